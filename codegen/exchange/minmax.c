@@ -100,16 +100,16 @@ static void order_in_warp(Pairs *p) {
 
 // -- Between warps -----------------------------------------------------------
 
-// Each thread has a place in each of a few rows, for as many neighbours as an
+// In a turn each thread has a place in a row, for as many neighbours as an
 // access moves.
 typedef struct {
   SimtAccess access;
-  LLVMValueRef own, other; // byte offsets in a row
-  int64_t row;             // bytes
-  int width;               // elements
-} Rows;
+  LLVMValueRef own, other; // byte offsets in the row
+  int64_t bytes;
+  int width; // elements
+} Row;
 
-static Rows rows_of(Pairs *p, uint32_t thread_flip, const Scratch *scratch) {
+static Row row_of(Pairs *p, uint32_t thread_flip) {
   enum { WIDEST = 16 };
   Simt *s = p->s;
   const int bytes = (int)emit_memory_bytes(p->element);
@@ -120,37 +120,30 @@ static Rows rows_of(Pairs *p, uint32_t thread_flip, const Scratch *scratch) {
   LLVMValueRef thread = simt_thread(s), scale = simt_i32(s, size);
   LLVMValueRef other =
       LLVMBuildXor(s->b, thread, simt_i32(s, (int64_t)thread_flip), "");
-  Rows rows = {.width = 1 << log2,
-               .row = (int64_t)size * s->group.num_warps *
-                      s->e->target->warp_size};
-  rows.access = (SimtAccess){
-      .element = p->element, .log2_width = log2, .shared = true, .mode = ""};
-  rows.own = scratch_address(s, scratch, LLVMBuildMul(s->b, thread, scale, ""));
-  rows.other =
-      scratch_address(s, scratch, LLVMBuildMul(s->b, other, scale, ""));
-  return rows;
+  return (Row){.access = {.element = p->element,
+                          .log2_width = log2,
+                          .shared = true,
+                          .mode = ""},
+               .own = LLVMBuildMul(s->b, thread, scale, ""),
+               .other = LLVMBuildMul(s->b, other, scale, ""),
+               .bytes =
+                   (int64_t)size * s->group.num_warps * s->e->target->warp_size,
+               .width = 1 << log2};
 }
 
 static bool order_in_block(Pairs *p, uint32_t thread_flip) {
   Simt *s = p->s;
-  Scratch scratch;
-  const Type *type = op_result(p->op)->type;
-  const int count = simt_count(type);
-  const int64_t bytes = (int64_t)emit_memory_bytes(p->element)
-                        << type->layout->map.num_in;
-  if (!scratch_open(s, p->op, bytes, &scratch)) return false;
-  const Rows rows = rows_of(p, thread_flip, &scratch);
+  const int count = simt_count(op_result(p->op)->type);
+  const Row row = row_of(p, thread_flip);
   LLVMValueRef *y = simt_new(s, count), *got = simt_new(s, count);
-  for (int r = 0; r < count; r += rows.width) {
-    LLVMValueRef row = simt_i32(s, r / rows.width * rows.row);
-    simt_access_store(s, &rows.access, simt_shared_at(s, rows.own, row), NULL,
-                      p->x + r);
-  }
-  scratch_publish(s);
-  for (int r = 0; r < count; r += rows.width) {
-    LLVMValueRef row = simt_i32(s, r / rows.width * rows.row);
-    simt_access_load(s, &rows.access, simt_shared_at(s, rows.other, row), NULL,
-                     NULL, got + r);
+  for (int r = 0; r < count; r += row.width) {
+    Scratch scratch;
+    if (!scratch_open(s, p->op, row.bytes, &scratch)) return false;
+    simt_access_store(s, &row.access, scratch_address(s, &scratch, row.own),
+                      NULL, p->x + r);
+    scratch_publish(s);
+    simt_access_load(s, &row.access, scratch_address(s, &scratch, row.other),
+                     NULL, NULL, got + r);
   }
   for (int r = 0; r < count; r++) y[r] = got[(uint32_t)r ^ p->reg];
   order_with(p, y);

@@ -333,11 +333,18 @@ static int64_t gather_bytes(const Op *op) {
                 convert_bytes(index->element, index->layout, to));
 }
 
-// Pairs of two warps move everything that the threads have.
+// Pairs of two warps move everything that the threads have, as much in a turn
+// as one access of each does.
 static int64_t minmax_bytes(const Op *op) {
+  enum { WIDEST = 16 };
   const Type *type = op_operand(op, 0)->type;
-  if (!layout_unpack(type->layout, LAYOUT_WARP, minmax_flip(op))) return 0;
-  return element_bytes(type->element) << type->layout->map.num_in;
+  const Layout *layout = type->layout;
+  if (!layout_unpack(layout, LAYOUT_WARP, minmax_flip(op))) return 0;
+  const int64_t threads =
+      INT64_C(1) << (layout->map.num_in - layout->num_bits[LAYOUT_REGISTER]);
+  const int64_t bytes = element_bytes(type->element)
+                        << layout->num_bits[LAYOUT_REGISTER];
+  return threads * (bytes < WIDEST ? bytes : WIDEST);
 }
 
 // One thread of several that hold copies does an update and tells the others.
