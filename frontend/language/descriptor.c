@@ -358,3 +358,11 @@ const Object *builtin_experimental_store(Walk *w, const BuiltinCall *c) {
   turned.args[2] = c->args[1], turned.locs[2] = c->locs[1];
   return check_descriptor(w, c) ? descriptor_store(w, &turned) : NULL;
 }
+
+// `triton.tools.ragged_tma.load_ragged(desc, ...)` is `_load_ragged(desc,
+// ...)`.
+const Object *builtin_ragged(Walk *w, const BuiltinCall *c) {
+  const char *name = strrchr(c->info->name, '.') + 1;
+  if (!check_descriptor(w, c)) return NULL;
+  return library_call(w, c, arena_printf(w->arena, "_%s", name));
+}

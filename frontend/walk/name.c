@@ -17,25 +17,10 @@
 
 // -- Names -------------------------------------------------------------------
 
-static const char *const modules[] = {"triton",
-                                      "language",
-                                      "math",
-                                      "libdevice",
-                                      "extra",
-                                      "extra.cuda",
-                                      "extra.cuda.gdc",
-                                      "extra.cuda.utils",
-                                      "core",
-                                      "standard",
-                                      "random",
-                                      "target_info",
-                                      "testing",
-                                      "runtime",
-                                      "profiler",
-                                      "profiler.language",
-                                      "runtime.jit",
-                                      "runtime.driver",
-                                      "runtime.driver.active"};
+static const char *const modules[] = {
+#define NAME(name) name,
+#include "frontend/walk/module_names.def"
+};
 enum { NUM_MODULES = (int)(sizeof modules / sizeof *modules) };
 
 static bool is_module(const char *name) {

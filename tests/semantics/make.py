@@ -589,6 +589,18 @@ def persistent():
         np.save(HERE / f"persistent{name}.npy", x.astype(np.float16))
 
 
+def ragged():
+    """Rows of slices, of `ragged.py`."""
+    save = lambda name, x: np.save(HERE / f"ragged-{name}.npy", x.astype(np.float32))
+    x = np.arange(128).reshape(16, 8)
+    copied, planes = np.zeros((16, 8)), np.zeros((4, 8, 8))
+    copied[3:10] = x[3:10] + 1000
+    added = copied.copy()
+    added[3:10] += x[3:10]
+    planes[:, 4:7] = np.arange(256).reshape(4, 8, 8)[:, 4:7] + 1000
+    save("copy", copied), save("add", added), save("planes", planes)
+
+
 def wraps():
     """Blocks of 64 that wrap around after 52, of `wraps.py`."""
     i, x = np.arange(64) % 52, np.arange(208)
@@ -647,4 +659,5 @@ if __name__ == "__main__":
     scaled()
     sorts()
     starts()
+    ragged()
     wraps()
