@@ -5,6 +5,7 @@
 #define TILE_TESTS_DRIVER_API_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
@@ -78,5 +79,17 @@ int cuEventElapsedTime(float *milliseconds, CUevent from, CUevent to);
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
                                                 CUfunction function,
                                                 int num_threads, size_t shared);
+int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *address,
+                           const uint64_t *dims, const uint64_t *strides,
+                           const unsigned *box, const unsigned *steps,
+                           int interleave, int swizzle, int promotion,
+                           int fill);
+int cuTensorMapEncodeIm2col(void *map, int type, unsigned rank, void *address,
+                            const uint64_t *dims, const uint64_t *strides,
+                            const int *lower, const int *upper,
+                            unsigned channels, unsigned pixels,
+                            const unsigned *steps, int interleave, int swizzle,
+                            int promotion, int fill);
+int cuTensorMapReplaceAddress(void *map, void *address);
 
 #endif

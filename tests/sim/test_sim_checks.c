@@ -17,6 +17,8 @@ static const char *const async_kinds[] = {
 #include "tests/sim/planted_async.def"
 #define PLANTED(kind, ...) kind,
 #include "tests/sim/planted_cluster.def"
+#define PLANTED(name, body, kinds, ...) kinds,
+#include "tests/sim/planted_maps.def"
 };
 
 static const Planted planted[] = {

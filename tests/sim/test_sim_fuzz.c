@@ -64,19 +64,7 @@ static void mutate(uint32_t *seed, size_t length) {
   }
 }
 
-static void try_mutant(const char *kernel) {
-  CUmodule module;
-  CUfunction function;
-  if (cuModuleLoadDataEx(&module, mutant, 0, NULL, NULL)) return;
-  CUdeviceptr buffer = kit_upload(NULL, 4096), buffers[512];
-  for (int i = 0; i < 512; i++) buffers[i] = buffer; // for large parameters
-  cuMemsetD32_v2(buffer, 0, 1024);
-  void *params[64];
-  for (int i = 0; i < 64; i++) params[i] = buffers;
-  if (!cuModuleGetFunction(&function, module, kernel)) {
-    cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, params, NULL);
-    cuCtxSynchronize();
-  }
+static void renew_context(void) {
   CUcontext context;
   cuCtxPopCurrent_v2(&context);
   cuDevicePrimaryCtxRelease_v2(0);
@@ -84,15 +72,54 @@ static void try_mutant(const char *kernel) {
   cuCtxPushCurrent_v2(context);
 }
 
+typedef struct {
+  _Alignas(64) uint8_t bytes[128];
+} Map;
+
+// Of 32 by 32 words; for a chip that has none, of nothing.
+static Map map_of(CUdeviceptr buffer) {
+  Map map = {{0}};
+  const uint64_t dims[] = {32, 32}, strides[] = {128};
+  const unsigned box[] = {32, 32}, steps[] = {1, 1};
+  cuTensorMapEncodeTiled(&map, 2, 2, (void *)(uintptr_t)buffer, dims, strides,
+                         box, steps, 0, 3, 0, 0);
+  return map;
+}
+
+// The first two parameters are the map, if there is one, the others buffers.
+static void run_kernel(CUmodule module, const char *kernel, CUdeviceptr buffer,
+                       Map *map) {
+  CUfunction function;
+  CUdeviceptr buffers[512];
+  for (int i = 0; i < 512; i++) buffers[i] = buffer; // for large parameters
+  void *params[64];
+  for (int i = 0; i < 64; i++) params[i] = map && i < 2 ? (void *)map : buffers;
+  if (cuModuleGetFunction(&function, module, kernel)) return;
+  cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, params, NULL);
+  cuCtxSynchronize();
+}
+
+static void try_mutant(const char *kernel, bool has_maps) {
+  CUmodule module;
+  if (cuModuleLoadDataEx(&module, mutant, 0, NULL, NULL)) return;
+  CUdeviceptr buffer = kit_upload(NULL, 4096);
+  cuMemsetD32_v2(buffer, 0, 1024);
+  Map map = map_of(buffer);
+  run_kernel(module, kernel, buffer, has_maps ? &map : NULL);
+  renew_context();
+}
+
 static void test_mutants(void **state) {
   (void)state;
   static const struct {
     const char *file, *kernel;
-  } sources[] = {{"reverse.ptx", "reverse"}, {"matmul.ptx", "matmul"},
-                 {"basic.ptx", "votes"},     {"scan.ptx", "chained_scan"},
-                 {"isa.ptx", "isa"},         {"printf.ptx", "formats"},
-                 {"wmma.ptx", "padded"},     {"forms.ptx", "atom"},
-                 {"bulk.ptx", "add_one"},    {"bulk.ptx", "add_up"}};
+  } sources[] = {{"reverse.ptx", "reverse"},  {"matmul.ptx", "matmul"},
+                 {"basic.ptx", "votes"},      {"scan.ptx", "chained_scan"},
+                 {"isa.ptx", "isa"},          {"printf.ptx", "formats"},
+                 {"wmma.ptx", "padded"},      {"forms.ptx", "atom"},
+                 {"bulk.ptx", "add_one"},     {"bulk.ptx", "add_up"},
+                 {"tensor.ptx", "transpose"}, {"tensor.ptx", "copy_many"},
+                 {"tensor.ptx", "box_filter"}};
   const int count = getenv("TILE_TEST_FULL") ? 10 * MUTANTS : MUTANTS;
   const char *given = getenv("TILE_TEST_SEED");
   uint32_t seed = given ? (uint32_t)strtoul(given, NULL, 10) : 4711;
@@ -101,14 +128,38 @@ static void test_mutants(void **state) {
     const size_t length = read_ptx(sources[i].file);
     for (int n = 0; n < count; n++) {
       mutate(&seed, length);
-      try_mutant(sources[i].kernel);
+      try_mutant(sources[i].kernel, strcmp(sources[i].file, "tensor.ptx") == 0);
     }
+  }
+}
+
+// Maps some of whose bytes are others.
+static void test_maps(void **state) {
+  (void)state;
+  const int count = getenv("TILE_TEST_FULL") ? 50 * MUTANTS : 3 * MUTANTS;
+  uint32_t seed = 4711;
+  const size_t length = read_ptx("tensor.ptx");
+  memcpy(mutant, original, length + 1);
+  for (int n = 0; n < count; n++) {
+    CUmodule module;
+    assert_int_equal(cuModuleLoadDataEx(&module, mutant, 0, NULL, NULL), 0);
+    CUdeviceptr buffer = kit_upload(NULL, 4096);
+    Map map = map_of(buffer);
+    for (uint32_t i = kit_random(&seed) / 8 % 4 + 1; i; i--) {
+      uint8_t *byte = &map.bytes[kit_random(&seed) / 8 % 128];
+      *byte = kit_random(&seed) / 8 % 2
+                  ? (uint8_t)(kit_random(&seed) / 8)
+                  : *byte ^ (1 << kit_random(&seed) / 8 % 8);
+    }
+    run_kernel(module, n % 2 ? "transpose" : "box_filter", buffer, &map);
+    renew_context();
   }
 }
 
 int main(void) {
   setenv("TILE_SIM_CHIP", "sm_90", 0);
   if (!getenv("SHOW") && !freopen("/dev/null", "w", stderr)) return 1;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutants)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutants),
+                                     cmocka_unit_test(test_maps)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

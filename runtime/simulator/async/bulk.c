@@ -4,17 +4,21 @@
 // somebody asks that or, with a schedule, some time later; one to global memory
 // belongs to a group of its lane, which may await that it has been read or that
 // it is there.  Until then the bytes are the copy's.  What is still under way
-// when the CTA ends is there at its end.
+// when the CTA ends is there at its end.  All that copies do to memory is done
+// by the steps of pieces here, for tensors, too.
+#include "runtime/simulator/async/bulk.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/simulator/code/async.h"
+#include "runtime/simulator/machine/atomic.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/watch/shadow.h"
 
 enum { UNIT = 16 };
 
-static BulkCopy *add_copy(Warp *warp, uint32_t size) {
+static BulkCopy *add_copy(Warp *warp, const BulkCopy *plan) {
   if (warp->num_bulks == warp->room_bulks) {
     const size_t room = warp->room_bulks ? warp->room_bulks * 2 : 16;
     BulkCopy *bigger = realloc(warp->bulks, room * sizeof *bigger);
@@ -22,100 +26,166 @@ static BulkCopy *add_copy(Warp *warp, uint32_t size) {
     warp->bulks = bigger;
     warp->room_bulks = room;
   }
-  uint8_t *data = malloc(size);
-  if (!data) return NULL;
+  uint8_t *data = malloc(plan->room);
+  TensorBox *box = plan->box ? malloc(sizeof *box) : NULL;
+  if (!data || (plan->box && !box)) {
+    free(data);
+    free(box);
+    return NULL;
+  }
+  if (box) *box = *plan->box;
   BulkCopy *copy = &warp->bulks[warp->num_bulks++];
-  *copy = (BulkCopy){.data = data, .size = size};
+  *copy = *plan;
+  copy->data = data;
+  copy->box = box;
   return copy;
 }
 
+static void forget(BulkCopy *copy) {
+  free(copy->data);
+  free(copy->box);
+  copy->data = NULL;
+  copy->box = NULL;
+}
+
 void bulk_reset(Warp *warp) {
-  for (size_t i = 0; i < warp->num_bulks; i++) free(warp->bulks[i].data);
+  for (size_t i = 0; i < warp->num_bulks; i++) forget(&warp->bulks[i]);
   warp->num_bulks = 0;
   memset(warp->bulk_groups, 0, sizeof warp->bulk_groups);
 }
 
 // -- Pieces ------------------------------------------------------------------
 
-static bool find_global(Warp *warp, const BulkCopy *copy, Access access,
-                        Place *place) {
-  return memory_place_aligned(warp, copy->inst, copy->lane, SPACE_GLOBAL,
-                              copy->global, copy->size, UNIT, access, place);
-}
-
-// A step of the copy for its UNIT bytes from `at` on, which are within one page
-// of the race checker.
-typedef void (*PieceFn)(Warp *warp, const BulkCopy *copy, uint32_t at,
-                        const Place *place);
-
-static void each_piece(Warp *warp, const BulkCopy *copy, const Place *place,
-                       PieceFn run) {
-  for (uint32_t at = 0; at < copy->size; at += UNIT) {
-    const Place piece = {place->host + at, place->space, place->offset + at,
-                         place->cta};
-    run(warp, copy, at, &piece);
+void bulk_each_page(Warp *warp, const BulkCopy *copy, uint32_t at,
+                    const Place *place, uint32_t size, PieceFn run) {
+  const bool is_shared = place->space == SPACE_SHARED;
+  const uint64_t base = is_shared ? 0 : warp->last->start;
+  Place piece = *place;
+  while (size) {
+    const uint32_t room =
+        RACE_PAGE_BYTES - (uint32_t)((piece.offset - base) % RACE_PAGE_BYTES);
+    const uint32_t now = size < room ? size : room;
+    run(warp, copy, at, &piece, now);
+    at += now;
+    piece.host += now;
+    piece.offset += now;
+    size -= now;
   }
 }
 
+static bool each_global(Warp *warp, const BulkCopy *copy, Access access,
+                        PieceFn run) {
+  Place place;
+  if (copy->box) return tensor_each_global(warp, copy, access, run);
+  if (!memory_place_aligned(warp, copy->inst, copy->lane, SPACE_GLOBAL,
+                            copy->global, copy->size, UNIT, access, &place))
+    return false;
+  bulk_each_page(warp, copy, 0, &place, copy->size, run);
+  return true;
+}
+
+static void each_shared(Warp *warp, const BulkCopy *copy, SharedFn run) {
+  if (copy->box && copy->room != copy->size)
+    tensor_each_shared(warp, copy, run);
+  else
+    run(warp, copy, 0, copy->room);
+}
+
+static void take(const BulkCopy *copy, uint32_t at, const Place *place,
+                 uint32_t size) {
+  if (copy->box)
+    tensor_take(copy, at, place->host, size);
+  else
+    memcpy(copy->data + at, place->host, size);
+}
+
 static void start_reading(Warp *warp, const BulkCopy *copy, uint32_t at,
-                          const Place *place) {
+                          const Place *place, uint32_t size) {
   RacePage *page =
-      shadow_copy_starts(warp, copy->inst, copy->lane, place, UNIT);
-  if (copy->taken) memcpy(copy->data + at, place->host, UNIT);
+      shadow_copy_starts(warp, copy->inst, copy->lane, place, size);
+  if (copy->taken) take(copy, at, place, size);
   shadow_exit(page);
 }
 
 static void finish_reading(Warp *warp, const BulkCopy *copy, uint32_t at,
-                           const Place *place) {
-  RacePage *page = shadow_copy_ends(warp, copy->inst, copy->lane, place, UNIT,
+                           const Place *place, uint32_t size) {
+  RacePage *page = shadow_copy_ends(warp, copy->inst, copy->lane, place, size,
                                     copy->started);
-  if (!copy->taken) memcpy(copy->data + at, place->host, UNIT);
+  if (!copy->taken) take(copy, at, place, size);
   shadow_exit(page);
+}
+
+static void start_filling(Warp *warp, const BulkCopy *copy, uint32_t at,
+                          uint32_t size) {
+  (void)warp;
+  async_writes(copy->at, copy->op, copy->shared + at, size);
+}
+
+static void start_emptying(Warp *warp, const BulkCopy *copy, uint32_t at,
+                           uint32_t size) {
+  (void)warp;
+  async_reads(copy->at, copy->op, copy->shared + at, size);
+}
+
+static void fill(Warp *warp, const BulkCopy *copy, uint32_t at, uint32_t size) {
+  (void)warp;
+  memcpy(copy->at->shared + copy->shared + at, copy->data + at, size);
+}
+
+static void empty(Warp *warp, const BulkCopy *copy, uint32_t at,
+                  uint32_t size) {
+  (void)warp;
+  memcpy(copy->data + at, copy->at->shared + copy->shared + at, size);
+}
+
+// Some of the bytes come before the others.
+static void fill_some(Warp *warp, const BulkCopy *copy, uint32_t at,
+                      uint32_t size) {
+  for (uint32_t i = 0; i < size; i += UNIT)
+    if (cta_draw(warp->cta, 2)) fill(warp, copy, at + i, UNIT);
 }
 
 // The target is this copy's until the wait, however early it is written: the
 // race checker hears of a write at both times.
 static void write_global(Warp *warp, const BulkCopy *copy, uint32_t at,
-                         const Place *place) {
+                         const Place *place, uint32_t size) {
+  uint8_t bytes[RACE_PAGE_BYTES];
   const uint8_t *data = copy->data + at;
-  RacePage *page = shadow_enter(warp, copy->inst, copy->lane, place, UNIT,
+  if (copy->box) {
+    tensor_give(copy, at, bytes, size);
+    data = bytes;
+  }
+  RacePage *page = shadow_enter(warp, copy->inst, copy->lane, place, size,
                                 ACCESS_WRITE, copy->written ? NULL : data);
-  if (!copy->written) memcpy(place->host, data, UNIT);
+  if (!copy->written) memcpy(place->host, data, size);
   shadow_exit(page);
 }
 
+// Each element is an atomic of its own.
+static void reduce_global(Warp *warp, const BulkCopy *copy, uint32_t at,
+                          const Place *place, uint32_t size) {
+  uint8_t bytes[RACE_PAGE_BYTES];
+  const TypeId type = (TypeId)copy->type;
+  const uint32_t each = type_table[type].bytes;
+  if (copy->box)
+    tensor_give(copy, at, bytes, size);
+  else
+    memcpy(bytes, copy->data + at, size);
+  for (uint32_t i = 0; i < size; i += each) {
+    const Place element = {place->host + i, place->space, place->offset + i,
+                           place->cta};
+    uint64_t value = 0;
+    memcpy(&value, bytes + i, each);
+    RacePage *page = shadow_enter(warp, copy->inst, copy->lane, &element, each,
+                                  ACCESS_ATOMIC, NULL);
+    if (!copy->written)
+      atomic_apply((WordId)copy->inst->bool_op, type, copy->flushes, &element,
+                   value);
+    shadow_exit(page);
+  }
+}
+
 // -- Starting ----------------------------------------------------------------
-
-static Step too_many(const Warp *warp, const Inst *inst, int lane) {
-  return report(warp, inst, lane, KIND_INVALID, "too many copies under way");
-}
-
-static BulkCopy *begin(Warp *warp, const Inst *inst, int lane, uint32_t size) {
-  const bool to_global = inst->space == SPACE_GLOBAL;
-  const uint64_t first = lane_address(warp, inst->op, lane);
-  const uint64_t second = lane_address(warp, inst->op + 3, lane);
-  Place place;
-  if (size % UNIT) {
-    report(warp, inst, lane, KIND_INVALID,
-           "a bulk copy of %u bytes, which is no multiple of %d", size, UNIT);
-    return NULL;
-  }
-  if (!memory_place_aligned(warp, inst, lane, SPACE_SHARED,
-                            to_global ? second : first, size, UNIT,
-                            to_global ? ACCESS_READ : ACCESS_WRITE, &place))
-    return NULL;
-  BulkCopy *copy = add_copy(warp, size);
-  if (!copy) {
-    too_many(warp, inst, lane);
-    return NULL;
-  }
-  copy->global = to_global ? first : second;
-  copy->shared = (uint32_t)place.offset;
-  copy->lane = (uint8_t)lane;
-  copy->inst = inst;
-  copy->to_global = to_global;
-  return copy;
-}
 
 // Returns whether the source is read at once; `writes`: the target is written
 // at once, too.
@@ -126,74 +196,156 @@ static bool draw_early(Warp *warp, bool *writes) {
   return early || drawn;
 }
 
-static Step start_load(Warp *warp, const Inst *inst, int lane, uint32_t size) {
-  uint32_t mbarrier;
-  Place from;
+static Step too_many(const Warp *warp, const Inst *inst, int lane) {
+  return report(warp, inst, lane, KIND_INVALID, "too many copies under way");
+}
+
+static Step start_load(Warp *warp, BulkCopy *copy) {
   bool writes;
-  if (!mbarrier_find(warp, inst, lane, inst->op + 7, &mbarrier))
-    return STEP_FAULT;
-  BulkCopy *copy = begin(warp, inst, lane, size);
-  if (!copy || !find_global(warp, copy, ACCESS_READ, &from)) return STEP_FAULT;
-  copy->mbarrier = mbarrier;
   copy->started = warp->now;
-  copy->op = async_begin_at(warp, inst, lane, warp->cta, mbarrier, size);
-  if (!copy->op) return too_many(warp, inst, lane);
+  copy->op = async_begin_at(warp, copy->inst, copy->lane, copy->at,
+                            copy->mbarrier, copy->size);
+  if (!copy->op) return too_many(warp, copy->inst, copy->lane);
   copy->taken = draw_early(warp, &writes);
-  each_piece(warp, copy, &from, start_reading);
-  async_writes(warp->cta, copy->op, copy->shared, size);
-  if (writes) memcpy(warp->cta->shared + copy->shared, copy->data, size);
+  if (copy->box) tensor_fill(copy);
+  if (!each_global(warp, copy, ACCESS_READ, start_reading)) return STEP_FAULT;
+  each_shared(warp, copy, start_filling);
+  if (writes)
+    each_shared(warp, copy, fill);
+  else if (copy->taken && warp->cta->random)
+    each_shared(warp, copy, fill_some);
   return STEP_NEXT;
 }
 
 static Step write_target(Warp *warp, BulkCopy *copy) {
-  Place to;
-  if (!find_global(warp, copy, ACCESS_WRITE, &to)) return STEP_FAULT;
-  each_piece(warp, copy, &to, write_global);
+  const Access access = copy->reduces ? ACCESS_ATOMIC : ACCESS_WRITE;
+  if (!each_global(warp, copy, access,
+                   copy->reduces ? reduce_global : write_global))
+    return STEP_FAULT;
   copy->written = true;
+  if (copy->reduces) order_written(warp);
   return STEP_NEXT;
 }
 
-static Step start_store(Warp *warp, const Inst *inst, int lane, uint32_t size) {
-  Place to;
+static void find_target(Warp *warp, const BulkCopy *copy, uint32_t at,
+                        const Place *place, uint32_t size) {
+  (void)warp, (void)copy, (void)at, (void)place, (void)size;
+}
+
+static Step start_store(Warp *warp, BulkCopy *copy) {
   bool writes;
-  BulkCopy *copy = begin(warp, inst, lane, size);
-  if (!copy || !find_global(warp, copy, ACCESS_WRITE, &to)) return STEP_FAULT;
-  copy->op = async_begin(warp, inst, lane);
-  if (!copy->op) return too_many(warp, inst, lane);
+  if (!each_global(warp, copy, ACCESS_WRITE, find_target)) return STEP_FAULT;
+  copy->op = async_begin(warp, copy->inst, copy->lane);
+  if (!copy->op) return too_many(warp, copy->inst, copy->lane);
   copy->taken = draw_early(warp, &writes);
-  async_reads(warp->cta, copy->op, copy->shared, size);
-  if (copy->taken) memcpy(copy->data, warp->cta->shared + copy->shared, size);
+  each_shared(warp, copy, start_emptying);
+  if (copy->taken) each_shared(warp, copy, empty);
   return writes ? write_target(warp, copy) : STEP_NEXT;
+}
+
+Step bulk_start(Warp *warp, const BulkCopy *plan) {
+  BulkCopy *copy = add_copy(warp, plan);
+  if (copy)
+    return copy->to_global ? start_store(warp, copy) : start_load(warp, copy);
+  return too_many(warp, plan->inst, plan->lane);
+}
+
+bool bulk_may_tell(const Warp *warp, BulkCopy *plan, const Place *mbarrier) {
+  plan->mbarrier = (uint32_t)mbarrier->offset;
+  if (mbarrier->cta == plan->at) return true;
+  report(
+      warp, plan->inst, plan->lane, KIND_INVALID,
+      "a copy to shared memory of one CTA that tells an mbarrier of another");
+  return false;
+}
+
+// One copy for each CTA that the mask names, at the same places of each.
+Step bulk_multicast(Warp *warp, const BulkCopy *plan, uint32_t mask) {
+  const uint32_t size = cluster_size(warp->cta);
+  if (!mask || mask >> size)
+    return report(warp, plan->inst, plan->lane, KIND_INVALID,
+                  "a multicast to CTAs 0x%x of a cluster of %u", mask, size);
+  for (uint32_t rank = 0; rank < size; rank++) {
+    BulkCopy copy = *plan;
+    if (!(mask >> rank & 1)) continue;
+    copy.at = cluster_at(warp->cta, rank);
+    copy.at->is_visited = copy.at->is_visited || copy.at != warp->cta;
+    if (copy.at->is_done &&
+        report(warp, plan->inst, plan->lane, KIND_PEER_EXITED,
+               "a multicast to CTA %u of the cluster, which has returned",
+               rank) == STEP_FAULT)
+      return STEP_FAULT;
+    if (bulk_start(warp, &copy) != STEP_NEXT) return STEP_FAULT;
+  }
+  return STEP_NEXT;
+}
+
+static Step start_lane(Warp *warp, const Inst *inst, int lane, uint32_t size) {
+  const bool to_global = inst->space == SPACE_GLOBAL;
+  const uint64_t first = lane_address(warp, inst->op, lane);
+  const uint64_t second = lane_address(warp, inst->op + 3, lane);
+  BulkCopy plan = {.global = to_global ? first : second,
+                   .size = size,
+                   .room = size,
+                   .lane = (uint8_t)lane,
+                   .inst = inst,
+                   .to_global = to_global};
+  Place place, told = {.cta = NULL};
+  if (size % UNIT)
+    return report(warp, inst, lane, KIND_INVALID,
+                  "a bulk copy of %u bytes, which is no multiple of %d", size,
+                  UNIT);
+  if (!to_global && !mbarrier_place(warp, inst, lane, inst->op + 7, &told))
+    return STEP_FAULT;
+  if (!memory_place_aligned(warp, inst, lane, SPACE_SHARED,
+                            to_global ? second : first, size, UNIT,
+                            to_global ? ACCESS_READ : ACCESS_WRITE, &place))
+    return STEP_FAULT;
+  plan.at = place.cta;
+  plan.shared = (uint32_t)place.offset;
+  if (!to_global && !bulk_may_tell(warp, &plan, &told)) return STEP_FAULT;
+  if (inst->is_multicast)
+    return bulk_multicast(warp, &plan,
+                          (uint32_t)lane_get(warp, inst->op[10], 2, lane));
+  return bulk_start(warp, &plan);
 }
 
 static Step exec_bulk(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t *size = reg(warp, inst->op[6]);
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane) || !size[lane]) continue;
-    const Step step = inst->space == SPACE_GLOBAL
-                          ? start_store(warp, inst, lane, size[lane])
-                          : start_load(warp, inst, lane, size[lane]);
+    const Step step = start_lane(warp, inst, lane, size[lane]);
     if (step != STEP_NEXT) return step;
   }
   order_written(warp);
   return STEP_NEXT;
 }
 
+bool bulk_copies(const Inst *inst) {
+  return inst->exec == exec_bulk || tensor_copies(inst);
+}
+
+BulkMeasure bulk_measure(const Warp *warp, const Inst *inst, int lane) {
+  if (inst->exec != exec_bulk) return tensor_measure(warp, inst, lane);
+  const uint64_t size = lane_get(warp, inst->op[6], 4, lane);
+  const bool to_global = inst->space == SPACE_GLOBAL;
+  const uint64_t address =
+      lane_address(warp, inst->op + (to_global ? 0 : 3), lane);
+  return (BulkMeasure){size, size, bulk_sectors(address, size)};
+}
+
 // -- Ending ------------------------------------------------------------------
 
 static Step finish_load(Warp *warp, BulkCopy *copy) {
-  Place from;
-  if (!find_global(warp, copy, ACCESS_READ, &from)) return STEP_FAULT;
-  each_piece(warp, copy, &from, finish_reading);
-  memcpy(warp->cta->shared + copy->shared, copy->data, copy->size);
+  if (!each_global(warp, copy, ACCESS_READ, finish_reading)) return STEP_FAULT;
+  each_shared(warp, copy, fill);
   return mbarrier_bytes_came(warp->cta, copy->op, copy->size);
 }
 
 // The source may be written again.
 static void finish_source(Warp *warp, BulkCopy *copy) {
   if (copy->read) return;
-  if (!copy->taken)
-    memcpy(copy->data, warp->cta->shared + copy->shared, copy->size);
+  if (!copy->taken) each_shared(warp, copy, empty);
   async_awaited(warp, copy->op, UINT32_C(1) << copy->lane);
   copy->taken = copy->read = true;
 }
@@ -206,8 +358,7 @@ static Step finish_store(Warp *warp, BulkCopy *copy) {
 static Step finish(Warp *warp, BulkCopy *copy) {
   const Step step =
       copy->to_global ? finish_store(warp, copy) : finish_load(warp, copy);
-  free(copy->data);
-  copy->data = NULL;
+  forget(copy);
   return step;
 }
 
@@ -218,16 +369,16 @@ static void drop_finished(Warp *warp) {
   warp->num_bulks = kept;
 }
 
-// Copies of all warps: those that tell the mbarrier, some of them later with a
-// schedule; NULL: every one.
-static Step finish_some(Cta *cta, const uint32_t *mbarrier) {
+// Copies of a CTA's warps: those that tell the other's mbarrier, some of them
+// later with a schedule; NULL: every one.
+static Step finish_some(Cta *cta, const Cta *at, const uint32_t *mbarrier) {
   Step step = STEP_NEXT;
   for (uint32_t w = 0; w < cta->num_warps; w++) {
     Warp *warp = &cta->warps[w];
     for (size_t i = 0; i < warp->num_bulks && step == STEP_NEXT; i++) {
       BulkCopy *copy = &warp->bulks[i];
-      if (!mbarrier || (!copy->to_global && copy->mbarrier == *mbarrier &&
-                        !cta_draw(cta, 2)))
+      if (!mbarrier || (!copy->to_global && copy->at == at &&
+                        copy->mbarrier == *mbarrier && !cta_draw(cta, 2)))
         step = finish(warp, copy);
     }
     drop_finished(warp);
@@ -236,11 +387,14 @@ static Step finish_some(Cta *cta, const uint32_t *mbarrier) {
 }
 
 Step bulk_finish_at(Cta *cta, uint32_t mbarrier) {
-  return finish_some(cta, &mbarrier);
+  Step step = STEP_NEXT;
+  for (uint32_t i = 0; i < cluster_size(cta) && step == STEP_NEXT; i++)
+    step = finish_some(cluster_at(cta, i), cta, &mbarrier);
+  return step;
 }
 
 Step bulk_finish_all(Cta *cta) {
-  return finish_some(cta, NULL);
+  return finish_some(cta, cta, NULL);
 }
 
 // -- Groups ------------------------------------------------------------------
@@ -281,15 +435,23 @@ static bool is_bulk(const Form *form) {
   return WORD_OF(form, ASYNC) && WORD_OF(form, MODE) == WORD_BULK;
 }
 
-ExecFn pick_bulk_load(const Form *form, Inst *inst) {
+static ExecFn pick_load(const Form *form, Inst *inst, int operands) {
   const WordId to = WORD_OF(form, SPACE);
-  (void)inst;
   return is_bulk(form) && WORD_OF(form, GROUP) == WORD_BYTES_COMPLETE &&
-                 (to == WORD_SHARED_CLUSTER || to == WORD_SHARED_CTA) &&
+                 (to == WORD_SHARED_CLUSTER ||
+                  (to == WORD_SHARED_CTA && !inst->is_multicast)) &&
                  WORD_OF(form, SPACE2) == WORD_GLOBAL &&
-                 operands_but_policy(form) == 4
+                 operands_but_policy(form) == operands
              ? exec_bulk
              : NULL;
+}
+
+ExecFn pick_bulk_load(const Form *form, Inst *inst) {
+  return pick_load(form, inst, 4);
+}
+
+ExecFn pick_bulk_multicast(const Form *form, Inst *inst) {
+  return inst->is_multicast ? pick_load(form, inst, 5) : NULL;
 }
 
 ExecFn pick_bulk_store(const Form *form, Inst *inst) {

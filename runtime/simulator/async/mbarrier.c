@@ -195,14 +195,6 @@ static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-bool mbarrier_find(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
-                   uint32_t *offset) {
-  Object o;
-  if (!unpack(warp, inst, lane, op, &o)) return false;
-  *offset = o.offset;
-  return true;
-}
-
 bool mbarrier_place(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
                     Place *place) {
   Object o;

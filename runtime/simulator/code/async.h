@@ -14,10 +14,14 @@ Step bulk_finish_at(Cta *cta, uint32_t mbarrier);
 Step bulk_finish_all(Cta *cta);
 void bulk_reset(Warp *warp); // forgets the warp's bulk copies
 
-// `offset` is set to the place in shared memory of the mbarrier whose address
-// `op` holds; false after a report.
-bool mbarrier_find(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
-                   uint32_t *offset);
+// Whether it copies, and what the lane's copy moves: bytes, those of them in
+// global memory, and sectors of 32 bytes there that they are in.
+typedef struct BulkMeasure {
+  uint64_t bytes, global_bytes, sectors;
+} BulkMeasure;
+bool bulk_copies(const Inst *inst);
+BulkMeasure bulk_measure(const Warp *warp, const Inst *inst, int lane);
+
 struct Place;
 // Where the mbarrier is whose address `op` holds, in the cluster; false after a
 // report, as where it is none.

@@ -113,7 +113,8 @@ typedef struct Inst {
   uint8_t order, scope; // of memory
   uint8_t sub;          // what the executor noted
   uint8_t negated;      // !p: a bit for each predicate that is read
-  bool guard_not, is_branch, xorsign, is_sparse;
+  uint8_t walk;         // of a tensor: WORD_TILE, WORD_IM2COL, ...
+  bool guard_not, is_branch, xorsign, is_sparse, is_multicast;
   bool has_pair; // the result is d|p
   uint8_t given; // number of operands in the text
   // Which code, counted from 1, is behind this instruction, to which several

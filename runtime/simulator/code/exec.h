@@ -57,13 +57,18 @@ typedef struct AsyncArrival {
 
 // cp.async.bulk: a copy that is under way.
 typedef struct BulkCopy {
-  uint64_t global; // address
-  uint32_t shared, size, mbarrier;
-  uint32_t group;   // as above, of those to global memory
-  uint32_t op;      // AsyncId
-  uint32_t started; // the warp's time then
+  uint64_t global;       // address
+  struct TensorBox *box; // the elements of a tensor; NULL: bytes in a row
+  struct Cta *at;        // whose shared memory it copies to or from
+  uint32_t shared, mbarrier;
+  uint32_t size, room; // bytes that are copied; with those left free between
+  uint32_t group;      // as above, of those to global memory
+  uint32_t op;         // AsyncId
+  uint32_t started;    // the warp's time then
   uint8_t lane;
-  bool to_global;
+  bool to_global, reduces;
+  uint8_t type;       // TypeId of what is reduced
+  bool flushes;       // its subnormals
   bool taken;         // the bytes are in `data`
   bool read, written; // its source is free again; its target is written
   uint8_t *data;      // NULL: it is over
@@ -128,6 +133,7 @@ typedef struct Warp {
   uint32_t committed[LANES]; // cp.async groups of each lane
   BulkCopy *bulks;
   size_t num_bulks, room_bulks;
+  const struct TensorBox *touched; // whose elements reports are of; or NULL
   uint32_t bulk_groups[LANES];
   struct RemoteStore *stores; // async/remote.c
   size_t num_stores, room_stores;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/simulator/base/settings.h"
+#include "runtime/simulator/code/tensor_box.h"
 
 typedef struct {
   const char *name;
@@ -135,14 +136,22 @@ static bool is_new(Launch *launch, Kind kind, const Inst *inst) {
   return true;
 }
 
+static void add_box(const TensorBox *box, char *detail, size_t room) {
+  const size_t used = strlen(detail);
+  if (used + 2 >= room) return;
+  memcpy(detail + used, "; ", 3);
+  tensor_box_describe(box, detail + used + 2, room - used - 2);
+}
+
 Step report(const Warp *warp, const Inst *inst, int lane, Kind kind,
             const char *format, ...) {
   Launch *launch = warp->cta->launch;
-  char detail[512];
+  char detail[1000];
   va_list args;
   va_start(args, format);
   vsnprintf(detail, sizeof detail, format, args);
   va_end(args);
+  if (warp->touched) add_box(warp->touched, detail, sizeof detail);
   const Finding finding = {warp, inst, lane, kinds[kind].name, detail};
   pthread_mutex_lock(&launch->lock);
   if (is_new(launch, kind, inst)) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/code/async.h"
 #include "runtime/simulator/code/pick.h"
 #include "runtime/simulator/memory/memory.h"
 
@@ -26,6 +27,7 @@ typedef enum {
   REACH_ROWS_LOADED, // eight lanes' addresses a matrix
   REACH_ROWS_STORED,
   REACH_COPY, // from global to shared memory
+  REACH_BULK, // between them, as async.h measures
 } Reach;
 
 // -- What an instruction counts as -------------------------------------------
@@ -84,6 +86,7 @@ static Reach reach_of(const Inst *inst, const char *name) {
   if (strcmp(name, "st") == 0) return REACH_STORE;
   if (strcmp(name, "atom") == 0 || strcmp(name, "red") == 0)
     return REACH_ATOMIC;
+  if (bulk_copies(inst)) return REACH_BULK;
   if (strcmp(name, "cp") == 0)
     return inst->num_ops > 3 && inst->mode != WORD_BULK ? REACH_COPY : 0;
   return strncmp(name, "ld", 2) == 0 ? REACH_LOAD : REACH_NONE;
@@ -217,6 +220,21 @@ static void gather(const Warp *warp, const uint32_t *op, uint8_t space,
   }
 }
 
+// Shared memory takes a turn for each 128 bytes, whatever their places.
+static void count_bulk(const Warp *warp, const Inst *inst, uint32_t mask,
+                       Count *count) {
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane)) continue;
+    const BulkMeasure measure = bulk_measure(warp, inst, lane);
+    count->bytes += measure.bytes;
+    count->global_bytes += measure.global_bytes;
+    count->shared_bytes += measure.bytes;
+    count->sectors += measure.sectors;
+    count->turns +=
+        (measure.bytes + NUM_BANKS * BANK_BYTES - 1) / (NUM_BANKS * BANK_BYTES);
+  }
+}
+
 static void count_access(const Warp *warp, const Inst *inst, uint32_t mask,
                          const Work *work, Count *count) {
   Request requests[2] = {{.count = 0}, {.count = 0}};
@@ -225,6 +243,7 @@ static void count_access(const Warp *warp, const Inst *inst, uint32_t mask,
   const uint32_t bytes = work->bytes;
   switch ((Reach)work->access) {
   case REACH_NONE: return;
+  case REACH_BULK: count_bulk(warp, inst, mask, count); return;
   case REACH_LOAD:
     gather(warp, inst->op + n, inst->space, mask, bytes, requests);
     break;

@@ -81,6 +81,8 @@ static void note_words(const Form *form, Inst *inst) {
   inst->mode = form->word[ROLE_INDEX_MODE];
   inst->shape = form->word[ROLE_INDEX_SHAPE];
   inst->trans = form->word[ROLE_INDEX_TRANS];
+  inst->walk = form->word[ROLE_INDEX_WALK];
+  inst->is_multicast = WORD_OF(form, MULTICAST) != WORD_NONE;
   inst->order = form->word[ROLE_INDEX_ORDER];
   inst->scope = form->word[ROLE_INDEX_SCOPE];
   inst->space = (uint8_t)space_of(WORD_OF(form, SPACE));

@@ -123,6 +123,38 @@ static bool push_address(Resolver *r, const PtxOperand *operand) {
          push(r, (uint32_t)(int32_t)base->value);
 }
 
+// [map, {coordinates}], as many as the instruction has dimensions.
+static bool push_map(Resolver *r, const PtxOperand *operand) {
+  static const uint8_t dims[] = {WORD_D1, WORD_D2, WORD_D3, WORD_D4, WORD_D5};
+  const uint8_t *last = memchr(dims, (int)WORD_OF(r->form, SHAPE), sizeof dims);
+  const PtxOperand *map =
+      operand->kind == OPERAND_ADDRESS ? operand->list : NULL;
+  const PtxOperand *at = map ? map->next : NULL;
+  if (!last || !at || at->kind != OPERAND_VECTOR || at->next || map->value)
+    return fail_at(r->d, "a tensor map and its coordinates were expected");
+  PtxOperand base = *map;
+  base.next = NULL;
+  const PtxOperand address = {.kind = OPERAND_ADDRESS, .list = &base};
+  if (!push_address(r, &address)) return false;
+  int count = 0;
+  for (const PtxOperand *o = at->list; o; o = o->next, count++)
+    if (!push_source(r, o, 4, TYPE_U32)) return false;
+  return count == last - dims + 1 ||
+         fail_at(r->d, "%d coordinates, not %d", count, (int)(last - dims) + 1);
+}
+
+// Offsets of im2col, in each dimension but those of channels and images.
+static bool push_offsets(Resolver *r, const PtxOperand *operand) {
+  const WordId dims = WORD_OF(r->form, SHAPE);
+  const int wanted = dims == WORD_D3 ? 1 : dims == WORD_D4 ? 2 : 3;
+  if (operand->kind != OPERAND_VECTOR)
+    return fail_at(r->d, "a vector was expected");
+  int count = 0;
+  for (const PtxOperand *o = operand->list; o; o = o->next, count++)
+    if (!push_source(r, o, 2, TYPE_U16)) return false;
+  return count == wanted || fail_at(r->d, "%d offsets, not %d", count, wanted);
+}
+
 // Registers of one size, at least that of the type, and of a kind.
 static bool push_loose(Resolver *r, const PtxOperand *operand, TypeId type,
                        TypeId kind, bool is_store, uint8_t *size) {
@@ -278,6 +310,9 @@ static bool resolve_one(Resolver *r, char letter, const PtxOperand *operand) {
   case 'z': return push_vector(r, operand, true);
   case 'f': return push_fragment(r, operand);
   case 't': return push_special(r, operand);
+  case 'M': return push_map(r, operand);
+  case 'o': return push_offsets(r, operand);
+  case 'h': return push_source(r, operand, 2, TYPE_U16);
   case 'T': return push_parts(r, operand, true);
   case 'V': return push_parts(r, operand, false);
   case 'i':

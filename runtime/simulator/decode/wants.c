@@ -45,8 +45,10 @@ static bool flushes_bf16(const char *opcode, const Form *form) {
 }
 
 // Instructions that only sm_90a has, not sm_90 nor later chips.
-static bool is_of_own_chip(const char *opcode) {
-  return strcmp(opcode, "setmaxnreg") == 0;
+static bool is_of_own_chip(const char *opcode, const Form *form) {
+  return strcmp(opcode, "setmaxnreg") == 0 ||
+         (strcmp(opcode, "tensormap") == 0 &&
+          WORD_OF(form, MODE) == WORD_REPLACE);
 }
 
 static bool has_suffix(const Program *program) {
@@ -84,13 +86,16 @@ static bool is_of(TypeId wanted, const Form *form, int index) {
 }
 
 // Forms that have had the row's word from the first, though other forms of the
-// opcode got it later: .relaxed of transactions, .release of mbarrier_init.
+// opcode got it later: .relaxed of transactions, .release of mbarrier_init and
+// of fences for tensor maps.
 static bool is_older(const Since *since, const char *opcode, const Form *form) {
   const WordId mode = WORD_OF(form, MODE);
   if (strcmp(opcode, "mbarrier") == 0)
     return since->word == WORD_RELAXED && (!mode || mode == WORD_COMPLETE_TX);
-  return strcmp(opcode, "fence") == 0 && since->word == WORD_RELEASE &&
-         mode == WORD_MBARRIER_INIT;
+  if (strcmp(opcode, "fence") != 0) return false;
+  return (since->word == WORD_RELEASE && mode == WORD_MBARRIER_INIT) ||
+         (since->word != WORD_TENSORMAP_GENERIC && mode == WORD_PROXY &&
+          WORD_OF(form, OP) == WORD_TENSORMAP_GENERIC);
 }
 
 static bool is_since(const Since *since, const char *opcode, const Form *form,
@@ -131,7 +136,7 @@ bool target_has(Decoder *d, const char *opcode, const Form *form) {
   const int chip = target_chip(d->program);
   const int version = (int)lround(d->program->ptx.version * 10);
   const int wanted = wanted_chip(opcode, form, chip);
-  if (is_of_own_chip(opcode) && !has_suffix(d->program))
+  if (is_of_own_chip(opcode, form) && !has_suffix(d->program))
     return fail_at(d, "'%s' wants sm_90a, the module is for %s", opcode,
                    d->program->ptx.target);
   if (wanted)

@@ -2,6 +2,8 @@
 //
 // Each is a loop of compare and exchange on the host's memory; the lanes of a
 // warp take their turns in order, or as the schedule draws.
+#include "runtime/simulator/machine/atomic.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -73,10 +75,10 @@ static uint64_t float_result(const Inst *inst, uint64_t old, uint64_t b,
 }
 
 static uint64_t new_value(const Inst *inst, uint64_t old, uint64_t b,
-                          uint64_t c, const Place *place) {
+                          uint64_t c, bool flush) {
   if (inst->bool_op == WORD_CAS) return old == b ? c : old;
   if (inst->bool_op != WORD_EXCH && is_float_type((TypeId)inst->type))
-    return float_result(inst, old, b, place->space == SPACE_GLOBAL);
+    return float_result(inst, old, b, flush);
   return int_result(inst, old, b);
 }
 
@@ -84,19 +86,27 @@ static uint64_t new_value(const Inst *inst, uint64_t old, uint64_t b,
   {                                                                            \
     T *word = (T *)(void *)place->host;                                        \
     T old = __atomic_load_n(word, __ATOMIC_SEQ_CST);                           \
-    T next = (T)new_value(inst, old, (T)b, (T)c, place);                       \
+    T next = (T)new_value(inst, old, (T)b, (T)c, flush);                       \
     while (!__atomic_compare_exchange_n(word, &old, next, false,               \
                                         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))   \
-      next = (T)new_value(inst, old, (T)b, (T)c, place);                       \
+      next = (T)new_value(inst, old, (T)b, (T)c, flush);                       \
     *changed = next != old;                                                    \
     return old;                                                                \
   }
 
-static uint64_t update(const Inst *inst, const Place *place, uint32_t size,
-                       uint64_t b, uint64_t c, bool *changed) {
+static uint64_t update(const Inst *inst, const Place *place, uint64_t b,
+                       uint64_t c, bool flush, bool *changed) {
+  const uint32_t size = type_table[inst->type].bytes;
   if (size == 2) UPDATE(uint16_t)
   if (size == 4) UPDATE(uint32_t)
   UPDATE(uint64_t)
+}
+
+void atomic_apply(WordId op, TypeId type, bool flush, const Place *place,
+                  uint64_t value) {
+  const Inst inst = {.bool_op = (uint8_t)op, .type = (uint8_t)type};
+  bool changed;
+  update(&inst, place, value, 0, flush, &changed);
 }
 
 // One element's atomic operation by a lane; false after a report.
@@ -112,7 +122,7 @@ static bool update_element(Warp *warp, const Inst *inst, int lane,
   warp->cta->writes--; // if it changes nothing
   RacePage *page =
       shadow_enter(warp, inst, lane, &place, size, ACCESS_ATOMIC, NULL);
-  *old = update(inst, &place, size, b, c, &changed);
+  *old = update(inst, &place, b, c, place.space == SPACE_GLOBAL, &changed);
   shadow_exit(page);
   warp->cta->writes += changed;
   return true;

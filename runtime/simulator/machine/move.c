@@ -266,6 +266,7 @@ ExecFn pick_prefetch(const Form *form, Inst *inst) {
   const WordId space = WORD_OF(form, SPACE);
   (void)inst;
   if (has_priority == (WORD_OF(form, MODE) != WORD_NONE)) return NULL;
+  if (space == WORD_PARAM || space == WORD_CONST) return NULL;
   return !has_priority || space == WORD_GLOBAL || !space ? exec_nothing : NULL;
 }
 

@@ -1,0 +1,52 @@
+// bulk.h -- what plain bulk copies and those of tensors share.
+#ifndef TILE_SIMULATOR_BULK_H
+#define TILE_SIMULATOR_BULK_H
+
+#include "runtime/simulator/code/async.h"
+#include "runtime/simulator/code/tensor_box.h"
+#include "runtime/simulator/memory/memory.h"
+
+// A step of the copy for bytes of global memory that are within one page of the
+// race checker.  `at` counts a tensor's rows as they are one after the other in
+// the box.
+typedef void (*PieceFn)(Warp *warp, const BulkCopy *copy, uint32_t at,
+                        const Place *place, uint32_t size);
+// The same of shared memory; `at` counts from the copy's first byte there.
+typedef void (*SharedFn)(Warp *warp, const BulkCopy *copy, uint32_t at,
+                         uint32_t size);
+
+// The bytes of one place, page by page.
+void bulk_each_page(Warp *warp, const BulkCopy *copy, uint32_t at,
+                    const Place *place, uint32_t size, PieceFn run);
+
+// Starts a copy like `plan`, whose box it has a copy of.
+Step bulk_start(Warp *warp, const BulkCopy *plan);
+
+// The copy tells that mbarrier, which must be where its target is; false after
+// a report.
+bool bulk_may_tell(const Warp *warp, BulkCopy *plan, const Place *mbarrier);
+// Starts one for each CTA of the cluster that the mask names; of the box they
+// have copies.
+Step bulk_multicast(Warp *warp, const BulkCopy *plan, uint32_t mask);
+
+// The elements of a tensor that are inside; false after a report.
+bool tensor_each_global(Warp *warp, const BulkCopy *copy, Access access,
+                        PieceFn run);
+// The box in shared memory, where it leaves room between its rows.
+void tensor_each_shared(Warp *warp, const BulkCopy *copy, SharedFn run);
+// Elements from global memory into the copy's data, and out of it.
+void tensor_take(const BulkCopy *copy, uint32_t at, const uint8_t *from,
+                 uint32_t size);
+void tensor_give(const BulkCopy *copy, uint32_t at, uint8_t *to, uint32_t size);
+// The same for tensors.
+bool tensor_copies(const Inst *inst);
+BulkMeasure tensor_measure(const Warp *warp, const Inst *inst, int lane);
+// What the data is before anything was taken.
+void tensor_fill(const BulkCopy *copy);
+
+// Of 32 bytes, that the bytes are in.
+static inline uint64_t bulk_sectors(uint64_t address, uint64_t bytes) {
+  return bytes ? (address + bytes - 1) / 32 - address / 32 + 1 : 0;
+}
+
+#endif

@@ -1,0 +1,153 @@
+// tensor.c -- tensor maps that the host makes.
+#include <string.h>
+
+#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/code/tensor_map.h"
+#include "runtime/simulator/driver/driver.h"
+
+// What both kinds of maps have.
+typedef struct {
+  int type;
+  unsigned rank;
+  const void *address;
+  const uint64_t *dims, *strides;
+  const unsigned *steps;
+  int interleave, swizzle, promotion, fill;
+} Tensor;
+
+static CUresult refuse(const char *call, const char *wrong) {
+  report_host(KIND_TENSOR_MAP, "%s: %s", call, wrong);
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+// A value that its field cannot hold is as wrong as the field's largest.
+static uint16_t narrow(unsigned value, uint16_t most) {
+  return value < most ? (uint16_t)value : most;
+}
+
+static bool numbers_fit(const Tensor *t) {
+  enum { MOST_PROMOTION = 3 };
+  return t->rank >= 1 && t->rank <= TENSOR_DIMS &&
+         tensor_type_of_host(t->type) >= 0 && t->promotion >= 0 &&
+         t->promotion <= MOST_PROMOTION && t->dims && t->steps &&
+         (t->strides || t->rank == 1);
+}
+
+static const char *what_is_wrong(const Tensor *t) {
+  if (t->rank < 1 || t->rank > TENSOR_DIMS) return "tensorRank is not 1 to 5";
+  if (tensor_type_of_host(t->type) < 0)
+    return "there is no such tensorDataType, or not on sm_90";
+  return !t->dims || !t->steps || (!t->strides && t->rank > 1)
+             ? "an array is missing"
+             : "there is no such l2Promotion";
+}
+
+static TensorMap make_map(const Tensor *t) {
+  TensorMap map = {.address = (uint64_t)(uintptr_t)t->address,
+                   .last_dim = (uint8_t)(t->rank - 1),
+                   .type = (uint8_t)tensor_type_of_host(t->type),
+                   .interleave = (uint8_t)narrow((unsigned)t->interleave, 255),
+                   .swizzle = (uint8_t)narrow((unsigned)t->swizzle, 255),
+                   .fill = (uint8_t)narrow((unsigned)t->fill, 255)};
+  for (unsigned i = 0; i < t->rank; i++) {
+    map.dims[i] = t->dims[i];
+    map.steps[i] = (uint8_t)narrow(t->steps[i], UINT8_MAX);
+    if (i) map.strides[i - 1] = t->strides[i - 1];
+  }
+  return map;
+}
+
+static CUresult finish_map(void *out, const TensorMap *map, const char *call) {
+  char wrong[160];
+  if ((uintptr_t)out % TENSOR_MAP_ALIGN)
+    return refuse(call, "tensorMap is at no multiple of 64");
+  if (!tensor_map_check(map, wrong, sizeof wrong)) return refuse(call, wrong);
+  memset(out, 0, TENSOR_MAP_BYTES);
+  memcpy(out, map, sizeof *map);
+  return CUDA_SUCCESS;
+}
+
+static CUresult enter(void) {
+  Context *context;
+  const CUresult error = context_enter(&context);
+  if (error) return error;
+  return sim_driver.device.chip->major < 9 ? CUDA_ERROR_NOT_SUPPORTED
+                                           : CUDA_SUCCESS;
+}
+
+static CUresult encode_tiled(void *out, const Tensor *t, const unsigned *box) {
+  const char *call = "cuTensorMapEncodeTiled";
+  if (!out || !box) return refuse(call, "an array is missing");
+  if (!numbers_fit(t)) return refuse(call, what_is_wrong(t));
+  TensorMap map = make_map(t);
+  for (unsigned i = 0; i < t->rank; i++)
+    map.box[i] = narrow(box[i], UINT16_MAX);
+  return finish_map(out, &map, call);
+}
+
+CUresult cuTensorMapEncodeTiled(void *map, int type, unsigned rank,
+                                void *address, const uint64_t *dims,
+                                const uint64_t *strides, const unsigned *box,
+                                const unsigned *steps, int interleave,
+                                int swizzle, int promotion, int fill) {
+  const Tensor tensor = {type,  rank,       address, dims,      strides,
+                         steps, interleave, swizzle, promotion, fill};
+  const CUresult error = enter();
+  return driver_leave(error ? error : encode_tiled(map, &tensor, box));
+}
+
+typedef struct {
+  const int *lower, *upper;
+  unsigned channels, pixels;
+} Pixels;
+
+static bool is_corner(int value) {
+  return value >= INT16_MIN && value <= INT16_MAX;
+}
+
+// Corners are given from W on, as CUTLASS does.
+static CUresult encode_im2col(void *out, const Tensor *t, const Pixels *p) {
+  const char *call = "cuTensorMapEncodeIm2col";
+  if (!out || !p->lower || !p->upper)
+    return refuse(call, "an array is missing");
+  if (!numbers_fit(t)) return refuse(call, what_is_wrong(t));
+  TensorMap map = make_map(t);
+  map.is_im2col = true;
+  map.channels = narrow(p->channels, UINT16_MAX);
+  map.pixels = narrow(p->pixels, UINT16_MAX);
+  for (unsigned i = 1; i + 1 < t->rank; i++) {
+    if (!is_corner(p->lower[i - 1]) || !is_corner(p->upper[i - 1]))
+      return refuse(call, "a corner of more than 16 bits");
+    map.lower[i - 1] = (int16_t)p->lower[i - 1];
+    map.upper[i - 1] = (int16_t)p->upper[i - 1];
+  }
+  return finish_map(out, &map, call);
+}
+
+CUresult cuTensorMapEncodeIm2col(void *map, int type, unsigned rank,
+                                 void *address, const uint64_t *dims,
+                                 const uint64_t *strides, const int *lower,
+                                 const int *upper, unsigned channels,
+                                 unsigned pixels, const unsigned *steps,
+                                 int interleave, int swizzle, int promotion,
+                                 int fill) {
+  const Tensor tensor = {type,  rank,       address, dims,      strides,
+                         steps, interleave, swizzle, promotion, fill};
+  const Pixels box = {lower, upper, channels, pixels};
+  const CUresult error = enter();
+  return driver_leave(error ? error : encode_im2col(map, &tensor, &box));
+}
+
+static CUresult replace_address(void *out, void *address) {
+  const char *call = "cuTensorMapReplaceAddress";
+  TensorMap map;
+  if (!out) return refuse(call, "tensorMap is missing");
+  memcpy(&map, out, sizeof map);
+  map.address = (uint64_t)(uintptr_t)address;
+  return finish_map(out, &map, call);
+}
+
+CUresult cuTensorMapReplaceAddress(void *map, void *address) {
+  const CUresult error = enter();
+  return driver_leave(error ? error : replace_address(map, address));
+}
