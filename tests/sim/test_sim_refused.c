@@ -228,85 +228,7 @@ static const char *const newer_forms[] = {
 
 // sm_90 has vectors of atomics, and others of these forms.
 static const char *const hopper_forms[] = {
-    "red.global.add.v4.f16 [%d1], {%h1, %h2, %h3, %h4};",
-    "red.global.min.v4.f32 [%d1], {%r1, %r2, %r3, %r4};",
-    "red.global.add.v8.f32 [%d1], {%r1,%r2,%r3,%r4,%r1,%r2,%r3,%r4};",
-    "red.shared.add.v2.f32 [%r1], {%r1, %r2};",
-    "red.const.add.v2.f32 [%d1], {%r1, %r2};",
-    "atom.global.exch.v2.b32 {%r1, %r2}, [%d1], {%r3, %r4};",
-    "ex2.approx.bf16 %h1, %h2;",
-    "set.lt.ftz.bf16.f16 %h1, %h2, %h3;",
-    "cvt.rn.satfinite.tf32.f32 %r1, %f2;",
-    "cvt.rni.f16.bf16 %h1, %h2;",
-    "cvt.sat.f16.bf16 %h1, %h2;",
-    "add.sat.s16x2 %r1, %r2, %r3;",
-    "min.relu.u16x2 %r1, %r2, %r3;",
-    "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%g1,%g2},"
-    "{%g3,%g4}, {%g5}, {%g1,%g2};",
-    "setmaxnreg.dec.sync.aligned.u32 24;",
-    "mbarrier.arrive.expect_tx.noComplete.shared.b64 %d1, [%r2], 16;",
-    "mbarrier.arrive.noComplete.release.cluster.shared::cluster.b64 _, [%r2], "
-    "2;",
-    "mbarrier.arrive.expect_tx.shared.b64 _, [%r2];",
-    "mbarrier.arrive.shared::cluster.b64 %d1, [%r2];",
-    "mbarrier.arrive.acquire.cta.shared.b64 %d1, [%r2];",
-    "mbarrier.test_wait.shared.b64 %p1, [%r2], %d1, 100;",
-    "mbarrier.try_wait.parity.shared::cluster.b64 %p1, [%r2], 0;",
-    "mbarrier.init.shared::cluster.b64 [%r2], 1;",
-    "mbarrier.expect_tx.release.cta.shared.b64 [%r2], 16;",
-    "mbarrier.complete_tx.release.cta.shared.b64 [%r2], 16;",
-    "mbarrier.complete_tx.shared.b64 %d1, [%r2], 16;",
-    "mbarrier.arrive.complete_tx.shared.b64 %d1, [%r2], 16;",
-    "cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r2], 16, %d2;",
-    "cp.async.bulk.global.shared::cta [%d1], [%r2], 16;",
-    "cp.async.bulk.global.shared::cluster.bulk_group [%d1], [%r2], 16;",
-    "cp.async.bulk.shared::cluster.global [%r2], [%d1], 32, [%r2];",
-    "cp.async.bulk.shared.global.mbarrier::complete_tx::bytes [%r2], [%d1], "
-    "16, [%r2];",
-    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], "
-    "[%d1], 16;",
-    "cp.async.bulk.prefetch.global [%d1], 16;",
-    "cp.async.bulk.prefetch.L2.shared::cta [%r1], 16;",
-    "cp.async.bulk.prefetch.L2.global [%d1], 16, %d2;",
-    "cp.async.bulk.wait_all;",
-    "cp.async.bulk.wait_group;",
-    "cp.async.bulk.wait_group %r1;",
-    "cp.async.bulk.commit_group 1;",
-    "cp.async.wait_group.read 1;",
-    "fence.async;",
-    "fence.proxy.async.local;",
-    "fence.proxy.async.shared;",
-    "fence.proxy.async.cluster;",
-    "fence.mbarrier_init;",
-    "fence.mbarrier_init.release.cta;",
-    "fence.mbarrier_init.acquire.cluster;",
-    "elect.sync %r1, -1;",
-    "elect.sync _|_, -1;",
-    "elect.sync %r1|_, -1;",
-    "elect %r1|%p1, -1;",
-    "barrier.cluster.sync;",
-    "barrier.cluster.arrive 0;",
-    "barrier.cluster.arrive.acquire;",
-    "barrier.cluster.wait.release;",
-    "barrier.cluster.wait.relaxed;",
-    "barrier.cta.arrive;",
-    "bar.cluster.arrive;",
-    "mapa.shared::cta.u32 %r1, %r2, %r3;",
-    "mapa.shared::cluster.b32 %r1, %r2, %r3;",
-    "mapa.shared::cluster.u32 %r1, %r2;",
-    "getctarank.shared::cluster.u64 %d1, %d2;",
-    "st.async.shared::cluster.mbarrier::complete_tx::bytes.b16 [%r1], %h1, "
-    "[%r2];",
-    "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b64 [%r1], "
-    "{%d1, %d2, %d1, %d2}, [%r2];",
-    "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r1], %r1;",
-    "red.async.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], "
-    "%r2, [%r3];",
-    "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes"
-    ".min.u64 [%r1], %d2, [%r3];",
-    "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes"
-    ".and.u32 [%r1], %r2, [%r3];",
-    "ldmatrix.sync.aligned.m8n8.x1.shared::cluster.b16 {%r1}, [%r2];",
+#include "tests/sim/refused_hopper.def"
 };
 
 // sm_90a has others of these forms.
@@ -319,6 +241,15 @@ static const char *const own_forms[] = {
     "setmaxnreg.dec.sync.aligned.u32 %r1;",
     "setmaxnreg.add.sync.aligned.u32 24;",
     "setmaxnreg.dec.sync.aligned.s32 24;",
+    "tensormap.replace.tile.rank.global.b1024.b64 [%d1], %d2;",
+    "tensormap.replace.tile.rank.global.b32 [%d1], %r2;",
+    "tensormap.replace.tile.global_address.shared.b1024.b64 [%r1], %d2;",
+    "tensormap.replace.tile.global_address.global.b1024.b32 [%d1], %r2;",
+    "tensormap.replace.tile.box_dim.global.b1024.b32 [%d1], 5, %r2;",
+    "tensormap.replace.tile.elemtype.global.b1024.b32 [%d1], 13;",
+    "tensormap.replace.tile.elemtype.global.b1024.b32 [%d1], %r1;",
+    "tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%d1], 5;",
+    "tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%d1], 0;",
 };
 
 // Forms that the chip has, but PTX only since a later version.
@@ -367,6 +298,12 @@ static const Version versions[] = {
     {"sm_90", "8.5", "8.6",
      "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes "
      "[%r2], [%d1], 16, [%r2];"},
+    {"sm_90", "8.2", "8.3", "fence.proxy.tensormap::generic.release.gpu;"},
+    {"sm_90", "8.2", "8.3",
+     "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu"
+     ".sync.aligned [%d1], [%r2], 128;"},
+    {"sm_90", "7.8", "8.0", "prefetch.tensormap [%d1];"},
+    {"sm_90", "7.8", "8.0", TENSOR_LOAD("1d", "") " [%r2], [%d1, {1}], [%r2];"},
     {"sm_90", "7.8", "8.0", "fence.proxy.async;"},
     {"sm_90", NULL, "8.0", "fence.proxy.async.global;"},
     {"sm_90", NULL, "8.0", "fence.proxy.async.shared::cta;"},

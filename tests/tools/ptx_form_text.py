@@ -4,7 +4,7 @@ import os
 import re
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SIMULATOR = f"{ROOT}/runtime/simulator"
+CODE = f"{ROOT}/runtime/simulator/code"
 # Bits of an element of a matrix; of other types 32.
 BITS = {"f64": 64, "f16": 16, "bf16": 16, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4,
         "u4": 4, "b1": 1}
@@ -14,7 +14,7 @@ Form = collections.namedtuple("Form", "row words types count pair number")
 
 
 def rows_of(name, pattern):
-    with open(f"{SIMULATOR}/{name}") as f:
+    with open(f"{CODE}/{name}") as f:
         text = re.sub(r"//.*", "", f.read()).replace("\\\n", " ")
     macros = dict(re.findall(r"#define (\w+) +([\w |]+)", text))
     text = re.sub(r"#define.*", "", text)
@@ -133,6 +133,12 @@ def elements(form, size, number):
     return braces(names) if count else names[0]
 
 
+def coordinates(form, register_of, but):
+    """As many registers as the form has dimensions, but for some."""
+    dims = next((int(w[0]) for w in form.words if w in ("1d", "2d", "3d", "4d", "5d")), 1)
+    return braces(register_of(20 + i) for i in range(max(dims - but, 1)))
+
+
 def operand(form, letter, index):
     sizes = [TYPES[t] for t in form.types] + [4, 4]
     first, second, number = sizes[0], sizes[1], 1 + 20 * index
@@ -151,7 +157,11 @@ def operand(form, letter, index):
     if letter in "yz":
         part = max(first // form.number, 1)
         return braces(register(part, 10 + i) for i in range(form.number))
-    return {"D": f"%r{small}", "p": f"%p{small}", "Q": f"%r{small}", "F": f"%r{small}",
+    if letter == "M":
+        return f"[%d{small}, {coordinates(form, '%r{}'.format, 0)}]"
+    if letter == "o":
+        return coordinates(form, "%h{}".format, 2)
+    return {"h": f"%h{small}", "D": f"%r{small}", "p": f"%p{small}", "Q": f"%r{small}", "F": f"%r{small}",
             "u": f"%r{small}", "A": f"%d{small}", "q": f"%p{small}", "m": f"[%d{small}]",
             "i": str(form.number), "t": "%tid", "T": f"%r{small}", "V": f"%r{small}"}[letter]
 
@@ -159,6 +169,9 @@ def operand(form, letter, index):
 # ptxas does not look at these words of another instruction.
 OF_ONE = {w: ["testp"] for w in "finite infinite number notanumber normal subnormal".split()}
 OF_ONE |= {"all": ["vote", "match"], "any": ["vote", "match"]}
+OF_ONE |= {w: ["tensormap"] for w in """global_address rank box_dim global_dim global_stride
+    element_stride elemtype interleave_layout swizzle_mode fill_mode replace""".split()}
+OF_ONE |= {"tensormap::generic": ["tensormap", "fence"]}
 
 # Roles whose words belong to the name of some instructions: ptxas wants them first.
 FIRST_ROLES = ["ROLE_" + r for r in "ASYNC GROUP WARP DIRECTION MODE OP TO HALF APPROX".split()]
@@ -168,9 +181,15 @@ def in_order(form):
     """The words, so that those of a name come first."""
     taken = roles_taken(form)
     first = ["ROLE_SCOPE"] if form.row.opcode in ("bar", "barrier") else []
-    if taken.get("ROLE_MODE") in ("bulk", "proxy"):
+    if "tensor" in taken.values():
+        first = ["ROLE_REDUCE", "ROLE_ASYNC", "ROLE_MODE"]
+        first += ["ROLE_GROUP"] * (taken.get("ROLE_GROUP") == "prefetch")
+        first += ["ROLE_TENSOR", "ROLE_SHAPE", "ROLE_CACHE", "ROLE_SPACE", "ROLE_SPACE2"]
+    elif form.row.opcode == "tensormap":
+        first = ["ROLE_MODE", "ROLE_WALK", "ROLE_SPACE", "ROLE_SPACE2"]
+    elif taken.get("ROLE_MODE") in ("bulk", "proxy"):
         first = ["ROLE_ASYNC", "ROLE_MODE"] if form.row.opcode == "cp" else ["ROLE_MODE"]
-    roles = first + FIRST_ROLES + [r for r in form.row.roles if r not in FIRST_ROLES + first]
+    roles = list(dict.fromkeys([*first, *FIRST_ROLES, *form.row.roles]))
     return [taken[r] for r in roles if r in taken]
 
 

@@ -57,7 +57,8 @@ def counts_of(row):
 
 def numbers_of(row):
     if "i" in row.shape:
-        return {"cp": [4, 8, 16, 0], "lop3": [128], "discard": [128]}.get(row.opcode, [0, 128])
+        return {"cp": [4, 8, 16, 0], "lop3": [128], "discard": [128],
+                "tensormap": [0, 128, 13, 3, 5]}.get(row.opcode, [0, 128])
     return [2, 4] if "y" in row.shape or "z" in row.shape else [0]
 
 
@@ -77,7 +78,14 @@ def make(row, words, types, count, pair, number):
 
 # Forms of sm_90 that no file of the tests has.
 OF_HOPPER = """stmatrix.sync.aligned.m8n8.x4.shared.b16; red.global.add.v4.f32;
-mbarrier.try_wait.parity.acquire.cta.shared.b64; griddepcontrol.wait;"""
+mbarrier.try_wait.parity.acquire.cta.shared.b64; griddepcontrol.wait;
+cp.async.bulk.prefetch.tensor.3d.L2.global.im2col;
+cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group;
+cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.L2::cache_hint;
+cp.async.bulk.tensor.3d.shared::cta.global.mbarrier::complete_tx::bytes;
+cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster;
+tensormap.replace.tile.elemtype.global.b1024.b32; tensormap.replace.tile.rank.b1024.b32;
+fence.proxy.tensormap::generic.release.gpu; prefetch.param.tensormap;"""
 
 
 def harvest(row):
@@ -288,6 +296,8 @@ LENIENT = [re.compile(pattern) for pattern in (
     r"|.*k4.*\.f64 |.*k32.*\.([su]4|s32) |.*k128.*\.(b1|s32) )",
     r"atom\.(and|or|xor|exch).*b32 %r\d+, \[%d2\], %r\d+, %r\d+;",
     r"atom\..*b128",
+    # The source is no address.
+    r"cp(\.reduce)?\.async\.bulk\.tensor\..*\}\], %d2;",
     r"cvta\..*u32",
     r"fma\.r[zmp]\..*bf16",
     r"madc\.hi\.[su]16",
