@@ -37,6 +37,9 @@ static uint32_t input(uint32_t i) {
 #define STORE                                                                  \
   "fence.proxy.async.shared::cta; bar.sync 0;"                                 \
   "@%p8 cp.async.bulk.global.shared::cta.bulk_group [%out], [s], 256;"
+#define REDUCE(op)                                                             \
+  "fence.proxy.async.shared::cta; bar.sync 0; @%p8 cp.reduce.async.bulk"       \
+  ".global.shared::cta.bulk_group." op " [%out], [s], 256;"
 #define COMMIT "cp.async.bulk.commit_group;"
 #define DONE   "cp.async.bulk.wait_group 0;"
 #define READY  "cp.async.bulk.wait_group.read 0;"
@@ -79,6 +82,10 @@ static uint32_t sums(uint32_t thread) {
 
 static uint32_t second_block(uint32_t thread) {
   return input(thread < 32 ? thread + 4 : thread);
+}
+
+static uint32_t twice(uint32_t thread) {
+  return 2 * input(thread);
 }
 
 static uint32_t zero(uint32_t thread) {
@@ -128,6 +135,22 @@ static const Row rows[] = {
      "add.u64 %d4, %out, %d4; ld.global.u32 %r9, [%d4]; bar.sync 0;"
      "xor.b32 %r4, %r4, 1; mul.lo.u32 %r4, %r4, 3; add.u32 %r9, %r4, 1;" KEEP,
      input, ""},
+    // Sums and others, of what was there, zeros, and of what comes twice
+    {BEGIN FILL STORE COMMIT DONE REDUCE("add.u32") COMMIT DONE, twice, ""},
+    {BEGIN FILL REDUCE("add.s32") REDUCE("add.u32") COMMIT DONE, twice, ""},
+    {BEGIN FILL REDUCE("max.u32") REDUCE("max.s32") COMMIT DONE, input, ""},
+    {BEGIN FILL REDUCE("or.b32") REDUCE("min.u32") COMMIT DONE, input, ""},
+    {BEGIN FILL REDUCE("xor.b64") REDUCE("or.b64") COMMIT DONE, input, ""},
+    {BEGIN FILL REDUCE("add.u64") REDUCE("and.b32") COMMIT DONE, input, ""},
+    {BEGIN FILL REDUCE("add.f32") COMMIT DONE, input, ""},
+    {BEGIN FILL REDUCE("dec.u32") REDUCE("inc.u32") COMMIT DONE, zero, ""},
+    {BEGIN FILL "bar.sync 0;"
+                "@%p8 cp.reduce.async.bulk.global.shared::cta.bulk_group"
+                ".add.u32 [%out], [s], 256;" COMMIT DONE,
+     NULL, "proxy-fence "},
+    {BEGIN FILL REDUCE(
+         "add.u32") "bar.sync 0; st.global.u32 [%d2], 1;" COMMIT DONE,
+     NULL, "race "},
     // A group that may still be under way, and one that may not
     {BEGIN FILL STORE COMMIT
      "@%p8 cp.async.bulk.global.shared::cta.bulk_group [%in], [s+128], 128;"

@@ -161,9 +161,10 @@ def operand(form, letter, index):
         return f"[%d{small}, {coordinates(form, '%r{}'.format, 0)}]"
     if letter == "o":
         return coordinates(form, "%h{}".format, 2)
-    return {"h": f"%h{small}", "D": f"%r{small}", "p": f"%p{small}", "Q": f"%r{small}", "F": f"%r{small}",
-            "u": f"%r{small}", "A": f"%d{small}", "q": f"%p{small}", "m": f"[%d{small}]",
-            "i": str(form.number), "t": "%tid", "T": f"%r{small}", "V": f"%r{small}"}[letter]
+    return {"h": f"%h{small}", "D": f"%r{small}", "p": f"%p{small}", "Q": f"%r{small}",
+            "F": f"%r{small}", "u": f"%r{small}", "A": f"%d{small}", "q": f"%p{small}",
+            "m": f"[%d{small}]", "i": str(form.number), "t": "%tid", "T": f"%r{small}",
+            "V": f"%r{small}"}[letter]
 
 
 # ptxas does not look at these words of another instruction.
@@ -188,7 +189,7 @@ def in_order(form):
     elif form.row.opcode == "tensormap":
         first = ["ROLE_MODE", "ROLE_WALK", "ROLE_SPACE", "ROLE_SPACE2"]
     elif taken.get("ROLE_MODE") in ("bulk", "proxy"):
-        first = ["ROLE_ASYNC", "ROLE_MODE"] if form.row.opcode == "cp" else ["ROLE_MODE"]
+        first = ["ROLE_REDUCE", "ROLE_ASYNC"] * (form.row.opcode == "cp") + ["ROLE_MODE"]
     roles = list(dict.fromkeys([*first, *FIRST_ROLES, *form.row.roles]))
     return [taken[r] for r in roles if r in taken]
 

@@ -80,6 +80,8 @@ def make(row, words, types, count, pair, number):
 OF_HOPPER = """stmatrix.sync.aligned.m8n8.x4.shared.b16; red.global.add.v4.f32;
 mbarrier.try_wait.parity.acquire.cta.shared.b64; griddepcontrol.wait;
 cp.async.bulk.prefetch.tensor.3d.L2.global.im2col;
+cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32;
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster;
 cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group;
 cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.L2::cache_hint;
 cp.async.bulk.tensor.3d.shared::cta.global.mbarrier::complete_tx::bytes;

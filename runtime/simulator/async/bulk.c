@@ -289,6 +289,8 @@ static Step start_lane(Warp *warp, const Inst *inst, int lane, uint32_t size) {
                    .room = size,
                    .lane = (uint8_t)lane,
                    .inst = inst,
+                   .reduces = inst->bool_op != WORD_NONE,
+                   .type = inst->type,
                    .to_global = to_global};
   Place place, told = {.cta = NULL};
   if (size % UNIT)
