@@ -47,6 +47,9 @@ done
 for word in strict all usual none; do right TILE_SIM_CHECKS=$word; done
 wrong TILE_SIM_CHECKS=races \
   "TILE_SIM_CHECKS is 'races'; it wants strict, all, usual or none"
+for word in fma hardware ''; do right TILE_SIM_SUM=$word; done
+wrong TILE_SIM_SUM=exact \
+  "TILE_SIM_SUM is 'exact'; it wants fma or hardware"
 right TILE_SIM_BUDGET=1
 for word in 0 1e6 99999999999999999999; do
   wrong TILE_SIM_BUDGET=$word \

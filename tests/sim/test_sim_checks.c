@@ -218,11 +218,18 @@ static void test_every_kind(void **state) {
 #define KIND(id, spelling, error, fatal, text) spelling,
 #include "runtime/simulator/base/kinds.def"
   };
+  // Kinds of rows that other tests run.
+  static const char *const elsewhere[] = {
+#define PLANTED_WGMMA(threads, kinds, error, before, right, wrong, after) kinds,
+#include "tests/sim/planted_wgmma.def"
+  };
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     size_t count =
         strcmp(kinds[i], "leak") == 0 ? sizeof leaks / sizeof *leaks : 0;
     for (size_t j = 0; j < sizeof planted / sizeof *planted; j++)
       count += strcmp(planted[j].kinds, kinds[i]) == 0;
+    for (size_t j = 0; j < sizeof elsewhere / sizeof *elsewhere; j++)
+      count += strcmp(elsewhere[j], kinds[i]) == 0;
     for (size_t j = 0; j < sizeof async_kinds / sizeof *async_kinds; j++)
       count += strcmp(async_kinds[j], kinds[i]) == 0;
     if (count < 3) fail_msg("%zu planted '%s'", count, kinds[i]);

@@ -6,7 +6,7 @@
 
 #include "sim_kit.h"
 
-enum { MUTANTS = 100 };
+enum { THREADS = 128, MUTANTS = 100 };
 
 static char original[1 << 18], mutant[(1 << 18) + 256];
 
@@ -95,7 +95,7 @@ static void run_kernel(CUmodule module, const char *kernel, CUdeviceptr buffer,
   void *params[64];
   for (int i = 0; i < 64; i++) params[i] = map && i < 2 ? (void *)map : buffers;
   if (cuModuleGetFunction(&function, module, kernel)) return;
-  cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, params, NULL);
+  cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL);
   cuCtxSynchronize();
 }
 
@@ -113,13 +113,14 @@ static void test_mutants(void **state) {
   (void)state;
   static const struct {
     const char *file, *kernel;
-  } sources[] = {{"reverse.ptx", "reverse"},  {"matmul.ptx", "matmul"},
-                 {"basic.ptx", "votes"},      {"scan.ptx", "chained_scan"},
-                 {"isa.ptx", "isa"},          {"printf.ptx", "formats"},
-                 {"wmma.ptx", "padded"},      {"forms.ptx", "atom"},
-                 {"bulk.ptx", "add_one"},     {"bulk.ptx", "add_up"},
-                 {"tensor.ptx", "transpose"}, {"tensor.ptx", "copy_many"},
-                 {"tensor.ptx", "box_filter"}};
+  } sources[] = {{"reverse.ptx", "reverse"},   {"matmul.ptx", "matmul"},
+                 {"basic.ptx", "votes"},       {"scan.ptx", "chained_scan"},
+                 {"isa.ptx", "isa"},           {"printf.ptx", "formats"},
+                 {"wmma.ptx", "padded"},       {"forms.ptx", "atom"},
+                 {"bulk.ptx", "add_one"},      {"bulk.ptx", "add_up"},
+                 {"tensor.ptx", "transpose"},  {"tensor.ptx", "copy_many"},
+                 {"tensor.ptx", "box_filter"}, {"wgmma.ptx", "matmul"},
+                 {"wgmma_forms.ptx", "forms"}};
   const int count = getenv("TILE_TEST_FULL") ? 10 * MUTANTS : MUTANTS;
   const char *given = getenv("TILE_TEST_SEED");
   uint32_t seed = given ? (uint32_t)strtoul(given, NULL, 10) : 4711;

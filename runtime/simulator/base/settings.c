@@ -76,6 +76,11 @@ static bool read_stats(Settings *settings, const char *text) {
          text[5];
 }
 
+static bool read_sum(Settings *settings, const char *text) {
+  settings->cuts_sums = strcmp(text, "hardware") == 0;
+  return settings->cuts_sums || strcmp(text, "fma") == 0;
+}
+
 typedef struct {
   const char *name;
   bool (*read)(Settings *settings, const char *text);

@@ -12,7 +12,8 @@ typedef struct Settings {
   uint64_t budget;
   uint32_t seed; // 0: in order
   bool early;
-  int threads; // of the host; 0: as many as on the CPU
+  bool cuts_sums; // of wgmma, as the hardware
+  int threads;    // of the host; 0: as many as on the CPU
   // The form and file of the counts, or NULL.
   const char *stats;
   const char *report; // the file of the reports, or NULL

@@ -65,6 +65,7 @@ typedef struct Form {
   uint8_t types[MAX_TYPES];
   uint8_t num_types, num_operands; // as written
   uint8_t word[NUM_ROLES];         // WordId
+  uint16_t columns;                // of wgmma's result; 0: of none
 } Form;
 
 #define WORD_OF(form, role) ((WordId)(form)->word[ROLE_INDEX_##role])
@@ -101,9 +102,13 @@ typedef Step (*ExecFn)(struct Warp *warp, const struct Inst *inst,
 
 #define NO_GUARD UINT32_MAX
 
+// What an operand is: a register whose value goes into others, or such a one.
+typedef enum { USE_NONE, USE_READ, USE_WRITTEN } Use;
+
 typedef struct Inst {
   ExecFn exec;
-  const uint32_t *op; // offsets into the file
+  const uint32_t *op;  // offsets into the file
+  const uint8_t *uses; // Use of each; NULL: nobody says
   uint8_t num_ops;
   uint8_t num_dst;  // vector elements; registers of a dot's result
   uint8_t reg_size; // bytes of the register that is loaded, stored, converted
@@ -115,8 +120,9 @@ typedef struct Inst {
   uint8_t negated;      // !p: a bit for each predicate that is read
   uint8_t walk;         // of a tensor: WORD_TILE, WORD_IM2COL, ...
   bool guard_not, is_branch, xorsign, is_sparse, is_multicast;
-  bool has_pair; // the result is d|p
-  uint8_t given; // number of operands in the text
+  bool has_pair;    // the result is d|p
+  uint8_t given;    // number of operands in the text
+  uint16_t columns; // of wgmma's result
   // Which code, counted from 1, is behind this instruction, to which several
   // lanes must come; begins here.
   uint8_t behind, begins;

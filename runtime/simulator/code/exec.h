@@ -26,6 +26,7 @@ typedef enum {
   GROUP_AT_BARRIER,
   GROUP_AT_CLUSTER, // its barrier
   GROUP_AT_POOL,    // for registers, machine/registers.c
+  GROUP_AT_WGMMA,   // for other warps to come to a product, matrix/wgmma.c
 } GroupState;
 
 typedef struct Group {
@@ -123,6 +124,8 @@ typedef struct Warp {
   const struct Allocation *last; // of global memory, found last
   uint32_t carry;                // the condition code of each lane
   uint32_t registers;            // of a thread, for setmaxnreg; 0: nobody knows
+  uint8_t *flight; // of each word of the file, matrix/wgmma.c; NULL
+  bool flies;      // some of it does
   uint8_t *local;
   struct CallStack *stacks; // of each lane; NULL before the first such call
   AsyncCopy *copies;
@@ -209,11 +212,12 @@ typedef struct Cta {
   uint32_t shared_size;
   uint32_t reserved_at, shared_end; // the system's, behind it; the end of all
   Barrier barriers[NUM_BARRIERS];
-  uint32_t pool;          // registers that setmaxnreg may hand out
-  uint64_t executed;      // warp instructions
-  uint64_t writes;        // by lanes, but for those that change nothing
-  bool has_moved;         // some warp has, without writing; stuck.c
-  uint64_t writes_before; // its share of the host's time
+  struct WarpGroup *warp_groups; // of four warps each; NULL before any wgmma
+  uint32_t pool;                 // registers that setmaxnreg may hand out
+  uint64_t executed;             // warp instructions
+  uint64_t writes;               // by lanes, but for those that change nothing
+  bool has_moved;                // some warp has, without writing; stuck.c
+  uint64_t writes_before;        // its share of the host's time
   uint32_t changes_seen, stuck_at; // the launch's, at the start of the share;
                                    // when the CTA could not go on any more
   uint64_t stuck_since;            // instructions before
@@ -279,6 +283,7 @@ typedef struct Launch {
   uint32_t shared_unit; // in which a CTA gets shared memory
   uint32_t seed;      // of the schedule; 0: in order, copies as late as may be
   bool early;         // copies as early as may be
+  bool cuts_sums;     // of wgmma, as the hardware
   struct Work *works; // of each instruction; NULL: nobody counts
   struct Count *counts; // likewise
   Cta *spare;           // finished ones, whose memory the next may take
@@ -338,6 +343,12 @@ typedef enum {
 // The stacks of calls (machine/call.c): emptied, freed.
 void calls_reset(Warp *warp);
 void calls_destroy(Warp *warp);
+// Products of warpgroups (matrix/wgmma.c): none are under way; frees.
+void wgmma_start(Cta *cta);
+void wgmma_destroy(Cta *cta);
+// Whether the warp may execute the instruction while registers of it are in
+// flight: STEP_NEXT; else what it does instead.
+Step wgmma_registers_free(Warp *warp, const Inst *inst, uint32_t mask);
 void warp_start(Warp *warp);
 WarpState warp_run(Warp *warp, uint64_t *budget);
 // Where lanes with `taken` go to `target`, the others on.

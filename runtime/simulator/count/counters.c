@@ -11,6 +11,7 @@
 
 #include "runtime/simulator/code/async.h"
 #include "runtime/simulator/code/pick.h"
+#include "runtime/simulator/code/wgmma.h"
 #include "runtime/simulator/memory/memory.h"
 
 const char *const work_class_names[NUM_WORK_CLASSES] = {
@@ -26,8 +27,9 @@ typedef enum {
   REACH_ATOMIC,
   REACH_ROWS_LOADED, // eight lanes' addresses a matrix
   REACH_ROWS_STORED,
-  REACH_COPY, // from global to shared memory
-  REACH_BULK, // between them, as async.h measures
+  REACH_MATRICES, // by descriptors
+  REACH_COPY,     // from global to shared memory
+  REACH_BULK,     // between them, as async.h measures
 } Reach;
 
 // -- What an instruction counts as -------------------------------------------
@@ -87,6 +89,7 @@ static Reach reach_of(const Inst *inst, const char *name) {
   if (strcmp(name, "atom") == 0 || strcmp(name, "red") == 0)
     return REACH_ATOMIC;
   if (bulk_copies(inst)) return REACH_BULK;
+  if (strcmp(name, "wgmma") == 0) return REACH_MATRICES;
   if (strcmp(name, "cp") == 0)
     return inst->num_ops > 3 && inst->mode != WORD_BULK ? REACH_COPY : 0;
   return strncmp(name, "ld", 2) == 0 ? REACH_LOAD : REACH_NONE;
@@ -126,6 +129,8 @@ static Work work_of(const Inst *inst) {
   if (opcode && work.class != WORK_INTEGER)
     work.flops = opcode->flops * (is_packed ? 2u : 1u);
   if (work.class == WORK_TENSOR) work.flops = product_flops(inst->stmt);
+  if (inst->columns) work.flops /= GROUP_WARPS; // of which each is counted
+  if (reach == REACH_MATRICES && !inst->columns) work.class = WORK_FENCE;
   work.access = (uint8_t)reach;
   work.bytes = access_bytes(inst, reach);
   return work;
@@ -235,6 +240,36 @@ static void count_bulk(const Warp *warp, const Inst *inst, uint32_t mask,
   }
 }
 
+// Eight lines of a matrix are asked for at once, an atom of each.
+static void count_matrix(const WgmmaMatrix *matrix, Count *count) {
+  enum { LINES = 8 };
+  const uint32_t lines = matrix_lines(matrix), across = matrix_across(matrix);
+  for (uint32_t i = 0; i < lines * across / LINES; i++) {
+    Request request = {.count = LINES, .bytes = ATOM_BYTES};
+    for (uint32_t j = 0; j < LINES; j++)
+      request.address[j] =
+          matrix_place(matrix, i / across * LINES + j, i % across);
+    count_turns(&request, false, count);
+  }
+  count->bytes += lines * across * ATOM_BYTES;
+  count->shared_bytes += lines * across * ATOM_BYTES;
+}
+
+// The first warp counts what all four of its group read together.
+static void count_matrices(const Warp *warp, const Inst *inst, Count *count) {
+  if (!inst->columns || warp->index % GROUP_WARPS) return;
+  const uint64_t *a = reg(warp, inst->op[wgmma_a_at(inst)]);
+  const uint64_t *b = reg(warp, inst->op[wgmma_b_at(inst)]);
+  if (!(inst->sub & WGMMA_A_HELD)) {
+    const WgmmaMatrix matrix =
+        wgmma_matrix(*a, inst->sub & WGMMA_TRANS_A, WGMMA_ROWS, WGMMA_A_BYTES);
+    count_matrix(&matrix, count);
+  }
+  const WgmmaMatrix matrix = wgmma_matrix(*b, inst->sub & WGMMA_TRANS_B,
+                                          inst->columns, wgmma_row_bytes(inst));
+  count_matrix(&matrix, count);
+}
+
 static void count_access(const Warp *warp, const Inst *inst, uint32_t mask,
                          const Work *work, Count *count) {
   Request requests[2] = {{.count = 0}, {.count = 0}};
@@ -244,6 +279,7 @@ static void count_access(const Warp *warp, const Inst *inst, uint32_t mask,
   switch ((Reach)work->access) {
   case REACH_NONE: return;
   case REACH_BULK: count_bulk(warp, inst, mask, count); return;
+  case REACH_MATRICES: count_matrices(warp, inst, count); return;
   case REACH_LOAD:
     gather(warp, inst->op + n, inst->space, mask, bytes, requests);
     break;

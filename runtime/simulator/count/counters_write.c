@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/simulator/base/settings.h"
+#include "runtime/simulator/code/wgmma.h"
 #include "runtime/simulator/count/counters.h"
 
 typedef struct {
@@ -115,6 +116,36 @@ static void text_head(const Writer *w) {
   }
 }
 
+static bool is_same_opcode(const Inst *a, const Inst *b) {
+  if (!a->columns || !b->columns) return false;
+  const PtxWord *x = a->stmt->modifiers, *y = b->stmt->modifiers;
+  for (; x && y && strcmp(x->text, y->text) == 0; x = x->next) y = y->next;
+  return !x && !y;
+}
+
+// Products of warpgroups, each form once.
+static void text_products(const Writer *w) {
+  const Launch *l = w->launch;
+  const uint32_t num_insts = l->code->num_insts;
+  for (uint32_t i = 0; i < num_insts; i++) {
+    const Inst *inst = &l->code->insts[i];
+    uint64_t warps = 0, flops = 0;
+    bool is_first = inst->columns;
+    for (uint32_t j = 0; is_first && j < i; j++)
+      is_first = !is_same_opcode(inst, &l->code->insts[j]);
+    for (uint32_t j = i; is_first && j < num_insts; j++) {
+      if (!is_same_opcode(inst, &l->code->insts[j])) continue;
+      warps += l->counts[j].warps;
+      flops += l->counts[j].threads * l->works[j].flops;
+    }
+    if (!warps) continue;
+    fputs("  ", w->out);
+    write_opcode(w->out, inst->stmt);
+    fprintf(w->out, ": %llu products, %llu operations\n",
+            (Number)warps / GROUP_WARPS, (Number)flops);
+  }
+}
+
 static void text_memory(const Writer *w) {
   static const WorkClass global[] = {WORK_GLOBAL_LOAD, WORK_GLOBAL_STORE,
                                      WORK_ATOMIC, WORK_GENERIC, WORK_ASYNC};
@@ -178,6 +209,7 @@ static void text_instructions(const Writer *w) {
 
 static void write_text(const Writer *w) {
   text_head(w);
+  text_products(w);
   text_memory(w);
   text_lines(w);
   text_instructions(w);
@@ -247,7 +279,8 @@ static void json_instructions(const Writer *w) {
     fputs("\",", w->out);
     json_place(w, inst);
     json_count(w->out, &w->launch->counts[i]);
-    fputc('}', w->out);
+    fprintf(w->out, ",\"flops\":%llu}",
+            (Number)(w->launch->counts[i].threads * w->launch->works[i].flops));
     comma = ",";
   }
 }

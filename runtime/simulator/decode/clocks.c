@@ -19,8 +19,8 @@ typedef struct Operands {
   struct Operands *next;
 } Operands;
 
-void note_operands(Decoder *d, const uint32_t *op, const uint8_t *uses,
-                   int count) {
+const uint8_t *note_operands(Decoder *d, const uint32_t *op,
+                             const uint8_t *uses, int count) {
   uint8_t *copy = POOL_ARRAY(d->pool, uint8_t, (size_t)count + 1);
   memcpy(copy, uses, (size_t)count);
   Operands *last = POOL_NEW(d->pool, Operands);
@@ -30,6 +30,7 @@ void note_operands(Decoder *d, const uint32_t *op, const uint8_t *uses,
   else
     d->operands = last;
   d->last_operands = last;
+  return copy;
 }
 
 // Registers are named by the word of the file at which they start.

@@ -39,9 +39,6 @@ typedef struct Scope {
   uint32_t local_used; // bytes of local memory before it
 } Scope;
 
-// What an operand is: a register whose value goes into others, or such a one.
-typedef enum { USE_NONE, USE_READ, USE_WRITTEN } Use;
-
 typedef struct Decoder {
   Program *program;
   Pool *pool;
@@ -135,8 +132,9 @@ bool decode_form(Decoder *d, const PtxStmt *stmt); // by instructions.def
 void note_use(Decoder *d, Symbol *symbol);
 int estimate_registers(const Decoder *d, int64_t limit);
 // Which registers hold what a clock has said (clocks.c).
-void note_operands(Decoder *d, const uint32_t *op, const uint8_t *uses,
-                   int count);
+// Gives the uses, kept.
+const uint8_t *note_operands(Decoder *d, const uint32_t *op,
+                             const uint8_t *uses, int count);
 void find_watched(Decoder *d);
 // Sets `rank` and `leads` (flow.c).
 void order_code(Pool *pool, Inst *insts, uint32_t num_insts);

@@ -2,6 +2,7 @@
 //
 // Every word must fill a role that the row has, and every type a place: what
 // is left over is an error, never ignored.
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/simulator/code/pick.h"
@@ -40,13 +41,28 @@ static bool take_word(const Row *row, Form *form, const char *text) {
   return false;
 }
 
+// `m64n128k16`, of which the columns are the form's and the rest a word.
+static bool take_wide_shape(const Row *row, Form *form, const char *text) {
+  unsigned columns, k;
+  char spelled[32];
+  if (!(row->roles & ROLE_PRODUCT) || form->columns ||
+      sscanf(text, "m64n%3uk%3u", &columns, &k) != 2)
+    return false;
+  snprintf(spelled, sizeof spelled, "m64n%uk%u", columns, k);
+  if (strcmp(spelled, text) != 0) return false;
+  form->columns = (uint16_t)columns;
+  snprintf(spelled, sizeof spelled, "m64k%u", k);
+  return take_word(row, form, spelled);
+}
+
 static bool take_modifiers(Decoder *d, const Row *row, const PtxStmt *stmt,
                            Form *form) {
   for (const PtxWord *word = stmt->modifiers; word; word = word->next) {
     const TypeId type = type_find(word->text);
     if (type != TYPE_NONE && form->num_types < row->num_types)
       form->types[form->num_types++] = (uint8_t)type;
-    else if (!take_word(row, form, word->text))
+    else if (!take_wide_shape(row, form, word->text) &&
+             !take_word(row, form, word->text))
       return fail_at(d, "'.%s' is not supported for '%s'", word->text,
                      stmt->name);
   }
@@ -80,6 +96,7 @@ static void note_words(const Form *form, Inst *inst) {
   inst->bool_op = form->word[ROLE_INDEX_OP];
   inst->mode = form->word[ROLE_INDEX_MODE];
   inst->shape = form->word[ROLE_INDEX_SHAPE];
+  inst->columns = form->columns;
   inst->trans = form->word[ROLE_INDEX_TRANS];
   inst->walk = form->word[ROLE_INDEX_WALK];
   inst->is_multicast = WORD_OF(form, MULTICAST) != WORD_NONE;

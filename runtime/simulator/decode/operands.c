@@ -4,7 +4,7 @@
 #include "runtime/simulator/code/frames.h"
 #include "runtime/simulator/machine/special.h"
 
-enum { MOST_OPERANDS = 80 };
+enum { MOST_OPERANDS = 150 };
 
 typedef struct {
   Decoder *d;
@@ -63,6 +63,21 @@ static bool push_predicate(Resolver *r, const PtxOperand *operand) {
     return fail_at(r->d, "'%s' is not a predicate", operand->name);
   if (operand->negated) r->inst->negated |= (uint8_t)(1u << number);
   return push(r, symbol->offset);
+}
+
+// A predicate, or 0 or 1.
+static bool push_scale(Resolver *r, const PtxOperand *operand) {
+  if (operand->kind == OPERAND_INT && operand->value != 0 &&
+      operand->value != 1)
+    return fail_at(r->d, "neither 0 nor 1");
+  return push_predicate(r, operand);
+}
+
+// One of several numbers, as it is.
+static bool push_number(Resolver *r, const PtxOperand *operand) {
+  if (operand->kind != OPERAND_INT || operand->value != (int32_t)operand->value)
+    return fail_at(r->d, "not a constant");
+  return push(r, (uint32_t)operand->value);
 }
 
 // A special register as a base.
@@ -209,6 +224,9 @@ static bool push_fragment(Resolver *r, const PtxOperand *operand) {
     r->inst->num_dst = (uint8_t)(r->count - first);
     r->inst->reg_size = size;
   }
+  // What is stored is no result.
+  for (int i = first; r->num_addresses && i < r->count; i++)
+    r->uses[i] = USE_READ;
   return r->inst->reg_size == size ||
          fail_at(r->d, "fragments of registers of different sizes");
 }
@@ -299,6 +317,8 @@ static bool resolve_one(Resolver *r, char letter, const PtxOperand *operand) {
   case 'A': return push_source(r, operand, 8, TYPE_U64);
   case 'F': return push_source(r, operand, 4, TYPE_F32);
   case 'q': return push_predicate(r, operand);
+  case 'S': return push_scale(r, operand);
+  case 'k': return push_number(r, operand);
   case 'm': return push_address(r, operand);
   case 'x': return push_memory(r, operand, false);
   case 's': return push_memory(r, operand, true);
@@ -379,6 +399,6 @@ bool resolve_operands(Decoder *d, const char *shape, const Form *form,
   memcpy(copy, r.op, (size_t)r.count * sizeof *copy);
   inst->op = copy;
   inst->num_ops = (uint8_t)r.count;
-  note_operands(d, copy, r.uses, r.count);
+  inst->uses = note_operands(d, copy, r.uses, r.count);
   return true;
 }

@@ -46,7 +46,7 @@ static bool flushes_bf16(const char *opcode, const Form *form) {
 
 // Instructions that only sm_90a has, not sm_90 nor later chips.
 static bool is_of_own_chip(const char *opcode, const Form *form) {
-  return strcmp(opcode, "setmaxnreg") == 0 ||
+  return strcmp(opcode, "setmaxnreg") == 0 || strcmp(opcode, "wgmma") == 0 ||
          (strcmp(opcode, "tensormap") == 0 &&
           WORD_OF(form, MODE) == WORD_REPLACE);
 }
@@ -114,6 +114,12 @@ static bool fills_own_memory(const char *opcode, const Form *form) {
          WORD_OF(form, SPACE) == WORD_SHARED_CTA;
 }
 
+// A product of wgmma of bytes with a sign and bytes without.
+static bool mixes_signs(const char *opcode, const Form *form) {
+  return strcmp(opcode, "wgmma") == 0 && form->types[0] == TYPE_S32 &&
+         form->types[1] != form->types[2];
+}
+
 // The version of PTX, times ten, that the latest of the form's words and types
 // came with; that of the module where none is newer.
 static int wanted_version(const char *opcode, const Form *form, int chip,
@@ -129,6 +135,7 @@ static int wanted_version(const char *opcode, const Form *form, int chip,
         !is_older(&rows[i], opcode, form))
       latest = rows[i].version;
   if (fills_own_memory(opcode, form) && latest < 86) latest = 86;
+  if (mixes_signs(opcode, form) && latest < 84) latest = 84;
   return latest;
 }
 

@@ -136,6 +136,7 @@ static int choose_threads(const LaunchConfig *config,
 static void apply(Launch *launch, const Settings *settings) {
   launch->budget = settings->budget;
   launch->checks = settings->checks;
+  launch->cuts_sums = settings->cuts_sums;
   launch->stats = settings->stats;
   launch->seed = settings->seed;
   launch->early = settings->early;

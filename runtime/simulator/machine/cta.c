@@ -125,6 +125,7 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   ledger_reset(cta);
   async_reset(cta);
   order_start(cta);
+  wgmma_start(cta);
   for (uint32_t i = 0; i < cta->num_warps; i++)
     start_warp(&cta->warps[i], launch);
 }
@@ -153,6 +154,7 @@ Cta *cta_create(Launch *launch, uint64_t linear) {
 void cta_destroy(Cta *cta) {
   if (!cta) return;
   order_end(cta);
+  wgmma_destroy(cta);
   async_destroy(cta);
   ledger_destroy(cta);
   race_pages_destroy(cta->pages, cta->shared_end);

@@ -46,7 +46,7 @@ static void remove_group(Warp *warp, int i) {
 // Others may let it go.
 static bool awaits_others(const Group *group) {
   return group->state == GROUP_AT_BARRIER || group->state == GROUP_AT_CLUSTER ||
-         group->state == GROUP_AT_POOL;
+         group->state == GROUP_AT_POOL || group->state == GROUP_AT_WGMMA;
 }
 
 static bool can_merge(const Group *a, const Group *b) {
@@ -205,9 +205,11 @@ static Step run_inst(Warp *warp, const Inst *inst, const Group *group) {
     return warp_branch(warp, group->mask, mask, inst->target);
   if (!mask) return STEP_NEXT;
   warp->at = inst;
-  const Step step = inst->exec(warp, inst, mask);
+  Step step = warp->flies ? wgmma_registers_free(warp, inst, mask) : STEP_NEXT;
+  if (step == STEP_NEXT) step = inst->exec(warp, inst, mask);
   if (step == STEP_BLOCK) {
-    warp->groups[warp->running].state = GROUP_WAITING;
+    Group *running = &warp->groups[warp->running];
+    if (running->state == GROUP_READY) running->state = GROUP_WAITING;
     warp_split(warp, mask);
   }
   return step;
@@ -300,6 +302,11 @@ static void report_group(const Warp *warp, const Group *group) {
            "lanes 0x%08x wait for %lld registers each; the warp has %u, and "
            "the CTA %u for all to give",
            group->mask, (long long)inst->imm, warp->registers, warp->cta->pool);
+  else if (group->state == GROUP_AT_WGMMA)
+    report(warp, inst, lane, KIND_DEADLOCK,
+           "lanes 0x%08x wait for other warps of the warpgroup to come to its "
+           "wgmma",
+           group->mask);
   else
     report(warp, inst, lane, KIND_DEADLOCK, "lanes 0x%08x wait at barrier %d",
            group->mask, group->barrier);

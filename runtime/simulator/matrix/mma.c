@@ -205,7 +205,9 @@ static bool spread_float_row(Warp *warp, const Inst *inst, MmaTiles *tiles,
                              int row, uint32_t k) {
   uint16_t column[MAX_K];
   double held[MAX_MMA_FLOAT_K], *a = tiles->a[row];
-  if (!sparse_columns(warp, inst, row, k, column)) return false;
+  if (!sparse_columns(warp, inst, reg(warp, inst->op[inst->num_ops]), row, k,
+                      column))
+    return false;
   memcpy(held, a, k / 2 * sizeof *held);
   memset(a, 0, k * sizeof *a);
   for (uint32_t i = 0; i < k / 2; i++) a[column[i]] = held[i];
@@ -276,7 +278,9 @@ static bool spread_int_row(Warp *warp, const Inst *inst, IntTiles *tiles,
                            int row, uint32_t k) {
   uint16_t column[MAX_K];
   int16_t held[MAX_K], *a = tiles->a[row];
-  if (!sparse_columns(warp, inst, row, k, column)) return false;
+  if (!sparse_columns(warp, inst, reg(warp, inst->op[inst->num_ops]), row, k,
+                      column))
+    return false;
   memcpy(held, a, k / 2 * sizeof *held);
   memset(a, 0, k * sizeof *a);
   for (uint32_t i = 0; i < k / 2; i++) a[column[i]] = held[i];

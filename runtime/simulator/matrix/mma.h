@@ -31,10 +31,11 @@ typedef struct MmaTiles {
 void mma_multiply(const MmaTiles *tiles, uint32_t k, MmaRow *result);
 
 // Of a sparse A with k columns: whether there is such an instruction, and the
-// column of each element that the registers hold of the row; false after a
-// report.
+// column of each element that is held of the row, by the warp's registers of
+// metadata; false after a report.
 bool sparse_fits(const Form *form, const Inst *inst, uint32_t m, uint32_t k);
-bool sparse_columns(Warp *warp, const Inst *inst, int row, uint32_t k,
+bool sparse_columns(const Warp *warp, const Inst *inst,
+                    const uint32_t *metadata, int row, uint32_t k,
                     uint16_t column[]);
 
 // Products of f64, of a matrix A with m rows and k columns.

@@ -1,4 +1,5 @@
-// mma_sparse.c -- mma.sp.sync: where the elements of a sparse A belong.
+// mma_sparse.c -- mma.sp.sync, wgmma.mma_async.sp: where the elements of a
+// sparse A belong.
 //
 // Four bits of metadata say it for each chunk of a row: of four elements two
 // are held, at the indices in the low and in the high two bits.  Elements of
@@ -33,10 +34,9 @@ bool sparse_fits(const Form *form, const Inst *inst, uint32_t m, uint32_t k) {
   return fits && inst->imm >= 0 && inst->imm < 4 / lanes_used(type, k);
 }
 
-static uint32_t chunk_metadata(const Warp *warp, const Inst *inst, int row,
-                               uint32_t k, uint32_t chunk) {
+static uint32_t chunk_metadata(const Inst *inst, const uint32_t *metadata,
+                               int row, uint32_t k, uint32_t chunk) {
   const TypeId type = (TypeId)inst->type2;
-  const uint32_t *metadata = reg(warp, inst->op[inst->num_ops]);
   const uint32_t first =
       (uint32_t)(inst->imm * lanes_used(type, k)) + (uint32_t)(row % 8) * 4;
   const uint32_t half = row >= 8;
@@ -51,12 +51,13 @@ static bool is_valid(const Inst *inst, uint32_t low, uint32_t high) {
   return inst->mode == WORD_SP_ORDERED ? low < high : low != high;
 }
 
-bool sparse_columns(Warp *warp, const Inst *inst, int row, uint32_t k,
+bool sparse_columns(const Warp *warp, const Inst *inst,
+                    const uint32_t *metadata, int row, uint32_t k,
                     uint16_t column[]) {
   const TypeId type = (TypeId)inst->type2;
   const uint32_t size = chunk_size(type), held = size / 2;
   for (uint32_t chunk = 0; chunk < k / size; chunk++) {
-    const uint32_t bits = chunk_metadata(warp, inst, row, k, chunk);
+    const uint32_t bits = chunk_metadata(inst, metadata, row, k, chunk);
     const uint32_t low = bits & 3, high = bits >> 2;
     if (!is_valid(inst, low, high)) {
       report(warp, inst, row % 8 * 4, KIND_INVALID,

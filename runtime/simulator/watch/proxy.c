@@ -133,6 +133,7 @@ static void free_ops(struct Async *async, const bool *named) {
   for (uint32_t i = 1; i <= async->num_ops; i++) {
     Operation *op = &async->ops[i];
     if (named[i] || !op->is_over || op->is_free) continue;
+    if (op->is_group && op->num_waits < MOST_WAITS) continue;
     *op = (Operation){.is_free = true, .next_free = async->free_op};
     async->free_op = i;
   }
@@ -193,6 +194,12 @@ AsyncId async_begin(Warp *warp, const Inst *inst, int lane) {
   if (id)
     async->ops[id] =
         (Operation){.warp = warp, .inst = inst, .lane = (uint8_t)lane};
+  return id;
+}
+
+AsyncId async_begin_group(Warp *warp, const Inst *inst) {
+  const AsyncId id = async_begin(warp, inst, 0);
+  if (id) table_of(warp->cta)->ops[id].is_group = true;
   return id;
 }
 

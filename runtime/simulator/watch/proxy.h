@@ -25,6 +25,8 @@ enum { ASYNC_BYTES = 16, SMALL_ASYNC_BYTES = 4 };
 
 // The lane starts an operation that waits of its warp, or its warp group, end.
 AsyncId async_begin(Warp *warp, const Inst *inst, int lane);
+// The warp starts one that it, and the other warps of its group, wait for.
+AsyncId async_begin_group(Warp *warp, const Inst *inst);
 // One that tells the mbarrier at `offset` of the CTA so many bytes, in one or
 // several pieces: mbarrier_bytes_came() of async.h ends it.
 AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,

@@ -19,7 +19,7 @@ typedef struct Operation {
   uint32_t mbarrier, bytes, unit, time;
   Clock *clock; // what its lane knew, until it is over
   uint8_t lane, num_waits;
-  bool is_free, is_over, is_generic, reduces;
+  bool is_free, is_over, is_generic, reduces, is_group;
   AsyncId next_free;
   Wait waits[MOST_WAITS];
 } Operation;

@@ -1,0 +1,24 @@
+// wgmma_sums.h -- the sums of one warp in a product of wgmma.
+#ifndef TILE_SIMULATOR_WGMMA_SUMS_H
+#define TILE_SIMULATOR_WGMMA_SUMS_H
+
+#include "runtime/simulator/code/wgmma.h"
+
+enum {
+  MAX_WGMMA_SUMS = MAX_WGMMA_COLUMNS / 2, // of a lane
+  WGMMA_A_STRIDE = WGMMA_ROWS / 8 * LANES // floats of one k
+};
+
+// Number 4 c + 2 h + e has rows 8 h ... of the warp's sixteen and columns
+// 8 c + e ..., as the panels say.
+typedef struct WgmmaSums {
+  float *at[MAX_WGMMA_SUMS];
+  uint32_t columns, k;
+  const float *a, *b; // panels, of the warp's first row
+  const bool *held;   // likewise, WGMMA_ROWS for each k, of a sparse A
+} WgmmaSums;
+
+// As the hardware does, for operands of that type (wgmma_cut.c).
+void wgmma_multiply_cut(const WgmmaSums *sums, TypeId type);
+
+#endif

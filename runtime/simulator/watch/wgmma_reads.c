@@ -1,0 +1,91 @@
+// wgmma_reads.c -- what wgmma reads of shared memory.
+//
+// A product is an operation that its first warp starts (proxy.h).  The others
+// must know as much of who wrote what it reads; what copies have written they
+// are not asked about.
+#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/code/wgmma.h"
+#include "runtime/simulator/watch/proxy.h"
+#include "runtime/simulator/watch/race.h"
+
+// Within one page of the race checker.
+static void read_bytes(Warp *warp, Wgmma *wgmma, uint32_t place,
+                       uint32_t size) {
+  Cta *cta = warp->cta;
+  const RaceAccess now = {.warp = warp,
+                          .inst = wgmma->inst,
+                          .home = cta,
+                          .space = SPACE_SHARED,
+                          .offset = place,
+                          .size = size};
+  if (!wgmma->came && wgmma->operation)
+    async_reads(cta, wgmma->operation, place, size);
+  if (cta->launch->checks & CHECK_RACES)
+    race_group_read(&cta->pages[place / RACE_PAGE_BYTES], cta->stamp, &now,
+                    wgmma->needs, wgmma->came);
+}
+
+static bool is_inside(Warp *warp, const Inst *inst, uint32_t place) {
+  const Cta *cta = warp->cta;
+  if (place + ATOM_BYTES <= cta->shared_size) return true;
+  report(warp, inst, 0, KIND_OUT_OF_BOUNDS,
+         "read of %d bytes at byte %u of shared memory, which has %u, by a "
+         "descriptor",
+         ATOM_BYTES, place, cta->shared_size);
+  return false;
+}
+
+// Two atoms of a line are mostly beside each other.
+static bool read_line(Warp *warp, Wgmma *wgmma, const WgmmaMatrix *matrix,
+                      uint32_t line) {
+  const uint32_t across = matrix_across(matrix);
+  for (uint32_t i = 0; i < across; i++) {
+    const uint32_t place = matrix_place(matrix, line, i);
+    if (!is_inside(warp, wgmma->inst, place)) return false;
+    const uint32_t pair = place & ~(uint32_t)ATOM_BYTES;
+    const bool goes_on =
+        i + 1 < across &&
+        matrix_place(matrix, line, i + 1) == (place ^ (uint32_t)ATOM_BYTES) &&
+        pair + 2 * ATOM_BYTES <= warp->cta->shared_size;
+    read_bytes(warp, wgmma, goes_on ? pair : place,
+               goes_on ? 2 * ATOM_BYTES : ATOM_BYTES);
+    i += goes_on;
+  }
+  return true;
+}
+
+static bool read_matrix(Warp *warp, Wgmma *wgmma, const WgmmaMatrix *matrix) {
+  for (uint32_t line = 0; line < matrix_lines(matrix); line++)
+    if (!read_line(warp, wgmma, matrix, line)) return false;
+  return true;
+}
+
+static Step read_matrices(Warp *warp, Wgmma *wgmma) {
+  const Inst *inst = wgmma->inst;
+  const WgmmaMatrix a = wgmma_matrix(wgmma->a, inst->sub & WGMMA_TRANS_A,
+                                     WGMMA_ROWS, WGMMA_A_BYTES);
+  const WgmmaMatrix b = wgmma_matrix(wgmma->b, inst->sub & WGMMA_TRANS_B,
+                                     inst->columns, wgmma_row_bytes(inst));
+  if (!(inst->sub & WGMMA_A_HELD) && !read_matrix(warp, wgmma, &a))
+    return STEP_FAULT;
+  return read_matrix(warp, wgmma, &b) ? STEP_NEXT : STEP_FAULT;
+}
+
+static bool knows_all(const Warp *warp, const Wgmma *wgmma) {
+  const uint32_t *known = warp->cta->clocks[warp->index];
+  for (uint32_t i = 0; i < warp->cta->num_warps; i++)
+    if (known[i] < wgmma->needs[i]) return false;
+  return true;
+}
+
+Step wgmma_may_read(Warp *warp, Wgmma *wgmma) {
+  const bool is_first = !wgmma->came;
+  if (is_first && warp->cta->launch->checks & CHECK_SHARED)
+    wgmma->operation = async_begin_group(warp, wgmma->inst);
+  return is_first || !knows_all(warp, wgmma) ? read_matrices(warp, wgmma)
+                                             : STEP_NEXT;
+}
+
+void wgmma_has_read(Warp *warp, const Wgmma *wgmma) {
+  if (wgmma->operation) async_awaited(warp, wgmma->operation, ALL_LANES);
+}

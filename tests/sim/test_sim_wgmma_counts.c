@@ -1,0 +1,83 @@
+// test_sim_wgmma_counts.c -- what is counted of wgmma.
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sim_kit.h"
+
+// Two groups of warps: a product of both forms twice, of A in shared memory and
+// of A in registers.
+static const char kernel[] =
+    ".version 8.7\n.target sm_90a\n.address_size 64\n"
+    ".visible .entry k(.param .u64 out_p, .param .u64 in_p) {\n"
+    ".reg .b32 %r<99>; .reg .b64 %d<9>; .reg .f32 %f<9>;\n"
+    ".shared .align 1024 .b8 s[16384];\n"
+    "mov.u32 %r1, s; shr.u32 %r2, %r1, 4; cvt.u64.u32 %d1, %r2;\n"
+    "add.u64 %d2, %d1, 0x4000004000010000;\n" // swizzled, 128 bytes
+    "add.u64 %d3, %d1, 0x0000001000080000;\n" // not swizzled
+    "wgmma.fence.sync.aligned;\n"
+#define PRODUCT(b)                                                             \
+  "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16\n"                       \
+  "{%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, %d2, " b ", 0, 1, 1, 0, 0;\n"
+#define OF_REGISTERS                                                           \
+  "wgmma.mma_async.sync.aligned.m64n24k32.s32.s8.s8\n"                         \
+  "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12},\n"         \
+  "{%r13, %r14, %r15, %r16}, %d2, 0;\n"
+    PRODUCT("%d2") PRODUCT("%d3") OF_REGISTERS OF_REGISTERS
+    "wgmma.commit_group.sync.aligned;\n"
+    "wgmma.wait_group.sync.aligned 0;\nret;\n}\n";
+
+static char text[1 << 16];
+
+static void count_as(const char *form) {
+  char path[64], request[80];
+  snprintf(path, sizeof path, "/tmp/tilesim-wgmma-%ld", (long)getpid());
+  snprintf(request, sizeof request, "%s:%s", form, path);
+  setenv("TILE_SIM_STATS", request, 1);
+  uint32_t out;
+  assert_int_equal(
+      kit_map(kit_load_text(kernel), 256, NULL, 64, &out, sizeof out), 0);
+  unsetenv("TILE_SIM_STATS");
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  remove(path);
+}
+
+static void expect(const char *part) {
+  if (!strstr(text, part)) fail_msg("no '%s' in %s", part, text);
+}
+
+static void test_text(void **state) {
+  (void)state;
+  count_as("text");
+  expect(
+      "  tensor                           32           1024         524288\n");
+  expect("  fence                            24");
+  expect("  wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16: 4 products, "
+         "131072 operations\n");
+  expect("  wgmma.mma_async.sync.aligned.m64n24k32.s32.s8.s8: 4 products, "
+         "393216 operations\n");
+  // A group reads an operand once, eight rows of 16 bytes in a turn.
+  expect("  shared memory: 13312 bytes in 104 turns, 0 of them for bank "
+         "conflicts\n");
+}
+
+static void test_json(void **state) {
+  (void)state;
+  count_as("json");
+  expect("\"tensor\":{\"warps\":32,\"threads\":1024,\"splits\":0,"
+         "\"bytes\":13312,\"shared_bytes\":13312,\"sectors\":0,\"turns\":104,"
+         "\"conflicts\":0,\"flops\":524288}");
+  expect("\"turns\":40,\"conflicts\":0,\"flops\":65536}");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_text),
+      cmocka_unit_test(test_json),
+  };
+  setenv("TILE_SIM_CHIP", "sm_90", 1);
+  setenv("TILE_SIM_CHECKS", "none", 1);
+  return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
+}

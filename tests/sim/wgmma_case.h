@@ -1,0 +1,45 @@
+// wgmma_case.h -- one product of wgmma, run and compared with a loop in double.
+#ifndef TILE_TESTS_WGMMA_CASE_H
+#define TILE_TESTS_WGMMA_CASE_H
+
+#include "tests/sim/sim_kit.h"
+
+typedef struct {
+  const char *name;
+  unsigned bits, exponent, mantissa; // 0 exponent bits: an integer
+  bool is_signed;
+} WgmmaType;
+
+enum { F16, BF16, TF32, E4M3, E5M2, S8, U8, B1 };
+extern const WgmmaType wgmma_types[];
+
+// How a matrix lies in shared memory: `width` bytes are swizzled, 16: none.
+// `at`: from a multiple of 1,024 bytes on; `base`: the descriptor's base
+// offset, where the pattern starts elsewhere.
+typedef struct {
+  bool is_transposed;
+  unsigned width, leading, stride, at, base;
+} WgmmaLayout;
+
+typedef struct {
+  const char *d;
+  int a, b;
+  unsigned columns;
+  WgmmaLayout a_at, b_at;
+  bool a_held;
+  int scale_a, scale_b; // 0: the form has none
+  const char *adds;     // "%p1" is true
+  const char *words;    // behind the types
+  bool is_sparse;       // of which `selector` has the metadata
+  unsigned selector;
+  double start; // of all sums; 0: of any numbers
+  double unit;  // to whose multiples products are cut off; 0: they are not
+} WgmmaCase;
+
+// Fails the test where anything differs, or is reported.
+void wgmma_run(const WgmmaCase *c);
+// Of f16: 1 at that byte of B is element `k` of the column, and no other one.
+void wgmma_run_place(const WgmmaLayout *layout, unsigned column, unsigned k,
+                     unsigned byte);
+
+#endif
