@@ -2,7 +2,8 @@
 //
 // One host thread and its processor time, one JSON object a line: with all
 // checks, and with none that cost time.  Kernels of one kind of instruction
-// each; every loop has 32 of them, and what counts it.
+// each; every loop has 32 of them, and what counts it.  Then matrix products
+// of nvcc's, in seconds.
 #define _DEFAULT_SOURCE // setenv
 #include "tests/sim/driver_api.h"
 
@@ -107,19 +108,24 @@ static double processor_time(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static CUfunction load(const Workload *w, CUmodule *module) {
-  static char text[1 << 16];
-  char *at = text + sprintf(text, "%s", head);
-  for (int i = 0; i < COPIES; i++) at += sprintf(at, "%s", w->body);
-  sprintf(at, tail, w->trips);
+static CUfunction load_text(const char *text, const char *kernel,
+                            CUmodule *module) {
   char log[1000] = "";
   int options[] = {5, 6}; // the log and its size
   void *values[] = {log, (void *)(uintptr_t)sizeof log};
   const int error = cuModuleLoadDataEx(module, text, 2, options, values);
   check(error, log);
   CUfunction function;
-  check(cuModuleGetFunction(&function, *module, "k"), "cuModuleGetFunction");
+  check(cuModuleGetFunction(&function, *module, kernel), "cuModuleGetFunction");
   return function;
+}
+
+static CUfunction load(const Workload *w, CUmodule *module) {
+  static char text[1 << 16];
+  char *at = text + sprintf(text, "%s", head);
+  for (int i = 0; i < COPIES; i++) at += sprintf(at, "%s", w->body);
+  sprintf(at, tail, w->trips);
+  return load_text(text, "k", module);
 }
 
 // Millions a second; the best of a few.
@@ -144,9 +150,79 @@ static double measure(CUfunction function, const Workload *w,
   return (4.0 * COPIES + 3) * w->trips * THREADS / best * 1e-6;
 }
 
+// -- Products ----------------------------------------------------------------
+
+// c = a b, all SIZE by SIZE, of f16 in blocks of `block` by `block`.
+typedef struct {
+  const char *name, *file;
+  unsigned block, threads, shared;
+} Product;
+
+enum { SIZE = 1024 };
+
+static const Product products[] = {
+    {"mma.sync, blocks of 64", "matmul.ptx", 64, 128,
+     3 * (64 * 40 + 32 * 72) * 2},
+    {"wgmma, blocks of 128", "wgmma.ptx", 128, 256, 3 * 256 * 64 * 2},
+};
+
+static const char *read_ptx(const char *name) {
+  static char text[1 << 20];
+  char path[4096];
+  snprintf(path, sizeof path, TILE_SOURCE_DIR "/tests/sim/ptx/%s", name);
+  FILE *file = fopen(path, "r");
+  check(!file, path);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  return text;
+}
+
+static double time_product(CUfunction function, const Product *p,
+                           const char *checks) {
+  CUdeviceptr a, b, c;
+  int n = SIZE, k = SIZE;
+  double best = 1e9;
+  setenv("TILE_SIM_CHECKS", checks, 1);
+  check(cuMemAlloc_v2(&a, 2 * SIZE * SIZE) |
+            cuMemAlloc_v2(&b, 2 * SIZE * SIZE) |
+            cuMemAlloc_v2(&c, 4 * SIZE * SIZE),
+        "memory");
+  check(cuMemsetD32_v2(a, 0x3c003800, SIZE * SIZE / 2) |
+            cuMemsetD32_v2(b, 0x38003c00, SIZE * SIZE / 2),
+        "memory");
+  check(cuFuncSetAttribute(function, 8, (int)p->shared), "shared memory");
+  void *params[] = {&a, &b, &c, &n, &k};
+  for (int i = 0; i < REPEATS; i++) {
+    const double start = processor_time();
+    check(cuLaunchKernel(function, SIZE / p->block, SIZE / p->block, 1,
+                         p->threads, 1, 1, p->shared, NULL, params, NULL),
+          p->name);
+    check(cuCtxSynchronize(), p->name);
+    const double seconds = processor_time() - start;
+    if (seconds < best) best = seconds;
+  }
+  check(cuMemFree_v2(a) | cuMemFree_v2(b) | cuMemFree_v2(c), "memory");
+  return best;
+}
+
+static void measure_products(void) {
+  for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+    const Product *p = &products[i];
+    CUmodule module;
+    CUfunction function = load_text(read_ptx(p->file), "matmul", &module);
+    printf("{\"name\": \"simulator product of %d, %s\", \"checked\": %.3f, "
+           "\"unchecked\": %.3f, \"unit\": \"seconds\"}\n",
+           SIZE, p->name, time_product(function, p, "usual"),
+           time_product(function, p, "none"));
+    fflush(stdout);
+    cuModuleUnload(module);
+  }
+}
+
 int main(void) {
   CUcontext context;
   setenv("TILE_SIM_THREADS", "1", 1);
+  setenv("TILE_SIM_CHIP", "sm_90", 1);
   check(cuInit(0) | cuDevicePrimaryCtxRetain(&context, 0) |
             cuCtxPushCurrent_v2(context),
         "no simulator");
@@ -160,5 +236,6 @@ int main(void) {
     fflush(stdout);
     cuModuleUnload(module);
   }
+  measure_products();
   return cuDevicePrimaryCtxRelease_v2(0);
 }
