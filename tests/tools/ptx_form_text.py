@@ -115,9 +115,22 @@ def loaded_fragment(form):
     return share_of_lane(elements, BITS.get(name, 32))
 
 
+def is_wide(row):
+    """A product of wgmma, of which `number` is the columns."""
+    return row.opcode == "wgmma" and "f" in row.shape
+
+
+def wide_fragment(form, index):
+    if index:
+        return 4, 4
+    return form.number // (4 if form.types[0] == "f16" else 2), 4
+
+
 def fragment(form, index, number):
     opcode = form.row.opcode
-    if opcode.endswith("matrix"):
+    if is_wide(form.row):
+        count, size = wide_fragment(form, index)
+    elif opcode.endswith("matrix"):
         count = next((int(w[1]) for w in form.words if w in ("x1", "x2", "x4")), 1)
         size = 4
     elif form.row.num_types == 1:
@@ -152,6 +165,8 @@ def operand(form, letter, index):
         return register(size, small)
     if letter == "x":
         return elements(form, first, number % 80)
+    if letter == "i" and is_wide(form.row):
+        return "0"
     if letter in "wW":
         return register(min(2 * max(first, 1), 16), small)
     if letter in "yz":
@@ -163,6 +178,7 @@ def operand(form, letter, index):
         return coordinates(form, "%h{}".format, 2)
     return {"h": f"%h{small}", "D": f"%r{small}", "p": f"%p{small}", "Q": f"%r{small}",
             "F": f"%r{small}", "u": f"%r{small}", "A": f"%d{small}", "q": f"%p{small}",
+            "S": f"%p{small}", "k": "1",
             "m": f"[%d{small}]", "i": str(form.number), "t": "%tid", "T": f"%r{small}",
             "V": f"%r{small}"}[letter]
 
@@ -175,7 +191,7 @@ OF_ONE |= {w: ["tensormap"] for w in """global_address rank box_dim global_dim g
 OF_ONE |= {"tensormap::generic": ["tensormap", "fence"]}
 
 # Roles whose words belong to the name of some instructions: ptxas wants them first.
-FIRST_ROLES = ["ROLE_" + r for r in "ASYNC GROUP WARP DIRECTION MODE OP TO HALF APPROX".split()]
+FIRST_ROLES = ["ROLE_" + r for r in "PRODUCT ASYNC GROUP WARP DIRECTION MODE OP TO HALF APPROX".split()]
 
 
 def in_order(form):
@@ -191,7 +207,10 @@ def in_order(form):
     elif taken.get("ROLE_MODE") in ("bulk", "proxy"):
         first = ["ROLE_REDUCE", "ROLE_ASYNC"] * (form.row.opcode == "cp") + ["ROLE_MODE"]
     roles = list(dict.fromkeys([*first, *FIRST_ROLES, *form.row.roles]))
-    return [taken[r] for r in roles if r in taken]
+    words = [taken[r] for r in roles if r in taken]
+    if is_wide(form.row):
+        words = [re.sub(r"^m64k", f"m64n{form.number}k", w) for w in words]
+    return words
 
 
 def text_of(form):

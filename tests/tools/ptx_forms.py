@@ -27,7 +27,8 @@ import subprocess
 import sys
 import tempfile
 
-from ptx_form_text import Form, OF_ONE, ROOT, ROWS, TYPES, WORDS, roles_taken, text_of
+from ptx_form_text import (Form, OF_ONE, ROOT, ROWS, TYPES, WORDS, is_wide, roles_taken,
+                           text_of)
 
 CHIPS = ["sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a"]
 VERSIONS = """6.3 6.4 6.5 7.0 7.1 7.2 7.3 7.4 7.5 7.6 7.7 7.8 8.0 8.1 8.2 8.3 8.4 8.5
@@ -36,7 +37,7 @@ HEAD = """.version {}
 .target {}
 .address_size 64
 .visible .entry k() {{
-.reg .b16 %h<99>; .reg .b32 %r<99>; .reg .b64 %d<99>; .reg .pred %p<9>; {}
+.reg .b16 %h<99>; .reg .b32 %r<299>; .reg .b64 %d<99>; .reg .pred %p<9>; {}
 """
 FIRST = HEAD.count("\n") + 1  # the line of the first form
 
@@ -56,6 +57,8 @@ def counts_of(row):
 
 
 def numbers_of(row):
+    if is_wide(row):
+        return [8, 24, 40, 256]
     if "i" in row.shape:
         return {"cp": [4, 8, 16, 0], "lop3": [128], "discard": [128],
                 "tensormap": [0, 128, 13, 3, 5]}.get(row.opcode, [0, 128])
@@ -87,7 +90,13 @@ cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::byt
 cp.async.bulk.tensor.3d.shared::cta.global.mbarrier::complete_tx::bytes;
 cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster;
 tensormap.replace.tile.elemtype.global.b1024.b32; tensormap.replace.tile.rank.b1024.b32;
-fence.proxy.tensormap::generic.release.gpu; prefetch.param.tensormap;"""
+fence.proxy.tensormap::generic.release.gpu; prefetch.param.tensormap;
+wgmma.mma_async.sync.aligned.m64k16.f32.f16.f16; wgmma.mma_async.sync.m64k8.f32.tf32.tf32;
+wgmma.mma_async.sync.aligned.m64k32.s32.s8.s8; wgmma.mma_async.sync.aligned.m64k32.f16.e4m3.e5m2;
+wgmma.mma_async.sync.aligned.m64k256.s32.b1.b1.and.popc;
+wgmma.mma_async.sp.sync.aligned.m64k32.f32.bf16.bf16;
+wgmma.mma_async.sp.sync.aligned.m64k16.f32.tf32.tf32;
+wgmma.mma_async.sp.sync.aligned.m64k64.s32.u8.u8;"""
 
 
 def harvest(row):
@@ -307,6 +316,8 @@ LENIENT = [re.compile(pattern) for pattern in (
     r"testp\.f",
     r"v(absdiff|add|max|min|set|shl|shr|sub)\.((clamp|wrap|sat|lt|le|gt|ge|eq|ne|lo|ls|hi|hs)\.)*"
     r"[su]32.*%r4;",
+    # A sparse product without metadata.
+    r"wgmma\.mma_async\.sp\..*tf32.*%d3, %p4",
     r"vavrg[24]\..*s32",
 )]
 
