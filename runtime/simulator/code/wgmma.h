@@ -135,7 +135,7 @@ void wgmma_unpack_b(const Cta *cta, const Wgmma *wgmma, uint32_t from,
 // Computes it for the warps of a group, all of which have come.
 void wgmma_compute(Cta *cta, Warp *warps, const Wgmma *wgmma);
 
-// -- Shared memory (watch/wgmma_reads.c) -------------------------------------
+// -- Shared memory (matrix/wgmma_reads.c) ------------------------------------
 
 // The warp has come to the product, which may read from now on: its operands
 // must be inside of shared memory, written, and the warp must know who wrote
