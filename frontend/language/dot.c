@@ -159,11 +159,12 @@ static bool read_precision(Walk *w, const BuiltinCall *c, Precision *out) {
 }
 
 // How many products of fp8 may be added up before the sum is rounded well.
+// -1: as many as the chip likes.
 static bool read_imprecise(Walk *w, const BuiltinCall *c, const Object *a,
                            int64_t *out) {
   const Type *type = object_type(a);
   const int64_t k = type->shape[type->rank - 1];
-  if (!argument_int(w, c, IMPRECISE, 0, out)) return false;
+  if (!argument_int(w, c, IMPRECISE, -1, out)) return false;
   if (*out <= k || !dtype_is_fp8(a->as.tensor.dtype)) return true;
   return diag_error(w->diags, c->locs[IMPRECISE], ERROR_dot_imprecise,
                     (long long)*out, (long long)k);
@@ -213,7 +214,8 @@ const Object *builtin_dot(Walk *w, const BuiltinCall *c) {
   Value *product = build_dot(&w->b, object_type(acc), a->as.tensor.value,
                              b->as.tensor.value, acc->as.tensor.value);
   if (precision) op_set_int(w->m, product->def, ATTR_precision, precision);
-  if (imprecise) op_set_int(w->m, product->def, ATTR_max_imprecise, imprecise);
+  if (imprecise >= 0)
+    op_set_int(w->m, product->def, ATTR_max_imprecise, imprecise);
   const Object *result = object_tensor(w->arena, product, dtype);
   return rank > 3 ? tensor_reshape(w, result, rank, shape, false) : result;
 }
