@@ -4,7 +4,7 @@ import os
 import re
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-CODE = f"{ROOT}/runtime/simulator/code"
+TABLES = f"{ROOT}/runtime/simulator/code"
 # Bits of an element of a matrix; of other types 32.
 BITS = {"f64": 64, "f16": 16, "bf16": 16, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4,
         "u4": 4, "b1": 1}
@@ -14,7 +14,7 @@ Form = collections.namedtuple("Form", "row words types count pair number")
 
 
 def rows_of(name, pattern):
-    with open(f"{CODE}/{name}") as f:
+    with open(f"{TABLES}/{name}") as f:
         text = re.sub(r"//.*", "", f.read()).replace("\\\n", " ")
     macros = dict(re.findall(r"#define (\w+) +([\w |]+)", text))
     text = re.sub(r"#define.*", "", text)

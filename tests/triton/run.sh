@@ -1,8 +1,7 @@
 #!/bin/sh
-# run.sh SCRIPT PYTHON ARGUMENT... -- a script by a Python that has Triton.
+# run.sh PYTHON SCRIPT ARGUMENTS -- a script beside it by a Python that has Triton.
 set -eu
-script=$1
-python=${TILE_TRITON_PYTHON:-$2}
+python=${TILE_TRITON_PYTHON:-$1} script=$2
 if ! command -v "$python" >/dev/null; then
   echo "SKIP: there is no $python"
   exit 77
