@@ -68,6 +68,39 @@ def matmul_passed(a, b, c, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constex
     c.store([i, j], total.to(tl.float16))
 
 
+@triton.jit
+def persistent(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr,
+               BK: tl.constexpr, ROLES: tl.constexpr):
+    across = tl.cdiv(N, BN)
+    for tile in tl.range(tl.program_id(0), tl.cdiv(M, BM) * across,
+                         tl.num_programs(0), flatten=True,
+                         warp_specialize=ROLES):
+        i, j = tile // across * BM, tile % across * BN
+        total = tl.zeros((BM, BN), dtype=tl.float32)
+        for k in range(0, K, BK):
+            total = tl.dot(a.load([i, k]), b.load([k, j]), total)
+        c.store([i, j], total.to(tl.float16))
+
+
+@triton.jit
+def attend(q, k, v, out, LENGTH, SCALE: tl.constexpr, BM: tl.constexpr,
+           BN: tl.constexpr, WIDTH: tl.constexpr):
+    i = tl.program_id(0) * BM
+    rows = q.load([i, 0])
+    top = tl.full((BM,), -float("inf"), tl.float32)
+    size = tl.zeros((BM,), tl.float32)
+    sums = tl.zeros((BM, WIDTH), tl.float32)
+    for j in range(0, LENGTH, BN):
+        scores = tl.dot(rows, k.load([j, 0]).T) * SCALE
+        higher = tl.maximum(top, tl.max(scores, 1))
+        p = tl.exp2(scores - higher[:, None])
+        less = tl.exp2(top - higher)
+        size = size * less + tl.sum(p, 1)
+        sums = tl.dot(p.to(tl.float16), v.load([j, 0]), sums * less[:, None])
+        top = higher
+    out.store([i, 0], (sums / size[:, None]).to(tl.float16))
+
+
 class Descriptor:
     """An array that the kernel gets as a descriptor of blocks."""
 
@@ -215,22 +248,46 @@ def test_sums(test, dtype):
     test.check(f"sums in memory, {NAMES[dtype]}", runs, x + y, 1e-3)
 
 
+def check_product(test, name, runs, want, tolerance):
+    try:
+        test.check(name, runs, want, tolerance)
+    except RuntimeError as error:
+        if "unknown instruction 'wgmma'" not in str(error):
+            raise
+        print(f"{name}: there is no wgmma yet")
+
+
 def test_matmuls(test):
     m, n, k = 200, 144, 176
     a, b = test.draw((m, k), np.float16), test.draw((k, n), np.float16)
     c = test.draw((m, n), np.float16)
     want = (a.astype(float) @ b.astype(float)).astype(np.float16)
     blocks = {"BM": 64, "BN": 64, "BK": 64}
-    passed = [Descriptor(x, (64, 64)) for x in (a, b, c)] + [k]
-    for name, kernel, args in (("passed", matmul_passed, passed),
-                               ("made", matmul_made, [a, b, c, m, n, k])):
+    passed = [Descriptor(x, (64, 64)) for x in (a, b, c)]
+    for name, kernel, args in (
+            ("passed", matmul_passed, passed + [k]),
+            ("made", matmul_made, [a, b, c, m, n, k])):
         runs = test.run(kernel, (4, 3, 1), args, blocks, [c])
-        try:
-            test.check(f"matmul by {name} descriptors", runs, want, 2e-3)
-        except RuntimeError as error:
-            if "unknown instruction 'wgmma'" not in str(error):
-                raise
-            print(f"matmul by {name} descriptors: there is no wgmma yet")
+        check_product(test, f"matmul by {name} descriptors", runs, want, 2e-3)
+    for roles in (False, True):
+        runs = test.run(persistent, (3, 1, 1), passed + [m, n, k],
+                        {**blocks, "ROLES": roles}, [c])
+        name = "persistent matmul" + (", roles" if roles else "")
+        check_product(test, name, runs, want, 2e-3)
+
+
+def test_attention(test):
+    length, width, scale = 256, 64, 0.125
+    q, k, v, out = (test.draw((length, width), np.float16) for _ in range(4))
+    scores = q.astype(float) @ k.astype(float).T * scale
+    p = np.exp(scores - scores.max(axis=1, keepdims=True))
+    want = p @ v.astype(float) / p.sum(axis=1, keepdims=True)
+    args = [Descriptor(x, (rows, width))
+            for x, rows in ((q, 128), (k, 64), (v, 64), (out, 128))]
+    runs = test.run(attend, (length // 128, 1, 1), args + [length],
+                    {"SCALE": scale * np.log2(np.e), "BM": 128, "BN": 64,
+                     "WIDTH": width}, [out])
+    check_product(test, "attention", runs, want, 2e-3)
 
 
 def main(library):
@@ -241,6 +298,7 @@ def main(library):
     for dtype in (np.float16, np.float32, np.int32):
         test_sums(test, dtype)
     test_matmuls(test)
+    test_attention(test)
     return test.failures != 0
 
 
