@@ -122,6 +122,8 @@ static bool read_bytes(Warp *warp, const Inst *inst, int lane, uint64_t address,
              place.space == SPACE_SHARED ? "shared" : "local");
       return false;
     }
+    if (!i && place.space == SPACE_GLOBAL)
+      tensormap_check(warp, inst, lane, place.offset);
     RacePage *page = shadow_enter(warp, inst, lane, &place, TENSOR_MAP_ALIGN,
                                   ACCESS_READ, NULL);
     memcpy(bytes + i, place.host, TENSOR_MAP_ALIGN);

@@ -14,6 +14,13 @@ Step bulk_finish_at(Cta *cta, uint32_t mbarrier);
 Step bulk_finish_all(Cta *cta);
 void bulk_reset(Warp *warp); // forgets the warp's bulk copies
 
+// The tensor map there, of global memory, is one that the CTA has changed and
+// not acquired since: after a report.  What is known of such maps is forgotten.
+void tensormap_check(const Warp *warp, const Inst *inst, int lane,
+                     uint64_t address);
+void tensormap_reset(Cta *cta);
+void tensormap_destroy(Cta *cta);
+
 // Whether it copies, and what the lane's copy moves: bytes, those of them in
 // global memory, and sectors of 32 bytes there that they are in.
 typedef struct BulkMeasure {

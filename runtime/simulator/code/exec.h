@@ -208,6 +208,7 @@ typedef struct Cta {
   struct Async *async; // operations under way and over, see proxy.h
   struct AsyncShadow *async_shadow; // of shared memory; NULL: none was touched
   struct Ledger *ledger;            // of mbarriers; NULL: there is none
+  struct MapNotes *map_notes;       // tensormap.c; NULL: it has changed no map
   Clock *barrier_known[NUM_BARRIERS];
   uint32_t shared_size;
   uint32_t reserved_at, shared_end; // the system's, behind it; the end of all

@@ -124,6 +124,7 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   cta->stamp++;
   ledger_reset(cta);
   async_reset(cta);
+  tensormap_reset(cta);
   order_start(cta);
   wgmma_start(cta);
   for (uint32_t i = 0; i < cta->num_warps; i++)
@@ -156,6 +157,7 @@ void cta_destroy(Cta *cta) {
   order_end(cta);
   wgmma_destroy(cta);
   async_destroy(cta);
+  tensormap_destroy(cta);
   ledger_destroy(cta);
   race_pages_destroy(cta->pages, cta->shared_end);
   for (uint32_t i = 0; cta->warps && i < cta->num_warps; i++) {
