@@ -148,9 +148,8 @@ static void test_maps(void **state) {
     Map map = map_of(buffer);
     for (uint32_t i = kit_random(&seed) / 8 % 4 + 1; i; i--) {
       uint8_t *byte = &map.bytes[kit_random(&seed) / 8 % 128];
-      *byte = kit_random(&seed) / 8 % 2
-                  ? (uint8_t)(kit_random(&seed) / 8)
-                  : *byte ^ (1 << kit_random(&seed) / 8 % 8);
+      const uint32_t bits = kit_random(&seed) / 8;
+      *byte = (uint8_t)(bits & 1 ? bits >> 1 : *byte ^ 1u << (bits >> 1) % 8);
     }
     run_kernel(module, n % 2 ? "transpose" : "box_filter", buffer, &map);
     renew_context();
