@@ -8,6 +8,31 @@
 #include "runtime/simulator/watch/proxy.h"
 #include "runtime/simulator/watch/race.h"
 
+// Whether the warp of the read knows the write; the time by which others do.
+static bool is_known(const Past *write, const RaceAccess *now,
+                     uint32_t *needs) {
+  if (!write || !write->what) return true;
+  uint32_t *need = &needs[warp_of(write)];
+  if (write->clock > *need) *need = write->clock;
+  return !past_unknown(write, now->warp, now->lane);
+}
+
+// Raises what others must know; `tells` of what the warp does not.
+static void check_writers(const RaceAccess *now, uint32_t *needs, bool tells) {
+  RacePage *page = &now->home->pages[now->offset / RACE_PAGE_BYTES];
+  const Cells cells = cells_of(page, now->home->stamp, now->offset, now->size);
+  // Of one write, mostly.
+  const bool is_one = !page->has_others &&
+                      cells_have_none(&cells, WEAK_WRITE) &&
+                      cells_are_alike(&cells);
+  const uint32_t count = is_one ? 1 : cells.count;
+  for (uint32_t i = 0; i < count; i++) {
+    const bool knows = is_known(cell_past(&cells, LAST_WRITE, i), now, needs) &
+                       is_known(cell_past(&cells, WEAK_WRITE, i), now, needs);
+    if (tells && (!knows || page->has_others)) race_check_read(&cells, i, now);
+  }
+}
+
 // Within one page of the race checker.
 static void read_bytes(Warp *warp, Wgmma *wgmma, uint32_t place,
                        uint32_t size) {
@@ -21,8 +46,7 @@ static void read_bytes(Warp *warp, Wgmma *wgmma, uint32_t place,
   if (!wgmma->came && wgmma->operation)
     async_reads(cta, wgmma->operation, place, size);
   if (cta->launch->checks & CHECK_RACES)
-    race_group_read(&cta->pages[place / RACE_PAGE_BYTES], cta->stamp, &now,
-                    wgmma->needs, wgmma->came);
+    check_writers(&now, wgmma->needs, wgmma->came);
 }
 
 static bool is_inside(Warp *warp, const Inst *inst, uint32_t place) {

@@ -343,33 +343,12 @@ static void write_cell(Write *write) {
     sync_word_overwrite(cell_word(write->cells, write->i));
 }
 
-static bool has_none(const Cells *cells, int which) {
-  const Past *past = cell_past(cells, which, 0);
-  uint32_t found = 0;
-  for (uint32_t i = 0; past && i < cells->count; i++)
-    found |= past[i].what | past[i].clock;
-  return !found;
-}
-
-static bool has_only_writes(const Cells *cells) {
-  return !cells->page->has_others && !cells->page->sync_words &&
-         has_none(cells, WEAK_WRITE) && has_none(cells, COPIES) &&
-         has_none(cells, FIRST_READ);
-}
-
-// Whether they remember the same last write.
-static bool are_alike(const Cells *cells) {
-  const Past *last = cell_past(cells, LAST_WRITE, 0);
-  return cells->count && last &&
-         !memcmp(last, last + 1, (cells->count - 1) * sizeof *last);
-}
-
 // A weak write of cells of which nothing is known but one write before, which
 // it comes after, as by copies of large tiles; false: look at each.
 static bool overwrites_one(const Cells *cells, const RaceAccess *now,
                            const Past *past) {
   if (reach_of(past) || past->what & (PAST_UPDATES | PAST_FINDS) ||
-      !has_only_writes(cells) || !are_alike(cells))
+      !cells_have_only_writes(cells) || !cells_are_alike(cells))
     return false;
   Past *last = cell_past(cells, LAST_WRITE, 0);
   if (unordered(last, now, REACH_NONE) || is_at_once(last, past)) return false;
@@ -473,30 +452,8 @@ void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   }
 }
 
-// -- Reads of warpgroups -----------------------------------------------------
-
-// Whether the warp of the read knows the write; the time by which others do.
-static bool is_known(const Past *write, const RaceAccess *now,
-                     uint32_t *needs) {
-  if (!write || !write->what) return true;
-  uint32_t *need = &needs[warp_of(write)];
-  if (write->clock > *need) *need = write->clock;
-  return !past_unknown(write, now->warp, now->lane);
-}
-
-void race_group_read(RacePage *page, uint32_t stamp, const RaceAccess *now,
-                     uint32_t *needs, bool tells) {
-  const Cells cells = cells_of(page, stamp, now->offset, now->size);
-  // Of one write, mostly.
-  const bool is_one =
-      !page->has_others && has_none(&cells, WEAK_WRITE) && are_alike(&cells);
-  const uint32_t count = is_one ? 1 : cells.count;
-  for (uint32_t i = 0; i < count; i++) {
-    const bool knows = is_known(cell_past(&cells, LAST_WRITE, i), now, needs) &
-                       is_known(cell_past(&cells, WEAK_WRITE, i), now, needs);
-    if (tells && (!knows || page->has_others))
-      check_read(&cells, i, now, REACH_NONE);
-  }
+void race_check_read(const Cells *cells, uint32_t i, const RaceAccess *now) {
+  check_read(cells, i, now, REACH_NONE);
 }
 
 static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,

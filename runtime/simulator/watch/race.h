@@ -27,11 +27,9 @@ void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now);
 // A copy that reads at some time from its start to its end.
 void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now);
 void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now);
-// A read by a warp that is also that of others, who must know each warp's
-// writes up to the time in `needs`, which only rises; who writes there later is
-// not held against it here.  It reports where it `tells`.
-void race_group_read(RacePage *page, uint32_t stamp, const RaceAccess *now,
-                     uint32_t *needs, bool tells);
+// Reports a weak read of the cell that races with a write, which does not
+// remember it.
+void race_check_read(const Cells *cells, uint32_t i, const RaceAccess *now);
 // What an instruction of mbarriers does to one, which reads and writes it.
 void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
                  Reach reach);

@@ -110,3 +110,23 @@ SyncWord *cell_word(const Cells *cells, uint32_t i) {
   const uint64_t cell = cells->first + i;
   return race_sync_word(cells->page, cells->page->stamp, cell * cells->bytes);
 }
+
+bool cells_have_none(const Cells *cells, int which) {
+  const Past *past = cell_past(cells, which, 0);
+  uint32_t found = 0;
+  for (uint32_t i = 0; past && i < cells->count; i++)
+    found |= past[i].what | past[i].clock;
+  return !found;
+}
+
+bool cells_are_alike(const Cells *cells) {
+  const Past *last = cell_past(cells, LAST_WRITE, 0);
+  return cells->count && last &&
+         !memcmp(last, last + 1, (cells->count - 1) * sizeof *last);
+}
+
+bool cells_have_only_writes(const Cells *cells) {
+  return !cells->page->has_others && !cells->page->sync_words &&
+         cells_have_none(cells, WEAK_WRITE) && cells_have_none(cells, COPIES) &&
+         cells_have_none(cells, FIRST_READ);
+}

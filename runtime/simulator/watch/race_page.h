@@ -93,4 +93,9 @@ static inline Past *cell_past(const Cells *cells, int which, uint32_t i) {
   return pasts ? &pasts[cells->first + i] : NULL;
 }
 
+// Whether all remember nothing there, no more than a last write, the same one.
+bool cells_have_none(const Cells *cells, int which);
+bool cells_have_only_writes(const Cells *cells);
+bool cells_are_alike(const Cells *cells);
+
 #endif
