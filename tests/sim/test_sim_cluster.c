@@ -119,6 +119,30 @@ static void run_ring(unsigned size) {
   cuModuleUnload(module);
 }
 
+static void run_spread(unsigned size) {
+  enum { CTAS = 16, SHARE = 16 };
+  static int in[CTAS * SHARE], out[CTAS * 32];
+  for (int i = 0; i < CTAS * SHARE; i++) in[i] = i * i;
+  CUmodule module = kit_load("cluster.ptx");
+  CUdeviceptr from = kit_upload(in, sizeof in);
+  CUdeviceptr to = kit_upload(NULL, sizeof out);
+  unsigned share = SHARE;
+  void *params[] = {&from, &to, &share};
+  const Shape shape = {"spread", {CTAS, 1, 1}, 32, 0, {size, 1, 1}};
+  assert_int_equal(run(module, &shape, params), 0);
+  assert_string_equal(kit_reports(), "");
+  kit_download(out, to, sizeof out);
+  for (unsigned i = 0; i < CTAS * 32; i++) {
+    const unsigned cta = i / 32, first = cta / size * size;
+    int sum = 1000 * (int)((cta - first + size - 1) % size);
+    for (unsigned j = i % 32; j < SHARE * size; j += 32)
+      sum += in[first * SHARE + j];
+    assert_int_equal(out[i], sum);
+  }
+  cuMemFree_v2(from);
+  cuModuleUnload(module);
+}
+
 static void expect_tally(uint64_t n, uint64_t sums[8]) {
   const uint64_t all[8] = {0, 0, 0, UINT32_MAX, 0, UINT32_MAX, 0, 0};
   memcpy(sums, all, sizeof all);
@@ -162,6 +186,7 @@ static void test_shared(void **state) {
       run_histogram(size);
       if (size <= 8) run_ring(size);
       run_tally(size);
+      run_spread(size);
     }
   }
   unsetenv("TILE_SIM_SCHEDULE");

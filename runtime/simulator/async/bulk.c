@@ -200,6 +200,14 @@ static Step too_many(const Warp *warp, const Inst *inst, int lane) {
   return report(warp, inst, lane, KIND_INVALID, "too many copies under way");
 }
 
+static bool start_source(Warp *warp, BulkCopy *copy) {
+  if (!copy->from_shared)
+    return each_global(warp, copy, ACCESS_READ, start_reading);
+  async_reads(warp->cta, copy->op, copy->source, copy->size);
+  if (copy->taken) bulk_take_own(warp, copy);
+  return true;
+}
+
 static Step start_load(Warp *warp, BulkCopy *copy) {
   bool writes;
   copy->started = warp->now;
@@ -208,7 +216,7 @@ static Step start_load(Warp *warp, BulkCopy *copy) {
   if (!copy->op) return too_many(warp, copy->inst, copy->lane);
   copy->taken = draw_early(warp, &writes);
   if (copy->box) tensor_fill(copy);
-  if (!each_global(warp, copy, ACCESS_READ, start_reading)) return STEP_FAULT;
+  if (!start_source(warp, copy)) return STEP_FAULT;
   each_shared(warp, copy, start_filling);
   if (writes)
     each_shared(warp, copy, fill);
@@ -250,36 +258,6 @@ Step bulk_start(Warp *warp, const BulkCopy *plan) {
   return too_many(warp, plan->inst, plan->lane);
 }
 
-bool bulk_may_tell(const Warp *warp, BulkCopy *plan, const Place *mbarrier) {
-  plan->mbarrier = (uint32_t)mbarrier->offset;
-  if (mbarrier->cta == plan->at) return true;
-  report(
-      warp, plan->inst, plan->lane, KIND_INVALID,
-      "a copy to shared memory of one CTA that tells an mbarrier of another");
-  return false;
-}
-
-// One copy for each CTA that the mask names, at the same places of each.
-Step bulk_multicast(Warp *warp, const BulkCopy *plan, uint32_t mask) {
-  const uint32_t size = cluster_size(warp->cta);
-  if (!mask || mask >> size)
-    return report(warp, plan->inst, plan->lane, KIND_INVALID,
-                  "a multicast to CTAs 0x%x of a cluster of %u", mask, size);
-  for (uint32_t rank = 0; rank < size; rank++) {
-    BulkCopy copy = *plan;
-    if (!(mask >> rank & 1)) continue;
-    copy.at = cluster_at(warp->cta, rank);
-    copy.at->is_visited = copy.at->is_visited || copy.at != warp->cta;
-    if (copy.at->is_done &&
-        report(warp, plan->inst, plan->lane, KIND_PEER_EXITED,
-               "a multicast to CTA %u of the cluster, which has returned",
-               rank) == STEP_FAULT)
-      return STEP_FAULT;
-    if (bulk_start(warp, &copy) != STEP_NEXT) return STEP_FAULT;
-  }
-  return STEP_NEXT;
-}
-
 static Step start_lane(Warp *warp, const Inst *inst, int lane, uint32_t size) {
   const bool to_global = inst->space == SPACE_GLOBAL;
   const uint64_t first = lane_address(warp, inst->op, lane);
@@ -291,6 +269,7 @@ static Step start_lane(Warp *warp, const Inst *inst, int lane, uint32_t size) {
                    .inst = inst,
                    .reduces = inst->bool_op != WORD_NONE,
                    .type = inst->type,
+                   .from_shared = inst->sub,
                    .to_global = to_global};
   Place place, told = {.cta = NULL};
   if (size % UNIT)
@@ -306,6 +285,7 @@ static Step start_lane(Warp *warp, const Inst *inst, int lane, uint32_t size) {
   plan.at = place.cta;
   plan.shared = (uint32_t)place.offset;
   if (!to_global && !bulk_may_tell(warp, &plan, &told)) return STEP_FAULT;
+  if (plan.from_shared && !bulk_find_own(warp, &plan)) return STEP_FAULT;
   if (inst->is_multicast)
     return bulk_multicast(warp, &plan,
                           (uint32_t)lane_get(warp, inst->op[10], 2, lane));
@@ -331,6 +311,7 @@ BulkMeasure bulk_measure(const Warp *warp, const Inst *inst, int lane) {
   if (inst->exec != exec_bulk) return tensor_measure(warp, inst, lane);
   const uint64_t size = lane_get(warp, inst->op[6], 4, lane);
   const bool to_global = inst->space == SPACE_GLOBAL;
+  if (inst->sub) return (BulkMeasure){.bytes = size}; // all of it shared memory
   const uint64_t address =
       lane_address(warp, inst->op + (to_global ? 0 : 3), lane);
   return (BulkMeasure){size, size, bulk_sectors(address, size)};
@@ -339,7 +320,10 @@ BulkMeasure bulk_measure(const Warp *warp, const Inst *inst, int lane) {
 // -- Ending ------------------------------------------------------------------
 
 static Step finish_load(Warp *warp, BulkCopy *copy) {
-  if (!each_global(warp, copy, ACCESS_READ, finish_reading)) return STEP_FAULT;
+  if (copy->from_shared && !copy->taken) bulk_take_own(warp, copy);
+  if (!copy->from_shared &&
+      !each_global(warp, copy, ACCESS_READ, finish_reading))
+    return STEP_FAULT;
   each_shared(warp, copy, fill);
   return mbarrier_bytes_came(warp->cta, copy->op, copy->size);
 }
@@ -439,10 +423,13 @@ static bool is_bulk(const Form *form) {
 
 static ExecFn pick_load(const Form *form, Inst *inst, int operands) {
   const WordId to = WORD_OF(form, SPACE);
+  inst->sub = WORD_OF(form, SPACE2) == WORD_SHARED_CTA;
   return is_bulk(form) && WORD_OF(form, GROUP) == WORD_BYTES_COMPLETE &&
                  (to == WORD_SHARED_CLUSTER ||
                   (to == WORD_SHARED_CTA && !inst->is_multicast)) &&
-                 WORD_OF(form, SPACE2) == WORD_GLOBAL &&
+                 (WORD_OF(form, SPACE2) == WORD_GLOBAL ||
+                  (inst->sub && to == WORD_SHARED_CLUSTER &&
+                   !inst->is_multicast && !WORD_OF(form, HINT))) &&
                  operands_but_policy(form) == operands
              ? exec_bulk
              : NULL;

@@ -29,6 +29,11 @@ bool bulk_may_tell(const Warp *warp, BulkCopy *plan, const Place *mbarrier);
 // have copies.
 Step bulk_multicast(Warp *warp, const BulkCopy *plan, uint32_t mask);
 
+// From shared memory to shared memory: the source, which is in the thread's own
+// CTA, false after a report; its bytes.
+bool bulk_find_own(Warp *warp, BulkCopy *plan);
+void bulk_take_own(const Warp *warp, const BulkCopy *copy);
+
 // The elements of a tensor that are inside; false after a report.
 bool tensor_each_global(Warp *warp, const BulkCopy *copy, Access access,
                         PieceFn run);

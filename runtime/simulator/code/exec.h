@@ -62,12 +62,13 @@ typedef struct BulkCopy {
   struct TensorBox *box; // the elements of a tensor; NULL: bytes in a row
   struct Cta *at;        // whose shared memory it copies to or from
   uint32_t shared, mbarrier;
+  uint32_t source;     // in its thread's own CTA, of a copy from there
   uint32_t size, room; // bytes that are copied; with those left free between
   uint32_t group;      // as above, of those to global memory
   uint32_t op;         // AsyncId
   uint32_t started;    // the warp's time then
   uint8_t lane;
-  bool to_global, reduces;
+  bool to_global, from_shared, reduces;
   uint8_t type;       // TypeId of what is reduced
   bool flushes;       // its subnormals
   bool taken;         // the bytes are in `data`

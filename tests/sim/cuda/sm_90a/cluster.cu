@@ -170,3 +170,46 @@ extern "C" __global__ void tally(unsigned long long *out) {
   }
   cluster.sync();
 }
+
+// Each rank loads its share of a tile for all, and sends what it has made of
+// its own part to the next one.
+extern "C" __global__ void spread(const int *in, int *out, unsigned share) {
+  __shared__ alignas(128) int tile[256], mine[32], got[32];
+  __shared__ alignas(8) unsigned long long loaded, sent;
+  cg::cluster_group cluster = cg::this_cluster();
+  const unsigned rank = cluster.block_rank(), count = cluster.num_blocks();
+  const unsigned next = (rank + 1) % count;
+  const int i = threadIdx.x;
+  if (i == 0) {
+    init(to_shared(&loaded), 1);
+    init(to_shared(&sent), 1);
+    expect(to_shared(&loaded), 4 * share * count);
+    expect(to_shared(&sent), sizeof got);
+  }
+  cluster.sync();
+  if (i == 0)
+    asm volatile("cp.async.bulk.shared::cluster.global"
+                 ".mbarrier::complete_tx::bytes.multicast::cluster "
+                 "[%0], [%1], %2, [%3], %4;" ::"r"(
+                     to_shared(tile + rank * share)),
+                 "l"(in + (blockIdx.x / count * count + rank) * share),
+                 "r"(4 * share), "r"(to_shared(&loaded)),
+                 "h"(static_cast<unsigned short>((1u << count) - 1))
+                 : "memory");
+  wait(to_shared(&loaded), 0);
+  int sum = 0;
+  for (unsigned j = i; j < share * count; j += 32) sum += tile[j];
+  mine[i] = sum + 1000 * rank;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  if (i == 0)
+    asm volatile("cp.async.bulk.shared::cluster.shared::cta"
+                 ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     of_rank(to_shared(got), next)),
+                 "r"(to_shared(mine)), "r"(128),
+                 "r"(of_rank(to_shared(&sent), next))
+                 : "memory");
+  wait(to_shared(&sent), 0);
+  out[blockIdx.x * 32 + i] = got[i];
+  cluster.sync();
+}
