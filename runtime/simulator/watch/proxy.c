@@ -17,32 +17,6 @@
 #include "runtime/simulator/watch/race.h"
 #include "runtime/simulator/watch/shadow.h"
 
-enum { SWEEP_AFTER = 4096 };
-
-// Operations and readers: places from 1 on, of which some are free.
-typedef struct Reader {
-  AsyncId op;
-  uint32_t next; // 0: none
-} Reader;
-
-struct Async {
-  Cta *cta;
-  Operation *ops;
-  uint32_t num_ops, room_ops, free_op;
-  Reader *readers;
-  uint32_t num_readers, room_readers, free_reader;
-  uint32_t taken, sweep_at; // places, since the last sweep
-  // The list that was lengthened last, by which operation, and the result.
-  AsyncId by;
-  uint32_t before, after;
-};
-
-struct AsyncShadow {
-  uint32_t num_pieces, piece; // bytes
-  AsyncId *writers;
-  uint32_t *readers;
-};
-
 // -- Memory ------------------------------------------------------------------
 
 static struct AsyncShadow *create_shadow(const Cta *cta) {
@@ -91,7 +65,7 @@ void async_reset(Cta *cta) {
     clock_drop(cta->async->ops[i].clock);
   cta->async->num_ops = cta->async->num_readers = 0;
   cta->async->free_op = cta->async->free_reader = 0;
-  cta->async->by = 0;
+  cta->async->by = cta->async->reader = 0;
 }
 
 void async_destroy(Cta *cta) {
@@ -119,59 +93,6 @@ static bool make_room(void **place, uint32_t count, uint32_t *room,
   return true;
 }
 
-// -- Sweeping ----------------------------------------------------------------
-
-static void mark_list(const struct Async *async, uint32_t list, bool *ops,
-                      bool *lists) {
-  for (; list && !lists[list]; list = async->readers[list].next) {
-    lists[list] = true;
-    ops[async->readers[list].op] = true;
-  }
-}
-
-static void free_ops(struct Async *async, const bool *named) {
-  for (uint32_t i = 1; i <= async->num_ops; i++) {
-    Operation *op = &async->ops[i];
-    if (named[i] || !op->is_over || op->is_free) continue;
-    if (op->is_group && op->num_waits < MOST_WAITS) continue;
-    *op = (Operation){.is_free = true, .next_free = async->free_op};
-    async->free_op = i;
-  }
-}
-
-static void free_readers(struct Async *async, const bool *named) {
-  async->free_reader = 0;
-  for (uint32_t i = 1; i <= async->num_readers; i++) {
-    if (named[i]) continue;
-    async->readers[i] = (Reader){.next = async->free_reader};
-    async->free_reader = i;
-  }
-  async->by = 0;
-}
-
-static void mark(struct Async *async, bool *ops, bool *lists) {
-  for (uint32_t i = 0; i < cluster_size(async->cta); i++) {
-    const struct AsyncShadow *shadow = cluster_at(async->cta, i)->async_shadow;
-    for (uint32_t j = 0; shadow && j < shadow->num_pieces; j++) {
-      ops[shadow->writers[j]] = true;
-      mark_list(async, shadow->readers[j], ops, lists);
-    }
-  }
-}
-
-// Frees what is over and what no piece of memory names any more.
-static void sweep(struct Async *async) {
-  bool *ops = calloc((size_t)async->num_ops + async->num_readers + 2, 1);
-  if (!ops) return;
-  bool *lists = ops + async->num_ops + 1;
-  mark(async, ops, lists);
-  free_ops(async, ops);
-  free_readers(async, lists);
-  async->taken = 0;
-  async->sweep_at = SWEEP_AFTER + async->num_ops + async->num_readers;
-  free(ops);
-}
-
 // -- Starting ----------------------------------------------------------------
 
 static AsyncId take_op(struct Async *async) {
@@ -189,7 +110,7 @@ static AsyncId take_op(struct Async *async) {
 AsyncId async_begin(Warp *warp, const Inst *inst, int lane) {
   struct Async *async = async_of(warp->cta);
   if (!async) return 0;
-  if (++async->taken > async->sweep_at) sweep(async);
+  if (++async->taken > async->sweep_at) proxy_sweep(async);
   const AsyncId id = take_op(async);
   if (id)
     async->ops[id] =
@@ -427,15 +348,47 @@ static uint32_t with_reader(struct Async *async, AsyncId id, uint32_t list) {
   return async->after;
 }
 
+// No thread wrote it, as far as is known, and each byte is written.
+static bool is_plain(const Cta *cta, uint32_t offset) {
+  const uint64_t all_written = UINT64_C(0x0101010101010101) * SHARED_WRITTEN;
+  const RacePage *page = &cta->pages[offset / RACE_PAGE_BYTES];
+  uint64_t state[ASYNC_BYTES / 8];
+  memcpy(state, cta->shared_state + offset, sizeof state);
+  return state[0] == all_written && state[1] == all_written &&
+         (page->stamp != cta->stamp ||
+          (!page->pasts[LAST_WRITE] && !page->pasts[WEAK_WRITE]));
+}
+
+// A product reads a matrix piece by piece, mostly each as it has read the last.
+static bool reads_alike(Cta *cta, struct Async *async, AsyncId id,
+                        uint32_t offset) {
+  const struct AsyncShadow *shadow = cta->async_shadow;
+  const uint32_t i = offset / ASYNC_BYTES;
+  if (async->reader != id || async->by != id || shadow->piece != ASYNC_BYTES ||
+      shadow->writers[i] != async->writer ||
+      shadow->readers[i] != async->before || !is_plain(cta, offset))
+    return false;
+  shadow->readers[i] = async->after;
+  return true;
+}
+
 void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
+  struct Async *async = table_of(cta);
+  while (bytes >= ASYNC_BYTES && cta->async_shadow &&
+         reads_alike(cta, async, id, offset)) {
+    offset += ASYNC_BYTES;
+    bytes -= ASYNC_BYTES;
+  }
   Touch touch = {.cta = cta, .offset = offset, .size = bytes};
   if (!begin_touch(cta, id, &touch)) return;
   const uint32_t piece = cta->async_shadow->piece;
   const uint32_t first = offset / piece, count = (bytes + piece - 1) / piece;
   for (uint32_t i = first; i < first + count; i++) {
     uint32_t *readers = &cta->async_shadow->readers[i];
-    *readers = with_reader(table_of(cta), id, *readers);
+    *readers = with_reader(async, id, *readers);
   }
+  async->reader = id;
+  async->writer = cta->async_shadow->writers[first];
 }
 
 // -- Ends of CTAs ------------------------------------------------------------

@@ -24,6 +24,37 @@ typedef struct Operation {
   Wait waits[MOST_WAITS];
 } Operation;
 
+enum { SWEEP_AFTER = 4096 }; // places taken
+
+// Operations and readers: places from 1 on, of which some are free.
+typedef struct Reader {
+  AsyncId op;
+  uint32_t next; // 0: none
+} Reader;
+
+struct Async {
+  Cta *cta;
+  Operation *ops;
+  uint32_t num_ops, room_ops, free_op;
+  Reader *readers;
+  uint32_t num_readers, room_readers, free_reader;
+  uint32_t taken, sweep_at; // places, since the last sweep
+  // The list that was lengthened last, by which operation, and the result.
+  AsyncId by;
+  uint32_t before, after;
+  // An operation that has read a piece which that one wrote, and may.
+  AsyncId reader, writer;
+};
+
+struct AsyncShadow {
+  uint32_t num_pieces, piece; // bytes
+  AsyncId *writers;
+  uint32_t *readers;
+};
+
+// Frees what is over and what no piece of memory names any more.
+void proxy_sweep(struct Async *async);
+
 // Bytes that a lane, or an operation that it starts, is about to touch.
 typedef struct Touch {
   Warp *warp;
