@@ -15,6 +15,8 @@
 
 #include "ir/exchange.h"
 
+#include <assert.h>
+
 // -- Bits --------------------------------------------------------------------
 
 static uint32_t axis_mask(const Layout *layout, int axis) {
@@ -83,21 +85,36 @@ static LLVMValueRef *values_of(const Reduction *x, int reg) {
   return values;
 }
 
+// Of a group so far: the values of 2^n registers each, of fewer behind more.
+typedef struct {
+  LLVMValueRef *values[LAYOUT_MAX_BITS + 1];
+  uint32_t count; // of registers
+} Runs;
+
+// Runs of the same length are combined as soon as both are there: in pairs, and
+// pairs of pairs, while few values wait.
+static bool add_register(Reduction *x, Runs *runs, LLVMValueRef *values) {
+  int last = __builtin_popcount(runs->count);
+  runs->values[last] = values;
+  for (uint32_t n = runs->count++; n & 1; n >>= 1, last--) {
+    if (!combine(x, runs->values[last - 1], runs->values[last])) return false;
+  }
+  return true;
+}
+
 static bool combine_registers(Reduction *x) {
   Arena *arena = x->s->e->arena;
   const int count = layout_num_registers(x->layout);
   const int *first = simt_first_copies(x->s, x->layout);
-  Vec(LLVMValueRef *) *members = arena_alloc(
-      arena, (size_t)x->num_groups, sizeof *members, alignof(max_align_t));
+  Runs *groups = arena_array(arena, Runs, x->num_groups);
   for (int r = 0; r < count; r++) {
     if (first && first[r] != r) continue;
     const int group = group_of(x, (uint32_t)r);
-    vec_push(arena, &members[group], values_of(x, r));
+    if (!add_register(x, &groups[group], values_of(x, r))) return false;
   }
   for (int g = 0; g < x->num_groups; g++) {
-    if (!reduction_combine(x, members[g].items, (int)members[g].count))
-      return false;
-    x->partial[g] = members[g].items[0];
+    assert(!(groups[g].count & (groups[g].count - 1)) && "runs are left");
+    x->partial[g] = groups[g].values[0];
   }
   return true;
 }

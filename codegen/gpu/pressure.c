@@ -11,7 +11,8 @@ enum { WORD_BITS = 32 };
 
 typedef struct {
   int *first, *last; // place of the value's definition, and of its last use
-  int *words;
+  int *words;        // of a thread's elements
+  int *at_once;      // of those, how many wait for each other
   int num_seen, now;
 } Lives;
 
@@ -29,11 +30,26 @@ bool simt_takes_registers(const Value *value) {
   }
 }
 
+// Does a reduction alone want the elements, each of which it takes as soon as
+// that is there?
+static bool is_reduced(const Value *value) {
+  const Use *use = value->uses;
+  while (use && !use->next) {
+    const Op *op = use->user;
+    if (!value->def || op->block != value->def->block) return false;
+    if (op->kind == OP_reduce) return true;
+    if (!op_has(op, TRAIT_ELEMENTWISE) || op->num_results != 1) return false;
+    use = op_result(op)->uses;
+  }
+  return false;
+}
+
 static void begin(Lives *l, const Value *value) {
   l->first[value->id] = l->last[value->id] = l->now;
   if (!simt_takes_registers(value)) return;
   const int bits = type_element_bits(value->type) * simt_count(value->type);
   l->words[value->id] = (bits + WORD_BITS - 1) / WORD_BITS;
+  if (!is_reduced(value)) l->at_once[value->id] = l->words[value->id];
 }
 
 // What a region uses from before it lives until its end: there may be another
@@ -64,12 +80,13 @@ Pressure simt_pressure(const Simt *s) {
   Arena *arena = s->e->arena;
   Lives l = {.first = arena_array(arena, int, s->num_values + 1),
              .last = arena_array(arena, int, s->num_values + 1),
-             .words = arena_array(arena, int, s->num_values + 1)};
+             .words = arena_array(arena, int, s->num_values + 1),
+             .at_once = arena_array(arena, int, s->num_values + 1)};
   walk(&l, s->f->body);
   int *change = arena_array(arena, int, l.now + 2);
   for (int id = 0; id < s->num_values; id++) {
-    change[l.first[id]] += l.words[id];
-    change[l.last[id]] -= l.words[id];
+    change[l.first[id]] += l.at_once[id];
+    change[l.last[id]] -= l.at_once[id];
   }
   int live = 0;
   Pressure pressure = {0};
