@@ -3,10 +3,11 @@
 #define TILE_FRONTEND_BUILTINS_H
 
 #include "frontend/core/walk.h"
+#include "frontend/value/builtin.h"
 
 enum { MAX_BUILTIN_PARAMS = 12 };
 
-typedef struct {
+struct BuiltinCall {
   const Builtin *info;
   SrcLoc loc;                             // of the call
   const Object *args[MAX_BUILTIN_PARAMS]; // NULL: left out
@@ -15,15 +16,7 @@ typedef struct {
   const SrcLoc *rest_locs;
   int num_rest;
   bool is_method; // the first argument was written before the dot
-} BuiltinCall;
-
-typedef enum {
-  SPACE_LANGUAGE,  // tl.x
-  SPACE_METHOD,    // tl.x and tile.x
-  SPACE_LIBDEVICE, // tl.math.x, tl.extra.cuda.libdevice.x
-  SPACE_PYTHON,    // x
-  SPACE_HOST,      // math.x, of Python
-} BuiltinSpace;
+};
 
 // Which end of a string a method works at, and whether it must find something.
 enum { STRING_FIRST = 1, STRING_LAST = 2, STRING_MUST = 4 };
@@ -34,15 +27,6 @@ enum {
   OPERATOR_REVERSED = 64,
   OPERATOR_COMPARES = 128,
   OPERATOR_IS_UNARY = 256
-};
-
-struct Builtin {
-  const char *name;
-  BuiltinSpace space;
-  // NULL: not supported yet.
-  const Object *(*run)(Walk *w, const BuiltinCall *call);
-  int data;           // what the handler makes of it: an OpKind, ...
-  const char *params; // "pointer mask? *dims": `?` may be left out
 };
 
 // By its dotted name below triton.language ("exp", "math.exp"), NULL if there

@@ -6,8 +6,8 @@
 
 #include "frontend/core/builtins.h"
 
+#include "frontend/core/releases.h"
 #include "frontend/errors.h"
-#include "frontend/value/releases.h"
 
 #include "ir/number.h"
 

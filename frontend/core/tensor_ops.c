@@ -1,10 +1,10 @@
 // tensor_ops.c -- operators on run-time values, with Triton's typing.
 #include "frontend/core/advice.h"
 #include "frontend/core/overflow.h"
+#include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/host/limits.h"
-#include "frontend/value/releases.h"
+#include "frontend/value/host_type.h"
 #include "frontend/walk/enum_member.h"
 
 #include "frontend/core/builtins.h"

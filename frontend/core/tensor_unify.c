@@ -2,8 +2,8 @@
 #include "frontend/core/tensor.h"
 
 #include "frontend/core/advice.h"
+#include "frontend/core/releases.h"
 #include "frontend/errors.h"
-#include "frontend/value/releases.h"
 
 #include <string.h>
 

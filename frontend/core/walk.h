@@ -2,9 +2,11 @@
 //
 // A part that fails has reported why and returns NULL or false; nobody reports
 // twice, so a failure travels up unchanged to frontend_specialize().
-#ifndef TILE_FRONTEND_SPECIALIZE_H
-#define TILE_FRONTEND_SPECIALIZE_H
+#ifndef TILE_FRONTEND_WALK_H
+#define TILE_FRONTEND_WALK_H
 
+#include "frontend/module/imports.h"
+#include "frontend/value/argument.h"
 #include "frontend/value/constant.h"
 #include "frontend/value/scope.h"
 #include "ir/base/vec.h"
@@ -90,7 +92,8 @@ struct Frame {
   Vec(PendingIf) pending;
 };
 
-typedef struct {
+typedef struct Walk Walk;
+struct Walk {
   Program *program;
   Module *m;
   DiagList *diags;
@@ -142,7 +145,7 @@ typedef struct {
   SrcLoc returned;       // where the last call returned its value
   const Expr *statement; // that is walked for what it does, not for its value
   const Expr *call;      // whose callee is walked
-} Walk;
+};
 
 // -- Statements (walk/stmt.c, walk/if.c, walk/for.c, ...) ---
 
@@ -200,15 +203,6 @@ bool value_is_bare(Walk *w, const Expr *expr, const Object *x);
 const Object *attribute_of(Walk *w, const Expr *expr, const Object *x);
 const Object *walk_subscript(Walk *w, const Expr *expr);
 const Object *walk_comprehension(Walk *w, const Expr *expr);
-
-// The arguments of a call, evaluated; `*args` are spread.
-typedef struct {
-  const char *name; // NULL: positional
-  const Object *value;
-  SrcLoc loc;   // of the value
-  SrcLoc whole; // with the name
-} Argument;
-typedef Vec(Argument) Arguments;
 
 // Another name for a keyword argument; one of `**options` is written nowhere.
 void argument_fix_name(Walk *w, const Argument *arg, const char *name);

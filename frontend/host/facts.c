@@ -9,10 +9,10 @@
 #include "frontend/host/facts.h"
 
 #include "frontend/core/builtins.h"
+#include "frontend/core/releases.h"
 #include "frontend/errors.h"
 #include "frontend/host/guard.h"
-#include "frontend/host/limits.h"
-#include "frontend/value/releases.h"
+#include "frontend/value/host_type.h"
 #include "ir/base/names.h"
 
 #include <string.h>

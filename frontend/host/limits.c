@@ -1,51 +1,14 @@
-// limits.c -- types of torch, torch.finfo and torch.iinfo.
+// limits.c -- types of torch, and what torch.finfo and torch.iinfo say.
 //
 // Files write `torch.finfo(torch.float32).min` into their constants.  That is
 // host code, but what it means is fixed.
 #include "frontend/host/limits.h"
 
 #include "frontend/errors.h"
+#include "frontend/value/host_type.h"
 
 #include <math.h>
 #include <string.h>
-
-// The member of one of the modules that know types; else "".
-static const char *member_of(const char *name) {
-  const bool known = !strncmp(name, "torch.", 6) || !strncmp(name, "numpy.", 6);
-  return known ? name + 6 : "";
-}
-
-static DtypeId dtype_named(const char *name) {
-  static const struct {
-    const char *name;
-    DtypeId id;
-  } others[] = {
-      {"bool", DTYPE_INT1},         {"float", DTYPE_FP32},
-      {"half", DTYPE_FP16},         {"double", DTYPE_FP64},
-      {"float8_e5m2", DTYPE_FP8E5}, {"float8_e4m3fn", DTYPE_FP8E4NV},
-      {"int", DTYPE_INT32},         {"long", DTYPE_INT64},
-  };
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-    if (!strcmp(others[i].name, name)) return others[i].id;
-  }
-  return dtype_find_attribute(name);
-}
-
-// torch.float32, numpy.int8
-static DtypeId dtype_of_host(const Object *x) {
-  if (x->kind != OBJECT_SYMBOL || x->as.symbol->kind != SYMBOL_EXTERNAL)
-    return DTYPE_COUNT;
-  return dtype_named(member_of(x->as.symbol->name));
-}
-
-bool host_is_type(const Object *x) {
-  return dtype_of_host(x) != DTYPE_COUNT;
-}
-
-bool host_same_type(const char *a, const char *b) {
-  const DtypeId id = dtype_named(member_of(a));
-  return id != DTYPE_COUNT && id == dtype_named(member_of(b)) && *a == *b;
-}
 
 // "int1" is no name of torch; "fp8e5" is none either, but equal to one.
 const Object *host_type(Walk *w, DtypeId id) {
@@ -57,7 +20,7 @@ const Object *host_type(Walk *w, DtypeId id) {
 }
 
 const Object *host_type_attribute(Walk *w, const Object *x, const char *name) {
-  const DtypeId id = dtype_of_host(x);
+  const DtypeId id = host_dtype(x);
   if (id == DTYPE_COUNT) return NULL;
   if (!strcmp(name, "itemsize"))
     return object_int(w->arena, (dtype_info[id].bits + 7) / 8);
@@ -70,7 +33,7 @@ const Object *host_type_attribute(Walk *w, const Object *x, const char *name) {
 static DtypeId dtype_of_argument(const Object *x) {
   if (x->kind == OBJECT_DTYPE && !x->as.type.dtype.is_pointer)
     return x->as.type.dtype.id;
-  return dtype_of_host(x);
+  return host_dtype(x);
 }
 
 // The exponent's bias follows from its width; fp8e4nv has no infinities.
@@ -103,7 +66,7 @@ static const Object *int_limits(Walk *w, DtypeId id) {
 
 const Object *host_limits(Walk *w, const char *name, SrcLoc loc,
                           const Arguments *args) {
-  const bool of_float = *member_of(name) == 'f';
+  const bool of_float = strstr(name, ".finfo") != NULL;
   const DtypeId id =
       args->count == 1 ? dtype_of_argument(args->items[0].value) : DTYPE_COUNT;
   const DtypeKind kind = of_float ? KIND_FLOAT : KIND_INT;
@@ -111,8 +74,4 @@ const Object *host_limits(Walk *w, const char *name, SrcLoc loc,
     return walk_error(w, loc, ERROR_limits_want_type, name,
                       of_float ? "floats" : "integers");
   return of_float ? float_limits(w, id) : int_limits(w, id);
-}
-
-bool host_is_limits(const char *name) {
-  return !strcmp(member_of(name), "finfo") || !strcmp(member_of(name), "iinfo");
 }

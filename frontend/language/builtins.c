@@ -2,9 +2,9 @@
 #include "frontend/core/builtins.h"
 
 #include "frontend/core/advice.h"
+#include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/value/releases.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // descriptor.c -- tensor descriptors: blocks of a strided tensor.
 #include "frontend/core/builtins.h"
+#include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/value/releases.h"
 
 #include <math.h>
 #include <string.h>

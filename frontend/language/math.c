@@ -1,8 +1,8 @@
 // math.c -- arithmetic beyond the operators.
 #include "frontend/core/builtins.h"
+#include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/value/releases.h"
 
 #include <math.h>
 

@@ -4,11 +4,11 @@
 // is only the combination.
 #include "frontend/core/advice.h"
 #include "frontend/core/builtins.h"
+#include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/combination.h"
 #include "frontend/language/pick.h"
-#include "frontend/value/releases.h"
 
 enum { MAX_INPUTS = 16 };
 

@@ -3,10 +3,10 @@
 // Networks are of integer keys (sort_key.h) in one dimension, whose lowest bits
 // are a place along the tile's last.
 #include "frontend/core/builtins.h"
+#include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/sort_key.h"
-#include "frontend/value/releases.h"
 
 static const Object *tile_argument(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);

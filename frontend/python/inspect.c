@@ -4,8 +4,8 @@
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/host/facts.h"
-#include "frontend/host/limits.h"
 #include "frontend/module/program.h"
+#include "frontend/value/host_type.h"
 #include "ir/base/names.h"
 
 #include <string.h>

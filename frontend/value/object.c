@@ -1,8 +1,7 @@
 // object.c -- making, comparing and naming compile-time objects.
 #include "frontend/value/object.h"
 
-#include "frontend/core/builtins.h"
-#include "frontend/host/limits.h"
+#include "frontend/value/host_type.h"
 
 #include <math.h>
 #include <string.h>

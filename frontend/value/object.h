@@ -7,8 +7,8 @@
 #ifndef TILE_FRONTEND_OBJECT_H
 #define TILE_FRONTEND_OBJECT_H
 
-#include "frontend/module/imports.h"
 #include "frontend/value/dtype.h"
+#include "frontend/value/symbol.h"
 #include "ir/op.h"
 
 typedef enum {
@@ -34,7 +34,7 @@ typedef enum {
   OBJECT_POISON, // what an error left behind; using it fails in silence
 } ObjectKind;
 
-typedef struct Builtin Builtin; // frontend/core/builtins.h
+typedef struct Builtin Builtin; // frontend/value/builtin.h
 typedef struct Locals Locals;   // frontend/value/scope.h
 
 // What an expression may have; what doubles in an unrolled loop would take all

@@ -1,6 +1,5 @@
 // object_text.c -- objects in messages and in f-strings.
-#include "frontend/core/builtins.h"
-#include "frontend/value/object.h"
+#include "frontend/value/builtin.h"
 #include "ir/number.h"
 
 #include <string.h>
@@ -139,7 +138,7 @@ static const char *symbol_text(Arena *arena, const Symbol *symbol) {
 
 static const char *none_text(Arena *arena, const Object *x) {
   return x->as.without ? arena_printf(arena, "None ('%s' returns nothing)",
-                                      function_name(x->as.without))
+                                      x->as.without->name)
                        : "None";
 }
 
@@ -164,10 +163,9 @@ const char *object_text(Arena *arena, const Object *x) {
   case OBJECT_SLICE: return "slice";
   case OBJECT_TENSOR: return tensor_text(arena, x);
   case OBJECT_FUNCTION:
-    return arena_printf(arena, "function '%s'", function_name(x->as.function));
+    return arena_printf(arena, "function '%s'", x->as.function->name);
   case OBJECT_METHOD:
-    return arena_printf(arena, "method '%s'",
-                        function_name(x->as.method.function));
+    return arena_printf(arena, "method '%s'", x->as.method.function->name);
   case OBJECT_CLASS:
     return arena_printf(arena, "class '%s'", x->as.class->name);
   case OBJECT_BUILTIN:

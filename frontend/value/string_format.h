@@ -2,7 +2,8 @@
 #ifndef TILE_FRONTEND_STRING_FORMAT_H
 #define TILE_FRONTEND_STRING_FORMAT_H
 
-#include "frontend/core/walk.h"
+#include "frontend/value/argument.h"
+#include "frontend/value/constant.h"
 
 // `template.format(...)`, whose keywords may have any name.
 const Object *string_format(const ConstantContext *c, const Object *template,

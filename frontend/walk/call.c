@@ -8,6 +8,7 @@
 #include "frontend/host/limits.h"
 #include "frontend/language/bare_extreme.h"
 #include "frontend/module/program.h"
+#include "frontend/value/host_type.h"
 #include "frontend/value/string_format.h"
 #include "frontend/walk/failed_assertion.h"
 #include "frontend/walk/unknown_name.h"

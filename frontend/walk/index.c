@@ -1,10 +1,10 @@
 // index.c -- subscripts of tiles, tuples and strings.
 #include "frontend/core/builtins.h"
 #include "frontend/core/pointer_shape.h"
+#include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/syntax/characters.h"
-#include "frontend/value/releases.h"
 #include "frontend/walk/element.h"
 
 #include <string.h>
@@ -257,7 +257,7 @@ const Object *walk_subscript(Walk *w, const Expr *expr) {
   if (x && object_is_tensor(x)) return index_tensor(w, expr, x, index);
   if (!x) return NULL;
   if (x->kind == OBJECT_FUNCTION) {
-    const char *name = function_name(x->as.function);
+    const char *name = x->as.function->name;
     return walk_error(w, expr->loc, ERROR_launch_in_kernel, name, name);
   }
   if (x->kind == OBJECT_SYMBOL && x->as.symbol->name &&

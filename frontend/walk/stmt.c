@@ -3,9 +3,9 @@
 #include "frontend/core/overflow.h"
 #include "frontend/core/pointer_shape.h"
 #include "frontend/core/recover.h"
+#include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/value/releases.h"
 #include "frontend/walk/failed_assertion.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // releases.c -- the table of Triton's releases and their rules.
-#include "frontend/value/releases.h"
+#include "frontend/core/releases.h"
 
 #include <limits.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static const Release releases[] = {
 #define RELEASE(number, name) {number, name},
 #define RULE(...)
 #define KEYWORDS(...)
-#include "frontend/value/releases.def"
+#include "frontend/core/releases.def"
 };
 enum { NUM_RELEASES = sizeof releases / sizeof *releases };
 
@@ -21,7 +21,7 @@ static const int rule_first[] = {
 #define RELEASE(...)
 #define RULE(id, first, what) first,
 #define KEYWORDS(...)
-#include "frontend/value/releases.def"
+#include "frontend/core/releases.def"
 };
 
 static const struct {
@@ -31,7 +31,7 @@ static const struct {
 #define RELEASE(...)
 #define RULE(...)
 #define KEYWORDS(function, first, count) {function, first, count},
-#include "frontend/value/releases.def"
+#include "frontend/core/releases.def"
 };
 
 // 0 stands for the newest.

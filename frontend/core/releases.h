@@ -8,7 +8,7 @@ typedef enum {
 #define RELEASE(...)
 #define RULE(id, first, what) RULE_##id,
 #define KEYWORDS(...)
-#include "frontend/value/releases.def"
+#include "frontend/core/releases.def"
 } Rule;
 
 // How many arguments of a function of the language may come without a name.

@@ -1,0 +1,17 @@
+// argument.h -- the arguments of a call, as values.
+#ifndef TILE_FRONTEND_ARGUMENT_H
+#define TILE_FRONTEND_ARGUMENT_H
+
+#include "frontend/value/object.h"
+#include "ir/base/vec.h"
+
+// The arguments of a call, evaluated; `*args` are spread.
+typedef struct {
+  const char *name; // NULL: positional
+  const Object *value;
+  SrcLoc loc;   // of the value
+  SrcLoc whole; // with the name
+} Argument;
+typedef Vec(Argument) Arguments;
+
+#endif
