@@ -129,12 +129,6 @@ static bool check_depth(const Walk *w) {
                            MAX_NESTING);
 }
 
-void walk_make_scratch(Walk *w, Function *scratch) {
-  *scratch = (Function){.module = w->m};
-  w->function = scratch;
-  w->b = (Builder){.m = w->m, .block = block_create(scratch, 0, NULL)};
-}
-
 // The last promise of a value on the way here, and the one that it follows.
 typedef struct {
   Value *value, *last, *before;

@@ -33,17 +33,10 @@ enum {
 // is none; as a bare name; as a method of a tensor.
 const Builtin *builtin_find(const char *name);
 const Builtin *builtin_find_bare(const char *name);
-// May what `type` gives be compared?  In a kernel a constant has a class of the
-// language, which is none of Python's: an answer would be taken for Python's.
-bool classes_compare(Walk *w, SrcLoc loc, const Object *x, const Object *y);
 const Builtin *builtin_find_host(const char *dotted); // "math.log2"
 const Builtin *builtin_find_method(const char *name);
 // Is it a function or type of the language, libdevice's included?
 bool language_has(const char *name);
-// Is it in the module of Triton's of that dotted name?
-bool triton_module_has(const char *module, const char *name);
-// Does `triton` have it for host code, like `triton.autotune`?
-bool triton_has_for_host(const char *name);
 // The nearest name, for "did you mean": among methods, the functions of
 // libdevice, all names of the language, or those and Python's.
 const char *builtin_nearest(Arena *arena, const char *name,
@@ -150,9 +143,6 @@ const Object *range_tuple(Walk *w, const int64_t bounds[3], size_t most);
 // `.value` of a member of an Enum of the language; NULL: it has none.
 const Object *builtin_value(Walk *w, const Builtin *info);
 
-// The names of the types in `tl.dtype.FP_TYPES` and its like, else NULL.
-const Object *dtype_list(Walk *w, const char *name);
-
 // A descriptor of the kernel's arguments: address, sizes, strides.
 const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
                             const Object *const *parts);
@@ -184,9 +174,6 @@ const Object *library_call_one(Walk *w, SrcLoc loc, const char *name,
                                const Object *x);
 const Object *library_call_two(Walk *w, SrcLoc loc, const char *name,
                                const Object *x, const Object *y);
-// What has failed there since `mark`, an end of the messages, has failed for a
-// reason that is found in the call of `name` at `loc`.
-void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name);
 
 // Handlers; see builtins.def.
 #define GROUP(title)

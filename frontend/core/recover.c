@@ -1,6 +1,7 @@
 // recover.c -- walking on after an error, so that one run reports several.
 #include "frontend/core/recover.h"
 #include "frontend/errors.h"
+#include "frontend/module/program.h"
 
 #include <string.h>
 
@@ -171,4 +172,11 @@ void recover_blame_call(Walk *w, Diag **mark, const char *library, SrcLoc loc,
     at = &d->next;
   }
   w->diags->last = at;
+}
+
+void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name) {
+  const AstFile *library = w->program->library;
+  if (!library || loc.file == library->source.name) return;
+  frontend_add_sources(w->program, w->diags); // it may have been read quietly
+  recover_blame_call(w, mark, library->source.name, loc, name);
 }

@@ -35,5 +35,7 @@ recover_note_calls(Walk *w, Diag **mark, SrcLoc loc, const char *format, ...);
 // where it was found; others follow from it and are dropped.
 void recover_blame_call(Walk *w, Diag **mark, const char *library, SrcLoc loc,
                         const char *name);
+// The same of library.tile.
+void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name);
 
 #endif

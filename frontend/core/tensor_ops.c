@@ -4,8 +4,6 @@
 #include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/value/host_type.h"
-#include "frontend/walk/enum_member.h"
 
 #include "frontend/core/builtins.h"
 
@@ -263,39 +261,9 @@ const Object *unary(Walk *w, SrcLoc loc, UnaryOperator op, const Object *x) {
   return constant_unary(&c, op, x);
 }
 
-// The first that the host computes and that is no type of torch; else NULL.
-static const Object *unknown_among(const Object *const *items, int count) {
-  for (int i = 0; i < count; i++) {
-    const Object *x = object_find_of_host(items[i]);
-    if (x && !host_is_type(x)) return x;
-  }
-  return NULL;
-}
-
-static const Object *unknown_in(const Object *x) {
-  if (x->kind == OBJECT_TUPLE)
-    return unknown_among(x->as.tuple.items, x->as.tuple.count);
-  if (x->kind == OBJECT_DICT)
-    return unknown_among(x->as.dict.keys, x->as.dict.count);
-  return unknown_among(&x, 1);
-}
-
-// Can `x` be compared with what it stands beside?  A type of torch can with
-// what is known, and in a kernel: no type that there is equals it.
-static bool compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
-  const bool own = y->kind == OBJECT_DTYPE;
-  if (x->is_member) return true; // with another
-  if (!host_is_type(x) || (own && walk_is_host(w)))
-    return walk_decides(w, loc, x);
-  const Object *unknown = unknown_in(y);
-  return !unknown || walk_decides(w, loc, unknown);
-}
-
 const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,
                          const Object *x, const Object *y) {
-  if (!compares(w, loc, x, y) || !compares(w, loc, y, x)) return NULL;
-  if (!classes_compare(w, loc, x, y)) return NULL;
-  if (!enum_compares(w, loc, x, y)) return NULL;
+  if (!walk_compares(w, loc, x, y)) return NULL;
   w->b.loc = whole;
   const bool tuples = x->kind == OBJECT_TUPLE && y->kind == OBJECT_TUPLE;
   const bool equality = op == COMPARE_EQ || op == COMPARE_NE;

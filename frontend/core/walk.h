@@ -217,7 +217,6 @@ bool is_passed_on(const char *name); // `_semantic`, of Triton's own builtins
 // Of what can be called.
 const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,
                           const Arguments *args);
-bool object_is_callable(const Object *x);
 // The same of any value; an error where it cannot be called.
 const Object *call_value(Walk *w, const Object *callee, SrcLoc loc,
                          const Arguments *args);
@@ -303,16 +302,8 @@ const Object **defaults_now(Walk *w, const AstFunction *function);
 const Object *default_value(Walk *w, const AstFunction *function,
                             const Expr *value);
 
-// -- Configurations (config_object.c) -----------------------------------------
-
-// Is it `triton.Config`?
-bool names_config(const Object *callee);
-const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args);
-
 // -- Classes (walk/class.c) ---------------------------------------------
 
-// The number of the field of that name, or -1.
-int class_find_field(const AstClass *class, const char *name);
 const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
                          const Arguments *args);
 const Object *call_method(Walk *w, const Object *method, SrcLoc loc,
@@ -453,6 +444,8 @@ bool walk_knows(Walk *w, SrcLoc loc, const Object *x);
 // The same where it decides what is compiled.
 bool walk_decides(Walk *w, SrcLoc loc, const Object *x);
 
+// May `x` be compared with `y`?  False after a diagnostic.
+bool walk_compares(Walk *w, SrcLoc loc, const Object *x, const Object *y);
 // The same where its text is asked for.
 bool walk_shows(Walk *w, SrcLoc loc, const Object *x);
 
@@ -469,6 +462,10 @@ bool walk_count(Walk *w, SrcLoc loc);
 __attribute__((format(printf, 3, 4))) const Object *
 walk_error(Walk *w, SrcLoc loc, const char *format, ...);
 
+// A place for constants to be evaluated before the function exists; what they
+// build goes nowhere.
+void walk_make_scratch(Walk *w, Function *scratch);
+
 // In a function that runs while compiling?
 static inline bool walk_is_constant(const Walk *w) {
   return w->frame->function && w->frame->function->is_constant;
@@ -482,6 +479,13 @@ static inline bool walk_is_host(const Walk *w) {
 static inline ConstantContext constant_context(Walk *w, SrcLoc loc) {
   return (ConstantContext){w->arena, w->diags, loc};
 }
+// Is `x` a tile that stands for an element?
+static inline bool is_element(const Walk *w, const Object *x) {
+  return w->mapping && object_is_tile(x);
+}
+// Of a tile that stands for an element: a scalar of that type, to be asked what
+// it is; of a tuple, one with those of its items; else, and elsewhere, `x`.
+const Object *element_of(Walk *w, const Object *x);
 // As object_text(), of what the function that is walked has it for.
 const char *text_of(Walk *w, const Object *x);
 

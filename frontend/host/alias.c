@@ -70,29 +70,6 @@ void walk_note_changed(Walk *w, const AstFile *file, const AstChange *change,
     note_by(&noting, &anything);
 }
 
-// -- Guesses ------------------------------------------------------------------
-
-bool walk_guess_begin(Walk *w) {
-  const bool outer = w->guessed;
-  w->guessed = false;
-  return outer;
-}
-
-const void *walk_kept(Walk *w, const Map *known, const void *key) {
-  const void *x = map_get(known, key);
-  if (x || !w->searches) return x;
-  x = map_get(&w->guesses, key);
-  w->guessed |= x != NULL;
-  return x;
-}
-
-void walk_keep(Walk *w, Map *known, const void *key, const void *x,
-               bool outer) {
-  map_put(known, w->arena, key, w->guessed ? NULL : (void *)x);
-  if (w->guessed) map_put(&w->guesses, w->arena, key, (void *)x);
-  w->guessed |= outer;
-}
-
 // -- Reading -----------------------------------------------------------------
 
 static bool sees(const Changed *c, const AstFile *file, uint32_t order) {

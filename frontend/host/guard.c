@@ -8,8 +8,8 @@
 #include "frontend/host/guard.h"
 
 #include "frontend/core/builtins.h"
-#include "frontend/host/facts.h"
 #include "frontend/kernel/parameters.h"
+#include "frontend/value/host_name.h"
 #include "ir/base/names.h"
 
 #include <string.h>

@@ -17,4 +17,8 @@ Definition *made_definition(Program *program, const char *name, SrcLoc loc,
 const AstFunction *made_kernel(Program *program, DiagList *diags,
                                const char *path);
 
+// Finds the kernels that functions of the main file make when they run, which
+// no line of the module calls.
+void functions_look_within(Program *program);
+
 #endif

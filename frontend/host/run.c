@@ -8,40 +8,6 @@
 
 #include <string.h>
 
-void walk_hush(Walk *w, Hush *hush) {
-  *hush =
-      (Hush){.diags = w->diags, .stopped = w->stopped, .failures = w->failures};
-  diag_init_muted(&hush->quiet, w->arena);
-  w->diags = &hush->quiet;
-}
-
-bool walk_unhush(Walk *w, const Hush *hush) {
-  const bool skipped = w->failures != hush->failures; // statements
-  w->diags = hush->diags;
-  w->stopped = hush->stopped;
-  w->failures = hush->failures;
-  return !skipped;
-}
-
-void host_run_begin(Walk *w, HostRun *run) {
-  enum { MAX_HOST_STEPS = 100000 };
-  *run = (HostRun){.only_known = w->only_known,
-                   .runs_host = w->runs_host,
-                   .steps = w->steps,
-                   .depth = w->depth};
-  walk_hush(w, &run->hush);
-  w->only_known = w->runs_host = true;
-  if (!run->runs_host) w->steps = MAX_STEPS - MAX_HOST_STEPS;
-}
-
-void host_run_end(Walk *w, const HostRun *run) {
-  walk_unhush(w, &run->hush);
-  w->only_known = run->only_known;
-  w->runs_host = run->runs_host;
-  if (!run->runs_host) w->steps = run->steps;
-  w->depth = run->depth;
-}
-
 // -- Statements --------------------------------------------------------------
 
 static const Object *value_before(Walk *w, const Symbol *symbol,

@@ -6,6 +6,7 @@
 
 #include "frontend/core/builtins.h"
 #include "frontend/module/decorator.h"
+#include "frontend/python/config.h"
 #include "frontend/value/launch_options.h"
 
 #include <limits.h>

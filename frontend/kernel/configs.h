@@ -48,8 +48,6 @@ const Object *decorator_constant(Walk *w, const AstFunction *function,
 // something else.
 bool add_config_objects(Walk *w, const Expr *written, const Object *x,
                         Configs *out);
-// The parameter of triton.Config at that position; NULL: there is none.
-const char *config_field(int position);
 // NULL: it says nothing, or nothing known.
 const Object *config_constant(const Config *config, const char *name);
 // The option as it was written, known or not; NULL: it was not.

@@ -60,8 +60,4 @@ bool heuristics_apply(Parameters *p);
 // Warns of names in decorators that stand for nothing; decorator_names.c.
 void decorators_check(const Parameters *p);
 
-// A place for constants to be evaluated before the function exists; what they
-// build goes nowhere.
-void walk_make_scratch(Walk *w, Function *scratch);
-
 #endif

@@ -2,6 +2,7 @@
 //
 // Where only host code could compute a value, {"computed": "its expression"}
 // stands for it.
+#include "frontend/host/made_kernel.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/jit_options.h"
 #include "frontend/module/program.h"

@@ -131,25 +131,3 @@ const Object *builtin_dtype_known(Walk *w, const BuiltinCall *c) {
   }
   return &object_false;
 }
-
-static bool is_listed(const DtypeInfo *info, const char *list) {
-  const bool is_sint = info->kind == KIND_INT && info->is_signed;
-  if (!strcmp(list, "SINT_TYPES")) return is_sint;
-  if (!strcmp(list, "FP_TYPES")) return info->kind == KIND_FLOAT;
-  if (!strcmp(list, "STANDARD_FP_TYPES"))
-    return info->kind == KIND_FLOAT && info->bits > 8;
-  if (!strcmp(list, "OTHER_TYPES")) return info->kind == KIND_VOID;
-  if (strcmp(list, "UINT_TYPES")) return false;
-  return info->kind == KIND_BOOL || (info->kind == KIND_INT && !is_sint);
-}
-
-const Object *dtype_list(Walk *w, const char *name) {
-  const Object *items[DTYPE_COUNT];
-  int n = 0;
-  for (int i = 0; i < DTYPE_COUNT; i++) {
-    const DtypeInfo *info = &dtype_info[i];
-    if (!is_listed(info, name)) continue;
-    items[n++] = object_string(w->arena, info->name, strlen(info->name));
-  }
-  return n ? object_tuple(w->arena, items, n) : NULL;
-}

@@ -34,13 +34,6 @@ static const AstFunction *find_function(Walk *w, const char *name, SrcLoc use) {
   return symbol.kind == SYMBOL_FUNCTION ? symbol.function : NULL;
 }
 
-void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name) {
-  const AstFile *library = w->program->library;
-  if (!library || loc.file == library->source.name) return;
-  frontend_add_sources(w->program, w->diags); // it may have been read quietly
-  recover_blame_call(w, mark, library->source.name, loc, name);
-}
-
 // What later passes have to say of these ops is about the call.  As deep as
 // regions nest, which is limited.
 static void place_ops(const char *library, Op *first, SrcLoc loc) {

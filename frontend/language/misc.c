@@ -5,7 +5,6 @@
 #include "frontend/errors.h"
 #include "frontend/host/chips.h"
 #include "frontend/syntax/characters.h"
-#include "frontend/walk/element.h"
 
 #include <math.h>
 #include <stdlib.h>

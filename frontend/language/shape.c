@@ -2,7 +2,6 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/walk/element.h"
 
 #include <assert.h>
 #include <string.h>

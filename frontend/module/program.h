@@ -255,9 +255,6 @@ void file_scan(Program *program, AstFile *file);
 void file_scan_within(Program *program, const Definition *function);
 // The condition that the definition stands below; no place: there is none.
 SrcLoc scan_condition(const Definition *d);
-// Finds the kernels that functions of the main file make when they run, which
-// no line of the module calls.
-void functions_look_within(Program *program);
 
 enum { MAX_LOOKUPS = 64 }; // that lead to one another
 // Says that there are more, or that they go in a circle.
@@ -267,6 +264,9 @@ void lookup_too_deep(DiagList *diags, const NameLookup *lookup, SrcLoc use);
 bool file_is_python(const AstFile *file);
 // The last of the name, be it a member of a class that another one hides.
 const Definition *file_find(const AstFile *file, const char *name);
+// The last one of the main file that a kernel may be.
+const Definition *program_find_function(const Program *program,
+                                        const char *name);
 // What it means at the end, or below fewer definitions; 0: at the end.
 Definition *file_find_at(const AstFile *file, const char *name, uint32_t order);
 // What the name means at the place: one of its class or function comes first.

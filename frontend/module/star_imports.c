@@ -2,11 +2,12 @@
 #include "frontend/module/star_imports.h"
 
 #include "frontend/core/builtins.h"
-#include "frontend/host/facts.h"
 #include "frontend/host/guard.h"
 #include "frontend/module/find_file.h"
 #include "frontend/module/follow_imports.h"
 #include "frontend/module/import_statement.h"
+#include "frontend/module/triton_modules.h"
+#include "frontend/value/host_name.h"
 #include "frontend/value/object.h"
 #include "ir/base/names.h"
 

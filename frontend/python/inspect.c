@@ -3,8 +3,9 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/host/facts.h"
 #include "frontend/module/program.h"
+#include "frontend/module/triton_modules.h"
+#include "frontend/value/host_name.h"
 #include "frontend/value/host_type.h"
 #include "ir/base/names.h"
 
@@ -185,53 +186,6 @@ const Object *builtin_type(Walk *w, const BuiltinCall *c) {
   return class_of_constant(w, x);
 }
 
-// `tl.constexpr`, and what tl.tuple is.
-static bool is_class_of_constants(const Object *x) {
-  return x->kind == OBJECT_BUILTIN && !x->as.builtin.self &&
-         (x->as.builtin.info == builtin_find("constexpr") ||
-          x->as.builtin.info == builtin_find("tuple"));
-}
-
-static bool is_class_of_python(const Object *x) {
-  static const char *const classes[] = {"bool",      "dict", "float",
-                                        "frozenset", "int",  "list",
-                                        "set",       "str",  "tuple"};
-  return x->kind == OBJECT_BUILTIN && !x->as.builtin.self &&
-         x->as.builtin.info->space == SPACE_PYTHON &&
-         names_have(classes, sizeof classes / sizeof *classes,
-                    x->as.builtin.info->name);
-}
-
-// Has what is asked for the class `x` another one in Python?
-static bool differs(const Object *x, const Object *y) {
-  if (is_class_of_python(y)) return true;
-  const char *of_x = x->as.builtin.python;
-  return of_x && is_class_of_constants(y) && y->as.builtin.python &&
-         strcmp(of_x, y->as.builtin.python) != 0;
-}
-
-static const Object *other_in(const Object *x, const Object *classes) {
-  const bool many = classes->kind == OBJECT_TUPLE;
-  const int count = many ? classes->as.tuple.count : 1;
-  for (int i = 0; i < count; i++) {
-    const Object *y = many ? classes->as.tuple.items[i] : classes;
-    if (differs(x, y)) return y;
-  }
-  return NULL;
-}
-
-bool classes_compare(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
-  if (walk_is_host(w)) return true;
-  const Object *of = is_class_of_constants(x) ? x : y;
-  if (!is_class_of_constants(of)) return true;
-  const Object *other = other_in(of, of == x ? y : x);
-  if (!other) return true;
-  const char *class = is_class_of_python(other) ? other->as.builtin.info->name
-                                                : other->as.builtin.python;
-  return diag_error(w->diags, loc, ERROR_class_of_constants,
-                    of->as.builtin.info->name, class, class);
-}
-
 // -- Attributes --------------------------------------------------------------
 
 // Is there one of a name?
@@ -289,47 +243,18 @@ static Answer tuple_has(const Walk *w, const Object *x, const char *name) {
                                                           : ANSWER_NO;
 }
 
-static bool names_it(const char *names, const char *name) {
-  const size_t length = strlen(name);
-  if (!length || strchr(name, ' ')) return false;
-  for (const char *at = names; (at = strstr(at, name)); at++) {
-    if (at > names && at[-1] == ' ' && at[length] == ' ') return true;
-  }
-  return false;
-}
-
-typedef struct {
-  const char *name, *names, *others;
-} TritonModule;
-
-static const TritonModule *find_module(const char *name) {
-  static const TritonModule modules[] = {
-#define MODULE(name, names, others) {name, names, others},
-#include "frontend/module/triton_modules.def"
-  };
-  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
-    if (!strcmp(modules[i].name, name)) return &modules[i];
-  }
-  return NULL;
-}
-
-bool triton_module_has(const char *module, const char *name) {
-  const TritonModule *found = find_module(module);
-  return found && names_it(found->names, name);
-}
-
 // A module of Triton's: what is known here may be in another one.
 static Answer module_has(const Walk *w, const char *module, const char *name) {
-  const TritonModule *found = find_module(module);
+  const TritonModule *found = triton_module(module);
   if (!found || !strncmp(name, "__", 2)) return ANSWER_LOOK;
-  if (names_it(found->names, name)) return ANSWER_YES;
+  if (names_list(found->names, name)) return ANSWER_YES;
   // The functions of libdevice were those of tl.math once.
   const bool is_math = !strcmp(module, "triton.language.math") ||
                        !strcmp(module, "triton.language.libdevice");
   const Builtin *math =
       is_math ? builtin_find(arena_printf(w->arena, "math.%s", name)) : NULL;
-  const bool other =
-      names_it(found->others, name) || (math && math->space == SPACE_LIBDEVICE);
+  const bool other = names_list(found->others, name) ||
+                     (math && math->space == SPACE_LIBDEVICE);
   return other ? ANSWER_LOOK : ANSWER_NO;
 }
 
@@ -399,34 +324,6 @@ static const Object *find_attribute(Walk *w, const BuiltinCall *c,
   const char *name = c->args[1]->as.string.text;
   const char *whole = arena_printf(w->arena, "%s.%s", of, name);
   return walk_error(w, c->locs[0], ERROR_computed_by_host, whole);
-}
-
-bool triton_has_for_host(const char *name) {
-  static const char *const names[] = {"AsyncCompileMode",
-                                      "CompilationError",
-                                      "Config",
-                                      "FutureKernel",
-                                      "InterpreterError",
-                                      "JITFunction",
-                                      "KernelInterface",
-                                      "MockTensor",
-                                      "OutOfResources",
-                                      "TensorWrapper",
-                                      "TritonError",
-                                      "aggregate",
-                                      "autotune",
-                                      "backends",
-                                      "compile",
-                                      "compiler",
-                                      "errors",
-                                      "heuristics",
-                                      "jit",
-                                      "knobs",
-                                      "must_use_result",
-                                      "reinterpret",
-                                      "set_allocator",
-                                      "tools"};
-  return names_have(names, sizeof names / sizeof *names, name);
 }
 
 static bool is_triton(const Object *x) {

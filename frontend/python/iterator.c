@@ -25,11 +25,6 @@ bool walk_keep_iterator(Walk *w, SrcLoc loc, const Object *x) {
   return diag_error(w->diags, loc, ERROR_iterator_kept);
 }
 
-bool walk_is_whole(Walk *w, SrcLoc loc, const Object *x) {
-  return !walk_is_host(w) || !object_passes(x) ||
-         diag_error(w->diags, loc, ERROR_iterator_kept);
-}
-
 // Does it go over what it is given, or count that?
 static bool goes_over(const Builtin *info) {
   static const char *const names[] = {

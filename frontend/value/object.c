@@ -109,6 +109,27 @@ const Object *object_with_items(Arena *arena, const Object *tuple,
   return x;
 }
 
+const Object *object_of_class(Arena *arena, const AstClass *class,
+                              const Object *const *items) {
+  Object tuple = {.kind = OBJECT_TUPLE};
+  tuple.as.tuple.count = class->num_fields;
+  tuple.as.tuple.class = class;
+  return object_with_items(arena, &tuple, items);
+}
+
+int class_find_field(const AstClass *class, const char *name) {
+  for (int i = 0; i < class->num_fields; i++) {
+    if (!strcmp(class->fields[i].name, name)) return i;
+  }
+  return -1;
+}
+
+bool object_is_callable(const Object *x) {
+  return x->kind == OBJECT_BUILTIN || x->kind == OBJECT_DTYPE ||
+         x->kind == OBJECT_FUNCTION || x->kind == OBJECT_LAMBDA ||
+         x->kind == OBJECT_METHOD || x->kind == OBJECT_CLASS;
+}
+
 const Object *object_named(Arena *arena, int count, const char *const *names,
                            const Object *const *items) {
   Object *x = make(arena, OBJECT_NAMED);

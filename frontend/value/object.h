@@ -140,6 +140,7 @@ const Object *object_written(const Object *tuple, char written);
 // The tuple, which is new, as what this expression gives.
 const Object *object_written_by(const Object *tuple, const Expr *expr);
 bool object_is_aggregate(const Object *x); // a value of such a class
+bool object_is_callable(const Object *x);
 // Where item `n` of `x` was written, if `x` was written at `loc`; else `loc`.
 SrcLoc object_item_loc(const Object *x, int n, SrcLoc loc);
 // The tuple, which is new, as one that host code may go over once.
@@ -152,6 +153,11 @@ void object_freeze(const Object *x);
 // Attributes of these names, which are kept.
 const Object *object_named(Arena *arena, int count, const char *const *names,
                            const Object *const *items);
+// A value of the class, whose fields they are.
+const Object *object_of_class(Arena *arena, const AstClass *class,
+                              const Object *const *items);
+// The number of the field of that name, or -1.
+int class_find_field(const AstClass *class, const char *name);
 // Others in the place of a tuple's items, of the same class.
 const Object *object_with_items(Arena *arena, const Object *tuple,
                                 const Object *const *items);
@@ -187,6 +193,10 @@ static inline bool object_is_tensor(const Object *x) {
 // bool, int or float.
 static inline bool object_is_number(const Object *x) {
   return x->kind >= OBJECT_BOOL && x->kind <= OBJECT_FLOAT;
+}
+// A number or a string.
+static inline bool object_is_literal(const Object *x) {
+  return object_is_number(x) || x->kind == OBJECT_STRING;
 }
 static inline const Type *object_type(const Object *tensor) {
   return tensor->as.tensor.value->type;

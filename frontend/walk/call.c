@@ -4,10 +4,10 @@
 #include "frontend/core/recover.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/host/facts.h"
-#include "frontend/host/limits.h"
 #include "frontend/language/bare_extreme.h"
 #include "frontend/module/program.h"
+#include "frontend/python/config.h"
+#include "frontend/python/limits.h"
 #include "frontend/value/host_type.h"
 #include "frontend/value/string_format.h"
 #include "frontend/walk/failed_assertion.h"
@@ -191,6 +191,12 @@ static const Object *run_host(Walk *w, const Object *callee, SrcLoc loc,
   return x && object_is_constant(x) ? x : NULL;
 }
 
+static bool names_config(const Object *callee) {
+  return callee->kind == OBJECT_SYMBOL &&
+         callee->as.symbol->kind == SYMBOL_BUILTIN &&
+         !strcmp(callee->as.symbol->name, "triton.Config");
+}
+
 static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
                                const Arguments *args) {
   if (callee->kind != OBJECT_SYMBOL) return not_a_function(w, expr, callee);
@@ -278,12 +284,6 @@ static bool check_used(Walk *w, const Expr *expr, const Object *callee) {
   const char *why = rule ? reason_of(rule) : "a block pointer stays as it is";
   return diag_error(w->diags, expr->loc, ERROR_result_unused,
                     rule ? function->name : "advance", *why ? "; " : "", why);
-}
-
-bool object_is_callable(const Object *x) {
-  return x->kind == OBJECT_BUILTIN || x->kind == OBJECT_DTYPE ||
-         x->kind == OBJECT_FUNCTION || x->kind == OBJECT_LAMBDA ||
-         x->kind == OBJECT_METHOD || x->kind == OBJECT_CLASS;
 }
 
 // One of the library is what partial() gave.

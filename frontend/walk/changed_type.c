@@ -1,7 +1,6 @@
 // changed_type.c -- a loop in which a name changes its type.
 #include "frontend/core/advice.h"
 #include "frontend/errors.h"
-#include "frontend/walk/element.h"
 #include "frontend/walk/loop.h"
 
 static const Op *definition_of(const Object *x) {

@@ -9,34 +9,6 @@
 
 #include <string.h>
 
-static const Object *of_class(Walk *w, const AstClass *class,
-                              const Object *const *items) {
-  Object tuple = {.kind = OBJECT_TUPLE};
-  tuple.as.tuple.count = class->num_fields;
-  tuple.as.tuple.class = class;
-  return object_with_items(w->arena, &tuple, items);
-}
-
-const Object *named_tuple(Walk *w, SrcLoc loc, const char *const *names,
-                          const Object *const *items, int count) {
-  if (!names) return object_tuple(w->arena, items, count);
-  AstClass *class = arena_new(w->arena, AstClass);
-  class->name = "tuple";
-  class->loc = loc;
-  class->fields = arena_array(w->arena, AstField, count + 1);
-  class->num_fields = count;
-  for (int i = 0; i < count; i++)
-    class->fields[i].name = arena_strdup(w->arena, names[i]);
-  return of_class(w, class, items);
-}
-
-int class_find_field(const AstClass *class, const char *name) {
-  for (int i = 0; i < class->num_fields; i++) {
-    if (!strcmp(class->fields[i].name, name)) return i;
-  }
-  return -1;
-}
-
 // `Class.name`, with a value of the class or without.
 static Symbol find_in_class(Walk *w, const AstClass *class, const char *name,
                             SrcLoc use) {
@@ -110,7 +82,7 @@ static const Object *initialize(Walk *w, const AstClass *class,
   const Object **items = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++)
     items[i] = object_gone(w->arena, "'__init__' has not set it", NULL, NULL);
-  const Object *self = of_class(w, class, items);
+  const Object *self = object_of_class(w->arena, class, items);
   const Object *method = object_method(w->arena, init, self);
   const Object *x = call_method(w, method, loc, args);
   return x ? check_fields(w, class, loc, x) : NULL;
@@ -134,7 +106,7 @@ const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
   for (int i = 0; items && class->is_aggregate && i < class->num_fields; i++) {
     if (!class_field_takes(w, class, i, loc, items[i])) return NULL;
   }
-  return items ? of_class(w, class, items) : NULL;
+  return items ? object_of_class(w->arena, class, items) : NULL;
 }
 
 // The aggregate that is to be changed, or NULL after a diagnostic.
@@ -248,8 +220,9 @@ bool walk_assign_field(Walk *w, const Expr *target, const Object *value) {
       arena_array(w->arena, const Object *, class->num_fields);
   for (int i = 0; i < class->num_fields; i++)
     items[i] = i == field ? value : self->as.tuple.items[i];
-  scope_set(&w->frame->scope, object->name, of_class(w, class, items))->given =
-      &target->loc;
+  scope_set(&w->frame->scope, object->name,
+            object_of_class(w->arena, class, items))
+      ->given = &target->loc;
   return true;
 }
 

@@ -10,22 +10,9 @@
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 
+#include <string.h>
+
 // -- What it sees -------------------------------------------------------------
-
-static const Object *elements_of(Walk *w, const Object *x) {
-  const int n = x->as.tuple.count;
-  const Object **items = arena_array(w->arena, const Object *, n + 1);
-  for (int i = 0; i < n; i++) items[i] = element_of(w, x->as.tuple.items[i]);
-  return object_with_items(w->arena, x, items);
-}
-
-const Object *element_of(Walk *w, const Object *x) {
-  if (w->mapping && x->kind == OBJECT_TUPLE) return elements_of(w, x);
-  if (!is_element(w, x)) return x;
-  Value *value = arena_new(w->arena, Value);
-  value->type = type_element(object_type(x));
-  return object_tensor(w->arena, value, x->as.tensor.dtype);
-}
 
 static bool has_tile(Walk *w, const Object *x) {
   const int n = x ? object_num_values(x) : 0;
@@ -67,10 +54,6 @@ const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
   return tensor_broadcast_to(w, loc, x, w->mapping->rank, w->mapping->shape);
 }
 
-const char *text_of(Walk *w, const Object *x) {
-  return object_text(w->arena, element_of(w, x));
-}
-
 // -- What it may do -----------------------------------------------------------
 
 // A barrier counts as nothing: all elements get there together.
@@ -96,7 +79,7 @@ static bool is_of_elements(const Op *op) {
 
 // A tile that is none of those which stand for elements.
 static bool makes_tile(Walk *w, const BuiltinCall *c, const Object *result) {
-  bool of_elements = !has_tile(w, result) || c->info->run == builtin_load;
+  bool of_elements = !has_tile(w, result) || !strcmp(c->info->name, "load");
   for (int i = 0; i < MAX_BUILTIN_PARAMS && !of_elements; i++)
     of_elements = has_tile(w, c->args[i]);
   for (int i = 0; i < c->num_rest && !of_elements; i++)

@@ -4,13 +4,6 @@
 
 #include "frontend/core/walk.h"
 
-// Is `x` a tile that stands for an element?
-static inline bool is_element(const Walk *w, const Object *x) {
-  return w->mapping && object_is_tile(x);
-}
-// Of a tile that stands for an element: a scalar of that type, to be asked what
-// it is; of a tuple, one with those of its items; else, and elsewhere, `x`.
-const Object *element_of(Walk *w, const Object *x);
 // `x` with a tile in place of each scalar that is one in `model`, or of each,
 // where that is NULL; elsewhere `x`.  NULL after a diagnostic.
 const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,

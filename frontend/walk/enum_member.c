@@ -14,13 +14,9 @@ static const Object *marked(Walk *w, const Object *x, bool is_member) {
   return copy;
 }
 
-static bool has_value(const Object *x) {
-  return object_is_number(x) || x->kind == OBJECT_STRING;
-}
-
 const Object *enum_member(Walk *w, const Symbol *class, const char *name,
                           const Object *value) {
-  const bool may = value && has_value(value) && *name != '_' &&
+  const bool may = value && object_is_literal(value) && *name != '_' &&
                    class->kind == SYMBOL_HOST && !class->global;
   return may && program_class_is_enum(w->program, class)
              ? marked(w, value, true)
@@ -46,18 +42,4 @@ const Object *enum_named(Walk *w, const Symbol *symbol, const Object *value) {
 
 const Object *enum_value(Walk *w, const Object *x) {
   return x->is_member ? marked(w, x, false) : x;
-}
-
-static bool differ(const Object *member, const Object *other) {
-  if (!member->is_member || other->is_member) return false;
-  if (other->kind != OBJECT_TUPLE) return has_value(other);
-  for (int i = 0; i < other->as.tuple.count; i++) {
-    if (differ(member, other->as.tuple.items[i])) return true;
-  }
-  return false;
-}
-
-bool enum_compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
-  return !walk_is_host(w) || !(differ(x, y) || differ(y, x)) ||
-         diag_error_text(w->diags, loc, ERROR_enum_member);
 }

@@ -12,8 +12,5 @@ const Object *enum_member(Walk *w, const Symbol *class, const char *name,
 const Object *enum_named(Walk *w, const Symbol *symbol, const Object *value);
 // `x.value` of a constant.
 const Object *enum_value(Walk *w, const Object *x);
-// To Python no member is equal to a value; a kernel is given values for
-// members.  False after an error where host code compares the two.
-bool enum_compares(Walk *w, SrcLoc loc, const Object *x, const Object *y);
 
 #endif

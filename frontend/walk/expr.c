@@ -1,56 +1,10 @@
 // expr.c -- expressions: constants are computed, the rest is built.
 #include "frontend/core/builtins.h"
-#include "frontend/core/recover.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/value/format.h"
-#include "frontend/walk/element.h"
 
 #include <string.h>
-
-bool walk_enter(Walk *w, SrcLoc loc) {
-  if (w->stopped) return false;
-  if (w->depth >= MAX_WALK_DEPTH) {
-    w->stopped = true;
-    return diag_error(w->diags, loc, ERROR_walk_too_deep);
-  }
-  w->depth++;
-  return true;
-}
-
-const Object *walk_error(Walk *w, SrcLoc loc, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  diag_verror(w->diags, loc, format, args);
-  va_end(args);
-  return NULL;
-}
-
-// A function of a file, which may be called.
-static bool is_plain(Walk *w, const Symbol *symbol) {
-  return symbol->kind == SYMBOL_HOST && program_is_plain(w->program, symbol);
-}
-
-bool walk_knows(Walk *w, SrcLoc loc, const Object *x) {
-  if (!w->only_known || x->kind != OBJECT_SYMBOL) return true;
-  return is_plain(w, x->as.symbol) ||
-         (x->as.symbol->kind == SYMBOL_BUILTIN && !object_is_of_host(x)) ||
-         diag_error(w->diags, loc, ERROR_computed_by_host, text_of(w, x));
-}
-
-bool walk_decides(Walk *w, SrcLoc loc, const Object *x) {
-  if (x->is_iterator && !walk_is_whole(w, loc, x)) return false;
-  if (x->is_member) return diag_error_text(w->diags, loc, ERROR_enum_member);
-  if (!object_is_of_host(x)) return walk_knows(w, loc, x);
-  diag_error(w->diags, loc, ERROR_computed_by_host, x->as.symbol->name);
-  note_host(w, x);
-  return false;
-}
-
-bool walk_shows(Walk *w, SrcLoc loc, const Object *x) {
-  const ConstantContext context = constant_context(w, loc);
-  return constant_shows(&context, x);
-}
 
 static const Object *unsupported(Walk *w, const Expr *expr) {
   if (expr->kind == EXPR_ELLIPSIS)
@@ -419,21 +373,6 @@ static const Object *dispatch(Walk *w, const Expr *expr) {
   case EXPR_LAMBDA: return walk_lambda(w, expr);
   default: return unsupported(w, expr);
   }
-}
-
-// What an unrolled loop puts into itself would take all memory, and what looks
-// at it all of the stack.  A string that grows is made anew each time, so that
-// long ones count as more than a step.
-const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x) {
-  enum { MAX_DEPTH = 64, MADE_IN_A_STEP = 4096 }; // bytes
-  if (x->size > OBJECT_MAX_SIZE)
-    return walk_error(w, loc, ERROR_tuple_too_long);
-  if (x->depth > MAX_DEPTH) return walk_error(w, loc, ERROR_walk_too_deep);
-  if (x->kind != OBJECT_STRING) return x;
-  if (x->as.string.length > OBJECT_MAX_LENGTH)
-    return walk_error(w, loc, ERROR_string_too_long);
-  w->steps += (int)(x->as.string.length / MADE_IN_A_STEP);
-  return x;
 }
 
 const Object *walk_gone_over(Walk *w, const Expr *expr) {

@@ -5,7 +5,6 @@
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/syntax/characters.h"
-#include "frontend/walk/element.h"
 
 #include <string.h>
 

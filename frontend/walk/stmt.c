@@ -438,24 +438,6 @@ static Flow walk_stmt(Walk *w, const Stmt *stmt) {
   }
 }
 
-// The loop around that has had the most turns, if those are what took so long.
-static const Turns *endless_loop(const Walk *w) {
-  enum { MANY_TURNS = 1000 };
-  const Turns *most = w->turns;
-  for (const Turns *t = most; t; t = t->outer)
-    if (t->count > most->count) most = t;
-  return most && most->count > MANY_TURNS ? most : NULL;
-}
-
-bool walk_count(Walk *w, SrcLoc loc) {
-  if (w->steps++ < MAX_STEPS) return true;
-  w->stopped = true;
-  const Turns *loop = endless_loop(w);
-  if (loop)
-    return diag_error(w->diags, loop->loc, ERROR_while_never_ends, loop->count);
-  return diag_error_text(w->diags, loc, ERROR_kernel_too_big);
-}
-
 static Flow walk_counted(Walk *w, const Stmt *stmt) {
   if (!walk_count(w, stmt->loc) || !walk_enter(w, stmt->loc))
     return FLOW_FAILED;

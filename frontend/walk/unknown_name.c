@@ -4,8 +4,9 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/recover.h"
 #include "frontend/errors.h"
-#include "frontend/host/facts.h"
 #include "frontend/module/program.h"
+#include "frontend/module/triton_modules.h"
+#include "frontend/value/host_name.h"
 #include "ir/base/names.h"
 
 #include <string.h>

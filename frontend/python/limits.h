@@ -1,6 +1,6 @@
 // limits.h -- types of torch, and what torch.finfo and torch.iinfo say.
-#ifndef TILE_FRONTEND_HOST_LIMITS_H
-#define TILE_FRONTEND_HOST_LIMITS_H
+#ifndef TILE_FRONTEND_PYTHON_LIMITS_H
+#define TILE_FRONTEND_PYTHON_LIMITS_H
 
 #include "frontend/core/walk.h"
 

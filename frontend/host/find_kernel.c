@@ -1,66 +1,11 @@
-// functions.c -- the functions of a program, as others may ask for them.
+// find_kernel.c -- the kernel of that name, or the only one.
 #include "frontend/errors.h"
 #include "frontend/host/made_kernel.h"
-#include "frontend/module/jit_options.h"
 #include "frontend/module/program.h"
 #include "frontend/parser.tab.h"
 #include "frontend/scan/no_kernel.h"
 
 #include <string.h>
-
-int frontend_num_functions(const Program *program) {
-  return (int)program->files.items[0]->functions.count;
-}
-
-const AstFunction *frontend_function(const Program *program, int index) {
-  return program->files.items[0]->functions.items[index]->function;
-}
-
-// The last one that a kernel may be.
-static const Definition *find_definition(const Program *program,
-                                         const char *name) {
-  const Definition *d = file_find_at(program->files.items[0], name, 0);
-  // A function of the host may have a kernel's name, which it launches.
-  while (d && ((d->kind == DEFINES_HOST && d->function && !d->uncertain) ||
-               (d->kind == DEFINES_GLOBAL && d->uncertain)))
-    d = d->before;
-  return d && d->kind == DEFINES_FUNCTION ? d : NULL;
-}
-
-const AstFunction *frontend_find_function(const Program *program,
-                                          const char *name) {
-  const Definition *d = find_definition(program, name);
-  return d ? d->function : NULL;
-}
-
-const char *function_name(const AstFunction *function) {
-  return function->name;
-}
-
-bool function_is_kernel(const AstFunction *function) {
-  return !function->returns_value &&
-         !map_get_text(&function->file->called, function->name,
-                       strlen(function->name));
-}
-
-int function_num_params(const AstFunction *function) {
-  return function->num_params;
-}
-
-FunctionParam function_param(const AstFunction *function, int index) {
-  const AstParam *param = &function->params[index];
-  return (FunctionParam){
-      .name = param->name,
-      .annotation = param->annotation_text,
-      .is_constexpr = param->is_constexpr,
-      .has_default = param->value != NULL,
-      .loc = param->loc,
-      .do_not_specialize =
-          jit_option_names(function, "do_not_specialize", index),
-      .do_not_specialize_on_alignment =
-          jit_option_names(function, "do_not_specialize_on_alignment", index),
-  };
-}
 
 // Of those with one name, the last holds it.
 static bool is_last(const Program *program, const AstFunction *function) {
@@ -263,7 +208,7 @@ static void tell_doubt(const Program *program, DiagList *diags,
   const AstFile *main = program->files.items[0];
   const char *name = kernel->name;
   const Definition *d = file_find(main, name);
-  const Definition *found = find_definition(program, name);
+  const Definition *found = program_find_function(program, name);
   const Definition *other = map_get_text(&main->rebound, name, strlen(name));
   if (other) {
     diag_warning(diags, kernel->loc, WARNING_kernel_chosen_by_host, name);
@@ -286,11 +231,4 @@ const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
   const AstFunction *kernel = find_kernel(program, diags, name);
   if (kernel) tell_doubt(program, diags, kernel);
   return kernel;
-}
-
-void frontend_print_ast(const Program *program, Str *out) {
-  for (int i = 0; i < frontend_num_functions(program); i++) {
-    const AstFunction *function = frontend_function(program, i);
-    if (function->ok) ast_print_function(function, out);
-  }
 }

@@ -1,0 +1,114 @@
+// comparable.c -- what may be compared with what, while compiling.
+#include "frontend/core/builtins.h"
+#include "frontend/core/tensor.h"
+#include "frontend/errors.h"
+#include "frontend/value/host_type.h"
+#include "ir/base/names.h"
+
+#include <string.h>
+
+// -- What host code computes -------------------------------------------------
+
+// The first that the host computes and that is no type of torch; else NULL.
+static const Object *unknown_among(const Object *const *items, int count) {
+  for (int i = 0; i < count; i++) {
+    const Object *x = object_find_of_host(items[i]);
+    if (x && !host_is_type(x)) return x;
+  }
+  return NULL;
+}
+
+static const Object *unknown_in(const Object *x) {
+  if (x->kind == OBJECT_TUPLE)
+    return unknown_among(x->as.tuple.items, x->as.tuple.count);
+  if (x->kind == OBJECT_DICT)
+    return unknown_among(x->as.dict.keys, x->as.dict.count);
+  return unknown_among(&x, 1);
+}
+
+// Can `x` be compared with what it stands beside?  A type of torch can with
+// what is known, and in a kernel: no type that there is equals it.
+static bool compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
+  const bool own = y->kind == OBJECT_DTYPE;
+  if (x->is_member) return true; // with another
+  if (!host_is_type(x) || (own && walk_is_host(w)))
+    return walk_decides(w, loc, x);
+  const Object *unknown = unknown_in(y);
+  return !unknown || walk_decides(w, loc, unknown);
+}
+
+// -- Classes -----------------------------------------------------------------
+
+// `tl.constexpr`, and what tl.tuple is.
+static bool is_class_of_constants(const Object *x) {
+  return x->kind == OBJECT_BUILTIN && !x->as.builtin.self &&
+         (x->as.builtin.info == builtin_find("constexpr") ||
+          x->as.builtin.info == builtin_find("tuple"));
+}
+
+static bool is_class_of_python(const Object *x) {
+  static const char *const classes[] = {"bool",      "dict", "float",
+                                        "frozenset", "int",  "list",
+                                        "set",       "str",  "tuple"};
+  return x->kind == OBJECT_BUILTIN && !x->as.builtin.self &&
+         x->as.builtin.info->space == SPACE_PYTHON &&
+         names_have(classes, sizeof classes / sizeof *classes,
+                    x->as.builtin.info->name);
+}
+
+// Has what is asked for the class `x` another one in Python?
+static bool differs(const Object *x, const Object *y) {
+  if (is_class_of_python(y)) return true;
+  const char *of_x = x->as.builtin.python;
+  return of_x && is_class_of_constants(y) && y->as.builtin.python &&
+         strcmp(of_x, y->as.builtin.python) != 0;
+}
+
+static const Object *other_in(const Object *x, const Object *classes) {
+  const bool many = classes->kind == OBJECT_TUPLE;
+  const int count = many ? classes->as.tuple.count : 1;
+  for (int i = 0; i < count; i++) {
+    const Object *y = many ? classes->as.tuple.items[i] : classes;
+    if (differs(x, y)) return y;
+  }
+  return NULL;
+}
+
+// May what `type` gives be compared?  In a kernel a constant has a class of the
+// language, which is none of Python's: an answer would be taken for Python's.
+static bool classes_compare(Walk *w, SrcLoc loc, const Object *x,
+                            const Object *y) {
+  if (walk_is_host(w)) return true;
+  const Object *of = is_class_of_constants(x) ? x : y;
+  if (!is_class_of_constants(of)) return true;
+  const Object *other = other_in(of, of == x ? y : x);
+  if (!other) return true;
+  const char *class = is_class_of_python(other) ? other->as.builtin.info->name
+                                                : other->as.builtin.python;
+  return diag_error(w->diags, loc, ERROR_class_of_constants,
+                    of->as.builtin.info->name, class, class);
+}
+
+// -- Members of an Enum ------------------------------------------------------
+
+static bool is_other(const Object *member, const Object *other) {
+  if (!member->is_member || other->is_member) return false;
+  if (other->kind != OBJECT_TUPLE) return object_is_literal(other);
+  for (int i = 0; i < other->as.tuple.count; i++) {
+    if (is_other(member, other->as.tuple.items[i])) return true;
+  }
+  return false;
+}
+
+// To Python no member is equal to a value; a kernel is given values for
+// members.  False after an error where host code compares the two.
+static bool enum_compares(Walk *w, SrcLoc loc, const Object *x,
+                          const Object *y) {
+  return !walk_is_host(w) || !(is_other(x, y) || is_other(y, x)) ||
+         diag_error_text(w->diags, loc, ERROR_enum_member);
+}
+
+bool walk_compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
+  return compares(w, loc, x, y) && compares(w, loc, y, x) &&
+         classes_compare(w, loc, x, y) && enum_compares(w, loc, x, y);
+}

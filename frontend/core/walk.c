@@ -1,0 +1,189 @@
+// walk.c -- what all parts of a walk ask of its state.
+#include "frontend/core/walk.h"
+
+#include "frontend/core/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/module/program.h"
+
+void walk_make_scratch(Walk *w, Function *scratch) {
+  *scratch = (Function){.module = w->m};
+  w->function = scratch;
+  w->b = (Builder){.m = w->m, .block = block_create(scratch, 0, NULL)};
+}
+
+const Object *named_tuple(Walk *w, SrcLoc loc, const char *const *names,
+                          const Object *const *items, int count) {
+  if (!names) return object_tuple(w->arena, items, count);
+  AstClass *class = arena_new(w->arena, AstClass);
+  class->name = "tuple";
+  class->loc = loc;
+  class->fields = arena_array(w->arena, AstField, count + 1);
+  class->num_fields = count;
+  for (int i = 0; i < count; i++)
+    class->fields[i].name = arena_strdup(w->arena, names[i]);
+  return object_of_class(w->arena, class, items);
+}
+
+// -- Limits ------------------------------------------------------------------
+
+const Object *walk_error(Walk *w, SrcLoc loc, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  diag_verror(w->diags, loc, format, args);
+  va_end(args);
+  return NULL;
+}
+
+bool walk_enter(Walk *w, SrcLoc loc) {
+  if (w->stopped) return false;
+  if (w->depth >= MAX_WALK_DEPTH) {
+    w->stopped = true;
+    return diag_error(w->diags, loc, ERROR_walk_too_deep);
+  }
+  w->depth++;
+  return true;
+}
+
+// The loop around that has had the most turns, if those are what took so long.
+static const Turns *endless_loop(const Walk *w) {
+  enum { MANY_TURNS = 1000 };
+  const Turns *most = w->turns;
+  for (const Turns *t = most; t; t = t->outer)
+    if (t->count > most->count) most = t;
+  return most && most->count > MANY_TURNS ? most : NULL;
+}
+
+bool walk_count(Walk *w, SrcLoc loc) {
+  if (w->steps++ < MAX_STEPS) return true;
+  w->stopped = true;
+  const Turns *loop = endless_loop(w);
+  if (loop)
+    return diag_error(w->diags, loop->loc, ERROR_while_never_ends, loop->count);
+  return diag_error_text(w->diags, loc, ERROR_kernel_too_big);
+}
+
+// What an unrolled loop puts into itself would take all memory, and what looks
+// at it all of the stack.  A string that grows is made anew each time, so that
+// long ones count as more than a step.
+const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x) {
+  enum { MAX_DEPTH = 64, MADE_IN_A_STEP = 4096 }; // bytes
+  if (x->size > OBJECT_MAX_SIZE)
+    return walk_error(w, loc, ERROR_tuple_too_long);
+  if (x->depth > MAX_DEPTH) return walk_error(w, loc, ERROR_walk_too_deep);
+  if (x->kind != OBJECT_STRING) return x;
+  if (x->as.string.length > OBJECT_MAX_LENGTH)
+    return walk_error(w, loc, ERROR_string_too_long);
+  w->steps += (int)(x->as.string.length / MADE_IN_A_STEP);
+  return x;
+}
+
+// -- What is known -----------------------------------------------------------
+
+bool walk_is_whole(Walk *w, SrcLoc loc, const Object *x) {
+  return !walk_is_host(w) || !object_passes(x) ||
+         diag_error(w->diags, loc, ERROR_iterator_kept);
+}
+
+// A function of a file, which may be called.
+static bool is_plain(Walk *w, const Symbol *symbol) {
+  return symbol->kind == SYMBOL_HOST && program_is_plain(w->program, symbol);
+}
+
+bool walk_knows(Walk *w, SrcLoc loc, const Object *x) {
+  if (!w->only_known || x->kind != OBJECT_SYMBOL) return true;
+  return is_plain(w, x->as.symbol) ||
+         (x->as.symbol->kind == SYMBOL_BUILTIN && !object_is_of_host(x)) ||
+         diag_error(w->diags, loc, ERROR_computed_by_host, text_of(w, x));
+}
+
+bool walk_decides(Walk *w, SrcLoc loc, const Object *x) {
+  if (x->is_iterator && !walk_is_whole(w, loc, x)) return false;
+  if (x->is_member) return diag_error_text(w->diags, loc, ERROR_enum_member);
+  if (!object_is_of_host(x)) return walk_knows(w, loc, x);
+  diag_error(w->diags, loc, ERROR_computed_by_host, x->as.symbol->name);
+  note_host(w, x);
+  return false;
+}
+
+bool walk_shows(Walk *w, SrcLoc loc, const Object *x) {
+  const ConstantContext context = constant_context(w, loc);
+  return constant_shows(&context, x);
+}
+
+// -- In map_elementwise(), where tiles stand for elements --------------------
+
+static const Object *elements_of(Walk *w, const Object *x) {
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) items[i] = element_of(w, x->as.tuple.items[i]);
+  return object_with_items(w->arena, x, items);
+}
+
+const Object *element_of(Walk *w, const Object *x) {
+  if (w->mapping && x->kind == OBJECT_TUPLE) return elements_of(w, x);
+  if (!is_element(w, x)) return x;
+  Value *value = arena_new(w->arena, Value);
+  value->type = type_element(object_type(x));
+  return object_tensor(w->arena, value, x->as.tensor.dtype);
+}
+
+const char *text_of(Walk *w, const Object *x) {
+  return object_text(w->arena, element_of(w, x));
+}
+
+// -- What is found out in silence, or is a guess -----------------------------
+
+void walk_hush(Walk *w, Hush *hush) {
+  *hush =
+      (Hush){.diags = w->diags, .stopped = w->stopped, .failures = w->failures};
+  diag_init_muted(&hush->quiet, w->arena);
+  w->diags = &hush->quiet;
+}
+
+bool walk_unhush(Walk *w, const Hush *hush) {
+  const bool skipped = w->failures != hush->failures; // statements
+  w->diags = hush->diags;
+  w->stopped = hush->stopped;
+  w->failures = hush->failures;
+  return !skipped;
+}
+
+void host_run_begin(Walk *w, HostRun *run) {
+  enum { MAX_HOST_STEPS = 100000 };
+  *run = (HostRun){.only_known = w->only_known,
+                   .runs_host = w->runs_host,
+                   .steps = w->steps,
+                   .depth = w->depth};
+  walk_hush(w, &run->hush);
+  w->only_known = w->runs_host = true;
+  if (!run->runs_host) w->steps = MAX_STEPS - MAX_HOST_STEPS;
+}
+
+void host_run_end(Walk *w, const HostRun *run) {
+  walk_unhush(w, &run->hush);
+  w->only_known = run->only_known;
+  w->runs_host = run->runs_host;
+  if (!run->runs_host) w->steps = run->steps;
+  w->depth = run->depth;
+}
+
+bool walk_guess_begin(Walk *w) {
+  const bool outer = w->guessed;
+  w->guessed = false;
+  return outer;
+}
+
+const void *walk_kept(Walk *w, const Map *known, const void *key) {
+  const void *x = map_get(known, key);
+  if (x || !w->searches) return x;
+  x = map_get(&w->guesses, key);
+  w->guessed |= x != NULL;
+  return x;
+}
+
+void walk_keep(Walk *w, Map *known, const void *key, const void *x,
+               bool outer) {
+  map_put(known, w->arena, key, w->guessed ? NULL : (void *)x);
+  if (w->guessed) map_put(&w->guesses, w->arena, key, (void *)x);
+  w->guessed |= outer;
+}

@@ -1,0 +1,68 @@
+// config.c -- triton.Config, as a value of host code.
+//
+// A tuple with names: functions and comprehensions may make configurations,
+// and ask for what is in them, as in Python.  Options that a call leaves out
+// have their defaults; which ones it gives is kept in a field without a name.
+#include "frontend/python/config.h"
+
+#include "frontend/errors.h"
+
+#include <string.h>
+
+static const char class_name[] = "Config";
+
+static const char *const fields[] = {"kwargs",      "num_warps", "num_stages",
+                                     "num_ctas",    "maxnreg",   "pre_hook",
+                                     "ir_override", ""};
+
+const char *config_field(int position) {
+  return position < CONFIG_GIVEN ? fields[position] : NULL;
+}
+
+static const AstClass *config_class(Arena *arena) {
+  AstClass *class = arena_new(arena, AstClass);
+  class->name = class_name;
+  class->num_fields = NUM_CONFIG_FIELDS;
+  class->fields = arena_array(arena, AstField, NUM_CONFIG_FIELDS);
+  for (int i = 0; i < NUM_CONFIG_FIELDS; i++) class->fields[i].name = fields[i];
+  return class;
+}
+
+bool object_is_config(const Object *x) {
+  const AstClass *class = x->kind == OBJECT_TUPLE ? x->as.tuple.class : NULL;
+  return class && class->name == class_name;
+}
+
+static int field_of(const Argument *arg, int position) {
+  if (!arg->name) return position;
+  int i = 0;
+  while (i < CONFIG_GIVEN && strcmp(fields[i], arg->name) != 0) i++;
+  return i;
+}
+
+const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args) {
+  const Object *items[NUM_CONFIG_FIELDS] = {NULL,
+                                            object_int(w->arena, 4),
+                                            object_int(w->arena, 3),
+                                            object_int(w->arena, 1),
+                                            &object_none,
+                                            &object_none,
+                                            &object_none};
+  int64_t given = 0;
+  for (int i = 0; i < (int)args->count; i++) {
+    const int field = field_of(&args->items[i], i);
+    if (field >= CONFIG_GIVEN) continue;
+    items[field] = args->items[i].value;
+    given |= (int64_t)1 << field;
+  }
+  const Object *kwargs = items[CONFIG_KWARGS];
+  if (!kwargs || kwargs->kind != OBJECT_DICT)
+    return walk_error(w, loc, ERROR_double_star_wants_dict,
+                      kwargs ? text_of(w, kwargs) : "nothing");
+  object_freeze(kwargs);
+  items[CONFIG_GIVEN] = object_int(w->arena, given);
+  Object *config = arena_new(w->arena, Object);
+  *config = *object_tuple(w->arena, items, NUM_CONFIG_FIELDS);
+  config->as.tuple.class = config_class(w->arena);
+  return config;
+}

@@ -1,0 +1,349 @@
+// attribute.c -- attributes: `x.name`.
+#include "frontend/core/builtins.h"
+#include "frontend/core/pointer_shape.h"
+#include "frontend/core/tensor.h"
+#include "frontend/errors.h"
+#include "frontend/host/facts.h"
+#include "frontend/kernel/defines.h"
+#include "frontend/module/program.h"
+#include "frontend/python/facts.h"
+#include "frontend/python/limits.h"
+#include "frontend/walk/enum_member.h"
+#include "frontend/walk/unknown_name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Of what the host computes, -D gives parts as well.
+static void note_member(Walk *w, const Symbol *host, const char *name) {
+  const char *whole = arena_printf(w->arena, "%s.%s", host->name, name);
+  diag_note(w->diags, host->global->loc, NOTE_host_value, host->name, whole);
+}
+
+static const Object *symbol_attribute(Walk *w, const Expr *expr,
+                                      const Object *x) {
+  const char *name = expr->attribute.name;
+  const SrcLoc loc = expr->attribute.name_loc;
+  const Symbol member =
+      program_member(w->program, w->diags, *x->as.symbol, name, loc);
+  bool failed;
+  const Object *given =
+      defined_member(w, x->as.symbol, name, &member, loc, &failed);
+  if (given || failed) return given;
+  if (symbol_is_set(w->program, x->as.symbol, name))
+    return member_is_set(w, loc, x->as.symbol, name);
+  const Object *of_type = host_type_attribute(w, x, name);
+  if (of_type) return of_type;
+  const bool ours = w->frame->file == w->program->library;
+  const bool of_host =
+      x->as.symbol->kind == SYMBOL_HOST && x->as.symbol->global && !ours;
+  if (member.kind == SYMBOL_ABSENT) {
+    // What is not called and gets no name may well be a number: `limits.max`.
+    const bool is_function = walk_calls(w, expr) || w->frame->global;
+    const Object *function =
+        of_host && is_function ? host_function(w, name, loc) : NULL;
+    if (function) return function;
+    no_attribute(w, expr, x, symbol_nearest(x->as.symbol, name));
+    if (of_host) note_member(w, x->as.symbol, name);
+    return NULL;
+  }
+  return enum_member(w, x->as.symbol, name,
+                     constant_of_symbol(w, &member, loc));
+}
+
+// `x.type`: a scalar, tile, or block pointer type.
+static const Object *type_of(Walk *w, const Object *x) {
+  Object *type = arena_new(w->arena, Object);
+  type->kind = OBJECT_DTYPE;
+  type->as.type.dtype = x->as.tensor.dtype;
+  type->as.type.is_block = object_is_block_pointer(x);
+  if (object_type(x)->rank) type->as.type.tile = object_type(x);
+  return type;
+}
+
+static const Object *shape_of(Walk *w, const Type *type) {
+  const int rank = type ? type->rank : 0;
+  const Object *sizes[MAX_RANK];
+  for (int i = 0; i < rank; i++)
+    sizes[i] = object_int(w->arena, type->shape[i]);
+  return object_tuple(w->arena, sizes, rank);
+}
+
+// NumPy turns all dimensions round and `trans` the last two: of three, neither
+// is obvious.
+static const Object *transposed(Walk *w, const Expr *expr, const Object *x) {
+  if (object_type(x)->rank != 2)
+    return walk_error(w, expr->loc, ERROR_t_wants_two_dimensions,
+                      text_of(w, x));
+  const Builtin *trans = builtin_find("trans");
+  const Object *callee = object_builtin(w->arena, trans, x);
+  return call_builtin(w, callee, expr->loc, &(Arguments){0});
+}
+
+static const Object *descriptor_attribute(Walk *w, const Expr *expr,
+                                          const Object *x) {
+  const char *name = expr->attribute.name;
+  const Object *result = NULL;
+  if (!strcmp(name, "dtype")) return object_dtype(w->arena, x->as.tensor.dtype);
+  if (!strcmp(name, "block_shape")) return shape_of(w, object_type(x));
+  if (!strcmp(name, "block_type")) return type_of(w, x);
+  if (!strcmp(name, "shape")) result = descriptor_sizes(w, x, false);
+  if (!strcmp(name, "strides")) result = descriptor_sizes(w, x, true);
+  if (result) return result;
+  const Builtin *method =
+      builtin_find(arena_printf(w->arena, "tensor_descriptor.%s", name));
+  if (method) return object_builtin(w->arena, method, x);
+  static const char *const names[] = {"load",    "store", "shape",
+                                      "strides", "dtype", "block_shape"};
+  return no_attribute(w, expr, x,
+                      diag_nearest(name, names, sizeof names / sizeof *names));
+}
+
+// To host code, an argument is a tensor of torch.
+static const Object *dtype_of_tensor(Walk *w, const Object *x) {
+  const Dtype dtype = x->as.tensor.dtype;
+  if (object_is_block_pointer(x)) return type_of(w, x);
+  return w->is_launch && dtype.is_pointer ? host_type(w, dtype.id)
+                                          : object_dtype(w->arena, dtype);
+}
+
+static const Object *tensor_attribute(Walk *w, const Expr *expr,
+                                      const Object *x) {
+  const char *name = expr->attribute.name;
+  if (object_is_descriptor(x)) return descriptor_attribute(w, expr, x);
+  if (!strcmp(name, "dtype")) return dtype_of_tensor(w, x);
+  if (w->is_launch)
+    return walk_error(w, expr->attribute.name_loc, ERROR_computed_by_host,
+                      arena_printf(w->arena, ".%s", name));
+  const Type *type = object_type(element_of(w, x));
+  if (!strcmp(name, "type")) return type_of(w, element_of(w, x));
+  if (!strcmp(name, "shape")) return shape_of(w, type);
+  if (!strcmp(name, "numel")) return object_int(w->arena, type->num_elements);
+  if (!strcmp(name, "ndim")) return object_int(w->arena, type->rank);
+  if (!strcmp(name, "T")) return transposed(w, expr, x);
+  const Builtin *method = builtin_find_method(name);
+  if (method) return object_builtin(w->arena, method, x);
+  if (asks_for_shape(x, name)) return pointer_has_no_shape(w, expr);
+  return no_tensor_attribute(w, expr, x);
+}
+
+static const Object *element_type(Walk *w, const Object *x) {
+  Object *type = arena_new(w->arena, Object);
+  *type = *x;
+  if (x->as.type.is_block) {
+    type->as.type.is_block = false;
+  } else if (x->as.type.tile) {
+    type->as.type.tile = NULL;
+  } else {
+    type->as.type.dtype = dtype_of(x->as.type.dtype.id);
+  }
+  return type;
+}
+
+static const Object *word(Walk *w, const char *name) {
+  return object_builtin(w->arena, builtin_find(name), NULL);
+}
+
+static bool is_listed(const DtypeInfo *info, const char *list) {
+  const bool is_sint = info->kind == KIND_INT && info->is_signed;
+  if (!strcmp(list, "SINT_TYPES")) return is_sint;
+  if (!strcmp(list, "FP_TYPES")) return info->kind == KIND_FLOAT;
+  if (!strcmp(list, "STANDARD_FP_TYPES"))
+    return info->kind == KIND_FLOAT && info->bits > 8;
+  if (!strcmp(list, "OTHER_TYPES")) return info->kind == KIND_VOID;
+  if (strcmp(list, "UINT_TYPES")) return false;
+  return info->kind == KIND_BOOL || (info->kind == KIND_INT && !is_sint);
+}
+
+// The names of the types in `tl.dtype.FP_TYPES` and its like, else NULL.
+static const Object *dtype_list(Walk *w, const char *name) {
+  const Object *items[DTYPE_COUNT];
+  int n = 0;
+  for (int i = 0; i < DTYPE_COUNT; i++) {
+    const DtypeInfo *info = &dtype_info[i];
+    if (!is_listed(info, name)) continue;
+    items[n++] = object_string(w->arena, info->name, strlen(info->name));
+  }
+  return n ? object_tuple(w->arena, items, n) : NULL;
+}
+
+// What only a few kernels ask.
+static const Object *dtype_detail(Walk *w, const Object *x, const char *name) {
+  const Dtype d = x->as.type.dtype;
+  const Type *tile = x->as.type.tile;
+  if (!strcmp(name, "address_space") && d.is_pointer)
+    return object_int(w->arena, 1);
+  if (!strcmp(name, "const") && d.is_pointer) return object_bool(d.is_const);
+  if (!strcmp(name, "exponent_bias") && dtype_is_float(d))
+    return object_int(w->arena, dtype_info[d.id].bias);
+  if (!strcmp(name, "int_signedness") && dtype_is_int(d))
+    return word(w, dtype_is_signed(d) ? "dtype.SIGNEDNESS.SIGNED"
+                                      : "dtype.SIGNEDNESS.UNSIGNED");
+  if (!tile) return NULL;
+  if (!strcmp(name, "numel")) return object_int(w->arena, tile->num_elements);
+  if (!strcmp(name, "nbytes"))
+    return object_int(w->arena, tile->num_elements * dtype_bits(d) / 8);
+  return NULL;
+}
+
+static const Object *dtype_method(Walk *w, const Object *x, const char *name) {
+  const bool tile = x->as.type.tile != NULL;
+  const Builtin *found =
+      tile ? builtin_find(arena_printf(w->arena, "block_type.%s", name)) : NULL;
+  if (!found) found = builtin_find(arena_printf(w->arena, "dtype.%s", name));
+  if (!found) return NULL;
+  const bool is_static = strncmp(found->params, "self", 4) != 0;
+  return object_builtin(w->arena, found, is_static ? NULL : x);
+}
+
+static const Object *dtype_attribute(Walk *w, const Expr *expr,
+                                     const Object *x) {
+  const char *name = expr->attribute.name;
+  const Dtype dtype = x->as.type.dtype;
+  const DtypeInfo *info = &dtype_info[dtype.id];
+  if (!strcmp(name, "element_ty")) {
+    const bool has = dtype.is_pointer || x->as.type.tile || x->as.type.is_block;
+    return has ? element_type(w, x) : no_attribute(w, expr, x, NULL);
+  }
+  if (!strcmp(name, "value")) return x; // of a constexpr
+  if (!strcmp(name, "type")) return constexpr_type_of(w, x);
+  if (!strcmp(name, "scalar")) return object_dtype(w->arena, dtype);
+  if (!strcmp(name, "shape")) return shape_of(w, x->as.type.tile);
+  if (!strcmp(name, "name"))
+    return object_string(w->arena, info->name, strlen(info->name));
+  if (!strcmp(name, "primitive_bitwidth") || !strcmp(name, "int_bitwidth"))
+    return object_int(w->arena, dtype_bits(dtype));
+  if (!strcmp(name, "itemsize"))
+    return object_int(w->arena, dtype_bits(dtype) / 8);
+  if (!strcmp(name, "fp_mantissa_width"))
+    return object_int(w->arena, info->mantissa);
+  const Object *more = dtype_detail(w, x, name);
+  if (!more) more = dtype_list(w, name);
+  if (!more) more = dtype_method(w, x, name);
+  return more ? more : no_attribute(w, expr, x, nearest_of_type(w, name));
+}
+
+// What Python calls the class of a constant; NULL: none with methods here.
+static const char *class_of(const Object *x) {
+  switch (x->kind) {
+  case OBJECT_BOOL:
+  case OBJECT_INT: return "int";
+  case OBJECT_FLOAT: return "float";
+  case OBJECT_STRING: return "str";
+  case OBJECT_TUPLE: return "tuple";
+  case OBJECT_DICT: return "dict";
+  case OBJECT_SET: return "set";
+  default: return NULL;
+  }
+}
+
+// `x.value`, and methods of a number that might have been a tensor.
+static const Object *constant_attribute(Walk *w, const Expr *expr,
+                                        const Object *x) {
+  const char *name = expr->attribute.name;
+  if (!strcmp(name, "value")) return enum_value(w, x);
+  if (!strcmp(name, "type")) return constexpr_type_of(w, x);
+  const char *class = class_of(x);
+  const Builtin *method =
+      class ? builtin_find_host(arena_printf(w->arena, "%s.%s", class, name))
+            : NULL;
+  if (method) return object_builtin(w->arena, method, x);
+  const char *owner = class ? arena_printf(w->arena, "%s.", class) : NULL;
+  if (is_changed_in_kernel(w, expr, x)) return NULL;
+  const char *near = nearest_member(w, x, name);
+  if (!near && owner)
+    near = builtin_nearest_member(w->arena, owner, NULL, 0, name);
+  if (near || !object_is_number(x)) return no_attribute(w, expr, x, near);
+  const Object *tensor = to_tensor(w, expr->loc, x);
+  return tensor ? tensor_attribute(w, expr, tensor) : NULL;
+}
+
+// What torch.finfo() tells.
+static const Object *named_attribute(Walk *w, const Expr *expr,
+                                     const Object *x) {
+  for (int i = 0; i < x->as.named.count; i++) {
+    if (x->as.named.items[i] &&
+        !strcmp(x->as.named.names[i], expr->attribute.name))
+      return x->as.named.items[i];
+  }
+  if (!strcmp(expr->attribute.name, "get"))
+    return object_builtin(w->arena, builtin_find_host("dict.get"), x);
+  return no_attribute(w, expr, x, NULL);
+}
+
+// `tl.program_id.x`, as CUDA writes it; NULL: something else.
+static const char *axis_of_grid(Walk *w, const Builtin *info,
+                                const char *name) {
+  const bool grid =
+      !strcmp(info->name, "program_id") || !strcmp(info->name, "num_programs");
+  if (!grid || *name < 'x' || *name > 'z' || name[1]) return NULL;
+  return arena_printf(w->arena, "%s(%d)", info->name, *name - 'x');
+}
+
+// PropagateNan.ALL and the like: words that functions know.
+static const Object *builtin_attribute(Walk *w, const Expr *expr,
+                                       const Object *x) {
+  char name[96];
+  const Object *list;
+  snprintf(name, sizeof name, "%s.%s", x->as.builtin.info->name,
+           expr->attribute.name);
+  const Builtin *info = builtin_find(name);
+  if (!info) info = builtin_find_host(name);
+  if (info) return object_builtin(w->arena, info, NULL);
+  if (!strcmp(expr->attribute.name, "value") &&
+      (list = builtin_value(w, x->as.builtin.info)))
+    return list;
+  const bool is_dtype = !strcmp(x->as.builtin.info->name, "dtype");
+  list = is_dtype ? dtype_list(w, expr->attribute.name) : NULL;
+  if (list) return list;
+  const char *near = axis_of_grid(w, x->as.builtin.info, expr->attribute.name);
+  if (!near) return no_attribute(w, expr, x, NULL);
+  return walk_error(w, expr->attribute.name_loc, ERROR_no_attribute_near,
+                    text_of(w, x), expr->attribute.name, near);
+}
+
+// `x.type` of a tuple: those of its items.
+static const Object *types_of(Walk *w, const Expr *expr, const Object *x) {
+  const int n = x->as.tuple.count;
+  const Object **types = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) {
+    const Object *item = x->as.tuple.items[i];
+    if (object_is_number(item)) item = to_tensor(w, expr->loc, item);
+    if (!item) return NULL;
+    const bool has_type = object_is_tensor(item) || item->kind == OBJECT_TUPLE;
+    types[i] = has_type ? attribute_of(w, expr, item) : item;
+    if (!types[i]) return NULL;
+  }
+  return object_with_items(w->arena, x, types);
+}
+
+// `x.name` of a tuple with names, or `Class.name`.
+static const Object *class_attribute(Walk *w, const Expr *expr,
+                                     const Object *x) {
+  const Object *member;
+  if (!find_member(w, x, expr->attribute.name, expr->attribute.name_loc,
+                   &member))
+    return NULL;
+  if (!member) member = host_attribute(w, x, expr->attribute.name);
+  const bool is_tuple = x->kind == OBJECT_TUPLE;
+  if (!member && is_tuple && !strcmp(expr->attribute.name, "type"))
+    return types_of(w, expr, x);
+  if (!member && is_tuple) return constant_attribute(w, expr, x);
+  if (!member)
+    return no_attribute(w, expr, x, nearest_member(w, x, expr->attribute.name));
+  if (member->kind != OBJECT_GONE) return member;
+  return name_is_gone(w, expr->loc, expr->attribute.name, member);
+}
+
+const Object *attribute_of(Walk *w, const Expr *expr, const Object *x) {
+  switch (x->kind) {
+  case OBJECT_SYMBOL: return symbol_attribute(w, expr, x);
+  case OBJECT_TENSOR: return tensor_attribute(w, expr, x);
+  case OBJECT_DTYPE: return dtype_attribute(w, expr, x);
+  case OBJECT_BUILTIN: return builtin_attribute(w, expr, x);
+  case OBJECT_NAMED: return named_attribute(w, expr, x);
+  case OBJECT_CLASS:
+  case OBJECT_TUPLE: return class_attribute(w, expr, x);
+  default: return constant_attribute(w, expr, x);
+  }
+}
