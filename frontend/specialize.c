@@ -9,6 +9,7 @@
 #include "frontend/host/chips.h"
 #include "frontend/kernel/defines.h"
 #include "frontend/kernel/parameters.h"
+#include "frontend/language/language.h"
 #include "frontend/module/program.h"
 
 static void set_param(Walk *w, int i, const RuntimeParam *r) {
@@ -233,6 +234,8 @@ static bool specialize_checked(Program *program, const AstFunction *kernel,
                                const Specialization *specialization,
                                Module *m) {
   Walk w = {.program = program,
+            .language = program->language,
+            .world = program->world,
             .m = m,
             .diags = m->diags,
             .arena = m->arena,

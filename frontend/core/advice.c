@@ -37,10 +37,10 @@ static const AstParam *parameter_behind(const Walk *w, const Value *value) {
 }
 
 // Not what the language calls the same, as a fix says there.
-static bool is_value_of_module(const Symbol *symbol) {
+static bool is_value_of_module(const Walk *w, const Symbol *symbol) {
   const char *dot =
       symbol->kind == SYMBOL_EXTERNAL ? strrchr(symbol->name, '.') : NULL;
-  return dot && !language_has(dot + 1);
+  return dot && !w->language->has(dot + 1);
 }
 
 void note_host(Walk *w, const Object *x) {
@@ -49,7 +49,7 @@ void note_host(Walk *w, const Object *x) {
   if (symbol->kind == SYMBOL_HOST && symbol->global)
     diag_note(w->diags, symbol->global->loc, NOTE_host_value,
               symbol->global->name, symbol->global->name);
-  else if (is_value_of_module(symbol))
+  else if (is_value_of_module(w, symbol))
     diag_note(w->diags, symbol->loc, NOTE_external_value, symbol->name,
               symbol->name);
   else if (symbol->kind == SYMBOL_HOST && symbol->function)

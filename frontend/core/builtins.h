@@ -29,36 +29,8 @@ enum {
   OPERATOR_IS_UNARY = 256
 };
 
-// By its dotted name below triton.language ("exp", "math.exp"), NULL if there
-// is none; as a bare name; as a method of a tensor.
-const Builtin *builtin_find(const char *name);
-const Builtin *builtin_find_bare(const char *name);
-const Builtin *builtin_find_host(const char *dotted); // "math.log2"
-const Builtin *builtin_find_method(const char *name);
-// Is it a function or type of the language, libdevice's included?
-bool language_has(const char *name);
-// The nearest name, for "did you mean": among methods, the functions of
-// libdevice, all names of the language, or those and Python's.
-const char *builtin_nearest(Arena *arena, const char *name,
-                            BuiltinSpace within);
-// The same among the members of a module or a class, as "extra.cuda." or
-// "str.", and others that it has.
-const char *builtin_nearest_member(Arena *arena, const char *owner,
-                                   const char *const *others, size_t num_others,
-                                   const char *name);
-
-// In map_elementwise(), an element in a shape of `rank` sizes; NULL after a
-// diagnostic: it has no size.
-const Object *shape_element(Walk *w, const BuiltinCall *c, const Object *x,
-                            int rank);
-// What `c` gave in map_elementwise(); NULL after a diagnostic: it did, since
-// the op `before`, what the function of that may not do.
-const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,
-                             const Object *result);
 // What parameter `n` is called.
 const char *argument_name(Walk *w, const BuiltinCall *c, int n);
-bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
-                  const Arguments *args, BuiltinCall *out);
 // `*n` left out means `otherwise`.  False after a diagnostic.
 bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,
                   int64_t *out);
@@ -108,12 +80,6 @@ bool argument_is_operand(Walk *w, const BuiltinCall *c, int n);
 // Have the tiles among the first `count` one shape in common?
 bool arguments_broadcast(Walk *w, const BuiltinCall *c, int count);
 bool shapes_broadcast(const Type *a, const Type *b);
-// A call of functools.partial.
-const Object *call_partial(Walk *w, const BuiltinCall *c,
-                           const Arguments *args);
-// min() or max() of two, whichever is called.
-const Object *extreme_of_two(Walk *w, const BuiltinCall *c, const Object *x,
-                             const Object *y);
 // Below an error about a thing of the host: where it comes from.
 void note_host(Walk *w, const Object *x);
 // Below an error about a value that should be constant: where it is one that
@@ -143,12 +109,6 @@ const Object *range_tuple(Walk *w, const int64_t bounds[3], size_t most);
 // `.value` of a member of an Enum of the language; NULL: it has none.
 const Object *builtin_value(Walk *w, const Builtin *info);
 
-// A descriptor of the kernel's arguments: address, sizes, strides.
-const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
-                            const Object *const *parts);
-// `desc.shape`, of int32, or `desc.strides`, of int64; NULL: from elsewhere.
-const Object *descriptor_sizes(Walk *w, const Object *desc, bool strides);
-
 // What a function of library.tile is called with.
 typedef enum {
   TAKES_ANY,
@@ -157,23 +117,6 @@ typedef enum {
   TAKES_INTS, // of 32 and 64 bits
   TAKES_FLOAT_AND_INT,
 } LibraryTakes;
-
-// Makes tensors of all arguments, of one shape, and of one type where they
-// differ and that is wanted.  False after a diagnostic.
-bool library_check(Walk *w, BuiltinCall *c, LibraryTakes takes);
-bool library_unify(Walk *w, BuiltinCall *c, int count, bool to_one_type);
-// Calls `name` of library.tile with the arguments of `c`.
-const Object *library_call(Walk *w, const BuiltinCall *c, const char *name);
-const Object *library_call_with(Walk *w, const BuiltinCall *c, const char *name,
-                                Arguments *args);
-// Calls a function of Python's that is written there: `itertools.chain` is
-// `_itertools_chain`, which gets all that a call has any number of as one
-// tuple.
-const Object *library_call_python(Walk *w, const BuiltinCall *c);
-const Object *library_call_one(Walk *w, SrcLoc loc, const char *name,
-                               const Object *x);
-const Object *library_call_two(Walk *w, SrcLoc loc, const char *name,
-                               const Object *x, const Object *y);
 
 // Handlers; see builtins.def.
 #define GROUP(title)

@@ -40,10 +40,10 @@ static bool compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
 // -- Classes -----------------------------------------------------------------
 
 // `tl.constexpr`, and what tl.tuple is.
-static bool is_class_of_constants(const Object *x) {
+static bool is_class_of_constants(const Walk *w, const Object *x) {
   return x->kind == OBJECT_BUILTIN && !x->as.builtin.self &&
-         (x->as.builtin.info == builtin_find("constexpr") ||
-          x->as.builtin.info == builtin_find("tuple"));
+         (x->as.builtin.info == w->language->find("constexpr") ||
+          x->as.builtin.info == w->language->find("tuple"));
 }
 
 static bool is_class_of_python(const Object *x) {
@@ -57,19 +57,20 @@ static bool is_class_of_python(const Object *x) {
 }
 
 // Has what is asked for the class `x` another one in Python?
-static bool differs(const Object *x, const Object *y) {
+static bool differs(const Walk *w, const Object *x, const Object *y) {
   if (is_class_of_python(y)) return true;
   const char *of_x = x->as.builtin.python;
-  return of_x && is_class_of_constants(y) && y->as.builtin.python &&
+  return of_x && is_class_of_constants(w, y) && y->as.builtin.python &&
          strcmp(of_x, y->as.builtin.python) != 0;
 }
 
-static const Object *other_in(const Object *x, const Object *classes) {
+static const Object *other_in(const Walk *w, const Object *x,
+                              const Object *classes) {
   const bool many = classes->kind == OBJECT_TUPLE;
   const int count = many ? classes->as.tuple.count : 1;
   for (int i = 0; i < count; i++) {
     const Object *y = many ? classes->as.tuple.items[i] : classes;
-    if (differs(x, y)) return y;
+    if (differs(w, x, y)) return y;
   }
   return NULL;
 }
@@ -79,9 +80,9 @@ static const Object *other_in(const Object *x, const Object *classes) {
 static bool classes_compare(Walk *w, SrcLoc loc, const Object *x,
                             const Object *y) {
   if (walk_is_host(w)) return true;
-  const Object *of = is_class_of_constants(x) ? x : y;
-  if (!is_class_of_constants(of)) return true;
-  const Object *other = other_in(of, of == x ? y : x);
+  const Object *of = is_class_of_constants(w, x) ? x : y;
+  if (!is_class_of_constants(w, of)) return true;
+  const Object *other = other_in(w, of, of == x ? y : x);
   if (!other) return true;
   const char *class = is_class_of_python(other) ? other->as.builtin.info->name
                                                 : other->as.builtin.python;

@@ -232,7 +232,7 @@ static bool check_dtype(Walk *w, SrcLoc loc, Dtype dtype) {
 static const Object *cast_from_code(Walk *w, SrcLoc loc, const Object *x,
                                     Dtype to, Rounding rounding) {
   x = wrap(w, x->as.tensor.value, dtype_of(DTYPE_UINT8));
-  x = library_call_one(w, loc, "_from_e4b15", x);
+  x = w->language->library_one(w, loc, "_from_e4b15", x);
   return x ? tensor_cast_rounding(w, loc, x, to, rounding) : NULL;
 }
 
@@ -243,7 +243,7 @@ static const Object *cast_to_code(Walk *w, SrcLoc loc, const Object *x,
   if (!dtype_is(x->as.tensor.dtype, DTYPE_FP16))
     x = tensor_cast(w, loc, x, dtype_of(DTYPE_FP32));
   if (x) x = tensor_cast_rounding(w, loc, x, half, ROUNDING_rtz);
-  if (x) x = library_call_one(w, loc, "_to_e4b15", x);
+  if (x) x = w->language->library_one(w, loc, "_to_e4b15", x);
   return x ? wrap(w, x->as.tensor.value, to) : NULL;
 }
 

@@ -57,8 +57,6 @@ const Object *tensor_swap_last(Walk *w, const Object *x);
 // Elements of `x` along an axis, at int32 positions of another shape there.
 const Object *tensor_gather(Walk *w, const Object *x, const Object *index,
                             int axis);
-// The one element of a tile.
-const Object *scalar_of(Walk *w, SrcLoc loc, const Object *x);
 
 typedef struct {
   bool weak_literals; // numbers do not widen within their kind

@@ -129,8 +129,8 @@ static const Object *power(Walk *w, SrcLoc loc, const Object *x,
   const Typing typing = {.weak_literals = true};
   if (!tensor_unify(w, loc, "**", typing, &x, &y)) return NULL;
   const bool ints = dtype_is_int(x->as.tensor.dtype);
-  return library_call_two(w, loc, ints ? "_integer_power" : "_float_power", x,
-                          y);
+  return w->language->library_two(
+      w, loc, ints ? "_integer_power" : "_float_power", x, y);
 }
 
 const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
@@ -234,11 +234,10 @@ const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
 const Object *binary_at(Walk *w, SrcLoc whole, SrcLoc loc, Operator op,
                         const Object *x, const Object *y) {
   w->b.loc = whole;
-  const Object *method;
-  if (!class_operator(w, op, x, &method)) return NULL;
-  if (method) {
-    Argument other = {NULL, y, loc, loc};
-    return call_method(w, method, loc, &(Arguments){&other, 1, 1});
+  if (x->kind == OBJECT_TUPLE && x->as.tuple.class) {
+    bool has;
+    const Object *result = w->language->operate(w, loc, op, x, y, &has);
+    if (has) return result;
   }
   if (object_is_tensor(x) || object_is_tensor(y))
     return tensor_binary(w, loc, op, x, y);

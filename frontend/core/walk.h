@@ -8,7 +8,9 @@
 #include "frontend/module/imports.h"
 #include "frontend/value/argument.h"
 #include "frontend/value/constant.h"
+#include "frontend/value/language.h"
 #include "frontend/value/scope.h"
+#include "frontend/value/world.h"
 #include "ir/base/vec.h"
 #include "ir/builder.h"
 
@@ -95,6 +97,8 @@ struct Frame {
 typedef struct Walk Walk;
 struct Walk {
   Program *program;
+  const Language *language;
+  const World *world;
   Module *m;
   DiagList *diags;
   Arena *arena;
@@ -222,8 +226,6 @@ const Object *call_value(Walk *w, const Object *callee, SrcLoc loc,
                          const Arguments *args);
 const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
                             const Arguments *args);
-const Object *call_builtin(Walk *w, const Object *callee, SrcLoc loc,
-                           const Arguments *args);
 // What a module calls while it is read sees no more of it than has been read.
 AstPlace place_of_call(const Walk *w, const AstFile *file);
 // The value of each parameter; NULL after a diagnostic.
@@ -233,37 +235,16 @@ const Object **bind_parameters(Walk *w, const AstFunction *function, SrcLoc loc,
 const Object *call_initializer(Walk *w, const AstFunction *function, SrcLoc loc,
                                const Arguments *args);
 const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc);
-// A module's value, which may be a value of its making; NULL after a
-// diagnostic.
-const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use);
-// The first value of a global, if it was evaluated; NULL.
-const Object *global_known(const Walk *w, const AstGlobal *global);
-// What an expression of the module gives at `place`.
-const Object *value_of_line(Walk *w, AstFile *file, AstPlace place,
-                            const Expr *expr);
-// Finds what the modules' statements change.
-void walk_find_changes(Walk *w);
-// The statement that gives `symbol` its value makes `copy` of `of`.
-void walk_note_copy(Walk *w, const Symbol *symbol, const Object *copy,
-                    const Object *of);
 // What was kept for `key`.  A search for what changes also gets what is not
 // told to others, as it changes: that is a guess, and what is made of it.
 const void *walk_kept(Walk *w, const Map *known, const void *key);
 // Keeps what was made since walk_guess_begin() gave `outer`.
 void walk_keep(Walk *w, Map *known, const void *key, const void *x, bool outer);
 bool walk_guess_begin(Walk *w);
-// Has a line above that of `order` changed `x`, or what it holds, under any
-// name?  0: or another line of the file.
-// `symbol` names it; may be NULL.
-bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,
-                      const Object *x, const Symbol *symbol);
 // Is there something in `x`, or in what its functions see, of which `found`
 // says so?
 bool walk_reaches(Walk *w, const Object *x,
                   bool (*found)(void *context, const Object *x), void *context);
-// What a statement that is run makes of a global; NULL: nobody knows, and
-// nothing is said.
-const Object *run_value(Walk *w, const Symbol *symbol);
 // What is found out in between is not told to anybody, and does not fail what
 // is being walked; walk_unhush(): did it succeed?
 typedef struct {
@@ -281,11 +262,6 @@ typedef struct {
 } HostRun;
 void host_run_begin(Walk *w, HostRun *run);
 void host_run_end(Walk *w, const HostRun *run);
-// `x`, which a doubtful symbol that is no value means if what is in doubt was
-// reached: a value is an error where it may be another one, a function or a
-// module is told of.
-const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
-                           SrcLoc use);
 // For an expression there, called from the current frame.
 Frame frame_at(const Walk *w, AstFile *file, AstPlace place);
 // The value of an expression there; NULL: an error was told.
@@ -331,11 +307,12 @@ bool class_field_takes(Walk *w, const AstClass *class, int field, SrcLoc loc,
                        const Object *value);
 // `self.name = value` in an `__init__`.
 bool walk_assign_field(Walk *w, const Expr *target, const Object *value);
-// `x + y` by a method of the class of `x`; NULL: it has none.  False after a
-// diagnostic: it cannot be read.
-bool class_operator(Walk *w, Operator op, const Object *x,
-                    const Object **method);
-// The same of any method that Python calls by itself: "__getitem__".
+// `x + y` by a method of the class of `x`; `*has`: it has one.  NULL after a
+// diagnostic, too.
+const Object *class_operate(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                            const Object *y, bool *has);
+// The method that Python calls by itself, "__getitem__", of the class of `x`;
+// NULL: it has none.  False after a diagnostic: it cannot be read.
 bool class_special(Walk *w, const char *name, const Object *x,
                    const Object **method);
 
@@ -419,9 +396,6 @@ const Object *walk_lambda(Walk *w, const Expr *expr);
 // Binds the function that the statement defines within one that runs while
 // compiling; false: it is none.
 bool walk_nested(Walk *w, const Stmt *stmt);
-// Binds the names that the statement imports in such a function; false: it is
-// no import, or one that Python might not find.
-bool walk_import(Walk *w, const Stmt *stmt);
 // What the decorators of a function of the host, which are functions
 // themselves, make of it; NULL: nobody knows, and nothing is said.
 const Object *walk_decorated(Walk *w, const Symbol *host, SrcLoc loc);

@@ -7,6 +7,7 @@
 #include "frontend/host/alias.h"
 
 #include "frontend/core/builtins.h"
+#include "frontend/host/host.h"
 #include "frontend/module/program.h"
 
 typedef struct Changed {

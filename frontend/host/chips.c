@@ -35,9 +35,9 @@ static Program *read_again(Program *program, const Target *target,
                                    .release = program->release,
                                    .defines = program->given,
                                    .num_defines = program->num_given};
-  Program *other =
-      frontend_parse(program->arena, program->is_broken ? &quiet : diags,
-                     &program->source, &options);
+  Program *other = program_parse(
+      program->arena, program->is_broken ? &quiet : diags, &program->source,
+      &options, program->language, program->world);
   if (!other || diags->num_errors > errors) return NULL;
   other->defines = program->defines;
   other->defined = program->defined;

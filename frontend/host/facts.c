@@ -8,6 +8,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/host/guard.h"
+#include "frontend/host/host.h"
 #include "frontend/python/facts.h"
 #include "frontend/value/host_type.h"
 #include "ir/base/names.h"
@@ -72,7 +73,7 @@ const Object *host_function(Walk *w, const char *name, SrcLoc use) {
   const char *last = strrchr(name, '.');
   const char *bare = last ? last + 1 : name;
   const char *dotted = arena_printf(w->arena, "libdevice.%s", bare);
-  const Builtin *info = builtin_find(dotted); // finds those of `tl`, too
+  const Builtin *info = w->language->find(dotted); // finds those of `tl`, too
   if (!info || !info->run) return NULL;
   if (!w->trial) diag_warning(w->diags, use, WARNING_host_function, name, bare);
   return object_builtin(w->arena, info, NULL);

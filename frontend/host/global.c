@@ -5,6 +5,7 @@
 // which of several lines are reached, they have to agree.
 #include "frontend/errors.h"
 #include "frontend/host/facts.h"
+#include "frontend/host/host.h"
 #include "frontend/module/program.h"
 #include "frontend/walk/unknown_name.h"
 

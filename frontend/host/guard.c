@@ -8,7 +8,6 @@
 #include "frontend/host/guard.h"
 
 #include "frontend/core/builtins.h"
-#include "frontend/kernel/parameters.h"
 #include "frontend/value/host_name.h"
 #include "ir/base/names.h"
 
@@ -26,6 +25,8 @@ static const Object *evaluate_once(Program *program, AstFile *file,
   diag_init_muted(&quiet, program->arena);
   const Specialization none = {.target = program->target};
   Walk w = {.program = program,
+            .language = program->language,
+            .world = program->world,
             .m = module_create(program->arena, &quiet),
             .diags = &quiet,
             .arena = program->arena,

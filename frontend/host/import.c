@@ -4,6 +4,7 @@
 // known here.
 #include "frontend/core/walk.h"
 #include "frontend/host/guard.h"
+#include "frontend/host/host.h"
 #include "frontend/module/import_statement.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 // changes.  What it changes is a copy: who reads the thing under another name
 // is told that it changes.
 #include "frontend/core/builtins.h"
+#include "frontend/host/host.h"
 #include "frontend/module/program.h"
 
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "frontend/scan/named_tokens.h"
 #include "frontend/scan/scan.h"
 
+#include "frontend/host/host.h"
 #include "frontend/parser.tab.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "frontend/kernel/configs.h"
 
 #include "frontend/core/builtins.h"
+#include "frontend/host/host.h"
 #include "frontend/module/decorator.h"
 #include "frontend/python/config.h"
 #include "frontend/value/launch_options.h"

@@ -266,6 +266,8 @@ static bool export_from(Program *program, const AstFunction *kernel,
   if (!chip_turn(&program, &kernel, specialization->target, diags))
     return false;
   Walk w = {.program = program,
+            .language = program->language,
+            .world = program->world,
             .m = module_create(arena, diags),
             .diags = diags,
             .arena = arena,

@@ -232,6 +232,8 @@ void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
   DiagList quiet;
   diag_init_muted(&quiet, arena);
   Walk w = {.program = program,
+            .language = program->language,
+            .world = program->world,
             .m = module_create(arena, &quiet),
             .diags = &quiet,
             .arena = arena,

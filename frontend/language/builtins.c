@@ -5,6 +5,8 @@
 #include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/language/language.h"
+#include "frontend/walk/element.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "frontend/core/recover.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/language/language.h"
 #include "frontend/module/program.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/language/language.h"
 
 static bool is_float(const Object *x) {
   return dtype_is(x->as.tensor.dtype, DTYPE_FP32) ||

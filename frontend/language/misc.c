@@ -4,6 +4,7 @@
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/host/chips.h"
+#include "frontend/language/language.h"
 #include "frontend/syntax/characters.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/language/language.h"
 
 enum { DEFAULT_ROUNDS = 10, MAX_ROUNDS = 1024 };
 

@@ -8,6 +8,7 @@
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/combination.h"
+#include "frontend/language/language.h"
 #include "frontend/language/pick.h"
 
 enum { MAX_INPUTS = 16 };

@@ -2,6 +2,8 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/language/language.h"
+#include "frontend/walk/element.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "frontend/module/program.h"
 
 #include "frontend/errors.h"
-#include "frontend/kernel/defines.h"
 #include "frontend/module/decorator.h"
 #include "frontend/parser.tab.h"
 #include "frontend/syntax/encoding.h"
@@ -406,7 +405,7 @@ static void copy_options(Program *program, const FrontendOptions *options) {
   program->reader = options->reader;
   program->target = options->target;
   program->release = options->release;
-  defines_assume(program, options);
+  program->world->assume(program, options);
   program->include_paths = arena_array(program->arena, const char *, count);
   program->num_include_paths = count;
   for (int i = 0; i < count; i++) {
@@ -415,12 +414,15 @@ static void copy_options(Program *program, const FrontendOptions *options) {
   }
 }
 
-Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
-                        const FrontendOptions *options) {
+Program *program_parse(Arena *arena, DiagList *diags, const Source *source,
+                       const FrontendOptions *options, const Language *language,
+                       const World *world) {
   const int errors = diags->num_errors;
   Diag **first = diags->last;
   Program *program = arena_new(arena, Program);
   program->arena = arena;
+  program->language = language;
+  program->world = world;
   copy_options(program, options);
   program->source = *source;
   AstFile *file = program_add_file(program, source);

@@ -10,6 +10,8 @@
 #include "frontend/module/imports.h"
 #include "frontend/syntax/ast.h"
 #include "frontend/syntax/token.h"
+#include "frontend/value/language.h"
+#include "frontend/value/world.h"
 
 typedef enum {
   DEFINES_FUNCTION, // marked jit
@@ -184,6 +186,8 @@ typedef struct {
 
 struct Program {
   Arena *arena;
+  const Language *language; // for walks, and for names that a star brings
+  const World *world;
   Map nested; // statements to the functions that they define
   Map marked; // functions of the host to those that jit() makes of them
   Map names;
@@ -237,6 +241,10 @@ struct Program {
   bool is_broken;     // has functions whose syntax errors were told
 };
 
+// As frontend_parse(), of a program whose walks are given these.
+Program *program_parse(Arena *arena, DiagList *diags, const Source *source,
+                       const FrontendOptions *options, const Language *language,
+                       const World *world);
 // A file of the user's, which is not read.
 AstFile *program_add_file(Program *program, const Source *source);
 // Lexes and scans, once; the file may be broken (`ok`).

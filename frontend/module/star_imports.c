@@ -1,7 +1,6 @@
 // star_imports.c -- what `from module import *` defines.
 #include "frontend/module/star_imports.h"
 
-#include "frontend/core/builtins.h"
 #include "frontend/host/guard.h"
 #include "frontend/module/find_file.h"
 #include "frontend/module/follow_imports.h"
@@ -110,7 +109,7 @@ bool star_fails(Program *program, AstFile *file, const Import *import) {
 }
 
 // Is it in the language's `__all__`?
-static bool language_exports(const char *name) {
+static bool language_exports(const Program *program, const char *name) {
   static const char *const modules[] = {"TRITON_MAX_TENSOR_NUMEL", "extra",
                                         "math", "pi32_t", "target_info"};
   static const char *const others[] = {"aggregate_replace",
@@ -121,7 +120,7 @@ static bool language_exports(const char *name) {
                                        "round",
                                        "tuple_type"};
   if (names_have(modules, sizeof modules / sizeof *modules, name)) return true;
-  return *name != '_' && language_has(name) &&
+  return *name != '_' && program->language->has(name) &&
          !names_have(others, sizeof others / sizeof *others, name);
 }
 
@@ -130,23 +129,26 @@ static bool cuda_brings(Program *program, const char *module,
   static const char cuda[] = "triton.language.extra.cuda";
   return !strncmp(module, cuda, sizeof cuda - 1) &&
          triton_module_has(module, name) &&
-         builtin_find(arena_printf(program->arena, "extra.cuda.%s", name));
+         program->language->find(
+             arena_printf(program->arena, "extra.cuda.%s", name));
 }
 
 // Would the bare name mean what Python has of that name?
-static bool is_pythons(const char *name) {
-  const Builtin *bare = builtin_find_bare(name);
+static bool is_pythons(const Program *program, const char *name) {
+  const Builtin *bare = program->language->find_bare(name);
   return bare && bare->space == SPACE_PYTHON;
 }
 
 // Only what hides something, or has no other name: a bare `load` is known.
 static bool language_brings(Program *program, const char *module,
                             const char *name, const Definition *above) {
-  if (!above && !is_pythons(name)) return cuda_brings(program, module, name);
+  if (!above && !is_pythons(program, name))
+    return cuda_brings(program, module, name);
   const char *dotted = arena_printf(program->arena, "%s.%s", module, name);
   const bool whole = !strcmp(module, "triton.language");
-  return whole ? language_exports(name)
-               : builtin_find(dotted) || cuda_brings(program, module, name);
+  return whole ? language_exports(program, name)
+               : program->language->find(dotted) ||
+                     cuda_brings(program, module, name);
 }
 
 static bool same_thing(const Symbol *a, const Symbol *b) {

@@ -88,7 +88,7 @@ static const Object *call_with(Walk *w, const BuiltinCall *c,
   for (int i = 0; i < items->as.tuple.count; i++)
     vec_push(w->arena, &args,
              ((Argument){NULL, items->as.tuple.items[i], c->loc, c->loc}));
-  return call_value(w, function, c->loc, &args);
+  return w->language->call_value(w, function, c->loc, &args);
 }
 
 const Object *builtin_map(Walk *w, const BuiltinCall *c) {
@@ -265,7 +265,7 @@ const Object *builtin_python_extreme(Walk *w, const BuiltinCall *c) {
   if (!argument_absent(c, 2)) return extreme_by_key(w, c, all);
   const Object *x = all->as.tuple.items[0];
   for (int i = 1; x && i < n; i++)
-    x = extreme_of_two(w, c, x, all->as.tuple.items[i]);
+    x = w->language->extreme(w, c, x, all->as.tuple.items[i]);
   return x;
 }
 
@@ -300,7 +300,7 @@ const Object *builtin_python_pow(Walk *w, const BuiltinCall *c) {
       if (object_is_tensor(c->args[i]))
         return walk_error(w, c->locs[i], ERROR_pow_wants_constants,
                           c->info->name);
-    return library_call(w, c, "_pow_modulo");
+    return w->language->library(w, c, "_pow_modulo");
   }
   return binary(w, c->loc, OPERATOR_POW, c->args[0], c->args[1]);
 }

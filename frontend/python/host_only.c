@@ -42,7 +42,7 @@ const Object *builtin_islice(Walk *w, const BuiltinCall *c) {
   if (!call_is_of_host(w, c)) return NULL;
   BuiltinCall call = *c;
   call.args[1] = object_tuple(w->arena, c->rest, c->num_rest);
-  const Object *x = library_call(w, &call, "_itertools_islice");
+  const Object *x = w->language->library(w, &call, "_itertools_islice");
   return x ? object_iterator(x) : NULL;
 }
 

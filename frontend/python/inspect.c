@@ -154,13 +154,13 @@ static bool is_of_language(const Object *x) {
 static const Object *python_class(Walk *w, const BuiltinCall *c) {
   const char *name = host_class(c->args[0]);
   if (!name) return walk_error(w, c->loc, ERROR_host_builtin, c->info->name);
-  return object_builtin(w->arena, builtin_find_bare(name), NULL);
+  return object_builtin(w->arena, w->language->find_bare(name), NULL);
 }
 
 static const Object *class_of_constant(Walk *w, const Object *x) {
   const char *class = x->kind == OBJECT_TUPLE ? "tuple" : "constexpr";
   Object *found = arena_new(w->arena, Object);
-  *found = *object_builtin(w->arena, builtin_find(class), NULL);
+  *found = *object_builtin(w->arena, w->language->find(class), NULL);
   const char *python = host_class(x);
   found->as.builtin.python = python                   ? python
                              : x->kind == OBJECT_NONE ? "NoneType"
@@ -181,7 +181,7 @@ const Object *builtin_type(Walk *w, const BuiltinCall *c) {
   if (is_tuple && x->as.tuple.written == '[') return python_class(w, c);
   for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
     if (is_instance(x, classes[i]))
-      return object_builtin(w->arena, builtin_find(classes[i]), NULL);
+      return object_builtin(w->arena, w->language->find(classes[i]), NULL);
   }
   return class_of_constant(w, x);
 }
@@ -207,7 +207,7 @@ static const Object *attribute(Walk *w, const BuiltinCall *c) {
   expr->kind = EXPR_ATTRIBUTE;
   expr->loc = expr->attribute.name_loc = c->loc;
   expr->attribute.name = program_intern(w->program, c->args[1]->as.string.text);
-  return attribute_of(w, expr, c->args[0]);
+  return w->language->attribute(w, expr, c->args[0]);
 }
 
 // Is one there, whose value only host code knows?
@@ -227,11 +227,11 @@ static bool may_have_any(const Object *x) {
 }
 
 // Attributes of tensors that are no methods.
-static bool is_of_tensor(const char *name) {
+static bool is_of_tensor(const Walk *w, const char *name) {
   static const char *const names[] = {"T",    "dtype", "handle", "ndim",
                                       "type", "shape", "value"};
   return names_have(names, sizeof names / sizeof *names, name) ||
-         builtin_find_method(name);
+         w->language->find_method(name);
 }
 
 // In a kernel tuples are those of the language.
@@ -252,7 +252,8 @@ static Answer module_has(const Walk *w, const char *module, const char *name) {
   const bool is_math = !strcmp(module, "triton.language.math") ||
                        !strcmp(module, "triton.language.libdevice");
   const Builtin *math =
-      is_math ? builtin_find(arena_printf(w->arena, "math.%s", name)) : NULL;
+      is_math ? w->language->find(arena_printf(w->arena, "math.%s", name))
+              : NULL;
   const bool other = names_list(found->others, name) ||
                      (math && math->space == SPACE_LIBDEVICE);
   return other ? ANSWER_LOOK : ANSWER_NO;
@@ -287,7 +288,8 @@ static Answer has(const Walk *w, const BuiltinCall *c) {
   case OBJECT_INT:
   case OBJECT_FLOAT:
   case OBJECT_STRING:
-    return !walk_is_host(w) && is_of_tensor(name) ? ANSWER_NO : ANSWER_UNKNOWN;
+    return !walk_is_host(w) && is_of_tensor(w, name) ? ANSWER_NO
+                                                     : ANSWER_UNKNOWN;
   case OBJECT_DICT:
   case OBJECT_SET: return ANSWER_UNKNOWN;
   case OBJECT_TUPLE: return tuple_has(w, x, name);

@@ -41,8 +41,8 @@ static void note_language(Walk *w, const char *name, const Object *x) {
   const char *bare = strrchr(name, '.');
   if (!object_is_tensor(x) || x->as.tensor.dtype.is_pointer || !bare) return;
   const char *device = arena_printf(w->arena, "libdevice%s", bare);
-  const bool ours = builtin_find(bare + 1) != NULL;
-  if (!ours && !builtin_find(device)) return;
+  const bool ours = w->language->find(bare + 1) != NULL;
+  if (!ours && !w->language->find(device)) return;
   diag_note(w->diags, (SrcLoc){0}, NOTE_math_of_values,
             ours ? arena_printf(w->arena, "tl%s", bare) : device);
 }
@@ -133,7 +133,7 @@ const Object *builtin_library_math(Walk *w, const BuiltinCall *c) {
   bool ok = are_constants(w, c, c->loc, c->rest, c->num_rest);
   for (int i = 0; ok && i < MAX_BUILTIN_PARAMS && *c->info->params != '*'; i++)
     ok = argument_absent(c, i) || has_constants(w, c, i);
-  return ok ? library_call_python(w, c) : NULL;
+  return ok ? w->language->library_python(w, c) : NULL;
 }
 
 // "math.pi", "numpy.inf"
@@ -166,6 +166,6 @@ const Object *host_math(Walk *w, const char *dotted) {
   const Object *number = module_number(w, dotted);
   if (number) return number;
   if (!strcmp(dotted, "sys.maxsize")) return object_int(w->arena, INT64_MAX);
-  const Builtin *info = builtin_find_host(dotted);
+  const Builtin *info = w->language->find_host(dotted);
   return info ? object_builtin(w->arena, info, NULL) : NULL;
 }

@@ -3,8 +3,6 @@
 #include "frontend/core/pointer_shape.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/host/facts.h"
-#include "frontend/kernel/defines.h"
 #include "frontend/module/program.h"
 #include "frontend/python/facts.h"
 #include "frontend/python/limits.h"
@@ -28,7 +26,7 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
       program_member(w->program, w->diags, *x->as.symbol, name, loc);
   bool failed;
   const Object *given =
-      defined_member(w, x->as.symbol, name, &member, loc, &failed);
+      w->world->defined_member(w, x->as.symbol, name, &member, loc, &failed);
   if (given || failed) return given;
   if (symbol_is_set(w->program, x->as.symbol, name))
     return member_is_set(w, loc, x->as.symbol, name);
@@ -41,7 +39,7 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
     // What is not called and gets no name may well be a number: `limits.max`.
     const bool is_function = walk_calls(w, expr) || w->frame->global;
     const Object *function =
-        of_host && is_function ? host_function(w, name, loc) : NULL;
+        of_host && is_function ? w->world->function(w, name, loc) : NULL;
     if (function) return function;
     no_attribute(w, expr, x, symbol_nearest(x->as.symbol, name));
     if (of_host) note_member(w, x->as.symbol, name);
@@ -75,9 +73,9 @@ static const Object *transposed(Walk *w, const Expr *expr, const Object *x) {
   if (object_type(x)->rank != 2)
     return walk_error(w, expr->loc, ERROR_t_wants_two_dimensions,
                       text_of(w, x));
-  const Builtin *trans = builtin_find("trans");
+  const Builtin *trans = w->language->find("trans");
   const Object *callee = object_builtin(w->arena, trans, x);
-  return call_builtin(w, callee, expr->loc, &(Arguments){0});
+  return w->language->call(w, callee, expr->loc, &(Arguments){0});
 }
 
 static const Object *descriptor_attribute(Walk *w, const Expr *expr,
@@ -87,11 +85,13 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
   if (!strcmp(name, "dtype")) return object_dtype(w->arena, x->as.tensor.dtype);
   if (!strcmp(name, "block_shape")) return shape_of(w, object_type(x));
   if (!strcmp(name, "block_type")) return type_of(w, x);
-  if (!strcmp(name, "shape")) result = descriptor_sizes(w, x, false);
-  if (!strcmp(name, "strides")) result = descriptor_sizes(w, x, true);
+  if (!strcmp(name, "shape"))
+    result = w->language->descriptor_sizes(w, x, false);
+  if (!strcmp(name, "strides"))
+    result = w->language->descriptor_sizes(w, x, true);
   if (result) return result;
   const Builtin *method =
-      builtin_find(arena_printf(w->arena, "tensor_descriptor.%s", name));
+      w->language->find(arena_printf(w->arena, "tensor_descriptor.%s", name));
   if (method) return object_builtin(w->arena, method, x);
   static const char *const names[] = {"load",    "store", "shape",
                                       "strides", "dtype", "block_shape"};
@@ -121,7 +121,7 @@ static const Object *tensor_attribute(Walk *w, const Expr *expr,
   if (!strcmp(name, "numel")) return object_int(w->arena, type->num_elements);
   if (!strcmp(name, "ndim")) return object_int(w->arena, type->rank);
   if (!strcmp(name, "T")) return transposed(w, expr, x);
-  const Builtin *method = builtin_find_method(name);
+  const Builtin *method = w->language->find_method(name);
   if (method) return object_builtin(w->arena, method, x);
   if (asks_for_shape(x, name)) return pointer_has_no_shape(w, expr);
   return no_tensor_attribute(w, expr, x);
@@ -141,7 +141,7 @@ static const Object *element_type(Walk *w, const Object *x) {
 }
 
 static const Object *word(Walk *w, const char *name) {
-  return object_builtin(w->arena, builtin_find(name), NULL);
+  return object_builtin(w->arena, w->language->find(name), NULL);
 }
 
 static bool is_listed(const DtypeInfo *info, const char *list) {
@@ -189,8 +189,10 @@ static const Object *dtype_detail(Walk *w, const Object *x, const char *name) {
 static const Object *dtype_method(Walk *w, const Object *x, const char *name) {
   const bool tile = x->as.type.tile != NULL;
   const Builtin *found =
-      tile ? builtin_find(arena_printf(w->arena, "block_type.%s", name)) : NULL;
-  if (!found) found = builtin_find(arena_printf(w->arena, "dtype.%s", name));
+      tile ? w->language->find(arena_printf(w->arena, "block_type.%s", name))
+           : NULL;
+  if (!found)
+    found = w->language->find(arena_printf(w->arena, "dtype.%s", name));
   if (!found) return NULL;
   const bool is_static = strncmp(found->params, "self", 4) != 0;
   return object_builtin(w->arena, found, is_static ? NULL : x);
@@ -244,15 +246,15 @@ static const Object *constant_attribute(Walk *w, const Expr *expr,
   if (!strcmp(name, "value")) return enum_value(w, x);
   if (!strcmp(name, "type")) return constexpr_type_of(w, x);
   const char *class = class_of(x);
-  const Builtin *method =
-      class ? builtin_find_host(arena_printf(w->arena, "%s.%s", class, name))
-            : NULL;
+  const Builtin *method = class ? w->language->find_host(arena_printf(
+                                      w->arena, "%s.%s", class, name))
+                                : NULL;
   if (method) return object_builtin(w->arena, method, x);
   const char *owner = class ? arena_printf(w->arena, "%s.", class) : NULL;
   if (is_changed_in_kernel(w, expr, x)) return NULL;
   const char *near = nearest_member(w, x, name);
   if (!near && owner)
-    near = builtin_nearest_member(w->arena, owner, NULL, 0, name);
+    near = w->language->nearest_member(w->arena, owner, NULL, 0, name);
   if (near || !object_is_number(x)) return no_attribute(w, expr, x, near);
   const Object *tensor = to_tensor(w, expr->loc, x);
   return tensor ? tensor_attribute(w, expr, tensor) : NULL;
@@ -267,7 +269,7 @@ static const Object *named_attribute(Walk *w, const Expr *expr,
       return x->as.named.items[i];
   }
   if (!strcmp(expr->attribute.name, "get"))
-    return object_builtin(w->arena, builtin_find_host("dict.get"), x);
+    return object_builtin(w->arena, w->language->find_host("dict.get"), x);
   return no_attribute(w, expr, x, NULL);
 }
 
@@ -287,8 +289,8 @@ static const Object *builtin_attribute(Walk *w, const Expr *expr,
   const Object *list;
   snprintf(name, sizeof name, "%s.%s", x->as.builtin.info->name,
            expr->attribute.name);
-  const Builtin *info = builtin_find(name);
-  if (!info) info = builtin_find_host(name);
+  const Builtin *info = w->language->find(name);
+  if (!info) info = w->language->find_host(name);
   if (info) return object_builtin(w->arena, info, NULL);
   if (!strcmp(expr->attribute.name, "value") &&
       (list = builtin_value(w, x->as.builtin.info)))

@@ -181,7 +181,7 @@ const Object *default_value(Walk *w, const AstFunction *function,
                          : evaluated_default(w, function, value);
   if (made && !x) x = walk_expr_at(w, function->file, function->place, value);
   const AstPlace here = place_of_call(w, function->file);
-  if (!x || (!walk_was_changed(w, function->file, here.order, x, NULL) &&
+  if (!x || (!w->world->was_changed(w, function->file, here.order, x, NULL) &&
              !walk_has_iterator(w, x)))
     return x;
   w->guessed |= w->searches;

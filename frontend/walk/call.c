@@ -4,7 +4,6 @@
 #include "frontend/core/recover.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/language/bare_extreme.h"
 #include "frontend/module/program.h"
 #include "frontend/python/config.h"
 #include "frontend/python/limits.h"
@@ -82,7 +81,7 @@ static void check_others(Walk *w, const Object *callee, const Expr *call,
   BuiltinCall bound;
   if (has_star(call)) return;
   if (callee->kind == OBJECT_BUILTIN && !takes_any(callee->as.builtin.info))
-    builtin_bind(w, callee, call->loc, args, &bound);
+    w->language->bind(w, callee, call->loc, args, &bound);
   const bool method = callee->kind == OBJECT_METHOD;
   if (!method && callee->kind != OBJECT_FUNCTION) return;
   const AstFunction *function =
@@ -163,12 +162,12 @@ static const Object *not_a_function(Walk *w, const Expr *call,
 // `tl.float32(x)`
 static const Object *call_dtype(Walk *w, const Object *type, SrcLoc loc,
                                 const Arguments *args) {
-  const Builtin *cast = builtin_find("cast");
+  const Builtin *cast = w->language->find("cast");
   Arguments both = {0};
   for (size_t i = 0; i < args->count; i++)
     vec_push(w->arena, &both, args->items[i]);
   vec_push(w->arena, &both, ((Argument){"dtype", type, loc, loc}));
-  return call_builtin(w, object_builtin(w->arena, cast, NULL), loc, &both);
+  return w->language->call(w, object_builtin(w->arena, cast, NULL), loc, &both);
 }
 
 // Modules, and functions that compute constants, may call any of the host's.
@@ -249,9 +248,9 @@ static const Object *call_language(Walk *w, const Object *callee, SrcLoc loc,
   if (!strcmp(name, "str.format")) return call_format(w, callee, loc, args);
   if (!strcmp(name, "functools.partial")) {
     const BuiltinCall c = {.info = callee->as.builtin.info, .loc = loc};
-    return call_partial(w, &c, args);
+    return w->language->partial(w, &c, args);
   }
-  return call_builtin(w, callee, loc, args);
+  return w->language->call(w, callee, loc, args);
 }
 
 // What `@must_use_result` or `@must_use_result("why")` of a function says.
@@ -335,7 +334,7 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   Arguments args = {0};
   if (!walk_arguments_of(w, callee, expr, &args)) return NULL;
   if (!check_used(w, expr, callee)) return NULL;
-  if (!extreme_is_clear(w, expr, callee, &args)) return NULL;
+  if (!w->language->extreme_is_clear(w, expr, callee, &args)) return NULL;
   if (!walk_may_get(w, callee, &args)) return NULL;
   w->b.loc = expr->loc;
   if (is_type_of_value(expr, callee, &args))

@@ -235,8 +235,8 @@ bool class_special(Walk *w, const char *name, const Object *x,
   return ok;
 }
 
-bool class_operator(Walk *w, Operator op, const Object *x,
-                    const Object **method) {
+static bool class_operator(Walk *w, Operator op, const Object *x,
+                           const Object **method) {
   static const char *const names[OPERATOR_COUNT] = {
       [OPERATOR_ADD] = "__add__",           [OPERATOR_SUB] = "__sub__",
       [OPERATOR_MUL] = "__mul__",           [OPERATOR_DIV] = "__truediv__",
@@ -246,6 +246,17 @@ bool class_operator(Walk *w, Operator op, const Object *x,
       [OPERATOR_SHR] = "__rshift__",        [OPERATOR_POW] = "__pow__"};
   *method = NULL;
   return !names[op] || class_special(w, names[op], x, method);
+}
+
+const Object *class_operate(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                            const Object *y, bool *has) {
+  const Object *method;
+  *has = true;
+  if (!class_operator(w, op, x, &method)) return NULL;
+  *has = method != NULL;
+  Argument other = {NULL, y, loc, loc};
+  return method ? call_method(w, method, loc, &(Arguments){&other, 1, 1})
+                : NULL;
 }
 
 // -- Classes made by a call --------------------------------------------------

@@ -2,12 +2,20 @@
 #ifndef TILE_FRONTEND_SPECIALIZE_ELEMENT_H
 #define TILE_FRONTEND_SPECIALIZE_ELEMENT_H
 
-#include "frontend/core/walk.h"
+#include "frontend/core/builtins.h"
 
 // `x` with a tile in place of each scalar that is one in `model`, or of each,
 // where that is NULL; elsewhere `x`.  NULL after a diagnostic.
 const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
                         const Object *model);
+// In map_elementwise(), an element in a shape of `rank` sizes; NULL after a
+// diagnostic: it has no size.
+const Object *shape_element(Walk *w, const BuiltinCall *c, const Object *x,
+                            int rank);
+// What `c` gave in map_elementwise(); NULL after a diagnostic: it did, since
+// the op `before`, what the function of that may not do.
+const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,
+                             const Object *result);
 // What the block does, it does only for the elements for which `mask`, a tile
 // or one condition for all, holds: what reads memory and what asserts.
 void guard_block(Walk *w, Block *block, Value *mask);

@@ -229,7 +229,7 @@ static const Object *walk_condition(Walk *w, const Expr *expr,
     return walk_error(w, expr->loc, ERROR_condition_is_tile,
                       text_of(w, condition));
   w->b.loc = expr->loc;
-  if (!w->mapping) condition = scalar_of(w, expr->loc, condition);
+  if (!w->mapping) condition = w->language->scalar(w, expr->loc, condition);
   return condition ? tensor_truth(w, expr->loc, condition) : NULL;
 }
 

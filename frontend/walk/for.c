@@ -362,7 +362,7 @@ Flow walk_for(Walk *w, const Stmt *stmt) {
   Arguments args = {0};
   BuiltinCall call;
   if (!walk_arguments_of(w, callee, over, &args) ||
-      !builtin_bind(w, callee, over->loc, &args, &call)) {
+      !w->language->bind(w, callee, over->loc, &args, &call)) {
     recover_to(w, &start);
     return unrolls ? FLOW_FAILED : range_failed(w, &loop);
   }

@@ -167,7 +167,7 @@ static Flow walk_if_on(Walk *w, const Stmt *stmt, int branch, const Object *x) {
     return FLOW_FAILED;
   }
   w->b.loc = test->loc;
-  if (!is_tile) x = scalar_of(w, test->loc, x);
+  if (!is_tile) x = w->language->scalar(w, test->loc, x);
   if (x) x = tensor_truth(w, test->loc, x);
   const Alternatives a = {.loc = stmt->if_.branches[branch].loc,
                           .then = &stmt->if_.branches[branch].body,

@@ -1,7 +1,6 @@
 // name.c -- names, and what they stand for.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
-#include "frontend/kernel/defines.h"
 #include "frontend/module/program.h"
 #include "frontend/python/facts.h"
 #include "frontend/walk/enum_member.h"
@@ -40,12 +39,12 @@ static const char *without_package(const char *name) {
 // `triton.runtime.jit.JITFunction` is `triton.JITFunction`.
 static const Builtin *host_thing(Walk *w, const char *dotted) {
   static const char *const inner[] = {"triton.runtime.jit.", "triton.runtime."};
-  const Builtin *found = builtin_find_host(dotted);
+  const Builtin *found = w->language->find_host(dotted);
   for (int i = 0; i < 2 && !found; i++) {
     const size_t n = strlen(inner[i]);
     if (!strncmp(dotted, inner[i], n))
-      found =
-          builtin_find_host(arena_printf(w->arena, "triton.%s", dotted + n));
+      found = w->language->find_host(
+          arena_printf(w->arena, "triton.%s", dotted + n));
   }
   return found;
 }
@@ -62,8 +61,8 @@ static const Object *builtin_thing(Walk *w, const char *dotted) {
   if (!strcmp(name, "__version__")) return language_version(w);
   if (!strcmp(name, "CONSTEXPR_0")) return object_int(w->arena, 0);
   if (!strcmp(name, "N_ROUNDS_DEFAULT")) return object_int(w->arena, 10);
-  const Builtin *info = builtin_find(dotted);
-  if (!info) info = builtin_find(name);
+  const Builtin *info = w->language->find(dotted);
+  if (!info) info = w->language->find(name);
   if (!info) info = host_thing(w, dotted);
   return info ? function_of(w, info, name) : NULL;
 }
@@ -96,7 +95,7 @@ static const Object *thing_of_symbol(Walk *w, const Symbol *symbol,
   case SYMBOL_FUNCTION: return object_function(w->arena, symbol->function);
   case SYMBOL_GLOBAL:
     if (!walk_enter(w, loc)) return NULL;
-    const Object *value = global_value(w, symbol, loc);
+    const Object *value = w->world->value(w, symbol, loc);
     walk_leave(w);
     return value;
   case SYMBOL_CLASS: return object_class(w->arena, symbol->class);
@@ -114,7 +113,7 @@ static const Object *thing_of_symbol(Walk *w, const Symbol *symbol,
 const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   const Object *x = thing_of_symbol(w, symbol, loc);
   const bool certain = !symbol->doubtful || symbol->kind == SYMBOL_GLOBAL;
-  return !x || certain ? x : chosen_thing(w, symbol, x, loc);
+  return !x || certain ? x : w->world->choice(w, symbol, x, loc);
 }
 
 static Symbol find_name(Walk *w, AstPlace place, const Expr *expr) {
@@ -131,7 +130,7 @@ static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
   const Symbol symbol = find_name(w, place, expr);
   bool failed;
   const Object *given =
-      defined_name(w, expr->name, &symbol, expr->loc, &failed);
+      w->world->defined_name(w, expr->name, &symbol, expr->loc, &failed);
   if (given || failed) return given;
   if (symbol.kind != SYMBOL_ABSENT)
     return enum_named(w, &symbol, constant_of_symbol(w, &symbol, expr->loc));

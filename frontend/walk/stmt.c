@@ -401,7 +401,7 @@ static Flow walk_with(Walk *w, const Stmt *stmt) {
 }
 
 static Flow unsupported(Walk *w, const Stmt *stmt) {
-  if (walk_nested(w, stmt) || walk_import(w, stmt)) return FLOW_NEXT;
+  if (walk_nested(w, stmt) || w->world->import(w, stmt)) return FLOW_NEXT;
   const char *what = stmt->unsupported.keyword;
   if (!strcmp(what, "def") || !strcmp(what, "@"))
     return fail(w, stmt->loc, ERROR_nested_function);

@@ -19,14 +19,15 @@ static bool imports_language(const AstFile *file) {
 }
 
 const Object *bare_name(Walk *w, const char *name) {
-  const Builtin *info = builtin_find_bare(name);
+  const Builtin *info = w->language->find_bare(name);
   if (info && info->space == SPACE_PYTHON)
     return object_builtin(w->arena, info, NULL);
   if (imports_language(w->frame->file)) return NULL;
   const DtypeId dtype = dtype_find_attribute(name);
   if (dtype != DTYPE_COUNT && dtype != DTYPE_VOID)
     return object_dtype(w->arena, dtype_of(dtype));
-  if (!info && !strcmp(name, "jit")) info = builtin_find_host("triton.jit");
+  if (!info && !strcmp(name, "jit"))
+    info = w->language->find_host("triton.jit");
   return info ? object_builtin(w->arena, info, NULL) : NULL;
 }
 
@@ -38,7 +39,7 @@ static bool is_null(const char *name) {
 
 // As the file has to write it.
 static const char *nearest_builtin_name(Walk *w, const char *name) {
-  const char *near = builtin_nearest(w->arena, name, SPACE_PYTHON);
+  const char *near = w->language->nearest(w->arena, name, SPACE_PYTHON);
   return !near || bare_name(w, near) ? near
                                      : arena_printf(w->arena, "tl.%s", near);
 }
@@ -52,7 +53,7 @@ static const char *nearest_name(Walk *w, const char *name) {
     if (scope->items[i].object) names[n++] = scope->items[i].name;
   }
   if (is_null(name)) return "None";
-  if (builtin_find(name) || dtype_find_attribute(name) != DTYPE_COUNT)
+  if (w->language->find(name) || dtype_find_attribute(name) != DTYPE_COUNT)
     return arena_printf(w->arena, "tl.%s", name);
   const char *near = diag_nearest(name, names, n);
   if (!near) near = file_nearest(w->frame->file, name);
@@ -72,7 +73,7 @@ static const char *name_of_cuda(Walk *w, const char *name, const char *member) {
 
 const Object *unknown_name(Walk *w, const Expr *expr, const char *member) {
   const char *name = expr->name;
-  if (member && language_has(member)) {
+  if (member && w->language->has(member)) {
     walk_error(w, expr->loc, ERROR_unknown_module, name, member);
     diag_fix(w->diags, expr->loc, "tl");
     return NULL;
@@ -163,15 +164,15 @@ static const char *nearest_builtin(Walk *w, const char *name,
   const char *bare = last ? last + 1 : name;
   const char *device = arena_printf(w->arena, "libdevice.%s", bare);
   const char *owner = arena_strndup(w->arena, name, (size_t)(bare - name));
-  if (!last && builtin_find(device)) return device;
+  if (!last && w->language->find(device)) return device;
   const bool math = strstr(owner, "libdevice.") || !strcmp(owner, "math.");
   const char *near =
-      math ? builtin_nearest(w->arena, bare, SPACE_LIBDEVICE) : NULL;
+      math ? w->language->nearest(w->arena, bare, SPACE_LIBDEVICE) : NULL;
   if (last && !near)
-    near = builtin_nearest_member(w->arena, owner, NULL, 0, bare);
+    near = w->language->nearest_member(w->arena, owner, NULL, 0, bare);
   if (last) return near;
   if (usual_builtin(bare)) return usual_builtin(bare);
-  near = builtin_nearest(w->arena, bare, SPACE_LANGUAGE);
+  near = w->language->nearest(w->arena, bare, SPACE_LANGUAGE);
   if (!near) near = diag_nearest(bare, modules, num_modules);
   return near && strcmp(near, bare) ? near : NULL;
 }
@@ -280,7 +281,7 @@ static const char *nearest_method(Walk *w, const char *name) {
   static const char *const fields[] = {"type",  "dtype", "shape",
                                        "numel", "ndim",  "T"};
   const char *near = diag_nearest(name, fields, sizeof fields / sizeof *fields);
-  return near ? near : builtin_nearest(w->arena, name, SPACE_METHOD);
+  return near ? near : w->language->nearest(w->arena, name, SPACE_METHOD);
 }
 
 // What stands for a call with arguments, and for its brackets; NULL: nothing
@@ -338,8 +339,8 @@ const Object *type_is_no_cast(Walk *w, const Expr *callee, const Object *type) {
 
 const char *nearest_of_type(Walk *w, const char *name) {
   if (names_have(type_fields, NUM_TYPE_FIELDS, name)) return NULL;
-  return builtin_nearest_member(w->arena, "dtype.", type_fields,
-                                NUM_TYPE_FIELDS, name);
+  return w->language->nearest_member(w->arena, "dtype.", type_fields,
+                                     NUM_TYPE_FIELDS, name);
 }
 
 typedef Vec(const char *) Names;
@@ -414,7 +415,7 @@ const Object *not_called(Walk *w, const Expr *callee, const Symbol *symbol) {
   const bool package = host_is_package(symbol->name);
   if (host_is_library(symbol->name)) {
     walk_error(w, callee->loc, ERROR_calls_library, symbol->name);
-  } else if (package && last && language_has(last + 1)) {
+  } else if (package && last && w->language->has(last + 1)) {
     const char *near = arena_printf(w->arena, "tl.%s", last + 1);
     walk_error(w, callee->loc, ERROR_calls_host_near, symbol->name, near);
     diag_fix(w->diags, callee->loc, near);

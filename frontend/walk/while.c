@@ -25,7 +25,7 @@ Value *while_condition(Walk *w, const Expr *test, bool *endless) {
                text_of(w, x));
     return NULL;
   }
-  if (x) x = scalar_of(w, test->loc, x);
+  if (x) x = w->language->scalar(w, test->loc, x);
   if (x) x = tensor_truth(w, test->loc, x);
   return x ? x->as.tensor.value : NULL;
 }

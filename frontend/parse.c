@@ -1,0 +1,50 @@
+// parse.c -- from source text to a program.
+//
+// The rooms of the frontend meet here: a program's walks are given what rooms
+// above theirs do.
+#include "frontend/host/facts.h"
+#include "frontend/host/host.h"
+#include "frontend/kernel/defines.h"
+#include "frontend/language/bare_extreme.h"
+#include "frontend/language/language.h"
+#include "frontend/module/program.h"
+
+static const Language language = {
+    .find = builtin_find,
+    .find_bare = builtin_find_bare,
+    .find_host = builtin_find_host,
+    .find_method = builtin_find_method,
+    .has = language_has,
+    .nearest = builtin_nearest,
+    .nearest_member = builtin_nearest_member,
+    .bind = builtin_bind,
+    .call = call_builtin,
+    .partial = call_partial,
+    .extreme = extreme_of_two,
+    .extreme_is_clear = extreme_is_clear,
+    .library = library_call,
+    .library_one = library_call_one,
+    .library_two = library_call_two,
+    .library_python = library_call_python,
+    .scalar = scalar_of,
+    .descriptor_sizes = descriptor_sizes,
+    .operate = class_operate,
+    .attribute = attribute_of,
+    .call_value = call_value,
+};
+
+static const World world = {
+    .value = global_value,
+    .choice = chosen_thing,
+    .function = host_function,
+    .import = walk_import,
+    .was_changed = walk_was_changed,
+    .defined_name = defined_name,
+    .defined_member = defined_member,
+    .assume = defines_assume,
+};
+
+Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
+                        const FrontendOptions *options) {
+  return program_parse(arena, diags, source, options, &language, &world);
+}
