@@ -318,7 +318,16 @@ bool class_special(Walk *w, const char *name, const Object *x,
 
 // -- Dictionaries and lambdas (python/dict.c, walk/lambda.c) --------
 
-const Object *walk_dict(Walk *w, const Expr *expr);
+// The entries of a dictionary that is made; `**from` adds those of another one.
+// False after a diagnostic.
+typedef struct {
+  Vec(const Object *) keys, items;
+} DictEntries;
+bool dict_put(Walk *w, DictEntries *entries, SrcLoc loc, const Object *key,
+              const Object *item);
+bool dict_put_all(Walk *w, DictEntries *entries, SrcLoc loc,
+                  const Object *from);
+const Object *dict_of(Walk *w, const DictEntries *entries);
 const Object *call_dict(Walk *w, const Arguments *args);
 // `aggregate_replace(instance, field=value, ...)`
 const Object *call_replace(Walk *w, SrcLoc loc, const Arguments *args);
@@ -379,14 +388,19 @@ bool walk_has_iterator(Walk *w, const Object *x);
 
 // `x` is new, and was written with the bracket, or with '{'.
 const Object *walk_own(Walk *w, const Object *x, char written);
-// `x[index] = value` for the target; `x += by` for a list.
+// `x[index] = value`; `x += by` for a list.
+bool assign_item(Walk *w, SrcLoc loc, const Object *x, const Object *index,
+                 const Object *value);
 bool walk_assign_item(Walk *w, const Expr *target, const Object *value);
 bool walk_extend(Walk *w, SrcLoc loc, const Object *x, const Object *by);
 // `x |= y` and the like, of sets.
 bool walk_update_set(Walk *w, SrcLoc loc, Operator op, const Object *x,
                      const Object *y);
-// `x.append(value)` and the like.
+// `x.append(value)` and the like, of a list, a dictionary or a set.
 bool is_changing_call(const Walk *w, const Expr *call);
+bool object_is_collection(const Object *x);
+const Object *change_by_call(Walk *w, SrcLoc loc, const char *method,
+                             const Object *x, const Arguments *args);
 // `changes`: false where what has the method is no list, dictionary or set.
 const Object *walk_changing_call(Walk *w, const Expr *call, bool *changes);
 // NULL after a diagnostic: it holds too much.

@@ -101,19 +101,15 @@ static bool position(Walk *w, SrcLoc loc, const Object *x, const Object *index,
   return true;
 }
 
-// `x[index] = value`
-bool walk_assign_item(Walk *w, const Expr *target, const Object *value) {
-  const Object *x = walk_expr(w, target->subscript.object);
-  const Object *index = x ? walk_expr(w, target->subscript.index) : NULL;
-  int at;
-  if (!index) return false;
+bool assign_item(Walk *w, SrcLoc loc, const Object *x, const Object *index,
+                 const Object *value) {
+  int at = 0;
   if (!may_change(w, x))
-    return diag_error(w->diags, target->loc, ERROR_subscript_assigned);
+    return diag_error(w->diags, loc, ERROR_subscript_assigned);
   if (x->kind == OBJECT_DICT)
-    return become(w, target->loc, x,
-                  dict_with(w, target->loc, x, index, value));
-  return position(w, target->loc, x, index, &at) &&
-         become(w, target->loc, x, spliced(w, x, at, at + 1, &value, 1));
+    return become(w, loc, x, dict_with(w, loc, x, index, value));
+  return position(w, loc, x, index, &at) &&
+         become(w, loc, x, spliced(w, x, at, at + 1, &value, 1));
 }
 
 bool walk_update_set(Walk *w, SrcLoc loc, Operator op, const Object *x,
@@ -131,7 +127,7 @@ bool walk_extend(Walk *w, SrcLoc loc, const Object *x, const Object *by) {
 
 static const Object *pop(Walk *w, SrcLoc loc, const Object *x,
                          const Object *index) {
-  int at;
+  int at = 0;
   if (!position(w, loc, x, index ? index : object_int(w->arena, -1), &at))
     return NULL;
   const Object *item = x->as.tuple.items[at];
@@ -241,7 +237,7 @@ static bool are_positional(const Arguments *args) {
   return true;
 }
 
-static bool is_collection(const Object *x) {
+bool object_is_collection(const Object *x) {
   return (x->kind == OBJECT_TUPLE && !x->as.tuple.class) ||
          x->kind == OBJECT_DICT || x->kind == OBJECT_SET;
 }
@@ -252,24 +248,18 @@ static bool puts_in(const char *method) {
          !strcmp(method, "setdefault");
 }
 
-const Object *walk_changing_call(Walk *w, const Expr *call, bool *changes) {
-  const char *method = call->call.callee->attribute.name;
-  const Object *x = walk_expr(w, call->call.callee->attribute.object);
-  Arguments args = {0};
-  *changes = !x || is_collection(x);
-  if (!x || !*changes || !walk_arguments(w, call, &args)) return NULL;
-  if (puts_in(method) && !walk_keep_arguments(w, &args)) return NULL;
-  if (x->kind == OBJECT_DICT)
-    return change_dict(w, call->loc, method, x, &args);
+const Object *change_by_call(Walk *w, SrcLoc loc, const char *method,
+                             const Object *x, const Arguments *args) {
+  if (puts_in(method) && !walk_keep_arguments(w, args)) return NULL;
+  if (x->kind == OBJECT_DICT) return change_dict(w, loc, method, x, args);
   const bool list = x->kind == OBJECT_TUPLE && !x->as.tuple.class;
-  if ((!list && !object_is_set(x)) || !are_positional(&args))
-    return cannot_change(w, call->loc, x);
-  const int n = (int)args.count;
+  if ((!list && !object_is_set(x)) || !are_positional(args))
+    return cannot_change(w, loc, x);
+  const int n = (int)args->count;
   const Object **values = arena_array(w->arena, const Object *, n + 1);
-  for (int i = 0; i < n; i++) values[i] = args.items[i].value;
-  if (x->kind == OBJECT_SET)
-    return change_set(w, call->loc, method, x, n, values);
-  return change_list(w, call->loc, method, x, n, values);
+  for (int i = 0; i < n; i++) values[i] = args->items[i].value;
+  if (x->kind == OBJECT_SET) return change_set(w, loc, method, x, n, values);
+  return change_list(w, loc, method, x, n, values);
 }
 
 // list() and tuple(): another one with the same items.

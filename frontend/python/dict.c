@@ -8,12 +8,7 @@
 
 #include <string.h>
 
-typedef Vec(const Object *) Objects;
-typedef struct {
-  Objects keys, items;
-} Entries;
-
-static const Object *dict_of(Walk *w, const Entries *entries) {
+const Object *dict_of(Walk *w, const DictEntries *entries) {
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_DICT;
   x->as.dict.keys = entries->keys.items;
@@ -34,8 +29,8 @@ static int find_key(Walk *w, const Object *const *keys, size_t count,
   return -1;
 }
 
-static bool put(Walk *w, Entries *entries, SrcLoc loc, const Object *key,
-                const Object *item) {
+bool dict_put(Walk *w, DictEntries *entries, SrcLoc loc, const Object *key,
+              const Object *item) {
   if (!object_is_constant(key) || !object_is_constant(item))
     return diag_error(w->diags, loc, ERROR_dict_of_constants,
                       text_of(w, object_is_constant(key) ? item : key));
@@ -50,39 +45,27 @@ static bool put(Walk *w, Entries *entries, SrcLoc loc, const Object *key,
 }
 
 // `**other`
-static bool put_all(Walk *w, Entries *entries, SrcLoc loc, const Object *from) {
+bool dict_put_all(Walk *w, DictEntries *entries, SrcLoc loc,
+                  const Object *from) {
   if (from->kind != OBJECT_DICT)
     return diag_error(w->diags, loc, ERROR_double_star_wants_dict,
                       text_of(w, from));
   for (int i = 0; i < from->as.dict.count; i++) {
-    if (!put(w, entries, loc, from->as.dict.keys[i], from->as.dict.items[i]))
+    if (!dict_put(w, entries, loc, from->as.dict.keys[i],
+                  from->as.dict.items[i]))
       return false;
   }
   return true;
 }
 
-const Object *walk_dict(Walk *w, const Expr *expr) {
-  Entries entries = {0};
-  for (int i = 0; i < expr->dict.count; i++) {
-    const DictItem *item = &expr->dict.items[i];
-    const Object *value = walk_expr(w, item->value);
-    const Object *key = value && item->key ? walk_expr(w, item->key) : NULL;
-    if (!value || (item->key && !key)) return NULL;
-    if (key ? !put(w, &entries, item->value->loc, key, value)
-            : !put_all(w, &entries, item->value->loc, value))
-      return NULL;
-  }
-  return dict_of(w, &entries);
-}
-
 const Object *dict_of_pairs(Walk *w, SrcLoc loc, const Object *pairs) {
-  Entries entries = {0};
+  DictEntries entries = {0};
   for (int i = 0; i < pairs->as.tuple.count; i++) {
     const Object *pair = pairs->as.tuple.items[i];
     if (pair->kind != OBJECT_TUPLE || pair->as.tuple.count != 2)
       return walk_error(w, loc, ERROR_dict_wants_pairs, text_of(w, pair));
-    if (!put(w, &entries, loc, pair->as.tuple.items[0],
-             pair->as.tuple.items[1]))
+    if (!dict_put(w, &entries, loc, pair->as.tuple.items[0],
+                  pair->as.tuple.items[1]))
       return NULL;
   }
   return dict_of(w, &entries);
@@ -90,12 +73,12 @@ const Object *dict_of_pairs(Walk *w, SrcLoc loc, const Object *pairs) {
 
 const Object *dict_with(Walk *w, SrcLoc loc, const Object *dict,
                         const Object *key, const Object *item) {
-  Entries entries = {0};
+  DictEntries entries = {0};
   for (int i = 0; i < dict->as.dict.count; i++) {
     vec_push(w->arena, &entries.keys, dict->as.dict.keys[i]);
     vec_push(w->arena, &entries.items, dict->as.dict.items[i]);
   }
-  return put(w, &entries, loc, key, item) ? dict_of(w, &entries) : NULL;
+  return dict_put(w, &entries, loc, key, item) ? dict_of(w, &entries) : NULL;
 }
 
 const Object *dict_find(Walk *w, const Object *dict, const Object *key) {
@@ -153,8 +136,8 @@ bool dict_spread(Walk *w, SrcLoc loc, const Object *dict, Arguments *out) {
 
 const Object *dict_union(Walk *w, SrcLoc loc, const Object *x,
                          const Object *y) {
-  Entries entries = {0};
-  if (!put_all(w, &entries, loc, x) || !put_all(w, &entries, loc, y))
+  DictEntries entries = {0};
+  if (!dict_put_all(w, &entries, loc, x) || !dict_put_all(w, &entries, loc, y))
     return NULL;
   return walk_own(w, dict_of(w, &entries), '{');
 }
@@ -163,17 +146,17 @@ const Object *dict_union(Walk *w, SrcLoc loc, const Object *x,
 
 // dict(), dict(pairs), dict(other), each with `name=value`s.
 const Object *call_dict(Walk *w, const Arguments *args) {
-  Entries entries = {0};
+  DictEntries entries = {0};
   for (size_t i = 0; i < args->count; i++) {
     const Argument *arg = &args->items[i];
     const Object *x = arg->value;
     if (arg->name) {
       const Object *key = object_string(w->arena, arg->name, strlen(arg->name));
-      if (!put(w, &entries, arg->loc, key, x)) return NULL;
+      if (!dict_put(w, &entries, arg->loc, key, x)) return NULL;
       continue;
     }
     if (x->kind == OBJECT_TUPLE) x = dict_of_pairs(w, arg->loc, x);
-    if (!x || !put_all(w, &entries, arg->loc, x)) return NULL;
+    if (!x || !dict_put_all(w, &entries, arg->loc, x)) return NULL;
   }
   return dict_of(w, &entries);
 }

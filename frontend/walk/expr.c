@@ -343,6 +343,20 @@ static const Object *walk_fstring(Walk *w, const Expr *expr) {
   return object_string(w->arena, str_text(&out), out.length);
 }
 
+static const Object *walk_dict(Walk *w, const Expr *expr) {
+  DictEntries entries = {0};
+  for (int i = 0; i < expr->dict.count; i++) {
+    const DictItem *item = &expr->dict.items[i];
+    const Object *value = walk_expr(w, item->value);
+    const Object *key = value && item->key ? walk_expr(w, item->key) : NULL;
+    if (!value || (item->key && !key)) return NULL;
+    if (key ? !dict_put(w, &entries, item->value->loc, key, value)
+            : !dict_put_all(w, &entries, item->value->loc, value))
+      return NULL;
+  }
+  return dict_of(w, &entries);
+}
+
 static const Object *dispatch(Walk *w, const Expr *expr) {
   switch (expr->kind) {
   case EXPR_NAME: return walk_name(w, expr);
