@@ -8,6 +8,7 @@
 #include "frontend/language/bare_extreme.h"
 #include "frontend/language/language.h"
 #include "frontend/module/program.h"
+#include "frontend/walk/evaluate.h"
 
 static const Language language = {
     .find = builtin_find,

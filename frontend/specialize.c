@@ -11,6 +11,7 @@
 #include "frontend/kernel/parameters.h"
 #include "frontend/language/language.h"
 #include "frontend/module/program.h"
+#include "frontend/walk/evaluate.h"
 
 static void set_param(Walk *w, int i, const RuntimeParam *r) {
   Param *param = &w->function->params[i];

@@ -6,6 +6,11 @@
 
 #include "frontend/core/builtins.h"
 
+// Below an error about a thing of the host: where it comes from.
+void note_host(Walk *w, const Object *x);
+// Below an error about a value that should be constant: where it is one that
+// was assigned, or a parameter, how to keep it.  Returns false.
+bool note_run_time(Walk *w, const Object *x);
 // `x` is a float where an integer is wanted: because of '/'?
 void note_quotient(Walk *w, const Object *x);
 // `x` is a tuple of tiles where one is wanted.

@@ -63,51 +63,20 @@ bool order_is_permutation(const int64_t *order, int count, int rank);
 SrcLoc argument_order_loc(const BuiltinCall *c, int n, const int64_t *order,
                           int count, int rank);
 bool object_constant_int(const Object *x, int64_t *out);
-// A tuple of `rank` integers, and these as values of one type.
-bool argument_items(Walk *w, const BuiltinCall *c, int n, int rank,
-                    const Object **out);
-bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
-                      DtypeId id, Value **out);
 bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
 // A tensor; constants become one.  Not a block pointer.
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
 // Is it, or is each of its elements, no pointer?  Else an error.
 bool argument_is_number(Walk *w, const BuiltinCall *c, int n);
-// Of what no kernel may call.
-bool call_is_of_host(Walk *w, const BuiltinCall *c);
 // A number, or a run-time value that is no block pointer or descriptor.
 bool argument_is_operand(Walk *w, const BuiltinCall *c, int n);
 // Have the tiles among the first `count` one shape in common?
 bool arguments_broadcast(Walk *w, const BuiltinCall *c, int count);
 bool shapes_broadcast(const Type *a, const Type *b);
-// Below an error about a thing of the host: where it comes from.
-void note_host(Walk *w, const Object *x);
-// Below an error about a value that should be constant: where it is one that
-// was assigned, or a parameter, how to keep it.  Returns false.
-bool note_run_time(Walk *w, const Object *x);
-// The first is a pointer, or a tile of them; false after a diagnostic.
-bool argument_pointer(Walk *w, const BuiltinCall *c);
-// Of int1; NULL where it is left out.
-bool argument_mask(Walk *w, const BuiltinCall *c, int n, const Object **out);
-// Brings `*x` to the shape of the pointers, which does not change.
-bool argument_spread(Walk *w, const BuiltinCall *c, int n,
-                     const Object *pointer, const Object **x);
-// PropagateNan.ALL?
-bool argument_propagates(const BuiltinCall *c, int n);
 // An error: `wanted` was, something else was found.  Returns false.
 bool argument_wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted);
 // NULL or None.
 bool argument_absent(const BuiltinCall *c, int n);
-
-// What "math.log2" and "math.pi" of Python's own module are, or NULL.
-const Object *host_math(Walk *w, const char *dotted);
-
-// The numbers of range(start, end, step), where the step is not 0, as a tuple;
-// NULL: there are more than `most`.
-const Object *range_tuple(Walk *w, const int64_t bounds[3], size_t most);
-
-// `.value` of a member of an Enum of the language; NULL: it has none.
-const Object *builtin_value(Walk *w, const Builtin *info);
 
 // What a function of library.tile is called with.
 typedef enum {

@@ -51,12 +51,6 @@ bool tensor_broadcast(Walk *w, SrcLoc loc, const char *what, const Object **x,
 const Object *tensor_expand(Walk *w, const Object *x, int axis);
 const Object *tensor_reshape(Walk *w, const Object *x, int rank,
                              const int64_t *shape, bool reorder);
-// The last two dimensions, of two or more, change places.
-const Object *tensor_swap_last(Walk *w, const Object *x);
-
-// Elements of `x` along an axis, at int32 positions of another shape there.
-const Object *tensor_gather(Walk *w, const Object *x, const Object *index,
-                            int axis);
 
 typedef struct {
   bool weak_literals; // numbers do not widen within their kind

@@ -7,6 +7,8 @@
 #include "frontend/host/facts.h"
 #include "frontend/host/host.h"
 #include "frontend/module/program.h"
+#include "frontend/python/python.h"
+#include "frontend/walk/evaluate.h"
 #include "frontend/walk/unknown_name.h"
 
 #include <string.h>

@@ -9,6 +9,7 @@
 
 #include "frontend/core/builtins.h"
 #include "frontend/value/host_name.h"
+#include "frontend/walk/evaluate.h"
 #include "ir/base/names.h"
 
 #include <string.h>

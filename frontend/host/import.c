@@ -6,6 +6,7 @@
 #include "frontend/host/guard.h"
 #include "frontend/host/host.h"
 #include "frontend/module/import_statement.h"
+#include "frontend/walk/evaluate.h"
 
 #include <string.h>
 

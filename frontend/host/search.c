@@ -12,6 +12,7 @@
 
 #include "frontend/host/host.h"
 #include "frontend/parser.tab.h"
+#include "frontend/walk/evaluate.h"
 
 #include <string.h>
 

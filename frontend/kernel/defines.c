@@ -4,6 +4,7 @@
 #include "frontend/errors.h"
 #include "frontend/module/imports.h"
 #include "frontend/module/program.h"
+#include "frontend/walk/evaluate.h"
 
 #include <string.h>
 

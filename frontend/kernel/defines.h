@@ -7,13 +7,12 @@
 
 #include "frontend/core/walk.h"
 
-// The value given for `name`, which stands for `symbol` where it is used.
-// NULL: none is, or a diagnostic says why not; `*failed` tells which.
+// Fields of struct World; value/world.h says what they do.
 const Object *defined_name(Walk *w, const char *name, const Symbol *symbol,
                            SrcLoc use, bool *failed);
-// The same for `x.name`, where `member` is what that stands for.
 const Object *defined_member(Walk *w, const Symbol *x, const char *name,
                              const Symbol *member, SrcLoc use, bool *failed);
+void defines_assume(Program *program, const FrontendOptions *options);
 
 // What `text` means there: a name of the file, an attribute of one, or
 // `module.name` of another file.  NULL after a diagnostic.
@@ -24,9 +23,6 @@ const Object *object_by_name(Walk *w, AstFile *file, AstPlace place,
 // that are meant.  NULL after a diagnostic.
 const Object *object_of_spec(Walk *w, AstFile *file, const char *name,
                              SrcLoc use, const ArgSpec *spec);
-
-// Those of the options, for the conditions of modules.
-void defines_assume(Program *program, const FrontendOptions *options);
 
 // Those that `kernel` does not read are told; false after an error.
 bool defines_check(Walk *w, const AstFunction *kernel);

@@ -8,6 +8,7 @@
 #include "frontend/host/chips.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
+#include "frontend/walk/evaluate.h"
 #include "ir/base/names.h"
 
 #include <string.h>

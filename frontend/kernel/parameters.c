@@ -4,6 +4,7 @@
 #include "frontend/errors.h"
 #include "frontend/kernel/defines.h"
 #include "frontend/module/jit_options.h"
+#include "frontend/walk/evaluate.h"
 
 #include <limits.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 #include "frontend/walk/element.h"
+#include "frontend/walk/evaluate.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/language/language.h"
 #include "frontend/module/program.h"
 
 #include <string.h>

@@ -8,6 +8,8 @@
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 #include "frontend/module/program.h"
+#include "frontend/python/python.h"
+#include "frontend/walk/evaluate.h"
 
 #include <string.h>
 

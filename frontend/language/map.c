@@ -7,6 +7,8 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/language/language.h"
+#include "frontend/walk/evaluate.h"
 
 enum { MAX_PACK = 16 };
 

@@ -3,6 +3,7 @@
 #include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/language/language.h"
 
 #include <math.h>
 

@@ -5,6 +5,7 @@
 #include "frontend/errors.h"
 #include "frontend/host/chips.h"
 #include "frontend/language/language.h"
+#include "frontend/python/python.h"
 #include "frontend/syntax/characters.h"
 
 #include <math.h>

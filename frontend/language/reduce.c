@@ -10,6 +10,7 @@
 #include "frontend/language/combination.h"
 #include "frontend/language/language.h"
 #include "frontend/language/pick.h"
+#include "frontend/walk/evaluate.h"
 
 enum { MAX_INPUTS = 16 };
 

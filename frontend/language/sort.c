@@ -6,6 +6,7 @@
 #include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/language/language.h"
 #include "frontend/language/sort_key.h"
 
 static const Object *tile_argument(Walk *w, const BuiltinCall *c) {

@@ -7,6 +7,7 @@
 // has is never changed.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
 #include "frontend/scan/scan.h"
 
 #include <string.h>
@@ -19,26 +20,6 @@ const Object *walk_own(Walk *w, const Object *x, char written) {
   if (written != '(') own->owner = w->run;
   object_freeze_items(x);
   return x;
-}
-
-static void freeze_all(const Object *const *items, int count) {
-  for (int i = 0; i < count; i++) {
-    if (items[i]) object_freeze(items[i]);
-  }
-}
-
-void object_freeze_items(const Object *x) {
-  if (x->over) object_freeze(x->over);
-  if (x->kind == OBJECT_TUPLE) freeze_all(x->as.tuple.items, x->as.tuple.count);
-  if (x->kind == OBJECT_DICT) freeze_all(x->as.dict.items, x->as.dict.count);
-}
-
-void object_freeze(const Object *x) {
-  if (x->kind != OBJECT_TUPLE && x->kind != OBJECT_DICT &&
-      x->kind != OBJECT_SET)
-    return;
-  ((Object *)x)->owner = 0;
-  object_freeze_items(x);
 }
 
 void walk_be_lazy(Walk *w) {

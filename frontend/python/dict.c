@@ -4,6 +4,7 @@
 // are equal are one key.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
 #include "frontend/syntax/characters.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
 
 #include <math.h>
 #include <stdio.h>

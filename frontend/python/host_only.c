@@ -2,6 +2,7 @@
 // and the texts of constants.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
 #include "frontend/syntax/characters.h"
 #include "ir/base/utf8.h"
 

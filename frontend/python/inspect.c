@@ -5,6 +5,7 @@
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
 #include "frontend/module/triton_modules.h"
+#include "frontend/python/python.h"
 #include "frontend/value/host_name.h"
 #include "frontend/value/host_type.h"
 #include "ir/base/names.h"

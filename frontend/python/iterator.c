@@ -7,6 +7,7 @@
 // knows: lines are not run in order.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 // that modules like it name.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 // for members alone, or puts them in order, is answered.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
 #include "frontend/value/host_type.h"
 
 #include <string.h>

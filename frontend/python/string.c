@@ -4,6 +4,7 @@
 // ASCII; all other characters are neither.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
 #include "frontend/syntax/characters.h"
 #include "ir/base/utf8.h"
 

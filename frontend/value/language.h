@@ -1,7 +1,7 @@
 // language.h -- the functions of the language, for the rooms below it.
 //
 // A walk meets functions of triton.language and of Python; what these do is
-// built on the walk.  So the walk is given them: see frontend/program.c.
+// built on the walk.  So the walk is given them: see frontend/parse.c.
 #ifndef TILE_FRONTEND_LANGUAGE_H
 #define TILE_FRONTEND_LANGUAGE_H
 

@@ -65,6 +65,26 @@ void object_hold(Object *x, const Object *const *items, int count) {
   }
 }
 
+static void freeze_all(const Object *const *items, int count) {
+  for (int i = 0; i < count; i++) {
+    if (items[i]) object_freeze(items[i]);
+  }
+}
+
+void object_freeze_items(const Object *x) {
+  if (x->over) object_freeze(x->over);
+  if (x->kind == OBJECT_TUPLE) freeze_all(x->as.tuple.items, x->as.tuple.count);
+  if (x->kind == OBJECT_DICT) freeze_all(x->as.dict.items, x->as.dict.count);
+}
+
+void object_freeze(const Object *x) {
+  if (x->kind != OBJECT_TUPLE && x->kind != OBJECT_DICT &&
+      x->kind != OBJECT_SET)
+    return;
+  ((Object *)x)->owner = 0;
+  object_freeze_items(x);
+}
+
 const Object *object_tuple(Arena *arena, const Object *const *items,
                            int count) {
   Object *x = make(arena, OBJECT_TUPLE);

@@ -6,7 +6,9 @@
 #include "frontend/module/program.h"
 #include "frontend/python/facts.h"
 #include "frontend/python/limits.h"
+#include "frontend/python/python.h"
 #include "frontend/walk/enum_member.h"
+#include "frontend/walk/evaluate.h"
 #include "frontend/walk/unknown_name.h"
 
 #include <stdio.h>

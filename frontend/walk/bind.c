@@ -1,6 +1,8 @@
 // bind.c -- the arguments of a call and the parameters of a helper.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
+#include "frontend/walk/evaluate.h"
 
 #include <string.h>
 

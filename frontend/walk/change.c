@@ -2,6 +2,8 @@
 //
 // Those are changed in what runs while compiling alone; see python/change.c.
 #include "frontend/core/walk.h"
+#include "frontend/python/python.h"
+#include "frontend/walk/evaluate.h"
 
 bool walk_assign_item(Walk *w, const Expr *target, const Object *value) {
   const Object *x = walk_expr(w, target->subscript.object);

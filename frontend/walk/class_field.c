@@ -6,6 +6,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
+#include "frontend/walk/evaluate.h"
 
 #include <string.h>
 

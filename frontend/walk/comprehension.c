@@ -2,6 +2,8 @@
 // of constants make.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
+#include "frontend/walk/evaluate.h"
 
 typedef Vec(const Object *) Objects;
 

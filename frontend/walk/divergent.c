@@ -5,6 +5,7 @@
 // nothing.  Where the loop stands in a branch, guard_block() makes those that
 // take it the active ones from the start.
 #include "frontend/walk/element.h"
+#include "frontend/walk/evaluate.h"
 #include "frontend/walk/loop.h"
 
 #include <assert.h>

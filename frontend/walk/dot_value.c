@@ -3,6 +3,7 @@
 // Constants do not say whether Triton has a constexpr around them; how some
 // were written does.
 #include "frontend/core/builtins.h"
+#include "frontend/walk/evaluate.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/walk/evaluate.h"
 
 static bool is_literal(const Expr *expr) {
   switch (expr->kind) {

@@ -7,7 +7,9 @@
 #include "frontend/core/recover.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
 #include "frontend/walk/element.h"
+#include "frontend/walk/evaluate.h"
 #include "frontend/walk/loop.h"
 
 #include <string.h>

@@ -6,6 +6,7 @@
 // left" beside the values, and a second `if` on it stays pending.
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/walk/evaluate.h"
 
 #include <assert.h>
 

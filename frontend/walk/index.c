@@ -4,7 +4,9 @@
 #include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
 #include "frontend/syntax/characters.h"
+#include "frontend/walk/evaluate.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/walk/element.h"
+#include "frontend/walk/evaluate.h"
 
 #include <string.h>
 

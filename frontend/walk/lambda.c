@@ -4,6 +4,7 @@
 // as they are when it is called, or as they were in the end.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/walk/evaluate.h"
 
 AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
                              const Expr *lambda) {

@@ -12,6 +12,7 @@
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/walk/element.h"
+#include "frontend/walk/evaluate.h"
 
 static const Object *gone_loop(Walk *w, const Object *was) {
   return object_gone(w->arena, "is assigned only inside a loop above", was,

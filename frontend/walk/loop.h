@@ -3,6 +3,7 @@
 #define TILE_FRONTEND_SPECIALIZE_LOOP_H
 
 #include "frontend/core/walk.h"
+#include "frontend/walk/evaluate.h"
 
 typedef struct {
   const char *name;

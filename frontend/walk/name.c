@@ -3,7 +3,9 @@
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
 #include "frontend/python/facts.h"
+#include "frontend/python/python.h"
 #include "frontend/walk/enum_member.h"
+#include "frontend/walk/evaluate.h"
 #include "frontend/walk/unknown_name.h"
 #include "ir/base/names.h"
 

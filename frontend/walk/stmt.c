@@ -6,6 +6,8 @@
 #include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/python/python.h"
+#include "frontend/walk/evaluate.h"
 #include "frontend/walk/failed_assertion.h"
 
 #include <string.h>

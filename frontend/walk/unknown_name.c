@@ -7,6 +7,7 @@
 #include "frontend/module/program.h"
 #include "frontend/module/triton_modules.h"
 #include "frontend/value/host_name.h"
+#include "frontend/walk/evaluate.h"
 #include "ir/base/names.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 // unroll.c -- loops that are unrolled: static_range, tuples, and all
 // of what runs while compiling.
 #include "frontend/errors.h"
+#include "frontend/walk/evaluate.h"
 #include "frontend/walk/loop.h"
 
 static bool has_pending(const Walk *w, size_t mark, unsigned kinds) {

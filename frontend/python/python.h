@@ -1,0 +1,99 @@
+// python.h -- dictionaries, sets, iterators and what changes, while compiling.
+#ifndef TILE_FRONTEND_PYTHON_PYTHON_H
+#define TILE_FRONTEND_PYTHON_PYTHON_H
+
+#include "frontend/core/builtins.h"
+
+// -- Dictionaries (dict.c) ---------------------------------------------------
+
+// The entries of a dictionary that is made; `**from` adds those of another one.
+// False after a diagnostic.
+typedef struct {
+  Vec(const Object *) keys, items;
+} DictEntries;
+bool dict_put(Walk *w, DictEntries *entries, SrcLoc loc, const Object *key,
+              const Object *item);
+bool dict_put_all(Walk *w, DictEntries *entries, SrcLoc loc,
+                  const Object *from);
+const Object *dict_of(Walk *w, const DictEntries *entries);
+const Object *call_dict(Walk *w, const Arguments *args);
+// Of a tuple of pairs.
+const Object *dict_of_pairs(Walk *w, SrcLoc loc, const Object *pairs);
+const Object *dict_find(Walk *w, const Object *dict, const Object *key); // NULL
+const Object *dict_keys(Walk *w, const Object *dict); // a tuple
+// What a loop goes over, as a tuple: of a dictionary its keys, in host code of
+// a string its characters; NULL: it is something else.
+const Object *walk_iterable(Walk *w, const Object *x);
+// The characters of a string, as a tuple; NULL: they are too many.
+const Object *string_characters(Walk *w, const Object *x);
+// `**dict` in a call.
+bool dict_spread(Walk *w, SrcLoc loc, const Object *dict, Arguments *out);
+
+// `x | y`
+const Object *dict_union(Walk *w, SrcLoc loc, const Object *x, const Object *y);
+// With another entry.
+const Object *dict_with(Walk *w, SrcLoc loc, const Object *dict,
+                        const Object *key, const Object *item);
+
+// -- Sets (set.c) ------------------------------------------------------------
+
+// Of the items of a tuple; NULL after a diagnostic.
+const Object *set_of_items(Walk *w, SrcLoc loc, const Object *tuple,
+                           bool frozen);
+// `x | y` and the like; NULL: there is no such operation.
+const Object *set_operation(Walk *w, Operator op, const Object *x,
+                            const Object *y);
+// What a method that changes `x` makes of it; NULL: there is none.
+const Object *set_changed(Walk *w, SrcLoc loc, const char *method,
+                          const Object *x, int count,
+                          const Object *const *args);
+// As walk_iterable(), where the order does not matter: also of a set.
+const Object *walk_members(Walk *w, const Object *x);
+
+// -- Iterators and views (iterator.c) ----------------------------------------
+
+// `x`, which something keeps; false after a diagnostic: it may not be kept.
+bool walk_keep_iterator(Walk *w, SrcLoc loc, const Object *x);
+bool walk_keep_arguments(Walk *w, const Arguments *args);
+// May `callee` be given them?
+bool walk_may_get(Walk *w, const Object *callee, const Arguments *args);
+// What `callee` gave for the arguments: notes what it goes over.
+void walk_note_over(Walk *w, const Object *callee, const Arguments *args,
+                    const Object *x);
+// A loop over `x` begins (1) or has ended (-1): what `x` goes over may not
+// change in it.
+void walk_loop_over(const Object *x, int change);
+// Is it, or does it hold or see, an iterator or a view?
+bool walk_has_iterator(Walk *w, const Object *x);
+
+// -- What changes (change.c) -------------------------------------------------
+
+// What is called from here on is called when an iterator is gone over, perhaps
+// never: it may change nothing that is there already.  Who set `run` does so
+// again.
+void walk_be_lazy(Walk *w);
+// `x` is new, and was written with the bracket, or with '{'.
+const Object *walk_own(Walk *w, const Object *x, char written);
+// `x[index] = value`; `x += by` for a list.
+bool assign_item(Walk *w, SrcLoc loc, const Object *x, const Object *index,
+                 const Object *value);
+bool walk_extend(Walk *w, SrcLoc loc, const Object *x, const Object *by);
+// `x |= y` and the like, of sets.
+bool walk_update_set(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                     const Object *y);
+// `x.append(value)` and the like, of a list, a dictionary or a set.
+bool is_changing_call(const Walk *w, const Expr *call);
+bool object_is_collection(const Object *x);
+const Object *change_by_call(Walk *w, SrcLoc loc, const char *method,
+                             const Object *x, const Arguments *args);
+
+// -- Functions (functions.c, math.c, inspect.c, host_only.c) -----------------
+
+// `x.type` of a constexpr, which is none of the types that values have.
+const Object *constexpr_type_of(Walk *w, const Object *value);
+// Of what no kernel may call.
+bool call_is_of_host(Walk *w, const BuiltinCall *c);
+// What "math.log2" and "math.pi" of Python's own module are, or NULL.
+const Object *host_math(Walk *w, const char *dotted);
+
+#endif
