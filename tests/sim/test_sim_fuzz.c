@@ -95,7 +95,7 @@ static void run_kernel(CUmodule module, const char *kernel, CUdeviceptr buffer,
   void *params[64];
   for (int i = 0; i < 64; i++) params[i] = map && i < 2 ? (void *)map : buffers;
   if (cuModuleGetFunction(&function, module, kernel)) return;
-  cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL);
+  cuLaunchKernel(function, 2, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL);
   cuCtxSynchronize();
 }
 
@@ -119,7 +119,9 @@ static void test_mutants(void **state) {
                  {"wmma.ptx", "padded"},       {"forms.ptx", "atom"},
                  {"bulk.ptx", "add_one"},      {"bulk.ptx", "add_up"},
                  {"tensor.ptx", "transpose"},  {"tensor.ptx", "copy_many"},
-                 {"tensor.ptx", "box_filter"}, {"wgmma.ptx", "matmul"},
+                 {"tensor.ptx", "box_filter"}, {"cluster.ptx", "pair"},
+                 {"cluster.ptx", "ring"},      {"cluster.ptx", "tally"},
+                 {"cluster.ptx", "spread"},    {"wgmma.ptx", "matmul"},
                  {"wgmma_forms.ptx", "forms"}};
   const int count = getenv("TILE_TEST_FULL") ? 10 * MUTANTS : MUTANTS;
   const char *given = getenv("TILE_TEST_SEED");
