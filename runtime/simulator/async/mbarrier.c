@@ -12,7 +12,7 @@
 #include "runtime/simulator/async/remote.h"
 #include "runtime/simulator/code/async.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/ledger.h"
+#include "runtime/simulator/order/ledger.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/shadow.h"
 

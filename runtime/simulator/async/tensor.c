@@ -310,7 +310,7 @@ static bool peek_map(const Warp *warp, uint64_t address, TensorMap *map) {
       at + TENSOR_MAP_BYTES <= launch->code->param_size)
     memcpy(map, launch->params + at, sizeof *map);
   else if (place.space == SPACE_GLOBAL &&
-           memory_holds(launch_memory(launch), address, TENSOR_MAP_BYTES))
+           memory_holds(launch->memory, address, TENSOR_MAP_BYTES))
     memcpy(map, (const void *)(uintptr_t)address, sizeof *map);
   else
     return false;

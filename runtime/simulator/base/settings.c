@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/base/threads.h"
-#include "runtime/simulator/driver/driver.h"
+#include "runtime/simulator/base/chips.h"
 
 static bool read_number(const char *text, uint64_t least, uint64_t most,
                         uint64_t *out) {

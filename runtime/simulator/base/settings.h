@@ -6,6 +6,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
+// Checks that cost time; the others are always made.
+typedef enum {
+  CHECK_SHARED = 1, // reads of what was not written, cp.async
+  CHECK_RACES = 2,
+  CHECK_GLOBAL = 4, // reads of what was not written
+  CHECK_STRICT = 8, // in a warp only bar.warp.sync orders
+} Check;
+
 typedef struct Settings {
   const char *chip;
   unsigned checks; // of Check

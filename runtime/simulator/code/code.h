@@ -120,6 +120,7 @@ typedef struct Inst {
   uint8_t negated;      // !p: a bit for each predicate that is read
   uint8_t walk;         // of a tensor: WORD_TILE, WORD_IM2COL, ...
   bool guard_not, is_branch, xorsign, is_sparse, is_multicast;
+  bool is_indexed;  // a branch to one of many
   bool has_pair;    // the result is d|p
   uint8_t given;    // number of operands in the text
   uint16_t columns; // of wgmma's result

@@ -12,8 +12,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "runtime/simulator/base/settings.h"
+#include "runtime/simulator/code/clock.h"
 #include "runtime/simulator/code/code.h"
-#include "runtime/simulator/watch/clock.h"
 
 enum { MAX_WARPS = 32, NUM_BARRIERS = 16, MAX_SHARED = 1 << 24 };
 // Asynchronous units of a CTA that have a time of their own: one for each
@@ -235,17 +236,9 @@ typedef struct Reported {
 
 enum { MAX_REPORTS = 20 };
 
-// Checks that cost time; the others are always made.
-typedef enum {
-  CHECK_SHARED = 1, // reads of what was not written, cp.async
-  CHECK_RACES = 2,
-  CHECK_GLOBAL = 4, // reads of what was not written
-  CHECK_STRICT = 8, // in a warp only bar.warp.sync orders
-} Check;
-
 typedef struct Launch {
-  struct Device *device;
-  uint32_t owner; // number of the context
+  const struct Memory *memory; // of the device
+  uint32_t owner;              // number of the context
   struct Heap *heap;
   const Program *program;
   const Code *code;
@@ -293,7 +286,9 @@ typedef struct Launch {
 
 // Runs it to the end; the driver's result code.
 int launch_run(Launch *launch);
-const struct Memory *launch_memory(const Launch *launch);
+// Whether local memory is looked at to tell whether a warp goes round for ever,
+// and writing to it is no writing.
+bool launch_sees_local(const Launch *launch);
 
 // -- Inside a CTA ------------------------------------------------------------
 

@@ -110,7 +110,7 @@ static uint32_t access_bytes(const Inst *inst, Reach reach) {
 
 static Work work_of(const Inst *inst) {
   Work work = {.class = inst->is_branch ? WORK_BRANCH : WORK_CONTROL};
-  if (inst->exec == exec_indexed_branch) work.class = WORK_BRANCH;
+  if (inst->is_indexed) work.class = WORK_BRANCH;
   if (!inst->stmt) return work;
   const char *name = inst->stmt->name;
   const Opcode *opcode = find_opcode(name);

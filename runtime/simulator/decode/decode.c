@@ -88,6 +88,7 @@ static bool decode_brx(Decoder *d, const PtxStmt *stmt) {
     op[1] = i;
     inst->op = op;
     inst->exec = exec_indexed_branch;
+    inst->is_indexed = true;
     inst->imm = (int64_t)(intptr_t)label;
     inst->mode = WORD_IDX;
   }
@@ -200,7 +201,7 @@ static bool declare_params(Decoder *d, const PtxFunction *function) {
 static void resolve_targets(Decoder *d) {
   for (size_t i = 0; i < d->num_insts; i++) {
     Inst *inst = &d->insts[i];
-    if (!inst->is_branch && inst->exec != exec_indexed_branch) continue;
+    if (!inst->is_branch && !inst->is_indexed) continue;
     const Symbol *label = (const Symbol *)(intptr_t)inst->imm;
     inst->target = label->place;
   }

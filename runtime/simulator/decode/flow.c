@@ -29,11 +29,11 @@ typedef struct {
 } Flow;
 
 static bool is_jump(const Inst *inst) {
-  return inst->is_branch || inst->exec == exec_indexed_branch;
+  return inst->is_branch || inst->is_indexed;
 }
 
 static bool is_guarded(const Inst *inst) {
-  return inst->guard != NO_GUARD || inst->exec == exec_indexed_branch;
+  return inst->guard != NO_GUARD || inst->is_indexed;
 }
 
 static bool is_end(const Inst *inst) {

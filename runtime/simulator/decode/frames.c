@@ -196,6 +196,7 @@ static void add_leave(Decoder *d, const Frame *frame) {
     Inst *back = add_inst(d, NULL);
     back->op = op;
     back->exec = exec_indexed_branch;
+    back->is_indexed = true;
     back->imm = (int64_t)(intptr_t)call->back;
     back->mode = WORD_IDX;
   }

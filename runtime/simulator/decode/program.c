@@ -229,10 +229,3 @@ Code *program_find(const Program *program, const char *name) {
   }
   return NULL;
 }
-
-const char *program_file(const Program *program, int number) {
-  for (const PtxFile *f = program->ptx.files; f; f = f->next) {
-    if (f->number == number) return f->path;
-  }
-  return NULL;
-}

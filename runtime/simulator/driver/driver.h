@@ -10,6 +10,7 @@
 #ifndef TILE_SIMULATOR_DRIVER_H
 #define TILE_SIMULATOR_DRIVER_H
 
+#include "runtime/simulator/base/chips.h"
 #include "runtime/simulator/code/exec.h"
 #include "runtime/simulator/driver/handle.h"
 #include "runtime/simulator/memory/heap.h"
@@ -34,22 +35,6 @@ enum {
 #define ERROR(name, number, text) name = number,
 #include "runtime/simulator/base/errors.def"
 };
-
-typedef struct Chip {
-  const char *name, *product;
-  int major, minor, processors, threads, blocks, shared_kb, shared_max_kb;
-  int memory_gb, l2_mb, clock_mhz;
-} Chip;
-
-// Bytes of a CTA's shared memory that the driver keeps for itself.
-static inline size_t chip_reserved(const Chip *chip) {
-  return chip->major < 8 ? 0 : 1024;
-}
-
-// In which a CTA gets it.
-static inline uint32_t chip_shared_unit(const Chip *chip) {
-  return chip->major < 8 ? 256 : 128;
-}
 
 typedef struct Device {
   const Chip *chip;
@@ -295,7 +280,6 @@ CUresult cluster_choose(const Function *function, const LaunchConfig *config,
 uint32_t clusters_at_once(unsigned count, int blocks);
 int blocks_per_processor(const Code *code, unsigned threads, size_t shared);
 // That of NULL is the usual one; NULL where there is none of that name.
-const Chip *chip_find(const char *name);
 CUresult take_error(Context *context); // of a synchronisation
 
 #endif

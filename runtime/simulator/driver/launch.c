@@ -8,10 +8,6 @@
 // Of a thread, as the hardware has it; ptxas takes a kernel that wants more.
 enum { MOST_LOCAL = 512 * 1024 };
 
-const Memory *launch_memory(const Launch *launch) {
-  return &launch->device->memory;
-}
-
 // Pairs of a key and its value.  The buffer may have room behind the arguments,
 // as a struct of them has.
 static bool gather_buffer(const Code *code, void **extra, uint8_t *out) {
@@ -145,7 +141,7 @@ static void apply(Launch *launch, const Settings *settings) {
 static void prepare(Launch *launch, const Function *function,
                     const LaunchConfig *config) {
   const Code *code = function->code;
-  launch->device = &sim_driver.device;
+  launch->memory = &sim_driver.device.memory;
   launch->owner = function->object.context->number;
   launch->heap = &function->object.context->heap;
   launch->local_size = code->local_size;
@@ -220,7 +216,7 @@ static CUresult run(const Function *function, const LaunchConfig *config,
       !heap_prepare(&context->heap, &sim_driver.device.memory, context->number,
                     settings.checks & CHECK_GLOBAL))
     return CUDA_ERROR_OUT_OF_MEMORY;
-  Launch launch = {.device = NULL};
+  Launch launch = {.memory = NULL};
   prepare(&launch, function, config);
   apply(&launch, &settings);
   launch.num_threads = choose_threads(config, &settings);

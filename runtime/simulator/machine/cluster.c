@@ -10,7 +10,7 @@
 #include "runtime/simulator/code/pick.h"
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/memory/memory.h"
-#include "runtime/simulator/watch/order.h"
+#include "runtime/simulator/order/order.h"
 #include "runtime/simulator/watch/visits.h"
 
 // -- Making ------------------------------------------------------------------

@@ -11,7 +11,7 @@
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/machine/special.h"
 #include "runtime/simulator/memory/memory.h"
-#include "runtime/simulator/watch/ledger.h"
+#include "runtime/simulator/order/ledger.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/race.h"
 #include "runtime/simulator/watch/stuck.h"
@@ -80,22 +80,6 @@ static void start_warp(Warp *warp, const Launch *launch) {
   for (size_t i = 0; i < code->num_constants; i++)
     fill_constant(warp, &code->constants[i]);
   fill_specials(warp);
-}
-
-uint32_t cta_draw(Cta *cta, uint32_t limit) {
-  uint32_t x = cta->random;
-  if (!x) return 0;
-  x ^= x << 13;
-  x ^= x >> 17;
-  x ^= x << 5;
-  cta->random = x;
-  return x / 8 % limit;
-}
-
-void cta_position(const Launch *launch, uint64_t linear, uint32_t index[3]) {
-  index[0] = (uint32_t)(linear % launch->grid[0]);
-  index[1] = (uint32_t)(linear / launch->grid[0] % launch->grid[1]);
-  index[2] = (uint32_t)(linear / ((uint64_t)launch->grid[0] * launch->grid[1]));
 }
 
 static void start(Cta *cta, Launch *launch, uint64_t linear) {

@@ -6,7 +6,7 @@
 #include "runtime/simulator/code/number.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/memory/memory.h"
-#include "runtime/simulator/watch/order.h"
+#include "runtime/simulator/order/order.h"
 
 #define MOVE(name, T)                                                          \
   static Step move_##name(Warp *warp, const Inst *inst, uint32_t mask) {       \
@@ -214,7 +214,7 @@ static Step exec_isspacep(Warp *warp, const Inst *inst, uint32_t mask) {
 }
 
 static Step exec_is_const(Warp *warp, const Inst *inst, uint32_t mask) {
-  const Memory *memory = launch_memory(warp->cta->launch);
+  const Memory *memory = warp->cta->launch->memory;
   const uint64_t *a = reg(warp, inst->op[2]);
   uint32_t result = 0;
   for (int lane = 0; lane < LANES; lane++) {
@@ -233,13 +233,6 @@ ExecFn pick_isspacep(const Form *form, Inst *inst) {
 }
 
 // -- Control -----------------------------------------------------------------
-
-Step exec_nothing(Warp *warp, const Inst *inst, uint32_t mask) {
-  (void)warp;
-  (void)inst;
-  (void)mask;
-  return STEP_NEXT;
-}
 
 ExecFn pick_nothing(const Form *form, Inst *inst) {
   (void)form;

@@ -9,7 +9,7 @@
 // A string of the kernel's, as far as it is in memory.
 static void copy_text(Warp *warp, uint64_t address, char *out, size_t room) {
   size_t length = 0;
-  const Memory *memory = launch_memory(warp->cta->launch);
+  const Memory *memory = warp->cta->launch->memory;
   while (length + 1 < room && memory_holds(memory, address + length, 1)) {
     const char c = *(const char *)(uintptr_t)(address + length);
     if (!c) break;

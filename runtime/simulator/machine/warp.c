@@ -28,10 +28,6 @@ void warp_start(Warp *warp) {
   memset(warp->passed, 0, sizeof warp->passed);
 }
 
-bool warp_converged(const Warp *warp, uint32_t mask, uint32_t members) {
-  return !(members & warp->live & ~mask);
-}
-
 void warp_wake(Warp *warp) {
   for (int i = 0; i < warp->num_groups; i++) {
     if (warp->groups[i].state == GROUP_WAITING)

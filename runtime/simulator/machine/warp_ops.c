@@ -5,7 +5,7 @@
 // not come, unless they went on behind the instruction before.
 #include "runtime/simulator/code/families.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/order.h"
+#include "runtime/simulator/order/order.h"
 
 // Lanes of the mask whose member mask, the last operand, is `members`.
 static uint32_t lanes_asking(const Warp *warp, const Inst *inst, uint32_t mask,

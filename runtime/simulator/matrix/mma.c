@@ -19,7 +19,7 @@
 #include "runtime/simulator/code/number.h"
 #include "runtime/simulator/matrix/mma.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/order.h"
+#include "runtime/simulator/order/order.h"
 
 enum { MAX_M = MMA_ROWS, N = MMA_COLUMNS, MAX_K = MAX_MMA_K };
 

@@ -12,7 +12,7 @@
 
 #include "runtime/simulator/matrix/mma.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/order.h"
+#include "runtime/simulator/order/order.h"
 #include "runtime/simulator/watch/shadow.h"
 
 // Of a register in flight.

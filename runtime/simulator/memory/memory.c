@@ -302,7 +302,7 @@ static const Allocation *nearest(const Memory *memory, uint64_t address) {
 static void report_outside(const Warp *warp, const Inst *inst, int lane,
                            uint64_t address, uint32_t size, Access access) {
   const Launch *launch = warp->cta->launch;
-  const Allocation *near = nearest(launch_memory(launch), address);
+  const Allocation *near = nearest(launch->memory, address);
   const char *what = access_name(access);
   const unsigned long long at = address;
   char name[80];
@@ -326,7 +326,7 @@ static void report_outside(const Warp *warp, const Inst *inst, int lane,
 static void report_global(const Warp *warp, const Inst *inst, int lane,
                           uint64_t address, uint32_t size, Access access) {
   const Launch *launch = warp->cta->launch;
-  const Allocation *found = memory_find(launch_memory(launch), address);
+  const Allocation *found = memory_find(launch->memory, address);
   const char *what = access_name(access);
   char name[80];
   if (!inside(found, address, size)) {
@@ -350,7 +350,7 @@ static bool place_global(Warp *warp, const Inst *inst, int lane,
                          uint64_t address, uint32_t size, Access access,
                          Place *place) {
   if (!inside(warp->last, address, size))
-    warp->last = memory_find(launch_memory(warp->cta->launch), address);
+    warp->last = memory_find(warp->cta->launch->memory, address);
   if (!inside(warp->last, address, size) || warp->last->freed ||
       (warp->last->owner != warp->cta->launch->owner &&
        !warp->last->is_everyones) ||
@@ -466,7 +466,7 @@ bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
   switch (place->space) {
   case SPACE_SHARED: return place_shared(warp, inst, lane, size, access, place);
   case SPACE_LOCAL:
-    if (access != ACCESS_READ && stuck_sees_local(launch)) warp->cta->writes--;
+    if (access != ACCESS_READ && launch_sees_local(launch)) warp->cta->writes--;
     return place_inside(warp, inst, lane, "local",
                         warp->local + (size_t)lane * launch->local_size,
                         launch->local_size, size, access, place);

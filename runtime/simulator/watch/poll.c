@@ -5,7 +5,7 @@
 
 #include "runtime/simulator/code/async.h"
 #include "runtime/simulator/code/report.h"
-#include "runtime/simulator/watch/ledger.h"
+#include "runtime/simulator/order/ledger.h"
 
 // Reads of the same, after which the others have a turn, and after each that
 // follows; where other CTAs may write it, there are more to wait for.  A
@@ -191,7 +191,7 @@ static void report_word(const Warp *warp, const Group *group,
   char where[80] = "shared memory";
   uint64_t offset = at - shared;
   if (at < shared || at >= shared + cta->shared_end) {
-    const Allocation *found = memory_find(launch_memory(cta->launch), at);
+    const Allocation *found = memory_find(cta->launch->memory, at);
     memory_describe(cta->launch, found, where, sizeof where);
     offset = at - found->start;
   }

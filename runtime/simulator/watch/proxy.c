@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "runtime/simulator/code/report.h"
-#include "runtime/simulator/watch/ledger.h"
-#include "runtime/simulator/watch/past.h"
+#include "runtime/simulator/order/ledger.h"
+#include "runtime/simulator/order/past.h"
 #include "runtime/simulator/watch/proxy_parts.h"
 #include "runtime/simulator/watch/race.h"
 #include "runtime/simulator/watch/shadow.h"

@@ -9,9 +9,9 @@
 
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/order/readers.h"
 #include "runtime/simulator/watch/proxy_parts.h"
 #include "runtime/simulator/watch/race.h"
-#include "runtime/simulator/watch/readers.h"
 
 // Cells in a row, of one page.
 typedef struct Row {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime/simulator/code/report.h"
-#include "runtime/simulator/watch/ledger.h"
+#include "runtime/simulator/order/ledger.h"
 #include "runtime/simulator/watch/proxy_parts.h"
 
 const char *proxy_name(const Inst *inst) {

@@ -11,11 +11,11 @@
 
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/memory/memory.h"
-#include "runtime/simulator/watch/copy_reads.h"
-#include "runtime/simulator/watch/found.h"
+#include "runtime/simulator/order/copy_reads.h"
+#include "runtime/simulator/order/found.h"
+#include "runtime/simulator/order/readers.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/proxy.h"
-#include "runtime/simulator/watch/readers.h"
 
 enum { FAR_READS = 2 };
 

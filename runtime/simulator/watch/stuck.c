@@ -17,7 +17,6 @@ enum { GAPS = 64 }; // in a span
 enum { TIMES = 4 };
 
 // Of all lanes, in bytes.
-enum { MOST_LOCAL = 1 << 15 };
 
 static uint64_t mix(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
@@ -35,10 +34,6 @@ static uint64_t mix_bytes(uint64_t hash, const uint8_t *bytes, size_t size) {
   return size ? mix(hash, word) : hash;
 }
 
-bool stuck_sees_local(const Launch *launch) {
-  return !launch->code->has_frames && launch->local_size * LANES <= MOST_LOCAL;
-}
-
 // Of the registers, and of where the lanes stand.
 static uint64_t state_of(const Warp *warp) {
   const Launch *launch = warp->cta->launch;
@@ -48,7 +43,7 @@ static uint64_t state_of(const Warp *warp) {
     const FilePart *part = &code->watched[i];
     hash = mix_bytes(hash, warp->file + part->start, part->end - part->start);
   }
-  if (stuck_sees_local(launch))
+  if (launch_sees_local(launch))
     hash = mix_bytes(hash, warp->local, (size_t)launch->local_size * LANES);
   for (int i = 0; i < warp->num_groups; i++) {
     const Group *group = &warp->groups[i];

@@ -17,7 +17,5 @@ void stuck_forget(Warp *warp);
 // Whether the warp goes round for ever, unless others write; `alone`: whatever
 // is in global memory.
 bool stuck_is(const Warp *warp, bool alone);
-// Whether local memory is looked at, too, and writing to it is no writing.
-bool stuck_sees_local(const Launch *launch);
 
 #endif

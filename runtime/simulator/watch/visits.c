@@ -2,8 +2,8 @@
 #include "runtime/simulator/watch/visits.h"
 
 #include "runtime/simulator/code/report.h"
+#include "runtime/simulator/order/race_page.h"
 #include "runtime/simulator/watch/proxy.h"
-#include "runtime/simulator/watch/race_page.h"
 
 static void join(Clock **all, Clock *known) {
   if (!known) return;

@@ -1,5 +1,5 @@
 // ledger.c -- what has come to the mbarriers of a CTA, and who has asked.
-#include "runtime/simulator/watch/ledger.h"
+#include "runtime/simulator/order/ledger.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #ifndef TILE_SIMULATOR_RACE_PAGE_H
 #define TILE_SIMULATOR_RACE_PAGE_H
 
-#include "runtime/simulator/watch/past.h"
+#include "runtime/simulator/order/past.h"
 
 enum { RACE_PAGE_BYTES = 1024, WORD_BYTES = 4 };
 

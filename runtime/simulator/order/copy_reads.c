@@ -1,5 +1,5 @@
 // copy_reads.c -- what bulk copies have read of a page of global memory.
-#include "runtime/simulator/watch/copy_reads.h"
+#include "runtime/simulator/order/copy_reads.h"
 
 #include <stdlib.h>
 

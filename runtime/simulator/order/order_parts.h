@@ -2,7 +2,7 @@
 #ifndef TILE_SIMULATOR_ORDER_PARTS_H
 #define TILE_SIMULATOR_ORDER_PARTS_H
 
-#include "runtime/simulator/watch/order.h"
+#include "runtime/simulator/order/order.h"
 
 // What all lanes know of all warps; the caller's.
 Clock *order_common(const Warp *warp);

@@ -16,7 +16,7 @@
 #define TILE_SIMULATOR_ORDER_H
 
 #include "runtime/simulator/code/exec.h"
-#include "runtime/simulator/watch/sync_word.h"
+#include "runtime/simulator/order/sync_word.h"
 
 // How far an access reaches.  A weak one orders nothing.
 typedef enum { REACH_NONE, REACH_CTA, REACH_GPU } Reach;

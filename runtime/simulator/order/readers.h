@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-#include "runtime/simulator/watch/past.h"
+#include "runtime/simulator/order/past.h"
 
 typedef struct Readers Readers;
 

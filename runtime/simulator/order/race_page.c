@@ -2,14 +2,14 @@
 //
 // Memory for a page's cells is taken when the first of them wants it.  Where it
 // cannot be had, nothing is remembered.
-#include "runtime/simulator/watch/race_page.h"
+#include "runtime/simulator/order/race_page.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/watch/copy_reads.h"
-#include "runtime/simulator/watch/readers.h"
+#include "runtime/simulator/order/copy_reads.h"
+#include "runtime/simulator/order/readers.h"
 
 enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 

@@ -1,5 +1,5 @@
 // strength.c -- how strong an access is, by its words.
-#include "runtime/simulator/watch/order.h"
+#include "runtime/simulator/order/order.h"
 
 static Reach reach_of(WordId scope, Reach otherwise) {
   switch (scope) {

@@ -2,7 +2,7 @@
 #ifndef TILE_SIMULATOR_PAST_H
 #define TILE_SIMULATOR_PAST_H
 
-#include "runtime/simulator/watch/order.h"
+#include "runtime/simulator/order/order.h"
 
 // Of lanes of a warp at one time; all zero: none.
 typedef struct Past {

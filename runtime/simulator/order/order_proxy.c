@@ -2,7 +2,7 @@
 // the proxies, and the barrier of a cluster.
 #include <string.h>
 
-#include "runtime/simulator/watch/order_parts.h"
+#include "runtime/simulator/order/order_parts.h"
 
 static void replace(Clock **place, Clock *clock) {
   clock_drop(*place);

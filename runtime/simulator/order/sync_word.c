@@ -1,5 +1,5 @@
 // sync_word.c -- what strong writes left at a word.
-#include "runtime/simulator/watch/sync_word.h"
+#include "runtime/simulator/order/sync_word.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 //
 // An entry of a warp is linked to its older ones, and a table finds the newest.
 // What a lane has touched again later is no longer the older one's.
-#include "runtime/simulator/watch/readers.h"
+#include "runtime/simulator/order/readers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/simulator/watch/clock.h"
+#include "runtime/simulator/code/clock.h"
 
 enum { NUM_NEARS = 3 };
 

@@ -2,12 +2,12 @@
 //
 // All lanes of a warp know each other up to its own time in its row of clocks;
 // while it is `parted`, each lane's row of `met` says more.
-#include "runtime/simulator/watch/order.h"
+#include "runtime/simulator/order/order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/watch/order_parts.h"
+#include "runtime/simulator/order/order_parts.h"
 
 // What a lane has released, or seen, at words, the latest first.
 enum { NUM_MEMOS = 4 };

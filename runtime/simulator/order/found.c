@@ -3,11 +3,11 @@
 // An atomic that returns a value stands for itself while it is the last write:
 // most words that lanes find things in are counters and locks, and have nothing
 // here.  Of others the latest reads are kept.
-#include "runtime/simulator/watch/found.h"
+#include "runtime/simulator/order/found.h"
 
 #include <stdlib.h>
 
-#include "runtime/simulator/watch/readers.h"
+#include "runtime/simulator/order/readers.h"
 
 enum { MOST_FOUND = 32 };
 

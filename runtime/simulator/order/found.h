@@ -7,7 +7,7 @@
 #ifndef TILE_SIMULATOR_FOUND_H
 #define TILE_SIMULATOR_FOUND_H
 
-#include "runtime/simulator/watch/race_page.h"
+#include "runtime/simulator/order/race_page.h"
 
 // The lane reads the cell, as `who` tells.
 void found_read(const Cells *cells, uint32_t i, const Past *who,

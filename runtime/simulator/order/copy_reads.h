@@ -5,7 +5,7 @@
 #ifndef TILE_SIMULATOR_COPY_READS_H
 #define TILE_SIMULATOR_COPY_READS_H
 
-#include "runtime/simulator/watch/race_page.h"
+#include "runtime/simulator/order/race_page.h"
 
 // Bytes of a piece; a page has as many as a word has bits.
 enum { COPY_PIECE = 16 };
