@@ -13,7 +13,7 @@
 
 static const char *const modules[] = {
 #define NAME(name) name,
-#include "frontend/walk/module_names.def"
+#include "frontend/core/module_names.def"
 };
 enum { NUM_MODULES = (int)(sizeof modules / sizeof *modules) };
 
