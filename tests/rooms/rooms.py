@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""The rooms of the tree: who may use whom, checked, and shown.
+
+    rooms.py check BUILD     includes and symbols keep to rooms.def, and the pages show it
+    rooms.py table           the table of docs/contributing.md
+    rooms.py picture         docs/rooms.svg
+
+A room is a folder of sources; rooms.def has one row a room, those that others are built on
+first. A file may include headers of its own room, and doors of the rooms that its row
+names. The same holds for symbols: what an object file of BUILD leaves undefined is defined
+in its own room or in one that the row names. known-circles.txt lists the names that still
+point the other way; a line that is no longer needed is an error, so that the list shrinks.
+"""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+from picture import picture
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+ROW = re.compile(r'ROOM\(\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"\s*\)')
+LAYERS = "ir frontend passes codegen runtime".split()
+MOST_FILES = 32
+
+Room = collections.namedtuple("Room", "path uses doors what")
+
+
+def read_rooms():
+    text = open(os.path.join(HERE, "rooms.def")).read()
+    text = re.sub(r"//.*", "", text)
+    text = re.sub(r'"\s*\n\s*"', "", text)
+    return {path: Room(path, uses.split(), doors.split(), what)
+            for path, uses, doors, what in ROW.findall(text)}
+
+
+def read_known():
+    known = set()
+    for line in open(os.path.join(HERE, "known-circles.txt")):
+        words = line.split("#")[0].split()
+        if words:
+            known.add(tuple(words))
+    return known
+
+
+# What the flex and bison sources of a room become is the room's.
+def room_of(path):
+    if "generated/" in path:
+        kind = "runtime/simulator/ptx" if "simulator" in path else "frontend/syntax"
+        return kind
+    return os.path.dirname(path)
+
+
+def sources():
+    for layer in LAYERS:
+        for folder, _, names in os.walk(os.path.join(ROOT, layer)):
+            for name in names:
+                if re.search(r"\.(c|h|l|y|def)$", name):
+                    yield os.path.relpath(os.path.join(folder, name), ROOT)
+
+
+def includes(path):
+    text = open(os.path.join(ROOT, path), errors="replace").read()
+    return re.findall(r'(?m)^\s*#\s*include\s*"([^"]+)"', text)
+
+
+class Check:
+    def __init__(self):
+        self.rooms = read_rooms()
+        self.known = read_known()
+        self.needed = set()
+        self.failed = False
+
+    def fail(self, text):
+        self.failed = True
+        print(text, file=sys.stderr)
+
+    # May a file of `user` use `name`, a header or a symbol, of `room`?  Other layers
+    # may use the functions that a layer's porch declares, wherever they are defined.
+    def use(self, user, room, name, where):
+        layer = room.split("/")[0]
+        uses = self.rooms[user].uses
+        is_door = user.startswith(room + "/") and name in self.rooms[room].doors
+        is_api = layer in uses and not user.startswith(layer + "/") and "." not in name
+        if user == room or room in uses or is_door or is_api:
+            return
+        line = (user, room, name)
+        if line in self.known:
+            self.needed.add(line)
+        else:
+            self.fail(f"{where}: {user} may not use {name} of {room}")
+
+    def check_rows(self):
+        seen = set()
+        for room in self.rooms.values():
+            for used in room.uses:
+                if used not in seen:
+                    self.fail(f"rooms.def: {room.path} uses {used}, which is no row above it")
+            seen.add(room.path)
+
+    def check_files(self):
+        files = collections.Counter()
+        for path in sources():
+            room = room_of(path)
+            if room not in self.rooms:
+                if not room.endswith("/include/tile"):
+                    self.fail(f"{path}: rooms.def has no row for {room}")
+                continue
+            files[room] += 1
+            for header in includes(path):
+                self.check_include(path, room, header)
+        for room, count in files.items():
+            if count > MOST_FILES:
+                self.fail(f"{room} has {count} files, {MOST_FILES} at most")
+
+    def check_include(self, path, room, header):
+        other = room_of(header)
+        if other == room or other not in self.rooms:
+            return
+        name = os.path.basename(header)
+        if not os.path.exists(os.path.join(ROOT, header)):
+            return
+        if name not in self.rooms[other].doors:
+            self.fail(f"{path}: {name} is no door of {other}")
+        self.use(room, other, name, path)
+
+    def check_symbols(self, build):
+        for objects in object_files(build):
+            self.check_library(objects)
+
+    # `objects`: of one library, by source.
+    def check_library(self, objects):
+        defined, wanted = {}, collections.defaultdict(set)
+        for source, names in objects.items():
+            for kind, name in names:
+                if kind == "U":
+                    wanted[source].add(name)
+                elif kind.isupper():
+                    defined[name] = source
+        for source, names in sorted(wanted.items()):
+            for name in sorted(names & defined.keys()):
+                self.use(room_of(source), room_of(defined[name]), name, source)
+
+    def check_pages(self):
+        for page, text in ("contributing.md", table()), ("rooms.svg", picture(self.rooms)):
+            if text not in open(os.path.join(ROOT, "docs", page)).read():
+                self.fail(f"docs/{page} does not show what rooms.def says; {__file__} "
+                          "prints the table and the picture")
+
+    def finish(self):
+        for line in sorted(self.known - self.needed):
+            self.fail(f"known-circles.txt: not needed any more: {' '.join(line)}")
+        return 1 if self.failed else 0
+
+
+# The compiler's object files and the simulator's, as {source: [(kind, name)]}.
+def object_files(build):
+    parts = {False: {}, True: {}}
+    found = []
+    for layer in LAYERS:
+        for folder, _, names in os.walk(os.path.join(build, layer)):
+            found += [os.path.join(folder, name) for name in names if name.endswith(".o")]
+    listing = subprocess.run(["nm", "-A", "-P"] + sorted(found), check=True,
+                             capture_output=True, text=True).stdout
+    for line in listing.splitlines():
+        path, name, kind = re.match(r"(.*?): (\S+) (\S)", line).groups()
+        source = source_of(os.path.relpath(path, build))
+        if source:
+            of_simulator = source.startswith("runtime/simulator") or "tilesim.dir" in path
+            parts[of_simulator].setdefault(source, []).append((kind, name))
+    return parts.values()
+
+
+# The source that an object file was made of; None: it is no more.
+def source_of(path):
+    folder, rest = re.match(r"(.*?)/CMakeFiles/[^/]+\.dir/(.*)\.o$", path).groups()
+    if "generated/" in rest:
+        return "generated/" + folder + "/" + os.path.basename(rest)
+    source = os.path.normpath(os.path.join(folder, rest))
+    return source if os.path.exists(os.path.join(ROOT, source)) else None
+
+
+def check(build):
+    checks = Check()
+    checks.check_rows()
+    checks.check_files()
+    checks.check_symbols(build)
+    checks.check_pages()
+    return checks.finish()
+
+
+def table():
+    text = "| room | what it is |\n|---|---|\n"
+    for room in read_rooms().values():
+        text += f"| `{room.path}` | {room.what} |\n"
+    return text
+
+
+def main():
+    words = sys.argv[1:]
+    if len(words) == 2 and words[0] == "check":
+        return check(words[1])
+    if words in (["table"], ["picture"]):
+        print(table() if words[0] == "table" else picture(read_rooms()), end="")
+        return 0
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+sys.exit(main())
