@@ -53,6 +53,7 @@ Value *build_value(Builder *b, OpKind kind, int num_operands,
 #undef BUILD_VAR
 
 // A constant of integer or boolean scalar or tile type, wrapped to its width.
+// The 0 of a float type is one, too: it has the same bits.
 Value *build_int(Builder *b, const Type *type, int64_t value);
 // A constant of float type; `value` is rounded to it.
 Value *build_float(Builder *b, const Type *type, double value);

@@ -13,6 +13,8 @@
 #include "ir/layout.h"
 #include "ir/type.h"
 
+#include <assert.h>
+
 // Regions nest MAX_NESTING deep at most: the text parser, the verifier and the
 // frontend see to it, so that walks may recurse.
 enum { VAR = -1, MAX_GROUPS = 5, MAX_NESTING = 200 };
@@ -227,6 +229,7 @@ void value_replace_uses(Value *from, Value *to);
 // -- Queries -----------------------------------------------------------------
 
 static inline Value *op_operand(const Op *op, int index) {
+  assert(index >= 0 && index < op->num_operands); // I1
   return op->operands[index].value;
 }
 // First operand of a group; NULL if the group is empty.
@@ -236,6 +239,7 @@ static inline int op_group_size(const Op *op, int group) {
   return op->group_sizes[group];
 }
 static inline Value *op_result(const Op *op) {
+  assert(op->num_results > 0 && "the op has no result"); // I1
   return &op->results[0];
 }
 static inline bool op_has(const Op *op, unsigned trait) {

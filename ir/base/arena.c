@@ -65,12 +65,13 @@ bool arena_protect(Arena *arena, void (*body)(void *data), void *data) {
     return false;
   }
   body(data);
+  assert(arena->on_oom == &on_oom && "a nested protect was left open"); // I1
   arena->on_oom = outer;
   return true;
 }
 
 void arena_out_of_memory(Arena *arena) {
-  assert(arena->on_oom && "allocating outside arena_protect");
+  assert(arena->on_oom && "allocating outside arena_protect"); // I1
   longjmp(*arena->on_oom, 1);
 }
 
@@ -86,7 +87,7 @@ static void add_block(Arena *arena, size_t need) {
 }
 
 void *arena_alloc(Arena *arena, size_t count, size_t size, size_t align) {
-  assert(align && (align & (align - 1)) == 0 && "align is a power of two");
+  assert(align && !(align & (align - 1)) && "not a power of two"); // I2
   if (size && count > (SIZE_MAX / 2) / size) arena_out_of_memory(arena);
   size_t bytes = count * size;
   size_t pad = -(uintptr_t)arena->cursor & (align - 1);
@@ -96,6 +97,7 @@ void *arena_alloc(Arena *arena, size_t count, size_t size, size_t align) {
   }
   void *result = arena->cursor + pad;
   arena->cursor += pad + bytes;
+  assert(arena->cursor <= arena->limit && "a block overflows"); // I2
   return memset(result, 0, bytes);
 }
 

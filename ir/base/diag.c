@@ -3,6 +3,7 @@
 
 #include "ir/base/utf8.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -85,6 +86,7 @@ static void append(DiagList *diags, Severity severity, SrcLoc loc,
   Diag *diag = arena_new(diags->arena, Diag);
   *diag =
       (Diag){.severity = severity, .loc = loc, .text = text, .format = format};
+  assert(!*diags->last && "the list goes on behind its last"); // I6
   *diags->last = diag;
   diags->newest = diag;
   diags->last = &diag->next;
@@ -250,9 +252,12 @@ void diag_sort(DiagList *diags, Diag **from) {
     last->next = *at;
     *at = first;
   }
+  assert(!*diags->last && "the last message was moved"); // I6
 }
 
 void diag_rewind(DiagList *diags, const DiagList *then) {
+  assert(then->arena == diags->arena && then->num_errors <= diags->num_errors &&
+         "not an earlier state"); // I7
   *diags = *then;
   *diags->last = NULL;
 }
@@ -262,6 +267,8 @@ bool diag_failed(const DiagList *diags) {
 }
 
 bool diag_is_full(const DiagList *diags) {
+  assert(diags->num_distinct <= diags->num_errors &&
+         diags->num_bugs + diags->num_misuses <= diags->num_errors); // I8
   return diags->num_distinct > diag_limit(diags);
 }
 

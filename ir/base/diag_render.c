@@ -2,6 +2,7 @@
 #include "ir/base/diag.h"
 #include "ir/base/utf8.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MAX_LINE_SHOWN = 240 };
@@ -95,6 +96,7 @@ static size_t mark_span(const Excerpt *e, SrcLoc loc, char *marks) {
   const size_t from = begin > e->skipped ? begin - e->skipped : 0;
   const size_t to = end > e->skipped ? end - e->skipped : 0;
   const size_t at = columns_of(e, 0, from), after = columns_of(e, 0, to);
+  assert(at < MAX_MARKS && after <= MAX_MARKS && "marks overflow"); // I9
   if (after > at) memset(marks + at, '~', after - at);
   return at;
 }

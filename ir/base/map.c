@@ -1,6 +1,7 @@
 // map.c -- linear probing over a power of two of slots, at most half full.
 #include "ir/base/map.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct MapSlot {
@@ -49,6 +50,7 @@ static bool matches(const MapSlot *slot, const void *key, size_t length,
 
 static MapSlot *find(const Map *map, const void *key, size_t length,
                      uint64_t hash) {
+  assert(map->capacity && !(map->capacity & (map->capacity - 1))); // I3
   size_t i = (size_t)hash & (map->capacity - 1);
   while (map->slots[i].key && !matches(&map->slots[i], key, length, hash)) {
     i = (i + 1) & (map->capacity - 1);
@@ -73,6 +75,7 @@ static uint64_t hash_key(const void *key, size_t length) {
 
 static MapSlot *place(Map *map, Arena *arena, const void *key, size_t length) {
   if (2 * (map->count + 1) > map->capacity) grow(map, arena);
+  assert(2 * (map->count + 1) <= map->capacity && "no free slot"); // I3
   const uint64_t hash = hash_key(key, length);
   MapSlot *slot = find(map, key, length, hash);
   if (slot->key) return slot;

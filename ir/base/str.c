@@ -14,6 +14,7 @@ static void reserve(Str *str, size_t extra) {
   if (str->length) memcpy(data, str->data, str->length);
   str->data = data;
   str->capacity = capacity;
+  assert(str->length + extra < str->capacity && "no room for the NUL"); // I4
 }
 
 void str_add_bytes(Str *str, const void *bytes, size_t length) {
@@ -52,6 +53,7 @@ void str_vaddf(Str *str, const char *format, va_list args) {
   }
   va_end(again);
   str->length += (size_t)length;
+  assert(!str->data[str->length] && "the text has no end"); // I4
 }
 
 void str_addf(Str *str, const char *format, ...) {

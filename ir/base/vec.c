@@ -3,6 +3,7 @@
 // Most arrays have few items, so the first of them get little room.
 #include "ir/base/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { FIRST_BYTES = 64, FIRST_ITEMS = 2 };
@@ -14,6 +15,7 @@ static size_t first_capacity(size_t size) {
 
 void *vec_grow(Arena *arena, void *items, size_t count, size_t *capacity,
                size_t size) {
+  assert(count <= *capacity && "more items than room"); // I5
   if (count < *capacity) return items;
   *capacity = *capacity ? 2 * *capacity : first_capacity(size);
   void *larger = arena_alloc(arena, *capacity, size, alignof(max_align_t));

@@ -7,6 +7,8 @@
 
 #include "ir/errors.h"
 
+#include <assert.h>
+
 // -- Copies ------------------------------------------------------------------
 
 static Copy *take_free(Run *r, int64_t count) {
@@ -14,6 +16,7 @@ static Copy *take_free(Run *r, int64_t count) {
     Copy *copy = *link;
     if (copy->capacity < count) continue;
     *link = copy->next;
+    assert(copy->capacity >= count && "a copy too small to be used"); // I6
     return copy;
   }
   Copy *copy = arena_new(r->arena, Copy);
@@ -24,6 +27,8 @@ static Copy *take_free(Run *r, int64_t count) {
 
 // Poison for the cells that a copy will write; nothing if the buffer is gone.
 static void mark_target(Run *r, const Copy *copy) {
+  assert(copy->count == copy->type->num_elements &&
+         copy->count <= copy->capacity); // I6
   Buffer *buffer = &r->buffers.items[copy->view[0].i];
   Cell *marks = r->scratch[2];
   cells_fill(marks, copy->count, (Cell){.i = UNDEFINED});
@@ -109,6 +114,7 @@ bool exec_async_wait(Run *r, const Inst *in) {
 // -- Barriers ----------------------------------------------------------------
 
 static MBarrier *barrier_of(Run *r, const Slot *slot) {
+  assert((uint64_t)slot->cells[0].i < r->barriers.count); // I7
   return &r->barriers.items[slot->cells[0].i];
 }
 

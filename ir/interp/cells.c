@@ -3,6 +3,7 @@
 #include "ir/interp/run.h"
 #include "ir/number.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ bool lanes_defined(Run *r, const Inst *in, const Slot *slot, const Cell *mask,
 }
 
 void slot_copy(Run *r, Slot *to, const Slot *from) {
+  assert(from->count <= to->capacity && "the slot is too small"); // I3
   cells_copy(to->cells, from->cells, from->count);
   to->count = from->count;
   if (from->poisoned) {
@@ -71,6 +73,7 @@ void slot_copy(Run *r, Slot *to, const Slot *from) {
 }
 
 static void slot_advance(Slot *slot) {
+  assert(slot->next->type == slot->type && !slot->next->next); // I3
   const Slot now = *slot;
   slot->cells = slot->next->cells;
   slot->marks = slot->next->marks;
@@ -101,6 +104,7 @@ static bool any_poisoned(const Inst *in) {
 static void add_marks(Slot *out, const Slot *x) {
   if (!x->poisoned) return;
   const int64_t step = x->count == out->count;
+  assert((step || x->count == 1) && "lanes without a partner"); // I4
   for (int64_t i = 0; i < out->count; i++) {
     if (x->marks[i * step].i) out->marks[i].i = UNDEFINED;
   }

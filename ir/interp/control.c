@@ -4,7 +4,10 @@
 // each region finds the head through `parent` and jumps in turn.
 #include "ir/interp/run.h"
 
+#include <assert.h>
+
 static const Inst *owner(Run *r, const Inst *in) {
+  assert(in->parent >= 0 && (size_t)in->parent < r->code.count); // I2
   return &r->code.items[in->parent];
 }
 

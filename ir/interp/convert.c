@@ -2,6 +2,7 @@
 #include "ir/interp/run.h"
 #include "ir/number.h"
 
+#include <assert.h>
 #include <math.h>
 
 // -- Creation ----------------------------------------------------------------
@@ -62,6 +63,7 @@ bool exec_select(Run *r, const Inst *in) {
   Slot *out = in->out[0];
   const Slot *condition = in->in[0];
   const int64_t step = condition->count == out->count;
+  assert((step || condition->count == 1) && "lanes without a condition"); // I4
   const Cell *x = in->in[1]->cells, *y = in->in[2]->cells;
   for (int64_t i = 0; i < out->count; i++) {
     out->cells[i] = condition->cells[i * step].i ? x[i] : y[i];

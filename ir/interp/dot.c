@@ -6,6 +6,7 @@
 // tf32x3, are taken for the whole.  Integers wrap.
 #include "ir/interp/run.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct {
@@ -70,6 +71,7 @@ static void dot_batches(const Inst *in, Slot *out, const Cell *a,
                         const Cell *b) {
   const DotShape s = dot_shape(in->op, in->in[0]->type, in->in[1]->type);
   const bool is_float = type_is_float(out->type);
+  assert(out->count == s.batch * s.m * s.n && "the shapes differ"); // I4
   for (int64_t i = 0; i < s.batch; i++) {
     Cell *c = out->cells + i * s.m * s.n;
     const Cell *x = a + i * s.m * s.k, *y = b + i * s.k * s.n;

@@ -5,6 +5,7 @@
 // fma needs the care below, and the functions are as good as libm's.
 #include "ir/interp/run.h"
 
+#include <assert.h>
 #include <math.h>
 
 typedef struct {
@@ -26,6 +27,7 @@ static FloatLanes float_lanes(const Inst *in) {
 
 static bool run_floats(Run *r, const Inst *in, FloatLoop loop) {
   const FloatLanes lanes = float_lanes(in);
+  assert(in->in[0]->count >= lanes.n && "fewer elements than results"); // I4
   loop(&lanes);
   cells_round(lanes.out, lanes.n, in->out[0]->type->elem);
   spread_marks(r, in);

@@ -6,6 +6,8 @@
 #include "ir/interp/run.h"
 #include "ir/layout/linear.h"
 
+#include <assert.h>
+
 typedef struct {
   int64_t n;
   Cell *out;
@@ -32,6 +34,7 @@ static IntLanes int_lanes(const Inst *in) {
 
 static bool run_ints(Run *r, const Inst *in, IntLoop loop) {
   const IntLanes lanes = int_lanes(in);
+  assert(in->in[0]->count >= lanes.n && "fewer elements than results"); // I4
   loop(&lanes);
   cells_wrap(lanes.out, lanes.n, in->out[0]->type->elem);
   spread_marks(r, in);

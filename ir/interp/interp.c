@@ -5,6 +5,7 @@
 #include "ir/interp/run.h"
 #include "ir/number.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool run_stop(Run *r, const Inst *in) {
@@ -24,6 +25,7 @@ bool run_code(Run *r, int start, int end) {
   const uint64_t limit = r->launch->max_steps;
   r->pc = start;
   while (r->pc != end) {
+    assert(r->pc >= 0 && (size_t)r->pc < r->code.count); // I1
     const Inst *in = &r->code.items[r->pc++];
     if (r->steps++ >= limit && limit) return too_long(r, in);
     if (!in->exec(r, in)) return false;

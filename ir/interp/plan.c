@@ -6,6 +6,8 @@
 
 #include "ir/errors.h"
 
+#include <assert.h>
+
 static bool (*const exec_table[OP_COUNT])(Run *, const Inst *) = {
 #define OP(name, ...) [OP_##name] = exec_##name,
 #include "ir/op/ops.def"
@@ -183,6 +185,7 @@ static void open_region(Plan *p, const Op *op, int region) {
 }
 
 static void close_op(Plan *p, const Op *op) {
+  assert(code_at(p, p->open.items[p->open.count - 1])->op == op); // I2
   code_at(p, p->open.items[--p->open.count])->end = (int)p->r->code.count;
   if (is_reduction(op)) p->home = -1;
 }
@@ -190,6 +193,7 @@ static void close_op(Plan *p, const Op *op) {
 static int region_index(const Op *op, const Block *block) {
   int index = 0;
   while (op->regions[index] != block) index++;
+  assert(index < op->num_regions && "a block of another op"); // I2
   return index;
 }
 
@@ -230,6 +234,7 @@ bool plan_function(Run *r) {
     vec_push(r->arena, &r->params, define(&p, &body->args[i]));
   }
   if (!plan_ops(&p, body->first)) return false;
+  assert(!p.open.count && p.home < 0 && "a region was left open"); // I2
   for (int i = 0; i < 4; i++) {
     r->scratch[i] = arena_array(r->arena, Cell, p.largest);
   }

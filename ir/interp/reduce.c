@@ -7,6 +7,8 @@
 // region when it is wide, else one after the other.
 #include "ir/interp/run.h"
 
+#include <assert.h>
+
 // Lane (row, column) combines work[row * stride + column + x] with the same of
 // y, to out; there are `inner` columns.
 typedef struct {
@@ -16,6 +18,7 @@ typedef struct {
 } Step;
 
 static void set_width(const Reduction *reduction, int64_t width) {
+  assert(width <= reduction->width && "wider than the slots"); // I5
   for (size_t i = 0; i < reduction->locals.count; i++) {
     reduction->locals.items[i]->count = width;
   }
@@ -53,6 +56,7 @@ static bool run_lanes(Run *r, const Inst *in, const Step *step, int64_t first,
     read_lanes(step, work[i], first, width, in->args[0][i]->cells,
                in->args[0][n + i]->cells);
   }
+  assert(width <= in->args[0][0]->capacity && "wider than the slots"); // I5
   if (!run_code(r, in->body[0], in->end)) return false;
   const Inst *yield = &r->code.items[in->end - 1];
   for (int i = 0; i < n; i++) {

@@ -4,6 +4,8 @@
 // are poison, on the marks.
 #include "ir/interp/run.h"
 
+#include <assert.h>
+
 // `y` is the second operand's plane, or the first's again.
 typedef void (*PlaneFn)(const Inst *in, Cell *out, const Cell *x,
                         const Cell *y);
@@ -114,6 +116,7 @@ static void move_cat(const Inst *in, Cell *out, const Cell *x, const Cell *y) {
   for (int i = 0; i < axis; i++) outer *= a->shape[i];
   const int64_t run_x = a->num_elements / outer,
                 run_y = b->num_elements / outer;
+  assert(a->num_elements + b->num_elements == in->out[0]->count); // I4
   for (int64_t i = 0; i < outer; i++) {
     cells_copy(out, x + i * run_x, run_x);
     cells_copy(out + run_x, y + i * run_y, run_y);

@@ -6,7 +6,10 @@
 
 #include "ir/errors.h"
 
+#include <assert.h>
+
 Buffer *view_buffer(Run *r, const Inst *in, const Cell *view) {
+  assert((uint64_t)view[0].i < r->buffers.count && "no such buffer"); // I7
   Buffer *buffer = &r->buffers.items[view[0].i];
   if (buffer->live) return buffer;
   diag_error(r->diags, in->op->loc, ERROR_used_after_free);

@@ -1,6 +1,8 @@
 // layout.c -- what can be read off a layout: sizes, words, coordinates.
 #include "ir/layout/layout_parts.h"
 
+#include <assert.h>
+
 int64_t layout_size(const Layout *layout, int axis) {
   return INT64_C(1) << layout->log2_shape[axis];
 }
@@ -32,6 +34,7 @@ uint32_t layout_dim_mask(const Layout *layout, LayoutDim dim) {
 }
 
 uint32_t layout_pack(const Layout *layout, LayoutDim dim, uint32_t index) {
+  assert(!(index >> layout->num_bits[dim]) && "no such index"); // I2
   return index << layout_first_bit(layout, dim);
 }
 
@@ -41,6 +44,7 @@ uint32_t layout_unpack(const Layout *layout, LayoutDim dim, uint32_t word) {
 }
 
 void layout_coords(const Layout *layout, uint32_t element, int64_t *coords) {
+  assert(element < layout_num_elements(layout) && "no such element"); // I2
   for (int i = layout->rank; i--;) {
     coords[i] = element & low_bits(layout->log2_shape[i]);
     element >>= layout->log2_shape[i];
@@ -50,6 +54,7 @@ void layout_coords(const Layout *layout, uint32_t element, int64_t *coords) {
 uint32_t layout_element(const Layout *layout, const int64_t *coords) {
   uint32_t element = 0;
   for (int i = 0; i < layout->rank; i++) {
+    assert(coords[i] >= 0 && coords[i] < layout_size(layout, i)); // I2
     element = element << layout->log2_shape[i] | (uint32_t)coords[i];
   }
   return element;

@@ -94,7 +94,7 @@ bool layout_is_as_wide(const Layout *layout, const Layout *other) {
 void layout_vector_registers(const Layout *layout, int axis, int log2_width,
                              uint32_t *registers) {
   assert(log2_width <= layout_log2_contiguous(layout, axis) &&
-         "the vector is wider than what a thread holds");
+         "the vector is wider than what a thread holds"); // I5
   list_runs(&layout->map, layout->num_bits[LAYOUT_REGISTER],
             axis_first_bit(layout, axis), log2_width, registers);
 }
@@ -146,6 +146,7 @@ static void add_offset(const SharedAccess *access, Banks *banks,
 }
 
 static int64_t count_conflicts(const Banks *banks) {
+  assert(banks->words.rank >= banks->banks.rank && "a word in two banks"); // I6
   return INT64_C(1) << (banks->words.rank - banks->banks.rank);
 }
 
@@ -153,6 +154,7 @@ int64_t access_wavefronts(const SharedAccess *access) {
   const Layout *tile = access->tile;
   const int log2_bits = access->log2_vector + access->log2_elem_bits;
   const int lanes = tile->num_bits[LAYOUT_LANE];
+  assert(log2_bits <= LOG2_VECTOR && "more than a thread can move"); // I5
   const int together =
       min_int(lanes, LOG2_LANES - max_int(0, log2_bits - LOG2_WORD));
   const uint32_t *const lane =
@@ -175,6 +177,7 @@ static int log2_distinct_registers(const SharedAccess *access) {
 
 int64_t access_cost(const SharedAccess *access) {
   const int log2_count = log2_distinct_registers(access) - access->log2_vector;
+  assert(log2_count >= 0 && "a vector is not in registers"); // I5
   return access_wavefronts(access) << log2_count;
 }
 
@@ -250,6 +253,7 @@ static bool list_matrices(const SharedAccess *access, int aligned,
     const uint32_t word = aligned_register(access, matrix, aligned, i);
     if (offset_of(access, word) & inside) return false;
     if (!subspace_add(&held, offset_of(access, word))) continue;
+    assert(matrix->num_matrix < LINEAR_MAX && held.rank <= LINEAR_MAX); // I6
     matrix->matrix[matrix->num_matrix++] = word;
   }
   return true;

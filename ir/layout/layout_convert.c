@@ -5,6 +5,7 @@
 // else in the block.  Since the maps are linear, the dearest bit decides.
 #include "ir/layout_convert.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool is_thread_dim(int dim) {
@@ -176,6 +177,8 @@ static LinearMap choose_t(const Layout *from, const Layout *to,
   place_copies(&s);
   place_rivals(&s, rounds);
   place_others(&s);
+  assert(s.basis.num_in == s.num_lanes && s.t.num_in == s.num_lanes &&
+         "the basis does not span the lanes"); // I7
   s.t.num_out = s.num_rounds;
   const LinearMap from_basis = linear_inverse(&s.basis);
   return linear_compose(&s.t, &from_basis);
@@ -233,6 +236,8 @@ static void plan_steps(const Layout *from, const Layout *to,
   plan->after = choose_t(from, to, &plan->source, &rounds);
   plan->after.num_in = num_threads;
   plan->log2_rounds = rounds.num_in;
+  assert(plan->log2_rounds >= to->num_bits[LAYOUT_REGISTER] &&
+         plan->log2_rounds < LINEAR_MAX && "a register has no round"); // I7
   const LinearMap read = shift_rounds(to, &plan->source, &rounds, &plan->after);
   plan->before = find_before(&read, num_sent, num_lanes);
   const LinearMap round_lane = keep_bits(rounds, num_sent, num_lanes);

@@ -6,6 +6,8 @@
 
 #include "ir/layout/layout_parts.h"
 
+#include <assert.h>
+
 enum { LOG2_VECTOR = 7 };
 
 // ---- where to cut --------------------------------------------------------
@@ -96,6 +98,8 @@ bool layout_cut(LayoutTable *table, const SharedUse *store,
   if (!find_positions(store->tile, load->tile, elem_bits, out)) return false;
   out->store = part_of(table, out, store->tile);
   out->load = part_of(table, out, load->tile);
+  assert(out->store->map.num_out + log2_parts == store->tile->map.num_out &&
+         out->load->map.num_out + log2_parts == load->tile->map.num_out); // I8
   const SharedUse part_store = {out->store, store->matrix};
   const SharedUse part_load = {out->load, load->matrix};
   out->through = layout_best_shared(table, &part_store, &part_load, elem_bits);
@@ -108,6 +112,7 @@ bool layout_cut(LayoutTable *table, const SharedUse *store,
 
 uint32_t layout_cut_register(const LayoutCut *cut, const Layout *whole,
                              uint32_t part, uint32_t reg) {
+  assert(!(part >> cut->log2_parts) && "there is no such part"); // I8
   const uint32_t mask = all_positions(cut);
   uint32_t out = 0;
   for (int i = 0; i < whole->num_bits[LAYOUT_REGISTER]; i++) {

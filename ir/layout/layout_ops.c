@@ -5,6 +5,7 @@
 #include "ir/layout/layout_parts.h"
 #include "ir/layout_access.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { NO_AXIS = -1 };
@@ -212,6 +213,7 @@ const Layout *layout_transpose(LayoutTable *table, const Layout *layout,
 const Layout *layout_turn(LayoutTable *table, const Layout *layout) {
   int order[LAYOUT_MAX_RANK];
   const int rank = layout->rank;
+  assert(rank >= 2 && rank <= LAYOUT_MAX_RANK && "no matrix to turn");
   for (int i = 0; i < rank; i++) order[i] = i;
   order[rank - 2] = rank - 1;
   order[rank - 1] = rank - 2;

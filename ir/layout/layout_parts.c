@@ -39,6 +39,8 @@ int parts_first_bit(const LayoutParts *parts, int axis) {
 }
 
 int parts_left(const LayoutParts *parts, int axis) {
+  assert(axis >= 0 && axis < parts->rank &&
+         parts->covered[axis] <= parts->log2_shape[axis]); // I3
   return parts->log2_shape[axis] - parts->covered[axis];
 }
 
@@ -106,7 +108,26 @@ static Key key_of(const Layout *layout) {
   return key;
 }
 
+static int sum(const int *items, int count) {
+  int total = 0;
+  for (int i = 0; i < count; i++) total += items[i];
+  return total;
+}
+
+bool layout_is_consistent(const Layout *layout) {
+  const LinearMap *map = &layout->map;
+  for (int i = 0; i < LINEAR_MAX; i++) {
+    const uint32_t limit = i < map->num_in ? UINT32_C(1) << map->num_out : 1;
+    if (map->column[i] >= limit) return false;
+  }
+  const int others = layout->shared ? map->num_in : 0;
+  return sum(layout->num_bits, LAYOUT_NUM_DIMS) == map->num_in &&
+         sum(layout->log2_shape, layout->rank) == map->num_out &&
+         layout->num_bits[LAYOUT_OFFSET] == others;
+}
+
 const Layout *layout_get(LayoutTable *table, const Layout *content) {
+  assert(layout_is_consistent(content) && "counts and map disagree"); // I1
   const Key key = key_of(content);
   const char *bytes = (const char *)key.word;
   Layout *found = map_get_text(&table->layouts, bytes, sizeof key.word);

@@ -36,4 +36,7 @@ void parts_cover(LayoutParts *parts, LayoutDim dim, int axis, int count);
 
 bool order_is_valid(int rank, const int *order);
 
+// Do the counts, the shape and the map of a layout agree?  Asked by assertions.
+bool layout_is_consistent(const Layout *layout);
+
 #endif

@@ -4,6 +4,8 @@
 // moves along nothing else.  Copies move along no axis: they do the same work.
 #include "ir/layout_scan.h"
 
+#include <assert.h>
+
 // Which input bit moves along each bit of the axis; -1: not found yet.
 typedef struct {
   int length, inputs[LAYOUT_MAX_BITS];
@@ -86,6 +88,8 @@ bool layout_scan(const Layout *layout, int axis, LayoutScan *out) {
 }
 
 uint32_t layout_scan_register(const LayoutScan *scan, int chunk, int at) {
+  assert(!(chunk >> scan->log2_chunks) && !(at >> scan->log2_run) &&
+         "outside of the run or of the chunks"); // I9
   const int place = chunk << scan->log2_run | at;
   uint32_t reg = 0;
   for (int i = 0; i < scan->log2_run + scan->log2_chunks; i++) {

@@ -4,6 +4,7 @@
 // input bits: the result never depends on anything but the map.
 #include "ir/layout/linear.h"
 
+#include <assert.h>
 #include <string.h>
 
 static int top_bit(uint32_t v) {
@@ -23,6 +24,7 @@ uint32_t linear_apply(const LinearMap *map, uint32_t x) {
 }
 
 LinearMap linear_compose(const LinearMap *outer, const LinearMap *inner) {
+  assert(inner->num_out <= outer->num_in && "the maps do not meet"); // I4
   LinearMap map = {.num_in = inner->num_in, .num_out = outer->num_out};
   for (int i = 0; i < inner->num_in; i++) {
     map.column[i] = linear_apply(outer, inner->column[i]);
@@ -48,6 +50,7 @@ uint32_t subspace_reduce(const Subspace *space, uint32_t v) {
 bool subspace_add(Subspace *space, uint32_t v) {
   v = subspace_reduce(space, v);
   if (!v) return false;
+  assert(!space->pivot[top_bit(v)] && space->rank < LINEAR_MAX); // I4
   space->pivot[top_bit(v)] = v;
   space->rank++;
   return true;
@@ -101,6 +104,7 @@ static Echelon eliminate(const LinearMap *map, uint32_t allowed) {
     uint32_t y = map->column[i];
     const uint32_t x = take_off(&echelon, &y) ^ UINT32_C(1) << i;
     if (!y) continue;
+    assert(!echelon.pivot[top_bit(y)] && "two pivots with one top bit"); // I4
     echelon.pivot[top_bit(y)] = y;
     echelon.from[top_bit(y)] = x;
   }

@@ -8,6 +8,8 @@
 #include "ir/layout_convert.h"
 #include "ir/layout_scan.h"
 
+#include <assert.h>
+
 static LayoutTable *table_of(const Op *op) {
   return &op_function(op)->module->layouts;
 }
@@ -215,7 +217,9 @@ const Layout *exchange_scanned(const Op *op) {
 static int64_t total_bytes(const Op *op, int input) {
   LayoutScan scan;
   const Layout *layout = exchange_scanned(op);
-  layout_scan(layout, (int)op_int(op, ATTR_axis), &scan);
+  const bool regular = layout_scan(layout, (int)op_int(op, ATTR_axis), &scan);
+  assert(regular && layout->rank == layout_of(op, 0)->rank); // I2
+  (void)regular;
   if (!scan.log2_warps) return 0;
   const int64_t threads = (int64_t)layout_count(layout, LAYOUT_LANE) *
                           layout_count(layout, LAYOUT_WARP);
@@ -269,6 +273,7 @@ const Layout *exchange_counted(const Op *op, uint32_t *part) {
     if (at < 0) return NULL;
     *part |= UINT32_C(1) << at;
   }
+  assert(__builtin_popcount(*part) == log2_parts && "a bit twice"); // I1
   key.map.num_in = 0;
   for (int i = 0; i < layout->map.num_in; i++) {
     if (*part >> i & 1) continue;
@@ -438,6 +443,7 @@ static int most_log2_parts(const Op *op, bool matrix) {
 bool exchange_halve(Op *op, bool matrix) {
   const int now = exchange_log2_parts(op);
   if (now >= most_log2_parts(op, matrix)) return false;
+  assert(now < LAYOUT_MAX_BITS && exchange_log2_parts(op) == now); // I1
   op_set_int(op_function(op)->module, op, ATTR_log2_parts, now + 1);
   return true;
 }

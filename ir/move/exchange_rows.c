@@ -1,6 +1,8 @@
 // exchange_rows.c -- rows of shared memory in which warps meet in a reduction.
 #include "ir/exchange_rows.h"
 
+#include <assert.h>
+
 // What lanes write side by side is in banks side by side.
 LinearMap exchange_row_places(const Layout *slice) {
   const int registers = slice->num_bits[LAYOUT_REGISTER];
@@ -12,6 +14,7 @@ LinearMap exchange_row_places(const Layout *slice) {
     if (copies >> bit & 1) continue;
     numbers.column[bit] = UINT32_C(1) << numbers.num_out++;
   }
+  assert(numbers.num_out == linear_rank(map) && "rows share a number"); // I3
   const LinearMap inverse = linear_inverse(map);
   const LinearMap first_copy = linear_compose(&inverse, map);
   return linear_compose(&numbers, &first_copy);
@@ -83,5 +86,7 @@ int64_t exchange_row_start(const Op *op, int input) {
   int64_t start = 0;
   for (int i = 0; warps && i < op->num_operands; i++)
     if (exchange_comes_first(op, i, input)) start += rows_bytes(op, i, warps);
+  assert((input == op->num_operands || start % bytes_of(op, input) == 0) &&
+         "a row is not aligned to its elements"); // I4
   return start;
 }

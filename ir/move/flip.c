@@ -6,6 +6,8 @@
 
 #include "ir/layout.h"
 
+#include <assert.h>
+
 // A tile of indices: followed back to the positions that it is made of.
 typedef struct {
   const Value *value;
@@ -94,6 +96,8 @@ bool gather_in_warp(const Op *op, uint32_t *reg, uint32_t *lane) {
   }
   *reg = layout_unpack(layout, LAYOUT_REGISTER, word);
   *lane = layout_unpack(layout, LAYOUT_LANE, word);
+  assert(word == (layout_pack(layout, LAYOUT_REGISTER, *reg) |
+                  layout_pack(layout, LAYOUT_LANE, *lane))); // I5
   return true;
 }
 
@@ -102,9 +106,11 @@ uint32_t minmax_flip(const Op *op) {
   const int axis = (int)op_int(op, ATTR_axis);
   const int64_t distance = op_int(op, ATTR_distance);
   uint32_t word = 0;
-  if (!flip_within(layout, axis, distance, warp_mask(layout), &word)) {
-    flip_within(layout, axis, distance, UINT32_MAX, &word);
-  }
+  const bool found =
+      flip_within(layout, axis, distance, warp_mask(layout), &word) ||
+      flip_within(layout, axis, distance, UINT32_MAX, &word);
+  assert(found && layout_apply(layout, word) && "no partner"); // I5
+  (void)found;
   return word;
 }
 

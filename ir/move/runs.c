@@ -4,6 +4,8 @@
 #include "ir/exchange.h"
 #include "ir/layout_access.h"
 
+#include <assert.h>
+
 static int smaller(int a, int b) {
   return a < b ? a : b;
 }
@@ -36,5 +38,7 @@ int op_log2_run(const Op *op, const Layout *layout, bool masked, int *axis) {
     best = run;
     *axis = i;
   }
+  assert(element_bytes(element) << best <= RUN_MAX_BYTES ||
+         (!best && "one element may be as wide as it is")); // I6
   return best;
 }

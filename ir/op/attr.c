@@ -1,6 +1,7 @@
 // attr.c -- attributes: lists of typed values, sorted by key.
 #include "ir/op.h"
 
+#include <assert.h>
 #include <string.h>
 
 const AttrInfo attr_info[ATTR_COUNT] = {
@@ -66,6 +67,8 @@ static void set(Module *m, Attr **attrs, int *num_attrs, Attr attr) {
   for (int i = 0; i < at; i++) longer[i] = (*attrs)[i];
   longer[at] = attr;
   for (int i = at; i < *num_attrs; i++) longer[i + 1] = (*attrs)[i];
+  assert((!at || longer[at - 1].key < attr.key) &&
+         (at == *num_attrs || longer[at + 1].key > attr.key)); // I6
   *attrs = longer;
   ++*num_attrs;
 }

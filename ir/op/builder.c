@@ -2,7 +2,11 @@
 #include "ir/builder.h"
 #include "ir/number.h"
 
+#include <assert.h>
+
 Op *builder_insert(Builder *b, Op *op) {
+  assert((!b->before || b->before->block == b->block) &&
+         "the builder stands in another block"); // I7
   if (b->before) {
     op_insert_before(b->before, op);
   } else {
@@ -25,12 +29,14 @@ Value *build_value(Builder *b, OpKind kind, int num_operands,
 }
 
 Value *build_int(Builder *b, const Type *type, int64_t value) {
+  assert((type_is_int(type) || !value) && "a number of another kind"); // I8
   Value *result = build_value(b, OP_constant, 0, NULL, type);
   op_set_int(b->m, result->def, ATTR_value, int_wrap(value, type->elem));
   return result;
 }
 
 Value *build_float(Builder *b, const Type *type, double value) {
+  assert(type_is_float(type) && "a number of another kind"); // I8
   Value *result = build_value(b, OP_constant, 0, NULL, type);
   op_set_number(b->m, result->def, ATTR_value, float_round(value, type->elem));
   return result;
@@ -54,6 +60,7 @@ Value *build_num_programs(Builder *b, int axis) {
 Value *build_arange(Builder *b, int64_t start, int64_t end) {
   const Type *i32 = type_scalar(&b->m->types, ELEM_i32);
   const int64_t count = end - start;
+  assert(count > 0 && "a range without elements"); // I8
   const Type *type = type_tile(&b->m->types, 1, &count, i32, NULL);
   Value *result = build_value(b, OP_arange, 0, NULL, type);
   op_set_int(b->m, result->def, ATTR_start, start);
@@ -63,6 +70,7 @@ Value *build_arange(Builder *b, int64_t start, int64_t end) {
 
 Value *build_cmp(Builder *b, OpKind kind, Predicate predicate, Value *x,
                  Value *y) {
+  assert(x->type == y->type && "the operands differ in type"); // I8
   const Type *type = type_with_elem(&b->m->types, x->type, ELEM_i1);
   Value *result = build_value(b, kind, 2, (Value *[]){x, y}, type);
   op_set_int(b->m, result->def, ATTR_predicate, predicate);
@@ -174,6 +182,7 @@ static const Type *without_axis(Builder *b, const Type *type, int axis) {
 
 static Op *build_fold(Builder *b, OpKind kind, int axis, int n,
                       Value *const *inputs) {
+  assert(axis >= 0 && axis < inputs[0]->type->rank && "no such axis"); // I8
   const Type **results = types_of(b, n, inputs);
   const Type **elements = arena_array(b->m->arena, const Type *, 2 * n);
   for (int i = 0; i < n; i++) {

@@ -4,6 +4,7 @@
 // the format; every step but that one is exact.
 #include "ir/number.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -107,11 +108,15 @@ static uint64_t finite_bits(double magnitude, Elem elem) {
   const int top = denormal ? smallest : exponent - 1;
   const uint64_t units = (uint64_t)ldexp(magnitude, mantissa - top);
   const uint64_t biased = denormal ? 0 : (uint64_t)(top + bias(elem));
-  return (biased << mantissa) + (units & ((UINT64_C(1) << mantissa) - 1));
+  const uint64_t low = units & ((UINT64_C(1) << mantissa) - 1);
+  assert(!(((biased << mantissa) + low) >> (elem_info[elem].bits - 1)) &&
+         "the magnitude reaches into the sign"); // I10
+  return (biased << mantissa) + low;
 }
 
 uint64_t float_encode_to(double value, Elem elem, Rounding rounding) {
   if (isnan(value)) return nan_bits(elem);
+  assert(elem_info[elem].is_float && "no float format"); // I10
   if (elem == ELEM_f64) return double_bits(value);
   // An infinity of f8e5 is a value of the format; only conversions saturate.
   const bool keep = isinf(value) && has_infinity(elem);

@@ -93,6 +93,7 @@ static void use_link(Use *use, Value *value) {
 }
 
 static void use_unlink(Use *use) {
+  assert(*use->link == use && "the use is not in its list"); // I5
   *use->link = use->next;
   if (use->next) use->next->link = use->link;
 }
@@ -106,7 +107,8 @@ static void set_groups(Op *op, const int *sizes) {
   int left = op->num_operands;
   for (int i = 0; i < info->num_groups; i++) {
     const bool last = i == info->num_groups - 1;
-    assert((last || info->groups[i].kind == GROUP_ONE) && "sizes are needed");
+    assert((last || info->groups[i].kind == GROUP_ONE) &&
+           "sizes are needed"); // I2
     op->group_sizes[i] = last ? left : 1;
     left -= op->group_sizes[i];
   }
@@ -125,6 +127,8 @@ Op *op_create(Module *m, OpKind kind, SrcLoc loc, int num_operands,
   op->results = arena_array(m->arena, Value, num_results);
   op->regions = arena_array(m->arena, Block *, op->num_regions);
   set_groups(op, group_sizes);
+  assert(op_group_start(op, op_info[kind].num_groups) == num_operands &&
+         "the groups and the operands differ in number"); // I2
   for (int i = 0; i < num_operands; i++) {
     op->operands[i].user = op;
     op->operands[i].index = i;
@@ -137,12 +141,13 @@ Op *op_create(Module *m, OpKind kind, SrcLoc loc, int num_operands,
 }
 
 void op_set_region(Op *op, int index, Block *block) {
+  assert(index >= 0 && index < op->num_regions && "no such region"); // I3
   op->regions[index] = block;
   block->parent = op;
 }
 
 void op_append(Block *block, Op *op) {
-  assert(!op->block && "op is already in a block");
+  assert(!op->block && "op is already in a block"); // I4
   op->block = block;
   op->prev = block->last;
   *(block->last ? &block->last->next : &block->first) = op;
@@ -150,7 +155,7 @@ void op_append(Block *block, Op *op) {
 }
 
 void op_insert_before(Op *at, Op *op) {
-  assert(!op->block && "op is already in a block");
+  assert(!op->block && at->block && "the place is in no block"); // I4
   op->block = at->block;
   op->next = at;
   op->prev = at->prev;
@@ -159,6 +164,8 @@ void op_insert_before(Op *at, Op *op) {
 }
 
 void op_unlink(Op *op) {
+  assert((op->prev ? op->prev->next : op->block->first) == op &&
+         (op->next ? op->next->prev : op->block->last) == op); // I4
   *(op->prev ? &op->prev->next : &op->block->first) = op->next;
   *(op->next ? &op->next->prev : &op->block->last) = op->prev;
   op->prev = op->next = NULL;
@@ -177,19 +184,20 @@ static void drop_operands(Op *op) {
 
 void op_erase(Op *op) {
   for (int i = 0; i < op->num_results; i++) {
-    assert(!op->results[i].uses && "erasing an op that is still used");
+    assert(!op->results[i].uses && "erasing an op that is still used"); // I5
   }
   drop_operands(op);
   if (op->block) op_unlink(op);
 }
 
 void op_set_operand(Op *op, int index, Value *value) {
+  assert(index >= 0 && index < op->num_operands); // I1
   use_unlink(&op->operands[index]);
   use_link(&op->operands[index], value);
 }
 
 void op_add_operand(Module *m, Op *op, int group, Value *value) {
-  assert(!op->group_sizes[group] && "the group has an operand");
+  assert(!op->group_sizes[group] && "the group has an operand"); // I2
   const int at = op_group_start(op, group), n = op->num_operands + 1;
   Use *operands = arena_array(m->arena, Use, n);
   for (int i = 0; i < n; i++) {
@@ -205,7 +213,7 @@ void op_add_operand(Module *m, Op *op, int group, Value *value) {
 }
 
 void value_replace_uses(Value *from, Value *to) {
-  assert(from != to && "replacing a value by itself");
+  assert(from != to && "replacing a value by itself"); // I5
   while (from->uses) {
     Use *use = from->uses;
     use_unlink(use);
@@ -259,6 +267,7 @@ Op *op_clone(Module *m, const Op *op, Map *map) {
 // -- Queries -----------------------------------------------------------------
 
 int op_group_start(const Op *op, int group) {
+  assert(group >= 0 && group <= op_info[op->kind].num_groups); // I2
   int start = 0;
   for (int i = 0; i < group; i++) start += op->group_sizes[i];
   return start;

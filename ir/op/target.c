@@ -1,6 +1,7 @@
 // target.c -- the table of targets.
 #include "ir/target.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ const Target *target_find(const char *name) {
 }
 
 int target_ptx_version(const Target *target) {
+  assert(!target->is_gpu || !strncmp(target->llvm_features, "+ptx", 4)); // I12
   return target->is_gpu ? atoi(target->llvm_features + strlen("+ptx")) : 0;
 }
 
@@ -65,6 +67,7 @@ static int by_shared(const Target *target, const Footprint *program) {
 
 int target_residency(const Target *target, const Footprint *program,
                      Limit *limit) {
+  assert(target->is_gpu && program->num_warps > 0 && "runs on no SM"); // I12
   const int counts[] = {
       [BY_WARPS] = target->warps_sm / program->num_warps,
       [BY_BLOCKS] = target->blocks_sm,

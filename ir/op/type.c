@@ -109,6 +109,7 @@ static const Type *intern(TypeTable *table, const Type *like) {
   for (int i = 0; i < like->rank; i++) {
     shape[i] = like->shape[i];
     type->num_elements *= shape[i];
+    assert(shape[i] > 0 && type->num_elements > 0 && "an empty type"); // I9
   }
   type->shape = shape;
   map_put_text(&table->types, table->arena, (const char *)key.words, key.size,
@@ -131,7 +132,7 @@ const Type *type_pointer(TypeTable *table, const Type *pointee,
 static const Type *shaped(TypeTable *table, TypeKind kind, int rank,
                           const int64_t *shape, const Type *element,
                           const Layout *layout, AddressSpace space) {
-  assert(rank >= 0 && rank <= MAX_RANK && "rank out of range");
+  assert(rank >= 0 && rank <= MAX_RANK && "rank out of range"); // I9
   return intern(table, &(Type){.kind = kind,
                                .elem = element->elem,
                                .space = space,

@@ -7,6 +7,8 @@
 // and code generation says where those start.
 #include "ir/wgmma.h"
 
+#include <assert.h>
+
 static const Wgmma table_of_wgmma[] = {
 #define WGMMA(k, a, b, acc, types, across)                                     \
   {k, ELEM_##a, ELEM_##b, ELEM_##acc, types, across},
@@ -44,6 +46,8 @@ static bool share(WgmmaPlan *plan, int num_warps, int64_t m, int64_t n) {
   plan->groups_m = high < groups ? (int)high : groups;
   plan->groups_n = groups / plan->groups_m;
   const int64_t columns = n / plan->groups_n;
+  assert(plan->groups_m * plan->groups_n <= groups &&
+         "more groups than the program has"); // I11
   if (columns < LEAST_COLUMNS) return false;
   plan->columns = columns < WGMMA_COLUMNS ? (int)columns : WGMMA_COLUMNS;
   return true;
@@ -76,6 +80,7 @@ bool wgmma_plan(const Target *target, const Op *dot, WgmmaPlan *out) {
 
 static MmaSpec spec_of(const WgmmaPlan *plan, const Op *dot) {
   const Type *c = op_operand(dot, 2)->type;
+  assert(c->shape[1] % plan->groups_n == 0 && "columns left over"); // I11
   return (MmaSpec){.warps_m = WGMMA_WARPS * plan->groups_m,
                    .warps_n = plan->groups_n,
                    .warp_n = (int)c->shape[1] / plan->groups_n};
@@ -215,6 +220,7 @@ bool shared_matrix(const Layout *layout, const WgmmaPlan *plan, int index,
 
 uint32_t shared_matrix_byte(const SharedMatrix *x, uint32_t row,
                             uint32_t column) {
+  assert(!(column >> x->log2_columns) && "outside of the row"); // I11
   return linear_apply(&x->byte, row << x->log2_columns | column);
 }
 

@@ -6,6 +6,8 @@
 
 #include "ir/rewrite/fold_eval.h"
 
+#include <assert.h>
+
 // -- Constants ---------------------------------------------------------------
 
 static bool find_number(const Value *value, Number *out) {
@@ -73,6 +75,8 @@ static Value *fold_constants(Builder *b, const Op *op) {
     if (!find_number(op_operand(op, i), &x[i])) return NULL;
   }
   if (!evaluate(op, x, &result)) return NULL;
+  assert(type_is_float(op_result(op)->type) ||
+         int_wrap(result.i, op_result(op)->type->elem) == result.i); // I4
   return build_number(b, op_result(op)->type, result);
 }
 
@@ -278,6 +282,8 @@ Value *op_fold(Builder *b, const Op *op) {
     return NULL;
   }
   Value *value = fold_identity(b, op);
+  assert((!value || value->type == op_result(op)->type) &&
+         "an identity of another type"); // I1
   if (value || !op_has(op, TRAIT_ELEMENTWISE)) return value;
   return fold_constants(b, op);
 }

@@ -66,6 +66,7 @@ static void push_producers(Driver *d, const Op *op) {
 // -- Erasing -----------------------------------------------------------------
 
 static void mark_erased(Driver *d, const Op *op) {
+  assert(!mark_of(d, op)->erased && "erased twice"); // I3
   mark_of(d, op)->erased = true;
   push_producers(d, op);
   for (int i = 0; i < op->num_regions; i++) {
@@ -108,7 +109,7 @@ static Value *attempt(Driver *d, Builder *b, Op *op) {
 static void replace(Driver *d, Op *op, Value *value) {
   Value *result = op_result(op);
   assert(op->num_results == 1 && value->type == result->type &&
-         "a rewrite changes the type");
+         "a rewrite changes the type"); // I1
   push_users(d, result);
   if (value->def && !value->name) value->name = result->name;
   value_replace_uses(result, value);
@@ -123,6 +124,8 @@ static void visit(Driver *d, Op *op) {
   Builder b = builder_before(d->m, op);
   const Op *before = op->prev;
   Value *value = attempt(d, &b, op);
+  assert(op->block == b.block && b.before == op &&
+         "a rewrite has moved or erased its op"); // I2
   push_new(d, before, op);
   if (!value) return;
   d->left--;

@@ -4,6 +4,7 @@
 // '.' on the way out and back on the way in.
 #include "ir/number.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -115,6 +116,7 @@ static bool is_decimal(const char *text, size_t length) {
 
 static double to_double(const char *text, size_t length) {
   char copy[MAX_NUMBER + 16], point[16];
+  assert(length <= MAX_NUMBER && "the text is longer than its copy"); // I6
   const size_t size = decimal_point(point);
   const char *dot = memchr(text, '.', length);
   const size_t head = dot ? (size_t)(dot - text) : length;

@@ -5,6 +5,8 @@
 #include "ir/errors.h"
 #include "ir/text/parser.h"
 
+#include <assert.h>
+
 static bool parse_region(Parser *p, Op *parent, int index);
 
 // -- Names -------------------------------------------------------------------
@@ -40,6 +42,7 @@ static bool bind(Parser *p, Word name, Value *value) {
 }
 
 static void unbind(Parser *p, size_t until) {
+  assert(until <= p->visible.count && "a name of an outer region ended"); // I1
   while (p->visible.count > until) {
     p->visible.items[--p->visible.count]->visible = false;
   }
@@ -153,6 +156,7 @@ static bool parse_draft(Parser *p, Draft *d) {
 static bool parse_op(Parser *p, Block *block) {
   Draft d = {0};
   if (!parse_draft(p, &d)) return false;
+  assert(d.types.count == d.names.count && "a result without a type"); // I2
   Op *op =
       op_create(p->m, d.kind, d.loc, (int)d.operands.count, d.operands.items,
                 d.group_sizes, (int)d.types.count, d.types.items);
@@ -296,7 +300,10 @@ bool module_parse(Module *m, const Source *source) {
               .line_start = source->text,
               .line = 1};
   Function **const last = m->last_function;
-  if (parse_module(&p)) return true;
+  if (parse_module(&p)) {
+    assert(!p.visible.count && !p.depth && "a region was left open"); // I1
+    return true;
+  }
   // What was read so far may lack regions.
   *last = NULL;
   m->last_function = last;

@@ -4,6 +4,7 @@
 
 #include "ir/number.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void skip_comment(Parser *p) {
@@ -63,6 +64,7 @@ Word parser_peek_word(Parser *p) {
   Word word = {.loc = parser_here(p)};
   word.text = p->at;
   const char *at = p->at;
+  assert(p->at <= p->end && p->line_start <= p->at); // I3
   while (at < p->end && is_letter(*at)) at++;
   word.length = (size_t)(at - p->at);
   word.loc.span = (int)word.length;
@@ -178,6 +180,7 @@ bool parser_string(Parser *p, const char **out) {
     }
     str_add_char(&text, c);
   }
+  assert(p->at <= p->end && "an escape goes past the end"); // I3
   if (p->at == p->end || *p->at != '"') {
     return diag_error(p->m->diags, loc, ERROR_string_without_end);
   }

@@ -6,6 +6,7 @@
 
 #include "ir/number.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 typedef struct {
@@ -75,6 +76,7 @@ static void name_value(Printer *p, Value *value, const char *given) {
                          ? unique(p, as_word(p, given))
                          : arena_printf(p->arena, "%d", p->num_unnamed++);
   value->id = (int)p->names.count;
+  assert((size_t)value->id == p->names.count && "numbers have gaps"); // I5
   vec_push(p->arena, &p->names, ((Name){value, text}));
 }
 
@@ -279,6 +281,7 @@ static void print_block(Printer *p, const Block *block) {
   p->indent += 2;
   for (const Op *op = block->first; op; op = op->next) print_op(p, op);
   p->indent -= 2;
+  assert(p->indent >= 0 && "more blocks end than begin"); // I4
   str_add_repeat(p->out, ' ', (size_t)p->indent);
   str_add_char(p->out, '}');
 }

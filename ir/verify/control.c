@@ -3,6 +3,8 @@
 
 #include "ir/errors.h"
 
+#include <assert.h>
+
 // A list of types: of values, of arguments, of elements.
 typedef struct {
   const Op *op; // operands, from `first` on; NULL: `values`
@@ -25,6 +27,7 @@ static TypeList of_args(const Block *block, int first) {
 
 static const Type *type_at(const TypeList *list, int i) {
   const int at = list->first + i;
+  assert(i >= 0 && i < list->count && "past the end of the list"); // I1
   const Type *type =
       list->op ? operand_type(list->op, at) : list->values[at].type;
   return list->elements ? type_element(type) : type;

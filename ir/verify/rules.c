@@ -3,6 +3,8 @@
 
 #include "ir/errors.h"
 
+#include <assert.h>
+
 bool op_fail(const Op *op, DiagList *diags, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -69,6 +71,7 @@ bool check_mask(const Op *op, DiagList *diags, int group, const Type *frame) {
 bool check_scalars(const Op *op, DiagList *diags, int group, int count,
                    Elem elem) {
   const char *name = op_info[op->kind].groups[group].name;
+  assert(group < op_info[op->kind].num_groups && "no such group"); // I1
   if (op_group_size(op, group) != count) {
     return op_fail(op, diags, ERROR_op_wants_count, count, name,
                    op_group_size(op, group));
@@ -87,6 +90,7 @@ bool check_scalars(const Op *op, DiagList *diags, int group, int count,
 bool check_dimensions(const Op *op, DiagList *diags, AttrKey key, int rank) {
   const Attr *attr = op_attr(op, key);
   unsigned seen = 0;
+  assert(rank <= MAX_RANK && attr_info[key].kind == ATTR_KIND_INTS); // I2
   for (int i = 0; attr && i < attr->as.ints.count; i++) {
     const int64_t axis = attr->as.ints.items[i];
     if (axis < 0 || axis >= rank || seen >> axis & 1) {

@@ -8,6 +8,7 @@
 #include "ir/errors.h"
 #include "ir/verify/rules.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const RuleFn rules[RULE_COUNT] = {
@@ -175,6 +176,7 @@ static bool check_result_types(const Op *op, DiagList *diags) {
 // -- Visibility --------------------------------------------------------------
 
 static void define(Verifier *v, Value *value) {
+  assert(v->depth > 0 && v->depth <= MAX_NESTING + 1); // I3
   value->id = (int)v->defined.count;
   vec_push(v->diags->arena, &v->defined, value);
 }
@@ -336,7 +338,10 @@ static bool check_function(Verifier *v, const Function *f) {
 bool function_verify(const Function *f) {
   Verifier v = {.diags = f->module->diags, .function = f};
   const bool ok = check_function(&v, f);
-  return verify_block(&v, f->body, NULL) && ok;
+  const bool body = verify_block(&v, f->body, NULL);
+  assert(!v.depth && "a block was left without being counted"); // I3
+  assert((body && ok) || diag_failed(v.diags));                 // I4
+  return body && ok;
 }
 
 bool module_verify(const Module *m) {
