@@ -5,6 +5,8 @@
 #include "passes/analysis/walk.h"
 #include "passes/shared/barriers.h"
 
+#include <assert.h>
+
 const char *fact_name(Fact fact) {
   switch (fact) {
   case FACT_LAYOUTS: return "a layout for every tile";
@@ -68,6 +70,7 @@ static unsigned missing_places(const Function *f, unsigned facts,
 }
 
 unsigned facts_missing(const Module *m, unsigned facts, const Target *target) {
+  assert(facts < FACT_BARRIERS << 1 && "no such fact"); // I5
   const unsigned shared = FACT_SHARED | FACT_BARRIERS;
   unsigned missing = 0;
   if (!facts) return 0;

@@ -9,6 +9,7 @@
 #include "passes/pipeline/fewer_stages.h"
 #include "passes/trial.h"
 
+#include <assert.h>
 #include <string.h>
 #include <time.h>
 
@@ -174,6 +175,8 @@ static bool check_required(const Run *run, const Pass *pass) {
 
 // Our own bug: the log gets the input, so that it can become a test.
 static bool fail(const Run *run, const Pass *pass, const char *why) {
+  assert((run->input || (!run->options->verify_each && !run->trial)) &&
+         "the input was not kept"); // I3
   if (run->input) log_text(run, "this input fails in", pass, run->input);
   return diag_bug(run->m->diags, (SrcLoc){0}, "after pass '%s' %s", pass->name,
                   why);
@@ -191,6 +194,7 @@ static bool check_result(const Run *run, const Pass *pass) {
 }
 
 static bool run_pass(Run *run, const Pass *pass) {
+  assert(pass >= pass_table && pass < pass_table + pass_count); // I1
   const PassOptions *options = run->options;
   if (!check_required(run, pass)) return false;
   const bool print = is_listed(options->print_before, pass->name);
@@ -198,7 +202,11 @@ static bool run_pass(Run *run, const Pass *pass) {
   run->input = keep ? module_text(run->m) : NULL;
   if (print) log_text(run, "before", pass, run->input);
   const double start = seconds_now();
-  if (!pass->run(run->m, run->target)) return false;
+  if (!pass->run(run->m, run->target)) {
+    assert(diag_failed(run->m->diags) &&
+           "a pass failed and says not why"); // I2
+    return false;
+  }
   if (options->timed) {
     options->timed(options->timed_ctx, pass->name, seconds_now() - start);
   }
@@ -236,6 +244,7 @@ static bool run_list(Run *run, const PassList *list) {
       i++;
     } else if (pass->run == pass_alloc_shared && pipelined != none &&
                stages_lower(run->m, &before, run->target)) {
+      assert(pipelined < i && "the way back is forward"); // I4
       i = pipelined;
     } else {
       return false;

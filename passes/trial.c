@@ -8,6 +8,7 @@
 #include "ir/interp.h"
 #include "ir/number.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { NUM_INPUTS = 4, BUFFER_BYTES = 1 << 16, ALIGNMENT = 256 };
@@ -147,6 +148,7 @@ static int bind_buffers(Trial *t, const Function *f, const Input *input,
   for (int i = 0; i < f->body->num_args; i++) {
     const Type *type = f->body->args[i].type;
     if (type->kind != TYPE_POINTER) continue;
+    assert(i < t->num_buffers && "a parameter without a buffer"); // I6
     fill_buffer(t->buffers[i], type, input->seed + (uint64_t)i);
     input->args[i].as.p = t->buffers[i];
     memory[n++] = (InterpMemory){t->buffers[i], BUFFER_BYTES};
@@ -270,6 +272,7 @@ const char *trial_compare(Trial *t) {
   const char *first = NULL;
   Case *c = t->cases;
   for (const Function *f = t->m->functions; f; f = f->next, c = c->next) {
+    assert(c && !strcmp(c->name, f->name) && "another kernel"); // I6
     for (int i = 0; i < NUM_INPUTS; i++) {
       Input *input = &c->inputs[i];
       const Outcome was = input->outcome;

@@ -8,6 +8,8 @@
 #include "passes/analysis/axis_rules.h"
 #include "passes/analysis/walk.h"
 
+#include <assert.h>
+
 enum { MAX_WALKS = 24 };
 
 struct AxisAnalysis {
@@ -23,6 +25,9 @@ const AxisInfo *axis_info(const AxisAnalysis *a, const Value *value) {
 }
 
 static void set(AxisAnalysis *a, const Value *value, AxisInfo info) {
+  assert(info.divisibility[0] > 0 && info.contiguity[0] > 0 &&
+         !(info.divisibility[0] & (info.divisibility[0] - 1)) &&
+         !(info.contiguity[0] & (info.contiguity[0] - 1))); // I4
   AxisInfo *slot = map_get(&a->infos, value);
   if (!slot) {
     slot = arena_new(a->arena, AxisInfo);
@@ -47,6 +52,8 @@ static bool same_info(const AxisInfo *a, const AxisInfo *b) {
 static void flow(AxisAnalysis *a, const Value *arg, AxisInfo info) {
   const AxisInfo *old = map_get(&a->infos, arg);
   if (old) info = axis_meet(a->arena, old, &info);
+  assert((!old || info.divisibility[0] <= old->divisibility[0]) &&
+         "a walk has learned more"); // I5
   if (old && same_info(old, &info)) return;
   a->changed |= old != NULL;
   set(a, arg, old && a->hurry ? a->unknown : info);

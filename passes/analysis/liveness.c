@@ -3,6 +3,8 @@
 
 #include "ir/exchange.h"
 
+#include <assert.h>
+
 typedef struct {
   Arena *arena;
   SharedLives *out;
@@ -12,6 +14,7 @@ typedef struct {
 
 Op *buffer_alloc(const Value *buffer) {
   while (buffer->def->kind != OP_alloc_shared) {
+    assert(buffer->type->kind == TYPE_MEMDESC && "no view of a buffer"); // I2
     buffer = op_operand(buffer->def, 0);
   }
   return buffer->def;
@@ -37,6 +40,8 @@ static void number_block(Numbering *n, const Block *block) {
     const int64_t bytes = bytes_of(op);
     if (bytes) {
       const SharedLife life = {op, number, number, bytes, false};
+      assert(!n->out->count ||
+             n->out->items[n->out->count - 1].start < number); // I1
       vec_push(n->arena, n->out, life);
     }
     for (int r = 0; r < op->num_regions; r++) number_block(n, op->regions[r]);
@@ -88,5 +93,6 @@ void shared_lives(const Function *f, Arena *arena, SharedLives *out) {
     const int end = flies ? end_of(&n, block_end(life->op->block)) : uses.end;
     if (end > life->end) life->end = end;
     life->multiplied = uses.multiplied;
+    assert(life->start <= life->end && life->end < n.count); // I1
   }
 }

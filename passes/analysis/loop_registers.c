@@ -6,6 +6,8 @@
 
 #include "passes/analysis/walk.h"
 
+#include <assert.h>
+
 enum {
   LEAST_OTHERS = 16, // that a loop has beside tiles and operands
   WORD_BITS = 32
@@ -73,6 +75,7 @@ LoopWords loop_words(Op *loop) {
     need.words.all += registers_words(loop->results[i].type);
   }
   block_walk(loop->regions[0], look, &need);
+  assert(need.words.sums <= need.words.all && "a sum is not counted"); // I8
   return need.words;
 }
 
@@ -83,5 +86,6 @@ int64_t registers_of(int64_t words) {
 
 int64_t registers_programs(const Target *target, int num_warps,
                            int64_t registers) {
+  assert(registers > 0 && num_warps > 0 && target->is_gpu); // I8
   return target->registers_sm / (num_warps * target->warp_size * registers);
 }

@@ -6,6 +6,8 @@
 // the first is less, differ by that much.
 #include "passes/analysis/one_trip.h"
 
+#include <assert.h>
+
 enum { MAX_TERMS = 8, MAX_OPS = 32 };
 
 typedef struct {
@@ -22,6 +24,7 @@ static void add_term(Sum *s, const Value *value, uint64_t factor) {
   if (i == MAX_TERMS) s->ok = false;
   if (i == MAX_TERMS) return;
   if (i == s->num_terms) s->factors[s->num_terms++] = 0;
+  assert(i < s->num_terms && s->num_terms <= MAX_TERMS); // I9
   s->values[i] = value;
   s->factors[i] += factor;
 }
@@ -109,5 +112,6 @@ void loop_to_if(Module *m, Op *loop) {
     branch->results[i].name = loop->results[i].name;
     value_replace_uses(&loop->results[i], &branch->results[i]);
   }
+  assert(!loop->regions[0]->first && "ops are left in the loop"); // I9
   op_erase(loop);
 }

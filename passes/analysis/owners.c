@@ -3,6 +3,8 @@
 
 #include "ir/layout_access.h"
 
+#include <assert.h>
+
 // Do several threads touch an element?
 static bool is_shared(const Layout *tile, TouchKind kind) {
   uint32_t own = layout_dim_mask(tile, LAYOUT_REGISTER);
@@ -29,6 +31,7 @@ Owners owners_of(const Layout *tile, const Layout *buffer, int64_t elem_bytes,
     owners.thread.column[unit + i] =
         word.column[i] >> tile->num_bits[LAYOUT_REGISTER];
   }
+  assert(owners.thread.num_in <= LINEAR_MAX && "bytes without a number"); // I7
   return owners;
 }
 

@@ -5,6 +5,8 @@
 // differ in them are at different addresses.
 #include "passes/analysis/places.h"
 
+#include <assert.h>
+
 enum {
   BITS = 32,
   MAX_TERMS = 16,
@@ -51,6 +53,7 @@ static bool add_term(Place *place, const Value *value, uint32_t factor) {
     return true;
   }
   if (place->num_terms == MAX_TERMS) return false;
+  assert(place->num_terms < MAX_TERMS && "no room for a term"); // I6
   place->terms[place->num_terms++] = (Term){value, factor};
   return true;
 }
@@ -187,6 +190,8 @@ static void add_multiples(Distance *d, int64_t stride, int64_t last) {
     for (int k = d->count++; k > i; k--) d->of[k] = d->of[k - 1];
     d->of[i] = (Multiples){.stride = size};
   }
+  assert(d->count <= 2 * MAX_STRIDES &&
+         (!i || d->of[i - 1].stride > size)); // I6
   if (end < 0) d->of[i].first += end;
   if (end > 0) d->of[i].last += end;
 }
@@ -206,6 +211,7 @@ static int64_t floor_of(int64_t x, int64_t y) {
 
 // Can multiples from the i-th on sum up to `rest`?
 static bool can_be(Distance *d, int i, int64_t rest) {
+  assert(i <= d->count && d->least[i] <= d->most[i]); // I6
   if (rest < d->least[i] || rest > d->most[i]) return false;
   if (i == d->count || d->budget-- <= 0) return true;
   const Multiples *m = &d->of[i];
@@ -262,6 +268,7 @@ typedef struct {
 } Steps;
 
 static void add_step(Steps *steps, Step step) {
+  assert(steps->count < LAYOUT_MAX_BITS && "no room for a step"); // I6
   int i = steps->count++;
   for (; i > 0 && steps->of[i - 1].far > step.far; i--) {
     steps->of[i] = steps->of[i - 1];

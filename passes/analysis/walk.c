@@ -81,6 +81,7 @@ Value **op_copy_operands(const Op *op) {
 
 void terminator_keep(Block *block, const bool *keep) {
   Op *old = block_end(block);
+  assert(op_has(old, TRAIT_TERMINATOR) && !old->next); // I3
   Value **operands = op_copy_operands(old);
   const int n = pick(old->kind == OP_condition, old->num_operands, operands,
                      keep, operands);
@@ -137,7 +138,7 @@ static void keep_args(Block *block, int first, const bool *keep) {
   for (int i = 0; i < block->num_args; i++) {
     Value *old = &block->args[i];
     if (i >= first && !keep[i - first]) {
-      assert(!old->uses && "leaving out an argument that is still used");
+      assert(!old->uses && "leaving out an argument that is still used"); // I3
       continue;
     }
     args[n] = (Value){.type = old->type, .block = block, .index = n};
@@ -149,17 +150,26 @@ static void keep_args(Block *block, int first, const bool *keep) {
 
 Op *for_keep(Op *op, const bool *keep) {
   keep_args(op->regions[0], 1, keep);
-  return keep_slots(op, FOR_INIT, keep, keep);
+  Op *kept = keep_slots(op, FOR_INIT, keep, keep);
+  assert(block_end(kept->regions[0])->num_operands == kept->num_results &&
+         "the terminator has other slots"); // I3
+  return kept;
 }
 
 Op *if_keep(Op *op, const bool *keep) {
-  return keep_slots(op, 1, NULL, keep);
+  Op *kept = keep_slots(op, 1, NULL, keep);
+  assert(block_end(kept->regions[0])->num_operands == kept->num_results &&
+         block_end(kept->regions[1])->num_operands == kept->num_results); // I3
+  return kept;
 }
 
 Op *while_keep(Op *op, const bool *entry, const bool *exit) {
   keep_args(op->regions[0], 0, entry);
   keep_args(op->regions[1], 0, exit);
-  return keep_slots(op, 0, entry, exit);
+  Op *kept = keep_slots(op, 0, entry, exit);
+  assert(block_end(kept->regions[0])->num_operands == 1 + kept->num_results &&
+         block_end(kept->regions[1])->num_operands == kept->num_operands); // I3
+  return kept;
 }
 
 Op *combine_keep(Op *op, const bool *keep) {
@@ -167,7 +177,9 @@ Op *combine_keep(Op *op, const bool *keep) {
   bool *both = arena_array(op_function(op)->module->arena, bool, 2 * n);
   for (int i = 0; i < 2 * n; i++) both[i] = keep[i % n];
   keep_args(op->regions[0], 0, both);
-  return keep_slots(op, 0, keep, keep);
+  Op *kept = keep_slots(op, 0, keep, keep);
+  assert(kept->regions[0]->num_args == 2 * kept->num_operands); // I3
+  return kept;
 }
 
 // The operands of `op` and `more` behind them.
@@ -200,6 +212,7 @@ static Value **add_args(Block *block, int count, Value *const *init) {
 Op *for_add(Op *old, int count, Value *const *init) {
   Module *m = op_function(old)->module;
   Block *body = old->regions[0];
+  assert(old->kind == OP_for && body->num_args == 1 + old->num_results); // I3
   Value **added = add_args(body, count, init);
   Op *end = block_end(body);
   Op *yield = op_create(m, end->kind, end->loc, end->num_operands + count,

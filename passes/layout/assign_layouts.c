@@ -12,6 +12,8 @@
 #include "passes/layout/wish.h"
 #include "passes/pass.h"
 
+#include <assert.h>
+
 // -- Anchors -----------------------------------------------------------------
 
 typedef struct {
@@ -104,6 +106,7 @@ static void choose_access(Op *op, void *ctx) {
   Suited suited;
   if (!suit_access(a, op, &suited)) return;
   const Suited *best = map_get(&a->widest, shape_of(a, op));
+  assert(best && best->width >= suited.width && "no anchor was noted"); // I4
   const bool is_alone = op->kind == OP_load && suited.width < best->width &&
                         is_only_converted(op_result(op));
   const bool is_shared = best->axis == suited.axis && !is_alone;
@@ -112,6 +115,7 @@ static void choose_access(Op *op, void *ctx) {
           (void *)chosen->layout);
   int log2_run = 0;
   while (INT64_C(2) << log2_run <= suited.run) log2_run++;
+  assert(INT64_C(1) << log2_run <= suited.run); // I4
   map_put(&a->placer->runs, a->placer->m->arena, op,
           (void *)(intptr_t)log2_run);
 }
@@ -136,6 +140,7 @@ static void set_operand(Placer *p, Op *op, int index, const Layout *layout) {
   Value *value = op_operand(op, index);
   if (!type_is_tile(value->type)) return;
   Value *placed = place_narrow(p, value, layout);
+  assert(placed->type->layout == layout && "an operand lies otherwise"); // I2
   if (placed != value) op_set_operand(op, index, placed);
 }
 

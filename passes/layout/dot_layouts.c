@@ -5,6 +5,8 @@
 
 #include "passes/analysis/dot_chain.h"
 
+#include <assert.h>
+
 enum { LOG2_HALVES = 1 }; // of the rows of the instruction's A, 8 each
 
 // As if the instruction's A was the tile's.
@@ -28,6 +30,7 @@ static MmaSpec share_tile(const Op *dot, const Mma *mma, DotShape shape) {
       spec.warps_n *= 2;
     }
   }
+  assert(spec.warps_m * spec.warps_n == num_warps && "warps left over"); // I5
   return spec;
 }
 
@@ -49,6 +52,7 @@ static MmaSpec share_warps(const Op *dot, const Mma *mma, DotShape shape) {
 static const Layout *put_rows_first(LayoutTable *table, const Layout *a) {
   Layout key = *a;
   const int k = layout_first_bit(a, LAYOUT_REGISTER) + 1;
+  assert(a->num_bits[LAYOUT_REGISTER] > 2 && "no registers to exchange"); // I5
   key.map.column[k] = a->map.column[k + 1];
   key.map.column[k + 1] = a->map.column[k];
   return layout_get(table, &key);
@@ -70,6 +74,7 @@ static const Layout *put_columns_first(LayoutTable *table, const Layout *b) {
       if (is_column == !pass) key.map.column[to++] = b->map.column[i];
     }
   }
+  assert((to == count || count < OF_INSTRUCTION) && "a register is lost"); // I5
   return layout_get(table, &key);
 }
 

@@ -38,7 +38,7 @@ const Layout *place_default(Placer *p, const Type *type) {
   while (vector > 1 && vector * threads > type->num_elements) vector /= 2;
   layout = layout_coalesced(&p->m->layouts, type->rank, type->shape, order,
                             vector, p->num_lanes, p->num_warps);
-  assert(layout && "a tile without a layout");
+  assert(layout && layout_num_elements(layout) == type->num_elements); // I1
   place_set_default(p, type, layout);
   return layout;
 }
@@ -152,6 +152,7 @@ bool place_keep_free(Placer *p, Op *op) {
     depth = below >= depth ? below + 1 : depth;
   }
   if (depth > MAX_REPEATED) return false;
+  assert(!map_get(&p->depths, op) && "an op is left free twice"); // I3
   map_put(&p->depths, p->m->arena, op, (void *)(intptr_t)depth);
   return true;
 }
@@ -244,6 +245,8 @@ Value *place_under(Placer *p, Value *value, const Layout *layout) {
   }
   Version *version = arena_new(p->m->arena, Version);
   version->value = make_version(p, value, layout);
+  assert(version->value->type->layout == layout &&
+         "a copy under another layout"); // I2
   version->layout = layout;
   version->next = map_get(&p->versions, value);
   map_put(&p->versions, p->m->arena, value, version);

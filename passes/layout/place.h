@@ -8,6 +8,8 @@
 
 #include "ir/builder.h"
 
+#include <assert.h>
+
 typedef struct {
   Module *m;
   int num_lanes, num_warps;
@@ -24,6 +26,8 @@ static inline bool is_settled(const Value *value) {
   return !type_is_tile(value->type) || value->type->layout;
 }
 static inline void settle(Placer *p, Value *value, const Layout *layout) {
+  assert(layout && layout_has_shape(layout, value->type->rank,
+                                    value->type->shape)); // I1
   value->type = type_with_layout(&p->m->types, value->type, layout);
 }
 

@@ -16,6 +16,8 @@
 #include "passes/layout/operand.h"
 #include "passes/pass.h"
 
+#include <assert.h>
+
 typedef struct {
   Module *m;
   const Target *target;
@@ -242,6 +244,7 @@ static bool all_take_pairs(const Selector *s, const DotFamily *family,
 
 static void note(Selector *s, Map *map, const OpList *dots, int log2) {
   for (size_t i = 0; i < dots->count; i++) {
+    assert(log2 >= 0 && log2 <= MOST_PAIRS); // I6
     map_put(map, s->m->arena, dots->items[i], (void *)(intptr_t)(log2 + 1));
   }
 }
@@ -307,6 +310,8 @@ static const Layout *thread_blocks(const Selector *s, const Type *c) {
   const int64_t left = wide / spec.lanes[n];
   spec.warps[n] = at_most(left, at_most(s->num_warps, 2));
   spec.warps[m] = s->num_warps / spec.warps[n];
+  assert(spec.lanes[m] * spec.lanes[n] == s->target->warp_size &&
+         spec.warps[m] * spec.warps[n] == s->num_warps); // I5
   return layout_blocked(&s->m->layouts, c->rank, c->shape, &spec);
 }
 
@@ -377,6 +382,8 @@ static void convert_operand(Selector *s, Op *op, int index,
     operand_settle(&x);
     return;
   }
+  assert(layout && layout_has_shape(layout, value->type->rank,
+                                    value->type->shape)); // I1
   Builder b = builder_before(s->m, op);
   const Type *type = type_with_layout(&s->m->types, value->type, layout);
   op_set_operand(op, index, build_convert_layout(&b, type, value));
@@ -389,6 +396,7 @@ static void open_result(Selector *s, Op *op, const Layout *layout) {
   Op *opened =
       op_create(s->m, OP_convert_layout, op->loc, 1, &result, NULL, 1, &open);
   value_replace_uses(result, op_result(opened));
+  assert(result->type->layout == layout && !result->uses); // I2
   op_set_operand(opened, 0, result);
   op_insert_before(op->next, opened);
 }

@@ -19,6 +19,8 @@
 #include "passes/pass.h"
 #include "passes/pipeline/pipeline.h"
 
+#include <assert.h>
+
 typedef struct {
   Module *m;
   const Target *target;
@@ -61,6 +63,7 @@ static Value *put_in_buffer(Finder *f, Value *x, Op *at, const Layout *layout) {
   const int64_t bytes = from->num_elements * element_bytes(from->element);
   if (!layout || bytes > f->shared_left) return NULL;
   f->shared_left -= bytes;
+  assert(f->shared_left >= 0 && "more than there is"); // I11
   const Type *type = type_memdesc(&f->m->types, 2, from->shape, from->element,
                                   layout, SPACE_SHARED);
   if (x->def && x->def->block != at->block) at = x->def->next;
@@ -222,6 +225,8 @@ static void wait_behind(Module *m, Op *loop, int slot) {
 // In each trip the dots of the one before it end behind the start of its own.
 static void let_run_on(Module *m, Op *loop, Trip *t) {
   const int count = (int)t->dots.count;
+  assert(t->dots.count == t->waits.count && count &&
+         "a dot without a wait"); // I11
   for (int i = 0; i < count; i++) {
     Op *wait = t->waits.items[i];
     Value *started = &t->dots.items[i]->results[0];

@@ -8,6 +8,8 @@
 #include "passes/pipeline/schedule.h"
 #include "passes/shared/alloc_shared.h"
 
+#include <assert.h>
+
 typedef Vec(int64_t) Needed; // bytes of each kernel
 
 static Block *copy_of(Module *m, const Block *body) {
@@ -73,6 +75,7 @@ static bool find_needed(Module *m, const Target *target, Needed *out) {
 static void lower(Function *f, const Target *target, int64_t needed) {
   const int stages = most_stages(f), most = target->max_shared_block;
   if (needed <= most) return;
+  assert(stages > 0 && !asks_for_stages(f) && "no stage to take away"); // I8
   function_set_attr(f, (Attr){.key = ATTR_most_stages, .as.i = stages - 1});
   diag_remark(f->module->diags, f->loc, REMARK_kernel_stages_lowered,
               stages - 1, stages, (long long)needed, target->name, most);
@@ -85,6 +88,7 @@ bool stages_lower(Module *m, const BeforeStages *before, const Target *target) {
   diag_rewind(m->diags, &before->diags);
   size_t i = 0;
   for (Function *f = m->functions; f; f = f->next, i++) {
+    assert(i < before->bodies.count && i < needed.count); // I8
     lower(f, target, needed.items[i]);
     f->body = copy_of(m, before->bodies.items[i]);
   }

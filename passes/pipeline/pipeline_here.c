@@ -8,6 +8,8 @@
 // which each is read before the next one starts, take turns in one place.
 #include "passes/pipeline/pipeline.h"
 
+#include <assert.h>
+
 static Op *in_block(const Block *block, Op *op) {
   while (op->block != block) op = op->block->parent;
   return op;
@@ -51,6 +53,7 @@ static int group_end(const Block *body, Op *const *loads, int first, int count,
     Op *own = user_of(body, loads[end]);
     if (op_comes_before(own, *user)) *user = own;
   }
+  assert(end > first && "a group without loads"); // I6
   return end;
 }
 

@@ -23,6 +23,7 @@
 #include "passes/pipeline/schedule.h"
 #include "passes/pipeline/trips.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct {
@@ -129,6 +130,7 @@ static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip,
     tokens[num_tokens++] = copy_load(p, b, ring, slot, trip);
     if (s->apart) ring_commit(b, 1, &tokens[--num_tokens]);
   }
+  assert(n == count && "a load of the schedule is not in the loop"); // I6
   if (num_tokens) ring_commit(b, num_tokens, tokens);
 }
 
@@ -170,6 +172,8 @@ static void find_waiting(Expansion *p) {
 static void set_now(Expansion *p, int level, Value *iv, int trips) {
   Arena *arena = p->m->arena;
   const AheadSlots *slots = &p->slots[level];
+  assert(level < p->s->num_levels &&
+         trips <= schedule_ahead_of(p->s, level)); // I2
   p->now = (Map){0};
   map_put(&p->now, arena, for_counter(p->loop), iv);
   for (int i = 0; i < slots->num_ahead; i++) {
@@ -330,6 +334,7 @@ static Op *add_slots(Expansion *p) {
 }
 
 static int first_new_slot(const Expansion *p) {
+  assert(for_num_slots(p->loop) >= (int)p->new_slots.count); // I7
   return for_num_slots(p->loop) - (int)p->new_slots.count;
 }
 
@@ -348,6 +353,8 @@ static void yield_slots(Expansion *p) {
     Value **values = p->waiting[i];
     memmove(values, values + 1, (size_t)ahead * sizeof *values);
   }
+  assert(block_end(p->loop->regions[0])->num_operands ==
+         first + (int)p->new_slots.count); // I7
   for (size_t i = 0; i < p->new_slots.count; i++) {
     op_set_operand(block_end(p->loop->regions[0]), first + (int)i,
                    *p->new_slots.items[i]);
@@ -371,6 +378,7 @@ static void rewrite_body(Expansion *p) {
   const Block *body = p->loop->regions[0];
   take_slots(p);
   Op *copies = copy_later(p), *yield = block_end(body);
+  assert(copies->block == body && yield->kind == OP_yield); // I7
   Builder start = builder_before(p->m, body->first);
   wait_for_copies(p, &start);
   const Op *wait = start.before->prev;

@@ -11,6 +11,8 @@
 #include "passes/analysis/group_operand.h"
 #include "passes/pipeline/schedule.h"
 
+#include <assert.h>
+
 // -- Layouts -----------------------------------------------------------------
 
 static int axes_of(const Op *trans, int *axes, bool inverse) {
@@ -90,6 +92,7 @@ int64_t ring_slot_bytes(const Op *load) {
 Ring ring_create(Builder *b, Op *load, int count, const Target *target) {
   Module *m = b->m;
   const Type *type = op_result(load)->type;
+  assert(count >= 1 && type->rank < MAX_RANK && "no such ring"); // I3
   const Layout *layout = slot_layout(m, load, target);
   int64_t shape[MAX_RANK + 1] = {count};
   for (int i = 0; i < type->rank; i++) shape[i + 1] = type->shape[i];
@@ -176,6 +179,8 @@ static Op *build_async(const Builder *b, SrcLoc loc, OpKind kind, int count,
 
 Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
                  Value *slot) {
+  assert(ring->slot->layout == ring->ring->type->layout &&
+         ring->slot->rank + 1 == ring->ring->type->rank); // I3
   Value *view = build_view_index(b, ring->slot, ring->ring, slot);
   Value *operands[] = {ptr, view, mask};
   const int groups[] = {1, 1, mask != NULL, 0};
@@ -186,11 +191,13 @@ Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
 }
 
 void ring_commit(Builder *b, int count, Value *const *tokens) {
+  assert(count > 0 && "a group without copies"); // I4
   const SrcLoc loc = tokens[count - 1]->def->loc;
   build_async(b, loc, OP_async_commit, count, tokens, &count);
 }
 
 void ring_wait(Builder *b, const Ring *ring, int count) {
+  assert(count >= 0 && "fewer copies than none may be on their way"); // I4
   const int none = 0;
   Op *op = build_async(b, ring->loc, OP_async_wait, 0, NULL, &none);
   op_set_int(b->m, op, ATTR_count, count);
@@ -264,4 +271,5 @@ void ring_read(Builder *b, const Ring *ring, Value *slot, Op *read) {
   Value *loaded = with_other(&at, ring->load, read_as(&at, view, x->type));
   loaded->name = x->name;
   value_replace_uses(x, loaded);
+  assert(!x->uses && "the load is still read"); // I5
 }

@@ -12,6 +12,8 @@
 #include "ir/target.h"
 #include "passes/analysis/walk.h"
 
+#include <assert.h>
+
 enum { DEFAULT_STAGES = 3, MAX_LEVELS = 8 };
 
 // A level computes its slice for one trip at a time.  Level 0 has the slices of
@@ -90,10 +92,12 @@ bool schedule_stores_fit(const Schedule *s);
 bool schedule_lower(Schedule *s);
 
 static inline int schedule_ahead(const Schedule *s) {
+  assert(s->stages > s->at_start && "copies start too late"); // I1
   return s->at_start ? s->stages - 2 : s->stages - 1;
 }
 // Trips that the level runs ahead.
 static inline int schedule_ahead_of(const Schedule *s, int level) {
+  assert(level >= 0 && level < MAX_LEVELS && level <= s->num_levels); // I2
   int trips = schedule_ahead(s);
   for (int i = 1; i <= level; i++) trips += s->levels[i].trips;
   return trips;

@@ -6,6 +6,8 @@
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/schedule.h"
 
+#include <assert.h>
+
 static int64_t bytes_of(const Schedule *s) {
   if (s->stages == 1)
     return rings_here_bytes(s->loop, s->loads.items, (int)s->loads.count);
@@ -132,6 +134,7 @@ bool schedule_lower(Schedule *s) {
   int least = wanted;
   long long bytes = needed;
   while (s->asked > 1 && schedule_loop(loop, target, s->asked - 1, s)) {
+    assert(s->asked < least && "stages are not lowered"); // I1
     least = s->asked;
     bytes = schedule_bytes(s);
     if (bytes > most) continue;

@@ -10,6 +10,8 @@
 #include "passes/pipeline/schedule.h"
 #include "passes/pipeline/slice.h"
 
+#include <assert.h>
+
 enum { MOST_WORDS = 32 }; // of a thread that one load's values may wait in
 
 typedef struct {
@@ -116,6 +118,7 @@ static int levels_that_wait(const Schedule *s) {
 static void add_levels(Chain *c, int count) {
   Schedule *s = c->s;
   Chain clipped = {s, c->arena, {0}};
+  assert(count >= 1 && count <= MAX_LEVELS && "levels out of range"); // I2
   s->num_levels = count;
   s->waiting.count = 0;
   for (Op *op = s->loop->regions[0]->first; op; op = op->next) {
@@ -145,5 +148,6 @@ void schedule_deal(Schedule *s, Arena *arena) {
     add_levels(&c, less);
   }
   s->stages = trips / count + 1;
+  assert(s->stages >= 2 && s->stages <= s->asked && "trips dealt twice"); // I1
   set_trips(s, trips / count);
 }

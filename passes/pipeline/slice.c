@@ -4,6 +4,8 @@
 #include "passes/analysis/address.h"
 #include "passes/analysis/walk.h"
 
+#include <assert.h>
+
 enum { MAX_SLICE = 256 }; // ops
 
 // -- What the loop writes ----------------------------------------------------
@@ -73,6 +75,7 @@ static bool add_op(Slice *s, Op *op) {
   }
   if (s->ops.count == MAX_SLICE || !can_repeat(op, s->loop)) return false;
   map_put(&s->seen, s->arena, op, op);
+  assert(s->ops.count < MAX_SLICE && op->block == s->loop->regions[0]); // I10
   vec_push(s->arena, &s->ops, op);
   want_operands(op, s);
   for (int r = 0; r < op->num_regions; r++) {

@@ -1,6 +1,8 @@
 // trips.c -- which trips of a loop there are, and where they start.
 #include "passes/pipeline/trips.h"
 
+#include <assert.h>
+
 static const Type *scalar(LoopTrips *t, Elem elem) {
   return type_scalar(&t->m->types, elem);
 }
@@ -53,6 +55,7 @@ static Value *left_next(LoopTrips *t, Builder *b, Value *iv) {
 }
 
 Value *trips_exist(LoopTrips *t, Builder *b, Value *iv, int trips) {
+  assert(t->runs && !t->step == (t->wide_step != NULL) && trips > 0); // I9
   if (t->step) return left_constant(t, b, iv, trips);
   return trips == 1 ? left_next(t, b, iv) : left_wide(t, b, iv, trips);
 }

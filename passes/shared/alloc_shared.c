@@ -15,6 +15,7 @@
 #include "passes/errors.h"
 #include "passes/pass.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -90,6 +91,7 @@ static int64_t place_all(Arena *arena, const Items *all) {
   int64_t total = 0;
   for (int i = 0; i < all->count; i++) {
     order[i]->offset = find_place(all, order[i], 0, NULL, NULL);
+    assert(order[i]->offset >= 0 && order[i]->life.bytes > 0); // I2
     if (end_of(order[i]) > total) total = end_of(order[i]);
   }
   return total;
@@ -192,6 +194,7 @@ static int64_t halve_to(Module *m, const Items *all, Item *item, int stores,
   while (is_large(op, stores) && exchange_halve(op, matrix)) {
     item->life.bytes = op_scratch_bytes(op);
   }
+  assert(item->life.bytes <= whole && "parts take more than the whole"); // I3
   const int64_t halved = place_all(m->arena, all);
   if (halved < total || item->life.bytes == whole) return halved;
   if (parts) op_set_int(m, op, ATTR_log2_parts, parts);
@@ -382,7 +385,11 @@ static bool alloc_function(Function *f, const Target *target) {
   if (!check_total(f, &all, total, target)) return false;
   take_turns(&all, total);
   for (int i = 0; i < all.count; i++) {
-    op_set_int(m, all.items[i].life.op, ATTR_offset, all.items[i].offset);
+    const Item *item = &all.items[i];
+    assert(find_place(&all, item, item->offset, NULL, NULL) == item->offset &&
+           "what lives at the same time overlaps");                   // I1
+    assert(item->offset % item->align == 0 && end_of(item) <= total); // I2
+    op_set_int(m, item->life.op, ATTR_offset, item->offset);
   }
   return true;
 }

@@ -22,6 +22,8 @@
 #include "passes/shared/barriers.h"
 #include "passes/shared/touches.h"
 
+#include <assert.h>
+
 enum { OLDEST_DOT = 16 }; // of those in flight that are told apart
 
 // Of global memory.
@@ -174,6 +176,8 @@ static void find_bytes(const Value *view, Touch *out) {
     far = 0;
     bytes = buffer_bytes(op_operand(op, 0)->type);
   }
+  assert(far >= 0 && far + bytes <= buffer_bytes(view->type) &&
+         "a slot beyond its buffer"); // I4
   out->start = op_int(view->def, ATTR_offset) + far;
   out->end = out->start + bytes;
 }
@@ -376,6 +380,7 @@ static void end_dots(Walk *w, const Op *wait) {
       reading->items[left++] = touch;
       continue;
     }
+    assert(touch.age <= OLDEST_DOT && !touch.write); // I6
     touch.age = 0;
     touches_add(w->arena, &w->state.pending, touch);
   }
@@ -450,6 +455,7 @@ void barriers_missing(const Function *f, const Target *target, Arena *arena,
   } while (w.changed);
   w.missing = out;
   walk_function(&w, f);
+  assert(!w.changed && "a loop has learned more in the last walk"); // I5
 }
 
 bool pass_insert_barriers(Module *m, const Target *target) {

@@ -1,6 +1,8 @@
 // touches.c -- what is touched of shared memory between barriers.
 #include "passes/shared/touches.h"
 
+#include <assert.h>
+
 // Do threads come back to their own bytes?
 static bool is_by_same(const Touch *a, const Touch *b) {
   const int64_t far = a->start - b->start;
@@ -16,6 +18,8 @@ static bool covers(const Touch *a, const Touch *b) {
 }
 
 bool touches_add(Arena *arena, Touches *set, Touch touch) {
+  assert(touch.start < touch.end && touch.slot > 0 &&
+         "it touches nothing"); // I4
   for (size_t i = 0; i < set->count; i++) {
     if (covers(&set->items[i], &touch)) return false;
   }

@@ -11,6 +11,7 @@
 #include "passes/errors.h"
 #include "passes/pass.h"
 
+#include <assert.h>
 #include <math.h>
 
 typedef struct {
@@ -131,6 +132,7 @@ static void flatten_args(Lowering *l, Block *block) {
   for (int i = 0; i < block->num_args; i++) {
     at = take_over(l, &block->args[i], at);
   }
+  assert(at == flat->args + flat->num_args && "parts left over"); // I6
   block->args = flat->args;
   block->num_args = flat->num_args;
   for (int i = 0; i < block->num_args; i++) block->args[i].block = block;
@@ -148,6 +150,7 @@ static Op *flatten_op(Lowering *l, Op *old) {
   for (int i = 0; i < old->num_results; i++) {
     at = take_over(l, &old->results[i], at);
   }
+  assert(at == op->results + op->num_results && "parts left over"); // I6
   vec_push(l->m->arena, &l->dead, old);
   return op;
 }
@@ -214,6 +217,7 @@ static void advance(Lowering *l, Op *op) {
   Parts *parts = new_parts(l, op_result(op));
   *parts = *old;
   for (int i = 0; i < op_result(op)->type->rank; i++) {
+    assert(old->offsets[i]->type == op_operand(op, 1 + i)->type); // I6
     parts->offsets[i] = build_addi(&b, old->offsets[i]->type, old->offsets[i],
                                    op_operand(op, 1 + i));
   }

@@ -6,6 +6,8 @@
 
 #include "passes/analysis/walk.h"
 
+#include <assert.h>
+
 static bool simplify_block(Block *block);
 
 static void replace_result(Op *op, int index, Value *with) {
@@ -23,6 +25,8 @@ static void inline_region(Op *op, int r, Value *const *args, int first) {
   }
   block_inline_before(region, op);
   const Op *end = block_end(region);
+  assert(end->num_operands == first + op->num_results &&
+         region->first == end); // I7
   for (int i = 0; i < op->num_results; i++) {
     replace_result(op, i, op_operand(end, first + i));
   }

@@ -9,6 +9,8 @@
 
 #include "passes/analysis/walk.h"
 
+#include <assert.h>
+
 enum { NUM_BUCKETS = 1 << 14 };
 
 typedef struct Seen Seen;
@@ -129,6 +131,8 @@ static void remember(Visible *visible, Op *op, uint64_t hash) {
 static void forget_until(Visible *visible, const Seen *until) {
   while (visible->newest != until) {
     Seen *s = visible->newest;
+    assert(visible->buckets[s->hash % NUM_BUCKETS] == s &&
+           "an op of an outer block is forgotten"); // I1
     visible->newest = s->newest;
     visible->buckets[s->hash % NUM_BUCKETS] = s->next;
     s->next = visible->free;
@@ -137,6 +141,7 @@ static void forget_until(Visible *visible, const Seen *until) {
 }
 
 static void merge_into(Op *earlier, Op *op) {
+  assert(earlier != op && earlier->num_results == op->num_results); // I2
   for (int i = 0; i < op->num_results; i++) {
     Value *from = &op->results[i], *to = &earlier->results[i];
     if (!to->name) to->name = from->name;

@@ -8,6 +8,8 @@
 
 #include "passes/analysis/walk.h"
 
+#include <assert.h>
+
 typedef struct {
   Arena *arena;
   Map needed; // ops that stay
@@ -118,6 +120,7 @@ static void mark(Marker *k, Function *f) {
   block_walk(f->body, mark_root, k);
   while (k->pending.count) {
     const Value *value = k->pending.items[--k->pending.count];
+    assert(value->id == 1 && "a value waits without its mark"); // I3
     if (value->def) {
       mark_sources_of_result(k, value);
     } else {

@@ -7,6 +7,8 @@
 
 #include "passes/analysis/walk.h"
 
+#include <assert.h>
+
 static const Block *home_of(const Value *value) {
   return value->def ? value->def->block : value->block;
 }
@@ -66,6 +68,7 @@ static void hoist(Op *loop, int r, bool surely) {
     next = op->next;
     if (!can_leave(op, region, surely, quiet)) continue;
     op_unlink(op);
+    assert(!op_has(op, TRAIT_TERMINATOR) && region->last != op); // I4
     op_insert_before(loop, op);
   }
 }

@@ -12,6 +12,8 @@
 #include "ir/runs.h"
 #include "passes/pass.h"
 
+#include <assert.h>
+
 enum { MAX_STEPS = 8, WORD_BYTES = 4 };
 
 // The scalar that a tile has in every element, if its definition says so.
@@ -73,6 +75,8 @@ static void become_distance(Builder *b, Value *value, const Type *type,
   Op *splat = value_def(op_operand(moved->def, 1), OP_splat);
   value_replace_uses(value, moved);
   op_set_operand(splat, 0, value);
+  assert(value->uses == &splat->operands[0] && !value->uses->next &&
+         "the distance is used as the tile"); // I5
 }
 
 static void rewrite(Module *m, Op *loop, int i, const Steps *steps) {
@@ -85,6 +89,7 @@ static void rewrite(Module *m, Op *loop, int i, const Steps *steps) {
   Builder after = builder_before(m, loop->next);
   op_set_operand(loop, FOR_INIT + i, build_int(&before, type, 0));
   become_distance(&start, arg, type, init);
+  assert(for_init(loop, i)->type == arg->type && "a slot of two types"); // I5
   Value *moved = arg;
   for (int k = 0; k < steps->count; k++) {
     moved =

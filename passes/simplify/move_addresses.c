@@ -11,6 +11,8 @@
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
+#include <assert.h>
+
 enum { MAX_DEPTH = 8 };
 
 // A scalar that is `init` in the first trip and grows by `step` in each.
@@ -104,6 +106,7 @@ static void carry(Search *s, Op *copy, const Linear *at) {
   Builder end = builder_before(s->m, block_end(body));
   op_set_operand(block_end(body), slot,
                  build_addptr(&end, type, address, step));
+  assert(op_operand(copy, 0)->type == address->type && "another tile"); // I5
   op_set_operand(copy, 0, address);
 }
 

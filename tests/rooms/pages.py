@@ -35,12 +35,6 @@ frontend/scan
 frontend/syntax
 frontend/value
 frontend/walk
-passes
-passes/analysis
-passes/layout
-passes/pipeline
-passes/shared
-passes/simplify
 runtime
 runtime/base
 runtime/compile
