@@ -4,6 +4,7 @@
 #include "codegen/llvm/lines.h"
 #include "codegen/llvm/output.h"
 
+#include <assert.h>
 #include <string.h>
 #include <time.h>
 
@@ -77,6 +78,8 @@ static bool emit_function(Emit *e, const Function *f, KernelInfo *out) {
   e->options.no_fp_fusion |= function_int(f, ATTR_no_fp_fusion, false) != 0;
   const bool ok = e->target->is_gpu ? gpu_emit_function(e, f, out)
                                     : host_emit_function(e, f, out);
+  assert((!ok || out->num_params >= f->body->num_args) &&
+         "an argument has no parameter"); // I1
   e->options.no_fp_fusion = no_fp_fusion;
   if (e->num_nests > e->most_nests) e->most_nests = e->num_nests;
   return ok;
@@ -90,6 +93,7 @@ static bool emit_functions(Emit *e, CompiledCode *out) {
   for (const Function *f = e->m->functions; f; f = f->next) {
     if (!emit_function(e, f, &kernels[i++])) return false;
   }
+  assert(i == n && "a kernel was left out"); // I2
   out->kernels = kernels;
   out->num_kernels = n;
   return true;
@@ -125,6 +129,7 @@ bool codegen_emit(Module *m, const Target *target, EmitKind kind,
   CompiledCode code = {0};
   const bool ok = run_stages(e, kind, &code);
   if (e->llvm.cleanup) llvm_close(&e->llvm);
+  assert((ok || diag_failed(m->diags)) && "it failed and says not why"); // I3
   if (ok) *out = code;
   return ok;
 }

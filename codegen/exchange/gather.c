@@ -9,6 +9,8 @@
 
 #include "ir/flip.h"
 
+#include <assert.h>
+
 typedef struct {
   Simt *s;
   const Op *op;
@@ -139,6 +141,7 @@ static void move_in_warp(Simt *s, const Op *op, uint32_t reg, uint32_t lane) {
   const Value *source = op_operand(op, 0);
   const uint32_t count = (uint32_t)simt_count(source->type);
   LLVMValueRef *x = simt_get(s, source), *out = simt_new(s, (int)count);
+  assert(reg < count && lane < 32 && "the partner is not in the warp"); // I5
   for (uint32_t r = 0; r < count; r++) {
     out[r] = x[r ^ reg];
     if (lane) out[r] = flip_lane(s, source->type->element, out[r], lane);

@@ -8,6 +8,8 @@
 
 #include "ir/exchange.h"
 
+#include <assert.h>
+
 typedef struct {
   Simt *s;
   const Op *op;
@@ -55,6 +57,7 @@ static bool count_part(Histogram *h, int64_t first, LLVMValueRef *out) {
   if (!scratch_open(s, h->op, h->count * SIMT_WORD_BYTES, &scratch))
     return false;
   h->bins.base = scratch_address(s, &scratch, simt_i32(s, 0));
+  assert(h->count == layout_num_elements(h->layout)); // I6
   if (!clear(h)) return false;
   scratch_publish(s);
   count_all(h, first);

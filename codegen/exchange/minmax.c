@@ -7,6 +7,8 @@
 
 #include "ir/flip.h"
 
+#include <assert.h>
+
 typedef struct {
   Simt *s;
   const Op *op;
@@ -49,6 +51,7 @@ static LLVMValueRef is_less(Pairs *p, LLVMValueRef y, LLVMValueRef x,
 
 static void order_registers(Pairs *p, uint32_t r) {
   Simt *s = p->s;
+  assert(r < (r ^ p->reg) && "a pair is ordered twice"); // I5
   const uint32_t other = r ^ p->reg;
   LLVMValueRef x = p->x[r], y = p->x[other], least, most;
   if (p->flipped) {

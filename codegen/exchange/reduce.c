@@ -56,6 +56,7 @@ static bool combine(Reduction *x, LLVMValueRef *acc, LLVMValueRef const *more) {
 }
 
 bool reduction_combine(Reduction *x, LLVMValueRef **items, int count) {
+  assert(count >= 1 && "nothing to combine"); // I1
   for (; count > 1; count = (count + 1) / 2) {
     for (int i = 0; i < count / 2; i++) {
       if (!combine(x, items[2 * i], items[2 * i + 1])) return false;
@@ -75,7 +76,9 @@ static int group_of(const Reduction *x, uint32_t reg) {
       drop_axis(x->layout, x->axis, layout_apply(x->layout, reg));
   const uint32_t registers = layout_dim_mask(x->slice, LAYOUT_REGISTER);
   uint32_t group = 0;
-  linear_solve(&x->slice->map, registers, at, &group);
+  const bool found = linear_solve(&x->slice->map, registers, at, &group);
+  assert(found && group < (uint32_t)x->num_groups && "no such result"); // I1
+  (void)found;
   return (int)group;
 }
 
@@ -113,6 +116,7 @@ static bool combine_registers(Reduction *x) {
     if (!add_register(x, &groups[group], values_of(x, r))) return false;
   }
   for (int g = 0; g < x->num_groups; g++) {
+    assert(groups[g].count > 0 && groups[g].count <= count); // I1
     assert(!(groups[g].count & (groups[g].count - 1)) && "runs are left");
     x->partial[g] = groups[g].values[0];
   }

@@ -8,6 +8,8 @@
 
 #include "ir/exchange_rows.h"
 
+#include <assert.h>
+
 typedef struct {
   int log2_warps, log2_parts;
   int log2_bytes;      // of the widest values
@@ -137,6 +139,7 @@ static Rows make_rows(Reduction *x, uint32_t warps) {
   rows.partner = find_partner(x, &rows, copies);
   rows.log2_width = smaller(log2_read(&rows), LOG2_WIDEST - rows.log2_bytes);
   rows.warp = place_of_warp(x, &rows, warps);
+  assert(rows.log2_width >= 0 && rows.log2_warps <= 5); // I4
   find_first(x, &rows);
   return rows;
 }
@@ -154,6 +157,7 @@ static uint32_t row_of(const Reduction *x, const Rows *rows, int group) {
 }
 
 static int log2_rows(const Rows *rows) {
+  assert(!rows->log2_parts || rows->places.num_out >= rows->log2_parts); // I4
   return rows->places.num_out - rows->log2_parts;
 }
 
@@ -205,6 +209,7 @@ static void read_row(const Reduction *x, const Rows *rows, int group, int input,
   SimtAccess access = access_for(x, input);
   access.log2_width = rows->log2_width;
   const int width = 1 << access.log2_width;
+  assert(width <= 16 && access.log2_width <= log2_read(rows)); // I4
   for (int w = 0; w < 1 << log2_read(rows); w += width) {
     LLVMValueRef values[16];
     LLVMValueRef place =

@@ -11,6 +11,8 @@
 #include "ir/exchange.h"
 #include "ir/layout_scan.h"
 
+#include <assert.h>
+
 typedef struct {
   Simt *s;
   const Op *op;
@@ -42,6 +44,7 @@ static void set_column(Scan *x, int reg, LLVMValueRef const *values) {
 // The k-th register of a run, in the order of the scan.
 static int nth(const Scan *x, Chunk at, int k) {
   const int place = x->reverse ? x->run - 1 - k : k;
+  assert(!(at.row & x->scan.along) && place >= 0 && place < x->run); // I2
   return (int)(at.row | layout_scan_register(&x->scan, at.chunk, place));
 }
 
@@ -204,6 +207,8 @@ static LLVMValueRef total_address(const Totals *t, int input, int run,
   Simt *s = t->x->s;
   const int64_t start = exchange_total_start(t->x->op, input);
   const Type *element = op_operand(t->x->op, input)->type->element;
+  assert(run < layout_num_registers(t->x->layout) >> t->x->scan.log2_run &&
+         "a total past the scratch"); // I3
   LLVMValueRef at =
       LLVMBuildAdd(s->b, t->row, simt_i32(s, (int64_t)run * t->num_rows), "");
   at = LLVMBuildMul(s->b, at, simt_i32(s, t->x->warps), "");
@@ -256,6 +261,7 @@ static bool sum_totals(const Totals *t, int run, LLVMValueRef **running,
                        LLVMValueRef *before) {
   const Scan *x = t->x;
   Simt *s = x->s;
+  assert(x->warps <= 32 && x->num_inputs <= SIMT_MAX_INPUTS); // I4
   LLVMValueRef *totals[SIMT_MAX_INPUTS];
   for (int i = 0; i < x->num_inputs; i++) {
     totals[i] = simt_new(s, x->warps);

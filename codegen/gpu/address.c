@@ -9,6 +9,8 @@
 // behind a product of a sum with what is not known, (start + row) * 64.
 #include "codegen/gpu/simt.h"
 
+#include <assert.h>
+
 enum { MAX_OPS = 64, WIDE_BITS = 64, MOST_OFFSET = 1 << 23 };
 
 // factor * scale: how far an element and the next one are apart.
@@ -255,6 +257,7 @@ static LLVMValueRef distance(Simt *s, const Steps *steps, const Layout *layout,
     }
     sum = LLVMBuildAdd(s->b, sum, part, "");
   }
+  assert(!element && "outside of the tile"); // I9
   return sum;
 }
 
@@ -281,6 +284,7 @@ static int open_bits(const Steps *steps, const Layout *layout) {
       if (at && steps->along[d].is_open) bits |= 1 << bit;
       element >>= layout->log2_shape[d];
     }
+    assert(!element && "outside of the tile"); // I9
   }
   return bits;
 }
@@ -301,6 +305,7 @@ static LLVMValueRef *from_first(Simt *s, const Op *op, const Steps *steps,
     LLVMValueRef x[] = {base[r], index[r]};
     out[r] = scalar_emit(s->e, op, x);
   }
+  assert(!(open >> layout->num_bits[LAYOUT_REGISTER])); // I9
   for (int bit = 0; bit < layout->num_bits[LAYOUT_REGISTER]; bit++) {
     if (open >> bit & 1) continue;
     LLVMValueRef way =
@@ -369,6 +374,7 @@ static LLVMValueRef *in_a_row(Simt *s, const Type *type, const Steps *steps,
   for (int bit = 0; bit < num_bits; bit++) {
     way[bit] = distance(s, steps, layout, layout->map.column[bit], bytes);
   }
+  assert(simt_count(type) == 1 << num_bits && num_bits < 32); // I9
   const int unknown = unknown_bits(way, num_bits);
   out[0] = first;
   for (int r = 1, last = 0; r < simt_count(type); r++) {
@@ -417,6 +423,7 @@ LLVMValueRef simt_split_address(Simt *s, LLVMValueRef address,
     if (!LLVMIsAConstantInt(index)) break;
     const int64_t sum = *offset + LLVMConstIntGetSExtValue(index);
     if (sum < -MOST_OFFSET || sum >= MOST_OFFSET) break;
+    assert(sum >= -MOST_OFFSET && sum < MOST_OFFSET); // I8
     *offset = sum;
     address = LLVMGetOperand(address, 0);
   }

@@ -9,6 +9,7 @@
 #include "ir/layout_access.h"
 #include "ir/runs.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LEAST_BYTES = 4 };
@@ -63,6 +64,7 @@ static bool prepare(Copy *x) {
   x->access = (SimtAccess){.element = element, .mode = ""};
   x->access.log2_width = log2_in_order(buffer->type->layout, axis, width);
   x->log2_bytes = floor_log2(bytes);
+  assert(bytes << x->access.log2_width <= RUN_MAX_BYTES); // I7
   const int num_bits = x->tile->num_bits[LAYOUT_REGISTER];
   x->registers = arena_array(s->e->arena, uint32_t, 1 << num_bits);
   layout_vector_registers(x->tile, axis, x->access.log2_width, x->registers);

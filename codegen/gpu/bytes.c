@@ -5,12 +5,16 @@
 // vector of bytes would go through memory.
 #include "codegen/gpu/simt.h"
 
+#include <assert.h>
+
 typedef struct {
   LLVMValueRef word;
   int index;
 } Byte;
 
 LLVMValueRef simt_byte_of_word(Simt *s, LLVMValueRef word, int index) {
+  assert(index >= 0 &&
+         8 * index < (int)LLVMGetIntTypeWidth(LLVMTypeOf(word))); // I12
   LLVMValueRef x =
       LLVMBuildLShr(s->b, word, const_int(LLVMTypeOf(word), 8 * index), "");
   x = LLVMBuildTrunc(s->b, x, int_type(s->e, 8), "");

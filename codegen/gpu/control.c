@@ -5,6 +5,8 @@
 #include "codegen/gpu/simt.h"
 #include "codegen/llvm/lines.h"
 
+#include <assert.h>
+
 static LLVMBasicBlockRef new_block(Simt *s, const char *name) {
   return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
 }
@@ -44,6 +46,7 @@ static void feed(Simt *s, LLVMValueRef const *phis, const Value *from,
 
 static void feed_phis(Simt *s, const Value *to, const Value *from,
                       LLVMBasicBlockRef block) {
+  assert(to->type == from->type && "a slot of two types"); // I10
   feed(s, simt_get(s, to), from, block);
 }
 
@@ -141,6 +144,7 @@ static LLVMValueRef const **make_carried(Simt *s, const Op *op,
       add_incoming(phis[i][r], start[r], before);
     }
   }
+  assert(op->regions[0]->num_args == 1 + for_num_slots(op)); // I10
   simt_relate_addresses(s, op);
   return phis;
 }

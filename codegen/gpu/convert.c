@@ -11,6 +11,8 @@
 #include "ir/layout_convert.h"
 #include "ir/layout_cut.h"
 
+#include <assert.h>
+
 int *simt_first_copies(Simt *s, const Layout *layout) {
   if (!layout) return NULL;
   const uint32_t mask = layout_dim_mask(layout, LAYOUT_REGISTER);
@@ -21,6 +23,7 @@ int *simt_first_copies(Simt *s, const Layout *layout) {
   for (int r = 0; r < n; r++) {
     uint32_t same = (uint32_t)r;
     linear_solve(&layout->map, mask & ~free, layout_apply(layout, same), &same);
+    assert(same <= (uint32_t)r && !(same & free)); // I9
     first[r] = (int)same;
   }
   return first;
@@ -177,6 +180,8 @@ static void convert_in_warp(Simt *s, const ConvertPlan *plan,
              from->num_bits[LAYOUT_LANE], sent, words);
   permute(s, &plan->after, plan->log2_rounds, words);
   unpack_received(s, element, &packing, num_rounds, words, received);
+  assert(layout_num_registers(to) <= num_rounds &&
+         plan->kind <= CONVERT_SHUFFLE); // I11
   for (int r = 0; r < layout_num_registers(to); r++) out[r] = received[r];
 }
 

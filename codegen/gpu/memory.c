@@ -8,6 +8,8 @@
 #include "ir/layout_access.h"
 #include "ir/runs.h"
 
+#include <assert.h>
+
 // A tile of pointers, cut into accesses.
 typedef struct {
   SimtAccess access;
@@ -45,6 +47,7 @@ static Cut cut_access(Simt *s, const Op *op, bool masked) {
   if (!cut.layout) return cut;
   int axis;
   cut.access.log2_width = op_log2_run(op, cut.layout, masked, &axis);
+  assert(1 << cut.access.log2_width <= cut.num_registers); // I7
   layout_vector_registers(cut.layout, axis, cut.access.log2_width,
                           cut.registers);
   return cut;
@@ -75,6 +78,7 @@ static void load_run(Simt *s, const Cut *cut, const uint32_t *run,
                      LLVMValueRef const *other, LLVMValueRef *out) {
   const int width = 1 << cut->access.log2_width;
   LLVMValueRef loaded[RUN_MAX_BYTES], otherwise[RUN_MAX_BYTES];
+  assert(width <= RUN_MAX_BYTES && "more than an instruction moves"); // I7
   if (other) gather(other, run, width, otherwise);
   simt_access_load(s, &cut->access, ptr[run[0]],
                    mask ? both(s, mask[run[0]], NULL) : NULL,

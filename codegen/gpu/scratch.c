@@ -10,6 +10,8 @@
 #include "codegen/errors.h"
 #include "ir/exchange.h"
 
+#include <assert.h>
+
 bool simt_need_shared(Simt *s, const Op *op, int64_t bytes) {
   const Target *target = s->e->target;
   if (bytes > target->max_shared_block) {
@@ -38,6 +40,7 @@ bool scratch_open(Simt *s, const Op *op, int64_t bytes, Scratch *out) {
 }
 
 void scratch_publish(Simt *s) {
+  assert(s->scratch_op && s->shared_bytes > 0 && "nothing was opened"); // I6
   simt_barrier(s);
 }
 

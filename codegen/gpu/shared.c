@@ -10,6 +10,8 @@
 #include "codegen/errors.h"
 #include "ir/layout_access.h"
 
+#include <assert.h>
+
 enum { LOG2_ROWS = 3, MAX_MATRICES = 4, WORD_BITS = 32 };
 
 LLVMValueRef simt_shared_at(Simt *s, LLVMValueRef base, LLVMValueRef offset) {
@@ -49,6 +51,8 @@ typedef struct {
 static Vectors vectors_of(Simt *s, const SharedTile *tile,
                           const SharedAccess *shared) {
   const int num_bits = shared->tile->num_bits[LAYOUT_REGISTER];
+  assert(1 << shared->log2_vector <= SIMT_MAX_VECTOR &&
+         shared->log2_vector <= num_bits); // I7
   Vectors v = {.shared = *shared,
                .access = {.element = tile->element,
                           .log2_width = shared->log2_vector,

@@ -3,6 +3,8 @@
 #include "codegen/errors.h"
 #include "codegen/llvm/lines.h"
 
+#include <assert.h>
+
 // -- Values ------------------------------------------------------------------
 
 int simt_count(const Type *type) {
@@ -11,14 +13,19 @@ int simt_count(const Type *type) {
 }
 
 LLVMValueRef *simt_get(const Simt *s, const Value *value) {
+  assert(value->id >= 0 && value->id < s->num_values &&
+         (s->values[value->id] || !simt_count(value->type))); // I1
   return s->values[value->id];
 }
 
 LLVMValueRef simt_scalar(const Simt *s, const Value *value) {
-  return s->values[value->id][0];
+  assert(simt_count(value->type) == 1 && "no scalar"); // I1
+  return simt_get(s, value)[0];
 }
 
 void simt_set(Simt *s, const Value *value, LLVMValueRef *registers) {
+  assert(value->id >= 0 && value->id < s->num_values &&
+         (registers || !simt_count(value->type))); // I1
   s->values[value->id] = registers;
 }
 
@@ -86,6 +93,7 @@ static void get_operands(const Simt *s, const Op *op, int reg,
 bool simt_emit_elementwise(Simt *s, const Op *op) {
   const int count = simt_count(op_result(op)->type), n = op->num_operands;
   const int bits = simt_differing_bits(op);
+  assert(n <= MAX_ELEMENTWISE && "too many operands"); // I3
   LLVMValueRef x[2][MAX_ELEMENTWISE] = {{NULL}};
   LLVMValueRef *out = simt_new(s, count), last = NULL;
   for (int r = 0, turn = 0; r < count; r++) {
@@ -136,6 +144,9 @@ bool simt_emit_block(Simt *s, const Block *block) {
     if (op_has(op, TRAIT_TERMINATOR)) return true;
     lines_at(s->e, op->loc);
     if (!emit_op(s, op)) return false;
+    for (int i = 0; i < op->num_results; i++)
+      assert(!simt_count(op->results[i].type) ||
+             s->values[op->results[i].id]); // I2
   }
   return true;
 }

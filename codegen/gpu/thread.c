@@ -5,6 +5,8 @@
 // intrinsics: LLVM does not move them into a branch.
 #include "codegen/gpu/simt.h"
 
+#include <assert.h>
+
 static LLVMValueRef call(Simt *s, const char *name, LLVMValueRef *args, int n) {
   LLVMTypeRef none[1] = {NULL};
   return llvm_call(&s->e->llvm, name, none, 0, args, n);
@@ -27,6 +29,7 @@ LLVMValueRef simt_special(Simt *s, const char *name, int64_t start,
   const char *intrinsic =
       arena_printf(s->e->arena, "llvm.nvvm.read.ptx.sreg.%s", name);
   LLVMValueRef number = call(s, intrinsic, NULL, 0);
+  assert(start < end && "no number is in the range"); // I4
   set_range(s, number, start, end);
   return number;
 }
@@ -81,6 +84,7 @@ static int lowest_bit(uint32_t word) {
 
 // Bits from..from+count-1 of the thread's number, moved to bit `to`.
 static LLVMValueRef move_bits(Simt *s, int from, int count, int to) {
+  assert(count > 0 && from >= 0 && from + count < 32); // I4
   const uint32_t mask = ((UINT32_C(1) << count) - 1) << from;
   LLVMValueRef x =
       LLVMBuildAnd(s->b, simt_thread(s), simt_i32(s, (int64_t)mask), "");
@@ -157,6 +161,7 @@ static LLVMValueRef shuffle_bits(Simt *s, const char *mode, LLVMValueRef bits,
                                  LLVMValueRef lane) {
   LLVMTypeRef type = LLVMTypeOf(bits), i32 = int_type(s->e, 32);
   const unsigned width = LLVMGetIntTypeWidth(type);
+  assert((width <= 32 || width == 64) && "no two words"); // I5
   if (width <= 32) {
     LLVMValueRef word = LLVMBuildZExt(s->b, bits, i32, "");
     word = shuffle_word(s, mode, word, lane);
@@ -193,6 +198,7 @@ static LLVMValueRef shuffle(Simt *s, const char *mode, LLVMValueRef x,
 }
 
 LLVMValueRef simt_shuffle_xor(Simt *s, LLVMValueRef x, int flip) {
+  assert(flip >= 0 && flip < s->e->target->warp_size); // I5
   return shuffle(s, "bfly", x, simt_i32(s, flip));
 }
 

@@ -5,6 +5,8 @@
 // bits; those of the others are one comparison a row.
 #include "codegen/host/nest.h"
 
+#include <assert.h>
+
 int window_parts(const Type *type) {
   return type->kind == TYPE_DESCRIPTOR ? 2 + 2 * type->rank
                                        : 1 + 3 * type->rank;
@@ -12,6 +14,7 @@ int window_parts(const Type *type) {
 
 LLVMValueRef *window_part(Window *window, const Type *type, int part) {
   const int rank = type->rank;
+  assert(part >= 0 && part < window_parts(type)); // I7
   if (part == 0) return &window->base;
   if (part <= rank) return &window->shape[part - 1];
   if (part <= 2 * rank) return &window->strides[part - 1 - rank];

@@ -5,6 +5,8 @@
 // once.  The recursion is bounded by the plan's limits on heights and depths.
 #include "codegen/host/nest.h"
 
+#include <assert.h>
+
 static bool same_coord(const Coord *a, const Coord *b) {
   return a->at == b->at;
 }
@@ -321,6 +323,7 @@ static LLVMValueRef eval_op(Nest *nest, const Value *value,
   const Op *op = value->def;
   Index inner;
   const bool bits = host_keeps(nest->h, value);
+  assert(index->vec < value->type->rank && nest->depth <= MAX_LOOPS); // I10
   if (index_through(nest, op, index, &inner)) {
     return eval_as(nest, op_operand(op, 0), &inner, bits);
   }

@@ -29,11 +29,13 @@ size_t host_buffer_bytes(const Type *element) {
 
 LLVMValueRef host_buffer(Host *h, const Value *value) {
   const Slot *slot = &h->slots.items[plan_slot_of(h, value)];
+  assert(slot->bytes && slot->offset + slot->bytes <= h->scratch_bytes); // I1
   LLVMValueRef offset = host_i64(h, (int64_t)slot->offset);
   return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
 }
 
 LLVMValueRef host_spare(Host *h, size_t bytes) {
+  assert(h->scratch_bytes % 64 == 0 && "scratch is not aligned"); // I1
   LLVMValueRef offset = host_i64(h, (int64_t)h->scratch_bytes);
   h->scratch_bytes += (bytes + 63) / 64 * 64;
   return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");

@@ -19,6 +19,7 @@ Nest nest_begin(Host *h, const Op *root) {
 
 // The level whose block holds the code of this one.
 static int emitted(const Nest *nest, int level) {
+  assert(level >= 0 && level <= nest->depth && "the loop is closed"); // I5
   while (!nest->loops[level].block) level--;
   return level;
 }
@@ -54,7 +55,7 @@ void nest_result(Nest *nest, LLVMValueRef *value) {
 }
 
 Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step) {
-  assert(nest->depth < MAX_LOOPS && "nest too deep");
+  assert(nest->depth < MAX_LOOPS && start < end && step > 0); // I5
   Host *h = nest->h;
   Loop *loop = &nest->loops[++nest->depth];
   *loop =
@@ -81,10 +82,13 @@ int nest_carry(Nest *nest, LLVMValueRef init) {
 }
 
 LLVMValueRef nest_carried(const Nest *nest, int number) {
+  assert(number >= 0 && (size_t)number < nest->carried.count); // I6
   return nest->carried.items[number].phi;
 }
 
 void nest_carry_next(Nest *nest, int number, LLVMValueRef next) {
+  assert(number >= nest->loops[nest->depth].first_phi &&
+         (size_t)number < nest->carried.count); // I6
   nest->carried.items[number].next = next;
 }
 
@@ -173,6 +177,7 @@ static void close_part(Nest *nest, const Loop *loop) {
 }
 
 void nest_close(Nest *nest) {
+  assert(nest->depth > 0 && "no loop is open"); // I5
   Loop *loop = &nest->loops[nest->depth];
   if (loop->block && loop->iv) close_block(nest, loop);
   if (loop->block && !loop->iv) close_part(nest, loop);

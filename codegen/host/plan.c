@@ -7,6 +7,8 @@
 
 #include "codegen/errors.h"
 
+#include <assert.h>
+
 enum {
   COST_MANY_USES = 4,  // with more than one use: keep beyond this
   COST_ADDRESS = 24,   // the same for pointers and integers, whose structure
@@ -65,6 +67,7 @@ static bool number_op(Numbering *n, Op *op) {
     if (!number_block(n, op->regions[i])) return false;
   }
   place->end = n->position;
+  assert(place->position < place->begin && place->begin <= place->end); // I2
   n->position += 2;
   return true;
 }
@@ -120,6 +123,7 @@ static void place_values(Host *h, const Block *block) {
 bool plan_number(Host *h) {
   Numbering n = {.h = h};
   if (!number_block(&n, h->f->body)) return false;
+  assert(!n.depth && n.num_values >= h->f->body->num_args); // I2
   h->places = arena_array(h->e->arena, Place, n.num_values);
   place_values(h, h->f->body);
   return true;

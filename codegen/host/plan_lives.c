@@ -10,6 +10,8 @@
 // is nothing to fill.
 #include "codegen/host/nest.h"
 
+#include <assert.h>
+
 // One of several results may have a buffer where another has none.
 static bool is_virtual(const Host *h, const Value *result) {
   return type_is_tile(result->type) && !host_place(h, result)->buffer;
@@ -47,6 +49,7 @@ static void find_last(Host *h, const Value *value) {
   place->last = place->position;
   for (const Use *use = value->uses; use; use = use->next) {
     const int until = extend(h, place->position, used_until(h, use->user));
+    assert(until >= 0 && place->last >= place->position); // I3
     if (until > place->last) place->last = until;
   }
 }

@@ -6,6 +6,7 @@
 // at once, so that nothing is copied.  Slots then get offsets, first fit.
 #include "codegen/host/host.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static int root(const Host *h, int slot) {
@@ -16,6 +17,7 @@ static int root(const Host *h, int slot) {
 }
 
 int plan_slot_of(const Host *h, const Value *value) {
+  assert(host_place(h, value)->buffer && host_place(h, value)->slot >= 0); // I4
   return root(h, host_place(h, value)->slot);
 }
 
@@ -145,6 +147,7 @@ static bool slots_may_share(Host *h, const Slot *a, const Slot *b) {
 
 static void merge(Host *h, int into, int from) {
   Slot *a = &h->slots.items[into], *b = &h->slots.items[from];
+  assert(into != from && a->parent == into && b->parent == from); // I4
   b->parent = into;
   if (b->first < a->first) a->first = b->first;
   if (b->last > a->last) a->last = b->last;
@@ -258,6 +261,7 @@ void plan_slots(Host *h) {
   if (count) qsort(list, count, sizeof *list, by_first);
   for (size_t i = 0; i < count; i++) {
     list[i]->offset = first_fit(list, i, list[i]);
+    assert(list[i]->offset % 64 == 0 && list[i]->first <= list[i]->last); // I1
     const size_t end = list[i]->offset + list[i]->bytes;
     if (end > h->scratch_bytes) h->scratch_bytes = end;
   }

@@ -52,6 +52,7 @@ bool host_combine(Host *h, const Op *op, LLVMValueRef const *left,
   const Block *body = op->regions[0];
   const int n = op->num_results;
   const int lanes = type_lanes(LLVMTypeOf(left[0]));
+  assert(n <= HOST_MAX_INPUTS && body->num_args == 2 * n); // I8
   for (int i = 0; i < n; i++) {
     host_set_own(h, &body->args[i], left[i]);
     host_set_own(h, &body->args[n + i], right[i]);
@@ -150,6 +151,7 @@ static bool reduce_axis(Reduce *r) {
     r->index.at[r->axis] = coord_in_part(&r->nest, p * step);
     if (!eval_inputs(r, r->nest.depth, r->values[p])) return false;
   }
+  assert(count > 0 && count % r->partial == 0); // I8
   const int64_t stride = step * r->partial;
   return stride >= r->tile->shape[r->axis] || accumulate(r, step, stride);
 }
@@ -171,6 +173,7 @@ static bool combine_partial(Reduce *r) {
 static LLVMValueRef part(Host *h, LLVMValueRef x, int first, int count) {
   LLVMTypeRef i32 = int_type(h->e, 32);
   if (count == 1) return host_lane(h, x, first);
+  assert(first + count <= type_lanes(LLVMTypeOf(x)) && count <= 64); // I8
   LLVMValueRef picks[64];
   for (int i = 0; i < count; i++) picks[i] = const_int(i32, first + i);
   return LLVMBuildShuffleVector(h->b, x, LLVMGetPoison(LLVMTypeOf(x)),

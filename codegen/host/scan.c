@@ -8,6 +8,7 @@
 // element after element.
 #include "codegen/host/nest.h"
 
+#include <assert.h>
 #include <math.h>
 
 // -- In sequence -------------------------------------------------------------
@@ -151,6 +152,7 @@ static LLVMValueRef pick_lanes(Scan *s, LLVMValueRef x, LLVMValueRef y,
                                const int *from) {
   Host *h = s->nest.h;
   LLVMValueRef lanes[64];
+  assert(s->across && s->group <= 64 && s->rows == 1); // I9
   for (int i = 0; i < s->group; i++) {
     lanes[i] = const_int(int_type(h->e, 32), from[i]);
   }
@@ -246,6 +248,7 @@ static void open_level(Scan *s, LLVMValueRef none) {
   const Level *outer = &s->levels[s->num_levels];
   Level *level = &s->levels[++s->num_levels];
   const int64_t trips = outer->groups < TRIPS ? outer->groups : TRIPS;
+  assert(s->num_levels <= MAX_LEVELS && outer->groups % trips == 0); // I9
   level->groups = outer->groups / trips;
   const int64_t step = level->groups * s->group;
   level->at = nest_loop(&s->nest, 0, trips * step, step);
@@ -292,6 +295,7 @@ static void begin(Scan *s, Host *h, const Op *op) {
   s->across = s->index.vec == s->axis;
   s->rows = s->across ? 1 : s->size < ROWS ? (int)s->size : ROWS;
   s->group = s->across ? lanes : s->rows;
+  assert(s->rows <= ROWS && s->size % s->group == 0); // I9
   nest_part(&s->nest, tile, lanes);
   s->levels[0] = (Level){s->size / s->group, coord_in_part(&s->nest, 0), -1};
   for (int d = 0; d < tile->rank; d++) {

@@ -108,7 +108,7 @@ static LLVMTargetMachineRef own_machine(Llvm *llvm, LLVMTargetRef target,
 
 static LLVMTargetMachineRef host_machine(Llvm *llvm, const char *cpu_name) {
   const HostCpu *cpu = cpu_name ? find_host_cpu(cpu_name) : NULL;
-  assert(!cpu == !cpu_name && "the caller knows the names");
+  assert(!cpu == !cpu_name && "the caller knows the names"); // I3
   char *triple = LLVMGetDefaultTargetTriple();
   LLVMTargetRef target;
   LLVMTargetMachineRef machine = NULL;
@@ -210,7 +210,7 @@ static LLVMValueRef declare_intrinsic(Llvm *llvm, const char *name,
   LLVMTypeRef overload[4];
   for (int i = 0; i < num_types; i++) overload[i] = types[i];
   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-  assert(id && "no such intrinsic");
+  assert(id && num_types <= 4 && "no such intrinsic"); // I2
   *function_type =
       LLVMIntrinsicGetType(llvm->context, id, overload, (size_t)num_types);
   return LLVMGetIntrinsicDeclaration(llvm->module, id, overload,

@@ -4,6 +4,8 @@
 
 #include "ir/base/map.h"
 
+#include <assert.h>
+
 enum { HALF = 16 };
 
 typedef struct {
@@ -35,6 +37,7 @@ static LLVMValueRef part_of(const Narrow *n, LLVMValueRef word, bool upper) {
 static LLVMValueRef narrow_arm(Narrow *n, LLVMValueRef choice, unsigned arm,
                                bool upper) {
   LLVMBuilderRef b = n->e->b;
+  assert(arm == 1 || arm == 2); // I4: operand 0 is the condition
   LLVMValueRef word = LLVMGetOperand(choice, arm);
   if (LLVMIsASelectInst(word)) return narrow(n, word, upper);
   LLVMValueRef part = part_of(n, word, upper);

@@ -70,7 +70,7 @@ static LLVMValueRef const_splat(LLVMTypeRef type, LLVMValueRef scalar) {
   const int lanes = type_lanes(type);
   if (!lanes) return scalar;
   LLVMValueRef items[64];
-  assert(lanes <= 64 && "vector too long");
+  assert(lanes <= 64 && "vector too long"); // I1
   for (int i = 0; i < lanes; i++) items[i] = scalar;
   return LLVMConstVector(items, (unsigned)lanes);
 }
@@ -119,7 +119,7 @@ LLVMValueRef lane_numbers(Emit *e, int bits, int lanes) {
   LLVMTypeRef type = int_type(e, bits);
   if (!lanes) return const_int(type, 0);
   LLVMValueRef items[64];
-  assert(lanes <= 64 && "vector too long");
+  assert(lanes <= 64 && "vector too long"); // I1
   for (int i = 0; i < lanes; i++) items[i] = const_int(type, i);
   return LLVMConstVector(items, (unsigned)lanes);
 }
@@ -133,7 +133,7 @@ LLVMValueRef emit_intrinsic(Emit *e, const char *name, int num_args,
                             LLVMValueRef const *args) {
   LLVMTypeRef type = LLVMTypeOf(args[0]);
   LLVMValueRef copy[4];
-  assert(num_args <= 4 && "too many arguments");
+  assert(num_args > 0 && num_args <= 4 && "too many arguments"); // I2
   for (int i = 0; i < num_args; i++) copy[i] = args[i];
   return llvm_call(&e->llvm, name, &type, 1, copy, num_args);
 }

@@ -9,6 +9,8 @@
 // as well multiply the transposes.
 #include "codegen/matrix/dot.h"
 
+#include <assert.h>
+
 enum { MAX_WORDS = 4, MAX_PARTS = 3, WORD_BITS = 32 };
 
 static int bits_of_element(const Mma *mma) {
@@ -266,6 +268,7 @@ static LLVMValueRef rest_of(Simt *s, Elem elem, LLVMValueRef x,
 static void split(Simt *s, const MmaPlan *plan, LLVMValueRef x,
                   LLVMValueRef *parts) {
   const Elem elem = plan->mma->elem;
+  assert(plan->parts >= 1 && plan->parts <= MAX_PARTS); // I2
   parts[0] = x;
   if (plan->parts == 1) return;
   for (int i = 0; i < plan->parts; i++) {
@@ -300,7 +303,9 @@ static Fragment load_fragment(Dot *d, const Matrix *x, const Layout *fragment,
       const Place place = {at.batch, at.row + (in >> columns),
                            at.column + (in & ((UINT32_C(1) << columns) - 1))};
       uint32_t reg = 0;
-      matrix_find(x, place, &reg);
+      const bool found = matrix_find(x, place, &reg);
+      assert(found && "an element is in another thread"); // I1
+      (void)found;
       LLVMValueRef parts[MAX_PARTS];
       split(s, &d->plan, x->values[reg], parts);
       for (int p = 0; p < d->plan.parts; p++) items[p][i] = parts[p];
@@ -360,6 +365,8 @@ static Instruction instruction_of(Dot *d) {
   x.num_a = words_of(x.one.a, mma->elem);
   x.num_b = words_of(x.one.b, mma->elem);
   x.num_c = words_of(x.one.c, mma->acc);
+  assert(x.num_a <= MAX_WORDS && x.num_b <= MAX_WORDS &&
+         x.num_c <= MAX_WORDS); // I2
   x.word = mma->acc == ELEM_f32 ? LLVMFloatTypeInContext(e->llvm.context)
                                 : int_type(e, WORD_BITS);
   LLVMTypeRef words[MAX_WORDS] = {x.word, x.word, x.word, x.word};
@@ -401,7 +408,9 @@ static void find_sums(const Instruction *x, Place at, uint32_t *registers) {
     const uint32_t in = layout_apply(fragment, (uint32_t)r);
     const Place place = {at.batch, at.row + (in >> columns),
                          at.column + (in & ((UINT32_C(1) << columns) - 1))};
-    matrix_find(&x->d->c, place, &registers[r]);
+    const bool found = matrix_find(&x->d->c, place, &registers[r]);
+    assert(found && "a sum is in another thread"); // I1
+    (void)found;
   }
 }
 
@@ -414,6 +423,7 @@ static void accumulate(const Instruction *x, Place at, const Fragment *a,
   const int count = layout_num_registers(x->one.c);
   const bool packed = d->plan.mma->acc == ELEM_f16;
   for (int r = 0; r < count; r++) items[r] = d->sums[at_register[r]];
+  assert(count <= MAX_WORDS && count % x->num_c == 0); // I2
   const int each = count / x->num_c;
   const Type *acc = scalar_of(d, d->plan.mma->acc);
   for (int i = 0; i < x->num_c; i++) {

@@ -9,6 +9,8 @@
 
 #include "ir/wgmma.h"
 
+#include <assert.h>
+
 enum { WORD_BITS = 32, WORDS_A = 4, UNIT = 16 /* bytes, of descriptors */ };
 
 // -- Operands ----------------------------------------------------------------
@@ -39,6 +41,8 @@ static uint32_t descriptor_code(int swizzle) {
 
 // What is the same in all descriptors of a matrix, without the address.
 static uint64_t descriptor_frame(const SharedMatrix *x) {
+  assert(x->lead % UNIT == 0 && x->stride % UNIT == 0 &&
+         x->lead / UNIT < 1 << 14 && x->stride / UNIT < 1 << 14); // I4
   return (uint64_t)(x->lead / UNIT) << 16 | (uint64_t)(x->stride / UNIT) << 32 |
          (uint64_t)descriptor_code(x->swizzle) << 62;
 }
@@ -111,10 +115,12 @@ static Place place_in_result(uint32_t i) {
 }
 
 static uint32_t blocks_m(const Product *p) {
+  assert(p->m % (uint32_t)(WGMMA_ROWS * p->plan.groups_m) == 0); // I3
   return p->m / (uint32_t)(WGMMA_ROWS * p->plan.groups_m);
 }
 
 static uint32_t blocks_n(const Product *p) {
+  assert(p->n % (uint32_t)(p->plan.columns * p->plan.groups_n) == 0); // I3
   return p->n / (uint32_t)(p->plan.columns * p->plan.groups_n);
 }
 
@@ -144,6 +150,7 @@ static const uint32_t *order_of_sums(const Product *p) {
       }
     }
   }
+  assert(at == count && "a sum is in no instruction"); // I3
   return order;
 }
 

@@ -6,6 +6,8 @@
 #include "codegen/gpu/simt.h"
 #include "ir/mma.h"
 
+#include <assert.h>
+
 static SimtEmitter *const emitters[OP_COUNT] = {
 #define SIMT_OP(name) [OP_##name] = simt_emit_##name,
 #include "codegen/gpu/simt.def"
@@ -152,9 +154,11 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   s.pressure = simt_pressure(&s);
   check_time(&s);
   s.values = arena_array(e->arena, LLVMValueRef *, s.num_values);
+  assert(s.num_values >= f->body->num_args && s.group.num_warps <= 32); // I1
   nvptx_begin(&s, out);
   if (!simt_emit_block(&s, f->body)) return false;
   LLVMBuildRetVoid(s.b);
+  assert(s.shared_bytes <= e->target->max_shared_block); // I2
   out->shared_bytes = (size_t)s.shared_bytes;
   return true;
 }

@@ -6,6 +6,8 @@
 
 #include "codegen/errors.h"
 
+#include <assert.h>
+
 static ScalarEmitter *const emitters[OP_COUNT] = {
 #define SCALAR_OP(name) [OP_##name] = scalar_##name,
 #include "codegen/scalar/scalar.def"
@@ -14,6 +16,9 @@ static ScalarEmitter *const emitters[OP_COUNT] = {
 LLVMValueRef scalar_emit(Emit *e, const Op *op, LLVMValueRef const *operands) {
   ScalarEmitter *emit = e->target->is_gpu ? nvptx_scalar(op) : NULL;
   if (!emit) emit = emitters[op->kind];
+  assert(op->num_operands < 2 || op->kind == OP_select ||
+         type_lanes(LLVMTypeOf(operands[0])) ==
+             type_lanes(LLVMTypeOf(operands[1]))); // I1
   if (emit) return emit(e, op, operands);
   diag_error(e->diags, op->loc, ERROR_scalar_op, op_info[op->kind].name,
              e->target->name);
@@ -45,6 +50,7 @@ static LLVMValueRef equals(Emit *e, LLVMValueRef x, int64_t value) {
 static LLVMValueRef high_half(Emit *e, const Op *op, LLVMValueRef const *x,
                               LLVMOpcode extend) {
   const int bits = type_element_bits(op_result(op)->type);
+  assert(bits <= 64 && LLVMTypeOf(x[0]) == LLVMTypeOf(x[1])); // I2
   LLVMTypeRef narrow = LLVMTypeOf(x[0]);
   LLVMTypeRef wide = type_like(narrow, int_type(e, 2 * bits));
   LLVMValueRef a = LLVMBuildCast(e->b, extend, x[0], wide, "");
