@@ -5,6 +5,7 @@
 #include "runtime/context.h"
 #include "runtime/errors.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ static TileStatus open_one(TileContext *context, const DeviceOps *ops,
     from->free(from->ctx, device);
     return fault->status;
   }
+  assert(!device->target || device->num_processors > 0); // I4
   pthread_mutex_lock(&context->lock);
   device->next = context->devices;
   context->devices = device;

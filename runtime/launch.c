@@ -9,6 +9,7 @@
 #include "runtime/base/threads.h"
 #include "runtime/errors.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,6 +103,7 @@ static TileStatus check_grid(const Call *call, uint32_t *grid) {
 
 static TileStatus load_variant(const Call *call, const Compilation *compiled,
                                Variant *variant) {
+  assert(compiled->code.num_kernels == 1 && "one kernel a variant"); // I3
   if (!variant_fill(&call->kernel->variants, variant,
                     &compiled->code.kernels[0]))
     return TILE_OUT_OF_MEMORY;
@@ -200,14 +202,19 @@ static bool make_key(Call *call) {
   if (!call->key) return false;
   if (call->key != call->space->key)
     bound_key(call->bound, count, call->key + KEY_HEAD, size);
+  assert(call->key_size > KEY_HEAD || !count); // I3
   memcpy(call->key, head, sizeof head);
   return true;
 }
 
 static TileStatus find_variant(Call *call) {
   if (!make_key(call)) return TILE_OUT_OF_MEMORY;
-  return cache_get(&call->kernel->variants, call->device, call->key,
-                   call->key_size, build_variant, call, &call->variant);
+  const TileStatus status =
+      cache_get(&call->kernel->variants, call->device, call->key,
+                call->key_size, build_variant, call, &call->variant);
+  assert(status ||
+         (call->variant->ready && call->variant->device == call->device)); // I6
+  return status;
 }
 
 static TileStatus guess(Call *call, ArgSpec *args, void *data) {
@@ -240,6 +247,7 @@ static bool make_room(Call *call) {
                            items * sizeof *call->items.specs);
   if (!call->bound) return false;
   call->items.bound = call->bound + count;
+  assert(call->items.bound - call->bound == (ptrdiff_t)count); // I2
   return call->items.specs != NULL;
 }
 
@@ -259,6 +267,7 @@ static TileStatus bind(Call *call) {
                        .target = call->device->target};
   const TileStatus status = bind_arguments(
       &call->report, call->device, &call->launch, &call->items, call->bound);
+  assert(call->items.used <= bound_num_items(&call->launch)); // I2
   return status ? status : apply_heuristics(call);
 }
 
@@ -285,6 +294,8 @@ static void fill_slots(const Call *call, uint64_t *slots) {
     if (param->rule != PARAM_ARGUMENT) continue;
     const bool same = i && param->index == info->params[i - 1].index;
     leaf = same ? leaf + 1 : 0;
+    assert(param->index >= 0 &&
+           (size_t)param->index < call->kernel->num_params); // I1
     slots[i] = bound_slot(&call->bound[param->index], leaf);
   }
 }

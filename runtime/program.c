@@ -7,6 +7,7 @@
 #include "runtime/compile/check.h"
 #include "runtime/errors.h"
 
+#include <assert.h>
 #include <string.h>
 
 // -- Kernels -----------------------------------------------------------------
@@ -256,7 +257,10 @@ void tile_program_destroy(TileProgram *program) {
   TileContext *context = program->context;
   pthread_mutex_lock(&context->lock);
   TileProgram **link = &context->programs;
-  while (*link != program) link = &(*link)->next;
+  while (*link != program) {
+    link = &(*link)->next;
+    assert(*link); // I7
+  }
   *link = program->next;
   pthread_mutex_unlock(&context->lock);
   for (TileKernel *kernel = program->kernels; kernel; kernel = kernel->next) {

@@ -6,6 +6,7 @@
 
 #include "runtime/errors.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,6 +107,7 @@ static void add_list(void *data) {
     keep_file(arena, &copy->fix_loc);
     for (int i = 0; i < copy->num_ranges; i++)
       keep_file(arena, &copy->ranges[i]);
+    assert(!*to->last && "the list goes on behind its last"); // I6
     *to->last = copy;
     to->last = &copy->next;
     to->num_errors += copy->severity == DIAG_ERROR;

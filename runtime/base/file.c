@@ -1,6 +1,7 @@
 // file.c -- reading and writing files whole.
 #include "runtime/base/file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -83,6 +84,7 @@ static bool write_all(int fd, const char *bytes, size_t size) {
     const ssize_t put = write(fd, bytes, size);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return false;
+    assert((size_t)put <= size && "more was written than there is"); // I5
     bytes += put;
     size -= (size_t)put;
   }

@@ -5,6 +5,7 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS, madvise
 #include "runtime/base/process.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -44,6 +45,7 @@ void process_adopt(ProcessMark *mark, void (*renew)(void *ctx), void *ctx) {
   while (!is_same(mark, owner)) {
     if (owner != IS_ADOPTING &&
         atomic_compare_exchange_strong(mark->owner, &owner, IS_ADOPTING)) {
+      assert(atomic_load(mark->owner) == IS_ADOPTING); // I4
       renew(ctx);
       atomic_store(mark->owner, (int)getpid());
     } else {

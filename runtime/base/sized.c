@@ -3,6 +3,7 @@
 
 #include "runtime/errors.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ static bool is_zero(const unsigned char *bytes, size_t count) {
 TileStatus sized_check(const Report *report, const SizedStruct *sized,
                        const void *out) {
   const size_t size = size_of(sized, out);
+  assert(sized->least > sizeof size && sized->least <= sized->size); // I3
   if (size >= sized->least) return TILE_OK;
   return report_error(report, TILE_INVALID_ARGUMENT, ERROR_struct_too_small,
                       sized->name, sized->type, sized->least, size);
@@ -38,6 +40,7 @@ TileStatus sized_read(const Report *report, const SizedStruct *sized,
   const size_t size = size_of(sized, from);
   const size_t known = size < sized->size ? size : sized->size;
   const TileStatus status = sized_check(report, sized, from);
+  assert(sized->least <= sized->size && known <= sized->size); // I3
   if (status) return status;
   if (!is_zero((const unsigned char *)from + known, size - known))
     return report_error(report, TILE_INVALID_ARGUMENT, ERROR_struct_too_new,
@@ -52,6 +55,7 @@ void sized_write(const SizedStruct *sized, const void *from, void *out) {
   const size_t size = size_of(sized, out);
   const size_t known = size < sized->size ? size : sized->size;
   const size_t head = sizeof size;
+  assert(size >= sized->least && known >= head && "not checked before"); // I3
   memcpy((char *)out + head, (const char *)from + head, known - head);
   memset((char *)out + known, 0, size - known);
 }

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE // sched_getaffinity, CPU_COUNT_S, pthread_getattr_np
 #include "runtime/base/threads.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -136,6 +137,7 @@ static int quota_of_mount(const char *root, const char *line) {
   const int top = snprintf(directory, sizeof directory, "%s%s", root, place);
   const int all = snprintf(directory, sizeof directory, "%s%s%s", root, place,
                            below(group, part));
+  assert(top >= 0 && top <= all && "a path shorter than its start"); // I1
   if (all >= (int)sizeof directory) return MAX_RUN_THREADS;
   return quota_up(directory, (size_t)top);
 }
@@ -166,6 +168,7 @@ static int affinity(void) {
 int threads_processors(const char *root) {
   const int has = affinity(), may = smallest_quota(root);
   const int count = has < may ? has : may;
+  assert(may >= 1 && may <= MAX_RUN_THREADS && "no such quota"); // I1
   return count < 1 ? 1 : count;
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/compile/constants.h"
 #include "runtime/errors.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -254,6 +255,7 @@ static TileStatus bind_tuple(const Binding *binding,
   all->depth++;
   const TileStatus status = bind_items(binding, &item, arg, bind, bound, specs);
   all->depth--;
+  assert(all->depth >= 0 && all->depth < MAX_TUPLE_DEPTH); // I7
   out->spec = (ArgSpec){.kind = ARG_TUPLE,
                         .items = specs,
                         .num_items = (int)count,
@@ -395,6 +397,7 @@ static TileStatus bind_parts(const Binding *binding,
                              const TileTensorDescriptor *d, BoundArg *out) {
   const int rank = d->rank;
   ArgSpec *specs;
+  assert(rank >= 1 && rank <= TILE_MAX_DESCRIPTOR_RANK); // I7
   BoundArg *parts = take_items(binding, 2 * (size_t)rank, &specs);
   parts[0] = (BoundArg){0};
   for (int i = 0; i < rank; i++) {

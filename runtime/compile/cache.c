@@ -6,6 +6,7 @@
 #include "runtime/context.h"
 #include "runtime/program.h"
 
+#include <assert.h>
 #include <string.h>
 
 void cache_init(VariantCache *cache, const Allocator *from) {
@@ -88,6 +89,7 @@ static void take_out(VariantCache *cache, Variant *variant) {
 // With the lock held, which it gives up while it builds.
 static TileStatus build_in_place(VariantCache *cache, Variant *variant,
                                  VariantBuilder *build, void *ctx) {
+  assert(!variant->ready && !variant->loaded && variant->device); // I1
   Variant **bucket = bucket_of(cache, variant->hash);
   variant->next = *bucket;
   *bucket = variant;
@@ -95,6 +97,7 @@ static TileStatus build_in_place(VariantCache *cache, Variant *variant,
   const TileStatus status = build(ctx, variant);
   pthread_mutex_lock(&cache->lock);
   variant->ready = status == TILE_OK;
+  assert(!variant->ready || variant->info.symbol == variant->symbol); // I2
   if (!variant->ready) {
     take_out(cache, variant);
     variant_free(cache->from, variant);

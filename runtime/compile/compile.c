@@ -11,6 +11,7 @@
 #include "runtime/base/threads.h"
 #include "runtime/context.h"
 
+#include <assert.h>
 #include <string.h>
 
 // -- Units -------------------------------------------------------------------
@@ -146,6 +147,7 @@ static void protect_nested(void *data) {
 // jumped over, so what it replaced is put back here.
 bool unit_protect_with(SourceUnit *unit, Arena *arena, void (*body)(void *data),
                        void *data) {
+  assert(arena != &unit->arena && "the unit's arena is protected anyway"); // I5
   Nested nested = {arena, body, data, false};
   jmp_buf *const outer = arena->on_oom;
   const bool ok = unit_protect(unit, protect_nested, &nested);
@@ -221,6 +223,8 @@ static void compile_body(void *data) {
   work->ok = specialize(work) && verify(work) &&
              (goal < COMPILE_TO_PASSES || run_passes(work)) &&
              (goal < COMPILE_TO_CODE || emit(work));
+  assert(!work->ok || goal < COMPILE_TO_CODE ||
+         work->out->code.num_kernels == 1); // I6
 }
 
 TileStatus compile(const Report *report, const CompileRequest *request,
@@ -233,6 +237,8 @@ TileStatus compile(const Report *report, const CompileRequest *request,
     return TILE_OUT_OF_MEMORY;
   if (!report_list(report, &out->diags)) return TILE_OUT_OF_MEMORY;
   if (work.ok && !diag_failed(&out->diags)) return TILE_OK;
+  assert(diag_failed(&out->diags) ||
+         frontend_is_broken(request->unit->program)); // I4
   return failure(&out->diags);
 }
 

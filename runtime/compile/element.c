@@ -3,6 +3,7 @@
 
 #include "ir/number.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -65,6 +66,7 @@ static uint64_t encode_e4b15(double value) {
   const int exponent = size < 0x1p-14 ? -14 : ilogb(size);
   const double units = floor(ldexp(size, 3 - exponent) + 0.5);
   const uint64_t code = (uint64_t)(8 * (exponent + 14)) + (uint64_t)units;
+  assert(code < 1 << 7 && "the magnitude reaches into the sign"); // I8
   return code | (uint64_t)negative << 7;
 }
 
@@ -76,6 +78,7 @@ static double decode_e4b15(uint64_t bits) {
 }
 
 uint64_t element_encode(TileDtype dtype, double value) {
+  assert(element_is_float(dtype) && "no float type"); // I8
   if (dtype == TILE_FP8E4B15) return encode_e4b15(value);
   return float_encode(value, element_ir(dtype));
 }
@@ -91,6 +94,7 @@ bool element_is_unsigned(TileDtype dtype) {
 
 bool element_holds(TileDtype dtype, int64_t value) {
   const int bits = (int)tile_dtype_size(dtype) * 8;
+  assert(bits >= 8 && bits <= 64 && "a type without a size"); // I8
   if (dtype == TILE_BOOL) return value == 0 || value == 1;
   if (element_is_unsigned(dtype))
     return value >= 0 && (bits == 64 || value >> bits == 0);

@@ -11,6 +11,7 @@
 #include "runtime/device/thread_pool.h"
 #include "runtime/errors.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,7 @@ static bool host_open(TileDevice *device, int index, Fault *fault) {
   device->target = target_find("cpu");
   device->code = EMIT_OBJECT;
   device->num_processors = thread_pool_size(host->pool);
+  assert(!device->target->is_gpu && device->num_processors >= 1); // I7
   summarize(device);
   return true;
 }
@@ -156,9 +158,12 @@ static void run_programs(void *ctx, uint64_t begin, uint64_t end,
   const GridRun *run = ctx;
   const uint32_t *grid = run->grid;
   const uint64_t row = begin / grid[0];
+  assert(begin < end && end <= (uint64_t)grid[0] * grid[1] * grid[2]); // I2
   uint32_t program[3] = {(uint32_t)(begin % grid[0]), (uint32_t)(row % grid[1]),
                          (uint32_t)(row / grid[1])};
   for (uint64_t i = begin; i < end && !atomic_load(&run->failed); i++) {
+    assert(program[0] < grid[0] && program[1] < grid[1] &&
+           program[2] < grid[2]); // I6
     run->run(run->args, program, grid, scratch);
     if (++program[0] < grid[0]) continue;
     program[0] = 0;

@@ -10,6 +10,7 @@
 #include "runtime/device/jit_log.h"
 #include "runtime/errors.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static bool choose_target(TileDevice *device, Gpu *gpu, Fault *fault) {
     return false;
   device->target = target_for(10 * major + minor);
   if (device->target) {
+    assert(device->target->is_gpu && device->code == EMIT_ASM); // I7
     gpu->has_pdl = target_can(device->target, CAP_CLUSTER);
     return true;
   }

@@ -4,6 +4,7 @@
 // no way to remove a dylib, so an emptied one is reused for the next object.
 #include "runtime/device/host_code.h"
 
+#include <assert.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
@@ -114,6 +115,7 @@ void host_code_remove(HostCode *code, HostObject *object) {
   // The generator stays, which is what the next object needs.
   LLVMConsumeError(LLVMOrcJITDylibClear(object->dylib));
   pthread_mutex_lock(&code->lock);
+  assert(object != code->emptied && object->dylib); // I8
   object->next = code->emptied;
   code->emptied = object;
   pthread_mutex_unlock(&code->lock);

@@ -5,6 +5,7 @@
 // name one again without its spills.
 #include "runtime/device/jit_log.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static int number_before(const char *text, const char *end, const char *words) {
 static int spills_of(const char *text, const char *end) {
   const int stores = number_before(text, end, " bytes spill stores");
   const int loads = number_before(text, end, " bytes spill loads");
+  assert(stores < 1000000000 && loads < 1000000000); // I9
   return stores < 0 || loads < 0 ? -1 : stores + loads;
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/base/process.h"
 #include "runtime/base/threads.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -73,6 +74,8 @@ static bool scratch_grow(ThreadPool *pool, Scratch *scratch, size_t size) {
   scratch->block = block;
   scratch->start = (char *)block + (SCRATCH_ALIGN - past);
   scratch->size = size;
+  assert((uintptr_t)scratch->start % SCRATCH_ALIGN == 0 &&
+         (char *)scratch->start <= (char *)block + SCRATCH_ALIGN); // I1
   return true;
 }
 
@@ -101,6 +104,7 @@ static void scratch_return(ThreadPool *pool, Scratch *scratch) {
 // Ranges shrink towards the end, so that threads finish together.
 static uint64_t range_size(const ThreadPool *pool, const Job *job,
                            uint64_t taken) {
+  assert(taken < job->count && pool->num_threads > 0); // I2
   const uint64_t left = job->count - taken;
   const uint64_t size = left / ((uint64_t)pool->num_threads * 4);
   return size ? size : 1;
@@ -112,6 +116,7 @@ static bool take_range(const ThreadPool *pool, Job *job, uint64_t *begin,
   while (taken < job->count) {
     const uint64_t next = taken + range_size(pool, job, taken);
     if (!atomic_compare_exchange_weak(&job->taken, &taken, next)) continue;
+    assert(taken < next && next <= job->count && "past the last task"); // I2
     *begin = taken;
     *end = next;
     return true;
@@ -131,6 +136,7 @@ static void work_on(const ThreadPool *pool, Job *job, const Scratch *scratch) {
 
 static void list_add(ThreadPool *pool, Job *job) {
   job->next = NULL;
+  assert(!*pool->last_job && "the list goes on behind its last"); // I4
   *pool->last_job = job;
   pool->last_job = &job->next;
 }
@@ -141,6 +147,7 @@ static void list_remove(ThreadPool *pool, Job *job) {
   if (!*link) return;
   *link = job->next;
   if (pool->last_job == &job->next) pool->last_job = link;
+  assert(!*pool->last_job && "the last job was lost"); // I4
 }
 
 // -- Workers -----------------------------------------------------------------
@@ -176,6 +183,7 @@ static void help(ThreadPool *pool, Job *job, Scratch *scratch) {
   work_on(pool, job, scratch);
   pthread_mutex_lock(&pool->lock);
   scratch_return(pool, scratch);
+  assert(job->helpers > 0 && "a helper leaves twice"); // I3
   if (--job->helpers == 0) pthread_cond_broadcast(&pool->left);
 }
 
@@ -195,6 +203,8 @@ static void sleep_for_work(ThreadPool *pool) {
   pool->num_sleeping++;
   pthread_cond_wait(&pool->work, &pool->lock);
   pool->num_sleeping--;
+  assert(pool->num_sleeping >= 0 &&
+         pool->num_sleeping < pool->num_threads); // I5
 }
 
 static _Thread_local int own_number;
@@ -207,6 +217,7 @@ static void *worker_main(void *data) {
   ThreadPool *pool = data;
   pthread_mutex_lock(&pool->lock);
   own_number = ++pool->num_numbered;
+  assert(own_number < pool->num_threads && "a worker too many"); // I5
   while (!pool->stop) {
     Scratch *scratch = NULL;
     Job *job = find_job(pool, &scratch);
@@ -318,6 +329,7 @@ bool thread_pool_run(ThreadPool *pool, uint64_t count, size_t scratch_bytes,
   pthread_mutex_lock(&pool->lock);
   list_remove(pool, &job);
   while (job.helpers) pthread_cond_wait(&pool->left, &pool->lock);
+  assert(!job.helpers && atomic_load(&job.taken) == count); // I3
   scratch_return(pool, scratch);
   pthread_mutex_unlock(&pool->lock);
   return true;

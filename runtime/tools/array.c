@@ -6,6 +6,7 @@
 #include "runtime/compile/element.h"
 #include "runtime/tools/poison.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 
 void array_store(const NpyArray *array, uint64_t index, uint64_t bits) {
   const size_t size = tile_dtype_size(array->dtype);
+  assert(index < array->count && size <= sizeof bits); // I1
   // Little-endian: the low bytes come first.
   memcpy((char *)(uintptr_t)array->data + index * size, &bits, size);
 }
@@ -23,6 +25,7 @@ void array_store(const NpyArray *array, uint64_t index, uint64_t bits) {
 uint64_t array_bits(const NpyArray *array, uint64_t index) {
   const size_t size = tile_dtype_size(array->dtype);
   uint64_t bits = 0;
+  assert(index < array->count && size <= sizeof bits); // I1
   memcpy(&bits, (const char *)array->data + index * size, size);
   return bits;
 }

@@ -5,6 +5,7 @@
 #include "runtime/compile/element.h"
 #include "runtime/tools/poison.h"
 
+#include <assert.h>
 #include <math.h>
 
 // How far apart, NaN matching NaN and an infinity its equal.
@@ -65,6 +66,7 @@ static double error_at(const NpyArray *found, const NpyArray *expected,
 Comparison array_compare(const NpyArray *found, const NpyArray *expected,
                          double tolerance) {
   Comparison result = {0};
+  assert(found->count == expected->count && "shapes were not compared"); // I4
   for (uint64_t i = 0; i < found->count; i++) {
     const double error = error_at(found, expected, i);
     if (error > result.error) {
@@ -75,6 +77,7 @@ Comparison array_compare(const NpyArray *found, const NpyArray *expected,
     result.num_wrong++;
     result.num_unwritten += poison_is_at(found, i);
   }
+  assert(result.num_unwritten <= result.num_wrong); // I4
   return result;
 }
 
@@ -98,6 +101,7 @@ const char *array_index_text(Arena *arena, const NpyArray *array,
     places[i] = index % array->shape[i];
     index /= array->shape[i];
   }
+  assert(!index && "past the end of the array"); // I1
   Str text = str_in(arena);
   str_add_char(&text, '[');
   for (int i = 0; i < array->rank; i++) {

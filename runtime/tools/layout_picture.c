@@ -7,6 +7,7 @@
 
 #include "ir/layout_access.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ static Table table_of(Arena *arena, const Layout *layout) {
   if (rank > 1) table.rows = layout_size(layout, rank - 2);
   if (rank > 0 && !layout->shared)
     table.run = 1 << layout_log2_contiguous(layout, rank - 1);
+  assert(table.rows * table.columns <= layout_num_elements(layout)); // I7
   table.place = find_places(arena, layout);
   return table;
 }

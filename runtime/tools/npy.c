@@ -4,6 +4,7 @@
 #include "ir/base/str.h"
 #include "runtime/compile/element.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,6 +106,7 @@ static void skip_space(Reader *reader) {
 
 static bool accept(Reader *reader, char c) {
   skip_space(reader);
+  assert(reader->at <= reader->end && "past the end of the header"); // I6
   if (reader->at == reader->end || *reader->at != c) return false;
   reader->at++;
   return true;

@@ -3,6 +3,8 @@
 
 #include "runtime/compile/element.h"
 
+#include <assert.h>
+
 // Signalling NaNs, which operations only make quiet; of 8 bits a NaN that no
 // conversion makes.  Integers are negative, so that loops up to one end at
 // once.
@@ -35,6 +37,8 @@ bool poison_is_at(const NpyArray *array, uint64_t index) {
 Poisoned poison_find(const NpyArray *array, const NpyArray *again) {
   const uint64_t other = poison_bits(array->dtype, OTHER_POISON);
   Poisoned result = {0};
+  assert(!again ||
+         (again->count == array->count && again->dtype == array->dtype)); // I4
   for (uint64_t i = 0; i < array->count; i++) {
     if (!poison_is_at(array, i)) continue;
     if (again && array_bits(again, i) != other) continue;

@@ -6,6 +6,7 @@
 
 #include "runtime/base/file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -210,5 +211,7 @@ PtxasResult ptxas_run(Arena *arena, const char *ptxas, const PtxasInput *input,
   ArenaCleanup *cleanup = arena_defer(arena, remove_folder, folder);
   const PtxasResult result = assemble(arena, ptxas, input, folder, out);
   arena_cleanup_now(cleanup);
+  assert(result != PTXAS_FINE || out->cubin);  // I10
+  assert(result != PTXAS_FAILED || *out->log); // I10
   return result;
 }

@@ -2,6 +2,7 @@
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec_run.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -250,6 +251,7 @@ static int read_tuple(Tool *tool, Run *run, const char *name, const char *text,
     vec_push(&tool->arena, &items, arg);
     text += strspn(text, " ");
   }
+  assert(!names.count || names.count == items.count); // I8
   *out = tile_named_tuple_arg(items.items, names.items, items.count);
   return *text ? EXIT_FINE : bad_value(tool, name, text);
 }
@@ -274,6 +276,7 @@ static bool read_block(const char *text, int rank, int32_t *block) {
 // The tensor is the whole array, row by row.
 static TileTensorDescriptor whole_array(const Tensor *tensor) {
   const NpyArray *array = &tensor->array;
+  assert(array->rank > 0 && array->rank <= TILE_MAX_DESCRIPTOR_RANK); // I8
   TileTensorDescriptor d = {
       .buffer = tensor->buffer, .dtype = array->dtype, .rank = array->rank};
   int64_t stride = 1;
@@ -459,6 +462,8 @@ static int read_params(Tool *tool, Run *run, ArgSpec *specs) {
       code = add_constant(tool, param->name, &specs[i], constants,
                           &run->launch.num_constants);
   }
+  assert(code ||
+         run->launch.num_args + run->launch.num_constants == count); // I8
   run->launch.args = args;
   run->launch.constants = constants;
   return code;

@@ -7,6 +7,7 @@
 #include "ir/text.h"
 #include "runtime/base/file.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct {
@@ -57,7 +58,10 @@ static const EmitInfo *emit_find(const char *name) {
 static const EmitInfo *emit_for(const Tool *tool, const Target *target) {
   const char *asked =
       tool->options.passes.stop_after ? "ir" : tool->options.emit;
-  return emit_find(asked ? asked : target->is_gpu ? "ptx" : "obj");
+  if (!asked) asked = target->is_gpu ? "ptx" : "obj";
+  const EmitInfo *emit = emit_find(asked);
+  assert(emit); // I9
+  return emit;
 }
 
 static int check_emit(Tool *tool, const EmitInfo *emit, const Target *target) {
@@ -284,6 +288,7 @@ static CompileGoal goal_of(const Options *options, const EmitInfo *emit) {
 
 static int compile_target(Session *s, const Target *target) {
   const Options *options = &s->tool->options;
+  assert(target); // I9
   const EmitInfo *emit = emit_for(s->tool, target);
   const int refused = check_emit(s->tool, emit, target);
   if (refused) return refused;

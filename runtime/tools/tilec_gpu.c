@@ -3,6 +3,7 @@
 #include "runtime/tools/ptxas.h"
 #include "runtime/tools/tilec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ static void print_usage(Tool *tool, const Target *target,
   fprintf(stderr, "%s for %s: %d warp%s; %s; %zu bytes of shared memory\n",
           info->symbol, target->name, info->num_warps, plural(info->num_warps),
           register_text(tool, output), info->shared_bytes);
+  assert(count * info->num_warps <= target->warps_sm); // I11
   if (!count)
     fprintf(stderr, "%s for %s: does not fit: too much %s\n", info->symbol,
             target->name, limit_names[limit]);

@@ -6,6 +6,7 @@
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec_run.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -107,6 +108,7 @@ static int64_t divide(Grid *grid, int64_t a, int64_t b, int64_t *remainder) {
   }
   const bool down = a % b && (a < 0) != (b < 0);
   *remainder = a % b + (down ? b : 0);
+  assert(!*remainder || (*remainder < 0) == (b < 0)); // I5
   return a / b - down;
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/tools/tilec_run.h"
 #include "runtime/tools/errors.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,8 @@ static int time_launches(Tool *tool, const Run *run) {
       tool_finish(tool, tile_launch_time(run->device, &run->launch, times,
                                          count, &tool->diagnostics));
   if (code) return code;
+  assert(times[0] <= times[count / 2] &&
+         times[count / 2] <= times[count - 1]); // I11
   printf("%s on %s: median %.4f ms, from %.4f to %.4f in %zu launches\n",
          run->kernel->name, tile_device_name(run->device),
          times[count / 2] * 1e3, times[0] * 1e3, times[count - 1] * 1e3, count);

@@ -8,6 +8,7 @@
 #include "runtime/tools/poison.h"
 #include "runtime/tools/tilec_run.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,7 @@ static int tell(Tool *tool, const Tensor *tensor, Poisoned left) {
   const NpyArray *array = &tensor->array;
   const char *first = array_index_text(&tool->arena, array, left.first);
   const unsigned long long count = left.count, all = array->count;
+  assert(!count || left.first <= all - count); // I4
   if (!left.count) return EXIT_FINE;
   if (tool->options.require_written)
     return tool_fail(tool, EXIT_MISMATCH, ERROR_must_be_written, tensor->name,

@@ -27,10 +27,6 @@ frontend/scan
 frontend/syntax
 frontend/value
 frontend/walk
-runtime
-runtime/base
-runtime/compile
-runtime/device
 runtime/simulator/async
 runtime/simulator/base
 runtime/simulator/code
@@ -42,7 +38,6 @@ runtime/simulator/matrix
 runtime/simulator/memory
 runtime/simulator/ptx
 runtime/simulator/watch
-runtime/tools
 """.split())
 
 FILE = re.compile(r"`([\w./-]+\.(?:c|h|def|l|y|md|py|sh|tir|tile|txt))`")
