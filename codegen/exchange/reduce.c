@@ -116,7 +116,7 @@ static bool combine_registers(Reduction *x) {
     if (!add_register(x, &groups[group], values_of(x, r))) return false;
   }
   for (int g = 0; g < x->num_groups; g++) {
-    assert(groups[g].count > 0 && groups[g].count <= count); // I1
+    assert(groups[g].count > 0 && (int)groups[g].count <= count); // I1
     assert(!(groups[g].count & (groups[g].count - 1)) && "runs are left");
     x->partial[g] = groups[g].values[0];
   }

@@ -36,6 +36,7 @@ runtime/simulator/driver
 runtime/simulator/machine
 runtime/simulator/matrix
 runtime/simulator/memory
+runtime/simulator/order
 runtime/simulator/ptx
 runtime/simulator/watch
 """.split())
