@@ -25,7 +25,7 @@ for chip in sm_75 sm_80 sm_90a; do
     "$program" "$examples/matmul/matmul.tile" --signature="$types" \
       --target=$chip -o "$work/${program##*/}.ptx"
   done
-  grep -q mma.sync "$work/tilec.ptx"
+  grep -qE 'wgmma.mma_async|mma.sync' "$work/tilec.ptx"
   cmp "$work/tilec.ptx" "$work/tilec_static.ptx"
 done
 
