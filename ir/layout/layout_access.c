@@ -82,11 +82,37 @@ int layout_log2_contiguous(const Layout *layout, int axis) {
                   axis_first_bit(layout, axis), layout->log2_shape[axis]);
 }
 
+static bool has_lane(const Layout *layout, uint32_t column) {
+  const int first = layout_first_bit(layout, LAYOUT_LANE);
+  for (int i = 0; i < layout->num_bits[LAYOUT_LANE]; i++)
+    if (layout->map.column[first + i] == column) return true;
+  return false;
+}
+
+// log2 of the run that the lanes of a warp hold side by side, each such a run.
+static int log2_by_lanes(const Layout *layout, int axis) {
+  const int first = axis_first_bit(layout, axis);
+  int n = layout_log2_contiguous(layout, axis);
+  while (n < layout->log2_shape[axis] && has_lane(layout, bit(first + n))) n++;
+  return n;
+}
+
 bool layout_is_as_wide(const Layout *layout, const Layout *other) {
   for (int d = 0; d < layout->rank; d++) {
     if (layout_log2_contiguous(layout, d) < layout_log2_contiguous(other, d)) {
       return false;
     }
+  }
+  return true;
+}
+
+bool layout_fills_sectors(const Layout *layout, const Layout *other,
+                          int elem_bits) {
+  enum { SECTOR_BITS = 256 };
+  for (int d = 0; d < layout->rank; d++) {
+    const int own = layout_log2_contiguous(layout, d);
+    if (own >= layout_log2_contiguous(other, d)) continue;
+    if (elem_bits << log2_by_lanes(layout, d) < SECTOR_BITS) return false;
   }
   return true;
 }

@@ -195,13 +195,17 @@ static void place_apart(Placer *p, Op *op) {
   }
 }
 
-// A vector, and what is as wide as it lies, is rather stored so than converted.
+// A vector, what is as wide as it lies, and results of reductions that fill
+// sectors, are rather stored so than converted.
 static bool keeps_value(const Op *op, const Layout *layout) {
   if (op->kind == OP_load || op->kind == OP_async_copy) return false;
   const Type *type = op_operand(op, 1)->type;
   if (!type->layout) return false;
-  return type->rank == 1 || op->kind != OP_store ||
-         layout_is_as_wide(type->layout, layout);
+  if (type->rank == 1 || op->kind != OP_store) return true;
+  if (layout_is_as_wide(type->layout, layout)) return true;
+  return place_is_reduced(op_operand(op, 1)) &&
+         layout_fills_sectors(type->layout, layout,
+                              type_element_bits(type->element));
 }
 
 // Threads with copies of a tile store a part each, as wide as they did.

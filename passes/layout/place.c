@@ -17,6 +17,13 @@ struct Version {
   Value *value;
 };
 
+bool place_is_reduced(const Value *value) {
+  const Op *op = value->def;
+  while (op && op_has(op, TRAIT_ELEMENTWISE) && op->num_operands)
+    op = op_operand(op, 0)->def;
+  return op && op->kind == OP_reduce;
+}
+
 // -- Defaults ----------------------------------------------------------------
 
 static const Type *shape_key(Placer *p, const Type *type) {

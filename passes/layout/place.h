@@ -46,6 +46,9 @@ const Layout *place_operand(Placer *p, const Op *op, const Layout *layout);
 // The result's layout if the tile operands of such an op have `layout`.
 const Layout *place_after(Placer *p, const Op *op, const Layout *layout);
 
+// Did elementwise ops, if any, make it of a reduction's result?
+bool place_is_reduced(const Value *value);
+
 // NULL if there is none.
 static inline const Layout *place_wish(const Placer *p, const Value *value) {
   return map_get(&p->wishes, value);
