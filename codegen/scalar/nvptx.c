@@ -193,6 +193,23 @@ static LLVMValueRef nvptx_fptoui(Emit *e, const Op *op, LLVMValueRef const *x) {
   return whole ? whole : scalar_fptoui(e, op, x);
 }
 
+// -- Integers ----------------------------------------------------------------
+
+// (x | c) * k = x * k + c * k, where no bit is in both.  So the places of a
+// thread's registers keep constant distances; LLVM does the same, but not where
+// a place is multiplied twice.
+static LLVMValueRef nvptx_muli(Emit *e, const Op *op, LLVMValueRef const *x) {
+  LLVMValueRef sum = x[0], factor = x[1];
+  const bool is_sum = LLVMIsAInstruction(sum) && LLVMIsConstant(factor) &&
+                      LLVMGetInstructionOpcode(sum) == LLVMOr &&
+                      LLVMGetIsDisjoint(sum) &&
+                      LLVMIsConstant(LLVMGetOperand(sum, 1));
+  if (!is_sum) return scalar_muli(e, op, x);
+  LLVMValueRef rest = LLVMBuildMul(e->b, LLVMGetOperand(sum, 0), factor, "");
+  LLVMValueRef own = LLVMBuildMul(e->b, LLVMGetOperand(sum, 1), factor, "");
+  return LLVMBuildAdd(e->b, rest, own, "");
+}
+
 // -- The table ---------------------------------------------------------------
 
 typedef struct {
@@ -201,6 +218,7 @@ typedef struct {
 } Better;
 
 static const Better better[OP_COUNT] = {
+    [OP_muli] = {nvptx_muli, true},
     [OP_divf] = {nvptx_divf, false},
     [OP_sqrt] = {nvptx_sqrt, false},
     [OP_rsqrt] = {nvptx_rsqrt, false},
