@@ -85,7 +85,7 @@ static bool position(Walk *w, SrcLoc loc, const Object *x, const Object *index,
 bool assign_item(Walk *w, SrcLoc loc, const Object *x, const Object *index,
                  const Object *value) {
   int at = 0;
-  if (!may_change(w, x))
+  if (!may_change(w, x) || x->kind == OBJECT_SET)
     return diag_error(w->diags, loc, ERROR_subscript_assigned);
   if (x->kind == OBJECT_DICT)
     return become(w, loc, x, dict_with(w, loc, x, index, value));

@@ -3,6 +3,7 @@
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s
 # RUN: not tilec %s --kernel=ordered -o - 2>&1 | FileCheck %s --check-prefix=ORDERED
 # RUN: not tilec %s --kernel=texts -o - 2>&1 | FileCheck %s --check-prefix=TEXTS
+# RUN: not tilec %s --kernel=placed -o - 2>&1 | FileCheck %s --check-prefix=PLACED
 import functools
 
 import triton
@@ -114,3 +115,16 @@ def ordered(x: "*fp32"):
 def texts(x: "*fp32"):
     tl.static_print("abc".encode())
     tl.static_print(b"abc")
+
+
+@triton.constexpr_function
+def with_first(value):
+    x = {1, 2}
+    x[0] = value
+    return len(x)
+
+
+# PLACED: error: an element cannot be assigned
+@triton.jit
+def placed(x: "*fp32"):
+    tl.static_print(with_first(3))
