@@ -3,6 +3,7 @@
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
 
+#include <assert.h>
 #include <string.h>
 
 WalkPoint recover_point(const Walk *w) {
@@ -13,6 +14,7 @@ WalkPoint recover_point(const Walk *w) {
 }
 
 void recover_to(Walk *w, const WalkPoint *point) {
+  assert(point->num_pending <= w->frame->pending.count); // I3
   w->b = point->b;
   w->depth = point->depth;
   w->frame->loops = point->loops;

@@ -7,6 +7,7 @@
 
 #include "frontend/core/builtins.h"
 
+#include <assert.h>
 #include <string.h>
 
 // -- Arithmetic --------------------------------------------------------------
@@ -25,7 +26,11 @@ const Object *tensor_op(Walk *w, OpKind kind, Dtype dtype, int count,
                         const Object *const *operands) {
   if (dtype_is_fp8(dtype)) return op_in_fp32(w, kind, dtype, count, operands);
   Value *values[3];
-  for (int i = 0; i < count; i++) values[i] = operands[i]->as.tensor.value;
+  assert(0 < count && count <= 3); // I4
+  for (int i = 0; i < count; i++) {
+    assert(object_type(operands[i]) == object_type(operands[0])); // I4
+    values[i] = operands[i]->as.tensor.value;
+  }
   Value *result = build_value(&w->b, kind, count, values, values[0]->type);
   return object_tensor(w->arena, result, dtype);
 }

@@ -6,6 +6,8 @@
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
 
+#include <assert.h>
+
 void walk_make_scratch(Walk *w, Function *scratch) {
   *scratch = (Function){.module = w->m};
   w->function = scratch;
@@ -143,6 +145,7 @@ void walk_hush(Walk *w, Hush *hush) {
 
 bool walk_unhush(Walk *w, const Hush *hush) {
   const bool skipped = w->failures != hush->failures; // statements
+  assert(w->diags == &hush->quiet);                   // I2
   w->diags = hush->diags;
   w->stopped = hush->stopped;
   w->failures = hush->failures;

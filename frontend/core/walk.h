@@ -14,6 +14,8 @@
 #include "ir/base/vec.h"
 #include "ir/builder.h"
 
+#include <assert.h>
+
 enum {
   MAX_CALL_DEPTH = 100,   // helpers inlined into one another
   MAX_WALK_DEPTH = 2000,  // nodes of the tree above the current one
@@ -208,6 +210,7 @@ bool walk_compares(Walk *w, SrcLoc loc, const Object *x, const Object *y);
 // Enter and leave one level of recursion; false: too deep, reported.
 bool walk_enter(Walk *w, SrcLoc loc);
 static inline void walk_leave(Walk *w) {
+  assert(w->depth > 0); // I1
   w->depth--;
 }
 

@@ -7,6 +7,7 @@
 
 #include "frontend/parser.tab.h"
 
+#include <assert.h>
 #include <string.h>
 
 TextSpan span_join(TextSpan first, TextSpan last) {
@@ -262,6 +263,7 @@ int grammar_lex(GRAMMAR_STYPE *value, TextSpan *span, Parser *parser) {
 }
 
 static bool run(Parser *parser, uint32_t begin, uint32_t end, int start) {
+  assert(begin <= end && end < parser->list->tokens.count); // I3
   parser->next = begin;
   parser->end = end;
   parser->start = start;

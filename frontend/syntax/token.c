@@ -7,6 +7,7 @@
 #include "frontend/syntax/lexer.h"
 #include "ir/base/utf8.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MAX_SOURCE = 1 << 30 };
@@ -71,6 +72,8 @@ static void scan_range(Lexer *lexer, uint32_t begin, uint32_t end) {
   lexer->offset = begin;
   lexer_scan(lexer, copy, length + 2);
   lexer_end(lexer, end);
+  assert(lexer->out->tokens.items[lexer->out->tokens.count - 1].kind ==
+         TOKEN_END); // I1
 }
 
 bool lex_source(Arena *arena, DiagList *diags, const Source *source,

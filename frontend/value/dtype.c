@@ -1,6 +1,7 @@
 // dtype.c -- the table of element types and Triton's promotion rules.
 #include "frontend/value/dtype.h"
 
+#include <assert.h>
 #include <string.h>
 
 const DtypeInfo dtype_info[DTYPE_COUNT] = {
@@ -12,6 +13,7 @@ const DtypeInfo dtype_info[DTYPE_COUNT] = {
 };
 
 Dtype dtype_int_of(int bits) {
+  assert(bits == 8 || bits == 16 || bits == 32 || bits == 64); // I3
   return dtype_of(bits == 8    ? DTYPE_INT8
                   : bits == 16 ? DTYPE_INT16
                   : bits == 32 ? DTYPE_INT32

@@ -3,6 +3,7 @@
 
 #include "frontend/value/host_type.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ const Object *object_float(Arena *arena, double value) {
 }
 
 const Object *object_iterator(const Object *tuple) {
+  assert(!tuple || tuple->kind == OBJECT_TUPLE); // I2
   if (tuple) ((Object *)tuple)->is_iterator = true;
   return tuple;
 }
@@ -97,6 +99,7 @@ const Object *object_tuple(Arena *arena, const Object *const *items,
 }
 
 const Object *object_written(const Object *tuple, char written) {
+  assert(tuple->kind == OBJECT_TUPLE); // I2
   ((Object *)tuple)->as.tuple.written = written;
   return tuple;
 }

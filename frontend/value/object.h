@@ -11,6 +11,8 @@
 #include "frontend/value/symbol.h"
 #include "ir/op.h"
 
+#include <assert.h>
+
 typedef enum {
   OBJECT_NONE,
   OBJECT_BOOL,
@@ -199,6 +201,7 @@ static inline bool object_is_literal(const Object *x) {
   return object_is_number(x) || x->kind == OBJECT_STRING;
 }
 static inline const Type *object_type(const Object *tensor) {
+  assert(object_is_tensor(tensor)); // I4
   return tensor->as.tensor.value->type;
 }
 static inline bool object_is_block_pointer(const Object *x) {

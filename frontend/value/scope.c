@@ -3,6 +3,8 @@
 
 #include "ir/base/vec.h"
 
+#include <assert.h>
+
 Binding *scope_find(const Locals *scope, const char *name) {
   const uintptr_t at = (uintptr_t)map_get(&scope->index, name);
   return at ? &scope->items[at - 1] : NULL;
@@ -36,6 +38,7 @@ ScopeState scope_save(const Locals *scope) {
 }
 
 void scope_restore(Locals *scope, const ScopeState *state) {
+  assert(state->count <= scope->count); // I1
   for (size_t i = 0; i < scope->count; i++) {
     scope->items[i].object = state_get(state, i);
     scope->items[i].given = state_given(state, i);

@@ -15,6 +15,7 @@
 #include "frontend/walk/unknown_name.h"
 #include "ir/base/names.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool spread(Walk *w, const CallArg *arg, const Object *given,
@@ -400,6 +401,7 @@ static const Object *walk_in_place(Walk *w, Helper *b) {
   if (b->function->num_params)
     b->first = scope_get(&frame.scope, b->function->params[0].name);
   if (frame.shared) scope_copy(frame.shared, &frame.scope);
+  assert(w->frame == &frame); // I3
   w->call_depth--;
   w->frame = frame.caller;
   w->run = run;

@@ -100,7 +100,7 @@ static Value **others_after(const Divergent *d, const Exits *exits,
   Value *breaks = for_each(w, exit_taken(&w->b, exits, EXIT_BREAK));
   Value *left = build_ori(&w->b, returns->type, returns, breaks);
   if (exits->result) object_values(exits->result, &now);
-  assert(!exits->result || now - all == stop - d->carried->num_names);
+  assert(!exits->result || now - all == stop - d->carried->num_names); // I2
   now = all;
   for (int i = d->carried->num_names; i < stop; i++, now++)
     *now = build_select(&w->b, args[i].type, returns, *now, &args[i]);

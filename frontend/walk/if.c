@@ -132,7 +132,7 @@ static bool walk_branch(Walk *w, const Alternatives *a, int which,
   const Flow flow = walk_alternative(w, a, which);
   const bool ok = flow != FLOW_FAILED && w->failures == failures;
   if (!ok || !close_pending(w, mark, flow, out)) return false;
-  assert(out->block == block && "an 'if' ends where it began");
+  assert(out->block == block && "an 'if' ends where it began"); // I1
   out->is_otherwise = a->otherwise && which;
   return true;
 }

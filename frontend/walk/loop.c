@@ -14,6 +14,8 @@
 #include "frontend/walk/element.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
+
 static const Object *gone_loop(Walk *w, const Object *was) {
   return object_gone(w->arena, "is assigned only inside a loop above", was,
                      NULL);
@@ -337,6 +339,7 @@ Value **carried_values(Walk *w, const Carried *c, int count,
   Value **cursor = values;
   for (size_t i = 0; i < c->plan->carried.count; i++)
     object_values(carried_object(w, c, i), &cursor);
+  assert(cursor - values == c->num_names); // I4
   for (int i = 0; i < count; i++) *cursor++ = others[i];
   return values;
 }

@@ -17,16 +17,12 @@ MOST_LINES, MOST_COLUMNS = 60, 80
 # Rooms that lack a page still: this list only shrinks.
 LACKING = set("""
 frontend
-frontend/core
 frontend/host
 frontend/kernel
 frontend/language
 frontend/module
 frontend/python
 frontend/scan
-frontend/syntax
-frontend/value
-frontend/walk
 runtime/simulator/async
 runtime/simulator/base
 runtime/simulator/code
