@@ -10,6 +10,8 @@
 #include "frontend/host/host.h"
 #include "frontend/module/program.h"
 
+#include <assert.h>
+
 typedef struct Changed {
   const AstFile *file;
   const AstChange *by;
@@ -25,6 +27,7 @@ typedef struct {
 
 void walk_note_copy(Walk *w, const Symbol *symbol, const Object *copy,
                     const Object *of) {
+  assert(copy != of); // I3
   Copied *copied = arena_new(w->arena, Copied);
   *copied = (Copied){of, symbol->file, symbol->global};
   map_put(&w->copies, w->arena, copy, copied);

@@ -3,6 +3,7 @@
 
 #include "frontend/errors.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ bool chip_turn(Program **program, const AstFunction **kernel,
     return diag_error(diags, (*kernel)->loc, ERROR_kernel_differs_by_gpu,
                       (*kernel)->name, target ? target->name : "cpu");
   turned->target = target;
+  assert(fits(turned, target)); // I2
   *program = turned;
   *kernel = function;
   return true;

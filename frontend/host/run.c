@@ -8,6 +8,7 @@
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
 #include <string.h>
 
 // -- Statements --------------------------------------------------------------
@@ -59,6 +60,7 @@ static bool run_statement(Walk *w, const Symbol *symbol, Locals *out) {
   const bool ok = bound && walk_block(w, &function->body) == FLOW_NEXT &&
                   w->failures == failures;
   if (frame.shared) scope_copy(frame.shared, &frame.scope);
+  assert(w->frame == &frame); // I1
   w->frame = frame.caller;
   w->run = run;
   w->b = outer;

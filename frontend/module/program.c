@@ -8,6 +8,7 @@
 #include "frontend/syntax/parser.h"
 #include "ir/base/names.h"
 
+#include <assert.h>
 #include <string.h>
 
 const char *program_intern(Program *program, const char *name) {
@@ -111,6 +112,7 @@ static void parse_value(Program *program, AstFile *file, const Definition *d) {
 
 bool definition_parse(Program *program, DiagList *diags, AstFile *file,
                       Definition *d) {
+  assert(d->begin <= d->end); // I2
   if (d->kind == DEFINES_FUNCTION && !d->parsed) {
     Parser parser = parser_for(program, diags, d->function->file);
     parse_decorators(program, d->function->file, d);
@@ -360,6 +362,7 @@ static void lex(Program *program, DiagList *diags, AstFile *file) {
 
 static void read_file(Program *program, DiagList *diags, AstFile *file) {
   DiagList *const outer = program->loud;
+  assert(!file->is_read); // I1
   if (!diags->muted) program->loud = diags;
   lex(program, diags, file);
   file->is_read = true;

@@ -11,6 +11,7 @@
 #include "frontend/parser.tab.h"
 #include "ir/base/names.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const Token *scan_token(const Scanner *s, uint32_t index) {
@@ -40,12 +41,6 @@ const char *scan_intern(const Scanner *s, const char *prefix, uint32_t index) {
 
 SrcLoc scan_loc(const Scanner *s, uint32_t index) {
   return token_loc(&s->file->source, scan_token(s, index));
-}
-
-bool scan_is_same_text(const Scanner *s, uint32_t a, uint32_t b) {
-  size_t n, m;
-  const char *x = scan_text(s, a, &n), *y = scan_text(s, b, &m);
-  return n == m && !strncmp(x, y, n);
 }
 
 bool scan_is_word(const Scanner *s, uint32_t index, const char *word) {
@@ -189,6 +184,7 @@ Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
   d->uncertain = scan_is_uncertain(s);
   d->unreached = s->scope.has_stopped;
   d->before = defined_before(s, name);
+  assert(!d->before || d->before->order < d->order); // I2
   if (d->before ? stands_in(s, d, d->before, token)
                 : is_brought(s, name, token))
     return d;
@@ -486,7 +482,10 @@ static void scan_statement(Scanner *s) {
 
 void scan_all(Scanner *s, const char *prefix, uint32_t end) {
   s->scope.prefix = s->inner.prefix = prefix;
-  while (s->next < end) scan_statement(s);
+  for (uint32_t begin = s->next; begin < end; begin = s->next) {
+    scan_statement(s);
+    assert(s->next > begin); // I1
+  }
   scan_run_end(s);
   scan_rebind_all(s);
   scan_touch_members(s->program);

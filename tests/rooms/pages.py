@@ -17,12 +17,9 @@ MOST_LINES, MOST_COLUMNS = 60, 80
 # Rooms that lack a page still: this list only shrinks.
 LACKING = set("""
 frontend
-frontend/host
 frontend/kernel
 frontend/language
-frontend/module
 frontend/python
-frontend/scan
 runtime/simulator/async
 runtime/simulator/base
 runtime/simulator/code
