@@ -13,6 +13,8 @@
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
+
 static void set_param(Walk *w, int i, const RuntimeParam *r) {
   Param *param = &w->function->params[i];
   param->name = r->name;
@@ -77,6 +79,7 @@ static const Object *bound_object(const Parameters *p, const AstParam *param,
                              tree->num_items);
   }
   if (tree->runtime >= 0) {
+    assert(tree->runtime < (int)p->runtime.count); // I1
     Value *value = &w->function->body->args[tree->runtime];
     return object_tensor(w->arena, value,
                          p->runtime.items[tree->runtime].dtype);
@@ -106,6 +109,7 @@ static bool walk_kernel(const Parameters *p) {
   }
   const Object *result = walk_body(w, &kernel->body);
   if (!result) return false;
+  assert(!frame.pending.count);  // I2
   if (object_num_values(result)) // a constant is there for nobody
     return diag_error(w->diags, frame.returned, ERROR_kernel_returns_value,
                       kernel->name, text_of(w, result));

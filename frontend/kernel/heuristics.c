@@ -11,6 +11,7 @@
 #include "frontend/walk/evaluate.h"
 #include "ir/base/names.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const Object *known_value(const Parameters *p, const RuntimeParam *r) {
@@ -95,6 +96,7 @@ static const Object *arguments_of(const Parameters *p) {
     give(&given, p->kernel->params[i].name, argument_of(p, &p->trees[i]),
          is_given(p, i));
   give_options(p, &given);
+  assert((size_t)given.count < most); // I1
   Object *all = arena_new(arena, Object);
   all->kind = OBJECT_NAMED;
   all->as.named.names = given.names;

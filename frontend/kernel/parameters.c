@@ -6,6 +6,7 @@
 #include "frontend/module/jit_options.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
@@ -71,6 +72,7 @@ static bool add_runtime(Parameters *p, int argument, const AstParam *param,
   }
   if (!check_supported(p, param, dtype)) return false;
   dtype.is_const |= dtype.is_pointer && annotated_const(param);
+  assert(out->runtime < 0 && !out->constant); // I2
   out->runtime = (int)p->runtime.count;
   const Type *type = dtype_type(&p->w->m->types, dtype);
   vec_push(p->w->arena, &p->runtime,

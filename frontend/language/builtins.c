@@ -9,6 +9,7 @@
 #include "frontend/walk/element.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -150,6 +151,7 @@ static bool next_param(const char **params, BuiltinParam *out) {
 static int read_params(const char *text, BuiltinParam *out) {
   int n = 0;
   while (n < MAX_BUILTIN_PARAMS && next_param(&text, &out[n])) n++;
+  assert(!text[strspn(text, " ")]); // I1
   return n;
 }
 

@@ -10,6 +10,8 @@
 #include "frontend/language/language.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
+
 enum { MAX_PACK = 16 };
 
 typedef struct {
@@ -82,6 +84,7 @@ static const Object *pack(const Mapping *m, const Object *const *parts) {
   const SrcLoc loc = m->call->loc;
   int64_t shape[MAX_RANK];
   const Object *all = NULL;
+  assert(0 < m->rank && m->rank < MAX_RANK); // I2
   for (int i = 0; i < m->rank; i++) shape[i] = m->shape[i];
   shape[m->rank - 1] /= m->pack;
   shape[m->rank] = m->pack;

@@ -10,6 +10,7 @@
 #include "frontend/python/python.h"
 #include "frontend/scan/scan.h"
 
+#include <assert.h>
 #include <string.h>
 
 const Object *walk_own(Walk *w, const Object *x, char written) {
@@ -45,6 +46,7 @@ static bool become(Walk *w, SrcLoc loc, const Object *x, const Object *to) {
   w->steps += (int)(to->size / COPIED_IN_A_STEP);
   object_freeze_items(to);
   if (!may_change(w, x)) return cannot_change(w, loc, x) != NULL;
+  assert(to->kind == x->kind); // I6
   *changed = *to;
   changed->owner = before.owner;
   if (x->kind == OBJECT_TUPLE) changed->as.tuple.written = '[';

@@ -7,6 +7,7 @@
 
 #include "frontend/errors.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char class_name[] = "Config";
@@ -14,6 +15,8 @@ static const char class_name[] = "Config";
 static const char *const fields[] = {"kwargs",      "num_warps", "num_stages",
                                      "num_ctas",    "maxnreg",   "pre_hook",
                                      "ir_override", ""};
+static_assert(sizeof fields / sizeof *fields == NUM_CONFIG_FIELDS,
+              "each field has a name"); // I2
 
 const char *config_field(int position) {
   return position < CONFIG_GIVEN ? fields[position] : NULL;

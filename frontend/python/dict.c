@@ -7,9 +7,11 @@
 #include "frontend/python/python.h"
 #include "frontend/syntax/characters.h"
 
+#include <assert.h>
 #include <string.h>
 
 const Object *dict_of(Walk *w, const DictEntries *entries) {
+  assert(entries->keys.count == entries->items.count); // I1
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_DICT;
   x->as.dict.keys = entries->keys.items;

@@ -16,10 +16,6 @@ MOST_LINES, MOST_COLUMNS = 60, 80
 
 # Rooms that lack a page still: this list only shrinks.
 LACKING = set("""
-frontend
-frontend/kernel
-frontend/language
-frontend/python
 runtime/simulator/async
 runtime/simulator/base
 runtime/simulator/code
