@@ -17,16 +17,12 @@ MOST_LINES, MOST_COLUMNS = 60, 80
 # Rooms that lack a page still: this list only shrinks.
 LACKING = set("""
 runtime/simulator/async
-runtime/simulator/base
-runtime/simulator/code
 runtime/simulator/count
-runtime/simulator/decode
 runtime/simulator/driver
 runtime/simulator/machine
 runtime/simulator/matrix
 runtime/simulator/memory
 runtime/simulator/order
-runtime/simulator/ptx
 runtime/simulator/watch
 """.split())
 

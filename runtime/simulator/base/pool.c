@@ -3,6 +3,7 @@
 // Chunks double, so a big module takes few calls of malloc.
 #include "runtime/simulator/base/pool.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ void *pool_alloc(Pool *pool, size_t size) {
   if (!chunk || chunk->size - chunk->used < size) chunk = add_chunk(pool, size);
   void *result = (char *)chunk + HEADER + chunk->used;
   chunk->used += size;
+  assert(chunk->used <= chunk->size && "more than the chunk has"); // I1
   return result;
 }
 
@@ -98,6 +100,7 @@ static void grow(NameMap *map) {
 
 void name_map_add(NameMap *map, const char *name, void *value) {
   if (map->count * 2 >= map->size) grow(map);
+  assert(map->count < map->size && "no free entry ends a search"); // I2
   struct NameEntry *entry = slot_of(map, name);
   if (entry->name) return;
   *entry = (struct NameEntry){name, value};

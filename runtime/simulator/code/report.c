@@ -4,6 +4,7 @@
 // program is told once a kind and launch, and twenty of them at most.
 #include "runtime/simulator/code/report.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,7 @@ bool report_is_moot(const Launch *launch, Kind kind, const Inst *inst) {
 
 static bool is_new(Launch *launch, Kind kind, const Inst *inst) {
   const int count = launch->num_reports;
+  assert(count <= MAX_REPORTS && "more reports than are kept"); // I4
   if (count == MAX_REPORTS || is_known(launch, kind, inst)) return false;
   launch->reported[count] = (Reported){inst, (int)kind};
   launch->num_reports = count + 1;

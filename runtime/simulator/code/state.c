@@ -1,4 +1,6 @@
 // state.c -- what the state of a launch, a CTA or a warp says.
+#include <assert.h>
+
 #include "runtime/simulator/code/exec.h"
 #include "runtime/simulator/code/pick.h"
 
@@ -16,6 +18,7 @@ const char *program_file(const Program *program, int number) {
 uint32_t cta_draw(Cta *cta, uint32_t limit) {
   uint32_t x = cta->random;
   if (!x) return 0;
+  assert(limit && "nothing to draw from"); // I1
   x ^= x << 13;
   x ^= x >> 17;
   x ^= x << 5;
@@ -27,6 +30,7 @@ void cta_position(const Launch *launch, uint64_t linear, uint32_t index[3]) {
   index[0] = (uint32_t)(linear % launch->grid[0]);
   index[1] = (uint32_t)(linear / launch->grid[0] % launch->grid[1]);
   index[2] = (uint32_t)(linear / ((uint64_t)launch->grid[0] * launch->grid[1]));
+  assert(index[2] < launch->grid[2] && "a CTA outside of the grid"); // I2
 }
 
 bool warp_converged(const Warp *warp, uint32_t mask, uint32_t members) {

@@ -1,6 +1,7 @@
 // tensor_box.c -- walking through the box of a tensor, row by row.
 #include "runtime/simulator/code/tensor_box.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +64,7 @@ static void next_pixel(const TensorBox *box, TensorWalk *walk) {
 void tensor_walk_next(const TensorBox *box, TensorWalk *walk) {
   const TensorMap *map = &box->map;
   walk->row++;
+  assert(walk->row <= box->num_rows && "a walk past its end"); // I3
   if (map->is_im2col) {
     next_pixel(box, walk);
     return;

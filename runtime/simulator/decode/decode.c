@@ -3,6 +3,7 @@
 // Labels are known before the statements of their block; calls are calls.c's.
 #include "runtime/simulator/decode/decode.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -203,6 +204,7 @@ static void resolve_targets(Decoder *d) {
     Inst *inst = &d->insts[i];
     if (!inst->is_branch && !inst->is_indexed) continue;
     const Symbol *label = (const Symbol *)(intptr_t)inst->imm;
+    assert(label->place < d->num_insts && "a branch out of the code"); // I2
     inst->target = label->place;
   }
 }

@@ -6,6 +6,7 @@
 // an order is that in which a depth-first walk against the branches, from the
 // ends of the kernel, leaves the blocks: the post-dominator of a block is above
 // it in the walk.  Without loops it is a topological order.
+#include <assert.h>
 #include <string.h>
 
 #include "runtime/simulator/code/pick.h"
@@ -224,6 +225,7 @@ static void find_code_behind(Flow *flow, uint32_t *stack) {
     if (!place) continue;
     Inst *first = &flow->insts[place];
     if (!first->begins && found < MAX_BEHIND) first->begins = ++found;
+    assert(found <= MAX_BEHIND && "a warp has no room for it"); // I3
     inst->behind = first->begins;
   }
 }
@@ -241,5 +243,6 @@ void order_code(Pool *pool, Inst *insts, uint32_t num_insts) {
     if (is_end(&insts[flow.first[i + 1] - 1])) walk(&flow, stack, i);
   // What never ends comes last.
   for (uint32_t i = flow.num_blocks; i-- > 0;) walk(&flow, stack, i);
+  assert(flow.num_left == flow.num_blocks && flow.next_rank == num_insts); // I1
   find_code_behind(&flow, stack);
 }

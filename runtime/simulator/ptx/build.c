@@ -1,4 +1,5 @@
 // build.c -- the nodes that the grammar makes.
+#include <assert.h>
 #include <string.h>
 
 #include "runtime/simulator/ptx/parser.h"
@@ -22,6 +23,7 @@ CHAIN(stmts, PtxStmt)
 CHAIN(functions, PtxFunction)
 
 PtxOperand *ptx_chain_operands(PtxOperand *head, PtxOperand *tail) {
+  assert(head && head != tail && "a list goes round"); // I1
   PtxOperand *end = head;
   while (end->next) end = end->next;
   end->next = tail;
@@ -124,6 +126,7 @@ const char *ptx_limit(PtxFunction *function, const char *word,
       return "a number above zero was expected";
     n[i] = values->value;
   }
+  assert(n[0] > 0 && n[1] > 0 && n[2] > 0 && "a limit of nothing"); // I2
   if (strcmp(word, "maxntid") == 0)
     memcpy(function->max_threads, n, sizeof n);
   else if (strcmp(word, "reqntid") == 0)

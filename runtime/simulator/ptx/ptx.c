@@ -1,6 +1,7 @@
 // ptx.c -- from PTX text to the parser's lists.
 #include "runtime/simulator/ptx/ptx.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,5 +34,6 @@ bool ptx_parse(const char *text, PtxModule *module, PtxError *error) {
   const bool ok = ptx_yyparse(scanner, &parser) == 0 && !parser.failed;
   ptx_yylex_destroy(scanner);
   if (!ok) ptx_error(error, 0, "syntax error");
+  assert((ok || *error->text) && "a failure without a message"); // I3
   return ok && (module->target || ptx_error(error, 0, "no .target directive"));
 }
