@@ -21,9 +21,6 @@ runtime/simulator/count
 runtime/simulator/driver
 runtime/simulator/machine
 runtime/simulator/matrix
-runtime/simulator/memory
-runtime/simulator/order
-runtime/simulator/watch
 """.split())
 
 FILE = re.compile(r"`([\w./-]+\.(?:c|h|def|l|y|md|py|sh|tir|tile|txt))`")

@@ -1,6 +1,7 @@
 // heap.c -- blocks for malloc() in kernels.
 #include "runtime/simulator/memory/heap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,7 @@ static HeapBlock *add_block(Heap *heap, uint64_t size, uint64_t align) {
   const uint64_t room = (size + UNIT - 1) / UNIT * UNIT;
   const uint64_t end = start - base + room + RED_ZONE;
   if (end > heap->size || !make_slot(heap)) return NULL;
+  assert(start >= base + heap->used && "blocks overlap"); // I5
   heap->used = end;
   HeapBlock *block = &heap->blocks[heap->count++];
   *block = (HeapBlock){.start = start, .room = room};
@@ -113,6 +115,7 @@ static HeapResult give_back(Heap *heap, uint64_t address, uint32_t launch) {
   HeapBlock *block = find(heap, address);
   if (!block || block->start != address) return HEAP_NO_BLOCK;
   if (block->freed_by) return HEAP_FREED_BEFORE;
+  assert(heap->live >= block->size && "more is freed than lives"); // I4
   block->freed_by = launch;
   heap->live -= block->size;
   return HEAP_FREED;

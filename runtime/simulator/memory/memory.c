@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS, MAP_NORESERVE
 #include "runtime/simulator/memory/memory.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,7 @@ static Allocation *insert(Memory *memory, uint64_t start) {
   if (!make_room(memory)) return NULL;
   Allocation *before = memory_find(memory, start);
   Allocation *at = before ? before + 1 : memory->list;
+  assert((at == memory->list || at[-1].start <= start) && "not sorted"); // I2
   const size_t rest = memory->count - (size_t)(at - memory->list);
   memmove(at + 1, at, rest * sizeof *at);
   memory->count++;
@@ -113,6 +115,7 @@ uint64_t memory_alloc(Memory *memory, const MemoryRequest *request) {
   Allocation *found = take_new(memory, size, align);
   if (!found) found = take_freed(memory, size, align);
   if (!found) return 0;
+  assert(found->start % align == 0 && found->room >= size); // I1
   *found = (Allocation){.start = found->start,
                         .size = size,
                         .room = found->room,
@@ -144,6 +147,7 @@ bool memory_free(Memory *memory, uint64_t address) {
   if (!found || found->start != address || found->freed ||
       found->kind == MEMORY_REGISTERED)
     return false;
+  assert((!is_limited(found->kind) || memory->live >= found->size)); // I3
   found->freed = true;
   forget(found);
   if (is_limited(found->kind)) memory->live -= found->size;

@@ -6,6 +6,7 @@
 // warp, whose CTA has a row.
 #include "runtime/simulator/code/clock.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,13 +46,15 @@ static void drop_rows(Rows *rows) {
 }
 
 Clock *clock_keep(Clock *clock) {
-  if (clock && clock != everything())
-    __atomic_add_fetch(&clock->references, 1, __ATOMIC_RELAXED);
+  if (!clock || clock == everything()) return clock;
+  assert(__atomic_load_n(&clock->references, __ATOMIC_RELAXED)); // I1
+  __atomic_add_fetch(&clock->references, 1, __ATOMIC_RELAXED);
   return clock;
 }
 
 void clock_drop(Clock *clock) {
   if (!clock || clock == everything()) return;
+  assert(__atomic_load_n(&clock->references, __ATOMIC_RELAXED)); // I1
   if (__atomic_sub_fetch(&clock->references, 1, __ATOMIC_ACQ_REL)) return;
   for (int i = 0; i < CLOCK_NUM_PARTS; i++) clock_drop(clock->parts[i]);
   drop_rows(clock->rows);
@@ -122,6 +125,7 @@ static const Lane *lanes_from(const Clock *clock, uint32_t cta,
 
 static uint32_t row_time(const Rows *rows, uint32_t cta, uint32_t warp) {
   const uint32_t *row = find_row(rows, cta);
+  assert(warp + 1 < rows->width && "a warp that no row has"); // I2
   return row ? row[1 + warp] : 0;
 }
 
@@ -193,6 +197,7 @@ static uint32_t count_rows(const Rows *a, const Rows *b) {
 
 // NULL as from create_rows().
 static Rows *merge_rows(Rows *a, Rows *b) {
+  assert(a->width == b->width && "clocks of different launches"); // I2
   if (rows_cover(a, b)) return keep_rows(a);
   if (rows_cover(b, a)) return keep_rows(b);
   Rows *result = create_rows(count_rows(a, b), a->width);
@@ -240,7 +245,10 @@ static void add_lanes(Clock *to, const Lane *a, uint32_t num_a, const Lane *b,
     if (has_a && has_b && b->time > lane.time) lane.time = b->time;
     a += has_a;
     b += has_b;
-    if (lane.time > time_in(&row, &lane)) to->lanes[to->num_lanes++] = lane;
+    if (lane.time <= time_in(&row, &lane)) continue;
+    assert(!to->num_lanes ||
+           key_of(&to->lanes[to->num_lanes - 1]) < key_of(&lane)); // I3
+    to->lanes[to->num_lanes++] = lane;
   }
 }
 

@@ -2,6 +2,8 @@
 #ifndef TILE_SIMULATOR_PAST_H
 #define TILE_SIMULATOR_PAST_H
 
+#include <assert.h>
+
 #include "runtime/simulator/order/order.h"
 
 // Of lanes of a warp at one time; all zero: none.
@@ -21,6 +23,7 @@ static const uint32_t PAST_UPDATES = UINT32_C(1) << 30;
 static const uint32_t PAST_FINDS = UINT32_C(1) << 31;
 
 static inline uint32_t pack_what(uint32_t inst, uint32_t warp, Reach reach) {
+  assert(warp < MAX_WARPS && "no warp of a CTA"); // I5
   return (inst + 1) << 7 | warp << 2 | (uint32_t)reach;
 }
 

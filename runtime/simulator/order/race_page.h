@@ -7,6 +7,8 @@
 #ifndef TILE_SIMULATOR_RACE_PAGE_H
 #define TILE_SIMULATOR_RACE_PAGE_H
 
+#include <assert.h>
+
 #include "runtime/simulator/order/past.h"
 
 enum { RACE_PAGE_BYTES = 1024, WORD_BYTES = 4 };
@@ -71,6 +73,7 @@ static inline void race_page_begin(RacePage *page, uint32_t stamp) {
 static inline Cells cells_of(RacePage *page, uint32_t stamp, uint64_t place,
                              uint32_t size) {
   const int fine = size % 4 == 0 ? 0 : size % 2 == 0 ? 1 : 2;
+  assert(place % RACE_PAGE_BYTES + size <= RACE_PAGE_BYTES); // I4
   race_page_begin(page, stamp);
   if (fine > page->fine && !race_page_refine(page, fine))
     return (Cells){.page = page};

@@ -4,6 +4,7 @@
 // What a lane has touched again later is no longer the older one's.
 #include "runtime/simulator/order/readers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ void readers_destroy(Readers *readers) {
 }
 
 static Entry *entry_at(const Readers *readers, uint32_t i) {
+  assert(i && i <= readers->count && "no such entry"); // I6
   return &readers->entries[i - 1];
 }
 

@@ -6,6 +6,7 @@
 // be over is not there: who knows the later one knows it, too.
 #include "runtime/simulator/watch/proxy.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,7 @@ void async_is_generic(Cta *cta, AsyncId id, bool reduces) {
 
 AsyncStart async_start(const Cta *cta, AsyncId id) {
   const Operation *op = &table_of(cta)->ops[id];
+  assert(!op->is_free && "the operation is forgotten"); // I4
   return (AsyncStart){op->warp, op->inst, op->lane, op->at, op->mbarrier};
 }
 
@@ -185,8 +187,10 @@ static void leave(Operation *op) {
 void async_came(Cta *cta, AsyncId id, uint32_t bytes) {
   Operation *op = &table_of(cta)->ops[id];
   Book *book = ledger_book(op->at, op->mbarrier);
+  assert(op->bytes >= bytes && "more bytes come than were told"); // I2
   op->bytes -= bytes;
   if (op->bytes) return;
+  assert((!book || book->num_under_way) && "a copy that never began"); // I3
   if (book) book->num_under_way--;
   op->is_over = true;
   leave(op);
