@@ -8,6 +8,7 @@
 // by the steps of pieces here, for tensors, too.
 #include "runtime/simulator/async/bulk.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -342,6 +343,7 @@ static Step finish_store(Warp *warp, BulkCopy *copy) {
 }
 
 static Step finish(Warp *warp, BulkCopy *copy) {
+  assert(copy->data && "a copy that is over ends again"); // I1
   const Step step =
       copy->to_global ? finish_store(warp, copy) : finish_load(warp, copy);
   forget(copy);

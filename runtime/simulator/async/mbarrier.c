@@ -5,6 +5,7 @@
 // they may come before somebody says that they are awaited.  A phase is over
 // when both are 0.  The state that an arrival returns is what they were before
 // it.
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,8 @@ static uint64_t bits_of(const Object *o) {
 }
 
 static void pack(const Object *o) {
+  assert(o->count <= MOST_COUNT && o->pending <= MOST_COUNT &&
+         o->bytes <= MOST_COUNT && o->bytes >= -MOST_COUNT); // I2
   const uint64_t bits = bits_of(o);
   memcpy(o->host, &bits, sizeof bits);
 }

@@ -5,6 +5,7 @@
 // all of less, and more turns where lanes want different words of one bank.
 #include "runtime/simulator/count/counters.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +203,7 @@ static void count_turns(const Request *request, bool is_atomic, Count *count) {
     const uint32_t rest = request->count - i;
     const uint32_t end = i + (rest < together ? rest : together);
     const uint32_t turns = turns_of(request, i, end, is_atomic);
+    assert(turns && "an access that takes no turn"); // I1
     count->turns += turns;
     count->conflicts += turns - 1;
   }
@@ -213,6 +215,7 @@ static void add_lane(uint8_t space, uint64_t address, uint32_t bytes,
   if (space == SPACE_GENERIC) memory_window(&place, address);
   if (place.space != SPACE_GLOBAL && place.space != SPACE_SHARED) return;
   Request *request = &requests[place.space == SPACE_SHARED];
+  assert(request->count < LANES && "more addresses than lanes"); // I2
   request->bytes = bytes;
   request->address[request->count++] = place.offset;
 }

@@ -13,6 +13,7 @@
 //
 // Products are exact and summed in double; the sum is rounded once, which is
 // at least as exact as the hardware.
+#include <assert.h>
 #include <fenv.h>
 #include <string.h>
 
@@ -220,6 +221,7 @@ static Step exec_float_mma(Warp *warp, const Inst *inst, uint32_t mask) {
   MmaRow sums[MAX_M];
   const Shape *shape = find_shape((WordId)inst->shape);
   if (!whole_warp(warp, inst, mask, &step)) return step;
+  assert(shape->k <= MAX_MMA_FLOAT_K && "more columns than A has"); // I1
   gather_floats(warp, inst, shape, &tiles);
   for (int row = 0; inst->is_sparse && row < MAX_M; row++)
     if (!spread_float_row(warp, inst, &tiles, row, shape->k)) return STEP_FAULT;

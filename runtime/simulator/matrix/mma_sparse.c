@@ -11,6 +11,8 @@
 //   8 chunks    of 16 or 32 bits: two lanes, each as above for 4 chunks
 //               of 4 or 8 bits: one lane for row g, the next for row g + 8
 //   16 chunks   of 4 or 8 bits: two times that
+#include <assert.h>
+
 #include "runtime/simulator/matrix/mma.h"
 #include "runtime/simulator/memory/lanes.h"
 
@@ -69,6 +71,7 @@ bool sparse_columns(const Warp *warp, const Inst *inst,
       const uint32_t index = i < (held + 1) / 2 ? low : high;
       column[chunk * held + i] =
           (uint16_t)(chunk * size + index * size / 4 + i % ((held + 1) / 2));
+      assert(column[chunk * held + i] < k && "a column outside of A"); // I2
     }
   }
   return true;

@@ -7,6 +7,7 @@
 // in flight: it must not touch them.
 #include "runtime/simulator/code/wgmma.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,9 +98,11 @@ static void drop_finished(WarpGroup *group) {
 // Those up to that number, exclusive, which all four warps have issued.
 static void compute_until(Warp *warp, uint32_t number) {
   WarpGroup *group = group_of(warp);
-  for (; group->done < number; group->done++)
-    wgmma_compute(warp->cta, first_of(warp),
-                  &group->list[group->done - group->first]);
+  for (; group->done < number; group->done++) {
+    const Wgmma *next = &group->list[group->done - group->first];
+    assert(next->came == EVERY_WARP && "a warp has not come"); // I3
+    wgmma_compute(warp->cta, first_of(warp), next);
+  }
 }
 
 // -- Registers in flight -----------------------------------------------------

@@ -7,6 +7,7 @@
 // integers.
 #include "runtime/simulator/matrix/wgmma_sums.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -153,6 +154,7 @@ static bool is_integer(const Inst *inst) {
 
 static void multiply_warp(const Warp *warp, const Inst *inst, uint32_t k,
                           uint32_t part, const WgmmaPanels *panels) {
+  assert(inst->columns <= MAX_WGMMA_COLUMNS && "too many sums"); // I4
   Copy copy;
   WgmmaSums sums = {.columns = inst->columns, .k = k, .b = panels->b};
   const bool is_half = inst->type == TYPE_F16, is_int = is_integer(inst);
