@@ -1,6 +1,7 @@
 // driver.c -- initialisation, the lock, and objects with their handles.
 #include "runtime/simulator/driver/driver.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,8 @@ void *object_create(HandleKind kind, size_t size, Context *context) {
 }
 
 void object_destroy(Object *object) {
+  assert(handle_find(&sim_driver.handles, object->kind, object->handle) ==
+         object); // I3
   handle_destroy(&sim_driver.handles, object->handle);
   if (object->kind == HANDLE_MODULE) module_clear((Module *)object);
   if (object->kind == HANDLE_LIBRARY) library_clear((Library *)object);

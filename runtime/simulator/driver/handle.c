@@ -4,11 +4,13 @@
 // of the turn.
 #include "runtime/simulator/driver/handle.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { MARK = 0xa5, MOST_SLOTS = 1 << 24 };
 
 static void *encode(size_t index, uint32_t turn) {
+  assert(index < MOST_SLOTS && "a place that no handle names"); // I2
   const uint64_t bits = (uint64_t)turn << 32 | (uint64_t)index << 8 | MARK;
   return (void *)(uintptr_t)bits;
 }
@@ -37,6 +39,7 @@ void *handle_create(Handles *handles, HandleKind kind, void *object) {
   uint32_t turn = 1;
   if (handles->free) {
     index = handles->free - 1;
+    assert(handles->slots[index].kind == HANDLE_NONE && "it is taken"); // I1
     handles->free = handles->slots[index].next_free;
     turn = handles->slots[index].turn + 1;
   } else if (make_room(handles)) {

@@ -4,6 +4,7 @@
 // goes to the end of a queue and the thread takes another.  A new one starts
 // while fewer are under way than the chip would hold, so that CTAs that wait
 // for each other all make progress.
+#include <assert.h>
 #include <sched.h>
 #include <stdlib.h>
 
@@ -215,6 +216,7 @@ static void put_back(Launch *launch, Cta *cta) {
 
 static void retire(Launch *launch, Cta *cta) {
   pthread_mutex_lock(&launch->lock);
+  assert(launch->resident && "a CTA that did not run ends"); // I5
   launch->resident--;
   launch->num_leaps = 0;
   note_change(launch);

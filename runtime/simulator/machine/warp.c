@@ -2,6 +2,7 @@
 //
 // Groups have disjoint masks, so there are at most 32.  Two groups of the same
 // state at the same place are one.
+#include <assert.h>
 #include <string.h>
 
 #include "runtime/simulator/code/report.h"
@@ -15,6 +16,7 @@ enum { PATIENCE = 2000 };
 
 void warp_start(Warp *warp) {
   const uint32_t first = warp->index * LANES;
+  assert(first < warp->cta->num_threads && "a warp without a thread"); // I4
   const uint32_t rest = warp->cta->num_threads - first;
   warp->live = rest >= LANES ? ALL_LANES : (UINT32_C(1) << rest) - 1;
   warp->num_groups = 1;
@@ -62,6 +64,7 @@ static void merge(Warp *warp) {
 }
 
 static Group *add_group(Warp *warp, uint32_t place, uint32_t mask) {
+  assert(mask && warp->num_groups < LANES && "groups overlap"); // I1
   Group *group = &warp->groups[warp->num_groups++];
   *group = (Group){.place = place, .mask = mask};
   return group;
@@ -89,6 +92,7 @@ void warp_pass(Warp *warp, int i, uint32_t lanes) {
 Step warp_branch(Warp *warp, uint32_t mask, uint32_t taken, uint32_t target) {
   Group *group = &warp->groups[warp->running];
   (void)mask;
+  assert(!(taken & ~group->mask) && "another group's lanes"); // I2
   if (taken == group->mask) {
     group->place = target;
     return STEP_MOVED;
@@ -102,6 +106,7 @@ Step warp_branch(Warp *warp, uint32_t mask, uint32_t taken, uint32_t target) {
 
 Step warp_exit(Warp *warp, uint32_t mask) {
   Group *group = &warp->groups[warp->running];
+  assert(!(mask & ~group->mask) && "another group's lanes"); // I2
   warp->live &= ~mask;
   group->mask &= ~mask;
   group->place++;
@@ -115,7 +120,9 @@ Step warp_exit(Warp *warp, uint32_t mask) {
 // -- Choosing ----------------------------------------------------------------
 
 static uint32_t rank_of(const Warp *warp, int i) {
-  return warp->cta->launch->code->insts[warp->groups[i].place].rank;
+  const Code *code = warp->cta->launch->code;
+  assert(warp->groups[i].place < code->num_insts); // I3
+  return code->insts[warp->groups[i].place].rank;
 }
 
 static int first_ready(const Warp *warp) {
