@@ -6,7 +6,6 @@
 // checked and nothing reported.
 #include "runtime/simulator/watch/race.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -359,8 +358,6 @@ static bool overwrites_one(const Cells *cells, const RaceAccess *now,
 
 static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
                         Reach reach, uint32_t bits) {
-  assert(now->space == SPACE_SHARED ||
-         __atomic_load_n(&page->lock, __ATOMIC_RELAXED)); // I1
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   Past past = make_past(now, reach);
   past.what |= bits;
@@ -377,8 +374,6 @@ static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
 // -- Accesses ----------------------------------------------------------------
 
 void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  assert(now->space == SPACE_SHARED ||
-         __atomic_load_n(&page->lock, __ATOMIC_RELAXED)); // I1
   const Strength strength = strength_of(now->inst, false);
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   if (strength.reach && page->sync_words)

@@ -4,6 +4,7 @@
 // to be written or not, if anybody asked.  Races are race.c's.
 #include "runtime/simulator/watch/shadow.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "runtime/simulator/code/report.h"
@@ -88,6 +89,8 @@ static uint32_t stamp_of(const RaceAccess *now) {
 
 static void check_race(RacePage *page, const RaceAccess *now, Access access) {
   const uint32_t stamp = stamp_of(now);
+  assert(now->space == SPACE_SHARED ||
+         __atomic_load_n(&page->lock, __ATOMIC_RELAXED)); // I1
   if (access == ACCESS_READ)
     race_read(page, stamp, now);
   else if (access == ACCESS_WRITE)
