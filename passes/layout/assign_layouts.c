@@ -195,19 +195,6 @@ static void place_apart(Placer *p, Op *op) {
   }
 }
 
-// A vector, what is as wide as it lies, and results of reductions that fill
-// sectors, are rather stored so than converted.
-static bool keeps_value(const Op *op, const Layout *layout) {
-  if (op->kind == OP_load || op->kind == OP_async_copy) return false;
-  const Type *type = op_operand(op, 1)->type;
-  if (!type->layout) return false;
-  if (type->rank == 1 || op->kind != OP_store) return true;
-  if (layout_is_as_wide(type->layout, layout)) return true;
-  return place_is_reduced(op_operand(op, 1)) &&
-         layout_fills_sectors(type->layout, layout,
-                              type_element_bits(type->element));
-}
-
 // Threads with copies of a tile store a part each, as wide as they did.
 static const Layout *layout_shared_out(Placer *p, const Op *op,
                                        LayoutDim to_dim) {
@@ -267,7 +254,7 @@ static void place_access(Placer *p, Op *op) {
   const bool vector = op->kind == OP_load && type->rank == 1;
   const Layout *wish = vector ? place_wish(p, op_result(op)) : NULL;
   if (wish) layout = layout_loaded(p, wish);
-  if (keeps_value(op, layout)) layout = layout_kept(p, op);
+  if (place_keeps_value(op, layout)) layout = layout_kept(p, op);
   place_alike(p, op, layout);
 }
 

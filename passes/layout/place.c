@@ -17,11 +17,23 @@ struct Version {
   Value *value;
 };
 
-bool place_is_reduced(const Value *value) {
+// Did elementwise ops, if any, make it of a reduction's result?
+static bool is_reduced(const Value *value) {
   const Op *op = value->def;
   while (op && op_has(op, TRAIT_ELEMENTWISE) && op->num_operands)
     op = op_operand(op, 0)->def;
   return op && op->kind == OP_reduce;
+}
+
+bool place_keeps_value(const Op *op, const Layout *layout) {
+  if (op->kind == OP_load || op->kind == OP_async_copy) return false;
+  const Type *type = op_operand(op, 1)->type;
+  if (!type->layout) return false;
+  const int bits = type_element_bits(type->element);
+  return type->rank == 1 || op->kind != OP_store ||
+         layout_is_as_wide(type->layout, layout) ||
+         (is_reduced(op_operand(op, 1)) &&
+          layout_fills_sectors(type->layout, layout, bits));
 }
 
 // -- Defaults ----------------------------------------------------------------

@@ -46,8 +46,9 @@ const Layout *place_operand(Placer *p, const Op *op, const Layout *layout);
 // The result's layout if the tile operands of such an op have `layout`.
 const Layout *place_after(Placer *p, const Op *op, const Layout *layout);
 
-// Did elementwise ops, if any, make it of a reduction's result?
-bool place_is_reduced(const Value *value);
+// Does a store in `layout` rather write its value as that lies?  Vectors, what
+// is as wide, and tiles made of reductions that fill sectors are not converted.
+bool place_keeps_value(const Op *op, const Layout *layout);
 
 // NULL if there is none.
 static inline const Layout *place_wish(const Placer *p, const Value *value) {
