@@ -6,6 +6,7 @@
 #include "frontend/module/program.h"
 
 #include <string.h>
+#include <strings.h>
 
 enum { A, B, ACC, PRECISION, TF32, IMPRECISE, OUT, TRANS_A, TRANS_B };
 
@@ -141,10 +142,18 @@ static bool is_allowed(Walk *w, const BuiltinCall *c, int word, bool *out) {
   return found != NULL;
 }
 
+// "TF32" is "tf32".
+static bool precision_word(Walk *w, const BuiltinCall *c, int *out) {
+  const Object *x = c->args[PRECISION];
+  for (*out = 1; x && x->kind == OBJECT_STRING && precisions[*out]; ++*out)
+    if (!strcasecmp(precisions[*out], x->as.string.text)) return true;
+  return argument_word(w, c, PRECISION, precisions, out);
+}
+
 static bool read_precision(Walk *w, const BuiltinCall *c, Precision *out) {
   int word;
   bool allowed;
-  if (!argument_word(w, c, PRECISION, precisions, &word) ||
+  if (!precision_word(w, c, &word) ||
       !is_allowed(w, c, word ? word : TF32_WORD, &allowed))
     return false;
   if (!word) {

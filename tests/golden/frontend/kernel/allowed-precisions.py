@@ -45,5 +45,5 @@ def k(x: "*fp32"):
 def three(x: "*fp32"):
     a = tl.load(x + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :])
     # THREE: [[@LINE+1]]:9: error: 'dot' multiplies by 'tf32x3', but the configuration allows ('ieee', 'tf32')
-    a = tl.dot(a, a, input_precision="tf32x3")
+    a = tl.dot(a, a, input_precision="TF32x3")
     tl.store(x + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :], a)
