@@ -88,7 +88,8 @@ static LLVMValueRef *values_of(const Reduction *x, int reg) {
   return values;
 }
 
-// Of a group so far: the values of 2^n registers each, of fewer behind more.
+// A group's partial results: values[i] combines as many registers as the i-th
+// set bit of `count` says, from the highest down.
 typedef struct {
   LLVMValueRef *values[LAYOUT_MAX_BITS + 1];
   uint32_t count; // of registers

@@ -20,7 +20,7 @@ typedef struct {
 bool reduction_combine(Reduction *x, LLVMValueRef **items, int count);
 // acc = acc combined with what the lane has that differs in `bit`.
 bool reduction_meet_lane(Reduction *x, LLVMValueRef *acc, int bit);
-// What the warps have becomes what all have together (reduce_warps.c).
+// x->partial, of each warp alone, becomes that of all warps (reduce_warps.c).
 bool reduction_meet_warps(Reduction *x);
 
 #endif

@@ -24,7 +24,8 @@ typedef struct {
   uint32_t first_bits; // that may be set in it
 } Rows;
 
-// Of two halves: a row of fewer values is read at once, and costs no registers.
+// Two lanes share a row of 2^LEAST_SHARED warps' values or more: a shorter one
+// is read at once, and costs no registers.
 enum { LEAST_SHARED = 2 };
 
 enum { LOG2_BANK = 2, LOG2_BANKS = 7, LOG2_WIDEST = 4 };

@@ -109,10 +109,10 @@ static LLVMValueRef runs_again(Simt *s, const Bounds *x, LLVMValueRef iv) {
   return emit_select(s->e, x->up, below, above);
 }
 
-// What LLVM cannot see through, of addresses that a loop starts with.  Where it
-// sees that they were moved as each trip moves them, to be ahead of it, it
-// carries what they were before that, too.  Without products of groups of warps
-// there are registers to carry both.
+// The registers of `init`, a loop's first addresses, behind an empty statement
+// that hides from LLVM how they were computed.  Where it sees that they were
+// moved ahead as each trip moves them, it carries the addresses of before, too.
+// Without wgmma there are registers to carry both.
 static const LLVMValueRef *start_of(Simt *s, const Value *init,
                                     LLVMBasicBlockRef before) {
   const int count = simt_count(init->type);

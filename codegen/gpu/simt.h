@@ -219,11 +219,11 @@ void simt_round_pairs(Simt *s, const Op *op);
 
 // -- Addresses (gpu/address.c) ----------------------------------------------
 
-// Of tiles that a loop carries and moves, and that lie at regular distances:
-// those of a thread are computed from its first.
+// Addresses that a loop carries and moves, and that lie at regular distances:
+// a thread's are computed from its first.
 void simt_relate_addresses(Simt *s, const Op *loop);
-// Of a tile that a loop moves, at no regular distances (gpu/moved.c).  NULL:
-// there is no better way than each by itself.
+// The registers of addresses that a loop moves and that lie at no regular
+// distances (gpu/moved.c).  NULL: each register is best moved by itself.
 LLVMValueRef *simt_moved(Simt *s, const Op *op);
 // The address less a constant that the instruction can add, in bytes.
 LLVMValueRef simt_split_address(Simt *s, LLVMValueRef address, int64_t *offset);

@@ -58,7 +58,8 @@ Nest nest_begin(Host *h, const Op *root);
 // own, which is level 1; no loop is open yet.  It may not leave the kernel, and
 // is known outside only by memory and nest_result().
 void nest_part(Nest *nest, const Type *tile, int lanes);
-// What a nest computes, and nest_end() replaces where that is a part's.
+// `*value` is a result of the nest; where the nest is a function of its own,
+// nest_end() replaces it by what the call returns.
 void nest_result(Nest *nest, LLVMValueRef *value);
 // Opens a loop from `start` up to `end`.
 Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step);

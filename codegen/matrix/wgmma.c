@@ -15,7 +15,7 @@ enum { WORD_BITS = 32, WORDS_A = 4, UNIT = 16 /* bytes, of descriptors */ };
 
 // -- Operands ----------------------------------------------------------------
 
-// Of one operand of all instructions: in shared memory, or in registers.
+// An operand of the product, in shared memory or in registers.
 typedef struct {
   bool shared;
   SharedMatrix matrix;
@@ -39,7 +39,7 @@ static uint32_t descriptor_code(int swizzle) {
   return swizzle == 128 ? 1 : swizzle == 64 ? 2 : 3;
 }
 
-// What is the same in all descriptors of a matrix, without the address.
+// The fields of a descriptor but for its address: all of a matrix share them.
 static uint64_t descriptor_frame(const SharedMatrix *x) {
   assert(x->lead % UNIT == 0 && x->stride % UNIT == 0 &&
          x->lead / UNIT < 1 << 14 && x->stride / UNIT < 1 << 14); // I4

@@ -20,8 +20,8 @@ struct BuiltinCall {
 
 // Which end of a string a method works at, and whether it must find something.
 enum { STRING_FIRST = 1, STRING_LAST = 2, STRING_MUST = 4 };
-// What `tensor.__add__` and its like do: an Operator, one with `self` on the
-// right, a CompareOperator, or a UnaryOperator.
+// The code of a method such as `tensor.__add__`: an Operator, one with `self`
+// on the right, a CompareOperator, or a UnaryOperator.
 enum {
   OPERATOR_KINDS = 63,
   OPERATOR_REVERSED = 64,
@@ -29,7 +29,7 @@ enum {
   OPERATOR_IS_UNARY = 256
 };
 
-// What parameter `n` is called.
+// The name of parameter `n`.
 const char *argument_name(Walk *w, const BuiltinCall *c, int n);
 // `*n` left out means `otherwise`.  False after a diagnostic.
 bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,
