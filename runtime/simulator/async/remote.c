@@ -11,6 +11,7 @@
 #include "runtime/simulator/code/async.h"
 #include "runtime/simulator/code/pick.h"
 #include "runtime/simulator/code/report.h"
+#include "runtime/simulator/machine/atomic.h"
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/order/order.h"
 
@@ -44,37 +45,19 @@ void remote_destroy(Warp *warp) {
 
 // -- Writing -----------------------------------------------------------------
 
-static uint64_t extreme(const Inst *inst, uint64_t a, uint64_t b) {
-  const bool is_signed = type_table[inst->type].class == CLASS_SIGNED;
-  const bool less = is_signed ? (int32_t)a < (int32_t)b : a < b;
-  return less == (inst->bool_op == WORD_MIN) ? a : b;
-}
-
-static uint64_t reduced(const Inst *inst, uint64_t a, uint64_t b) {
-  switch (inst->bool_op) {
-  case WORD_ADD: return a + b;
-  case WORD_AND: return a & b;
-  case WORD_OR: return a | b;
-  case WORD_XOR: return a ^ b;
-  case WORD_INC: return a >= b ? 0 : a + 1;
-  case WORD_DEC: return !a || a > b ? b : a - 1;
-  default: return extreme(inst, a, b);
-  }
-}
-
 static void write_store(RemoteStore *store) {
   uint8_t *host = store->cta->shared + store->offset;
-  uint64_t old = 0, by = 0;
   if (store->is_written) return;
   store->is_written = true;
   if (!store->inst->sub) {
     memcpy(host, store->data, store->size);
     return;
   }
-  memcpy(&old, host, store->size);
+  const Place place = {host, SPACE_SHARED, store->offset, store->cta};
+  uint64_t by = 0;
   memcpy(&by, store->data, store->size);
-  const uint64_t value = reduced(store->inst, old, by);
-  memcpy(host, &value, store->size);
+  atomic_apply((WordId)store->inst->bool_op, (TypeId)store->inst->type, false,
+               &place, by);
 }
 
 // -- Starting ----------------------------------------------------------------

@@ -86,24 +86,21 @@ static Step exec_acquire(Warp *warp, const Inst *inst, uint32_t mask) {
 
 // -- tensormap.replace -------------------------------------------------------
 
-// What does not fit into a field is no right value for it either.
-static uint16_t narrow(uint64_t value, uint16_t most) {
-  return value < most ? (uint16_t)value : most;
-}
-
 // `index` is the dimension.
 static void replace(TensorMap *map, WordId field, uint64_t index,
                     uint64_t value) {
   switch (field) {
   case WORD_GLOBAL_ADDRESS: map->address = value; break;
-  case WORD_RANK: map->last_dim = (uint8_t)narrow(value, UINT8_MAX); break;
-  case WORD_BOX_DIM: map->box[index] = narrow(value, UINT16_MAX); break;
+  case WORD_RANK:
+    map->last_dim = (uint8_t)tensor_narrow(value, UINT8_MAX);
+    break;
+  case WORD_BOX_DIM: map->box[index] = tensor_narrow(value, UINT16_MAX); break;
   case WORD_GLOBAL_DIM: map->dims[index] = value; break;
   case WORD_GLOBAL_STRIDE:
     if (index < TENSOR_DIMS - 1) map->strides[index] = value;
     break;
   case WORD_ELEMENT_STRIDE:
-    map->steps[index] = (uint8_t)narrow(value, UINT8_MAX);
+    map->steps[index] = (uint8_t)tensor_narrow(value, UINT8_MAX);
     break;
   case WORD_ELEMTYPE: map->type = (uint8_t)value; break;
   case WORD_INTERLEAVE_LAYOUT: map->interleave = (uint8_t)value; break;

@@ -48,6 +48,11 @@ const TensorType *tensor_type(uint8_t number);
 // The number of the driver's type; -1.
 int tensor_type_of_host(int host);
 
+// A value that its field, of at most `most`, cannot hold is as wrong as `most`.
+static inline uint16_t tensor_narrow(uint64_t value, uint16_t most) {
+  return value < most ? (uint16_t)value : most;
+}
+
 static inline uint32_t tensor_element_bytes(const TensorMap *map) {
   return type_table[tensor_type(map->type)->type].bytes;
 }

@@ -48,8 +48,7 @@ typedef struct WarpGroup {
   uint32_t committed[GROUP_WARPS];
 } WarpGroup;
 
-// -- Operands (matrix/wgmma_operand.c)
-// ----------------------------------------------
+// -- Operands (matrix/wgmma_operand.c) ----------------------------------------
 
 // A matrix in shared memory, as a descriptor says.
 typedef struct WgmmaMatrix {
@@ -129,8 +128,7 @@ void wgmma_unpack_a(const Cta *cta, const Warp *warps, const Wgmma *wgmma,
 void wgmma_unpack_b(const Cta *cta, const Wgmma *wgmma, uint32_t from,
                     uint32_t count, WgmmaPanels *panels);
 
-// -- Products (matrix/wgmma_product.c)
-// ----------------------------------------------
+// -- Products (matrix/wgmma_product.c) ----------------------------------------
 
 // Computes it for the warps of a group, all of which have come.
 void wgmma_compute(Cta *cta, Warp *warps, const Wgmma *wgmma);

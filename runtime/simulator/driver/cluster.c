@@ -60,8 +60,8 @@ static unsigned most_of(const Function *function) {
 CUresult cluster_choose(const Function *function, const LaunchConfig *config,
                         unsigned size[3]) {
   const CUresult error = choose(function, config, size);
-  const unsigned count = product(size);
   if (error) return error;
+  const unsigned count = product(size);
   if (!count || count > most_of(function))
     return has_clusters() ? CUDA_ERROR_INVALID_CLUSTER_SIZE
                           : CUDA_ERROR_INVALID_VALUE;

@@ -20,38 +20,30 @@ static CUresult refuse(const char *call, const char *wrong) {
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-// A value that its field cannot hold is as wrong as the field's largest.
-static uint16_t narrow(unsigned value, uint16_t most) {
-  return value < most ? (uint16_t)value : most;
-}
-
-static bool numbers_fit(const Tensor *t) {
-  enum { MOST_PROMOTION = 3 };
-  return t->rank >= 1 && t->rank <= TENSOR_DIMS &&
-         tensor_type_of_host(t->type) >= 0 && t->promotion >= 0 &&
-         t->promotion <= MOST_PROMOTION && t->dims && t->steps &&
-         (t->strides || t->rank == 1);
-}
-
+// NULL: nothing of what all maps have.
 static const char *what_is_wrong(const Tensor *t) {
+  enum { MOST_PROMOTION = 3 };
   if (t->rank < 1 || t->rank > TENSOR_DIMS) return "tensorRank is not 1 to 5";
   if (tensor_type_of_host(t->type) < 0)
     return "there is no such tensorDataType, or not on sm_90";
-  return !t->dims || !t->steps || (!t->strides && t->rank > 1)
-             ? "an array is missing"
-             : "there is no such l2Promotion";
+  if (!t->dims || !t->steps || (!t->strides && t->rank > 1))
+    return "an array is missing";
+  return t->promotion < 0 || t->promotion > MOST_PROMOTION
+             ? "there is no such l2Promotion"
+             : NULL;
 }
 
 static TensorMap make_map(const Tensor *t) {
   TensorMap map = {.address = (uint64_t)(uintptr_t)t->address,
                    .last_dim = (uint8_t)(t->rank - 1),
                    .type = (uint8_t)tensor_type_of_host(t->type),
-                   .interleave = (uint8_t)narrow((unsigned)t->interleave, 255),
-                   .swizzle = (uint8_t)narrow((unsigned)t->swizzle, 255),
-                   .fill = (uint8_t)narrow((unsigned)t->fill, 255)};
+                   .interleave =
+                       (uint8_t)tensor_narrow((unsigned)t->interleave, 255),
+                   .swizzle = (uint8_t)tensor_narrow((unsigned)t->swizzle, 255),
+                   .fill = (uint8_t)tensor_narrow((unsigned)t->fill, 255)};
   for (unsigned i = 0; i < t->rank; i++) {
     map.dims[i] = t->dims[i];
-    map.steps[i] = (uint8_t)narrow(t->steps[i], UINT8_MAX);
+    map.steps[i] = (uint8_t)tensor_narrow(t->steps[i], UINT8_MAX);
     if (i) map.strides[i - 1] = t->strides[i - 1];
   }
   return map;
@@ -78,10 +70,11 @@ static CUresult enter(void) {
 static CUresult encode_tiled(void *out, const Tensor *t, const unsigned *box) {
   const char *call = "cuTensorMapEncodeTiled";
   if (!out || !box) return refuse(call, "an array is missing");
-  if (!numbers_fit(t)) return refuse(call, what_is_wrong(t));
+  const char *wrong = what_is_wrong(t);
+  if (wrong) return refuse(call, wrong);
   TensorMap map = make_map(t);
   for (unsigned i = 0; i < t->rank; i++)
-    map.box[i] = narrow(box[i], UINT16_MAX);
+    map.box[i] = tensor_narrow(box[i], UINT16_MAX);
   return finish_map(out, &map, call);
 }
 
@@ -110,11 +103,12 @@ static CUresult encode_im2col(void *out, const Tensor *t, const Pixels *p) {
   const char *call = "cuTensorMapEncodeIm2col";
   if (!out || !p->lower || !p->upper)
     return refuse(call, "an array is missing");
-  if (!numbers_fit(t)) return refuse(call, what_is_wrong(t));
+  const char *wrong = what_is_wrong(t);
+  if (wrong) return refuse(call, wrong);
   TensorMap map = make_map(t);
   map.is_im2col = true;
-  map.channels = narrow(p->channels, UINT16_MAX);
-  map.pixels = narrow(p->pixels, UINT16_MAX);
+  map.channels = tensor_narrow(p->channels, UINT16_MAX);
+  map.pixels = tensor_narrow(p->pixels, UINT16_MAX);
   for (unsigned i = 1; i + 1 < t->rank; i++) {
     if (!is_corner(p->lower[i - 1]) || !is_corner(p->upper[i - 1]))
       return refuse(call, "a corner of more than 16 bits");

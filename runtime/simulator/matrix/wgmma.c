@@ -234,11 +234,12 @@ static bool metadata_is_valid(const Warp *warp, const Inst *inst) {
 
 static Step join(const Warp *warp, Wgmma *product, const Wgmma *mine) {
   if (!product->came) *product = *mine;
-  char place[400];
-  report_place(warp->cta->launch, product->inst, place, sizeof place);
-  if (product->inst != mine->inst)
+  if (product->inst != mine->inst) {
+    char place[400];
+    report_place(warp->cta->launch, product->inst, place, sizeof place);
     return report(warp, mine->inst, 0, KIND_BARRIER_DIVERGENCE,
                   "others of the warpgroup are at the wgmma of %s", place);
+  }
   if (product->a != mine->a || product->b != mine->b ||
       product->adds != mine->adds)
     return report(warp, mine->inst, 0, KIND_INVALID,
