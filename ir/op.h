@@ -309,5 +309,11 @@ void param_set_attr(Module *m, Param *param, Attr attr);
 // A constant of scalar or tile type.
 bool value_is_constant(const Value *value, const Attr **out);
 bool value_constant_int(const Value *value, int64_t *out); // of an integer
+// Is every element the constant 0, of a float +0?
+bool value_is_zero(const Value *value);
+// NULL: it has none, or several.
+static inline const Use *value_only_use(const Value *value) {
+  return value->uses && !value->uses->next ? value->uses : NULL;
+}
 
 #endif

@@ -6,8 +6,6 @@
 // apart to hide the latency of two multiply-add units, and fit in registers.
 #include "codegen/host/nest.h"
 
-#include <math.h>
-
 enum { MAX_ROWS = 8, MAX_VECTORS = 2 };
 
 // An operand in memory, by element strides.
@@ -173,15 +171,6 @@ static int at_most(int64_t size, int most) {
   return size < most ? (int)size : most;
 }
 
-static bool is_zero(const Value *value) {
-  const Attr *constant;
-  if (!value_is_constant(value, &constant)) return false;
-  if (type_is_float(value->type)) {
-    return constant->as.f == 0 && !signbit(constant->as.f);
-  }
-  return constant->as.i == 0;
-}
-
 static bool start_result(Host *h, const Op *op, bool zero) {
   const Value *acc = op_operand(op, 2), *result = op_result(op);
   if (zero) return true;
@@ -213,7 +202,7 @@ bool host_emit_dot(Host *h, const Op *op) {
            .m = type->shape[type->rank - 2],
            .n = type->shape[type->rank - 1],
            .k = a->type->shape[a->type->rank - 1],
-           .zero = is_zero(op_operand(op, 2)),
+           .zero = value_is_zero(op_operand(op, 2)),
            .c = matrix(h, result)};
   d.a = operand(h, op, 0);
   d.b = operand(h, op, 1);

@@ -301,12 +301,6 @@ static void start_product(const Product *p) {
 
 // -- Ops ---------------------------------------------------------------------
 
-static bool is_zero(const Value *x) {
-  const Attr *value;
-  if (!value_is_constant(x, &value)) return false;
-  return type_is_float(x->type) ? value->as.f == 0 : !value->as.i;
-}
-
 bool simt_emit_async_dot(Simt *s, const Op *op) {
   const Value *acc = op_operand(op, 2), *result = &op->results[0];
   const Type *a = op_operand(op, 0)->type;
@@ -317,7 +311,7 @@ bool simt_emit_async_dot(Simt *s, const Op *op) {
   p.m = (uint32_t)result->type->shape[0];
   p.n = (uint32_t)result->type->shape[1];
   p.k = (uint32_t)a->shape[1];
-  p.from_zero = is_zero(acc);
+  p.from_zero = value_is_zero(acc);
   p.order = order_of_sums(&p);
   const int count = simt_count(result->type);
   p.sums = simt_new(s, count);

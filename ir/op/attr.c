@@ -2,6 +2,7 @@
 #include "ir/op.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 const AttrInfo attr_info[ATTR_COUNT] = {
@@ -148,4 +149,11 @@ bool value_constant_int(const Value *value, int64_t *out) {
   }
   *out = attr->as.i;
   return true;
+}
+
+bool value_is_zero(const Value *value) {
+  const Attr *constant;
+  if (!value_is_constant(value, &constant)) return false;
+  if (!type_is_float(value->type)) return constant->as.i == 0;
+  return constant->as.f == 0 && !signbit(constant->as.f);
 }

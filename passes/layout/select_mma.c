@@ -333,18 +333,12 @@ static DotLayouts thread_layouts(const Selector *s, const Op *dot) {
 
 // -- Sums --------------------------------------------------------------------
 
-static bool is_zero(const Value *x) {
-  const Attr *value;
-  if (!value_is_constant(x, &value)) return false;
-  return type_is_float(x->type) ? value->as.f == 0 : !value->as.i;
-}
-
 // The dot that starts at zero and is operand `index` of `sum` alone.
 static Op *find_summand(const Op *sum, int index) {
   const Value *x = op_operand(sum, index);
   Op *dot = value_def(x, OP_dot);
   if (!dot || dot->block != sum->block || x->uses->next) return NULL;
-  return is_zero(op_operand(dot, 2)) ? dot : NULL;
+  return value_is_zero(op_operand(dot, 2)) ? dot : NULL;
 }
 
 // Of a narrow type each step of a sum would round.

@@ -163,19 +163,15 @@ static bool copies_fit(const Trip *t, const Op *op) {
   return true;
 }
 
-static const Use *only_use(const Value *x) {
-  return x->uses && !x->uses->next ? x->uses : NULL;
-}
-
 static bool is_started_from(const Use *use) {
   return use && use->user->kind == OP_async_dot && use->index == 2;
 }
 
 // Does a dot alone need it, now or in the next trip?
 static bool is_added_to(const Trip *t, const Value *sum) {
-  const Use *use = only_use(sum);
+  const Use *use = value_only_use(sum);
   if (!use || use->user != block_end(t->body)) return is_started_from(use);
-  return is_started_from(only_use(for_arg(t->body->parent, use->index)));
+  return is_started_from(value_only_use(for_arg(t->body->parent, use->index)));
 }
 
 // Does the dot add to what the loop carries, or to the sum of a dot before it,
@@ -183,7 +179,7 @@ static bool is_added_to(const Trip *t, const Value *sum) {
 static bool is_link(const Trip *t, const Op *dot, const Op *wait) {
   const Value *from = op_operand(dot, 2);
   if (op_operand(dot, 0)->type->kind != TYPE_MEMDESC) return false;
-  if (value_is_outside(from, t->body) || !only_use(from)) return false;
+  if (value_is_outside(from, t->body) || !value_only_use(from)) return false;
   if (from->def && from->def->kind != OP_dot_wait) return false;
   return is_added_to(t, op_result(wait));
 }
@@ -207,7 +203,7 @@ static bool find_trip(Arena *arena, const Op *loop, Trip *t) {
 
 // In the slot that it is handed on in, if it is.
 static int slot_of(const Trip *t, const Value *sum) {
-  const Use *use = only_use(sum);
+  const Use *use = value_only_use(sum);
   return use->user == block_end(t->body) ? use->index : -1;
 }
 

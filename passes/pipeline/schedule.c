@@ -5,8 +5,6 @@
 #include "passes/analysis/one_trip.h"
 #include "passes/pipeline/slice.h"
 
-#include <math.h>
-
 enum {
   LEAST_BYTES = 4, // that cp.async moves
   // Multiply-adds of 16 bits that a warp takes some 200 cycles for, or longer:
@@ -71,16 +69,9 @@ static bool is_operand(const Value *value, int transposes) {
   return value->uses != NULL;
 }
 
-static bool is_zero(const Value *x) {
-  const Attr *value;
-  if (!value_is_constant(x, &value)) return false;
-  if (!type_is_float(x->type)) return !value->as.i;
-  return value->as.f == 0 && !signbit(value->as.f);
-}
-
 bool load_fills_zeros(const Op *load) {
   const Value *mask = op_group(load, 1), *other = op_group(load, 2);
-  return !mask || !other || is_zero(other);
+  return !mask || !other || value_is_zero(other);
 }
 
 // Is it a tile that buffers can hold?

@@ -6,19 +6,15 @@
 #include "passes/analysis/group_operand.h"
 #include "passes/pipeline/schedule.h"
 
-static const Use *only_use(const Value *x) {
-  return x->uses && !x->uses->next ? x->uses : NULL;
-}
-
 // From what the loop carries, through dots, to what it hands on.
 static bool is_only_added_to(const Schedule *s, int slot) {
   const Block *body = s->loop->regions[0];
-  const Use *use = only_use(for_arg(s->loop, slot));
+  const Use *use = value_only_use(for_arg(s->loop, slot));
   WgmmaPlan plan;
   while (use && use->user->kind == OP_dot && use->user->block == body) {
     if (use->index != 2 || !wgmma_fits(s->target, use->user, &plan))
       return false;
-    use = only_use(op_result(use->user));
+    use = value_only_use(op_result(use->user));
   }
   return use && use->user == block_end(body) && use->index == slot;
 }
@@ -50,7 +46,6 @@ bool schedule_may_run_on(const Schedule *s) {
   const Block *body = s->loop->regions[0];
   bool any = false;
   if (s->stages < 2 || s->once || s->apart || s->at_start) return false;
-  if (!groups_multiply(op_function(s->loop), s->target)) return false;
   for (const Op *op = body->first; op; op = op->next) {
     if (op->num_regions) return false;
     if (op->kind != OP_dot) continue;
@@ -62,5 +57,5 @@ bool schedule_may_run_on(const Schedule *s) {
     if (!load_fills_zeros(s->loads.items[i])) return false;
     if (!is_factor(s->loads.items[i], body, 2)) return false;
   }
-  return any;
+  return any && groups_multiply(op_function(s->loop), s->target);
 }
