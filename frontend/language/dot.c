@@ -142,10 +142,12 @@ static bool is_allowed(Walk *w, const BuiltinCall *c, int word, bool *out) {
   return found != NULL;
 }
 
-// "TF32" is "tf32".
+// The index in `precisions` of the word, in small letters or capitals; 0: none
+// is given.  False after a diagnostic.
 static bool precision_word(Walk *w, const BuiltinCall *c, int *out) {
   const Object *x = c->args[PRECISION];
-  for (*out = 1; x && x->kind == OBJECT_STRING && precisions[*out]; ++*out)
+  for (*out = TF32_WORD; x && x->kind == OBJECT_STRING && precisions[*out];
+       ++*out)
     if (!strcasecmp(precisions[*out], x->as.string.text)) return true;
   return argument_word(w, c, PRECISION, precisions, out);
 }
