@@ -163,3 +163,16 @@ const char *kit_reports(void) {
   remove(report_path);
   return kinds;
 }
+
+bool kit_only_kinds(const char *found, const char *kinds) {
+  const char *at = found;
+  for (const char *end; (end = strchr(at, ' ')); at = end + 1) {
+    const size_t length = (size_t)(end - at);
+    const char *kind = kinds;
+    while (kind && (strncmp(kind, at, length) != 0 ||
+                    (kind[length] && kind[length] != ' ')))
+      kind = strchr(kind, ' ') ? strchr(kind, ' ') + 1 : NULL;
+    if (!kind) return false;
+  }
+  return at != found;
+}

@@ -53,5 +53,8 @@ uint32_t kit_random(uint32_t *state);
 const char *kit_reports(void);
 // Those reports as they were written, which are kept.
 const char *kit_report_text(void);
+// Are these, of kit_reports(), one at least, and each of one of the kinds,
+// which are words with spaces between?
+bool kit_only_kinds(const char *found, const char *kinds);
 
 #endif

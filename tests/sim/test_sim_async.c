@@ -31,15 +31,6 @@ static int run_text(const Planted *p, const char *line, char kinds[400]) {
   return error;
 }
 
-// One or more times that kind and a space.
-static bool only_kind(const char *found, const char *kind) {
-  const size_t length = strlen(kind);
-  const char *start = found;
-  while (strncmp(found, kind, length) == 0 && found[length] == ' ')
-    found += length + 1;
-  return found != start && !*found;
-}
-
 static void run_planted(const Planted *p, const char *schedule) {
   char kinds[400];
   const int clean = run_text(p, p->right, kinds);
@@ -47,7 +38,7 @@ static void run_planted(const Planted *p, const char *schedule) {
     fail_msg("%s: error %d, '%s' of the right kernel:\n%s\n%s\n%s", schedule,
              clean, kinds, p->before, p->right, p->after);
   const int error = run_text(p, p->wrong, kinds);
-  if (error != 719 || !only_kind(kinds, p->kind))
+  if (error != 719 || !kit_only_kinds(kinds, p->kind))
     fail_msg("%s: error %d, '%s', not '%s':\n%s\n%s\n%s", schedule, error,
              kinds, p->kind, p->before, p->wrong, p->after);
 }

@@ -228,19 +228,6 @@ static int run_body(const char *body, uint32_t *out, char kinds[200]) {
   return error;
 }
 
-// Reports of those kinds, and at least one.
-static bool is_told(const char *found, const char *kinds) {
-  bool fits = !*kinds == !*found;
-  while (fits && *found) {
-    const size_t length = strcspn(found, " ") + 1;
-    char kind[40] = "";
-    memcpy(kind, found, length < 39 ? length : 39);
-    fits = strstr(kinds, kind);
-    found += length;
-  }
-  return fits;
-}
-
 static void test_rows(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -248,7 +235,7 @@ static void test_rows(void **state) {
     char kinds[200];
     const Row *row = &rows[i];
     const int error = run_body(row->body, out, kinds);
-    if (!is_told(kinds, row->kinds) || (!*row->kinds && error))
+    if (*row->kinds ? !kit_only_kinds(kinds, row->kinds) : error || *kinds)
       fail_msg("row %zu: error %d, '%s', not '%s': %s", i, error, kinds,
                row->kinds, row->body);
     for (uint32_t t = 0; row->expected && t < THREADS; t++)
@@ -307,7 +294,7 @@ static void test_add_up(void **state) {
   assert_string_equal(kit_reports(), "");
   assert_int_not_equal(add_up(0, difference), 0);
   const char *kinds = kit_reports();
-  if (!is_told(
+  if (!kit_only_kinds(
           kinds,
           "race unawaited phase-early barrier-count deadlock endless-wait "))
     fail_msg("'%s'", kinds);

@@ -87,20 +87,6 @@ static int run_text(const char *body, unsigned num_ctas) {
   return run_block(body, num_ctas, 64);
 }
 
-// One or more of these kinds, each with a space behind it.
-static bool only_kinds(const char *found, const char *kinds) {
-  const char *at = found;
-  for (const char *end; (end = strchr(at, ' ')); at = end + 1) {
-    const size_t length = (size_t)(end - at);
-    const char *kind = kinds;
-    while (kind && (strncmp(kind, at, length) != 0 ||
-                    (kind[length] && kind[length] != ' ')))
-      kind = strchr(kind, ' ') ? strchr(kind, ' ') + 1 : NULL;
-    if (!kind) return false;
-  }
-  return at != found;
-}
-
 static void run_planted(const Planted *p) {
   char body[4096];
   if (strcmp(p->kinds, "budget") == 0 || strstr(p->kinds, "deadlock") ||
@@ -121,7 +107,7 @@ static void run_planted(const Planted *p) {
   snprintf(body, sizeof body, "%s\n%s\n%s", p->before, p->wrong, p->after);
   const int error = run_text(body, p->num_ctas);
   const char *found = kit_reports();
-  if (error != p->error || !only_kinds(found, p->kinds))
+  if (error != p->error || !kit_only_kinds(found, p->kinds))
     fail_msg("error %d, '%s', not %d, '%s':\n%s", error, found, p->error,
              p->kinds, body);
 }

@@ -321,17 +321,6 @@ static int run_text(const Planted *p, const char *line, char kinds[400]) {
   return 0;
 }
 
-// One or more of these kinds, each with a space behind it.
-static bool only_kinds(const char *found, const char *kinds) {
-  const char *at = found;
-  for (const char *end; (end = strchr(at, ' ')); at = end + 1) {
-    char kind[40] = "";
-    memcpy(kind, at, (size_t)(end - at));
-    if (!strstr(kinds, kind)) return false;
-  }
-  return at != found;
-}
-
 static void run_planted(const Planted *p, const char *schedule) {
   char kinds[400];
   const int clean = run_text(p, p->right, kinds);
@@ -339,7 +328,7 @@ static void run_planted(const Planted *p, const char *schedule) {
     fail_msg("%s: error %d, '%s' of the right kernel:\n%s\n%s\n%s", schedule,
              clean, kinds, p->before, p->right, p->after);
   const int error = run_text(p, p->wrong, kinds);
-  if (error != p->error || !only_kinds(kinds, p->kinds))
+  if (error != p->error || !kit_only_kinds(kinds, p->kinds))
     fail_msg("%s: error %d, '%s', not '%s':\n%s\n%s\n%s", schedule, error,
              kinds, p->kinds, p->before, p->wrong, p->after);
 }

@@ -42,15 +42,6 @@ static CUmodule load(const Row *row, const char *line) {
   return kit_load_text(text);
 }
 
-// Whether there are reports, and all of kinds that the row has.
-static bool are_told(const char *kinds, const Row *row) {
-  char kind[40];
-  int length = 0, count = 0;
-  for (; sscanf(kinds, "%39s%n", kind, &length) == 1; kinds += length, count++)
-    if (!strstr(row->kinds, kind)) return false;
-  return count;
-}
-
 static void run_row(const Row *row, bool is_right, const char *schedule) {
   uint32_t out[256] = {0};
   setenv("TILE_SIM_SCHEDULE", schedule, 1);
@@ -58,7 +49,7 @@ static void run_row(const Row *row, bool is_right, const char *schedule) {
   const int error =
       kit_map(load(row, line), row->threads, NULL, 64, out, 4 * row->threads);
   const char *kinds = kit_reports();
-  const bool is_told = is_right ? !*kinds : are_told(kinds, row);
+  const bool is_told = is_right ? !*kinds : kit_only_kinds(kinds, row->kinds);
   if (!is_told || error != (is_right ? 0 : row->error))
     fail_msg("'%s' and %d, not '%s' and %d, %s: %s\n%s\n%s", kinds, error,
              is_right ? "" : row->kinds, is_right ? 0 : row->error, schedule,
