@@ -92,7 +92,7 @@ def main():
     failed = False
     for room, names in found:
         known = words[room.split("/")[0]]
-        known |= {p + w for p in ("build_", "exec_", "rule_") for w in rows & known}
+        known = known | {p + w for p in ("build_", "exec_", "rule_") for w in rows & known}
         for problem in check(root, room, names, known):
             print(f"{room}/README.md: {problem}")
             failed = True

@@ -48,8 +48,7 @@ def read_known():
 # What the flex and bison sources of a room become is the room's.
 def room_of(path):
     if "generated/" in path:
-        kind = "runtime/simulator/ptx" if "simulator" in path else "frontend/syntax"
-        return kind
+        return "runtime/simulator/ptx" if "simulator" in path else "frontend/syntax"
     return os.path.dirname(path)
 
 

@@ -189,6 +189,8 @@ class Test:
     def run(self, kernel, grid, args, constants, results):
         """Yields the schedule after running under it; `results` come back."""
         code = self.compile(kernel, args, constants)
+        if "cp.async.bulk.tensor" not in code.asm["ptx"]:
+            raise RuntimeError(f"{kernel.__name__}: its copies are not TMA's")
         sim, metadata = self.simulator, code.metadata
         function = sim.load(code.asm["ptx"], metadata.name, metadata.shared)
         scratch = np.zeros(grid[0] * grid[1] * grid[2] *
