@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Of what the host computes, -D gives parts as well.
+// A note: `host`, an object of host code, has no known member `name`, and -D
+// can define it as "host.name".
 static void note_member(Walk *w, const Symbol *host, const char *name) {
   const char *whole = arena_printf(w->arena, "%s.%s", host->name, name);
   diag_note(w->diags, host->global->loc, NOTE_host_value, host->name, whole);
@@ -38,7 +39,8 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
   const bool of_host =
       x->as.symbol->kind == SYMBOL_HOST && x->as.symbol->global && !ours;
   if (member.kind == SYMBOL_ABSENT) {
-    // What is not called and gets no name may well be a number: `limits.max`.
+    // An attribute that is neither called nor assigned to a global may well be
+    // a number, `limits.max`, and is no function then.
     const bool is_function = walk_calls(w, expr) || w->frame->global;
     const Object *function =
         of_host && is_function ? w->world->function(w, name, loc) : NULL;
@@ -169,7 +171,8 @@ static const Object *dtype_list(Walk *w, const char *name) {
   return n ? object_tuple(w->arena, items, n) : NULL;
 }
 
-// What only a few kernels ask.
+// Attributes of a dtype or of a tile's type that few kernels ask for; NULL:
+// `name` is none of them.
 static const Object *dtype_detail(Walk *w, const Object *x, const char *name) {
   const Dtype d = x->as.type.dtype;
   const Type *tile = x->as.type.tile;
@@ -227,7 +230,8 @@ static const Object *dtype_attribute(Walk *w, const Expr *expr,
   return more ? more : no_attribute(w, expr, x, nearest_of_type(w, name));
 }
 
-// What Python calls the class of a constant; NULL: none with methods here.
+// The name of the Python class of a constant; NULL: its class has no methods
+// here.
 static const char *class_of(const Object *x) {
   switch (x->kind) {
   case OBJECT_BOOL:
@@ -262,7 +266,7 @@ static const Object *constant_attribute(Walk *w, const Expr *expr,
   return tensor ? tensor_attribute(w, expr, tensor) : NULL;
 }
 
-// What torch.finfo() tells.
+// An attribute of an OBJECT_NAMED, such as the result of torch.finfo().
 static const Object *named_attribute(Walk *w, const Expr *expr,
                                      const Object *x) {
   for (int i = 0; i < x->as.named.count; i++) {

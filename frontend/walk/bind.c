@@ -35,7 +35,8 @@ static int count_positions(const AstFunction *f) {
   return n;
 }
 
-// Of a method the call writes no first argument.
+// Is the function a method whose first argument is `self`, which the call does
+// not write? Its location is that of the call.
 static bool gives_self(const Binder *b, const Arguments *args) {
   return strchr(b->function->name, '.') && args->count &&
          !args->items[0].name && args->items[0].loc.line == b->loc.line &&
@@ -153,7 +154,8 @@ static const Object *evaluated_default(Walk *w, const AstFunction *function,
   return x;
 }
 
-// What it was when the function was made; NULL where nobody knows.
+// The default `value` as it was evaluated when the function was made; NULL: it
+// was not evaluated then.
 static const Object *made_default(const AstFunction *function,
                                   const Expr *value) {
   for (int i = 0; function->defaults && i < function->num_params; i++) {

@@ -31,8 +31,8 @@ static bool spread(Walk *w, const CallArg *arg, const Object *given,
   return true;
 }
 
-// What Triton's builtins get besides their arguments, and hand on; nothing here
-// needs it.
+// Parameters through which Triton's own builtins reach its builder, and which
+// they hand on to each other. They have no meaning here.
 bool is_passed_on(const char *name) {
   return name && (!strcmp(name, "_semantic") || !strcmp(name, "_generator") ||
                   !strcmp(name, "_builder"));
@@ -182,8 +182,8 @@ static const AstFunction *called_by_constant(Walk *w, const Symbol *symbol) {
              : NULL;
 }
 
-// What a module's call of a host function gives, NULL where the host has to run
-// it: in that case nothing is said.
+// The constant that a host function returns to a module that calls it. NULL,
+// without a diagnostic: only the host can compute it.
 static const Object *run_host(Walk *w, const Object *callee, SrcLoc loc,
                               const Arguments *args) {
   HostRun run;
@@ -256,7 +256,8 @@ static const Object *call_language(Walk *w, const Object *callee, SrcLoc loc,
   return w->language->call(w, callee, loc, args);
 }
 
-// What `@must_use_result` or `@must_use_result("why")` of a function says.
+// The decorator `@must_use_result` or `@must_use_result("why")` of a function;
+// NULL: it has none.
 static const Decorator *must_use(const AstFunction *function) {
   for (int i = 0; i < function->num_decorators; i++) {
     const char *name = function->decorators[i].name;
@@ -427,8 +428,9 @@ static Frame *first_call(const Helper *b) {
   return first;
 }
 
-// What follows one of the inner calls would only lead here again; what follows
-// the outermost is looked at.
+// The walk stops up to the outermost call of the recursive function: statements
+// behind inner calls would recurse again, those behind the outermost one are
+// still checked.
 static const Object *too_deep(const Helper *b) {
   const Frame *f = b->w->frame;
   while (f && f->function != b->function) f = f->caller;

@@ -7,7 +7,8 @@ static const Op *definition_of(const Object *x) {
   return object_is_tensor(x) ? x->as.tensor.value->def : NULL;
 }
 
-// Where paths of the body leave it with one type each, it is either.
+// The type of `x` for a message; for a name that has a different type on each
+// of two paths, both: "int32 or fp32".
 static const char *new_type(Walk *w, const Object *x) {
   if (x->kind != OBJECT_GONE) return text_of(w, x);
   const Object *const *were = x->as.gone.were;
@@ -16,8 +17,9 @@ static const char *new_type(Walk *w, const Object *x) {
                       text_of(w, were[1]));
 }
 
-// Where it was computed, if that is on the line that gave it to the name: it
-// may come from another name or from a helper.  NULL: not known.
+// The location of the expression that computed `x`, if it is on the line of the
+// assignment; else the assignment, since the value may come from another name
+// or from a helper. NULL: not known.
 static const SrcLoc *place_of(const Given *x) {
   const Op *def = definition_of(x->object);
   if (!def || !x->at) return x->at;
@@ -32,7 +34,9 @@ static void note_new_value(Walk *w, const Object *before, Given x) {
   if (place) diag_note(w->diags, *place, NOTE_new_value);
 }
 
-// What `y`, which may be one of two, is where it differs from `x`, or NULL.
+// The value of `y` that differs in type from `x`: `y` itself, or, where a
+// branch has made it one of two values, the first of these that differs; NULL:
+// none does.
 static const Object *other_type(const Object *x, const Object *y) {
   if (y->kind != OBJECT_GONE) return y;
   const Object *const *were = y->as.gone.were;

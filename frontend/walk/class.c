@@ -300,7 +300,8 @@ static bool makes_class(const Expr *call) {
   return !strcmp(name, "namedtuple") || !strcmp(name, "NamedTuple");
 }
 
-// What is the same wherever it is asked for.
+// Is the expression a literal, whose value does not depend on where it is
+// evaluated?
 static bool is_written_out(const Expr *expr) {
   return expr->kind == EXPR_INT || expr->kind == EXPR_FLOAT ||
          expr->kind == EXPR_STRING || expr->kind == EXPR_BOOL ||

@@ -17,7 +17,8 @@ const Locals *names_around(Walk *w) {
   return w->frame->shared;
 }
 
-// What a function that is still running has bound so far, or had at its end.
+// The current bindings of the function that a closure was made in: its frame's,
+// if it is still running, else those that it had at its end.
 const Locals *names_now(const Walk *w, const Locals *around) {
   for (const Frame *f = w->frame; f && around; f = f->caller) {
     if (f->shared == around) return &f->scope;

@@ -77,7 +77,8 @@ static bool emit_condition(const Divergent *d, Block *block) {
 
 // -- A turn -------------------------------------------------------------------
 
-// Of the elements that are still active, which stay so?
+// The active elements less those of `left`, and in a `for` less those whose
+// counter `iv` has reached the end.
 static Value *stay_active(const Divergent *d, Value *active, Value *left,
                           Value *iv) {
   Builder *b = &d->w->b;
@@ -88,8 +89,9 @@ static Value *stay_active(const Divergent *d, Value *active, Value *left,
   return build_andi(b, type, active, more);
 }
 
-// What the loop carries besides names, after a turn that began with `args`:
-// elements that return in it do so with its result.
+// The values that the loop carries besides names, after an iteration that began
+// with `args`. An element that returns in this iteration takes its result from
+// `exits`; the others keep theirs.
 static Value **others_after(const Divergent *d, const Exits *exits,
                             Value *args) {
   Walk *w = d->w;

@@ -12,12 +12,13 @@ const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
 // diagnostic: it has no size.
 const Object *shape_element(Walk *w, const BuiltinCall *c, const Object *x,
                             int rank);
-// What `c` gave in map_elementwise(); NULL after a diagnostic: it did, since
-// the op `before`, what the function of that may not do.
+// `result`, which `c` gave in map_elementwise(); NULL after a diagnostic: among
+// the ops built since `before` is one that the mapped function may not do.
 const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,
                              const Object *result);
-// What the block does, it does only for the elements for which `mask`, a tile
-// or one condition for all, holds: what reads memory and what asserts.
+// Gives `mask` to each op of the block that reads memory or asserts, so that it
+// acts only for elements for which the mask holds. The mask is a tile, or a
+// scalar for all of them.
 void guard_block(Walk *w, Block *block, Value *mask);
 // For which elements `mask` does not hold.
 Value *build_inverted(Builder *b, Value *mask);

@@ -75,7 +75,7 @@ bool walk_arguments(Walk *w, const Expr *call, Arguments *out);
 bool walk_arguments_of(Walk *w, const Object *callee, const Expr *call,
                        Arguments *out);
 bool is_passed_on(const char *name); // `_semantic`, of Triton's own builtins
-// Of what can be called.
+// Calls `callee`, which object_is_callable().
 const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,
                           const Arguments *args);
 // The same of any value; an error where it cannot be called.
@@ -83,7 +83,8 @@ const Object *call_value(Walk *w, const Object *callee, SrcLoc loc,
                          const Arguments *args);
 const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
                             const Arguments *args);
-// What a module calls while it is read sees no more of it than has been read.
+// The place of a call of a function of `file`. While the file is still being
+// read, the callee sees only definitions above that place.
 AstPlace place_of_call(const Walk *w, const AstFile *file);
 // The value of each parameter; NULL after a diagnostic.
 const Object **bind_parameters(Walk *w, const AstFunction *function, SrcLoc loc,
@@ -110,7 +111,7 @@ const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
                          const Arguments *args);
 const Object *call_method(Walk *w, const Object *method, SrcLoc loc,
                           const Arguments *args);
-// Those of its function: first what it is a method of.
+// The arguments for the method's function: `self`, then `args`.
 Arguments arguments_of_method(Walk *w, const Object *method, SrcLoc loc,
                               const Arguments *args);
 // A class made by namedtuple("Name", "x y") or NamedTuple("Name", [("x", T)]);
@@ -150,18 +151,20 @@ const Object *walk_lambda(Walk *w, const Expr *expr);
 // Binds the function that the statement defines within one that runs while
 // compiling; false: it is none.
 bool walk_nested(Walk *w, const Stmt *stmt);
-// What the decorators of a function of the host, which are functions
-// themselves, make of it; NULL: nobody knows, and nothing is said.
+// The result of the decorators of a host function, which are functions
+// themselves, applied to it; NULL, without a diagnostic: it is not known.
 const Object *walk_decorated(Walk *w, const Symbol *host, SrcLoc loc);
 // The names that a function sees which is made here; what they are now.
 const Locals *names_around(Walk *w);
 const Locals *names_now(const Walk *w, const Locals *around);
-// Where a function is made whose defaults and decorators are evaluated there.
+// The current place, with a copy of the current bindings: defaults and
+// decorators of a function that is made here are evaluated there.
 AstPlace place_now(const Walk *w);
-// What a lambda at `place` is as a function.
+// The function that the lambda expression at `place` is.
 AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
                              const Expr *lambda);
-// Also of a lambda: `around` has the names that it sees besides; may be NULL.
+// The same, for lambdas, too: `around` has the names of the functions around
+// it; may be NULL.
 const Object *call_function_within(Walk *w, const AstFunction *function,
                                    const Locals *around, SrcLoc loc,
                                    const Arguments *args);

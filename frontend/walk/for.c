@@ -250,7 +250,9 @@ static Flow range_failed(Walk *w, const Loop *over) {
   return FLOW_FAILED;
 }
 
-// Of the counter: that of a tile where a bound differs between elements.
+// The type of the counter: a tile if one of the bounds is one, and so differs
+// between the elements of map_elementwise(); unsigned bounds below 64 bits
+// count in int64.
 static const Type *counter_type(Walk *w, const Range *range, Dtype dtype) {
   TypeTable *types = &w->m->types;
   const bool narrow = !dtype_is_signed(dtype) && dtype_bits(dtype) < 64;

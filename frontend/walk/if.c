@@ -97,7 +97,7 @@ const Object *walk_body(Walk *w, const StmtList *body) {
 
 // -- The statement -----------------------------------------------------------
 
-// What the two branches of a run-time `if` are.
+// The two branches of a run-time `if`.
 typedef struct {
   SrcLoc loc;
   const StmtList *then, *otherwise;

@@ -91,7 +91,8 @@ static bool slice_part(Walk *w, SrcLoc loc, const Object *x, int64_t *out) {
   return diag_error(w->diags, loc, ERROR_slice_not_constant, text_of(w, x));
 }
 
-// Where the parts were written; what gave the whole, where they were not.
+// The locations of start, end and step of a slice; for one that was not
+// written, or that came as a value, that of the whole index.
 static void part_locs(const Expr *expr, SrcLoc out[3]) {
   const bool written = expr->kind == EXPR_SLICE;
   const Expr *parts[3] = {written ? expr->slice.lower : NULL,

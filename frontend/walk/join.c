@@ -53,7 +53,7 @@ Value *placeholder(Builder *b, const Type *type) {
   return build_inttoptr(b, type, build_int(b, wide, 0));
 }
 
-// Of a scalar and a tile, the scalar becomes a tile, too.
+// Makes a scalar a tile where the value on the other branch is one.
 static void spread_pair(Join *join, Value *pair[2]) {
   for (int i = 0; pair[0] && pair[1] && i < 2; i++) {
     const Type *other = pair[!i]->type;
@@ -149,8 +149,8 @@ static const Object *number_in(Join *join, int which, const Object *x) {
   return x;
 }
 
-// What a scalar is for each element, where a tile chooses the branch, or what
-// the other branch leaves is one, in map_elementwise().
+// `x` of branch `which` as a tile, in map_elementwise(): where the condition is
+// a tile, or where `other`, its value on the other branch, is one.
 static const Object *spread_in(Join *join, int which, const Object *x,
                                const Object *other) {
   Walk *w = join->w;
@@ -175,19 +175,20 @@ static void join_alive(Join *join, size_t i, const Object *x, const Object *y) {
     w->frame->scope.items[i].object = types_differ(join, i, x, y);
 }
 
-// What such paths did to names, nobody sees.
+// Does this branch return on all paths? Its bindings do not reach the join.
 static bool returns_only(const Exits *exits) {
   return exits->always && exits->kinds == RETURNS;
 }
 
-// Of two places in a function, the later: before a branch, or in it.
+// The later of two locations in one function: a value's, before a branch or in
+// it.
 static const SrcLoc *later(const SrcLoc *a, const SrcLoc *b) {
   if (!a || !b) return a ? a : b;
   const bool on_one_line = a->line == b->line;
   return (on_one_line ? a->column > b->column : a->line > b->line) ? a : b;
 }
 
-// What the name at `i` stands for after both branches.
+// Binds the name at index `i` of the scope to its value after both branches.
 static void join_name(Join *join, size_t i) {
   Walk *w = join->w;
   const Branch *b = join->branches;
@@ -319,8 +320,8 @@ static void warn_of_end(Walk *w, const Exits *other) {
   diag_note(w->diags, other->at, NOTE_returned, text_of(w, other->result));
 }
 
-// What a path gives that reaches the end of a function, where others return a
-// value: nothing that may be relied on.
+// The result of branch `which`. A path that reaches the end of a function which
+// returns a value on others gives NULL and a warning: its result is undefined.
 static const Object *result_in(Join *join, int which) {
   const Exits *exits = &join->branches[which].exits;
   const Exits *other = &join->branches[!which].exits;

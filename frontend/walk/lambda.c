@@ -37,8 +37,9 @@ static void hide_targets(Walk *w, const Expr *target, AstFunction *function) {
     hide_targets(w, target->items.items[i], function);
 }
 
-// Of the turns of a comprehension a lambda sees the last one, which is not
-// known when it is called in another.
+// A lambda sees the targets of the comprehensions around it as the last
+// iteration leaves them. That is not known when the lambda is called inside
+// another function, so the targets get no value.
 static void hide_comprehensions(Walk *w, AstFunction *function) {
   for (const Comprehension *c = w->frame->comprehension; c; c = c->outer) {
     for (int i = 0; i < c->expr->comprehension.num_fors; i++)

@@ -31,8 +31,8 @@ static LoopPlan *next_plan(Walk *w, const Stmt *stmt) {
   return plan;
 }
 
-// What the trial before this one knew of the loop at this place: a nest of
-// loops would otherwise find it out again for each around.
+// Takes over what an earlier trial learned of the loop at this place: a nest of
+// loops would otherwise learn it again for each loop around.
 static void take_hints(Walk *w, LoopPlan *plan) {
   if (!w->hints || w->next_plan >= w->hints->count) return;
   const LoopPlan *hint = w->hints->items[w->next_plan];
@@ -220,8 +220,9 @@ static const Object *own_values(Walk *w, const Object *x, Value **values) {
   return shared ? object_with_values(w->arena, x, &first) : x;
 }
 
-// Of names with one value each gets its own, or `a = b` would seem to change
-// nothing while it is the last trip's b.
+// Gives each name values of its own: else `a` would seem unchanged by `a = b`
+// in the body, as both have one Value, though it is the b of the last
+// iteration.
 static void part_names(Walk *w) {
   const Locals *scope = &w->frame->scope;
   int most = 0;
@@ -352,7 +353,8 @@ static int num_results(const LoopPlan *plan) {
   return plan->result ? object_num_values(plan->result) : 0;
 }
 
-// What it returns, at first a placeholder; whether it stops, at first not.
+// The initial values of the exits: any value for the result, then 0 for the
+// flags "stopped" and "stopped by returning".
 static void start_exits(Walk *w, Carried *c) {
   const LoopPlan *plan = c->plan;
   const int n = num_results(plan);

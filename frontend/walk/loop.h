@@ -10,7 +10,7 @@ typedef struct {
   const Object *model; // of its type from the start
 } CarriedName;
 
-// What a trial found out.
+// The result of the trial walk of a loop's body.
 struct LoopPlan {
   const Stmt *stmt;
   Vec(CarriedName) carried;
@@ -33,9 +33,9 @@ typedef struct {
   const Expr *condition; // NULL in a `for`
 } Loop;
 
-// What a run-time loop carries from one turn to the next: the values of the
-// names, then those of what it returns, then whether it stops, and whether that
-// is because it returned.
+// The values that a run-time loop carries from one iteration to the next: those
+// of the names, then those of its result, then the flags "stopped" and "stopped
+// by returning" where the plan has such exits.
 typedef struct {
   LoopPlan *plan;
   const Object **objects; // before the loop, by carried name
@@ -44,7 +44,8 @@ typedef struct {
   int num_values;
 } Carried;
 
-// What this loop carries.  `before` may have numbers made run-time values.
+// The plan of this loop. Where a carried name was bound to a constant, `before`
+// has a run-time value of that number afterwards.
 LoopPlan *plan_loop(Walk *w, const Loop *loop, ScopeState *before);
 // Walks the body into the current block; `iv` is NULL in a `while`.
 bool walk_loop_body(Walk *w, const Loop *loop, Value *iv, Exits *out);
@@ -76,7 +77,8 @@ bool start_carrying(Walk *w, const Stmt *stmt, LoopPlan *plan, Carried *out);
 bool check_carried(Walk *w, const Stmt *stmt, const Carried *c);
 // Binds the names to the values from `first` on.
 void bind_carried(Walk *w, const Carried *c, Value *first);
-// What they are bound to now, then `count` others.
+// The values that the carried names are bound to now, then the `count` values
+// of `others`.
 Value **carried_values(Walk *w, const Carried *c, int count,
                        Value *const *others);
 // The values at the end of a body that was left by `exits`, without what else
@@ -110,16 +112,16 @@ Value *while_condition(Walk *w, const Expr *test, bool *endless);
 Value *try_condition(Walk *w, const Loop *loop, LoopPlan *plan, Value *active,
                      const ScopeState *start);
 
-// Of a range of start, end and step: is the value in it, and is there another
-// behind it?  In tiles, for each element.
+// For a range of start, end and step: is `iv` within it; does it have a value
+// behind `iv`? A tile of answers where one of them is a tile.
 Value *range_contains(Builder *b, Value *iv, Value *const bounds[3]);
 Value *range_has_next(Builder *b, Value *iv, Value *const bounds[3]);
 
-// Where elements leave a loop one by one: a turn for those for which the tile
-// `active` holds.  `iv` is NULL in a `while`.
+// One iteration of a loop that elements leave one by one, for the elements for
+// which the tile `active` holds. `iv` is NULL in a `while`.
 bool walk_divergent_turn(Walk *w, const Loop *loop, Value *iv, Value *active,
                          Exits *out);
-// Those of them for which the condition holds.
+// `active`, less the elements for which the condition of the `while` is false.
 Value *active_condition(Walk *w, const Loop *loop, Value *active,
                         bool *endless);
 // The whole loop; `bounds` are NULL in a `while`.

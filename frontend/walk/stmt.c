@@ -53,7 +53,8 @@ static bool has_declared(const Walk *w, const Expr *target) {
   return false;
 }
 
-// What the target gets: with a declared name among its items, each for itself.
+// The value for an assignment's target. In a tuple of targets that contains a
+// declared name, each item is converted to its own target.
 static const Object *assigned_to(Walk *w, SrcLoc loc, const Expr *target,
                                  const Object *x) {
   if (!has_declared(w, target)) return assigned(w, loc, x);
@@ -272,8 +273,9 @@ static Flow walk_annotated(Walk *w, const Stmt *stmt) {
 
 // -- Other statements --------------------------------------------------------
 
-// What a function returns; NULL: that has failed.  What follows is dead either
-// way, so this is no statement to skip.
+// The value of a `return` whose expression gave `value`. If that failed (NULL),
+// the statement counts as failed but still ends the path: statements behind it
+// are dead either way.
 static const Object *returned(Walk *w, const Object *value) {
   if (!value) w->failures++;
   return value ? value : &object_poison;
@@ -339,7 +341,7 @@ static Flow walk_jump(Walk *w, const Stmt *stmt, ExitKind kind) {
   return FLOW_LEFT;
 }
 
-// Whether a run-time condition or a loop is around what is walked.
+// Is the current statement inside a run-time condition or loop?
 static bool may_be_skipped(const Walk *w) {
   return w->function && !w->runs_host && !walk_is_constant(w) &&
          w->b.block != w->function->body;
@@ -448,8 +450,8 @@ static Flow walk_counted(Walk *w, const Stmt *stmt) {
   return flow;
 }
 
-// What follows a `return` or `break` is dead and never looked at.  Statements
-// that fail are skipped: FLOW_FAILED only where the walk ends.
+// Statements behind a `return` or `break` are dead and are not walked. A
+// statement that fails is skipped; FLOW_FAILED only if the whole walk ends.
 Flow walk_block(Walk *w, const StmtList *stmts) {
   for (int i = 0; i < stmts->count; i++) {
     const WalkPoint point = recover_point(w);

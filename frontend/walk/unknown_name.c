@@ -32,7 +32,7 @@ const Object *bare_name(Walk *w, const char *name) {
   return info ? object_builtin(w->arena, info, NULL) : NULL;
 }
 
-// What other languages call `None`.
+// Is it another language's name for `None`?
 static bool is_null(const char *name) {
   return !strcmp(name, "null") || !strcmp(name, "nullptr") ||
          !strcmp(name, "NULL") || !strcmp(name, "nil");
@@ -62,7 +62,7 @@ static const char *nearest_name(Walk *w, const char *name) {
   return near ? near : nearest_builtin_name(w, name);
 }
 
-// What CUDA calls its own; NULL: no such name.
+// The builtin for a variable of CUDA, such as blockIdx.x; NULL: no such name.
 static const char *name_of_cuda(Walk *w, const char *name, const char *member) {
   static const char *const names[][2] = {{"blockIdx", "tl.program_id(%d)"},
                                          {"gridDim", "tl.num_programs(%d)"}};
@@ -122,7 +122,7 @@ void note_need(Walk *w, const Diag *errors, SrcLoc use, const char *name) {
 
 // -- Attributes --------------------------------------------------------------
 
-// What other libraries call it; NULL: no such name is known.
+// The builtin for a name that other libraries use; NULL: no such name is known.
 static const char *usual_builtin(const char *name) {
   static const char *const names[][2] = {{"concat", "cat"},
                                          {"concatenate", "cat"},
@@ -156,7 +156,7 @@ static bool takes_others(const char *name) {
   return names_have(names, sizeof names / sizeof *names, name);
 }
 
-// What is nearest in the module that the name was looked up in.
+// The nearest name in the module in which `name` was looked up, or NULL.
 static const char *nearest_builtin(Walk *w, const char *name,
                                    const char *const *modules,
                                    size_t num_modules) {
@@ -285,8 +285,8 @@ static const char *nearest_method(Walk *w, const char *name) {
   return near ? near : w->language->nearest(w->arena, name, SPACE_METHOD);
 }
 
-// What stands for a call with arguments, and for its brackets; NULL: nothing
-// that is known.
+// The replacement for a method that tensors lack, call and brackets included:
+// `x.size(0)` is `x.shape[0]`. NULL: there is none.
 static const char *rewritten(Walk *w, const Expr *expr, const Object *x) {
   const char *name = expr->attribute.name;
   if (!walk_calls(w, expr) || !w->call->call.num_args) return NULL;
@@ -375,7 +375,8 @@ const char *nearest_member(Walk *w, const Object *x, const char *name) {
 
 // -- Lists and dictionaries --------------------------------------------------
 
-// What changes one, and what makes such another one; NULL: no one expression.
+// Methods that change a list, and the operator that makes a changed copy; NULL:
+// no single expression does that.
 static const char *const changes_of_lists[][2] = {
     {"append", " + (value,)"}, {"extend", " + other"}, {"pop", "[:-1]"},
     {"reverse", "[::-1]"},     {"insert", NULL},       {"remove", NULL},

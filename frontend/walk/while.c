@@ -8,7 +8,7 @@
 #include "frontend/walk/evaluate.h"
 #include "frontend/walk/loop.h"
 
-// What the condition is called among the names that two paths join.
+// The condition's entry in messages about names that two paths join.
 static const char condition_name[] = "the condition";
 
 Value *while_condition(Walk *w, const Expr *test, bool *endless) {
