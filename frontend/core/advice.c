@@ -172,7 +172,8 @@ static bool is_wider(const Object *a, const Object *b) {
   return dtype_bits(x) > dtype_bits(y);
 }
 
-// What a loop that makes `after` of it begins with; NULL: not one expression.
+// The initial value to suggest for `name`, `before` the loop, so that it has
+// the type of `after` from the start; NULL: no single expression does that.
 static const char *beginning(Walk *w, const char *name, const Object *before,
                              const Object *after) {
   int64_t value = 0;

@@ -148,7 +148,8 @@ static const char *list_words(Walk *w, const char *const *words, bool none) {
   return str_text(&out);
 }
 
-// What other languages and libraries call it; NULL: no such word is known.
+// The word of `words` for one that other languages and libraries use; NULL: no
+// such word is known.
 static const char *usual_word(const char *const *words, const char *text) {
   static const char *const names[][2] = {
       {"block", "cta"},    {"device", "gpu"},    {"system", "sys"},
@@ -189,7 +190,7 @@ static bool fix_word(Walk *w, SrcLoc loc, const char *const *words,
   return false;
 }
 
-// What is '' unless it is given.
+// Is parameter `n` a hint for the caches, whose default is ''?
 static bool is_hint(Walk *w, const BuiltinCall *c, int n) {
   const char *name = argument_name(w, c, n);
   return !strcmp(name, "eviction_policy") || !strcmp(name, "cache_modifier");
@@ -322,7 +323,8 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out) {
                     dtype_info[out->id].name);
 }
 
-// What only moves values, or clears their signs, takes codes as they are.
+// Does the function accept fp8 as bare codes? These functions only move values,
+// or clear their signs.
 static bool takes_codes(const char *name) {
   static const char *const movers[] = {
       "to",   "cast",   "load",       "store",      "broadcast",

@@ -18,7 +18,8 @@ struct BuiltinCall {
   bool is_method; // the first argument was written before the dot
 };
 
-// Which end of a string a method works at, and whether it must find something.
+// Flags of a string method: it works at the start, at the end; it must find its
+// argument.
 enum { STRING_FIRST = 1, STRING_LAST = 2, STRING_MUST = 4 };
 // The code of a method such as `tensor.__add__`: an Operator, one with `self`
 // on the right, a CompareOperator, or a UnaryOperator.
@@ -55,11 +56,12 @@ bool argument_shape(Walk *w, const BuiltinCall *c, int n, int64_t *out,
 // Can these, which such an argument gave, be one?  False after a diagnostic.
 bool argument_is_shape(Walk *w, const BuiltinCall *c, int n,
                        const int64_t *shape, int rank);
-// Where item `i` of such an argument was written, or the whole of it.
+// The location of item `i` of a shape argument, or, where the items were not
+// written one by one, of the whole argument.
 SrcLoc argument_item_loc(const BuiltinCall *c, int n, int i);
 bool order_is_permutation(const int64_t *order, int count, int rank);
-// Where the first item was written that makes such an argument no permutation;
-// the whole of it, where it has too many or too few.
+// The location of the first item that makes the argument no permutation of
+// `rank` axes; of the whole argument, if it has too many or too few.
 SrcLoc argument_order_loc(const BuiltinCall *c, int n, const int64_t *order,
                           int count, int rank);
 bool object_constant_int(const Object *x, int64_t *out);
@@ -78,7 +80,7 @@ bool argument_wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted);
 // NULL or None.
 bool argument_absent(const BuiltinCall *c, int n);
 
-// What a function of library.tile is called with.
+// The operand types of a function of library.tile.
 typedef enum {
   TAKES_ANY,
   TAKES_FLOATS, // fp32 and fp64

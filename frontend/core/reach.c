@@ -59,7 +59,7 @@ static bool reach_parts(Reach *r, const Object *x) {
   }
 }
 
-// Where it goes too deep, anything may be there.
+// Beyond MAX_REACH levels the answer is the conservative one: it is found.
 static bool reach(Reach *r, const Object *x) {
   if (r->found(r->context, x) || r->depth > MAX_REACH) return true;
   r->depth++;

@@ -82,7 +82,8 @@ const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
 const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
                      const Object *y);
 const Object *unary(Walk *w, SrcLoc loc, UnaryOperator op, const Object *x);
-// Of the expression at `whole`, with messages about its operator at `loc`.
+// The same for an expression whose location is `whole`; messages about its
+// operator point at `loc`.
 const Object *binary_at(Walk *w, SrcLoc whole, SrcLoc loc, Operator op,
                         const Object *x, const Object *y);
 const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,

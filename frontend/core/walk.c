@@ -65,9 +65,9 @@ bool walk_count(Walk *w, SrcLoc loc) {
   return diag_error_text(w->diags, loc, ERROR_kernel_too_big);
 }
 
-// What an unrolled loop puts into itself would take all memory, and what looks
-// at it all of the stack.  A string that grows is made anew each time, so that
-// long ones count as more than a step.
+// A list that an unrolled loop puts into itself doubles each time: its size
+// would exhaust memory, and its depth the stack of whoever recurses over it. A
+// string that grows is copied each time, so a long one counts as several steps.
 const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x) {
   enum { MAX_DEPTH = 64, MADE_IN_A_STEP = 4096 }; // bytes
   if (x->size > OBJECT_MAX_SIZE)

@@ -24,7 +24,7 @@ enum {
   MAX_EARLY_RETURNS = 64, // nested in one another
 };
 
-// What the trial walk of a loop body found out; the real walk follows it.
+// The result of the trial walk of a loop's body; the real walk follows it.
 typedef struct LoopPlan LoopPlan;
 typedef Vec(LoopPlan *) LoopPlans;
 
@@ -65,7 +65,7 @@ typedef struct {
   ScopeState state; // at the end of that branch
 } PendingIf;
 
-// Of a loop that is walked; of those around it in turn.
+// A `while` that runs while compiling, and its iterations so far.
 typedef struct Turns {
   const struct Turns *outer;
   SrcLoc loc;
@@ -155,8 +155,10 @@ struct Walk {
 
 // -- What is kept, and what nobody is told ----------------------------------
 
-// What was kept for `key`.  A search for what changes also gets what is not
-// told to others, as it changes: that is a guess, and what is made of it.
+// The value that was cached for `key`, or NULL. During a search for changes
+// (`w->searches`) values may change later: what is computed then is a guess,
+// and is cached apart, in `w->guesses`. Whatever is made from a guess is one,
+// too (`w->guessed`).
 const void *walk_kept(Walk *w, const Map *known, const void *key);
 // Keeps what was made since walk_guess_begin() gave `outer`.
 void walk_keep(Walk *w, Map *known, const void *key, const void *x, bool outer);
@@ -167,8 +169,9 @@ bool walk_guess_begin(Walk *w);
 bool walk_reaches(Walk *w, const Object *x,
                   bool (*found)(void *context, const Object *x), void *context);
 
-// What is found out in between is not told to anybody, and does not fail what
-// is being walked; walk_unhush(): did it succeed?
+// Between walk_hush() and walk_unhush() diagnostics are dropped, and failures
+// do not fail the function that is being walked. walk_unhush(): did nothing
+// fail?
 typedef struct {
   DiagList quiet, *diags;
   bool stopped;
@@ -176,7 +179,8 @@ typedef struct {
 } Hush;
 void walk_hush(Walk *w, Hush *hush);
 bool walk_unhush(Walk *w, const Hush *hush);
-// What host code does is followed within limits, and nothing is said.
+// Between host_run_begin() and host_run_end() host code is evaluated within
+// limits of steps and depth, and diagnostics are dropped.
 typedef struct {
   Hush hush;
   bool only_known, runs_host;
@@ -245,8 +249,9 @@ static inline ConstantContext constant_context(Walk *w, SrcLoc loc) {
 static inline bool is_element(const Walk *w, const Object *x) {
   return w->mapping && object_is_tile(x);
 }
-// Of a tile that stands for an element: a scalar of that type, to be asked what
-// it is; of a tuple, one with those of its items; else, and elsewhere, `x`.
+// In map_elementwise() a tile stands for its element: the scalar with the type
+// of that element, to ask for its attributes; for a tuple, the same of its
+// items. Elsewhere `x` itself.
 const Object *element_of(Walk *w, const Object *x);
 // As object_text(), of what the function that is walked has it for.
 const char *text_of(Walk *w, const Object *x);
