@@ -4,8 +4,8 @@
 
 #include "frontend/core/walk.h"
 
-// What every machine that Triton runs on answers: "sys.version_info" and the
-// like; NULL: it is none of these.
+// The value of a host fact, such as "sys.version_info", that is the same on all
+// machines on which Triton runs; NULL: no such fact is known.
 const Object *host_fact(Walk *w, const char *dotted);
 // A release by `packaging`: a tuple of numbers whose first three are `.major`,
 // `.minor` and `.micro`, together `.release`.

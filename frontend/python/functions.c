@@ -14,7 +14,7 @@ static const Object *not_a_tuple(Walk *w, const BuiltinCall *c, int n,
                     text_of(w, x));
 }
 
-// What an argument goes over, as a tuple; NULL after a diagnostic.
+// The items of argument `n`, as a tuple; NULL after a diagnostic.
 static const Object *items_of(Walk *w, const BuiltinCall *c, int n) {
   const Object *all = walk_iterable(w, c->args[n]);
   return all ? all : not_a_tuple(w, c, n, c->args[n]);
@@ -82,7 +82,7 @@ const Object *builtin_zip(Walk *w, const BuiltinCall *c) {
   return object_iterator(object_tuple(w->arena, items, n));
 }
 
-// What the function gives for the items.
+// The result of `function`, called with the items as its arguments.
 static const Object *call_with(Walk *w, const BuiltinCall *c,
                                const Object *function, const Object *items) {
   Arguments args = {0};
@@ -181,7 +181,8 @@ const Object *builtin_python_round(Walk *w, const BuiltinCall *c) {
 
 // -- Tuples ------------------------------------------------------------------
 
-// What an item is compared by; NULL after a diagnostic.
+// The key by which item `x` is compared: argument `n` of the call, applied to
+// it, or `x` itself; NULL after a diagnostic.
 static const Object *key_of(Walk *w, const BuiltinCall *c, const Object *x,
                             int n) {
   if (!argument_absent(c, n))
@@ -251,7 +252,8 @@ static const Object *extreme_by_key(Walk *w, const BuiltinCall *c,
   return key ? best : NULL;
 }
 
-// Of constants as Python; of anything else as tl.maximum and tl.minimum.
+// min() and max(): of constants as in Python, of tensors as tl.minimum() and
+// tl.maximum().
 const Object *builtin_python_extreme(Walk *w, const BuiltinCall *c) {
   const bool plain = argument_absent(c, 2);
   const Object *one = c->num_rest != 1 ? NULL

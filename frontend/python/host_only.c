@@ -25,7 +25,8 @@ const Object *builtin_iter(Walk *w, const BuiltinCall *c) {
       object_tuple(w->arena, all->as.tuple.items, all->as.tuple.count));
 }
 
-// What is left cannot be gone over: iterators are not advanced here.
+// The first item of an iterator. Iterators are not advanced here: this one
+// counts as consumed.
 const Object *builtin_next(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   if (!call_is_of_host(w, c)) return NULL;

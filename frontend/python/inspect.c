@@ -342,7 +342,8 @@ const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
   const Answer answer = has(w, c);
   if (answer == ANSWER_UNKNOWN) return unknown_attribute(w, c);
   if (answer != ANSWER_LOOK) return object_bool(answer == ANSWER_YES);
-  // Of what is no function, a condition of a module had better not say so.
+  // For other objects a missing attribute is no certain answer in a condition
+  // of a module (w->only_known).
   bool unknown;
   const bool found = find_attribute(w, c, &unknown) != NULL;
   if (unknown) return NULL;

@@ -129,7 +129,7 @@ static bool has_constants(Walk *w, const BuiltinCall *c, int n) {
              : is_constant(w, c, c->locs[n], c->args[n]);
 }
 
-// Those that python.tile has.
+// Functions of `math` that python.tile defines.
 const Object *builtin_library_math(Walk *w, const BuiltinCall *c) {
   bool ok = are_constants(w, c, c->loc, c->rest, c->num_rest);
   for (int i = 0; ok && i < MAX_BUILTIN_PARAMS && *c->info->params != '*'; i++)

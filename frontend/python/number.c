@@ -42,7 +42,7 @@ static int digit_of(char c) {
   return letter >= 'a' && letter <= 'z' ? letter - 'a' + 10 : 99;
 }
 
-// Which base "0x", "0o" or "0b" says; 0: none of these.
+// The base of a number that begins with "0x", "0o" or "0b"; 0: no prefix.
 static int prefix_base(const char *text) {
   if (text[0] != '0') return 0;
   const char letter = (char)(text[1] | 0x20);

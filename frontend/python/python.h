@@ -17,12 +17,13 @@ bool dict_put_all(Walk *w, DictEntries *entries, SrcLoc loc,
                   const Object *from);
 const Object *dict_of(Walk *w, const DictEntries *entries);
 const Object *call_dict(Walk *w, const Arguments *args);
-// Of a tuple of pairs.
+// The dictionary of a tuple of pairs.
 const Object *dict_of_pairs(Walk *w, SrcLoc loc, const Object *pairs);
 const Object *dict_find(Walk *w, const Object *dict, const Object *key); // NULL
 const Object *dict_keys(Walk *w, const Object *dict); // a tuple
-// What a loop goes over, as a tuple: of a dictionary its keys, in host code of
-// a string its characters; NULL: it is something else.
+// The items that a loop over `x` goes through, as a tuple: the keys of a
+// dictionary; in host code, the characters of a string. NULL: `x` has no items
+// in a known order.
 const Object *walk_iterable(Walk *w, const Object *x);
 // The characters of a string, as a tuple; NULL: they are too many.
 const Object *string_characters(Walk *w, const Object *x);
@@ -37,13 +38,13 @@ const Object *dict_with(Walk *w, SrcLoc loc, const Object *dict,
 
 // -- Sets (set.c) ------------------------------------------------------------
 
-// Of the items of a tuple; NULL after a diagnostic.
+// The set of the items of a tuple; NULL after a diagnostic.
 const Object *set_of_items(Walk *w, SrcLoc loc, const Object *tuple,
                            bool frozen);
 // `x | y` and the like; NULL: there is no such operation.
 const Object *set_operation(Walk *w, Operator op, const Object *x,
                             const Object *y);
-// What a method that changes `x` makes of it; NULL: there is none.
+// The set `x` after a call of `method`, which changes it; NULL: no such method.
 const Object *set_changed(Walk *w, SrcLoc loc, const char *method,
                           const Object *x, int count,
                           const Object *const *args);
@@ -57,7 +58,8 @@ bool walk_keep_iterator(Walk *w, SrcLoc loc, const Object *x);
 bool walk_keep_arguments(Walk *w, const Arguments *args);
 // May `callee` be given them?
 bool walk_may_get(Walk *w, const Object *callee, const Arguments *args);
-// What `callee` gave for the arguments: notes what it goes over.
+// Stores in the iterator `x`, which `callee` returned, the arguments that it
+// iterates over.
 void walk_note_over(Walk *w, const Object *callee, const Arguments *args,
                     const Object *x);
 // A loop over `x` begins (1) or has ended (-1): what `x` goes over may not
@@ -68,9 +70,9 @@ bool walk_has_iterator(Walk *w, const Object *x);
 
 // -- What changes (change.c) -------------------------------------------------
 
-// What is called from here on is called when an iterator is gone over, perhaps
-// never: it may change nothing that is there already.  Who set `run` does so
-// again.
+// From here on functions are called lazily: when an iterator is consumed, or
+// perhaps never. So they may not change objects that exist already: `w->run`,
+// the owner of new objects, gets a new number. The caller restores it.
 void walk_be_lazy(Walk *w);
 // `x` is new, and was written with the bracket, or with '{'.
 const Object *walk_own(Walk *w, const Object *x, char written);
@@ -91,9 +93,11 @@ const Object *change_by_call(Walk *w, SrcLoc loc, const char *method,
 
 // `x.type` of a constexpr, which is none of the types that values have.
 const Object *constexpr_type_of(Walk *w, const Object *value);
-// Of what no kernel may call.
+// Is the function called by host code? No kernel may call it: false after a
+// diagnostic.
 bool call_is_of_host(Walk *w, const BuiltinCall *c);
-// What "math.log2" and "math.pi" of Python's own module are, or NULL.
+// The value of "math.log2" or "math.pi" of Python's own module; NULL: no such
+// name.
 const Object *host_math(Walk *w, const char *dotted);
 
 #endif

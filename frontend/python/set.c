@@ -140,7 +140,7 @@ const Object *builtin_set_question(Walk *w, const BuiltinCall *c) {
   return object_bool(!outside.count);
 }
 
-// What `method` makes of a set that it changes; NULL: it is none that does.
+// The set `x` after a call of `method`, which changes it; NULL: no such method.
 const Object *set_changed(Walk *w, SrcLoc loc, const char *method,
                           const Object *x, int count,
                           const Object *const *args) {
