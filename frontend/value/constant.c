@@ -144,7 +144,8 @@ static double float_divide(double a, double b, double *rest) {
   return quotient != 0 ? rint(quotient) : copysign(0, a / b);
 }
 
-// What Python raises an OverflowError for, or makes a complex number of.
+// `a ** b`. An error where Python raises an OverflowError or returns a complex
+// number.
 static const Object *float_power(const ConstantContext *c, double a, double b) {
   const double result = pow(a, b);
   if (isinf(result) && isfinite(a) && isfinite(b))
@@ -187,8 +188,8 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
 
 // -- Strings and tuples ------------------------------------------------------
 
-// What Python alone can show: a set of several, whose order is not known, an
-// iterator, a view of a dictionary.  NULL: there is none in it.
+// A part of `x` that has no text here: a set of several items, whose order is
+// not known, an iterator, or a view of a dictionary. NULL: there is none.
 static const Object *find_set(const Object *x) {
   const Object *found = NULL;
   if (x->kind == OBJECT_SET) return x->as.set.count > 1 ? x : NULL;

@@ -26,7 +26,7 @@ const Object *constant_string(const ConstantContext *c, const Str *text);
 // Python's bool(); of constants only.
 bool constant_truth(const Object *x);
 bool constant_set_has(const Object *set, const Object *x);
-// Of BOOL and INT; 0 for others.
+// The value of a BOOL or INT; 0 for other constants.
 Integer constant_integer(const Object *x);
 double constant_number(const Object *x);   // of BOOL, INT and FLOAT
 bool constant_is_integer(const Object *x); // BOOL or INT

@@ -6,7 +6,8 @@
 
 // Is the dotted name of a module that is part of Python?
 bool host_is_library(const char *dotted);
-// Of a package that kernels' files use for what runs on the host?
+// Is it the dotted name of a package that files of kernels use only on the
+// host?
 bool host_is_package(const char *dotted);
 // A function of Python's own that kernels do not have.
 bool host_has_builtin(const char *name);

@@ -60,11 +60,11 @@ typedef struct Language {
   // `desc.shape`, of int32, or `desc.strides`, of int64; NULL: from elsewhere.
   const Object *(*descriptor_sizes)(Walk *w, const Object *desc, bool strides);
 
-  // What expressions mean whose operands are values of the file's own classes
-  // and functions.  `x op y` by a method of the class of `x`, `*has`: it has
-  // one; `x.name`, where `expr` has the name and the places for messages; a
-  // call of any value, an error where it cannot be called.  NULL after a
-  // diagnostic.
+  // Operations on values of classes and functions that the file itself defines;
+  // NULL after a diagnostic. operate: `x op y` by a method of the class of `x`;
+  // `*has`: it has one. attribute: `x.name`, where `expr` has the name and the
+  // location for messages. call_value: a call of any value, an error where it
+  // cannot be called.
   const Object *(*operate)(Walk *w, SrcLoc loc, Operator op, const Object *x,
                            const Object *y, bool *has);
   const Object *(*attribute)(Walk *w, const Expr *expr, const Object *x);

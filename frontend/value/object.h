@@ -39,8 +39,7 @@ typedef enum {
 typedef struct Builtin Builtin; // frontend/value/builtin.h
 typedef struct Locals Locals;   // frontend/value/scope.h
 
-// What an expression may have; what doubles in an unrolled loop would take all
-// memory.
+// Limits for one value: an unrolled loop may double it each time.
 enum {
   OBJECT_MAX_SIZE = 1 << 13,   // objects
   OBJECT_MAX_LENGTH = 1 << 20, // bytes of a string
@@ -129,7 +128,8 @@ struct Object {
 
 extern const Object object_none, object_true, object_false, object_poison;
 
-// What a call of a function gives that returns nothing.
+// The None that a call of `function` gives, which returns nothing; messages
+// name the function.
 const Object *object_none_of(Arena *arena, const AstFunction *function);
 const Object *object_bool(bool truth);
 const Object *object_int(Arena *arena, Integer value);
@@ -143,13 +143,14 @@ const Object *object_written(const Object *tuple, char written);
 const Object *object_written_by(const Object *tuple, const Expr *expr);
 bool object_is_aggregate(const Object *x); // a value of such a class
 bool object_is_callable(const Object *x);
-// Where item `n` of `x` was written, if `x` was written at `loc`; else `loc`.
+// The location of item `n` of `x`, if the expression at `loc` lists the items;
+// else `loc`.
 SrcLoc object_item_loc(const Object *x, int n, SrcLoc loc);
 // The tuple, which is new, as one that host code may go over once.
 const Object *object_iterator(const Object *tuple);
 // Counts the items of `x`, which is new, and what they hold.
 void object_hold(Object *x, const Object *const *items, int count);
-// What it holds may not change any more; nor may it.
+// Forbids changes of the items of `x`, and of `x` itself.
 void object_freeze_items(const Object *x);
 void object_freeze(const Object *x);
 // Attributes of these names, which are kept.
@@ -180,12 +181,12 @@ static inline bool object_passes(const Object *x) {
          (x->is_iterator || x->as.tuple.written == 'v');
 }
 
-// What a name stands for that has no value here, or whose line had an error.
+// The value of a name that has no value here, or whose line had an error.
 static inline bool object_is_lost(const Object *x) {
   return x->kind == OBJECT_GONE || x->kind == OBJECT_POISON;
 }
 
-// That may change.
+// A set that can change: not a frozenset.
 static inline bool object_is_set(const Object *x) {
   return x->kind == OBJECT_SET && !x->as.set.is_frozen;
 }
@@ -223,8 +224,8 @@ static inline bool object_is_tile(const Object *x) {
 }
 // No tensor in it.
 bool object_is_constant(const Object *x);
-// What host code computed, or what has a name in a module that is not found:
-// it may be anything.
+// A value computed by host code, or a name of a module that is not found: its
+// value may be anything.
 bool object_is_of_host(const Object *x);
 // `x`, or what is such in it; NULL: nothing.
 const Object *object_find_of_host(const Object *x);
@@ -244,8 +245,9 @@ const char *object_text(Arena *arena, const Object *x);
 // The same of one that differs in type from `other`, to tell them apart.
 const char *object_text_beside(Arena *arena, const Object *x,
                                const Object *other);
-// Of two that differ in type, the first parts that do: "x[1]" is what they are
-// called in `name`, and `a` and `b` become them.
+// For `a` and `b`, which differ in type, both called `name`: descends to the
+// first parts that differ, sets `*a` and `*b` to them, and returns their name,
+// such as "x[1]".
 const char *object_difference(Arena *arena, const char *name, const Object **a,
                               const Object **b);
 // As Python's str() and repr() show constants; ends where `out` has more than

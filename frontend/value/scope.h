@@ -40,7 +40,7 @@ void scope_copy(Locals *scope, const Locals *from);
 ScopeState scope_save(const Locals *scope);
 // Names bound since are not bound any more.
 void scope_restore(Locals *scope, const ScopeState *state);
-// What position `i` was bound to; NULL when nothing.
+// The value at index `i` of the scope when it was saved; NULL: none.
 static inline const Object *state_get(const ScopeState *state, size_t i) {
   return i < state->count ? state->objects[i] : NULL;
 }

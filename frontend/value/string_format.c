@@ -97,8 +97,8 @@ typedef struct {
   int count, next;
 } Values;
 
-// What stands between '%' and its letter, as a specification of format():
-// without one, and without '-', everything stands on the right.
+// The format() specification for what stands between '%' and its letter. Text
+// is right-aligned unless '-' is given, unlike in format().
 static const char *specification(Arena *arena, const char *at, size_t n,
                                  char letter) {
   Str spec = str_in(arena);
