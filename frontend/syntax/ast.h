@@ -283,8 +283,9 @@ struct AstParam {
   bool is_constexpr;           // tl.constexpr, constexpr, "tl.constexpr"
 };
 
-// Where in its file a line is run.  Names mean what the lines above it have
-// made of them; in the body of a class, what that has comes first.
+// The place in its file at which a line is run. A name has the meaning that the
+// lines above it gave it; in the body of a class, the class's own names come
+// first.
 typedef struct {
   const char *prefix; // "Class." or ""; NULL: ""
   bool is_nested; // in a comprehension there, or in a function that it calls:
@@ -324,8 +325,9 @@ struct AstFunction {
   bool returns_value; // has a `return value`, reached or not
   bool ok;            // false: has syntax errors, already reported
   bool is_constant;   // a constexpr_function: numbers in it stay constants
-  // Of one that is made in another function, the names that it sees there, and
-  // its tokens; those also of one that a call of jit() makes.
+  // `around`: the bindings of the function that this one is made in. The fields
+  // up to `end` are set for such functions only, and for those that a call of
+  // jit() makes.
   const struct Locals *around;
   const struct Object *const *defaults; // by parameter; NULL: to be evaluated
   uint32_t decorators_begin, begin, end;

@@ -53,7 +53,7 @@ static void put_with(Str *out, const Stmt *stmt) {
   }
 }
 
-// What stands on the line of the statement, after its kind.
+// Prints the rest of the statement's line, after its kind.
 static void put_head(Str *out, const Stmt *stmt) {
   switch (stmt->kind) {
   case STMT_EXPR: put_optional(out, stmt->expr); break;

@@ -39,7 +39,7 @@ static Name name_of(const char *at, const char *end) {
   return name;
 }
 
-// What `coding: NAME` or `coding=NAME` in a comment says, or "".
+// The NAME of `coding: NAME` or `coding=NAME` in a comment, or "".
 static Name named_in(Text comment) {
   static const char word[] = "coding";
   const size_t length = sizeof word - 1;

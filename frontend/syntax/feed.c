@@ -160,7 +160,8 @@ uint32_t parser_skip_decorators(const Parser *parser, uint32_t index) {
   return index;
 }
 
-// What stands below decorators, unless it is none of their business.
+// The index behind the decorators, and behind the definition that they
+// decorate, if there is one.
 static uint32_t skip_decorated(const Parser *parser, uint32_t index) {
   index = parser_skip_decorators(parser, index);
   return token_begins_definition(kind_at(parser, index))
@@ -182,7 +183,8 @@ static bool is_match(const Parser *parser) {
          token_is(parser->source, &list->tokens.items[line_end + 2], "case");
 }
 
-// Where a compound statement to fold ends; 0: it is none.
+// The index behind a compound statement that is folded into one token; 0: the
+// statement is not folded.
 static uint32_t fold_compound(const Parser *parser, int kind) {
   if (!is_statement_start(parser)) return 0;
   switch (kind) {

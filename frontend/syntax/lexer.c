@@ -78,7 +78,7 @@ void lexer_next_line(Lexer *lexer, Lexeme at) {
   lexer->line_begin = at.end;
 }
 
-// Where the line ends, which has no "\r" before its "\n": as messages show it.
+// The end of a line as messages show it: without the "\r" of "\r\n".
 static uint32_t line_end(const Lexer *lexer, uint32_t at) {
   const bool returns = at > lexer->line_begin && char_at(lexer, at - 1) == '\r';
   return returns ? at - 1 : at;
@@ -229,8 +229,8 @@ static bool is_decorator(const Token *token, uint32_t column) {
          token[-1].line != token->line;
 }
 
-// Where the decorators begin of what stands at `column`, within the innermost
-// bracket; how many tokens there are if there are none.
+// The index of the first decorator of a definition at `column`, inside the
+// innermost bracket; the number of tokens, if there are no decorators.
 static size_t first_decorator(const Lexer *lexer, uint32_t column) {
   const Token *tokens = lexer->out->tokens.items;
   const uint32_t open = lexer->brackets.items[lexer->brackets.count - 1].begin;

@@ -44,7 +44,7 @@ typedef struct {
   Vec(StringFrame) frames;
 } Lexer;
 
-// What to scan next.
+// The kind of text to scan next.
 typedef enum { SCAN_CODE, SCAN_LINE_START, SCAN_STRING, SCAN_FIELD } ScanState;
 
 typedef struct {

@@ -138,7 +138,7 @@ static char simple_escape(char c) {
   return at ? values[at - names] : '\0';
 }
 
-// What follows a backslash; how many bytes of it were used.
+// Decodes the escape sequence behind a backslash; the number of bytes read.
 static uint32_t decode_escape(Parser *parser, const char *at, uint32_t left,
                               bool is_bytes, TextSpan piece, Str *out) {
   const char c = *at, simple = simple_escape(c);

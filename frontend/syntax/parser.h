@@ -46,8 +46,8 @@ const Token *parser_token(const Parser *parser, TextSpan span);
 // Calls for parser.y.  `expected` are names of tokens, as messages show them.
 void report_syntax_error(Parser *parser, TextSpan span,
                          const char *const *expected, int count);
-// What is wrong with the header of a statement that is not looked into, at the
-// token of this index; false: nothing is.
+// Reports an error in the header, at the token of this index, of a statement
+// whose body is not parsed; false: there is none.
 bool report_header(Parser *parser, uint32_t index);
 // Over the decorators that begin at the token of this index.
 uint32_t parser_skip_decorators(const Parser *parser, uint32_t index);

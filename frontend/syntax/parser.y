@@ -482,7 +482,8 @@ static void grammar_error(const TextSpan *span, Parser *parser,
   report_too_deep(parser, *span, AST_MAX_DEPTH);
 }
 
-// What the state does with a token: shifts (> 0), reduces (< 0), refuses (0).
+// The parser's action in `state` for a token: shift (> 0), reduce (< 0), error
+// (0).
 static int action_of(yy_state_t state, yysymbol_kind_t token) {
   const int at = yypact[state];
   if (yypact_value_is_default(at)) return -yydefact[state];

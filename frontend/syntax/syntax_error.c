@@ -108,7 +108,8 @@ static const char *missing_end(const Parser *parser, TextSpan span,
   return names_have(expected, (size_t)count, "'in'") ? "'in'" : NULL;
 }
 
-// What was missing, or NULL if the list of possibilities says nothing.
+// The element that is missing, for a message; NULL: `expected` is too varied to
+// say.
 static const char *missing(const Parser *parser, TextSpan span,
                            const char *const *expected, int count) {
   if (count == 1) {

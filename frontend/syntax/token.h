@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-// What is wrong with a TOKEN_INVALID.  It matters only inside kernels.
+// The fault of a TOKEN_INVALID. It is an error only inside kernels.
 typedef enum {
   PROBLEM_REPORTED, // a diagnostic exists already
   PROBLEM_CHARACTER,
@@ -28,8 +28,8 @@ typedef struct {
   uint32_t line, column; // of `begin`, as in SrcLoc
 } Token;
 
-// Where the parts of an f-string are.  Nested strings have marks when they are
-// lexed as part of a replacement field, not before.
+// Kinds of marks, which say where the parts of an f-string are. Nested strings
+// have marks when they are lexed as part of a replacement field, not before.
 typedef enum { MARK_FIELD, MARK_CONVERSION, MARK_SPEC, MARK_END } MarkKind;
 
 typedef struct {

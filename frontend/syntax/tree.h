@@ -90,8 +90,8 @@ Expr *tree_float(Parser *parser, TextSpan span);
 Expr *tree_imaginary(Parser *parser, TextSpan span);
 // One or more adjacent strings.
 Expr *tree_string(Parser *parser, TextSpan span, const SpanVec *pieces);
-// What is around the characters of a string: `prefix` bytes of letters, then
-// `quotes` of quotes, and as many of these at its end.
+// The form of a string literal: `prefix` bytes of letters, then `quotes` bytes
+// of quotes, and as many of these at its end.
 typedef struct {
   uint32_t prefix, quotes;
   bool raw, is_bytes;

@@ -204,7 +204,7 @@ Expr *tree_one(Parser *parser, TextSpan span, ExprKind kind, Expr *operand) {
   Expr *expr = tree_expr(parser, kind, span);
   expr->operand = operand;
   if (operand) tree_deepen(parser, expr, operand);
-  // What host code awaits is not known.
+  // The result of an `await` in host code is not known.
   if (kind != EXPR_STARRED && parser->diags->muted) parser->failed = true;
   return expr;
 }

@@ -111,8 +111,7 @@ static const char *token_text(Parser *parser, const Token *token) {
                        token->end - token->begin);
 }
 
-// Of a function, decorated or not, or of a class.
-// The name that an import binds, the last one of several.
+// The name that an import statement binds, the last one of several.
 static const char *imported_name(Parser *parser, const Token *token,
                                  uint32_t end) {
   const Token *name = NULL;

@@ -253,7 +253,7 @@ static void put_bare(const Printer *p, const Expr *expr) {
   }
 }
 
-// Those print their own brackets.
+// Does the expression print its own brackets?
 static bool has_brackets(const Expr *expr) {
   return expr->kind == EXPR_TUPLE ||
          (expr->kind == EXPR_COMPREHENSION &&
