@@ -368,7 +368,8 @@ static bool is_method_of(const Builtin *info, const char *class) {
   return after(info->name, class) && after(info->params, "self");
 }
 
-// What `dict.items(x)` wants x to be; NULL: it is.
+// The type that method `info`, called as `dict.items(x)`, expects of `self`;
+// NULL: `self` has it.
 static const char *wanted_self(const Builtin *info, const Object *self) {
   if (is_method_of(info, "tuple.") && self->kind != OBJECT_TUPLE)
     return "a tuple";

@@ -82,7 +82,8 @@ static bool is_used(const Op *op) {
   return false;
 }
 
-// What only its type was wanted of, such as `(x + tl.zeros((1,), t)).dtype`.
+// Erases ops without uses: those of expressions only whose type was asked for,
+// such as `(x + tl.zeros((1,), t)).dtype`.
 static void erase_dead(Block *block) {
   for (Op *op = block->last->prev, *before; op; op = before) {
     before = op->prev;

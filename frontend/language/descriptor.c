@@ -18,7 +18,8 @@ static bool check_base(Walk *w, const BuiltinCall *c, const Object *base) {
                     text_of(w, base));
 }
 
-// What the hardware asks: 16 bytes side by side.
+// Checks what TMA requires of a descriptor: a row of a block has at least 16
+// bytes, and its elements are contiguous.
 static bool check_rows(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
                        const int64_t *block) {
   int64_t stride = 0;

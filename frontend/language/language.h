@@ -45,7 +45,7 @@ bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
 
 // The first is a pointer, or a tile of them; false after a diagnostic.
 bool argument_pointer(Walk *w, const BuiltinCall *c);
-// Of int1; NULL where it is left out.
+// A mask, of type int1; `*out` is NULL if it is left out.
 bool argument_mask(Walk *w, const BuiltinCall *c, int n, const Object **out);
 // Brings `*x` to the shape of the pointers, which does not change.
 bool argument_spread(Walk *w, const BuiltinCall *c, int n,

@@ -37,8 +37,8 @@ static const AstFunction *find_function(Walk *w, const char *name, SrcLoc use) {
   return symbol.kind == SYMBOL_FUNCTION ? symbol.function : NULL;
 }
 
-// What later passes have to say of these ops is about the call.  As deep as
-// regions nest, which is limited.
+// Moves ops of the library to the call's location, so that later passes report
+// problems there. Recursion is limited by the nesting of regions.
 static void place_ops(const char *library, Op *first, SrcLoc loc) {
   for (Op *op = first; op; op = op->next) {
     if (op->loc.file == library) op->loc = loc;

@@ -45,8 +45,8 @@ static bool bring_together(Walk *w, const BuiltinCall *c, bool to_one_type,
                      : tensor_broadcast(w, c->loc, c->info->name, x, y);
 }
 
-// What is not of one type is promoted as by an operator, as early releases did;
-// later ones refuse it.
+// Promotes operands of different types as an operator would. Early releases of
+// Triton did so; later ones report an error.
 bool library_unify(Walk *w, BuiltinCall *c, int count, bool to_one_type) {
   if (is_alike(c, count)) return true;
   const Object *common = c->args[0];

@@ -236,7 +236,7 @@ static bool is_int(const Object *x) {
   return object_is_tensor(x) && dtype_is_int(x->as.tensor.dtype);
 }
 
-// What operators refuse, for a function that is one.
+// Operand types that an operator rejects are errors for the function, too.
 static bool check_operands(Walk *w, const BuiltinCall *c, Operator op) {
   const Object *x = c->args[0], *y = c->args[1];
   const char *name = c->info->name;
@@ -274,7 +274,8 @@ const Object *builtin_logical(Walk *w, const BuiltinCall *c) {
   return x && y ? binary(w, c->loc, (Operator)c->info->data, x, y) : NULL;
 }
 
-// Of integers of unlike signedness there is no quotient; y has been added to x.
+// Integers of different signedness cannot be divided. The dividend has the type
+// of the sum of both, which the functions of library.tile compute first.
 static bool check_signs(Walk *w, const BuiltinCall *c, int i, int j) {
   const Object *x = c->args[i], *y = c->args[j];
   if (!object_is_tensor(x) || !object_is_tensor(y)) return true;

@@ -17,7 +17,7 @@ static const Cache store_cache[] = {CACHE_none, CACHE_wb, CACHE_cg, CACHE_cs,
 static const char *const evictions[] = {"", "evict_first", "evict_last", NULL};
 static const char *const paddings[] = {"", "zero", "nan", NULL};
 
-// What a load or a store asks of the caches.
+// The cache hints of a load or store.
 typedef struct {
   int cache, eviction;
 } Hints;
@@ -330,8 +330,9 @@ bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
   return true;
 }
 
-// Of 32 bits where that is enough for what is given: one that is wider makes
-// all block pointers of the kernel wide in the end.
+// Offsets of a block pointer: 32 bits wide where the arguments are, since one
+// wider offset makes all block pointers of the kernel 64 bits wide
+// (has_wide_offsets).
 static bool argument_offsets(Walk *w, const BuiltinCall *c, int n, int rank,
                              Value **out) {
   const Object *items[MAX_RANK];

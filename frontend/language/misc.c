@@ -292,8 +292,7 @@ const Object *builtin_devices(Walk *w, const BuiltinCall *c) {
   }
 }
 
-// What stands for itself, as `with scope(...)` and `dict(...)` do, or does
-// nothing.
+// Builtins without an effect, such as the scopes of `with scope(...)`.
 const Object *builtin_nothing(Walk *w, const BuiltinCall *c) {
   (void)w;
   (void)c;

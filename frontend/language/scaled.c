@@ -21,7 +21,8 @@ typedef struct {
   int64_t group;   // of elements along K that share a scale, 0 of none
 } Side;
 
-// Of the type of its format, or the bits of one, without a sign.
+// Operand `n` has the type of its format, or an unsigned integer type that
+// holds its bits.
 static bool check_values(Walk *w, const BuiltinCall *c, int n, int format) {
   const Dtype dtype = c->args[n]->as.tensor.dtype;
   const DtypeId id = dtypes[format];

@@ -87,8 +87,8 @@ static const Object *no_pointers(Walk *w, const BuiltinCall *c, int n) {
   return walk_error(w, c->locs[n], ERROR_makes_no_pointers, c->info->name);
 }
 
-// What is an address may fill a tile of pointers; a number of the source is
-// none.
+// The scalar that fills a tile of `dtype`. Only an address may fill a tile of
+// pointers, not a number.
 static const Object *scalar_for(Walk *w, const BuiltinCall *c, const Object *x,
                                 Dtype dtype) {
   if (object_is_number(x) && dtype.is_pointer) return no_pointers(w, c, 2);
@@ -344,7 +344,8 @@ const Object *builtin_trans(Walk *w, const BuiltinCall *c) {
 
 // -- Joining and splitting ---------------------------------------------------
 
-// Of one type, or integers that differ in their sign alone: the first's counts.
+// Are the types equal, or integers that differ only in signedness? The result
+// then has the type of the first.
 static bool same_bits(Dtype a, Dtype b) {
   const bool ints = dtype_is_int(a) && dtype_is_int(b);
   return dtype_equal(a, b) || (ints && dtype_bits(a) == dtype_bits(b));
