@@ -190,7 +190,7 @@ static const Object *range_items(Walk *w, const Expr *call) {
   return range_tuple(w, bounds, MAX_CONFIGS);
 }
 
-// What a comprehension goes over, as a tuple, or NULL.
+// The items that a comprehension iterates over, as a tuple, or NULL.
 static const Object *iterated(Walk *w, const Expr *expr) {
   const Expr *callee = expr->kind == EXPR_CALL ? expr->call.callee : NULL;
   if (callee && callee->kind == EXPR_NAME && !strcmp(callee->name, "range"))
@@ -222,7 +222,7 @@ static void add_comprehension(Walk *w, const Expr *expr, int level,
   }
 }
 
-// What it binds is its own.
+// A comprehension has a scope of its own: its targets are not bound outside.
 static void add_comprehended(Walk *w, const Expr *expr, Configs *out) {
   Frame frame = frame_at(w, w->frame->file, w->frame->place);
   scope_copy(&frame.scope, &w->frame->scope);
@@ -251,7 +251,8 @@ static bool is_changed(const AstGlobal *global) {
          global->is_patched || global->is_updated;
 }
 
-// What functions make of it, where the expression itself does not show that.
+// Adds the configurations that `expr` evaluates to, where its form alone does
+// not show them: it calls functions, say.
 static bool add_made(Walk *w, const Expr *expr, Configs *out) {
   const size_t count = out->configs.count;
   HostRun run;
@@ -445,7 +446,7 @@ static bool add_written(Walk *w, Written x, Heuristics *out) {
   }
 }
 
-// What functions and statements make of it.
+// Adds the heuristics of the dictionary that the expression evaluates to.
 static bool add_evaluated(Walk *w, Written x, Heuristics *out) {
   HostRun run;
   host_run_begin(w, &run);

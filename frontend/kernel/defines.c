@@ -65,7 +65,7 @@ static const Object *tuple_of(Walk *w, AstFile *file, const char *name,
 
 enum { MAX_PARTS = 32 }; // of `a.b.c`
 
-// What `from module import name` means in the file.
+// The value of `name` for `text` "module.name", as if the file had imported it.
 static const Object *imported(Walk *w, AstFile *file, const char *text,
                               SrcLoc use) {
   const char *dot = strrchr(text, '.');
@@ -165,7 +165,8 @@ static Define *find(const Walk *w, const char *name) {
   return name ? map_get_text(given(w), name, strlen(name)) : NULL;
 }
 
-// What the file itself says, where that is a value; NULL: it is not known.
+// The symbol's value according to the file itself, without -D; NULL: it is not
+// known.
 static const Object *known_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   Hush hush;
   if (symbol->kind == SYMBOL_ABSENT) return NULL;

@@ -14,8 +14,8 @@ const Object *defined_member(Walk *w, const Symbol *x, const char *name,
                              const Symbol *member, SrcLoc use, bool *failed);
 void defines_assume(Program *program, const FrontendOptions *options);
 
-// What `text` means there: a name of the file, an attribute of one, or
-// `module.name` of another file.  NULL after a diagnostic.
+// The value of `text` at `place`: a name of the file, an attribute of one, or
+// `module.name` of another file. NULL after a diagnostic.
 const Object *object_by_name(Walk *w, AstFile *file, AstPlace place,
                              const char *text, SrcLoc use);
 
@@ -24,7 +24,7 @@ const Object *object_by_name(Walk *w, AstFile *file, AstPlace place,
 const Object *object_of_spec(Walk *w, AstFile *file, const char *name,
                              SrcLoc use, const ArgSpec *spec);
 
-// Those that `kernel` does not read are told; false after an error.
+// Reports definitions by -D that `kernel` does not read; false after an error.
 bool defines_check(Walk *w, const AstFunction *kernel);
 
 #endif

@@ -20,8 +20,8 @@ static const Object *known_value(const Parameters *p, const RuntimeParam *r) {
   return object_int(p->w->arena, r->spec->i);
 }
 
-// What a lambda sees of an argument; of run-time ones that are not known, only
-// the type matters.
+// The value of an argument for a heuristic's lambda. A run-time argument whose
+// value is not known is an undefined value of its type.
 static const Object *argument_of(const Parameters *p, const ParamTree *tree) {
   if (tree->constant) return tree->constant;
   if (tree->runtime < 0) return NULL;
@@ -66,8 +66,8 @@ static void give(Given *all, const char *name, const Object *item, bool given) {
   all->given[n] = given;
 }
 
-// What the configuration has that is no parameter.  Instead of the first three
-// the launch may have asked for others.
+// Adds the configuration's options, and its constants that are no parameters.
+// The first NUM_ALWAYS are unknown: the launch may override them.
 static void give_options(const Parameters *p, Given *all) {
   const Config *config = p->config;
   for (int i = 0; i < NUM_ALWAYS && config; i++)
@@ -112,7 +112,8 @@ static bool names_parameter(const Parameters *p, const Heuristic *h) {
   return false;
 }
 
-// What helps where a heuristic fails, unless the errors since `mark` say so.
+// Notes how to give the value of a heuristic that failed by -D, unless an error
+// since `mark` already says so.
 static void note_define(Walk *w, Diag **mark, const char *name) {
   for (const Diag *d = *mark; d; d = d->next)
     if (strstr(d->text, "-D")) return;

@@ -56,7 +56,8 @@ static bool is_off(const Parameters *p, const char *name) {
   return false;
 }
 
-// What "allowed_dot_input_precisions" says; NULL: nothing, or nothing known.
+// The value of option "allowed_dot_input_precisions"; NULL: it is not given, is
+// None, or is not known, which is a warning.
 static const Object *allowed_precisions(const Parameters *p) {
   const ConfigItem *item = find_option(p, "allowed_dot_input_precisions");
   if (!item) return NULL;

@@ -81,7 +81,7 @@ static bool add_runtime(Parameters *p, int argument, const AstParam *param,
   return true;
 }
 
-// What the kernel's file calls so.
+// The constant that the kernel's file calls `name`.
 static const Object *named_constant(const Parameters *p, const AstParam *param,
                                     const char *name) {
   const Locals *around = names_now(p->w, p->kernel->around);
@@ -112,7 +112,8 @@ static bool folds(const Parameters *p, const AstParam *param,
                            (int)(param - p->kernel->params));
 }
 
-// What the signature says is a constant, unless the parameter has a type.
+// Makes the parameter a constant, as the signature says, unless its annotation
+// is a dtype: then the number becomes a run-time scalar of that type.
 static bool set_constant(Parameters *p, const AstParam *param,
                          const Object *value, ParamTree *out) {
   out->constant = value;
@@ -200,7 +201,8 @@ static bool read_descriptor(Parameters *p, int argument, const AstParam *param,
   return true;
 }
 
-// What the configuration says of the parameter, if that is not known; NULL.
+// The item of the configuration for the parameter, if its value is not known;
+// else NULL.
 static const ConfigItem *unknown_item(const Parameters *p,
                                       const AstParam *param) {
   const Config *config = p->config;
@@ -324,7 +326,8 @@ static bool choose_config(Parameters *p) {
                      p->configs.computed ? " that are known" : "");
 }
 
-// What a launch would pass is not known: the default may be slow, not wrong.
+// Warns that the configuration computes num_warps or num_stages, and that the
+// default `taken` is used: the kernel may be slower for it, but not wrong.
 static void warn_unknown(const Parameters *p, const char *name, int taken) {
   const ConfigItem *item = config_item(p->config, name);
   const char *option = !strcmp(name, "num_warps") ? "num-warps" : "num-stages";

@@ -16,7 +16,7 @@ typedef struct {
   const ArgSpec *spec;
 } RuntimeParam;
 
-// What one parameter is bound to, before there is a function.
+// The binding of one parameter, before the function exists.
 typedef struct ParamTree ParamTree;
 struct ParamTree {
   const Object *constant; // NULL: run-time, or a tuple

@@ -143,7 +143,7 @@ typedef struct {
 static const Expr *put_option(const AstFunction *f, const TunerOption *o,
                               Str *out) {
   const Expr *value = decorator_argument(f, "autotune", o->name, o->position);
-  // Of the whole decorator nobody knows whether it has one.
+  // Only the decorator as a whole is known, not whether it has this argument.
   const bool whole =
       o->position > 1 && value == decorator_expression(f, "autotune");
   if (!value || whole) return NULL;

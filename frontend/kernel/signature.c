@@ -43,7 +43,7 @@ static bool fail(const Reader *r, const char *message) {
   return diag_error_text(r->diags, place(r, r->at, 1), message);
 }
 
-// Of the characters from `start` on.
+// An error about the characters from `start` on.
 static bool fail_at(const Reader *r, const char *start, const char *message) {
   return diag_error_text(r->diags, place(r, start, (size_t)(r->at - start)),
                          message);
@@ -165,7 +165,7 @@ static ArgSpec name_of(const char *word) {
   return (ArgSpec){.kind = ARG_FUNCTION, .text = word};
 }
 
-// What C and other libraries call it.
+// The type of a signature for a name that C and other libraries use, or NULL.
 static const char *usual_type(const char *name) {
   static const char *const names[][2] = {
       {"float", "fp32"},   {"double", "fp64"},  {"half", "fp16"},
@@ -249,7 +249,7 @@ static bool read_block(Reader *r, ArgSpec *out) {
   return take(r, ']') || fail_wanted(r, "',' or ']'");
 }
 
-// What follows "tensordesc".
+// Reads the rest of a descriptor's type, behind "tensordesc".
 static bool read_descriptor(Reader *r, ArgSpec *out) {
   Dtype dtype;
   if (!take(r, '<')) return fail_wanted(r, "'<'");
