@@ -20,7 +20,7 @@ typedef struct {
                       size_t *length);
 } FileReader;
 
-// What host code computes for a module's name; see frontend_define().
+// A value for a name that host code computes; see frontend_define().
 typedef struct {
   const char *name, *value;
 } FrontendDefine;
@@ -124,7 +124,7 @@ typedef enum {
   ARG_DESCRIPTOR, // a tensor descriptor, of elements `text`
 } ArgKind;
 
-// What is known of one argument before the launch: its type or its value.
+// The type or the value of one argument, as known before the launch.
 typedef struct ArgSpec ArgSpec;
 struct ArgSpec {
   ArgKind kind;

@@ -28,7 +28,8 @@ static void set_param(Walk *w, int i, const RuntimeParam *r) {
                  (Attr){.key = ATTR_divisibility, .as.ints = {value, 1}});
 }
 
-// Where that value of the option was written, if the configuration has it.
+// The location at which the configuration gives the option this value; else the
+// kernel's.
 static SrcLoc option_loc(const Parameters *p, const char *name, int value) {
   const ConfigItem *item = config_item(p->config, name);
   return item && config_option(p->config, name, 0) == value ? item->loc
