@@ -45,8 +45,8 @@ static inline Exits exits_by(ExitKind kind, const Object *result) {
 }
 // An i1 for each path: does it leave in this way?
 Value *exit_taken(Builder *b, const Exits *exits, ExitKind kind);
-// Some value of the type, for paths on which nobody looks at it.
-Value *placeholder(Builder *b, const Type *type);
+// A value of the type for paths on which it has no use.
+Value *any_value(Builder *b, const Type *type);
 
 // -- Expressions and calls (expr.c, call.c, ...) -----------------------------
 

@@ -42,7 +42,7 @@ static Value *null_window(Builder *b, const Type *type) {
                             (int[]){1, type->rank, type->rank}, 1, &type));
 }
 
-Value *placeholder(Builder *b, const Type *type) {
+Value *any_value(Builder *b, const Type *type) {
   if (type->kind == TYPE_BLOCK_POINTER || type->kind == TYPE_DESCRIPTOR)
     return null_window(b, type);
   if (type_is_float(type)) return build_float(b, type, 0);
@@ -72,7 +72,7 @@ static void add_pair(Join *join, Value *a, Value *b) {
     Builder at = join->w->b;
     at.block = join->branches[i].block;
     at.before = NULL;
-    if (!pair[i]) pair[i] = placeholder(&at, pair[!i]->type);
+    if (!pair[i]) pair[i] = any_value(&at, pair[!i]->type);
     vec_push(join->w->arena, &join->yields[i], pair[i]);
   }
 }

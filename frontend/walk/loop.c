@@ -141,13 +141,13 @@ static Given given_in(const ScopeState *state, size_t i) {
   return (Given){state_get(state, i), state_given(state, i)};
 }
 
-// Some values of its types.
-static const Object *placeholder_like(Walk *w, const Object *x) {
+// An object like `x`, of any values.
+static const Object *any_like(Walk *w, const Object *x) {
   const int n = object_num_values(x);
   Value **values = arena_array(w->arena, Value *, n + 1), **end = values;
   Value *const *cursor = values;
   object_values(x, &end);
-  for (int i = 0; i < n; i++) values[i] = placeholder(&w->b, values[i]->type);
+  for (int i = 0; i < n; i++) values[i] = any_value(&w->b, values[i]->type);
   return object_with_values(w->arena, x, &cursor);
 }
 
@@ -284,7 +284,7 @@ static bool try_body(Walk *w, const Loop *loop, LoopPlan *plan, Block *scratch,
 static void bind_first(Walk *w, const LoopPlan *plan, ScopeState *before) {
   for (size_t i = 0; i < plan->first_bound.count; i++) {
     const CarriedName *first = &plan->first_bound.items[i];
-    scope_set(&w->frame->scope, first->name, placeholder_like(w, first->model));
+    scope_set(&w->frame->scope, first->name, any_like(w, first->model));
   }
   *before = scope_save(&w->frame->scope);
 }
@@ -353,13 +353,12 @@ static int num_results(const LoopPlan *plan) {
   return plan->result ? object_num_values(plan->result) : 0;
 }
 
-// The initial values of the exits: any value for the result, then 0 for the
-// flags "stopped" and "stopped by returning".
+// Initial exits: any result, and 0 for "stopped" and "stopped by returning".
 static void start_exits(Walk *w, Carried *c) {
   const LoopPlan *plan = c->plan;
   const int n = num_results(plan);
   Value **values = arena_array(w->arena, Value *, n + 2), **cursor = values;
-  if (plan->result) object_values(placeholder_like(w, plan->result), &cursor);
+  if (plan->result) object_values(any_like(w, plan->result), &cursor);
   const Type *i1 = type_scalar(&w->m->types, ELEM_i1);
   const Type *flag = plan->diverges ? w->mapping : i1;
   const int flags = plan->exits ? 1 + tells_returns(plan) : 0;
@@ -377,7 +376,7 @@ bool start_carrying(Walk *w, const Stmt *stmt, LoopPlan *plan, Carried *out) {
     const Object *x = scope_get(&w->frame->scope, carried->name);
     x = x && x->kind != OBJECT_GONE
             ? start_value(w, stmt->loc, x, carried->model)
-            : placeholder_like(w, carried->model);
+            : any_like(w, carried->model);
     if (!x) return false;
     scope_set(&w->frame->scope, carried->name, x);
     out->objects[i] = x;
