@@ -18,8 +18,8 @@ static bool is_within(const Definition *d, const char *file, SrcLoc loc) {
          (int)token_at(d, d->end - 1)->line >= loc.line;
 }
 
-// What stands at the start of a line, no deeper than the `def`, was in a
-// bracket that nothing closed.
+// Does the function contain a line of text no deeper than its `def`? Only a
+// bracket that is never closed lets it swallow the lines behind it.
 static bool swallows(const Definition *d) {
   const uint32_t column = token_at(d, d->begin)->column;
   for (uint32_t i = d->begin + 1; i < d->end; i++) {
@@ -32,7 +32,7 @@ static bool swallows(const Definition *d) {
   return false;
 }
 
-// Such an error leaves nothing to read behind it.
+// Does the error leave no tokens behind it?
 static bool ends_file(const Diag *error) {
   return error->format == NULL ||
          !strcmp(error->format, ERROR_string_never_closed) ||

@@ -18,7 +18,8 @@ Symbol symbol_of_class(const AstClass *class) {
                   .file = class->file};
 }
 
-// Of those of its name; `*next`: the class that is defined after it, or NULL.
+// The definition of the class: several may have its name. `*next`: the class of
+// that name that is defined after it, or NULL.
 static const Definition *definition_of(const Symbol *class,
                                        const Definition **next) {
   const Definition *d = file_find(class->file, class->name);
@@ -36,7 +37,8 @@ uint32_t class_order(const Symbol *class) {
                                                     : next->order;
 }
 
-// Of a class that a name stands for, and that no function gave; else NULL.
+// The definition of a class that is known by name; NULL for one that a function
+// returned.
 static const Definition *known_definition(const Symbol *class) {
   const Definition *next;
   return class->file && class->name && !class->function
@@ -146,8 +148,9 @@ static bool is_own(Program *program, const Symbol *class, const Definition *d,
                    arena_printf(program->arena, "%s.%s", symbol.name, name));
 }
 
-// Of several bases the first counts that has it; but what all inherit comes
-// last in Python, so that what a later one has itself may come before.
+// The member of the first base that has one. If that base only inherits it, a
+// later base may come before in Python's order (MRO), and if that one's is
+// another, the member is uncertain.
 static Symbol inherited(Program *program, DiagList *diags, const Symbol *class,
                         const Definition *d, const char *name, SrcLoc use) {
   Symbol found = {.kind = SYMBOL_ABSENT};
@@ -182,7 +185,9 @@ static bool has_own(const AstFile *file, const char *name,
   return d && d->order > class->order;
 }
 
-// Where the class above may remain, so may what that inherits.
+// `found`, a member of the class. If the definition of the class is uncertain,
+// the class above of the same name may still be the one, and if that inherits
+// another member, `found` is uncertain, too.
 static Symbol unless_inherited(Program *program, DiagList *diags,
                                const Symbol *class, const Definition *d,
                                const char *name, SrcLoc use, Symbol found) {
@@ -199,7 +204,7 @@ static Symbol unless_inherited(Program *program, DiagList *diags,
   return found;
 }
 
-// What the class has itself, or the first of its bases.
+// A member that the class itself defines, or else the first of its bases.
 Symbol program_class_member(Program *program, DiagList *diags,
                             const Symbol *class, const char *name, SrcLoc use) {
   AstFile *file = class->file;
@@ -267,7 +272,7 @@ bool program_class_lacks(Program *program, const Symbol *class,
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   const Definition *d = known_definition(class);
-  // What every class has is called `__name__` or `mro`.
+  // All classes have `mro` and names such as `__name__`.
   if (!d || d->kind != DEFINES_HOST || d->uncertain ||
       !strncmp(name, "__", 2) || !strcmp(name, "mro") ||
       program->depth >= MAX_LOOKUPS)

@@ -65,7 +65,8 @@ static const char *external_name(Program *program, const char *dotted) {
   return !strcmp(name, "jit") && is_foreign(program, dotted) ? "" : name;
 }
 
-// What it means
+// -- The meaning of a decorator's expression
+// -----------------------------------
 
 static const Decorator nothing;
 
@@ -121,7 +122,8 @@ static Decorator meaning_of_nested(Lookup *l, const AstFunction *f,
 static Decorator meaning_of_result(Lookup *l, const AstFunction *f,
                                    const StmtList *body, const Expr *result);
 
-// What the body binds the name to.
+// The decorator that the function's body binds `name` to, or, if it does not,
+// the module.
 static Decorator meaning_of_local(Lookup *l, const AstFunction *f,
                                   const StmtList *body, const Expr *name) {
   for (int i = body->count; i-- > 0;) {
@@ -252,7 +254,8 @@ static Decorator meaning_of_choice(Lookup *l, AstFile *file, AstPlace place,
   return d;
 }
 
-// What tunes in one is not followed.
+// The decorator that a lambda returns. Its configurations, if it tunes, are not
+// known.
 static Decorator meaning_of_lambda(Lookup *l, AstFile *file, AstPlace place,
                                    const Expr *expr) {
   Decorator d = meaning(l, file, place, expr->lambda.body);

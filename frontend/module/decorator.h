@@ -28,7 +28,7 @@ const Expr *decorator_option(const Decorator *d, const char *name,
 const char *decorator_hidden(Program *program, AstFile *file, AstPlace place,
                              uint32_t begin, uint32_t end);
 
-// What one does, by that name.
+// Properties of a decorator of the language, by its name.
 bool decorator_compiles(const char *name);
 bool decorator_runs_while_compiling(const char *name);
 bool decorator_tunes(const char *name);

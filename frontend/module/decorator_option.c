@@ -106,8 +106,8 @@ static bool is_plain(const Expr *call) {
   return i == call->call.num_args;
 }
 
-// What the decorator gives the parameter, or what that is without; NULL: it is
-// not known.
+// The value of the maker's parameter `name`, from the call or its default;
+// NULL: it is not known.
 static const Expr *given(const Decorator *d, const char *name) {
   const AstFunction *maker = d->maker->function;
   int i = 0;

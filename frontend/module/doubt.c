@@ -5,7 +5,8 @@
 bool definition_is_doubtful(const Definition *d) {
   if (!d->uncertain) return false;
   if (d->kind == DEFINES_GLOBAL || d->kind == DEFINES_IMPORT) return true;
-  // What is no function stood in for this one.
+  // A function is uncertain if another value, not a function, had its name
+  // before.
   return d->function && d->before && d->before->function &&
          !d->before->unreached;
 }

@@ -53,7 +53,7 @@ static AstFile *look_in_folder(Program *program, const char *folder,
   return NULL;
 }
 
-// What was found in that folder before.
+// The cache of files that were found in this folder.
 static Map *found_in(Program *program, const char *folder) {
   const size_t length = strlen(folder);
   Map *found = map_get_text(&program->folders, folder, length);
@@ -105,9 +105,9 @@ static AstFile *find_around(Program *program, const AstFile *from,
   return NULL;
 }
 
-// What PyTorch and NumPy offer to all is host code, whose answers host/facts.c
-// knows by name; only modules of their own, `torch._inductor` say, have
-// kernels.
+// The public modules of PyTorch and NumPy are host code, and host/facts.c knows
+// their values by name; only private modules, such as `torch._inductor`,
+// contain kernels.
 static bool is_host_package(const char *dotted) {
   static const char *const packages[] = {"numpy", "torch"};
   return names_have_span(packages, sizeof packages / sizeof *packages, dotted,

@@ -4,7 +4,8 @@
 
 #include "frontend/module/program.h"
 
-// Who hears of the errors of a function, which is parsed once.
+// The list for errors of a function that is parsed now, since it is parsed only
+// once.
 DiagList *program_audience(Program *program, DiagList *diags);
 // Each is NULL where there is none.  `folder` ends with '/' or is "".  What is
 // only located may not have been read.
@@ -20,7 +21,7 @@ AstFile *locate_absolute(Program *program, const AstFile *from,
 // The file that an import means, if it means all of one.
 AstFile *locate_import(Program *program, const AstFile *from,
                        const Import *import);
-// Of `from ..module`, where `level` is 2.
+// The folder of a relative import; `from ..module` has level 2.
 const char *folder_of_relative(Program *program, const AstFile *from,
                                int level);
 

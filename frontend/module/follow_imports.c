@@ -179,8 +179,9 @@ typedef struct {
 
 static const char done;
 
-// Of files that import each other the first does not ask again; the others may
-// have what they need of it.
+// Does importing the file fail? In a cycle of imports the first file is not
+// asked again; `is_around` says so, since the answer for the others is then not
+// final.
 static Truth file_fails(Question *q, AstFile *file) {
   Program *program = q->program;
   const void *seen = map_get(&q->seen, file);

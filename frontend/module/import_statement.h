@@ -16,7 +16,8 @@ typedef Vec(ImportedName) ImportedNames;
 // Is the module the language or a part of it?
 bool is_language(const char *module);
 
-// Of the statement that begins at the token; as much as can be read of it.
+// The names of the import statement that begins at the token, as far as it is
+// valid.
 ImportedNames import_names(Program *program, const AstFile *file,
                            uint32_t token);
 

@@ -32,7 +32,7 @@ void program_begin(Program *program) {
 
 // Builtin modules
 
-// Where `part` is in `dotted` as a whole component, else NULL.
+// The start of `part` in `dotted` as a whole component, else NULL.
 static const char *find_part(const char *dotted, const char *part) {
   const size_t length = strlen(part);
   for (const char *at = dotted; at; at = strchr(at, '.')) {
@@ -73,8 +73,8 @@ static Symbol builtin(Program *program, const char *dotted) {
   return named(SYMBOL_BUILTIN, canonical(program, dotted), NULL);
 }
 
-// What these names mean where no file says: a .tile file need not import them,
-// and packages import them from a module of their own, which may be elsewhere.
+// The meaning of usual names that the file does not bind: .tile files need not
+// import them, and packages do so in a module that may not be found.
 static Symbol lookup_implied(const char *name) {
   static const char *const implied[][2] = {
       {"triton", "triton"},
@@ -364,8 +364,8 @@ static bool is_being_asked(const Program *program, const AstFile *file,
   return false;
 }
 
-// What was found is not looked for again, which would double the walk with
-// each import on the way, but for an error that somebody shall hear of.
+// A symbol from star_definition() is not looked up again, which would double the
+// work with each import on the way, unless an error has to be reported.
 static Symbol lookup_star(Program *program, DiagList *diags, AstFile *file,
                           StarImport *star, Definition *above, const char *name,
                           SrcLoc use) {
@@ -460,7 +460,8 @@ Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
   return program_lookup_at(program, diags, file, (AstPlace){0}, name, use);
 }
 
-// Where the module was imported is what there is to say about it.
+// A member of a module without a file; messages point at the import of that
+// module.
 static Symbol member_of_external(Program *program, DiagList *diags,
                                  Symbol object, const char *name, SrcLoc use) {
   Symbol symbol = program_module(program, diags, object.file,

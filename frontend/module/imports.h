@@ -9,11 +9,11 @@
 #include "frontend/syntax/ast.h"
 #include "frontend/value/symbol.h"
 
-// What `name` means at the level of `file`; `use` is where messages point.
+// The meaning of `name` at the end of `file`; messages point at `use`.
 Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
                       const char *name, SrcLoc use);
 
-// What it means there for a line at `place`.
+// The same for a line at `place`.
 Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
                          AstPlace place, const char *name, SrcLoc use);
 
@@ -32,12 +32,13 @@ bool symbol_is_set(const Program *program, const Symbol *symbol,
 Symbol program_module(Program *program, DiagList *diags, AstFile *from,
                       const char *dotted, SrcLoc use);
 
-// What the name of a doubtful symbol means if that was not reached.
+// The meaning of the symbol's name if its definition, which is uncertain, did
+// not run.
 Symbol program_otherwise(Program *program, DiagList *diags,
                          const Symbol *symbol, SrcLoc use);
 
-// What `object.name` means where `object` is a MODULE, BUILTIN or EXTERNAL, or
-// a CLASS or a HOST class with jit functions or values in it.
+// The meaning of `object.name` for a MODULE, BUILTIN or EXTERNAL, or for a
+// CLASS or HOST class with jit functions or values in it.
 Symbol program_member(Program *program, DiagList *diags, Symbol object,
                       const char *name, SrcLoc use);
 
@@ -45,8 +46,9 @@ Symbol program_member(Program *program, DiagList *diags, Symbol object,
 // kernels may.
 const AstFunction *program_host_function(Program *program, const Symbol *host);
 
-// What jit() makes of it: one function, however often that is called; NULL if
-// it is none, or what is around it makes it another.
+// The jit function that `jit(host)` returns: the same one for each call. NULL:
+// `host` is no function, or its decorators or the code around it make it
+// another.
 const AstFunction *program_marked(Program *program, const Symbol *host);
 
 // The function with its decorators, and of one that has some; not of a
@@ -69,7 +71,7 @@ int program_nested_class(Program *program, AstFile *file, const Stmt *stmt,
                          const char **name, const AstFunction **out, int most);
 
 AstFile *program_main_file(const Program *program);
-// What a MODULE defines with nearly that name, or NULL.
+// The name that a MODULE defines and that is nearest to `name`, or NULL.
 const char *symbol_nearest(const Symbol *object, const char *name);
 // The same of the file that a walk is in.
 const char *file_nearest(const AstFile *file, const char *name);

@@ -150,7 +150,8 @@ bool decorator_is_plain(const char *name) {
   return names_have(plain, sizeof plain / sizeof *plain, name);
 }
 
-// What a cache keeps may be of a name that had another value then.
+// Does the function read a global that is bound more than once? A cache may
+// then hold its result for another value.
 static bool reads_changing(const AstFile *file, const Definition *d) {
   const Token *tokens = file->list.tokens.items;
   for (uint32_t i = d->begin; i < d->end; i++) {
@@ -247,7 +248,7 @@ static uint32_t after_block(const AstFile *file, uint32_t index) {
   return index;
 }
 
-// Of the function whose decorators begin at the token.
+// Parses the nested function whose decorators begin at the token.
 static AstFunction *parse_nested(Program *program, AstFile *file,
                                  uint32_t token) {
   DiagList quiet;
@@ -449,7 +450,8 @@ void frontend_add_sources(const Program *program, DiagList *diags) {
   if (program->library) add_source(program->library, diags);
 }
 
-// Those that were only looked at come last.
+// The program's file of this index: files that were read, then files that were
+// only followed.
 static const AstFile *file_at(const Program *program, int index, int *count) {
   const int num_read = (int)program->files.count;
   *count = num_read;

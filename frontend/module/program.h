@@ -252,7 +252,7 @@ void file_load(Program *program, DiagList *diags, AstFile *file);
 // Could it be lexed?  Says why not, and when that is known, that it could not.
 bool file_is_sound(Program *program, DiagList *diags, AstFile *file,
                    SrcLoc use);
-// Of one that is not the user's.
+// The same for a file that is not the user's.
 AstFile *program_read_file(Program *program, DiagList *diags,
                            const Source *source);
 // Forgets the lookups that memory ran out in.
@@ -275,20 +275,23 @@ const Definition *file_find(const AstFile *file, const char *name);
 // The last one of the main file that a kernel may be.
 const Definition *program_find_function(const Program *program,
                                         const char *name);
-// What it means at the end, or below fewer definitions; 0: at the end.
+// The definition of `name` at the file's end, or that below fewer than `order`
+// definitions; 0: at the end.
 Definition *file_find_at(const AstFile *file, const char *name, uint32_t order);
-// What the name means at the place: one of its class or function comes first.
+// The definition of `name` that a line at `place` sees: that of its own class
+// or function comes first.
 Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
                               const char *name);
 // One whose value only the host knows.
 AstGlobal *global_unknown(Arena *arena, const char *name, SrcLoc loc);
-// What `name` or `name.member` means there; ABSENT: it is something else.
+// The meaning of the expression `name` or `name.member` there; ABSENT: it has
+// another form.
 Symbol program_meaning(Program *program, DiagList *diags, AstFile *file,
                        AstPlace place, const Expr *value, SrcLoc use);
 // Does it answer for names that no line binds: by a `__getattr__`, or as
 // another thing in its place?
 bool file_makes_names(const AstFile *file);
-// What that gives, of which only the host knows; ABSENT: it does not.
+// The unknown value that such a file gives for `name`; ABSENT: it gives none.
 Symbol symbol_made_by(Program *program, AstFile *file, const char *name);
 bool definition_is_class(const Definition *d);
 Symbol symbol_of_class(const AstClass *class);
@@ -298,8 +301,9 @@ uint32_t class_order(const Symbol *class);
 // `Class.name` of host code.
 Symbol program_class_member(Program *program, DiagList *diags,
                             const Symbol *class, const char *name, SrcLoc use);
-// Of files that import each other one may see what the other has before its
-// last line: a name that is bound more than once there is not known.
+// The symbol as file `from` sees it. If the two files import each other, `from`
+// may see a value that is bound before the last line: a name that is bound more
+// than once is then not known.
 Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol);
 // Are its members neither numbers nor texts: is it made from `enum.Enum` alone?
 bool program_class_is_enum(Program *program, const Symbol *class);
@@ -308,7 +312,7 @@ bool program_class_lacks(Program *program, const Symbol *class,
                          const char *name);
 // Is the name set where it is not known whose it is?
 bool name_may_be_set(Program *program, const AstFile *file, const char *name);
-// What an import of that file means.
+// The symbol that an import in `from` binds.
 Symbol program_import(Program *program, DiagList *diags, AstFile *from,
                       const Import *import, SrcLoc use);
 // May the host not reach it, so that the name may mean what it did before?
@@ -317,7 +321,7 @@ bool definition_is_doubtful(const Definition *d);
 void definition_warn(DiagList *diags, SrcLoc use, const Definition *d);
 // Notes where it is, and what would decide.
 void definition_note(DiagList *diags, const Definition *d);
-// Of a FUNCTION or HOST; NULL: of a host's class or value.
+// The definition of a FUNCTION or HOST; NULL: of a class or value of host code.
 const Definition *symbol_definition(const Symbol *function);
 // Its base, if that is a class of the kind, and its fields.
 void class_parse_fields(Program *program, DiagList *diags, AstFile *file,

@@ -28,8 +28,8 @@ static Truth holds(const Object *all, const char *name) {
   return TRUTH_NO;
 }
 
-// What `__all__` is in the end; NULL: only the host knows, or it is asked for
-// on the way to itself.
+// The final value of `__all__`; NULL: only the host knows it, or it is asked
+// for while it is evaluated.
 static const Object *find_all(Program *program, AstFile *file) {
   const Expr all = {.kind = EXPR_NAME,
                     .loc = {file->source.name, 1, 1, 1},
@@ -159,7 +159,8 @@ static bool same_thing(const Symbol *a, const Symbol *b) {
   return module && !strcmp(a->name, b->name);
 }
 
-// What a file that was found makes of the name, if it has it.
+// Does `from`, a file that was found, export `name`? `*out` becomes its
+// meaning.
 static Truth file_exports(Program *program, AstFile *file,
                           const StarImport *star, AstFile *from,
                           const Definition *above, const char *name,

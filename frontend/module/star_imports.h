@@ -4,10 +4,10 @@
 
 #include "frontend/module/program.h"
 
-// What the import makes of `name`, which is `above` before it (or NULL); NULL:
-// it leaves that as it is.  A module that is not found may bind any name: then
-// a value from before is one that only the host knows.  `*meant` becomes what
-// a file that was found says the name means; else it stays as it was.
+// The definition that the import binds `name` to; `above` is that before it, or
+// NULL. NULL: the import does not bind the name. A module that is not found may
+// bind any name, so a value from before becomes unknown. `*meant` becomes the
+// meaning of the name in a file that was found; else it is not changed.
 Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
                             StarImport *star, Definition *above,
                             const char *name, Symbol *meant);

@@ -92,9 +92,9 @@ static bool is_of_earlier(Arena *arena, const AstFile *file,
   return order && of && definition_is_class(of) && d->order < of->order;
 }
 
-// What the names of the function have in front that is around the one with the
-// names `front`; NULL: there is none.  What a class has is seen by its body
-// alone.
+// The prefix of names in the function around the scope with prefix `front`;
+// NULL: there is none. Classes are skipped: only the body of a class sees its
+// names.
 static const char *around(Arena *arena, const AstFile *file,
                           const char *front) {
   char *outer = arena_strndup(arena, front, strlen(front) - 1);
