@@ -87,8 +87,8 @@ static Definition *find(const Scanner *s, const char *name) {
   return map_get_text(&s->file->definitions, name, strlen(name));
 }
 
-// What is defined by `NAME = OTHER` is OTHER.  It is above, so that no later
-// definition is, and it has to be looked for once.
+// The definition of OTHER for one by `NAME = OTHER`, cached in d->alias. It is
+// above, so that later definitions do not change it.
 static Definition *aliased(const Scanner *s, Definition *d) {
   const bool alias = d->kind == DEFINES_GLOBAL && d->end == d->begin + 1 &&
                      scan_kind(s, d->begin) == TOKEN_NAME;
@@ -101,7 +101,8 @@ static Definition *aliased(const Scanner *s, Definition *d) {
 
 static void change(Scanner *s, const char *name);
 
-// What is changed may be an item of what a loop goes over.
+// The object of a loop's target may be an item of the object that the loop
+// iterates over, so that is marked as changed, too.
 static void change_all(Scanner *s, const Definition *d) {
   if (d->over_begin < d->over_end)
     scan_change_of(s, d->over_begin, d->over_end, true);
@@ -123,7 +124,7 @@ static void change(Scanner *s, const char *name) {
     d->global->is_continued = true;
     d = aliased(s, d);
   }
-  // What one stands for that was marked here is marked, too.
+  // A marked definition has marked aliases.
   for (; d && !d->is_marked; d = aliased(s, d)) {
     d->is_marked = true;
     if (d->kind == DEFINES_GLOBAL) d->global->is_changed = true;
@@ -192,7 +193,8 @@ static Definition *before_own(const Scanner *s, Definition *d) {
   return own ? d->before : d;
 }
 
-// What the name means: the body of a class sees what is around it, too.
+// The definition that the name at `token` refers to. The body of a class also
+// sees names of the scope around it.
 static Definition *find_seen(const Scanner *s, uint32_t token) {
   Definition *d = find(s, scan_intern(s, s->scope.prefix, token));
   const char *around = s->within ? s->within : "";
@@ -238,7 +240,8 @@ static bool bind_member(Scanner *s, uint32_t begin, uint32_t end,
   if (!d) return false;
   const char *prefix = arena_printf(s->program->arena, "%s.", d->name);
   const char *name = scan_intern(s, prefix, end - 1);
-  // Of a class that another of its name has hidden, it is in neither's lines.
+  // The lines of a class that another of its name hides do not say where this
+  // member is bound: it has no known value.
   if (find(s, d->name) != d) scan_rebind(s, s->file, name, end - 1);
   scan_global(s, name, end - 1, value, value_end);
   return true;

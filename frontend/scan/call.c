@@ -17,7 +17,8 @@ uint32_t scan_callee_end(const Scanner *s, uint32_t token) {
   return token + 1;
 }
 
-// Of this file, or of another; NULL: it is no function or value of either.
+// The function or value that is called, of this file or another; NULL: it is
+// neither.
 static const Definition *called(const Scanner *s, uint32_t token) {
   const uint32_t end = scan_callee_end(s, token);
   const Definition *d = file_find(s->file, scan_intern(s, "", token));
@@ -45,7 +46,8 @@ bool scan_is_ours(const Scanner *s, uint32_t token) {
 
 static bool changes_given(const Scanner *s, Definition *d);
 
-// What is given to one that is made of the class, its methods may find again.
+// May a method of the class change an argument? An object of the class may keep
+// the arguments of its constructor.
 static bool class_changes(const Scanner *s, const Definition *class) {
   const AstFile *file = class->file;
   const char *prefix = arena_printf(s->program->arena, "%s.", class->name);
@@ -64,7 +66,8 @@ static bool class_changes(const Scanner *s, const Definition *class) {
   return false;
 }
 
-// What a method keeps, others of its class may change.
+// Does the method keep an argument which another method of its class may
+// change?
 static bool may_change_kept(const Scanner *s, Definition *method) {
   const char *dot = strrchr(method->name, '.');
   if (!method->keeps_arguments || !dot) return false;

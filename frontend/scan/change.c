@@ -34,8 +34,8 @@ void scan_change_by_calls(Scanner *s, uint32_t begin, uint32_t end,
                             .is_applied = applied});
 }
 
-// What a function changes when it is called, perhaps where the name means
-// something else.
+// A call of the function that `token` names changes objects; perhaps where that
+// name has another meaning.
 void scan_change_by_call(Scanner *s, uint32_t token) {
   AstChange change = {.begin = token,
                       .end = token + 1,
@@ -46,7 +46,8 @@ void scan_change_by_call(Scanner *s, uint32_t token) {
   add_change(s, change);
 }
 
-// What a loop binds has no meaning before its end.
+// A change in a loop may refer to names that are bound further below in it: it
+// is also looked at from the loop's end.
 void scan_changes_of_loop(Scanner *s, uint32_t begin) {
   for (size_t i = s->file->changes.count; i-- > 0;) {
     AstChange change = s->file->changes.items[i];
@@ -59,13 +60,14 @@ void scan_changes_of_loop(Scanner *s, uint32_t begin) {
   }
 }
 
-// What the statement changed, those below it see.
+// A statement that changes objects counts as a definition: lines below it see
+// the change.
 void scan_after_changes(Scanner *s) {
   s->file->num_definitions += s->has_changed;
   s->has_changed = false;
 }
 
-// Where the last `.name` or `[index]` of those at `index` begins.
+// The start of the last `.name` or `[index]` of those at `index`.
 uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end) {
   uint32_t last = index;
   for (uint32_t i = index; i < end; i++) {
@@ -91,7 +93,7 @@ static bool ends_primary(int kind) {
          kind == TOKEN_RBRACE;
 }
 
-// Where what ends at `end` begins: `get(1)["x"]`.
+// The start of the primary expression that ends at `end`: `get(1)["x"]`.
 static uint32_t primary_begin(const Scanner *s, uint32_t begin, uint32_t end) {
   uint32_t i = end;
   while (i > begin && ends_primary(scan_kind(s, i - 1))) {

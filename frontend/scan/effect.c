@@ -196,13 +196,13 @@ static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
   }
 }
 
-// What tunes a kernel calls what it is given when that is launched.
+// Decorators that tune call their arguments when the kernel is launched.
 bool scan_is_tuner(const Scanner *s, uint32_t token) {
   return scan_is_word(s, token, "autotune") ||
          scan_is_word(s, token, "heuristics");
 }
 
-// Where the value of a statement begins.
+// The start of the value in a statement that may be an assignment.
 static uint32_t value_begin(const Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   uint32_t value = begin;

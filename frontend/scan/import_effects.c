@@ -22,7 +22,7 @@ typedef struct {
   ImportEffects *out;
 } Search;
 
-// Where the search is.
+// The position of the search.
 typedef struct {
   uint32_t statement;    // its first token
   uint32_t function_end; // of a function around it, which is not run

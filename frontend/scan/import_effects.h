@@ -13,7 +13,7 @@ typedef struct {
   Vec(Renamed) renamed;
 } ImportEffects;
 
-// Of a file that may only have been lexed.  What is kept is in the program's
+// The effects of a file that may only have been lexed; kept in the program's
 // arena.
 ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file);
 

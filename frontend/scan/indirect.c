@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-// What a statement of the module binds is so for the lines below it, what a
-// function or another file binds for all.
+// The name loses its value: for the lines below, if a statement of the module
+// binds it; for all lines, if a function or another file does.
 static void forget(Scanner *s, AstFile *file, const char *name,
                    uint32_t token) {
   if (s->in_function || file != s->file)
@@ -31,7 +31,8 @@ static void forget_other(Scanner *s, AstFile *file, uint32_t token) {
   }
 }
 
-// What was forgotten before and not bound again since need not be looked at.
+// All names of the file lose their values. Names up to num_forgotten have lost
+// them already, and are skipped.
 static void forget_all(Scanner *s, AstFile *file, uint32_t token) {
   if (file != s->file) {
     forget_other(s, file, token);
@@ -148,7 +149,7 @@ const char *scan_quoted_name(const Scanner *s, const char *prefix,
                                      (int)length - 2, text + 1));
 }
 
-// What stands before a name that is bound in the table of the file's.
+// The prefix of a name that is bound through the table of the file's names.
 static const char *prefix_in(const Scanner *s, const AstFile *file) {
   return s->in_function || file != s->file ? "" : s->scope.prefix;
 }

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-// What stands for another file or the table of its names, up to a token.
+// An expression for another file, or for the table of its names.
 typedef struct {
   AstFile *file; // NULL: it is none
   uint32_t end;

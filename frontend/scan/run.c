@@ -26,7 +26,7 @@ void scan_run_loop(Scanner *s) {
   if (!s->scope.in_loop) begin_run(s, after_loop(s, s->next), true);
 }
 
-// Of several statements in a line each would be run with the others.
+// A statement is run alone: not if others are on its line.
 void scan_run_line(Scanner *s, uint32_t begin, uint32_t end) {
   const bool first = !begin || scan_kind(s, begin - 1) == TOKEN_NEWLINE ||
                      scan_kind(s, begin - 1) == TOKEN_INDENT ||

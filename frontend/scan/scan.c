@@ -288,7 +288,7 @@ static void scan_def(Scanner *s) {
   s->next = end;
 }
 
-// What an `async def` gives, no constant is made of; but it may make kernels.
+// The result of an `async def` is no constant, but its body may define kernels.
 static void scan_async(Scanner *s) {
   const uint32_t def = s->next + 1;
   if (scan_kind(s, def) != TOKEN_DEF) {
@@ -335,7 +335,8 @@ static bool is_remade(const Scanner *s, uint32_t begin, uint32_t class) {
   return false;
 }
 
-// What its members come from besides is found when it is needed.
+// The bases of the class are the tokens [begin, end); they are parsed when a
+// member is asked for.
 static void define_host_class(Scanner *s, const char *name, uint32_t token) {
   Definition *d = scan_define(s, DEFINES_HOST, name, token);
   const uint32_t colon = scan_header_end(s, token);
@@ -345,7 +346,8 @@ static void define_host_class(Scanner *s, const char *name, uint32_t token) {
   d->end = colon - 1;
 }
 
-// What the class is derived from may get it, with all that is in it.
+// Methods of a base, such as `__init_subclass__`, may be given the class, and
+// change all that its body names.
 static void scan_bases(Scanner *s, uint32_t begin, uint32_t end) {
   static const char *const methods[] = {"__init_subclass__", "__new__",
                                         "__prepare__"};

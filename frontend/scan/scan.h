@@ -68,7 +68,7 @@ Definition *scan_make(const Scanner *s, DefinitionKind kind, const char *name,
 Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
                         uint32_t token);
 
-// Of the current line, below all that the file has defined so far.
+// The place of the current line, below the definitions so far.
 AstPlace scan_place(const Scanner *s);
 // Before a statement that begins with `kind`.
 void scan_begin(Scanner *s, int kind);
@@ -120,8 +120,8 @@ uint32_t scan_after_trailer(const Scanner *s, uint32_t index, uint32_t end);
 uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end);
 // The statement changes what the tokens stand for, perhaps all that it holds.
 void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep);
-// What the tokens call may change all that they name; `applied`: whatever they
-// make is called, too.
+// Functions that the tokens call may change all objects that the tokens name.
+// `applied`: their results are called, too.
 void scan_change_by_calls(Scanner *s, uint32_t begin, uint32_t end,
                           bool applied);
 // A function of the file changes what the name stands for.
@@ -137,7 +137,7 @@ uint32_t scan_opening(const Scanner *s, uint32_t close, uint32_t begin);
 uint32_t scan_after_brackets(const Scanner *s, uint32_t open);
 // `get().name`, `get()[0].name`
 bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin);
-// Of `+=` and the like; else OPERATOR_COUNT.
+// The operator of `+=` and the like; else OPERATOR_COUNT.
 Operator scan_operator(int kind);
 // Is it `append` or another method that changes a list or a dict, or a string
 // that names one?
@@ -154,7 +154,7 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end);
 // Adds the names that walruses in the fields of the token bind, if it is an
 // f-string.
 void scan_walruses(const Scanner *s, uint32_t token, Names *names);
-// What walruses bind has no value that is known.
+// Names that walruses bind have no known value.
 void scan_bound(Scanner *s, uint32_t begin, uint32_t end);
 // The name has no value that is known from here on.
 void scan_hide(Scanner *s, uint32_t token);
@@ -164,7 +164,8 @@ void scan_patch_at(Scanner *s, uint32_t token);
 // The statement changes the name at `token`, or the member of it that is in the
 // tokens before `end`.
 void scan_change_at(Scanner *s, uint32_t token, uint32_t end);
-// What the tokens may do; 0: nothing that changes what they did not make.
+// The effect that the tokens may have on objects that they did not make; 0:
+// none.
 enum {
   SUSPECT_CHANGES = 1, // they change something
   SUSPECT_ALL = 2,     // they may mean any thing, named or not
@@ -181,23 +182,24 @@ bool scan_is_made(const Scanner *s, const char *name, uint32_t begin,
 // `NAME[i], x = 1, 2`, whose first comma is at `comma`: are they targets?
 bool scan_is_one_target(const Scanner *s, uint32_t comma, uint32_t end);
 void scan_defaults(Scanner *s, uint32_t begin, uint32_t end);
-// What the tokens bind has no value that is known: the targets in them; what
-// follows each `as`; the names in the pattern of a `case`.
+// Names that the tokens bind have no known value: targets, names behind `as`,
+// and names in the pattern of a `case`.
 void scan_targets(Scanner *s, uint32_t begin, uint32_t end);
-// Those of a `for` whose `in` is at `in` and whose header ends at `end`.
+// The same for a `for` whose `in` is at `in` and whose header ends at `end`.
 void scan_loop_targets(Scanner *s, uint32_t begin, uint32_t in, uint32_t end);
 void scan_captures(Scanner *s, uint32_t begin, uint32_t end);
 void scan_pattern(Scanner *s, uint32_t begin, uint32_t end);
 
-// What a function may do to the names of its file or of others, whenever it is
-// called: its body is in the tokens [begin, end).  True: it may change what it
-// is given.
+// Notes the names of this or other files that a function may rebind or change
+// whenever it is called; its body is in the tokens [begin, end). True: it may
+// change its arguments.
 bool scan_writes(Scanner *s, uint32_t begin, uint32_t end);
 // Nobody knows when the name is bound to something else, so that it has no
 // value; the member of what `token` names, which may be another file.
 void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token);
 void scan_rebind_member(Scanner *s, uint32_t token, const char *name);
-// What the name at `token` brings from another file; ABSENT: it is this one's.
+// The symbol that the name at `token` imports from another file; ABSENT: the
+// name belongs to this file.
 Symbol scan_brought(const Scanner *s, uint32_t token);
 // `NAME.x.append` from `token` to `after`: a method that changes what it is of,
 // and no function of another file.
@@ -237,10 +239,11 @@ bool scan_gives_class(Program *program, const char *member);
 bool scan_says_members(const Definition *class);
 // Can the value be changed in place?  No tuple of numbers can.
 bool scan_may_change(const Definition *d);
-// What is changed may be a member of what the tokens make: `x().name`, or
-// `x.get()` of a method that returns one.
+// The change may reach a member of an object that the tokens make: `x().name`,
+// or `x.get()` of a method that returns a member.
 void scan_change_member(Scanner *s, uint32_t begin, uint32_t end);
-// What members of such names may be, other names of which things they are.
+// Marks as changed every global that a change of a member with such a name may
+// alias.
 void scan_touch_members(Program *program);
 // The first parameter of a method that gets a value of its class; NULL.
 const char *scan_self(const Scanner *s, uint32_t def);
@@ -256,16 +259,16 @@ void scan_run_end(Scanner *s);
 void scan_run_binds(Scanner *s, const char *name);
 bool scan_run_changes(Scanner *s, const char *name);
 
-// What the tokens bind by text, in the module or in a function; at the end,
-// what functions bind so.
+// Names that the tokens bind by text, `globals()["name"] = 1`, in the module or
+// in a function. scan_rebind_all(): at the end, those that functions bind.
 void scan_indirect(Scanner *s, uint32_t begin, uint32_t end);
 void scan_rebind_all(Scanner *s);
 // The same of names of other files, where one begins at the token.
 void scan_other(Scanner *s, uint32_t token);
 // Is it `modules`, `import_module` or `__import__`?
 bool scan_is_way_to_file(const Scanner *s, uint32_t token);
-// What stands for the table of the file's names is in the tokens: what is
-// written to it has no value that is known.
+// The tokens contain an expression for the table of the file's names: names
+// that are written to it have no known value.
 void scan_write_table(Scanner *s, AstFile *file, uint32_t begin, uint32_t end);
 // Nor has the name in the token; all have none if that is no plain string.
 void scan_forget_quoted(Scanner *s, AstFile *file, uint32_t token);

@@ -77,7 +77,8 @@ static bool is_way_to_all(const char *name, size_t length) {
   return names_have_span(ways, sizeof ways / sizeof *ways, name, length);
 }
 
-// Those that are so behind any dot, too; a `vars` there is somebody's own.
+// Names that lead to any object behind any dot, too; a member `vars` is an
+// object's own.
 static bool is_way_behind_dot(const char *name, size_t length) {
   static const char *const ways[] = {"__closure__", "__dict__", "__globals__",
                                      "__import__", "import_module"};
@@ -148,7 +149,7 @@ static bool sets_number(const Scanner *s, uint32_t token) {
 
 // -- Writing ------------------------------------------------------------------
 
-// What begins the target that ends at `end`, in the statement at `begin`.
+// The start of the target that ends at `end`, in the statement at `begin`.
 static uint32_t target_begin(const Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   uint32_t i = end;

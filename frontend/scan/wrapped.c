@@ -41,7 +41,7 @@ static uint32_t closing(const Scanner *s, uint32_t open, uint32_t end) {
   return i < end ? i : end;
 }
 
-// Of a dotted name that begins at `first`, the last part.
+// The last part of a dotted name that begins at `first`.
 static uint32_t last_part(const Scanner *s, uint32_t first) {
   while (scan_kind(s, first) == TOKEN_NAME &&
          scan_kind(s, first + 1) == TOKEN_DOT)
@@ -81,7 +81,7 @@ static bool find_wrapping(const Scanner *s, uint32_t begin, uint32_t end,
   return true;
 }
 
-// What a dotted name means, which may be in another file.
+// The meaning of a dotted name, which may be in another file.
 static Symbol look_up(const Scanner *s, uint32_t first, uint32_t end) {
   const SrcLoc nowhere = {0};
   DiagList quiet;

@@ -114,7 +114,7 @@ static void bind_targets(const Scanner *s, Map *names, uint32_t begin,
   }
 }
 
-// Where the targets end that begin at `begin`; they are not many.
+// The first token of this kind, within few tokens: lists of targets are short.
 static uint32_t find_kind(const Scanner *s, uint32_t begin, uint32_t end,
                           int kind) {
   enum { MAX_TOKENS = 100 };
@@ -278,8 +278,9 @@ static bool is_updated(const Scanner *s, uint32_t token, const Map *others) {
          map_get_text(others, text, length);
 }
 
-// What the function binds as another name of a thing of the file, or has as a
-// default, is changed with it.  `seen`: tokens of bindings that were followed.
+// A function that changes a local name changes the objects of the file that it
+// binds to that name, or has as its default. `seen`: tokens of bindings that
+// were followed.
 static void touch_sources(Scanner *s, uint32_t token, const Map *bound,
                           Map *seen, uint32_t begin, uint32_t end) {
   const Token *tokens = s->file->list.tokens.items;
