@@ -18,7 +18,7 @@ typedef struct Changed {
   struct Changed *before; // of the same thing
 } Changed;
 
-// What a statement that is run makes of a list or a dictionary.
+// The original of a list or dictionary that was made by running a statement.
 typedef struct {
   const Object *of;
   const AstFile *file;

@@ -61,7 +61,8 @@ bool host_computes(Walk *w, const Symbol *symbol) {
   return callee.kind == SYMBOL_HOST;
 }
 
-// Of what is there, its name: something that is not None.
+// find_spec(): the name of a module that exists, which stands for a value other
+// than None.
 const Object *builtin_find_spec(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   const char *name = x->kind == OBJECT_STRING ? x->as.string.text : "";

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-// Of those with one name, the last holds it.
+// Is it the last function of its name, which is the one that the name refers
+// to?
 static bool is_last(const Program *program, const AstFunction *function) {
   return frontend_find_function(program, function->name) == function;
 }
@@ -139,7 +140,8 @@ void functions_look_within(Program *program) {
     definition_parse(program, &quiet, main, main->functions.items[next]);
 }
 
-// What was parsed quietly.
+// Parses the function again, to report the errors that were muted the first
+// time.
 static void tell_syntax(Program *program, DiagList *diags,
                         const AstFunction *function) {
   AstFile *main = program->files.items[0];

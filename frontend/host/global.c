@@ -71,7 +71,8 @@ static const Object *items_of(Walk *w, const Object *x) {
              : NULL;
 }
 
-// Of several targets each is given a part of one thing.
+// The value that a global is unpacked from: evaluated once for all targets of
+// the statement.
 static const Object *source_value(Walk *w, const AstGlobal *global) {
   const Expr *source = global->source;
   if (!global->target) return walk_expr(w, source);
@@ -90,7 +91,7 @@ static const Object *make(Walk *w, const AstGlobal *global) {
   return global->target ? unpack(w, global, x) : update(w, global, x);
 }
 
-// Of `expr`, or of a global.
+// The value of `expr`, or if that is NULL, of the global.
 static const Object *made_at(Walk *w, AstFile *file, AstPlace place,
                              const Expr *expr, const AstGlobal *global) {
   Frame frame = {.caller = w->frame,
@@ -128,7 +129,8 @@ static const Object *evaluate(Walk *w, const Symbol *symbol, SrcLoc use) {
   return value;
 }
 
-// What host code computes, where that can be followed.
+// The value that host code computes for the symbol, if its evaluation succeeds;
+// else NULL.
 static const Object *computed(Walk *w, const Symbol *symbol, SrcLoc use) {
   Hush hush;
   walk_hush(w, &hush);
@@ -155,7 +157,8 @@ static bool names_triton(const AstGlobal *global) {
   return false;
 }
 
-// What a call gives whose result has the name of such a module.
+// The value of a global that a call gave, or, if it is not known and the name
+// is that of a module of Triton, such as `tl`, that module, with a warning.
 static const Object *value_or_module(Walk *w, const Symbol *symbol,
                                      SrcLoc use) {
   const AstGlobal *global = symbol->global;

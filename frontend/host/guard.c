@@ -48,7 +48,8 @@ static const Object *evaluate_once(Program *program, AstFile *file,
   return x && object_is_constant(x) && walk_knows(&w, expr->loc, x) ? x : NULL;
 }
 
-// What lines above have changed is searched for where that matters.
+// The value of an expression. First without a search for changes of its objects
+// by lines above; with that search only if the value depends on it.
 static const Object *evaluate(Program *program, AstFile *file, AstPlace place,
                               const Expr *expr) {
   bool doubts = true;
@@ -116,7 +117,7 @@ bool guard_knows(Program *program, AstFile *file, AstPlace place,
 
 // Imports
 
-// Of Python, or needed by Triton.
+// Is it a module of Python, or of a package that Triton requires?
 static bool is_installed(const char *dotted) {
   static const char *const packages[] = {
       "__future__", "abc",         "builtins",  "collections", "contextlib",
@@ -130,7 +131,7 @@ static bool is_installed(const char *dotted) {
                          strcspn(dotted, "."));
 }
 
-// What releases of Triton had and this one has not.
+// Is it a module that earlier releases of Triton had?
 static bool is_of_the_past(const char *dotted) {
   static const char *const names[] = {"code_gen", "common", "impl", "ops"};
   static const char triton[] = "triton.";

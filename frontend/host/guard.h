@@ -6,7 +6,7 @@
 
 typedef enum { TRUTH_UNKNOWN, TRUTH_NO, TRUTH_YES } Truth;
 
-// Of the condition in the tokens [begin, end), as it is at the place.
+// The truth of the condition in the tokens [begin, end), at `place`.
 Truth guard_truth(Program *program, AstFile *file, AstPlace place,
                   uint32_t begin, uint32_t end);
 // Is the value of the expression known?

@@ -19,11 +19,11 @@ bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,
 
 // The first value of a global, if it was evaluated; NULL.
 const Object *global_known(const Walk *w, const AstGlobal *global);
-// What an expression of the module gives at `place`.
+// The value of an expression of the module at `place`.
 const Object *value_of_line(Walk *w, AstFile *file, AstPlace place,
                             const Expr *expr);
-// What a statement that is run makes of a global; NULL: nobody knows, and
-// nothing is said.
+// The value of a global after the statement that binds it is run; NULL, without
+// a diagnostic: it is not known.
 const Object *run_value(Walk *w, const Symbol *symbol);
 
 // -- What changes (alias.c, search.c) ----------------------------------------

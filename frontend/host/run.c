@@ -68,7 +68,7 @@ static bool run_statement(Walk *w, const Symbol *symbol, Locals *out) {
   return ok;
 }
 
-// What the names are after the statement; none has a value where it fails.
+// The bindings after the statement; empty if it fails.
 static const Locals *names_after(Walk *w, const Symbol *symbol) {
   const AstRun *run = symbol->global->run;
   const Locals *known = walk_kept(w, &w->runs, run);

@@ -28,7 +28,7 @@ static SrcLoc loc_of(const AstFile *file, uint32_t index) {
   return token_loc(&file->source, &file->list.tokens.items[index]);
 }
 
-// What a name stands for, also where that changes; NULL.
+// The value of a name, a changed one included; NULL: it has none.
 static const Object *thing_called(Walk *w, AstFile *file, AstPlace place,
                                   const char *name, SrcLoc loc) {
   const Symbol symbol =
@@ -49,7 +49,8 @@ static const Object *thing_named(Walk *w, AstFile *file, AstPlace place,
   return name ? thing_called(w, file, place, name, loc_of(file, index)) : NULL;
 }
 
-// What is in the tokens that a change names, and in those that they name.
+// The objects that the tokens of a change name, directly and through the
+// definitions that they name.
 typedef struct {
   AstFile *file; // of those that are looked at
   AstFile *home; // of the change
@@ -63,7 +64,7 @@ typedef struct {
 static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
                        uint32_t end);
 
-// What is changed came by where nobody can follow: any thing may be meant.
+// The changed object cannot be followed: it may be any object.
 static void note_any(Search *s) {
   s->suspicion |= SUSPECT_ALL;
 }
@@ -133,8 +134,8 @@ static void note_value(Walk *w, Search *s, AstPlace place,
   note_tokens(w, s, above, d->from_begin, d->from_end);
 }
 
-// What the line of a name names, be it here or where that line stands; of a
-// function, what its body does, and of a class, what its methods do.
+// Notes the objects that the line of definition `d` names: a function's body,
+// or a class's methods, included.
 static void note_line(Walk *w, Search *s, AstPlace place, const Definition *d) {
   enum { MAX_LINES = 500, MAX_ALL_LINES = 5000 };
   if (d->kind == DEFINES_IMPORT) return;
@@ -153,7 +154,7 @@ static void note_line(Walk *w, Search *s, AstPlace place, const Definition *d) {
   }
 }
 
-// What `name`, or `name.member`, of another file does.
+// Notes the objects of `name` or `name.member`, which another file defines.
 static void note_brought(Walk *w, Search *s, AstPlace place, uint32_t index) {
   const Token *tokens = s->file->list.tokens.items;
   const SrcLoc loc = loc_of(s->file, index);
@@ -189,7 +190,7 @@ static void note_members(Walk *w, Search *s, AstPlace place, uint32_t begin,
   }
 }
 
-// What it gives, or is, nobody knows.
+// Is it a value whose results or parts are not known?
 static bool is_dark(void *context, const Object *x) {
   (void)context;
   return object_is_callable(x) || x->kind == OBJECT_SYMBOL;
@@ -227,7 +228,7 @@ static void note_name(Walk *w, Search *s, AstPlace place, const char *name,
   const Object *x = thing_called(w, s->file, place, name, loc);
   const bool known = x && !w->guessed && !walk_reaches(w, x, is_dark, NULL);
   if (x) note_thing(w, s, x);
-  // What was put into it, unseen, may be anything.
+  // Objects may have been put into it unseen, of any kind.
   const bool unseen =
       w->guessed || map_get_text(&s->file->touched, name, strlen(name));
   if (x && unseen && object_is_shared(x) && part) note_any(s);
@@ -314,7 +315,8 @@ static bool names_tuner(Walk *w, AstFile *file, uint32_t begin, uint32_t end) {
   return begin < end;
 }
 
-// What the tokens of the change name, but for the calls that are computed.
+// Notes the objects that the tokens of the change name, except calls that are
+// computed.
 static void note_change(Walk *w, Search *s) {
   const AstChange *change = s->change;
   const uint32_t end = change->end;
@@ -355,7 +357,7 @@ static bool is_symbol(void *context, const Object *x) {
   return x->kind == OBJECT_SYMBOL;
 }
 
-// Of a statement that is run all that it does is known.
+// Is the change part of a statement that is run? Its effects are then known.
 static bool is_run(Walk *w, AstFile *file, const AstChange *change) {
   const Definition *d = change->run;
   if (!change->is_call || !d) return false;
@@ -422,7 +424,8 @@ static void find_in_file(Walk *w, AstFile *file) {
     find_changed(w, file, &file->changes.items[i]);
 }
 
-// What a file imports has changed before what it changes itself.
+// Files that are imported are searched first: they have changed their objects
+// before the file that imports them runs.
 void walk_find_changes(Walk *w) {
   if (w->trusts) return;
   for (size_t i = w->program->files.count; i-- > 0;)
