@@ -288,25 +288,10 @@ static LLVMValueRef eval_elementwise(Nest *nest, const Op *op,
   return host_elementwise(nest->h, op, x);
 }
 
-// Is it only added to integers and pointers?
-static bool is_offset(const Value *value) {
-  for (const Use *use = value->uses; use; use = use->next) {
-    const OpKind kind = use->user->kind;
-    if (kind != OP_addi && kind != OP_addptr) return false;
-  }
-  return type_is_int(value->type);
-}
-
-// Parts that differ in where they start are the same code if an offset is not
-// part of it.
 static LLVMValueRef eval_constant(Nest *nest, const Op *op) {
   const Value *result = op_result(op);
   LLVMValueRef x = const_attr(nest->h->e, type_element(result->type),
                               op_attr(op, ATTR_value));
-  if (nest->is_part && is_offset(result)) {
-    nest_seek(nest, 0);
-    x = LLVMBuildFreeze(nest->h->b, x, "");
-  }
   return host_own_form(nest->h, result, x);
 }
 

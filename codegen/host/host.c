@@ -4,6 +4,7 @@
 // external function is called but memcpy and memset.
 #include "codegen/errors.h"
 #include "codegen/host/nest.h"
+#include "codegen/host/outline.h"
 #include "codegen/host/transpose.h"
 
 #include <assert.h>
@@ -255,6 +256,7 @@ bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   }
   if (!host_lower_block(h, f->body)) return false;
   LLVMBuildRetVoid(h->b);
+  host_share_parts(h);
   out->scratch_bytes = h->scratch_bytes;
   add_hooks(h, out);
   return true;

@@ -51,6 +51,11 @@ typedef struct {
   int seen[2];    // the last search that came by, each way
 } OpPlace;
 
+// A part of the kernel that is a function of its own, and the only call of it.
+typedef struct {
+  LLVMValueRef function, call;
+} Outlined;
+
 typedef struct {
   Emit *e;
   LLVMBuilderRef b;
@@ -63,6 +68,7 @@ typedef struct {
   int searches;               // so far, of visits_once() and reads_in_place()
   Vec(int) writes;            // positions of ops that write global memory
   Vec(Slot) slots;
+  Vec(Outlined) parts;
   size_t scratch_bytes;
   bool promised; // a hint's word for neighbours stands alone somewhere
 } Host;

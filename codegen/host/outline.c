@@ -61,19 +61,26 @@ static void for_each_operand(Outline *o, OnOperand *on_operand) {
         on_operand(o, x, (unsigned)k);
 }
 
-static void make_function(Outline *o, LLVMTypeRef result) {
-  Emit *e = o->h->e;
-  const size_t count = o->inputs.count;
-  LLVMTypeRef *types = arena_array(e->arena, LLVMTypeRef, count);
-  for (size_t i = 0; i < count; i++) types[i] = LLVMTypeOf(o->inputs.items[i]);
-  LLVMTypeRef type = LLVMFunctionType(result, types, (unsigned)count, false);
-  o->function = LLVMAddFunction(e->llvm.module, "part", type);
-  emit_function_attributes(e, o->function);
-  LLVMAddAttributeAtIndex(o->function, (unsigned)LLVMAttributeFunctionIndex,
+LLVMValueRef host_part_function(Host *h, LLVMTypeRef result,
+                                LLVMTypeRef *params, int num_params) {
+  Emit *e = h->e;
+  LLVMTypeRef type =
+      LLVMFunctionType(result, params, (unsigned)num_params, false);
+  LLVMValueRef function = LLVMAddFunction(e->llvm.module, "part", type);
+  emit_function_attributes(e, function);
+  LLVMAddAttributeAtIndex(function, (unsigned)LLVMAttributeFunctionIndex,
                           emit_attribute(e, "noinline"));
-  LLVMSetLinkage(o->function, LLVMInternalLinkage);
-  LLVMSetUnnamedAddress(o->function, LLVMGlobalUnnamedAddr);
-  LLVMSetFunctionCallConv(o->function, LLVMFastCallConv);
+  LLVMSetLinkage(function, LLVMInternalLinkage);
+  LLVMSetUnnamedAddress(function, LLVMGlobalUnnamedAddr);
+  LLVMSetFunctionCallConv(function, LLVMFastCallConv);
+  return function;
+}
+
+static void make_function(Outline *o, LLVMTypeRef result) {
+  const size_t count = o->inputs.count;
+  LLVMTypeRef *types = arena_array(o->h->e->arena, LLVMTypeRef, count);
+  for (size_t i = 0; i < count; i++) types[i] = LLVMTypeOf(o->inputs.items[i]);
+  o->function = host_part_function(o->h, result, types, (int)count);
 }
 
 static void move_blocks(Outline *o) {
@@ -83,11 +90,10 @@ static void move_blocks(Outline *o) {
   }
 }
 
-static LLVMValueRef build_call(Outline *o) {
-  LLVMBuilderRef b = o->h->b;
-  LLVMValueRef call =
-      LLVMBuildCall2(b, LLVMGlobalGetValueType(o->function), o->function,
-                     o->inputs.items, (unsigned)o->inputs.count, "");
+LLVMValueRef host_part_call(Host *h, LLVMValueRef function, LLVMValueRef *args,
+                            int num_args) {
+  LLVMValueRef call = LLVMBuildCall2(h->b, LLVMGlobalGetValueType(function),
+                                     function, args, (unsigned)num_args, "");
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
   return call;
 }
@@ -118,7 +124,9 @@ void host_outline(Host *h, const Part *part, LLVMBasicBlockRef caller,
   move_blocks(&o);
   for_each_operand(&o, replace_input);
   LLVMPositionBuilderAtEnd(h->b, caller);
-  LLVMValueRef call = build_call(&o);
+  LLVMValueRef call =
+      host_part_call(h, o.function, o.inputs.items, (int)o.inputs.count);
+  vec_push(h->e->arena, &h->parts, ((Outlined){o.function, call}));
   for (int i = 0; i < num_results; i++)
     *results[i] = LLVMBuildExtractValue(h->b, call, (unsigned)i, "");
 }

@@ -1,8 +1,8 @@
 // outline.h -- parts of a kernel that become functions of their own.
 //
 // LLVM takes time that grows faster than a function does.  A kernel of many
-// loops therefore calls functions for them; those of the same code are merged
-// (codegen/llvm/output.c).
+// loops therefore calls functions for them; those of the same code, which may
+// differ in constants, are merged (codegen/llvm/output.c).
 #ifndef TILE_CODEGEN_HOST_OUTLINE_H
 #define TILE_CODEGEN_HOST_OUTLINE_H
 
@@ -19,5 +19,15 @@ typedef struct {
 // it computes, become what the call returns.
 void host_outline(Host *h, const Part *part, LLVMBasicBlockRef caller,
                   LLVMValueRef **results, int num_results);
+
+// A function for a part, and a call of it where the builder is.
+LLVMValueRef host_part_function(Host *h, LLVMTypeRef result,
+                                LLVMTypeRef *params, int num_params);
+LLVMValueRef host_part_call(Host *h, LLVMValueRef function, LLVMValueRef *args,
+                            int num_args);
+
+// Constants in which parts that are else the same differ become arguments
+// (share.c).
+void host_share_parts(Host *h);
 
 #endif

@@ -222,7 +222,8 @@ static void describes_kernels(void **state) {
   host_close(&kit);
 }
 
-// A kernel that adds up `count` reductions, each of 256 elements of its own.
+// A kernel that adds up `count` reductions, each of 256 elements of its own by
+// a factor of its own.
 static const char *sums(Arena *arena, const char *name, int count) {
   Str text = str_in(arena);
   str_addf(&text,
@@ -237,8 +238,11 @@ static const char *sums(Arena *arena, const char *name, int count) {
     str_addf(&text, "  %%t%d = splat %%q%d : tile<256xptr<f32>>\n", i, i);
     str_addf(&text, "  %%p%d = addptr %%t%d, %%i : tile<256xptr<f32>>\n", i, i);
     str_addf(&text, "  %%v%d = load %%p%d : tile<256xf32>\n", i, i);
+    str_addf(&text, "  %%f%d = constant {value = %d.5} : tile<256xf32>\n", i,
+             i);
+    str_addf(&text, "  %%m%d = mulf %%v%d, %%f%d : tile<256xf32>\n", i, i, i);
     str_addf(&text,
-             "  %%r%d = reduce inputs(%%v%d) {axis = 0} : f32 "
+             "  %%r%d = reduce inputs(%%m%d) {axis = 0} : f32 "
              "(%%a%d: f32, %%b%d: f32) {\n"
              "    %%e%d = addf %%a%d, %%b%d : f32\n"
              "    yield values(%%e%d)\n  }\n",
@@ -289,7 +293,7 @@ static void parts_long_rows(void **state) {
 }
 
 // From the 32nd on loops are functions, one for all of the same code, which
-// differ in where they start.  Each adds up behind its own loop.
+// differ in constants.  Each adds up behind its own loop.
 static void calls_functions_for_loops(void **state) {
   (void)state;
   HostKit kit;
@@ -299,6 +303,7 @@ static void calls_functions_for_loops(void **state) {
   const char *part = strstr(kit.code.data, "define internal");
   assert_int_equal(count_of(part, "label %loop"), 2);
   assert_int_equal(count_of(part, "= extractelement"), 2);
+  assert_non_null(strstr(kit.code.data, ", float 4.050000e+01)"));
   host_close(&kit);
 }
 
