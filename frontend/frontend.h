@@ -47,8 +47,8 @@ const char *frontend_release_name(int number);
 const char *frontend_releases(Arena *arena);
 
 // NULL after errors, but see `keep_sound`.  `options` may be NULL; what it
-// points to is copied.
-// `source` is copied except for its text, which must outlive the program.
+// points to is copied.  `source` is copied except for its text, which must
+// outlive the program.
 Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
                         const FrontendOptions *options);
 
@@ -77,9 +77,8 @@ const AstFunction *frontend_function(const Program *program, int index);
 const AstFunction *frontend_find_function(const Program *program,
                                           const char *name);
 // As above, but an error with a suggestion when there is none.  `name` NULL:
-// the only kernel, else an error that lists them.
-// `kernels[1]`, `kernels["add"]` and `Class.add` may be made by functions of
-// the file, too.
+// the only kernel, else an error that lists them.  `kernels[1]`,
+// `kernels["add"]` and `Class.add` may be made by functions of the file, too.
 const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
                                         const char *name);
 

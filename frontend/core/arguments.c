@@ -323,8 +323,8 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out) {
                     dtype_info[out->id].name);
 }
 
-// Does the function accept fp8 as bare codes? These functions only move values,
-// or clear their signs.
+// Does the function accept fp8 as bare codes?  These functions only move
+// values, or clear their signs.
 static bool takes_codes(const char *name) {
   static const char *const movers[] = {
       "to",   "cast",   "load",       "store",      "broadcast",

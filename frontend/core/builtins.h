@@ -37,8 +37,8 @@ bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,
                   int64_t *out);
 bool argument_bool(Walk *w, const BuiltinCall *c, int n, bool otherwise,
                    bool *out);
-// An argument that is there: a constant from `least` to `most`.
-// The axis of the tile `x` that it says, or -1: all of them.
+// An argument that is there: a constant from `least` to `most`.  The axis of
+// the tile `x` that it says, or -1: all of them.
 bool argument_axis(Walk *w, const BuiltinCall *c, int n, const Object *x,
                    int *out);
 bool argument_between(Walk *w, const BuiltinCall *c, int n, int64_t least,

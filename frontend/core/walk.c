@@ -66,7 +66,7 @@ bool walk_count(Walk *w, SrcLoc loc) {
 }
 
 // A list that an unrolled loop puts into itself doubles each time: its size
-// would exhaust memory, and its depth the stack of whoever recurses over it. A
+// would exhaust memory, and its depth the stack of whoever recurses over it.  A
 // string that grows is copied each time, so a long one counts as several steps.
 const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x) {
   enum { MAX_DEPTH = 64, MADE_IN_A_STEP = 4096 }; // bytes

@@ -157,7 +157,7 @@ struct Walk {
 
 // The value that was cached for `key`, or NULL. During a search for changes
 // (`w->searches`) values may change later: what is computed then is a guess,
-// and is cached apart, in `w->guesses`. Whatever is made from a guess is one,
+// and is cached apart, in `w->guesses`.  Whatever is made from a guess is one,
 // too (`w->guessed`).
 const void *walk_kept(Walk *w, const Map *known, const void *key);
 // Keeps what was made since walk_guess_begin() gave `outer`.
@@ -251,7 +251,7 @@ static inline bool is_element(const Walk *w, const Object *x) {
 }
 // In map_elementwise() a tile stands for its element: the scalar with the type
 // of that element, to ask for its attributes; for a tuple, the same of its
-// items. Elsewhere `x` itself.
+// items.  Elsewhere `x` itself.
 const Object *element_of(Walk *w, const Object *x);
 // As object_text(), of what the function that is walked has it for.
 const char *text_of(Walk *w, const Object *x);

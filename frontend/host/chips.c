@@ -20,9 +20,9 @@ static bool fits(const Program *program, const Target *target) {
   return !program->is_asked || program->chip == chip_of(target);
 }
 
-// The program, read again for the target. Errors of its text were reported the
+// The program, read again for the target.  Errors of its text were reported the
 // first time; if there were none, the branches that are taken now may have
-// some. NULL after a diagnostic.
+// some.  NULL after a diagnostic.
 static Program *read_again(Program *program, const Target *target,
                            DiagList *diags) {
   DiagList quiet;

@@ -203,7 +203,8 @@ static bool is_plain(const AstGlobal *global) {
 
 // While one value is found, another that was not is not looked for again the
 // same way: of `a, b = [f(x) for x in (a, b)]`, line after line, each asks
-// both. Who hears of errors looks again where those before were told to nobody.
+// both.  Who hears of errors looks again where those before were told to
+// nobody.
 static const char *way_of(const Walk *w, bool loud) {
   static const char ways[16];
   return &ways[(w->searches ? 1 : 0) + (w->only_known ? 2 : 0) +

@@ -48,8 +48,8 @@ static const Object *evaluate_once(Program *program, AstFile *file,
   return x && object_is_constant(x) && walk_knows(&w, expr->loc, x) ? x : NULL;
 }
 
-// The value of an expression. First without a search for changes of its objects
-// by lines above; with that search only if the value depends on it.
+// The value of an expression.  First without a search for changes of its
+// objects by lines above; with that search only if the value depends on it.
 static const Object *evaluate(Program *program, AstFile *file, AstPlace place,
                               const Expr *expr) {
   bool doubts = true;

@@ -357,7 +357,7 @@ static bool is_symbol(void *context, const Object *x) {
   return x->kind == OBJECT_SYMBOL;
 }
 
-// Is the change part of a statement that is run? Its effects are then known.
+// Is the change part of a statement that is run?  Its effects are then known.
 static bool is_run(Walk *w, AstFile *file, const AstChange *change) {
   const Definition *d = change->run;
   if (!change->is_call || !d) return false;

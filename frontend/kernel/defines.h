@@ -15,7 +15,7 @@ const Object *defined_member(Walk *w, const Symbol *x, const char *name,
 void defines_assume(Program *program, const FrontendOptions *options);
 
 // The value of `text` at `place`: a name of the file, an attribute of one, or
-// `module.name` of another file. NULL after a diagnostic.
+// `module.name` of another file.  NULL after a diagnostic.
 const Object *object_by_name(Walk *w, AstFile *file, AstPlace place,
                              const char *text, SrcLoc use);
 

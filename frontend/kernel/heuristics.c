@@ -20,7 +20,7 @@ static const Object *known_value(const Parameters *p, const RuntimeParam *r) {
   return object_int(p->w->arena, r->spec->i);
 }
 
-// The value of an argument for a heuristic's lambda. A run-time argument whose
+// The value of an argument for a heuristic's lambda.  A run-time argument whose
 // value is not known is an undefined value of its type.
 static const Object *argument_of(const Parameters *p, const ParamTree *tree) {
   if (tree->constant) return tree->constant;

@@ -38,7 +38,7 @@ static const AstFunction *find_function(Walk *w, const char *name, SrcLoc use) {
 }
 
 // Moves ops of the library to the call's location, so that later passes report
-// problems there. Recursion is limited by the nesting of regions.
+// problems there.  Recursion is limited by the nesting of regions.
 static void place_ops(const char *library, Op *first, SrcLoc loc) {
   for (Op *op = first; op; op = op->next) {
     if (op->loc.file == library) op->loc = loc;

@@ -45,7 +45,7 @@ static bool bring_together(Walk *w, const BuiltinCall *c, bool to_one_type,
                      : tensor_broadcast(w, c->loc, c->info->name, x, y);
 }
 
-// Promotes operands of different types as an operator would. Early releases of
+// Promotes operands of different types as an operator would.  Early releases of
 // Triton did so; later ones report an error.
 bool library_unify(Walk *w, BuiltinCall *c, int count, bool to_one_type) {
   if (is_alike(c, count)) return true;

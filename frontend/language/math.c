@@ -274,8 +274,8 @@ const Object *builtin_logical(Walk *w, const BuiltinCall *c) {
   return x && y ? binary(w, c->loc, (Operator)c->info->data, x, y) : NULL;
 }
 
-// Integers of different signedness cannot be divided. The dividend has the type
-// of the sum of both, which the functions of library.tile compute first.
+// Integers of different signedness cannot be divided.  The dividend has the
+// type of the sum of both, which the functions of library.tile compute first.
 static bool check_signs(Walk *w, const BuiltinCall *c, int i, int j) {
   const Object *x = c->args[i], *y = c->args[j];
   if (!object_is_tensor(x) || !object_is_tensor(y)) return true;

@@ -87,7 +87,7 @@ static const Object *no_pointers(Walk *w, const BuiltinCall *c, int n) {
   return walk_error(w, c->locs[n], ERROR_makes_no_pointers, c->info->name);
 }
 
-// The scalar that fills a tile of `dtype`. Only an address may fill a tile of
+// The scalar that fills a tile of `dtype`.  Only an address may fill a tile of
 // pointers, not a number.
 static const Object *scalar_for(Walk *w, const BuiltinCall *c, const Object *x,
                                 Dtype dtype) {
@@ -344,7 +344,7 @@ const Object *builtin_trans(Walk *w, const BuiltinCall *c) {
 
 // -- Joining and splitting ---------------------------------------------------
 
-// Are the types equal, or integers that differ only in signedness? The result
+// Are the types equal, or integers that differ only in signedness?  The result
 // then has the type of the first.
 static bool same_bits(Dtype a, Dtype b) {
   const bool ints = dtype_is_int(a) && dtype_is_int(b);

@@ -18,8 +18,8 @@ Symbol symbol_of_class(const AstClass *class) {
                   .file = class->file};
 }
 
-// The definition of the class: several may have its name. `*next`: the class of
-// that name that is defined after it, or NULL.
+// The definition of the class: several may have its name.  `*next`: the class
+// of that name that is defined after it, or NULL.
 static const Definition *definition_of(const Symbol *class,
                                        const Definition **next) {
   const Definition *d = file_find(class->file, class->name);
@@ -148,7 +148,7 @@ static bool is_own(Program *program, const Symbol *class, const Definition *d,
                    arena_printf(program->arena, "%s.%s", symbol.name, name));
 }
 
-// The member of the first base that has one. If that base only inherits it, a
+// The member of the first base that has one.  If that base only inherits it, a
 // later base may come before in Python's order (MRO), and if that one's is
 // another, the member is uncertain.
 static Symbol inherited(Program *program, DiagList *diags, const Symbol *class,
@@ -185,7 +185,7 @@ static bool has_own(const AstFile *file, const char *name,
   return d && d->order > class->order;
 }
 
-// `found`, a member of the class. If the definition of the class is uncertain,
+// `found`, a member of the class.  If the definition of the class is uncertain,
 // the class above of the same name may still be the one, and if that inherits
 // another member, `found` is uncertain, too.
 static Symbol unless_inherited(Program *program, DiagList *diags,

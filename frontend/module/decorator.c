@@ -254,8 +254,8 @@ static Decorator meaning_of_choice(Lookup *l, AstFile *file, AstPlace place,
   return d;
 }
 
-// The decorator that a lambda returns. Its configurations, if it tunes, are not
-// known.
+// The decorator that a lambda returns.  Its configurations, if it tunes, are
+// not known.
 static Decorator meaning_of_lambda(Lookup *l, AstFile *file, AstPlace place,
                                    const Expr *expr) {
   Decorator d = meaning(l, file, place, expr->lambda.body);

@@ -179,7 +179,7 @@ typedef struct {
 
 static const char done;
 
-// Does importing the file fail? In a cycle of imports the first file is not
+// Does importing the file fail?  In a cycle of imports the first file is not
 // asked again; `is_around` says so, since the answer for the others is then not
 // final.
 static Truth file_fails(Question *q, AstFile *file) {

@@ -46,7 +46,7 @@ Symbol program_member(Program *program, DiagList *diags, Symbol object,
 // kernels may.
 const AstFunction *program_host_function(Program *program, const Symbol *host);
 
-// The jit function that `jit(host)` returns: the same one for each call. NULL:
+// The jit function that `jit(host)` returns: the same one for each call.  NULL:
 // `host` is no function, or its decorators or the code around it make it
 // another.
 const AstFunction *program_marked(Program *program, const Symbol *host);

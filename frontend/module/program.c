@@ -150,7 +150,7 @@ bool decorator_is_plain(const char *name) {
   return names_have(plain, sizeof plain / sizeof *plain, name);
 }
 
-// Does the function read a global that is bound more than once? A cache may
+// Does the function read a global that is bound more than once?  A cache may
 // then hold its result for another value.
 static bool reads_changing(const AstFile *file, const Definition *d) {
   const Token *tokens = file->list.tokens.items;

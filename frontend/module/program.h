@@ -301,9 +301,9 @@ uint32_t class_order(const Symbol *class);
 // `Class.name` of host code.
 Symbol program_class_member(Program *program, DiagList *diags,
                             const Symbol *class, const char *name, SrcLoc use);
-// The symbol as file `from` sees it. If the two files import each other, `from`
-// may see a value that is bound before the last line: a name that is bound more
-// than once is then not known.
+// The symbol as file `from` sees it.  If the two files import each other,
+// `from` may see a value that is bound before the last line: a name that is
+// bound more than once is then not known.
 Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol);
 // Are its members neither numbers nor texts: is it made from `enum.Enum` alone?
 bool program_class_is_enum(Program *program, const Symbol *class);

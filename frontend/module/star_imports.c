@@ -159,7 +159,7 @@ static bool same_thing(const Symbol *a, const Symbol *b) {
   return module && !strcmp(a->name, b->name);
 }
 
-// Does `from`, a file that was found, export `name`? `*out` becomes its
+// Does `from`, a file that was found, export `name`?  `*out` becomes its
 // meaning.
 static Truth file_exports(Program *program, AstFile *file,
                           const StarImport *star, AstFile *from,

@@ -93,7 +93,7 @@ static bool is_of_earlier(Arena *arena, const AstFile *file,
 }
 
 // The prefix of names in the function around the scope with prefix `front`;
-// NULL: there is none. Classes are skipped: only the body of a class sees its
+// NULL: there is none.  Classes are skipped: only the body of a class sees its
 // names.
 static const char *around(Arena *arena, const AstFile *file,
                           const char *front) {

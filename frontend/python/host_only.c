@@ -25,7 +25,7 @@ const Object *builtin_iter(Walk *w, const BuiltinCall *c) {
       object_tuple(w->arena, all->as.tuple.items, all->as.tuple.count));
 }
 
-// The first item of an iterator. Iterators are not advanced here: this one
+// The first item of an iterator.  Iterators are not advanced here: this one
 // counts as consumed.
 const Object *builtin_next(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];

@@ -22,7 +22,7 @@ const Object *dict_of_pairs(Walk *w, SrcLoc loc, const Object *pairs);
 const Object *dict_find(Walk *w, const Object *dict, const Object *key); // NULL
 const Object *dict_keys(Walk *w, const Object *dict); // a tuple
 // The items that a loop over `x` goes through, as a tuple: the keys of a
-// dictionary; in host code, the characters of a string. NULL: `x` has no items
+// dictionary; in host code, the characters of a string.  NULL: `x` has no items
 // in a known order.
 const Object *walk_iterable(Walk *w, const Object *x);
 // The characters of a string, as a tuple; NULL: they are too many.
@@ -71,8 +71,8 @@ bool walk_has_iterator(Walk *w, const Object *x);
 // -- What changes (change.c) -------------------------------------------------
 
 // From here on functions are called lazily: when an iterator is consumed, or
-// perhaps never. So they may not change objects that exist already: `w->run`,
-// the owner of new objects, gets a new number. The caller restores it.
+// perhaps never.  So they may not change objects that exist already: `w->run`,
+// the owner of new objects, gets a new number.  The caller restores it.
 void walk_be_lazy(Walk *w);
 // `x` is new, and was written with the bracket, or with '{'.
 const Object *walk_own(Walk *w, const Object *x, char written);
@@ -93,7 +93,7 @@ const Object *change_by_call(Walk *w, SrcLoc loc, const char *method,
 
 // `x.type` of a constexpr, which is none of the types that values have.
 const Object *constexpr_type_of(Walk *w, const Object *value);
-// Is the function called by host code? No kernel may call it: false after a
+// Is the function called by host code?  No kernel may call it: false after a
 // diagnostic.
 bool call_is_of_host(Walk *w, const BuiltinCall *c);
 // The value of "math.log2" or "math.pi" of Python's own module; NULL: no such

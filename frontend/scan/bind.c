@@ -87,7 +87,7 @@ static Definition *find(const Scanner *s, const char *name) {
   return map_get_text(&s->file->definitions, name, strlen(name));
 }
 
-// The definition of OTHER for one by `NAME = OTHER`, cached in d->alias. It is
+// The definition of OTHER for one by `NAME = OTHER`, cached in d->alias.  It is
 // above, so that later definitions do not change it.
 static Definition *aliased(const Scanner *s, Definition *d) {
   const bool alias = d->kind == DEFINES_GLOBAL && d->end == d->begin + 1 &&
@@ -193,7 +193,7 @@ static Definition *before_own(const Scanner *s, Definition *d) {
   return own ? d->before : d;
 }
 
-// The definition that the name at `token` refers to. The body of a class also
+// The definition that the name at `token` refers to.  The body of a class also
 // sees names of the scope around it.
 static Definition *find_seen(const Scanner *s, uint32_t token) {
   Definition *d = find(s, scan_intern(s, s->scope.prefix, token));

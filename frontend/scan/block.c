@@ -38,8 +38,8 @@ void scan_leave(Scanner *s) {
   s->next++;
 }
 
-// Can the statement raise an exception? Not if its value is known, or if it
-// only says `pass` or a string. Imports are asked apart.
+// Can the statement raise an exception?  Not if its value is known, or if it
+// only says `pass` or a string.  Imports are asked apart.
 bool scan_may_stop(Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   uint32_t value = end;

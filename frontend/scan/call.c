@@ -46,8 +46,8 @@ bool scan_is_ours(const Scanner *s, uint32_t token) {
 
 static bool changes_given(const Scanner *s, Definition *d);
 
-// May a method of the class change an argument? An object of the class may keep
-// the arguments of its constructor.
+// May a method of the class change an argument?  An object of the class may
+// keep the arguments of its constructor.
 static bool class_changes(const Scanner *s, const Definition *class) {
   const AstFile *file = class->file;
   const char *prefix = arena_printf(s->program->arena, "%s.", class->name);

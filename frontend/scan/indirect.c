@@ -31,7 +31,7 @@ static void forget_other(Scanner *s, AstFile *file, uint32_t token) {
   }
 }
 
-// All names of the file lose their values. Names up to num_forgotten have lost
+// All names of the file lose their values.  Names up to num_forgotten have lost
 // them already, and are skipped.
 static void forget_all(Scanner *s, AstFile *file, uint32_t token) {
   if (file != s->file) {

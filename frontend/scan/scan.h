@@ -191,7 +191,7 @@ void scan_captures(Scanner *s, uint32_t begin, uint32_t end);
 void scan_pattern(Scanner *s, uint32_t begin, uint32_t end);
 
 // Notes the names of this or other files that a function may rebind or change
-// whenever it is called; its body is in the tokens [begin, end). True: it may
+// whenever it is called; its body is in the tokens [begin, end).  True: it may
 // change its arguments.
 bool scan_writes(Scanner *s, uint32_t begin, uint32_t end);
 // Nobody knows when the name is bound to something else, so that it has no

@@ -279,7 +279,7 @@ static bool is_updated(const Scanner *s, uint32_t token, const Map *others) {
 }
 
 // A function that changes a local name changes the objects of the file that it
-// binds to that name, or has as its default. `seen`: tokens of bindings that
+// binds to that name, or has as its default.  `seen`: tokens of bindings that
 // were followed.
 static void touch_sources(Scanner *s, uint32_t token, const Map *bound,
                           Map *seen, uint32_t begin, uint32_t end) {

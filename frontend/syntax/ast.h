@@ -283,9 +283,9 @@ struct AstParam {
   bool is_constexpr;           // tl.constexpr, constexpr, "tl.constexpr"
 };
 
-// The place in its file at which a line is run. A name has the meaning that the
-// lines above it gave it; in the body of a class, the class's own names come
-// first.
+// The place in its file at which a line is run.  A name has the meaning that
+// the lines above it gave it; in the body of a class, the class's own names
+// come first.
 typedef struct {
   const char *prefix; // "Class." or ""; NULL: ""
   bool is_nested; // in a comprehension there, or in a function that it calls:
@@ -325,9 +325,9 @@ struct AstFunction {
   bool returns_value; // has a `return value`, reached or not
   bool ok;            // false: has syntax errors, already reported
   bool is_constant;   // a constexpr_function: numbers in it stay constants
-  // `around`: the bindings of the function that this one is made in. The fields
-  // up to `end` are set for such functions only, and for those that a call of
-  // jit() makes.
+  // `around`: the bindings of the function that this one is made in.  The
+  // fields up to `end` are set for such functions only, and for those that a
+  // call of jit() makes.
   const struct Locals *around;
   const struct Object *const *defaults; // by parameter; NULL: to be evaluated
   uint32_t decorators_begin, begin, end;
@@ -369,8 +369,8 @@ typedef struct {
   AstFile *file;
 } AstField;
 
-// A class of which kernels may make values: a NamedTuple or an aggregate.
-// Its methods are functions named `Class.method`.
+// A class of which kernels may make values: a NamedTuple or an aggregate.  Its
+// methods are functions named `Class.method`.
 typedef struct AstClass {
   AstFile *file;
   const char *name;
@@ -382,8 +382,8 @@ typedef struct AstClass {
   int num_fields;
 } AstClass;
 
-// One statement a line, nested by two spaces; for --emit=ast and tests.
-// Not for functions that are not `ok`: their trees may be too deep to walk.
+// One statement a line, nested by two spaces; for --emit=ast and tests.  Not
+// for functions that are not `ok`: their trees may be too deep to walk.
 void ast_print_function(const AstFunction *function, Str *out);
 
 // Source-like text of an expression, for messages; long ones are cut at

@@ -28,7 +28,7 @@ typedef struct {
   uint32_t line, column; // of `begin`, as in SrcLoc
 } Token;
 
-// Kinds of marks, which say where the parts of an f-string are. Nested strings
+// Kinds of marks, which say where the parts of an f-string are.  Nested strings
 // have marks when they are lexed as part of a replacement field, not before.
 typedef enum { MARK_FIELD, MARK_CONVERSION, MARK_SPEC, MARK_END } MarkKind;
 

@@ -144,7 +144,7 @@ static double float_divide(double a, double b, double *rest) {
   return quotient != 0 ? rint(quotient) : copysign(0, a / b);
 }
 
-// `a ** b`. An error where Python raises an OverflowError or returns a complex
+// `a ** b`.  An error where Python raises an OverflowError or returns a complex
 // number.
 static const Object *float_power(const ConstantContext *c, double a, double b) {
   const double result = pow(a, b);
@@ -189,7 +189,7 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
 // -- Strings and tuples ------------------------------------------------------
 
 // A part of `x` that has no text here: a set of several items, whose order is
-// not known, an iterator, or a view of a dictionary. NULL: there is none.
+// not known, an iterator, or a view of a dictionary.  NULL: there is none.
 static const Object *find_set(const Object *x) {
   const Object *found = NULL;
   if (x->kind == OBJECT_SET) return x->as.set.count > 1 ? x : NULL;

@@ -97,7 +97,7 @@ typedef struct {
   int count, next;
 } Values;
 
-// The format() specification for what stands between '%' and its letter. Text
+// The format() specification for what stands between '%' and its letter.  Text
 // is right-aligned unless '-' is given, unlike in format().
 static const char *specification(Arena *arena, const char *at, size_t n,
                                  char letter) {

@@ -36,7 +36,7 @@ static int count_positions(const AstFunction *f) {
 }
 
 // Is the function a method whose first argument is `self`, which the call does
-// not write? Its location is that of the call.
+// not write?  Its location is that of the call.
 static bool gives_self(const Binder *b, const Arguments *args) {
   return strchr(b->function->name, '.') && args->count &&
          !args->items[0].name && args->items[0].loc.line == b->loc.line &&

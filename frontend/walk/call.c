@@ -32,7 +32,7 @@ static bool spread(Walk *w, const CallArg *arg, const Object *given,
 }
 
 // Parameters through which Triton's own builtins reach its builder, and which
-// they hand on to each other. They have no meaning here.
+// they hand on to each other.  They have no meaning here.
 bool is_passed_on(const char *name) {
   return name && (!strcmp(name, "_semantic") || !strcmp(name, "_generator") ||
                   !strcmp(name, "_builder"));
@@ -182,7 +182,7 @@ static const AstFunction *called_by_constant(Walk *w, const Symbol *symbol) {
              : NULL;
 }
 
-// The constant that a host function returns to a module that calls it. NULL,
+// The constant that a host function returns to a module that calls it.  NULL,
 // without a diagnostic: only the host can compute it.
 static const Object *run_host(Walk *w, const Object *callee, SrcLoc loc,
                               const Arguments *args) {

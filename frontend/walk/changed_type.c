@@ -19,7 +19,7 @@ static const char *new_type(Walk *w, const Object *x) {
 
 // The location of the expression that computed `x`, if it is on the line of the
 // assignment; else the assignment, since the value may come from another name
-// or from a helper. NULL: not known.
+// or from a helper.  NULL: not known.
 static const SrcLoc *place_of(const Given *x) {
   const Op *def = definition_of(x->object);
   if (!def || !x->at) return x->at;

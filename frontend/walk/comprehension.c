@@ -32,7 +32,7 @@ static const Object *comprehended(Walk *w, const Expr *expr) {
   return object_tuple(w->arena, pair, 2);
 }
 
-// The items that a comprehension iterates over, as a tuple. The order of a set
+// The items that a comprehension iterates over, as a tuple.  The order of a set
 // is not known, so only a comprehension that makes a set may iterate over one.
 static const Object *iterated(Walk *w, const Expr *expr, CompKind kind) {
   const Object *over = walk_gone_over(w, expr);

@@ -90,7 +90,7 @@ static Value *stay_active(const Divergent *d, Value *active, Value *left,
 }
 
 // The values that the loop carries besides names, after an iteration that began
-// with `args`. An element that returns in this iteration takes its result from
+// with `args`.  An element that returns in this iteration takes its result from
 // `exits`; the others keep theirs.
 static Value **others_after(const Divergent *d, const Exits *exits,
                             Value *args) {

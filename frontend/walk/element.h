@@ -17,7 +17,7 @@ const Object *shape_element(Walk *w, const BuiltinCall *c, const Object *x,
 const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,
                              const Object *result);
 // Gives `mask` to each op of the block that reads memory or asserts, so that it
-// acts only for elements for which the mask holds. The mask is a tile, or a
+// acts only for elements for which the mask holds.  The mask is a tile, or a
 // scalar for all of them.
 void guard_block(Walk *w, Block *block, Value *mask);
 // For which elements `mask` does not hold.

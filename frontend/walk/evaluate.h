@@ -83,7 +83,7 @@ const Object *call_value(Walk *w, const Object *callee, SrcLoc loc,
                          const Arguments *args);
 const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
                             const Arguments *args);
-// The place of a call of a function of `file`. While the file is still being
+// The place of a call of a function of `file`.  While the file is still being
 // read, the callee sees only definitions above that place.
 AstPlace place_of_call(const Walk *w, const AstFile *file);
 // The value of each parameter; NULL after a diagnostic.

@@ -175,7 +175,7 @@ static void join_alive(Join *join, size_t i, const Object *x, const Object *y) {
     w->frame->scope.items[i].object = types_differ(join, i, x, y);
 }
 
-// Does this branch return on all paths? Its bindings do not reach the join.
+// Does this branch return on all paths?  Its bindings do not reach the join.
 static bool returns_only(const Exits *exits) {
   return exits->always && exits->kinds == RETURNS;
 }
@@ -320,8 +320,9 @@ static void warn_of_end(Walk *w, const Exits *other) {
   diag_note(w->diags, other->at, NOTE_returned, text_of(w, other->result));
 }
 
-// The result of branch `which`. A path that reaches the end of a function which
-// returns a value on others gives NULL and a warning: its result is undefined.
+// The result of branch `which`.  A path that reaches the end of a function
+// which returns a value on others gives NULL and a warning: its result is
+// undefined.
 static const Object *result_in(Join *join, int which) {
   const Exits *exits = &join->branches[which].exits;
   const Exits *other = &join->branches[!which].exits;

@@ -38,7 +38,7 @@ static void hide_targets(Walk *w, const Expr *target, AstFunction *function) {
 }
 
 // A lambda sees the targets of the comprehensions around it as the last
-// iteration leaves them. That is not known when the lambda is called inside
+// iteration leaves them.  That is not known when the lambda is called inside
 // another function, so the targets get no value.
 static void hide_comprehensions(Walk *w, AstFunction *function) {
   for (const Comprehension *c = w->frame->comprehension; c; c = c->outer) {

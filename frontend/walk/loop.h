@@ -44,8 +44,8 @@ typedef struct {
   int num_values;
 } Carried;
 
-// The plan of this loop. Where a carried name was bound to a constant, `before`
-// has a run-time value of that number afterwards.
+// The plan of this loop.  Where a carried name was bound to a constant,
+// `before` has a run-time value of that number afterwards.
 LoopPlan *plan_loop(Walk *w, const Loop *loop, ScopeState *before);
 // Walks the body into the current block; `iv` is NULL in a `while`.
 bool walk_loop_body(Walk *w, const Loop *loop, Value *iv, Exits *out);
@@ -113,12 +113,12 @@ Value *try_condition(Walk *w, const Loop *loop, LoopPlan *plan, Value *active,
                      const ScopeState *start);
 
 // For a range of start, end and step: is `iv` within it; does it have a value
-// behind `iv`? A tile of answers where one of them is a tile.
+// behind `iv`?  A tile of answers where one of them is a tile.
 Value *range_contains(Builder *b, Value *iv, Value *const bounds[3]);
 Value *range_has_next(Builder *b, Value *iv, Value *const bounds[3]);
 
 // One iteration of a loop that elements leave one by one, for the elements for
-// which the tile `active` holds. `iv` is NULL in a `while`.
+// which the tile `active` holds.  `iv` is NULL in a `while`.
 bool walk_divergent_turn(Walk *w, const Loop *loop, Value *iv, Value *active,
                          Exits *out);
 // `active`, less the elements for which the condition of the `while` is false.

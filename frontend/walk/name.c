@@ -138,7 +138,7 @@ static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
     return enum_named(w, &symbol, constant_of_symbol(w, &symbol, expr->loc));
   const Object *bare = bare_name(w, expr->name);
   if (bare) return bare;
-  // A name that is bound only further below does not exist yet for Python. Its
+  // A name that is bound only further below does not exist yet for Python.  Its
   // value is used if it is unambiguous.
   const AstPlace end = {.within = place.within};
   const Symbol below = place.order ? find_name(w, end, expr) : symbol;

@@ -53,7 +53,7 @@ static bool has_declared(const Walk *w, const Expr *target) {
   return false;
 }
 
-// The value for an assignment's target. In a tuple of targets that contains a
+// The value for an assignment's target.  In a tuple of targets that contains a
 // declared name, each item is converted to its own target.
 static const Object *assigned_to(Walk *w, SrcLoc loc, const Expr *target,
                                  const Object *x) {
@@ -273,9 +273,9 @@ static Flow walk_annotated(Walk *w, const Stmt *stmt) {
 
 // -- Other statements --------------------------------------------------------
 
-// The value of a `return` whose expression gave `value`. If that failed (NULL),
-// the statement counts as failed but still ends the path: statements behind it
-// are dead either way.
+// The value of a `return` whose expression gave `value`.  If that failed
+// (NULL), the statement counts as failed but still ends the path: statements
+// behind it are dead either way.
 static const Object *returned(Walk *w, const Object *value) {
   if (!value) w->failures++;
   return value ? value : &object_poison;
@@ -450,7 +450,7 @@ static Flow walk_counted(Walk *w, const Stmt *stmt) {
   return flow;
 }
 
-// Statements behind a `return` or `break` are dead and are not walked. A
+// Statements behind a `return` or `break` are dead and are not walked.  A
 // statement that fails is skipped; FLOW_FAILED only if the whole walk ends.
 Flow walk_block(Walk *w, const StmtList *stmts) {
   for (int i = 0; i < stmts->count; i++) {

@@ -286,7 +286,7 @@ static const char *nearest_method(Walk *w, const char *name) {
 }
 
 // The replacement for a method that tensors lack, call and brackets included:
-// `x.size(0)` is `x.shape[0]`. NULL: there is none.
+// `x.size(0)` is `x.shape[0]`.  NULL: there is none.
 static const char *rewritten(Walk *w, const Expr *expr, const Object *x) {
   const char *name = expr->attribute.name;
   if (!walk_calls(w, expr) || !w->call->call.num_args) return NULL;
