@@ -13,11 +13,11 @@
 // Bytes of one element in memory.
 int64_t element_bytes(const Type *element);
 
-// Of expand_dims, broadcast, reshape and trans: the operand's elements where
-// the result wants them.
+// For expand_dims, broadcast, reshape and trans: the layout of the operand in
+// which each thread already has the elements that it needs of the result.
 const Layout *exchange_pulled(const Op *op);
-// Of join, split and cat: both tiles as one, in the registers of the two; NULL
-// if they cannot be.
+// For join, split and cat: the layout of both tiles as one, in the registers of
+// the two; NULL if there is none.
 const Layout *exchange_joined(const Op *op);
 // The layout in which reduce combines: no thread bit moves along the axis and
 // another one at once.
@@ -25,8 +25,8 @@ const Layout *exchange_reduced(const Op *op);
 // The layout in which scan runs along the axis: the operand's where that is
 // regular (ir/layout_scan.h).
 const Layout *exchange_scanned(const Op *op);
-// Of the bytes in which the warps leave what their parts of its inputs sum up
-// to, those in front of an input's, or all.
+// For a reduce: the offset of `input` among the warps' partial results in
+// scratch memory; for the number of inputs, the size of them all.
 int64_t exchange_total_start(const Op *op, int input);
 
 // Is it a histogram?  The threads count together in memory, one part of the

@@ -7,12 +7,12 @@
 
 #include "ir/op.h"
 
-// Of a gather.  `*distance` is XORed to the place along the axis.
+// Does the gather read from position `i ^ *distance` along its axis?
 bool gather_flips(const Op *op, int64_t *distance);
 
-// Of any op whose layouts are assigned: is it such a gather, and do the threads
-// of a warp have all that they want among them?  Each register then is register
-// r ^ *reg of the lane that differs in the bits *lane.
+// Is the op, whose layouts are assigned, such a gather, and does each warp have
+// all elements that it needs?  Then register r of a result is register r ^ *reg
+// of the lane that differs in the bits *lane.
 bool gather_in_warp(const Op *op, uint32_t *reg, uint32_t *lane);
 
 // The bits of a layout's input that lead from an element to the one whose place

@@ -36,7 +36,7 @@ typedef struct {
   size_t num_memory; // 0: accesses are not checked
   int64_t grid[3];
   uint64_t max_steps; // 0: no limit; else ops executed before giving up
-  // What device_print writes; may be NULL.
+  // Receives the text of device_print; may be NULL.
   void (*print)(void *ctx, const char *text);
   void *print_ctx;
 } InterpLaunch;

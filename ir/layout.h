@@ -74,13 +74,13 @@ const Layout *layout_coalesced(LayoutTable *table, int rank,
 // belong to one warp before the next one's begin: 8 for one mma.sync, N for
 // wgmma m64nN with warps_m a multiple of 4.  The tile must be warp_n wide
 // unless that is 8; one smaller than 16 x 8 is repeated inside the instruction,
-// so that several lanes hold the same elements.
-// Of 2^log2_beside columns side by side each belongs to another instruction of
-// mma.sync: one lane has them all in B, as ldmatrix reads elements of 8 bits
-// transposed, and in the accumulator twice as many.  Of 2^log2_pairs pairs of
-// columns each belongs to another instruction: one lane has them all in the
-// accumulator.  With `row_pairs` the two rows that one lane has of A are side
-// by side, not 8 apart.
+// so that several lanes hold the same elements.  Of 2^log2_beside columns side
+// by side each belongs to another instruction of mma.sync: one lane has them
+// all in B, as ldmatrix reads elements of 8 bits transposed, and in the
+// accumulator twice as many.  Of 2^log2_pairs pairs of columns each belongs to
+// another instruction: one lane has them all in the accumulator.  With
+// `row_pairs` the two rows that one lane has of A are side by side, not 8
+// apart.
 typedef struct {
   int warps_m, warps_n;
   int warp_n; // 0 means 8
@@ -110,9 +110,9 @@ const Layout *layout_shared(LayoutTable *table, int rank, const int64_t *shape,
 const Layout *layout_swizzled(LayoutTable *table, int rank,
                               const int64_t *shape, const int *order, int vec,
                               int per_phase, int max_phase);
-// What TMA writes and wgmma reads: columns of `swizzle_bytes` (32, 64 or 128)
-// along order[0], one after the other, 16-byte chunks exchanged.  The tile
-// must be that wide at least.
+// The layout in shared memory that TMA writes and wgmma reads: columns of
+// `swizzle_bytes` (32, 64 or 128) along order[0], one after the other, 16-byte
+// chunks exchanged.  The tile must be that wide at least.
 const Layout *layout_tma(LayoutTable *table, int rank, const int64_t *shape,
                          const int *order, int swizzle_bytes, int elem_bits);
 
@@ -120,7 +120,7 @@ const Layout *layout_tma(LayoutTable *table, int rank, const int64_t *shape,
 
 // Each thread that holds a copy keeps a part of its registers: one of them has
 // every element, as far as there are bits that select copies, lanes first, and
-// up to `last`: then warps, or of lanes alone. Runs of 2^log2_run elements
+// up to `last`: then warps, or of lanes alone.  Runs of 2^log2_run elements
 // along the last axis stay together.
 const Layout *layout_spread(LayoutTable *table, const Layout *layout,
                             int log2_run, LayoutDim last);

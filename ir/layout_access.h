@@ -9,8 +9,8 @@
 int layout_log2_contiguous(const Layout *layout, int axis);
 // Are a thread's runs along each axis at least as long as the other's?
 bool layout_is_as_wide(const Layout *layout, const Layout *other);
-// Where they are shorter along an axis, do lanes of a warp side by side fill
-// sectors of memory?
+// Along each axis with shorter runs than in `other`, do adjacent lanes of a
+// warp together fill sectors of memory?
 bool layout_fills_sectors(const Layout *layout, const Layout *other,
                           int elem_bits);
 // All registers, each run of 2^log2_width after the other, in order along

@@ -34,7 +34,8 @@ void float_print(double value, Elem elem, Str *out);
 // is below -4 or above 15.
 void float_print_repr(double value, Str *out);
 void int_print(int64_t value, Elem elem, Str *out); // i1: true, false
-// What printf() has made of a float.
+// Adds a float as printf() has written it, with a '.' for the locale's decimal
+// point.
 void float_add_printed(const char *text, Str *out);
 // The whole of `text`; false if it is no number or does not fit the integer.
 bool float_parse(const char *text, size_t length, Elem elem, double *out);

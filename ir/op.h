@@ -66,7 +66,7 @@ extern const AttrInfo attr_info[ATTR_COUNT];
 // The words of an enum kind, NULL-terminated; NULL for the other kinds.
 extern const char *const *const attr_words[ATTR_KIND_COUNT];
 
-// What an op does to the world: {read, write, alloc, free} of each space.
+// The side effects of an op: {read, write, alloc, free} of each space.
 #define EFFECT_BIT(act, space) (1u << (4 * (space) + (act)))
 enum { ACT_READ, ACT_WRITE, ACT_ALLOC, ACT_FREE };
 enum { EFFECT_GLOBAL, EFFECT_SHARED, EFFECT_BARRIER, EFFECT_ASYNC };
@@ -263,8 +263,10 @@ bool op_is_in_loop(const Op *op);
 bool value_is_outside(const Value *value, const Block *block);
 Op *value_def(const Value *value, OpKind kind); // its op if of that kind
 
-// What a `for` carries: slot i is an initial value, an argument of the body, a
-// value yielded and a result.
+// The slots of a `for`: slot i is an initial value, an argument of the body, a
+// value yielded and a result. In
+//   %s = for %lo, %hi, %step init(%zero) : f32 (%i: i32, %a: f32) { yield %b }
+// slot 0 is %zero, %a, %b and %s.
 enum { FOR_LOWER, FOR_UPPER, FOR_STEP, FOR_INIT }; // operands
 static inline int for_num_slots(const Op *op) {
   return op->num_results;
@@ -278,8 +280,8 @@ static inline Value *for_counter(const Op *op) {
 static inline Value *for_arg(const Op *op, int slot) {
   return &op->regions[0]->args[1 + slot];
 }
-// What region `region` of a structured op hands on in slot `slot` (of a
-// `condition`, behind the condition itself).
+// The value in slot `slot` of the terminator of region `region`: of a `yield`,
+// or of a `condition` behind the condition itself.
 Value *region_yield(const Op *op, int region, int slot);
 
 // -- Attributes --------------------------------------------------------------
@@ -287,8 +289,8 @@ Value *region_yield(const Op *op, int region, int slot);
 const Attr *attrs_find(const Attr *attrs, int num_attrs, AttrKey key);
 const Attr *op_attr(const Op *op, AttrKey key); // NULL when absent
 int64_t op_int(const Op *op, AttrKey key);      // 0 when absent; enums, bools
-// Whether an access through a block pointer or descriptor compares dimension d
-// with its bound: a descriptor's always does.
+// Does an access through a block pointer or descriptor compare dimension d with
+// its bound?  A descriptor's always does.
 bool op_checks_bound(const Op *op, int d);
 void op_set_attr(Module *m, Op *op, Attr attr);
 void op_copy_attrs(Module *m, Op *to, const Op *from); // all of them

@@ -43,14 +43,14 @@ static inline bool target_can(const Target *target, Capability capability) {
 // The PTX that its code is in at least, 80 being 8.0; 0 on the host.
 int target_ptx_version(const Target *target);
 
-// What a program takes of an SM.
+// The resources of an SM that a program takes.
 typedef struct {
   int num_warps;
   int registers; // of a thread; 0: unknown, and not a limit
   size_t shared_bytes;
 } Footprint;
 
-// What keeps an SM from holding more programs.
+// The resource that keeps an SM from holding more programs.
 typedef enum { BY_WARPS, BY_BLOCKS, BY_REGISTERS, BY_SHARED } Limit;
 
 // How many such programs a GPU's SM holds at once, and why not more; 0: the

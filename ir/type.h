@@ -84,7 +84,7 @@ const Type *type_tile(TypeTable *table, int rank, const int64_t *shape,
 const Type *type_block_pointer(TypeTable *table, int rank, const int64_t *shape,
                                const Type *element);
 const Type *type_wide_block_pointer(TypeTable *table, const Type *narrow);
-// Of the offsets of a block pointer or a descriptor.
+// The type of the offsets of a block pointer or a descriptor.
 const Type *type_of_offsets(TypeTable *table, const Type *window);
 const Type *type_descriptor(TypeTable *table, int rank, const int64_t *shape,
                             const Type *element);

@@ -46,7 +46,7 @@ _Noreturn void arena_out_of_memory(Arena *arena);
 char *arena_strndup(Arena *arena, const char *text, size_t length);
 char *arena_strdup(Arena *arena, const char *text);
 
-// What the arena does not own (an LLVM module, a lock, a file) is released by
+// A resource outside the arena (an LLVM module, a lock, a file) is released by
 // run(data) at arena_free() or when arena_protect() unwinds, exactly once.
 ArenaCleanup *arena_defer(Arena *arena, void (*run)(void *data), void *data);
 // Runs it now; it will not run again.

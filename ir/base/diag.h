@@ -79,7 +79,7 @@ void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc, const char *text,
 // Puts the messages from `*from` on, each with its notes, into the order of
 // their places in a file; `from` is what `diags->last` was before them.
 void diag_sort(DiagList *diags, Diag **from);
-// What was said since `then`, a copy of the list, was not.
+// Removes the messages since `then`, a copy of the list.
 void diag_rewind(DiagList *diags, const DiagList *then);
 bool diag_failed(const DiagList *diags); // has an error been counted?
 // Are there more errors than the limit?  Then nobody looks for others.
@@ -92,10 +92,9 @@ const char *diag_message_id(const Diag *diag, const DiagMessage *rows,
 
 const char *severity_name(Severity severity);
 
-// `file:line:column: error: text`, the source line and a caret below it.
-// A fix stands below the caret, where it goes.  Columns are those of a
-// terminal. Control characters and bad UTF-8 of the source never reach the
-// output.
+// `file:line:column: error: text`, the source line and a caret below it.  A fix
+// stands below the caret, where it goes.  Columns are those of a terminal.
+// Control characters and bad UTF-8 of the source never reach the output.
 void diag_render(const DiagList *diags, const Diag *diag, bool color, Str *out);
 void diag_render_all(const DiagList *diags, bool color, Str *out);
 

@@ -20,7 +20,7 @@ static inline bool names_have(const char *const *names, size_t count,
   return names_have_span(names, count, text, strlen(text));
 }
 
-// What is paired with it; NULL: it is the first of no pair.
+// The second word of the pair whose first is `text`; NULL: there is none.
 static inline const char *names_other(const char *const pairs[][2],
                                       size_t count, const char *text) {
   for (size_t i = 0; i < count; i++) {

@@ -17,8 +17,8 @@ Utf8 utf8_next(const char *at, size_t left);
 static inline bool utf8_continues(char byte) {
   return ((unsigned char)byte & 0xc0) == 0x80;
 }
-// What may not reach a terminal: controls, and what turns the direction of text
-// around, so that it reads other than it is compiled.
+// Must the code point not reach a terminal?  Controls, and marks that change
+// the direction of text, so that it reads in another order than it is compiled.
 bool utf8_is_control(uint32_t code);
 // 0 for what combines with the character before it, 2 for East Asian characters
 // and pictures, else 1.

@@ -132,8 +132,9 @@ bool exec_truncf(Run *r, const Inst *in) {
 
 // -- Integers to floats ------------------------------------------------------
 
-// Of an integer too long for a double, the low bits are folded into the last
-// one that fits, so that rounding to a shorter format still rounds once.
+// An integer as a double.  The low bits of one that is too long are folded into
+// the last bit that fits, so that rounding to a shorter format still rounds
+// once.
 static double magnitude(uint64_t x) {
   if (x >> 53 == 0) return (double)x;
   return ldexp((double)(x >> 11 | ((x & 0x7ff) != 0)), 11);

@@ -55,7 +55,8 @@ static bool set_arguments(Run *r) {
   return true;
 }
 
-// What a program leaves behind must not be seen by the next.
+// Frees shared memory and pending copies, so that a program does not see those
+// of the one before.
 static void forget_shared(Run *r) {
   for (size_t i = 0; i < r->buffers.count; i++) {
     r->buffers.items[i].live = false;

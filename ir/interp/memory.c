@@ -64,7 +64,7 @@ static const char *memory_name(Run *r, const InterpMemory *memory) {
 
 enum { FAR_AWAY = 1 << 30 };
 
-// Where an address is, seen from the memory it was probably meant for.
+// Describes an address that is out of bounds, relative to the nearest memory.
 static const char *place(Run *r, uint64_t address) {
   if (address < 4096) return "null pointer";
   const InterpMemory *memory = nearest(r, address);

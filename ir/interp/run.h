@@ -177,7 +177,8 @@ bool fetch_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
                 const Cell *mask, size_t bytes, Cell *out);
 bool write_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
                 const Cell *mask, size_t bytes, const Cell *bits);
-// What `load` and async_copy read: elements, else other, else 0.
+// The values that `load` and async_copy read: elements where the mask holds,
+// else those of `other`, else 0.
 bool load_lanes(Run *r, const Inst *in, const Slot *ptr, const Slot *mask,
                 const Slot *other, Slot *out);
 

@@ -206,8 +206,9 @@ static LinearMap shift_rounds(const Layout *to, const LinearMap *source,
   return read;
 }
 
-// What a sender adds to the register number, by its lane and by its warp: the
-// wish of any reader, brought back to the sender.
+// The map from a sender's lane and warp to the bits that are added to its
+// register number: the register that the readers of that lane need, as the
+// sender sees it.
 static LinearMap find_before(const LinearMap *read, int num_sent,
                              int num_lanes) {
   const LinearMap wish = keep_bits(*read, 0, num_sent);

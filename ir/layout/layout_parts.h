@@ -25,7 +25,7 @@ LayoutParts parts_of_shape(int rank, const int64_t *shape);
 LayoutParts parts_of_layout(const Layout *layout);
 const Layout *layout_from_parts(LayoutTable *table, const LayoutParts *parts);
 
-// Where the bits of `axis` start in an output word.
+// The first bit of `axis` in an output word.
 int parts_first_bit(const LayoutParts *parts, int axis);
 // Bits of `axis` that no step has covered yet.
 int parts_left(const LayoutParts *parts, int axis);

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-// Which input bit moves along each bit of the axis; -1: not found yet.
+// The input bit that moves along each bit of the axis; -1: not found yet.
 typedef struct {
   int length, inputs[LAYOUT_MAX_BITS];
 } Axis;

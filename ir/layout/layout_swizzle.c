@@ -302,8 +302,8 @@ const Layout *layout_best_shared(LayoutTable *table, const SharedUse *store,
   return choice.best;
 }
 
-// Where the rows of matrices start that are read at once, if the load can read
-// the best layout so far by ldmatrix.
+// The starts of the rows of matrices that are read at once, if the load can
+// read the best layout so far by ldmatrix.
 static bool matrix_rows(const Choice *choice, List *rows) {
   SharedAccess access;
   MatrixAccess matrix;

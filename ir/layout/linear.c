@@ -150,7 +150,7 @@ int subspace_basis(const Subspace *space, uint32_t basis[LINEAR_MAX]) {
   return count;
 }
 
-// What is in `b` and vanishes modulo `a`.
+// The vectors of `b` that vanish modulo `a`.
 Subspace subspace_intersect(const Subspace *a, const Subspace *b) {
   LinearMap inside = {.num_out = LINEAR_MAX}, modulo = {.num_out = LINEAR_MAX};
   inside.num_in = modulo.num_in = subspace_basis(b, inside.column);

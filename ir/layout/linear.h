@@ -60,7 +60,7 @@ typedef struct {
   uint32_t pivot[LINEAR_MAX];
 } Subspace;
 
-// What is left of `v` modulo the space; 0 exactly when it is inside.
+// The remainder of `v` modulo the space; 0 exactly when it is inside.
 uint32_t subspace_reduce(const Subspace *space, uint32_t v);
 // True if `v` was outside and the space has grown.
 bool subspace_add(Subspace *space, uint32_t v);

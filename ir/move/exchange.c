@@ -35,8 +35,8 @@ static int first_bit(const Layout *layout, int axis) {
 
 // -- Rearrangements ----------------------------------------------------------
 
-// Where bit i of a position in the result comes from: bit to[i] of a position
-// in the operand, or none (-1).
+// A permutation of the bits of a position: bit i in the result is bit to[i] in
+// the operand, or none (-1).
 typedef struct {
   int num_bits;
   int to[LAYOUT_MAX_BITS];
@@ -412,7 +412,7 @@ static int64_t whole_bytes(const Move *move) {
   return convert_bytes(move->element, move->from, move->to);
 }
 
-// What every thread stores at once, as widely as it can.
+// The bytes that all threads store at once, each in its widest store.
 static int64_t turn_bytes(const Layout *layout) {
   enum { WIDEST = 16 };
   return (int64_t)WIDEST * layout_count(layout, LAYOUT_LANE) *

@@ -3,7 +3,8 @@
 
 #include <assert.h>
 
-// What lanes write side by side is in banks side by side.
+// Rows of adjacent lanes get adjacent places, so that they lie in adjacent
+// banks.
 LinearMap exchange_row_places(const Layout *slice) {
   const int registers = slice->num_bits[LAYOUT_REGISTER];
   const LinearMap *map = &slice->map;

@@ -114,7 +114,7 @@ bool wgmma_fits(const Target *target, const Op *dot, WgmmaPlan *out) {
 
 // -- In shared memory --------------------------------------------------------
 
-// What each bit of an index adds to the byte's number.
+// The bytes that each bit of an index adds to an address.
 typedef struct {
   int count;
   const uint32_t *bit;

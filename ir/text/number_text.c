@@ -13,7 +13,7 @@
 
 enum { MAX_NUMBER = 400, MAX_DIGITS = 17 };
 
-// What the locale writes between the digits of 0.5.
+// The decimal point of the locale, as snprintf() writes it in 0.5.
 static size_t decimal_point(char point[16]) {
   char text[32];
   const int length = snprintf(text, sizeof text, "%.1f", 0.5);

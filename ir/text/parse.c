@@ -304,7 +304,7 @@ bool module_parse(Module *m, const Source *source) {
     assert(!p.visible.count && !p.depth && "a region was left open"); // I1
     return true;
   }
-  // What was read so far may lack regions.
+  // Removes the function in which the error was: it may lack regions.
   *last = NULL;
   m->last_function = last;
   return false;

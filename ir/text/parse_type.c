@@ -85,7 +85,7 @@ static bool at_layout(Parser *p) {
   return parser_at(p, '#') || word_is(parser_peek_word(p), "layout");
 }
 
-// What may stand behind the element.
+// The parts that may follow the element type.
 typedef enum { HAS_LAYOUT = 1, HAS_SPACE = 2, HAS_WIDTH = 4 } BodyParts;
 
 // <128x64xf32, #0, shared>, <128x64xf32, i64>

@@ -117,7 +117,7 @@ static bool stands_in(const Op *op, OpKind parent, int index) {
   return owner && owner->kind == parent && owner->regions[index] == op->block;
 }
 
-// What a yield of this op's regions passes on.
+// The types that a yield in a region of `owner` must pass on.
 static TypeList yielded(const Op *owner) {
   switch (owner->kind) {
   case OP_while: return of_operands(owner, 0);

@@ -10,7 +10,8 @@ static bool check_pointers(const Op *op, DiagList *diags) {
                   "global pointers", "its first operand", ptr);
 }
 
-// What the pointers of operand 0 point at, in their shape.
+// Has `type` the element type that the pointers of operand 0 point at, and
+// their shape?
 static bool check_pointee(const Op *op, DiagList *diags, const char *what,
                           const Type *type) {
   const Type *ptr = operand_type(op, 0);
