@@ -316,8 +316,9 @@ static LLVMValueRef near(Host *h, const Access *access) {
   return all_of(h, LLVMBuildICmp(h->b, LLVMIntEQ, access->each, said, ""));
 }
 
-// Whether a vector of neighbours is one plain access, where that is worth a
-// branch: its mask may not hold, or that they are neighbours.  NULL: it is not.
+// The condition on which a vector of neighbouring elements can be accessed at
+// once: all lanes of the mask hold, and the addresses are consecutive.  NULL:
+// no branch on it is needed, or worthwhile.
 static LLVMValueRef is_plain(Host *h, const Access *access,
                              LLVMValueRef *mask) {
   if (!access->unit) return NULL;

@@ -19,7 +19,7 @@ typedef struct {
   bool changed;
 } Search;
 
-// What one value is made of, or one of the things.
+// Is called for a value `to` and each value `from` that flows into it.
 typedef void Move(Search *s, const Value *from, const Value *to);
 
 // -- What only moves elements ------------------------------------------------
@@ -54,7 +54,7 @@ static void each_data_move(Search *s, const Op *op, Move *move) {
   if (other) move(s, other, op_result(op));
 }
 
-// What a loop starts with.
+// Visits the values with which a loop starts.
 static void each_entry(Search *s, const Op *op, Move *move) {
   if (op->kind == OP_for) {
     for (int i = 0; i < for_num_slots(op); i++) {
@@ -83,7 +83,7 @@ static void each_combined(Search *s, const Op *op, Move *move) {
   }
 }
 
-// What the regions of an op hand on.
+// Visits the values that the terminators of an op's regions pass on.
 static void each_flow(Search *s, const Op *op, Move *move) {
   const Op *end = op->num_regions ? op->regions[0]->last : NULL;
   for (int i = 0; i < op->num_results; i++) {
@@ -190,7 +190,8 @@ static void agree_scalars(Search *s, const Value *a, const Value *b) {
   if (!type_is_tile(a->type)) agree(s, a, b);
 }
 
-// What is copied from buffer to buffer, or goes around in one, has one form.
+// Buffers that are copied to each other, and the slots of a loop, have one
+// form.
 static void agree_on_forms(Search *s, const Op *op) {
   each_entry(s, op, agree_scalars);
   each_flow(s, op, agree);

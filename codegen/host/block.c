@@ -112,7 +112,7 @@ static LLVMValueRef inside(Host *h, LLVMValueRef at, LLVMValueRef size) {
   return LLVMBuildAnd(h->b, low, high, "");
 }
 
-// Where an index is: the address of lane 0, and which lanes are inside.
+// The address of lane 0 at an index, and the mask of lanes inside the bounds.
 static void locate(Nest *nest, const Region *k, const Index *index,
                    Access *access, LLVMValueRef *mask) {
   Host *h = nest->h;

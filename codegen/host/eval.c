@@ -295,7 +295,7 @@ static LLVMValueRef eval_constant(Nest *nest, const Op *op) {
   return host_own_form(nest->h, result, x);
 }
 
-// Of what is read from the first operand's buffer.
+// `x`, read from the buffer of the first operand, in the form of `value`.
 static LLVMValueRef read_form(Nest *nest, const Value *value, LLVMValueRef x) {
   const Value *source = op_operand(value->def, 0);
   return x ? host_form(nest->h, value->type, x, host_keeps(nest->h, source),

@@ -148,7 +148,7 @@ bool lanes_are_neighbours(const Op *op, int vec, int lanes);
 // Does a hint() say no more about neighbours than its operand shows?  Kernels
 // promise it of `i % n`, too, whose last block wraps.
 bool hint_is_sure(const Op *hint);
-// Where a load or store finds an index.
+// The address and mask of a load or store at an index.
 bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out);
 // `mask`, `other` may be NULL; in compute form, or `other` as `bits` says.
 LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,

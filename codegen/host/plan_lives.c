@@ -56,8 +56,8 @@ static void find_last(Host *h, const Value *value) {
 
 // -- Filling on the way ------------------------------------------------------
 
-// What fills a buffer on the way is evaluated by a recursion that goes on into
-// its operands.
+// The recursion that evaluates a value ends at values in buffers, but passes
+// through those that fill theirs on the way.
 enum { DEPTH_LIMIT = 128 };
 
 // How far below the loops that compute it a value is evaluated: 0 by loops of
@@ -106,9 +106,9 @@ static void find_first(Host *h, const Value *value) {
   host_place(h, value)->first = first;
 }
 
-// Is `leaf` read in the loops of `root` only at the element being visited?
-// An op is looked at once in a search, for values that are used twice, again
-// and again, have exponentially many paths to them.
+// Is `leaf` read in the loops of `root` only at the element being visited?  An
+// op is looked at once in a search, for values that are used twice, again and
+// again, have exponentially many paths to them.
 static bool visits_once(const Host *h, const Op *root, const Op *op,
                         const Value *leaf, bool same) {
   int *seen = &host_op(h, op)->seen[same];

@@ -39,7 +39,8 @@ static void make_slot(Host *h, const Value *value) {
   vec_push(h->e->arena, &h->slots, slot);
 }
 
-// What a while carries is written when its body ends, late.
+// The slots of a `while` stay live to the end of its body, where they are
+// written.
 static void keep_slot(Host *h, const Op *op, const Value *arg) {
   if (op->kind != OP_while || !host_place(h, arg)->buffer) return;
   h->slots.items[host_place(h, arg)->slot].last = host_op(h, op)->end;

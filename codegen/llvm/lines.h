@@ -12,7 +12,7 @@ const char *lines_seed(const Emit *e);
 
 // From here on the builder is in `function`, which is made of `f`.
 void lines_enter(Emit *e, LLVMValueRef function, const Function *f);
-// What the builder makes next comes from `loc`.
+// Instructions that the builder makes next have the location `loc`.
 void lines_at(Emit *e, SrcLoc loc);
 
 #endif
