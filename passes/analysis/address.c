@@ -10,7 +10,8 @@ enum { MAX_CHAIN = 64 }; // ops that are looked at
 
 // -- Bases -------------------------------------------------------------------
 
-// What an op computes an address from; NULL: not from one alone.
+// The operand whose addresses an op moves or rearranges; NULL: it has no single
+// one.
 static const Value *moved_from(const Value *ptr) {
   if (!ptr->def) return NULL;
   switch (ptr->def->kind) {
@@ -26,8 +27,8 @@ static const Value *moved_from(const Value *ptr) {
   }
 }
 
-// What a loop carries in a slot starts with this; NULL if a trip may exchange
-// it for something else.
+// The initial value of the addresses in a slot of a loop; NULL if an iteration
+// may replace them by others.
 static const Value *carried_from(const Op *loop, int slot) {
   const Value *at = region_yield(loop, 0, slot);
   for (int i = 0; at && at != for_arg(loop, slot); i++) {
@@ -150,7 +151,7 @@ static unsigned trans_axes(const Op *op, unsigned axes) {
   return moved;
 }
 
-// What an op makes of the forms of its first two operands.
+// The form of an op's result, from those of its first two operands.
 static Form op_form(const Op *op, Form x, const Form *y) {
   switch (op->kind) {
   case OP_splat:

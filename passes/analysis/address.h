@@ -14,7 +14,7 @@ const Value *address_base(const Value *ptr);
 // Are all addresses of the tile different?
 bool address_is_distinct(const Value *ptr);
 
-// Where the addresses of an op are in a later trip of a `for`.
+// The addresses of an op in a later trip of a `for`, compared with this trip's.
 typedef enum {
   MOTION_NONE,   // the same ones
   MOTION_APART,  // others

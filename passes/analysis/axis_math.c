@@ -174,7 +174,8 @@ AxisInfo axis_andi(const Rule *r) {
   return info;
 }
 
-// Of or, xor, min, max: a common divisor of both stays one.
+// For or, xor, min and max: a common divisor of both operands divides the
+// result.
 AxisInfo axis_either(const Rule *r) {
   AxisInfo info = axis_common_constancy(r);
   for (int d = 0; d < axis_count(r->type); d++) {

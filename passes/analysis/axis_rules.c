@@ -107,7 +107,7 @@ static AxisInfo arange(const Rule *r) {
   return info;
 }
 
-// What holds for all elements, whatever their order.
+// The facts that hold for all elements, whatever their order.
 static AxisInfo same_values(const Rule *r) {
   const AxisInfo *x = operand(r, 0);
   AxisInfo info = axis_unknown();

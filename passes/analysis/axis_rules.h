@@ -30,7 +30,8 @@ static inline int64_t divisor_of(int64_t value) {
 
 AxisInfo axis_unknown(void);
 AxisInfo axis_meet(Arena *arena, const AxisInfo *a, const AxisInfo *b);
-// Of a result of an op without slots, from what is known of its operands.
+// The facts about a result of an op without slots, from those about its
+// operands.
 AxisInfo axis_rule(const AxisAnalysis *analysis, const Op *op, int result);
 // The same for make_block_ptr, make_desc and advance.
 const Window *axis_window(const AxisAnalysis *analysis, const Op *op,

@@ -9,7 +9,8 @@ bool dot_feeds_dot(const Op *dot);
 // And is its left operand such a result?
 bool dot_is_fed(const Op *dot);
 
-// What dots start from and make, and what meets that: best held in one layout.
+// Dots whose results meet, directly or through elementwise ops, and so are best
+// held in one layout; with the loads that they start from.
 typedef Vec(Op *) OpList;
 typedef struct {
   OpList made;  // dots whose results are among it

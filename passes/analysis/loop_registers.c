@@ -47,7 +47,7 @@ static bool is_yielded(const Value *sum) {
   return false;
 }
 
-// That of an async_dot is what its wait hands on.
+// The sum of a dot; that of an async_dot is the result of its wait.
 static const Value *sum_of(const Op *dot) {
   const Value *sum = &dot->results[0];
   const bool waits = dot->kind == OP_async_dot && sum->uses &&

@@ -21,7 +21,7 @@ typedef struct {
 int64_t registers_words(const Type *type);
 LoopWords loop_words(Op *loop);
 
-// Of a thread that has so many words at once.
+// The registers of a thread that holds so many words at once.
 int64_t registers_of(int64_t words);
 // How many programs of such threads an SM has registers for.
 int64_t registers_programs(const Target *target, int num_warps,

@@ -7,7 +7,7 @@
 // Does the `for` surely end after its first trip, if it has one?
 bool loop_runs_once(const Op *loop);
 
-// Such a loop as an `if`, in its place; the loop is erased.
+// Replaces such a loop by an `if`, and erases it.
 void loop_to_if(Module *m, Op *loop);
 
 #endif

@@ -11,8 +11,9 @@ typedef enum {
   TOUCH_COPY,  // asynchronously
 } TouchKind;
 
-// Where each byte is one thread's: bits of the byte's number, from the start of
-// the buffer, to the number of its thread.
+// The thread that accesses each byte, if it is one alone: `thread` maps the
+// bits of the byte's number, from the start of the buffer, to that thread's
+// number.
 typedef struct {
   bool known;
   LinearMap thread;

@@ -31,8 +31,8 @@ struct Place {
   int64_t last[MAX_STRIDES];    // position along them; the first is 0
 };
 
-// What is left to look at: `factor` times this, whose axis i is the tile's
-// axes[i].
+// A term that is still to be taken apart: `factor` times `value`, whose axis i
+// is the tile's axes[i].
 typedef struct {
   const Value *value;
   uint32_t factor;

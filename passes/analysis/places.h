@@ -9,7 +9,8 @@
 
 typedef struct Place Place;
 
-// Of a pointer or a tile of them; NULL: it is no such sum.
+// The sum of scalars and strides that a pointer, or a tile of them, is; NULL:
+// it has another form.
 Place *place_of(Arena *arena, const Value *ptr);
 
 // Are all addresses of one other than all of the other, as long as scalars keep
