@@ -12,7 +12,8 @@ struct TileDiagnostics {
   const char *text; // rendered; NULL: not yet
 };
 
-// Where a call reports: memory, and the caller's list, which may be NULL.
+// The destination of a call's messages: memory, and the caller's list, which
+// may be NULL.
 typedef struct {
   const Allocator *from;
   TileDiagnostics **out;
@@ -25,7 +26,8 @@ report_error(const Report *report, TileStatus status, const char *format, ...);
 // The same with a text that was made from `format`, which may be NULL.
 TileStatus report_text(const Report *report, TileStatus status,
                        const char *text, const char *format);
-// What a call needs is NULL, so there is no context to take memory from.
+// Reports that a required argument is NULL; without a context there is no
+// allocator.
 TileStatus report_null(TileDiagnostics **out, const char *what);
 // Copies what a compilation said, with the sources it speaks of.  False when
 // there is no room.
