@@ -364,8 +364,8 @@ static bool is_being_asked(const Program *program, const AstFile *file,
   return false;
 }
 
-// A symbol from star_definition() is not looked up again, which would double the
-// work with each import on the way, unless an error has to be reported.
+// A symbol from star_definition() is not looked up again, which would double
+// the work with each import on the way, unless an error has to be reported.
 static Symbol lookup_star(Program *program, DiagList *diags, AstFile *file,
                           StarImport *star, Definition *above, const char *name,
                           SrcLoc use) {
