@@ -27,6 +27,8 @@ typedef struct ClockRow {
 // makes such a fence next knows it.
 // PROXY: what fences between the proxies, by anybody, had behind them, of
 // shared and of global memory; asynchronous units see that alone.
+// INITS: what fence.mbarrier_init had before it; of that it hands on only
+// that mbarriers were made.
 typedef enum ClockPart {
   CLOCK_FENCED_CTA,
   CLOCK_FENCED_GPU,
@@ -34,6 +36,7 @@ typedef enum ClockPart {
   CLOCK_SEEN_GPU,
   CLOCK_PROXY_SHARED,
   CLOCK_PROXY_GLOBAL,
+  CLOCK_INITS,
   CLOCK_NUM_PARTS
 } ClockPart;
 

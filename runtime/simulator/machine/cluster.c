@@ -233,13 +233,11 @@ static void leave(Warp *warp, uint32_t lanes) {
 // Lanes that wait there go on.
 static void release_warp(Warp *warp, Clock *known) {
   uint32_t lanes = 0;
-  const Inst *insts = warp->cta->launch->code->insts;
   warp->cluster_over |= warp->cluster_arrived;
   for (int i = 0; i < warp->num_groups; i++) {
     Group *group = &warp->groups[i];
     if (group->state != GROUP_AT_CLUSTER) continue;
-    if (insts[group->place].order != WORD_RELAXED)
-      order_take(warp, group->mask, known);
+    order_take(warp, group->mask, known);
     group->state = GROUP_READY;
     group->place++;
     lanes |= group->mask;
@@ -274,7 +272,10 @@ static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
                   twice);
   warp->cluster_arrived |= mask;
   warp->cta->writes++;
-  if (inst->order != WORD_RELAXED) order_give(warp, mask, &cluster->arriving);
+  if (inst->order == WORD_RELAXED)
+    order_give_fenced(warp, mask, &cluster->arriving);
+  else
+    order_give(warp, mask, &cluster->arriving);
   cluster_check(warp->cta);
   return STEP_NEXT;
 }
@@ -294,8 +295,7 @@ static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
     group->state = GROUP_AT_CLUSTER;
     return STEP_MOVED;
   }
-  if (inst->order != WORD_RELAXED)
-    order_take(warp, mask, warp->cta->cluster->over);
+  order_take(warp, mask, warp->cta->cluster->over);
   leave(warp, mask);
   group->place++;
   return STEP_MOVED;

@@ -328,8 +328,13 @@ static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// A fence between aliases orders nothing.  Nor does fence.mbarrier_init: the
-// CTA sees the mbarrier after its next barrier.
+static Step exec_fence_init(Warp *warp, const Inst *inst, uint32_t mask) {
+  (void)inst;
+  order_proxy_fence(warp, mask, CLOCK_INITS);
+  return STEP_NEXT;
+}
+
+// A fence between aliases orders nothing.
 ExecFn pick_fence(const Form *form, Inst *inst) {
   (void)inst;
   if (WORD_OF(form, MODE) == WORD_PROXY)
@@ -340,7 +345,7 @@ ExecFn pick_fence(const Form *form, Inst *inst) {
   if (WORD_OF(form, MODE) == WORD_MBARRIER_INIT)
     return WORD_OF(form, SCOPE) == WORD_CLUSTER && !WORD_OF(form, OP) &&
                    WORD_OF(form, ORDER) == WORD_RELEASE
-               ? exec_nothing
+               ? exec_fence_init
                : NULL;
   if (WORD_OF(form, MODE) || WORD_OF(form, OP)) return NULL;
   return WORD_OF(form, SCOPE) ? exec_fence : NULL;

@@ -429,7 +429,7 @@ Clock *order_known_alone(const Warp *warp, int lane) {
 
 // What the lane's own fence has released, or that, and for fences of others
 // what any fence before the write had behind it.
-static Clock *published(Warp *warp, int lane, int i) {
+Clock *order_published(const Warp *warp, int lane, int i) {
   Clock *both = clock_join(clock_part(warp->known, fenced_part(i)),
                            clock_part(warp->own->known[lane], fenced_part(i)));
   Clock *result =
@@ -441,8 +441,8 @@ static Clock *published(Warp *warp, int lane, int i) {
 void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
                  bool is_update) {
   Clock *now = strength.releases ? release(warp, lane) : NULL;
-  Clock *near = now ? clock_keep(now) : published(warp, lane, 0);
-  Clock *far = now ? clock_keep(now) : published(warp, lane, 1);
+  Clock *near = now ? clock_keep(now) : order_published(warp, lane, 0);
+  Clock *far = now ? clock_keep(now) : order_published(warp, lane, 1);
   if (now)
     memorise(warp, MEMO_RELEASED, lane, word, now,
              strength.reach == REACH_GPU ? now : NULL);

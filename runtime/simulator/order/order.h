@@ -40,7 +40,8 @@ void order_leave(Warp *warp, uint32_t lanes, int barrier);
 void order_barrier_done(Cta *cta, int barrier);
 void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc);
 // What each lane knows now, asynchronous units see that are started by whoever
-// hears of it, in the memory of that part.
+// hears of it, in the memory of that part; or, of CLOCK_INITS, what it knows of
+// mbarriers that were made.
 void order_proxy_fence(Warp *warp, uint32_t lanes, ClockPart part);
 // All that the lane knows, for an operation that it starts; the caller's.
 // After an instruction's comes order_written().
@@ -51,6 +52,8 @@ Clock *order_known_alone(const Warp *warp, int lane);
 // that knows to them.
 void order_give(Warp *warp, uint32_t lanes, Clock **clock);
 void order_take(Warp *warp, uint32_t lanes, Clock *clock);
+// The same of what their fences have released, and no more.
+void order_give_fenced(Warp *warp, uint32_t lanes, Clock **clock);
 // bar.warp.sync orders its members; other .sync instructions, too, as many
 // programs count on, unless the checks are strict.
 void order_sync(Warp *warp, uint32_t lanes);
@@ -76,5 +79,8 @@ typedef struct Accesses {
   uint32_t cta, warp, time, lanes;
 } Accesses;
 uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses);
+// Of accesses that make mbarriers, which fences of their own hand on.
+uint32_t order_unknown_init(const Warp *warp, int lane,
+                            const Accesses *accesses);
 
 #endif

@@ -66,6 +66,32 @@ void order_give(Warp *warp, uint32_t lanes, Clock **clock) {
   warp->now++;
 }
 
+static Clock *known_inits(const Warp *warp, int lane) {
+  return clock_join(clock_part(warp->known, CLOCK_INITS),
+                    clock_part(order_known_alone(warp, lane), CLOCK_INITS));
+}
+
+void order_give_fenced(Warp *warp, uint32_t lanes, Clock **clock) {
+  for (int i = 0; i < LANES; i++) {
+    if (!in_mask(lanes, i)) continue;
+    Clock *fenced = order_published(warp, i, 0), *inits = known_inits(warp, i);
+    join(clock, fenced);
+    replace(clock, clock_with_part(*clock, CLOCK_INITS, inits));
+    clock_drop(fenced);
+    clock_drop(inits);
+  }
+}
+
+uint32_t order_unknown_init(const Warp *warp, int lane,
+                            const Accesses *accesses) {
+  Clock *inits = known_inits(warp, lane);
+  const uint32_t unknown =
+      clock_unknown(inits, accesses->cta, accesses->warp, accesses->time,
+                    order_unknown(warp, lane, accesses));
+  clock_drop(inits);
+  return unknown;
+}
+
 void order_take(Warp *warp, uint32_t lanes, Clock *clock) {
   if (is_whole(warp, lanes)) order_learn(warp, clock);
   for (int i = 0; !is_whole(warp, lanes) && i < LANES; i++)

@@ -17,6 +17,8 @@ typedef struct Past {
 
 _Static_assert(MAX_INSTS < 1 << 20, "an instruction's index fits");
 
+// An mbarrier's initialisation.
+static const uint32_t PAST_INITS = UINT32_C(1) << 29;
 // An atomic's.
 static const uint32_t PAST_UPDATES = UINT32_C(1) << 30;
 // Who comes after it comes after all strong writes of the word before it, too.
@@ -61,7 +63,10 @@ static inline uint32_t past_unknown(const Past *past, const Warp *warp,
     if (!lanes || cta->clocks[warp->index][other] >= past->clock) return 0;
   }
   const Accesses accesses = {past->cta, other, past->clock, lanes};
-  return order_unknown(warp, lane, &accesses);
+  lanes = order_unknown(warp, lane, &accesses);
+  return lanes && past->what & PAST_INITS
+             ? order_unknown_init(warp, lane, &accesses)
+             : lanes;
 }
 
 #endif

@@ -488,7 +488,8 @@ void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
 
 void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
                  Reach reach) {
-  write_cells(page, stamp, now, reach, 0);
+  write_cells(page, stamp, now, reach,
+              now->inst->mode == WORD_INIT ? PAST_INITS : 0);
 }
 
 void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now) {
