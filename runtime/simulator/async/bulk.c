@@ -157,7 +157,7 @@ static void write_global(Warp *warp, const BulkCopy *copy, uint32_t at,
     data = bytes;
   }
   RacePage *page = shadow_enter(warp, copy->inst, copy->lane, place, size,
-                                ACCESS_WRITE, copy->written ? NULL : data);
+                                ACCESS_WRITE, data);
   if (!copy->written) memcpy(place->host, data, size);
   shadow_exit(page);
 }
