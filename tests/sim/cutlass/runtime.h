@@ -1,0 +1,27 @@
+// runtime.h -- as much of CUDA's runtime library as CUTLASS's host side wants,
+// made of the driver's functions; it takes the module as PTX.
+#ifndef TILE_TESTS_SIM_CUTLASS_RUNTIME_H
+#define TILE_TESTS_SIM_CUTLASS_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A context, and the PTX of the file, of which launches are; false and a
+// message otherwise.
+bool runtime_start(const char *ptx_file);
+
+// A copy of `from`, or bytes that nobody has written.
+void *device_copy(const void *from, size_t bytes);
+// After all launches; false where one has failed.
+bool device_read(void *to, const void *from, size_t bytes);
+void device_free(void *memory);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
