@@ -181,6 +181,7 @@ static bool each_element(Host *h, const Op *op, const Value *mask_value,
   Nest nest = nest_begin(h, op);
   Index index = {.vec = -1, .lanes = 1};
   if (type_is_tile(result->type)) {
+    nest_part(&nest, result->type, 1);
     index = nest_over(&nest, result->type, -1, 1);
   }
   LLVMValueRef x[2], mask = NULL;

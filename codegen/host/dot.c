@@ -57,6 +57,7 @@ static Matrix operand(Host *h, const Op *op, int which) {
   const int lanes =
       vec < 0 ? 1 : host_lanes(h, type->element, type->shape[vec]);
   Nest nest = nest_begin(h, op);
+  nest_part(&nest, type, lanes);
   const Index index = nest_over(&nest, type, vec, lanes);
   LLVMValueRef x = buffer_read(&nest, buffer, &index);
   x = host_form(h, type, x, true, false);
@@ -212,6 +213,7 @@ bool host_emit_dot(Host *h, const Op *op) {
   d.vectors = at_most(d.n / d.lanes, MAX_VECTORS);
   d.rows = at_most(d.m, many ? MAX_ROWS : MAX_ROWS / 2);
   d.nest = nest_begin(h, op);
+  nest_part(&d.nest, type, 1);
   const int64_t batches = type->num_elements / (d.m * d.n);
   const Coord batch = nest_loop(&d.nest, 0, batches, 1);
   nest_seek(&d.nest, d.nest.depth);

@@ -45,6 +45,7 @@ bool host_emit_histogram(Host *h, const Op *op) {
       vec < 0 ? 1 : host_lanes(h, x->type->element, x->type->shape[vec]);
   clear(h, op_result(op));
   Nest nest = nest_begin(h, op);
+  nest_part(&nest, x->type, lanes);
   const Index index = nest_over(&nest, x->type, vec, lanes);
   LLVMValueRef value = eval_lanes(&nest, x, &index, false);
   if (!value) return false;

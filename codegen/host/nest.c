@@ -9,7 +9,7 @@
 #include <assert.h>
 
 // None of usual kernels has as many.
-enum { NESTS_IN_ROW = 16, NESTS_INSIDE = 31 };
+enum { NESTS_IN_ROW = 16, NESTS_INSIDE = 31, VECTORS_INSIDE = 63 };
 
 Nest nest_begin(Host *h, const Op *root) {
   Nest nest = {.h = h, .root = root};
@@ -40,10 +40,17 @@ Coord coord_in_part(const Nest *nest, int64_t at) {
   return (Coord){host_i64(nest->h, at), nest->is_part};
 }
 
+// Does a nest stay in the kernel?  One of a single vector is no loop, and a
+// single element is known outside of any.
+static bool stays_inside(Emit *e, const Type *tile, int lanes) {
+  if (tile->num_elements == 1) return true;
+  if (tile->num_elements > lanes) return e->num_nests < NESTS_INSIDE;
+  return e->num_vectors++ < VECTORS_INSIDE;
+}
+
 void nest_part(Nest *nest, const Type *tile, int lanes) {
   assert(!nest->depth && "a loop is open");
-  if (nest->h->e->num_nests < NESTS_INSIDE || tile->num_elements <= lanes)
-    return;
+  if (stays_inside(nest->h->e, tile, lanes)) return;
   LLVMBasicBlockRef block = host_block(nest->h, "part");
   nest->loops[++nest->depth] = (Loop){
       .head = block, .block = block, .first_phi = (int)nest->carried.count};

@@ -9,6 +9,7 @@ static bool fill_part(Host *h, const Op *op, int part, int axis,
   const int lanes =
       vec < 0 ? 1 : host_lanes(h, from->type->element, from->type->shape[vec]);
   Nest nest = nest_begin(h, op);
+  nest_part(&nest, from->type, lanes);
   Index index = nest_over(&nest, from->type, vec, lanes);
   LLVMValueRef x = eval_as(&nest, from, &index, host_keeps(h, to));
   if (!x) return false;

@@ -126,6 +126,7 @@ void transpose_memory(Host *h, LLVMValueRef to, LLVMValueRef from,
   const size_t bytes = host_buffer_bytes(tile->element);
   const Type *turned = transpose_type(h, tile);
   Nest nest = nest_begin(h, NULL);
+  nest_part(&nest, tile, size * size);
   Index index = {.vec = -1, .lanes = 1};
   for (int d = 0; d <= last; d++) {
     index.at[d] = nest_loop(&nest, 0, tile->shape[d], d < last - 1 ? 1 : size);
