@@ -41,7 +41,7 @@ static bool is_mirrored(const Block *region, const Value *a, const Value *b,
 }
 
 bool simt_has_sides(const Op *op) {
-  enum { DEPTH = 3 };
+  enum { DEPTH = 4 };
   const Block *region = op->regions[0];
   for (int i = 0; i < op->num_operands; i++) {
     const Value *out = op_operand(block_end(region), i);
