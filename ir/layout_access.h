@@ -13,6 +13,10 @@ bool layout_is_as_wide(const Layout *layout, const Layout *other);
 // warp together fill sectors of memory?
 bool layout_fills_sectors(const Layout *layout, const Layout *other,
                           int elem_bits);
+// log2 of how much one access of a warp fills of aligned runs of 2^log2_limit
+// elements along `axis`, where each thread accesses 2^log2_run.
+int layout_log2_filled(const Layout *layout, int axis, int log2_run,
+                       int log2_limit);
 // All registers, each run of 2^log2_width after the other, in order along
 // `axis`.  `log2_width` is at most layout_log2_contiguous().
 void layout_vector_registers(const Layout *layout, int axis, int log2_width,

@@ -22,6 +22,10 @@ typedef struct {
 bool layout_cut(LayoutTable *table, const SharedUse *store,
                 const SharedUse *load, int elem_bits, int log2_parts,
                 LayoutCut *out);
+// `load` with bits of warps and of registers swapped until 2^log2_parts parts
+// could be cut, or as many as there can be: runs and lanes stay as they are.
+const Layout *layout_for_cut(LayoutTable *table, const Layout *store,
+                             const Layout *load, int elem_bits, int log2_parts);
 // The register of `whole`, the layout that was cut, for one of a part.
 uint32_t layout_cut_register(const LayoutCut *cut, const Layout *whole,
                              uint32_t part, uint32_t reg);

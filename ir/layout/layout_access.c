@@ -117,6 +117,18 @@ bool layout_fills_sectors(const Layout *layout, const Layout *other,
   return true;
 }
 
+int layout_log2_filled(const Layout *layout, int axis, int log2_run,
+                       int log2_limit) {
+  const int first = axis_first_bit(layout, axis);
+  int filled = min_int(log2_run, layout_log2_contiguous(layout, axis));
+  filled = min_int(filled, log2_limit);
+  const int size = min_int(log2_limit, layout->log2_shape[axis]);
+  for (int i = filled; i < size; i++) {
+    filled += has_lane(layout, bit(first + i));
+  }
+  return filled;
+}
+
 void layout_vector_registers(const Layout *layout, int axis, int log2_width,
                              uint32_t *registers) {
   assert(log2_width <= layout_log2_contiguous(layout, axis) &&

@@ -36,6 +36,15 @@ static uint32_t vector_bits(const Layout *layout, int elem_bits) {
   return mask;
 }
 
+// Does register `i` of `load` hold a position alone that one of `store` does,
+// too, and that is not within a vector?
+static bool is_common(const Layout *store, const Layout *load, int i,
+                      uint32_t vector) {
+  const uint32_t unit = load->map.column[i];
+  if (!unit || unit & (unit - 1) || unit & vector) return false;
+  return holder_of(load, unit) == i && holder_of(store, unit) >= 0;
+}
+
 // From the last register down: what an instruction takes, such as a fragment of
 // a matrix product, is in registers side by side and comes in one part.
 static bool find_positions(const Layout *store, const Layout *load,
@@ -45,12 +54,59 @@ static bool find_positions(const Layout *store, const Layout *load,
   int found = 0;
   for (int i = load->num_bits[LAYOUT_REGISTER];
        i-- && found < cut->log2_parts;) {
-    const uint32_t unit = load->map.column[i];
-    if (!unit || unit & (unit - 1) || unit & vector) continue;
-    if (holder_of(load, unit) != i || holder_of(store, unit) < 0) continue;
-    cut->position[found++] = unit;
+    if (!is_common(store, load, i, vector)) continue;
+    cut->position[found++] = load->map.column[i];
   }
   return found == cut->log2_parts;
+}
+
+// A register of `load` that holds a position alone, outside of vectors, which
+// no register of `store` does; -1 if there is none.
+static int register_apart(const Layout *store, const Layout *load,
+                          uint32_t vector) {
+  for (int i = load->num_bits[LAYOUT_REGISTER]; i--;) {
+    const uint32_t unit = load->map.column[i];
+    if (!unit || unit & vector || holder_of(store, unit) >= 0) continue;
+    if (holder_of(load, unit) == i) return i;
+  }
+  return -1;
+}
+
+// A bit of the warps of `load` that holds a position alone which a register of
+// `store` holds, outside of vectors; -1 if there is none.
+static int warp_in_common(const Layout *store, const Layout *load,
+                          uint32_t vector) {
+  const int first = layout_first_bit(load, LAYOUT_WARP);
+  for (int i = first + load->num_bits[LAYOUT_WARP]; i-- > first;) {
+    const uint32_t unit = load->map.column[i];
+    if (!unit || unit & vector || holder_of(store, unit) < 0) continue;
+    int sharers = 0;
+    for (int k = 0; k < load->map.num_in; k++) {
+      sharers += (load->map.column[k] & unit) != 0;
+    }
+    if (sharers == 1) return i;
+  }
+  return -1;
+}
+
+const Layout *layout_for_cut(LayoutTable *table, const Layout *store,
+                             const Layout *load, int elem_bits,
+                             int log2_parts) {
+  const uint32_t vector =
+      vector_bits(store, elem_bits) | vector_bits(load, elem_bits);
+  Layout key = *load;
+  for (int i = 0; i < key.num_bits[LAYOUT_REGISTER]; i++) {
+    log2_parts -= is_common(store, load, i, vector);
+  }
+  for (; log2_parts > 0; log2_parts--) {
+    const int reg = register_apart(store, &key, vector);
+    const int warp = warp_in_common(store, &key, vector);
+    if (reg < 0 || warp < 0) break;
+    const uint32_t unit = key.map.column[reg];
+    key.map.column[reg] = key.map.column[warp];
+    key.map.column[warp] = unit;
+  }
+  return layout_get(table, &key);
 }
 
 // ---- the parts -----------------------------------------------------------

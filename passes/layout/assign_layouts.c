@@ -8,6 +8,7 @@
 #include "ir/layout_access.h"
 #include "passes/analysis/axis_info.h"
 #include "passes/analysis/walk.h"
+#include "passes/layout/parts.h"
 #include "passes/layout/place.h"
 #include "passes/layout/wish.h"
 #include "passes/pass.h"
@@ -49,6 +50,7 @@ static int64_t share_of(const Anchors *a, const Type *pointers) {
 // The layout that suits one access.
 typedef struct {
   int64_t run, width; // elements of an access, of a thread's
+  int64_t contiguous; // elements
   int axis;           // along which it is contiguous
   const Layout *layout;
 } Suited;
@@ -63,11 +65,18 @@ static bool suit_access(const Anchors *a, const Op *op, Suited *out) {
   Placer *p = a->placer;
   access_order(&info, type->rank, order);
   out->axis = order[0];
+  out->contiguous = info.contiguity[order[0]];
   out->run = axis_access_run(&info, order[0], type);
   out->width = least(out->run, share_of(a, type));
   out->layout = layout_coalesced(&p->m->layouts, type->rank, type->shape, order,
                                  (int)out->width, p->num_lanes, p->num_warps);
   return out->layout;
+}
+
+static int log2_of(int64_t n) {
+  int bits = 0;
+  while (INT64_C(2) << bits <= n) bits++;
+  return bits;
 }
 
 static const Type *shape_of(Anchors *a, const Op *op) {
@@ -113,11 +122,10 @@ static void choose_access(Op *op, void *ctx) {
   const Suited *chosen = is_shared ? best : &suited;
   map_put(&a->placer->accesses, a->placer->m->arena, op,
           (void *)chosen->layout);
-  int log2_run = 0;
-  while (INT64_C(2) << log2_run <= suited.run) log2_run++;
-  assert(INT64_C(1) << log2_run <= suited.run); // I4
-  map_put(&a->placer->runs, a->placer->m->arena, op,
-          (void *)(intptr_t)log2_run);
+  Run *run = arena_new(a->placer->m->arena, Run);
+  *run = (Run){suited.axis, log2_of(suited.run), log2_of(suited.contiguous)};
+  assert(INT64_C(1) << run->log2_elements <= suited.run); // I4
+  map_put(&a->placer->runs, a->placer->m->arena, op, run);
 }
 
 // Where rows are reduced, vectors of that length mostly go back to the rows:
@@ -139,7 +147,9 @@ static void place_block(Placer *p, Block *block);
 static void set_operand(Placer *p, Op *op, int index, const Layout *layout) {
   Value *value = op_operand(op, index);
   if (!type_is_tile(value->type)) return;
-  Value *placed = place_narrow(p, value, layout);
+  const bool stored = op->kind == OP_store && index == 1;
+  Value *placed = stored ? place_narrowest(p, value, layout)
+                         : place_narrow(p, value, layout);
   assert(placed->type->layout == layout && "an operand lies otherwise"); // I2
   if (placed != value) op_set_operand(op, index, placed);
 }
@@ -201,7 +211,7 @@ static const Layout *layout_shared_out(Placer *p, const Op *op,
   const Layout *layout = op_operand(op, 1)->type->layout;
   const Layout *suited = map_get(&p->accesses, op);
   const int last = layout->rank - 1;
-  const int run = (int)(intptr_t)map_get(&p->runs, op);
+  const int run = place_log2_run(p, op);
   const int own = layout_log2_contiguous(layout, last);
   if (!suited || (run && !layout_log2_contiguous(suited, last))) return layout;
   return layout_spread(&p->m->layouts, layout, run < own ? run : own, to_dim);
@@ -234,8 +244,7 @@ static const Layout *layout_kept(Placer *p, const Op *op) {
   const Layout *spread = layout_spread(
       &p->m->layouts, layout, layout_log2_contiguous(layout, 0), LAYOUT_WARP);
   if (op->kind != OP_store) return spread;
-  return layout_gather(&p->m->layouts, spread,
-                       (int)(intptr_t)map_get(&p->runs, op));
+  return layout_gather(&p->m->layouts, spread, place_log2_run(p, op));
 }
 
 // How a vector is loaded that is needed under `wish`: lanes with copies take a
@@ -254,7 +263,8 @@ static void place_access(Placer *p, Op *op) {
   const bool vector = op->kind == OP_load && type->rank == 1;
   const Layout *wish = vector ? place_wish(p, op_result(op)) : NULL;
   if (wish) layout = layout_loaded(p, wish);
-  if (place_keeps_value(op, layout)) layout = layout_kept(p, op);
+  layout = place_keeps_value(p, op, layout) ? layout_kept(p, op)
+                                            : parts_stored(p, op, layout);
   place_alike(p, op, layout);
 }
 
@@ -326,27 +336,14 @@ static void place_gather(Placer *p, Op *op) {
   }
 }
 
-// How many of the lowest bits of a place along the axis a thread has all of.
-static int log2_in_thread(const Layout *layout, int axis) {
-  const uint32_t registers = layout_dim_mask(layout, LAYOUT_REGISTER);
-  int bits = 0;
-  for (; bits < layout->log2_shape[axis]; bits++) {
-    int64_t coords[MAX_RANK] = {0};
-    uint32_t word;
-    coords[axis] = INT64_C(1) << bits;
-    const uint32_t at = layout_element(layout, coords);
-    if (!linear_solve(&layout->map, registers, at, &word)) break;
-  }
-  return bits;
-}
-
 // A sorting network compares the nearest elements most often.
 static void place_minmax(Placer *p, Op *op) {
   const Value *x = op_operand(op, 0);
   const int axis = (int)op_int(op, ATTR_axis);
   const Layout *layout = own_or_default(p, x);
   const Layout *near = place_near(p, x->type, axis);
-  const bool fits = log2_in_thread(layout, axis) >= log2_in_thread(near, axis);
+  const bool fits =
+      place_log2_in_thread(layout, axis) >= place_log2_in_thread(near, axis);
   place_alike(p, op, fits ? layout : near);
 }
 
@@ -481,6 +478,7 @@ bool pass_assign_layouts(Module *m, const Target *target) {
     Anchors anchors = {&placer, axis_analyze(f, m->arena), {0}};
     block_walk(f->body, visit_access, &anchors);
     block_walk(f->body, choose_access, &anchors);
+    if (target) parts_collect(&placer, f, target->max_shared_block);
     block_walk(f->body, visit_reduction, &anchors);
     wishes_collect(&placer, f);
     place_block(&placer, f->body);

@@ -25,13 +25,30 @@ static bool is_reduced(const Value *value) {
   return op && op->kind == OP_reduce;
 }
 
-bool place_keeps_value(const Op *op, const Layout *layout) {
+// Does a warp that stores as the value lies fill sectors of memory half as well
+// as by `layout`, or a quarter where lanes lie side by side?
+static bool fills_as_well(const Placer *p, const Op *op, const Layout *layout) {
+  enum { SECTOR_BITS = 256 };
+  const Run *run = map_get(&p->runs, op);
+  const Type *type = op_operand(op, 1)->type;
+  if (!run) return true;
+  int limit = 0;
+  while (type_element_bits(type->element) << limit < SECTOR_BITS) limit++;
+  if (limit > run->log2_contiguous) limit = run->log2_contiguous;
+  const int run_bits = run->log2_elements;
+  const int own = layout_log2_filled(type->layout, run->axis, run_bits, limit);
+  const int slack = own > run_bits ? 2 : 1;
+  return own + slack >= layout_log2_filled(layout, run->axis, run_bits, limit);
+}
+
+bool place_keeps_value(const Placer *p, const Op *op, const Layout *layout) {
   if (op->kind == OP_load || op->kind == OP_async_copy) return false;
   const Type *type = op_operand(op, 1)->type;
   if (!type->layout) return false;
   const int bits = type_element_bits(type->element);
   return type->rank == 1 || op->kind != OP_store ||
-         layout_is_as_wide(type->layout, layout) ||
+         (layout_is_as_wide(type->layout, layout) &&
+          fills_as_well(p, op, layout)) ||
          (is_reduced(op_operand(op, 1)) &&
           layout_fills_sectors(type->layout, layout, bits));
 }
@@ -75,6 +92,19 @@ const Layout *place_near(Placer *p, const Type *type, int axis) {
   }
   return layout_coalesced(&p->m->layouts, type->rank, type->shape, order, run,
                           p->num_lanes, p->num_warps);
+}
+
+int place_log2_in_thread(const Layout *layout, int axis) {
+  const uint32_t registers = layout_dim_mask(layout, LAYOUT_REGISTER);
+  int bits = 0;
+  for (; bits < layout->log2_shape[axis]; bits++) {
+    int64_t coords[MAX_RANK] = {0};
+    uint32_t word;
+    coords[axis] = INT64_C(1) << bits;
+    const uint32_t at = layout_element(layout, coords);
+    if (!linear_solve(&layout->map, registers, at, &word)) break;
+  }
+  return bits;
 }
 
 // -- Backwards through ops ---------------------------------------------------
@@ -256,23 +286,25 @@ static Value *make_version(Placer *p, Value *value, const Layout *layout) {
   return convert(p, settled, layout);
 }
 
+static void remember(Placer *p, Value *value, Value *copy) {
+  Version *version = arena_new(p->m->arena, Version);
+  version->value = copy;
+  version->layout = copy->type->layout;
+  version->next = map_get(&p->versions, value);
+  map_put(&p->versions, p->m->arena, value, version);
+}
+
 // Recursion is MAX_REPEATED deep at most.
 Value *place_under(Placer *p, Value *value, const Layout *layout) {
   if (value->type->layout == layout) return value;
   for (Version *v = map_get(&p->versions, value); v; v = v->next) {
     if (v->layout == layout) return v->value;
   }
-  Version *version = arena_new(p->m->arena, Version);
-  version->value = make_version(p, value, layout);
-  assert(version->value->type->layout == layout &&
-         "a copy under another layout"); // I2
-  version->layout = layout;
-  version->next = map_get(&p->versions, value);
-  map_put(&p->versions, p->m->arena, value, version);
-  if (!is_settled(value)) {
-    map_put(&p->origins, p->m->arena, version->value, value);
-  }
-  return version->value;
+  Value *copy = make_version(p, value, layout);
+  assert(copy->type->layout == layout && "a copy under another layout"); // I2
+  remember(p, value, copy);
+  if (!is_settled(value)) map_put(&p->origins, p->m->arena, copy, value);
+  return copy;
 }
 
 // Does the op, which is settled, widen what it computes from, but for operands
@@ -295,4 +327,49 @@ Value *place_narrow(Placer *p, Value *value, const Layout *layout) {
       value->def && value->type->layout != layout && is_widened(p, value->def);
   return again ? compute_again(p, value, layout)
                : place_under(p, value, layout);
+}
+
+// The one operand that is not free of an elementwise op which nobody else
+// needs; -1: none such.
+static int link_of(const Placer *p, const Value *value) {
+  const Op *op = value->def;
+  if (!op || !op_has(op, TRAIT_ELEMENTWISE) || op->num_results != 1) return -1;
+  if (!value->uses || value->uses->next) return -1;
+  int link = -1;
+  for (int i = 0; i < op->num_operands; i++) {
+    if (is_free(p, op_operand(op, i))) continue;
+    if (link >= 0 || !is_settled(op_operand(op, i))) return -1;
+    link = i;
+  }
+  return link;
+}
+
+// How many ops lie between the narrowest value and this one.
+static int links_to_narrowest(const Placer *p, const Value *value) {
+  int best = 0, bits = type_element_bits(value->type->element);
+  for (int n = 1, link; n <= MAX_REPEATED; n++) {
+    if ((link = link_of(p, value)) < 0) break;
+    value = op_operand(value->def, link);
+    const int narrower = type_element_bits(value->type->element);
+    if (narrower < bits) best = n, bits = narrower;
+  }
+  return best;
+}
+
+Value *place_narrowest(Placer *p, Value *value, const Layout *layout) {
+  const bool moves = value->type->layout && value->type->layout != layout &&
+                     !layout_free_bits(layout);
+  const int links = moves ? links_to_narrowest(p, value) : 0;
+  if (!links) return place_narrow(p, value, layout);
+  Value *chain[MAX_REPEATED + 1] = {value};
+  for (int i = 0; i < links; i++) {
+    chain[i + 1] = op_operand(chain[i]->def, link_of(p, chain[i]));
+  }
+  place_under(p, chain[links], layout);
+  Value *placed = NULL;
+  for (int i = links; i--;) {
+    placed = compute_again(p, chain[i], layout);
+    remember(p, chain[i], placed);
+  }
+  return placed;
 }

@@ -10,6 +10,13 @@
 
 #include <assert.h>
 
+// What an access reads or writes in a row.
+typedef struct {
+  int axis;            // along which it does
+  int log2_elements;   // that one thread can move at once
+  int log2_contiguous; // of which no more are side by side in memory
+} Run;
+
 typedef struct {
   Module *m;
   int num_lanes, num_warps;
@@ -18,7 +25,7 @@ typedef struct {
   Map origins;  // such a copy, to the free Value that it is of
   Map depths;   // Op whose results are free, to how much there is to repeat
   Map accesses; // Op that accesses memory, to the Layout that suits it
-  Map runs;     // such an Op, to the log2 of how many elements fit an access
+  Map runs;     // such an Op, to its Run
   Map wishes;   // Value to its Layout if nothing else decides (wish.h)
 } Placer;
 
@@ -38,6 +45,8 @@ void place_set_default(Placer *p, const Type *type, const Layout *layout);
 // The layout in which a thread has as many neighbours along the axis as there
 // are elements for it.
 const Layout *place_near(Placer *p, const Type *type, int axis);
+// How many of the lowest bits of a place along the axis a thread has all of.
+int place_log2_in_thread(const Layout *layout, int axis);
 
 // What the tile operands of a shape-changing or elementwise op must have, so
 // that the result has `layout`; NULL if there is no such thing.
@@ -47,8 +56,14 @@ const Layout *place_operand(Placer *p, const Op *op, const Layout *layout);
 const Layout *place_after(Placer *p, const Op *op, const Layout *layout);
 
 // Does a store in `layout` rather write its value as that lies?  Vectors, what
-// is as wide, and tiles made of reductions that fill sectors are not converted.
-bool place_keeps_value(const Op *op, const Layout *layout);
+// is as wide and fills sectors half as well, and tiles made of reductions that
+// fill sectors are not converted.
+bool place_keeps_value(const Placer *p, const Op *op, const Layout *layout);
+// log2 of the elements that a thread can move at once; 0 if nobody looked.
+static inline int place_log2_run(const Placer *p, const Op *op) {
+  const Run *run = map_get(&p->runs, op);
+  return run ? run->log2_elements : 0;
+}
 
 // NULL if there is none.
 static inline const Layout *place_wish(const Placer *p, const Value *value) {
@@ -63,5 +78,8 @@ Value *place_under(Placer *p, Value *value, const Layout *layout);
 // The same, but floats and indices are widened behind the conversion, not
 // before it, and addresses made of them there.
 Value *place_narrow(Placer *p, Value *value, const Layout *layout);
+// The same for what is only stored: converted where it is the narrowest of what
+// elementwise ops make of it one after another, and computed behind that.
+Value *place_narrowest(Placer *p, Value *value, const Layout *layout);
 
 #endif

@@ -176,7 +176,7 @@ static void keep_load(Op *op, void *ctx) {
   const Layout *wished = place_wish(w->p, op_result(op));
   const Layout *suited = map_get(&w->p->accesses, op);
   if (!wished || !suited || layout_free_bits(wished)) return;
-  const int64_t run = INT64_C(1) << (intptr_t)map_get(&w->p->runs, op);
+  const int64_t run = INT64_C(1) << place_log2_run(w->p, op);
   const int bits = type_element_bits(op_result(op)->type->element);
   if (!dot_lanes_fill_sectors(run * bits / 8)) return;
   if (!layout_is_as_wide(wished, suited)) return;

@@ -129,11 +129,60 @@ static void test_operand(void **state) {
   with_family(try_operand);
 }
 
+// Rows that are loaded, and columns that are stored: warps leave registers to
+// as many parts as are wanted, and accesses stay what they were.
+static void try_for_cut(void *data) {
+  Family *f = data;
+  LayoutCut cut;
+  const int64_t shape[] = {256, 128};
+  const int rows[] = {1, 0}, columns[] = {0, 1};
+  const Layout *store = layout_coalesced(&f->table, 2, shape, rows, 2, 32, 8);
+  const Layout *load = layout_coalesced(&f->table, 2, shape, columns, 1, 32, 8);
+  const SharedUse a = {store, false};
+  assert_false(
+      layout_cut(&f->table, &a, &(SharedUse){load, false}, 32, 1, &cut));
+  for (int n = 1; n <= 3; n++) {
+    const Layout *to = layout_for_cut(&f->table, store, load, 32, n);
+    const SharedUse b = {to, false};
+    assert_true(layout_cut(&f->table, &a, &b, 32, n, &cut));
+    assert_false(layout_cut(&f->table, &a, &b, 32, n + 1, &cut));
+    assert_int_equal(layout_log2_filled(to, 0, 0, 5), 5);
+    assert_ptr_equal(layout_for_cut(&f->table, store, to, 32, n), to);
+  }
+}
+
+static void test_for_cut(void **state) {
+  (void)state;
+  with_family(try_for_cut);
+}
+
+// Of 8 columns: a thread's own four at once, or one after the other; beside
+// lanes of columns; and of lanes of rows.
+static void try_filled(void *data) {
+  Family *f = data;
+  const int64_t shape[] = {32, 64};
+  const int rows[] = {1, 0}, columns[] = {0, 1};
+  const Layout *four = layout_coalesced(&f->table, 2, shape, rows, 4, 32, 1);
+  const Layout *apart =
+      layout_coalesced(&f->table, 2, shape, columns, 1, 32, 1);
+  assert_int_equal(layout_log2_filled(four, 1, 2, 3), 3);
+  assert_int_equal(layout_log2_filled(four, 1, 0, 3), 1);
+  assert_int_equal(layout_log2_filled(four, 1, 2, 1), 1);
+  assert_int_equal(layout_log2_filled(apart, 1, 0, 3), 0);
+  assert_int_equal(layout_log2_filled(apart, 1, 2, 3), 2);
+  assert_int_equal(layout_log2_filled(apart, 0, 0, 3), 3);
+}
+
+static void test_filled(void **state) {
+  (void)state;
+  with_family(try_filled);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_all),
-      cmocka_unit_test(test_real),
-      cmocka_unit_test(test_operand),
+      cmocka_unit_test(test_all),     cmocka_unit_test(test_real),
+      cmocka_unit_test(test_operand), cmocka_unit_test(test_for_cut),
+      cmocka_unit_test(test_filled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
