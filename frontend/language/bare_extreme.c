@@ -10,16 +10,15 @@
 
 #include <string.h>
 
-// Has nothing but Python given the name `max` or `min` its meaning?
+// Is it Python's `max` or `min`, by whatever name, and no import of the file
+// gives that another meaning?
 static bool is_bare(Walk *w, const Expr *name, const Object *callee) {
-  if (name->kind != EXPR_NAME || callee->kind != OBJECT_BUILTIN) return false;
+  if (callee->kind != OBJECT_BUILTIN) return false;
   const Builtin *info = callee->as.builtin.info;
-  if (info->run != builtin_python_extreme || strcmp(info->name, name->name) ||
-      scope_get(&w->frame->scope, name->name))
-    return false;
+  if (info->run != builtin_python_extreme) return false;
   const Symbol symbol =
       program_lookup_at(w->program, w->diags, w->frame->file, w->frame->place,
-                        name->name, name->loc);
+                        info->name, name->loc);
   return symbol.kind == SYMBOL_ABSENT;
 }
 
@@ -29,29 +28,59 @@ static bool is_axis_of(const Object *axis, const Object *x) {
   return axis->as.integer >= -rank && axis->as.integer < rank;
 }
 
-// Both arguments, as they were written, stand on their own.
-static bool are_written(const Expr *call, const Arguments *args) {
-  return args->count == 2 && call->call.num_args == 2 &&
-         call->call.args[0].kind == ARG_POSITIONAL &&
-         call->call.args[1].kind == ARG_POSITIONAL;
+// Might they be tl.max(x, axis), or tl.max(x, axis, return_indices)?
+static bool may_be_axis(const Arguments *args) {
+  if (args->count != 2 && args->count != 3) return false;
+  for (size_t i = 0; i < args->count; i++)
+    if (args->items[i].name) return false;
+  if (args->count == 3 && args->items[2].value->kind != OBJECT_BOOL)
+    return false;
+  return is_axis_of(args->items[1].value, args->items[0].value);
+}
+
+static const char *unparsed(Walk *w, const Expr *expr) {
+  enum { MAX_SHOWN = 40 };
+  Str text = str_in(w->arena);
+  ast_unparse(expr, MAX_SHOWN, &text);
+  return str_text(&text);
+}
+
+// The call as it is written, and what it may mean.
+typedef struct {
+  const char *written, *along, *each;
+} Spellings;
+
+static Spellings spell(Walk *w, const Expr *call, const Object *callee,
+                       const Arguments *args) {
+  const char *name = callee->as.builtin.info->name;
+  const CallArg *first = &call->call.args[0];
+  const char *x =
+      first->kind == ARG_POSITIONAL ? unparsed(w, first->value) : "x";
+  const char *tl = file_is_python(w->frame->file) ? "tl." : "";
+  const int axis = (int)args->items[1].value->as.integer;
+  const bool three = args->count == 3;
+  const char *third = !three                             ? ""
+                      : args->items[2].value->as.integer ? ", True"
+                                                         : ", False";
+  Str written = str_in(w->arena), along = written, each = written;
+  str_addf(&written, "%s(%s, %d%s)", unparsed(w, call->call.callee), x, axis,
+           third);
+  str_addf(&along, "tl.%s(%s, %d%s)", name, x, axis, third);
+  if (three) str_addf(&each, "%s%simum(", tl, name);
+  str_addf(&each, "%s%simum(%s, %d)", tl, name, x, axis);
+  if (three) str_addf(&each, "%s)", third);
+  return (Spellings){str_text(&written), str_text(&along), str_text(&each)};
 }
 
 bool extreme_is_clear(Walk *w, const Expr *call, const Object *callee,
                       const Arguments *args) {
-  enum { MAX_SHOWN = 40 };
-  if (!are_written(call, args) ||
-      !is_axis_of(args->items[1].value, args->items[0].value) ||
-      !is_bare(w, call->call.callee, callee))
-    return true;
-  const char *name = call->call.callee->name;
-  Str text = str_in(w->arena);
-  ast_unparse(call->call.args[0].value, MAX_SHOWN, &text);
-  const char *x = str_text(&text);
+  if (!may_be_axis(args) || !is_bare(w, call->call.callee, callee)) return true;
+  const Spellings s = spell(w, call, callee, args);
   const int axis = (int)args->items[1].value->as.integer;
   if (!file_is_python(w->frame->file))
-    return diag_error(w->diags, call->loc, ERROR_bare_extreme, name, x, axis,
-                      name, x, axis, axis, name, x, axis);
-  diag_warning(w->diags, call->loc, WARNING_bare_extreme_is_pythons, name, x,
-               axis, name, x, axis, name, x, axis, axis);
+    return diag_error(w->diags, call->loc, ERROR_bare_extreme, s.written,
+                      s.along, axis, s.each);
+  diag_warning(w->diags, call->loc, WARNING_bare_extreme_is_pythons, s.written,
+               s.each, s.along, axis);
   return true;
 }
