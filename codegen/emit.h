@@ -96,6 +96,9 @@ int64_t convert_nan(Elem elem);
 // truncf does.
 LLVMValueRef convert_round(Emit *e, Elem elem, LLVMValueRef f32,
                            Rounding rounding);
+// The same to f16, of which a NaN is the one that GPUs make, where a host's
+// instruction would keep a part of its fraction.
+LLVMValueRef convert_f16(Emit *e, LLVMValueRef f32, Rounding rounding);
 // The f32 from which rounding to a narrow format gives what rounding the f64
 // would.
 LLVMValueRef convert_to_odd(Emit *e, LLVMValueRef f64);

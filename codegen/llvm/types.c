@@ -92,9 +92,14 @@ LLVMValueRef const_attr(Emit *e, const Type *element, const Attr *value) {
 }
 
 // A NaN made f16 has the upper bits of its fraction, and f8e5 those of f16: all
-// are set, as in the NaN that a GPU makes.
+// are set, as in the NaN that a GPU makes, also of bf16.
 int64_t convert_nan(Elem elem) {
-  return elem == ELEM_f8e5 ? 0x7fffe000 : 0x7fc00000;
+  switch (elem) {
+  case ELEM_f8e5:
+  case ELEM_f16: return 0x7fffe000;
+  case ELEM_bf16: return 0x7fff0000;
+  default: return 0x7fc00000;
+  }
 }
 
 LLVMValueRef const_nan(Emit *e, const Type *element) {

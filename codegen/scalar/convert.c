@@ -139,6 +139,15 @@ LLVMValueRef convert_round(Emit *e, Elem elem, LLVMValueRef f32,
   return round_any(e, elem, f32, rounding);
 }
 
+LLVMValueRef convert_f16(Emit *e, LLVMValueRef f32, Rounding rounding) {
+  LLVMValueRef rounded = convert_round(e, ELEM_f16, f32, rounding);
+  if (e->target->is_gpu || !e->llvm.has_half || rounding != ROUNDING_rtne)
+    return rounded;
+  Bits k = bits_of(e, f32);
+  LLVMValueRef nan = as_float(&k, const_int(k.i32, convert_nan(ELEM_f16)));
+  return emit_select(e, is_nan(e, f32), nan, rounded);
+}
+
 // The nearest f32, and whether it lies beyond or short of the f64.
 typedef struct {
   LLVMValueRef bits, beyond, exact;
@@ -296,8 +305,12 @@ static LLVMValueRef store_bits(Emit *e, Elem elem, LLVMValueRef x) {
   LLVMValueRef is_inf =
       LLVMBuildICmp(e->b, LLVMIntEQ, low, const_int(k.i32, 0x7f800000), "");
   code = emit_select(e, is_inf, const_int(k.i32, infinite), code);
-  const uint32_t nan = size == 8 ? top - 1 : infinite | 1U << (m - 1);
-  code = emit_select(e, is_nan(e, x), const_int(k.i32, nan), code);
+  LLVMValueRef nan = const_int(k.i32, top - 1);
+  if (size == 16) { // quiet, with the upper bits of its fraction
+    nan = keep_bits(&k, shift_right(&k, low, 23 - m), top - 1);
+    nan = LLVMBuildOr(e->b, nan, const_int(k.i32, 1 << (m - 1)), "");
+  }
+  code = emit_select(e, is_nan(e, x), nan, code);
   return narrow(e, LLVMBuildOr(e->b, code, sign, ""), size);
 }
 

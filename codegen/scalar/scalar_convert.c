@@ -30,7 +30,8 @@ LLVMValueRef scalar_truncf(Emit *e, const Op *op, LLVMValueRef const *x) {
   const Rounding rounding = (Rounding)op_int(op, ATTR_rounding);
   if (elem_is_narrow(to)) {
     LLVMValueRef f32 = from == ELEM_f64 ? convert_to_odd(e, x[0]) : x[0];
-    return convert_round(e, to, f32, rounding);
+    return to == ELEM_f16 ? convert_f16(e, f32, rounding)
+                          : convert_round(e, to, f32, rounding);
   }
   LLVMValueRef near =
       LLVMBuildFPTrunc(e->b, x[0], result_like(e, op, x[0]), "");

@@ -164,7 +164,7 @@ void cells_round(Cell *cells, int64_t count, Elem elem) {
       cells[i].f = float_round(cells[i].f, elem);
     }
   }
-  const Cell nan = cell_nan(elem);
+  const Cell nan = cell_rounded_nan(elem);
   for (int64_t i = 0; i < count; i++) {
     if (isnan(cells[i].f)) cells[i] = nan;
   }
@@ -197,6 +197,11 @@ static Cell decode_float(uint64_t bits, Elem elem) {
 
 Cell cell_nan(Elem elem) {
   return decode_float(float_encode(NAN, elem), elem);
+}
+
+Cell cell_rounded_nan(Elem elem) {
+  const bool is_half = elem == ELEM_f16 || elem == ELEM_bf16;
+  return is_half ? decode_float(0x7fff, elem) : cell_nan(elem);
 }
 
 static uint64_t encode_float(Cell value, Elem elem) {

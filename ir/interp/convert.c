@@ -120,7 +120,7 @@ bool exec_truncf(Run *r, const Inst *in) {
   if (rounding == ROUNDING_rtne) return exec_extf(r, in);
   copy_elements(r, in);
   Slot *out = in->out[0];
-  const Cell nan = cell_nan(out->type->elem);
+  const Cell nan = cell_rounded_nan(out->type->elem);
   for (int64_t i = 0; i < out->count; i++) {
     const double x = out->cells[i].f;
     out->cells[i] =

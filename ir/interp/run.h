@@ -152,8 +152,11 @@ void cells_copy(Cell *to, const Cell *from, int64_t count);
 // the canonical one, so that results do not depend on the machine.
 void cells_wrap(Cell *cells, int64_t count, Elem elem);
 void cells_round(Cell *cells, int64_t count, Elem elem);
-// The NaN that operations make of this type.
+// The NaN of this type that a constant is.
 Cell cell_nan(Elem elem);
+// The NaN of this type that rounding to it makes: of 16 and 8 bits that of
+// GPUs, all bits but the sign.
+Cell cell_rounded_nan(Elem elem);
 // Bits in memory to values and back; NaNs keep theirs.  `type` is a scalar or
 // a pointer; an i1 is a byte, 0 or 1.
 void cells_decode(Cell *cells, int64_t count, const Type *type);

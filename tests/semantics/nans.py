@@ -3,6 +3,7 @@
 # also: sim sm_75 sm_90
 # run: --grid=1 --kernel=kernel --arg x=@nans-x.npy --arg out=empty:u8[3x3x16] --reference out=nans.npy --tolerance=0
 # run: --grid=1 --kernel=constants --arg n=3.0 --arg x=empty:fp8e5[16] --arg y=empty:u8[16] --arg z=empty:fp8e5[16] --reference x=nans-5.npy --reference y=nans-5.npy --reference z=nans-5.npy --tolerance=0
+# run: --grid=1 --kernel=halves --arg x=@nans-words.npy --arg out=empty:u16[2x3x8] --reference out=nans-halves.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -31,3 +32,18 @@ def constants(x, y, z, n):
     tl.store(x + i, float("nan"))
     tl.store(y + i, (-nan).to(tl.float8e5).to(tl.uint8, bitcast=True))
     tl.store(z + i, tl.where(i > n, float("nan"), nan).to(tl.float8e5))
+
+
+# Of fp32, of fp64, and of fp16 for bf16: every NaN becomes the one that GPUs make.
+@triton.jit
+def halves(x, out):
+    i = tl.arange(0, 8)
+    f = tl.load(x + i).to(tl.float32, bitcast=True)
+    out += i
+    for row in tl.static_range(2):
+        g = f if row == 0 else f.to(tl.float64)
+        tl.store(out, g.to(tl.float16).to(tl.uint16, bitcast=True))
+        tl.store(out + 8, g.to(tl.bfloat16).to(tl.uint16, bitcast=True))
+        b = g.to(tl.float16).to(tl.bfloat16)
+        tl.store(out + 16, b.to(tl.uint16, bitcast=True))
+        out += 24
