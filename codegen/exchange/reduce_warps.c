@@ -22,6 +22,7 @@ typedef struct {
   int partner;         // lane bit of who reads the other half; -1: nobody
   LLVMValueRef first;  // place in a row that this thread reads first
   uint32_t first_bits; // that may be set in it
+  int64_t *starts;     // of each input's rows, and where the last ones end
 } Rows;
 
 // Two lanes share a row of 2^LEAST_SHARED warps' values or more: a shorter one
@@ -121,13 +122,21 @@ static void find_first(const Reduction *x, Rows *rows) {
   rows->first = simt_linear(x->s, &map, 0, &rows->first_bits);
 }
 
+static int64_t *starts_of(const Reduction *x) {
+  int64_t *starts = arena_array(x->s->e->arena, int64_t, x->num_inputs + 1);
+  for (int i = 0; i <= x->num_inputs; i++)
+    starts[i] = exchange_row_start(x->op, i);
+  return starts;
+}
+
 static Rows make_rows(Reduction *x, uint32_t warps) {
   Simt *s = x->s;
   const int lane_bits = x->layout->num_bits[LAYOUT_LANE];
   Rows rows = {.log2_warps = __builtin_popcount(warps),
                .log2_parts = exchange_row_parts(x->op),
                .log2_bytes = log2_widest(x),
-               .row = simt_i32(s, 0)};
+               .row = simt_i32(s, 0),
+               .starts = starts_of(x)};
   const int warp_bits = x->layout->num_bits[LAYOUT_WARP];
   uint32_t copies = (UINT32_C(1) << (lane_bits + warp_bits)) - 1;
   if (x->slice) {
@@ -180,7 +189,7 @@ static LLVMValueRef row_address(const Reduction *x, const Rows *rows, int group,
   LLVMValueRef offset =
       LLVMBuildAdd(s->b, LLVMBuildMul(s->b, row, simt_i32(s, size), ""),
                    LLVMBuildMul(s->b, place, simt_i32(s, bytes), ""), "");
-  const int64_t rest = exchange_row_start(x->op, input) + at * size;
+  const int64_t rest = rows->starts[input] + at * size;
   return simt_shared_at(s, scratch_address(s, scratch, offset),
                         simt_i32(s, rest));
 }
@@ -238,7 +247,7 @@ static bool combine_row(Reduction *x, const Rows *rows, int group,
 
 static bool meet_in_part(Reduction *x, const Rows *rows, int part) {
   Scratch scratch;
-  const int64_t bytes = exchange_row_start(x->op, x->num_inputs);
+  const int64_t bytes = rows->starts[x->num_inputs];
   if (!scratch_open(x->s, x->op, bytes, &scratch)) return false;
   for (int i = 0; i < x->num_inputs; i++) {
     write_rows(x, rows, part, i, &scratch);
