@@ -80,15 +80,32 @@ static void check_past(const Touch *touch, const Past *past, uint32_t at,
   if (lanes) tell_fence(touch, past, lanes, at);
 }
 
+// Whether all of the warp's lanes at that time come before, and pass.
+static bool all_pass(const Touch *touch, const Past *past, bool was_write) {
+  Past all = *past;
+  all.lanes = UINT32_MAX;
+  if (past->what & PAST_INITS || past_unknown(&all, touch->warp, touch->lane))
+    return false;
+  return !was_write || touch->is_generic ||
+         !not_fenced(touch->warp, touch->lane, &all, CLOCK_PROXY_SHARED);
+}
+
+static bool is_at_once(const Past *a, const Past *b) {
+  return a->clock == b->clock && is_same_warp(a, b);
+}
+
+// Mostly the lanes of one warp have written a row, a few cells each.
 static void check_row(const Touch *touch, const Row *row, int which) {
   const Past *pasts = row->page->pasts[which];
-  Past last = {.what = 0};
+  const bool was_write = which < FIRST_READ;
+  Past passed = {.what = 0};
   for (uint32_t i = 0; pasts && i < row->count; i++) {
     const Past *past = &pasts[row->first + i];
-    if (!past->what || memcmp(past, &last, sizeof last) == 0) continue;
-    last = *past;
-    check_past(touch, past, row->offset + (i << row->shift),
-               which < FIRST_READ);
+    if (!past->what || (passed.what && is_at_once(past, &passed))) continue;
+    if (all_pass(touch, past, was_write))
+      passed = *past;
+    else
+      check_past(touch, past, row->offset + (i << row->shift), was_write);
   }
 }
 

@@ -15,7 +15,7 @@
 #include "runtime/simulator/order/found.h"
 #include "runtime/simulator/order/readers.h"
 #include "runtime/simulator/watch/poll.h"
-#include "runtime/simulator/watch/proxy.h"
+#include "runtime/simulator/watch/race_parts.h"
 
 enum { FAR_READS = 2 };
 
@@ -45,7 +45,7 @@ static uint32_t without_found(const Cells *cells, uint32_t i, const Past *write,
   return found_not(cells, i, write, lanes, now->warp, now->lane);
 }
 
-static Past make_past(const RaceAccess *now, Reach reach) {
+Past race_past(const RaceAccess *now, Reach reach) {
   const Warp *warp = now->warp;
   const Inst *first = warp->cta->launch->code->insts;
   return (Past){warp->cta->linear, now->time ? now->time : warp->now,
@@ -161,8 +161,8 @@ static bool remember_more(const Cells *cells, Other other, uint32_t i,
                      cells->first + i, past);
 }
 
-static void remember_read(const Cells *cells, uint32_t i, Past past,
-                          const RaceAccess *now) {
+void race_remember_read(const Cells *cells, uint32_t i, Past past,
+                        const RaceAccess *now) {
   const int most = now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS;
   for (int which = FIRST_READ; which < FIRST_READ + most; which++) {
     Past *read = cell_past(cells, which, i);
@@ -356,12 +356,27 @@ static bool overwrites_one(const Cells *cells, const RaceAccess *now,
   return true;
 }
 
+// Lanes of a warp that leave what the others left there in the same store, as
+// where a whole warp starts one bulk copy; false: look at each cell.
+static bool writes_again(const Cells *cells, const RaceAccess *now,
+                         const Past *past) {
+  Past *last = cell_past(cells, LAST_WRITE, 0);
+  if (!last || !is_one_store(last, past, now->to) || !is_at_once(last, past) ||
+      reach_of(past) || past->what & (PAST_UPDATES | PAST_FINDS) ||
+      !cells_have_only_writes(cells) || !cells_are_alike(cells) ||
+      memcmp(now->old, now->to, now->size))
+    return false;
+  for (uint32_t i = 0; i < cells->count; i++) last[i].lanes |= past->lanes;
+  return true;
+}
+
 static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
                         Reach reach, uint32_t bits) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
-  Past past = make_past(now, reach);
+  Past past = race_past(now, reach);
   past.what |= bits;
-  if (overwrites_one(&cells, now, &past)) return;
+  if (overwrites_one(&cells, now, &past) || writes_again(&cells, now, &past))
+    return;
   for (uint32_t i = 0; i < cells.count; i++) {
     const uint32_t skip = i * cells.bytes;
     const bool same =
@@ -381,79 +396,20 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
                strength, false);
   if (strength.reach)
     poll_access(page, stamp, now, strength.reach, ACCESS_READ);
-  const Past past = make_past(now, strength.reach);
+  const Past past = race_past(now, strength.reach);
   for (uint32_t i = 0; i < cells.count; i++) {
     check_read(&cells, i, now, strength.reach);
     if (strength.reach) found_read(&cells, i, &past, now->warp, now->lane);
-    remember_read(&cells, i, past, now);
-  }
-}
-
-// What threads wrote a bulk copy sees behind a fence only.
-static void check_source(const Cells *cells, uint32_t i,
-                         const RaceAccess *now) {
-  if (now->inst->mode != WORD_BULK || now->space != SPACE_GLOBAL) return;
-  for (int which = LAST_WRITE; which <= WEAK_WRITE; which++) {
-    const Past *write = cell_past(cells, which, i);
-    if (write && write->what && !unordered(write, now, REACH_NONE))
-      async_check_source(now, write, i * cells->bytes);
-  }
-}
-
-// Of bulk copies from global memory whole pieces are remembered, not cells.
-static bool is_in_pieces(const RaceAccess *now) {
-  return now->space == SPACE_GLOBAL && now->inst->mode == WORD_BULK &&
-         now->offset % COPY_PIECE == 0 && now->size % COPY_PIECE == 0;
-}
-
-static bool add_pieces(RacePage *page, const RaceAccess *now, Past past) {
-  if (!is_in_pieces(now)) return false;
-  past.clock = COPY_UNDER_WAY;
-  return copy_reads_add(page, &past, (uint32_t)(now->offset % RACE_PAGE_BYTES),
-                        now->size);
-}
-
-static bool is_written(const RacePage *page) {
-  return page->pasts[LAST_WRITE] || page->pasts[WEAK_WRITE] || page->has_others;
-}
-
-void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  const Cells cells = cells_of(page, stamp, now->offset, now->size);
-  Past past = make_past(now, REACH_NONE);
-  for (uint32_t i = 0; is_written(page) && i < cells.count; i++) {
-    check_read(&cells, i, now, REACH_NONE);
-    check_source(&cells, i, now);
-  }
-  if (add_pieces(page, now, past)) return;
-  for (uint32_t i = 0; i < cells.count; i++) {
-    const Past *others = cell_past(&cells, COPIES, i);
-    past.clock = (others ? others->clock : 0) + 1;
-    cell_remember(&cells, COPIES, i, past);
-  }
-}
-
-static bool end_pieces(RacePage *page, const RaceAccess *now,
-                       const Past *past) {
-  const uint32_t offset = (uint32_t)(now->offset % RACE_PAGE_BYTES);
-  if (!is_in_pieces(now)) return false;
-  copy_reads_end(page, past, offset, now->size);
-  return copy_reads_add(page, past, offset, now->size);
-}
-
-// For a write after it, it has read now.
-void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  const Cells cells = cells_of(page, stamp, now->offset, now->size);
-  const Past past = make_past(now, REACH_NONE);
-  if (end_pieces(page, now, &past)) return;
-  for (uint32_t i = 0; i < cells.count; i++) {
-    Past *copies = cell_past(&cells, COPIES, i);
-    if (copies && copies->clock) copies->clock--;
-    remember_read(&cells, i, past, now);
+    race_remember_read(&cells, i, past, now);
   }
 }
 
 void race_check_read(const Cells *cells, uint32_t i, const RaceAccess *now) {
   check_read(cells, i, now, REACH_NONE);
+}
+
+bool race_is_after(const RaceAccess *now, const Past *before) {
+  return !unordered(before, now, REACH_NONE);
 }
 
 static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
@@ -494,7 +450,7 @@ void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
 
 void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
-  const Past past = make_past(now, REACH_NONE);
+  const Past past = race_past(now, REACH_NONE);
   for (uint32_t i = 0; i < cells.count; i++)
     cell_remember(&cells, LAST_WRITE, i, past);
 }

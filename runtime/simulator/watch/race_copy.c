@@ -1,0 +1,71 @@
+// race_copy.c -- reads by copies, which happen at some time from their start to
+// their end.
+//
+// Whoever writes meanwhile races with them.  At its end a copy is a read like
+// others.
+#include "runtime/simulator/order/copy_reads.h"
+#include "runtime/simulator/watch/proxy.h"
+#include "runtime/simulator/watch/race_parts.h"
+
+// What threads wrote a bulk copy sees behind a fence only.
+static void check_source(const Cells *cells, uint32_t i,
+                         const RaceAccess *now) {
+  if (now->inst->mode != WORD_BULK || now->space != SPACE_GLOBAL) return;
+  for (int which = LAST_WRITE; which <= WEAK_WRITE; which++) {
+    const Past *write = cell_past(cells, which, i);
+    if (write && write->what && race_is_after(now, write))
+      async_check_source(now, write, i * cells->bytes);
+  }
+}
+
+// Of bulk copies from global memory whole pieces are remembered, not cells.
+static bool is_in_pieces(const RaceAccess *now) {
+  return now->space == SPACE_GLOBAL && now->inst->mode == WORD_BULK &&
+         now->offset % COPY_PIECE == 0 && now->size % COPY_PIECE == 0;
+}
+
+static bool add_pieces(RacePage *page, const RaceAccess *now, Past past) {
+  if (!is_in_pieces(now)) return false;
+  past.clock = COPY_UNDER_WAY;
+  return copy_reads_add(page, &past, (uint32_t)(now->offset % RACE_PAGE_BYTES),
+                        now->size);
+}
+
+static bool is_written(const RacePage *page) {
+  return page->pasts[LAST_WRITE] || page->pasts[WEAK_WRITE] || page->has_others;
+}
+
+void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  Past past = race_past(now, REACH_NONE);
+  for (uint32_t i = 0; is_written(page) && i < cells.count; i++) {
+    race_check_read(&cells, i, now);
+    check_source(&cells, i, now);
+  }
+  if (add_pieces(page, now, past)) return;
+  for (uint32_t i = 0; i < cells.count; i++) {
+    const Past *others = cell_past(&cells, COPIES, i);
+    past.clock = (others ? others->clock : 0) + 1;
+    cell_remember(&cells, COPIES, i, past);
+  }
+}
+
+static bool end_pieces(RacePage *page, const RaceAccess *now,
+                       const Past *past) {
+  const uint32_t offset = (uint32_t)(now->offset % RACE_PAGE_BYTES);
+  if (!is_in_pieces(now)) return false;
+  copy_reads_end(page, past, offset, now->size);
+  return copy_reads_add(page, past, offset, now->size);
+}
+
+// For a write after it, it has read now.
+void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  const Past past = race_past(now, REACH_NONE);
+  if (end_pieces(page, now, &past)) return;
+  for (uint32_t i = 0; i < cells.count; i++) {
+    Past *copies = cell_past(&cells, COPIES, i);
+    if (copies && copies->clock) copies->clock--;
+    race_remember_read(&cells, i, past, now);
+  }
+}

@@ -1,0 +1,15 @@
+// race_parts.h -- what the files of race.h share.
+#ifndef TILE_SIMULATOR_RACE_PARTS_H
+#define TILE_SIMULATOR_RACE_PARTS_H
+
+#include "runtime/simulator/watch/race.h"
+
+// The access as it will be remembered.
+Past race_past(const RaceAccess *now, Reach reach);
+// Whether all lanes of the earlier one come before it.
+bool race_is_after(const RaceAccess *now, const Past *before);
+// For writes after the read.
+void race_remember_read(const Cells *cells, uint32_t i, Past past,
+                        const RaceAccess *now);
+
+#endif
