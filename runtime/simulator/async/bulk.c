@@ -37,8 +37,10 @@ static BulkCopy *add_copy(Warp *warp, const BulkCopy *plan) {
   if (box) *box = *plan->box;
   BulkCopy *copy = &warp->bulks[warp->num_bulks++];
   *copy = *plan;
+  copy->lanes = UINT32_C(1) << copy->lane;
   copy->data = data;
   copy->box = box;
+  warp->num_loads += !copy->to_global;
   return copy;
 }
 
@@ -51,7 +53,7 @@ static void forget(BulkCopy *copy) {
 
 void bulk_reset(Warp *warp) {
   for (size_t i = 0; i < warp->num_bulks; i++) forget(&warp->bulks[i]);
-  warp->num_bulks = 0;
+  warp->num_bulks = warp->num_loads = 0;
   memset(warp->bulk_groups, 0, sizeof warp->bulk_groups);
 }
 
@@ -253,6 +255,7 @@ static Step start_store(Warp *warp, BulkCopy *copy) {
 }
 
 Step bulk_start(Warp *warp, const BulkCopy *plan) {
+  if (bulk_joins(warp, plan)) return STEP_NEXT;
   BulkCopy *copy = add_copy(warp, plan);
   if (copy)
     return copy->to_global ? start_store(warp, copy) : start_load(warp, copy);
@@ -295,6 +298,7 @@ static Step start_lane(Warp *warp, const Inst *inst, int lane, uint32_t size) {
 
 static Step exec_bulk(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t *size = reg(warp, inst->op[6]);
+  warp->num_bulks_before = warp->num_bulks;
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane) || !size[lane]) continue;
     const Step step = start_lane(warp, inst, lane, size[lane]);
@@ -346,6 +350,7 @@ static Step finish(Warp *warp, BulkCopy *copy) {
   assert(copy->data && "a copy that is over ends again"); // I1
   const Step step =
       copy->to_global ? finish_store(warp, copy) : finish_load(warp, copy);
+  warp->num_loads -= !copy->to_global;
   forget(copy);
   return step;
 }
@@ -363,6 +368,7 @@ static Step finish_some(Cta *cta, const Cta *at, const uint32_t *mbarrier) {
   Step step = STEP_NEXT;
   for (uint32_t w = 0; w < cta->num_warps; w++) {
     Warp *warp = &cta->warps[w];
+    if (mbarrier && !warp->num_loads) continue;
     for (size_t i = 0; i < warp->num_bulks && step == STEP_NEXT; i++) {
       BulkCopy *copy = &warp->bulks[i];
       if (!mbarrier || (!copy->to_global && copy->at == at &&
@@ -391,27 +397,23 @@ static Step exec_commit(Warp *warp, const Inst *inst, uint32_t mask) {
   (void)inst;
   for (int lane = 0; lane < LANES; lane++)
     if (in_mask(mask, lane)) warp->bulk_groups[lane]++;
-  for (size_t i = 0; i < warp->num_bulks; i++) {
-    BulkCopy *copy = &warp->bulks[i];
-    if (copy->to_global && !copy->group && in_mask(mask, copy->lane))
-      copy->group = warp->bulk_groups[copy->lane];
-  }
+  for (size_t i = 0; i < warp->num_bulks; i++)
+    if (warp->bulks[i].to_global) bulk_commit(warp, &warp->bulks[i], mask);
   return STEP_NEXT;
 }
 
 // All but the last `imm` groups of each lane; of `.read` the sources only.
 static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
   Step step = STEP_NEXT;
+  const bool reads = inst->bool_op == WORD_READ;
   for (size_t i = 0; i < warp->num_bulks && step == STEP_NEXT; i++) {
     BulkCopy *copy = &warp->bulks[i];
-    const uint32_t committed = warp->bulk_groups[copy->lane];
-    if (!in_mask(mask, copy->lane) || !copy->group ||
-        copy->group + (uint64_t)inst->imm > committed)
-      continue;
-    if (inst->bool_op == WORD_READ)
-      finish_source(warp, copy);
-    else
-      step = finish(warp, copy);
+    const uint32_t lanes = bulk_lanes_past(warp, copy, mask, inst->imm);
+    if (!lanes) continue;
+    copy->awaited_read |= lanes;
+    if (!reads) copy->awaited |= lanes;
+    if (copy->awaited_read == copy->lanes) finish_source(warp, copy);
+    if (copy->awaited == copy->lanes) step = finish(warp, copy);
   }
   drop_finished(warp);
   return step;

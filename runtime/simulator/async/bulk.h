@@ -21,6 +21,14 @@ void bulk_each_page(Warp *warp, const BulkCopy *copy, uint32_t at,
 
 // Starts a copy like `plan`, whose box it has a copy of.
 Step bulk_start(Warp *warp, const BulkCopy *plan);
+// Whether the lane does what lanes before it do in this instruction, and has
+// become one of them.
+bool bulk_joins(Warp *warp, const BulkCopy *plan);
+// The lanes' open group has the copy.
+void bulk_commit(const Warp *warp, BulkCopy *copy, uint32_t lanes);
+// Those of the lanes for which the copy is in none of the last `but` groups.
+uint32_t bulk_lanes_past(const Warp *warp, const BulkCopy *copy, uint32_t lanes,
+                         int64_t but);
 
 // The copy tells that mbarrier, which must be where its target is; false after
 // a report.

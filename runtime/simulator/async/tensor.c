@@ -273,6 +273,7 @@ static Step start_lane(Warp *warp, const Inst *inst, int lane) {
 }
 
 static Step exec_copy(Warp *warp, const Inst *inst, uint32_t mask) {
+  warp->num_bulks_before = warp->num_bulks;
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane)) continue;
     const Step step = start_lane(warp, inst, lane);

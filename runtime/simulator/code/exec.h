@@ -66,8 +66,10 @@ typedef struct BulkCopy {
   uint32_t source;     // in its thread's own CTA, of a copy from there
   uint32_t size, room; // bytes that are copied; with those left free between
   uint32_t group;      // as above, of those to global memory
-  uint32_t op;         // AsyncId
-  uint32_t started;    // the warp's time then
+  uint32_t lanes;      // whose copy it is: `lane`, and others that do the same
+  uint32_t grouped, awaited_read, awaited; // those that have come so far
+  uint32_t op;                             // AsyncId
+  uint32_t started;                        // the warp's time then
   uint8_t lane;
   bool to_global, from_shared, reduces;
   uint8_t type;       // TypeId of what is reduced
@@ -138,6 +140,8 @@ typedef struct Warp {
   uint32_t committed[LANES]; // cp.async groups of each lane
   BulkCopy *bulks;
   size_t num_bulks, room_bulks;
+  size_t num_loads;                // of them, to shared memory
+  size_t num_bulks_before;         // the instruction
   const struct TensorBox *touched; // whose elements reports are of; or NULL
   uint32_t bulk_groups[LANES];
   struct RemoteStore *stores; // async/remote.c
