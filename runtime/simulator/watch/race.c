@@ -185,19 +185,21 @@ typedef struct {
   const Cells *cells;
   uint32_t i;
   const RaceAccess *now;
-  Past past; // what it will be
-  bool same; // it leaves the value that is there
+  Past past;  // what it will be
+  bool same;  // it leaves the value that is there
+  bool quiet; // and no read has seen another
 } Write;
 
 // A read that races with a write of the same value is not told.
 static void report_write(const Write *write, const Past *before, uint32_t lanes,
                          Other other) {
-  const char *what = other == OTHER_READS ? "a write races with a read of"
+  const bool is_read = other == OTHER_READS;
+  const char *what = is_read       ? "a write races with a read of"
                      : write->same ? "two writes of the same value race at"
                                    : "two writes race at";
-  if (other == OTHER_READS && write->same) return;
+  if (is_read && write->quiet) return;
   report_race(before, lanes, write->now, write->i * write->cells->bytes,
-              write->same ? KIND_RACE_SAME_VALUE : KIND_RACE, what);
+              write->same && !is_read ? KIND_RACE_SAME_VALUE : KIND_RACE, what);
 }
 
 // Whether something may race with what was before the write, though not with
@@ -218,7 +220,7 @@ static bool tell_before(const Write *write, const Past *before, uint32_t lanes,
   if (!lanes) return outlasts(before, write);
   if (other == OTHER_READS || !is_one_store(before, &write->past, write->same))
     report_write(write, before, lanes, other);
-  return write->same;
+  return other == OTHER_READS ? write->quiet : write->same;
 }
 
 // Whether it is to be remembered on.
@@ -233,7 +235,7 @@ static inline bool check_before(const Write *write, const Past *before,
 // all before it.  Once the race is told, only what may be forgotten is looked
 // for, when twice as many have come.
 static bool may_pass(const Write *write, Other other, Readers *others) {
-  if (!write->same) return false;
+  if (!write->quiet) return false;
   const RaceAccess *now = write->now;
   if (other == OTHER_WRITES &&
       !report_is_moot(now->warp->cta->launch, KIND_RACE_SAME_VALUE, now->inst))
@@ -287,7 +289,7 @@ static void check_copy_reads(const Write *write) {
   while ((read = copy_reads_next(cells->page, offset, &at))) {
     if (read->clock != COPY_UNDER_WAY)
       check_before(write, read, OTHER_READS);
-    else if (!write->same)
+    else if (!write->quiet)
       report_race(read, read->lanes, write->now, write->i * cells->bytes,
                   KIND_RACE, "a write races with a read by cp.async of");
   }
@@ -331,7 +333,7 @@ static void find_before(Write *write) {
 static void write_cell(Write *write) {
   if (reach_of(&write->past)) find_before(write);
   check_writes(write);
-  if (!write->same) check_copies(write);
+  if (!write->quiet) check_copies(write);
   check_reads(write);
   if (write->cells->page->copy_reads) check_copy_reads(write);
   for (int i = 0; write->cells->page->has_others && i < NUM_REACHES; i++) {
@@ -364,7 +366,7 @@ static bool writes_again(const Cells *cells, const RaceAccess *now,
   if (!last || !is_one_store(last, past, now->to) || !is_at_once(last, past) ||
       reach_of(past) || past->what & (PAST_UPDATES | PAST_FINDS) ||
       !cells_have_only_writes(cells) || !cells_are_alike(cells) ||
-      memcmp(now->old, now->to, now->size))
+      now->to == now->old || memcmp(now->old, now->to, now->size))
     return false;
   for (uint32_t i = 0; i < cells->count; i++) last[i].lanes |= past->lanes;
   return true;
@@ -381,7 +383,7 @@ static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
     const uint32_t skip = i * cells.bytes;
     const bool same =
         now->to && !memcmp(now->old + skip, now->to + skip, cells.bytes);
-    Write write = {&cells, i, now, past, same};
+    Write write = {&cells, i, now, past, same, same && now->to != now->old};
     write_cell(&write);
   }
 }

@@ -17,7 +17,8 @@ typedef struct RaceAccess {
   uint64_t offset;         // in shared memory or the allocation
   uint32_t size;           // bytes; within one page
   uint32_t time;           // of the warp; 0: its time now
-  const uint8_t *old, *to; // what a write finds, and leaves where known
+  const uint8_t *old, *to; // what a write finds, and leaves where known; the
+                           // same place: it has left that there before
 } RaceAccess;
 
 // They report and go on.

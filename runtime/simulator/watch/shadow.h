@@ -10,7 +10,8 @@
 
 // Checks, reports and goes on.  The access to memory comes next, then
 // shadow_exit() with what this returns: nobody else is at the place until then.
-// `bytes` is what a write will leave, NULL where that is not known.
+// `bytes` is what a write will leave, NULL where that is not known, and the
+// place itself where it has been written before and only now is over.
 RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
                        const Place *place, uint32_t size, Access access,
                        const uint8_t *bytes);
