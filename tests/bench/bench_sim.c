@@ -3,7 +3,12 @@
 // One host thread and its processor time, one JSON object a line: with all
 // checks, and with none that cost time.  Kernels of one kind of instruction
 // each; every loop has 32 of them, and what counts it.  Then matrix products
-// of nvcc's, in seconds.
+// of nvcc's and attention, in seconds.
+//
+//   bench_sim [FILE.ptx KERNEL GRID-X GRID-Y THREADS SHARED PARAM...]
+//
+// measures a launch of that file alone, whose parameters are "b4096", a buffer
+// of so many bytes, "i7" or "f0.5".
 #define _DEFAULT_SOURCE // setenv
 #include "tests/sim/driver_api.h"
 
@@ -166,10 +171,8 @@ static const Product products[] = {
     {"wgmma, blocks of 128", "wgmma.ptx", 128, 256, 3 * 256 * 64 * 2},
 };
 
-static const char *read_ptx(const char *name) {
-  static char text[1 << 20];
-  char path[4096];
-  snprintf(path, sizeof path, TILE_SOURCE_DIR "/tests/sim/ptx/%s", name);
+static const char *read_file(const char *path) {
+  static char text[4 << 20];
   FILE *file = fopen(path, "r");
   check(!file, path);
   text[fread(text, 1, sizeof text - 1, file)] = '\0';
@@ -177,32 +180,52 @@ static const char *read_ptx(const char *name) {
   return text;
 }
 
-static double time_product(CUfunction function, const Product *p,
-                           const char *checks) {
-  CUdeviceptr a, b, c;
-  int n = SIZE, k = SIZE;
+static const char *read_ptx(const char *name) {
+  char path[4096];
+  snprintf(path, sizeof path, TILE_SOURCE_DIR "/tests/sim/ptx/%s", name);
+  return read_file(path);
+}
+
+// A launch with so many bytes of dynamic shared memory.
+typedef struct {
+  const char *name;
+  unsigned grid[2], threads, shared;
+} Shape;
+
+// The best of a few.
+static double time_launch(CUfunction function, const Shape *shape,
+                          void **params, const char *checks) {
   double best = 1e9;
   setenv("TILE_SIM_CHECKS", checks, 1);
-  check(cuMemAlloc_v2(&a, 2 * SIZE * SIZE) |
-            cuMemAlloc_v2(&b, 2 * SIZE * SIZE) |
-            cuMemAlloc_v2(&c, 4 * SIZE * SIZE),
-        "memory");
-  check(cuMemsetD32_v2(a, 0x3c003800, SIZE * SIZE / 2) |
-            cuMemsetD32_v2(b, 0x38003c00, SIZE * SIZE / 2),
-        "memory");
-  check(cuFuncSetAttribute(function, 8, (int)p->shared), "shared memory");
-  void *params[] = {&a, &b, &c, &n, &k};
+  check(cuFuncSetAttribute(function, 8, (int)shape->shared), "shared memory");
   for (int i = 0; i < REPEATS; i++) {
     const double start = processor_time();
-    check(cuLaunchKernel(function, SIZE / p->block, SIZE / p->block, 1,
-                         p->threads, 1, 1, p->shared, NULL, params, NULL),
-          p->name);
-    check(cuCtxSynchronize(), p->name);
+    check(cuLaunchKernel(function, shape->grid[0], shape->grid[1], 1,
+                         shape->threads, 1, 1, shape->shared, NULL, params,
+                         NULL),
+          shape->name);
+    check(cuCtxSynchronize(), shape->name);
     const double seconds = processor_time() - start;
     if (seconds < best) best = seconds;
   }
-  check(cuMemFree_v2(a) | cuMemFree_v2(b) | cuMemFree_v2(c), "memory");
   return best;
+}
+
+static void print_launch(CUfunction function, const Shape *shape,
+                         void **params) {
+  printf("{\"name\": \"simulator %s\", \"checked\": %.3f, "
+         "\"unchecked\": %.3f, \"unit\": \"seconds\"}\n",
+         shape->name, time_launch(function, shape, params, "usual"),
+         time_launch(function, shape, params, "none"));
+  fflush(stdout);
+}
+
+// Of halves of about 1.
+static CUdeviceptr buffer_of(size_t bytes) {
+  CUdeviceptr at;
+  check(cuMemAlloc_v2(&at, bytes), "memory");
+  check(cuMemsetD32_v2(at, 0x3c003800, bytes / 4), "memory");
+  return at;
 }
 
 static void measure_products(void) {
@@ -210,22 +233,115 @@ static void measure_products(void) {
     const Product *p = &products[i];
     CUmodule module;
     CUfunction function = load_text(read_ptx(p->file), "matmul", &module);
-    printf("{\"name\": \"simulator product of %d, %s\", \"checked\": %.3f, "
-           "\"unchecked\": %.3f, \"unit\": \"seconds\"}\n",
-           SIZE, p->name, time_product(function, p, "usual"),
-           time_product(function, p, "none"));
-    fflush(stdout);
+    CUdeviceptr a = buffer_of(2 * SIZE * SIZE), b = buffer_of(2 * SIZE * SIZE),
+                c = buffer_of(4 * SIZE * SIZE);
+    int n = SIZE, k = SIZE;
+    void *params[] = {&a, &b, &c, &n, &k};
+    char name[100];
+    snprintf(name, sizeof name, "product of %d, %s", SIZE, p->name);
+    const Shape shape = {
+        name, {SIZE / p->block, SIZE / p->block}, p->threads, p->shared};
+    print_launch(function, &shape, params);
+    check(cuMemFree_v2(a) | cuMemFree_v2(b) | cuMemFree_v2(c), "memory");
     cuModuleUnload(module);
   }
 }
 
-int main(void) {
+// -- Warps with roles --------------------------------------------------------
+
+typedef struct {
+  _Alignas(64) uint8_t bytes[128];
+} Map;
+
+// Of halves, in tiles of 64 columns that are swizzled.
+static Map map_of(CUdeviceptr at, unsigned rows, unsigned columns,
+                  unsigned tile) {
+  enum { F16 = 6, SWIZZLE_128 = 3 };
+  Map map;
+  const uint64_t dims[] = {columns, rows}, strides[] = {2 * columns};
+  const unsigned box[] = {64, tile}, steps[] = {1, 1};
+  check(cuTensorMapEncodeTiled(&map, F16, 2, (void *)(uintptr_t)at, dims,
+                               strides, box, steps, 0, SWIZZLE_128, 0, 0),
+        "tensor map");
+  return map;
+}
+
+static void measure_roles(void) {
+  enum { WIDTH = 128, TILE = 128, STAGE = 2 * TILE * 128 };
+  CUmodule module;
+  const char *text = read_ptx("pipeline.ptx");
+  CUfunction product = load_text(text, "product", &module);
+  CUfunction attention;
+  check(cuModuleGetFunction(&attention, module, "attention"), "attention");
+  CUdeviceptr in = buffer_of(2 * SIZE * SIZE), out = buffer_of(4 * SIZE * SIZE);
+  Map a = map_of(in, SIZE, SIZE, TILE), b = a;
+  int n = SIZE, k = SIZE;
+  void *factors[] = {&a, &b, &out, &n, &k};
+  const Shape square = {
+      "product of 1024, TMA and wgmma", {8, 8}, 384, 4 * STAGE};
+  print_launch(product, &square, factors);
+  Map rows = map_of(in, SIZE, WIDTH, TILE), keys = map_of(in, SIZE, WIDTH, 64);
+  float scale = 0.1f;
+  void *heads[] = {&rows, &keys, &keys, &out, &n, &scale};
+  const Shape one_head = {"attention of 1024 rows of 128, one head",
+                          {SIZE / TILE, 1},
+                          384,
+                          3 * STAGE};
+  print_launch(attention, &one_head, heads);
+  check(cuMemFree_v2(in) | cuMemFree_v2(out), "memory");
+  cuModuleUnload(module);
+}
+
+// -- Given files -------------------------------------------------------------
+
+enum { MOST_PARAMS = 64 };
+
+typedef union {
+  CUdeviceptr buffer;
+  int number;
+  float real;
+} Param;
+
+// "b4096": a buffer, "i7", "f0.5".
+static Param param_of(const char *word) {
+  switch (*word) {
+  case 'b': return (Param){.buffer = buffer_of(strtoull(word + 1, NULL, 10))};
+  case 'i': return (Param){.number = atoi(word + 1)};
+  case 'f': return (Param){.real = strtof(word + 1, NULL)};
+  default: check(1, word); return (Param){0};
+  }
+}
+
+// FILE KERNEL GRID-X GRID-Y THREADS SHARED PARAM...
+static void measure_given(int count, char **words) {
+  Param values[MOST_PARAMS];
+  void *params[MOST_PARAMS];
+  check(count < 6 || count - 6 > MOST_PARAMS, "wrong number of arguments");
+  for (int i = 6; i < count; i++) {
+    values[i - 6] = param_of(words[i]);
+    params[i - 6] = &values[i - 6];
+  }
+  CUmodule module;
+  CUfunction function = load_text(read_file(words[0]), words[1], &module);
+  const Shape shape = {words[1],
+                       {(unsigned)atoi(words[2]), (unsigned)atoi(words[3])},
+                       (unsigned)atoi(words[4]),
+                       (unsigned)atoi(words[5])};
+  print_launch(function, &shape, params);
+  cuModuleUnload(module);
+}
+
+int main(int argc, char **argv) {
   CUcontext context;
   setenv("TILE_SIM_THREADS", "1", 1);
   setenv("TILE_SIM_CHIP", "sm_90", 1);
   check(cuInit(0) | cuDevicePrimaryCtxRetain(&context, 0) |
             cuCtxPushCurrent_v2(context),
         "no simulator");
+  if (argc > 1) {
+    measure_given(argc - 1, argv + 1);
+    return cuDevicePrimaryCtxRelease_v2(0);
+  }
   for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
     const Workload *w = &workloads[i];
     CUmodule module;
@@ -237,5 +353,6 @@ int main(void) {
     cuModuleUnload(module);
   }
   measure_products();
+  measure_roles();
   return cuDevicePrimaryCtxRelease_v2(0);
 }
