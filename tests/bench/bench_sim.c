@@ -315,7 +315,7 @@ static Param param_of(const char *word) {
 // FILE KERNEL GRID-X GRID-Y THREADS SHARED PARAM...
 static void measure_given(int count, char **words) {
   Param values[MOST_PARAMS];
-  void *params[MOST_PARAMS];
+  void *params[MOST_PARAMS] = {NULL};
   check(count < 6 || count - 6 > MOST_PARAMS, "wrong number of arguments");
   for (int i = 6; i < count; i++) {
     values[i - 6] = param_of(words[i]);
