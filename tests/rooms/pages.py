@@ -11,30 +11,14 @@ import os
 import re
 import sys
 
-LAYERS = "ir frontend passes codegen runtime".split()
+from tree import code, read, rooms
+
 MOST_LINES, MOST_COLUMNS = 60, 80
 
 FILE = re.compile(r"`([\w./-]+\.(?:c|h|def|l|y|md|py|sh|tir|tile|txt))`")
 FUNCTION = re.compile(r"`(\w+)\(\)`")
 INVARIANT = re.compile(r"^- I(\d+): ((?:.|\n(?=  ))*)", re.M)
 MARK = re.compile(r"assert\((?:[^;]|;(?! *//))*?\);\s*// I(\d+)\b")
-
-
-def is_source(name):
-    return bool(re.search(r"\.(c|h|l|y|def)$", name))
-
-
-def rooms(root):
-    for layer in LAYERS:
-        for folder, _, names in os.walk(os.path.join(root, layer)):
-            path = os.path.relpath(folder, root)
-            if not path.startswith("runtime/include") and any(map(is_source, names)):
-                yield path, sorted(filter(is_source, names))
-
-
-def read(root, *path):
-    with open(os.path.join(root, *path), encoding="utf-8") as file:
-        return file.read()
 
 
 def check_shape(text):
@@ -80,22 +64,42 @@ def check(root, room, names, words):
             *check_invariants(text, marks)]
 
 
+# The functions and macros of each layer, by what stands before a bracket. Tables make
+# names of their rows: build_addf(), rule_INTS(), exec_addi().
+def functions(root, found):
+    words = {}
+    for room, names in found.items():
+        known = words.setdefault(room.split("/")[0], set())
+        for name in names:
+            known |= set(re.findall(r"\b(\w+)\s*\(", code(read(root, room, name))))
+    rows = set(re.findall(r"^\w+\((\w+)", read(root, "ir/op/ops.def"), re.M))
+    rows |= set(re.findall(r"^\w+\((\w+)", read(root, "ir/op/rules.def"), re.M))
+    made = {prefix + row for prefix in ("build_", "exec_", "rule_") for row in rows}
+    return {layer: known | made for layer, known in words.items()}
+
+
+# The words of the glossary, a row each: "| **word** | ...", occur in some source.
+def check_glossary(root, found):
+    words = re.findall(r"^\| \*\*(\w+)\*\* \|", read(root, "docs/contributing.md"), re.M)
+    text = " ".join(read(root, room, name) for room, names in found.items()
+                    for name in names)
+    used = set(re.findall(r"[a-z]+", text.lower()))
+    missing = [word for word in words if word.lower() not in used]
+    return missing if words else ["no glossary"]
+
+
 def main():
     root = sys.argv[1]
-    found = list(rooms(root))
-    words = {layer: set() for layer in LAYERS}
-    for room, names in found:
-        for name in names:
-            words[room.split("/")[0]] |= set(re.findall(r"\w+", read(root, room, name)))
-    # Tables make names of rows: build_addf(), rule_INTS(), exec_addi().
-    rows = set().union(*words.values())
+    found = rooms(root)
+    words = functions(root, found)
     failed = False
-    for room, names in found:
-        known = words[room.split("/")[0]]
-        known = known | {p + w for p in ("build_", "exec_", "rule_") for w in rows & known}
-        for problem in check(root, room, names, known):
+    for room, names in found.items():
+        for problem in check(root, room, names, words[room.split("/")[0]]):
             print(f"{room}/README.md: {problem}")
             failed = True
+    for word in check_glossary(root, found):
+        print(f"docs/contributing.md: no source says '{word}'")
+        failed = True
     return failed
 
 

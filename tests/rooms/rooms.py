@@ -18,19 +18,18 @@ import subprocess
 import sys
 
 from picture import picture
+from tree import LAYERS, read, room_of, sources
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 ROW = re.compile(r'ROOM\(\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"\s*\)')
-LAYERS = "ir frontend passes codegen runtime".split()
 MOST_FILES = 32
 
 Room = collections.namedtuple("Room", "path uses doors what")
 
 
 def read_rooms():
-    text = open(os.path.join(HERE, "rooms.def")).read()
-    text = re.sub(r"//.*", "", text)
+    text = re.sub(r"//.*", "", read(HERE, "rooms.def"))
     text = re.sub(r'"\s*\n\s*"', "", text)
     return {path: Room(path, uses.split(), doors.split(), what)
             for path, uses, doors, what in ROW.findall(text)}
@@ -38,31 +37,15 @@ def read_rooms():
 
 def read_known():
     known = set()
-    for line in open(os.path.join(HERE, "known-circles.txt")):
+    for line in read(HERE, "known-circles.txt").splitlines():
         words = line.split("#")[0].split()
         if words:
             known.add(tuple(words))
     return known
 
 
-# What the flex and bison sources of a room become is the room's.
-def room_of(path):
-    if "generated/" in path:
-        return "runtime/simulator/ptx" if "simulator" in path else "frontend/syntax"
-    return os.path.dirname(path)
-
-
-def sources():
-    for layer in LAYERS:
-        for folder, _, names in os.walk(os.path.join(ROOT, layer)):
-            for name in names:
-                if re.search(r"\.(c|h|l|y|def)$", name):
-                    yield os.path.relpath(os.path.join(folder, name), ROOT)
-
-
 def includes(path):
-    text = open(os.path.join(ROOT, path), errors="replace").read()
-    return re.findall(r'(?m)^\s*#\s*include\s*"([^"]+)"', text)
+    return re.findall(r'(?m)^\s*#\s*include\s*"([^"]+)"', read(ROOT, path))
 
 
 class Check:
@@ -101,7 +84,7 @@ class Check:
 
     def check_files(self):
         files = collections.Counter()
-        for path in sources():
+        for path in sources(ROOT):
             room = room_of(path)
             if room not in self.rooms:
                 if not room.endswith("/include/tile"):
@@ -144,7 +127,7 @@ class Check:
 
     def check_pages(self):
         for page, text in ("contributing.md", table()), ("rooms.svg", picture(self.rooms)):
-            if text not in open(os.path.join(ROOT, "docs", page)).read():
+            if text not in read(ROOT, "docs", page):
                 self.fail(f"docs/{page} does not show what rooms.def says; {__file__} "
                           "prints the table and the picture")
 

@@ -1,0 +1,42 @@
+"""The sources of the product, and what is code in them."""
+import os
+import re
+
+LAYERS = "ir frontend passes codegen runtime".split()
+SOURCE = re.compile(r"\.(c|h|l|y|def)$")
+# A comment, or a literal, in which no comment begins.
+TOKEN = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
+
+
+def read(root, *path):
+    with open(os.path.join(root, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+# The paths of all sources below `root`, relative to it.
+def sources(root):
+    for layer in LAYERS:
+        for folder, _, names in os.walk(os.path.join(root, layer)):
+            for name in sorted(names):
+                if SOURCE.search(name):
+                    yield os.path.relpath(os.path.join(folder, name), root)
+
+
+# The folder of a source. What flex and bison make of a room's sources is the room's.
+def room_of(path):
+    if "generated/" in path:
+        return "runtime/simulator/ptx" if "simulator" in path else "frontend/syntax"
+    return os.path.dirname(path)
+
+
+# The rooms, with the names of their sources. The public header is no room's.
+def rooms(root):
+    found = {}
+    for path in sources(root):
+        if not path.startswith("runtime/include/"):
+            found.setdefault(room_of(path), []).append(os.path.basename(path))
+    return found
+
+
+def code(text):
+    return TOKEN.sub(lambda m: " " if m[0][0] == "/" else '""', text)
