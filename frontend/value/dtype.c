@@ -42,6 +42,7 @@ bool dtype_is_signed(Dtype d) {
 }
 
 const Type *dtype_type(TypeTable *types, Dtype d) {
+  assert(d.id < DTYPE_COUNT && "a dtype that was not found"); // I3
   const bool byte = d.is_pointer && d.id == DTYPE_INT1;
   const Elem elem = byte ? ELEM_i8 : dtype_info[d.id].elem;
   const Type *scalar = type_scalar(types, elem);
@@ -84,6 +85,7 @@ bool dtype_parse(const char *text, Dtype *out) {
 }
 
 Dtype dtype_promote_ints(Dtype a, Dtype b) {
+  assert(dtype_is_int(a) && dtype_is_int(b)); // I6
   const int a_bits = dtype_bits(a), b_bits = dtype_bits(b);
   if (dtype_is_signed(a) == dtype_is_signed(b)) return a_bits > b_bits ? a : b;
   if (!dtype_is_signed(a)) return a_bits >= b_bits ? a : b;
@@ -96,6 +98,7 @@ static bool either(Dtype a, Dtype b, DtypeId id) {
 
 // The common float type of two operands of which at least one is a float.
 static DtypeId compute_float(Dtype a, Dtype b, Quotient quotient) {
+  assert(dtype_is_float(a) || dtype_is_float(b)); // I6
   const bool half = either(a, b, DTYPE_FP16) || either(a, b, DTYPE_BF16);
   if (either(a, b, DTYPE_FP64)) return DTYPE_FP64;
   if (quotient == QUOTIENT_OF_FP8 || (quotient && half)) return DTYPE_FP32;

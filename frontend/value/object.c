@@ -62,6 +62,7 @@ const Object *object_dtype(Arena *arena, Dtype dtype) {
 void object_hold(Object *x, const Object *const *items, int count) {
   for (int i = 0; i < count; i++) {
     if (!items[i]) continue;
+    assert(items[i] != x && "an object is in itself"); // I7
     x->size += 1 + items[i]->size;
     if (x->depth <= items[i]->depth) x->depth = items[i]->depth + 1;
   }
@@ -105,6 +106,7 @@ const Object *object_written(const Object *tuple, char written) {
 }
 
 const Object *object_written_by(const Object *tuple, const Expr *expr) {
+  assert(!tuple || tuple->kind == OBJECT_TUPLE); // I2
   bool each = tuple && tuple->as.tuple.count == expr->items.count;
   for (int i = 0; each && i < expr->items.count; i++)
     each = expr->items.items[i]->kind != EXPR_STARRED;
@@ -125,9 +127,11 @@ SrcLoc object_item_loc(const Object *x, int n, SrcLoc loc) {
 
 const Object *object_with_items(Arena *arena, const Object *tuple,
                                 const Object *const *items) {
+  const AstClass *class = tuple->as.tuple.class;
+  assert(!class || class->num_fields == tuple->as.tuple.count); // I8
   Object *x = make(arena, OBJECT_TUPLE);
   *x = *object_tuple(arena, items, tuple->as.tuple.count);
-  x->as.tuple.class = tuple->as.tuple.class;
+  x->as.tuple.class = class;
   x->as.tuple.expr = tuple->as.tuple.expr;
   return x;
 }
@@ -190,7 +194,21 @@ const Object *object_symbol(Arena *arena, const Symbol *symbol) {
   return x;
 }
 
+#ifndef NDEBUG
+// Has `type` elements of this dtype?  A window's dtype is that of its elements.
+static bool has_dtype(const Type *type, Dtype dtype) {
+  const Type *element = type_element(type);
+  if (type->kind == TYPE_BLOCK_POINTER || type->kind == TYPE_DESCRIPTOR)
+    element = type->element;
+  else if (dtype.is_pointer)
+    return element->kind == TYPE_POINTER;
+  return element->kind == TYPE_SCALAR &&
+         element->elem == dtype_info[dtype.id].elem;
+}
+#endif
+
 const Object *object_tensor(Arena *arena, Value *value, Dtype dtype) {
+  assert(has_dtype(value->type, dtype)); // I9
   Object *x = make(arena, OBJECT_TENSOR);
   x->as.tensor.value = value;
   x->as.tensor.dtype = dtype;
@@ -357,8 +375,10 @@ void object_values(const Object *x, Value ***cursor) {
 
 const Object *object_with_values(Arena *arena, const Object *x,
                                  Value *const **cursor) {
-  if (x->kind == OBJECT_TENSOR)
+  if (x->kind == OBJECT_TENSOR) {
+    assert((**cursor)->type == object_type(x)); // I9
     return object_tensor(arena, *(*cursor)++, x->as.tensor.dtype);
+  }
   if (x->kind != OBJECT_TUPLE || !object_num_values(x)) return x;
   const int n = x->as.tuple.count;
   const Object **items = arena_array(arena, const Object *, n);

@@ -7,6 +7,8 @@
 
 Binding *scope_find(const Locals *scope, const char *name) {
   const uintptr_t at = (uintptr_t)map_get(&scope->index, name);
+  assert(at <= scope->count &&
+         (!at || scope->items[at - 1].name == name)); // I1
   return at ? &scope->items[at - 1] : NULL;
 }
 
