@@ -5,6 +5,7 @@
 #include "frontend/errors.h"
 #include "ir/base/names.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -122,11 +123,13 @@ bool argument_axis(Walk *w, const BuiltinCall *c, int n, const Object *x,
     return diag_error(w->diags, c->locs[n], ERROR_no_dimension, text_of(w, x),
                       (long long)axis);
   *out = (int)(axis < 0 ? axis + rank : axis);
+  assert(0 <= *out && *out < rank); // I8
   return true;
 }
 
 bool argument_between(Walk *w, const BuiltinCall *c, int n, int64_t least,
                       int64_t most, int64_t *out) {
+  assert(least <= most && "a range without a number"); // I10
   const Object *x = c->args[n];
   const bool is_known = object_constant_int(x, out);
   if (is_known && *out >= least && *out <= most) return true;

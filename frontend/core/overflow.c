@@ -7,8 +7,12 @@
 #include "frontend/core/tensor.h"
 #include "frontend/module/program.h"
 
+#include <assert.h>
+
 void build_assert(Walk *w, const Object *condition, const Object *mask,
                   const char *message) {
+  assert(dtype_is(condition->as.tensor.dtype, DTYPE_INT1));     // I4
+  assert(!mask || dtype_is(mask->as.tensor.dtype, DTYPE_INT1)); // I4
   Value *operands[2] = {condition->as.tensor.value,
                         mask ? mask->as.tensor.value : NULL};
   Op *op = build_op(&w->b, OP_device_assert, 1 + (mask != NULL), operands,
@@ -47,6 +51,7 @@ bool check_overflow(Walk *w, SrcLoc loc, Operator op, const Object *x,
   if (!w->checks_overflow || !name || w->frame->file == w->program->library ||
       !dtype_is_int(dtype) || dtype_bits(dtype) >= 64)
     return true;
+  assert(object_type(x) == object_type(y)); // I4
   const Object *both[] = {tensor_cast(w, loc, x, wide),
                           tensor_cast(w, loc, y, wide)};
   if (!both[0] || !both[1]) return false;

@@ -15,6 +15,9 @@ WalkPoint recover_point(const Walk *w) {
 
 void recover_to(Walk *w, const WalkPoint *point) {
   assert(point->num_pending <= w->frame->pending.count); // I3
+  assert(point->depth <= w->depth);                      // I1
+  assert(point->loops <= w->frame->loops);               // I3
+  assert(point->b.m == w->b.m);                          // I3
   w->b = point->b;
   w->depth = point->depth;
   w->frame->loops = point->loops;
@@ -106,6 +109,7 @@ void poison_changed(Walk *w, const ScopeState *start,
 // The last note of `error`, or NULL where it needs no more of them: there are
 // enough, or a recursive function was just noted.
 static Diag *last_note(Diag *error, SrcLoc loc) {
+  assert(error->severity == DIAG_ERROR && "notes stand behind an error"); // I5
   Diag *last = error;
   for (int n = 0; last->next && last->next->severity == DIAG_NOTE; n++) {
     if (n >= MAX_CALL_NOTES) return NULL;
@@ -167,6 +171,7 @@ void recover_blame_call(Walk *w, Diag **mark, const char *library, SrcLoc loc,
     blamed = blamed || inside;
     if (drop) {
       *at = after_notes(d);
+      assert(w->diags->num_distinct > 0 && "more errors go than came"); // I5
       w->diags->num_distinct--;
       continue;
     }

@@ -11,10 +11,12 @@
 
 #include "ir/number.h"
 
+#include <assert.h>
 #include <math.h>
 
 const Type *tensor_type(Walk *w, Dtype dtype, int rank, const int64_t *shape) {
   const Type *scalar = dtype_type(&w->m->types, dtype);
+  assert(0 <= rank && rank <= MAX_RANK); // I8
   if (!rank) return scalar;
   return type_tile(&w->m->types, rank, shape, scalar, NULL);
 }
@@ -57,6 +59,7 @@ static const Object *code_constant(Walk *w, const Type *type, Dtype dtype,
 
 static const Object *number_constant(Walk *w, const Type *type, Dtype dtype,
                                      const Object *number) {
+  assert(object_is_number(number) && !dtype.is_pointer); // I9
   if (dtype_is_code(dtype)) return code_constant(w, type, dtype, number);
   if (dtype_is_float(dtype))
     return wrap(w, build_float(&w->b, type, constant_number(number)), dtype);
@@ -172,6 +175,7 @@ static Value *cast_int(Walk *w, const Cast *c) {
 }
 
 static Value *cast_float(Walk *w, const Cast *c, Rounding rounding) {
+  assert(dtype_bits(c->from) != dtype_bits(c->to)); // I9
   Value *x = c->x->as.tensor.value;
   if (dtype_bits(c->to) > dtype_bits(c->from))
     return build_extf(&w->b, c->type, x);
@@ -182,6 +186,7 @@ static Value *cast_float(Walk *w, const Cast *c, Rounding rounding) {
 }
 
 static Value *cast_pointer(Walk *w, SrcLoc loc, const Cast *c) {
+  assert(c->from.is_pointer || c->to.is_pointer); // I9
   Value *x = c->x->as.tensor.value;
   if (c->from.is_pointer && c->to.is_pointer)
     return object_type(c->x) == c->type ? x : build_bitcast(&w->b, c->type, x);
@@ -199,6 +204,7 @@ static Value *cast_pointer(Walk *w, SrcLoc loc, const Cast *c) {
 }
 
 static Value *cast_number(Walk *w, const Cast *c, Rounding rounding) {
+  assert(!c->from.is_pointer && !c->to.is_pointer); // I9
   Value *x = c->x->as.tensor.value;
   const bool from_float = dtype_is_float(c->from);
   if (from_float && dtype_is_float(c->to)) return cast_float(w, c, rounding);
@@ -269,6 +275,7 @@ const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
     result = cast_pointer(w, loc, &c);
   else if (!result)
     result = cast_number(w, &c, rounding);
+  assert(!result || result->type == c.type); // I9
   return result ? wrap(w, result, to) : NULL;
 }
 
@@ -319,6 +326,7 @@ const Object *tensor_bitcast(Walk *w, SrcLoc loc, const Object *x, Dtype to) {
 
 static const Object *splat(Walk *w, const Object *x, int rank,
                            const int64_t *shape) {
+  assert(!object_is_tile(x) && !object_is_window(x)); // I8
   const Dtype dtype = x->as.tensor.dtype;
   const Type *type = tensor_type(w, dtype, rank, shape);
   Value *value = x->as.tensor.value;
@@ -333,14 +341,18 @@ static const Object *splat(Walk *w, const Object *x, int rank,
 static const Object *broadcast(Walk *w, const Object *x, int rank,
                                const int64_t *shape) {
   const Dtype dtype = x->as.tensor.dtype;
-  const Type *type = tensor_type(w, dtype, rank, shape);
-  if (object_type(x) == type) return x;
+  const Type *type = tensor_type(w, dtype, rank, shape), *from = object_type(x);
+  assert(from->rank == rank); // I8
+  for (int i = 0; i < rank; i++)
+    assert(from->shape[i] == 1 || from->shape[i] == shape[i]); // I8
+  if (from == type) return x;
   return wrap(w, build_broadcast(&w->b, type, x->as.tensor.value), dtype);
 }
 
 const Object *tensor_expand(Walk *w, const Object *x, int axis) {
   const Type *type = object_type(x);
   int64_t shape[MAX_RANK + 1];
+  assert(0 <= axis && axis <= type->rank && type->rank < MAX_RANK); // I8
   for (int i = 0; i < type->rank; i++) shape[i + (i >= axis)] = type->shape[i];
   shape[axis] = 1;
   if (!type->rank) return splat(w, x, 1, shape);
@@ -356,6 +368,7 @@ const Object *tensor_reshape(Walk *w, const Object *x, int rank,
   const Dtype dtype = x->as.tensor.dtype;
   if (!object_is_tile(x)) return splat(w, x, rank, shape);
   const Type *type = tensor_type(w, dtype, rank, shape);
+  assert(type->num_elements == object_type(x)->num_elements); // I8
   if (type == object_type(x)) return x;
   Value *value = build_reshape(&w->b, type, x->as.tensor.value);
   if (reorder) op_set_int(w->m, value->def, ATTR_reorder, 1);
@@ -386,6 +399,7 @@ const Object *tensor_broadcast_to(Walk *w, SrcLoc loc, const Object *x,
 // The first dimension in which they do not fit, or their rank.
 static int common_shape(const Type *a, const Type *b, int64_t *shape) {
   int i = 0;
+  assert(a->rank == b->rank); // I8
   for (; i < a->rank; i++) {
     if (a->shape[i] != b->shape[i] && a->shape[i] != 1 && b->shape[i] != 1)
       break;

@@ -56,6 +56,8 @@ static const OpChoice choices[OPERATOR_COUNT] = {
 };
 
 static OpKind choose(OpChoice choice, Dtype dtype) {
+  assert((dtype_is_float(dtype) || dtype_is_int(dtype)) &&
+         "no op computes with pointers or void"); // I4
   if (dtype_is_float(dtype)) return choice.floats;
   return dtype_is_signed(dtype) ? choice.signeds : choice.unsigneds;
 }
@@ -92,6 +94,7 @@ static const Object *add_pointer(Walk *w, SrcLoc loc, Operator op,
     y = tensor_cast(w, loc, y, dtype_of(DTYPE_INT64));
   if (y && op == OPERATOR_SUB) y = negate_offset(w, y);
   if (!y) return NULL;
+  assert(object_type(x)->rank == object_type(y)->rank); // I4
   Value *sum = build_addptr(&w->b, object_type(x), x->as.tensor.value,
                             y->as.tensor.value);
   return object_tensor(w->arena, sum, x->as.tensor.dtype);
@@ -197,6 +200,8 @@ const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
 // -- Comparisons -------------------------------------------------------------
 
 static Predicate predicate_of(CompareOperator op, bool is_unsigned) {
+  assert(op != COMPARE_IS && op != COMPARE_IS_NOT && op != COMPARE_IN &&
+         op != COMPARE_NOT_IN); // I4
   switch (op) {
   case COMPARE_LT: return is_unsigned ? PREDICATE_ult : PREDICATE_lt;
   case COMPARE_LE: return is_unsigned ? PREDICATE_ule : PREDICATE_le;
@@ -228,6 +233,7 @@ const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
   }
   const Dtype dtype = x->as.tensor.dtype;
   const bool is_float = dtype_is_float(dtype);
+  assert(object_type(x) == object_type(y)); // I4
   const Predicate p = predicate_of(op, !is_float && !dtype_is_signed(dtype));
   Value *result = build_cmp(&w->b, is_float ? OP_cmpf : OP_cmpi, p,
                             x->as.tensor.value, y->as.tensor.value);
@@ -322,6 +328,9 @@ const Object *tensor_select(Walk *w, SrcLoc loc, const Object *condition,
     const Type *type = object_type(x);
     condition = tensor_broadcast_to(w, loc, condition, type->rank, type->shape);
   }
+  assert(object_type(x) == object_type(y));                     // I4
+  assert(object_type(condition)->rank == object_type(x)->rank); // I4
+  assert(dtype_is(condition->as.tensor.dtype, DTYPE_INT1));     // I4
   Value *result =
       build_select(&w->b, object_type(x), condition->as.tensor.value,
                    x->as.tensor.value, y->as.tensor.value);

@@ -5,6 +5,7 @@
 #include "frontend/core/releases.h"
 #include "frontend/errors.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool is_value(const Object *x) {
@@ -161,6 +162,7 @@ bool tensor_unify(Walk *w, SrcLoc loc, const char *what, Typing typing,
   const Object *a = convert(w, loc, typing, *x, dtype);
   const Object *b = a ? convert(w, loc, typing, *y, dtype) : NULL;
   if (!b) return false;
+  assert(dtype_equal(a->as.tensor.dtype, b->as.tensor.dtype)); // I4
   *x = a, *y = b;
   return tensor_broadcast(w, loc, what, x, y);
 }
@@ -179,6 +181,7 @@ static bool pick_of_three(Walk *w, SrcLoc loc, const char *what, Typing typing,
     has[next.weak] = true;
     *sum = next;
   }
+  assert(has[0] || has[1]); // I4
   *out = found[!has[0]].dtype;
   return !has[0] || !has[1] ||
          pick_dtype(w, loc, what, typing, found[0], found[1], out);

@@ -44,6 +44,7 @@ bool walk_enter(Walk *w, SrcLoc loc) {
     return diag_error(w->diags, loc, ERROR_walk_too_deep);
   }
   w->depth++;
+  assert(0 < w->depth && w->depth <= MAX_WALK_DEPTH); // I1
   return true;
 }
 
@@ -146,6 +147,7 @@ void walk_hush(Walk *w, Hush *hush) {
 bool walk_unhush(Walk *w, const Hush *hush) {
   const bool skipped = w->failures != hush->failures; // statements
   assert(w->diags == &hush->quiet);                   // I2
+  assert(w->failures >= hush->failures);              // I2
   w->diags = hush->diags;
   w->stopped = hush->stopped;
   w->failures = hush->failures;
@@ -164,6 +166,8 @@ void host_run_begin(Walk *w, HostRun *run) {
 }
 
 void host_run_end(Walk *w, const HostRun *run) {
+  assert(w->only_known && w->runs_host);                          // I2
+  assert(w->depth >= run->depth && "more was left than entered"); // I1
   walk_unhush(w, &run->hush);
   w->only_known = run->only_known;
   w->runs_host = run->runs_host;
@@ -187,6 +191,7 @@ const void *walk_kept(Walk *w, const Map *known, const void *key) {
 
 void walk_keep(Walk *w, Map *known, const void *key, const void *x,
                bool outer) {
+  assert((!w->guessed || w->searches) && "only a search makes guesses"); // I7
   map_put(known, w->arena, key, w->guessed ? NULL : (void *)x);
   if (w->guessed) map_put(&w->guesses, w->arena, key, (void *)x);
   w->guessed |= outer;
