@@ -46,7 +46,8 @@ static bool become(Walk *w, SrcLoc loc, const Object *x, const Object *to) {
   w->steps += (int)(to->size / COPIED_IN_A_STEP);
   object_freeze_items(to);
   if (!may_change(w, x)) return cannot_change(w, loc, x) != NULL;
-  assert(to->kind == x->kind); // I6
+  assert(to->kind == x->kind);                     // I6
+  assert(before.owner == w->run && !x->num_loops); // I3
   *changed = *to;
   changed->owner = before.owner;
   if (x->kind == OBJECT_TUPLE) changed->as.tuple.written = '[';
@@ -61,6 +62,7 @@ static bool become(Walk *w, SrcLoc loc, const Object *x, const Object *to) {
 static const Object *spliced(Walk *w, const Object *x, int from, int to,
                              const Object *const *by, int num_by) {
   const int n = x->as.tuple.count, rest = n - to;
+  assert(0 <= from && from <= to && to <= n);
   const Object **items =
       arena_array(w->arena, const Object *, from + num_by + rest + 1);
   for (int i = 0; i < from; i++) items[i] = x->as.tuple.items[i];

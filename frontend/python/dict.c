@@ -38,6 +38,7 @@ bool dict_put(Walk *w, DictEntries *entries, SrcLoc loc, const Object *key,
     return diag_error(w->diags, loc, ERROR_dict_of_constants,
                       text_of(w, object_is_constant(key) ? item : key));
   const int at = find_key(w, entries->keys.items, entries->keys.count, key);
+  assert(at < (int)entries->items.count); // I1
   if (at >= 0) {
     entries->items.items[at] = item;
     return true;
@@ -77,6 +78,7 @@ const Object *dict_of_pairs(Walk *w, SrcLoc loc, const Object *pairs) {
 const Object *dict_with(Walk *w, SrcLoc loc, const Object *dict,
                         const Object *key, const Object *item) {
   DictEntries entries = {0};
+  assert(dict->kind == OBJECT_DICT); // I6
   for (int i = 0; i < dict->as.dict.count; i++) {
     vec_push(w->arena, &entries.keys, dict->as.dict.keys[i]);
     vec_push(w->arena, &entries.items, dict->as.dict.items[i]);
@@ -85,12 +87,14 @@ const Object *dict_with(Walk *w, SrcLoc loc, const Object *dict,
 }
 
 const Object *dict_find(Walk *w, const Object *dict, const Object *key) {
+  assert(dict->kind == OBJECT_DICT); // I6
   const int at =
       find_key(w, dict->as.dict.keys, (size_t)dict->as.dict.count, key);
   return at < 0 ? NULL : dict->as.dict.items[at];
 }
 
 const Object *dict_keys(Walk *w, const Object *dict) {
+  assert(dict->kind == OBJECT_DICT); // I6
   return object_tuple(w->arena, dict->as.dict.keys, dict->as.dict.count);
 }
 
@@ -105,6 +109,7 @@ const Object *string_characters(Walk *w, const Object *x) {
     items[i] =
         object_string(w->arena, arena_strndup(w->arena, text + at, n), n);
     at += n;
+    assert(at <= length);
   }
   return object_tuple(w->arena, items, (int)count);
 }

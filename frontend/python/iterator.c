@@ -9,6 +9,7 @@
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool freeze_sources(const Object *x) {
@@ -75,6 +76,7 @@ void walk_loop_over(const Object *x, int change) {
     const Object *of = x->over->as.tuple.items[i];
     if (of->kind != OBJECT_TUPLE && of->kind != OBJECT_DICT) continue;
     ((Object *)of)->num_loops += change;
+    assert(of->num_loops >= 0 && "a loop ended that did not begin"); // I4
     walk_loop_over(of, change);
   }
 }

@@ -7,19 +7,10 @@
 #include "frontend/python/python.h"
 #include "frontend/value/host_type.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef Vec(const Object *) Objects;
-
-static const Object *set_of(Walk *w, const Objects *items, bool frozen) {
-  Object *x = arena_new(w->arena, Object);
-  x->kind = OBJECT_SET;
-  x->as.set.items = items->items;
-  x->as.set.count = (int)items->count;
-  x->as.set.is_frozen = frozen;
-  object_hold(x, x->as.set.items, x->as.set.count);
-  return walk_own(w, x, '{');
-}
 
 // Python keeps no lists; what is equal to what else is known of these.
 static bool can_be_kept(const Object *x) {
@@ -38,6 +29,18 @@ static bool can_be_kept(const Object *x) {
     if (!can_be_kept(x->as.tuple.items[i])) return false;
   }
   return x->as.tuple.written != '[';
+}
+
+static const Object *set_of(Walk *w, const Objects *items, bool frozen) {
+  for (size_t i = 0; i < items->count; i++)
+    assert(can_be_kept(items->items[i])); // I7
+  Object *x = arena_new(w->arena, Object);
+  x->kind = OBJECT_SET;
+  x->as.set.items = items->items;
+  x->as.set.count = (int)items->count;
+  x->as.set.is_frozen = frozen;
+  object_hold(x, x->as.set.items, x->as.set.count);
+  return walk_own(w, x, '{');
 }
 
 static const Object *cannot_be_kept(Walk *w, SrcLoc loc, const Object *x) {
@@ -87,6 +90,7 @@ static void take_all(Walk *w, const Object *x, Objects *out) {
 const Object *set_operation(Walk *w, Operator op, const Object *x,
                             const Object *y) {
   Objects items = {0};
+  assert(x->kind == OBJECT_SET && y->kind == OBJECT_SET); // I6
   switch (op) {
   case OPERATOR_OR: take_all(w, x, &items); break;
   case OPERATOR_AND: take(w, x, y, true, &items); break;
