@@ -4,6 +4,7 @@
 #include "frontend/python/python.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
 #include <string.h>
 
 void argument_fix_name(Walk *w, const Argument *arg, const char *name) {
@@ -46,6 +47,7 @@ static bool gives_self(const Binder *b, const Arguments *args) {
 static bool bind_positional(const Binder *b, const Arguments *args) {
   const AstFunction *f = b->function;
   const int n = count_positions(f);
+  assert(n <= f->num_params);
   const bool star = n < f->num_params && f->params[n].kind == PARAM_STAR;
   Vec(const Object *) rest = {0};
   int given = 0;
@@ -138,6 +140,7 @@ const Object *walk_expr_at(Walk *w, AstFile *file, AstPlace place,
   w->run = 0;
   w->frame = &frame;
   const Object *value = walk_expr(w, expr);
+  assert(w->frame == &frame); // I3
   w->frame = frame.caller;
   w->run = run;
   return value;

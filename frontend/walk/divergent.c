@@ -83,6 +83,7 @@ static Value *stay_active(const Divergent *d, Value *active, Value *left,
                           Value *iv) {
   Builder *b = &d->w->b;
   const Type *type = active->type;
+  assert(left->type == type); // I2
   active = build_andi(b, type, active, build_inverted(b, left));
   if (!iv) return active;
   Value *more = for_each(d->w, range_has_next(b, iv, d->bounds));
@@ -110,6 +111,7 @@ static Value **others_after(const Divergent *d, const Exits *exits,
     *now++ = build_ori(&w->b, left->type, &args[i], i > stop ? returns : left);
   Value *iv = d->bounds ? &args[n] : NULL;
   if (iv) *now++ = build_addi(&w->b, iv->type, iv, d->bounds[2]);
+  assert(now - all == last - d->carried->num_names); // I4
   *now = stay_active(d, &args[last], left, iv);
   return all;
 }

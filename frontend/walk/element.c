@@ -10,6 +10,7 @@
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 
+#include <assert.h>
 #include <string.h>
 
 // -- What it sees -------------------------------------------------------------
@@ -115,12 +116,14 @@ static Value *spread(Builder *b, Value *x, Value *y) {
 
 static Value *both_masks(Builder *b, Value *x, Value *y) {
   y = spread(b, x, y);
+  assert(x->type == y->type);
   return build_andi(b, x->type, x, y);
 }
 
 // In both ops, the second group is a mask.
 static void add_mask(Walk *w, Op *op, Value *mask) {
   enum { MASK = 1 };
+  assert(op->kind == OP_load || op->kind == OP_device_assert);
   Builder at = builder_before(w->m, op);
   Value *own = op_group(op, MASK);
   if (own)
@@ -145,6 +148,7 @@ static const MaskedLoop *find_masked(const Walk *w, const Op *loop) {
 }
 
 Value *build_inverted(Builder *b, Value *mask) {
+  assert(type_element(mask->type)->elem == ELEM_i1);
   return build_xori(b, mask->type, mask, build_int(b, mask->type, 1));
 }
 
@@ -179,6 +183,7 @@ static void mask_loop(Walk *w, Op *loop, Value *mask) {
 
 static void mask_further(Walk *w, const MaskedLoop *loop, Value *mask) {
   Builder at = builder_before(w->m, loop->user);
+  assert(loop->operand < loop->user->num_operands);
   Value *own = op_operand(loop->user, loop->operand);
   op_set_operand(loop->user, loop->operand, both_masks(&at, mask, own));
 }

@@ -12,6 +12,7 @@
 #include "frontend/walk/evaluate.h"
 #include "frontend/walk/loop.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Wishes for the compiler; those that are left out are not set.
@@ -94,6 +95,7 @@ static bool range_options(Walk *w, const BuiltinCall *call, Range *out) {
     if (!argument_between(w, call, i + 3, 0, most, &value)) return false;
     const bool is_set = loop_options[i].has_key && (most > 1 || value);
     if (!is_set) continue;
+    assert(out->num_options < MAX_LOOP_OPTIONS);
     out->options[out->num_options++] = (LoopOption){loop_options[i].key, value};
   }
   return true;
@@ -152,6 +154,8 @@ static Flow emit_for(Walk *w, const Loop *loop, const Range *range,
   Block *body = op->regions[0];
   Value **values = emit_body(w, loop, c, body, &body->args[0], body->args + 1);
   if (!values) return FLOW_FAILED;
+  for (int i = 0; i < c->num_values; i++)
+    assert(values[i]->type == c->values[i]->type); // I4
   build_yield(&w->b, c->num_values, values);
   w->b = outer;
   return leave_loop(w, loop, before, c, op->results);
@@ -177,6 +181,7 @@ static Value *by_direction(Builder *b, Value *step, Value *up, Value *down) {
 }
 
 Value *range_contains(Builder *b, Value *iv, Value *const bounds[3]) {
+  assert(iv->type == bounds[1]->type && iv->type == bounds[2]->type);
   return by_direction(b, bounds[2],
                       compare_ints(b, PREDICATE_lt, iv, bounds[1]),
                       compare_ints(b, PREDICATE_gt, iv, bounds[1]));
@@ -187,6 +192,7 @@ Value *range_contains(Builder *b, Value *iv, Value *const bounds[3]) {
 Value *range_has_next(Builder *b, Value *iv, Value *const bounds[3]) {
   const Type *type = iv->type;
   Value *step = bounds[2];
+  assert(type == bounds[1]->type && type == step->type);
   Value *back = build_subi(b, type, build_int(b, type, 0), step);
   Value *up = build_subi(b, type, bounds[1], iv);
   Value *down = build_subi(b, type, iv, bounds[1]);
@@ -215,6 +221,7 @@ static Op *build_counting(Walk *w, const Loop *loop, Value *const bounds[3],
 
 // In range, and not left.
 static Value *goes_on(Builder *b, Value *next, Value *stop) {
+  assert(next->type == stop->type);
   Value *no = build_int(b, stop->type, 0);
   return build_select(b, stop->type, stop, no, next);
 }

@@ -14,12 +14,14 @@
 
 bool close_pending(Walk *w, size_t mark, Flow flow, Branch *out) {
   Frame *frame = w->frame;
+  assert(mark <= frame->pending.count); // I1
   *out = (Branch){.block = w->b.block};
   if (flow == FLOW_LEFT) out->exits = frame->exits;
   out->state = scope_save(&frame->scope);
   while (frame->pending.count > mark) {
     const PendingIf *p = &frame->pending.items[--frame->pending.count];
     Branch branches[2];
+    assert(out->block == p->blocks[!p->left]); // I1
     branches[p->left] = (Branch){
         .block = p->blocks[p->left], .state = p->state, .exits = p->exits};
     branches[!p->left] = *out;
@@ -31,6 +33,7 @@ bool close_pending(Walk *w, size_t mark, Flow flow, Branch *out) {
 }
 
 static Flow push_pending(Walk *w, PendingIf pending) {
+  assert(pending.exits.always && pending.exits.kinds); // I7
   if (w->frame->pending.count >= MAX_EARLY_RETURNS) {
     diag_error(w->diags, pending.loc, ERROR_too_many_early_returns_one);
     return FLOW_FAILED;
@@ -44,6 +47,7 @@ static Flow push_pending(Walk *w, PendingIf pending) {
 static Flow go_on_in_other(Walk *w, SrcLoc loc, Value *condition,
                            const Branch branches[2]) {
   const int left = branches[0].exits.always ? 0 : 1;
+  assert(branches[left].exits.always && !branches[!left].exits.kinds); // I7
   const PendingIf pending = {.loc = loc,
                              .condition = condition,
                              .outer = w->b.block,
@@ -88,6 +92,7 @@ Flow go_on_unless(Walk *w, SrcLoc loc, const Exits *exits) {
 
 const Object *walk_body(Walk *w, const StmtList *body) {
   const int failures = w->failures;
+  assert(!w->frame->pending.count && "a body begins on one path"); // I3
   Flow flow = walk_block(w, body);
   if (w->failures != failures) return NULL;
   if (flow == FLOW_NEXT) w->frame->exits = exits_by(EXIT_RETURN, &object_none);

@@ -8,6 +8,7 @@
 #include "frontend/syntax/characters.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool is_whole_slice(const Object *x) {
@@ -168,7 +169,10 @@ static const Object *index_tuple(Walk *w, const Expr *expr, const Object *x,
   if (index->kind != OBJECT_SLICE) return x->as.tuple.items[range.from];
   const Object **items = arena_array(w->arena, const Object *, count + 1);
   int n = 0;
-  while (next_position(&range, &i)) items[n++] = x->as.tuple.items[i];
+  while (next_position(&range, &i)) {
+    assert(0 <= i && i < count && n < count);
+    items[n++] = x->as.tuple.items[i];
+  }
   return object_written(object_tuple(w->arena, items, n), x->as.tuple.written);
 }
 
@@ -192,8 +196,10 @@ static const Object *index_string(Walk *w, const Expr *expr, const Object *x,
     starts[n + 1] =
         starts[n] + characters_bytes(text + starts[n], length - starts[n], 1);
   Str out = str_in(w->arena);
-  while (next_position(&range, &i))
+  while (next_position(&range, &i)) {
+    assert(0 <= i && (size_t)i < count);
     str_add_bytes(&out, text + starts[i], starts[i + 1] - starts[i]);
+  }
   return object_string(w->arena, str_text(&out), out.length);
 }
 

@@ -7,6 +7,7 @@
 #include "frontend/walk/element.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct {
@@ -73,6 +74,7 @@ static void add_pair(Join *join, Value *a, Value *b) {
     at.block = join->branches[i].block;
     at.before = NULL;
     if (!pair[i]) pair[i] = any_value(&at, pair[!i]->type);
+    assert(!pair[!i] || pair[i]->type == pair[!i]->type); // I8
     vec_push(join->w->arena, &join->yields[i], pair[i]);
   }
 }
@@ -85,6 +87,8 @@ static void add_objects(Join *join, const Object *a, const Object *b) {
   Value **cursors[2] = {values[0], values[1]};
   if (a) object_values(a, &cursors[0]);
   if (b) object_values(b, &cursors[1]);
+  assert(!a || cursors[0] - values[0] == n); // I8
+  assert(!b || cursors[1] - values[1] == n); // I8
   for (int i = 0; i < n; i++) add_pair(join, values[0][i], values[1][i]);
 }
 
@@ -194,6 +198,7 @@ static void join_name(Join *join, size_t i) {
   const Branch *b = join->branches;
   Binding *binding = &w->frame->scope.items[i];
   const Object *x = state_get(&b[0].state, i), *y = state_get(&b[1].state, i);
+  assert(i < w->frame->scope.count); // I6
   if (returns_only(&b[0].exits) || returns_only(&b[1].exits)) {
     const int alive = returns_only(&b[0].exits);
     const Object *only = alive ? y : x;
@@ -256,6 +261,7 @@ static bool agree(Join *join, const Object *pair[2]);
 static bool agree_items(Join *join, const Object *pair[2]) {
   Arena *arena = join->w->arena;
   const int n = pair[0]->as.tuple.count;
+  assert(pair[1]->as.tuple.count == n); // I8
   const Object **items[2] = {arena_array(arena, const Object *, n + 1),
                              arena_array(arena, const Object *, n + 1)};
   for (int i = 0; i < n; i++) {
@@ -359,6 +365,7 @@ static bool join_exits(Join *join, SrcLoc loc, Exits *out) {
 static Op *emit_if(Join *join, SrcLoc loc, Value *condition) {
   Walk *w = join->w;
   const int n = (int)join->yields[0].count;
+  assert(join->yields[1].count == (size_t)n); // I8
   const Type **types = arena_array(w->arena, const Type *, n + 1);
   for (int i = 0; i < n; i++) types[i] = join->yields[0].items[i]->type;
   for (int i = 0; i < 2; i++) {

@@ -71,6 +71,12 @@ typedef struct {
 bool changed_type(Walk *w, const Stmt *stmt, const char *name, Given before,
                   Given after);
 
+// An object like `x`, of any values.
+const Object *any_like(Walk *w, const Object *x);
+// `x` as a loop carries it: a number that the loop changes has to be a run-time
+// value from the start, and a scalar a tile if it is one `after` the body.
+const Object *start_value(Walk *w, SrcLoc loc, const Object *x,
+                          const Object *after);
 // A plan made in a trial names numbers that are still constants here.
 bool start_carrying(Walk *w, const Stmt *stmt, LoopPlan *plan, Carried *out);
 // Do the names have the types that they began with?  Else an error.

@@ -10,6 +10,7 @@
 #include "frontend/walk/evaluate.h"
 #include "frontend/walk/failed_assertion.h"
 
+#include <assert.h>
 #include <string.h>
 
 static Flow fail(Walk *w, SrcLoc loc, const char *what) {
@@ -324,6 +325,7 @@ static bool has_return(const StmtList *stmts, int from) {
 // where another one might be returned there.
 static Flow leave_block(Walk *w, const StmtList *stmts, int i) {
   Exits *exits = &w->frame->exits;
+  assert(!exits->result || exits->kinds & RETURNS); // I7
   if (stmts->items[i]->kind == STMT_RETURN || !exits->result ||
       !has_return(stmts, i + 1))
     return FLOW_LEFT;
@@ -446,6 +448,7 @@ static Flow walk_counted(Walk *w, const Stmt *stmt) {
   if (!walk_count(w, stmt->loc) || !walk_enter(w, stmt->loc))
     return FLOW_FAILED;
   const Flow flow = walk_stmt(w, stmt);
+  assert(flow != FLOW_LEFT || w->frame->exits.always); // I7
   walk_leave(w);
   return flow;
 }

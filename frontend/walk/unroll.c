@@ -4,6 +4,8 @@
 #include "frontend/walk/evaluate.h"
 #include "frontend/walk/loop.h"
 
+#include <assert.h>
+
 static bool has_pending(const Walk *w, size_t mark, unsigned kinds) {
   for (size_t i = mark; i < w->frame->pending.count; i++) {
     if (w->frame->pending.items[i].exits.kinds & kinds) return true;
@@ -38,6 +40,7 @@ static Flow unrolled_turn(Walk *w, const Loop *loop, const Object *item) {
   if (item && !walk_assign(w, loop->target, item)) return FLOW_FAILED;
   w->frame->loops++;
   const Flow flow = walk_block(w, loop->body);
+  assert(w->frame->loops > 0); // I9
   w->frame->loops--;
   if (w->failures != failures) return FLOW_FAILED;
   return end_turn(w, loop, mark, flow);
@@ -92,6 +95,7 @@ Flow unroll_while(Walk *w, const Loop *loop) {
     flow = unrolled_turn(w, loop, NULL);
     turns.count++;
   }
+  assert(w->turns == &turns); // I9
   w->turns = turns.outer;
   if (more < 0) return FLOW_FAILED;
   return end_unrolled(w, loop, mark, flow);
