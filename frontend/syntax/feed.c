@@ -11,6 +11,7 @@
 #include <string.h>
 
 TextSpan span_join(TextSpan first, TextSpan last) {
+  assert(first.begin <= last.end && first.line <= last.line); // I7
   TextSpan span = first;
   span.end = last.end;
   span.multiline |= last.multiline || last.line != first.line;
@@ -24,6 +25,7 @@ TextSpan span_after(TextSpan previous) {
 
 // The part of the span on its first line.
 SrcLoc span_loc(const Parser *parser, TextSpan span) {
+  assert(span.begin <= span.end && span.end <= parser->source->length); // I7
   enum { LONGEST = 1024 };
   const char *text = parser->source->text + span.begin;
   size_t length = span.end - span.begin;
@@ -40,6 +42,7 @@ SrcLoc span_loc(const Parser *parser, TextSpan span) {
 }
 
 const Token *parser_token(const Parser *parser, TextSpan span) {
+  assert(span.token < parser->list->tokens.count); // I3
   return &parser->list->tokens.items[span.token];
 }
 
@@ -57,6 +60,8 @@ static int kind_at(const Parser *parser, uint32_t index) {
 }
 
 static TextSpan span_of(const Parser *parser, uint32_t index) {
+  assert(index <= parser->end &&
+         parser->end < parser->list->tokens.count); // I3
   const Token *token = &parser->list->tokens.items[index];
   const bool is_string =
       token->kind == TOKEN_STRING || token->kind == TOKEN_FSTRING;
@@ -219,6 +224,8 @@ static int fold(Parser *parser, int kind, TextSpan *span) {
     end = skip_simple(parser, parser->next);
   }
   if (!end) return kind;
+  assert(parser->next < end && end <= parser->end &&
+         "nothing was folded"); // I6
   *span = span_join(*span, span_of(parser, end - 1));
   parser->next = end;
   return block ? TOKEN_UNSUPPORTED_BLOCK : TOKEN_UNSUPPORTED;

@@ -8,6 +8,7 @@
 
 #include "frontend/parser.tab.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MAX_NESTING = 4 };
@@ -53,6 +54,7 @@ static void add_literal(const Walk *walk, uint32_t begin, uint32_t end,
 static void push_literal(const Walk *walk, uint32_t begin, uint32_t end,
                          PartVec *parts) {
   Parser *parser = walk->parser;
+  assert(begin <= end && end <= walk->piece.end); // I9
   Str text = str_in(parser->arena);
   add_literal(walk, begin, end, &text);
   if (!text.length) return;
@@ -64,6 +66,7 @@ static void push_literal(const Walk *walk, uint32_t begin, uint32_t end,
 static bool parse_field(const Walk *walk, const FStringMark *open, uint32_t end,
                         FStringPart *part) {
   const Parser *parser = walk->parser;
+  assert(open->offset < end && end < walk->piece.end); // I9
   TokenList list = {0};
   FStringMark at = *open;
   at.offset++;
@@ -118,6 +121,7 @@ static bool parse_conversion(Walk *walk, uint32_t offset, FStringPart *part) {
 // One field, from its '{' mark on; leaves the walk after its '}' mark.
 static bool walk_field(Walk *walk, FStringPart *part, uint32_t *after) {
   const FStringMark *open = next_mark(walk);
+  assert(open && open->kind == MARK_FIELD); // I9
   walk->mark++;
   const FStringMark *mark = next_mark(walk);
   if (!mark) return fail(walk, ERROR_f_string_never_closed);
@@ -162,6 +166,7 @@ static bool walk_piece(Parser *parser, TextSpan piece, PartVec *parts) {
   Walk walk = {
       .parser = parser, .piece = piece, .raw = form.raw, .mark = token->marks};
   walk.piece.end -= form.quotes;
+  assert(piece.begin + form.prefix + form.quotes <= walk.piece.end); // I9
   return walk_parts(&walk, piece.begin + form.prefix + form.quotes,
                     walk.piece.end, parts);
 }

@@ -9,6 +9,8 @@
 #include "frontend/parser.tab.h"
 #include "ir/base/utf8.h"
 
+#include <assert.h>
+
 enum { TAB_WIDTH = 8 };
 
 static char char_at(const Lexer *lexer, uint32_t offset) {
@@ -31,6 +33,7 @@ bool lexer_stopped(const Lexer *lexer) {
 }
 
 static Token make_token(const Lexer *lexer, int kind, Lexeme at) {
+  assert(lexer->line_begin <= at.begin && at.begin <= at.end); // I7
   return (Token){.kind = (uint16_t)kind,
                  .begin = at.begin,
                  .end = at.end,
@@ -132,6 +135,7 @@ static void dedent(Lexer *lexer, uint32_t columns, Lexeme at) {
 void lexer_indent(Lexer *lexer, Lexeme blanks) {
   const Indent now = measure(lexer, blanks), before = top_indent(lexer);
   const Lexeme end = {blanks.end, blanks.end};
+  assert(lexer->line_begin <= blanks.begin); // I7
   if (now.columns > before.columns) {
     vec_push(lexer->arena, &lexer->indents, now);
     lexer_put(lexer, TOKEN_INDENT, blanks);
@@ -141,6 +145,7 @@ void lexer_indent(Lexer *lexer, Lexeme blanks) {
     return;
   }
   dedent(lexer, now.columns, end);
+  assert(top_indent(lexer).columns <= now.columns); // I8
   const Indent outer = top_indent(lexer);
   if (outer.columns != now.columns) {
     lexer_put_invalid(lexer, PROBLEM_DEDENT, blanks);
@@ -157,6 +162,7 @@ static SrcLoc bracket_loc(const Lexer *lexer, const OpenBracket *bracket) {
 }
 
 static void report_unclosed(Lexer *lexer) {
+  assert(lexer->brackets.count > 0); // I8
   const OpenBracket *open = &lexer->brackets.items[lexer->brackets.count - 1];
   if (!open->hidden)
     diag_error(lexer->diags, bracket_loc(lexer, open),
@@ -180,6 +186,7 @@ static char closer_of(char open) {
 // Closes the innermost bracket that `close` fits and those in it; if there is
 // none, `close` was meant for the innermost.
 static void drop_to_match(Lexer *lexer, char close) {
+  assert(lexer->brackets.count > 0); // I8
   size_t i = lexer->brackets.count;
   while (i-- > 0 && closer_of(lexer->brackets.items[i].open) != close) continue;
   lexer->brackets.count = i == SIZE_MAX ? lexer->brackets.count - 1 : i;
@@ -251,6 +258,7 @@ static void end_before_decorators(Lexer *lexer, size_t first, Lexeme at) {
   const uint32_t line = lexer->line, line_begin = lexer->line_begin;
   const uint32_t column = at.begin - line_begin + 1;
   const size_t count = lexer->out->tokens.count - first;
+  assert(count > 0 && lexer->brackets.count > 0); // I8
   Token *moved = arena_array(lexer->arena, Token, count);
   for (size_t i = 0; i < count; i++)
     moved[i] = lexer->out->tokens.items[first + i];

@@ -9,14 +9,17 @@
 
 #include "frontend/parser.tab.h"
 
+#include <assert.h>
 #include <string.h>
 
 static StringFrame *top_frame(Lexer *lexer) {
+  assert(lexer->frames.count > 0 && "no string is open"); // I9
   return &lexer->frames.items[lexer->frames.count - 1];
 }
 
 static void mark(Lexer *lexer, MarkKind kind, uint32_t offset) {
   if (top_frame(lexer)->nested) return;
+  assert(lexer->line_begin <= offset); // I7
   const FStringMark entry = {offset, lexer->line,
                              offset - lexer->line_begin + 1, kind};
   vec_push(lexer->arena, &lexer->out->marks, entry);
@@ -47,6 +50,8 @@ ScanState lexer_string_open(Lexer *lexer, Lexeme at) {
 }
 
 static void put_string(Lexer *lexer, const StringFrame *frame, uint32_t end) {
+  assert(!frame->nested && frame->begin < end);    // I9
+  assert(frame->marks <= lexer->out->marks.count); // I9
   const Token token = {
       .kind = frame->formatted ? TOKEN_FSTRING : TOKEN_STRING,
       .marks = frame->marks,
@@ -101,6 +106,7 @@ ScanState lexer_string_quotes(Lexer *lexer, Lexeme at, uint32_t *used) {
 
 static ScanState end_field(Lexer *lexer, uint32_t offset) {
   mark(lexer, MARK_END, offset);
+  assert(top_frame(lexer)->kind == FRAME_FIELD); // I9
   lexer->frames.count--;
   return SCAN_STRING;
 }
@@ -117,7 +123,8 @@ ScanState lexer_string_brace(Lexer *lexer, Lexeme at, uint32_t *used) {
     push_frame(lexer, FRAME_FIELD);
     return SCAN_FIELD;
   }
-  lexer->frames.count--; // the specification ends with its field
+  assert(frame->kind == FRAME_SPEC); // I9
+  lexer->frames.count--;             // the specification ends with its field
   return end_field(lexer, at.begin);
 }
 
@@ -132,6 +139,7 @@ ScanState lexer_string_line_end(Lexer *lexer, Lexeme at) {
 
 ScanState lexer_field(Lexer *lexer, Lexeme at) {
   StringFrame *frame = top_frame(lexer);
+  assert(frame->kind == FRAME_FIELD); // I9
   const char c = lexer->source->text[at.begin];
   if (c == '(' || c == '[' || c == '{') {
     frame->brackets++;

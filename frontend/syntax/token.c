@@ -66,6 +66,7 @@ static bool check_text(DiagList *diags, const Source *source) {
 }
 
 static void scan_range(Lexer *lexer, uint32_t begin, uint32_t end) {
+  assert(begin <= end && end <= lexer->source->length); // I7
   const size_t length = end - begin;
   char *copy = arena_array(lexer->arena, char, length + 2);
   if (length) memcpy(copy, lexer->source->text + begin, length);
@@ -73,7 +74,8 @@ static void scan_range(Lexer *lexer, uint32_t begin, uint32_t end) {
   lexer_scan(lexer, copy, length + 2);
   lexer_end(lexer, end);
   assert(lexer->out->tokens.items[lexer->out->tokens.count - 1].kind ==
-         TOKEN_END); // I1
+         TOKEN_END);                                       // I1
+  assert(!lexer->indents.count && !lexer->brackets.count); // I8
 }
 
 bool lex_source(Arena *arena, DiagList *diags, const Source *source,

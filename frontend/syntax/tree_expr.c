@@ -6,6 +6,7 @@
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
 
+#include <assert.h>
 #include <string.h>
 
 Expr *tree_expr(Parser *parser, ExprKind kind, TextSpan span) {
@@ -17,7 +18,9 @@ Expr *tree_expr(Parser *parser, ExprKind kind, TextSpan span) {
 }
 
 void tree_deepen(Parser *parser, Expr *expr, const Expr *child) {
+  assert(child != expr && "a node is below itself"); // I4
   if (!child || child->depth < expr->depth) return;
+  assert(parser->stopped || child->depth <= AST_MAX_DEPTH); // I4
   expr->depth = child->depth + 1;
   if (expr->depth <= AST_MAX_DEPTH || parser->stopped) return;
   diag_error(parser->diags, expr->loc, ERROR_expression_too_deep,
@@ -141,6 +144,9 @@ Expr *tree_binary(Parser *parser, TextSpan span, Expr *left, Operator op,
     expr->chain.first = left;
     tree_deepen(parser, expr, left);
   }
+  assert(!expr->chain.num_links ||
+         level(expr->chain.links[0].op) == level(op) ||
+         op == OPERATOR_POW); // I5
   const int count = expr->chain.num_links++;
   ChainLink *links = grow(parser, expr->chain.links, count, sizeof(ChainLink));
   links[count] = (ChainLink){op, span_loc(parser, op_span), right};

@@ -4,6 +4,8 @@
 
 #include "frontend/parser.tab.h"
 
+#include <assert.h>
+
 Stmt *tree_stmt(Parser *parser, StmtKind kind, TextSpan span) {
   Stmt *stmt = arena_new(parser->arena, Stmt);
   stmt->kind = kind;
@@ -47,6 +49,7 @@ Stmt *tree_expr_stmt(Parser *parser, TextSpan span, Expr *expr) {
 
 Stmt *tree_assign(Parser *parser, TextSpan span, const ExprVec *chain) {
   Stmt *stmt = tree_stmt(parser, STMT_ASSIGN, span);
+  assert(chain->count >= 2 && "an assignment has a target and a value"); // I10
   const size_t num_targets = chain->count - 1;
   stmt->assign.targets = (ExprList){chain->items, (int)num_targets};
   stmt->assign.value = chain->items[num_targets];
