@@ -276,6 +276,7 @@ static bool bind_keyword(Binder *b, const Argument *arg) {
       return diag_error(b->w->diags, arg->whole, ERROR_gets_twice,
                         b->call->info->name, arg->name);
     b->call->locs[i] = arg->loc;
+    assert(i < b->num_params && b->num_params <= MAX_BUILTIN_PARAMS); // I1
     if (!b->params[i].rest) {
       b->call->args[i] = arg->value;
       return true;
@@ -360,6 +361,7 @@ bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
   if (!bind_all(&b, self, args)) return false;
   out->rest = b.rest.items;
   out->rest_locs = b.rest_locs.items;
+  assert(b.rest.count == b.rest_locs.count); // I6
   out->num_rest = (int)b.rest.count;
   return true;
 }

@@ -11,6 +11,8 @@
 #include "frontend/walk/element.h"
 #include "ir/debug_text.h"
 
+#include <assert.h>
+
 static void hoist(Op *op, const Block *region) {
   for (Op *inner = region->first, *next; inner != region->last; inner = next) {
     next = inner->next;
@@ -22,9 +24,11 @@ static void hoist(Op *op, const Block *region) {
 static void select_results(Walk *w, Op *op) {
   Builder b = builder_before(w->m, op);
   Value *condition = op_operand(op, 0);
+  assert(op->kind == OP_if && op->num_regions == 2); // I4
   for (int i = 0; i < op->num_results; i++) {
     Value *x = op_operand(op->regions[0]->last, i);
     Value *y = op_operand(op->regions[1]->last, i);
+    assert(x->type == y->type); // I4
     Value *result = build_select(&b, x->type, condition, x, y);
     value_replace_uses(&op->results[i], result);
   }
@@ -107,6 +111,7 @@ static Assertions take_assertions(Walk *w, Block *block) {
 }
 
 static void move_region(Block *from, Block *to, int n) {
+  assert(from->num_args == 2 * n && to->num_args == 2 * n + 2); // I4
   for (int i = 0; i < 2 * n; i++)
     value_replace_uses(&from->args[i], &to->args[i + (i >= n)]);
   for (Op *op = from->first, *next; op; op = next) {
@@ -136,6 +141,7 @@ static Op *with_numbers(Walk *w, Op *op) {
 }
 
 static Value *failure(Builder *b, const Op *assertion) {
+  assert(assertion->kind == OP_device_assert); // I4
   enum { MASK = 1 };
   Value *mask = op_group(assertion, MASK);
   Value *fails = build_inverted(b, op_operand(assertion, 0));
@@ -162,6 +168,7 @@ static Value *number_of(Builder *b, const Assertions *taken, Value *first,
 static void yield_number(Walk *w, const Op *wide, const Assertions *taken) {
   Block *block = wide->regions[0];
   const int n = wide->num_results - 1;
+  assert(block->num_args == 2 * n + 2); // I4
   Op *end = block->last;
   Builder b = builder_before(w->m, end);
   Value **values = arena_array(w->arena, Value *, n + 1);
@@ -197,6 +204,7 @@ static Op *carry_assertions(Walk *w, Op *op) {
 Op *combination_finish(Walk *w, Op *op) {
   flatten_ifs(w, op->regions[0]);
   op = carry_assertions(w, op);
+  assert(!asserts(op->regions[0])); // I4
   erase_dead(op->regions[0]);
   return op;
 }

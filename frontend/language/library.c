@@ -11,6 +11,7 @@
 #include "frontend/python/python.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char library_text[] =
@@ -50,12 +51,15 @@ static void place_ops(const char *library, Op *first, SrcLoc loc) {
 static const Object *call_in_library(Walk *w, const AstFunction *function,
                                      SrcLoc loc, const char *name,
                                      const Arguments *args) {
+  assert(function && function->file == w->program->library); // I3
   const char *library = w->program->library->source.name;
   Diag **mark = w->diags->last;
   Block *block = w->function ? w->b.block : NULL;
   Op *before = block ? block->last : NULL;
   const Object *result = call_function(w, function, loc, args);
   if (!result) library_blame_call(w, mark, loc, name);
+  assert(!result || !w->function || w->b.block == block ||
+         w->frame->pending.count); // I3
   if (result && block && loc.file != library)
     place_ops(library, before ? before->next : block->first, loc);
   return result;

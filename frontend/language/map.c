@@ -44,6 +44,8 @@ static bool spread_all(Mapping *m, const Object **args) {
     }
   }
   const Type *type = object_type(args[0]);
+  for (int i = 0; i < c->num_rest; i++)
+    assert(type->rank == object_type(args[i])->rank); // I2
   m->rank = type->rank;
   for (int i = 0; i < type->rank; i++) m->shape[i] = type->shape[i];
   return true;
@@ -64,6 +66,7 @@ static void unpack(const Mapping *m, const Object *given, const Object *x,
       vec_push(w->arena, out, ((Argument){NULL, each, loc, loc}));
     return;
   }
+  assert(0 < m->rank && m->rank < MAX_RANK); // I2
   shape[m->rank - 1] /= m->pack;
   shape[m->rank] = m->pack;
   const Object *parts = tensor_reshape(w, x, m->rank + 1, shape, false);
@@ -165,6 +168,7 @@ const Object *builtin_map_elementwise(Walk *w, const BuiltinCall *c) {
   const Type *outer = w->mapping;
   w->mapping = truth_of_elements(&m);
   const Object *result = call_object(w, callee, c->loc, &args);
+  assert(!outer && "no function of elements maps others"); // I7
   w->mapping = outer;
   return result ? result_of(&m, result) : NULL;
 }

@@ -5,6 +5,7 @@
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *const load_caches[] = {"", ".ca", ".cg", ".cs", ".cv", NULL};
@@ -238,6 +239,9 @@ static const Object *load_pointers(Walk *w, const BuiltinCall *c, Hints hints) {
     return wrong_shape(w, c, 1, p, mask), NULL;
   if (mask && !tensor_broadcast(w, c->locs[1], "load", &p, &mask)) return NULL;
   if (!other_of(w, c, p, mask, &other)) return NULL;
+  assert(!other || mask); // I6
+  assert(!mask || type_same_shape(object_type(p), object_type(mask)) ||
+         !object_type(p)->rank); // I6
   Op *op = build_load(&w->b, value_of(p), value_of(mask), value_of(other));
   set_hints(w, op, hints, load_cache);
   if (is_volatile) op_set_int(w->m, op, ATTR_volatile, 1);
@@ -316,6 +320,7 @@ bool argument_items(Walk *w, const BuiltinCall *c, int n, int rank,
 
 static Value *index_as(Walk *w, const BuiltinCall *c, int n, const Object *x,
                        DtypeId id) {
+  assert(!object_type(x)->rank && dtype_is_int(x->as.tensor.dtype)); // I6
   return tensor_cast(w, c->locs[n], x, dtype_of(id))->as.tensor.value;
 }
 

@@ -12,6 +12,8 @@
 #include "frontend/language/pick.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
+
 enum { MAX_INPUTS = 16 };
 
 // Combines a[0..n) and b[0..n) to out[0..n).
@@ -62,6 +64,7 @@ static Op *fill_region(Walk *w, const Reduction *r, Op *op) {
   const Builder outer = w->b;
   Block *block = op->regions[0];
   const int n = r->num_inputs;
+  assert(0 < n && n <= MAX_INPUTS && block->num_args == 2 * n); // I4
   const Object *args[2 * MAX_INPUTS], *out[MAX_INPUTS];
   for (int i = 0; i < 2 * n; i++)
     args[i] = object_tensor(w->arena, &block->args[i],
@@ -86,6 +89,7 @@ static void input_values(const Reduction *r, Value **out) {
 
 static const Object *results_of(Walk *w, const Reduction *r, Op *op) {
   const Object *results[MAX_INPUTS];
+  assert(r->num_inputs <= op->num_results); // I4
   for (int i = 0; i < r->num_inputs; i++)
     results[i] =
         object_tensor(w->arena, &op->results[i], r->inputs[i]->as.tensor.dtype);
@@ -242,6 +246,7 @@ const Object *builtin_bit_reduce(Walk *w, const BuiltinCall *c) {
 static const Object *indices_of(Walk *w, const BuiltinCall *c, const Object *x,
                                 int axis) {
   const Type *type = object_type(x);
+  assert(0 <= axis && axis < type->rank); // I8
   Value *positions = build_arange(&w->b, 0, type->shape[axis]);
   const Object *index =
       object_tensor(w->arena, positions, dtype_of(DTYPE_INT32));

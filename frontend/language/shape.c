@@ -298,6 +298,7 @@ const Object *builtin_item(Walk *w, const BuiltinCall *c) {
 static const Object *permute(Walk *w, const Object *x, const int64_t *order) {
   const Type *type = object_type(x);
   int64_t shape[MAX_RANK];
+  assert(order_is_permutation(order, type->rank, type->rank)); // I8
   for (int i = 0; i < type->rank; i++) shape[i] = type->shape[order[i]];
   const Dtype dtype = x->as.tensor.dtype;
   const Type *result = tensor_type(w, dtype, type->rank, shape);
@@ -318,7 +319,7 @@ static bool check_permutation(Walk *w, const BuiltinCall *c, const Object *x,
 
 const Object *tensor_swap_last(Walk *w, const Object *x) {
   const int rank = object_type(x)->rank;
-  assert(rank >= 2 && "there are no two dimensions to swap");
+  assert(rank >= 2 && "there are no two dimensions to swap"); // I8
   int64_t order[MAX_RANK];
   for (int i = 0; i < rank; i++) order[i] = i;
   order[rank - 2] = rank - 1, order[rank - 1] = rank - 2;

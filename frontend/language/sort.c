@@ -9,6 +9,8 @@
 #include "frontend/language/language.h"
 #include "frontend/language/sort_key.h"
 
+#include <assert.h>
+
 static const Object *tile_argument(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
   const bool fits = x && object_is_tile(x) && !x->as.tensor.dtype.is_pointer;
@@ -19,6 +21,7 @@ static const Object *tile_argument(Walk *w, const BuiltinCall *c) {
 
 // Positions along `axis`, to be broadcast with tiles of that rank.
 static const Object *positions(Walk *w, int64_t size, int axis, int rank) {
+  assert(0 <= axis && axis < rank && rank <= MAX_RANK); // I8
   const Object *i = object_tensor(w->arena, build_arange(&w->b, 0, size),
                                   dtype_of(DTYPE_INT32));
   for (int d = 0; d < rank; d++) {
@@ -108,6 +111,8 @@ static const Object *numbers_of(const Network *n, Dtype dtype, int rank,
 // key goes to the one that has an odd number of the bits of `upper`.
 static void exchange(Network *n, int64_t distance, int64_t upper) {
   Module *m = n->w->m;
+  assert(n->keys->type->rank == 1);               // I9
+  assert(0 < distance && distance < count_of(n)); // I9
   Value *out = build_minmaxsi(&n->w->b, n->keys->type, n->keys);
   op_set_int(m, out->def, ATTR_axis, 0);
   op_set_int(m, out->def, ATTR_distance, distance);
@@ -126,6 +131,7 @@ static void merge(Network *n, int64_t step, int64_t turned) {
 // the first is compared with the second from its end, so that all have one
 // direction, but those where a bit of `turned` is set in the end.
 static void sort_runs(Network *n, int64_t size, int64_t turned) {
+  assert(size <= count_of(n) && (size & (size - 1)) == 0); // I9
   for (int64_t run = 2; run <= size; run *= 2) {
     const int64_t last = run == size ? turned : 0;
     exchange(n, run - 1, run / 2 | last);
@@ -137,6 +143,7 @@ static void sort_runs(Network *n, int64_t size, int64_t turned) {
 // other falls: one run, which rises and then falls or the other way round.
 static void halve(Network *n, int64_t k) {
   Walk *w = n->w;
+  assert(0 < k && 2 * k <= count_of(n)); // I9
   const int64_t left = count_of(n) / 2, shape[] = {left / k, 2, k};
   Value *pairs = in_shape(w, n->keys, 3, shape);
   Op *op = build_reduce(&w->b, 1, 1, &pairs);
