@@ -13,6 +13,7 @@
 #include "frontend/value/launch_options.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
@@ -261,6 +262,7 @@ static bool add_made(Walk *w, const Expr *expr, Configs *out) {
   host_run_end(w, &run);
   const bool ok = x && add_config_objects(w, expr, x, out) &&
                   out->configs.count <= MAX_CONFIGS;
+  assert(count <= out->configs.count); // I5
   if (!ok) out->configs.count = count;
   return ok;
 }

@@ -60,6 +60,7 @@ typedef struct {
 
 static void give(Given *all, const char *name, const Object *item, bool given) {
   if (names_have(all->names, (size_t)all->count, name)) return;
+  assert(!item || object_is_constant(item) || object_is_tensor(item)); // I1
   const int n = all->count++;
   all->names[n] = name;
   all->items[n] = item;
@@ -131,6 +132,8 @@ static const Object *evaluate(const Parameters *p, const Heuristic *h) {
   vec_push(w->arena, &args, ((Argument){NULL, arguments_of(p), loc, loc}));
   w->is_launch = true;
   Diag **mark = w->diags->last;
+  assert(!w->run && !w->frame->function &&
+         "a heuristic runs on the host"); // I1
   const Object *value = call_function(w, h->function, loc, &args);
   w->is_launch = false;
   if (!value && names_parameter(p, h)) note_define(w, mark, h->name);

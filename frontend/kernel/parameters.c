@@ -72,7 +72,8 @@ static bool add_runtime(Parameters *p, int argument, const AstParam *param,
   }
   if (!check_supported(p, param, dtype)) return false;
   dtype.is_const |= dtype.is_pointer && annotated_const(param);
-  assert(out->runtime < 0 && !out->constant); // I2
+  assert(out->runtime < 0 && !out->constant);                // I2
+  assert(0 <= argument && argument < p->kernel->num_params); // I2
   out->runtime = (int)p->runtime.count;
   const Type *type = dtype_type(&p->w->m->types, dtype);
   vec_push(p->w->arena, &p->runtime,
@@ -116,6 +117,8 @@ static bool folds(const Parameters *p, const AstParam *param,
 // is a dtype: then the number becomes a run-time scalar of that type.
 static bool set_constant(Parameters *p, const AstParam *param,
                          const Object *value, ParamTree *out) {
+  assert(out->runtime < 0 && !out->num_items); // I2
+  assert(object_is_constant(value));           // I2
   out->constant = value;
   if (param->is_constexpr || !object_is_number(value)) return true;
   Dtype dtype;
@@ -146,13 +149,13 @@ static bool read_tuple(Parameters *p, int argument, const AstParam *param,
   out->names = spec->names;
   out->items = arena_array(w->arena, ParamTree, spec->num_items + 1);
   if (!walk_enter(w, param->loc)) return false;
-  for (int i = 0; i < spec->num_items; i++) {
+  bool ok = true;
+  for (int i = 0; i < spec->num_items && ok; i++) {
     const char *item = arena_printf(w->arena, "%s_%d", name, i);
-    if (!read_spec(p, argument, param, item, &spec->items[i], &out->items[i]))
-      return false;
+    ok = read_spec(p, argument, param, item, &spec->items[i], &out->items[i]);
   }
   walk_leave(w);
-  return true;
+  return ok;
 }
 
 // The pointer, the sizes and the strides, as far as they are promised.
@@ -168,12 +171,14 @@ static ArgSpec *descriptor_parts(Arena *arena, const ArgSpec *spec, int bits) {
         .kind = ARG_RUNTIME, .text = "i64", .divisibility = 128 / bits};
   }
   parts[rank].divisibility = spec->divisibility;
+  assert(0 < rank && rank <= MAX_DESCRIPTOR_RANK); // I6
   parts[2 * rank] = (ArgSpec){.kind = ARG_INT, .i = 1};
   return parts;
 }
 
 static const char *part_name(Arena *arena, const char *name, int part,
                              int rank) {
+  assert(0 <= part && part <= 2 * rank); // I6
   if (!part) return name;
   const char *format = part <= rank ? "%s_size_%d" : "%s_stride_%d";
   return arena_printf(arena, format, name, (part - 1) % rank);
@@ -359,5 +364,7 @@ bool parameters_read(Parameters *p) {
     read_stages(p);
     warn_unknown(p, "num_stages", p->num_stages);
   }
+  for (int i = 0; i < p->kernel->num_params; i++)
+    assert(p->trees[i].runtime < 0 || !p->trees[i].constant); // I2
   return true;
 }

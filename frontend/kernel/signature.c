@@ -14,6 +14,7 @@
 #include "ir/base/vec.h"
 #include "ir/number.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -33,6 +34,7 @@ typedef struct {
 
 // Messages show the text, as a source of its own.
 static SrcLoc place(const Reader *r, const char *at, size_t length) {
+  assert(r->text <= at && at <= r->text + strlen(r->text)); // I3
   if (!diag_find_source(r->diags, r->where))
     diag_add_source(
         r->diags, source_create(r->arena, r->where, r->text, strlen(r->text)));
@@ -45,6 +47,7 @@ static bool fail(const Reader *r, const char *message) {
 
 // An error about the characters from `start` on.
 static bool fail_at(const Reader *r, const char *start, const char *message) {
+  assert(start <= r->at && "an error about characters not read yet"); // I3
   return diag_error_text(r->diags, place(r, start, (size_t)(r->at - start)),
                          message);
 }
