@@ -73,7 +73,13 @@ static ScanState fail(Lexer *lexer, uint32_t end, const char *what) {
   const SrcLoc loc = {lexer->source->name, (int)frame->line, (int)frame->column,
                       (int)length};
   diag_error_text(lexer->diags, loc, what);
-  lexer_put_invalid(lexer, PROBLEM_REPORTED, (Lexeme){frame->begin, end});
+  const Token token = {.kind = TOKEN_INVALID,
+                       .problem = PROBLEM_REPORTED,
+                       .begin = frame->begin,
+                       .end = end,
+                       .line = frame->line,
+                       .column = frame->column};
+  vec_push(lexer->arena, &lexer->out->tokens, token);
   lexer->frames.count = 0;
   for (size_t i = 0; i < lexer->brackets.count; i++)
     lexer->brackets.items[i].hidden = true;

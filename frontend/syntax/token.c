@@ -74,8 +74,8 @@ static void scan_range(Lexer *lexer, uint32_t begin, uint32_t end) {
   lexer_scan(lexer, copy, length + 2);
   lexer_end(lexer, end);
   assert(lexer->out->tokens.items[lexer->out->tokens.count - 1].kind ==
-         TOKEN_END);                                       // I1
-  assert(!lexer->indents.count && !lexer->brackets.count); // I8
+         TOKEN_END);             // I1
+  assert(!lexer->indents.count); // I8
 }
 
 bool lex_source(Arena *arena, DiagList *diags, const Source *source,

@@ -195,15 +195,18 @@ const Object *object_symbol(Arena *arena, const Symbol *symbol) {
 }
 
 #ifndef NDEBUG
-// Has `type` elements of this dtype?  A window's dtype is that of its elements.
+// Has `type` elements of this dtype?  Pointers and windows point at memory,
+// where a bool is a byte.
 static bool has_dtype(const Type *type, Dtype dtype) {
-  const Type *element = type_element(type);
-  if (type->kind == TYPE_BLOCK_POINTER || type->kind == TYPE_DESCRIPTOR)
-    element = type->element;
-  else if (dtype.is_pointer)
-    return element->kind == TYPE_POINTER;
-  return element->kind == TYPE_SCALAR &&
-         element->elem == dtype_info[dtype.id].elem;
+  const bool is_window =
+      type->kind == TYPE_BLOCK_POINTER || type->kind == TYPE_DESCRIPTOR;
+  const Type *element = is_window ? type->element : type_element(type);
+  const bool in_memory = is_window || dtype.is_pointer;
+  const Elem elem =
+      in_memory && dtype.id == DTYPE_INT1 ? ELEM_i8 : dtype_info[dtype.id].elem;
+  if (dtype.is_pointer && element->kind != TYPE_POINTER) return false;
+  if (dtype.is_pointer) element = element->element;
+  return element->kind == TYPE_SCALAR && element->elem == elem;
 }
 #endif
 

@@ -62,6 +62,22 @@ static void test_carriage_returns(void **state) {
   }
 }
 
+// A string that is not closed is where it begins, not on the line that it is
+// joined with.
+static void test_open_string(void **state) {
+  (void)state;
+  static const char text[] = "x = \"a\\\n    \n";
+  Kit *kit = kit_create();
+  Source *source = source_create(&kit->arena, "t.py", text, strlen(text));
+  TokenList list = {0};
+  assert_false(lex_source(&kit->arena, &kit->diags, source, &list));
+  assert_string_equal(token_kind_name(list.tokens.items[2].kind),
+                      "invalid text");
+  assert_int_equal(list.tokens.items[2].line, 1);
+  assert_int_equal(list.tokens.items[2].column, 5);
+  kit_free(kit);
+}
+
 static void test_indentation(void **state) {
   (void)state;
   check_tokens("a\n  b\n\n    c\n  # no\nd\n",
@@ -204,6 +220,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_lines),
       cmocka_unit_test(test_carriage_returns),
+      cmocka_unit_test(test_open_string),
       cmocka_unit_test(test_indentation),
       cmocka_unit_test(test_numbers),
       cmocka_unit_test(test_strings),
