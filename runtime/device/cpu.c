@@ -25,6 +25,8 @@ typedef struct {
 struct DeviceKernel {
   HostObject *object;
   HostKernelFn *run;
+  bool has_workspaces; // among its machine parameters
+  bool has_hooks;
 };
 
 // The processor's name as Linux has it: the first "model name : …".
@@ -85,6 +87,13 @@ static bool host_sync(TileDevice *device, Fault *fault) {
 
 // -- Kernels -----------------------------------------------------------------
 
+static bool has_param(const KernelInfo *info, ParamRule rule) {
+  for (int i = 0; i < info->num_params; i++) {
+    if (info->params[i].rule == rule) return true;
+  }
+  return false;
+}
+
 static bool host_load(TileDevice *device, const CompiledCode *code,
                       const KernelInfo *info, DeviceKernel **out,
                       Fault *fault) {
@@ -103,6 +112,8 @@ static bool host_load(TileDevice *device, const CompiledCode *code,
     return false;
   }
   memcpy(&kernel->run, &address, sizeof address);
+  kernel->has_workspaces = has_param(info, PARAM_WORKSPACE);
+  kernel->has_hooks = has_param(info, PARAM_HOOKS);
   *out = kernel;
   return true;
 }
@@ -212,7 +223,7 @@ static bool run_grid(TileDevice *device, const DeviceLaunch *launch,
       .context = device->context,
       .fault = fault,
       .hooks = {print_line, note_failure, &run, read_clock, worker_number}};
-  set_hooks(launch, &run.hooks);
+  if (launch->kernel->has_hooks) set_hooks(launch, &run.hooks);
   const uint64_t count = (uint64_t)grid[0] * grid[1] * grid[2];
   if (thread_pool_run(host->pool, count, launch->info->scratch_bytes,
                       run_programs, &run))
@@ -225,6 +236,7 @@ static bool host_launch(TileDevice *device, const DeviceLaunch *launch,
                         Fault *fault) {
   if (launch->stream)
     return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_streams);
+  if (!launch->kernel->has_workspaces) return run_grid(device, launch, fault);
   const bool ok =
       add_workspaces(device, launch, fault) && run_grid(device, launch, fault);
   free_workspaces(device, launch);

@@ -17,7 +17,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { SCRATCH_ALIGN = 64, SPIN_ROUNDS = 2000, WAKES = 2 };
+enum {
+  SCRATCH_ALIGN = 64,
+  SMALL_SCRATCH = 16 << 10, // on the stack of the thread that runs the job
+  SPIN_ROUNDS = 2000,
+  WAKES = 2,
+};
 
 typedef struct Scratch Scratch;
 struct Scratch {
@@ -311,10 +316,26 @@ static void wake_workers(ThreadPool *pool, Job *job) {
   wake_some(pool, job);
 }
 
+// What no worker could help with, and wants little memory, is nobody else's
+// business: no lock is taken.
+static void run_alone(const Job *job) {
+  _Alignas(SCRATCH_ALIGN) char scratch[SMALL_SCRATCH];
+  job->task(job->ctx, 0, job->count, scratch);
+}
+
+static bool runs_alone(const ThreadPool *pool, const Job *job) {
+  return (job->count == 1 || pool->num_threads == 1) &&
+         job->scratch_bytes <= SMALL_SCRATCH;
+}
+
 bool thread_pool_run(ThreadPool *pool, uint64_t count, size_t scratch_bytes,
                      PoolTaskFn *task, void *ctx) {
   Job job = {
       .task = task, .ctx = ctx, .count = count, .scratch_bytes = scratch_bytes};
+  if (runs_alone(pool, &job)) {
+    run_alone(&job);
+    return true;
+  }
   process_adopt(&pool->process, begin_anew, pool);
   pthread_mutex_lock(&pool->lock);
   Scratch *scratch = scratch_take(pool, scratch_bytes);
