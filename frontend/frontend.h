@@ -166,18 +166,20 @@ bool function_has_heuristics(const AstFunction *function);
 // For each parameter that is ABSENT in `specialization` and to which a
 // heuristic gives a value, that value; for others ABSENT.  Also the options
 // that heuristics give, where `specialization` has 0.  `out` has an entry per
-// parameter; texts are in `arena`.
+// parameter; texts are in `arena`.  `reads`, zeroed and with an entry per
+// parameter, or NULL, is told at whose values heuristics looked: a launch that
+// differs in others gets the same.
 bool frontend_heuristics(Program *program, const AstFunction *kernel,
                          const Specialization *specialization, Arena *arena,
-                         DiagList *diags, ArgSpec *out, int *num_warps,
-                         int *num_stages);
+                         DiagList *diags, ArgSpec *out, bool *reads,
+                         int *num_warps, int *num_stages);
 
 // The same for each parameter that is a number in that launch, whoever says so:
 // an argument, a configuration, a heuristic, or the parameter's default.
 bool frontend_numbers(Program *program, const AstFunction *kernel,
                       const Specialization *specialization, Arena *arena,
-                      DiagList *diags, ArgSpec *out, int *num_warps,
-                      int *num_stages);
+                      DiagList *diags, ArgSpec *out, bool *reads,
+                      int *num_warps, int *num_stages);
 
 // The decorators' metadata as JSON: of `kernel`, or of all if NULL.
 void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,

@@ -32,6 +32,7 @@ static TileStatus create_context(const TileContextOptions *options,
                            .print_ctx = options->print_ctx,
                            .num_threads = options->num_threads};
   pthread_mutex_init(&context->lock, NULL);
+  retired_init(&context->retired);
   *out = context;
   return TILE_OK;
 }
@@ -49,6 +50,7 @@ TileStatus tile_context_create(const TileContextOptions *options,
 
 void tile_context_destroy(TileContext *context) {
   if (!context) return;
+  retired_free(&context->retired);
   pthread_mutex_destroy(&context->lock);
   context->from.free(context->from.ctx, context);
 }

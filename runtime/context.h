@@ -5,6 +5,7 @@
 #ifndef TILE_RUNTIME_CONTEXT_H
 #define TILE_RUNTIME_CONTEXT_H
 
+#include "runtime/base/epoch.h"
 #include "runtime/device/device.h"
 
 #include <pthread.h>
@@ -16,6 +17,7 @@ struct TileContext {
   void (*print)(void *ctx, const char *line);
   void *print_ctx;
   int num_threads;      // 0: threads_wanted()
+  RetiredList retired;  // variants, and what leads to them
   pthread_mutex_t lock; // of the lists below
   TileDevice *devices;
   TileProgram *programs;

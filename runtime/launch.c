@@ -1,9 +1,12 @@
-// launch.c -- from a call to a grid that runs.
+// launch.c -- from a launch that is new to its variant.
 //
-// A launch that finds its variant allocates nothing as long as its key and its
-// parameters fit the space on the stack.
+// One whose variant is compiled allocates little: its key and its parameters
+// mostly fit the space on the stack, and what start.c finds the next one by is
+// small.
+#include "runtime/launch.h"
 #include "runtime/base/clock.h"
-#include "runtime/compile/argument.h"
+
+#include "runtime/compile/call_key.h"
 
 #include "runtime/base/sized.h"
 #include "runtime/base/threads.h"
@@ -30,6 +33,7 @@ typedef struct {
   Variant *variant;
   Specialization specialization; // but for the arguments
   Arena scratch;                 // of what heuristics give
+  uint64_t looked_at;            // parameters whose values heuristics read
   CallSpace *space;
   // Point at that space, or at more from the allocator.
   BoundArg *bound;
@@ -70,32 +74,6 @@ static TileStatus check_call(const Call *call) {
   if (launch->num_stages < 0 || launch->num_stages > 16)
     return report_error(&call->report, TILE_INVALID_ARGUMENT,
                         ERROR_launch_num_stages, launch->num_stages);
-  return TILE_OK;
-}
-
-static TileStatus read_call(Call *call, const TileLaunch *launch) {
-  if (!launch)
-    return report_error(&call->report, TILE_INVALID_ARGUMENT, ERROR_is_null,
-                        "launch");
-  const TileStatus status =
-      sized_read(&call->report, &sized_launch, launch, &call->launch);
-  return status ? status : check_call(call);
-}
-
-static TileStatus check_grid(const Call *call, uint32_t *grid) {
-  const DeviceOps *ops = call->device->ops;
-  uint64_t programs = 1;
-  for (int i = 0; i < 3; i++) {
-    grid[i] = call->launch.grid[i];
-    if (!grid[i] && i) grid[i] = 1;
-    if (!grid[i] || grid[i] > ops->max_grid[i])
-      return report_error(&call->report, TILE_INVALID_ARGUMENT, ERROR_grid_axis,
-                          ops->max_grid[i], i, grid[i]);
-    if (programs > UINT64_MAX / 4 / grid[i])
-      return report_error(&call->report, TILE_INVALID_ARGUMENT,
-                          ERROR_grid_too_big);
-    programs *= grid[i];
-  }
   return TILE_OK;
 }
 
@@ -218,15 +196,18 @@ static TileStatus find_variant(Call *call) {
 }
 
 static TileStatus guess(Call *call, ArgSpec *args, void *data) {
-  (void)data;
+  bool reads[MAX_PARAMS] = {false};
+  const size_t count = call->kernel->num_params;
   Specialization *spec = &call->specialization;
+  (void)data;
   spec->args = args;
-  const TileStatus status =
-      compile_heuristics(&call->report, call->kernel->program->unit,
-                         call->kernel->function, &call->scratch, args, spec);
+  const TileStatus status = compile_heuristics(
+      &call->report, call->kernel->program->unit, call->kernel->function,
+      &call->scratch, args, count <= MAX_PARAMS ? reads : NULL, spec);
   spec->args = NULL;
-  for (size_t i = 0; i < call->kernel->num_params && !status; i++)
-    call->bound[i].spec = args[i];
+  for (size_t i = 0; i < count && !status; i++) call->bound[i].spec = args[i];
+  for (size_t i = 0; i < count && i < MAX_PARAMS; i++)
+    call->looked_at |= (uint64_t)reads[i] << i;
   return status;
 }
 
@@ -271,9 +252,55 @@ static TileStatus bind(Call *call) {
   return status ? status : apply_heuristics(call);
 }
 
+// What the machine parameters get; false where the device makes it of more than
+// a value.
+static bool find_sources(const Call *call, const CallKey *key,
+                         int16_t *sources) {
+  const KernelInfo *info = &call->variant->info;
+  int leaf = 0;
+  for (int i = 0; i < info->num_params; i++) {
+    const KernelParam *param = &info->params[i];
+    sources[i] = NO_VALUE;
+    if (param->rule == PARAM_TENSOR_MAP) return false;
+    if (param->rule != PARAM_ARGUMENT) continue;
+    const bool same = i && param->index == info->params[i - 1].index;
+    leaf = same ? leaf + 1 : 0;
+    const int source = key->first_value[param->index] + leaf;
+    assert((uint32_t)source < key->num_values &&
+           key->values[source] ==
+               bound_slot(&call->bound[param->index], leaf)); // I8
+    sources[i] = (int16_t)source;
+  }
+  return true;
+}
+
+// The next launch like this one finds its variant by its words.
+static void remember(const Call *call) {
+  CallKey key;
+  int16_t sources[MAX_PARAMS];
+  VariantCache *cache = &call->kernel->variants;
+  const int count = call->variant->info.num_params;
+  cache_look_at(cache, call->looked_at);
+  if (count > MAX_PARAMS ||
+      !call_key_make(call->device, &call->launch,
+                     known_looked_at(&cache->known), &key) ||
+      !find_sources(call, &key, sources))
+    return;
+  cache_learn(cache, &(KnownCall){.hash = key.hash,
+                                  .device = call->device,
+                                  .variant = call->variant,
+                                  .num_words = key.num_words,
+                                  .num_slots = (uint32_t)count,
+                                  .words = key.words,
+                                  .sources = sources});
+}
+
 static TileStatus prepare(Call *call) {
-  const TileStatus status = bind(call);
-  return status ? status : find_variant(call);
+  TileStatus status = check_call(call);
+  if (!status) status = bind(call);
+  if (!status) status = find_variant(call);
+  if (!status) remember(call);
+  return status;
 }
 
 static void finish(Call *call) {
@@ -283,109 +310,21 @@ static void finish(Call *call) {
   give(call, call->space->key, call->key);
 }
 
-// -- Running -----------------------------------------------------------------
+// -- Uses --------------------------------------------------------------------
 
-static void fill_slots(const Call *call, uint64_t *slots) {
-  const KernelInfo *info = &call->variant->info;
-  int leaf = 0; // machine parameters of one tuple follow one another
-  for (int i = 0; i < info->num_params; i++) {
-    const KernelParam *param = &info->params[i];
-    slots[i] = 0;
-    if (param->rule != PARAM_ARGUMENT) continue;
-    const bool same = i && param->index == info->params[i - 1].index;
-    leaf = same ? leaf + 1 : 0;
-    assert(param->index >= 0 &&
-           (size_t)param->index < call->kernel->num_params); // I1
-    slots[i] = bound_slot(&call->bound[param->index], leaf);
-  }
-}
-
-static TileStatus run(const Call *call, uint64_t *slots,
-                      const uint32_t grid[3]) {
-  fill_slots(call, slots);
-  const DeviceLaunch launch = {
-      .kernel = call->variant->loaded,
-      .info = &call->variant->info,
-      .args = slots,
-      .grid = {grid[0], grid[1], grid[2]},
-      .stream = call->launch.stream,
-      .launch_pdl = call->launch.launch_pdl,
-  };
-  Fault fault = {.status = TILE_OK};
-  if (call->device->ops->launch(call->device, &launch, &fault)) return TILE_OK;
-  return report_fault(&call->report, &fault);
-}
-
-static TileStatus launch_variant(const Call *call, const uint32_t grid[3]) {
-  uint64_t space[MAX_PARAMS];
-  const size_t count = (size_t)call->variant->info.num_params;
-  uint64_t *slots = take(call, space, sizeof space, count * sizeof *slots);
-  if (!slots) return TILE_OUT_OF_MEMORY;
-  const TileStatus status = run(call, slots, grid);
-  give(call, space, slots);
-  return status;
-}
-
-TileStatus tile_launch(TileDevice *device, const TileLaunch *launch,
-                       TileDiagnostics **diagnostics) {
-  if (!device) return report_null(diagnostics, "device");
+TileStatus launch_prepare(const Report *report, TileDevice *device,
+                          const TileLaunch *launch, UsePrepared *use,
+                          void *data) {
   CallSpace space;
-  Call call = {.device = device, .space = &space};
-  call.report = report_to(device->context, diagnostics);
-  uint32_t grid[3];
-  TileStatus status = read_call(&call, launch);
-  if (!status) status = check_grid(&call, grid);
-  if (!status) status = prepare(&call);
-  if (!status) status = launch_variant(&call, grid);
+  Call call = {
+      .report = *report, .device = device, .launch = *launch, .space = &space};
+  TileStatus status = prepare(&call);
+  if (!status && use)
+    status = use(&(Prepared){&call.report, device, &call.launch, call.variant,
+                             call.bound},
+                 data);
   finish(&call);
-  return status;
-}
-
-TileStatus tile_kernel_prepare(TileDevice *device, const TileLaunch *launch,
-                               TileDiagnostics **diagnostics) {
-  if (!device) return report_null(diagnostics, "device");
-  CallSpace space;
-  Call call = {.device = device, .space = &space};
-  call.report = report_to(device->context, diagnostics);
-  TileStatus status = read_call(&call, launch);
-  if (!status) status = prepare(&call);
-  finish(&call);
-  return status;
-}
-
-static TileStatus describe(const Call *call, TileKernelInfo *out) {
-  const Variant *variant = call->variant;
-  TileKernelInfo known = {
-      .num_warps = variant->info.num_warps,
-      .registers = -1,
-      .local_bytes = -1,
-      .spill_bytes = -1,
-      .shared_bytes = variant->info.shared_bytes,
-      .programs_per_processor = 1,
-      .compile_seconds = variant->compile_seconds,
-  };
-  Fault fault = {.status = TILE_OK};
-  if (!call->device->ops->describe(call->device, variant->loaded,
-                                   &variant->info, &known, &fault))
-    return report_fault(&call->report, &fault);
-  sized_write(&sized_info, &known, out);
-  return TILE_OK;
-}
-
-TileStatus tile_kernel_info(TileDevice *device, const TileLaunch *launch,
-                            TileKernelInfo *out,
-                            TileDiagnostics **diagnostics) {
-  if (!device) return report_null(diagnostics, "device");
-  CallSpace space;
-  Call call = {.device = device, .space = &space};
-  call.report = report_to(device->context, diagnostics);
-  TileStatus status = out ? sized_check(&call.report, &sized_info, out)
-                          : report_error(&call.report, TILE_INVALID_ARGUMENT,
-                                         ERROR_is_null, "out");
-  if (!status) status = read_call(&call, launch);
-  if (!status) status = prepare(&call);
-  if (!status) status = describe(&call, out);
-  finish(&call);
+  retired_sweep(&device->context->retired);
   return status;
 }
 
@@ -412,7 +351,9 @@ TileStatus launch_numbers(TileDevice *device, const TileLaunch *launch,
   Call call = {.device = device, .space = &space};
   Numbers numbers = {arena, out};
   call.report = report_to(device->context, diagnostics);
-  TileStatus status = read_call(&call, launch);
+  TileStatus status =
+      sized_read(&call.report, &sized_launch, launch, &call.launch);
+  if (!status) status = check_call(&call);
   if (!status) status = bind(&call);
   if (!status) status = with_specs(&call, find_numbers, &numbers);
   *num_warps = call.specialization.num_warps;

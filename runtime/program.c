@@ -27,6 +27,8 @@ static void plan_params(TileKernel *kernel, Arena *arena) {
             !param.do_not_specialize && !param.do_not_specialize_on_alignment,
         .annotation = annotation_parse(param.annotation),
     };
+    map_put_text(&kernel->by_name, arena, param.name, strlen(param.name),
+                 &kernel->params[i]);
   }
 }
 
@@ -49,7 +51,8 @@ static TileKernel *kernel_of(TileProgram *program,
   kernel->name = function_name(function);
   kernel->has_heuristics = function_has_heuristics(function);
   plan_params(kernel, arena);
-  cache_init(&kernel->variants, program->unit->from);
+  cache_init(&kernel->variants, program->unit->from,
+             &program->context->retired);
   kernel->next = program->kernels;
   program->kernels = kernel;
   return kernel;

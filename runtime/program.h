@@ -2,6 +2,7 @@
 #ifndef TILE_RUNTIME_PROGRAM_H
 #define TILE_RUNTIME_PROGRAM_H
 
+#include "ir/base/map.h"
 #include "runtime/compile/cache.h"
 #include "runtime/compile/compile.h"
 #include "runtime/compile/element.h"
@@ -23,6 +24,7 @@ struct TileKernel {
   const char *name;
   KernelParamPlan *params;
   size_t num_params;
+  Map by_name; // of parameters: where each is in `params`
   bool has_heuristics;
   VariantCache variants;
 };

@@ -54,7 +54,7 @@ static bool is_given(const Parameters *p, int i) {
 typedef struct {
   const char **names;
   const Object **items; // NULL: not known
-  bool *given;
+  bool *given, *read;
   int count;
 } Given;
 
@@ -92,7 +92,8 @@ static const Object *arguments_of(const Parameters *p) {
   const size_t most = (size_t)n + more + 1;
   Given given = {arena_array(arena, const char *, most),
                  arena_array(arena, const Object *, most),
-                 arena_array(arena, bool, most), 0};
+                 arena_array(arena, bool, most), arena_array(arena, bool, most),
+                 0};
   for (int i = 0; i < n; i++)
     give(&given, p->kernel->params[i].name, argument_of(p, &p->trees[i]),
          is_given(p, i));
@@ -103,6 +104,7 @@ static const Object *arguments_of(const Parameters *p) {
   all->as.named.names = given.names;
   all->as.named.items = given.items;
   all->as.named.given = given.given;
+  all->as.named.read = given.read;
   all->as.named.count = given.count;
   return all;
 }
@@ -121,6 +123,12 @@ static void note_define(Walk *w, Diag **mark, const char *name) {
   recover_note_calls(w, mark, (SrcLoc){0}, NOTE_heuristic_given, name);
 }
 
+// The parameters are the first of what a heuristic is given.
+static void note_reads(const Parameters *p, const Object *all) {
+  for (int i = 0; p->reads && i < p->kernel->num_params; i++)
+    p->reads[i] = p->reads[i] || all->as.named.read[i];
+}
+
 static const Object *evaluate(const Parameters *p, const Heuristic *h) {
   Walk *w = p->w;
   if (!h->function) {
@@ -129,13 +137,15 @@ static const Object *evaluate(const Parameters *p, const Heuristic *h) {
   }
   Arguments args = {0};
   const SrcLoc loc = h->written->loc;
-  vec_push(w->arena, &args, ((Argument){NULL, arguments_of(p), loc, loc}));
+  const Object *all = arguments_of(p);
+  vec_push(w->arena, &args, ((Argument){NULL, all, loc, loc}));
   w->is_launch = true;
   Diag **mark = w->diags->last;
   assert(!w->run && !w->frame->function &&
          "a heuristic runs on the host"); // I1
   const Object *value = call_function(w, h->function, loc, &args);
   w->is_launch = false;
+  note_reads(p, all);
   if (!value && names_parameter(p, h)) note_define(w, mark, h->name);
   if (!value || object_is_constant(value)) return value;
   return walk_error(w, h->function->loc, ERROR_heuristic_needs_value, h->name);
@@ -269,7 +279,8 @@ static bool export_from(Program *program, const AstFunction *kernel,
                         const Specialization *specialization, Arena *arena,
                         DiagList *diags,
                         bool (*export)(const Parameters *p, ArgSpec *out),
-                        ArgSpec *out, int *num_warps, int *num_stages) {
+                        ArgSpec *out, bool *reads, int *num_warps,
+                        int *num_stages) {
   if (!chip_turn(&program, &kernel, specialization->target, diags))
     return false;
   Walk w = {.program = program,
@@ -282,7 +293,7 @@ static bool export_from(Program *program, const AstFunction *kernel,
   Function scratch;
   Frame frame = {.file = kernel->file, .scope = scope_in(arena)};
   LoopPlans plans = {0};
-  Parameters p = {.w = &w, .kernel = kernel};
+  Parameters p = {.w = &w, .kernel = kernel, .reads = reads};
   walk_make_scratch(&w, &scratch);
   w.frame = &frame;
   w.plans = &plans;
@@ -294,16 +305,16 @@ static bool export_from(Program *program, const AstFunction *kernel,
 
 bool frontend_heuristics(Program *program, const AstFunction *kernel,
                          const Specialization *specialization, Arena *arena,
-                         DiagList *diags, ArgSpec *out, int *num_warps,
-                         int *num_stages) {
+                         DiagList *diags, ArgSpec *out, bool *reads,
+                         int *num_warps, int *num_stages) {
   return export_from(program, kernel, specialization, arena, diags, export_all,
-                     out, num_warps, num_stages);
+                     out, reads, num_warps, num_stages);
 }
 
 bool frontend_numbers(Program *program, const AstFunction *kernel,
                       const Specialization *specialization, Arena *arena,
-                      DiagList *diags, ArgSpec *out, int *num_warps,
-                      int *num_stages) {
+                      DiagList *diags, ArgSpec *out, bool *reads,
+                      int *num_warps, int *num_stages) {
   return export_from(program, kernel, specialization, arena, diags,
-                     export_numbers, out, num_warps, num_stages);
+                     export_numbers, out, reads, num_warps, num_stages);
 }

@@ -40,6 +40,7 @@ typedef struct {
   Heuristics heuristics;
   int num_warps, num_stages;
   bool default_stages; // nobody has asked for num_stages
+  bool *reads; // whose value heuristics look at, a parameter each; or NULL
 } Parameters;
 
 // Options besides warps and stages (kernel_options.c): the caller's come before

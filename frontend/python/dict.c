@@ -176,7 +176,7 @@ static const Object *named_find(const Object *named, const Object *key) {
   const char *name = key->kind == OBJECT_STRING ? key->as.string.text : "";
   for (int i = 0; i < named->as.named.count; i++) {
     if (!strcmp(named->as.named.names[i], name))
-      return named->as.named.items[i];
+      return object_named_item(named, i);
   }
   return NULL;
 }

@@ -166,6 +166,12 @@ const Object *object_named(Arena *arena, int count, const char *const *names,
   return x;
 }
 
+const Object *object_named_item(const Object *named, int i) {
+  assert(i >= 0 && i < named->as.named.count && "no such item");
+  if (named->as.named.read) named->as.named.read[i] = true;
+  return named->as.named.items[i];
+}
+
 const Object *object_function(Arena *arena, const AstFunction *function) {
   Object *x = make(arena, OBJECT_FUNCTION);
   x->as.function = function;

@@ -83,6 +83,7 @@ struct Object {
       const char *const *names;
       const Object *const *items; // NULL: not known
       const bool *given;          // that a launch passes it; NULL: no arguments
+      bool *read;                 // who was looked at; NULL: nobody asks
       int count;
     } named; // NAMED
     struct {
@@ -156,6 +157,8 @@ void object_freeze(const Object *x);
 // Attributes of these names, which are kept.
 const Object *object_named(Arena *arena, int count, const char *const *names,
                            const Object *const *items);
+// Item `i`, which is read; NULL: it is not known.
+const Object *object_named_item(const Object *named, int i);
 // A value of the class, whose fields they are.
 const Object *object_of_class(Arena *arena, const AstClass *class,
                               const Object *const *items);

@@ -272,7 +272,7 @@ static const Object *named_attribute(Walk *w, const Expr *expr,
   for (int i = 0; i < x->as.named.count; i++) {
     if (x->as.named.items[i] &&
         !strcmp(x->as.named.names[i], expr->attribute.name))
-      return x->as.named.items[i];
+      return object_named_item(x, i);
   }
   if (!strcmp(expr->attribute.name, "get"))
     return object_builtin(w->arena, w->language->find_host("dict.get"), x);

@@ -227,7 +227,8 @@ static const Object *index_named(Walk *w, const Expr *expr, const Object *x,
     if (strcmp(x->as.named.names[i], name)) continue;
     if (x->as.named.given && !x->as.named.given[i])
       return walk_error(w, expr->loc, ERROR_heuristic_not_given, name, name);
-    if (x->as.named.items[i]) return x->as.named.items[i];
+    const Object *item = object_named_item(x, i);
+    if (item) return item;
     return walk_error(w, expr->loc, ERROR_heuristic_value_unknown, name);
   }
   return no_such_argument(w, expr->subscript.index->loc, x, index);

@@ -9,8 +9,10 @@
 #include <assert.h>
 #include <string.h>
 
-void cache_init(VariantCache *cache, const Allocator *from) {
+void cache_init(VariantCache *cache, const Allocator *from,
+                RetiredList *retired) {
   *cache = (VariantCache){.from = from};
+  known_init(&cache->known, from, retired);
   pthread_mutex_init(&cache->lock, NULL);
   pthread_cond_init(&cache->built, NULL);
 }
@@ -127,11 +129,28 @@ TileStatus cache_get(VariantCache *cache, TileDevice *device, const void *key,
   return status;
 }
 
+// -- Known launches ----------------------------------------------------------
+
+void cache_learn(VariantCache *cache, const KnownCall *call) {
+  pthread_mutex_lock(&cache->lock);
+  assert(call->variant->ready && call->variant->device == call->device); // I9
+  if (!call->variant->is_gone) known_add(&cache->known, call);
+  pthread_mutex_unlock(&cache->lock);
+}
+
+void cache_look_at(VariantCache *cache, uint64_t parameters) {
+  if (!(parameters & ~known_looked_at(&cache->known))) return;
+  pthread_mutex_lock(&cache->lock);
+  known_look_at(&cache->known, parameters);
+  pthread_mutex_unlock(&cache->lock);
+}
+
 // -- Leaving -----------------------------------------------------------------
 
 // Unloads what is on `device`; all if that is NULL.
 static void drop(VariantCache *cache, const TileDevice *device) {
   pthread_mutex_lock(&cache->lock);
+  known_drop(&cache->known, NULL, device);
   for (int i = 0; i < CACHE_BUCKETS; i++) {
     for (Variant **link = &cache->buckets[i]; *link;) {
       Variant *variant = *link;
@@ -147,6 +166,7 @@ static void drop(VariantCache *cache, const TileDevice *device) {
 }
 
 void cache_free(VariantCache *cache) {
+  known_free(&cache->known);
   drop(cache, NULL);
   pthread_cond_destroy(&cache->built);
   pthread_mutex_destroy(&cache->lock);

@@ -6,18 +6,16 @@
 #ifndef TILE_RUNTIME_CACHE_H
 #define TILE_RUNTIME_CACHE_H
 
-#include "runtime/device/device.h"
+#include "runtime/compile/known.h"
 
-#include <pthread.h>
-
-typedef struct Variant Variant;
 struct Variant {
   Variant *next;
   uint64_t hash;
   const void *key;
   size_t key_size;
   TileDevice *device;
-  bool ready; // false: some thread is building it
+  bool ready;   // false: some thread is building it
+  bool is_gone; // it is in no cache; who runs it may go on
   // Filled by the builder:
   KernelInfo info;
   KernelParam *params; // what info.params points to
@@ -33,10 +31,13 @@ typedef struct {
   pthread_mutex_t lock;
   pthread_cond_t built; // a variant became ready, or went away
   Variant *buckets[CACHE_BUCKETS];
+  KnownCalls known; // changed under the lock
 } VariantCache;
 
-void cache_init(VariantCache *cache, const Allocator *from);
-// Unloads every variant.
+// What launches may still look at goes to `retired`.
+void cache_init(VariantCache *cache, const Allocator *from,
+                RetiredList *retired);
+// Unloads every variant; no thread is inside a call that uses them.
 void cache_free(VariantCache *cache);
 
 // Compiles and loads a variant: fills it with variant_fill(), sets `loaded`.
@@ -47,6 +48,12 @@ typedef TileStatus VariantBuilder(void *ctx, Variant *variant);
 TileStatus cache_get(VariantCache *cache, TileDevice *device, const void *key,
                      size_t key_size, VariantBuilder *build, void *ctx,
                      Variant **out);
+
+// From now on a launch with those words finds its variant without the lock,
+// unless that is gone again.
+void cache_learn(VariantCache *cache, const KnownCall *call);
+// Keys have the values of those parameters from now on.
+void cache_look_at(VariantCache *cache, uint64_t parameters);
 
 // Copies what must outlive the compilation; false without memory.
 bool variant_fill(VariantCache *cache, Variant *variant,

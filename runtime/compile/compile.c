@@ -250,8 +250,8 @@ void compilation_free(Compilation *compilation) {
 
 typedef bool FindValues(Program *program, const AstFunction *kernel,
                         const Specialization *specialization, Arena *arena,
-                        DiagList *diags, ArgSpec *out, int *num_warps,
-                        int *num_stages);
+                        DiagList *diags, ArgSpec *out, bool *reads,
+                        int *num_warps, int *num_stages);
 
 typedef struct {
   SourceUnit *unit;
@@ -261,6 +261,7 @@ typedef struct {
   bool warns; // false: the compilation of this launch repeats the warnings
   DiagList diags;
   ArgSpec *args;
+  bool *reads; // may be NULL
   Specialization *specialization;
   bool has_memory, ok;
 } Guess;
@@ -272,9 +273,9 @@ static void guess_body(void *data) {
   ArgSpec *values = arena_array(guess->arena, ArgSpec, count + 1);
   diag_init(&guess->diags, guess->arena);
   frontend_add_sources(guess->unit->program, &guess->diags);
-  guess->ok =
-      guess->find(guess->unit->program, guess->kernel, spec, guess->arena,
-                  &guess->diags, values, &spec->num_warps, &spec->num_stages);
+  guess->ok = guess->find(guess->unit->program, guess->kernel, spec,
+                          guess->arena, &guess->diags, values, guess->reads,
+                          &spec->num_warps, &spec->num_stages);
   for (int i = 0; i < count && guess->ok; i++) {
     if (values[i].kind != ARG_ABSENT) guess->args[i] = values[i];
   }
@@ -296,13 +297,15 @@ static TileStatus run_guess(const Report *report, Guess *guess) {
 
 TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
                               const AstFunction *kernel, Arena *arena,
-                              ArgSpec *args, Specialization *specialization) {
+                              ArgSpec *args, bool *reads,
+                              Specialization *specialization) {
   Guess guess = {.unit = unit,
                  .kernel = kernel,
                  .arena = arena,
                  .find = frontend_heuristics,
                  .warns = true,
                  .args = args,
+                 .reads = reads,
                  .specialization = specialization};
   return run_guess(report, &guess);
 }

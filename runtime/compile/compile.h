@@ -69,10 +69,12 @@ typedef struct {
 } Compilation;
 
 // Fills in what @heuristics gives this launch: arguments that are ABSENT, and
-// options that are 0.  Texts are in `arena`.
+// options that are 0.  Texts are in `arena`.  `reads`: see
+// frontend_heuristics().
 TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
                               const AstFunction *kernel, Arena *arena,
-                              ArgSpec *args, Specialization *specialization);
+                              ArgSpec *args, bool *reads,
+                              Specialization *specialization);
 
 // The same of each argument that is a number, without warnings, which the
 // compilation tells; see frontend_numbers().

@@ -53,10 +53,6 @@ Elem element_ir(TileDtype dtype) {
   return info_of(dtype)->elem;
 }
 
-bool element_is_float(TileDtype dtype) {
-  return dtype >= TILE_FP8E5 && dtype <= TILE_FP8E4B15;
-}
-
 // Four bits of exponent, three of fraction, no infinity and no NaN: what is
 // larger than 1.75 becomes 1.75, and a NaN the positive one, as where kernels
 // convert.

@@ -13,7 +13,9 @@ uint64_t element_encode(TileDtype dtype, double value);
 double element_decode(TileDtype dtype, uint64_t bits);
 // "*fp32": static.
 const char *element_pointer_name(TileDtype dtype);
-bool element_is_float(TileDtype dtype);
+static inline bool element_is_float(TileDtype dtype) {
+  return dtype >= TILE_FP8E5 && dtype <= TILE_FP8E4B15;
+}
 bool element_is_unsigned(TileDtype dtype);
 // Does an integer of that type hold `value`?
 bool element_holds(TileDtype dtype, int64_t value);

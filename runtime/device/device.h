@@ -15,6 +15,11 @@ typedef struct {
   const char *format; // of the text, of errors.def; NULL: none of them
 } Fault;
 
+static inline void fault_clear(Fault *fault) {
+  fault->status = TILE_OK;
+  fault->text[0] = '\0';
+  fault->format = NULL;
+}
 // Fills the fault and returns false.
 __attribute__((format(printf, 3, 4))) bool
 fault_set(Fault *fault, TileStatus status, const char *format, ...);

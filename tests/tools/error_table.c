@@ -195,7 +195,7 @@ static void specialize(Trial *t, const char *example,
     make_code(m, spec.target);
   if (function_has_heuristics(kernel))
     frontend_heuristics(t->program, kernel, &spec, t->arena, &t->diags, args,
-                        &warps, &stages);
+                        NULL, &warps, &stages);
 }
 
 static void check_text(Trial *t, const char *text) {

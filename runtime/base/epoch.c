@@ -1,0 +1,160 @@
+// epoch.c -- a number that grows, and one for each thread: the number as it was
+// when the thread entered.
+//
+// Who enters stores first and reads lists then; who takes something out of a
+// list does so first and reads what threads have stored then.  All of this is
+// sequentially consistent, so one of the two sees the other.
+//
+// The nodes of threads are in one list of the process, which only grows: a
+// thread that ends leaves its node to another.  A child of fork() has them all;
+// those of threads that it does not have say that they are outside.
+#include "runtime/base/epoch.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { LINE = 64 };
+
+typedef struct Reader Reader;
+struct Reader {
+  _Atomic uint64_t entered; // 0: outside
+  unsigned depth;           // of calls; the thread's own
+  atomic_bool is_taken;
+  Reader *next;
+};
+_Static_assert(sizeof(Reader) <= LINE, "a cache line for each thread");
+
+static _Atomic uint64_t now = 1;
+static _Atomic(Reader *) readers;
+static _Thread_local Reader *own;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key; // its destructor tells when a thread ends
+static bool has_key;
+
+// -- Threads -----------------------------------------------------------------
+
+static void leave_for_good(void *data) {
+  Reader *reader = data;
+  own = NULL;
+  atomic_store(&reader->is_taken, false);
+}
+
+static void make_key(void) {
+  has_key = !pthread_key_create(&key, leave_for_good);
+}
+
+static Reader *take_idle(void) {
+  for (Reader *r = atomic_load(&readers); r; r = r->next) {
+    if (!atomic_exchange(&r->is_taken, true)) return r;
+  }
+  return NULL;
+}
+
+static Reader *make_reader(void) {
+  Reader *reader = aligned_alloc(LINE, LINE);
+  if (!reader) return NULL;
+  *reader = (Reader){.is_taken = true};
+  reader->next = atomic_load(&readers);
+  while (!atomic_compare_exchange_weak(&readers, &reader->next, reader)) {
+  }
+  return reader;
+}
+
+static bool join(void) {
+  pthread_once(&once, make_key);
+  if (!has_key) return false;
+  Reader *reader = take_idle();
+  if (!reader) reader = make_reader();
+  if (!reader) return false;
+  if (pthread_setspecific(key, reader)) {
+    atomic_store(&reader->is_taken, false);
+    return false;
+  }
+  own = reader;
+  return true;
+}
+
+bool epoch_enter(void) {
+  if (!own && !join()) return false;
+  Reader *reader = own;
+  if (!reader->depth++) atomic_store(&reader->entered, atomic_load(&now));
+  return true;
+}
+
+void epoch_leave(void) {
+  Reader *reader = own;
+  assert(reader && reader->depth && "left without having entered"); // I7
+  if (!--reader->depth)
+    atomic_store_explicit(&reader->entered, 0, memory_order_release);
+}
+
+// A library that is unloaded can be told of no thread's end.  The nodes stay:
+// at the end of the process other threads may still be inside.
+__attribute__((destructor)) static void forget_key(void) {
+  if (has_key) pthread_key_delete(key);
+}
+
+// -- What waits --------------------------------------------------------------
+
+void retired_init(RetiredList *list) {
+  *list = (RetiredList){.first = NULL};
+  pthread_mutex_init(&list->lock, NULL);
+}
+
+void retired_add(RetiredList *list, Retired *retired) {
+  retired->epoch = atomic_fetch_add(&now, 1);
+  pthread_mutex_lock(&list->lock);
+  retired->next = list->first;
+  list->first = retired;
+  pthread_mutex_unlock(&list->lock);
+}
+
+// Since when is the thread inside that has been there longest?
+static uint64_t oldest_entry(void) {
+  uint64_t oldest = UINT64_MAX;
+  for (Reader *r = atomic_load(&readers); r; r = r->next) {
+    const uint64_t entered = atomic_load(&r->entered);
+    if (entered && entered < oldest) oldest = entered;
+  }
+  return oldest;
+}
+
+// Takes out those before `epoch`, and those of `owner`.
+static Retired *take_out(RetiredList *list, uint64_t epoch, const void *owner) {
+  Retired *taken = NULL;
+  pthread_mutex_lock(&list->lock);
+  for (Retired **link = &list->first; *link;) {
+    Retired *retired = *link;
+    if (retired->epoch >= epoch && (!owner || retired->owner != owner)) {
+      link = &retired->next;
+      continue;
+    }
+    *link = retired->next;
+    retired->next = taken;
+    taken = retired;
+  }
+  pthread_mutex_unlock(&list->lock);
+  return taken;
+}
+
+static void free_all(Retired *first) {
+  for (Retired *retired = first, *next; retired; retired = next) {
+    next = retired->next;
+    retired->free(retired->ctx, retired);
+  }
+}
+
+void retired_sweep(RetiredList *list) {
+  free_all(take_out(list, oldest_entry(), NULL));
+}
+
+void retired_sweep_owner(RetiredList *list, const void *owner) {
+  free_all(take_out(list, 0, owner));
+}
+
+void retired_free(RetiredList *list) {
+  free_all(take_out(list, UINT64_MAX, NULL));
+  pthread_mutex_destroy(&list->lock);
+}

@@ -1,0 +1,47 @@
+// epoch.h -- who may still look at what was taken out of a list.
+//
+// Threads read lists without locks between epoch_enter() and epoch_leave(),
+// which write no memory that threads share.  What is taken out of such a list
+// meanwhile is freed once all threads have left that may have seen it.
+#ifndef TILE_RUNTIME_EPOCH_H
+#define TILE_RUNTIME_EPOCH_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// May be nested.  False where the system lacks what a thread's first call
+// needs: 64 bytes of malloc() and a key of the process.  The bytes go to the
+// next thread when this one ends.
+bool epoch_enter(void);
+void epoch_leave(void);
+
+// The first member of what is freed so.
+typedef struct Retired Retired;
+struct Retired {
+  Retired *next;
+  uint64_t epoch;
+  const void *owner;
+  void (*free)(const void *ctx, Retired *retired);
+  const void *ctx;
+};
+
+// What waits for readers to leave.
+typedef struct {
+  pthread_mutex_t lock;
+  Retired *first;
+} RetiredList;
+
+void retired_init(RetiredList *list);
+// Frees what is left: no thread reads any more.
+void retired_free(RetiredList *list);
+
+// `retired` is in no list that readers start from; its `free`, `ctx` and
+// `owner` are set.
+void retired_add(RetiredList *list, Retired *retired);
+// Frees those that nobody looks at any more.
+void retired_sweep(RetiredList *list);
+// Frees all those of `owner`, at which nobody looks.
+void retired_sweep_owner(RetiredList *list, const void *owner);
+
+#endif

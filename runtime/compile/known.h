@@ -1,0 +1,62 @@
+// known.h -- the launches whose variants are known, found without a lock.
+//
+// Threads look up between epoch_enter() and epoch_leave(); whoever adds or
+// drops entries holds the lock of the kernel's cache.  An entry never changes.
+#ifndef TILE_RUNTIME_KNOWN_H
+#define TILE_RUNTIME_KNOWN_H
+
+#include "runtime/base/epoch.h"
+#include "runtime/device/device.h"
+
+#include <stdatomic.h>
+
+enum { KNOWN_BUCKETS = 64, MAX_KNOWN_CALLS = 512, NO_VALUE = -1 };
+
+typedef struct Variant Variant;
+typedef struct KnownCall KnownCall;
+struct KnownCall {
+  Retired retired;
+  _Atomic(KnownCall *) next;
+  uint64_t hash;
+  const TileDevice *device;
+  Variant *variant;
+  uint32_t num_words, num_slots;
+  const uint64_t *words;
+  // For each machine parameter, which value of the launch it gets, or NO_VALUE:
+  // one that the device fills.
+  const int16_t *sources;
+};
+
+typedef struct {
+  const Allocator *from;
+  RetiredList *retired;
+  _Atomic uint64_t looked_at; // parameters at whose values heuristics look
+  _Atomic(KnownCall *) buckets[KNOWN_BUCKETS];
+  size_t count;
+} KnownCalls;
+
+void known_init(KnownCalls *known, const Allocator *from, RetiredList *retired);
+// No thread looks up any more.
+void known_free(KnownCalls *known);
+
+// The parameters whose values belong to a key.
+static inline uint64_t known_looked_at(const KnownCalls *known) {
+  return atomic_load(&known->looked_at);
+}
+
+// NULL: a launch with that key has to be bound first.
+const KnownCall *known_find(const KnownCalls *known, const TileDevice *device,
+                            uint64_t hash, const uint64_t *words,
+                            uint32_t num_words);
+
+// Values of those parameters belong to keys: what is known is forgotten.
+void known_look_at(KnownCalls *known, uint64_t parameters);
+
+// Copies words and sources.  Without memory nothing is learnt.
+void known_add(KnownCalls *known, const KnownCall *call);
+
+// Forgets those of the variant, or of the device.
+void known_drop(KnownCalls *known, const Variant *variant,
+                const TileDevice *device);
+
+#endif

@@ -1,0 +1,199 @@
+// start.c -- from a launch to a grid that runs.
+//
+// A launch like one before takes no lock and allocates nothing: its words lead
+// to the variant.  Others, and those that are wrong, go through launch.c.
+// Either way the thread is inside an epoch, so that what it runs stays.
+#include "runtime/launch.h"
+
+#include "runtime/base/epoch.h"
+#include "runtime/base/sized.h"
+#include "runtime/compile/call_key.h"
+#include "runtime/errors.h"
+
+#include <assert.h>
+
+enum { MAX_SLOTS = 64 };
+
+static TileStatus read_launch(const Report *report, const TileLaunch *launch,
+                              TileLaunch *own) {
+  if (launch) return sized_read(report, &sized_launch, launch, own);
+  return report_error(report, TILE_INVALID_ARGUMENT, ERROR_is_null, "launch");
+}
+
+static TileStatus check_grid(const Report *report, const TileDevice *device,
+                             const TileLaunch *launch, uint32_t *grid) {
+  const DeviceOps *ops = device->ops;
+  uint64_t programs = 1;
+  for (int i = 0; i < 3; i++) {
+    grid[i] = launch->grid[i];
+    if (!grid[i] && i) grid[i] = 1;
+    if (!grid[i] || grid[i] > ops->max_grid[i])
+      return report_error(report, TILE_INVALID_ARGUMENT, ERROR_grid_axis,
+                          ops->max_grid[i], i, grid[i]);
+    if (programs > UINT64_MAX / 4 / grid[i])
+      return report_error(report, TILE_INVALID_ARGUMENT, ERROR_grid_too_big);
+    programs *= grid[i];
+  }
+  return TILE_OK;
+}
+
+// -- Running -----------------------------------------------------------------
+
+static TileStatus run(const Report *report, TileDevice *device,
+                      const TileLaunch *launch, const Variant *variant,
+                      uint64_t *slots, const uint32_t grid[3]) {
+  const DeviceLaunch start = {
+      .kernel = variant->loaded,
+      .info = &variant->info,
+      .args = slots,
+      .grid = {grid[0], grid[1], grid[2]},
+      .stream = launch->stream,
+      .launch_pdl = launch->launch_pdl,
+  };
+  Fault fault;
+  fault_clear(&fault);
+  if (device->ops->launch(device, &start, &fault)) return TILE_OK;
+  return report_fault(report, &fault);
+}
+
+// -- Launches that are new ---------------------------------------------------
+
+static void fill_slots(const Prepared *p, uint64_t *slots) {
+  const KernelInfo *info = &p->variant->info;
+  int leaf = 0; // machine parameters of one tuple follow one another
+  for (int i = 0; i < info->num_params; i++) {
+    const KernelParam *param = &info->params[i];
+    slots[i] = 0;
+    if (param->rule != PARAM_ARGUMENT) continue;
+    const bool same = i && param->index == info->params[i - 1].index;
+    leaf = same ? leaf + 1 : 0;
+    assert(param->index >= 0 &&
+           (size_t)param->index < p->launch->kernel->num_params); // I1
+    slots[i] = bound_slot(&p->bound[param->index], leaf);
+  }
+}
+
+// `data`: the grid.
+static TileStatus run_prepared(const Prepared *p, void *data) {
+  const Allocator *from = p->report->from;
+  uint64_t space[MAX_SLOTS], *slots = space;
+  const int count = p->variant->info.num_params;
+  if (count > MAX_SLOTS)
+    slots = from->alloc(from->ctx, (size_t)count * sizeof *slots);
+  if (!slots) return TILE_OUT_OF_MEMORY;
+  fill_slots(p, slots);
+  const TileStatus status =
+      run(p->report, p->device, p->launch, p->variant, slots, data);
+  if (slots != space) from->free(from->ctx, slots);
+  return status;
+}
+
+// -- Launches that are known -------------------------------------------------
+
+// NULL: the launch is new, or wrong.
+static const KnownCall *find_known(const TileDevice *device,
+                                   const TileLaunch *launch, CallKey *key) {
+  const TileKernel *kernel = launch->kernel;
+  if (!kernel || kernel->program->context != device->context ||
+      (launch->num_args && !launch->args) ||
+      (launch->num_constants && !launch->constants))
+    return NULL;
+  const KnownCalls *known = &kernel->variants.known;
+  if (!call_key_make(device, launch, known_looked_at(known), key)) return NULL;
+  return known_find(known, device, key->hash, key->words, key->num_words);
+}
+
+static TileStatus run_known(const Report *report, TileDevice *device,
+                            const TileLaunch *launch, const KnownCall *known,
+                            const CallKey *key, const uint32_t grid[3]) {
+  uint64_t slots[MAX_SLOTS];
+  for (uint32_t i = 0; i < known->num_slots; i++) {
+    const int16_t source = known->sources[i];
+    slots[i] = source == NO_VALUE ? 0 : key->values[source];
+  }
+  return run(report, device, launch, known->variant, slots, grid);
+}
+
+// Apart from the rest, whose space is large.
+static TileStatus launch_known(const Report *report, TileDevice *device,
+                               const TileLaunch *launch, uint32_t grid[3],
+                               bool *is_known) {
+  CallKey key;
+  const KnownCall *known = find_known(device, launch, &key);
+  *is_known = known != NULL;
+  return known ? run_known(report, device, launch, known, &key, grid) : TILE_OK;
+}
+
+static TileStatus launch_inside(const Report *report, TileDevice *device,
+                                const TileLaunch *launch) {
+  uint32_t grid[3];
+  bool is_known;
+  TileStatus status = check_grid(report, device, launch, grid);
+  if (status) return status;
+  status = launch_known(report, device, launch, grid, &is_known);
+  if (is_known) return status;
+  return launch_prepare(report, device, launch, run_prepared, grid);
+}
+
+TileStatus tile_launch(TileDevice *device, const TileLaunch *launch,
+                       TileDiagnostics **diagnostics) {
+  if (!device) return report_null(diagnostics, "device");
+  const Report report = report_to(device->context, diagnostics);
+  TileLaunch own;
+  TileStatus status = read_launch(&report, launch, &own);
+  if (status) return status;
+  if (!epoch_enter()) return TILE_OUT_OF_MEMORY;
+  status = launch_inside(&report, device, &own);
+  epoch_leave();
+  return status;
+}
+
+static TileStatus inside(const Report *report, TileDevice *device,
+                         const TileLaunch *launch, UsePrepared *use,
+                         void *data) {
+  TileLaunch own;
+  TileStatus status = read_launch(report, launch, &own);
+  if (status) return status;
+  if (!epoch_enter()) return TILE_OUT_OF_MEMORY;
+  status = launch_prepare(report, device, &own, use, data);
+  epoch_leave();
+  return status;
+}
+
+TileStatus tile_kernel_prepare(TileDevice *device, const TileLaunch *launch,
+                               TileDiagnostics **diagnostics) {
+  if (!device) return report_null(diagnostics, "device");
+  const Report report = report_to(device->context, diagnostics);
+  return inside(&report, device, launch, NULL, NULL);
+}
+
+static TileStatus describe(const Prepared *p, void *out) {
+  const Variant *variant = p->variant;
+  TileKernelInfo known = {
+      .num_warps = variant->info.num_warps,
+      .registers = -1,
+      .local_bytes = -1,
+      .spill_bytes = -1,
+      .shared_bytes = variant->info.shared_bytes,
+      .programs_per_processor = 1,
+      .compile_seconds = variant->compile_seconds,
+  };
+  Fault fault;
+  fault_clear(&fault);
+  if (!p->device->ops->describe(p->device, variant->loaded, &variant->info,
+                                &known, &fault))
+    return report_fault(p->report, &fault);
+  sized_write(&sized_info, &known, out);
+  return TILE_OK;
+}
+
+TileStatus tile_kernel_info(TileDevice *device, const TileLaunch *launch,
+                            TileKernelInfo *out,
+                            TileDiagnostics **diagnostics) {
+  if (!device) return report_null(diagnostics, "device");
+  const Report report = report_to(device->context, diagnostics);
+  if (!out)
+    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null, "out");
+  const TileStatus status = sized_check(&report, &sized_info, out);
+  return status ? status : inside(&report, device, launch, describe, out);
+}
