@@ -241,12 +241,15 @@ static void *worker_main(void *data) {
 
 // -- The pool ----------------------------------------------------------------
 
+// Under the lock: the first ones look how many there are.
 static void start_workers(ThreadPool *pool) {
+  pthread_mutex_lock(&pool->lock);
   while (pool->num_workers < pool->num_threads - 1) {
     pthread_t *thread = &pool->workers[pool->num_workers];
     if (!threads_start(thread, 0, worker_main, pool)) break;
     pool->num_workers++;
   }
+  pthread_mutex_unlock(&pool->lock);
 }
 
 static void begin(ThreadPool *pool) {
