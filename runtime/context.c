@@ -30,9 +30,10 @@ static TileStatus create_context(const TileContextOptions *options,
                            .log_ctx = options->log_ctx,
                            .print = options->print,
                            .print_ctx = options->print_ctx,
-                           .num_threads = options->num_threads};
+                           .num_threads = options->num_threads,
+                           .max_variants = options->max_variants};
   pthread_mutex_init(&context->lock, NULL);
-  retired_init(&context->retired);
+  retired_init(&context->variants.retired);
   *out = context;
   return TILE_OK;
 }
@@ -48,9 +49,13 @@ TileStatus tile_context_create(const TileContextOptions *options,
   return status ? status : create_context(&own, out);
 }
 
+void tile_context_evict(TileContext *context, size_t keep) {
+  if (context) cache_evict(context, keep);
+}
+
 void tile_context_destroy(TileContext *context) {
   if (!context) return;
-  retired_free(&context->retired);
+  retired_free(&context->variants.retired);
   pthread_mutex_destroy(&context->lock);
   context->from.free(context->from.ctx, context);
 }

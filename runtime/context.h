@@ -5,8 +5,7 @@
 #ifndef TILE_RUNTIME_CONTEXT_H
 #define TILE_RUNTIME_CONTEXT_H
 
-#include "runtime/base/epoch.h"
-#include "runtime/device/device.h"
+#include "runtime/compile/cache.h"
 
 #include <pthread.h>
 
@@ -17,7 +16,8 @@ struct TileContext {
   void (*print)(void *ctx, const char *line);
   void *print_ctx;
   int num_threads;      // 0: threads_wanted()
-  RetiredList retired;  // variants, and what leads to them
+  size_t max_variants;  // 0: any number
+  VariantPool variants; // of its programs
   pthread_mutex_t lock; // of the lists below
   TileDevice *devices;
   TileProgram *programs;

@@ -112,7 +112,6 @@ void tile_device_destroy(TileDevice *device) {
   if (!device) return;
   TileContext *context = device->context;
   cache_drop_device(context, device);
-  retired_sweep_owner(&context->retired, device);
   pthread_mutex_lock(&context->lock);
   TileDevice **link = &context->devices;
   while (*link != device) link = &(*link)->next;

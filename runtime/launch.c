@@ -268,7 +268,7 @@ static bool find_sources(const Call *call, const CallKey *key,
     const int source = key->first_value[param->index] + leaf;
     assert((uint32_t)source < key->num_values &&
            key->values[source] ==
-               bound_slot(&call->bound[param->index], leaf)); // I8
+               bound_leaf(&call->bound[param->index], leaf)->value); // I8
     sources[i] = (int16_t)source;
   }
   return true;
@@ -312,6 +312,15 @@ static void finish(Call *call) {
 
 // -- Uses --------------------------------------------------------------------
 
+static void shrink(TileContext *context) {
+  VariantPool *pool = &context->variants;
+  const size_t max = context->max_variants;
+  if (max && atomic_load(&pool->count) > max)
+    cache_evict(context, max);
+  else
+    retired_sweep(&pool->retired);
+}
+
 TileStatus launch_prepare(const Report *report, TileDevice *device,
                           const TileLaunch *launch, UsePrepared *use,
                           void *data) {
@@ -324,7 +333,7 @@ TileStatus launch_prepare(const Report *report, TileDevice *device,
                              call.bound},
                  data);
   finish(&call);
-  retired_sweep(&device->context->retired);
+  shrink(device->context);
   return status;
 }
 

@@ -23,4 +23,27 @@ TileStatus launch_prepare(const Report *report, TileDevice *device,
                           const TileLaunch *launch, UsePrepared *use,
                           void *data);
 
+// The grid of the launch, of which axes that are 0 are 1.
+TileStatus launch_check_grid(const Report *report, const TileDevice *device,
+                             const TileLaunch *launch, uint32_t *grid);
+
+// The value of each machine parameter; 0 for those that the device fills.
+void launch_fill_slots(const Prepared *prepared, uint64_t *slots);
+
+// What the device starts.
+typedef struct {
+  TileDevice *device;
+  Variant *variant;
+  uint64_t *slots; // the device fills some
+  const uint32_t *grid;
+  void *stream;
+  bool launch_pdl;
+} Start;
+
+TileStatus launch_run(const Report *report, const Start *start);
+
+// A launch as the library has it.
+TileStatus launch_read(const Report *report, const TileLaunch *launch,
+                       TileLaunch *own);
+
 #endif

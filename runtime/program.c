@@ -52,9 +52,9 @@ static TileKernel *kernel_of(TileProgram *program,
   kernel->has_heuristics = function_has_heuristics(function);
   plan_params(kernel, arena);
   cache_init(&kernel->variants, program->unit->from,
-             &program->context->retired);
+             &program->context->variants);
   kernel->next = program->kernels;
-  program->kernels = kernel;
+  atomic_store(&program->kernels, kernel);
   return kernel;
 }
 

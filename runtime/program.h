@@ -33,8 +33,9 @@ struct TileProgram {
   TileProgram *next; // in the list of the context
   TileContext *context;
   SourceUnit *unit;
-  TileKernel *kernels; // those asked for; under the unit's lock
-  const char **names;  // of everything that can be launched
+  // Those asked for; more come under the unit's lock, in front.
+  _Atomic(TileKernel *) kernels;
+  const char **names; // of everything that can be launched
   size_t num_names;
 };
 

@@ -14,13 +14,13 @@
 
 enum { MAX_SLOTS = 64 };
 
-static TileStatus read_launch(const Report *report, const TileLaunch *launch,
-                              TileLaunch *own) {
+TileStatus launch_read(const Report *report, const TileLaunch *launch,
+                       TileLaunch *own) {
   if (launch) return sized_read(report, &sized_launch, launch, own);
   return report_error(report, TILE_INVALID_ARGUMENT, ERROR_is_null, "launch");
 }
 
-static TileStatus check_grid(const Report *report, const TileDevice *device,
+TileStatus launch_check_grid(const Report *report, const TileDevice *device,
                              const TileLaunch *launch, uint32_t *grid) {
   const DeviceOps *ops = device->ops;
   uint64_t programs = 1;
@@ -39,16 +39,16 @@ static TileStatus check_grid(const Report *report, const TileDevice *device,
 
 // -- Running -----------------------------------------------------------------
 
-static TileStatus run(const Report *report, TileDevice *device,
-                      const TileLaunch *launch, const Variant *variant,
-                      uint64_t *slots, const uint32_t grid[3]) {
+TileStatus launch_run(const Report *report, const Start *run) {
+  TileDevice *device = run->device;
+  variant_use(&device->context->variants, run->variant);
   const DeviceLaunch start = {
-      .kernel = variant->loaded,
-      .info = &variant->info,
-      .args = slots,
-      .grid = {grid[0], grid[1], grid[2]},
-      .stream = launch->stream,
-      .launch_pdl = launch->launch_pdl,
+      .kernel = run->variant->loaded,
+      .info = &run->variant->info,
+      .args = run->slots,
+      .grid = {run->grid[0], run->grid[1], run->grid[2]},
+      .stream = run->stream,
+      .launch_pdl = run->launch_pdl,
   };
   Fault fault;
   fault_clear(&fault);
@@ -58,7 +58,7 @@ static TileStatus run(const Report *report, TileDevice *device,
 
 // -- Launches that are new ---------------------------------------------------
 
-static void fill_slots(const Prepared *p, uint64_t *slots) {
+void launch_fill_slots(const Prepared *p, uint64_t *slots) {
   const KernelInfo *info = &p->variant->info;
   int leaf = 0; // machine parameters of one tuple follow one another
   for (int i = 0; i < info->num_params; i++) {
@@ -69,7 +69,7 @@ static void fill_slots(const Prepared *p, uint64_t *slots) {
     leaf = same ? leaf + 1 : 0;
     assert(param->index >= 0 &&
            (size_t)param->index < p->launch->kernel->num_params); // I1
-    slots[i] = bound_slot(&p->bound[param->index], leaf);
+    slots[i] = bound_leaf(&p->bound[param->index], leaf)->value;
   }
 }
 
@@ -81,9 +81,10 @@ static TileStatus run_prepared(const Prepared *p, void *data) {
   if (count > MAX_SLOTS)
     slots = from->alloc(from->ctx, (size_t)count * sizeof *slots);
   if (!slots) return TILE_OUT_OF_MEMORY;
-  fill_slots(p, slots);
+  launch_fill_slots(p, slots);
   const TileStatus status =
-      run(p->report, p->device, p->launch, p->variant, slots, data);
+      launch_run(p->report, &(Start){p->device, p->variant, slots, data,
+                                     p->launch->stream, p->launch->launch_pdl});
   if (slots != space) from->free(from->ctx, slots);
   return status;
 }
@@ -111,7 +112,8 @@ static TileStatus run_known(const Report *report, TileDevice *device,
     const int16_t source = known->sources[i];
     slots[i] = source == NO_VALUE ? 0 : key->values[source];
   }
-  return run(report, device, launch, known->variant, slots, grid);
+  return launch_run(report, &(Start){device, known->variant, slots, grid,
+                                     launch->stream, launch->launch_pdl});
 }
 
 // Apart from the rest, whose space is large.
@@ -128,7 +130,7 @@ static TileStatus launch_inside(const Report *report, TileDevice *device,
                                 const TileLaunch *launch) {
   uint32_t grid[3];
   bool is_known;
-  TileStatus status = check_grid(report, device, launch, grid);
+  TileStatus status = launch_check_grid(report, device, launch, grid);
   if (status) return status;
   status = launch_known(report, device, launch, grid, &is_known);
   if (is_known) return status;
@@ -140,7 +142,7 @@ TileStatus tile_launch(TileDevice *device, const TileLaunch *launch,
   if (!device) return report_null(diagnostics, "device");
   const Report report = report_to(device->context, diagnostics);
   TileLaunch own;
-  TileStatus status = read_launch(&report, launch, &own);
+  TileStatus status = launch_read(&report, launch, &own);
   if (status) return status;
   if (!epoch_enter()) return TILE_OUT_OF_MEMORY;
   status = launch_inside(&report, device, &own);
@@ -152,7 +154,7 @@ static TileStatus inside(const Report *report, TileDevice *device,
                          const TileLaunch *launch, UsePrepared *use,
                          void *data) {
   TileLaunch own;
-  TileStatus status = read_launch(report, launch, &own);
+  TileStatus status = launch_read(report, launch, &own);
   if (status) return status;
   if (!epoch_enter()) return TILE_OUT_OF_MEMORY;
   status = launch_prepare(report, device, &own, use, data);

@@ -121,10 +121,8 @@ static uint64_t oldest_entry(void) {
   return oldest;
 }
 
-// Takes out those before `epoch`, and those of `owner`.
-static Retired *take_out(RetiredList *list, uint64_t epoch, const void *owner) {
-  Retired *taken = NULL;
-  pthread_mutex_lock(&list->lock);
+// With the lock held: frees those before `epoch`, and those of `owner`.
+static void free_some(RetiredList *list, uint64_t epoch, const void *owner) {
   for (Retired **link = &list->first; *link;) {
     Retired *retired = *link;
     if (retired->epoch >= epoch && (!owner || retired->owner != owner)) {
@@ -132,29 +130,24 @@ static Retired *take_out(RetiredList *list, uint64_t epoch, const void *owner) {
       continue;
     }
     *link = retired->next;
-    retired->next = taken;
-    taken = retired;
-  }
-  pthread_mutex_unlock(&list->lock);
-  return taken;
-}
-
-static void free_all(Retired *first) {
-  for (Retired *retired = first, *next; retired; retired = next) {
-    next = retired->next;
     retired->free(retired->ctx, retired);
   }
 }
 
+// The lock is held while they are freed, so that no owner goes meanwhile.
 void retired_sweep(RetiredList *list) {
-  free_all(take_out(list, oldest_entry(), NULL));
+  if (pthread_mutex_trylock(&list->lock)) return; // another thread is at it
+  if (list->first) free_some(list, oldest_entry(), NULL);
+  pthread_mutex_unlock(&list->lock);
 }
 
 void retired_sweep_owner(RetiredList *list, const void *owner) {
-  free_all(take_out(list, 0, owner));
+  pthread_mutex_lock(&list->lock);
+  free_some(list, 0, owner);
+  pthread_mutex_unlock(&list->lock);
 }
 
 void retired_free(RetiredList *list) {
-  free_all(take_out(list, UINT64_MAX, NULL));
+  free_some(list, UINT64_MAX, NULL);
   pthread_mutex_destroy(&list->lock);
 }

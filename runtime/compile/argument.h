@@ -40,8 +40,8 @@ TileStatus bind_arguments(const Report *report, const TileDevice *device,
 size_t bound_key(const BoundArg *bound, size_t count, unsigned char *key,
                  size_t size);
 
-// What a machine parameter gets: the low bytes, as many as it has.  Of a
+// Whose value a machine parameter gets: the low bytes, as many as it has.  Of a
 // tuple's or a descriptor's run-time values, it is number `leaf`.
-uint64_t bound_slot(const BoundArg *bound, int leaf);
+const BoundArg *bound_leaf(const BoundArg *bound, int leaf);
 
 #endif

@@ -81,9 +81,9 @@ static const BoundArg *find_leaf(const BoundArg *bound, int *leaf) {
   return NULL;
 }
 
-uint64_t bound_slot(const BoundArg *bound, int leaf) {
+const BoundArg *bound_leaf(const BoundArg *bound, int leaf) {
   if (num_bound(&bound->spec)) bound = find_leaf(bound, &leaf);
   assert(bound && !num_bound(&bound->spec) &&
          "a machine parameter that no argument gives"); // I3
-  return bound->value;
+  return bound;
 }

@@ -9,10 +9,9 @@
 #include <assert.h>
 #include <string.h>
 
-void cache_init(VariantCache *cache, const Allocator *from,
-                RetiredList *retired) {
-  *cache = (VariantCache){.from = from};
-  known_init(&cache->known, from, retired);
+void cache_init(VariantCache *cache, const Allocator *from, VariantPool *pool) {
+  *cache = (VariantCache){.from = from, .pool = pool};
+  known_init(&cache->known, from, &pool->retired);
   pthread_mutex_init(&cache->lock, NULL);
   pthread_cond_init(&cache->built, NULL);
 }
@@ -99,6 +98,10 @@ static TileStatus build_in_place(VariantCache *cache, Variant *variant,
   const TileStatus status = build(ctx, variant);
   pthread_mutex_lock(&cache->lock);
   variant->ready = status == TILE_OK;
+  if (variant->ready) {
+    variant->used = atomic_fetch_add(&cache->pool->turn, 1) + 1;
+    atomic_fetch_add(&cache->pool->count, 1);
+  }
   assert(!variant->ready || variant->info.symbol == variant->symbol); // I2
   if (!variant->ready) {
     take_out(cache, variant);
@@ -159,6 +162,7 @@ static void drop(VariantCache *cache, const TileDevice *device) {
         continue;
       }
       *link = variant->next;
+      atomic_fetch_sub(&cache->pool->count, 1);
       variant_unload(cache->from, variant);
     }
   }
@@ -172,18 +176,108 @@ void cache_free(VariantCache *cache) {
   pthread_mutex_destroy(&cache->lock);
 }
 
-static void drop_from_program(TileProgram *program, const TileDevice *device) {
-  pthread_mutex_lock(&program->unit->lock);
-  for (TileKernel *kernel = program->kernels; kernel; kernel = kernel->next) {
-    drop(&kernel->variants, device);
+// Calls visit(cache, data) for each kernel that was asked for.
+static void visit_caches(TileContext *context,
+                         void (*visit)(VariantCache *cache, void *data),
+                         void *data) {
+  pthread_mutex_lock(&context->lock);
+  for (TileProgram *p = context->programs; p; p = p->next) {
+    for (TileKernel *k = atomic_load(&p->kernels); k; k = k->next)
+      visit(&k->variants, data);
   }
-  pthread_mutex_unlock(&program->unit->lock);
+  pthread_mutex_unlock(&context->lock);
+}
+
+static void drop_device(VariantCache *cache, void *device) {
+  drop(cache, device);
 }
 
 void cache_drop_device(TileContext *context, TileDevice *device) {
-  pthread_mutex_lock(&context->lock);
-  for (TileProgram *p = context->programs; p; p = p->next) {
-    drop_from_program(p, device);
+  visit_caches(context, drop_device, device);
+  retired_sweep_owner(&context->variants.retired, device);
+}
+
+// -- Eviction ----------------------------------------------------------------
+
+bool cache_pin(VariantCache *cache, Variant *variant) {
+  pthread_mutex_lock(&cache->lock);
+  const bool stays = !variant->is_gone;
+  if (stays) variant->num_pins++;
+  pthread_mutex_unlock(&cache->lock);
+  return stays;
+}
+
+void cache_unpin(VariantCache *cache, Variant *variant) {
+  pthread_mutex_lock(&cache->lock);
+  assert(variant->num_pins > 0 && !variant->is_gone); // I10
+  variant->num_pins--;
+  pthread_mutex_unlock(&cache->lock);
+}
+
+static void unload_retired(const void *ctx, Retired *retired) {
+  variant_unload(ctx, (Variant *)retired);
+}
+
+// With the lock held.
+static void retire(VariantCache *cache, Variant **link) {
+  Variant *variant = *link;
+  known_drop(&cache->known, variant, NULL);
+  *link = variant->next;
+  variant->is_gone = true;
+  variant->retired = (Retired){
+      .owner = variant->device, .free = unload_retired, .ctx = cache->from};
+  atomic_fetch_sub(&cache->pool->count, 1);
+  retired_add(&cache->pool->retired, &variant->retired);
+}
+
+typedef struct {
+  size_t keep;
+  uint64_t last_use; // of those that go
+  size_t num_gone;
+} Leaving;
+
+static bool may_go(const Variant *variant) {
+  return variant->ready && !variant->num_pins;
+}
+
+static void find_oldest(VariantCache *cache, void *data) {
+  Leaving *leaving = data;
+  pthread_mutex_lock(&cache->lock);
+  for (int i = 0; i < CACHE_BUCKETS; i++) {
+    for (const Variant *v = cache->buckets[i]; v; v = v->next) {
+      const uint64_t used = atomic_load(&v->used);
+      if (may_go(v) && used < leaving->last_use) leaving->last_use = used;
+    }
   }
-  pthread_mutex_unlock(&context->lock);
+  pthread_mutex_unlock(&cache->lock);
+}
+
+static void evict(VariantCache *cache, void *data) {
+  Leaving *leaving = data;
+  pthread_mutex_lock(&cache->lock);
+  for (int i = 0; i < CACHE_BUCKETS; i++) {
+    for (Variant **link = &cache->buckets[i]; *link;) {
+      const Variant *v = *link;
+      if (atomic_load(&cache->pool->count) > leaving->keep && may_go(v) &&
+          atomic_load(&v->used) <= leaving->last_use) {
+        retire(cache, link);
+        leaving->num_gone++;
+      } else {
+        link = &(*link)->next;
+      }
+    }
+  }
+  pthread_mutex_unlock(&cache->lock);
+}
+
+void cache_evict(TileContext *context, size_t keep) {
+  VariantPool *pool = &context->variants;
+  Leaving leaving = {.keep = keep, .num_gone = 1};
+  while (leaving.num_gone && atomic_load(&pool->count) > keep) {
+    leaving.num_gone = 0;
+    leaving.last_use = UINT64_MAX;
+    if (keep) visit_caches(context, find_oldest, &leaving);
+    visit_caches(context, evict, &leaving);
+  }
+  retired_sweep(&pool->retired);
 }

@@ -8,14 +8,24 @@
 
 #include "runtime/compile/known.h"
 
+// All variants of a context.
+typedef struct {
+  RetiredList retired;   // variants, and known launches
+  _Atomic uint64_t turn; // grows with each variant
+  _Atomic size_t count;
+} VariantPool;
+
 struct Variant {
+  Retired retired; // once it is gone
   Variant *next;
   uint64_t hash;
   const void *key;
   size_t key_size;
   TileDevice *device;
-  bool ready;   // false: some thread is building it
-  bool is_gone; // it is in no cache; who runs it may go on
+  _Atomic uint64_t used; // the turn of its last launch
+  int num_pins;          // while there are any, it stays; under the lock
+  bool ready;            // false: some thread is building it
+  bool is_gone;          // it is in no cache; who runs it may go on
   // Filled by the builder:
   KernelInfo info;
   KernelParam *params; // what info.params points to
@@ -28,23 +38,22 @@ enum { CACHE_BUCKETS = 64 };
 
 typedef struct {
   const Allocator *from;
+  VariantPool *pool;
   pthread_mutex_t lock;
   pthread_cond_t built; // a variant became ready, or went away
   Variant *buckets[CACHE_BUCKETS];
   KnownCalls known; // changed under the lock
 } VariantCache;
 
-// What launches may still look at goes to `retired`.
-void cache_init(VariantCache *cache, const Allocator *from,
-                RetiredList *retired);
+void cache_init(VariantCache *cache, const Allocator *from, VariantPool *pool);
 // Unloads every variant; no thread is inside a call that uses them.
 void cache_free(VariantCache *cache);
 
 // Compiles and loads a variant: fills it with variant_fill(), sets `loaded`.
 typedef TileStatus VariantBuilder(void *ctx, Variant *variant);
 
-// The variant of that key, built if need be.  It lives until its device or the
-// cache goes.
+// The variant of that key, built if need be.  It is there until the thread,
+// which is inside an epoch, leaves.
 TileStatus cache_get(VariantCache *cache, TileDevice *device, const void *key,
                      size_t key_size, VariantBuilder *build, void *ctx,
                      Variant **out);
@@ -58,6 +67,22 @@ void cache_look_at(VariantCache *cache, uint64_t parameters);
 // Copies what must outlive the compilation; false without memory.
 bool variant_fill(VariantCache *cache, Variant *variant,
                   const KernelInfo *info);
+
+// It is launched.  Threads that launch the same write to it once a turn only.
+static inline void variant_use(const VariantPool *pool, Variant *variant) {
+  const uint64_t turn = atomic_load_explicit(&pool->turn, memory_order_relaxed);
+  if (atomic_load_explicit(&variant->used, memory_order_relaxed) != turn)
+    atomic_store_explicit(&variant->used, turn, memory_order_relaxed);
+}
+
+// Has the variant stay until cache_unpin(); false: it is gone already.
+bool cache_pin(VariantCache *cache, Variant *variant);
+void cache_unpin(VariantCache *cache, Variant *variant);
+
+// Takes out of the context's caches until there are `keep` variants, those
+// first that were launched longest ago, and never one that is pinned.  What
+// threads still run is unloaded when they are through.
+void cache_evict(TileContext *context, size_t keep);
 
 // Unloads what any kernel of the context has on that device.
 void cache_drop_device(TileContext *context, TileDevice *device);

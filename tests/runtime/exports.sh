@@ -1,10 +1,10 @@
 #!/bin/sh
-# exports.sh HEADER LIBRARY -- the library exports what the header declares and
-# nothing else.
+# exports.sh HEADERS LIBRARY -- the library exports what the headers in a folder
+# declare and nothing else.
 declared=$(mktemp) exported=$(mktemp)
 trap 'rm -f "$declared" "$exported"' EXIT
 # A declaration may go on over lines: up to its first parenthesis.
-tr '\n' ' ' <"$1" | sed 's/TILE_API/\n&/g' |
+cat "$1"/*.h | tr '\n' ' ' | sed 's/TILE_API/\n&/g' |
   sed -n 's/^TILE_API [^(;#]*[ *]\(tile_[a-z_0-9]*\)(.*/\1/p' | sort -u >"$declared"
 nm -D --defined-only "$2" | awk '{ print $3 }' |
   grep -v -e '^_' -e '^__' -e 'san_' | sort -u >"$exported"

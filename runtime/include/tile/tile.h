@@ -86,6 +86,9 @@ typedef struct {
   // 0: $TILE_NUM_THREADS, else as many as the process may use: the smaller of
   // its affinity mask and its control group's quota, rounded up.
   int num_threads;
+  // Compiled variants that are kept, of all kernels together; when there are
+  // more, those go that were launched longest ago.  0: all are kept.
+  size_t max_variants;
 } TileContextOptions;
 
 // `options` may be NULL.
@@ -483,4 +486,6 @@ tile_kernel_info(TileDevice *device, const TileLaunch *launch,
 #ifdef __cplusplus
 }
 #endif
+
+#include "tile/engine.h"
 #endif
