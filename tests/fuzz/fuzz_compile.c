@@ -65,7 +65,8 @@ static void compile_for(const Job *job, const AstFunction *kernel,
                            .debug = guess_debug(seed),
                            .target = target_find(target)};
     if (function_has_heuristics(kernel))
-      compile_heuristics(&job->report, job->unit, kernel, &arena, args, &spec);
+      compile_heuristics(&job->report, job->unit, kernel, &arena, args, NULL,
+                         &spec);
     compile_with(job, kernel, &spec);
   }
   arena_free(&arena);
