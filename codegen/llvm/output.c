@@ -5,6 +5,7 @@
 #include "codegen/llvm/output.h"
 
 #include "codegen/errors.h"
+#include "codegen/llvm/chains.h"
 #include "codegen/llvm/halves.h"
 #include "codegen/llvm/narrow.h"
 
@@ -53,6 +54,7 @@ bool output_optimize(Emit *e) {
   if (e->target->is_gpu) {
     narrow_choices(e);
     take_halves_apart(e);
+    cut_chains(e);
   }
   return true;
 }

@@ -1,0 +1,57 @@
+// chains.c -- long chains of integer arithmetic are taken apart.
+//
+// LLVM's passes for NVPTX ask of each sum which terms it has, so that n sums of
+// one more term each cost the square of n.  A frozen sum is a term by itself,
+// and no instruction.
+#include "codegen/llvm/chains.h"
+
+#include "ir/base/map.h"
+
+enum { LONGEST = 32 };
+
+static bool is_sum(LLVMValueRef x) {
+  const LLVMOpcode opcode = LLVMGetInstructionOpcode(x);
+  return opcode == LLVMAdd || opcode == LLVMSub;
+}
+
+static bool is_link(LLVMValueRef x) {
+  const LLVMOpcode opcode = LLVMGetInstructionOpcode(x);
+  return is_sum(x) || opcode == LLVMMul || opcode == LLVMShl;
+}
+
+static void cut(Emit *e, LLVMValueRef user, unsigned operand) {
+  LLVMPositionBuilderBefore(e->b, user);
+  LLVMValueRef x = LLVMGetOperand(user, operand);
+  LLVMSetOperand(user, operand, LLVMBuildFreeze(e->b, x, ""));
+}
+
+// Returns how many links lead to this one, itself counted.  A product is not
+// kept from the sum that it may be one instruction with.
+static uintptr_t follow(Emit *e, const Map *lengths, LLVMValueRef link) {
+  uintptr_t longest = 0;
+  for (unsigned i = 0; i < 2; i++) {
+    LLVMValueRef x = LLVMGetOperand(link, i);
+    const uintptr_t length = (uintptr_t)map_get(lengths, x);
+    const bool long_sum = length >= LONGEST && is_sum(x);
+    if (long_sum) cut(e, link, i);
+    if (!long_sum && length > longest) longest = length;
+  }
+  return longest + 1;
+}
+
+static void cut_block(Emit *e, Map *lengths, LLVMBasicBlockRef block) {
+  for (LLVMValueRef x = LLVMGetFirstInstruction(block); x;
+       x = LLVMGetNextInstruction(x)) {
+    if (!is_link(x)) continue;
+    map_put(lengths, e->arena, x, (void *)follow(e, lengths, x));
+  }
+}
+
+void cut_chains(Emit *e) {
+  Map lengths = {0};
+  for (LLVMValueRef f = LLVMGetFirstFunction(e->llvm.module); f;
+       f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+         block = LLVMGetNextBasicBlock(block))
+      cut_block(e, &lengths, block);
+}
