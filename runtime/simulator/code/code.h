@@ -122,6 +122,7 @@ typedef struct Inst {
   bool guard_not, is_branch, xorsign, is_sparse, is_multicast;
   bool is_indexed;  // a branch to one of many
   bool has_pair;    // the result is d|p
+  bool feeds;       // writes a register of a product of wgmma
   uint8_t given;    // number of operands in the text
   uint16_t columns; // of wgmma's result
   // Which code, counted from 1, is behind this instruction, to which several

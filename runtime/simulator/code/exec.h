@@ -130,6 +130,8 @@ typedef struct Warp {
   uint32_t registers;            // of a thread, for setmaxnreg; 0: nobody knows
   uint8_t *flight; // of each word of the file, matrix/wgmma.c; NULL
   bool flies;      // some of it does
+  bool is_fenced;  // none was written since the last wgmma.fence
+  bool was_fenced; // there was one
   uint8_t *local;
   struct CallStack *stacks; // of each lane; NULL before the first such call
   AsyncCopy *copies;

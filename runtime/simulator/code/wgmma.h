@@ -128,6 +128,19 @@ void wgmma_unpack_a(const Cta *cta, const Warp *warps, const Wgmma *wgmma,
 void wgmma_unpack_b(const Cta *cta, const Wgmma *wgmma, uint32_t from,
                     uint32_t count, WgmmaPanels *panels);
 
+// -- Registers (matrix/wgmma_registers.c) -------------------------------------
+
+// Those of the product are in flight; no more.
+void wgmma_mark(Warp *warp, const Inst *inst);
+void wgmma_unmark(Warp *warp, const Inst *inst);
+// Whether other instructions read sums in flight, after a report of it.
+bool wgmma_reads_sums(Warp *warp, const Inst *inst, uint32_t mask);
+// They write what they write; STEP_FAULT after a report that ends the launch.
+Step wgmma_write_registers(Warp *warp, const Inst *inst, uint32_t mask);
+// Reports what of the product's registers is in use, or not fenced.
+void wgmma_check_registers(Warp *warp, const Inst *inst);
+void wgmma_fence_registers(Warp *warp);
+
 // -- Products (matrix/wgmma_product.c) ----------------------------------------
 
 // Computes it for the warps of a group, all of which have come.

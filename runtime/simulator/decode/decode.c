@@ -307,6 +307,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   code->entry_registers = entry_registers(&d, limit, function);
   note_instructions(&d, code);
   find_watched(&d);
+  find_feeding(&d);
   order_code(d.pool, d.insts, (uint32_t)d.num_insts);
   code->frames_at = (code->local_size + 15) / 16 * 16;
   code->insts = d.insts;

@@ -208,7 +208,8 @@ static Step run_inst(Warp *warp, const Inst *inst, const Group *group) {
     return warp_branch(warp, group->mask, mask, inst->target);
   if (!mask) return STEP_NEXT;
   warp->at = inst;
-  Step step = warp->flies ? wgmma_registers_free(warp, inst, mask) : STEP_NEXT;
+  Step step = STEP_NEXT;
+  if (warp->flies || inst->feeds) step = wgmma_registers_free(warp, inst, mask);
   if (step == STEP_NEXT) step = inst->exec(warp, inst, mask);
   if (step == STEP_BLOCK) {
     Group *running = &warp->groups[warp->running];

@@ -16,9 +16,6 @@
 #include "runtime/simulator/order/order.h"
 #include "runtime/simulator/watch/shadow.h"
 
-// Of a register in flight.
-enum { FLIES_AS_SUM = 1, FLIES_AS_SOURCE = 2 };
-
 // -- Groups of warps ---------------------------------------------------------
 
 static WarpGroup *group_of(const Warp *warp) {
@@ -47,7 +44,7 @@ void wgmma_start(Cta *cta) {
     Warp *warp = &cta->warps[i];
     if (warp->flight)
       memset(warp->flight, 0, cta->launch->code->file_size / 4 + 1);
-    warp->flies = false;
+    warp->flies = warp->is_fenced = warp->was_fenced = false;
   }
 }
 
@@ -105,21 +102,7 @@ static void compute_until(Warp *warp, uint32_t number) {
   }
 }
 
-// -- Registers in flight -----------------------------------------------------
-
-static void mark(Warp *warp, const Inst *inst) {
-  for (int i = 0; i < inst->num_dst; i++)
-    warp->flight[inst->op[i] / 4] |= FLIES_AS_SUM;
-  for (int i = 0; inst->sub & WGMMA_A_HELD && i < 4; i++)
-    warp->flight[inst->op[inst->num_dst + i] / 4] |= FLIES_AS_SOURCE;
-  warp->flies = true;
-}
-
-static void unmark(Warp *warp, const Inst *inst) {
-  for (int i = 0; i < inst->num_dst; i++) warp->flight[inst->op[i] / 4] = 0;
-  for (int i = 0; inst->sub & WGMMA_A_HELD && i < 4; i++)
-    warp->flight[inst->op[inst->num_dst + i] / 4] = 0;
-}
+// -- Registers ---------------------------------------------------------------
 
 // What the warp has still to wait for flies on.
 static void land(Warp *warp) {
@@ -127,17 +110,10 @@ static void land(Warp *warp) {
   const uint32_t rank = rank_of(warp), own = group->next[rank] - group->first;
   const uint8_t bit = (uint8_t)(1 << rank);
   for (uint32_t i = 0; i < own; i++)
-    if (group->list[i].waited & bit) unmark(warp, group->list[i].inst);
+    if (group->list[i].waited & bit) wgmma_unmark(warp, group->list[i].inst);
   warp->flies = false;
   for (uint32_t i = 0; i < own; i++)
-    if (!(group->list[i].waited & bit)) mark(warp, group->list[i].inst);
-}
-
-static int find_use(const Warp *warp, const Inst *inst, Use use, int flying) {
-  for (int i = 0; inst->uses && i < inst->num_ops; i++)
-    if (inst->uses[i] == use && warp->flight[inst->op[i] / 4] & flying)
-      return i;
-  return -1;
+    if (!(group->list[i].waited & bit)) wgmma_mark(warp, group->list[i].inst);
 }
 
 static bool is_product(const Inst *inst);
@@ -151,33 +127,9 @@ static Step wait_for(Warp *warp, uint32_t number);
 
 Step wgmma_registers_free(Warp *warp, const Inst *inst, uint32_t mask) {
   if (is_product(inst)) return STEP_NEXT; // looks itself
-  const int lane = __builtin_ctz(mask);
-  if (find_use(warp, inst, USE_READ, FLIES_AS_SUM) >= 0) {
-    report(warp, inst, lane, KIND_WGMMA_READ,
-           "accumulators of wgmma are read before wgmma.wait_group");
-    return wait_for(warp, group_of(warp)->next[rank_of(warp)]);
-  }
-  if (find_use(warp, inst, USE_WRITTEN, FLIES_AS_SUM | FLIES_AS_SOURCE) >= 0)
-    return report(warp, inst, lane, KIND_WGMMA_WRITE,
-                  "a register of wgmma is written before wgmma.wait_group");
-  return STEP_NEXT;
-}
-
-// Products may share accumulators, as they are added to in order.
-static void check_operands(Warp *warp, const Inst *inst) {
-  if (!warp->flies) return;
-  bool reads = false, writes = false;
-  for (int i = 0; i < inst->num_dst; i++)
-    writes |= warp->flight[inst->op[i] / 4] & FLIES_AS_SOURCE;
-  for (int i = inst->num_dst; i < inst->num_ops; i++)
-    reads |= inst->uses[i] == USE_READ &&
-             warp->flight[inst->op[i] / 4] & FLIES_AS_SUM;
-  if (reads)
-    report(warp, inst, 0, KIND_WGMMA_READ,
-           "accumulators of wgmma are read before wgmma.wait_group");
-  if (writes)
-    report(warp, inst, 0, KIND_WGMMA_WRITE,
-           "a register of wgmma is written before wgmma.wait_group");
+  if (!warp->flies || !wgmma_reads_sums(warp, inst, mask))
+    return wgmma_write_registers(warp, inst, mask);
+  return wait_for(warp, group_of(warp)->next[rank_of(warp)]);
 }
 
 // -- Issue -------------------------------------------------------------------
@@ -270,7 +222,7 @@ static Step exec_wgmma(Warp *warp, const Inst *inst, uint32_t mask) {
   Wgmma mine = {.inst = inst};
   if (read_operands(warp, inst, &mine) != STEP_NEXT) return STEP_FAULT;
   if (inst->is_sparse && !metadata_is_valid(warp, inst)) return STEP_FAULT;
-  check_operands(warp, inst);
+  wgmma_check_registers(warp, inst);
   WarpGroup *group = group_of(warp);
   const uint32_t number = group->next[rank_of(warp)];
   if (number == group->first + group->num && !add_product(group))
@@ -281,7 +233,7 @@ static Step exec_wgmma(Warp *warp, const Inst *inst, uint32_t mask) {
   if (step != STEP_NEXT) return step;
   product->came |= (uint8_t)(1 << rank_of(warp));
   group->next[rank_of(warp)]++;
-  mark(warp, inst);
+  wgmma_mark(warp, inst);
   if (product->came == EVERY_WARP) begin(warp, number);
   return STEP_NEXT;
 }
@@ -301,7 +253,9 @@ static void go_on(Warp *warp) {
 
 static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
   const Step step = assemble(warp, inst, mask);
-  if (step == STEP_NEXT) go_on(warp);
+  if (step != STEP_NEXT) return step;
+  wgmma_fence_registers(warp);
+  go_on(warp);
   return step;
 }
 

@@ -1,0 +1,97 @@
+// wgmma_registers.c -- registers of products: those in flight, and those that
+// were written with no wgmma.fence since.
+//
+// Of each word of the warp's file some bits are kept.  The ones of a product
+// that the warp has not waited for are in flight.  Who writes what a product
+// takes, or adds to, must have a fence before the product: `ptxas` makes one
+// where there is none, and the simulator needs none.
+#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/code/wgmma.h"
+
+enum { FLIES_AS_SUM = 1, FLIES_AS_SOURCE = 2, UNFENCED = 4 };
+enum { FLIES = FLIES_AS_SUM | FLIES_AS_SOURCE };
+
+static uint8_t *state_of(const Warp *warp, const Inst *inst, int i) {
+  return &warp->flight[inst->op[i] / 4];
+}
+
+static int num_held(const Inst *inst) {
+  return inst->sub & WGMMA_A_HELD ? 4 : 0;
+}
+
+void wgmma_mark(Warp *warp, const Inst *inst) {
+  const int sums = inst->num_dst;
+  for (int i = 0; i < sums; i++) *state_of(warp, inst, i) |= FLIES_AS_SUM;
+  for (int i = sums; i < sums + num_held(inst); i++)
+    *state_of(warp, inst, i) |= FLIES_AS_SOURCE;
+  warp->flies = true;
+}
+
+void wgmma_unmark(Warp *warp, const Inst *inst) {
+  for (int i = 0; i < inst->num_dst + num_held(inst); i++)
+    *state_of(warp, inst, i) &= (uint8_t)~FLIES;
+}
+
+static bool uses(const Warp *warp, const Inst *inst, Use use, int states) {
+  for (int i = 0; inst->uses && i < inst->num_ops; i++)
+    if (inst->uses[i] == use && *state_of(warp, inst, i) & states) return true;
+  return false;
+}
+
+bool wgmma_reads_sums(Warp *warp, const Inst *inst, uint32_t mask) {
+  if (!uses(warp, inst, USE_READ, FLIES_AS_SUM)) return false;
+  report(warp, inst, __builtin_ctz(mask), KIND_WGMMA_READ,
+         "accumulators of wgmma are read before wgmma.wait_group");
+  return true;
+}
+
+Step wgmma_write_registers(Warp *warp, const Inst *inst, uint32_t mask) {
+  for (int i = 0; warp->flight && inst->feeds && i < inst->num_ops; i++) {
+    if (inst->uses[i] != USE_WRITTEN) continue;
+    *state_of(warp, inst, i) |= UNFENCED;
+    warp->is_fenced = false;
+  }
+  if (!warp->flies || !uses(warp, inst, USE_WRITTEN, FLIES)) return STEP_NEXT;
+  return report(warp, inst, __builtin_ctz(mask), KIND_WGMMA_WRITE,
+                "a register of wgmma is written before wgmma.wait_group");
+}
+
+// -- Products ----------------------------------------------------------------
+
+static void check_fence(Warp *warp, const Inst *inst) {
+  const int count = inst->num_dst + num_held(inst);
+  if (warp->is_fenced) return;
+  for (int i = 0; i < count; i++) {
+    if (warp->was_fenced && !(*state_of(warp, inst, i) & UNFENCED)) continue;
+    report(warp, inst, 0, KIND_WGMMA_FENCE,
+           warp->was_fenced
+               ? "registers of wgmma were written after the last wgmma.fence"
+               : "the first wgmma comes before any wgmma.fence");
+    return;
+  }
+}
+
+// Products may share accumulators, as they are added to in order.
+void wgmma_check_registers(Warp *warp, const Inst *inst) {
+  check_fence(warp, inst);
+  if (!warp->flies) return;
+  bool reads = false, writes = false;
+  for (int i = 0; i < inst->num_dst; i++)
+    writes |= *state_of(warp, inst, i) & FLIES_AS_SOURCE;
+  for (int i = inst->num_dst; i < inst->num_ops; i++)
+    reads |=
+        inst->uses[i] == USE_READ && *state_of(warp, inst, i) & FLIES_AS_SUM;
+  if (reads)
+    report(warp, inst, 0, KIND_WGMMA_READ,
+           "accumulators of wgmma are read before wgmma.wait_group");
+  if (writes)
+    report(warp, inst, 0, KIND_WGMMA_WRITE,
+           "a register of wgmma is written before wgmma.wait_group");
+}
+
+void wgmma_fence_registers(Warp *warp) {
+  const uint32_t count = warp->cta->launch->code->file_size / 4 + 1;
+  for (uint32_t i = 0; !warp->is_fenced && i < count; i++)
+    warp->flight[i] &= FLIES;
+  warp->is_fenced = warp->was_fenced = true;
+}
