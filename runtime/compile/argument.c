@@ -343,8 +343,7 @@ static TileStatus bind_scalar(const Binding *binding,
 
 // -- Tensor descriptors ------------------------------------------------------
 
-// NULL: it is one that hardware can read.
-static const char *wrong_descriptor(const TileTensorDescriptor *d) {
+const char *descriptor_problem(const TileTensorDescriptor *d) {
   if (d->rank < 1 || d->rank > TILE_MAX_DESCRIPTOR_RANK)
     return ERROR_descriptor_rank;
   const size_t size = tile_dtype_size(d->dtype);
@@ -387,7 +386,7 @@ static TileStatus read_descriptor(const Binding *binding,
   if (!from) return wrong(binding, param, ERROR_descriptor_null);
   const TileStatus status =
       sized_read(binding->report, &sized_descriptor, from, d);
-  const char *problem = status ? NULL : wrong_descriptor(d);
+  const char *problem = status ? NULL : descriptor_problem(d);
   return problem ? wrong(binding, param, problem) : status;
 }
 

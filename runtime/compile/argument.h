@@ -35,6 +35,9 @@ TileStatus bind_arguments(const Report *report, const TileDevice *device,
                           const TileLaunch *launch, BoundItems *items,
                           BoundArg *bound);
 
+// The format of what is wrong with the parts; NULL: hardware can read it.
+const char *descriptor_problem(const TileTensorDescriptor *d);
+
 // Appends what tells this specialization from others; returns the bytes that
 // it takes, which may be more than `size`.
 size_t bound_key(const BoundArg *bound, size_t count, unsigned char *key,

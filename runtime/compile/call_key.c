@@ -5,9 +5,9 @@
 // Checked is what depends on values that are not among the words.
 #include "runtime/compile/call_key.h"
 
+#include "runtime/base/sized.h"
 #include "runtime/compile/argument.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { HINT = 16, MAX_TEXT = 256 };
@@ -20,6 +20,7 @@ enum {
   IS_TRUE = 1 << 19,
   HAS_NAMES = 1 << 20,
   IS_NAMED = 1 << 21, // a constant, for the parameter of that number
+  PADS_WITH_NAN = 1 << 22,
 };
 
 typedef struct {
@@ -273,12 +274,56 @@ static bool add_plain(const Maker *m, const KernelParamPlan *param,
   return true;
 }
 
+// 0: it is wrong.
+static uint64_t address_of_descriptor(const Maker *m,
+                                      const TileTensorDescriptor *d) {
+  const TileBuffer *buffer = d->buffer;
+  if (buffer && (buffer->device != m->device || d->offset > buffer->size))
+    return 0;
+  const void *start = buffer ? buffer->address : d->address;
+  const uint64_t address = (uint64_t)(uintptr_t)start + d->offset;
+  return address % HINT ? 0 : address;
+}
+
+// The parts, in the order of bind_arguments().
+static bool add_parts(const Maker *m, const TileTensorDescriptor *d,
+                      uint64_t address) {
+  CallKey *key = m->key;
+  const uint32_t rank = (uint32_t)d->rank;
+  if (key->num_values + 2 * rank > MAX_KEY_VALUES) return false;
+  uint64_t *value = key->values + key->num_values;
+  key->num_values += 2 * rank;
+  *value++ = address;
+  for (uint32_t i = 0; i < rank; i++) {
+    if (!add_word(m, (uint32_t)d->block[i])) return false;
+    *value++ = (uint64_t)d->shape[i];
+  }
+  for (uint32_t i = 0; i + 1 < rank; i++) *value++ = (uint64_t)d->strides[i];
+  return true;
+}
+
+static bool add_descriptor(const Maker *m, const KernelParamPlan *param,
+                           const TileTensorDescriptor *from) {
+  const Report nobody = {&system_allocator, NULL, 0};
+  TileTensorDescriptor d;
+  if (!from || sized_read(&nobody, &sized_descriptor, from, &d) ||
+      (unsigned)d.dtype > TILE_FP8E4B15 || descriptor_problem(&d))
+    return false;
+  const uint64_t address = address_of_descriptor(m, &d);
+  const uint64_t last = (uint64_t)d.shape[d.rank - 1];
+  const uint64_t nan = d.pads_with_nan ? PADS_WITH_NAN : 0;
+  return address &&
+         add_word(m, word_of(TILE_ARG_DESCRIPTOR, d.dtype) | nan |
+                         hint_of(param, last) | (uint64_t)d.rank << 32) &&
+         add_parts(m, &d, address);
+}
+
 static bool add_runtime(Maker *m, const KernelParamPlan *param,
                         const TileArg *arg) {
   if (has_plain_kind(arg)) return add_plain(m, param, arg);
   switch (arg->kind) {
   case TILE_ARG_TUPLE: return add_tuple(m, param, arg, add_runtime);
-  case TILE_ARG_DESCRIPTOR: return false;
+  case TILE_ARG_DESCRIPTOR: return add_descriptor(m, param, arg->as.descriptor);
   default: return add_constant(m, param, arg);
   }
 }

@@ -1,166 +1,11 @@
 // test_known.c -- launches like one before: no lock, no allocation, no more
 // calls of the driver than a launch takes, and right results.
-//
-// The linker has the library call the functions of this file that count.
 #include "tests/runtime/fake_cuda.h"
-#include "tests/runtime/world.h"
+#include "tests/runtime/known_world.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
-
-// -- Counting ----------------------------------------------------------------
-
-// By the thread that launches: those of the pool wait for work.
-static _Thread_local struct { int locks, allocations; } counted;
-
-int __real_pthread_mutex_lock(pthread_mutex_t *lock);
-int __wrap_pthread_mutex_lock(pthread_mutex_t *lock);
-int __wrap_pthread_mutex_lock(pthread_mutex_t *lock) {
-  counted.locks++;
-  return __real_pthread_mutex_lock(lock);
-}
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_malloc(size_t size) {
-  counted.allocations++;
-  return __real_malloc(size);
-}
-
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size) {
-  counted.allocations++;
-  return __real_calloc(count, size);
-}
-
-void *__real_realloc(void *block, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void *__wrap_realloc(void *block, size_t size) {
-  counted.allocations++;
-  return __real_realloc(block, size);
-}
-
-void *__real_aligned_alloc(size_t align, size_t size);
-void *__wrap_aligned_alloc(size_t align, size_t size);
-void *__wrap_aligned_alloc(size_t align, size_t size) {
-  counted.allocations++;
-  return __real_aligned_alloc(align, size);
-}
-
-static void start_counting(void) {
-  counted.locks = counted.allocations = 0;
-}
-
-static void expect_none(const char *what) {
-  if (counted.locks || counted.allocations)
-    fail_msg("%s: %d locks, %d allocations", what, counted.locks,
-             counted.allocations);
-}
-
-// -- Kernels -----------------------------------------------------------------
-
-static const char source_text[] =
-    "@triton.jit\n"
-    "def none():\n"
-    "    return\n"
-    "\n"
-    "@triton.jit\n"
-    "def many(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, n0, n1, n2, n3, n4, n5,\n"
-    "         f0, f1, BLOCK: tl.constexpr):\n"
-    "    tl.store(a0, n0 + n1 * 2 + n2 * 3 + n3 * 4 + n4 * 5 + n5 * 6 + f0\n"
-    "             + f1 * 2 + BLOCK)\n"
-    "\n"
-    "@triton.autotune(configs=[triton.Config({'BLOCK': b}) for b in [4, 8]],\n"
-    "                 key=['n'])\n"
-    "@triton.heuristics({'EVEN': lambda a: a['n'] % a['BLOCK'] == 0,\n"
-    "                    'BIG': lambda a: a['s'] > 1 if a['n'] > 100\n"
-    "                                     else False})\n"
-    "@triton.jit\n"
-    "def tuned(out, n, s, m, BLOCK: tl.constexpr, EVEN: tl.constexpr,\n"
-    "          BIG: tl.constexpr):\n"
-    "    x = 1000 if EVEN else 0\n"
-    "    x += 100 if BIG else 0\n"
-    "    tl.store(out, m * 10000 + x + BLOCK)\n"
-    "\n"
-    "@triton.jit\n"
-    "def swap(t, d):\n"
-    "    n, out = t\n"
-    "    tl.store(out + tl.arange(0, 4), d.load([0]) + n)\n"
-    "\n"
-    "@triton.jit\n"
-    "def parts(out, t, NAME: tl.constexpr, u):\n"
-    "    (a, b), c = t\n"
-    "    scale = 100 if NAME == 'hundred' else 1\n"
-    "    tl.store(out, (a + b * 2 + c * 3 + u) * scale)\n";
-
-typedef struct {
-  TileContext *context;
-  TileDevice *device;
-  TileProgram *program;
-  TileBuffer *buffer;
-  TileLaunch launch;
-  TileArg args[19];
-} Known;
-
-static void open_known(Known *k, const char *device, const char *kernel) {
-  const TileSource source = {.text = source_text};
-  *k = (Known){.launch = {.grid = {1}}};
-  k->launch.args = k->args;
-  assert_int_equal(tile_context_create(NULL, &k->context), TILE_OK);
-  assert_int_equal(tile_device_open(k->context, device, &k->device, NULL),
-                   TILE_OK);
-  assert_int_equal(tile_program_create(k->context, &source, &k->program, NULL),
-                   TILE_OK);
-  k->launch.kernel = kernel_of(k->program, kernel);
-  assert_int_equal(tile_buffer_create(k->device, 64, &k->buffer), TILE_OK);
-  k->args[0] = tile_buffer_arg(k->buffer, TILE_FP32);
-}
-
-static void close_known(Known *k) {
-  tile_buffer_destroy(k->buffer);
-  tile_program_destroy(k->program);
-  tile_device_destroy(k->device);
-  tile_context_destroy(k->context);
-}
-
-static void launch(Known *k) {
-  TileDiagnostics *why = NULL;
-  if (tile_launch(k->device, &k->launch, &why))
-    fail_msg("%s", tile_diagnostics_text(why));
-}
-
-static float result(Known *k) {
-  float value;
-  assert_int_equal(tile_buffer_read(k->buffer, 0, &value, sizeof value),
-                   TILE_OK);
-  return value;
-}
-
-static void expect_result(Known *k, double wanted) {
-  launch(k);
-  const float found = result(k);
-  if (found != (float)wanted) fail_msg("%g, not %g", (double)found, wanted);
-}
 
 // -- Many arguments ----------------------------------------------------------
-
-// None of them 1 or divided by 16.
-static double set_many(Known *k, int round) {
-  double sum = 64;
-  k->launch.num_args = 19;
-  for (int i = 1; i < 10; i++) k->args[i] = k->args[0];
-  for (int i = 0; i < 6; i++) {
-    const int value = 16 * (round + i) + 3;
-    k->args[10 + i] = tile_int_arg(value);
-    sum += value * (i + 1);
-  }
-  k->args[16] = tile_float_arg(round * 0.25);
-  k->args[17] = tile_float_arg(-round);
-  k->args[18] = tile_int_arg(64);
-  return sum + round * 0.25 - 2 * round;
-}
 
 static void test_many(void **state) {
   (void)state;
@@ -290,6 +135,38 @@ static void test_parts(void **state) {
   close_known(&k);
 }
 
+// A tensor of its own each time.
+static void test_descriptors(void **state) {
+  (void)state;
+  Known k;
+  float values[16] = {1, 2, 3, 4, 5, 6, 7, 8}, found[4];
+  open_known(&k, "cpu", "swap");
+  k.launch.num_args = 2;
+  for (int i = 0; i < 4; i++) {
+    TileArg pair[] = {tile_int_arg(3 + i),
+                      tile_buffer_arg(k.buffer, TILE_FP32)};
+    TileTensorDescriptor d = {.buffer = k.buffer,
+                              .offset = 16 * (size_t)(i % 2),
+                              .dtype = TILE_FP32,
+                              .rank = 1,
+                              .shape = {4 - i},
+                              .strides = {1},
+                              .block = {4}};
+    pair[1].as.buffer.offset = 32;
+    k.args[0] = tile_tuple_arg(pair, 2);
+    k.args[1] = tile_descriptor_arg(&d);
+    assert_int_equal(tile_buffer_write(k.buffer, 0, values, 64), TILE_OK);
+    if (i == 1) start_counting();
+    launch(&k);
+    assert_int_equal(tile_buffer_read(k.buffer, 32, found, 16), TILE_OK);
+    for (int j = 0; j < 4; j++)
+      assert_true(found[j] ==
+                  (float)(3 + i) + (j < 4 - i ? values[i % 2 * 4 + j] : 0));
+  }
+  expect_none("descriptors");
+  close_known(&k);
+}
+
 // -- What is wrong is told each time -----------------------------------------
 
 static void expect_wrong(Known *k, const char *said) {
@@ -334,121 +211,6 @@ static void test_wrong(void **state) {
   close_known(&k);
 }
 
-// -- Bindings ----------------------------------------------------------------
-
-static void test_binding(void **state) {
-  (void)state;
-  Known k;
-  TileBinding *binding = NULL;
-  TileBuffer *second;
-  const void *addresses[10];
-  open_known(&k, "cpu", "many");
-  assert_int_equal(tile_buffer_create(k.device, 64, &second), TILE_OK);
-  const double wanted = set_many(&k, 1);
-  assert_int_equal(tile_launch_bind(k.device, &k.launch, &binding, NULL),
-                   TILE_OK);
-  assert_int_equal(tile_binding_num_addresses(binding), 10);
-  for (int i = 0; i < 10; i++) addresses[i] = tile_buffer_address(second);
-  assert_int_equal(tile_binding_start(binding, NULL, 0, NULL, NULL), TILE_OK);
-  assert_true(result(&k) == (float)wanted);
-  start_counting();
-  for (int i = 0; i < 100; i++)
-    assert_int_equal(tile_binding_start(binding, addresses, 10, NULL, NULL),
-                     TILE_OK);
-  expect_none("a binding");
-  float value = 0;
-  assert_int_equal(tile_buffer_read(second, 0, &value, sizeof value), TILE_OK);
-  assert_true(value == (float)wanted);
-  tile_context_evict(k.context, 0); // it is pinned
-  assert_int_equal(tile_binding_start(binding, addresses, 10, NULL, NULL),
-                   TILE_OK);
-  tile_binding_destroy(binding);
-  tile_context_evict(k.context, 0);
-  expect_result(&k, wanted);
-  tile_buffer_destroy(second);
-  close_known(&k);
-}
-
-static void expect_start(const TileBinding *binding,
-                         const void *const *addresses, size_t count,
-                         const char *said) {
-  TileDiagnostics *why = NULL;
-  assert_int_equal(tile_binding_start(binding, addresses, count, NULL, &why),
-                   TILE_INVALID_ARGUMENT);
-  if (!strstr(tile_diagnostics_text(why), said))
-    fail_msg("'%s' is not in %s", said, tile_diagnostics_text(why));
-  tile_diagnostics_destroy(why);
-}
-
-static void test_wrong_binding(void **state) {
-  (void)state;
-  Known k;
-  TileBinding *binding = NULL;
-  const void *addresses[10];
-  open_known(&k, "cpu", "many");
-  set_many(&k, 1);
-  k.args[1].as.buffer.offset = 4; // aligned to its elements only
-  assert_int_equal(tile_launch_bind(k.device, &k.launch, &binding, NULL),
-                   TILE_OK);
-  for (int i = 0; i < 10; i++) addresses[i] = tile_buffer_address(k.buffer);
-  assert_int_equal(tile_binding_start(binding, addresses, 10, NULL, NULL),
-                   TILE_OK);
-  addresses[1] = (const char *)addresses[0] + 8;
-  assert_int_equal(tile_binding_start(binding, addresses, 10, NULL, NULL),
-                   TILE_OK);
-  addresses[1] = (const char *)addresses[0] + 2;
-  expect_start(binding, addresses, 10, "no multiple of 4");
-  addresses[1] = addresses[0];
-  addresses[2] = (const char *)addresses[0] + 8;
-  expect_start(binding, addresses, 10, "no multiple of 16");
-  expect_start(binding, addresses, 9, "has 10 addresses, found 9");
-  expect_start(binding, NULL, 10, "'addresses' is NULL");
-  expect_start(NULL, NULL, 10, "'binding' is NULL");
-  tile_binding_destroy(binding);
-  binding = NULL;
-  k.launch.num_args = 4;
-  assert_int_equal(tile_launch_bind(k.device, &k.launch, &binding, NULL),
-                   TILE_INVALID_ARGUMENT);
-  assert_null(binding);
-  tile_binding_destroy(NULL);
-  assert_int_equal(tile_binding_num_addresses(NULL), 0);
-  close_known(&k);
-}
-
-static void test_bound_parts(void **state) {
-  (void)state;
-  Known k;
-  TileBinding *binding = NULL;
-  open_known(&k, "cpu", "swap");
-  TileArg pair[] = {tile_int_arg(3), k.args[0]};
-  TileTensorDescriptor d = {.buffer = k.buffer,
-                            .dtype = TILE_FP32,
-                            .rank = 1,
-                            .shape = {4},
-                            .strides = {1},
-                            .block = {4}};
-  k.args[0] = tile_tuple_arg(pair, 2);
-  k.args[1] = tile_descriptor_arg(&d);
-  k.launch.num_args = 2;
-  float values[8] = {1, 2, 3, 4};
-  assert_int_equal(tile_buffer_write(k.buffer, 0, values, sizeof values),
-                   TILE_OK);
-  assert_int_equal(tile_launch_bind(k.device, &k.launch, &binding, NULL),
-                   TILE_OK);
-  assert_int_equal(tile_binding_num_addresses(binding), 2);
-  const char *start = tile_buffer_address(k.buffer);
-  const void *addresses[] = {start + 16, start};
-  assert_int_equal(tile_binding_start(binding, addresses, 2, NULL, NULL),
-                   TILE_OK);
-  assert_int_equal(tile_buffer_read(k.buffer, 0, values, sizeof values),
-                   TILE_OK);
-  for (int i = 0; i < 4; i++) assert_true(values[4 + i] == (float)(i + 4));
-  addresses[1] = start + 8; // a descriptor's are multiples of 16
-  expect_start(binding, addresses, 2, "no multiple of 16");
-  tile_binding_destroy(binding);
-  close_known(&k);
-}
-
 // -- A driver ----------------------------------------------------------------
 
 static void test_driver_calls(void **state) {
@@ -481,9 +243,9 @@ int main(void) {
       cmocka_unit_test(test_many),          cmocka_unit_test(test_constants),
       cmocka_unit_test(test_nothing),       cmocka_unit_test(test_heuristics),
       cmocka_unit_test(test_unseen_values), cmocka_unit_test(test_many_values),
-      cmocka_unit_test(test_parts),         cmocka_unit_test(test_wrong),
-      cmocka_unit_test(test_driver_calls),  cmocka_unit_test(test_binding),
-      cmocka_unit_test(test_wrong_binding), cmocka_unit_test(test_bound_parts),
+      cmocka_unit_test(test_parts),         cmocka_unit_test(test_descriptors),
+      cmocka_unit_test(test_wrong),         cmocka_unit_test(test_driver_calls),
+
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,10 +18,11 @@ static const char source_text[] =
     "            do_not_specialize_on_alignment=['odd'])\n"
     "def k(a, p: *fp16, n: i64, b: i8, s: fp32, h: fp16, d: tl.float64, u: u64,"
     "\n      t: i1, plain, odd, c: tl.constexpr, e: tl.constexpr = 3, "
-    "z=None):\n"
+    "z=None,\n"
+    "      desc=None):\n"
     "    return\n";
 
-enum { MAX_ARGS = 15, NUM_LAUNCHES = 3000, NUM_BYTES = 4096 };
+enum { MAX_ARGS = 16, NUM_LAUNCHES = 3000, NUM_BYTES = 4096 };
 
 typedef struct {
   TileContext *context;
@@ -64,6 +65,7 @@ static TileDtype draw_type(World *w) {
 
 typedef struct {
   TileArg args[MAX_ARGS], items[4], inner[2], constant;
+  TileTensorDescriptor descriptor;
   TileConstant constants[3];
   TileLaunch launch;
 } Random;
@@ -87,6 +89,25 @@ static TileArg draw_buffer(World *w) {
   if (!draw(w, 20)) arg.as.buffer.buffer = NULL;
   arg.as.buffer.offset = draw(w, 2) ? 16 * draw(w, 4) : draw(w, 40);
   if (!draw(w, 20)) arg.as.buffer.offset = NUM_BYTES + draw(w, 2);
+  return arg;
+}
+
+static TileArg draw_descriptor(World *w, Random *r) {
+  TileTensorDescriptor *d = &r->descriptor;
+  *d = (TileTensorDescriptor){
+      .buffer = draw(w, 3) ? w->buffer : NULL,
+      .address = (void *)(uintptr_t)(16 * draw(w, 8) + !draw(w, 9)),
+      .offset = draw(w, 9) ? 16 * draw(w, 9) : draw(w, 2 * NUM_BYTES),
+      .dtype = draw(w, 9) ? TILE_FP16 + draw(w, 3) : draw_type(w),
+      .rank = draw(w, 9) ? 1 + (int)draw(w, 3) : (int)draw(w, 8),
+      .pads_with_nan = draw(w, 2)};
+  for (int i = 0; i < TILE_MAX_DESCRIPTOR_RANK; i++) {
+    d->shape[i] = draw(w, 60) ? 8 * draw(w, 9) : draw_int(w);
+    d->strides[i] = i == d->rank - 1 ? !!draw(w, 20) : 16 * draw(w, 9);
+    d->block[i] = draw(w, 30) ? 8 << draw(w, 2) : (int)draw(w, 3);
+  }
+  TileArg arg = tile_descriptor_arg(draw(w, 30) ? d : NULL);
+  if (!draw(w, 30)) d->buffer = w->strange;
   return arg;
 }
 
@@ -117,7 +138,8 @@ static TileArg draw_arg(World *w, Random *r, int depth) {
     r->constant = draw_arg(w, r, 1);
     arg.as.constant = draw(w, 20) ? &r->constant : NULL;
     return arg;
-  case TILE_ARG_DESCRIPTOR: return tile_none_arg();
+  case TILE_ARG_DESCRIPTOR:
+    return depth ? tile_none_arg() : draw_descriptor(w, r);
   default: return arg;
   }
 }
@@ -136,6 +158,7 @@ static TileArg draw_wanted(World *w, Random *r, size_t parameter) {
   case 6: return tile_float_arg(draw_float(w));
   case 7: return tile_uint_arg(draw(w, 2) ? 5 : UINT64_MAX - draw(w, 20));
   case 8: return tile_bool_arg(draw(w, 2));
+  case 14: return draw_descriptor(w, r);
   case 11:
   case 12: return tile_int_arg(draw(w, 4));
   default: return draw_arg(w, r, 0);
@@ -145,7 +168,7 @@ static TileArg draw_wanted(World *w, Random *r, size_t parameter) {
 // One is changed a little, time and again, so that many are alike.
 static void draw_launch(World *w, Random *r, bool anew) {
   static const char *const names[] = {"a", "odd", "c", "e", "z", "nothing"};
-  const size_t count = anew ? 12 + draw(w, 3) : r->launch.num_args;
+  const size_t count = anew ? 12 + draw(w, 4) : r->launch.num_args;
   for (size_t i = 0; i < count; i++) {
     if (anew || !draw(w, 12)) r->args[i] = draw_wanted(w, r, i);
   }
@@ -175,8 +198,10 @@ static void add_values(const BoundArg *bound, Said *said) {
   const ArgSpec *spec = &bound->spec;
   if (spec->kind == ARG_RUNTIME)
     said->values[said->num_values++] = bound->value;
-  for (int i = 0; spec->kind == ARG_TUPLE && i < spec->num_items; i++)
-    add_values(&bound->items[i], said);
+  const int count = spec->kind == ARG_TUPLE        ? spec->num_items
+                    : spec->kind == ARG_DESCRIPTOR ? 2 * spec->num_items
+                                                   : 0;
+  for (int i = 0; i < count; i++) add_values(&bound->items[i], said);
 }
 
 static uint64_t seen_of(const ArgSpec *spec) {
