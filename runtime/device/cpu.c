@@ -264,5 +264,6 @@ const DeviceOps device_ops_cpu = {
     .load = host_load,
     .unload = host_unload,
     .launch = host_launch,
+    .streams = &host_streams,
     .describe = host_describe,
 };

@@ -12,7 +12,9 @@ bool cuda_open_library(TileDevice *device, const char *library, int index,
   .close = cuda_close, .sync = cuda_sync, .alloc = cuda_alloc,                 \
   .free = cuda_free, .write = cuda_write, .read = cuda_read,                   \
   .load = cuda_load_kernel, .unload = cuda_unload_kernel,                      \
-  .launch = cuda_launch
+  .launch = cuda_launch, .streams = &cuda_streams
+
+extern const StreamOps cuda_streams; // cuda_stream.c
 
 void cuda_close(TileDevice *device);
 bool cuda_sync(TileDevice *device, Fault *fault);

@@ -36,6 +36,58 @@ typedef struct {
   bool launch_pdl; // may start while the launch before it still runs
 } DeviceLaunch;
 
+typedef struct {
+  void *handle;   // of a driver
+  double seconds; // when it happened, where there is none
+} DeviceEvent;
+
+typedef enum {
+  MOVE_TO_DEVICE,
+  MOVE_FROM_DEVICE,
+  MOVE_WITHIN,
+  MOVE_PEER
+} MoveKind;
+
+// Bytes that are copied in the order of a stream of the device.
+typedef struct {
+  MoveKind kind;
+  void *to;
+  const void *from;
+  size_t size;
+  const TileDevice *peer; // PEER: whose `from` is; of the same kind
+  void *stream;           // NULL: the device's own
+} DeviceMove;
+
+typedef struct {
+  void *to;
+  size_t count;   // of values
+  uint32_t value; // in the low bytes
+  size_t each;    // 1, 2 or 4 bytes
+  void *stream;
+} DeviceFill;
+
+// Streams, what happens in their order, and memory that they reach.  A stream
+// that is NULL is the device's own.
+typedef struct {
+  bool (*create)(TileDevice *device, void **stream, Fault *fault);
+  void (*destroy)(TileDevice *device, void *stream);
+  bool (*sync)(TileDevice *device, void *stream, Fault *fault);
+  bool (*move)(TileDevice *device, const DeviceMove *move, Fault *fault);
+  bool (*fill)(TileDevice *device, const DeviceFill *fill, Fault *fault);
+  bool (*pin)(TileDevice *device, size_t size, void **address, Fault *fault);
+  void (*unpin)(TileDevice *device, void *address);
+  bool (*event_create)(TileDevice *device, DeviceEvent *event, Fault *fault);
+  void (*event_destroy)(TileDevice *device, DeviceEvent *event);
+  bool (*event_record)(TileDevice *device, DeviceEvent *event, void *stream,
+                       Fault *fault);
+  bool (*event_sync)(TileDevice *device, DeviceEvent *event, Fault *fault);
+  // `stream` waits for an event, of a device of the same kind.
+  bool (*event_wait)(TileDevice *device, DeviceEvent *event, void *stream,
+                     Fault *fault);
+  bool (*event_seconds)(TileDevice *device, const DeviceEvent *start,
+                        const DeviceEvent *end, double *seconds, Fault *fault);
+} StreamOps;
+
 // The functions that return bool fill the fault when they return false.
 typedef struct {
   const char *name;
@@ -56,6 +108,7 @@ typedef struct {
                const KernelInfo *info, DeviceKernel **kernel, Fault *fault);
   void (*unload)(TileDevice *device, DeviceKernel *kernel);
   bool (*launch)(TileDevice *device, const DeviceLaunch *launch, Fault *fault);
+  const StreamOps *streams;
   // Adds what only the device knows.
   bool (*describe)(TileDevice *device, DeviceKernel *kernel,
                    const KernelInfo *info, TileKernelInfo *out, Fault *fault);

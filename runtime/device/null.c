@@ -62,5 +62,6 @@ const DeviceOps device_ops_null = {
     .load = null_load,
     .unload = null_unload,
     .launch = null_launch,
+    .streams = &host_streams,
     .describe = null_describe,
 };

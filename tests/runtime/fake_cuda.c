@@ -33,6 +33,14 @@ static bool lies(void) {
   return fake_cuda.lies && fake_cuda.calls == fake_cuda.lie_at;
 }
 
+// What the driver refuses while a stream is captured, and what ends the
+// capture.
+static bool refuses(void) {
+  if (!fake_cuda.is_capturing) return false;
+  fake_cuda.is_broken = true;
+  return true;
+}
+
 // A call that makes (+1), gives back (-1) or does neither.
 static CUresult finish(int live) {
   const int failed = fails();
@@ -57,7 +65,7 @@ CUresult cuInit(unsigned flags) {
 }
 
 CUresult cuDeviceGetCount(int *count) {
-  *count = lies() ? INT_MIN : 1;
+  *count = lies() ? INT_MIN : fake_cuda.more_devices + 1;
   return finish(0);
 }
 
@@ -107,6 +115,7 @@ CUresult cuCtxPopCurrent(CUcontext *context) {
 }
 
 CUresult cuCtxSynchronize(void) {
+  if (refuses()) return FAKE_ERROR;
   return finish(0);
 }
 
@@ -122,11 +131,13 @@ CUresult cuStreamDestroy(CUstream stream) {
 }
 
 CUresult cuStreamSynchronize(CUstream stream) {
+  if (refuses()) return FAKE_ERROR;
   (void)stream;
   return finish(0);
 }
 
 CUresult cuMemAlloc(CUdeviceptr *address, size_t size) {
+  if (refuses()) return FAKE_ERROR;
   const bool nothing = lies();
   const CUresult result = finish(nothing ? 0 : 1);
   *address = 0;
@@ -142,7 +153,11 @@ CUresult cuMemFree(CUdeviceptr address) {
 
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream) {
   (void)stream;
-  return cuMemAlloc(address, size);
+  const bool was = fake_cuda.is_capturing;
+  fake_cuda.is_capturing = false; // it becomes a node of the graph
+  const CUresult result = cuMemAlloc(address, size);
+  fake_cuda.is_capturing = was;
+  return result;
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
@@ -182,6 +197,7 @@ static void write_info(char *log, size_t size) {
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
                             unsigned num_options, CUjit_option *options,
                             void **values) {
+  if (refuses()) return FAKE_ERROR;
   *module = lies() ? NULL : (CUmodule)&fake_cuda;
   const CUresult result = finish(*module ? 1 : 0);
   for (unsigned i = 0; i < num_options; i++) {
@@ -195,6 +211,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
 }
 
 CUresult cuModuleUnload(CUmodule module) {
+  if (refuses()) return FAKE_ERROR;
   (void)module;
   return finish(-1);
 }
@@ -237,6 +254,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   fake_cuda.grid[1] = config->gridDimY;
   fake_cuda.grid[2] = config->gridDimZ;
   fake_cuda.block = config->blockDimX;
+  fake_cuda.launches++;
+  fake_cuda.stream = config->hStream;
   fake_cuda.shared = config->sharedMemBytes;
   fake_cuda.num_attributes = config->numAttrs;
   fake_cuda.attribute = config->numAttrs ? config->attrs->id : 0;
@@ -251,48 +270,81 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   return CUDA_SUCCESS;
 }
 
-// -- What only benchmarks call ------------------------------------------------
+// -- Streams and events ------------------------------------------------------
 
-typedef struct CUevent_st *CUevent;
-
-EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags);
-CUresult cuEventCreate(CUevent *event, unsigned flags) {
-  (void)flags;
-  *event = (CUevent)&fake_cuda;
-  return finish(1);
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t size,
+                           CUstream stream) {
+  (void)stream;
+  memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, size);
+  return finish(0);
 }
 
-EXPORT CUresult cuEventDestroy_v2(CUevent event);
-CUresult cuEventDestroy_v2(CUevent event) {
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context,
+                           CUdeviceptr from, CUcontext from_context,
+                           size_t size, CUstream stream) {
+  (void)to_context, (void)from_context;
+  fake_cuda.peer_copies++;
+  return cuMemcpyDtoDAsync(to, from, size, stream);
+}
+
+CUresult cuMemsetD16Async(CUdeviceptr address, unsigned short value,
+                          size_t count, CUstream stream) {
+  (void)stream;
+  for (size_t i = 0; i < count; i++)
+    memcpy((char *)(uintptr_t)address + 2 * i, &value, sizeof value);
+  return finish(0);
+}
+
+CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count,
+                          CUstream stream) {
+  (void)stream;
+  for (size_t i = 0; i < count; i++)
+    memcpy((char *)(uintptr_t)address + 4 * i, &value, sizeof value);
+  return finish(0);
+}
+
+CUresult cuMemHostAlloc(void **address, size_t size, unsigned flags) {
+  (void)flags;
+  const bool nothing = lies();
+  const CUresult result = finish(nothing ? 0 : 1);
+  *address = result == CUDA_SUCCESS && !nothing ? malloc(size) : NULL;
+  return result;
+}
+
+CUresult cuMemFreeHost(void *address) {
+  free(address);
+  return finish(-1);
+}
+
+CUresult cuEventCreate(CUevent *event, unsigned flags) {
+  (void)flags;
+  *event = lies() ? NULL : (CUevent)&fake_cuda;
+  return finish(*event ? 1 : 0);
+}
+
+CUresult cuEventDestroy(CUevent event) {
   (void)event;
   return finish(-1);
 }
 
-EXPORT CUresult cuEventRecord(CUevent event, CUstream stream);
 CUresult cuEventRecord(CUevent event, CUstream stream) {
   (void)event, (void)stream;
   return finish(0);
 }
 
-EXPORT CUresult cuEventSynchronize(CUevent event);
 CUresult cuEventSynchronize(CUevent event) {
+  if (refuses()) return FAKE_ERROR;
   (void)event;
   return finish(0);
 }
 
-EXPORT CUresult cuEventElapsedTime(float *milliseconds, CUevent start,
-                                   CUevent end);
-CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
-  (void)start, (void)end;
-  *milliseconds = 0.5F;
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+  (void)stream, (void)event, (void)flags;
   return finish(0);
 }
 
-EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from,
-                                     size_t size, CUstream stream);
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size,
-                              CUstream stream) {
-  (void)stream;
-  memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, size);
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+  (void)start, (void)end;
+  *milliseconds = 0.5F;
   return finish(0);
 }

@@ -14,6 +14,10 @@ typedef struct {
   int local_bytes;      // of each kernel
   int live;             // things made and not yet given back
   int chip;             // compute capability
+  int more_devices;     // than one
+  int peer_copies, launches;
+  const void *stream;           // of the last launch
+  bool is_capturing, is_broken; // by a call that a capture forbids
   unsigned grid[3], block;
   unsigned shared;
   int workspace_zeroed;               // at the launch

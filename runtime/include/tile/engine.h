@@ -39,6 +39,75 @@ TILE_API TILE_MUST_CHECK TileStatus tile_binding_start(
     size_t num_addresses, void *stream, TileDiagnostics **diagnostics);
 TILE_API void tile_binding_destroy(TileBinding *binding);
 
+// -- Streams -----------------------------------------------------------------
+
+// What a stream is given happens in that order, beside what other streams are
+// given.  Streams are CUstreams: `launch.stream`, and every `stream` below, may
+// be one of the caller's own making.  NULL is the device's own.  On the CPU
+// there is no other, and everything is done when the call returns.
+TILE_API TILE_MUST_CHECK TileStatus tile_stream_create(
+    TileDevice *device, void **out, TileDiagnostics **diagnostics);
+TILE_API void tile_stream_destroy(TileDevice *device, void *stream);
+// Waits for what the stream was given.
+TILE_API TILE_MUST_CHECK TileStatus tile_stream_sync(
+    TileDevice *device, void *stream, TileDiagnostics **diagnostics);
+
+// -- Copies and fills --------------------------------------------------------
+
+// In the order of `stream`, for which they do not wait: buffers must live until
+// then, and parts of one buffer must not overlap.  Of two devices of a kind, it
+// is a stream of the one that `to` is on; with NULL the call waits for what
+// `from`'s device was given before.  From or to the CPU or "null" the stream is
+// NULL, and the copy is done when the call returns.  TILE_UNSUPPORTED between
+// "cuda" and "sim".
+TILE_API TILE_MUST_CHECK TileStatus
+tile_buffer_copy(TileBuffer *to, size_t to_offset, const TileBuffer *from,
+                 size_t from_offset, size_t size, void *stream,
+                 TileDiagnostics **diagnostics);
+// `value` has `value_size` bytes, 1, 2 or 4, which divide offset and size.
+TILE_API TILE_MUST_CHECK TileStatus tile_buffer_fill(
+    TileBuffer *buffer, size_t offset, size_t size, const void *value,
+    size_t value_size, void *stream, TileDiagnostics **diagnostics);
+// As tile_buffer_write() and _read(), but in the order of `stream`: the host's
+// memory must stay as it is until then.  A GPU copies while the caller goes on
+// only if it is of tile_host_alloc().
+TILE_API TILE_MUST_CHECK TileStatus tile_buffer_write_async(
+    TileBuffer *buffer, size_t offset, const void *from, size_t size,
+    void *stream, TileDiagnostics **diagnostics);
+TILE_API TILE_MUST_CHECK TileStatus tile_buffer_read_async(
+    const TileBuffer *buffer, size_t offset, void *to, size_t size,
+    void *stream, TileDiagnostics **diagnostics);
+
+// Memory of the host that the device's driver keeps in place; it ends before
+// the device.
+TILE_API TILE_MUST_CHECK TileStatus tile_host_alloc(
+    TileDevice *device, size_t size, void **out, TileDiagnostics **diagnostics);
+TILE_API void tile_host_free(TileDevice *device, void *address);
+
+// -- Events ------------------------------------------------------------------
+
+typedef struct TileEvent TileEvent;
+
+// A point in the order of a stream; it ends before its device.
+TILE_API TILE_MUST_CHECK TileStatus tile_event_create(
+    TileDevice *device, TileEvent **out, TileDiagnostics **diagnostics);
+TILE_API void tile_event_destroy(TileEvent *event);
+// From now on it is what `stream`, one of the event's device, was given so far.
+TILE_API TILE_MUST_CHECK TileStatus tile_event_record(
+    TileEvent *event, void *stream, TileDiagnostics **diagnostics);
+// Waits for it; one that was not recorded has happened.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_event_sync(TileEvent *event, TileDiagnostics **diagnostics);
+// What `stream` of `device` is given from now on waits for it.  The device may
+// be another of the event's kind.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_event_wait(TileEvent *event, TileDevice *device, void *stream,
+                TileDiagnostics **diagnostics);
+// From one to the other, both of one device, recorded, and over.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_event_seconds(const TileEvent *start, const TileEvent *end,
+                   double *seconds, TileDiagnostics **diagnostics);
+
 #ifdef __cplusplus
 }
 #endif

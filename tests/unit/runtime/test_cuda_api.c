@@ -34,6 +34,7 @@ static void test_export_names(void **state) {
   (void)state;
 #define CUDA_CALL(name, symbol, params)                                        \
   assert_string_equal(EXPANDED(name), symbol);
+#define CUDA_CALL_OLDER(name, symbol, params)
 #define CUDA_CONSTANT(type, name, value)
 #define CUDA_FIELD(type, field, offset, size)
 #include "runtime/device/cuda_api.def"
