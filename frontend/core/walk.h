@@ -147,6 +147,7 @@ struct Walk {
   bool debugs;                      // assertions are compiled in
   bool checks_overflow;             // and so are those of sums that wrap
   const Object *allowed_precisions; // names, of dot(); NULL: all there are
+  const Object *default_precision;  // of None; NULL: nothing says
   bool has_wide_offsets; // a block pointer was given offsets of 64 bits
   SrcLoc returned;       // where the last call returned its value
   const Expr *statement; // that is walked for what it does, not for its value

@@ -56,10 +56,10 @@ static bool is_off(const Parameters *p, const char *name) {
   return false;
 }
 
-// The value of option "allowed_dot_input_precisions"; NULL: it is not given, is
-// None, or is not known, which is a warning.
-static const Object *allowed_precisions(const Parameters *p) {
-  const ConfigItem *item = find_option(p, "allowed_dot_input_precisions");
+// The value of an option; NULL: it is not given, is None, or is not known, which
+// is a warning.
+static const Object *option_value(const Parameters *p, const char *name) {
+  const ConfigItem *item = find_option(p, name);
   if (!item) return NULL;
   if (!item->value)
     diag_warning(p->w->diags, item->loc, WARNING_option_computed, item->name,
@@ -68,7 +68,8 @@ static const Object *allowed_precisions(const Parameters *p) {
 }
 
 void kernel_options_read(Parameters *p) {
-  p->w->allowed_precisions = allowed_precisions(p);
+  p->w->allowed_precisions = option_value(p, "allowed_dot_input_precisions");
+  p->w->default_precision = option_value(p, "default_dot_input_precision");
   p->w->debugs = debugs(p);
   p->w->checks_overflow = p->w->debugs && !is_off(p, "sanitize_overflow");
 }
@@ -113,7 +114,8 @@ static bool is_heard(const char *name) {
                                       "enable_fp_fusion",
                                       "pre_hook",
                                       "sanitize_overflow",
-                                      "allowed_dot_input_precisions"};
+                                      "allowed_dot_input_precisions",
+                                      "default_dot_input_precision"};
   return names_have(heard, sizeof heard / sizeof *heard, name);
 }
 

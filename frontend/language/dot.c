@@ -142,14 +142,27 @@ static bool is_allowed(Walk *w, const BuiltinCall *c, int word, bool *out) {
   return found != NULL;
 }
 
-// The index in `precisions` of the word, in small letters or capitals; 0: none
-// is given.  False after a diagnostic.
+// The index in `precisions` of the word, in small letters or capitals; 0: it is
+// none of them.
+static int find_word(const Object *x) {
+  for (int i = TF32_WORD; x && x->kind == OBJECT_STRING && precisions[i]; i++)
+    if (!strcasecmp(precisions[i], x->as.string.text)) return i;
+  return 0;
+}
+
+// The index in `precisions`; 0: none is given.  None that is written is what
+// the configuration has for it, not what is left out.  False after a
+// diagnostic.
 static bool precision_word(Walk *w, const BuiltinCall *c, int *out) {
   const Object *x = c->args[PRECISION];
-  for (*out = TF32_WORD; x && x->kind == OBJECT_STRING && precisions[*out];
-       ++*out)
-    if (!strcasecmp(precisions[*out], x->as.string.text)) return true;
-  return argument_word(w, c, PRECISION, precisions, out);
+  if (x && x->kind == OBJECT_NONE && !c->args[TF32]) {
+    *out = w->default_precision ? find_word(w->default_precision) : TF32_WORD;
+    if (*out) return true;
+    return walk_error(w, c->loc, ERROR_dot_default_precision,
+                      text_of(w, w->default_precision));
+  }
+  *out = find_word(x);
+  return *out || argument_word(w, c, PRECISION, precisions, out);
 }
 
 static bool read_precision(Walk *w, const BuiltinCall *c, Precision *out) {

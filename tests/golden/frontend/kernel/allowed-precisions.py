@@ -1,14 +1,19 @@
 # "allowed_dot_input_precisions" of a configuration: without tf32 products of fp32
-# are exact unless told, also with allow_tf32=True, and others are refused.  What
-# "default_dot_input_precision" says changes nothing, in Triton neither.
+# are exact unless told, also with allow_tf32=True, and others are refused.
+# "default_dot_input_precision" says what input_precision=None is, tf32 where it does
+# not, and nothing else: that changes nothing where the precision is left out.
 # RUN: tilec %s --kernel=k --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=EXACT
 # RUN: tilec %s --kernel=k --config=1 --stop-after=frontend -o - | FileCheck %s --check-prefix=EXACT
 # RUN: tilec %s --kernel=k --config=2 --stop-after=frontend -o - | FileCheck %s --check-prefix=TF32
-# RUN: tilec %s --kernel=k --config=3 --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefixes=IDLE,TF32
+# RUN: tilec %s --kernel=k --config=3 --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=TF32 --implicit-check-not=warning
 # RUN: tilec %s --kernel=k --config=4 --stop-after=frontend -o - | FileCheck %s --check-prefix=TF32
 # RUN: not tilec %s --kernel=k --config=5 -o - 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not=error:
 # RUN: not tilec %s --kernel=three --config=0 -o - 2>&1 | FileCheck %s --check-prefix=THREE --implicit-check-not=error:
 # RUN: tilec %s --kernel=three --config=1 --stop-after=frontend -o - | FileCheck %s --check-prefix=TAKEN
+# RUN: tilec %s --kernel=none --config=0 --stop-after=frontend -o - | FileCheck %s --check-prefix=DEFAULT
+# RUN: tilec %s --kernel=none --config=1 --stop-after=frontend -o - | FileCheck %s --check-prefix=GIVEN
+# RUN: not tilec %s --kernel=none --config=2 -o - 2>&1 | FileCheck %s --check-prefix=REFUSED --implicit-check-not=error:
+# RUN: tilec %s --kernel=none --config=3 --stop-after=frontend -o - | FileCheck %s --check-prefix=GIVEN
 import triton
 import triton.language as tl
 from triton import Config
@@ -20,7 +25,6 @@ from triton import Config
     Config({"allowed_dot_input_precisions": ("ieee", "tf32x3")}),
     Config({"allowed_dot_input_precisions": ["ieee"]}),
     Config({"allowed_dot_input_precisions": ("ieee", "tf32")}),
-    # IDLE: [[@LINE+1]]:13: warning: 'default_dot_input_precision' of this configuration changes nothing here
     Config({"default_dot_input_precision": "ieee"}),
     # TF32-COUNT-2: dot {{%[a-z0-9_]+, %[a-z0-9_]+, %[a-z0-9_]+}} :
     Config({"allowed_dot_input_precisions": None}),
@@ -46,4 +50,23 @@ def three(x: "*fp32"):
     a = tl.load(x + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :])
     # THREE: [[@LINE+1]]:9: error: 'dot' multiplies by 'tf32x3', but the configuration allows ('ieee', 'tf32')
     a = tl.dot(a, a, input_precision="TF32x3")
+    tl.store(x + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :], a)
+
+
+# DEFAULT: dot {{%[a-z0-9_]+, %[a-z0-9_]+, %[a-z0-9_]+}} :
+# GIVEN: dot {{.*}}precision = ieee
+@triton.autotune([
+    Config({}),
+    Config({"default_dot_input_precision": "ieee"}),
+    Config({"allowed_dot_input_precisions": ("ieee",)}),
+    Config({"allowed_dot_input_precisions": ("ieee",), "default_dot_input_precision": "ieee"}),
+], key=[])
+@triton.jit
+def none(x: "*fp32"):
+    a = tl.load(x + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :])
+    # REFUSED: [[@LINE+1]]:9: error: 'dot' multiplies by 'tf32', but the configuration allows ('ieee',)
+    a = tl.dot(a, a, input_precision=None)
+    # DEFAULT: dot {{.*}}precision = ieee
+    # GIVEN: dot {{.*}}precision = ieee
+    a = tl.dot(a, a, input_precision=None, allow_tf32=False)
     tl.store(x + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :], a)
