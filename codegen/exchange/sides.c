@@ -41,8 +41,9 @@ static bool is_mirrored(const Block *region, const Value *a, const Value *b,
 }
 
 bool simt_has_sides(const Op *op) {
-  enum { DEPTH = 4 };
+  enum { DEPTH = 3 };
   const Block *region = op->regions[0];
+  if (op->kind == OP_reduce && op_int(op, ATTR_reorder)) return false;
   for (int i = 0; i < op->num_operands; i++) {
     const Value *out = op_operand(block_end(region), i);
     if (!is_mirrored(region, out, out, DEPTH)) return true;

@@ -42,25 +42,8 @@ static const Object *compared(Walk *w, SrcLoc loc, const Object *x) {
              : x;
 }
 
-// The lower index of those whose value is `best`, written such that it does not
-// matter which is `a`: lanes that combine need not know who is left.
-static const Object *first_of(Walk *w, SrcLoc loc, const char *name,
-                              const Object *best, const Object *const *a,
-                              const Object *const *b) {
-  const Object *none = tensor_int(w, a[1]->as.tensor.dtype, INT32_MAX);
-  const Object *in_a = tensor_comparison(w, loc, COMPARE_EQ, a[0], best);
-  const Object *in_b = tensor_comparison(w, loc, COMPARE_EQ, b[0], best);
-  return tensor_extreme(w, loc, name, EXTREME_MIN, false,
-                        tensor_select(w, loc, in_a, a[1], none),
-                        tensor_select(w, loc, in_b, b[1], none));
-}
-
-static bool pick_leftmost(Walk *w, SrcLoc loc, const char *name,
-                          const Pick *pick, const Object *const *a,
-                          const Object *const *b, const Object **out) {
-  out[0] = tensor_extreme(w, loc, name, pick->which, false, a[0], b[0]);
-  out[1] = out[0] ? first_of(w, loc, name, out[0], a, b) : NULL;
-  return out[1] != NULL;
+bool pick_is_symmetric(const Pick *pick, Dtype dtype) {
+  return pick->leftmost && (pick->is_index || !dtype_is_float(dtype));
 }
 
 bool pick_better(Walk *w, SrcLoc loc, const char *name, const Pick *pick,
@@ -68,9 +51,6 @@ bool pick_better(Walk *w, SrcLoc loc, const char *name, const Pick *pick,
                  const Object **out) {
   const Object *best = NULL, *first;
   const Dtype dtype = a[0]->as.tensor.dtype;
-  const bool free = pick->is_index && !dtype_is_fp8(dtype);
-  if (free && pick->leftmost)
-    return pick_leftmost(w, loc, name, pick, a, b, out);
   if (dtype_is_float(dtype)) {
     const Object *x[] = {compared(w, loc, a[0]), a[1]};
     const Object *y[] = {compared(w, loc, b[0]), b[1]};
@@ -81,7 +61,8 @@ bool pick_better(Walk *w, SrcLoc loc, const char *name, const Pick *pick,
     first = first_is_better(w, loc, pick, a, b);
   }
   if (!first) return false;
-  out[0] = best && free ? best : tensor_select(w, loc, first, a[0], b[0]);
+  const bool equal = best && pick->is_index && !dtype_is_fp8(dtype);
+  out[0] = equal ? best : tensor_select(w, loc, first, a[0], b[0]);
   out[1] = tensor_select(w, loc, first, a[1], b[1]);
   return true;
 }

@@ -13,6 +13,9 @@ typedef struct {
   bool is_index; // the value may be any that is equal to the better one
 } Pick;
 
+// Does it not matter which is `a` and which is `b`?  Of two NaNs it does where
+// the value is wanted; pick_index() takes the index of neither.
+bool pick_is_symmetric(const Pick *pick, Dtype dtype);
 // Combines `a` and `b`, each a value and its index; `name` is the builtin's.
 // False after a diagnostic.
 bool pick_better(Walk *w, SrcLoc loc, const char *name, const Pick *pick,

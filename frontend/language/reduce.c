@@ -26,6 +26,7 @@ typedef struct {
   SrcLoc loc; // of the function that combines, where one is given
   Combine combine;
   const void *ctx;
+  bool reorder; // may a and b change places?
   int num_inputs;
   const Object *inputs[MAX_INPUTS];
 } Reduction;
@@ -99,7 +100,9 @@ static const Object *results_of(Walk *w, const Reduction *r, Op *op) {
 static const Object *build_reduction(Walk *w, const Reduction *r, int axis) {
   Value *values[MAX_INPUTS];
   input_values(r, values);
-  Op *op = fill_region(w, r, build_reduce(&w->b, axis, r->num_inputs, values));
+  Op *op = build_reduce(&w->b, axis, r->num_inputs, values);
+  if (r->reorder) op_set_int(w->m, op, ATTR_reorder, true);
+  op = fill_region(w, r, op);
   return op ? results_of(w, r, op) : NULL;
 }
 
@@ -227,7 +230,7 @@ const Object *builtin_sum(Walk *w, const BuiltinCall *c) {
   if (!x || !argument_is_number(w, c, 0)) return NULL;
   x = sum_input(w, c, 3, x);
   if (!x) return NULL;
-  const Reduction r = {c, c->loc, combine_operator, &add, 1, {x}};
+  const Reduction r = {c, c->loc, combine_operator, &add, false, 1, {x}};
   return only(reduce(w, r, 1, 2));
 }
 
@@ -238,7 +241,7 @@ const Object *builtin_bit_reduce(Walk *w, const BuiltinCall *c) {
   if (!dtype_is_int(x->as.tensor.dtype))
     return walk_error(w, c->locs[0], ERROR_wants_integers, c->info->name,
                       text_of(w, x));
-  const Reduction r = {c, c->loc, combine_operator, &op, 1, {x}};
+  const Reduction r = {c, c->loc, combine_operator, &op, false, 1, {x}};
   return only(reduce(w, r, 1, 2));
 }
 
@@ -269,7 +272,8 @@ static const Object *with_indices(Walk *w, const BuiltinCall *c, Extreme which,
   if (axis < 0)
     return walk_error(w, c->loc, ERROR_indices_wants_axis, c->info->name);
   const Object *index = indices_of(w, c, x, axis);
-  const Reduction r = {c, c->loc, combine_pick, &pick, 2, {x, index}};
+  const bool reorder = pick_is_symmetric(&pick, x->as.tensor.dtype);
+  const Reduction r = {c, c->loc, combine_pick, &pick, reorder, 2, {x, index}};
   const Object *found = reduce(w, r, 1, keep_arg);
   if (!found) return NULL;
   const Object *both[] = {found->as.tuple.items[0], found->as.tuple.items[1]};
@@ -305,7 +309,7 @@ const Object *builtin_extreme(Walk *w, const BuiltinCall *c) {
   if (x && !argument_is_number(w, c, 0)) return NULL;
   if (x) x = extreme_input(w, c, x);
   if (!x) return NULL;
-  const Reduction r = {c, c->loc, combine_extreme, &which, 1, {x}};
+  const Reduction r = {c, c->loc, combine_extreme, &which, false, 1, {x}};
   return only(reduce(w, r, 1, 4));
 }
 
@@ -319,7 +323,7 @@ static bool custom(Walk *w, const BuiltinCall *c, Reduction *out) {
   const Object *x = c->args[0], *f = c->args[2];
   const bool many = x->kind == OBJECT_TUPLE;
   const int n = many ? x->as.tuple.count : 1;
-  *out = (Reduction){c, c->locs[2], combine_function, f, n, {NULL}};
+  *out = (Reduction){c, c->locs[2], combine_function, f, false, n, {NULL}};
   if (f->kind != OBJECT_FUNCTION && f->kind != OBJECT_BUILTIN)
     return diag_error(w->diags, c->locs[2], ERROR_wants_function, c->info->name,
                       text_of(w, f)) ||
@@ -372,7 +376,7 @@ const Object *builtin_cumulate(Walk *w, const BuiltinCall *c) {
                     rule_holds(w->program, RULE_products_widen);
   if (x && sums) x = sum_input(w, c, 3, x);
   if (!x) return NULL;
-  const Reduction r = {c, c->loc, combine_operator, &op, 1, {x}};
+  const Reduction r = {c, c->loc, combine_operator, &op, false, 1, {x}};
   return only(scan(w, &r, 2));
 }
 
@@ -420,7 +424,7 @@ const Object *scalar_of(Walk *w, SrcLoc loc, const Object *x) {
   if (object_type(x)->num_elements > 1)
     return walk_error(w, loc, ERROR_one_value_wanted_here, text_of(w, x));
   const BuiltinCall call = {.info = builtin_find("item"), .loc = loc};
-  const Reduction r = {&call, loc, combine_first, NULL, 1, {x}};
+  const Reduction r = {&call, loc, combine_first, NULL, false, 1, {x}};
   const int64_t one = 1;
   Reduction flat = r;
   flat.inputs[0] = tensor_reshape(w, x, 1, &one, false);
