@@ -3,6 +3,7 @@
 
 #include "runtime/compile/cache.h"
 #include "runtime/context.h"
+#include "runtime/dlpack.h"
 #include "runtime/errors.h"
 
 #include <assert.h>
@@ -62,7 +63,8 @@ static TileStatus open_one(TileContext *context, const DeviceOps *ops,
   TileDevice *device = from->alloc(from->ctx, sizeof *device);
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   if (!device) return TILE_OUT_OF_MEMORY;
-  *device = (TileDevice){.context = context, .from = from, .ops = ops};
+  *device = (TileDevice){
+      .context = context, .from = from, .ops = ops, .index = index};
   snprintf(device->name, sizeof device->name, ops->has_index ? "%s:%d" : "%s",
            ops->name, index);
   if (!ops->open(device, index, fault)) {
@@ -169,7 +171,10 @@ TileStatus tile_buffer_create(TileDevice *device, size_t size,
 void tile_buffer_destroy(TileBuffer *buffer) {
   if (!buffer) return;
   const Allocator *from = buffer->device->from;
-  buffer->device->ops->free(buffer->device, buffer->address);
+  if (buffer->owner)
+    dlpack_release(buffer);
+  else
+    buffer->device->ops->free(buffer->device, buffer->address);
   from->free(from->ctx, buffer);
 }
 

@@ -123,6 +123,7 @@ struct TileDevice {
   EmitKind code;        // what `load` takes
   bool line_info;       // does it want to know the lines of the source?
   int num_processors;
+  int index; // of its kind
   char name[24], summary[128];
   void *state; // the kind's own
 };
@@ -131,6 +132,7 @@ struct TileBuffer {
   TileDevice *device;
   size_t size;
   void *address;
+  struct DLManagedTensor *owner; // of the memory; NULL: the device
 };
 
 #define DEVICE(name) extern const DeviceOps device_ops_##name;

@@ -84,6 +84,27 @@ TILE_API TILE_MUST_CHECK TileStatus tile_host_alloc(
     TileDevice *device, size_t size, void **out, TileDiagnostics **diagnostics);
 TILE_API void tile_host_free(TileDevice *device, void *address);
 
+// -- DLPack ------------------------------------------------------------------
+
+// The tensors of other libraries, as dlpack.h declares them; the CPU's, and a
+// GPU's on "cuda".  TILE_UNSUPPORTED for other devices, and for types and
+// strides that the other side does not have.
+struct DLManagedTensor;
+
+// A buffer in the memory of a tensor, from its first element to its last.  It
+// takes the tensor over: destroying the buffer calls the deleter.  After a
+// failure the tensor is the caller's, as before.  `dtype` gets the type of the
+// elements, unless it is NULL.
+TILE_API TILE_MUST_CHECK TileStatus tile_buffer_from_dlpack(
+    TileDevice *device, struct DLManagedTensor *tensor, TileBuffer **out,
+    TileDtype *dtype, TileDiagnostics **diagnostics);
+// A tensor in the memory of a buffer, with its elements side by side.  It takes
+// the buffer over: its deleter destroys the buffer, before the device goes.
+// After a failure the buffer is the caller's, as before.
+TILE_API TILE_MUST_CHECK TileStatus tile_buffer_to_dlpack(
+    TileBuffer *buffer, TileDtype dtype, int rank, const int64_t *shape,
+    struct DLManagedTensor **out, TileDiagnostics **diagnostics);
+
 // -- Events ------------------------------------------------------------------
 
 typedef struct TileEvent TileEvent;
