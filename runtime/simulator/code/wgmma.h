@@ -34,9 +34,16 @@ typedef struct Wgmma {
   bool adds;            // to what the accumulators hold
   uint8_t came, waited; // warps of the group, as bits
   uint32_t group[GROUP_WARPS]; // that each has committed it to; 0: none yet
+  struct WgmmaTaken *taken;    // NULL: it has no registers but accumulators
   uint32_t operation;          // its reads of shared memory, for proxy.h
   uint32_t needs[MAX_WARPS];   // times of the others that each warp must know
 } Wgmma;
+
+// A in registers, and metadata, as the warps had them when they came: `ptxas`
+// gives to whoever writes them meanwhile other registers.
+typedef struct WgmmaTaken {
+  uint32_t a[GROUP_WARPS][4][LANES], metadata[GROUP_WARPS][LANES];
+} WgmmaTaken;
 
 // Products are numbered from 0, each warp counts for itself.
 typedef struct WarpGroup {

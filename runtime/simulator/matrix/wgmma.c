@@ -35,9 +35,14 @@ static uint32_t num_groups(const Cta *cta) {
   return (cta->num_warps + GROUP_WARPS - 1) / GROUP_WARPS;
 }
 
+static void forget_taken(WarpGroup *group, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) free(group->list[i].taken);
+}
+
 void wgmma_start(Cta *cta) {
   for (uint32_t i = 0; cta->warp_groups && i < num_groups(cta); i++) {
     WarpGroup *group = &cta->warp_groups[i];
+    forget_taken(group, group->num);
     *group = (WarpGroup){.list = group->list, .room = group->room};
   }
   for (uint32_t i = 0; i < cta->num_warps; i++) {
@@ -50,6 +55,7 @@ void wgmma_start(Cta *cta) {
 
 void wgmma_destroy(Cta *cta) {
   for (uint32_t i = 0; cta->warp_groups && i < num_groups(cta); i++) {
+    forget_taken(&cta->warp_groups[i], cta->warp_groups[i].num);
     free(cta->warp_groups[i].list);
   }
   for (uint32_t i = 0; cta->warps && i < cta->num_warps; i++)
@@ -86,6 +92,7 @@ static void drop_finished(WarpGroup *group) {
   uint32_t finished = 0;
   while (finished < group->num && group->list[finished].waited == EVERY_WARP)
     finished++;
+  forget_taken(group, finished);
   group->num -= finished;
   group->first += finished;
   memmove(group->list, group->list + finished,
@@ -200,6 +207,23 @@ static Step join(const Warp *warp, Wgmma *product, const Wgmma *mine) {
   return STEP_NEXT;
 }
 
+// The warp's registers but the accumulators; false: no memory.
+static bool take_registers(const Warp *warp, Wgmma *product) {
+  const Inst *inst = product->inst;
+  const uint32_t rank = rank_of(warp);
+  const bool held = inst->sub & WGMMA_A_HELD;
+  if (!held && !inst->is_sparse) return true;
+  if (!product->taken) product->taken = malloc(sizeof *product->taken);
+  WgmmaTaken *taken = product->taken;
+  for (int i = 0; taken && held && i < 4; i++)
+    memcpy(taken->a[rank][i], reg(warp, inst->op[wgmma_a_at(inst) + i]),
+           sizeof taken->a[rank][i]);
+  if (taken && inst->is_sparse)
+    memcpy(taken->metadata[rank], reg(warp, inst->op[wgmma_metadata_at(inst)]),
+           sizeof taken->metadata[rank]);
+  return taken;
+}
+
 static void wake_group(Warp *warp) {
   for (int i = 0; i < GROUP_WARPS; i++) {
     Warp *other = first_of(warp) + i;
@@ -229,6 +253,9 @@ static Step exec_wgmma(Warp *warp, const Inst *inst, uint32_t mask) {
     return report(warp, inst, 0, KIND_INVALID, "too much wgmma under way");
   Wgmma *product = &group->list[number - group->first];
   step = join(warp, product, &mine);
+  if (step == STEP_NEXT && !take_registers(warp, product))
+    step = report(warp, inst, 0, KIND_INVALID,
+                  "no memory for what wgmma has under way");
   if (step == STEP_NEXT) step = wgmma_may_read(warp, product);
   if (step != STEP_NEXT) return step;
   product->came |= (uint8_t)(1 << rank_of(warp));

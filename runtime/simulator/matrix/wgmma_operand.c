@@ -60,12 +60,10 @@ static void gather(const Cta *cta, const WgmmaMatrix *matrix, RowBytes *rows) {
 }
 
 // Register r of a lane has row 8 (r mod 2) and the four bytes 16 (r / 2) + 4 t.
-static void gather_registers(const Warp *warps, const Wgmma *wgmma,
-                             RowBytes *rows) {
-  const uint32_t *a = wgmma->inst->op + wgmma_a_at(wgmma->inst);
+static void gather_registers(const Wgmma *wgmma, RowBytes *rows) {
   for (uint32_t i = 0; i < GROUP_WARPS * 4 * LANES; i++) {
     const uint32_t warp = i / (4 * LANES), r = i / LANES % 4, lane = i % LANES;
-    const uint32_t *words = reg(&warps[warp], a[r]);
+    const uint32_t *words = wgmma->taken->a[warp][r];
     memcpy(rows[16 * warp + 8 * (r % 2) + lane / 4] + 16 * (r / 2) +
                lane % 4 * 4,
            &words[lane], 4);
@@ -155,13 +153,14 @@ static void convert_row(TypeId type, const uint8_t *row, const float *table,
 }
 
 // Element `from + i` of the row of a sparse A, or zero where none is held.
-static void spread_row(const Warp *warps, const Inst *inst, uint32_t row,
+static void spread_row(const Warp *warps, const Wgmma *wgmma, uint32_t row,
                        const float *held, uint32_t from, uint32_t count,
                        float *out, bool *is_held) {
   uint16_t columns[MAX_WGMMA_K];
+  const Inst *inst = wgmma->inst;
   const uint32_t k = wgmma_row_elements(inst);
   const Warp *warp = &warps[row / 16];
-  const uint32_t *metadata = reg(warp, inst->op[wgmma_metadata_at(inst)]);
+  const uint32_t *metadata = wgmma->taken->metadata[row / 16];
   memset(out, 0, count * sizeof *out);
   memset(is_held, 0, count * sizeof *is_held);
   if (!sparse_columns(warp, inst, metadata, (int)row % 16, k, columns)) return;
@@ -173,16 +172,17 @@ static void spread_row(const Warp *warps, const Inst *inst, uint32_t row,
   }
 }
 
-static void unpack_row(const Warp *warps, const Inst *inst, uint32_t row,
+static void unpack_row(const Warp *warps, const Wgmma *wgmma, uint32_t row,
                        const uint8_t *bytes, const float *table, uint32_t from,
                        uint32_t count, WgmmaPanels *panels) {
+  const Inst *inst = wgmma->inst;
   float values[MAX_WGMMA_K], held[MAX_WGMMA_K];
   bool is_held[MAX_WGMMA_K];
   const TypeId type = (TypeId)inst->type2;
   const float sign = inst->sub & WGMMA_NEGATED ? -1.0F : 1.0F;
   if (inst->is_sparse) {
     convert_row(type, bytes, table, 0, wgmma_row_elements(inst) / 2, held);
-    spread_row(warps, inst, row, held, from, count, values, is_held);
+    spread_row(warps, wgmma, row, held, from, count, values, is_held);
     for (uint32_t i = 0; i < count; i++) panels->held[i][row] = is_held[i];
   } else {
     convert_row(type, bytes, table, from, count, values);
@@ -202,12 +202,12 @@ void wgmma_unpack_a(const Cta *cta, const Warp *warps, const Wgmma *wgmma,
   const WgmmaMatrix matrix = wgmma_matrix(wgmma->a, inst->sub & WGMMA_TRANS_A,
                                           WGMMA_ROWS, WGMMA_A_BYTES);
   if (inst->sub & WGMMA_A_HELD)
-    gather_registers(warps, wgmma, rows);
+    gather_registers(wgmma, rows);
   else
     gather(cta, &matrix, rows);
   fill_table((TypeId)inst->type2, table);
   for (uint32_t row = 0; row < WGMMA_ROWS; row++)
-    unpack_row(warps, inst, row, rows[row], table, from, count, panels);
+    unpack_row(warps, wgmma, row, rows[row], table, from, count, panels);
 }
 
 void wgmma_unpack_b(const Cta *cta, const Wgmma *wgmma, uint32_t from,

@@ -51,9 +51,15 @@ Step wgmma_write_registers(Warp *warp, const Inst *inst, uint32_t mask) {
     *state_of(warp, inst, i) |= UNFENCED;
     warp->is_fenced = false;
   }
-  if (!warp->flies || !uses(warp, inst, USE_WRITTEN, FLIES)) return STEP_NEXT;
-  return report(warp, inst, __builtin_ctz(mask), KIND_WGMMA_WRITE,
-                "a register of wgmma is written before wgmma.wait_group");
+  const int lane = __builtin_ctz(mask);
+  if (warp->flies && uses(warp, inst, USE_WRITTEN, FLIES_AS_SUM))
+    return report(warp, inst, lane, KIND_WGMMA_WRITE,
+                  "accumulators of wgmma are written before wgmma.wait_group");
+  if (warp->flies && uses(warp, inst, USE_WRITTEN, FLIES_AS_SOURCE))
+    return report(warp, inst, lane, KIND_WGMMA_SOURCE,
+                  "a register that wgmma reads is written before "
+                  "wgmma.wait_group");
+  return STEP_NEXT;
 }
 
 // -- Products ----------------------------------------------------------------
@@ -85,8 +91,8 @@ void wgmma_check_registers(Warp *warp, const Inst *inst) {
     report(warp, inst, 0, KIND_WGMMA_READ,
            "accumulators of wgmma are read before wgmma.wait_group");
   if (writes)
-    report(warp, inst, 0, KIND_WGMMA_WRITE,
-           "a register of wgmma is written before wgmma.wait_group");
+    report(warp, inst, 0, KIND_WGMMA_SOURCE,
+           "a register that wgmma reads is written before wgmma.wait_group");
 }
 
 void wgmma_fence_registers(Warp *warp) {
