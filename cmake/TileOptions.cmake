@@ -19,6 +19,9 @@ set(TILE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion
     -Wstrict-prototypes -Wmissing-prototypes -Werror)
 add_compile_options(${TILE_WARNINGS} -ffp-contract=off)
 
+# By it the cache on disk tells what this build made from what others did.
+add_link_options(-Wl,--build-id=sha1)
+
 if(TILE_SANITIZE)
   add_compile_options(-O1 -fsanitize=${TILE_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)

@@ -82,6 +82,11 @@ typedef struct {
 
 // Is it a CPU that host code can be made for on this machine?
 bool codegen_has_host_cpu(const char *name);
+// What code for this machine depends on: its processor, its triple and what
+// the processor can do, with blanks between them.
+void codegen_host_cpu(char *out, size_t size);
+// "19.1.7".
+void codegen_llvm_version(char *out, size_t size);
 
 // Lowers every function of a module that went through the target's pipeline.
 // False after a diagnostic, with `out` untouched.  `options` may be NULL.

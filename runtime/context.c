@@ -32,6 +32,12 @@ static TileStatus create_context(const TileContextOptions *options,
                            .print_ctx = options->print_ctx,
                            .num_threads = options->num_threads,
                            .max_variants = options->max_variants};
+  const DiskOptions disk = {options->cache_dir, options->cache_limit,
+                            options->cache_read_only};
+  if (!disk_open(&context->from, &disk, &context->disk)) {
+    from.free(from.ctx, context);
+    return TILE_OUT_OF_MEMORY;
+  }
   pthread_mutex_init(&context->lock, NULL);
   retired_init(&context->variants.retired);
   *out = context;
@@ -57,5 +63,6 @@ void tile_context_destroy(TileContext *context) {
   if (!context) return;
   retired_free(&context->variants.retired);
   pthread_mutex_destroy(&context->lock);
+  disk_close(context->disk);
   context->from.free(context->from.ctx, context);
 }

@@ -6,6 +6,7 @@
 #define TILE_RUNTIME_CONTEXT_H
 
 #include "runtime/compile/cache.h"
+#include "runtime/disk/disk.h"
 
 #include <pthread.h>
 
@@ -18,6 +19,7 @@ struct TileContext {
   int num_threads;      // 0: threads_wanted()
   size_t max_variants;  // 0: any number
   VariantPool variants; // of its programs
+  DiskCache *disk;      // NULL: none
   pthread_mutex_t lock; // of the lists below
   TileDevice *devices;
   TileProgram *programs;

@@ -8,7 +8,8 @@
 
 static const DiagMessage messages[] = {
 #define SECTION(title)
-#define ERROR(id, format) {#id, ERROR_##id},
+#define ERROR(id, format)   {#id, ERROR_##id},
+#define WARNING(id, format) {#id, WARNING_##id},
 #include "runtime/errors.def"
 };
 

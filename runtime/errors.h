@@ -7,7 +7,8 @@
 #include "ir/base/diag.h"
 
 #define SECTION(title)
-#define ERROR(id, format) static const char ERROR_##id[] = format;
+#define ERROR(id, format)   static const char ERROR_##id[] = format;
+#define WARNING(id, format) static const char WARNING_##id[] = format;
 #include "runtime/errors.def"
 
 // Which message of the tables of all layers it is, or NULL.

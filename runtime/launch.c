@@ -7,6 +7,7 @@
 #include "runtime/base/clock.h"
 
 #include "runtime/compile/call_key.h"
+#include "runtime/compile/kept.h"
 
 #include "runtime/base/sized.h"
 #include "runtime/base/threads.h"
@@ -93,11 +94,12 @@ static TileStatus load_variant(const Call *call, const Compilation *compiled,
   return report_fault(&call->report, &fault);
 }
 
-static void log_variant(const Call *call, const Variant *variant) {
+static void log_variant(const Call *call, const Variant *variant,
+                        const char *how) {
   const TileContext *context = call->device->context;
   char line[256];
   if (!context->log) return;
-  snprintf(line, sizeof line, "compiled %s for %s in %.1f ms",
+  snprintf(line, sizeof line, "%s %s for %s in %.2f ms", how,
            call->kernel->name, call->device->name,
            variant->compile_seconds * 1e3);
   context->log(context->log_ctx, line);
@@ -124,6 +126,20 @@ static TileStatus compile_apart(const Report *report,
   return compiling.status;
 }
 
+// The code is from the disk, if it is there.
+static TileStatus obtain_variant(const Call *call, const Keeping *keeping,
+                                 Variant *variant, bool *found) {
+  Compilation compiled;
+  TileStatus status = kept_find(&call->report, keeping, &compiled, found);
+  if (status) return status;
+  if (!*found)
+    status = compile_apart(&call->report, keeping->request, &compiled);
+  if (!status) status = load_variant(call, &compiled, variant);
+  if (!status && !*found) kept_put(keeping, &compiled);
+  compilation_free(&compiled);
+  return status;
+}
+
 static TileStatus compile_variant(Call *call, ArgSpec *args, void *data) {
   Variant *variant = data;
   Specialization specialization = call->specialization;
@@ -137,13 +153,13 @@ static TileStatus compile_variant(Call *call, ArgSpec *args, void *data) {
       .kind = call->device->code,
       .codegen = &codegen,
   };
+  const Keeping keeping = {call->device->context->disk, &request,
+                           call->kernel->asked};
   const double start = clock_seconds();
-  Compilation compiled;
-  TileStatus status = compile_apart(&call->report, &request, &compiled);
-  if (!status) status = load_variant(call, &compiled, variant);
-  compilation_free(&compiled);
+  bool found;
+  const TileStatus status = obtain_variant(call, &keeping, variant, &found);
   variant->compile_seconds = clock_seconds() - start;
-  if (!status) log_variant(call, variant);
+  if (!status) log_variant(call, variant, found ? "loaded" : "compiled");
   return status;
 }
 

@@ -39,8 +39,8 @@ typedef struct {
   TileKernel *kernel;
 } Search;
 
-static TileKernel *kernel_of(TileProgram *program,
-                             const AstFunction *function) {
+static TileKernel *kernel_of(TileProgram *program, const AstFunction *function,
+                             const char *asked) {
   TileKernel *kernel = program->kernels;
   while (kernel && kernel->function != function) kernel = kernel->next;
   if (kernel) return kernel;
@@ -49,6 +49,7 @@ static TileKernel *kernel_of(TileProgram *program,
   kernel->program = program;
   kernel->function = function;
   kernel->name = function_name(function);
+  kernel->asked = arena_strdup(arena, asked ? asked : "");
   kernel->has_heuristics = function_has_heuristics(function);
   plan_params(kernel, arena);
   cache_init(&kernel->variants, program->unit->from,
@@ -65,7 +66,8 @@ static void search_body(void *data) {
   frontend_add_sources(unit->program, &search->diags);
   const AstFunction *function =
       frontend_find_kernel(unit->program, &search->diags, search->name);
-  if (function) search->kernel = kernel_of(search->program, function);
+  if (function)
+    search->kernel = kernel_of(search->program, function, search->name);
 }
 
 TileStatus tile_program_kernel(TileProgram *program, const char *name,

@@ -22,6 +22,7 @@ struct TileKernel {
   TileProgram *program;
   const AstFunction *function;
   const char *name;
+  const char *asked; // by which it was found; "": the only one
   KernelParamPlan *params;
   size_t num_params;
   Map by_name; // of parameters: where each is in `params`

@@ -94,6 +94,21 @@ bool codegen_has_host_cpu(const char *name) {
   return find_host_cpu(name) != NULL;
 }
 
+void codegen_host_cpu(char *out, size_t size) {
+  char *triple = LLVMGetDefaultTargetTriple();
+  char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+  snprintf(out, size, "%s %s %s", cpu, triple, features);
+  LLVMDisposeMessage(features);
+  LLVMDisposeMessage(cpu);
+  LLVMDisposeMessage(triple);
+}
+
+void codegen_llvm_version(char *out, size_t size) {
+  unsigned major, minor, patch;
+  LLVMGetVersion(&major, &minor, &patch);
+  snprintf(out, size, "%u.%u.%u", major, minor, patch);
+}
+
 static LLVMTargetMachineRef own_machine(Llvm *llvm, LLVMTargetRef target,
                                         const char *triple) {
   char *cpu = LLVMGetHostCPUName();

@@ -32,6 +32,7 @@ typedef struct {
   TileDiagnostics *list;
   const DiagList *source;
   const char *text, *format;
+  bool is_warning;
 } Addition;
 
 static void render(TileDiagnostics *list) {
@@ -43,19 +44,37 @@ static void render(TileDiagnostics *list) {
 static void add_text(void *data) {
   const Addition *add = data;
   DiagList *list = &add->list->list;
-  diag_error(list, (SrcLoc){0}, "%s", add->text);
+  if (add->is_warning)
+    diag_warning(list, (SrcLoc){0}, "%s", add->text);
+  else
+    diag_error(list, (SrcLoc){0}, "%s", add->text);
   if (list->newest) list->newest->format = add->format;
   render(add->list);
 }
 
+static TileStatus add_to(const Report *report, TileStatus status,
+                         Addition *add) {
+  add->list = list_of(report);
+  return add->list && arena_protect(&add->list->arena, add_text, add)
+             ? status
+             : TILE_OUT_OF_MEMORY;
+}
+
 TileStatus report_text(const Report *report, TileStatus status,
                        const char *text, const char *format) {
-  if (!report->out) return status;
-  TileDiagnostics *list = list_of(report);
-  if (!list) return TILE_OUT_OF_MEMORY;
-  Addition add = {.list = list, .text = text, .format = format};
-  return arena_protect(&list->arena, add_text, &add) ? status
-                                                     : TILE_OUT_OF_MEMORY;
+  Addition add = {.text = text, .format = format};
+  return report->out ? add_to(report, status, &add) : status;
+}
+
+TileStatus report_warning(const Report *report, const char *format, ...) {
+  if (!report->out) return TILE_OK;
+  char text[4096];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  Addition add = {.text = text, .format = format, .is_warning = true};
+  return add_to(report, TILE_OK, &add);
 }
 
 TileStatus report_error(const Report *report, TileStatus status,

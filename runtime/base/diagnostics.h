@@ -26,6 +26,9 @@ report_error(const Report *report, TileStatus status, const char *format, ...);
 // The same with a text that was made from `format`, which may be NULL.
 TileStatus report_text(const Report *report, TileStatus status,
                        const char *text, const char *format);
+// Adds a warning that no place in a source has.
+__attribute__((format(printf, 2, 3))) TileStatus
+report_warning(const Report *report, const char *format, ...);
 // Reports that a required argument is NULL; without a context there is no
 // allocator.
 TileStatus report_null(TileDiagnostics **out, const char *what);

@@ -7,7 +7,6 @@
 #include "runtime/base/clock.h"
 
 #include "ir/verify.h"
-#include "runtime/base/file.h"
 #include "runtime/base/threads.h"
 #include "runtime/context.h"
 
@@ -32,6 +31,37 @@ static const FrontendDefine *defines_of(Arena *arena, const TileSource *from) {
   return defines;
 }
 
+static Bytes names_of(Arena *arena, const TileSource *from) {
+  Str names = str_in(arena);
+  for (size_t i = 0; i < from->num_defines; i++) {
+    bytes_add_text(&names, from->defines[i].name);
+    bytes_add_text(&names, from->defines[i].value);
+  }
+  return (Bytes){str_text(&names), names.length};
+}
+
+static Bytes paths_of(Arena *arena, const TileSource *from) {
+  Str paths = str_in(arena);
+  for (size_t i = 0; i < from->num_include_paths; i++)
+    bytes_add_text(&paths, from->include_paths[i]);
+  return (Bytes){str_text(&paths), paths.length};
+}
+
+static void describe_source(Parse *parse, const Source *source) {
+  SourceUnit *unit = parse->unit;
+  Arena *arena = &unit->arena;
+  Digest *digest = arena_new(arena, Digest);
+  *digest = digest_of(source->text, source->length);
+  unit->inputs = (DiskInputs){
+      .file = bytes_of_text(source->name),
+      .text = {digest->bytes, sizeof digest->bytes},
+      .include_paths = paths_of(arena, parse->source),
+      .defines = names_of(arena, parse->source),
+      .parsed_for = bytes_of_text(parse->target ? parse->target->name : NULL),
+      .triton = parse->source->triton,
+  };
+}
+
 static void parse_source(void *data) {
   Parse *parse = data;
   const TileSource *from = parse->source;
@@ -44,10 +74,12 @@ static void parse_source(void *data) {
       source_create(&unit->arena, arena_strdup(&unit->arena, file),
                     arena_strndup(&unit->arena, from->text, length), length);
   diag_add_source(&unit->diags, source);
+  reads_init(&unit->reads, &unit->arena);
+  describe_source(parse, source);
   const FrontendOptions options = {
       .include_paths = from->include_paths,
       .num_include_paths = (int)from->num_include_paths,
-      .reader = file_reader,
+      .reader = reads_reader(&unit->reads),
       .keep_sound = true,
       .target = parse->target,
       .defines = defines_of(&unit->arena, from),

@@ -9,6 +9,8 @@
 #include "frontend/frontend.h"
 #include "passes/pass.h"
 #include "runtime/base/diagnostics.h"
+#include "runtime/disk/inputs.h"
+#include "runtime/disk/reads.h"
 
 #include <pthread.h>
 
@@ -18,6 +20,8 @@ typedef struct {
   Arena arena;
   DiagList diags; // what parsing said; already reported
   Program *program;
+  FileReads reads;      // what `program` has read
+  DiskInputs inputs;    // what all code of it depends on, to the cache on disk
   pthread_mutex_t lock; // held by whoever looks something up in `program`
 } SourceUnit;
 

@@ -1,15 +1,19 @@
 // test_faults.c -- every allocation of ours fails once, from opening the device
 // to reading the result, and each time the answer is TILE_OUT_OF_MEMORY, with
 // nothing leaked and everything usable afterwards.
+#define _GNU_SOURCE // mkdtemp, nftw
 #include "tile/tile.h"
 
 #include "tests/runtime/programs.h"
 
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -67,12 +71,16 @@ static TileStatus use_program(TileContext *context, TileDevice *device,
   return status;
 }
 
+static const char *cache; // NULL: none
+
 static TileStatus use_all(Meter *meter, const char *name, long fail_at,
                           TileDiagnostics **d) {
   TileContext *context;
   TileDevice *device;
   const TileContextOptions options = {
-      .allocator = {meter_alloc, meter_free, meter}};
+      .size = sizeof options,
+      .allocator = {meter_alloc, meter_free, meter},
+      .cache_dir = cache};
   meter->calls = 0;
   meter->fail_at = fail_at;
   TileStatus status = tile_context_create(&options, &context);
@@ -88,6 +96,19 @@ static TileStatus use_all(Meter *meter, const char *name, long fail_at,
   return status;
 }
 
+static int remove_one(const char *path, const struct stat *info, int type,
+                      struct FTW *at) {
+  (void)info, (void)type, (void)at;
+  return remove(path);
+}
+
+static bool is_empty_before; // each run finds the cache so
+
+static void empty_cache(void) {
+  if (cache && is_empty_before)
+    nftw(cache, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 static void check_device(const char *name) {
   Meter meter = {0};
   TileDiagnostics *diagnostics = NULL;
@@ -97,12 +118,45 @@ static void check_device(const char *name) {
   assert_true(calls > 10);
   print_message("%s: %ld allocations\n", name, calls);
   for (long i = 0; i < calls; i++) {
+    empty_cache();
     const TileStatus status = use_all(&meter, name, i, &diagnostics);
     // A thread that gets no scratch memory only does not help.
     if (status != TILE_OUT_OF_MEMORY && status != TILE_OK)
       fail_msg("%s, allocation %ld: status %d", name, i, status);
     if (meter.live) fail_msg("%s, allocation %ld leaks", name, i);
   }
+}
+
+// -- With a cache on disk ----------------------------------------------------
+
+// The descriptor that the next file gets: the same if none is left open.
+static int lowest_file(void) {
+  const int file = dup(0);
+  assert_true(file >= 0);
+  close(file);
+  return file;
+}
+
+static void check_cached(bool is_empty) {
+  char folder[] = "/tmp/test_faults.XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  cache = folder;
+  is_empty_before = is_empty;
+  const int before = lowest_file();
+  check_device("cpu");
+  assert_int_equal(lowest_file(), before);
+  nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  cache = NULL;
+}
+
+static void test_what_is_put_on_the_disk(void **state) {
+  (void)state;
+  check_cached(true);
+}
+
+static void test_what_is_found_there(void **state) {
+  (void)state;
+  check_cached(false);
 }
 
 static void test_cpu(void **state) {
@@ -152,6 +206,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cpu),
       cmocka_unit_test(test_null),
+      cmocka_unit_test(test_what_is_put_on_the_disk),
+      cmocka_unit_test(test_what_is_found_there),
       cmocka_unit_test(test_diagnostics),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ check_include() {
 check_external() {
   file=$1 layer=$2 header=$3
   case $header in
-    llvm-c/* | llvm/*) owners="codegen/ runtime/device/host" ;;
+    llvm-c/* | llvm/*) owners="codegen/ runtime/device/host runtime/disk/" ;;
     pthread.h | dlfcn.h) owners="runtime/" ;;
     threads.h) owners="runtime/ codegen/" ;; # call_once, for LLVM
     *) return ;;

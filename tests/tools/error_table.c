@@ -44,8 +44,9 @@ static const Message messages[] = {
 #define WARNING(id, format) {NULL, #id, format, false},
 #define NOTE(id, format)    {NULL, #id, format, false},
 #include "codegen/errors.def"
-#define SECTION(title)    {title, NULL, NULL, false},
-#define ERROR(id, format) {NULL, #id, format, false},
+#define SECTION(title)      {title, NULL, NULL, false},
+#define ERROR(id, format)   {NULL, #id, format, false},
+#define WARNING(id, format) {NULL, #id, format, false},
 #include "runtime/errors.def"
 #define SECTION(title)      {title, NULL, NULL, true},
 #define ERROR(id, format)   {NULL, #id, format, true},

@@ -1,0 +1,140 @@
+// kept.c -- compilations that an earlier process has left on the disk.
+//
+// Which one it is says its key, made here of all that a request says, and the
+// files that the unit reads.  The frontend has no part in it.
+#include "runtime/compile/kept.h"
+
+#include <assert.h>
+#include <string.h>
+
+// -- Keys --------------------------------------------------------------------
+
+static void add_spec(Str *out, const ArgSpec *spec) {
+  const bool has_i = spec->kind == ARG_INT || spec->kind == ARG_BOOL ||
+                     spec->kind == ARG_DESCRIPTOR;
+  uint64_t bits = 0;
+  if (spec->kind == ARG_FLOAT) memcpy(&bits, &spec->f, sizeof bits);
+  bytes_add_number(out, spec->kind);
+  bytes_add_text(out, spec->text);
+  bytes_add_number(out, (uint64_t)spec->divisibility);
+  bytes_add_number(out, has_i ? (uint64_t)spec->i : bits);
+  bytes_add_number(out, (uint64_t)spec->num_items);
+  bytes_add_number(out, spec->names != NULL);
+  for (int i = 0; spec->names && i < spec->num_items; i++)
+    bytes_add_text(out, spec->names[i]);
+  for (int i = 0; i < spec->num_items; i++) add_spec(out, &spec->items[i]);
+}
+
+static Bytes args_of(const CompileRequest *request, Arena *arena) {
+  Str args = str_in(arena);
+  const int count = function_num_params(request->kernel);
+  for (int i = 0; i < count; i++)
+    add_spec(&args, &request->specialization->args[i]);
+  return (Bytes){str_text(&args), args.length};
+}
+
+static void describe_codegen(const CodegenOptions *codegen, bool is_gpu,
+                             DiskInputs *out) {
+  if (!codegen) return;
+  out->no_fp_fusion |= codegen->no_fp_fusion ? 2 : 0;
+  out->line_info = codegen->line_info;
+  out->ptx_version = codegen->ptx_version;
+  if (codegen->host_cpu && !is_gpu) out->cpu = bytes_of_text(codegen->host_cpu);
+}
+
+static Bytes key_of(const Keeping *keeping, Arena *arena) {
+  const CompileRequest *request = keeping->request;
+  const Specialization *spec = request->specialization;
+  DiskInputs inputs = request->unit->inputs;
+  assert(request->goal == COMPILE_TO_CODE && !request->passes &&
+         "only code is kept"); // I11
+  disk_describe(keeping->disk, !spec->target->is_gpu, &inputs);
+  inputs.kernel = bytes_of_text(keeping->kernel);
+  inputs.args = args_of(request, arena);
+  inputs.num_warps = spec->num_warps;
+  inputs.num_stages = spec->num_stages;
+  inputs.config = spec->config;
+  inputs.no_fp_fusion = spec->no_fp_fusion;
+  inputs.maxnreg = spec->maxnreg;
+  inputs.debug = spec->debug;
+  inputs.target = bytes_of_text(spec->target->name);
+  inputs.code = request->kind;
+  describe_codegen(request->codegen, spec->target->is_gpu, &inputs);
+  return inputs_key(&inputs, arena);
+}
+
+// -- Finding -----------------------------------------------------------------
+
+typedef struct {
+  const Keeping *keeping;
+  Compilation *out;
+  Entry entry;
+  bool found;
+} Search;
+
+static void search_body(void *data) {
+  Search *search = data;
+  Arena *arena = &search->out->arena;
+  const Keeping *keeping = search->keeping;
+  search->found =
+      disk_find(keeping->disk, key_of(keeping, arena),
+                &keeping->request->unit->reads, arena, &search->entry);
+}
+
+static TileStatus search_disk(const Report *report, Search *search) {
+  const Keeping *keeping = search->keeping;
+  Compilation *out = search->out;
+  *out = (Compilation){0};
+  arena_init(&out->arena, report->from);
+  if (!unit_protect_with(keeping->request->unit, &out->arena, search_body,
+                         search))
+    return TILE_OUT_OF_MEMORY;
+  const TileStatus status = disk_tell(keeping->disk, report);
+  if (status || !search->found) return status;
+  out->diags = *search->entry.diags;
+  out->code = search->entry.code;
+  return report_list(report, &out->diags) ? TILE_OK : TILE_OUT_OF_MEMORY;
+}
+
+TileStatus kept_find(const Report *report, const Keeping *keeping,
+                     Compilation *out, bool *found) {
+  Compilation kept;
+  Search search = {.keeping = keeping, .out = &kept};
+  *found = false;
+  if (!keeping->disk) return TILE_OK;
+  const TileStatus status = search_disk(report, &search);
+  *found = !status && search.found;
+  if (*found) {
+    *out = kept;
+  } else {
+    compilation_free(&kept);
+  }
+  return status;
+}
+
+// -- Keeping -----------------------------------------------------------------
+
+typedef struct {
+  const Keeping *keeping;
+  Compilation *compiled;
+  Bytes key, file;
+} Packing;
+
+static void pack_body(void *data) {
+  Packing *packing = data;
+  Arena *arena = &packing->compiled->arena;
+  packing->key = key_of(packing->keeping, arena);
+  const Entry entry = {.key = packing->key,
+                       .diags = &packing->compiled->diags,
+                       .code = packing->compiled->code};
+  packing->file =
+      entry_write(&entry, &packing->keeping->request->unit->reads, arena);
+}
+
+void kept_put(const Keeping *keeping, Compilation *compiled) {
+  Packing packing = {.keeping = keeping, .compiled = compiled};
+  Arena *arena = &compiled->arena;
+  if (keeping->disk &&
+      unit_protect_with(keeping->request->unit, arena, pack_body, &packing))
+    disk_keep(keeping->disk, packing.key, packing.file, arena);
+}

@@ -1,0 +1,21 @@
+// kept.h -- compilations that an earlier process has left on the disk.
+#ifndef TILE_RUNTIME_KEPT_H
+#define TILE_RUNTIME_KEPT_H
+
+#include "runtime/compile/compile.h"
+#include "runtime/disk/disk.h"
+
+typedef struct {
+  DiskCache *disk;               // NULL: none
+  const CompileRequest *request; // to code
+  const char *kernel; // the name by which the caller has asked for it, or ""
+} Keeping;
+
+// What compile() would give, if it is there: then `*found`, and `out` wants
+// compilation_free().  Else `out` is as it was.
+TileStatus kept_find(const Report *report, const Keeping *keeping,
+                     Compilation *out, bool *found);
+// Leaves a compilation that works to other processes.
+void kept_put(const Keeping *keeping, Compilation *compiled);
+
+#endif

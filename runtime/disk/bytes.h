@@ -1,0 +1,40 @@
+// bytes.h -- numbers and blocks of bytes, one behind the other.
+//
+// A block is written with a NUL behind it, so that a text is read in place.
+#ifndef TILE_RUNTIME_BYTES_H
+#define TILE_RUNTIME_BYTES_H
+
+#include "ir/base/str.h"
+
+#include <stdint.h>
+
+typedef struct {
+  const void *data;
+  size_t size;
+} Bytes;
+
+// That of a text, "" for NULL.
+Bytes bytes_of_text(const char *text);
+bool bytes_same(Bytes a, Bytes b);
+
+void bytes_add_number(Str *out, uint64_t number);
+void bytes_add_block(Str *out, Bytes block);
+// NULL is told from "".
+void bytes_add_text(Str *out, const char *text);
+
+// What is left to be read.  Past the end everything is 0 and `bad` is set.
+typedef struct {
+  const char *at, *end;
+  bool bad;
+} ByteReader;
+
+uint64_t bytes_read_number(ByteReader *from);
+// `size` bytes that are no block.
+void bytes_read_raw(ByteReader *from, void *to, size_t size);
+// The block lies in what is read.
+Bytes bytes_read_block(ByteReader *from);
+const char *bytes_read_text(ByteReader *from);
+// How many things follow, each of at least `size` bytes.
+size_t bytes_read_count(ByteReader *from, size_t size);
+
+#endif

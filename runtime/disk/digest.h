@@ -1,0 +1,19 @@
+// digest.h -- what stands for a file or a key: BLAKE3 of its bytes.
+//
+// No two are known that share a digest, so a text is not kept beside it.
+#ifndef TILE_RUNTIME_DIGEST_H
+#define TILE_RUNTIME_DIGEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { DIGEST_BYTES = 32 };
+
+typedef struct {
+  unsigned char bytes[DIGEST_BYTES];
+} Digest;
+
+Digest digest_of(const void *data, size_t size);
+bool digest_same(const Digest *a, const Digest *b);
+
+#endif

@@ -1,0 +1,175 @@
+// disk.c -- the cache on disk.
+//
+// The folder is opened for each call and looked at then: it may be made,
+// removed or given away while the process runs, and a child of fork() has
+// nothing to renew.
+#include "runtime/disk/disk.h"
+
+#include "codegen/codegen.h"
+#include "runtime/disk/build_id.h"
+#include "runtime/disk/folder.h"
+#include "runtime/disk/sweep.h"
+#include "runtime/errors.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct DiskCache {
+  const Allocator *from;
+  char *folder;
+  uint64_t limit;
+  bool read_only;
+  atomic_int refused; // a FolderState that nobody was told of; 0: none
+  atomic_bool told;
+  char build[280], llvm[32], cpu[160];
+};
+
+// -- Opening -----------------------------------------------------------------
+
+// The processor's name, and the digest of what it can do.
+static void find_cpu(char *out, size_t size) {
+  char text[8192];
+  codegen_host_cpu(text, sizeof text);
+  const Digest digest = digest_of(text, strlen(text));
+  int at = snprintf(out, size, "%.*s ", (int)strcspn(text, " "), text);
+  for (int i = 0; i < DIGEST_BYTES && (size_t)at < size; i++)
+    at += snprintf(out + at, size - (size_t)at, "%02x", digest.bytes[i]);
+}
+
+static bool start(DiskCache *cache, const DiskOptions *options, char *folder) {
+  cache->folder = folder;
+  cache->limit = options->limit ? options->limit : DISK_LIMIT;
+  cache->read_only = options->read_only;
+  build_id_find(cache->build, sizeof cache->build);
+  codegen_llvm_version(cache->llvm, sizeof cache->llvm);
+  find_cpu(cache->cpu, sizeof cache->cpu);
+  return cache->build[0] != '\0';
+}
+
+bool disk_open(const Allocator *from, const DiskOptions *options,
+               DiskCache **out) {
+  bool failed = false;
+  char *folder = disk_folder(from, options->folder, &failed);
+  *out = NULL;
+  if (!folder) return !failed;
+  DiskCache *cache = from->alloc(from->ctx, sizeof *cache);
+  if (!cache) {
+    from->free(from->ctx, folder);
+    return false;
+  }
+  memset(cache, 0, sizeof *cache);
+  cache->from = from;
+  if (start(cache, options, folder)) {
+    *out = cache;
+  } else {
+    disk_close(cache); // of no build: its entries could not be told apart
+  }
+  return true;
+}
+
+void disk_close(DiskCache *cache) {
+  if (!cache) return;
+  const Allocator *from = cache->from;
+  from->free(from->ctx, cache->folder);
+  from->free(from->ctx, cache);
+}
+
+void disk_describe(const DiskCache *cache, bool is_host, DiskInputs *out) {
+  out->format = DISK_FORMAT;
+  out->build = bytes_of_text(cache->build);
+  out->llvm = bytes_of_text(cache->llvm);
+  out->cpu = bytes_of_text(is_host ? cache->cpu : NULL);
+}
+
+// -- Finding -----------------------------------------------------------------
+
+static int open_folder(DiskCache *cache) {
+  FolderState state;
+  const int folder = folder_open(cache->folder, &state);
+  if (folder < 0 && state != FOLDER_MISSING)
+    atomic_store(&cache->refused, (int)state);
+  return folder;
+}
+
+static void close_folder(void *data) {
+  close(*(const int *)data);
+}
+
+static Bytes read_entry(DiskCache *cache, Bytes key, Arena *arena) {
+  char name[ENTRY_NAME];
+  int *folder = arena_new(arena, int);
+  *folder = open_folder(cache);
+  if (*folder < 0) return (Bytes){NULL, 0};
+  ArenaCleanup *cleanup = arena_defer(arena, close_folder, folder);
+  entry_name(key, name);
+  const Bytes file = folder_read(*folder, name, !cache->read_only, arena);
+  arena_cleanup_now(cleanup);
+  return file;
+}
+
+static bool is_current(const Entry *entry, FileReads *reads, Arena *arena) {
+  for (size_t i = 0; i < entry->num_files; i++) {
+    if (!reads_match(reads, &entry->files[i], arena)) return false;
+  }
+  return true;
+}
+
+bool disk_find(DiskCache *cache, Bytes key, FileReads *reads, Arena *arena,
+               Entry *out) {
+  const Bytes file = read_entry(cache, key, arena);
+  return file.data && entry_read(file, arena, out) &&
+         bytes_same(out->key, key) && is_current(out, reads, arena);
+}
+
+// -- Keeping -----------------------------------------------------------------
+
+// A shard has its part of the whole, about: no other is looked at while it is
+// small.
+static void make_room(const DiskCache *cache, int folder, const char *name,
+                      Arena *arena) {
+  if (sweep_shard_size(folder, name, arena) > cache->limit / NUM_SHARDS)
+    sweep_evict(folder, cache->limit, name, arena);
+}
+
+typedef struct {
+  const DiskCache *cache;
+  const char *name;
+  int folder;
+  Arena *arena;
+} Sweep;
+
+static void sweep_body(void *data) {
+  const Sweep *s = data;
+  make_room(s->cache, s->folder, s->name, s->arena);
+}
+
+bool disk_keep(DiskCache *cache, Bytes key, Bytes file, Arena *arena) {
+  char name[ENTRY_NAME];
+  if (cache->read_only || file.size > cache->limit) return true;
+  int folder = open_folder(cache);
+  if (folder < 0 && !atomic_load(&cache->refused)) {
+    if (!folder_make(cache->folder)) return false;
+    folder = open_folder(cache);
+  }
+  if (folder < 0) return true;
+  entry_name(key, name);
+  const bool ok = folder_write(folder, name, file);
+  const int error = errno;
+  Sweep sweep = {cache, name, folder, arena};
+  if (ok) arena_protect(arena, sweep_body, &sweep);
+  close(folder);
+  errno = error;
+  return ok;
+}
+
+TileStatus disk_tell(DiskCache *cache, const Report *report) {
+  const int refused = atomic_load(&cache->refused);
+  if (!refused || atomic_exchange(&cache->told, true)) return TILE_OK;
+  const char *format = refused == FOLDER_FOREIGN  ? WARNING_cache_foreign
+                       : refused == FOLDER_SHARED ? WARNING_cache_shared
+                                                  : WARNING_cache_unreadable;
+  return report_warning(report, format, cache->folder);
+}

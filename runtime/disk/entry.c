@@ -1,0 +1,61 @@
+// entry.c -- a file of the cache.
+//
+// A word that says what it is, the digest of all that follows, and that.
+#include "runtime/disk/entry.h"
+
+#include "runtime/disk/kernel_info.h"
+#include "runtime/disk/messages.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char magic[8] = "tilekept";
+enum { HEAD_BYTES = sizeof magic + DIGEST_BYTES };
+
+void entry_name(Bytes key, char name[ENTRY_NAME]) {
+  const Digest digest = digest_of(key.data, key.size);
+  int at = snprintf(name, ENTRY_NAME, "%02x/", digest.bytes[0]);
+  for (int i = 1; i < DIGEST_BYTES; i++)
+    at += snprintf(name + at, 3, "%02x", digest.bytes[i]);
+}
+
+Bytes entry_write(const Entry *entry, const FileReads *reads, Arena *arena) {
+  const CompiledCode *code = &entry->code;
+  Digest digest = {{0}};
+  Str file = str_in(arena);
+  assert(code->num_kernels == 1 && "an entry has one kernel"); // I1
+  str_add_bytes(&file, magic, sizeof magic);
+  str_add_bytes(&file, digest.bytes, DIGEST_BYTES);
+  bytes_add_block(&file, entry->key);
+  reads_write(reads, &file);
+  messages_write(entry->diags, &file);
+  kernel_info_write(&code->kernels[0], &file);
+  bytes_add_block(&file, (Bytes){code->data, code->size});
+  digest = digest_of(file.data + HEAD_BYTES, file.length - HEAD_BYTES);
+  memcpy(file.data + sizeof magic, digest.bytes, DIGEST_BYTES);
+  return (Bytes){file.data, file.length};
+}
+
+static bool is_whole(Bytes file) {
+  const char *data = file.data;
+  if (file.size < HEAD_BYTES || memcmp(data, magic, sizeof magic)) return false;
+  const Digest digest = digest_of(data + HEAD_BYTES, file.size - HEAD_BYTES);
+  return !memcmp(digest.bytes, data + sizeof magic, DIGEST_BYTES);
+}
+
+bool entry_read(Bytes file, Arena *arena, Entry *out) {
+  if (!is_whole(file)) return false;
+  const char *data = file.data;
+  ByteReader from = {data + HEAD_BYTES, data + file.size, false};
+  KernelInfo *info = arena_new(arena, KernelInfo);
+  out->key = bytes_read_block(&from);
+  out->files = reads_read(&from, arena, &out->num_files);
+  out->diags = arena_new(arena, DiagList);
+  diag_init(out->diags, arena);
+  messages_read(&from, out->diags);
+  kernel_info_read(&from, arena, info);
+  const Bytes code = bytes_read_block(&from);
+  out->code = (CompiledCode){code.data, code.size, info, 1};
+  return !from.bad && from.at == from.end;
+}

@@ -1,0 +1,31 @@
+// entry.h -- a file of the cache: what was compiled, of what, from which files.
+#ifndef TILE_RUNTIME_ENTRY_H
+#define TILE_RUNTIME_ENTRY_H
+
+#include "codegen/codegen.h"
+#include "ir/base/diag.h"
+#include "runtime/disk/reads.h"
+
+enum {
+  DISK_FORMAT = 1,
+  ENTRY_NAME = 2 * DIGEST_BYTES + 2, // "a7/09…" and a NUL
+};
+
+typedef struct {
+  Bytes key;
+  const FileRead *files;
+  size_t num_files;
+  DiagList *diags; // warnings and remarks
+  CompiledCode code;
+} Entry;
+
+// "a7/09…": the digest of the key.
+void entry_name(Bytes key, char name[ENTRY_NAME]);
+
+// The file of an entry: `files` are those of `reads`.
+Bytes entry_write(const Entry *entry, const FileReads *reads, Arena *arena);
+// What is read lies in the file's bytes and in the arena.  False: it is broken,
+// or another version's.
+bool entry_read(Bytes file, Arena *arena, Entry *out);
+
+#endif

@@ -1,0 +1,157 @@
+// folder.c -- the folder of the cache, and files in it.
+#include "runtime/disk/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_FILE = 1 << 30, MARK_SECONDS = 3600, MAX_TRIES = 16 };
+
+// -- The folder --------------------------------------------------------------
+
+static bool is_own(const struct stat *info) {
+  return info->st_uid == geteuid();
+}
+
+static bool is_closed(const struct stat *info) {
+  return !(info->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static FolderState judge(int folder) {
+  struct stat info;
+  if (fstat(folder, &info)) return FOLDER_FAILED;
+  if (!is_own(&info)) return FOLDER_FOREIGN;
+  return is_closed(&info) ? FOLDER_FINE : FOLDER_SHARED;
+}
+
+int folder_open(const char *path, FolderState *state) {
+  const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  *state = folder >= 0       ? judge(folder)
+           : errno == ENOENT ? FOLDER_MISSING
+                             : FOLDER_FAILED;
+  if (*state == FOLDER_FINE || folder < 0) return folder;
+  close(folder);
+  return -1;
+}
+
+bool folder_make(const char *path) {
+  char above[4096];
+  const size_t length = strlen(path);
+  if (length >= sizeof above) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  for (size_t i = 1; i < length; i++) {
+    if (path[i] != '/') continue;
+    memcpy(above, path, i);
+    above[i] = '\0';
+    if (mkdir(above, 0700) && errno != EEXIST) return false;
+  }
+  return !mkdir(path, 0700) || errno == EEXIST;
+}
+
+// -- Reading -----------------------------------------------------------------
+
+static void close_file(void *data) {
+  close(*(const int *)data);
+}
+
+// A file is marked once an hour at most; by another clock than now's, however
+// it was set since, at once.
+static void mark(int file, time_t used) {
+  const time_t now = time(NULL);
+  if (llabs((long long)now - (long long)used) > MARK_SECONDS)
+    futimens(file, NULL);
+}
+
+static bool read_all(int file, char *to, size_t size) {
+  while (size) {
+    const ssize_t got = read(file, to, size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    to += got;
+    size -= (size_t)got;
+  }
+  return true;
+}
+
+static Bytes read_file(int file, bool marks, Arena *arena) {
+  const Bytes none = {NULL, 0};
+  struct stat info;
+  if (fstat(file, &info) || !S_ISREG(info.st_mode) || !is_own(&info) ||
+      !is_closed(&info) || info.st_size > MAX_FILE)
+    return none;
+  const size_t size = (size_t)info.st_size;
+  char *bytes = arena_array(arena, char, size + 1);
+  if (!read_all(file, bytes, size)) return none;
+  if (marks) mark(file, info.st_mtime);
+  return (Bytes){bytes, size};
+}
+
+Bytes folder_read(int folder, const char *name, bool marks, Arena *arena) {
+  int *file = arena_new(arena, int);
+  *file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (*file < 0) return (Bytes){NULL, 0};
+  ArenaCleanup *cleanup = arena_defer(arena, close_file, file);
+  const Bytes bytes = read_file(*file, marks, arena);
+  arena_cleanup_now(cleanup);
+  return bytes;
+}
+
+// -- Writing -----------------------------------------------------------------
+
+static bool write_all(int file, const char *from, size_t size) {
+  while (size) {
+    const ssize_t put = write(file, from, size);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    from += put;
+    size -= (size_t)put;
+  }
+  return true;
+}
+
+// Beside `name`, under a name that nobody else has.
+static int create_aside(int folder, const char *name, char *aside,
+                        size_t size) {
+  int file = -1;
+  for (int i = 0; file < 0 && i < MAX_TRIES; i++) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(aside, size, "%.*stmp-%ld-%ld-%d", SHARD_NAME, name,
+             (long)getpid(), now.tv_nsec, i);
+    file = openat(folder, aside,
+                  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0 && errno != EEXIST) break;
+  }
+  return file;
+}
+
+static bool make_shard(int folder, const char *name) {
+  char shard[SHARD_NAME];
+  snprintf(shard, sizeof shard, "%.2s", name);
+  return !mkdirat(folder, shard, 0700) || errno == EEXIST;
+}
+
+bool folder_write(int folder, const char *name, Bytes bytes) {
+  char aside[80];
+  if (!make_shard(folder, name)) return false;
+  const int file = create_aside(folder, name, aside, sizeof aside);
+  if (file < 0) return false;
+  bool ok = write_all(file, bytes.data, bytes.size);
+  int error = errno;
+  if (close(file) && ok) {
+    ok = false;
+    error = errno;
+  }
+  if (ok && !renameat(folder, aside, folder, name)) return true;
+  if (ok) error = errno;
+  unlinkat(folder, aside, 0);
+  errno = error;
+  return false;
+}

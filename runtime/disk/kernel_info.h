@@ -1,0 +1,12 @@
+// kernel_info.h -- what a compiled kernel is, as bytes.
+#ifndef TILE_RUNTIME_KERNEL_INFO_H
+#define TILE_RUNTIME_KERNEL_INFO_H
+
+#include "codegen/codegen.h"
+#include "runtime/disk/bytes.h"
+
+void kernel_info_write(const KernelInfo *info, Str *out);
+// Texts lie in what is read, parameters in the arena.
+void kernel_info_read(ByteReader *from, Arena *arena, KernelInfo *out);
+
+#endif

@@ -1,0 +1,42 @@
+// place.c -- where the cache is.
+#include "runtime/disk/disk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *join(const Allocator *from, const char *folder, const char *rest,
+                  bool *failed) {
+  const size_t size = strlen(folder) + strlen(rest) + 1;
+  char *path = from->alloc(from->ctx, size);
+  *failed = !path;
+  if (path) snprintf(path, size, "%s%s", folder, rest);
+  return path;
+}
+
+// The process may go to another folder later.
+static char *absolute(const Allocator *from, const char *path, bool *failed) {
+  char here[4096];
+  if (*path == '/') return join(from, path, "", failed);
+  if (!getcwd(here, sizeof here - 1)) return NULL;
+  strcat(here, "/");
+  return join(from, here, path, failed);
+}
+
+// As the XDG Base Directory Specification has it: what is no absolute path
+// does not count.
+static char *usual(const Allocator *from, bool *failed) {
+  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  if (cache && *cache == '/') return join(from, cache, "/tile", failed);
+  if (home && *home == '/') return join(from, home, "/.cache/tile", failed);
+  return NULL;
+}
+
+char *disk_folder(const Allocator *from, const char *asked, bool *failed) {
+  *failed = false;
+  if (!asked) return NULL;
+  if (!*asked) asked = getenv("TILE_CACHE_DIR");
+  if (!asked || !*asked) return usual(from, failed);
+  return strcmp(asked, "off") ? absolute(from, asked, failed) : NULL;
+}

@@ -1,0 +1,139 @@
+// sweep.c -- all files of the cache.
+//
+// A file's time of change says when it was used.  One from the future was not
+// used since the clock was set back, so it is older than the others.
+#include "runtime/disk/sweep.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  STRAY_SECONDS = 3600,
+  REST = ENTRY_NAME - 1 - SHARD_NAME, // of a name, without "a7/"
+};
+static const char hex[] = "0123456789abcdef";
+
+// -- Listing -----------------------------------------------------------------
+
+static bool is_entry(const char *name) {
+  return strlen(name) == REST && strspn(name, hex) == REST;
+}
+
+static bool is_aside(const char *name) {
+  return !strncmp(name, "tmp-", 4) && strlen(name) < REST;
+}
+
+static void add_file(int folder, const char *shard, const char *name,
+                     Arena *arena, DiskFiles *out) {
+  DiskFile file = {.size = 0};
+  struct stat info;
+  if (!is_entry(name) && !is_aside(name)) return;
+  snprintf(file.name, sizeof file.name, "%.2s/%.62s", shard, name);
+  if (fstatat(folder, file.name, &info, AT_SYMLINK_NOFOLLOW) ||
+      !S_ISREG(info.st_mode))
+    return;
+  const long long age = (long long)time(NULL) - (long long)info.st_mtime;
+  const bool is_old = llabs(age) > STRAY_SECONDS;
+  file.size = (uint64_t)info.st_size;
+  file.used = age < -STRAY_SECONDS ? 0 : (int64_t)info.st_mtime;
+  file.is_stray = is_aside(name) && is_old;
+  file.is_writing = is_aside(name) && !is_old;
+  vec_push(arena, out, file);
+}
+
+static void close_shard(void *data) {
+  closedir(data);
+}
+
+static void list_shard(int folder, const char *shard, Arena *arena,
+                       DiskFiles *out) {
+  const int file =
+      openat(folder, shard, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  DIR *stream = file < 0 ? NULL : fdopendir(file);
+  if (!stream) {
+    if (file >= 0) close(file);
+    return;
+  }
+  ArenaCleanup *cleanup = arena_defer(arena, close_shard, stream);
+  for (struct dirent *at; (at = readdir(stream));)
+    add_file(folder, shard, at->d_name, arena, out);
+  arena_cleanup_now(cleanup);
+}
+
+static int by_use(const void *a, const void *b) {
+  const DiskFile *x = a, *y = b;
+  if (x->used != y->used) return x->used < y->used ? -1 : 1;
+  return strcmp(x->name, y->name);
+}
+
+static void shard_name(int index, char shard[SHARD_NAME]) {
+  snprintf(shard, SHARD_NAME, "%02x", (unsigned)index & 0xFF);
+}
+
+void sweep_list(int folder, Arena *arena, DiskFiles *out) {
+  char shard[SHARD_NAME];
+  for (int i = 0; i < NUM_SHARDS; i++) {
+    shard_name(i, shard);
+    list_shard(folder, shard, arena, out);
+  }
+  if (out->count) qsort(out->items, out->count, sizeof *out->items, by_use);
+}
+
+static uint64_t total(const DiskFiles *files) {
+  uint64_t size = 0;
+  for (size_t i = 0; i < files->count; i++) size += files->items[i].size;
+  return size;
+}
+
+uint64_t sweep_shard_size(int folder, const char *name, Arena *arena) {
+  DiskFiles files = {0};
+  char shard[SHARD_NAME];
+  snprintf(shard, sizeof shard, "%.2s", name);
+  list_shard(folder, shard, arena, &files);
+  return total(&files);
+}
+
+// -- Removing ----------------------------------------------------------------
+
+// Others may have removed it before, and so may they one that is used just now:
+// it is compiled anew.
+static uint64_t remove_file(int folder, const DiskFile *file) {
+  return unlinkat(folder, file->name, 0) ? 0 : file->size;
+}
+
+// Down to four fifths, so that the next entry needs no sweep.
+void sweep_evict(int folder, uint64_t limit, const char *keep, Arena *arena) {
+  DiskFiles files = {0};
+  sweep_list(folder, arena, &files);
+  uint64_t size = total(&files);
+  for (size_t i = 0; i < files.count; i++) {
+    if (files.items[i].is_stray) size -= remove_file(folder, &files.items[i]);
+  }
+  if (size <= limit) return;
+  for (size_t i = 0; i < files.count && size > limit / 5 * 4; i++) {
+    const DiskFile *file = &files.items[i];
+    if (file->is_stray || file->is_writing || !strcmp(file->name, keep))
+      continue;
+    size -= remove_file(folder, file);
+  }
+}
+
+size_t sweep_clear(int folder, Arena *arena) {
+  DiskFiles files = {0};
+  char shard[SHARD_NAME];
+  size_t count = 0;
+  sweep_list(folder, arena, &files);
+  for (size_t i = 0; i < files.count; i++)
+    count += !unlinkat(folder, files.items[i].name, 0);
+  for (int i = 0; i < NUM_SHARDS; i++) {
+    shard_name(i, shard);
+    unlinkat(folder, shard, AT_REMOVEDIR); // unless someone has put more in it
+  }
+  return count;
+}

@@ -1,0 +1,33 @@
+// sweep.h -- all files of the cache: how much they are, and which go first.
+//
+// Files that are not the cache's own are neither counted nor removed.
+#ifndef TILE_RUNTIME_SWEEP_H
+#define TILE_RUNTIME_SWEEP_H
+
+#include "ir/base/vec.h"
+#include "runtime/disk/entry.h"
+#include "runtime/disk/folder.h"
+
+enum { NUM_SHARDS = 256 };
+
+typedef struct {
+  char name[ENTRY_NAME]; // "a7/09…"
+  uint64_t size;
+  int64_t used;    // when, by the clock of its file system
+  bool is_stray;   // written aside and never renamed, a while ago
+  bool is_writing; // the same, just now
+} DiskFile;
+
+typedef Vec(DiskFile) DiskFiles;
+
+// All of them, those first that were used last before all others.
+void sweep_list(int folder, Arena *arena, DiskFiles *out);
+// Of the shard that a file is in.
+uint64_t sweep_shard_size(int folder, const char *name, Arena *arena);
+// Removes strays, and what was not used for long, until the rest is well below
+// the limit; never `keep`.
+void sweep_evict(int folder, uint64_t limit, const char *keep, Arena *arena);
+// Removes all; how many.
+size_t sweep_clear(int folder, Arena *arena);
+
+#endif

@@ -1,0 +1,210 @@
+// test_disk -- entries of the cache on disk: their keys, the files that they
+// depend on, and what is not believed.
+#define _GNU_SOURCE // mkdtemp, nftw
+#include "tests/unit/runtime/desk.h"
+
+static void test_what_is_kept_is_found(void **state) {
+  Desk *d = *state;
+  Entry entry;
+  const Bytes key = some_key(d);
+  assert_false(is_found(d, key));
+  assert_int_equal(access(d->cache, F_OK), -1); // looking makes no folder
+  keep(d, key);
+  assert_true(disk_find(d->disk, key, &d->reads, &d->arena, &entry));
+  assert_int_equal(entry.code.size, sizeof some_code);
+  assert_memory_equal(entry.code.data, some_code, sizeof some_code);
+  assert_int_equal(entry.code.data[entry.code.size], 0);
+  const KernelInfo *info = &entry.code.kernels[0];
+  assert_string_equal(info->symbol, "kernel_k");
+  assert_int_equal(info->num_params, 2);
+  assert_int_equal(info->num_warps, 8);
+  assert_int_equal(info->shared_bytes, 4096);
+  assert_int_equal(info->scratch_bytes, 192);
+  assert_int_equal(info->params[0].index, 1);
+  assert_int_equal(info->params[0].elem, ELEM_f32);
+  assert_true(info->params[0].is_pointer);
+  assert_int_equal(info->params[1].rule, PARAM_WORKSPACE);
+  assert_int_equal(info->params[1].index, -1);
+  assert_int_equal(info->params[1].size, 1 << 20);
+  assert_int_equal(info->params[1].align, 128);
+}
+
+static void test_messages_are_told_again(void **state) {
+  Desk *d = *state;
+  Entry entry;
+  Str text = str_in(&d->arena);
+  const Bytes key = some_key(d);
+  keep(d, key);
+  assert_true(disk_find(d->disk, key, &d->reads, &d->arena, &entry));
+  diag_render_all(entry.diags, false, &text);
+  assert_string_equal(str_text(&text), "a.tile:2:1: warning: odd\n"
+                                       "  two\n"
+                                       "  ^~~\n"
+                                       "  2\n");
+  assert_int_equal(entry.diags->num_warnings, 1);
+}
+
+// -- Keys --------------------------------------------------------------------
+
+#define NUMBER(inputs, name) (inputs).name++
+#define BLOCK(inputs, name)                                                    \
+  (inputs).name = (Bytes) {                                                    \
+    (inputs).name.size ? "" : "x", !(inputs).name.size                         \
+  }
+
+static void test_each_input_is_in_the_key(void **state) {
+  Desk *d = *state;
+  keep(d, some_key(d));
+  assert_true(is_found(d, some_key(d)));
+#define INPUT(name, kind, what)                                                \
+  {                                                                            \
+    DiskInputs other = some_inputs(d);                                         \
+    kind(other, name);                                                         \
+    if (is_found(d, inputs_key(&other, &d->arena)))                            \
+      fail_msg("%s is not in the key", #name);                                 \
+  }
+#include "runtime/disk/inputs.def"
+}
+
+#undef NUMBER
+#undef BLOCK
+
+static void test_keys_can_be_read(void **state) {
+  Desk *d = *state;
+  DiskInputs inputs;
+  const Bytes key = some_key(d);
+  assert_true(inputs_read(key, &inputs));
+  assert_int_equal(inputs.num_warps, 4);
+  assert_int_equal(inputs.file.size, 6);
+  assert_memory_equal(inputs.file.data, "a.tile", 6);
+  assert_false(inputs_read((Bytes){key.data, key.size - 1}, &inputs));
+}
+
+// A name is that of one key: of another one, whatever its name, nothing is
+// taken.
+static void test_the_whole_key_is_compared(void **state) {
+  Desk *d = *state;
+  FolderState folder_state;
+  char name[ENTRY_NAME];
+  const Bytes key = some_key(d);
+  keep(d, key);
+  DiskInputs other = some_inputs(d);
+  other.config = 1;
+  const Bytes file = file_of(d, inputs_key(&other, &d->arena));
+  const int folder = folder_open(d->cache, &folder_state);
+  entry_name(key, name);
+  assert_true(folder_write(folder, name, file));
+  close(folder);
+  assert_false(is_found(d, key));
+}
+
+// -- Broken files ------------------------------------------------------------
+
+static void write_entry(Desk *d, Bytes key, Bytes file) {
+  FolderState state;
+  char name[ENTRY_NAME];
+  entry_name(key, name);
+  const int folder = folder_open(d->cache, &state);
+  assert_true(folder >= 0);
+  assert_true(folder_write(folder, name, file));
+  close(folder);
+}
+
+static void test_each_byte_is_checked(void **state) {
+  Desk *d = *state;
+  const Bytes key = some_key(d);
+  keep(d, key);
+  const Bytes file = file_of(d, key);
+  char *copy = arena_alloc(&d->arena, file.size, 1, 1);
+  for (size_t i = 0; i < file.size; i++) {
+    memcpy(copy, file.data, file.size);
+    copy[i] ^= (char)(1 << i % 8);
+    write_entry(d, key, (Bytes){copy, file.size});
+    if (is_found(d, key)) fail_msg("byte %zu is not checked", i);
+  }
+  keep(d, key);
+  assert_true(is_found(d, key));
+}
+
+static void test_half_of_a_file_is_none(void **state) {
+  Desk *d = *state;
+  const Bytes key = some_key(d);
+  keep(d, key);
+  const Bytes file = file_of(d, key);
+  for (size_t size = 0; size < file.size; size++) {
+    write_entry(d, key, (Bytes){file.data, size});
+    if (is_found(d, key)) fail_msg("%zu bytes are believed", size);
+  }
+}
+
+// A file whose digest is right may still hold nonsense, as one of a release
+// that forgot to count its format up.
+static void test_nonsense_is_refused(void **state) {
+  Desk *d = *state;
+  const Bytes key = some_key(d);
+  const Bytes file = file_of(d, key);
+  const size_t head = 8 + DIGEST_BYTES;
+  char *copy = arena_alloc(&d->arena, file.size, 1, 1);
+  for (size_t i = head; i + 8 <= file.size; i++) {
+    Entry entry;
+    memcpy(copy, file.data, file.size);
+    memset(copy + i, 0xFF, 8);
+    const Digest digest = digest_of(copy + head, file.size - head);
+    memcpy(copy + 8, digest.bytes, DIGEST_BYTES);
+    (void)!entry_read((Bytes){copy, file.size}, &d->arena, &entry);
+  }
+}
+
+// -- Imports -----------------------------------------------------------------
+
+static void read_import(Desk *d, const char *path) {
+  size_t length = 0;
+  const FileReader reader = reads_reader(&d->reads);
+  (void)!reader.read(reader.ctx, path, &d->arena, &length);
+}
+
+// As another process would: it has read nothing yet.
+static bool is_found_anew(Desk *d, Bytes key) {
+  reads_init(&d->reads, &d->arena);
+  return is_found(d, key);
+}
+
+static void test_files_that_were_read(void **state) {
+  Desk *d = *state;
+  const Bytes key = some_key(d);
+  const char *path = write_file(d, "b.py", "WIDTH = 1\n");
+  read_import(d, path);
+  keep(d, key);
+  assert_true(is_found_anew(d, key));
+  write_file(d, "b.py", "WIDTH = 2\n");
+  assert_true(is_found(d, key)); // this program saw the file as it was
+  assert_false(is_found_anew(d, key));
+  write_file(d, "b.py", "WIDTH = 1\n");
+  assert_true(is_found_anew(d, key));
+  unlink(path);
+  assert_false(is_found_anew(d, key));
+}
+
+static void test_paths_without_a_file(void **state) {
+  Desk *d = *state;
+  const Bytes key = some_key(d);
+  const char *path = arena_printf(&d->arena, "%s/c.py", d->folder);
+  read_import(d, path);
+  keep(d, key);
+  assert_true(is_found_anew(d, key));
+  write_file(d, "c.py", "");
+  assert_false(is_found_anew(d, key));
+  unlink(path);
+  assert_true(is_found_anew(d, key));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_what_is_kept_is_found),     TEST(test_messages_are_told_again),
+      TEST(test_each_input_is_in_the_key),  TEST(test_keys_can_be_read),
+      TEST(test_the_whole_key_is_compared), TEST(test_each_byte_is_checked),
+      TEST(test_half_of_a_file_is_none),    TEST(test_nonsense_is_refused),
+      TEST(test_files_that_were_read),      TEST(test_paths_without_a_file),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

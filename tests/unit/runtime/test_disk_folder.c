@@ -1,0 +1,334 @@
+// test_disk_folder -- the folder of the cache on disk: whom it belongs to,
+// what fills it, what goes first, and many processes that write.
+#define _GNU_SOURCE // mkdtemp, nftw
+#include "tests/unit/runtime/desk.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+// -- The folder --------------------------------------------------------------
+
+static void expect_warning(Desk *d, const char *wanted) {
+  TileDiagnostics *why = NULL;
+  const Report report = {&system_allocator, &why, 0};
+  assert_int_equal(disk_tell(d->disk, &report), TILE_OK);
+  if (!strstr(tile_diagnostics_text(why), wanted))
+    fail_msg("'%s' lacks '%s'", tile_diagnostics_text(why), wanted);
+  tile_diagnostics_destroy(why);
+  why = NULL;
+  assert_int_equal(disk_tell(d->disk, &report), TILE_OK);
+  assert_null(why); // once
+}
+
+static void test_a_folder_that_others_may_write_in(void **state) {
+  Desk *d = *state;
+  const Bytes key = some_key(d);
+  keep(d, key);
+  assert_int_equal(chmod(d->cache, 0770), 0);
+  assert_false(is_found(d, key));
+  expect_warning(d, "other users may write");
+  assert_int_equal(chmod(d->cache, 0755), 0);
+  assert_true(is_found(d, key));
+}
+
+static void test_a_folder_of_another_user(void **state) {
+  Desk *d = *state;
+  const Bytes key = some_key(d);
+  if (geteuid()) skip();
+  keep(d, key);
+  assert_int_equal(chown(d->cache, 12345, 12345), 0);
+  assert_false(is_found(d, key));
+  expect_warning(d, "another user's");
+  assert_true(disk_keep(d->disk, key, file_of(d, key), &d->arena));
+}
+
+static void entry_path(Desk *d, Bytes key, char *path, size_t size) {
+  char name[ENTRY_NAME];
+  entry_name(key, name);
+  snprintf(path, size, "%s/%s", d->cache, name);
+}
+
+static void test_a_file_of_another_kind(void **state) {
+  Desk *d = *state;
+  char path[256], target[256];
+  const Bytes key = some_key(d);
+  keep(d, key);
+  entry_path(d, key, path, sizeof path);
+  assert_int_equal(chmod(path, 0602), 0);
+  assert_false(is_found(d, key));
+  assert_int_equal(chmod(path, 0600), 0);
+  assert_true(is_found(d, key));
+  snprintf(target, sizeof target, "%s/elsewhere", d->folder);
+  assert_int_equal(rename(path, target), 0);
+  assert_int_equal(symlink(target, path), 0);
+  assert_false(is_found(d, key));
+  unlink(path);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_false(is_found(d, key)); // and does not wait
+}
+
+static void test_a_folder_that_cannot_be_made(void **state) {
+  Desk *d = *state;
+  const Bytes key = some_key(d);
+  write_file(d, "cache", ""); // a file is in its place
+  assert_false(is_found(d, key));
+  expect_warning(d, "cannot be opened");
+  assert_true(disk_keep(d->disk, key, file_of(d, key), &d->arena));
+}
+
+static void test_a_cache_that_is_read_only(void **state) {
+  Desk *d = *state;
+  struct stat before, after;
+  char path[256];
+  const Bytes key = some_key(d);
+  open_disk(d, 0, true);
+  keep(d, key);
+  assert_int_equal(access(d->cache, F_OK), -1);
+  open_disk(d, 0, false);
+  keep(d, key);
+  entry_path(d, key, path, sizeof path);
+  const struct timespec old[2] = {{1000, 0}, {1000, 0}};
+  utimensat(AT_FDCWD, path, old, 0);
+  open_disk(d, 0, true);
+  assert_int_equal(stat(path, &before), 0);
+  assert_true(is_found(d, key));
+  assert_int_equal(stat(path, &after), 0);
+  assert_int_equal(before.st_mtime, after.st_mtime);
+}
+
+// -- A disk that is full -----------------------------------------------------
+
+static size_t count_files(Desk *d) {
+  FolderState state;
+  DiskFiles files = {0};
+  const int folder = folder_open(d->cache, &state);
+  if (folder < 0) return 0;
+  sweep_list(folder, &d->arena, &files);
+  close(folder);
+  return files.count;
+}
+
+static void test_a_full_disk(void **state) {
+  Desk *d = *state;
+  const Bytes key = some_key(d);
+  const Bytes file = file_of(d, key);
+  signal(SIGXFSZ, SIG_IGN);
+  for (size_t room = 0; room <= file.size; room += file.size / 7) {
+    struct rlimit before;
+    getrlimit(RLIMIT_FSIZE, &before);
+    const struct rlimit now = {room, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &now);
+    const bool ok = disk_keep(d->disk, key, file, &d->arena);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_false(ok);
+    assert_false(is_found(d, key));
+    assert_int_equal(count_files(d), 0); // nothing is left
+  }
+  keep(d, key);
+  assert_true(is_found(d, key));
+}
+
+// -- What goes first ---------------------------------------------------------
+
+static Bytes numbered_key(Desk *d, int number) {
+  DiskInputs inputs = some_inputs(d);
+  inputs.config = number;
+  return inputs_key(&inputs, &d->arena);
+}
+
+static void use_at(Desk *d, Bytes key, time_t when) {
+  char path[256];
+  entry_path(d, key, path, sizeof path);
+  const struct timespec times[2] = {{when, 0}, {when, 0}};
+  assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void test_what_was_not_used_goes_first(void **state) {
+  Desk *d = *state;
+  const time_t day = 86400, now = time(NULL);
+  const size_t size = file_of(d, numbered_key(d, 0)).size;
+  for (int i = 0; i < 10; i++) {
+    keep(d, numbered_key(d, i));
+    use_at(d, numbered_key(d, i), now - (10 - i) * day);
+  }
+  assert_true(is_found(d, numbered_key(d, 0))); // which counts as a use
+  open_disk(d, 10 * size, false);
+  keep(d, numbered_key(d, 10));
+  assert_int_equal(count_files(d), 8); // four fifths
+  assert_true(is_found(d, numbered_key(d, 0)));
+  for (int i = 1; i < 4; i++) assert_false(is_found(d, numbered_key(d, i)));
+  for (int i = 4; i < 11; i++) assert_true(is_found(d, numbered_key(d, i)));
+}
+
+// What was used before the clock was set back was not used since.
+static void test_the_clock_is_set_back(void **state) {
+  Desk *d = *state;
+  const time_t year = 365 * 86400, now = time(NULL);
+  const size_t size = file_of(d, numbered_key(d, 0)).size;
+  for (int i = 0; i < 10; i++) {
+    keep(d, numbered_key(d, i));
+    use_at(d, numbered_key(d, i), i < 5 ? now + year : now - 3 * 3600);
+  }
+  assert_true(is_found(d, numbered_key(d, 0))); // it is, now
+  open_disk(d, 10 * size, false);
+  keep(d, numbered_key(d, 10));
+  assert_true(is_found(d, numbered_key(d, 0)));
+  int left = 0;
+  for (int i = 1; i < 5; i++) left += is_found(d, numbered_key(d, i));
+  assert_int_equal(left, 1);
+  for (int i = 5; i < 11; i++) assert_true(is_found(d, numbered_key(d, i)));
+}
+
+static void test_an_entry_larger_than_all(void **state) {
+  Desk *d = *state;
+  keep(d, numbered_key(d, 0));
+  open_disk(d, 10, false);
+  keep(d, numbered_key(d, 1));
+  assert_int_equal(count_files(d), 1);
+}
+
+static void make_aside(Desk *d, const char *name, time_t when) {
+  const char *path = arena_printf(&d->arena, "%s/%s", d->cache, name);
+  close(open(path, O_CREAT | O_WRONLY, 0600));
+  const struct timespec times[2] = {{when, 0}, {when, 0}};
+  assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+// Of a process that was killed, and of one that is writing; and what is not
+// the cache's.
+static void test_what_was_left_behind(void **state) {
+  Desk *d = *state;
+  char path[256];
+  const time_t now = time(NULL);
+  keep(d, numbered_key(d, 0));
+  entry_path(d, numbered_key(d, 0), path, sizeof path);
+  char shard[SHARD_NAME];
+  memcpy(shard, path + strlen(d->cache) + 1, 2);
+  shard[2] = '\0';
+  make_aside(d, arena_printf(&d->arena, "%s/tmp-1-2-3", shard), now - 7200);
+  make_aside(d, arena_printf(&d->arena, "%s/tmp-4-5-6", shard), now);
+  make_aside(d, arena_printf(&d->arena, "%s/notes.txt", shard), now - 7200);
+  assert_int_equal(count_files(d), 3);
+  open_disk(d, 2000, false);
+  keep(d, numbered_key(d, 1));
+  const char *old = arena_printf(&d->arena, "%s/%s/tmp-1-2-3", d->cache, shard);
+  const char *new = arena_printf(&d->arena, "%s/%s/tmp-4-5-6", d->cache, shard);
+  const char *own = arena_printf(&d->arena, "%s/%s/notes.txt", d->cache, shard);
+  assert_int_equal(access(old, F_OK), -1);
+  assert_int_equal(access(new, F_OK), 0);
+  assert_int_equal(access(own, F_OK), 0);
+  FolderState folder_state;
+  const int folder = folder_open(d->cache, &folder_state);
+  sweep_clear(folder, &d->arena);
+  close(folder);
+  assert_int_equal(count_files(d), 0);
+  assert_int_equal(access(own, F_OK), 0);
+}
+
+// -- Processes ---------------------------------------------------------------
+
+enum { NUM_WRITERS = 8, NUM_KEYS = 5 };
+
+static void write_for_ever(Desk *d) {
+  for (int i = 0;; i++) {
+    const Bytes key = numbered_key(d, i % NUM_KEYS);
+    disk_keep(d->disk, key, file_of(d, key), &d->arena);
+  }
+}
+
+static void expect_sound(Desk *d) {
+  FolderState state;
+  DiskFiles files = {0};
+  Entry entry;
+  const int folder = folder_open(d->cache, &state);
+  assert_true(folder >= 0);
+  sweep_list(folder, &d->arena, &files);
+  for (size_t i = 0; i < files.count; i++) {
+    if (files.items[i].is_writing) continue;
+    const Bytes file =
+        folder_read(folder, files.items[i].name, false, &d->arena);
+    assert_true(file.data && entry_read(file, &d->arena, &entry));
+  }
+  close(folder);
+}
+
+// Whenever a writer is killed, each entry is whole.
+static void test_writers_that_are_killed(void **state) {
+  Desk *d = *state;
+  for (int round = 0; round < 10; round++) {
+    pid_t writers[NUM_WRITERS];
+    for (int i = 0; i < NUM_WRITERS; i++) {
+      writers[i] = fork();
+      if (!writers[i]) write_for_ever(d);
+    }
+    nanosleep(&(struct timespec){0, 5000000 + 700000 * round}, NULL);
+    for (int i = 0; i < NUM_WRITERS; i++) {
+      kill(writers[i], SIGKILL);
+      waitpid(writers[i], NULL, 0);
+    }
+    expect_sound(d);
+  }
+  for (int i = 0; i < NUM_KEYS; i++)
+    assert_true(is_found(d, numbered_key(d, i)));
+}
+
+// -- Where it is -------------------------------------------------------------
+
+static void expect_place(const char *asked, const char *wanted) {
+  bool failed;
+  char *place = disk_folder(&system_allocator, asked, &failed);
+  assert_false(failed);
+  if (wanted)
+    assert_string_equal(place, wanted);
+  else
+    assert_null(place);
+  free(place);
+}
+
+static void test_where_it_is(void **state) {
+  Desk *d = *state;
+  char here[4096];
+  setenv("HOME", "/home/someone", 1);
+  unsetenv("XDG_CACHE_HOME");
+  unsetenv("TILE_CACHE_DIR");
+  expect_place(NULL, NULL);
+  expect_place("off", NULL);
+  expect_place("/a/b", "/a/b");
+  expect_place("", "/home/someone/.cache/tile");
+  setenv("XDG_CACHE_HOME", "not/absolute", 1);
+  expect_place("", "/home/someone/.cache/tile");
+  setenv("XDG_CACHE_HOME", "/xdg", 1);
+  expect_place("", "/xdg/tile");
+  setenv("TILE_CACHE_DIR", "", 1);
+  expect_place("", "/xdg/tile");
+  setenv("TILE_CACHE_DIR", "/mine", 1);
+  expect_place("", "/mine");
+  expect_place("/a/b", "/a/b");
+  setenv("TILE_CACHE_DIR", "off", 1);
+  expect_place("", NULL);
+  unsetenv("TILE_CACHE_DIR");
+  unsetenv("XDG_CACHE_HOME");
+  unsetenv("HOME");
+  expect_place("", NULL);
+  assert_non_null(getcwd(here, sizeof here));
+  expect_place("here", arena_printf(&d->arena, "%s/here", here));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_a_folder_that_others_may_write_in),
+      TEST(test_a_folder_of_another_user),
+      TEST(test_a_file_of_another_kind),
+      TEST(test_a_folder_that_cannot_be_made),
+      TEST(test_a_cache_that_is_read_only),
+      TEST(test_a_full_disk),
+      TEST(test_what_was_not_used_goes_first),
+      TEST(test_the_clock_is_set_back),
+      TEST(test_an_entry_larger_than_all),
+      TEST(test_what_was_left_behind),
+      TEST(test_writers_that_are_killed),
+      TEST(test_where_it_is),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
