@@ -84,7 +84,6 @@ static void search_body(void *data) {
 static TileStatus search_disk(const Report *report, Search *search) {
   const Keeping *keeping = search->keeping;
   Compilation *out = search->out;
-  *out = (Compilation){0};
   arena_init(&out->arena, report->from);
   if (!unit_protect_with(keeping->request->unit, &out->arena, search_body,
                          search))
@@ -98,16 +97,15 @@ static TileStatus search_disk(const Report *report, Search *search) {
 
 TileStatus kept_find(const Report *report, const Keeping *keeping,
                      Compilation *out, bool *found) {
-  Compilation kept;
-  Search search = {.keeping = keeping, .out = &kept};
+  Search search = {.keeping = keeping, .out = out};
   *found = false;
+  *out = (Compilation){0};
   if (!keeping->disk) return TILE_OK;
   const TileStatus status = search_disk(report, &search);
   *found = !status && search.found;
-  if (*found) {
-    *out = kept;
-  } else {
-    compilation_free(&kept);
+  if (!*found) {
+    compilation_free(out);
+    *out = (Compilation){0};
   }
   return status;
 }

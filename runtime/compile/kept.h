@@ -11,8 +11,8 @@ typedef struct {
   const char *kernel; // the name by which the caller has asked for it, or ""
 } Keeping;
 
-// What compile() would give, if it is there: then `*found`, and `out` wants
-// compilation_free().  Else `out` is as it was.
+// What compile() would give, if it is there: then `*found`.  In any case `out`
+// may be given to compilation_free().
 TileStatus kept_find(const Report *report, const Keeping *keeping,
                      Compilation *out, bool *found);
 // Leaves a compilation that works to other processes.

@@ -21,11 +21,23 @@ static int print_targets(Tool *tool) {
   return check_stdout(tool);
 }
 
+static int end_command(Tool *tool) {
+  const int code = command_cache(tool);
+  return code ? code : check_stdout(tool);
+}
+
+// The context was made before the options were read.
+static bool open_cache(Tool *tool) {
+  TileContext *context = tool->context;
+  const DiskOptions options = {.folder = tool->options.cache_dir};
+  return disk_open(&context->from, &options, &context->disk);
+}
+
 static int run_command(Tool *tool) {
   const int code = options_parse(tool);
   if (code) return code;
   if (tool->options.help) {
-    print_help(tool->options.run, stdout);
+    print_help(tool->options.command, stdout);
     return check_stdout(tool);
   }
   if (tool->options.version) {
@@ -33,7 +45,10 @@ static int run_command(Tool *tool) {
     return check_stdout(tool);
   }
   if (tool->options.print_targets) return print_targets(tool);
-  return tool->options.run ? command_run(tool) : command_compile(tool);
+  if (tool->options.command == CACHE) return end_command(tool);
+  if (!open_cache(tool)) return tool_finish(tool, TILE_OUT_OF_MEMORY);
+  return tool->options.command == RUN ? command_run(tool)
+                                      : command_compile(tool);
 }
 
 // -- What both commands need -------------------------------------------------
@@ -212,7 +227,7 @@ static int run_tool(Tool *tool) {
   arena_init(&tool->arena, &system_allocator);
   if (!arena_protect(&tool->arena, main_body, &run)) {
     fputs("tilec: error: out of memory\n", stderr);
-    run.code = tool->options.run ? EXIT_DEVICE : EXIT_SOURCE;
+    run.code = tool->options.command == RUN ? EXIT_DEVICE : EXIT_SOURCE;
   }
   tile_diagnostics_destroy(tool->diagnostics);
   arena_free(&tool->arena);

@@ -26,10 +26,15 @@ typedef struct {
 typedef Vec(const char *) Texts;
 typedef Vec(NameValue) NameValues;
 
+// The commands that an option, or a line of the help, belongs to.
+typedef enum { COMPILE = 1, RUN = 2, BOTH = 3, CACHE = 4, ALL = 7 } Commands;
+
 typedef struct {
-  bool run, help, version, print_targets; // which command
-  const char *name; // of the option -D, as it was written last
-  const char *file;
+  Commands command; // one of them
+  bool help, version, print_targets;
+  const char *name;      // of the option -D, as it was written last
+  const char *file;      // of CACHE, what to do with it
+  const char *cache_dir; // as TileContextOptions has it
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, config;
@@ -77,11 +82,9 @@ typedef struct {
 
 // EXIT_FINE or EXIT_USAGE, the reason shown.
 int options_parse(Tool *tool);
-// The commands that an option, or a line of the help, belongs to.
-typedef enum { COMPILE = 1, RUN = 2, BOTH = 3 } Commands;
 // Is this what --emit names?
 bool options_emit(const Options *options, const char *kind);
-void print_help(bool run, FILE *to);
+void print_help(Commands command, FILE *to);
 
 // -- Telling -----------------------------------------------------------------
 
@@ -114,6 +117,7 @@ void crash_report(Tool *tool);
 
 int command_compile(Tool *tool);
 int command_run(Tool *tool);
+int command_cache(Tool *tool);
 
 // Reads the source file; EXIT_FINE or EXIT_FILES.
 int tool_read_source(Tool *tool, TileSource *out);
@@ -142,6 +146,9 @@ int gpu_print_resources(Tool *tool, const GpuCode *gpu);
 int host_print_resources(const CompiledCode *code);
 // The kernel that --kernel names, or the only one.
 int tool_find_kernel(Tool *tool, SourceUnit *unit, const AstFunction **out);
+// As compile(), but for code that the cache on disk has.
+TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
+                        Compilation *out);
 // Writes a file, "-" being standard output; EXIT_FINE or EXIT_FILES.
 int tool_write(Tool *tool, const char *path, const void *bytes, size_t size);
 

@@ -194,7 +194,7 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
       .timed = note_time,
       .timed_ctx = s,
   };
-  return compile(&s->tool->report, &request, out);
+  return tool_compile(s->tool, &request, out);
 }
 
 // The text or bytes that a compilation is written as.

@@ -16,11 +16,25 @@ static const HelpLine help_lines[] = {
 
 static const char compile_usage[] =
     "usage: tilec [options] FILE      compile a kernel\n"
-    "       tilec run [options] FILE  launch one (tilec run --help)\n";
+    "       tilec run [options] FILE  launch one (tilec run --help)\n"
+    "       tilec cache COMMAND       what was compiled (tilec cache --help)\n";
 
 static const char run_usage[] =
     "usage: tilec run [options] FILE\n"
     "Launches a kernel with files and generated data in and out.\n";
+
+static const char cache_usage[] =
+    "usage: tilec cache [options] COMMAND\n"
+    "Looks at compiled kernels that are kept on disk:\n"
+    "  list                     each entry, that which was used last first\n"
+    "  stats                    how many there are, and how large\n"
+    "  verify                   look for broken ones, and remove them\n"
+    "  clear                    remove all\n";
+
+static const char *usage_of(Commands command) {
+  if (command == CACHE) return cache_usage;
+  return command == RUN ? run_usage : compile_usage;
+}
 
 static const char help_end[] =
     "\nExit codes: 0 fine, 1 errors in the source, 2 usage, 3 files, 4 "
@@ -28,11 +42,11 @@ static const char help_end[] =
     "5 results differ or are missing, 70 a bug of ours (a file that reproduces "
     "it is written).\n";
 
-void print_help(bool run, FILE *to) {
-  fputs(run ? run_usage : compile_usage, to);
+void print_help(Commands command, FILE *to) {
+  fputs(usage_of(command), to);
   for (size_t i = 0; i < sizeof help_lines / sizeof *help_lines; i++) {
     const HelpLine *line = &help_lines[i];
-    if (!(line->commands & (run ? RUN : COMPILE))) continue;
+    if (!(line->commands & command)) continue;
     if (line->shown)
       fprintf(to, "  %-24s %s\n", line->shown, line->help);
     else

@@ -321,6 +321,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_REQUIRE_WRITTEN: return set_true(&o->require_written);
   case OPTION_TIME: return read_time(tool, value);
   case OPTION_STATS: return read_stats(tool, value);
+  case OPTION_CACHE_DIR: return set_text(&o->cache_dir, value);
   case OPTION_FORMAT: return read_format(tool, value);
   case OPTION_COLOR: return read_color(tool, value);
   case OPTION_WERROR: return set_true(&o->werror);
@@ -362,7 +363,7 @@ static bool is_long_option(const char *name) {
 static const char *nearest_option(const Tool *tool, const char *name) {
   const char *names[NUM_OPTIONS];
   size_t count = 0;
-  const unsigned command = tool->options.run ? RUN : COMPILE;
+  const unsigned command = tool->options.command;
   for (int i = 0; i < NUM_OPTIONS; i++) {
     if (option_commands[i] & command) names[count++] = long_options[i].name;
   }
@@ -395,6 +396,12 @@ static int short_id(int c) {
   }
 }
 
+static const char *owner_of(const Tool *tool, Commands commands) {
+  if (commands == RUN) return "'tilec run'";
+  if (tool->options.command == RUN) return "'tilec', not 'tilec run'";
+  return commands == BOTH ? "'tilec' and 'tilec run'" : "'tilec'";
+}
+
 static int take_option(Tool *tool, int c, const char *argument) {
   if (c == '?') return unknown_option(tool, argument);
   if (c == ':')
@@ -404,10 +411,9 @@ static int take_option(Tool *tool, int c, const char *argument) {
   const int id = short_id(c);
   tool->options.name = argument[1] == '-' ? "define" : "D";
   const Commands allowed = option_commands[id - FIRST_ID - 1];
-  if (allowed & (tool->options.run ? RUN : COMPILE))
-    return apply(tool, id, optarg);
+  if (allowed & tool->options.command) return apply(tool, id, optarg);
   return tool_fail(tool, EXIT_USAGE, ERROR_option_of_other_command, argument,
-                   allowed == RUN ? "'tilec run'" : "'tilec', not 'tilec run'");
+                   owner_of(tool, allowed));
 }
 
 static int take_file(Tool *tool, const char *file) {
@@ -442,13 +448,32 @@ static bool environment_debugs(void) {
   return debugs;
 }
 
+static Commands command_of(const Tool *tool) {
+  const char *first = tool->argc > 1 ? tool->argv[1] : "";
+  if (!strcmp(first, "run")) return RUN;
+  return strcmp(first, "cache") ? COMPILE : CACHE;
+}
+
+static int check_file(Tool *tool) {
+  const Options *options = &tool->options;
+  const bool run = options->command == RUN;
+  if (!options->file && options->command == CACHE)
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_command_of_cache);
+  if (!options->file)
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_file, run ? "run" : "compile",
+                     run ? " run" : "");
+  if (run && !options->grid) return tool_fail(tool, EXIT_USAGE, ERROR_no_grid);
+  return EXIT_FINE;
+}
+
 int options_parse(Tool *tool) {
   Options *options = &tool->options;
   options->debug = environment_debugs();
   options->color = tool_wants_color();
   options->tolerance = 1e-5;
-  options->run = tool->argc > 1 && !strcmp(tool->argv[1], "run");
-  const int skipped = options->run, argc = tool->argc - skipped;
+  options->cache_dir = "";
+  options->command = command_of(tool);
+  const int skipped = options->command != COMPILE, argc = tool->argc - skipped;
   char **argv = arena_array(&tool->arena, char *, argc + 1);
   for (int i = 0; i < argc; i++) {
     argv[i] = with_two_dashes(tool, tool->argv[i + skipped]);
@@ -458,11 +483,5 @@ int options_parse(Tool *tool) {
   const int code = parse_all(tool, argc, argv);
   if (code || options->help || options->version || options->print_targets)
     return code;
-  if (!options->file)
-    return tool_fail(tool, EXIT_USAGE, ERROR_no_file,
-                     options->run ? "run" : "compile",
-                     options->run ? " run" : "");
-  if (options->run && !options->grid)
-    return tool_fail(tool, EXIT_USAGE, ERROR_no_grid);
-  return EXIT_FINE;
+  return check_file(tool);
 }

@@ -7,6 +7,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 unset NO_COLOR TILE_DEVICE
+export TILE_CACHE_DIR=off
 passed=0 failed=0
 
 # complain WHY...: counts a failure and shows what happened.

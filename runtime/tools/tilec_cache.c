@@ -1,0 +1,226 @@
+// tilec_cache.c -- compiled kernels on disk: `tilec cache
+// list|clear|verify|stats`, and taking code from there.
+#define _DEFAULT_SOURCE // localtime_r
+#include "runtime/compile/kept.h"
+#include "runtime/disk/disk.h"
+#include "runtime/disk/folder.h"
+#include "runtime/disk/sweep.h"
+#include "runtime/errors.h"
+#include "runtime/tools/errors.h"
+#include "runtime/tools/tilec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct {
+  Tool *tool;
+  const char *path; // of the folder
+  int folder;       // -1: there is none
+  DiskFiles files;  // what was used last comes last
+} Shelf;
+
+// -- Entries -----------------------------------------------------------------
+
+// Reads an entry and what it was made of; false: it is broken.
+static bool read_file(const Shelf *shelf, const DiskFile *file, Arena *arena,
+                      Entry *entry, DiskInputs *inputs) {
+  char name[ENTRY_NAME];
+  const Bytes bytes = folder_read(shelf->folder, file->name, false, arena);
+  if (!bytes.data || !entry_read(bytes, arena, entry)) return false;
+  entry_name(entry->key, name);
+  // What another version has written is whole, but says nothing to this one.
+  if (!inputs_read(entry->key, inputs)) *inputs = (DiskInputs){0};
+  return !strcmp(name, file->name);
+}
+
+typedef struct {
+  const Shelf *shelf;
+  const DiskFile *file;
+  Arena arena;
+  Entry entry;
+  DiskInputs inputs;
+  bool is_whole;
+} Look;
+
+static void look_body(void *data) {
+  Look *look = data;
+  look->is_whole = read_file(look->shelf, look->file, &look->arena,
+                             &look->entry, &look->inputs);
+}
+
+// The caller frees the arena, in which the inputs lie.
+static bool look(const Shelf *shelf, const DiskFile *file, Look *out) {
+  *out = (Look){.shelf = shelf, .file = file};
+  arena_init(&out->arena, &system_allocator);
+  return arena_protect(&out->arena, look_body, out) && out->is_whole;
+}
+
+static bool is_entry(const DiskFile *file) {
+  return !file->is_stray && !file->is_writing;
+}
+
+// -- Commands ----------------------------------------------------------------
+
+static const char *text_of(Bytes block) {
+  return block.size ? block.data : "?";
+}
+
+static void print_entry(const Shelf *shelf, const DiskFile *file) {
+  const time_t used = (time_t)file->used;
+  struct tm local;
+  char when[32] = "?";
+  Look found;
+  if (localtime_r(&used, &local))
+    strftime(when, sizeof when, "%Y-%m-%d %H:%M", &local);
+  printf("%s %10" PRIu64, when, file->size);
+  if (look(shelf, file, &found)) {
+    printf("  %-7s %s of %s\n", text_of(found.inputs.target),
+           found.entry.code.kernels[0].symbol, text_of(found.inputs.file));
+  } else {
+    printf("  broken  %s\n", file->name);
+  }
+  arena_free(&found.arena);
+}
+
+// What was used last comes first.
+static int list(const Shelf *shelf) {
+  for (size_t i = shelf->files.count; i-- > 0;) {
+    if (is_entry(&shelf->files.items[i]))
+      print_entry(shelf, &shelf->files.items[i]);
+  }
+  return EXIT_FINE;
+}
+
+static int clear(const Shelf *shelf) {
+  Arena *arena = &shelf->tool->arena;
+  const size_t count =
+      shelf->folder < 0 ? 0 : sweep_clear(shelf->folder, arena);
+  printf("%zu file%s removed from %s\n", count, count == 1 ? "" : "s",
+         shelf->path);
+  return EXIT_FINE;
+}
+
+// Broken entries are removed.
+static int verify(const Shelf *shelf) {
+  size_t count = 0, broken = 0;
+  for (size_t i = 0; i < shelf->files.count; i++) {
+    const DiskFile *file = &shelf->files.items[i];
+    Look entry;
+    if (!is_entry(file)) continue;
+    const bool is_whole = look(shelf, file, &entry);
+    arena_free(&entry.arena);
+    count++;
+    if (is_whole) continue;
+    broken++;
+    unlinkat(shelf->folder, file->name, 0);
+  }
+  printf("%zu entries, %zu broken\n", count, broken);
+  if (!broken) return EXIT_FINE;
+  fflush(stdout);
+  return tool_fail(shelf->tool, EXIT_FILES, ERROR_cache_broken, broken);
+}
+
+static int stats(const Shelf *shelf) {
+  uint64_t size = 0;
+  size_t entries = 0, strays = 0;
+  for (size_t i = 0; i < shelf->files.count; i++) {
+    const DiskFile *file = &shelf->files.items[i];
+    size += file->size;
+    entries += is_entry(file);
+    strays += file->is_stray;
+  }
+  printf("folder   %s\nentries  %zu\nstrays   %zu\nbytes    %" PRIu64
+         "\nlimit    %" PRIu64 "\n",
+         shelf->path, entries, strays, size, DISK_LIMIT);
+  return EXIT_FINE;
+}
+
+// -- The command -------------------------------------------------------------
+
+static const struct {
+  const char *name;
+  int (*run)(const Shelf *shelf);
+} actions[] = {
+    {"list", list}, {"clear", clear}, {"verify", verify}, {"stats", stats}};
+enum { NUM_ACTIONS = sizeof actions / sizeof *actions };
+
+static int refuse_action(Tool *tool, const char *name) {
+  const char *names[NUM_ACTIONS];
+  for (int i = 0; i < NUM_ACTIONS; i++) names[i] = actions[i].name;
+  const char *near = diag_nearest(name, names, NUM_ACTIONS);
+  if (near)
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_cache_command_near, name, near);
+  return tool_fail(tool, EXIT_USAGE, ERROR_no_cache_command, name);
+}
+
+static int refuse_folder(Tool *tool, const char *path, FolderState state) {
+  const char *format = state == FOLDER_FOREIGN  ? WARNING_cache_foreign
+                       : state == FOLDER_SHARED ? WARNING_cache_shared
+                                                : WARNING_cache_unreadable;
+  return tool_fail(tool, EXIT_FILES, "%s",
+                   arena_printf(&tool->arena, format, path));
+}
+
+static void free_path(void *data) {
+  system_allocator.free(system_allocator.ctx, data);
+}
+
+static void close_folder(void *data) {
+  close(*(const int *)data);
+}
+
+static int open_shelf(Tool *tool, Shelf *out) {
+  bool failed;
+  FolderState state;
+  char *path = disk_folder(&system_allocator, tool->options.cache_dir, &failed);
+  if (failed) return tool_finish(tool, TILE_OUT_OF_MEMORY);
+  if (!path) return tool_fail(tool, EXIT_USAGE, ERROR_cache_off);
+  arena_defer(&tool->arena, free_path, path);
+  *out = (Shelf){.tool = tool, .path = path};
+  out->folder = folder_open(path, &state);
+  if (state == FOLDER_MISSING) return EXIT_FINE;
+  if (state != FOLDER_FINE) return refuse_folder(tool, path, state);
+  arena_defer(&tool->arena, close_folder, &out->folder);
+  sweep_list(out->folder, &tool->arena, &out->files);
+  return EXIT_FINE;
+}
+
+int command_cache(Tool *tool) {
+  const char *name = tool->options.file;
+  Shelf *shelf = arena_new(&tool->arena, Shelf);
+  for (int i = 0; i < NUM_ACTIONS; i++) {
+    if (strcmp(actions[i].name, name)) continue;
+    const int code = open_shelf(tool, shelf);
+    return code ? code : actions[i].run(shelf);
+  }
+  return refuse_action(tool, name);
+}
+
+// -- Taking code --------------------------------------------------------------
+
+// Is it the usual code, of which nothing is told but what it is?  A rule of the
+// files that were read wants the frontend to read them.
+static bool is_plain(const Options *options, const CompileRequest *request) {
+  const PassOptions none = {0}, *passes = &options->passes;
+  return request->goal == COMPILE_TO_CODE && !options->time_passes &&
+         !options->dependencies && !memcmp(passes, &none, sizeof none);
+}
+
+TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
+                        Compilation *out) {
+  if (!is_plain(&tool->options, asked))
+    return compile(&tool->report, asked, out);
+  CompileRequest request = *asked;
+  request.passes = NULL;
+  const char *kernel = tool->options.kernel;
+  const Keeping keeping = {tool->context->disk, &request, kernel ? kernel : ""};
+  bool found;
+  TileStatus status = kept_find(&tool->report, &keeping, out, &found);
+  if (status || found) return status;
+  status = compile(&tool->report, &request, out);
+  if (!status) kept_put(&keeping, out);
+  return status;
+}
