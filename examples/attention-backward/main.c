@@ -7,7 +7,6 @@
 
 enum { N_CTX = 512, D = 64, SIZE = N_CTX * D, BLOCK = 64 };
 enum { Q, K, V, DOUT, OUT, LSE, DELTA, DQ, DK, DV, NUM_BUFFERS };
-
 static float x[NUM_BUFFERS][SIZE];
 static double want[NUM_BUFFERS][SIZE], gradients[3][SIZE], worst;
 static TileDiagnostics *why;
@@ -38,6 +37,7 @@ static void attend(int i) {
 }
 
 int main(void) {
+  const TileContextOptions kept = {.size = sizeof kept, .cache_dir = ""};
   TileContext *context;
   TileDevice *device;
   TileProgram *program;
@@ -45,7 +45,7 @@ int main(void) {
   TileArg args[NUM_BUFFERS + 6] = {[NUM_BUFFERS] = tile_float_arg(0.125)};
   args[11] = tile_int_arg(N_CTX), args[12] = tile_int_arg(D);
   args[13] = args[14] = tile_int_arg(BLOCK), args[15] = tile_bool_arg(false);
-  must(tile_context_create(NULL, &context));
+  must(tile_context_create(&kept, &context));
   must(tile_device_open(context, NULL, &device, &why));
   must(tile_program_load(context, EXAMPLE_FILE, &program, &why));
   for (int b = 0; b < NUM_BUFFERS; b++) {

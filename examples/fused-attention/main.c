@@ -7,7 +7,6 @@
 
 enum { H = 8, N = 1024, D = 64, HEAD = N * D, SIZE = H * HEAD };
 enum { BLOCK = 64, BLOCKS = N / BLOCK, Q = 0, K, V, OUT, LSE };
-
 static float x[5][SIZE];
 static TileDiagnostics *why;
 
@@ -41,13 +40,14 @@ static double largest_error(bool causal) {
 }
 
 int main(void) {
+  const TileContextOptions kept = {.size = sizeof kept, .cache_dir = ""};
   TileContext *context;
   TileDevice *device;
   TileProgram *program;
   TileBuffer *buffers[5];
   TileArg args[11];
   TileLaunch launch = {.grid = {BLOCKS, H}, .args = args, .num_args = 11};
-  must(tile_context_create(NULL, &context));
+  must(tile_context_create(&kept, &context));
   must(tile_device_open(context, NULL, &device, &why));
   must(tile_program_load(context, EXAMPLE_FILE, &program, &why));
   must(tile_program_kernel(program, "attention", &launch.kernel, &why));

@@ -31,10 +31,11 @@ static double largest_error(void) { // against the definition in double
 }
 
 int main(void) {
+  const TileContextOptions kept = {.size = sizeof kept, .cache_dir = ""};
   TileContext *context;
   TileProgram *program;
   TileKernel *kernel;
-  must(tile_context_create(NULL, &context));
+  must(tile_context_create(&kept, &context));
   must(tile_device_open(context, NULL, &device, &why));
   must(tile_program_load(context, EXAMPLE_FILE, &program, &why));
   must(tile_program_kernel(program, "softmax", &kernel, &why));

@@ -18,10 +18,11 @@ static void must(TileStatus s) {
 }
 
 int main(void) {
+  const TileContextOptions kept = {.size = sizeof kept, .cache_dir = ""};
   TileContext *context;
   TileProgram *program;
   TileKernel *kernel;
-  must(tile_context_create(NULL, &context));
+  must(tile_context_create(&kept, &context));
   must(tile_device_open(context, NULL, &device, &why));
   must(tile_program_load(context, EXAMPLE_FILE, &program, &why));
   must(tile_program_kernel(program, "vector_add", &kernel, &why));
