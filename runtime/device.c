@@ -15,7 +15,10 @@ static const DeviceOps *const device_table[] = {
 #define DEVICE(name) &device_ops_##name,
 #include "runtime/device/devices.def"
 };
-enum { NUM_KINDS = sizeof device_table / sizeof *device_table };
+enum {
+  NUM_KINDS = sizeof device_table / sizeof *device_table,
+  MAX_TARGETS = 64,
+};
 
 TileStatus report_fault(const Report *report, const Fault *fault) {
   if (!fault->text[0]) return fault->status;
@@ -57,16 +60,21 @@ static TileStatus report_unknown(const Report *report, const char *name) {
 
 // -- Opening -----------------------------------------------------------------
 
-static TileStatus open_one(TileContext *context, const DeviceOps *ops,
-                           int index, TileDevice **out, Fault *fault) {
+static void name_device(TileDevice *device, const char *name, int index) {
+  snprintf(device->name, sizeof device->name,
+           device->ops->has_index ? "%s:%d" : "%s", name, index);
+}
+
+static TileStatus open_named(TileContext *context, const DeviceOps *ops,
+                             const char *name, int index, TileDevice **out,
+                             Fault *fault) {
   const Allocator *from = &context->from;
   TileDevice *device = from->alloc(from->ctx, sizeof *device);
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   if (!device) return TILE_OUT_OF_MEMORY;
   *device = (TileDevice){
       .context = context, .from = from, .ops = ops, .index = index};
-  snprintf(device->name, sizeof device->name, ops->has_index ? "%s:%d" : "%s",
-           ops->name, index);
+  name_device(device, name, index);
   if (!ops->open(device, index, fault)) {
     from->free(from->ctx, device);
     return fault->status;
@@ -78,6 +86,11 @@ static TileStatus open_one(TileContext *context, const DeviceOps *ops,
   pthread_mutex_unlock(&context->lock);
   *out = device;
   return TILE_OK;
+}
+
+static TileStatus open_one(TileContext *context, const DeviceOps *ops,
+                           int index, TileDevice **out, Fault *fault) {
+  return open_named(context, ops, ops->name, index, out, fault);
 }
 
 // A GPU if there is one that works, else the CPU.
@@ -108,6 +121,33 @@ TileStatus tile_device_open(TileContext *context, const char *name,
   if (!parse_name(name, &ops, &index)) return report_unknown(&report, name);
   return report_open(&report, open_one(context, ops, index, out, &fault),
                      &fault);
+}
+
+static TileStatus report_no_target(const Report *report, const char *name) {
+  const char *names[MAX_TARGETS];
+  int count = 0;
+  for (; count < target_count && count < MAX_TARGETS; count++)
+    names[count] = target_table[count].name;
+  const char *near = diag_nearest(name, names, (size_t)count);
+  if (near)
+    return report_error(report, TILE_INVALID_ARGUMENT,
+                        ERROR_unknown_target_near, name, near);
+  return report_error(report, TILE_INVALID_ARGUMENT, ERROR_unknown_target,
+                      name);
+}
+
+TileStatus tile_target_open(TileContext *context, const char *target,
+                            TileDevice **out, TileDiagnostics **diagnostics) {
+  if (!context) return report_null(diagnostics, "context");
+  const Report report = report_to(context, diagnostics);
+  if (!target || !out)
+    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
+                        target ? "out" : "target");
+  if (!target_find(target)) return report_no_target(&report, target);
+  Fault fault = {.status = TILE_OK};
+  return report_open(
+      &report, open_named(context, &device_ops_target, target, 0, out, &fault),
+      &fault);
 }
 
 void tile_device_destroy(TileDevice *device) {

@@ -386,3 +386,32 @@ TileStatus launch_numbers(TileDevice *device, const TileLaunch *launch,
   finish(&call);
   return status;
 }
+
+typedef struct {
+  UseSpecialization *use;
+  void *data;
+} Asking;
+
+static TileStatus use_specialization(Call *call, ArgSpec *args, void *data) {
+  const Asking *asking = data;
+  Specialization specialization = call->specialization;
+  specialization.args = args;
+  return asking->use(asking->data, &call->report, call->kernel,
+                     &specialization);
+}
+
+TileStatus launch_specialize(TileDevice *device, const TileLaunch *launch,
+                             UseSpecialization *use, void *data,
+                             TileDiagnostics **diagnostics) {
+  CallSpace space;
+  Call call = {.device = device, .space = &space};
+  Asking asking = {use, data};
+  call.report = report_to(device->context, diagnostics);
+  TileStatus status =
+      sized_read(&call.report, &sized_launch, launch, &call.launch);
+  if (!status) status = check_call(&call);
+  if (!status) status = bind(&call);
+  if (!status) status = with_specs(&call, use_specialization, &asking);
+  finish(&call);
+  return status;
+}

@@ -52,4 +52,13 @@ TileStatus launch_numbers(TileDevice *device, const TileLaunch *launch,
                           Arena *arena, ArgSpec *out, int *num_warps,
                           int *num_stages, TileDiagnostics **diagnostics);
 
+// Calls use(data, report, kernel, what it is specialized for): of this launch,
+// with nothing compiled or started.
+typedef TileStatus UseSpecialization(void *data, const Report *report,
+                                     TileKernel *kernel,
+                                     const Specialization *specialization);
+TileStatus launch_specialize(TileDevice *device, const TileLaunch *launch,
+                             UseSpecialization *use, void *data,
+                             TileDiagnostics **diagnostics);
+
 #endif

@@ -112,6 +112,11 @@ typedef struct {
   // Adds what only the device knows.
   bool (*describe)(TileDevice *device, DeviceKernel *kernel,
                    const KernelInfo *info, TileKernelInfo *out, Fault *fault);
+  // Machine code of PTX, which take(ctx, ...) is given once; NULL: there is
+  // nobody who makes it.
+  bool (*assemble)(TileDevice *device, const CompiledCode *code,
+                   void (*take)(void *ctx, const void *data, size_t size),
+                   void *ctx, Fault *fault);
 } DeviceOps;
 
 struct TileDevice {
@@ -134,6 +139,9 @@ struct TileBuffer {
   void *address;
   struct DLManagedTensor *owner; // of the memory; NULL: the device
 };
+
+// Of tile_target_open(): the device's name is its target's.
+extern const DeviceOps device_ops_target;
 
 #define DEVICE(name) extern const DeviceOps device_ops_##name;
 #include "runtime/device/devices.def"

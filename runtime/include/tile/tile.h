@@ -471,31 +471,10 @@ TILE_API TILE_MUST_CHECK TileStatus
 tile_kernel_prepare(TileDevice *device, const TileLaunch *launch,
                     TileDiagnostics **diagnostics);
 
-// `spill_bytes` is what ptxas -v counts: bytes that the instructions of a
-// thread store and load, both together, because registers ran out; each
-// instruction once, however often it runs.  The driver says so when it compiles
-// a kernel; a kernel without local memory has no spills.  Else, and on "sim",
-// whose registers are an estimate, it is not known.
-typedef struct {
-  size_t size;                // sizeof(TileKernelInfo), or 0; as on entry
-  int num_warps;              // 1 on the CPU
-  int registers;              // of a thread; -1 when unknown; "sim": about
-  int local_bytes;            // of a thread, spilled registers included; or -1
-  int spill_bytes;            // see above; or -1
-  size_t shared_bytes;        // of a program
-  size_t scratch_bytes;       // CPU: private memory of a running program
-  int programs_per_processor; // resident at once on an SM or core
-  double compile_seconds;     // from source text to runnable
-} TileKernelInfo;
-
-// About the variant that this launch would run; compiles it if need be.
-TILE_API TILE_MUST_CHECK TileStatus
-tile_kernel_info(TileDevice *device, const TileLaunch *launch,
-                 TileKernelInfo *out, TileDiagnostics **diagnostics);
-
 #ifdef __cplusplus
 }
 #endif
 
 #include "tile/engine.h"
+#include "tile/variant.h"
 #endif

@@ -1,0 +1,73 @@
+// variant.h -- what a kernel becomes for one launch: its registers and memory,
+// its code.  Part of tile.h.
+#ifndef TILE_VARIANT_H
+#define TILE_VARIANT_H
+
+#include "tile/tile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// `spill_bytes` is what ptxas -v counts: bytes that the instructions of a
+// thread store and load, both together, because registers ran out; each
+// instruction once, however often it runs.  The driver says so when it compiles
+// a kernel; a kernel without local memory has no spills.  Else, and on "sim",
+// whose registers are an estimate, it is not known.
+typedef struct {
+  size_t size;                // sizeof(TileKernelInfo), or 0; as on entry
+  int num_warps;              // 1 on the CPU
+  int registers;              // of a thread; -1 when unknown; "sim": about
+  int local_bytes;            // of a thread, spilled registers included; or -1
+  int spill_bytes;            // see above; or -1
+  size_t shared_bytes;        // of a program
+  size_t scratch_bytes;       // CPU: private memory of a running program
+  int programs_per_processor; // resident at once on an SM or core
+  double compile_seconds;     // from source text to runnable
+} TileKernelInfo;
+
+// About the variant that this launch would run; compiles it if need be.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_kernel_info(TileDevice *device, const TileLaunch *launch,
+                 TileKernelInfo *out, TileDiagnostics **diagnostics);
+
+// -- Code --------------------------------------------------------------------
+
+// A device that is a target alone: kernels are compiled for it, and nothing
+// runs or has memory there, which is TILE_UNSUPPORTED.  `target` is a row of
+// targets.def, "sm_90a", or "cpu" for the processor of this machine; another
+// name is TILE_INVALID_ARGUMENT.  It ends with tile_device_destroy().
+TILE_API TILE_MUST_CHECK TileStatus
+tile_target_open(TileContext *context, const char *target, TileDevice **out,
+                 TileDiagnostics **diagnostics);
+
+typedef enum {
+  TILE_CODE_IR,       // text: the compiler's own, as the passes left it
+  TILE_CODE_LLVM,     // text: LLVM's, after optimization
+  TILE_CODE_ASSEMBLY, // text: PTX, or what the CPU's assembler reads
+  TILE_CODE_PTX,      // text; of a GPU
+  TILE_CODE_CUBIN,    // of an open GPU, made by its driver
+  TILE_CODE_OBJECT,   // a relocatable ELF object; of the CPU
+} TileCodeKind;
+
+typedef struct TileCode TileCode;
+
+// What the variant that this launch would run is, in that form.  Nothing is
+// started; the grid is not looked at, nor what an address points to.
+// TILE_INVALID_ARGUMENT: the device's target has no such form;
+// TILE_UNAVAILABLE: it has no driver that makes it.
+TILE_API TILE_MUST_CHECK TileStatus tile_kernel_code(
+    TileDevice *device, const TileLaunch *launch, TileCodeKind kind,
+    TileCode **out, TileDiagnostics **diagnostics);
+// `tile_code_size` bytes and a NUL that it does not count; valid until the code
+// is destroyed, which may be after the context.
+TILE_API const void *tile_code_data(const TileCode *code);
+TILE_API size_t tile_code_size(const TileCode *code);
+// By this name the kernel is found in it.
+TILE_API const char *tile_code_symbol(const TileCode *code);
+TILE_API void tile_code_destroy(TileCode *code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
