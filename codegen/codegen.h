@@ -94,7 +94,4 @@ void codegen_llvm_version(char *out, size_t size);
 bool codegen_emit(Module *m, const Target *target, EmitKind kind,
                   const CodegenOptions *options, CompiledCode *out);
 
-// Which message of code generation's table it is, or NULL.
-const char *codegen_error_id(const Diag *diag);
-
 #endif

@@ -103,9 +103,6 @@ void frontend_print_tokens(Arena *arena, DiagList *diags, const Source *source,
                            Str *out);
 void frontend_print_ast(const Program *program, Str *out);
 
-// The id of a message in docs/errors.md, or NULL: it has none.
-const char *frontend_error_id(const Diag *diag);
-
 // -- Specialization ----------------------------------------------------------
 
 typedef enum {

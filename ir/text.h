@@ -31,7 +31,4 @@ void op_print(const Op *op, Str *out); // one line, for messages
 // locations.  The result still wants module_verify().
 bool module_parse(Module *m, const Source *source);
 
-// The id of a message about IR text in docs/errors.md, or NULL: it has none.
-const char *ir_error_id(const Diag *diag);
-
 #endif

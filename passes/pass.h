@@ -50,9 +50,6 @@ bool passes_check(DiagList *diags, const char *pipeline,
 bool passes_run(Module *m, const Target *target, const char *pipeline,
                 const PassOptions *options);
 
-// Which message of the passes' table it is, or NULL.
-const char *pass_error_id(const Diag *diag);
-
 #define PASS(name, ...) bool pass_##name(Module *m, const Target *target);
 #include "passes/passes.def"
 

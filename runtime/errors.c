@@ -1,24 +1,31 @@
-// errors.c -- which message of the tables a diagnostic is.
+// errors.c -- the messages of all layers, and which of them a diagnostic is.
 #include "runtime/errors.h"
-
-#include "codegen/codegen.h"
-#include "frontend/frontend.h"
-#include "ir/text.h"
-#include "passes/pass.h"
 
 static const DiagMessage messages[] = {
 #define SECTION(title)
-#define ERROR(id, format)   {#id, ERROR_##id},
-#define WARNING(id, format) {#id, WARNING_##id},
+#define ERROR(id, format)   {#id, format},
+#define WARNING(id, format) {#id, format},
+#define NOTE(id, format)    {#id, format},
+#include "frontend/errors.def"
+#define SECTION(title)
+#define ERROR(id, format)  {#id, format},
+#define REMARK(id, format) {#id, format},
+#include "passes/errors.def"
+#define SECTION(title)
+#define ERROR(id, format)   {#id, format},
+#define WARNING(id, format) {#id, format},
+#define NOTE(id, format)    {#id, format},
+#include "codegen/errors.def"
+#define SECTION(title)
+#define ERROR(id, format) {#id, format},
+#define NOTE(id, format)  {#id, format},
+#include "ir/errors.def"
+#define SECTION(title)
+#define ERROR(id, format)   {#id, format},
+#define WARNING(id, format) {#id, format},
 #include "runtime/errors.def"
 };
 
 const char *message_id(const Diag *diag) {
-  const char *id = frontend_error_id(diag);
-  if (!id) id = pass_error_id(diag);
-  if (!id) id = codegen_error_id(diag);
-  if (!id) id = ir_error_id(diag);
-  return id ? id
-            : diag_message_id(diag, messages,
-                              sizeof messages / sizeof *messages);
+  return diag_message_id(diag, messages, sizeof messages / sizeof *messages);
 }

@@ -1,6 +1,7 @@
 // devices.c -- one function on every device.
 #include "ir/interp.h"
 #include "runtime/compile/compile.h"
+#include "runtime/errors.h"
 #include "tests/builtins/matrix.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static const char *compile_for(Arena *arena, const char *text,
       .kind = spec.target->is_gpu ? EMIT_ASM : EMIT_OBJECT};
   const char *wrong = NULL;
   if (compile(&report, &request, &out)) {
-    const char *id = out.diags.first ? frontend_error_id(out.diags.first) : "";
+    const char *id = out.diags.first ? message_id(out.diags.first) : "";
     wrong = arena_strdup(arena, id ? id : "");
     if (out.diags.first && why)
       *why = arena_strdup(arena, out.diags.first->text);

@@ -231,10 +231,10 @@ static void compile(Trial *t, const char *example) {
 
 // Layers may have messages of the same words.
 static bool is_message(const Diag *diag, const char *id) {
-  const char *const ids[] = {frontend_error_id(diag), pass_error_id(diag),
-                             codegen_error_id(diag), ir_error_id(diag)};
-  for (int i = 0; i < 4; i++) {
-    if (ids[i] && !strcmp(ids[i], id)) return true;
+  for (int i = 0; i < NUM_MESSAGES && diag->format; i++) {
+    const Message *m = &messages[i];
+    if (m->id && !strcmp(m->id, id) && !strcmp(m->format, diag->format))
+      return true;
   }
   return false;
 }
