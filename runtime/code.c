@@ -160,7 +160,8 @@ static TileStatus make_code(void *data, const Report *report,
                                   .goal = form->goal,
                                   .kind = form->kind,
                                   .codegen = &codegen};
-  const Keeping keeping = {m->device->context->disk, &request, kernel->asked};
+  const Keeping keeping = {m->device->context->disk, &request, kernel->asked,
+                           NULL};
   m->report = report;
   m->request = &request;
   TileStatus status = obtain(m, &keeping);

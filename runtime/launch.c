@@ -7,11 +7,10 @@
 #include "runtime/base/clock.h"
 
 #include "runtime/compile/call_key.h"
-#include "runtime/compile/kept.h"
 
 #include "runtime/base/sized.h"
-#include "runtime/base/threads.h"
 #include "runtime/errors.h"
+#include "runtime/obtain.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -105,37 +104,13 @@ static void log_variant(const Call *call, const Variant *variant,
   context->log(context->log_ctx, line);
 }
 
-typedef struct {
-  const Report *report;
-  const CompileRequest *request;
-  Compilation *out;
-  TileStatus status;
-} Compiling;
-
-static void compile_body(void *data) {
-  Compiling *c = data;
-  c->status = compile(c->report, c->request, c->out);
-}
-
-// Compilers go deeper than the stack of a caller may reach.
-static TileStatus compile_apart(const Report *report,
-                                const CompileRequest *request,
-                                Compilation *out) {
-  Compiling compiling = {report, request, out, TILE_OK};
-  threads_call(ROOM_TO_COMPILE, compile_body, &compiling);
-  return compiling.status;
-}
-
-// The code is from the disk, if it is there.
-static TileStatus obtain_variant(const Call *call, const Keeping *keeping,
+static TileStatus obtain_variant(const Call *call,
+                                 const CompileRequest *request,
                                  Variant *variant, bool *found) {
   Compilation compiled;
-  TileStatus status = kept_find(&call->report, keeping, &compiled, found);
-  if (status) return status;
-  if (!*found)
-    status = compile_apart(&call->report, keeping->request, &compiled);
+  TileStatus status = obtain_code(&call->report, call->device, request,
+                                  call->kernel->asked, &compiled, found);
   if (!status) status = load_variant(call, &compiled, variant);
-  if (!status && !*found) kept_put(keeping, &compiled);
   compilation_free(&compiled);
   return status;
 }
@@ -153,11 +128,9 @@ static TileStatus compile_variant(Call *call, ArgSpec *args, void *data) {
       .kind = call->device->code,
       .codegen = &codegen,
   };
-  const Keeping keeping = {call->device->context->disk, &request,
-                           call->kernel->asked};
   const double start = clock_seconds();
   bool found;
-  const TileStatus status = obtain_variant(call, &keeping, variant, &found);
+  const TileStatus status = obtain_variant(call, &request, variant, &found);
   variant->compile_seconds = clock_seconds() - start;
   if (!status) log_variant(call, variant, found ? "loaded" : "compiled");
   return status;

@@ -50,6 +50,7 @@ static Bytes key_of(const Keeping *keeping, Arena *arena) {
          "only code is kept"); // I11
   disk_describe(keeping->disk, !spec->target->is_gpu, &inputs);
   inputs.kernel = bytes_of_text(keeping->kernel);
+  inputs.assembler = bytes_of_text(keeping->assembler);
   inputs.args = args_of(request, arena);
   inputs.num_warps = spec->num_warps;
   inputs.num_stages = spec->num_stages;

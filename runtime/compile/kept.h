@@ -8,7 +8,8 @@
 typedef struct {
   DiskCache *disk;               // NULL: none
   const CompileRequest *request; // to code
-  const char *kernel; // the name by which the caller has asked for it, or ""
+  const char *kernel;    // the name by which the caller has asked for it, or ""
+  const char *assembler; // that makes machine code of the code; NULL: none
 } Keeping;
 
 // What compile() would give, if it is there: then `*found`.  In any case `out`

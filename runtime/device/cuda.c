@@ -46,7 +46,8 @@ static bool choose_target(TileDevice *device, Gpu *gpu, Fault *fault) {
   if (device->target) {
     assert(device->target->is_gpu && device->code == EMIT_ASM); // I7
     gpu->has_pdl = target_can(device->target, CAP_CLUSTER);
-    return true;
+    return !device->context->disk ||
+           cuda_name_assembler(device, 10 * major + minor, fault);
   }
   return fault_set(fault, TILE_UNAVAILABLE, ERROR_gpu_too_old, device->name,
                    major, minor);
@@ -459,4 +460,5 @@ const DeviceOps device_ops_cuda = {
     .open = cuda_open,
     CUDA_DEVICE_FUNCTIONS,
     .describe = cuda_describe,
+    .assemble = cuda_assemble,
 };

@@ -28,6 +28,12 @@ bool cuda_load_kernel(TileDevice *device, const CompiledCode *code,
                       const KernelInfo *info, DeviceKernel **out, Fault *fault);
 void cuda_unload_kernel(TileDevice *device, DeviceKernel *kernel);
 bool cuda_launch(TileDevice *device, const DeviceLaunch *launch, Fault *fault);
+// Machine code, where the driver makes it.
+bool cuda_assemble(TileDevice *device, const CompiledCode *code,
+                   void (*take)(void *ctx, const void *data, size_t size),
+                   void *ctx, Fault *fault);
+// Sets device->assembler, of a GPU of that compute capability.
+bool cuda_name_assembler(TileDevice *device, int chip, Fault *fault);
 bool cuda_describe(TileDevice *device, DeviceKernel *kernel,
                    const KernelInfo *info, TileKernelInfo *out, Fault *fault);
 

@@ -9,10 +9,14 @@
 typedef struct {
   const char *symbol;
   size_t offset; // in CudaApi
+  bool is_optional;
 } Entry;
 
 static const Entry entries[] = {
-#define CUDA_CALL(name, symbol, params) {symbol, offsetof(CudaApi, name)},
+#define CUDA_CALL(name, symbol, params)                                        \
+  {symbol, offsetof(CudaApi, name), false},
+#define CUDA_OPTIONAL(name, symbol, params)                                    \
+  {symbol, offsetof(CudaApi, name), true},
 #define CUDA_CONSTANT(type, name, value)
 #define CUDA_FIELD(type, field, offset, size)
 #include "runtime/device/cuda_api.def"
@@ -22,7 +26,7 @@ static bool load_entries(CudaDriver *driver, const char *path, char *why,
                          size_t why_size) {
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
     void *address = dlsym(driver->library, entries[i].symbol);
-    if (!address) {
+    if (!address && !entries[i].is_optional) {
       snprintf(why, why_size, "%s has no function '%s'; it is too old", path,
                entries[i].symbol);
       return false;

@@ -130,7 +130,8 @@ struct TileDevice {
   int num_processors;
   int index; // of its kind
   char name[24], summary[128];
-  void *state; // the kind's own
+  char assembler[48]; // what `assemble` is; "" where nothing is kept of it
+  void *state;        // the kind's own
 };
 
 struct TileBuffer {

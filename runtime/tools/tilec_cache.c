@@ -216,7 +216,8 @@ TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
   CompileRequest request = *asked;
   request.passes = NULL;
   const char *kernel = tool->options.kernel;
-  const Keeping keeping = {tool->context->disk, &request, kernel ? kernel : ""};
+  const Keeping keeping = {tool->context->disk, &request, kernel ? kernel : "",
+                           NULL};
   bool found;
   TileStatus status = kept_find(&tool->report, &keeping, out, &found);
   if (status || found) return status;

@@ -206,8 +206,47 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
     if (options[i] == CU_JIT_INFO_LOG_BUFFER)
       write_info(values[i], (size_t)(uintptr_t)values[i + 1]);
   }
+  const bool is_cubin = !strcmp(image, "cubin");
+  fake_cuda.cubins += is_cubin;
   const bool is_ptx = !strcmp(image, "ptx") || strstr(image, ".version");
+  return is_ptx || is_cubin ? result : FAKE_ERROR;
+}
+
+CUresult cuDriverGetVersion(int *version) {
+  *version = fake_cuda.version;
+  return finish(0);
+}
+
+CUresult cuLinkCreate(unsigned num_options, CUjit_option *options,
+                      void **values, CUlinkState *state) {
+  *state = lies() ? NULL : (CUlinkState)&fake_cuda;
+  const CUresult result = finish(*state ? 1 : 0);
+  (void)num_options, (void)options, (void)values;
+  return result;
+}
+
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data,
+                       size_t size, const char *name, unsigned num_options,
+                       CUjit_option *options, void **values) {
+  (void)state, (void)name, (void)num_options, (void)options, (void)values;
+  const bool is_ptx = type == CU_JIT_INPUT_PTX && strstr(data, ".version") &&
+                      strlen(data) + 1 == size;
+  const CUresult result = finish(0);
   return is_ptx ? result : FAKE_ERROR;
+}
+
+CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
+  static char code[] = "cubin";
+  (void)state;
+  *cubin = lies() ? NULL : code;
+  *size = sizeof code;
+  fake_cuda.links++;
+  return finish(0);
+}
+
+CUresult cuLinkDestroy(CUlinkState state) {
+  (void)state;
+  return finish(-1);
 }
 
 CUresult cuModuleUnload(CUmodule module) {

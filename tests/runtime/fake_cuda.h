@@ -18,6 +18,8 @@ typedef struct {
   int peer_copies, launches;
   const void *stream;           // of the last launch
   bool is_capturing, is_broken; // by a call that a capture forbids
+  int version;                  // of the driver
+  int links, cubins;            // that were made, and loaded
   unsigned grid[3], block;
   unsigned shared;
   int workspace_zeroed;               // at the launch

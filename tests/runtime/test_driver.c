@@ -3,19 +3,23 @@
 // A program compiles and launches kernels over the fake driver.  Each call of
 // the driver fails once, then each stores nonsense once: the call of the API
 // that it was part of says so, the same call again works, nothing is leaked.
+#define _GNU_SOURCE // mkdtemp, nftw
 #include "tests/runtime/fake_cuda.h"
 #include "tile/tile.h"
 
 #include <dlfcn.h>
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 static FakeCuda *fake;
+static const char *cache; // on disk; NULL: none
 
 static const char source_text[] =
     "@jit\n"
@@ -202,8 +206,10 @@ static void run_session(Session *s, const char *said) {
       wait_for_end, read_later,   sync_end,   sync_stream,  ask_seconds,
       bind,         start_binding};
   const TileSource source = {.file = "k.tile", .text = source_text};
+  const TileContextOptions options = {.size = sizeof options,
+                                      .cache_dir = cache};
   *s = (Session){.context = NULL};
-  assert_int_equal(tile_context_create(NULL, &s->context), TILE_OK);
+  assert_int_equal(tile_context_create(&options, &s->context), TILE_OK);
   assert_int_equal(tile_program_create(s->context, &source, &s->program, NULL),
                    TILE_OK);
   assert_int_equal(tile_program_kernel(s->program, "k", &s->kernel, NULL),
@@ -280,6 +286,116 @@ static void test_every_call_lies_once(void **state) {
   assert_int_equal(failures, 17);
 }
 
+// -- With a cache on disk ----------------------------------------------------
+
+static char folder[64];
+
+static int make_cache(void **state) {
+  (void)state;
+  strcpy(folder, "/tmp/test_driver.XXXXXX");
+  cache = mkdtemp(folder);
+  return cache ? 0 : 1;
+}
+
+static int remove_one(const char *path, const struct stat *info, int type,
+                      struct FTW *at) {
+  (void)info, (void)type, (void)at;
+  return remove(path);
+}
+
+static int remove_cache(void **state) {
+  (void)state;
+  cache = NULL;
+  return nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void expect_session(int version, int links, int cubins) {
+  Session s;
+  reset();
+  fake->version = version;
+  run_session(&s, "");
+  assert_int_equal(s.failures, 0);
+  assert_int_equal(fake->live, 0);
+  assert_int_equal(fake->links, links);
+  assert_int_equal(fake->cubins, cubins);
+}
+
+// Machine code is linked once, and loaded by the processes to come; by another
+// driver it is linked anew.
+static void test_cubins_are_kept(void **state) {
+  (void)state;
+  expect_session(12040, 1, 1);
+  expect_session(12040, 0, 1);
+  expect_session(12050, 1, 1);
+  expect_session(12050, 0, 1);
+  expect_session(12040, 0, 1);
+}
+
+// Where the linker fails or lies, the driver gets PTX.
+static void fail_each_call(bool lies, bool is_warm) {
+  const int calls = count_calls();
+  for (int i = 0; i < calls; i++) {
+    Session s;
+    if (!is_warm) remove_cache(NULL);
+    if (!is_warm) make_cache(NULL);
+    reset();
+    fake->fail_at = lies ? -1 : i;
+    fake->lies = lies;
+    fake->lie_at = i;
+    run_session(&s, lies ? "which makes no sense" : "CUDA_ERROR_FAKE");
+    if (fake->live) fail_msg("call %d leaks %d", i, fake->live);
+  }
+}
+
+static void test_every_call_fails_beside_a_cache(void **state) {
+  (void)state;
+  fail_each_call(false, false);
+  fail_each_call(false, true);
+}
+
+static void test_every_call_lies_beside_a_cache(void **state) {
+  (void)state;
+  fail_each_call(true, false);
+  fail_each_call(true, true);
+}
+
+static void test_code_for_the_caller(void **state) {
+  (void)state;
+  TileContext *context;
+  TileDevice *device;
+  TileProgram *program;
+  TileKernel *kernel;
+  TileCode *code = NULL;
+  TileDiagnostics *why = NULL;
+  const TileSource source = {.file = "k.tile", .text = source_text};
+  const TileArg args[] = {tile_pointer_arg(NULL, TILE_FP32), tile_int_arg(3)};
+  reset();
+  assert_int_equal(tile_context_create(NULL, &context), TILE_OK);
+  assert_int_equal(tile_device_open(context, "cuda", &device, NULL), TILE_OK);
+  assert_int_equal(tile_program_create(context, &source, &program, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_kernel(program, "k", &kernel, NULL), TILE_OK);
+  const TileLaunch call = {.kernel = kernel, .args = args, .num_args = 2};
+  assert_int_equal(
+      tile_kernel_code(device, &call, TILE_CODE_CUBIN, &code, NULL), TILE_OK);
+  assert_string_equal(tile_code_data(code), "cubin");
+  assert_int_equal(tile_code_size(code), sizeof "cubin");
+  assert_string_equal(tile_code_symbol(code), "k");
+  tile_code_destroy(code);
+  code = NULL;
+  fake->fail_at = fake->calls + 2; // past the context and the linker's state
+  assert_int_equal(
+      tile_kernel_code(device, &call, TILE_CODE_CUBIN, &code, &why),
+      TILE_DEVICE_ERROR);
+  assert_null(code);
+  assert_non_null(strstr(tile_diagnostics_text(why), "cuLinkAddData"));
+  tile_diagnostics_destroy(why);
+  tile_program_destroy(program);
+  tile_device_destroy(device);
+  tile_context_destroy(context);
+  assert_int_equal(fake->live, 0);
+}
+
 static void open_with(const char *library, const char *said) {
   TileContext *context;
   TileDevice *device = NULL;
@@ -310,6 +426,13 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_call_fails_once),
       cmocka_unit_test(test_every_call_lies_once),
+      cmocka_unit_test_setup_teardown(test_cubins_are_kept, make_cache,
+                                      remove_cache),
+      cmocka_unit_test_setup_teardown(test_every_call_fails_beside_a_cache,
+                                      make_cache, remove_cache),
+      cmocka_unit_test_setup_teardown(test_every_call_lies_beside_a_cache,
+                                      make_cache, remove_cache),
+      cmocka_unit_test(test_code_for_the_caller),
       cmocka_unit_test(test_no_driver),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,88 @@
+// obtain.c -- code for a device: what is kept on disk, or a compilation.
+//
+// Of a GPU whose driver makes machine code of PTX that is kept, too, so that a
+// later process does not wait for the driver's compiler either.
+#include "runtime/obtain.h"
+
+#include "runtime/base/threads.h"
+
+#include <string.h>
+
+typedef struct {
+  const Report *report;
+  const CompileRequest *request;
+  Compilation *out;
+  TileStatus status;
+} Compiling;
+
+static void compile_body(void *data) {
+  Compiling *c = data;
+  c->status = compile(c->report, c->request, c->out);
+}
+
+// Compilers go deeper than the stack of a caller may reach.
+static TileStatus compile_apart(const Report *report,
+                                const CompileRequest *request,
+                                Compilation *out) {
+  Compiling compiling = {report, request, out, TILE_OK};
+  threads_call(ROOM_TO_COMPILE, compile_body, &compiling);
+  return compiling.status;
+}
+
+static TileStatus find_or_compile(const Report *report, const Keeping *keeping,
+                                  Compilation *out, bool *found) {
+  TileStatus status = kept_find(report, keeping, out, found);
+  if (status || *found) return status;
+  status = compile_apart(report, keeping->request, out);
+  if (!status) kept_put(keeping, out);
+  return status;
+}
+
+// -- Machine code ------------------------------------------------------------
+
+typedef struct {
+  Compilation *out;
+  const void *data;
+  size_t size;
+  bool ok;
+} Taking;
+
+static void copy_body(void *data) {
+  const Taking *taking = data;
+  CompiledCode *code = &taking->out->code;
+  code->data = arena_strndup(&taking->out->arena, taking->data, taking->size);
+  code->size = taking->size;
+}
+
+static void take(void *ctx, const void *data, size_t size) {
+  Taking *taking = ctx;
+  taking->data = data;
+  taking->size = size;
+  taking->ok = arena_protect(&taking->out->arena, copy_body, taking);
+}
+
+// The driver loads the PTX where this fails, and says why if it does not.
+static void assemble(TileDevice *device, const Keeping *keeping,
+                     Compilation *out) {
+  Fault ignored;
+  Taking taking = {.out = out};
+  if (device->ops->assemble(device, &out->code, take, &taking, &ignored) &&
+      taking.ok)
+    kept_put(keeping, out);
+}
+
+TileStatus obtain_code(const Report *report, TileDevice *device,
+                       const CompileRequest *request, const char *kernel,
+                       Compilation *out, bool *found) {
+  const Keeping plain = {device->context->disk, request, kernel, NULL};
+  Keeping machine = plain;
+  machine.assembler = device->assembler;
+  const bool assembles = plain.disk && *device->assembler;
+  if (assembles) {
+    const TileStatus status = kept_find(report, &machine, out, found);
+    if (status || *found) return status;
+  }
+  const TileStatus status = find_or_compile(report, &plain, out, found);
+  if (!status && assembles) assemble(device, &machine, out);
+  return status;
+}
