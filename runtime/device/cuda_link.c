@@ -1,6 +1,6 @@
 // cuda_link.c -- machine code of PTX, by the driver's linker.
 //
-// A driver may lack it, as the simulator does: then PTX is all there is.
+// A driver may lack it; then PTX is all there is, as it is for the simulator.
 #include "runtime/device/cuda.h"
 
 #include "runtime/device/gpu.h"
@@ -20,7 +20,7 @@ static bool has_linker(const CudaApi *api) {
 bool cuda_name_assembler(TileDevice *device, int chip, Fault *fault) {
   const Gpu *gpu = device->state;
   int version = 0;
-  if (!has_linker(&gpu->driver.api)) return true;
+  if (!device->ops->assemble || !has_linker(&gpu->driver.api)) return true;
   if (!CALL(gpu, fault, cuDriverGetVersion, &version)) return false;
   snprintf(device->assembler, sizeof device->assembler, "CUDA %d, sm_%d",
            version, chip);

@@ -98,16 +98,13 @@ static void close_folder(void *data) {
   close(*(const int *)data);
 }
 
-static Bytes read_entry(DiskCache *cache, Bytes key, Arena *arena) {
+// The entry of a key in that slot.
+static bool read_slot(int folder, Bytes key, int slot, bool marks, Arena *arena,
+                      Entry *out) {
   char name[ENTRY_NAME];
-  int *folder = arena_new(arena, int);
-  *folder = open_folder(cache);
-  if (*folder < 0) return (Bytes){NULL, 0};
-  ArenaCleanup *cleanup = arena_defer(arena, close_folder, folder);
-  entry_name(key, name);
-  const Bytes file = folder_read(*folder, name, !cache->read_only, arena);
-  arena_cleanup_now(cleanup);
-  return file;
+  entry_name(key, slot, name);
+  const Bytes file = folder_read(folder, name, marks, arena);
+  return file.data && entry_read(file, arena, out) && bytes_same(out->key, key);
 }
 
 static bool is_current(const Entry *entry, FileReads *reads, Arena *arena) {
@@ -119,9 +116,16 @@ static bool is_current(const Entry *entry, FileReads *reads, Arena *arena) {
 
 bool disk_find(DiskCache *cache, Bytes key, FileReads *reads, Arena *arena,
                Entry *out) {
-  const Bytes file = read_entry(cache, key, arena);
-  return file.data && entry_read(file, arena, out) &&
-         bytes_same(out->key, key) && is_current(out, reads, arena);
+  int *folder = arena_new(arena, int);
+  *folder = open_folder(cache);
+  if (*folder < 0) return false;
+  ArenaCleanup *cleanup = arena_defer(arena, close_folder, folder);
+  bool found = false;
+  for (int slot = 0; slot < ENTRY_SLOTS && !found; slot++)
+    found = read_slot(*folder, key, slot, !cache->read_only, arena, out) &&
+            is_current(out, reads, arena);
+  arena_cleanup_now(cleanup);
+  return found;
 }
 
 // -- Keeping -----------------------------------------------------------------
@@ -134,20 +138,39 @@ static void make_room(const DiskCache *cache, int folder, const char *name,
     sweep_evict(folder, cache->limit, name, arena);
 }
 
+// One that holds nothing, or what is compiled anew; if all hold what imports
+// of other texts gave, any.
+static int choose_slot(int folder, Bytes key, Bytes file, Arena *arena) {
+  Entry entry, other;
+  if (!entry_read(file, arena, &entry)) return 0;
+  for (int slot = 0; slot < ENTRY_SLOTS; slot++) {
+    if (!read_slot(folder, key, slot, false, arena, &other) ||
+        entry_same_files(&entry, &other))
+      return slot;
+  }
+  return digest_of(file.data, file.size).bytes[0] % ENTRY_SLOTS;
+}
+
 typedef struct {
   const DiskCache *cache;
-  const char *name;
+  Bytes key, file;
   int folder;
   Arena *arena;
-} Sweep;
+  bool ok;
+} Put;
 
-static void sweep_body(void *data) {
-  const Sweep *s = data;
-  make_room(s->cache, s->folder, s->name, s->arena);
+static void put_body(void *data) {
+  Put *put = data;
+  char name[ENTRY_NAME];
+  const int slot = choose_slot(put->folder, put->key, put->file, put->arena);
+  entry_name(put->key, slot, name);
+  put->ok = folder_write(put->folder, name, put->file);
+  const int error = errno;
+  if (put->ok) make_room(put->cache, put->folder, name, put->arena);
+  errno = error;
 }
 
 bool disk_keep(DiskCache *cache, Bytes key, Bytes file, Arena *arena) {
-  char name[ENTRY_NAME];
   if (cache->read_only || file.size > cache->limit) return true;
   int folder = open_folder(cache);
   if (folder < 0 && !atomic_load(&cache->refused)) {
@@ -155,14 +178,12 @@ bool disk_keep(DiskCache *cache, Bytes key, Bytes file, Arena *arena) {
     folder = open_folder(cache);
   }
   if (folder < 0) return true;
-  entry_name(key, name);
-  const bool ok = folder_write(folder, name, file);
+  Put put = {cache, key, file, folder, arena, false};
+  arena_protect(arena, put_body, &put);
   const int error = errno;
-  Sweep sweep = {cache, name, folder, arena};
-  if (ok) arena_protect(arena, sweep_body, &sweep);
   close(folder);
   errno = error;
-  return ok;
+  return put.ok;
 }
 
 TileStatus disk_tell(DiskCache *cache, const Report *report) {

@@ -13,8 +13,10 @@
 static const char magic[8] = "tilekept";
 enum { HEAD_BYTES = sizeof magic + DIGEST_BYTES };
 
-void entry_name(Bytes key, char name[ENTRY_NAME]) {
-  const Digest digest = digest_of(key.data, key.size);
+void entry_name(Bytes key, int slot, char name[ENTRY_NAME]) {
+  Digest digest = digest_of(key.data, key.size);
+  assert(slot >= 0 && slot < ENTRY_SLOTS); // I6
+  digest.bytes[DIGEST_BYTES - 1] ^= (unsigned char)slot;
   int at = snprintf(name, ENTRY_NAME, "%02x/", digest.bytes[0]);
   for (int i = 1; i < DIGEST_BYTES; i++)
     at += snprintf(name + at, 3, "%02x", digest.bytes[i]);
@@ -58,4 +60,15 @@ bool entry_read(Bytes file, Arena *arena, Entry *out) {
   const Bytes code = bytes_read_block(&from);
   out->code = (CompiledCode){code.data, code.size, info, 1};
   return !from.bad && from.at == from.end;
+}
+
+bool entry_same_files(const Entry *a, const Entry *b) {
+  if (a->num_files != b->num_files) return false;
+  for (size_t i = 0; i < a->num_files; i++) {
+    const FileRead *x = &a->files[i], *y = &b->files[i];
+    if (strcmp(x->path, y->path) || x->is_there != y->is_there ||
+        (x->is_there && !digest_same(&x->digest, &y->digest)))
+      return false;
+  }
+  return true;
 }

@@ -8,6 +8,7 @@
 
 enum {
   DISK_FORMAT = 1,
+  ENTRY_SLOTS = 4, // for one key: its imports had several texts
   ENTRY_NAME = 2 * DIGEST_BYTES + 2, // "a7/09…" and a NUL
 };
 
@@ -19,13 +20,15 @@ typedef struct {
   CompiledCode code;
 } Entry;
 
-// "a7/09…": the digest of the key.
-void entry_name(Bytes key, char name[ENTRY_NAME]);
+// "a7/09…": the digest of the key, and the slot, from 0.
+void entry_name(Bytes key, int slot, char name[ENTRY_NAME]);
 
 // The file of an entry: `files` are those of `reads`.
 Bytes entry_write(const Entry *entry, const FileReads *reads, Arena *arena);
 // What is read lies in the file's bytes and in the arena.  False: it is broken,
 // or another version's.
 bool entry_read(Bytes file, Arena *arena, Entry *out);
+// Are they of the same files?
+bool entry_same_files(const Entry *a, const Entry *b);
 
 #endif

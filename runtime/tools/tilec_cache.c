@@ -24,16 +24,24 @@ typedef struct {
 
 // -- Entries -----------------------------------------------------------------
 
+static bool has_name(const Entry *entry, const char *wanted) {
+  char name[ENTRY_NAME];
+  bool found = false;
+  for (int slot = 0; slot < ENTRY_SLOTS && !found; slot++) {
+    entry_name(entry->key, slot, name);
+    found = !strcmp(name, wanted);
+  }
+  return found;
+}
+
 // Reads an entry and what it was made of; false: it is broken.
 static bool read_file(const Shelf *shelf, const DiskFile *file, Arena *arena,
                       Entry *entry, DiskInputs *inputs) {
-  char name[ENTRY_NAME];
   const Bytes bytes = folder_read(shelf->folder, file->name, false, arena);
   if (!bytes.data || !entry_read(bytes, arena, entry)) return false;
-  entry_name(entry->key, name);
   // What another version has written is whole, but says nothing to this one.
   if (!inputs_read(entry->key, inputs)) *inputs = (DiskInputs){0};
-  return !strcmp(name, file->name);
+  return has_name(entry, file->name);
 }
 
 typedef struct {

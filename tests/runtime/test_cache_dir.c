@@ -347,6 +347,11 @@ static void test_imports(void **state) {
                                   "def scale(v):\n"
                                   "    return v * 5\n");
   assert_true(run(&job) == 5.0f);
+  snprintf(path, sizeof path, "%s/parts/__init__.py", folder);
+  assert_int_equal(unlink(path), 0); // as it was before
+  snprintf(path, sizeof path, "%s/main.py", folder);
+  assert_true(run(&job) == 4.0f);
+  assert_int_equal(num_loaded, 2);
 }
 
 static void test_warnings_are_told_again(void **state) {

@@ -113,6 +113,16 @@ static inline const char *write_file(Desk *d, const char *name,
   return path;
 }
 
+static inline size_t count_files(Desk *d) {
+  FolderState state;
+  DiskFiles files = {0};
+  const int folder = folder_open(d->cache, &state);
+  if (folder < 0) return 0;
+  sweep_list(folder, &d->arena, &files);
+  close(folder);
+  return files.count;
+}
+
 #define TEST(function)                                                         \
   cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 

@@ -92,7 +92,7 @@ static void test_the_whole_key_is_compared(void **state) {
   other.config = 1;
   const Bytes file = file_of(d, inputs_key(&other, &d->arena));
   const int folder = folder_open(d->cache, &folder_state);
-  entry_name(key, name);
+  entry_name(key, 0, name);
   assert_true(folder_write(folder, name, file));
   close(folder);
   assert_false(is_found(d, key));
@@ -103,7 +103,7 @@ static void test_the_whole_key_is_compared(void **state) {
 static void write_entry(Desk *d, Bytes key, Bytes file) {
   FolderState state;
   char name[ENTRY_NAME];
-  entry_name(key, name);
+  entry_name(key, 0, name);
   const int folder = folder_open(d->cache, &state);
   assert_true(folder >= 0);
   assert_true(folder_write(folder, name, file));
@@ -185,6 +185,28 @@ static void test_files_that_were_read(void **state) {
   assert_false(is_found_anew(d, key));
 }
 
+// As when branches of a repository take turns.
+static void test_files_that_change_back(void **state) {
+  Desk *d = *state;
+  const Bytes key = some_key(d);
+  const char *path = arena_printf(&d->arena, "%s/b.py", d->folder);
+  for (int i = 0; i < 20; i++) {
+    write_file(d, "b.py", arena_printf(&d->arena, "WIDTH = %d\n", i % 3));
+    reads_init(&d->reads, &d->arena);
+    assert_int_equal(is_found(d, key), i >= 3);
+    read_import(d, path);
+    if (i < 3) keep(d, key);
+  }
+  for (int i = 0; i < 50; i++) { // only some of them are kept
+    write_file(d, "b.py", arena_printf(&d->arena, "WIDTH = %d\n", i));
+    reads_init(&d->reads, &d->arena);
+    read_import(d, path);
+    keep(d, key);
+    assert_true(is_found_anew(d, key));
+  }
+  assert_int_equal(count_files(d), ENTRY_SLOTS);
+}
+
 static void test_paths_without_a_file(void **state) {
   Desk *d = *state;
   const Bytes key = some_key(d);
@@ -204,7 +226,8 @@ int main(void) {
       TEST(test_each_input_is_in_the_key),  TEST(test_keys_can_be_read),
       TEST(test_the_whole_key_is_compared), TEST(test_each_byte_is_checked),
       TEST(test_half_of_a_file_is_none),    TEST(test_nonsense_is_refused),
-      TEST(test_files_that_were_read),      TEST(test_paths_without_a_file),
+      TEST(test_files_that_were_read),      TEST(test_files_that_change_back),
+      TEST(test_paths_without_a_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

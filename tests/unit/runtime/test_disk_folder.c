@@ -45,7 +45,7 @@ static void test_a_folder_of_another_user(void **state) {
 
 static void entry_path(Desk *d, Bytes key, char *path, size_t size) {
   char name[ENTRY_NAME];
-  entry_name(key, name);
+  entry_name(key, 0, name);
   snprintf(path, size, "%s/%s", d->cache, name);
 }
 
@@ -98,16 +98,6 @@ static void test_a_cache_that_is_read_only(void **state) {
 }
 
 // -- A disk that is full -----------------------------------------------------
-
-static size_t count_files(Desk *d) {
-  FolderState state;
-  DiskFiles files = {0};
-  const int folder = folder_open(d->cache, &state);
-  if (folder < 0) return 0;
-  sweep_list(folder, &d->arena, &files);
-  close(folder);
-  return files.count;
-}
 
 static void test_a_full_disk(void **state) {
   Desk *d = *state;
