@@ -1,4 +1,5 @@
 // tilec_gpu.c -- what happens to PTX: cubins, and what a program takes.
+#include "runtime/disk/disk.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/ptxas.h"
 #include "runtime/tools/tilec.h"
@@ -6,6 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // -- Assembling --------------------------------------------------------------
 
@@ -40,25 +42,87 @@ static bool is_news(const char *line, size_t length) {
   return strncmp(line, "ptxas info ", 11) || (note && note < line + length);
 }
 
-static void show_warnings(const Tool *tool, const char *log) {
+// Was there anything to show?
+static bool show_warnings(const Tool *tool, const char *log) {
+  bool shown = false;
   for (const char *line = log; *line;) {
     const size_t length = strcspn(line, "\n");
-    if (tool->options.verbose || is_news(line, length))
+    if (tool->options.verbose || is_news(line, length)) {
       fprintf(stderr, "%.*s\n", (int)length, line);
+      shown = true;
+    }
     line += length + (line[length] == '\n');
   }
+  return shown;
+}
+
+// Which ptxas it is: asking it would take as long as it takes to assemble.
+static Bytes name_ptxas(Tool *tool, const char *ptxas) {
+  struct stat info;
+  if (stat(ptxas, &info)) return (Bytes){"", 0};
+  return bytes_of_text(arena_printf(
+      &tool->arena, "%s %lld %lld.%ld", ptxas, (long long)info.st_size,
+      (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec));
+}
+
+// Of a cubin: the PTX, and who assembles it how.
+static Bytes cubin_key(Tool *tool, const char *ptxas, const GpuCode *gpu) {
+  Digest *digest = arena_new(&tool->arena, Digest);
+  *digest = digest_of(gpu->code->data, gpu->code->size);
+  DiskInputs inputs = {
+      .file = bytes_of_text(tool->options.file),
+      .text = {digest->bytes, sizeof digest->bytes},
+      .target = bytes_of_text(gpu->target->name),
+      .line_info = tool->options.line_info,
+      .code = -1, // no EmitKind
+      .assembler = name_ptxas(tool, ptxas),
+  };
+  disk_describe(tool->context->disk, false, &inputs);
+  return inputs_key(&inputs, &tool->arena);
+}
+
+static bool find_cubin(Tool *tool, Bytes key, GpuCode *gpu) {
+  FileReads none;
+  Entry entry;
+  reads_init(&none, &tool->arena);
+  if (tool->options.verbose ||
+      !disk_find(tool->context->disk, key, &none, &tool->arena, &entry))
+    return false;
+  gpu->bytes = entry.code.data;
+  gpu->size = entry.code.size;
+  return true;
+}
+
+static void keep_cubin(Tool *tool, Bytes key, const GpuCode *gpu) {
+  FileReads none;
+  DiagList nothing;
+  reads_init(&none, &tool->arena);
+  diag_init(&nothing, &tool->arena);
+  const Entry entry = {.key = key,
+                       .diags = &nothing,
+                       .code = {gpu->bytes, gpu->size, gpu->code->kernels, 1}};
+  disk_keep(tool->context->disk, key, entry_write(&entry, &none, &tool->arena),
+            &tool->arena);
+}
+
+// What ptxas warns of it says each time.
+static int assemble(Tool *tool, const char *ptxas, Bytes key, GpuCode *gpu) {
+  PtxasOutput output;
+  const int code = run_ptxas(tool, ptxas, gpu, &output);
+  if (code) return code;
+  gpu->bytes = output.cubin;
+  gpu->size = output.size;
+  if (!show_warnings(tool, output.log) && key.size) keep_cubin(tool, key, gpu);
+  return EXIT_FINE;
 }
 
 int gpu_assemble(Tool *tool, GpuCode *gpu) {
-  PtxasOutput output;
   const char *ptxas = ptxas_find(&tool->arena);
   if (!ptxas) return no_ptxas(tool);
-  const int code = run_ptxas(tool, ptxas, gpu, &output);
-  if (code) return code;
-  show_warnings(tool, output.log);
-  gpu->bytes = output.cubin;
-  gpu->size = output.size;
-  return EXIT_FINE;
+  Bytes key = {NULL, 0};
+  if (tool->context->disk) key = cubin_key(tool, ptxas, gpu);
+  if (key.size && find_cubin(tool, key, gpu)) return EXIT_FINE;
+  return assemble(tool, ptxas, key, gpu);
 }
 
 // -- Resources ---------------------------------------------------------------

@@ -79,6 +79,36 @@ same one.o three.o
 add 0 '' -MD -o rule.o
 expect 0 '' grep -q 'rule.o: add.tile lib/helpers.tile' rule.d
 
+# -- Cubins ------------------------------------------------------------------
+
+cat >ptxas <<'END'
+#!/bin/sh
+echo run >>"$0.runs"
+while [ "$1" != -o ]; do shift; done
+cat "$3" >"$2"
+END
+chmod +x ptxas
+runs() {
+  what="ptxas ran $1 times"
+  if [ "$(wc -l <ptxas.runs)" = "$1" ]; then passed=$((passed + 1)); else complain "$(wc -l <ptxas.runs)"; fi
+}
+export TILE_PTXAS="$work/ptxas"
+add 0 '' --target=sm_80 --emit=cubin -o one.cubin
+add 0 '' --target=sm_80 --emit=cubin -o two.cubin
+same one.cubin two.cubin
+runs 1
+add 0 '' --target=sm_80 -lineinfo --emit=cubin -o two.cubin
+runs 2
+echo '# another ptxas' >>ptxas
+add 0 '' --target=sm_80 --emit=cubin -o two.cubin
+runs 3
+echo 'echo "ptxas warning : odd"' >>ptxas
+add 0 'odd' --target=sm_80 --emit=cubin -o two.cubin
+add 0 'odd' --target=sm_80 --emit=cubin -o two.cubin
+runs 5
+unset TILE_PTXAS
+expect 0 '0 broken' "$tilec" cache verify
+
 # -- Imports -----------------------------------------------------------------
 
 cp sm_80.ptx before.ptx
