@@ -21,9 +21,13 @@ typedef enum {
   CAP_ATOMIC_BF16 = 1 << 12,
 } Capability;
 
+// The registers of a thread of a GPU, at most.
+enum { TARGET_MAX_REGISTERS = 255 };
+
 typedef struct {
   const char *name;
   bool is_gpu;
+  int compute; // the compute capability, 80 being 8.0; 0 on the host
   const char *llvm_cpu, *llvm_features; // NULL: the host's own
   int warp_size;                        // 1 on the host
   int max_shared_block, max_shared_sm;  // bytes

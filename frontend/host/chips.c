@@ -4,11 +4,10 @@
 #include "frontend/errors.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 int chip_of(const Target *target) {
-  return target && target->is_gpu ? atoi(target->name + strlen("sm_")) : 0;
+  return target ? target->compute : 0;
 }
 
 void chip_was_asked(Program *program) {

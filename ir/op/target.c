@@ -6,10 +6,11 @@
 #include <string.h>
 
 const Target target_table[] = {
-#define GPU_TARGET(name, cpu, ptx, block, sm, unit, registers, warps, blocks,  \
-                   caps)                                                       \
-  {#name, true, cpu, ptx, 32, block, sm, unit, registers, warps, blocks, caps},
-#define HOST_TARGET(name) {#name, false, NULL, NULL, 1, 0, 0, 0, 0, 0, 0, 0},
+#define GPU_TARGET(name, compute, cpu, ptx, block, sm, unit, registers, warps, \
+                   blocks, caps)                                               \
+  {#name, true, compute,   cpu,   ptx,    32,  block,                          \
+   sm,    unit, registers, warps, blocks, caps},
+#define HOST_TARGET(name) {#name, false, 0, NULL, NULL, 1, 0, 0, 0, 0, 0, 0, 0},
 #include "ir/op/targets.def"
 };
 
@@ -33,7 +34,6 @@ int target_ptx_version(const Target *target) {
 enum {
   SM_PARTS = 4,        // a warp's registers come from one of them
   REGISTER_UNIT = 256, // of a warp
-  MAX_THREAD_REGISTERS = 255,
 };
 
 static int round_up(int x, int unit) {
@@ -42,7 +42,7 @@ static int round_up(int x, int unit) {
 
 static int by_registers(const Target *target, const Footprint *program) {
   if (!program->registers) return target->blocks_sm;
-  if (program->registers > MAX_THREAD_REGISTERS) return 0;
+  if (program->registers > TARGET_MAX_REGISTERS) return 0;
   const int of_warp =
       round_up(program->registers * target->warp_size, REGISTER_UNIT);
   // The check of a launch takes the parts to be filled alike.

@@ -20,6 +20,7 @@
 // The PTX manual's and the programming guide's numbers, by chip.
 static cudaOccDeviceProp properties_of(const Target *target) {
   const int chip = atoi(target->name + 3);
+  assert_int_equal(target->compute, chip);
   cudaOccDeviceProp p = {0};
   p.computeMajor = chip / 10;
   p.computeMinor = chip % 10;
