@@ -2,87 +2,13 @@
 //
 // A map is changed field by field where it lies; what the fields are is
 // tensor_map.h's.
-#include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/async/map_notes.h"
 #include "runtime/simulator/code/async.h"
 #include "runtime/simulator/code/tensor_map.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/watch/shadow.h"
-
-// -- What is acquired --------------------------------------------------------
-
-// Copies read maps by a proxy of their own, and see what threads have changed
-// only behind an acquire.  What other CTAs change is not noted.
-typedef struct {
-  uint64_t address;
-  const Inst *changed; // by which, last; NULL: acquired since
-} MapNote;
-
-typedef struct MapNotes {
-  uint32_t count, room;
-  MapNote notes[];
-} MapNotes;
-
-void tensormap_reset(Cta *cta) {
-  if (cta->map_notes) cta->map_notes->count = 0;
-}
-
-void tensormap_destroy(Cta *cta) {
-  free(cta->map_notes);
-  cta->map_notes = NULL;
-}
-
-static MapNote *find_note(const Cta *cta, uint64_t address) {
-  MapNotes *all = cta->map_notes;
-  for (uint32_t i = 0; all && i < all->count; i++)
-    if (all->notes[i].address == address) return &all->notes[i];
-  return NULL;
-}
-
-static MapNote *add_note(Cta *cta, uint64_t address) {
-  MapNotes *all = cta->map_notes;
-  if (!all || all->count == all->room) {
-    const uint32_t room = all ? 2 * all->room : 8;
-    MapNotes *bigger = realloc(all, sizeof *all + room * sizeof *all->notes);
-    if (!bigger) return NULL;
-    if (!all) bigger->count = 0;
-    bigger->room = room;
-    cta->map_notes = all = bigger;
-  }
-  MapNote *note = &all->notes[all->count++];
-  *note = (MapNote){.address = address};
-  return note;
-}
-
-static void note_change(Cta *cta, uint64_t address, const Inst *inst) {
-  MapNote *note = find_note(cta, address);
-  if (!note) note = add_note(cta, address);
-  if (note) note->changed = inst;
-}
-
-void tensormap_check(const Warp *warp, const Inst *inst, int lane,
-                     uint64_t address) {
-  const MapNote *note = find_note(warp->cta, address);
-  char place[400];
-  if (!note || !note->changed) return;
-  report_place(warp->cta->launch, note->changed, place, sizeof place);
-  report(warp, inst, lane, KIND_PROXY_FENCE,
-         "a tensor map at 0x%llx, with no fence.proxy.tensormap::generic"
-         ".acquire since the change at %s",
-         (unsigned long long)address, place);
-}
-
-static Step exec_acquire(Warp *warp, const Inst *inst, uint32_t mask) {
-  for (int lane = 0; lane < LANES; lane++) {
-    MapNote *note =
-        in_mask(mask, lane)
-            ? find_note(warp->cta, lane_address(warp, inst->op, lane))
-            : NULL;
-    if (note) note->changed = NULL;
-  }
-  return STEP_NEXT;
-}
 
 // -- tensormap.replace -------------------------------------------------------
 
@@ -131,7 +57,7 @@ static bool open_map(Warp *warp, const Inst *inst, int lane, uint8_t space,
     }
     const bool is_write = access == ACCESS_WRITE;
     if (is_write && !i && place.space == SPACE_GLOBAL)
-      note_change(warp->cta, place.offset, inst);
+      map_changed(warp, inst, lane, place.offset);
     RacePage *page = shadow_enter(warp, inst, lane, &place, HALF, access,
                                   is_write ? bytes + i : NULL);
     memcpy(is_write ? place.host : bytes + i, is_write ? bytes + i : place.host,
@@ -228,6 +154,7 @@ static Step exec_cp_fenceproxy(Warp *warp, const Inst *inst, uint32_t mask) {
       !open_map(warp, inst, lane, SPACE_GLOBAL,
                 lane_address(warp, inst->op, lane), ACCESS_WRITE, bytes))
     return STEP_FAULT;
+  map_released(warp, lane);
   order_together(warp, mask);
   return STEP_NEXT;
 }
@@ -244,6 +171,20 @@ ExecFn pick_cp_fenceproxy(const Form *form, Inst *inst) {
              : NULL;
 }
 
+static Step exec_acquire(Warp *warp, const Inst *inst, uint32_t mask) {
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane))
+      map_acquired(warp, lane, lane_address(warp, inst->op, lane));
+  return STEP_NEXT;
+}
+
+static Step exec_release(Warp *warp, const Inst *inst, uint32_t mask) {
+  (void)inst;
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane)) map_released(warp, lane);
+  return STEP_NEXT;
+}
+
 static bool is_fence(const Form *form, WordId order) {
   return WORD_OF(form, MODE) == WORD_PROXY &&
          WORD_OF(form, OP) == WORD_TENSORMAP_GENERIC &&
@@ -256,11 +197,9 @@ ExecFn pick_fence_tensormap(const Form *form, Inst *inst) {
              : NULL;
 }
 
-// That a release comes before an acquire is not looked at.
-
 ExecFn pick_fence_tensormap_release(const Form *form, Inst *inst) {
   (void)inst;
-  return is_fence(form, WORD_RELEASE) ? exec_nothing : NULL;
+  return is_fence(form, WORD_RELEASE) ? exec_release : NULL;
 }
 
 ExecFn pick_prefetch_tensormap(const Form *form, Inst *inst) {

@@ -20,6 +20,7 @@ void tensormap_check(const Warp *warp, const Inst *inst, int lane,
                      uint64_t address);
 void tensormap_reset(Cta *cta);
 void tensormap_destroy(Cta *cta);
+void tensormap_end(Launch *launch);
 
 // Whether it copies, and what the lane's copy moves: bytes, those of them in
 // global memory, and sectors of 32 bytes there that they are in.

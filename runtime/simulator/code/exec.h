@@ -216,7 +216,7 @@ typedef struct Cta {
   struct Async *async; // operations under way and over, see proxy.h
   struct AsyncShadow *async_shadow; // of shared memory; NULL: none was touched
   struct Ledger *ledger;            // of mbarriers; NULL: there is none
-  struct MapNotes *map_notes;       // tensormap.c; NULL: it has changed no map
+  struct MapNotes *map_notes;       // that it has acquired; async/map_notes.c
   Clock *barrier_known[NUM_BARRIERS];
   uint32_t shared_size;
   uint32_t reserved_at, shared_end; // the system's, behind it; the end of all
@@ -286,8 +286,11 @@ typedef struct Launch {
   bool early;         // copies as early as may be
   bool cuts_sums;     // of wgmma, as the hardware
   struct Work *works; // of each instruction; NULL: nobody counts
-  struct Count *counts; // likewise
-  Cta *spare;           // finished ones, whose memory the next may take
+  struct Count *counts;     // likewise
+  Cta *spare;               // finished ones, whose memory the next may take
+  pthread_mutex_t map_lock; // of what follows, async/map_notes.c
+  struct MapNotes *map_notes;
+  atomic_uint num_maps;
 } Launch;
 
 // Runs it to the end; the driver's result code.

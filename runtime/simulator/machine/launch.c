@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "runtime/base/threads.h"
+#include "runtime/simulator/code/async.h"
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/count/counters.h"
 #include "runtime/simulator/machine/cluster.h"
@@ -343,6 +344,7 @@ int launch_run(Launch *launch) {
   launch->changes = 1;
   launch->stride = draw_stride(launch);
   pthread_mutex_init(&launch->lock, NULL);
+  pthread_mutex_init(&launch->map_lock, NULL);
   pthread_cond_init(&launch->turn, NULL);
   while (started < count - 1 &&
          threads_start(&threads[started], 0, work, launch))
@@ -353,6 +355,8 @@ int launch_run(Launch *launch) {
   destroy_list(launch->spare);
   pthread_cond_destroy(&launch->turn);
   pthread_mutex_destroy(&launch->lock);
+  pthread_mutex_destroy(&launch->map_lock);
+  tensormap_end(launch);
   stop_counting(launch);
   return launch->error;
 }

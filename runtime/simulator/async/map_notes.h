@@ -1,0 +1,16 @@
+// map_notes.h -- tensor maps in global memory that a launch has changed.
+//
+// Copies read maps through a proxy of their own.  Who changes one releases it,
+// and a thread of the CTA that uses it, which knows of that, acquires it.
+#ifndef TILE_SIMULATOR_MAP_NOTES_H
+#define TILE_SIMULATOR_MAP_NOTES_H
+
+#include "runtime/simulator/code/exec.h"
+
+// The lane changes the map at the address.
+void map_changed(Warp *warp, const Inst *inst, int lane, uint64_t address);
+// It releases the changes that it knows of; it acquires a map.
+void map_released(Warp *warp, int lane);
+void map_acquired(Warp *warp, int lane, uint64_t address);
+
+#endif
