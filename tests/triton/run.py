@@ -19,7 +19,7 @@ except ImportError as error:
     sys.exit(SKIPPED)
 
 import kernels
-from simulator import Simulator
+from simulator import Simulator, fault_of
 
 SCHEDULES = ["late", "early", "7"]
 POINTERS = {np.float32: "*fp32", np.float16: "*fp16"}
@@ -68,6 +68,7 @@ class Test:
         """Yields the schedule after running under it."""
         code = self.compile(kernel, args, constants, num_warps, num_stages)
         shared = code.metadata.shared
+        self.fault = fault_of(code.asm["ptx"])
         function = self.simulator.load(code.asm["ptx"], code.metadata.name,
                                        shared)
         values = [ctypes.c_float(a) if isinstance(a, float) else
@@ -77,7 +78,7 @@ class Test:
             os.environ["TILE_SIM_SCHEDULE"] = schedule
             start = time.time()
             self.simulator.launch(function, grid, num_warps * 32, shared,
-                                  values)
+                                  values, self.fault)
             yield schedule, time.time() - start
 
     def check(self, name, runs, pairs, tolerance, size=None):
@@ -86,11 +87,13 @@ class Test:
             error = max(np.max(np.abs(got - want) /
                                (1 + np.abs(want) if size is None else size))
                         for got, want in pairs)
-            reports = self.simulator.take_reports()
+            reports = self.simulator.take_reports(self.fault)
             ok = error <= tolerance and not reports
             self.failures += not ok
             print(f"{name:<44} {schedule:<6} {seconds:6.2f} s  "
-                  f"{error:9.2e}  {'ok' if ok else 'WRONG'}", flush=True)
+                  f"{error:9.2e}  {'ok' if ok else 'WRONG'}"
+                  f"{', as told: ' + self.fault if self.fault else ''}",
+                  flush=True)
             for report in reports[:3]:
                 print("  ", report)
             for got, _ in pairs:
