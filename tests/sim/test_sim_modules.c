@@ -176,6 +176,25 @@ static void test_label_range(void **state) {
   assert_int_equal(cuModuleUnload(module), 0);
 }
 
+// The last list goes beyond what a kernel may have.
+static void test_many_labels(void **state) {
+  (void)state;
+  enum { LABELS = 100000, BRANCHES = 11 };
+  static char text[2 * LABELS + 1000], log[2000];
+  char *at = text + sprintf(text, ".version 8.0\n.target sm_80\n"
+                                  ".address_size 64\n.entry k() {\n"
+                                  ".reg .b32 %%t; t: .branchtargets L");
+  for (int i = 1; i < LABELS; i++) at += sprintf(at, ",L");
+  at += sprintf(at, ";\nmov.u32 %%t, 0; L:\n");
+  for (int i = 0; i < BRANCHES; i++) at += sprintf(at, "brx.idx %%t, t;\n");
+  sprintf(at, "}\n");
+  int options[] = {5, 6}; // the log and its size
+  void *values[] = {log, (void *)(uintptr_t)sizeof log};
+  CUmodule module;
+  assert_int_equal(cuModuleLoadDataEx(&module, text, 2, options, values), 218);
+  assert_non_null(strstr(log, "the kernel is too large"));
+}
+
 // As C has them, of 64 bits.
 static const struct {
   const char *text;
@@ -338,7 +357,8 @@ int main(void) {
       cmocka_unit_test(test_wrong),       cmocka_unit_test(test_right),
       cmocka_unit_test(test_expressions), cmocka_unit_test(test_aliases),
       cmocka_unit_test(test_masks),       cmocka_unit_test(test_shared),
-      cmocka_unit_test(test_label_range), cmocka_unit_test(test_own_shared),
+      cmocka_unit_test(test_label_range), cmocka_unit_test(test_many_labels),
+      cmocka_unit_test(test_own_shared),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

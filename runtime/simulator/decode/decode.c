@@ -119,8 +119,14 @@ static void declare_labels(Decoder *d, const PtxStmt *stmt) {
   }
 }
 
+static bool is_too_large(Decoder *d) {
+  if (d->num_insts <= MAX_INSTS) return false;
+  fail_at(d, "the kernel is too large");
+  return true;
+}
+
 static bool decode_inst(Decoder *d, const PtxStmt *stmt) {
-  if (d->num_insts > MAX_INSTS) return fail_at(d, "the kernel is too large");
+  if (is_too_large(d)) return false;
   if (strcmp(stmt->name, "bra") == 0) return decode_bra(d, stmt);
   if (strcmp(stmt->name, "brx") == 0) return decode_brx(d, stmt);
   if (strcmp(stmt->name, "ret") == 0) return decode_ret(d, stmt);
@@ -301,6 +307,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   scope_enter(&d);
   if (!decode_body(&d, function->body)) return NULL;
   add_inst(&d, NULL)->exec = exec_exit;
+  if (is_too_large(&d)) return NULL; // by a list of labels at its end
   resolve_targets(&d);
   const int64_t limit = register_limit(code, function);
   code->registers = estimate_registers(&d, limit);

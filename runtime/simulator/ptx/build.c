@@ -24,9 +24,9 @@ CHAIN(functions, PtxFunction)
 
 PtxOperand *ptx_chain_operands(PtxOperand *head, PtxOperand *tail) {
   assert(head && head != tail && "a list goes round"); // I1
-  PtxOperand *end = head;
+  PtxOperand *end = head->far ? head->far : head;
   while (end->next) end = end->next;
-  end->next = tail;
+  end->next = head->far = tail;
   return head;
 }
 

@@ -27,6 +27,7 @@ typedef struct PtxOperand {
   int64_t value;
   struct PtxOperand *list, *last; // children
   struct PtxOperand *next;
+  struct PtxOperand *far; // in the head of a list: one near its end, or NULL
 } PtxOperand;
 
 typedef struct PtxWord {
