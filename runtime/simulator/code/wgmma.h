@@ -36,7 +36,8 @@ typedef struct Wgmma {
   uint32_t group[GROUP_WARPS]; // that each has committed it to; 0: none yet
   struct WgmmaTaken *taken;    // NULL: it has no registers but accumulators
   uint32_t operation;          // its reads of shared memory, for proxy.h
-  uint32_t needs[MAX_WARPS];   // times of the others that each warp must know
+  uint32_t writer;             // the copy that has written what it read last
+  uint32_t needs[MAX_ACTORS];  // times of the others that each warp must know
 } Wgmma;
 
 // A in registers, and metadata, as the warps had them when they came: `ptxas`

@@ -1,8 +1,7 @@
 // wgmma_reads.c -- what wgmma reads of shared memory.
 //
 // A product is an operation that its first warp starts (proxy.h).  The others
-// must know as much of who wrote what it reads; what copies have written they
-// are not asked about.
+// must know as much of who wrote what it reads, threads and copies.
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/code/wgmma.h"
 #include "runtime/simulator/watch/proxy.h"
@@ -45,8 +44,12 @@ static void read_bytes(Warp *warp, Wgmma *wgmma, uint32_t place,
                           .size = size};
   if (!wgmma->came && wgmma->operation)
     async_reads(cta, wgmma->operation, place, size);
-  if (cta->launch->checks & CHECK_RACES)
-    check_writers(&now, wgmma->needs, wgmma->came);
+  if (!(cta->launch->checks & CHECK_RACES)) return;
+  check_writers(&now, wgmma->needs, wgmma->came);
+  if (wgmma->came)
+    async_check(&now, false);
+  else
+    async_raise_times(cta, place, size, &wgmma->writer, wgmma->needs);
 }
 
 static bool is_inside(Warp *warp, const Inst *inst, uint32_t place) {
@@ -97,7 +100,7 @@ static Step read_matrices(Warp *warp, Wgmma *wgmma) {
 
 static bool knows_all(const Warp *warp, const Wgmma *wgmma) {
   const uint32_t *known = warp->cta->clocks[warp->index];
-  for (uint32_t i = 0; i < warp->cta->num_warps; i++)
+  for (uint32_t i = 0; i < warp->cta->num_actors; i++)
     if (known[i] < wgmma->needs[i]) return false;
   return true;
 }

@@ -286,6 +286,20 @@ void async_check(const RaceAccess *now, bool is_write) {
   check_pieces(&touch, 0);
 }
 
+void async_raise_times(const Cta *cta, uint32_t offset, uint32_t size,
+                       AsyncId *last, uint32_t *times) {
+  const struct AsyncShadow *shadow = cta->async_shadow;
+  const uint32_t end = offset + size;
+  for (; shadow && offset < end; offset += shadow->piece) {
+    const AsyncId id = shadow->writers[offset / shadow->piece];
+    if (!id || id == *last) continue;
+    const Operation *op = &table_of(cta)->ops[ *last = id];
+    if (op->at != cta || !op->is_over) continue;
+    uint32_t *time = &times[cta->num_warps + op->unit];
+    if (op->time > *time) *time = op->time;
+  }
+}
+
 // What it touches is to be watched.
 static bool begin_touch(Cta *cta, AsyncId id, Touch *touch) {
   const Operation *op = &table_of(cta)->ops[id];

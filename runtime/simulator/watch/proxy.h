@@ -60,6 +60,10 @@ AsyncStart async_start(const Cta *cta, AsyncId id);
 struct RaceAccess;
 // A lane is about to touch shared memory.
 void async_check(const struct RaceAccess *now, bool is_write);
+// Raises the times of the CTA's actors to those of what its mbarriers' copies,
+// which are over, have written there; `last` is the writer that came last.
+void async_raise_times(const Cta *cta, uint32_t offset, uint32_t size,
+                       AsyncId *last, uint32_t *times);
 // A copy of an asynchronous unit is about to read global memory, `skip` bytes
 // from what `now` says on; `write`, which the lane knows, was there: by a
 // thread, or NULL.
