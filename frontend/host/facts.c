@@ -61,6 +61,25 @@ bool host_computes(Walk *w, const Symbol *symbol) {
   return callee.kind == SYMBOL_HOST;
 }
 
+// `importlib.import_module("triton.language.extra.libdevice")`
+const char *host_imported(Walk *w, const Symbol *symbol) {
+  const Expr *value = symbol->global->value;
+  if (!value || value->kind != EXPR_CALL || value->call.num_args != 1)
+    return NULL;
+  const CallArg *of = &value->call.args[0];
+  if (of->kind != ARG_POSITIONAL || of->value->kind != EXPR_STRING ||
+      strncmp(of->value->string.text, "triton.", strlen("triton.")))
+    return NULL;
+  const Symbol callee =
+      symbol_of(w, symbol->file, symbol->global->place, value->call.callee);
+  if (callee.kind != SYMBOL_EXTERNAL ||
+      strcmp(callee.name, "importlib.import_module"))
+    return NULL;
+  const Symbol module = program_module(w->program, w->diags, symbol->file,
+                                       of->value->string.text, of->value->loc);
+  return module.kind == SYMBOL_BUILTIN ? module.name : NULL;
+}
+
 // find_spec(): the name of a module that exists, which stands for a value other
 // than None.
 const Object *builtin_find_spec(Walk *w, const BuiltinCall *c) {

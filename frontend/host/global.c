@@ -20,6 +20,7 @@ static const Object *host_object(Walk *w, const Symbol *symbol, SrcLoc use) {
   if (function) return function;
   Symbol host = *symbol;
   host.kind = SYMBOL_HOST;
+  host.implied = host_imported(w, symbol);
   return object_symbol(w->arena, &host);
 }
 

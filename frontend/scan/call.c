@@ -110,16 +110,38 @@ static bool changes_given(const Scanner *s, Definition *d) {
   return d->changes_arguments;
 }
 
-// `setattr(NAME, "name", value)`; what Python calls itself is no plain member.
-static const char *patched_name(const Scanner *s, uint32_t token) {
-  const bool plain =
-      scan_is_word(s, token, "setattr") && !scan_is_member(s, token) &&
-      scan_kind(s, token + 1) == TOKEN_LPAREN &&
-      scan_kind(s, token + 2) == TOKEN_NAME &&
-      scan_kind(s, token + 3) == TOKEN_COMMA &&
-      scan_kind(s, token + 5) == TOKEN_COMMA && !file_find(s->file, "setattr");
-  const char *name = plain ? scan_quoted_name(s, "", token + 4) : NULL;
+// `setattr(NAME, `; what Python calls itself is no plain member.
+static bool is_setter(const Scanner *s, uint32_t token) {
+  return scan_is_word(s, token, "setattr") && !scan_is_member(s, token) &&
+         scan_kind(s, token + 1) == TOKEN_LPAREN &&
+         scan_kind(s, token + 2) == TOKEN_NAME &&
+         scan_kind(s, token + 3) == TOKEN_COMMA &&
+         scan_kind(s, token + 5) == TOKEN_COMMA &&
+         !file_find(s->file, "setattr");
+}
+
+// The plain name of a member that is quoted at `token`; NULL.
+static const char *plain_name(const Scanner *s, uint32_t token) {
+  const char *name = scan_quoted_name(s, "", token);
   return name && strncmp(name, "__", 2) ? name : NULL;
+}
+
+// The names in `setattr(NAME, "name", value)`, or in the loop around it,
+// `for name in ("a", "b"):`, from *at on: the next one, or NULL.
+static const char *next_patched(const Scanner *s, uint32_t token,
+                                uint32_t *at) {
+  if (!is_setter(s, token)) return NULL;
+  if (scan_kind(s, token + 4) == TOKEN_STRING)
+    return *at ? NULL : plain_name(s, *at = token + 4);
+  *at = *at ? *at + 2 : scan_listed_names(s, token);
+  return *at && scan_kind(s, *at) == TOKEN_STRING ? plain_name(s, *at) : NULL;
+}
+
+// Does it set members whose names are all plain?
+static bool is_patch(const Scanner *s, uint32_t token) {
+  uint32_t at = 0, count = 0;
+  while (next_patched(s, token, &at)) count++;
+  return count && (scan_kind(s, at) != TOKEN_STRING || at == token + 4);
 }
 
 static bool only_patches(const Scanner *s, const Definition *d) {
@@ -131,10 +153,9 @@ static bool only_patches(const Scanner *s, const Definition *d) {
     const int kind = scan_kind(s, i);
     if (kind == TOKEN_GLOBAL || kind == TOKEN_NONLOCAL) return false;
     if (kind != TOKEN_NAME) continue;
-    const bool patches =
-        patched_name(s, i) ||
-        (scan_sets_absent(s, i, d->begin) && !file_find(s->file, "setattr") &&
-         !file_find(s->file, "hasattr"));
+    const bool patches = is_patch(s, i) || (scan_sets_absent(s, i, d->begin) &&
+                                            !file_find(s->file, "setattr") &&
+                                            !file_find(s->file, "hasattr"));
     found |= patches;
     const bool called = scan_kind(s, scan_callee_end(s, i)) == TOKEN_LPAREN;
     if (patches || (!called && !scan_changes_given(s, i))) continue;
@@ -147,7 +168,7 @@ static bool only_patches(const Scanner *s, const Definition *d) {
 }
 
 bool scan_call_patches(const Scanner *s, uint32_t token) {
-  const bool own = patched_name(s, token);
+  const bool own = is_patch(s, token);
   const Definition *d = own ? NULL : called(s, token);
   if (!own && (!d || d->kind != DEFINES_HOST || !d->function)) return false;
   const Scanner other = {.program = s->program,
@@ -155,8 +176,8 @@ bool scan_call_patches(const Scanner *s, uint32_t token) {
   if (!own && !only_patches(&other, d)) return false;
   const uint32_t begin = own ? token : d->begin, end = own ? token + 1 : d->end;
   for (uint32_t i = begin; i < end; i++) {
-    const char *name = patched_name(&other, i);
-    if (name)
+    uint32_t at = 0;
+    for (const char *name; (name = next_patched(&other, i, &at));)
       map_put_text(&s->program->patched_members, s->program->arena, name,
                    strlen(name), s->program);
   }

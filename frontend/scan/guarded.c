@@ -59,6 +59,42 @@ static bool is_reached(const Scanner *s, uint32_t begin, uint32_t token) {
   return true;
 }
 
+// `for name in ("a", "b"):` at `loop`, of the name that is set at `token`:
+// where its list begins; 0.
+static uint32_t list_of(const Scanner *s, uint32_t loop, uint32_t token) {
+  const int opening = scan_kind(s, loop + 3);
+  if (scan_kind(s, loop) != TOKEN_FOR || scan_kind(s, loop + 1) != TOKEN_NAME ||
+      !scan_is_same_text(s, loop + 1, token + 4) ||
+      scan_kind(s, loop + 2) != TOKEN_IN ||
+      (opening != TOKEN_LPAREN && opening != TOKEN_LBRACKET))
+    return 0;
+  if (opening == TOKEN_LPAREN && scan_kind(s, loop + 5) != TOKEN_COMMA)
+    return 0; // the letters of a text
+  uint32_t i = loop + 4;
+  while (scan_kind(s, i) == TOKEN_STRING && scan_kind(s, i + 1) == TOKEN_COMMA)
+    i += 2;
+  i += scan_kind(s, i) == TOKEN_STRING;
+  const uint32_t colon = scan_after_brackets(s, loop + 3);
+  if (i + 1 != colon || scan_kind(s, colon) != TOKEN_COLON) return 0;
+  const uint32_t body = colon + 1;
+  const bool inside = scan_kind(s, body) == TOKEN_NEWLINE
+                          ? is_reached(s, body + 2, token)
+                          : body == token;
+  return inside ? loop + 4 : 0;
+}
+
+uint32_t scan_listed_names(const Scanner *s, uint32_t token) {
+  if (scan_kind(s, token + 4) != TOKEN_NAME ||
+      !scan_begins_statement(scan_kind(s, token - 1)))
+    return 0;
+  for (uint32_t i = token; i-- > 0;) {
+    const uint32_t list = list_of(s, i, token);
+    if (list) return list;
+    if (scan_kind(s, i) == TOKEN_DEF) return 0;
+  }
+  return 0;
+}
+
 // `if hasattr(module, name):` and `continue`, or `if not hasattr(...)`, where
 // hasattr() is at `test`.
 static bool is_guard(const Scanner *s, uint32_t test, uint32_t token) {

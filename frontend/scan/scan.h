@@ -222,6 +222,9 @@ bool scan_is_same_thing(Program *program, const Definition *d);
 // `setattr(NAME, name, value)` at `token`, below `if hasattr(NAME, name)` and
 // `continue`, in the function that begins at `begin`.
 bool scan_sets_absent(const Scanner *s, uint32_t token, uint32_t begin);
+// `setattr(NAME, name, value)` at `token`, in a loop `for name in ("a", "b"):`
+// of texts alone: the first of them; 0.
+uint32_t scan_listed_names(const Scanner *s, uint32_t token);
 // Is it a function of Python's that changes what it is given?
 bool scan_changes_given(const Scanner *s, uint32_t token);
 // Does a method of that name, of whatever class, change what it is given?

@@ -24,7 +24,8 @@ typedef struct {
   const AstFunction *function; // FUNCTION; HOST: NULL, or not parsed yet
   const AstGlobal *global;     // GLOBAL; BUILTIN: what may be that module
   const char *implied;         // GLOBAL: the module that it is if it is the
-                               // result of a call that only the host can make
+                               // result of a call that only the host can make;
+                               // HOST: as which a call imports it
   const AstClass *class;       // CLASS
   bool is_patched; // BUILTIN, HOST: some members are what setattr() gave it
   AstFile *file;   // GLOBAL, CLASS: where to evaluate; MODULE: which

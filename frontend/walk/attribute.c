@@ -21,11 +21,18 @@ static void note_member(Walk *w, const Symbol *host, const char *name) {
   diag_note(w->diags, host->global->loc, NOTE_host_value, host->name, whole);
 }
 
+// A member of a module of Triton that a call imports, as that has it.
+static Symbol imported_member(Walk *w, const Symbol *host, const char *name,
+                              SrcLoc loc) {
+  const Symbol module = {.kind = SYMBOL_BUILTIN, .name = host->implied};
+  return program_member(w->program, w->diags, module, name, loc);
+}
+
 static const Object *symbol_attribute(Walk *w, const Expr *expr,
                                       const Object *x) {
   const char *name = expr->attribute.name;
   const SrcLoc loc = expr->attribute.name_loc;
-  const Symbol member =
+  Symbol member =
       program_member(w->program, w->diags, *x->as.symbol, name, loc);
   bool failed;
   const Object *given =
@@ -38,6 +45,8 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
   const bool ours = w->frame->file == w->program->library;
   const bool of_host =
       x->as.symbol->kind == SYMBOL_HOST && x->as.symbol->global && !ours;
+  if (member.kind == SYMBOL_ABSENT && of_host && x->as.symbol->implied)
+    member = imported_member(w, x->as.symbol, name, loc);
   if (member.kind == SYMBOL_ABSENT) {
     // An attribute that is neither called nor assigned to a global may well be
     // a number, `limits.max`, and is no function then.

@@ -67,6 +67,11 @@ def patch_after(module, names):
         setattr(module, name, None)
 
 
+def patch_listed(module):
+    for name in ("mine", "yours"):
+        setattr(module, name, None)
+
+
 patched = importlib.import_module("triton.language.extra.libdevice")
 patch(patched)
 set_here = importlib.import_module("triton.language.extra.libdevice")
@@ -77,6 +82,12 @@ again = find()
 again = patch_absent(again, ["mine"], [])
 within = find()
 patch_within(within, ["mine"])
+
+listed = importlib.import_module("triton.language.extra.libdevice")
+for name in ("mine", "yours"): setattr(listed, name, None)
+for name in ["mine", "yours"]:
+    setattr(listed, name, None)
+patch_listed(listed)
 
 exp_set = importlib.import_module("triton.language.extra.libdevice")
 patch_exp(exp_set)
@@ -93,3 +104,17 @@ after = find()
 patch_after(after, ["mine"])
 numbers = [1, 2]
 patch(numbers)
+exp_listed = importlib.import_module("triton.language.extra.libdevice")
+for name in ("mine", "exp"):
+    setattr(exp_listed, name, None)
+letters = importlib.import_module("triton.language.extra.libdevice")
+for name in ("exp"):
+    setattr(letters, name, None)
+other_name = importlib.import_module("triton.language.extra.libdevice")
+for name in ("mine", "yours"):
+    name = "exp2"
+    setattr(other_name, name, None)
+behind = importlib.import_module("triton.language.extra.libdevice")
+for name in ("mine", "yours"):
+    pass
+setattr(behind, name, None)
