@@ -5,7 +5,6 @@
 #include "frontend/host/facts.h"
 #include "frontend/host/host.h"
 #include "frontend/kernel/defines.h"
-#include "frontend/language/bare_extreme.h"
 #include "frontend/language/language.h"
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"

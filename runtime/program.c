@@ -37,7 +37,7 @@ typedef struct {
   const char *name;
   DiagList diags;
   TileKernel *kernel;
-} Search;
+} KernelSearch;
 
 static TileKernel *kernel_of(TileProgram *program, const AstFunction *function,
                              const char *asked) {
@@ -60,7 +60,7 @@ static TileKernel *kernel_of(TileProgram *program, const AstFunction *function,
 }
 
 static void search_body(void *data) {
-  Search *search = data;
+  KernelSearch *search = data;
   SourceUnit *unit = search->program->unit;
   diag_init(&search->diags, &unit->arena);
   frontend_add_sources(unit->program, &search->diags);
@@ -77,7 +77,7 @@ TileStatus tile_program_kernel(TileProgram *program, const char *name,
   const Report report = report_to(program->context, diagnostics);
   if (!out)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null, "out");
-  Search search = {.program = program, .name = name};
+  KernelSearch search = {.program = program, .name = name};
   if (!unit_protect(program->unit, search_body, &search) ||
       !report_list(&report, &search.diags))
     return TILE_OUT_OF_MEMORY;

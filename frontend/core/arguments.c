@@ -2,6 +2,7 @@
 #include "frontend/core/advice.h"
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
+#include "frontend/core/usual_name.h"
 #include "frontend/errors.h"
 #include "ir/base/names.h"
 
@@ -154,15 +155,10 @@ static const char *list_words(Walk *w, const char *const *words, bool none) {
 // The word of `words` for one that other languages and libraries use; NULL: no
 // such word is known.
 static const char *usual_word(const char *const *words, const char *text) {
-  static const char *const names[][2] = {
-      {"block", "cta"},    {"device", "gpu"},    {"system", "sys"},
-      {"rn", "rtne"},      {"rz", "rtz"},        {"seq_cst", "acq_rel"},
-      {"fp32", "ieee"},    {"3xtf32", "tf32x3"}, {"fp4", "e2m1"},
-      {"fp8e4nv", "e4m3"}, {"fp8e5", "e5m2"},    {"evict_normal", ""}};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(text, names[i][0]) != 0) continue;
+  size_t at = 0;
+  for (const char *ours; (ours = usual_name_next(USUAL_WORD, text, &at));) {
     for (int k = 0; words[k]; k++)
-      if (!strcmp(words[k], names[i][1])) return words[k];
+      if (!strcmp(words[k], ours)) return words[k];
   }
   return NULL;
 }

@@ -4,7 +4,9 @@
 
 #include "frontend/core/walk.h"
 
-// Stops the launch where `condition`, of int1, does not hold.
+// Builds a check at run time: the launch stops with `message` where
+// `condition`, of int1, is false.  `mask`, of int1, limits it to the lanes for
+// which it holds; NULL: all of them.
 void build_assert(Walk *w, const Object *condition, const Object *mask,
                   const char *message);
 // The same where `x op y`, of one integer type, does not fit that type, if the

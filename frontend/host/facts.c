@@ -9,7 +9,6 @@
 #include "frontend/errors.h"
 #include "frontend/host/guard.h"
 #include "frontend/host/host.h"
-#include "frontend/python/facts.h"
 #include "frontend/python/python.h"
 #include "frontend/value/host_type.h"
 #include "ir/base/names.h"

@@ -9,7 +9,6 @@
 #include "frontend/module/program.h"
 #include "frontend/python/python.h"
 #include "frontend/walk/evaluate.h"
-#include "frontend/walk/unknown_name.h"
 
 #include <string.h>
 

@@ -59,22 +59,22 @@ typedef struct {
   int lines;                  // that were looked at
   int suspicion;              // what the tokens may do: SUSPECT_CHANGES, ...
   Vec(const Object *) things; // that they name
-} Search;
+} ChangeSearch;
 
-static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
+static void note_named(Walk *w, ChangeSearch *s, AstPlace place, uint32_t begin,
                        uint32_t end);
 
 // The changed object cannot be followed: it may be any object.
-static void note_any(Search *s) {
+static void note_any(ChangeSearch *s) {
   s->suspicion |= SUSPECT_ALL;
 }
 
-static void note_thing(Walk *w, Search *s, const Object *x) {
+static void note_thing(Walk *w, ChangeSearch *s, const Object *x) {
   vec_push(w->arena, &s->things, x);
 }
 
 // The tokens may be looked at for many statements.
-static void suspect(Walk *w, Search *s, uint32_t begin, uint32_t end) {
+static void suspect(Walk *w, ChangeSearch *s, uint32_t begin, uint32_t end) {
   static const int all[] = {0, 1, 2, 3};
   if (begin >= end) return;
   const Token *key = &s->file->list.tokens.items[begin];
@@ -87,22 +87,23 @@ static void suspect(Walk *w, Search *s, uint32_t begin, uint32_t end) {
   s->suspicion |= *known;
 }
 
-static bool is_first_time(Walk *w, Search *s, const Definition *d) {
+static bool is_first_time(Walk *w, ChangeSearch *s, const Definition *d) {
   if (map_get(&s->asked, d)) return false;
   map_put(&s->asked, w->arena, d, (void *)d);
   return true;
 }
 
-static void note_tokens(Walk *w, Search *s, AstPlace place, uint32_t begin,
-                        uint32_t end) {
+static void note_tokens(Walk *w, ChangeSearch *s, AstPlace place,
+                        uint32_t begin, uint32_t end) {
   suspect(w, s, begin, end);
   note_named(w, s, place, begin, end);
 }
 
-static void note_line(Walk *w, Search *s, AstPlace place, const Definition *d);
+static void note_line(Walk *w, ChangeSearch *s, AstPlace place,
+                      const Definition *d);
 
 // The methods of a class, and its other members.
-static void note_class(Walk *w, Search *s, const Definition *class) {
+static void note_class(Walk *w, ChangeSearch *s, const Definition *class) {
   const char *prefix = arena_printf(w->arena, "%s.", class->name);
   const AstFile *file = class->file;
   for (size_t i = 0; i < file->names.count; i++) {
@@ -115,7 +116,7 @@ static void note_class(Walk *w, Search *s, const Definition *class) {
   note_tokens(w, s, (AstPlace){0}, class->begin, class->end);
 }
 
-static void note_value(Walk *w, Search *s, AstPlace place,
+static void note_value(Walk *w, ChangeSearch *s, AstPlace place,
                        const Definition *d) {
   const AstRun *run = d->global->run;
   const uint32_t from = run ? run->function.begin : d->begin;
@@ -136,7 +137,8 @@ static void note_value(Walk *w, Search *s, AstPlace place,
 
 // Notes the objects that the line of definition `d` names: a function's body,
 // or a class's methods, included.
-static void note_line(Walk *w, Search *s, AstPlace place, const Definition *d) {
+static void note_line(Walk *w, ChangeSearch *s, AstPlace place,
+                      const Definition *d) {
   enum { MAX_LINES = 500, MAX_ALL_LINES = 5000 };
   if (d->kind == DEFINES_IMPORT) return;
   w->num_lines++;
@@ -155,7 +157,8 @@ static void note_line(Walk *w, Search *s, AstPlace place, const Definition *d) {
 }
 
 // Notes the objects of `name` or `name.member`, which another file defines.
-static void note_brought(Walk *w, Search *s, AstPlace place, uint32_t index) {
+static void note_brought(Walk *w, ChangeSearch *s, AstPlace place,
+                         uint32_t index) {
   const Token *tokens = s->file->list.tokens.items;
   const SrcLoc loc = loc_of(s->file, index);
   Symbol symbol = program_lookup_at(w->program, w->diags, s->file, place,
@@ -179,8 +182,8 @@ static void note_brought(Walk *w, Search *s, AstPlace place, uint32_t index) {
 }
 
 // `name.member` and so on, where that is known.
-static void note_members(Walk *w, Search *s, AstPlace place, uint32_t begin,
-                         uint32_t end) {
+static void note_members(Walk *w, ChangeSearch *s, AstPlace place,
+                         uint32_t begin, uint32_t end) {
   const Token *tokens = s->file->list.tokens.items;
   for (uint32_t i = begin + 1; i + 1 < end; i += 2) {
     if (tokens[i].kind != TOKEN_DOT || tokens[i + 1].kind != TOKEN_NAME) return;
@@ -205,7 +208,8 @@ static bool is_own_name(const AstFile *file, uint32_t index) {
 
 // `name[index]`, `name.get(key)`; not `name.append(value)` nor `name[0] =
 // value`.
-static bool has_part(Walk *w, const Search *s, uint32_t index, uint32_t end) {
+static bool has_part(Walk *w, const ChangeSearch *s, uint32_t index,
+                     uint32_t end) {
   const Scanner scanner = {.program = w->program, .file = s->file};
   const uint32_t after = scan_after_trailer(&scanner, index + 1, end);
   if (after <= index + 1) return false;
@@ -219,8 +223,8 @@ static bool has_part(Walk *w, const Search *s, uint32_t index, uint32_t end) {
 
 // All that what the name stands for may hold; if its value is not known, or is
 // or holds a function, what its line names.
-static void note_name(Walk *w, Search *s, AstPlace place, const char *name,
-                      SrcLoc loc, bool part) {
+static void note_name(Walk *w, ChangeSearch *s, AstPlace place,
+                      const char *name, SrcLoc loc, bool part) {
   const Definition *d = file_find_visible(w->arena, s->file, place, name);
   if (map_get_text(&s->file->rebound, name, strlen(name))) note_any(s);
   if (d && !is_first_time(w, s, d)) return;
@@ -236,7 +240,8 @@ static void note_name(Walk *w, Search *s, AstPlace place, const char *name,
 }
 
 // `f"{L.append(1)}"`, `eval("f(L)")`: the words.
-static void note_text(Walk *w, Search *s, AstPlace place, uint32_t token) {
+static void note_text(Walk *w, ChangeSearch *s, AstPlace place,
+                      uint32_t token) {
   const Scanner scanner = {.program = w->program, .file = s->file};
   size_t length;
   const char *text = scan_text(&scanner, token, &length);
@@ -254,7 +259,7 @@ static void note_text(Walk *w, Search *s, AstPlace place, uint32_t token) {
   }
 }
 
-static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
+static void note_named(Walk *w, ChangeSearch *s, AstPlace place, uint32_t begin,
                        uint32_t end) {
   const bool *named = named_tokens(w->program, s->file);
   for (uint32_t i = begin; i < end; i++) {
@@ -298,7 +303,8 @@ static uint32_t after_call(const Scanner *s, uint32_t index, uint32_t end) {
 }
 
 // Can it be computed?  Then it changes nothing, but what it gives may change.
-static bool is_computed(Walk *w, Search *s, uint32_t begin, uint32_t end) {
+static bool is_computed(Walk *w, ChangeSearch *s, uint32_t begin,
+                        uint32_t end) {
   const Expr *expr = program_parse_quietly(w->program, s->file, begin, end);
   w->guessed = false;
   const Object *x =
@@ -317,7 +323,7 @@ static bool names_tuner(Walk *w, AstFile *file, uint32_t begin, uint32_t end) {
 
 // Notes the objects that the tokens of the change name, except calls that are
 // computed.
-static void note_change(Walk *w, Search *s) {
+static void note_change(Walk *w, ChangeSearch *s) {
   const AstChange *change = s->change;
   const uint32_t end = change->end;
   const Scanner scanner = {.program = w->program, .file = s->file};
@@ -377,7 +383,7 @@ static bool is_known(Walk *w, const AstChange *change, const Object *x) {
 }
 
 // All that the statement may change, if anything.
-static void search_change(Walk *w, Search *s) {
+static void search_change(Walk *w, ChangeSearch *s) {
   const AstChange *change = s->change;
   s->suspicion = change->is_call ? 0 : SUSPECT_CHANGES;
   note_change(w, s);
@@ -388,7 +394,7 @@ static void search_change(Walk *w, Search *s) {
 }
 
 static void find_thing(Walk *w, AstFile *file, const AstChange *change) {
-  Search search = {.file = file, .home = file, .change = change};
+  ChangeSearch search = {.file = file, .home = file, .change = change};
   if (is_run(w, file, change)) return;
   w->guessed = false;
   const Object *x = thing_changed(w, file, change);

@@ -2,7 +2,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/kernel/configs.h"
-#include "frontend/python/config.h"
+#include "frontend/python/python.h"
 
 #include <limits.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "frontend/host/host.h"
 #include "frontend/language/language.h"
 #include "frontend/module/decorator.h"
-#include "frontend/python/config.h"
 #include "frontend/python/python.h"
 #include "frontend/value/launch_options.h"
 #include "frontend/walk/evaluate.h"

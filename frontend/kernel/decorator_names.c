@@ -6,7 +6,6 @@
 #include "frontend/errors.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/decorator.h"
-#include "frontend/module/jit_options.h"
 #include "frontend/value/launch_options.h"
 #include "ir/base/names.h"
 
@@ -80,8 +79,10 @@ static void check_options(Check *c, const Expr *call, const Options *of,
 // -- Decorators --------------------------------------------------------------
 
 static void check_configs(Check *c) {
-  static const char *const names[] = {"num_warps", "num_stages", "num_ctas",
-                                      "maxnreg",   "pre_hook",   "ir_override"};
+  static const char *const names[] = {
+#define CONFIG_OPTION(name) name,
+#include "frontend/kernel/decorator_options.def"
+  };
   static const Options of = {"Config", names, sizeof names / sizeof *names};
   const Configs *all = &c->p->configs;
   for (size_t i = 0; i < all->configs.count; i++) {
@@ -141,9 +142,9 @@ static void check_tuning_lists(Check *c) {
 
 static void check_autotune(Check *c, const Decorator *d) {
   static const char *const names[] = {
-      "configs",       "key",      "prune_configs_by", "reset_to_zero",
-      "restore_value", "pre_hook", "post_hook",        "warmup",
-      "rep",           "do_bench", "use_cuda_graph",   "cache_results"};
+#define AUTOTUNE_OPTION(name) name,
+#include "frontend/kernel/decorator_options.def"
+  };
   static const Options of = {"autotune", names, sizeof names / sizeof *names};
   check_configs(c);
   check_tuning_lists(c);
@@ -187,9 +188,9 @@ static void check_specialized(Check *c, const Decorator *d,
 
 static void check_jit(Check *c, const Decorator *d) {
   static const char *const names[] = {
-      "version",           "repr",  "launch_metadata",
-      "do_not_specialize", "debug", "do_not_specialize_on_alignment",
-      "noinline"};
+#define JIT_OPTION(name) name,
+#include "frontend/kernel/decorator_options.def"
+  };
   const Options of = {d->name, names, sizeof names / sizeof *names};
   check_specialized(c, d, "do_not_specialize");
   check_specialized(c, d, "do_not_specialize_on_alignment");

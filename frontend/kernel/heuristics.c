@@ -56,9 +56,10 @@ typedef struct {
   const Object **items; // NULL: not known
   bool *given, *read;
   int count;
-} Given;
+} HeuristicArguments;
 
-static void give(Given *all, const char *name, const Object *item, bool given) {
+static void give(HeuristicArguments *all, const char *name, const Object *item,
+                 bool given) {
   if (names_have(all->names, (size_t)all->count, name)) return;
   assert(!item || object_is_constant(item) || object_is_tensor(item)); // I1
   const int n = all->count++;
@@ -69,7 +70,7 @@ static void give(Given *all, const char *name, const Object *item, bool given) {
 
 // Adds the configuration's options, and its constants that are no parameters.
 // The first NUM_ALWAYS are unknown: the launch may override them.
-static void give_options(const Parameters *p, Given *all) {
+static void give_options(const Parameters *p, HeuristicArguments *all) {
   const Config *config = p->config;
   for (int i = 0; i < NUM_ALWAYS && config; i++)
     give(all, always[i], NULL, true);
@@ -90,10 +91,10 @@ static const Object *arguments_of(const Parameters *p) {
                                       p->config->constants.count
                                 : 0;
   const size_t most = (size_t)n + more + 1;
-  Given given = {arena_array(arena, const char *, most),
-                 arena_array(arena, const Object *, most),
-                 arena_array(arena, bool, most), arena_array(arena, bool, most),
-                 0};
+  HeuristicArguments given = {arena_array(arena, const char *, most),
+                              arena_array(arena, const Object *, most),
+                              arena_array(arena, bool, most),
+                              arena_array(arena, bool, most), 0};
   for (int i = 0; i < n; i++)
     give(&given, p->kernel->params[i].name, argument_of(p, &p->trees[i]),
          is_given(p, i));

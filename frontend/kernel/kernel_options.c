@@ -106,16 +106,10 @@ static bool check_ctas(const Parameters *p) {
 
 // Is it an option that has a meaning here?
 static bool is_heard(const char *name) {
-  static const char *const heard[] = {"num_warps",
-                                      "num_stages",
-                                      "num_ctas",
-                                      "maxnreg",
-                                      "debug",
-                                      "enable_fp_fusion",
-                                      "pre_hook",
-                                      "sanitize_overflow",
-                                      "allowed_dot_input_precisions",
-                                      "default_dot_input_precision"};
+  static const char *const heard[] = {
+#define HEARD_OPTION(name) name,
+#include "frontend/kernel/decorator_options.def"
+  };
   return names_have(heard, sizeof heard / sizeof *heard, name);
 }
 

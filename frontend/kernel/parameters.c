@@ -3,7 +3,7 @@
 
 #include "frontend/errors.h"
 #include "frontend/kernel/defines.h"
-#include "frontend/module/jit_options.h"
+#include "frontend/module/decorator.h"
 #include "frontend/walk/evaluate.h"
 
 #include <assert.h>

@@ -4,7 +4,7 @@
 // stands for it.
 #include "frontend/host/made_kernel.h"
 #include "frontend/kernel/parameters.h"
-#include "frontend/module/jit_options.h"
+#include "frontend/module/decorator.h"
 #include "frontend/module/program.h"
 
 #include <math.h>

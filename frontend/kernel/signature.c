@@ -6,6 +6,7 @@
 // After -D a name that is no type is one of the kernel's file.
 //
 // A small recursive descent over the characters; depth is limited.
+#include "frontend/core/usual_name.h"
 #include "frontend/errors.h"
 #include "frontend/frontend.h"
 #include "frontend/syntax/ast.h"
@@ -91,7 +92,6 @@ static const char *take_name(Reader *r) {
 }
 
 typedef Vec(ArgSpec) Items;
-typedef Vec(const char *) Names;
 
 // All items have names, or none.
 static bool read_item(Reader *r, Items *items, Names *names) {
@@ -168,18 +168,6 @@ static ArgSpec name_of(const char *word) {
   return (ArgSpec){.kind = ARG_FUNCTION, .text = word};
 }
 
-// The type of a signature for a name that C and other libraries use, or NULL.
-static const char *usual_type(const char *name) {
-  static const char *const names[][2] = {
-      {"float", "fp32"},   {"double", "fp64"},  {"half", "fp16"},
-      {"int", "i32"},      {"long", "i64"},     {"short", "i16"},
-      {"char", "i8"},      {"bool", "i1"},      {"float32", "fp32"},
-      {"float64", "fp64"}, {"float16", "fp16"}, {"bfloat16", "bf16"},
-      {"int32", "i32"},    {"int64", "i64"},    {"int16", "i16"},
-      {"int8", "i8"},      {"unsigned", "u32"}, {"size_t", "u64"}};
-  return names_other(names, sizeof names / sizeof *names, name);
-}
-
 // The type that `word` is nearly; NULL: none.
 static const char *nearest_type(Reader *r, const char *word) {
   const size_t stars = strspn(word, "*");
@@ -190,7 +178,7 @@ static const char *nearest_type(Reader *r, const char *word) {
   for (int i = 0; i < DTYPE_COUNT; i++) {
     if (i != DTYPE_VOID) names[count++] = dtype_info[i].signature;
   }
-  const char *near = usual_type(bare);
+  const char *near = usual_name(USUAL_TYPE, bare);
   if (!near) near = diag_nearest(bare, names, count);
   return near ? arena_printf(r->arena, "%s%s", stars ? "*" : "", near) : NULL;
 }

@@ -2,7 +2,7 @@
 //
 // A bare `sum(v, 0)` goes along the axis, so a reader takes a bare `max(v, 0)`
 // for the same.  In Python it compares each element with 0.
-#include "frontend/language/bare_extreme.h"
+#include "frontend/language/language.h"
 
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"

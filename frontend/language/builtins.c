@@ -4,6 +4,7 @@
 #include "frontend/core/advice.h"
 #include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
+#include "frontend/core/usual_name.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 #include "frontend/walk/element.h"
@@ -168,15 +169,16 @@ typedef struct {
   bool is_method; // the first parameter is what it is a method of
   Vec(const Object *) rest;
   Vec(SrcLoc) rest_locs;
-} Binder;
+} BuiltinBinder;
 
-static void push_rest(Binder *b, const Argument *arg) {
+static void push_rest(BuiltinBinder *b, const Argument *arg) {
   vec_push(b->w->arena, &b->rest, arg->value);
   vec_push(b->w->arena, &b->rest_locs, arg->loc);
 }
 
 // Block pointers are of releases that took all in order.
-static bool check_position(const Binder *b, int position, const Argument *arg) {
+static bool check_position(const BuiltinBinder *b, int position,
+                           const Argument *arg) {
   const BuiltinCall *call = b->call;
   const bool in_order = call->args[0] && object_is_block_pointer(call->args[0]);
   if (in_order || position >= b->num_params ||
@@ -188,7 +190,8 @@ static bool check_position(const Binder *b, int position, const Argument *arg) {
                     text_of(b->w, arg->value));
 }
 
-static bool bind_positional(Binder *b, int position, const Argument *arg) {
+static bool bind_positional(BuiltinBinder *b, int position,
+                            const Argument *arg) {
   if (!check_position(b, position, arg)) return false;
   for (int i = 0; i < b->num_params; i++) {
     if (b->params[i].rest) {
@@ -207,44 +210,30 @@ static bool bind_positional(Binder *b, int position, const Argument *arg) {
 }
 
 // As tensors of other libraries call it; NULL: no parameter is called so.
-static const char *usual_name(const Binder *b, const char *name) {
-  static const char *const names[][2] = {{"dim", "axis"},
-                                         {"rev", "reverse"},
-                                         {"rev", "descending"},
-                                         {"axis", "dim"},
-                                         {"keepdim", "keep_dims"},
-                                         {"keepdims", "keep_dims"},
-                                         {"size", "shape"},
-                                         {"reverse", "descending"},
-                                         {"inp", "input"},
-                                         {"fill_value", "value"},
-                                         {"default", "other"},
-                                         {"dims", "axis"},
-                                         {"type", "dtype"},
-                                         {"eviction", "eviction_policy"},
-                                         {"cache", "cache_modifier"}};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(names[i][0], name) != 0) continue;
+static const char *usual_parameter(const BuiltinBinder *b, const char *name) {
+  size_t at = 0;
+  for (const char *ours;
+       (ours = usual_name_next(USUAL_PARAMETER, name, &at));) {
     for (int k = 0; k < b->num_params; k++)
-      if (is_named(&b->params[k], names[i][1])) return names[i][1];
+      if (is_named(&b->params[k], ours)) return ours;
   }
   return NULL;
 }
 
 // `stages` for `num_stages`.
-static const char *longer_name(const Binder *b, const char *const *names,
+static const char *longer_name(const BuiltinBinder *b, const char *const *names,
                                const char *name) {
   for (int i = 0; i < b->num_params; i++)
     if (strlen(name) >= 4 && strstr(names[i], name)) return names[i];
   return NULL;
 }
 
-static bool no_parameter(const Binder *b, const Argument *arg) {
+static bool no_parameter(const BuiltinBinder *b, const Argument *arg) {
   const char *names[MAX_BUILTIN_PARAMS];
   for (int i = 0; i < b->num_params; i++)
     names[i] =
         arena_strndup(b->w->arena, b->params[i].name, b->params[i].length);
-  const char *near = usual_name(b, arg->name);
+  const char *near = usual_parameter(b, arg->name);
   if (!near) near = diag_nearest(arg->name, names, (size_t)b->num_params);
   if (!near) near = longer_name(b, names, arg->name);
   const char *name = b->call->info->name;
@@ -258,7 +247,7 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
 }
 
 // libdevice calls its parameters arg0, arg1, ...
-static const char *own_name(const Binder *b, const char *name) {
+static const char *own_name(const BuiltinBinder *b, const char *name) {
   const bool numbered =
       b->numbered && !strncmp(name, "arg", 3) && name[3] && !name[4];
   const int n = numbered ? name[3] - '0' : -1;
@@ -268,7 +257,7 @@ static const char *own_name(const Binder *b, const char *name) {
              : name;
 }
 
-static bool bind_keyword(Binder *b, const Argument *arg) {
+static bool bind_keyword(BuiltinBinder *b, const Argument *arg) {
   const char *name = own_name(b, arg->name);
   for (int i = 0; i < b->num_params; i++) {
     if (!is_named(&b->params[i], name)) continue;
@@ -287,7 +276,7 @@ static bool bind_keyword(Binder *b, const Argument *arg) {
   return no_parameter(b, arg);
 }
 
-static bool check_missing(const Binder *b) {
+static bool check_missing(const BuiltinBinder *b) {
   for (int i = 0; i < b->num_params; i++) {
     const BuiltinParam *p = &b->params[i];
     if (p->optional || p->rest || b->call->args[i]) continue;
@@ -302,14 +291,15 @@ static bool check_missing(const Binder *b) {
 }
 
 // The first that a call gives a value for.
-static const char *first_param(const Binder *b) {
+static const char *first_param(const BuiltinBinder *b) {
   const BuiltinParam *p = &b->params[b->is_method];
   return b->num_params > b->is_method
              ? arena_strndup(b->w->arena, p->name, p->length)
              : "";
 }
 
-static bool bind_all(Binder *b, const Object *self, const Arguments *args) {
+static bool bind_all(BuiltinBinder *b, const Object *self,
+                     const Arguments *args) {
   bool ok = true;
   int position = 0;
   b->is_method = self != NULL;
@@ -353,7 +343,7 @@ bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
   if (!info->run)
     return diag_error(w->diags, loc, ERROR_function_not_supported_yet,
                       info->name);
-  Binder b = {.w = w, .call = out};
+  BuiltinBinder b = {.w = w, .call = out};
   b.numbered =
       callee->as.builtin.is_libdevice || info->space == SPACE_LIBDEVICE;
   b.num_params = read_params(info->params, b.params);

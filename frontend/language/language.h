@@ -77,4 +77,11 @@ bool library_unify(Walk *w, BuiltinCall *c, int count, bool to_one_type);
 const Object *library_call_with(Walk *w, const BuiltinCall *c, const char *name,
                                 Arguments *args);
 
+// -- `max(v, 0)` of a tile: along axis 0, or of each and 0? (bare_extreme.c) --
+
+// Is it clear what this call of `callee` means?  False after an error; what a
+// Python file means is Python's, and a warning says so.
+bool extreme_is_clear(Walk *w, const Expr *call, const Object *callee,
+                      const Arguments *args);
+
 #endif

@@ -33,4 +33,14 @@ bool decorator_compiles(const char *name);
 bool decorator_runs_while_compiling(const char *name);
 bool decorator_tunes(const char *name);
 
+// -- The arguments of @jit (jit_options.c)
+// --------------------------------------
+
+// Does `option`, a list of names and positions such as do_not_specialize,
+// name parameter `index`?
+bool jit_option_names(const AstFunction *function, const char *option,
+                      int index);
+// Does the item of such a list name parameter `index`?
+bool jit_item_names(const Expr *item, const AstFunction *function, int index);
+
 #endif

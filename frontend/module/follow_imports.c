@@ -9,6 +9,7 @@
 
 #include "frontend/module/find_file.h"
 #include "frontend/scan/import_effects.h"
+#include "ir/base/names.h"
 
 #include <string.h>
 
@@ -77,8 +78,6 @@ static void follow_all(Program *program) {
 }
 
 // -- Who changes it -----------------------------------------------------------
-
-typedef Vec(const char *) Names;
 
 static void add_name(Program *program, Names *names, const char *name) {
   for (size_t i = 0; i < names->count; i++) {

@@ -1,5 +1,5 @@
 // functions.c -- the functions of a program, as others may ask for them.
-#include "frontend/module/jit_options.h"
+#include "frontend/module/decorator.h"
 #include "frontend/module/program.h"
 
 #include <string.h>

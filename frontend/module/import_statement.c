@@ -10,18 +10,18 @@ typedef struct {
   const AstFile *file;
   uint32_t at;
   ImportedNames names;
-} Reader;
+} ImportReader;
 
-static const Token *token_at(const Reader *r, uint32_t index) {
+static const Token *token_at(const ImportReader *r, uint32_t index) {
   const size_t last = r->file->list.tokens.count - 1;
   return &r->file->list.tokens.items[index < last ? index : last];
 }
 
-static int kind(const Reader *r, uint32_t offset) {
+static int kind(const ImportReader *r, uint32_t offset) {
   return token_at(r, r->at + offset)->kind;
 }
 
-static const char *text(const Reader *r) {
+static const char *text(const ImportReader *r) {
   const Token *token = token_at(r, r->at);
   const char *whole =
       arena_strndup(r->program->arena, r->file->source.text + token->begin,
@@ -29,14 +29,14 @@ static const char *text(const Reader *r) {
   return program_intern(r->program, whole);
 }
 
-static void add(Reader *r, const char *name, uint32_t token, Import import,
-                const char *module) {
+static void add(ImportReader *r, const char *name, uint32_t token,
+                Import import, const char *module) {
   const ImportedName imported = {name, token, import, module};
   vec_push(r->program->arena, &r->names, imported);
 }
 
 // A dotted name, after which `r->at` stands.
-static const char *read_dotted(Reader *r) {
+static const char *read_dotted(ImportReader *r) {
   Str name = str_in(r->program->arena);
   while (kind(r, 0) == TOKEN_NAME) {
     str_add(&name, text(r));
@@ -48,7 +48,7 @@ static const char *read_dotted(Reader *r) {
   return str_text(&name);
 }
 
-static void read_modules(Reader *r) {
+static void read_modules(ImportReader *r) {
   do {
     const uint32_t token = ++r->at;
     if (kind(r, 0) != TOKEN_NAME) return;
@@ -63,7 +63,7 @@ static void read_modules(Reader *r) {
   } while (kind(r, 0) == TOKEN_COMMA);
 }
 
-static int read_level(Reader *r) {
+static int read_level(ImportReader *r) {
   int level = 0;
   for (;; r->at++) {
     if (kind(r, 0) != TOKEN_DOT && kind(r, 0) != TOKEN_ELLIPSIS) return level;
@@ -71,7 +71,7 @@ static int read_level(Reader *r) {
   }
 }
 
-static void read_members(Reader *r) {
+static void read_members(ImportReader *r) {
   r->at++;
   const int level = read_level(r);
   const char *module = read_dotted(r);
@@ -94,7 +94,7 @@ bool is_language(const char *module) {
 
 ImportedNames import_names(Program *program, const AstFile *file,
                            uint32_t token) {
-  Reader r = {.program = program, .file = file, .at = token};
+  ImportReader r = {.program = program, .file = file, .at = token};
   if (kind(&r, 0) == TOKEN_IMPORT)
     read_modules(&r);
   else

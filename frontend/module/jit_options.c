@@ -1,6 +1,4 @@
 // jit_options.c -- @jit(do_not_specialize=["n", 2], ...).
-#include "frontend/module/jit_options.h"
-
 #include "frontend/module/decorator.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 // A tuple with names: functions and comprehensions may make configurations,
 // and ask for what is in them, as in Python.  Options that a call leaves out
 // have their defaults; which ones it gives is kept in a field without a name.
-#include "frontend/python/config.h"
+#include "frontend/python/python.h"
 
 #include "frontend/errors.h"
 
@@ -64,6 +64,8 @@ const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args) {
                       kwargs ? text_of(w, kwargs) : "nothing");
   object_freeze(kwargs);
   items[CONFIG_GIVEN] = object_int(w->arena, given);
+  for (int i = 0; i < NUM_CONFIG_FIELDS; i++)
+    assert(items[i] && "a field without a value"); // I2
   Object *config = arena_new(w->arena, Object);
   *config = *object_tuple(w->arena, items, NUM_CONFIG_FIELDS);
   config->as.tuple.class = config_class(w->arena);

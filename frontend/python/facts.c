@@ -2,7 +2,7 @@
 //
 // It is a constant: the release of Python, of torch.  Variables of the
 // environment are taken as unset.
-#include "frontend/python/facts.h"
+#include "frontend/python/python.h"
 
 #include "frontend/core/builtins.h"
 #include "frontend/core/releases.h"

@@ -2,7 +2,7 @@
 //
 // Files write `torch.finfo(torch.float32).min` into their constants.  That is
 // host code, but what it means is fixed.
-#include "frontend/python/limits.h"
+#include "frontend/python/python.h"
 
 #include "frontend/errors.h"
 #include "frontend/value/host_type.h"

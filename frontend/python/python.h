@@ -100,4 +100,47 @@ bool call_is_of_host(Walk *w, const BuiltinCall *c);
 // name.
 const Object *host_math(Walk *w, const char *dotted);
 
+// -- triton.Config, as a value of host code (config.c) ------------------------
+
+// The fields of such a value, in order.
+enum {
+  CONFIG_KWARGS,
+  CONFIG_NUM_WARPS,
+  CONFIG_NUM_STAGES,
+  CONFIG_NUM_CTAS,
+  CONFIG_MAXNREG,
+  CONFIG_PRE_HOOK,
+  CONFIG_IR_OVERRIDE,
+  CONFIG_GIVEN, // a bit for each of those that the call gives
+  NUM_CONFIG_FIELDS
+};
+
+// The parameter of triton.Config at that position; NULL: there is none.
+const char *config_field(int position);
+bool object_is_config(const Object *x);
+const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args);
+
+// -- Facts that hold on every machine (facts.c) -------------------------------
+
+// The value of a host fact, such as "sys.version_info", that is the same on all
+// machines on which Triton runs; NULL: no such fact is known.
+const Object *host_fact(Walk *w, const char *dotted);
+// A release by `packaging`: a tuple of numbers whose first three are `.major`,
+// `.minor` and `.micro`, together `.release`.
+const Object *host_version(Walk *w, int count, const Object *const *numbers);
+// `x.name` of such a thing of the host; NULL: there is none.
+const Object *host_attribute(Walk *w, const Object *x, const char *name);
+// The release of Triton whose language this is.
+const Object *language_version(Walk *w);
+
+// -- Types of torch and their limits (limits.c) -------------------------------
+
+// The type of torch that a tensor of such items has.
+const Object *host_type(Walk *w, DtypeId id);
+// `torch.float16.itemsize`; NULL: no such thing is known.
+const Object *host_type_attribute(Walk *w, const Object *x, const char *name);
+// The result of calling it; NULL after a diagnostic.
+const Object *host_limits(Walk *w, const char *name, SrcLoc loc,
+                          const Arguments *args);
+
 #endif

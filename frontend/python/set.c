@@ -10,8 +10,6 @@
 #include <assert.h>
 #include <string.h>
 
-typedef Vec(const Object *) Objects;
-
 // Python keeps no lists; what is equal to what else is known of these.
 static bool can_be_kept(const Object *x) {
   switch (x->kind) {

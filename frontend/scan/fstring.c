@@ -15,12 +15,12 @@ typedef struct {
   const Scanner *s;
   Names *names;
   int depth;
-} Fields;
+} FieldScan;
 
-static void walk_string(Fields *fields, const TokenList *list,
+static void walk_string(FieldScan *fields, const TokenList *list,
                         const Token *string);
 
-static void walk_tokens(Fields *fields, const TokenList *list) {
+static void walk_tokens(FieldScan *fields, const TokenList *list) {
   const char *text = fields->s->file->source.text;
   Program *program = fields->s->program;
   for (size_t i = 0; i + 1 < list->tokens.count; i++) {
@@ -34,7 +34,8 @@ static void walk_tokens(Fields *fields, const TokenList *list) {
 }
 
 // From the '{' at `open` to `end`.
-static void walk_field(Fields *fields, const FStringMark *open, uint32_t end) {
+static void walk_field(FieldScan *fields, const FStringMark *open,
+                       uint32_t end) {
   const Scanner *s = fields->s;
   FStringMark at = *open;
   TokenList list = {0};
@@ -49,7 +50,7 @@ static void walk_field(Fields *fields, const FStringMark *open, uint32_t end) {
   fields->depth--;
 }
 
-static void walk_string(Fields *fields, const TokenList *list,
+static void walk_string(FieldScan *fields, const TokenList *list,
                         const Token *string) {
   for (size_t i = string->marks; i + 1 < list->marks.count; i++) {
     const FStringMark *mark = &list->marks.items[i];
@@ -71,6 +72,6 @@ void scan_walruses(const Scanner *s, uint32_t token, Names *names) {
   const char *text = scan_text(s, token, &length);
   if (scan_kind(s, token) != TOKEN_FSTRING || !has_walrus(text, length)) return;
   const TokenList *list = &s->file->list;
-  Fields fields = {s, names, 0};
+  FieldScan fields = {s, names, 0};
   walk_string(&fields, list, &list->tokens.items[token]);
 }

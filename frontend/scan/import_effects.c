@@ -20,7 +20,7 @@ typedef struct {
   bool any_other;  // any name may be one
   uint32_t end;    // of its tokens
   ImportEffects *out;
-} Search;
+} EffectSearch;
 
 // The position of the search.
 typedef struct {
@@ -31,9 +31,10 @@ typedef struct {
   int blocks;            // around it
   bool begins;           // a statement does
   Vec(uint32_t) calls;   // of each bracket the name that it calls; or 0
-} Place;
+} EffectPlace;
 
-static void enter_function(Search *search, Place *at, uint32_t def) {
+static void enter_function(EffectSearch *search, EffectPlace *at,
+                           uint32_t def) {
   at->header_end = scan_header_end(&search->s, def);
   at->function_end = scan_after_block(&search->s, def);
   search->of_function = (Map){0};
@@ -48,7 +49,7 @@ static uint32_t called_by(const Scanner *s, uint32_t bracket) {
   return before == TOKEN_CLASS || before == TOKEN_DEF ? 0 : bracket - 1;
 }
 
-static void go_to(Search *search, Place *at, uint32_t token) {
+static void go_to(EffectSearch *search, EffectPlace *at, uint32_t token) {
   const Scanner *s = &search->s;
   const int kind = scan_kind(s, token), nesting = token_nesting(kind);
   if (nesting > 0)
@@ -64,13 +65,13 @@ static void go_to(Search *search, Place *at, uint32_t token) {
     enter_function(search, at, token);
 }
 
-static bool is_run(const Place *at, uint32_t token) {
+static bool is_run(const EffectPlace *at, uint32_t token) {
   return token >= at->function_end;
 }
 
 // -- Names for what other files have ------------------------------------------
 
-static bool is_other(const Search *search, uint32_t token) {
+static bool is_other(const EffectSearch *search, uint32_t token) {
   size_t length;
   if (scan_kind(&search->s, token) != TOKEN_NAME) return false;
   if (scan_is_way_to_file(&search->s, token)) return true;
@@ -79,22 +80,25 @@ static bool is_other(const Search *search, uint32_t token) {
          map_get_text(&search->of_function, name, length);
 }
 
-static void add_other(Search *search, const Place *at, uint32_t token) {
+static void add_other(EffectSearch *search, const EffectPlace *at,
+                      uint32_t token) {
   size_t length;
   const char *name = scan_text(&search->s, token, &length);
   map_put_text(is_run(at, token) ? &search->others : &search->of_function,
                search->scratch, name, length, search);
 }
 
-static void add_renamed(Search *search, const char *name, const char *as) {
+static void add_renamed(EffectSearch *search, const char *name,
+                        const char *as) {
   const Renamed renamed = {name, as};
   if (name != as)
     vec_push(search->program->arena, &search->out->renamed, renamed);
 }
 
 // The names in [begin, end) may be what those in the other tokens are.
-static void add_targets(Search *search, const Place *at, uint32_t begin,
-                        uint32_t end, uint32_t of, uint32_t of_end) {
+static void add_targets(EffectSearch *search, const EffectPlace *at,
+                        uint32_t begin, uint32_t end, uint32_t of,
+                        uint32_t of_end) {
   const Scanner *s = &search->s;
   bool other = false;
   for (uint32_t i = of; i < of_end && !other; i++) other = is_other(search, i);
@@ -109,7 +113,8 @@ static void add_targets(Search *search, const Place *at, uint32_t begin,
 }
 
 // `for NAME in OTHER`
-static void add_loop(Search *search, const Place *at, uint32_t token) {
+static void add_loop(EffectSearch *search, const EffectPlace *at,
+                     uint32_t token) {
   enum { MAX_TOKENS = 100 };
   const Scanner *s = &search->s;
   uint32_t in = token + 1;
@@ -126,7 +131,8 @@ static void add_loop(Search *search, const Place *at, uint32_t token) {
 
 // `NAME = OTHER.x`; of the module any value that OTHER is in.  A default is of
 // the function.
-static void add_assigned(Search *search, const Place *at, uint32_t assign) {
+static void add_assigned(EffectSearch *search, const EffectPlace *at,
+                         uint32_t assign) {
   const Scanner *s = &search->s;
   const bool is_default = !is_run(at, assign) && assign < at->header_end;
   const bool plain = is_default || scan_kind(s, assign) == TOKEN_WALRUS;
@@ -139,7 +145,8 @@ static void add_assigned(Search *search, const Place *at, uint32_t assign) {
 }
 
 // `from package import module` runs both.  False: neither is a file's.
-static bool add_files(Search *search, const Place *at, const ImportedName *x) {
+static bool add_files(EffectSearch *search, const EffectPlace *at,
+                      const ImportedName *x) {
   Program *program = search->program;
   const Import whole = {x->import.level, x->module, NULL};
   const Import part = {x->import.level, x->module, x->import.member};
@@ -156,7 +163,8 @@ static bool add_files(Search *search, const Place *at, const ImportedName *x) {
   return module || member;
 }
 
-static void add_imports(Search *search, const Place *at, uint32_t token) {
+static void add_imports(EffectSearch *search, const EffectPlace *at,
+                        uint32_t token) {
   const ImportedNames names =
       import_names(search->program, search->s.file, token);
   for (size_t i = 0; i < names.count; i++) {
@@ -195,8 +203,8 @@ static uint32_t after_chain(const Scanner *s, uint32_t i, bool *changes) {
   }
 }
 
-static bool may_write(const Search *search, uint32_t token, uint32_t after,
-                      bool changes) {
+static bool may_write(const EffectSearch *search, uint32_t token,
+                      uint32_t after, bool changes) {
   const Scanner *s = &search->s;
   const int before = token ? scan_kind(s, token - 1) : TOKEN_NEWLINE;
   const int kind = scan_kind(s, after);
@@ -225,7 +233,7 @@ static bool is_member_set(const Scanner *s, uint32_t token) {
 
 // The names in the tokens, and those that are in quotes; where a name is made,
 // all.
-static void add_names(Search *search, Map *names, uint32_t begin,
+static void add_names(EffectSearch *search, Map *names, uint32_t begin,
                       uint32_t end) {
   static const char *const ways[] = {"__dict__", "__setattr__", "setattr",
                                      "vars"};
@@ -245,7 +253,7 @@ static void add_names(Search *search, Map *names, uint32_t begin,
 }
 
 // The words of code that is text.
-static void add_words(Search *search, uint32_t token) {
+static void add_words(EffectSearch *search, uint32_t token) {
   size_t length;
   const char *text = scan_text(&search->s, token, &length);
   for (const char *end = text + length; text < end;) {
@@ -257,7 +265,8 @@ static void add_words(Search *search, uint32_t token) {
   }
 }
 
-static void look_at_other(Search *search, const Place *at, uint32_t token) {
+static void look_at_other(EffectSearch *search, const EffectPlace *at,
+                          uint32_t token) {
   const Scanner *s = &search->s;
   const uint32_t call = at->depth ? at->calls.items[at->depth - 1] : 0;
   bool changes = false;
@@ -275,7 +284,8 @@ static void look_at_other(Search *search, const Place *at, uint32_t token) {
     add_names(search, &search->out->given, call, result);
 }
 
-static void find_others(Search *search, const Place *at, uint32_t i) {
+static void find_others(EffectSearch *search, const EffectPlace *at,
+                        uint32_t i) {
   const int kind = scan_kind(&search->s, i);
   if (at->begins && (kind == TOKEN_IMPORT || kind == TOKEN_FROM))
     add_imports(search, at, i);
@@ -285,10 +295,11 @@ static void find_others(Search *search, const Place *at, uint32_t i) {
     add_loop(search, at, i);
 }
 
-typedef void (*Visit)(Search *search, const Place *at, uint32_t token);
+typedef void (*Visit)(EffectSearch *search, const EffectPlace *at,
+                      uint32_t token);
 
-static void walk(Search *search, Visit visit) {
-  Place at = {0};
+static void walk(EffectSearch *search, Visit visit) {
+  EffectPlace at = {0};
   for (uint32_t i = 0; i < search->end; i++) {
     go_to(search, &at, i);
     if (at.begins && is_for_checkers(&search->s, i))
@@ -298,14 +309,16 @@ static void walk(Search *search, Visit visit) {
   }
 }
 
-static void find_others_of_module(Search *search, const Place *at, uint32_t i) {
+static void find_others_of_module(EffectSearch *search, const EffectPlace *at,
+                                  uint32_t i) {
   const bool raise = at->begins && scan_kind(&search->s, i) == TOKEN_RAISE;
   if (!is_run(at, i)) return;
   search->out->may_raise |= raise;
   find_others(search, at, i);
 }
 
-static void find_changes(Search *search, const Place *at, uint32_t i) {
+static void find_changes(EffectSearch *search, const EffectPlace *at,
+                         uint32_t i) {
   if (!is_run(at, i)) find_others(search, at, i);
   if (is_other(search, i))
     look_at_other(search, at, i);
@@ -321,11 +334,11 @@ static void find_changes(Search *search, const Place *at, uint32_t i) {
 
 ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file) {
   ImportEffects out = {0};
-  Search search = {.program = program,
-                   .scratch = scratch,
-                   .s = {.program = program, .file = file},
-                   .end = (uint32_t)file->list.tokens.count - 1,
-                   .out = &out};
+  EffectSearch search = {.program = program,
+                         .scratch = scratch,
+                         .s = {.program = program, .file = file},
+                         .end = (uint32_t)file->list.tokens.count - 1,
+                         .out = &out};
   walk(&search, find_others_of_module);
   walk(&search, find_changes);
   return out;

@@ -3,6 +3,7 @@
 #define TILE_FRONTEND_SCAN_H
 
 #include "frontend/module/program.h"
+#include "ir/base/names.h"
 
 // A block that is being walked through.
 typedef struct {
@@ -20,8 +21,6 @@ typedef struct {
   uint32_t over_begin, over_end; // tokens of what the `match` looks at
   Definition *class; // a NamedTuple or an aggregate, whose fields are wanted
 } Surroundings;
-
-typedef Vec(const char *) Names;
 
 // A statement that may have to be run, and the names that it binds or changes.
 typedef struct {

@@ -22,22 +22,22 @@ typedef struct {
   bool raw;
   uint32_t mark; // the next one
   int depth;     // of format specifications
-} Walk;
+} MarkWalk;
 
-static const FStringMark *next_mark(const Walk *walk) {
+static const FStringMark *next_mark(const MarkWalk *walk) {
   const TokenList *list = walk->parser->list;
   if (walk->mark >= list->marks.count) return NULL;
   const FStringMark *mark = &list->marks.items[walk->mark];
   return mark->offset < walk->piece.end ? mark : NULL;
 }
 
-static bool fail(const Walk *walk, const char *what) {
+static bool fail(const MarkWalk *walk, const char *what) {
   return diag_error_text(walk->parser->diags,
                          span_loc(walk->parser, walk->piece), what);
 }
 
 // `{{` and `}}` become one brace.
-static void add_literal(const Walk *walk, uint32_t begin, uint32_t end,
+static void add_literal(const MarkWalk *walk, uint32_t begin, uint32_t end,
                         Str *out) {
   const char *text = walk->parser->source->text;
   uint32_t from = begin;
@@ -51,7 +51,7 @@ static void add_literal(const Walk *walk, uint32_t begin, uint32_t end,
   literal_decode(walk->parser, from, end, walk->raw, false, walk->piece, out);
 }
 
-static void push_literal(const Walk *walk, uint32_t begin, uint32_t end,
+static void push_literal(const MarkWalk *walk, uint32_t begin, uint32_t end,
                          PartVec *parts) {
   Parser *parser = walk->parser;
   assert(begin <= end && end <= walk->piece.end); // I9
@@ -63,8 +63,8 @@ static void push_literal(const Walk *walk, uint32_t begin, uint32_t end,
 }
 
 // The expression between the '{' at `open` and `end`.
-static bool parse_field(const Walk *walk, const FStringMark *open, uint32_t end,
-                        FStringPart *part) {
+static bool parse_field(const MarkWalk *walk, const FStringMark *open,
+                        uint32_t end, FStringPart *part) {
   const Parser *parser = walk->parser;
   assert(open->offset < end && end < walk->piece.end); // I9
   TokenList list = {0};
@@ -92,11 +92,11 @@ static bool parse_field(const Walk *walk, const FStringMark *open, uint32_t end,
   return part->value != NULL;
 }
 
-static bool walk_parts(Walk *walk, uint32_t begin, uint32_t end,
+static bool walk_parts(MarkWalk *walk, uint32_t begin, uint32_t end,
                        PartVec *parts);
 
 // From the ':' to the '}' of its field.
-static bool parse_spec(Walk *walk, uint32_t begin, FStringPart *part) {
+static bool parse_spec(MarkWalk *walk, uint32_t begin, FStringPart *part) {
   Parser *parser = walk->parser;
   PartVec parts = {0};
   if (++walk->depth > MAX_NESTING) {
@@ -110,7 +110,8 @@ static bool parse_spec(Walk *walk, uint32_t begin, FStringPart *part) {
   return true;
 }
 
-static bool parse_conversion(Walk *walk, uint32_t offset, FStringPart *part) {
+static bool parse_conversion(MarkWalk *walk, uint32_t offset,
+                             FStringPart *part) {
   part->conversion = walk->parser->source->text[offset + 1];
   if (!part->conversion || !strchr("rsa", part->conversion)) {
     return fail(walk, ERROR_bad_fstring_conversion);
@@ -119,7 +120,7 @@ static bool parse_conversion(Walk *walk, uint32_t offset, FStringPart *part) {
 }
 
 // One field, from its '{' mark on; leaves the walk after its '}' mark.
-static bool walk_field(Walk *walk, FStringPart *part, uint32_t *after) {
+static bool walk_field(MarkWalk *walk, FStringPart *part, uint32_t *after) {
   const FStringMark *open = next_mark(walk);
   assert(open && open->kind == MARK_FIELD); // I9
   walk->mark++;
@@ -146,7 +147,7 @@ static bool walk_field(Walk *walk, FStringPart *part, uint32_t *after) {
 
 // Literals and fields from `begin` to `end`, or to the '}' that ends the field
 // whose specification this is.
-static bool walk_parts(Walk *walk, uint32_t begin, uint32_t end,
+static bool walk_parts(MarkWalk *walk, uint32_t begin, uint32_t end,
                        PartVec *parts) {
   for (const FStringMark *mark; (mark = next_mark(walk));) {
     push_literal(walk, begin, mark->offset, parts);
@@ -163,7 +164,7 @@ static bool walk_piece(Parser *parser, TextSpan piece, PartVec *parts) {
   const StringForm form =
       string_form(parser->source->text + piece.begin, piece.end - piece.begin);
   const Token *token = parser_token(parser, piece);
-  Walk walk = {
+  MarkWalk walk = {
       .parser = parser, .piece = piece, .raw = form.raw, .mark = token->marks};
   walk.piece.end -= form.quotes;
   assert(piece.begin + form.prefix + form.quotes <= walk.piece.end); // I9

@@ -2,9 +2,10 @@
 #include "frontend/value/constant.h"
 
 #include "frontend/errors.h"
+#include "frontend/value/format.h"
 #include "frontend/value/launch_options.h"
-#include "frontend/value/string_format.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,6 +99,9 @@ static Integer modulo(Integer a, Integer b) {
 // False if the result does not fit.  Divisors are not 0, counts and exponents
 // not negative.
 static bool compute_integer(Operator op, Integer a, Integer b, Integer *out) {
+  assert((op != OPERATOR_FLOORDIV && op != OPERATOR_MOD) || b != 0); // I5
+  assert((op != OPERATOR_SHL && op != OPERATOR_SHR && op != OPERATOR_POW) ||
+         b >= 0); // I5
   switch (op) {
   case OPERATOR_ADD: return !__builtin_add_overflow(a, b, out);
   case OPERATOR_SUB: return !__builtin_sub_overflow(a, b, out);
@@ -117,6 +121,7 @@ static bool compute_integer(Operator op, Integer a, Integer b, Integer *out) {
 static const Object *integer_binary(const ConstantContext *c, Operator op,
                                     const Object *x, const Object *y) {
   const Integer a = constant_integer(x), b = constant_integer(y);
+  assert(constant_is_integer(x) && constant_is_integer(y)); // I10
   const bool shift = op == OPERATOR_SHL || op == OPERATOR_SHR;
   if (op == OPERATOR_MATMUL) return mismatch(c, operator_text[op], x, y);
   if ((op == OPERATOR_FLOORDIV || op == OPERATOR_MOD) && !b)
@@ -141,6 +146,7 @@ static double float_divide(double a, double b, double *rest) {
   const bool below = r != 0 && (r < 0) != (b < 0);
   const double quotient = (a - r) / b - below;
   *rest = below ? r + b : r != 0 ? r : copysign(0, b);
+  assert(b != 0 && (isnan(*rest) || !signbit(*rest) == !signbit(b))); // I10
   return quotient != 0 ? rint(quotient) : copysign(0, a / b);
 }
 
@@ -167,6 +173,7 @@ static const Object *quotient_of(const ConstantContext *c, const Object *x,
 static const Object *float_binary(const ConstantContext *c, Operator op,
                                   const Object *x, const Object *y) {
   const double a = constant_number(x), b = constant_number(y);
+  assert(object_is_number(x) && object_is_number(y)); // I10
   const bool divides =
       op == OPERATOR_DIV || op == OPERATOR_FLOORDIV || op == OPERATOR_MOD;
   const bool inverts = op == OPERATOR_POW && a == 0 && b < 0;
@@ -259,6 +266,7 @@ static const Object *repeat_tuple(const ConstantContext *c, const Object *a,
   if (count > 0 && n > OBJECT_MAX_SIZE / count)
     return fail(c, ERROR_tuple_too_long);
   const int repeats = count < 0 ? 0 : (int)count;
+  assert(!n || repeats <= OBJECT_MAX_SIZE / n); // I10
   const Object **items = arena_array(c->arena, const Object *, n *repeats + 1);
   for (int i = 0; i < n * repeats; i++) items[i] = a->as.tuple.items[i % n];
   return object_written(object_tuple(c->arena, items, n * repeats),

@@ -6,6 +6,7 @@
 #include "frontend/syntax/characters.h"
 #include "ir/number.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,6 +93,7 @@ static void pad(const Format *f, char align, const char *head, const char *body,
   const size_t width = (size_t)f->width;
   const size_t space = width > length ? width - length : 0;
   const size_t before = align == '<' ? 0 : align == '^' ? space / 2 : space;
+  assert(is_align(align) && before <= space); // I10
   if (align == '=') str_add(out, head);
   fill(f, before, out);
   if (align != '=') str_add(out, head);
@@ -113,6 +115,7 @@ static const char *with_commas(const Format *f, const char *head,
       !strcmp(f->fill, "0") && (f->align ? f->align == '=' : f->numeric);
   const size_t others = strlen(head) + strlen(digits) - n;
   while (fills && others + n + (n - 1) / group < (size_t)f->width) n++, zeros++;
+  assert(zeros <= n && (group == 3 || group == 4)); // I10
   Str out = str_in(arena);
   for (size_t i = 0; i < n; i++) {
     if (i && (n - i) % group == 0) str_add_char(&out, f->comma);

@@ -9,6 +9,7 @@
 
 #include "frontend/value/dtype.h"
 #include "frontend/value/symbol.h"
+#include "ir/base/vec.h"
 #include "ir/op.h"
 
 #include <assert.h>
@@ -46,6 +47,7 @@ enum {
 };
 
 typedef struct Object Object;
+typedef Vec(const Object *) Objects;
 struct Object {
   ObjectKind kind;
   int depth;                  // of a TUPLE or DICT in others

@@ -1,8 +1,7 @@
 // string_format.c -- Python's templates: "{}".format(x) and "%d" % x.
-#include "frontend/value/string_format.h"
+#include "frontend/value/format.h"
 
 #include "frontend/errors.h"
-#include "frontend/value/format.h"
 
 #include <stdlib.h>
 #include <string.h>

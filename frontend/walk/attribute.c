@@ -4,8 +4,6 @@
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
-#include "frontend/python/facts.h"
-#include "frontend/python/limits.h"
 #include "frontend/python/python.h"
 #include "frontend/walk/enum_member.h"
 #include "frontend/walk/evaluate.h"

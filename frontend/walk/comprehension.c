@@ -5,8 +5,6 @@
 #include "frontend/python/python.h"
 #include "frontend/walk/evaluate.h"
 
-typedef Vec(const Object *) Objects;
-
 // 1: yes, 0: no, -1: failed.
 static int conditions_hold(Walk *w, const ExprList *conditions) {
   for (int i = 0; i < conditions->count; i++) {

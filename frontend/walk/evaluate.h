@@ -105,6 +105,10 @@ const Object **defaults_now(Walk *w, const AstFunction *function);
 const Object *default_value(Walk *w, const AstFunction *function,
                             const Expr *value);
 
+// Notes below `errors`, which are in the value of the global `name`, that it is
+// needed at `use` (unknown_name.c).
+void note_need(Walk *w, const Diag *errors, SrcLoc use, const char *name);
+
 // -- Classes (class.c) -------------------------------------------------------
 
 const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,

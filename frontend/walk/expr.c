@@ -16,8 +16,6 @@ static const Object *unsupported(Walk *w, const Expr *expr) {
                     expr_kind_text[expr->kind]);
 }
 
-typedef Vec(const Object *) Objects;
-
 static bool walk_item(Walk *w, const Expr *item, Objects *items) {
   const bool spread = item->kind == EXPR_STARRED;
   const Object *x =

@@ -84,7 +84,7 @@ static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
 
 typedef struct {
   int64_t from, to, step;
-} Range;
+} IndexRange;
 
 // A part of a slice: a position, counted from the end where negative.
 static bool slice_part(Walk *w, SrcLoc loc, const Object *x, int64_t *out) {
@@ -108,7 +108,7 @@ static int64_t clamped(int64_t x, int64_t low, int64_t high) {
 
 // As in Python: with a negative step from the end, to before the beginning.
 static bool read_slice(Walk *w, const Expr *expr, const Object *slice,
-                       int64_t count, Range *out) {
+                       int64_t count, IndexRange *out) {
   const Object *const *parts = slice->as.slice;
   SrcLoc locs[3];
   part_locs(expr, locs);
@@ -130,7 +130,7 @@ static bool read_slice(Walk *w, const Expr *expr, const Object *slice,
 }
 
 // The next position of `range`; false at its end.
-static bool next_position(Range *range, int64_t *out) {
+static bool next_position(IndexRange *range, int64_t *out) {
   *out = range->from;
   const bool is_in =
       range->step > 0 ? range->from < range->to : range->from > range->to;
@@ -141,7 +141,7 @@ static bool next_position(Range *range, int64_t *out) {
 
 // Positions of what `index` asks for, of `count` items of `what`.
 static bool read_index(Walk *w, const Expr *expr, const char *what,
-                       int64_t count, const Object *index, Range *out) {
+                       int64_t count, const Object *index, IndexRange *out) {
   const SrcLoc loc = expr->loc;
   int64_t i;
   if (index->kind == OBJECT_SLICE)
@@ -153,7 +153,7 @@ static bool read_index(Walk *w, const Expr *expr, const char *what,
     return diag_error(w->diags, loc, ERROR_index_out_of_range, (long long)i,
                       what, (long long)count);
   const int64_t at = i < 0 ? i + count : i;
-  *out = (Range){at, at + 1, 1};
+  *out = (IndexRange){at, at + 1, 1};
   return true;
 }
 
@@ -162,7 +162,7 @@ static const Object *index_tuple(Walk *w, const Expr *expr, const Object *x,
   const int count = x->as.tuple.count;
   if (!count && reads_shape(w, expr->subscript.object))
     return pointer_has_no_shape(w, expr->subscript.object);
-  Range range;
+  IndexRange range;
   int64_t i;
   if (!read_index(w, expr->subscript.index, "tuple", count, index, &range))
     return NULL;
@@ -181,7 +181,7 @@ static const Object *index_string(Walk *w, const Expr *expr, const Object *x,
   const char *text = x->as.string.text;
   const size_t length = x->as.string.length;
   const size_t count = count_characters(text, length);
-  Range range;
+  IndexRange range;
   int64_t i;
   if (!read_index(w, expr->subscript.index, "string", (int64_t)count, index,
                   &range))

@@ -2,7 +2,6 @@
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
-#include "frontend/python/facts.h"
 #include "frontend/python/python.h"
 #include "frontend/walk/enum_member.h"
 #include "frontend/walk/evaluate.h"

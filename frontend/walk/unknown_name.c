@@ -3,6 +3,7 @@
 
 #include "frontend/core/builtins.h"
 #include "frontend/core/recover.h"
+#include "frontend/core/usual_name.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
 #include "frontend/module/triton_modules.h"
@@ -122,32 +123,6 @@ void note_need(Walk *w, const Diag *errors, SrcLoc use, const char *name) {
 
 // -- Attributes --------------------------------------------------------------
 
-// The builtin for a name that other libraries use; NULL: no such name is known.
-static const char *usual_builtin(const char *name) {
-  static const char *const names[][2] = {{"concat", "cat"},
-                                         {"concatenate", "cat"},
-                                         {"matmul", "dot"},
-                                         {"mm", "dot"},
-                                         {"ones", "full"},
-                                         {"half", "float16"},
-                                         {"float", "float32"},
-                                         {"double", "float64"},
-                                         {"long", "int64"},
-                                         {"transpose", "trans"},
-                                         {"syncthreads", "debug_barrier"},
-                                         {"thread_id", "program_id"},
-                                         {"block_id", "program_id"},
-                                         {"atomic_sub", "atomic_add"},
-                                         {"atomic_inc", "atomic_add"},
-                                         {"relu", "maximum"},
-                                         {"amax", "max"},
-                                         {"amin", "min"},
-                                         {"power", "pow"},
-                                         {"pid", "program_id"},
-                                         {"clip", "clamp"}};
-  return names_other(names, sizeof names / sizeof *names, name);
-}
-
 // Is the builtin that does the same given something else, so that another name
 // alone does not mend the call?
 static bool takes_others(const char *name) {
@@ -172,7 +147,7 @@ static const char *nearest_builtin(Walk *w, const char *name,
   if (last && !near)
     near = w->language->nearest_member(w->arena, owner, NULL, 0, bare);
   if (last) return near;
-  if (usual_builtin(bare)) return usual_builtin(bare);
+  if (usual_name(USUAL_BUILTIN, bare)) return usual_name(USUAL_BUILTIN, bare);
   near = w->language->nearest(w->arena, bare, SPACE_LANGUAGE);
   if (!near) near = diag_nearest(bare, modules, num_modules);
   return near && strcmp(near, bare) ? near : NULL;
@@ -265,19 +240,7 @@ const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
 }
 
 static const char *nearest_method(Walk *w, const char *name) {
-  static const char *const names[][2] = {{"astype", "to"},
-                                         {"transpose", "trans"},
-                                         {"float", "to(tl.float32)"},
-                                         {"half", "to(tl.float16)"},
-                                         {"bfloat16", "to(tl.bfloat16)"},
-                                         {"double", "to(tl.float64)"},
-                                         {"int", "to(tl.int32)"},
-                                         {"short", "to(tl.int16)"},
-                                         {"long", "to(tl.int64)"},
-                                         {"bool", "to(tl.int1)"},
-                                         {"t", "T"},
-                                         {"dim", "ndim"}};
-  const char *known = names_other(names, sizeof names / sizeof *names, name);
+  const char *known = usual_name(USUAL_METHOD, name);
   if (known) return known;
   static const char *const fields[] = {"type",  "dtype", "shape",
                                        "numel", "ndim",  "T"};
@@ -343,8 +306,6 @@ const char *nearest_of_type(Walk *w, const char *name) {
   return w->language->nearest_member(w->arena, "dtype.", type_fields,
                                      NUM_TYPE_FIELDS, name);
 }
-
-typedef Vec(const char *) Names;
 
 // The fields of a class, and what its body and those of its bases define.
 static void collect_members(Walk *w, const AstClass *class, Names *out) {

@@ -32,8 +32,6 @@ const Object *name_is_gone(Walk *w, SrcLoc loc, const char *name,
 // A member that setattr() may have set: reports it; NULL.
 const Object *member_is_set(Walk *w, SrcLoc loc, const Symbol *symbol,
                             const char *name);
-// Below `errors` in the value of the global `name`, which is used at `use`.
-void note_need(Walk *w, const Diag *errors, SrcLoc use, const char *name);
 // The error of a call of `torch.zeros`, of a module that was not read; NULL.
 const Object *not_called(Walk *w, const Expr *callee, const Symbol *symbol);
 

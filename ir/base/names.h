@@ -2,9 +2,13 @@
 #ifndef TILE_IR_BASE_NAMES_H
 #define TILE_IR_BASE_NAMES_H
 
+#include "ir/base/vec.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+
+typedef Vec(const char *) Names;
 
 static inline bool names_have_span(const char *const *names, size_t count,
                                    const char *text, size_t length) {

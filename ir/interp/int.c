@@ -155,28 +155,28 @@ typedef struct {
   uint64_t upper;
   bool reverse;
   int64_t sign; // as of IntLanes
-} Pairs;
+} TilePairs;
 
-static int64_t partner_of(const Pairs *p, int64_t i) {
+static int64_t partner_of(const TilePairs *p, int64_t i) {
   const int64_t at = i / p->inner % p->size;
   return i + ((at ^ p->distance) - at) * p->inner;
 }
 
-static bool takes_max(const Pairs *p, int64_t i) {
+static bool takes_max(const TilePairs *p, int64_t i) {
   const uint64_t at = (uint64_t)(i / p->inner % p->size);
   return linear_parity(at & p->upper) != p->reverse;
 }
 
-static Pairs pairs_of(const Inst *in) {
+static TilePairs pairs_of(const Inst *in) {
   const Op *op = in->op;
   const Type *type = in->in[0]->type;
   const int axis = (int)op_int(op, ATTR_axis);
-  Pairs p = {.inner = 1,
-             .size = type->shape[axis],
-             .distance = op_int(op, ATTR_distance),
-             .upper = (uint64_t)op_int(op, ATTR_upper),
-             .reverse = op_int(op, ATTR_reverse),
-             .sign = int_lanes(in).sign};
+  TilePairs p = {.inner = 1,
+                 .size = type->shape[axis],
+                 .distance = op_int(op, ATTR_distance),
+                 .upper = (uint64_t)op_int(op, ATTR_upper),
+                 .reverse = op_int(op, ATTR_reverse),
+                 .sign = int_lanes(in).sign};
   for (int d = axis + 1; d < type->rank; d++) p.inner *= type->shape[d];
   return p;
 }
@@ -184,7 +184,7 @@ static Pairs pairs_of(const Inst *in) {
 bool exec_minmaxsi(Run *r, const Inst *in) {
   const Slot *x = in->in[0];
   Slot *out = in->out[0];
-  const Pairs p = pairs_of(in);
+  const TilePairs p = pairs_of(in);
   for (int64_t i = 0; i < out->count; i++) {
     const Cell a = x->cells[i], b = x->cells[partner_of(&p, i)];
     const bool less = a.i * p.sign < b.i * p.sign;

@@ -124,10 +124,10 @@ bool exec_reduce(Run *r, const Inst *in) {
 // other, x and then y, which becomes both.
 typedef struct {
   int64_t count, apart, x, y;
-} Pairs;
+} ScanPairs;
 
 // The step that combines these pairs in part `outer` of the inputs.
-static Step pairs_step(const Inst *in, const Pairs *pairs, int64_t outer) {
+static Step pairs_step(const Inst *in, const ScanPairs *pairs, int64_t outer) {
   const int64_t inner = in->reduction->inner, length = in->reduction->length;
   const bool reverse = op_int(in->op, ATTR_reverse) != 0;
   const int64_t sign = reverse ? -inner : inner;
@@ -141,7 +141,7 @@ static Step pairs_step(const Inst *in, const Pairs *pairs, int64_t outer) {
                 .out = first + pairs->y * sign};
 }
 
-static bool run_pairs(Run *r, const Inst *in, Pairs pairs, bool *poisoned) {
+static bool run_pairs(Run *r, const Inst *in, ScanPairs pairs, bool *poisoned) {
   for (int64_t i = 0; pairs.count && i < in->reduction->outer; i++) {
     const Step step = pairs_step(in, &pairs, i);
     if (!run_step(r, in, &step, poisoned)) return false;
@@ -153,11 +153,12 @@ static bool run_pairs(Run *r, const Inst *in, Pairs pairs, bool *poisoned) {
 static bool scan_tree(Run *r, const Inst *in, bool *poisoned) {
   const int64_t length = in->reduction->length;
   for (int64_t n = 1; n < length; n *= 2) {
-    const Pairs ends = {length / (2 * n), 2 * n, n - 1, 2 * n - 1};
+    const ScanPairs ends = {length / (2 * n), 2 * n, n - 1, 2 * n - 1};
     if (!run_pairs(r, in, ends, poisoned)) return false;
   }
   for (int64_t n = length / 4; n >= 1; n /= 2) {
-    const Pairs between = {length / (2 * n) - 1, 2 * n, 2 * n - 1, 3 * n - 1};
+    const ScanPairs between = {length / (2 * n) - 1, 2 * n, 2 * n - 1,
+                               3 * n - 1};
     if (!run_pairs(r, in, between, poisoned)) return false;
   }
   return true;

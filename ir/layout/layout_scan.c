@@ -9,7 +9,7 @@
 // The input bit that moves along each bit of the axis; -1: not found yet.
 typedef struct {
   int length, inputs[LAYOUT_MAX_BITS];
-} Axis;
+} AxisInputs;
 
 static int first_bit(const Layout *layout, int axis) {
   int bit = 0;
@@ -17,7 +17,8 @@ static int first_bit(const Layout *layout, int axis) {
   return bit;
 }
 
-static bool note_input(Axis *axis, int first, uint32_t column, int input) {
+static bool note_input(AxisInputs *axis, int first, uint32_t column,
+                       int input) {
   for (int i = 0; i < axis->length; i++) {
     if (column != UINT32_C(1) << (first + i)) continue;
     if (axis->inputs[i] >= 0) return false;
@@ -27,9 +28,9 @@ static bool note_input(Axis *axis, int first, uint32_t column, int input) {
   return false;
 }
 
-static bool find_inputs(const Layout *layout, int axis, Axis *out) {
+static bool find_inputs(const Layout *layout, int axis, AxisInputs *out) {
   const int first = first_bit(layout, axis);
-  *out = (Axis){.length = layout->log2_shape[axis]};
+  *out = (AxisInputs){.length = layout->log2_shape[axis]};
   const uint32_t mask = ((UINT32_C(1) << out->length) - 1) << first;
   for (int i = 0; i < out->length; i++) out->inputs[i] = -1;
   for (int i = 0; i < layout->map.num_in; i++) {
@@ -43,7 +44,7 @@ static bool find_inputs(const Layout *layout, int axis, Axis *out) {
 }
 
 // Bits of the axis from `at` on that are registers.
-static int take_registers(const Layout *layout, const Axis *axis, int at,
+static int take_registers(const Layout *layout, const AxisInputs *axis, int at,
                           uint32_t *registers) {
   int n = 0;
   for (; at + n < axis->length; n++) {
@@ -54,8 +55,8 @@ static int take_registers(const Layout *layout, const Axis *axis, int at,
 }
 
 // Bits of lanes or warps from `at` on, each one above the last.
-static int take_threads(const Layout *layout, LayoutDim dim, const Axis *axis,
-                        int at, int *first_taken) {
+static int take_threads(const Layout *layout, LayoutDim dim,
+                        const AxisInputs *axis, int at, int *first_taken) {
   const int first = layout_first_bit(layout, dim);
   const int end = first + layout->num_bits[dim];
   int n = 0;
@@ -69,7 +70,7 @@ static int take_threads(const Layout *layout, LayoutDim dim, const Axis *axis,
 }
 
 bool layout_scan(const Layout *layout, int axis, LayoutScan *out) {
-  Axis found;
+  AxisInputs found;
   *out = (LayoutScan){0};
   if (!find_inputs(layout, axis, &found)) return false;
   out->log2_run = take_registers(layout, &found, 0, out->registers);

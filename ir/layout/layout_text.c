@@ -65,18 +65,18 @@ typedef struct {
   } bases[LAYOUT_MAX_BITS];
   int rank;
   int64_t shape[LAYOUT_MAX_RANK];
-} Parser;
+} LayoutParser;
 
-static bool fail(Parser *p, const char *error) {
+static bool fail(LayoutParser *p, const char *error) {
   p->error = error;
   return false;
 }
 
-static void skip_space(Parser *p) {
+static void skip_space(LayoutParser *p) {
   p->at += strspn(p->at, " \t\r\n");
 }
 
-static bool accept(Parser *p, const char *token) {
+static bool accept(LayoutParser *p, const char *token) {
   skip_space(p);
   const size_t length = strlen(token);
   if (strncmp(p->at, token, length)) return false;
@@ -84,7 +84,7 @@ static bool accept(Parser *p, const char *token) {
   return true;
 }
 
-static bool parse_number(Parser *p, uint32_t *value) {
+static bool parse_number(LayoutParser *p, uint32_t *value) {
   skip_space(p);
   const char *start = p->at;
   uint32_t n = 0;
@@ -99,7 +99,7 @@ static bool parse_number(Parser *p, uint32_t *value) {
   return p->at != start || fail(p, "expected a number");
 }
 
-static bool parse_basis(Parser *p, LayoutDim dim) {
+static bool parse_basis(LayoutParser *p, LayoutDim dim) {
   if (!accept(p, "[")) return fail(p, "expected '['");
   if (p->num_bases == LAYOUT_MAX_BITS) {
     return fail(p, "a layout has at most 30 bits");
@@ -118,7 +118,7 @@ static bool parse_basis(Parser *p, LayoutDim dim) {
   return true;
 }
 
-static bool parse_dim_name(Parser *p, LayoutDim *dim) {
+static bool parse_dim_name(LayoutParser *p, LayoutDim *dim) {
   skip_space(p);
   for (int d = 0; d < LAYOUT_NUM_DIMS; d++) {
     *dim = (LayoutDim)d;
@@ -132,7 +132,7 @@ static bool parse_dim_name(Parser *p, LayoutDim *dim) {
   return fail(p, "expected 'register', 'lane', 'warp', 'block' or 'offset'");
 }
 
-static bool parse_dim(Parser *p) {
+static bool parse_dim(LayoutParser *p) {
   LayoutDim dim;
   const char *start = p->at;
   if (!parse_dim_name(p, &dim)) return false;
@@ -149,7 +149,7 @@ static bool parse_dim(Parser *p) {
   return true;
 }
 
-static bool parse_shape(Parser *p) {
+static bool parse_shape(LayoutParser *p) {
   if (accept(p, "scalar")) return true;
   do {
     uint32_t size;
@@ -168,7 +168,7 @@ static bool parse_shape(Parser *p) {
   return true;
 }
 
-static bool parse_lists(Parser *p) {
+static bool parse_lists(LayoutParser *p) {
   if (!accept(p, "layout<")) return fail(p, "expected 'layout<'");
   for (bool first = true; !accept(p, "->"); first = false) {
     if (!first && !accept(p, ",")) return fail(p, "expected ',' or '->'");
@@ -177,7 +177,7 @@ static bool parse_lists(Parser *p) {
   return parse_shape(p) && (accept(p, ">") || fail(p, "expected '>'"));
 }
 
-static bool add_basis(Parser *p, LayoutParts *parts,
+static bool add_basis(LayoutParser *p, LayoutParts *parts,
                       const struct Basis *basis) {
   const char *const end = p->at;
   uint32_t column = 0;
@@ -196,7 +196,7 @@ static bool add_basis(Parser *p, LayoutParts *parts,
   return true;
 }
 
-static const Layout *finish(LayoutTable *table, Parser *p) {
+static const Layout *finish(LayoutTable *table, LayoutParser *p) {
   LayoutParts parts = parts_of_shape(p->rank, p->shape);
   parts.shared = p->seen[LAYOUT_OFFSET];
   if (parts.broken) {
@@ -211,7 +211,7 @@ static const Layout *finish(LayoutTable *table, Parser *p) {
 
 const Layout *layout_parse(LayoutTable *table, const char **at,
                            const char **error) {
-  Parser p = {.at = *at};
+  LayoutParser p = {.at = *at};
   const Layout *layout = parse_lists(&p) ? finish(table, &p) : NULL;
   *at = p.at;
   *error = p.error;

@@ -31,7 +31,7 @@ static const Wgmma *find(Elem a, Elem b, Elem acc) {
 }
 
 int64_t wgmma_room(const Target *target, const Function *f) {
-  enum { MOST = 255, UNIT = 8, OTHERS = 32 };
+  enum { MOST = TARGET_MAX_REGISTERS, UNIT = 8, OTHERS = 32 };
   const int threads = function_num_warps(f) * target->warp_size;
   const int64_t share = target->registers_sm / threads / UNIT * UNIT;
   const int64_t most = function_int(f, ATTR_maxnreg, MOST);
@@ -118,7 +118,7 @@ bool wgmma_fits(const Target *target, const Op *dot, WgmmaPlan *out) {
 typedef struct {
   int count;
   const uint32_t *bit;
-} Axis;
+} IndexBits;
 
 static uint32_t exchange_chunks(uint32_t byte, int log2_line) {
   const uint32_t mask = ((UINT32_C(1) << (log2_line - CHUNK_BIT)) - 1)
@@ -127,7 +127,7 @@ static uint32_t exchange_chunks(uint32_t byte, int log2_line) {
 }
 
 // The lowest bits fill a line.
-static bool fills_line(const Axis *axis, int log2_bytes, int log2_line) {
+static bool fills_line(const IndexBits *axis, int log2_bytes, int log2_line) {
   if (axis->count < log2_line - log2_bytes) return false;
   for (int i = 0; i < log2_line - log2_bytes; i++) {
     if (axis->bit[i] != UINT32_C(1) << (log2_bytes + i)) return false;
@@ -136,7 +136,7 @@ static bool fills_line(const Axis *axis, int log2_bytes, int log2_line) {
 }
 
 // The lowest bits are the lines of a pattern.
-static bool counts_lines(const Axis *axis, int log2_line) {
+static bool counts_lines(const IndexBits *axis, int log2_line) {
   if (axis->count < LOG2_PATTERN) return false;
   for (int i = 0; i < LOG2_PATTERN; i++) {
     const uint32_t line = UINT32_C(1) << (log2_line + i);
@@ -146,7 +146,7 @@ static bool counts_lines(const Axis *axis, int log2_line) {
 }
 
 // From bit `first` on, whole patterns.
-static bool are_patterns(const Axis *axis, int first, int log2_line) {
+static bool are_patterns(const IndexBits *axis, int first, int log2_line) {
   const uint32_t pattern = UINT32_C(1) << (log2_line + LOG2_PATTERN);
   for (int i = first; i < axis->count; i++) {
     if (axis->bit[i] & (pattern - 1)) return false;
@@ -156,7 +156,7 @@ static bool are_patterns(const Axis *axis, int first, int log2_line) {
 
 // From bit `first` on, each twice as far as the one before; the distance of
 // the first.
-static bool is_regular(const Axis *axis, int first, int *distance) {
+static bool is_regular(const IndexBits *axis, int first, int *distance) {
   if (first >= axis->count) return true;
   *distance = (int)axis->bit[first];
   for (int i = first; i < axis->count; i++) {
@@ -165,8 +165,8 @@ static bool is_regular(const Axis *axis, int first, int *distance) {
   return true;
 }
 
-static bool lies_along(const Axis *k, const Axis *other, int log2_bytes,
-                       int log2_line, SharedMatrix *out) {
+static bool lies_along(const IndexBits *k, const IndexBits *other,
+                       int log2_bytes, int log2_line, SharedMatrix *out) {
   out->across = false;
   return fills_line(k, log2_bytes, log2_line) &&
          counts_lines(other, log2_line) &&
@@ -175,8 +175,8 @@ static bool lies_along(const Axis *k, const Axis *other, int log2_bytes,
          is_regular(other, LOG2_PATTERN, &out->stride);
 }
 
-static bool lies_across(const Axis *k, const Axis *other, int log2_bytes,
-                        int log2_line, SharedMatrix *out) {
+static bool lies_across(const IndexBits *k, const IndexBits *other,
+                        int log2_bytes, int log2_line, SharedMatrix *out) {
   const int inside = log2_line - log2_bytes;
   out->across = true;
   if (k->count > LOG2_PATTERN) out->stride = (int)k->bit[LOG2_PATTERN];
@@ -204,10 +204,11 @@ bool shared_matrix(const Layout *layout, const WgmmaPlan *plan, int index,
   const int log2_bytes = floor_log2(bits_of(plan, index) / 8);
   *out = (SharedMatrix){0};
   if (!layout || !find_bytes(layout, log2_bytes, out)) return false;
-  const Axis columns = {out->log2_columns, out->byte.column};
-  const Axis rows = {layout->log2_shape[0],
-                     out->byte.column + out->log2_columns};
-  const Axis *k = index ? &rows : &columns, *other = index ? &columns : &rows;
+  const IndexBits columns = {out->log2_columns, out->byte.column};
+  const IndexBits rows = {layout->log2_shape[0],
+                          out->byte.column + out->log2_columns};
+  const IndexBits *k = index ? &rows : &columns,
+                  *other = index ? &columns : &rows;
   for (int log2_line = 7; log2_line >= 5; log2_line--) {
     out->swizzle = 1 << log2_line;
     out->lead = out->stride = out->swizzle << LOG2_PATTERN;

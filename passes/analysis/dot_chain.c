@@ -15,25 +15,26 @@ typedef struct {
   Arena *arena;
   Map seen;
   Vec(const Value *) values;
-} Search;
+} ChainSearch;
 
-static void meet(Search *s, const Value *value) {
+static void meet(ChainSearch *s, const Value *value) {
   if (map_get(&s->seen, value)) return;
   map_put(&s->seen, s->arena, value, (void *)(uintptr_t)value);
   vec_push(s->arena, &s->values, value);
 }
 
-static void meet_operands(Search *s, const Op *op) {
+static void meet_operands(ChainSearch *s, const Op *op) {
   for (int i = 0; i < op->num_operands; i++) meet(s, op_operand(op, i));
 }
 
 // -- Dots that feed dots -----------------------------------------------------
 
 // True where the end is found; else what is a step further is met.
-typedef bool Step(Search *s, const Value *value, const Block *block);
+typedef bool Step(ChainSearch *s, const Value *value, const Block *block);
 
 // Is it the left operand of a dot?
-static bool step_to_users(Search *s, const Value *value, const Block *block) {
+static bool step_to_users(ChainSearch *s, const Value *value,
+                          const Block *block) {
   for (const Use *use = value->uses; use; use = use->next) {
     const Op *user = use->user;
     if (user->block != block) continue;
@@ -44,7 +45,7 @@ static bool step_to_users(Search *s, const Value *value, const Block *block) {
 }
 
 // Is it the result of a dot?
-static bool step_to_operands(Search *s, const Value *value,
+static bool step_to_operands(ChainSearch *s, const Value *value,
                              const Block *block) {
   const Op *op = value->def;
   if (!op || op->block != block) return false;
@@ -55,7 +56,7 @@ static bool step_to_operands(Search *s, const Value *value,
 
 // Is there an end within MAX_DISTANCE steps?
 static bool leads(const Op *dot, const Value *from, Step *step) {
-  Search s = {.arena = op_function(dot)->module->arena};
+  ChainSearch s = {.arena = op_function(dot)->module->arena};
   meet(&s, from);
   size_t at = 0;
   for (int distance = 0; distance < MAX_DISTANCE; distance++) {
@@ -77,13 +78,13 @@ bool dot_is_fed(const Op *dot) {
 // -- Families ----------------------------------------------------------------
 
 typedef struct {
-  Search search;
+  ChainSearch search;
   const Block *block;
   DotFamily *out;
 } FamilySearch;
 
 static void add_made(FamilySearch *f, Op *dot) {
-  Search *s = &f->search;
+  ChainSearch *s = &f->search;
   if (map_get(&s->seen, dot)) return;
   map_put(&s->seen, s->arena, dot, dot);
   vec_push(s->arena, &f->out->made, dot);
@@ -92,7 +93,7 @@ static void add_made(FamilySearch *f, Op *dot) {
 }
 
 static void look_at_users(FamilySearch *f, const Value *value) {
-  Search *s = &f->search;
+  ChainSearch *s = &f->search;
   for (const Use *use = value->uses; use; use = use->next) {
     Op *user = use->user;
     if (user->block != f->block) continue;
@@ -114,7 +115,7 @@ static void look_at_maker(FamilySearch *f, const Value *value) {
 
 // Loads that it comes from.
 static void find_loads(FamilySearch *f, const Value *start) {
-  Search s = {.arena = f->search.arena};
+  ChainSearch s = {.arena = f->search.arena};
   meet(&s, start);
   for (size_t at = 0; at < s.values.count; at++) {
     Op *op = s.values.items[at]->def;

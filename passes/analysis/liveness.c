@@ -58,14 +58,14 @@ static const Op *ancestor_in(const Op *op, const Block *block) {
 typedef struct {
   int end;
   bool freed, copied_to, multiplied;
-} Uses;
+} ValueUses;
 
 static bool is_view(const Op *op) {
   return op->num_results == 1 && op_result(op)->type->kind == TYPE_MEMDESC;
 }
 
-static Uses uses_of(const Numbering *n, const Op *alloc) {
-  Uses uses = {0};
+static ValueUses uses_of(const Numbering *n, const Op *alloc) {
+  ValueUses uses = {0};
   Vec(const Value *) views = {0};
   vec_push(n->arena, &views, op_result(alloc));
   while (views.count) {
@@ -88,7 +88,7 @@ void shared_lives(const Function *f, Arena *arena, SharedLives *out) {
   for (size_t i = 0; i < out->count; i++) {
     SharedLife *life = &out->items[i];
     if (life->op->kind != OP_alloc_shared) continue;
-    const Uses uses = uses_of(&n, life->op);
+    const ValueUses uses = uses_of(&n, life->op);
     const bool flies = uses.copied_to && !uses.freed;
     const int end = flies ? end_of(&n, block_end(life->op->block)) : uses.end;
     if (end > life->end) life->end = end;

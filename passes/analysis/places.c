@@ -21,7 +21,7 @@ typedef struct {
   uint32_t factor;
 } Term;
 
-struct Place {
+struct AddressSum {
   const Type *element;
   const Layout *layout; // NULL: a scalar
   uint32_t constant;
@@ -40,13 +40,13 @@ typedef struct {
 } Part;
 
 typedef struct {
-  Place *place;
+  AddressSum *place;
   int budget;
-} Look;
+} SumReader;
 
 // -- The sum -----------------------------------------------------------------
 
-static bool add_term(Place *place, const Value *value, uint32_t factor) {
+static bool add_term(AddressSum *place, const Value *value, uint32_t factor) {
   for (int i = 0; i < place->num_terms; i++) {
     if (place->terms[i].value != value) continue;
     place->terms[i].factor += factor;
@@ -58,7 +58,7 @@ static bool add_term(Place *place, const Value *value, uint32_t factor) {
   return true;
 }
 
-static bool add_positions(Place *place, const Part *part) {
+static bool add_positions(AddressSum *place, const Part *part) {
   const Op *op = part->value->def;
   const int64_t start = op_int(op, ATTR_start);
   const int64_t last = op_int(op, ATTR_end) - start - 1;
@@ -71,9 +71,9 @@ static bool add_positions(Place *place, const Part *part) {
   return true;
 }
 
-static bool look_at(Look *look, Part part);
+static bool look_at(SumReader *look, Part part);
 
-static bool look_at_operand(Look *look, const Part *part, int operand,
+static bool look_at_operand(SumReader *look, const Part *part, int operand,
                             uint32_t factor) {
   Part next = *part;
   next.value = op_operand(part->value->def, operand);
@@ -81,13 +81,13 @@ static bool look_at_operand(Look *look, const Part *part, int operand,
   return look_at(look, next);
 }
 
-static bool look_at_both(Look *look, const Part *part, uint32_t second) {
+static bool look_at_both(SumReader *look, const Part *part, uint32_t second) {
   return look_at_operand(look, part, 0, 1) &&
          look_at_operand(look, part, 1, second);
 }
 
 // False unless one of the factors is constant.
-static bool look_at_product(Look *look, const Part *part) {
+static bool look_at_product(SumReader *look, const Part *part) {
   int64_t by;
   const Op *op = part->value->def;
   for (int i = 0; i < 2; i++) {
@@ -97,13 +97,13 @@ static bool look_at_product(Look *look, const Part *part) {
   return false;
 }
 
-static bool look_below_expand(Look *look, Part part) {
+static bool look_below_expand(SumReader *look, Part part) {
   const int axis = (int)op_int(part.value->def, ATTR_axis);
   for (int i = axis; i + 1 < MAX_STRIDES; i++) part.axes[i] = part.axes[i + 1];
   return look_at_operand(look, &part, 0, 1);
 }
 
-static bool look_below_trans(Look *look, const Part *part) {
+static bool look_below_trans(SumReader *look, const Part *part) {
   const Attr *order = op_attr(part->value->def, ATTR_order);
   Part below = *part;
   for (int i = 0; i < order->as.ints.count; i++) {
@@ -112,7 +112,7 @@ static bool look_below_trans(Look *look, const Part *part) {
   return look_at_operand(look, &below, 0, 1);
 }
 
-static bool look_through(Look *look, const Part *part) {
+static bool look_through(SumReader *look, const Part *part) {
   switch (part->value->def->kind) {
   case OP_splat:
   case OP_broadcast:
@@ -138,7 +138,7 @@ static bool is_wide(const Type *type) {
 
 // The budget bounds the recursion.  What is not understood is a term if it is a
 // scalar.
-static bool look_at(Look *look, Part part) {
+static bool look_at(SumReader *look, Part part) {
   const Value *value = part.value;
   int64_t constant;
   if (look->budget-- <= 0 || !is_wide(value->type)) return false;
@@ -146,19 +146,19 @@ static bool look_at(Look *look, Part part) {
     look->place->constant += part.factor * (uint32_t)constant;
     return true;
   }
-  const Place before = *look->place;
+  const AddressSum before = *look->place;
   if (value->def && look_through(look, &part)) return true;
   if (type_is_tile(value->type)) return false;
   *look->place = before;
   return add_term(look->place, value, part.factor);
 }
 
-Place *place_of(Arena *arena, const Value *ptr) {
+AddressSum *place_of(Arena *arena, const Value *ptr) {
   if (ptr->type->rank > MAX_STRIDES) return NULL;
-  Place *place = arena_new(arena, Place);
+  AddressSum *place = arena_new(arena, AddressSum);
   place->element = type_element(ptr->type);
   place->layout = ptr->type->layout;
-  Look look = {.place = place, .budget = MAX_OPS};
+  SumReader look = {.place = place, .budget = MAX_OPS};
   Part all = {.value = ptr, .factor = 1};
   for (int i = 0; i < MAX_STRIDES; i++) all.axes[i] = i;
   return look_at(&look, all) ? place : NULL;
@@ -226,8 +226,8 @@ static bool can_be(Distance *d, int i, int64_t rest) {
 }
 
 // Are the scalars of `a` those of `b`, as many times?
-static bool same_terms(const Place *a, const Place *b) {
-  Place rest = *a;
+static bool same_terms(const AddressSum *a, const AddressSum *b) {
+  AddressSum rest = *a;
   for (int i = 0; i < b->num_terms; i++) {
     const Term *term = &b->terms[i];
     if (!add_term(&rest, term->value, -term->factor)) return false;
@@ -238,7 +238,7 @@ static bool same_terms(const Place *a, const Place *b) {
   return true;
 }
 
-bool places_apart(const Place *a, const Place *b) {
+bool places_apart(const AddressSum *a, const AddressSum *b) {
   if (!a || !b || a->element != b->element || !same_terms(a, b)) return false;
   Distance d = {.budget = MAX_GUESSES};
   for (int i = 0; i < MAX_STRIDES; i++) {
@@ -259,15 +259,15 @@ bool places_apart(const Place *a, const Place *b) {
 typedef struct {
   int64_t far;
   uint32_t thread;
-} Step;
+} PositionStep;
 
 // In order, the shortest first.
 typedef struct {
-  Step of[LAYOUT_MAX_BITS];
+  PositionStep of[LAYOUT_MAX_BITS];
   int count;
-} Steps;
+} PositionSteps;
 
-static void add_step(Steps *steps, Step step) {
+static void add_step(PositionSteps *steps, PositionStep step) {
   assert(steps->count < LAYOUT_MAX_BITS && "no room for a step"); // I6
   int i = steps->count++;
   for (; i > 0 && steps->of[i - 1].far > step.far; i--) {
@@ -277,7 +277,7 @@ static void add_step(Steps *steps, Step step) {
 }
 
 // False unless each element is one thread's.
-static bool find_steps(const Place *place, Steps *out) {
+static bool find_steps(const AddressSum *place, PositionSteps *out) {
   const Layout *layout = place->layout;
   if (!layout) return false;
   const int registers = layout->num_bits[LAYOUT_REGISTER];
@@ -288,7 +288,7 @@ static bool find_steps(const Place *place, Steps *out) {
     const int64_t stride = place->strides[axis];
     if (layout->log2_shape[axis] && stride <= 0) return false;
     for (int i = 0; i < layout->log2_shape[axis]; i++, bit++) {
-      add_step(out, (Step){stride << i, word.column[bit] >> registers});
+      add_step(out, (PositionStep){stride << i, word.column[bit] >> registers});
     }
   }
   return true;
@@ -296,11 +296,11 @@ static bool find_steps(const Place *place, Steps *out) {
 
 // Steps that are longer than all shorter ones together make up an address in
 // one way alone: of both places it is the same steps, each of both.
-static bool is_one_thread(const Steps *a, const Steps *b) {
+static bool is_one_thread(const PositionSteps *a, const PositionSteps *b) {
   int64_t sum = 0;
   for (int i = 0, k = 0; i < a->count || k < b->count;) {
-    const Step *x = i < a->count ? &a->of[i] : NULL;
-    const Step *y = k < b->count ? &b->of[k] : NULL;
+    const PositionStep *x = i < a->count ? &a->of[i] : NULL;
+    const PositionStep *y = k < b->count ? &b->of[k] : NULL;
     const int64_t far = !y || (x && x->far < y->far) ? x->far : y->far;
     if (far <= sum) return false;
     sum += far;
@@ -312,8 +312,8 @@ static bool is_one_thread(const Steps *a, const Steps *b) {
   return sum < INT64_C(1) << (BITS - 1);
 }
 
-bool places_by_one_thread(const Place *a, const Place *b) {
-  Steps of_a = {.count = 0}, of_b = {.count = 0};
+bool places_by_one_thread(const AddressSum *a, const AddressSum *b) {
+  PositionSteps of_a = {.count = 0}, of_b = {.count = 0};
   return a && b && a->element == b->element && a->constant == b->constant &&
          same_terms(a, b) && find_steps(a, &of_a) && find_steps(b, &of_b) &&
          is_one_thread(&of_a, &of_b);

@@ -7,18 +7,18 @@
 
 #include "ir/op.h"
 
-typedef struct Place Place;
+typedef struct AddressSum AddressSum;
 
 // The sum of scalars and strides that a pointer, or a tile of them, is; NULL:
 // it has another form.
-Place *place_of(Arena *arena, const Value *ptr);
+AddressSum *place_of(Arena *arena, const Value *ptr);
 
 // Are all addresses of one other than all of the other, as long as scalars keep
 // their values?  Takes NULL for what is not known.
-bool places_apart(const Place *a, const Place *b);
+bool places_apart(const AddressSum *a, const AddressSum *b);
 
 // Likewise: is each address that both have in the hands of one thread?  Layouts
 // are assigned.
-bool places_by_one_thread(const Place *a, const Place *b);
+bool places_by_one_thread(const AddressSum *a, const AddressSum *b);
 
 #endif

@@ -26,16 +26,16 @@
 
 enum { OLDEST_DOT = 16 }; // of those in flight that are told apart
 
-// Of global memory.
+// An access to global memory.
 typedef struct {
   const Value *base, *ptr; // NULL: unknown
-  const Place *place;      // NULL: unknown
+  const AddressSum *place; // NULL: unknown
   bool write, atomic;
   Motion motion;  // by the loops since
   const Op *loop; // the one that moved it; NULL: several
-} Access;
+} GlobalAccess;
 
-typedef Vec(Access) Accesses;
+typedef Vec(GlobalAccess) Accesses;
 
 typedef struct {
   Touches pending;   // since the last barrier
@@ -44,7 +44,7 @@ typedef struct {
   Accesses accesses; // since the last barrier
 } State;
 
-// What an op does to its scratch.
+// The accesses of one op to its scratch.
 typedef struct {
   Touch store, load;
 } Exchange;
@@ -62,12 +62,12 @@ typedef struct {
 
 // -- Sets --------------------------------------------------------------------
 
-static bool is_same(const Access *a, const Access *b) {
+static bool is_same(const GlobalAccess *a, const GlobalAccess *b) {
   return a->base == b->base && a->ptr == b->ptr && a->write == b->write &&
          a->atomic == b->atomic && a->motion == b->motion && a->loop == b->loop;
 }
 
-static bool add_access(Arena *arena, Accesses *set, Access access) {
+static bool add_access(Arena *arena, Accesses *set, GlobalAccess access) {
   for (size_t i = 0; i < set->count; i++) {
     if (is_same(&set->items[i], &access)) return false;
   }
@@ -103,7 +103,7 @@ static bool is_replicated(const Value *ptr) {
 
 // Two accesses through one tile: is each address left to one thread?  Of
 // several that hold an element one stores, and all load.
-static bool keeps_threads(const Access *a, const Access *b) {
+static bool keeps_threads(const GlobalAccess *a, const GlobalAccess *b) {
   const bool writes = a->write && b->write;
   switch (a->motion) {
   case MOTION_NONE: return writes || !is_replicated(b->ptr);
@@ -114,12 +114,12 @@ static bool keeps_threads(const Access *a, const Access *b) {
   return false;
 }
 
-static bool both_by_one_thread(const Access *a, const Access *b) {
+static bool both_by_one_thread(const GlobalAccess *a, const GlobalAccess *b) {
   return a->ptr && b->ptr && a->write && b->write &&
          !type_is_tile(a->ptr->type) && !type_is_tile(b->ptr->type);
 }
 
-static bool accesses_clash(const Access *a, const Access *b) {
+static bool accesses_clash(const GlobalAccess *a, const GlobalAccess *b) {
   if (!a->write && !b->write) return false;
   if (a->atomic && b->atomic) return false;
   if (a->base && b->base && a->base != b->base) return false;
@@ -131,7 +131,7 @@ static bool accesses_clash(const Access *a, const Access *b) {
   return !keeps_threads(a, b);
 }
 
-static bool clashes_with_any(const Accesses *set, const Access *access) {
+static bool clashes_with_any(const Accesses *set, const GlobalAccess *access) {
   for (size_t i = 0; i < set->count; i++) {
     if (accesses_clash(&set->items[i], access)) return true;
   }
@@ -139,7 +139,7 @@ static bool clashes_with_any(const Accesses *set, const Access *access) {
 }
 
 // A trip of another loop may undo what one did.
-static void move_access(Access *access, const Op *loop) {
+static void move_access(GlobalAccess *access, const Op *loop) {
   const Motion motion =
       loop->kind == OP_for ? address_motion(access->ptr, loop) : MOTION_STRIDE;
   if (motion == MOTION_NONE || access->loop == loop) return;
@@ -149,10 +149,10 @@ static void move_access(Access *access, const Op *loop) {
   if (motion > access->motion) access->motion = motion;
 }
 
-// What a trip did, as the next one sees it.
+// Makes the accesses of a trip those of the trip before.
 static void move_accesses(State *state, const Op *loop) {
   for (size_t i = 0; i < state->accesses.count; i++) {
-    Access *access = &state->accesses.items[i];
+    GlobalAccess *access = &state->accesses.items[i];
     const Value *ptr = access->ptr;
     if (!ptr || value_is_outside(ptr, loop->regions[0])) continue;
     move_access(access, loop);
@@ -257,16 +257,16 @@ static bool is_update(const Op *op) {
   return op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas;
 }
 
-static const Place *find_place(Walk *w, const Value *ptr) {
-  Place *place = map_get(&w->places, ptr);
+static const AddressSum *find_place(Walk *w, const Value *ptr) {
+  AddressSum *place = map_get(&w->places, ptr);
   if (place) return place;
   place = place_of(w->arena, ptr);
   if (place) map_put(&w->places, w->arena, ptr, place);
   return place;
 }
 
-static Access access_of(Walk *w, const Op *op) {
-  Access access = {.write = true};
+static GlobalAccess access_of(Walk *w, const Op *op) {
+  GlobalAccess access = {.write = true};
   const bool plain =
       op->kind == OP_load || op->kind == OP_store || op->kind == OP_async_copy;
   if (!plain && !is_update(op)) return access;
@@ -285,11 +285,12 @@ static bool has_barrier(const Op *op, Sem one_sided) {
   return is_update(op) && (sem == SEM_acq_rel || sem == one_sided);
 }
 
-// Of very many since a barrier, each is not compared with all the others.
+// With very many accesses since a barrier, address sums are no longer compared:
+// each would be with all others.
 static void touch_global(Walk *w, Op *op) {
   enum { MAX_PLACES = 256 };
-  Access access = access_of(w, op);
-  const Place *place = access.place;
+  GlobalAccess access = access_of(w, op);
+  const AddressSum *place = access.place;
   if (w->state.accesses.count >= MAX_PLACES) access.place = NULL;
   if (has_barrier(op, SEM_release)) pass_barrier(w);
   if (clashes_with_any(&w->state.accesses, &access)) add_barrier(w, op);
@@ -310,7 +311,8 @@ static void start_copy(Walk *w, Op *op) {
 
 static void walk_block(Walk *w, const Block *block);
 
-// What a loop's body starts with: `state` and what earlier walks found.
+// The state at the start of a loop's body: `w->state`, merged with that of
+// earlier walks.
 static void enter_loop(Walk *w, const Op *loop) {
   State *start = map_get(&w->loops, loop);
   if (!start) {

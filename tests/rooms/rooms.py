@@ -18,12 +18,13 @@ import subprocess
 import sys
 
 from picture import picture
-from tree import LAYERS, read, room_of, sources
+from tree import LAYERS, code, read, room_of, sources
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 ROW = re.compile(r'ROOM\(\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"\s*\)')
 MOST_FILES = 32
+ONE_MEANING = "ir frontend".split()
 
 Room = collections.namedtuple("Room", "path uses doors what")
 
@@ -46,6 +47,13 @@ def read_known():
 
 def includes(path):
     return re.findall(r'(?m)^\s*#\s*include\s*"([^"]+)"', read(ROOT, path))
+
+
+# The types that a file defines: structs with a body, and other typedefs that end a line.
+def types(text):
+    return set(re.findall(r"(?m)^\}\s*(\w+);", text)
+               + re.findall(r"(?m)^(?:typedef )?(?:struct|union|enum) (\w+) \{", text)
+               + re.findall(r"(?m)^typedef (?!struct|union|enum)[^;{}]*\W(\w+);", text))
 
 
 class Check:
@@ -108,6 +116,18 @@ class Check:
             self.fail(f"{path}: {name} is no door of {other}")
         self.use(room, other, name, path)
 
+    # A type's name means one thing in these layers.
+    def check_types(self):
+        files = collections.defaultdict(set)
+        for path in sources(ROOT):
+            layer = path.split("/")[0]
+            if layer in ONE_MEANING and not path.endswith(".def"):
+                for name in types(code(read(ROOT, path))):
+                    files[layer, name].add(path)
+        for (_, name), paths in sorted(files.items()):
+            if len(paths) > 1:
+                self.fail(f"{name} is the name of several types: {' '.join(sorted(paths))}")
+
     def check_symbols(self, build):
         for objects in object_files(build):
             self.check_library(objects)
@@ -168,6 +188,7 @@ def check(build):
     checks = Check()
     checks.check_rows()
     checks.check_files()
+    checks.check_types()
     checks.check_symbols(build)
     checks.check_pages()
     return checks.finish()

@@ -106,8 +106,8 @@ static bool said_apart(const Sum *x, const Sum *y) {
   Function *f = function_create(m, "k", (SrcLoc){0}, 2, types);
   Builder b = builder_at_end(m, f->body, (SrcLoc){0});
   Value *p = &f->body->args[0], *n = &f->body->args[1];
-  const Place *a = place_of(&arena, build_sum(&b, x, p, n));
-  const Place *c = place_of(&arena, build_sum(&b, y, p, n));
+  const AddressSum *a = place_of(&arena, build_sum(&b, x, p, n));
+  const AddressSum *c = place_of(&arena, build_sum(&b, y, p, n));
   assert_true(a && c);
   const bool apart = places_apart(a, c);
   assert_int_equal(apart, places_apart(c, a));
