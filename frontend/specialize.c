@@ -60,6 +60,7 @@ static bool create_function(const Parameters *p) {
   for (int i = 0; i < n; i++) types[i] = p->runtime.items[i].type;
   w->function =
       function_create(w->m, p->kernel->name, p->kernel->loc, n, types);
+  assert(w->function->body->num_args == n); // I1
   for (int i = 0; i < n; i++) set_param(w, i, &p->runtime.items[i]);
   return set_options(p) && kernel_options_set(p);
 }
@@ -82,6 +83,7 @@ static const Object *bound_object(const Parameters *p, const AstParam *param,
   if (tree->runtime >= 0) {
     assert(tree->runtime < (int)p->runtime.count); // I1
     Value *value = &w->function->body->args[tree->runtime];
+    assert(value->type == p->runtime.items[tree->runtime].type); // I1
     return object_tensor(w->arena, value,
                          p->runtime.items[tree->runtime].dtype);
   }
@@ -163,6 +165,7 @@ static void follow_promises(const Promises *p, Op *op) {
 static void add_promise(Promises *p, Op *hint) {
   Value *value = root_of(p, op_operand(hint, 0));
   if (value_def(value, OP_constant)) return;
+  assert(value != op_result(hint) && "a promise of itself"); // I6
   const Promise made = {value, op_result(hint), map_get(&p->last, value)};
   map_put(&p->roots, p->arena, made.last, value);
   map_put(&p->last, p->arena, value, made.last);
@@ -180,6 +183,7 @@ static void spread_promises(Promises *p, const Block *block) {
     for (int i = 0; i < op->num_regions; i++)
       spread_promises(p, op->regions[i]);
   }
+  assert(p->made.count >= outer); // I6
   while (p->made.count > outer) {
     const Promise *ended = &p->made.items[--p->made.count];
     map_put(&p->last, p->arena, ended->value, ended->before);
@@ -199,6 +203,7 @@ static void widen_offsets(Walk *w, Op *op, int group) {
   Builder b = builder_before(w->m, op);
   for (int i = first; i < first + op_result(op)->type->rank; i++) {
     Value *offset = op_operand(op, i);
+    assert(offset->type == i64 || offset->type->elem == ELEM_i32); // I7
     if (offset->type != i64)
       op_set_operand(op, i, build_extsi(&b, i64, offset));
   }

@@ -8,6 +8,7 @@
 #include "frontend/language/language.h"
 #include "frontend/module/program.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *const sems[] = {"",        "acq_rel", "relaxed",
@@ -85,6 +86,8 @@ static const Object *update(Walk *w, const Object *p, Rmw kind, const Object *x,
                        mask ? mask->as.tensor.value : NULL};
   const int sizes[] = {1, 1, mask != NULL};
   const Type *type = object_type(x);
+  assert(type_same_shape(object_type(p), type));             // I6
+  assert(!mask || type_same_shape(object_type(mask), type)); // I6
   Op *op = build_op(&w->b, OP_atomic_rmw, 2 + (mask != NULL), operands, sizes,
                     1, &type);
   op_set_int(w->m, op, ATTR_kind, kind);
@@ -92,6 +95,7 @@ static const Object *update(Walk *w, const Object *p, Rmw kind, const Object *x,
 }
 
 static DtypeId word_of(Dtype dtype) {
+  assert(dtype_bits(dtype) == 32 || dtype_bits(dtype) == 64); // I6
   return dtype_bits(dtype) == 64 ? DTYPE_INT64 : DTYPE_INT32;
 }
 

@@ -5,6 +5,7 @@
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,7 +70,9 @@ static Value *build_descriptor(Walk *w, const Type *type, Value *base,
                                Value *const *shape, Value *const *strides) {
   Value *operands[1 + 2 * MAX_RANK] = {base};
   const int rank = type->rank;
+  assert(0 < rank && rank <= MAX_DESCRIPTOR_RANK); // I11
   for (int i = 0; i < rank; i++) {
+    assert(shape[i]->type == strides[i]->type); // I11
     operands[1 + i] = shape[i];
     operands[1 + rank + i] = strides[i];
   }
@@ -192,6 +195,7 @@ static const Object *descriptor_store(Walk *w, const BuiltinCall *c) {
 static const Object *sizes_of(Walk *w, const Op *op, int group, DtypeId id) {
   const Object *sizes[MAX_RANK];
   const int rank = op->results[0].type->rank;
+  assert(op->kind == OP_make_desc && (group == 1 || group == 2)); // I11
   for (int i = 0; i < rank; i++) {
     Value *size = op_operand(op, op_group_start(op, group) + i);
     sizes[i] = tensor_cast(w, w->b.loc,
@@ -238,6 +242,7 @@ static bool check_many(Walk *w, const BuiltinCall *c, int at) {
   const Type *rows = object_type(c->args[at]);
   const char *name = strchr(c->info->name, '.') + 1;
   const int bits = dtype_bits(memory_dtype(desc->as.tensor.dtype));
+  assert(object_type(desc)->rank == 2 && rows->rank == 1); // I11
   const int64_t columns = object_type(desc)->shape[1], least = 32 / bits * 8;
   if (rows->shape[0] < MIN_ROWS)
     return diag_error(w->diags, c->locs[at], ERROR_too_few_rows, name, MIN_ROWS,

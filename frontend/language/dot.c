@@ -5,6 +5,7 @@
 #include "frontend/language/language.h"
 #include "frontend/module/program.h"
 
+#include <assert.h>
 #include <string.h>
 #include <strings.h>
 
@@ -175,6 +176,7 @@ static bool read_precision(Walk *w, const BuiltinCall *c, Precision *out) {
     word = allowed && allows_tf32(w, c) ? TF32_WORD : IEEE_WORD;
     if (!is_allowed(w, c, word, &allowed)) return false;
   }
+  assert(0 < word && precisions[word]); // I10
   *out = precision_of[word];
   if (allowed) return true;
   Str text = str_in(w->arena);
@@ -212,6 +214,7 @@ static const Object *in_one_batch(Walk *w, const Object *x) {
   const int rank = type->rank;
   if (rank <= 3) return x;
   const int64_t *last = type->shape + rank - 2;
+  assert(type->num_elements % (last[0] * last[1]) == 0); // I10
   const int64_t shape[3] = {type->num_elements / (last[0] * last[1]), last[0],
                             last[1]};
   return tensor_reshape(w, x, 3, shape, false);
@@ -230,6 +233,8 @@ const Object *builtin_dot(Walk *w, const BuiltinCall *c) {
   const Type *s = object_type(a), *t = object_type(b);
   const int rank = s->rank;
   int64_t shape[MAX_RANK];
+  assert(rank >= 2 && t->rank == rank);             // I10
+  assert(s->shape[rank - 1] == t->shape[rank - 2]); // I10
   for (int i = 0; i < rank; i++) shape[i] = s->shape[i];
   shape[rank - 1] = t->shape[rank - 1];
   if (!check_shape(w, c->loc, rank, shape)) return NULL;

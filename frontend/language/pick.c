@@ -1,6 +1,8 @@
 // pick.c -- the better of two values with its index.
 #include "frontend/language/pick.h"
 
+#include <assert.h>
+
 static const Object *either(Walk *w, SrcLoc loc, const Object *x,
                             const Object *y) {
   return tensor_binary(w, loc, OPERATOR_OR, x, y);
@@ -50,6 +52,8 @@ bool pick_better(Walk *w, SrcLoc loc, const char *name, const Pick *pick,
                  const Object *const *a, const Object *const *b,
                  const Object **out) {
   const Object *best = NULL, *first;
+  assert(object_type(a[0]) == object_type(b[0])); // I4
+  assert(object_type(a[1]) == object_type(b[1])); // I4
   const Dtype dtype = a[0]->as.tensor.dtype;
   if (dtype_is_float(dtype)) {
     const Object *x[] = {compared(w, loc, a[0]), a[1]};

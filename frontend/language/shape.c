@@ -358,6 +358,7 @@ static const Object *join(Walk *w, const BuiltinCall *c, const Object *x,
     return walk_error(w, c->loc, ERROR_wants_two_one_type, c->info->name,
                       text_of(w, x), text_of(w, y));
   if (!tensor_broadcast(w, c->loc, c->info->name, &x, &y)) return NULL;
+  assert(type_same_shape(object_type(x), object_type(y))); // I8
   const bool scalars = !object_is_tile(x);
   if (scalars) x = tensor_expand(w, x, 0), y = tensor_expand(w, y, 0);
   const Type *type = object_type(x);
@@ -406,6 +407,7 @@ const Object *builtin_split(Walk *w, const BuiltinCall *c) {
   type = object_type(x);
   const Dtype dtype = x->as.tensor.dtype;
   const Type *half = tensor_type(w, dtype, type->rank - 1, type->shape);
+  assert(2 * half->num_elements == type->num_elements); // I8
   const Type *types[2] = {half, half};
   Op *op = build_op(&w->b, OP_split, 1, &(Value *){x->as.tensor.value}, NULL, 2,
                     types);
@@ -457,6 +459,8 @@ const Object *tensor_gather(Walk *w, const Object *x, const Object *index,
                             int axis) {
   const Dtype dtype = x->as.tensor.dtype;
   const Type *shape = object_type(index);
+  assert(shape->rank == object_type(x)->rank); // I8
+  assert(0 <= axis && axis < shape->rank);     // I8
   const Type *type = tensor_type(w, dtype, shape->rank, shape->shape);
   Value *picked =
       build_gather(&w->b, type, x->as.tensor.value, index->as.tensor.value);

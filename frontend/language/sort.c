@@ -93,6 +93,7 @@ static Value *in_shape(Walk *w, Value *x, int rank, const int64_t *shape) {
   TypeTable *types = &w->m->types;
   const Type *element = type_element(x->type);
   const Type *type = type_tile(types, rank, shape, element, NULL);
+  assert(type->num_elements == x->type->num_elements); // I9
   return build_reshape(&w->b, type, x);
 }
 
@@ -237,6 +238,7 @@ static const Object *best_of(Walk *w, const Object *x, int64_t k,
     halve(&n, k);
     merge(&n, k / 2, count_of(&n) > left ? k : 0);
   }
+  assert(count_of(&n) == left); // I9
   return numbers_of(&n, x->as.tensor.dtype, type->rank, shape);
 }
 

@@ -8,6 +8,8 @@
 
 #include "frontend/core/tensor.h"
 
+#include <assert.h>
+
 typedef struct {
   Builder *b;
   const Type *bits, *wide; // of the number's width; of the key
@@ -30,6 +32,7 @@ static FloatKey float_key(Walk *w, const Type *tile, Dtype dtype) {
   TypeTable *types = &w->m->types;
   const Dtype wide = key_dtype(dtype);
   const int bits = dtype_bits(dtype), shift = dtype_bits(wide) - bits;
+  assert(dtype_is_float(dtype) && shift >= 0); // I9
   return (FloatKey){
       .b = &w->b,
       .bits =
@@ -91,6 +94,9 @@ Value *sort_key(Walk *w, const Object *x) {
 }
 
 const Object *sort_key_number(Walk *w, Value *key, Dtype dtype) {
+  assert(type_element(key->type)->elem ==
+             dtype_info[key_dtype(dtype).id].elem &&
+         "a key of another type"); // I9
   if (dtype_is_float(dtype)) {
     const FloatKey k = float_key(w, key->type, dtype);
     const Type *type =

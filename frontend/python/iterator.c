@@ -14,6 +14,7 @@
 
 static bool freeze_sources(const Object *x) {
   if (!x->over) return false;
+  assert(object_passes(x) && x->over->kind == OBJECT_TUPLE); // I4
   for (int i = 0; i < x->over->as.tuple.count; i++) {
     const Object *of = x->over->as.tuple.items[i];
     if (object_passes(of) && !freeze_sources(of)) return false;
@@ -68,10 +69,12 @@ void walk_note_over(Walk *w, const Object *callee, const Arguments *args,
       return; // what functions of the file look at is not known
     items[n++] = of;
   }
+  assert(n <= (int)args->count + 1); // I4
   ((Object *)x)->over = object_tuple(w->arena, items, n);
 }
 
 void walk_loop_over(const Object *x, int change) {
+  assert(change == 1 || change == -1); // I4
   for (int i = 0; x->over && i < x->over->as.tuple.count; i++) {
     const Object *of = x->over->as.tuple.items[i];
     if (of->kind != OBJECT_TUPLE && of->kind != OBJECT_DICT) continue;

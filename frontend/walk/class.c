@@ -8,6 +8,7 @@
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
 #include <string.h>
 
 // `Class.name`, with a value of the class or without.
@@ -68,6 +69,7 @@ static const Object *check_fields(Walk *w, const AstClass *class, SrcLoc loc,
                                   const Object *x) {
   if (!is_value_of(x, class))
     return walk_error(w, loc, ERROR_self_replaced, class->name, text_of(w, x));
+  assert(x->as.tuple.count == class->num_fields); // I10
   for (int i = 0; i < class->num_fields; i++) {
     if (x->as.tuple.items[i]->kind != OBJECT_GONE) continue;
     return walk_error(w, loc, ERROR_field_not_set, class->name,
@@ -132,6 +134,7 @@ const Object *call_replace(Walk *w, SrcLoc loc, const Arguments *args) {
     vec_push(
         w->arena, &all,
         ((Argument){class->fields[i].name, x->as.tuple.items[i], loc, loc}));
+  assert(all.count == (size_t)x->as.tuple.count); // I10
   for (size_t i = 1; i < args->count; i++) {
     const Argument *arg = &args->items[i];
     const int field = arg->name ? class_find_field(class, arg->name) : -1;

@@ -8,6 +8,7 @@
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
 #include <string.h>
 
 // The class that an annotation stands for; NULL: it is not known.
@@ -47,6 +48,7 @@ static const char *name_of(Walk *w, const Object *class) {
 
 bool class_field_takes(Walk *w, const AstClass *class, int field, SrcLoc loc,
                        const Object *value) {
+  assert(0 <= field && field < class->num_fields); // I10
   const AstField *f = &class->fields[field];
   if (!f->annotation) return true;
   const Object *wanted = class_of(w, f, f->annotation);
