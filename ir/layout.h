@@ -9,6 +9,11 @@
 // register in the low bits, then lane, warp, block.  The output word is the
 // row-major index of the element, so the last axis is in the low bits.
 //
+//   register = [[1], [2]], lane = [[4], [8], [16], [32], [64]] -> 128
+//
+// gives each thread four neighbours: register r of lane l has the input word
+// l << 2 | r, and holds element 4 * l + r.
+//
 // Layouts are interned in a LayoutTable: equal layouts are the same pointer.
 // Constructors and operations return NULL when there is no such layout: a size
 // is not a power of two, the map needs more than LAYOUT_MAX_BITS bits, or a

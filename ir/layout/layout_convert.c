@@ -3,6 +3,12 @@
 // `source` is chosen bit by bit of the target's word: a register bit should
 // stay in the thread, a thread bit should stay that thread, else in the warp,
 // else in the block.  Since the maps are linear, the dearest bit decides.
+//
+//   from: register = [[1]], lane = [[2], [4], [8], [16], [32]]
+//   to:   register = [[2]], lane = [[1], [4], [8], [16], [32]]
+//
+// The register bit of `to` moves along bit 1 of the element, a lane bit of
+// `from`: its elements are those of another lane, so the warp shuffles.
 #include "ir/layout_convert.h"
 
 #include <assert.h>

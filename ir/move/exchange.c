@@ -36,7 +36,9 @@ static int first_bit(const Layout *layout, int axis) {
 // -- Rearrangements ----------------------------------------------------------
 
 // A permutation of the bits of a position: bit i in the result is bit to[i] in
-// the operand, or none (-1).
+// the operand, or none (-1).  For `trans` of a tile of 4x2, whose positions
+// have the bits i1 i0 j, to a tile of 2x4 with the bits j i1 i0, `to` is {1, 2,
+// 0}.
 typedef struct {
   int num_bits;
   int to[LAYOUT_MAX_BITS];
