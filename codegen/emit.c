@@ -50,9 +50,9 @@ static bool fits_symbol(char c) {
          (c >= '0' && c <= '9') || c == '_';
 }
 
-// That of `Class.method` or `größe` is none that an assembler takes, so all but
-// letters, digits and `_` becomes `_`.  Host code is linked with C's library: a
-// kernel is not to be called for `memcpy` because that is its name.
+// The symbol of a function.  Assemblers take no `Class.method` or `größe`, so
+// all but letters, digits and `_` becomes `_`.  On the host it has a prefix: a
+// kernel `memcpy` is not to replace that of C's library.
 static const char *symbol_of(const Emit *e, const Function *f) {
   const char *prefix = e->target->is_gpu ? "" : "kernel_";
   char *symbol = arena_printf(e->arena, "%s%s", prefix, f->name);

@@ -15,7 +15,7 @@
 #include "codegen/codegen.h"
 #include "codegen/llvm/llvm.h"
 
-// Where in the source the instructions being made come from (lines.c).
+// The debug location of the instructions that are being made (lines.c).
 typedef struct {
   LLVMMetadataRef program, scope; // the function; that, as far as in `file`
   const char *home, *file;        // of the function; of the last place
@@ -45,7 +45,7 @@ EmitFunction host_emit_function, gpu_emit_function;
 // An attribute of LLVM without a value, or with the value 0: "nounwind".
 LLVMAttributeRef emit_attribute(Emit *e, const char *name);
 void emit_call_attribute(Emit *e, LLVMValueRef call, const char *name);
-// What every function that we define is marked with.
+// The attributes of every function that we define.
 void emit_function_attributes(Emit *e, LLVMValueRef function);
 
 // -- Types -------------------------------------------------------------------
@@ -56,7 +56,7 @@ LLVMTypeRef emit_memory_type(Emit *e, const Type *element);
 size_t emit_memory_bytes(const Type *element);
 // f16, bf16, f8: floats that compute as f32.
 bool elem_is_narrow(Elem elem);
-// Those that have signalling NaNs, which a conversion to f32 makes quiet.
+// Has the type signalling NaNs, which a conversion to f32 makes quiet?
 bool elem_loses_bits(Elem elem);
 
 // The type of `like` (a scalar, or a vector of n) with another element.

@@ -16,7 +16,7 @@ typedef enum {
   FACT_BARRIERS = 1 << 3, // no barrier is missing between uses of those
 } Fact;
 
-// Those of `facts` that do not hold.
+// The facts of `facts` that do not hold.
 unsigned facts_missing(const Module *m, unsigned facts, const Target *target);
 const char *fact_name(Fact fact);
 

@@ -225,8 +225,8 @@ static Trial *start_trial(const Run *run) {
   return trial;
 }
 
-// Where a default number of stages does not fit, from before the loops were
-// pipelined, with fewer.
+// Runs the list.  If a default number of stages does not fit into shared
+// memory, it starts again from before the loops were pipelined, with fewer.
 static bool run_list(Run *run, const PassList *list) {
   const PassOptions *options = run->options;
   const size_t none = list->count;

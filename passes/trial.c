@@ -82,7 +82,7 @@ static void write_element(char *at, const Type *element, uint64_t *state) {
   }
 }
 
-// Of what is behind a pointer.
+// The bytes of one element behind a pointer.
 static size_t bytes_behind(const Type *pointer) {
   return (size_t)element_bytes(pointer->element);
 }

@@ -11,7 +11,7 @@
 #define WARNING(id, format) static const char WARNING_##id[] = format;
 #include "runtime/errors.def"
 
-// Which message of the tables of all layers it is, or NULL.
+// The id of the diagnostic in the tables of all layers, or NULL.
 const char *message_id(const Diag *diag);
 
 #endif

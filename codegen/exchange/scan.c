@@ -6,6 +6,11 @@
 // have.  Where more registers follow, the next chunk starts from what the last
 // lane has.  Warps leave the totals of their parts in shared memory, from where
 // each sums up those before its own.  Reversed, all of this starts at the end.
+//
+//   elements, two a thread     1  2 |  3  4 |  5  6 |  7  8
+//   scanned by each thread     1  3 |  3  7 |  5 11 |  7 15
+//   the lanes before have           |  3    | 10    | 21
+//   prefixes                   1  3 |  6 10 | 15 21 | 28 36
 #include "codegen/gpu/simt.h"
 
 #include "ir/exchange.h"
@@ -25,7 +30,7 @@ typedef struct {
   LLVMValueRef *values[SIMT_MAX_INPUTS];
 } Scan;
 
-// Of a row in one chunk.
+// The elements of one row that one chunk has.
 typedef struct {
   uint32_t row; // the register where the row begins
   int chunk;
@@ -108,7 +113,7 @@ static bool add_before(Scan *x, LLVMValueRef const *before, int by,
   return true;
 }
 
-// What is before the thread's run: of the lanes before it, and of the chunks
+// The total before the thread's run: of the lanes before it, and of the chunks
 // before this one (`carry`).
 static bool find_before(const Scan *x, LLVMValueRef const *total,
                         LLVMValueRef const *carry, LLVMValueRef *out) {
@@ -167,8 +172,8 @@ static bool scan_row(Scan *x, uint32_t row) {
 
 // -- Over warps --------------------------------------------------------------
 
-// What the warps leave: runs, threads that have different rows, warps along the
-// axis.
+// The totals that the warps store: by run, by thread with a row of its own, by
+// warp along the axis.
 typedef struct {
   Scan *x;
   Scratch scratch;
@@ -201,7 +206,8 @@ static bool open_totals(Scan *x, Totals *out) {
   return scratch_open(s, x->op, bytes, &out->scratch);
 }
 
-// Of the run-th run of this thread's row, as warp `warp` along the axis.
+// The address of the total of run `run` of this thread's row, from warp `warp`
+// along the axis.
 static LLVMValueRef total_address(const Totals *t, int input, int run,
                                   LLVMValueRef warp) {
   Simt *s = t->x->s;

@@ -69,7 +69,7 @@ Pressure simt_pressure(const Simt *s);
 // Not what is constant, the same in many elements, or an index or address.
 bool simt_takes_registers(const Value *value);
 
-// -- Values (simt.c) ---------------------------------------------------------
+// -- Values (gpu/simt.c) -----------------------------------------------------
 
 int simt_count(const Type *type); // registers of a value
 LLVMValueRef *simt_get(const Simt *s, const Value *value);
@@ -266,7 +266,7 @@ typedef struct {
 // False after a diagnostic if the op's assembly or its constraints do not fit.
 bool simt_check_asm(Simt *s, const Op *op, const SimtAsmWords *words);
 
-// -- PTX (nvptx.c) -----------------------------------------------------------
+// -- PTX (gpu/nvptx.c) -------------------------------------------------------
 
 // Makes the kernel, an entry block and its parameters.
 void nvptx_begin(Simt *s, const KernelInfo *info);

@@ -77,7 +77,8 @@ static LLVMValueRef round_tiny(Bits *k, LLVMValueRef magnitude, Elem elem,
   return emit_select(k->e, above, less, near);
 }
 
-// What a rounded magnitude past the largest finite value becomes.
+// `rounded`, with magnitudes past the largest finite value replaced: by that
+// value if the format saturates, else by infinity.
 static LLVMValueRef limit(Bits *k, LLVMValueRef rounded, LLVMValueRef magnitude,
                           Elem elem, Rounding rounding) {
   LLVMBuilderRef b = k->e->b;
@@ -282,7 +283,7 @@ static LLVMValueRef store_bf16(Emit *e, LLVMValueRef x) {
   return narrow(e, shift_right(&k, as_int(&k, x), 16), 16);
 }
 
-// Of a value that the format holds.
+// The bits of `x`, which the format can represent.
 static LLVMValueRef store_bits(Emit *e, Elem elem, LLVMValueRef x) {
   Bits k = bits_of(e, x);
   const int size = elem_info[elem].bits, m = elem_info[elem].mantissa_bits;

@@ -2,7 +2,8 @@
 //
 // All of them work on float or double, one or a vector; only multiply-add,
 // integer and comparison instructions are used, so that the same code serves
-// every target.  tests/unit/test_math.c checks the bounds in math.def.
+// every target.  tests/unit/codegen/test_codegen_math.c checks the bounds in
+// math.def.
 #ifndef TILE_CODEGEN_MATH_H
 #define TILE_CODEGEN_MATH_H
 

@@ -197,7 +197,8 @@ static LLVMValueRef merge(Emit *e, LLVMValueRef near,
   return phi;
 }
 
-// Of |x|, in double precision; branches to the slow way if a lane needs it.
+// The reduction of |x| in double precision, which branches to the slow way if
+// one of the lanes needs it.
 static Angle reduce(Math *k, LLVMValueRef function, LLVMValueRef x) {
   LLVMBuilderRef b = k->b;
   LLVMContextRef context = k->e->llvm.context;

@@ -111,7 +111,7 @@ EXTREME(maximumf, "llvm.maximum")
 EXTREME(minimumf, "llvm.minimum")
 #undef EXTREME
 
-// Of f16: rounded once, without the detour over f64.
+// fma of f16 rounds once, without the detour over f64.
 static LLVMValueRef nvptx_fma(Emit *e, const Op *op, LLVMValueRef const *x) {
   if (op_result(op)->type->elem != ELEM_f16) return scalar_fma(e, op, x);
   LLVMTypeRef f16 = LLVMHalfTypeInContext(e->llvm.context);
@@ -144,8 +144,8 @@ static LLVMValueRef nvptx_uitofp(Emit *e, const Op *op, LLVMValueRef const *x) {
 
 // -- To integers -------------------------------------------------------------
 
-// What a number is rounded to first, and the rounding that an instruction calls
-// so.
+// Roundings to an integer that an instruction converts with, by their
+// intrinsics.
 static const struct {
   const char *intrinsic, *name;
 } roundings[] = {{"llvm.floor", "rmi"},
@@ -341,8 +341,8 @@ LLVMValueRef nvptx_copy_sign(Emit *e, LLVMValueRef size, LLVMValueRef x) {
                   LLVMTypeOf(x), 2, args);
 }
 
-// Of LLVM's own fma with a constant 1 or -0 it makes additions and products,
-// which only later chips have.
+// An instruction, since LLVM turns its own fma with a constant 1 or -0 into
+// additions and products, which only later chips have.
 LLVMValueRef nvptx_fma_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y,
                             LLVMValueRef z) {
   LLVMTypeRef type = LLVMTypeOf(x);
@@ -353,7 +353,7 @@ LLVMValueRef nvptx_fma_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y,
       two ? "=r,r,r,r" : "=h,h,h,h", type, 3, args);
 }
 
-// Of one at a time: those ptxas makes a part of an fma, and no neg.bf16x2.
+// One half at a time: ptxas makes those a part of an fma, but no neg.bf16x2.
 LLVMValueRef nvptx_neg_bf16(Emit *e, LLVMValueRef x) {
   LLVMTypeRef i16 = int_type(e, 16), pair = vector_of(i16, 2);
   LLVMTypeRef type = LLVMTypeOf(x);
@@ -394,7 +394,8 @@ static LLVMValueRef argument_of_round(LLVMValueRef x) {
   return strcmp(name, "llvm.nvvm.f2bf16.rn") ? NULL : LLVMGetOperand(x, 0);
 }
 
-// Of one byte that round_to_f8() widened again.
+// The f32 that round_to_f8() narrowed to the one byte which `x` widens again;
+// NULL: `x` is something else.
 static LLVMValueRef before_f8(Elem elem, LLVMValueRef x) {
   x = operand_if(operand_if(x, LLVMFPExt), LLVMBitCast);
   const bool is_f8e5 = elem == ELEM_f8e5;

@@ -7,7 +7,7 @@
 // NULL: what all targets do is right.
 ScalarEmitter *nvptx_scalar(const Op *op);
 
-// What convert_round() gives, by an instruction; NULL if there is none.
+// convert_round() by an instruction; NULL if the target has none.
 LLVMValueRef nvptx_round(Emit *e, Elem elem, LLVMValueRef f32,
                          Rounding rounding);
 

@@ -19,7 +19,8 @@ static LLVMValueRef equals(Emit *e, LLVMValueRef x, int64_t value) {
   return LLVMBuildICmp(e->b, LLVMIntEQ, x, const_int(LLVMTypeOf(x), value), "");
 }
 
-// What zero divides to; and -1 where that negates.
+// `ratio`, with the results of division by 0, and for signed numbers by -1,
+// replaced.
 static LLVMValueRef fix_quotient(const Division *d, LLVMValueRef x,
                                  LLVMValueRef y, LLVMValueRef ratio) {
   LLVMValueRef out = ratio;

@@ -134,7 +134,8 @@ static LLVMValueRef unordered(Emit *e, LLVMValueRef x, LLVMValueRef y) {
   return LLVMBuildFCmp(e->b, LLVMRealUNO, x, y, "");
 }
 
-// Of equal operands: only zeros differ, in the sign that `combine` decides.
+// The extreme of equal operands: only zeros differ, in the sign, which
+// `combine` decides.
 static LLVMValueRef among_equals(Emit *e, LLVMOpcode combine,
                                  LLVMValueRef const *x) {
   LLVMTypeRef type = LLVMTypeOf(x[0]);
