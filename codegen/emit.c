@@ -73,7 +73,7 @@ static bool emit_function(Emit *e, const Function *f, KernelInfo *out) {
       .num_params = f->body->num_args,
       .num_warps = 1,
   };
-  e->num_nests = e->num_vectors = 0;
+  e->num_nests = e->num_tiles = 0;
   const bool no_fp_fusion = e->options.no_fp_fusion;
   e->options.no_fp_fusion |= function_int(f, ATTR_no_fp_fusion, false) != 0;
   const bool ok = e->target->is_gpu ? gpu_emit_function(e, f, out)

@@ -32,7 +32,7 @@ typedef struct {
   LLVMBuilderRef b; // llvm.builder
   int num_nests;    // loops around each other that a host kernel has so far
   int most_nests;   // that one of the kernels before has
-  int num_vectors;  // of its tiles that are computed without a loop
+  int num_tiles;    // that it has computed so far, with loops or without
   bool has_parts;   // has a kernel functions of its own, for loops?
   Lines lines;
 } Emit;

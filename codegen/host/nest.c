@@ -9,7 +9,7 @@
 #include <assert.h>
 
 // None of usual kernels has as many.
-enum { NESTS_IN_ROW = 16, NESTS_INSIDE = 31, VECTORS_INSIDE = 63 };
+enum { NESTS_IN_ROW = 16, NESTS_INSIDE = 31, TILES_INSIDE = 63 };
 
 Nest nest_begin(Host *h, const Op *root) {
   Nest nest = {.h = h, .root = root};
@@ -40,12 +40,12 @@ Coord coord_in_part(const Nest *nest, int64_t at) {
   return (Coord){host_i64(nest->h, at), nest->is_part};
 }
 
-// Does a nest stay in the kernel?  One of a single vector is no loop, and a
-// single element is known outside of any.
+// Does a nest stay in the kernel?  Of a few vectors it has no loop, but code,
+// and a single element is known outside of any.
 static bool stays_inside(Emit *e, const Type *tile, int lanes) {
   if (tile->num_elements == 1) return true;
-  if (tile->num_elements > lanes) return e->num_nests < NESTS_INSIDE;
-  return e->num_vectors++ < VECTORS_INSIDE;
+  if (e->num_tiles++ >= TILES_INSIDE) return false;
+  return tile->num_elements <= lanes || e->num_nests < NESTS_INSIDE;
 }
 
 void nest_part(Nest *nest, const Type *tile, int lanes) {

@@ -172,16 +172,36 @@ static LLVMValueRef lane_of(LLVMValueRef constant) {
   return first;
 }
 
+static bool is_mask(Emit *e, LLVMTypeRef type) {
+  return type_lanes(type) && LLVMGetElementType(type) == int_type(e, 1);
+}
+
+// A mask as an integer of a bit for each lane: an instruction's own operand,
+// not a vector that lives from call to call.
+static LLVMValueRef mask_bits(Emit *e, LLVMValueRef mask) {
+  const int lanes = type_lanes(LLVMTypeOf(mask));
+  uint64_t bits = 0;
+  for (int i = 0; i < lanes; i++) {
+    LLVMValueRef lane = LLVMGetAggregateElement(mask, (unsigned)i);
+    bits |= (uint64_t)LLVMConstIntGetZExtValue(lane) << i;
+  }
+  return LLVMConstInt(int_type(e, lanes), bits, false);
+}
+
 // A vector of equal lanes is one of them, which the part repeats.
 static Column column_at(const Group *group, size_t site) {
+  Emit *e = group->h->e;
   const size_t count = group->members.count;
-  Column column = arena_array(group->h->e->arena, LLVMValueRef, count);
+  Column column = arena_array(e->arena, LLVMValueRef, count);
   size_t splats = 0;
   while (splats < count &&
          (column[splats] = lane_of(constant_at(group, splats, site))))
     splats++;
   if (splats == count) return column;
-  for (size_t i = 0; i < count; i++) column[i] = constant_at(group, i, site);
+  for (size_t i = 0; i < count; i++) {
+    LLVMValueRef x = constant_at(group, i, site);
+    column[i] = is_mask(e, LLVMTypeOf(x)) ? mask_bits(e, x) : x;
+  }
   return column;
 }
 
@@ -223,6 +243,13 @@ static LLVMValueRef widen(const Group *group, LLVMValueRef old) {
   return function;
 }
 
+// The argument as an operand of that type.
+static LLVMValueRef unpack(Emit *e, LLVMValueRef x, LLVMTypeRef type) {
+  const bool is_bits = is_mask(e, type) && LLVMTypeOf(x) != int_type(e, 1);
+  return is_bits ? LLVMBuildBitCast(e->b, x, type, "")
+                 : splat(e, x, type_lanes(type));
+}
+
 static void use_arguments(const Group *group, const Member *m,
                           LLVMValueRef function, unsigned first) {
   Emit *e = group->h->e;
@@ -233,9 +260,8 @@ static void use_arguments(const Group *group, const Member *m,
     if (group->chosen.items[i] < 0) continue;
     LLVMValueRef x =
         LLVMGetParam(function, first + (unsigned)group->chosen.items[i]);
-    const int lanes =
-        type_lanes(LLVMTypeOf(LLVMGetOperand(at->user, at->operand)));
-    LLVMSetOperand(at->user, at->operand, splat(e, x, lanes));
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(at->user, at->operand));
+    LLVMSetOperand(at->user, at->operand, unpack(e, x, type));
   }
 }
 
