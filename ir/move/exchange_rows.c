@@ -36,7 +36,7 @@ static int64_t bytes_of(const Op *op, int input) {
 
 // In a turn each thread writes so many bytes of an input, as wide accesses
 // would; where all lanes have the same results and one of them writes, more, of
-// all inputs.
+// all inputs, as long as those of all warps are few.
 enum { TURN = 16, TURN_ALONE = 64 };
 
 static int64_t bytes_of_all(const Op *op) {
@@ -52,6 +52,18 @@ static int64_t bytes_of_widest(const Op *op) {
   return most;
 }
 
+static int64_t num_results(const Op *op) {
+  const Type *type = op_operand(op, 0)->type;
+  return type->num_elements / type->shape[op_int(op, ATTR_axis)];
+}
+
+// The bytes of all warps in such a turn.
+static int64_t most_alone(const Layout *layout) {
+  enum { LEAST = 512, OF_WARP = 32 };
+  const int64_t bytes = OF_WARP * layout_count(layout, LAYOUT_WARP);
+  return bytes < LEAST ? LEAST : bytes;
+}
+
 int exchange_row_parts(const Op *op) {
   const Layout *layout = exchange_reduced(op);
   if (layout->rank == 1) return 0;
@@ -61,16 +73,18 @@ int exchange_row_parts(const Op *op) {
   const bool alone = !num_bits(slice, LAYOUT_LANE);
   const int64_t turn = alone ? TURN_ALONE : TURN;
   const int64_t bytes = alone ? bytes_of_all(op) : bytes_of_widest(op);
+  const uint32_t warps = exchange_axis_bits(layout, axis, LAYOUT_WARP);
+  const int64_t rows = alone ? num_results(op) * bytes << count_bits(warps) : 0;
   const int registers = num_bits(slice, LAYOUT_REGISTER);
   int parts = 0;
-  while (parts < registers && bytes << registers >> parts > turn) parts++;
+  while (parts < registers && (bytes << registers >> parts > turn ||
+                               rows >> parts > most_alone(layout)))
+    parts++;
   return parts;
 }
 
 static int64_t rows_bytes(const Op *op, int input, uint32_t warps) {
-  const Type *type = op_operand(op, input)->type;
-  const int64_t rows = type->num_elements / type->shape[op_int(op, ATTR_axis)];
-  return (rows >> exchange_row_parts(op)) * bytes_of(op, input)
+  return (num_results(op) >> exchange_row_parts(op)) * bytes_of(op, input)
          << count_bits(warps);
 }
 
