@@ -40,6 +40,14 @@ static uint32_t input(uint32_t i) {
 #define REDUCE(op)                                                             \
   "fence.proxy.async.shared::cta; bar.sync 0; @%p8 cp.reduce.async.bulk"       \
   ".global.shared::cta.bulk_group." op " [%out], [s], 256;"
+// Of those words into the ones 1 KB behind them
+#define REDUCE_OWN(op)                                                         \
+  "@%p8 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier"             \
+  "::complete_tx::bytes." op " [s+1024], [s], 256, [b];"
+#define SET(value)  FILL "st.shared.u32 [%r2+1024], " value ";"
+#define FENCED      "fence.proxy.async.shared::cta; bar.sync 0;"
+#define READ_OWN    "ld.shared.u32 %r9, [%r2+1024];" KEEP
+#define EXPECT_BOTH "@%p8 mbarrier.arrive.expect_tx.shared.b64 _, [b], 512;"
 #define COMMIT "cp.async.bulk.commit_group;"
 #define DONE   "cp.async.bulk.wait_group 0;"
 #define READY  "cp.async.bulk.wait_group.read 0;"
@@ -145,6 +153,31 @@ static const Row rows[] = {
     {BEGIN FILL REDUCE("add.u64") REDUCE("and.b32") COMMIT DONE, input, ""},
     {BEGIN FILL REDUCE("add.f32") COMMIT DONE, input, ""},
     {BEGIN FILL REDUCE("dec.u32") REDUCE("inc.u32") COMMIT DONE, zero, ""},
+    // In shared memory
+    {BEGIN SET("0") FENCED EXPECT REDUCE_OWN("add.u32") WAIT READ_OWN, input,
+     ""},
+    {BEGIN SET("0") FENCED EXPECT_BOTH REDUCE_OWN("add.s32")
+         REDUCE_OWN("add.u64") WAIT READ_OWN,
+     twice, ""},
+    {BEGIN SET("0") FENCED EXPECT REDUCE_OWN("xor.b32") WAIT READ_OWN, input,
+     ""},
+    {BEGIN SET("0") FENCED EXPECT_BOTH REDUCE_OWN("or.b32")
+         REDUCE_OWN("max.u32") WAIT READ_OWN,
+     input, ""},
+    {BEGIN SET("-1") FENCED EXPECT_BOTH REDUCE_OWN("and.b32")
+         REDUCE_OWN("min.u32") WAIT READ_OWN,
+     input, ""},
+    {BEGIN SET("0") FENCED EXPECT_BOTH REDUCE_OWN("dec.u32")
+         REDUCE_OWN("inc.u32") WAIT READ_OWN,
+     zero, ""},
+    {BEGIN SET("0") "bar.sync 0;" EXPECT REDUCE_OWN("add.u32") WAIT READ_OWN,
+     NULL, "proxy-fence "},
+    {BEGIN SET("0") FENCED EXPECT REDUCE_OWN("or.b32") "bar.sync 0;" READ_OWN,
+     NULL, "unawaited "},
+    {BEGIN FILL FENCED EXPECT REDUCE_OWN("max.s32") WAIT READ_OWN, NULL,
+     "uninitialised "},
+    {BEGIN SET("0") FENCED EXPECT LOAD REDUCE_OWN("add.u32") WAIT READ_OWN,
+     NULL, "unawaited phase-early "},
     {BEGIN FILL "bar.sync 0;"
                 "@%p8 cp.reduce.async.bulk.global.shared::cta.bulk_group"
                 ".add.u32 [%out], [s], 256;" COMMIT DONE,

@@ -333,6 +333,50 @@ static void run_planted(const Planted *p, const char *schedule) {
              kinds, p->kinds, p->before, p->wrong, p->after);
 }
 
+static void test_forms(void **state) {
+  (void)state;
+  uint32_t zero = 7;
+  CUmodule module = kit_load("bulk_forms.ptx");
+  CUdeviceptr out = kit_upload(&zero, sizeof zero);
+  void *params[] = {&out};
+  assert_int_equal(kit_run(module, "forms", (KitShape){{1}, {32}, 0}, params),
+                   0);
+  kit_download(&zero, out, sizeof zero);
+  assert_int_equal(zero, 0);
+  assert_string_equal(kit_reports(), "");
+  cuModuleUnload(module);
+}
+
+// Whether clusters are told, by the kernel or the launch.
+static void test_explicit(void **state) {
+  (void)state;
+  static const char *const heads[] = {"", ".reqnctapercluster 1, 1, 1"};
+  for (int i = 0; i < 4; i++) {
+    char text[1000];
+    uint32_t out[2] = {9, 9};
+    snprintf(text, sizeof text,
+             ".version 8.0\n.target sm_90a\n.address_size 64\n"
+             ".visible .entry k(.param .u64 p) %s {\n"
+             ".reg .pred %%p; .reg .b32 %%r; .reg .b64 %%d;\n"
+             "ld.param.u64 %%d, [p]; mov.pred %%p, %%is_explicit_cluster;\n"
+             "selp.u32 %%r, 1, 0, %%p; st.global.u32 [%%d], %%r;\n"
+             "@!%%is_explicit_cluster st.global.u32 [%%d+4], 0;\n"
+             "@%%is_explicit_cluster st.global.u32 [%%d+4], 1;\nret;\n}\n",
+             heads[i / 2]);
+    CUmodule module = kit_load_text(text);
+    CUdeviceptr at = kit_upload(out, sizeof out);
+    void *params[] = {&at};
+    const unsigned asked = i % 2 ? 1 : 0;
+    const Shape shape = {"k", {2, 1, 1}, 1, 0, {asked, asked, asked}};
+    assert_int_equal(run(module, &shape, params), 0);
+    kit_download(out, at, sizeof out);
+    assert_int_equal(out[0], i > 0);
+    assert_int_equal(out[1], i > 0);
+    kit_reports(); // two CTAs write the same
+    cuModuleUnload(module);
+  }
+}
+
 static void test_planted(void **state) {
   (void)state;
   for (size_t i = 0; i < NUM_SCHEDULES; i++) {
@@ -349,6 +393,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_shared),   cmocka_unit_test(test_places),
       cmocka_unit_test(test_required), cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_forms),    cmocka_unit_test(test_explicit),
       cmocka_unit_test(test_planted),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);

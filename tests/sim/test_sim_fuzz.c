@@ -122,7 +122,8 @@ static void test_mutants(void **state) {
                  {"tensor.ptx", "box_filter"}, {"cluster.ptx", "pair"},
                  {"cluster.ptx", "ring"},      {"cluster.ptx", "tally"},
                  {"cluster.ptx", "spread"},    {"wgmma.ptx", "matmul"},
-                 {"wgmma_forms.ptx", "forms"}};
+                 {"wgmma_forms.ptx", "forms"}, {"bulk_forms.ptx", "forms"},
+                 {"pipeline.ptx", "product"}};
   const int count = getenv("TILE_TEST_FULL") ? 10 * MUTANTS : MUTANTS;
   const char *given = getenv("TILE_TEST_SEED");
   uint32_t seed = given ? (uint32_t)strtoul(given, NULL, 10) : 4711;

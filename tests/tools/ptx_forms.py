@@ -307,8 +307,9 @@ LENIENT = [re.compile(pattern) for pattern in (
     r"|.*k4.*\.f64 |.*k32.*\.([su]4|s32) |.*k128.*\.(b1|s32) )",
     r"atom\.(and|or|xor|exch).*b32 %r\d+, \[%d2\], %r\d+, %r\d+;",
     r"atom\..*b128",
-    # The source is no address.
+    # The source, or the mbarrier, is no address.
     r"cp(\.reduce)?\.async\.bulk\.tensor\..*\}\], %d2;",
+    r"cp\.reduce\.async\.bulk\.mbarrier.*, %d4;",
     r"cvta\..*u32",
     r"fma\.r[zmp]\..*bf16",
     r"madc\.hi\.[su]16",

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "runtime/simulator/code/async.h"
-#include "runtime/simulator/machine/atomic.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/watch/shadow.h"
 
@@ -165,30 +164,6 @@ static void write_global(Warp *warp, const BulkCopy *copy, uint32_t at,
   shadow_exit(page);
 }
 
-// Each element is an atomic of its own.
-static void reduce_global(Warp *warp, const BulkCopy *copy, uint32_t at,
-                          const Place *place, uint32_t size) {
-  uint8_t bytes[RACE_PAGE_BYTES];
-  const TypeId type = (TypeId)copy->type;
-  const uint32_t each = type_table[type].bytes;
-  if (copy->box)
-    tensor_give(copy, at, bytes, size);
-  else
-    memcpy(bytes, copy->data + at, size);
-  for (uint32_t i = 0; i < size; i += each) {
-    const Place element = {place->host + i, place->space, place->offset + i,
-                           place->cta};
-    uint64_t value = 0;
-    memcpy(&value, bytes + i, each);
-    RacePage *page = shadow_enter(warp, copy->inst, copy->lane, &element, each,
-                                  ACCESS_ATOMIC, NULL);
-    if (!copy->written)
-      atomic_apply((WordId)copy->inst->bool_op, type, copy->flushes, &element,
-                   value);
-    shadow_exit(page);
-  }
-}
-
 // -- Starting ----------------------------------------------------------------
 
 // Returns whether the source is read at once; `writes`: the target is written
@@ -220,8 +195,10 @@ static Step start_load(Warp *warp, BulkCopy *copy) {
   if (!copy->op) return too_many(warp, copy->inst, copy->lane);
   copy->taken = draw_early(warp, &writes);
   if (copy->box) tensor_fill(copy);
+  if (copy->reduces) async_reduces(warp->cta, copy->op);
   if (!start_source(warp, copy)) return STEP_FAULT;
   each_shared(warp, copy, start_filling);
+  if (copy->reduces) return STEP_NEXT;
   if (writes)
     each_shared(warp, copy, fill);
   else if (copy->taken && warp->cta->random)
@@ -232,7 +209,7 @@ static Step start_load(Warp *warp, BulkCopy *copy) {
 static Step write_target(Warp *warp, BulkCopy *copy) {
   const Access access = copy->reduces ? ACCESS_ATOMIC : ACCESS_WRITE;
   if (!each_global(warp, copy, access,
-                   copy->reduces ? reduce_global : write_global))
+                   copy->reduces ? bulk_reduce_global : write_global))
     return STEP_FAULT;
   copy->written = true;
   if (copy->reduces) order_written(warp);
@@ -330,7 +307,7 @@ static Step finish_load(Warp *warp, BulkCopy *copy) {
   if (!copy->from_shared &&
       !each_global(warp, copy, ACCESS_READ, finish_reading))
     return STEP_FAULT;
-  each_shared(warp, copy, fill);
+  each_shared(warp, copy, copy->reduces ? bulk_reduce_own : fill);
   return mbarrier_bytes_came(warp->cta, copy->op, copy->size);
 }
 
@@ -446,6 +423,10 @@ ExecFn pick_bulk_load(const Form *form, Inst *inst) {
 
 ExecFn pick_bulk_multicast(const Form *form, Inst *inst) {
   return inst->is_multicast ? pick_load(form, inst, 5) : NULL;
+}
+
+ExecFn pick_bulk_reduce_shared(const Form *form, Inst *inst) {
+  return bulk_may_reduce_shared(form) ? pick_load(form, inst, 4) : NULL;
 }
 
 ExecFn pick_bulk_store(const Form *form, Inst *inst) {

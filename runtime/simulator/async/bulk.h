@@ -57,6 +57,14 @@ BulkMeasure tensor_measure(const Warp *warp, const Inst *inst, int lane);
 // What the data is before anything was taken.
 void tensor_fill(const BulkCopy *copy);
 
+// The steps of reductions, in which each element is an atomic of its own.
+void bulk_reduce_global(Warp *warp, const BulkCopy *copy, uint32_t at,
+                        const Place *place, uint32_t size);
+void bulk_reduce_own(Warp *warp, const BulkCopy *copy, uint32_t at,
+                     uint32_t size);
+// Whether cp.reduce.async.bulk has the form, to shared memory of the cluster.
+bool bulk_may_reduce_shared(const Form *form);
+
 // Of 32 bytes, that the bytes are in.
 static inline uint64_t bulk_sectors(uint64_t address, uint64_t bytes) {
   return bytes ? (address + bytes - 1) / 32 - address / 32 + 1 : 0;

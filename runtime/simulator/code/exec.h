@@ -250,6 +250,7 @@ typedef struct Launch {
   const Code *code;
   uint32_t grid[3], block[3];
   uint32_t cluster[3], cluster_size; // in CTAs
+  bool is_clustered;                 // the kernel, or who launches it, says so
   uint64_t num_ctas;
   // Clusters, or CTAs where these are alone: the next one to start, and how far
   // from one to the next.

@@ -31,11 +31,7 @@ Inst *add_inst(Decoder *d, const PtxStmt *stmt) {
   inst->file = (uint16_t)d->file;
   inst->source_line = (uint32_t)d->source_line;
   if (!stmt || !stmt->guard) return inst;
-  const Symbol *guard = find_symbol(d, stmt->guard);
-  if (!guard || guard->kind != SYMBOL_REG || guard->size)
-    fail_at(d, "'%s' is not a predicate", stmt->guard);
-  else
-    inst->guard = guard->offset;
+  resolve_predicate(d, stmt->guard, true, &inst->guard);
   inst->guard_not = stmt->guard_not;
   return inst;
 }

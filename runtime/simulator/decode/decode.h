@@ -103,6 +103,9 @@ bool resolve_register(Decoder *d, const PtxOperand *operand, uint32_t size,
                       TypeId type, uint32_t *offset);
 // The bits of a literal of `size` bytes; of a float, as one of that size.
 uint64_t literal_bits(const PtxOperand *operand, uint32_t size);
+// A predicate, or, where it may be one, the special register that is.
+bool resolve_predicate(Decoder *d, const char *name, bool takes_special,
+                       uint32_t *offset);
 bool resolve_special(Decoder *d, const char *name, uint32_t size, TypeId type,
                      uint32_t *offset);
 bool is_sink(const PtxOperand *operand); // `_`

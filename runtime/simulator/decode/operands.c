@@ -58,11 +58,11 @@ static bool push_predicate(Resolver *r, const PtxOperand *operand) {
   if (operand->kind == OPERAND_INT)
     return push(r, constant(r->d, 0, operand->value ? ALL_LANES : 0));
   if (operand->kind != OPERAND_NAME) return fail_at(r->d, "not a predicate");
-  const Symbol *symbol = find_symbol(r->d, operand->name);
-  if (!symbol || symbol->kind != SYMBOL_REG || symbol->size)
-    return fail_at(r->d, "'%s' is not a predicate", operand->name);
+  uint32_t offset;
+  if (!resolve_predicate(r->d, operand->name, r->d->takes_special, &offset))
+    return false;
   if (operand->negated) r->inst->negated |= (uint8_t)(1u << number);
-  return push(r, symbol->offset);
+  return push(r, offset);
 }
 
 // A predicate, or 0 or 1.

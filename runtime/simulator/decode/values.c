@@ -119,6 +119,22 @@ bool resolve_special(Decoder *d, const char *name, uint32_t size, TypeId type,
   return true;
 }
 
+bool resolve_predicate(Decoder *d, const char *name, bool takes_special,
+                       uint32_t *offset) {
+  const Symbol *symbol = find_symbol(d, name);
+  if (!symbol && takes_special && special_find(name) >= 0) {
+    const bool before = d->takes_special;
+    d->takes_special = true;
+    const bool ok = resolve_special(d, name, 0, TYPE_PRED, offset);
+    d->takes_special = before;
+    return ok;
+  }
+  if (!symbol || symbol->kind != SYMBOL_REG || symbol->size)
+    return fail_at(d, "'%s' is not a predicate", name);
+  *offset = symbol->offset;
+  return true;
+}
+
 static bool resolve_name(Decoder *d, const PtxOperand *operand, uint32_t size,
                          TypeId type, uint32_t *offset) {
   const Symbol *symbol = find_symbol(d, operand->name);

@@ -28,24 +28,31 @@ static const unsigned *find_asked(const LaunchConfig *config) {
   return asked;
 }
 
+static bool is_any(const unsigned *size) {
+  return size && (size[0] || size[1] || size[2]);
+}
+
 // As the kernel is compiled or told, and the launch asks.
 static CUresult choose(const Function *function, const LaunchConfig *config,
                        unsigned size[3]) {
   if (config->num_attributes && !config->attributes)
     return CUDA_ERROR_INVALID_VALUE;
   const unsigned *asked = find_asked(config), *required = function->cluster;
-  const bool is_given = asked && (asked[0] || asked[1] || asked[2]);
   if (required[0]) {
     memcpy(size, required, 3 * sizeof *size);
-    if (is_given && memcmp(asked, required, 3 * sizeof *size) != 0)
+    if (is_any(asked) && memcmp(asked, required, 3 * sizeof *size) != 0)
       return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-  } else if (is_given) {
+  } else if (is_any(asked)) {
     memcpy(size, asked, 3 * sizeof *size);
   } else {
     size[0] = size[1] = size[2] = 1;
     if (function->code->is_explicit) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   }
   return CUDA_SUCCESS;
+}
+
+bool cluster_is_explicit(const Function *function, const LaunchConfig *config) {
+  return function->cluster[0] || is_any(find_asked(config));
 }
 
 static unsigned most_of(const Function *function) {

@@ -273,10 +273,11 @@ void copy_bytes(CUdeviceptr to, CUdeviceptr from, size_t size);
 bool fill_is_possible(CUdeviceptr address, size_t each, size_t count);
 void fill_bytes(CUdeviceptr address, const void *value, size_t each,
                 size_t count);
-// The size of the launch's clusters, and how many of `count` CTAs run at once
-// where a multiprocessor holds so many.
+// The size of the launch's clusters, whether anybody says it, and how many of
+// `count` CTAs run at once where a multiprocessor holds so many.
 CUresult cluster_choose(const Function *function, const LaunchConfig *config,
                         unsigned size[3]);
+bool cluster_is_explicit(const Function *function, const LaunchConfig *config);
 uint32_t clusters_at_once(unsigned count, int blocks);
 int blocks_per_processor(const Code *code, unsigned threads, size_t shared);
 // That of NULL is the usual one; NULL where there is none of that name.

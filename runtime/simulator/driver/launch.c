@@ -167,6 +167,7 @@ static void prepare(Launch *launch, const Function *function,
       config->block[0] * config->block[1] * config->block[2];
   const int blocks = blocks_per_processor(code, threads, config->shared);
   cluster_choose(function, config, launch->cluster);
+  launch->is_clustered = cluster_is_explicit(function, config);
   launch->cluster_size =
       launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
   launch->num_clusters = launch->num_ctas / launch->cluster_size;

@@ -108,6 +108,7 @@ static uint64_t cluster_value(const Cta *cta, SpecialId id) {
   case SPECIAL_CLUSTER_NCTAID_Z: return cluster[2];
   case SPECIAL_CLUSTER_CTARANK: return cta->rank;
   case SPECIAL_CLUSTER_NCTARANK: return launch->cluster_size;
+  case SPECIAL_IS_EXPLICIT_CLUSTER: return launch->is_clustered;
   default: return 0;
   }
 }
@@ -163,6 +164,10 @@ static uint64_t value_of(const Warp *warp, SpecialId id, uint32_t lane) {
 }
 
 void special_fill(Warp *warp, SpecialId id, uint32_t size, uint32_t offset) {
+  if (!size) {
+    *pred(warp, offset) = value_of(warp, id, 0) ? ALL_LANES : 0;
+    return;
+  }
   for (int lane = 0; lane < LANES; lane++)
     lane_set(warp, offset, size, lane, value_of(warp, id, (uint32_t)lane));
 }

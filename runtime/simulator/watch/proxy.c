@@ -146,6 +146,10 @@ AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
   return id;
 }
 
+void async_reduces(Cta *cta, AsyncId id) {
+  table_of(cta)->ops[id].reduces = true;
+}
+
 void async_is_generic(Cta *cta, AsyncId id, bool reduces) {
   Operation *op = &table_of(cta)->ops[id];
   op->is_generic = true;

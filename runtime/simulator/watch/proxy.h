@@ -32,8 +32,9 @@ AsyncId async_begin_group(Warp *warp, const Inst *inst);
 AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
                        uint32_t offset, uint32_t bytes);
 
-// It is a thread's late store or reduction, which wants no fence; reductions of
-// a place do not disturb each other.
+// It is a reduction: those of a place do not disturb each other.
+void async_reduces(Cta *cta, AsyncId id);
+// It is a thread's late store or reduction, which wants no fence.
 void async_is_generic(Cta *cta, AsyncId id, bool reduces);
 
 // It reads, or writes, such bytes of the CTA's shared memory, from now until it
