@@ -154,8 +154,15 @@ Step remote_finish_all(Cta *cta) {
 // -- Forms -------------------------------------------------------------------
 
 static bool is_async(const Form *form, const Inst *inst) {
-  return WORD_OF(form, ASYNC) && WORD_OF(form, GROUP) == WORD_BYTES_COMPLETE &&
+  return WORD_OF(form, ASYNC) &&
          (inst->space == SPACE_SHARED || inst->space == SPACE_GENERIC);
+}
+
+// One's own shared memory need not say how it tells.
+static bool tells(const Form *form) {
+  const WordId space = WORD_OF(form, SPACE), how = WORD_OF(form, GROUP);
+  return how == WORD_BYTES_COMPLETE ||
+         (!how && (space == WORD_SHARED || space == WORD_SHARED_CTA));
 }
 
 // A space that is not said is the cluster's shared memory.
@@ -167,7 +174,7 @@ static ExecFn store_if(Inst *inst, bool is_form) {
 ExecFn pick_st_async(const Form *form, Inst *inst) {
   const TypeInfo *type = &type_table[form->types[0]];
   const WordId order = WORD_OF(form, ORDER);
-  return store_if(inst, is_async(form, inst) &&
+  return store_if(inst, is_async(form, inst) && tells(form) &&
                             (!order || order == WORD_WEAK) &&
                             type->bytes >= 4 && type->class != CLASS_PACKED &&
                             type->bytes * inst->num_dst <= 16);
@@ -192,9 +199,11 @@ static bool may_reduce(TypeId type, WordId op) {
 ExecFn pick_red_async(const Form *form, Inst *inst) {
   const WordId space = WORD_OF(form, SPACE);
   inst->sub = 1;
-  return store_if(
-      inst, is_async(form, inst) && (!space || space == WORD_SHARED_CLUSTER) &&
-                WORD_OF(form, ORDER) == WORD_RELAXED &&
-                WORD_OF(form, SCOPE) == WORD_CLUSTER &&
-                may_reduce((TypeId)form->types[0], WORD_OF(form, OP)));
+  return store_if(inst,
+                  is_async(form, inst) &&
+                      WORD_OF(form, GROUP) == WORD_BYTES_COMPLETE &&
+                      (!space || space == WORD_SHARED_CLUSTER) &&
+                      WORD_OF(form, ORDER) == WORD_RELAXED &&
+                      WORD_OF(form, SCOPE) == WORD_CLUSTER &&
+                      may_reduce((TypeId)form->types[0], WORD_OF(form, OP)));
 }
