@@ -261,6 +261,36 @@ static void test_shared_summary(void **state) {
   assert_int_equal(value("atomic", "conflicts"), 31);
 }
 
+// Warps 1 and 2 ask until warp 0 has come, all of them but it wait; a role is
+// whoever comes to the same barriers.
+static void test_roles(void **state) {
+  (void)state;
+  static const char body[] =
+      ".shared .align 8 .b64 b; setp.eq.u32 %p1, %t, 0;\n"
+      "setp.lt.u32 %p2, %t, 32; @%p1 mbarrier.init.shared.b64 [b], 1;\n"
+      "bar.sync 0; @%p2 bra A;\n"
+      "W: mbarrier.test_wait.parity.shared.b64 %p3, [b], 0; @!%p3 bra W;\n"
+      "bra E; A: bar.warp.sync -1; bar.warp.sync -1;\n"
+      "@%p1 mbarrier.arrive.shared.b64 _, [b]; E: bar.sync 0;\n";
+  count(body, 1, 96);
+  assert_non_null(
+      strstr(text, "{\"warps\":\"0-2\",\"barriers\":6,\"waits\":4}"));
+  const char *asked = strstr(text, "{\"warps\":\"1-2\",\"barriers\":");
+  assert_non_null(asked);
+  int barriers = 0, waits = 0;
+  assert_int_equal(sscanf(asked,
+                          "{\"warps\":\"1-2\",\"barriers\":%d,"
+                          "\"waits\":%d}",
+                          &barriers, &waits),
+                   2);
+  assert_int_equal(barriers - waits, 2);
+  assert_non_null(strstr(text, "\"peak_bytes\":"));
+  count_as("text", body, 1, 96);
+  assert_non_null(
+      strstr(text, "  barriers of warps 0-2: 6, at 4 of them a wait\n"));
+  assert_non_null(strstr(text, "  the process has had "));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_instructions),
@@ -273,6 +303,7 @@ int main(void) {
       cmocka_unit_test(test_divergence),
       cmocka_unit_test(test_lines),
       cmocka_unit_test(test_shared_summary),
+      cmocka_unit_test(test_roles),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

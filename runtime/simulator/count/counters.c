@@ -318,11 +318,22 @@ Count count_one(const Warp *warp, const Inst *inst, uint32_t mask,
                 uint32_t standing) {
   const Launch *launch = warp->cta->launch;
   Count count = {.warps = 1, .threads = (uint32_t)__builtin_popcount(mask)};
+  count.comes = mask != 0;
+  count.roles = (uint32_t)count.comes << warp->index;
   if (inst->is_branch) count.splits = mask && mask != standing;
   if (mask)
     count_access(warp, inst, mask, &launch->works[inst - launch->code->insts],
                  &count);
   return count;
+}
+
+bool count_waits(const Warp *warp, const Inst *inst, uint32_t mask) {
+  const Launch *launch = warp->cta->launch;
+  const Work *work = &launch->works[inst - launch->code->insts];
+  if (work->class != WORK_BARRIER || !mask) return false;
+  if (inst->mode == WORD_TEST_WAIT || inst->mode == WORD_TRY_WAIT)
+    return mask & ~*pred(warp, inst->op[0]);
+  return warp->groups[warp->running].state != GROUP_READY;
 }
 
 void count_add(Count *to, const Count *from) {
@@ -335,4 +346,7 @@ void count_add(Count *to, const Count *from) {
   to->sectors += from->sectors;
   to->turns += from->turns;
   to->conflicts += from->conflicts;
+  to->comes += from->comes;
+  to->waits += from->waits;
+  to->roles |= from->roles;
 }

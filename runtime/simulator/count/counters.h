@@ -39,6 +39,9 @@ typedef struct Count {
   uint64_t sectors;                    // of global memory
   uint64_t turns;                      // of shared memory
   uint64_t conflicts; // turns that no conflict would have saved
+  uint64_t comes;     // executions by any lane
+  uint64_t waits;     // of those, at barriers: for others, or asked in vain
+  uint32_t roles;     // the warps of a CTA that have come, as bits
 } Count;
 
 // Works for each instruction of the code; NULL without memory.
@@ -48,6 +51,8 @@ Work *works_create(const Code *code);
 Count count_one(const Warp *warp, const Inst *inst, uint32_t mask,
                 uint32_t standing);
 void count_add(Count *to, const Count *from);
+// After it: whether the lanes wait at a barrier, or have asked in vain.
+bool count_waits(const Warp *warp, const Inst *inst, uint32_t mask);
 // Writes what $TILE_SIM_STATS asks for.
 void counters_write(const Launch *launch, const char *request);
 

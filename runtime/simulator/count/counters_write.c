@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "runtime/simulator/base/settings.h"
 #include "runtime/simulator/code/wgmma.h"
@@ -170,6 +171,62 @@ static void text_memory(const Writer *w) {
           (Number)w->classes[WORK_BARRIER].warps);
 }
 
+// The sum over the barriers that the same warps come to, if the one at `i` is
+// the first of them; false: it is not.
+static bool role_count(const Writer *w, uint32_t i, Count *sum) {
+  const Launch *l = w->launch;
+  *sum = (Count){.warps = 0};
+  for (uint32_t j = 0; j < l->code->num_insts; j++) {
+    const Count *count = &l->counts[j];
+    if (l->works[j].class != WORK_BARRIER || !count->comes ||
+        count->roles != l->counts[i].roles)
+      continue;
+    if (j < i) return false;
+    count_add(sum, count);
+  }
+  return sum->comes && l->works[i].class == WORK_BARRIER;
+}
+
+// "0-3,8".
+static void write_warps(FILE *out, uint32_t warps) {
+  const char *comma = "";
+  for (int i = 0; i < MAX_WARPS; i++) {
+    if (!(warps >> i & 1)) continue;
+    int last = i;
+    while (last + 1 < MAX_WARPS && warps >> (last + 1) & 1) last++;
+    fprintf(out, "%s%d", comma, i);
+    if (last > i) fprintf(out, "-%d", last);
+    comma = ",";
+    i = last;
+  }
+}
+
+static void text_roles(const Writer *w) {
+  Count sum;
+  for (uint32_t i = 0; i < w->launch->code->num_insts; i++) {
+    if (!role_count(w, i, &sum)) continue;
+    fputs("  barriers of warps ", w->out);
+    write_warps(w->out, sum.roles);
+    fprintf(w->out, ": %llu, at %llu of them a wait\n", (Number)sum.comes,
+            (Number)sum.waits);
+  }
+}
+
+// Of the process, which has the memory of the kernels and what the checks
+// remember of it; more than other launches need is among it.
+static Number peak_bytes(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) ? 0 : (Number)usage.ru_maxrss * 1024;
+}
+
+static void text_peak(const Writer *w) {
+  fprintf(
+      w->out,
+      "  the process has had %.1f MB at most, %.1f MB of them for readers of "
+      "global memory\n",
+      (double)peak_bytes() * 1e-6, (double)w->launch->reader_bytes * 1e-6);
+}
+
 static void text_lines(const Writer *w) {
   fprintf(w->out, "  %-32s %12s %12s %10s %10s\n", "line", "warps", "threads",
           "sectors", "conflicts");
@@ -211,6 +268,8 @@ static void write_text(const Writer *w) {
   text_head(w);
   text_products(w);
   text_memory(w);
+  text_roles(w);
+  text_peak(w);
   text_lines(w);
   text_instructions(w);
 }
@@ -285,6 +344,19 @@ static void json_instructions(const Writer *w) {
   }
 }
 
+static void json_roles(const Writer *w) {
+  const char *comma = "";
+  Count sum;
+  for (uint32_t i = 0; i < w->launch->code->num_insts; i++) {
+    if (!role_count(w, i, &sum)) continue;
+    fprintf(w->out, "%s{\"warps\":\"", comma);
+    write_warps(w->out, sum.roles);
+    fprintf(w->out, "\",\"barriers\":%llu,\"waits\":%llu}", (Number)sum.comes,
+            (Number)sum.waits);
+    comma = ",";
+  }
+}
+
 static void write_json(const Writer *w) {
   const Launch *l = w->launch;
   fputs("{\"kernel\":", w->out);
@@ -293,9 +365,12 @@ static void write_json(const Writer *w) {
           l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
           l->block[2]);
   json_count(w->out, &w->all);
-  fputs("},\"classes\":{", w->out);
+  fprintf(w->out, "},\"peak_bytes\":%llu,\"reader_bytes\":%llu,\"classes\":{",
+          peak_bytes(), (Number)w->launch->reader_bytes);
   json_classes(w);
-  fputs("},\"lines\":[", w->out);
+  fputs("},\"roles\":[", w->out);
+  json_roles(w);
+  fputs("],\"lines\":[", w->out);
   json_lines(w);
   fputs("],\"instructions\":[", w->out);
   json_instructions(w);

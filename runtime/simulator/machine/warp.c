@@ -222,9 +222,10 @@ static Step run_inst(Warp *warp, const Inst *inst, const Group *group) {
 static Step run_counted(Warp *warp, const Inst *inst, const Group *group) {
   const uint32_t standing = group->mask;
   const uint32_t mask = guarded(warp, inst, standing);
-  const Count count = count_one(warp, inst, mask, standing);
+  Count count = count_one(warp, inst, mask, standing);
   Cta *cta = warp->cta;
   const Step step = run_inst(warp, inst, group);
+  count.waits = count_waits(warp, inst, mask);
   if (step != STEP_BLOCK)
     count_add(&cta->counts[inst - cta->launch->code->insts], &count);
   return step;
