@@ -48,9 +48,9 @@ static uint32_t input(uint32_t i) {
 #define FENCED      "fence.proxy.async.shared::cta; bar.sync 0;"
 #define READ_OWN    "ld.shared.u32 %r9, [%r2+1024];" KEEP
 #define EXPECT_BOTH "@%p8 mbarrier.arrive.expect_tx.shared.b64 _, [b], 512;"
-#define COMMIT "cp.async.bulk.commit_group;"
-#define DONE   "cp.async.bulk.wait_group 0;"
-#define READY  "cp.async.bulk.wait_group.read 0;"
+#define COMMIT      "cp.async.bulk.commit_group;"
+#define DONE        "cp.async.bulk.wait_group 0;"
+#define READY       "cp.async.bulk.wait_group.read 0;"
 
 // Two buffers and, for each, an mbarrier of the bytes and one of its readers.
 // The first thread of warp 1 loads eight blocks of 128 bytes; warp 0 adds them.
