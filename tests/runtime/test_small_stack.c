@@ -1,13 +1,17 @@
 // test_small_stack -- every call, from a thread with a small stack.
+#define _GNU_SOURCE // mkdtemp, nftw
 #include "tests/runtime/programs.h"
 #include "tile/tile.h"
 
+#include <ftw.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -23,6 +27,8 @@ typedef struct {
   TileStatus status;
 } Use;
 
+static const char *cache; // on disk; NULL: none
+
 static TileStatus use_program(TileDevice *device, TileProgram *program,
                               const char *name, TileDiagnostics **why) {
   TileKernel *kernel = NULL;
@@ -33,11 +39,15 @@ static TileStatus use_program(TileDevice *device, TileProgram *program,
   if (!status) status = tile_buffer_create(device, 4096, &y);
   const TileArg args[] = {tile_buffer_arg(x, TILE_FP32),
                           tile_buffer_arg(y, TILE_FP32), tile_int_arg(1000)};
+  TileCode *code = NULL;
   const TileLaunch launch = {
       .kernel = kernel, .grid = {8}, .args = args, .num_args = 3};
   if (!status) status = tile_launch(device, &launch, why);
   if (!status) status = tile_kernel_info(device, &launch, &info, why);
   if (!status) status = tile_device_sync(device, why);
+  if (!status)
+    status = tile_kernel_code(device, &launch, TILE_CODE_LLVM, &code, why);
+  tile_code_destroy(code);
   tile_buffer_destroy(y);
   tile_buffer_destroy(x);
   return status;
@@ -50,7 +60,9 @@ static void *use(void *data) {
   TileProgram *program = NULL;
   TileDiagnostics *why = NULL;
   const TileSource source = {.text = u->text};
-  u->status = tile_context_create(NULL, &context);
+  const TileContextOptions options = {.size = sizeof options,
+                                      .cache_dir = cache};
+  u->status = tile_context_create(&options, &context);
   if (!u->status)
     u->status = tile_device_open(context, u->device, &device, &why);
   if (!u->status)
@@ -81,6 +93,25 @@ static void test_launches(void **state) {
   expect("cpu", copy_text, "copy", TILE_OK);
   expect("sim", copy_text, "copy", TILE_OK);
   expect("null", copy_text, "copy", TILE_OK);
+}
+
+static int remove_one(const char *path, const struct stat *info, int type,
+                      struct FTW *at) {
+  (void)info, (void)type, (void)at;
+  return remove(path);
+}
+
+// Compiles and keeps, then loads; and warns of a folder that is not trusted.
+static void test_cache(void **state) {
+  char folder[] = "/tmp/test_small_stack.XXXXXX";
+  cache = mkdtemp(folder);
+  assert_non_null(cache);
+  test_launches(state);
+  test_launches(state);
+  assert_int_equal(chmod(folder, 0777), 0);
+  test_launches(state);
+  cache = NULL;
+  nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static void repeat(char *text, const char *word, int count) {
@@ -120,6 +151,7 @@ static void test_heuristic(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_launches),
+      cmocka_unit_test(test_cache),
       cmocka_unit_test(test_heuristic),
       cmocka_unit_test(test_nested),
   };
