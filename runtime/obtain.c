@@ -6,6 +6,8 @@
 
 #include "runtime/base/threads.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -29,12 +31,24 @@ static TileStatus compile_apart(const Report *report,
   return compiling.status;
 }
 
-static TileStatus find_or_compile(const Report *report, const Keeping *keeping,
-                                  Compilation *out, bool *found) {
+// A disk that is full, or a folder that cannot be made, fails no launch.
+static void keep(const TileContext *context, const Keeping *keeping,
+                 Compilation *compiled) {
+  char line[256];
+  if (kept_put(keeping, compiled) || !context->log) return;
+  snprintf(line, sizeof line, "cannot keep %s: %s",
+           compiled->code.kernels[0].symbol, strerror(errno));
+  context->log(context->log_ctx, line);
+}
+
+static TileStatus find_or_compile(const Report *report,
+                                  const TileContext *context,
+                                  const Keeping *keeping, Compilation *out,
+                                  bool *found) {
   TileStatus status = kept_find(report, keeping, out, found);
   if (status || *found) return status;
   status = compile_apart(report, keeping->request, out);
-  if (!status) kept_put(keeping, out);
+  if (!status) keep(context, keeping, out);
   return status;
 }
 
@@ -68,7 +82,7 @@ static void assemble(TileDevice *device, const Keeping *keeping,
   Taking taking = {.out = out};
   if (device->ops->assemble(device, &out->code, take, &taking, &ignored) &&
       taking.ok)
-    kept_put(keeping, out);
+    keep(device->context, keeping, out);
 }
 
 TileStatus obtain_code(const Report *report, TileDevice *device,
@@ -82,7 +96,8 @@ TileStatus obtain_code(const Report *report, TileDevice *device,
     const TileStatus status = kept_find(report, &machine, out, found);
     if (status || *found) return status;
   }
-  const TileStatus status = find_or_compile(report, &plain, out, found);
+  const TileStatus status =
+      find_or_compile(report, device->context, &plain, out, found);
   if (!status && assembles) assemble(device, &machine, out);
   return status;
 }

@@ -5,6 +5,7 @@
 #include "runtime/compile/kept.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 
 // -- Keys --------------------------------------------------------------------
@@ -130,10 +131,12 @@ static void pack_body(void *data) {
       entry_write(&entry, &packing->keeping->request->unit->reads, arena);
 }
 
-void kept_put(const Keeping *keeping, Compilation *compiled) {
+bool kept_put(const Keeping *keeping, Compilation *compiled) {
   Packing packing = {.keeping = keeping, .compiled = compiled};
   Arena *arena = &compiled->arena;
-  if (keeping->disk &&
-      unit_protect_with(keeping->request->unit, arena, pack_body, &packing))
-    disk_keep(keeping->disk, packing.key, packing.file, arena);
+  if (!keeping->disk) return true;
+  if (unit_protect_with(keeping->request->unit, arena, pack_body, &packing))
+    return disk_keep(keeping->disk, packing.key, packing.file, arena);
+  errno = ENOMEM;
+  return false;
 }

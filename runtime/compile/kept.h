@@ -16,7 +16,8 @@ typedef struct {
 // may be given to compilation_free().
 TileStatus kept_find(const Report *report, const Keeping *keeping,
                      Compilation *out, bool *found);
-// Leaves a compilation that works to other processes.
-void kept_put(const Keeping *keeping, Compilation *compiled);
+// Leaves a compilation that works to other processes; false: errno says why
+// not.
+bool kept_put(const Keeping *keeping, Compilation *compiled);
 
 #endif

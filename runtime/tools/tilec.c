@@ -26,10 +26,16 @@ static int end_command(Tool *tool) {
   return code ? code : check_stdout(tool);
 }
 
+static void log_line(void *ctx, const char *line) {
+  (void)ctx;
+  fprintf(stderr, "tilec: %s\n", line);
+}
+
 // The context was made before the options were read.
 static bool open_cache(Tool *tool) {
   TileContext *context = tool->context;
   const DiskOptions options = {.folder = tool->options.cache_dir};
+  if (tool->options.verbose) context->log = log_line;
   return disk_open(&context->from, &options, &context->disk);
 }
 

@@ -228,6 +228,8 @@ TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
                            NULL};
   bool found;
   TileStatus status = kept_find(&tool->report, &keeping, out, &found);
+  if (found && tool->options.verbose)
+    fprintf(stderr, "tilec: it is in the cache\n");
   if (status || found) return status;
   status = compile(&tool->report, &request, out);
   if (!status) kept_put(&keeping, out);

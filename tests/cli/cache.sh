@@ -57,6 +57,7 @@ add 0 '' -o off.o --cache-dir=off
 same one.o two.o
 same one.o off.o
 entries 1
+add 0 'it is in the cache' -v -o two.o
 for target in sm_80 sm_90; do
   add 0 '' --target=$target -o $target.ptx
   add 0 '' --target=$target -o again.ptx
@@ -125,7 +126,7 @@ rm helpers.tile
 expect 0 'removed' "$tilec" cache clear
 launched ''
 cp y.npy first.npy
-launched ''
+launched 'tilec: loaded add for cpu in ' -v
 same first.npy y.npy
 entries 1
 launched '' --cache-dir="$work/other"
@@ -174,6 +175,13 @@ touch kept/keep.txt
 expect 0 'removed' "$tilec" cache clear
 entries 0
 expect 0 '' test -e kept/keep.txt
+
+# -- Folders that cannot be made ---------------------------------------------
+
+ln -s nowhere/at/all gone
+launched 'cannot keep kernel_add: No such file' -v --cache-dir="$work/gone/x"
+launched '' --cache-dir="$work/gone/x"
+expect 0 '' test ! -s err
 
 # -- Folders that are not used -----------------------------------------------
 
