@@ -67,7 +67,7 @@ ir ir/
 frontend ir/ frontend/
 passes ir/ passes/
 codegen ir/ codegen/
-runtime ir/ frontend/frontend.h passes/pass.h codegen/codegen.h runtime/ tile/
+runtime ir/ frontend/frontend.h frontend/errors.def passes/pass.h passes/errors.def codegen/codegen.h codegen/errors.def runtime/ tile/
 runtime/simulator runtime/simulator/ runtime/base/threads.h
 runtime/tools ir/ frontend/ passes/ codegen/ runtime/ tile/
 examples . tile/
