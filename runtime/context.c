@@ -25,13 +25,15 @@ static TileStatus create_context(const TileContextOptions *options,
   if (asked->alloc) from = (Allocator){asked->alloc, asked->free, asked->ctx};
   TileContext *context = from.alloc(from.ctx, sizeof *context);
   if (!context) return TILE_OUT_OF_MEMORY;
-  *context = (TileContext){.from = from,
-                           .log = options->log,
-                           .log_ctx = options->log_ctx,
-                           .print = options->print,
-                           .print_ctx = options->print_ctx,
-                           .num_threads = options->num_threads,
-                           .max_variants = options->max_variants};
+  *context =
+      (TileContext){.from = from,
+                    .log = options->log,
+                    .log_ctx = options->log_ctx,
+                    .print = options->print,
+                    .print_ctx = options->print_ctx,
+                    .cancel = {options->cancelled, options->cancelled_ctx},
+                    .num_threads = options->num_threads,
+                    .max_variants = options->max_variants};
   const DiskOptions disk = {options->cache_dir, options->cache_limit,
                             options->cache_read_only};
   if (!disk_open(&context->from, &disk, &context->disk)) {

@@ -6,6 +6,7 @@
 #define TILE_RUNTIME_CONTEXT_H
 
 #include "runtime/compile/cache.h"
+#include "runtime/compile/compile.h"
 #include "runtime/disk/disk.h"
 
 #include <pthread.h>
@@ -16,6 +17,7 @@ struct TileContext {
   void *log_ctx;
   void (*print)(void *ctx, const char *line);
   void *print_ctx;
+  Cancel cancel;        // asked while kernels are compiled
   int num_threads;      // 0: threads_wanted()
   size_t max_variants;  // 0: any number
   VariantPool variants; // of its programs

@@ -127,6 +127,7 @@ static TileStatus compile_variant(Call *call, ArgSpec *args, void *data) {
       .goal = COMPILE_TO_CODE,
       .kind = call->device->code,
       .codegen = &codegen,
+      .cancel = &call->device->context->cancel,
   };
   const double start = clock_seconds();
   bool found;

@@ -9,6 +9,7 @@
 #include "ir/verify.h"
 #include "runtime/base/threads.h"
 #include "runtime/context.h"
+#include "runtime/errors.h"
 
 #include <assert.h>
 #include <string.h>
@@ -197,8 +198,27 @@ typedef struct {
   double since;
 } Work;
 
+static bool is_cancelled(Compilation *c) {
+  const Cancel *cancel = c->cancel;
+  if (!c->is_cancelled && cancel && cancel->asked)
+    c->is_cancelled = cancel->asked(cancel->ctx);
+  return c->is_cancelled;
+}
+
+// A compilation that is cancelled ends as if memory had run out.
+static void *take_memory(void *ctx, size_t size) {
+  Compilation *c = ctx;
+  return is_cancelled(c) ? NULL : c->from->alloc(c->from->ctx, size);
+}
+
+static void give_memory(void *ctx, void *block) {
+  const Compilation *c = ctx;
+  c->from->free(c->from->ctx, block);
+}
+
 static void time_stage(Work *work, const char *stage) {
   const double now = clock_seconds();
+  if (is_cancelled(work->out)) arena_out_of_memory(&work->out->arena);
   const CompileRequest *request = work->request;
   if (request->timed)
     request->timed(request->timed_ctx, stage, now - work->since);
@@ -263,10 +283,14 @@ TileStatus compile(const Report *report, const CompileRequest *request,
                    Compilation *out) {
   Work work = {
       .request = request, .out = out, .error_limit = report->error_limit};
-  *out = (Compilation){0};
-  arena_init(&out->arena, report->from);
+  *out = (Compilation){.memory = {take_memory, give_memory, out},
+                       .from = report->from,
+                       .cancel = request->cancel};
+  arena_init(&out->arena, &out->memory);
   if (!arena_protect(&out->arena, compile_body, &work))
-    return TILE_OUT_OF_MEMORY;
+    return out->is_cancelled
+               ? report_error(report, TILE_CANCELLED, ERROR_compile_cancelled)
+               : TILE_OUT_OF_MEMORY;
   if (!report_list(report, &out->diags)) return TILE_OUT_OF_MEMORY;
   if (work.ok && !diag_failed(&out->diags)) return TILE_OK;
   assert(diag_failed(&out->diags) ||

@@ -47,6 +47,12 @@ bool unit_protect_with(SourceUnit *unit, Arena *arena, void (*body)(void *data),
 // Told how long a stage took.
 typedef void StageTimer(void *ctx, const char *stage, double seconds);
 
+// Whether to go on: asked(ctx) is true when not.
+typedef struct {
+  bool (*asked)(void *ctx); // NULL: never
+  void *ctx;
+} Cancel;
+
 typedef enum {
   COMPILE_TO_IR,     // as the frontend made it
   COMPILE_TO_PASSES, // as the passes left it
@@ -61,6 +67,7 @@ typedef struct {
   EmitKind kind;                 // of the code
   const PassOptions *passes;     // may be NULL
   const CodegenOptions *codegen; // may be NULL
+  const Cancel *cancel;          // may be NULL
   StageTimer *timed;             // may be NULL
   void *timed_ctx;
 } CompileRequest;
@@ -70,6 +77,11 @@ typedef struct {
   DiagList diags;    // already reported
   Module *module;    // once the frontend was through
   CompiledCode code; // of COMPILE_TO_CODE
+  // Of the arena: refuses when the compilation is cancelled.
+  Allocator memory;
+  const Allocator *from;
+  const Cancel *cancel;
+  bool is_cancelled;
 } Compilation;
 
 // Fills in what @heuristics gives this launch: arguments that are ABSENT, and

@@ -147,6 +147,7 @@ static int code_of(TileStatus status) {
   case TILE_INVALID_ARGUMENT: return EXIT_USAGE;
   case TILE_UNAVAILABLE:
   case TILE_OUT_OF_MEMORY:
+  case TILE_CANCELLED:
   case TILE_DEVICE_ERROR: return EXIT_DEVICE;
   case TILE_FILE_ERROR: return EXIT_FILES;
   case TILE_INTERNAL: return EXIT_BUG;

@@ -99,6 +99,11 @@ typedef struct {
   // Bytes of all that is kept there, about; what was not used for the longest
   // time goes first.  0: 1 GiB.
   size_t cache_limit;
+  // Asked often by threads that compile, from several at a time; true: the call
+  // ends as TILE_CANCELLED, and everything is as before.  May be NULL.  LLVM is
+  // not interrupted: it has most of the time of a compilation.
+  bool (*cancelled)(void *ctx);
+  void *cancelled_ctx;
 } TileContextOptions;
 
 // `options` may be NULL.
