@@ -11,7 +11,7 @@
 enum {
   PTX_KERNEL = 71, // LLVM's number of the calling convention ptx_kernel
   SPACE_SHARED_PTX = 3,
-  MAX_REGISTERS = 255, // of a thread
+  MAX_REGISTERS = TARGET_MAX_REGISTERS, // of a thread
 };
 
 // -- Kernels -----------------------------------------------------------------

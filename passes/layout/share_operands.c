@@ -15,8 +15,8 @@
 #include "passes/pass.h"
 
 enum {
-  MAX_REGISTERS = 255, // of a thread
-  USABLE = 2,          // of 8: the others hold addresses and operands
+  MAX_REGISTERS = TARGET_MAX_REGISTERS, // of a thread
+  USABLE = 2, // of 8: the others hold addresses and operands
 };
 
 typedef struct {

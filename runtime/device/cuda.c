@@ -413,7 +413,7 @@ bool cuda_launch(TileDevice *device, const DeviceLaunch *launch, Fault *fault) {
 // -- Describing --------------------------------------------------------------
 
 // No chip gives a thread more.
-enum { MAX_REGISTERS = 255, MAX_LOCAL_BYTES = 512 * 1024 };
+enum { MAX_REGISTERS = TARGET_MAX_REGISTERS, MAX_LOCAL_BYTES = 512 * 1024 };
 
 static bool read_attribute(const Gpu *gpu, const DeviceKernel *kernel,
                            CUfunction_attribute attribute, int most, int *out,
