@@ -249,7 +249,7 @@ static Value *index_along(Access *a, const Type *element, int d) {
   if (type != index->type) index = build_extsi(&a->b, type, index);
   int64_t shape[MAX_RANK] = {size};
   for (int rank = 1; rank < a->window->rank; rank++) {
-    // Those before d first, so that size stands at d in the end.
+    // Dimensions before d come first, so that `size` stands at d in the end.
     const int axis = rank <= d ? 0 : rank;
     shape[rank] = 1;
     if (rank <= d) shape[rank] = size, shape[rank - 1] = 1;

@@ -39,8 +39,8 @@ static bool only_ends(const Block *block) {
   return block->first == block->last;
 }
 
-// What a result is both ways: one value, or equal constants, of which one is
-// built in front; else NULL.
+// The value that a result has on both branches: one value, or a constant, of
+// which one is built in front; NULL: they differ.
 static Value *same_both_ways(const Op *op, int index) {
   const Attr *a, *b;
   Value *yes = region_yield(op, 0, index), *no = region_yield(op, 1, index);
@@ -145,7 +145,8 @@ static bool simplify_for(Op *op) {
 
 // -- while -------------------------------------------------------------------
 
-// What is handed to the body and to the result, but comes from outside.
+// Values from outside that the condition passes to the body and to a result are
+// used there directly.
 static bool forward_outside(Op *op) {
   bool changed = false;
   for (int i = 0; i < op->num_results; i++) {
@@ -187,7 +188,7 @@ static bool simplify_while(Op *op) {
 
 // -- Combining ---------------------------------------------------------------
 
-// What is combined along an axis of 1 is what it was.  The element of a vector
+// Combining along an axis of size 1 gives the operand.  The element of a vector
 // stays a reduction, which is how it becomes a scalar.
 static bool simplify_combining(Op *op) {
   bool changed = false;

@@ -213,7 +213,8 @@ static Value *widened(Builder *b, Op *op) {
   return build_extui(b, op_result(op)->type, op_operand(inner, 0));
 }
 
-// What was widened from 32 bits, or a constant that fits them; else NULL.
+// The 32-bit value that `x` was widened from, or `x` as a constant of 32 bits;
+// NULL: it is neither.
 static Value *before_widening(Builder *b, Value *x) {
   const Op *wide = value_def(x, OP_extsi);
   if (wide) {

@@ -88,8 +88,8 @@ static uint64_t hash_attr(const Attr *attr, uint64_t seed) {
   }
 }
 
-// What reads is in the hash with its epoch, so that loads from before a write
-// are not walked over again and again.
+// The hash of an op that reads memory includes its epoch, so that loads from
+// before a write are not compared again and again.
 static uint64_t hash_op(const Op *op, int epoch) {
   const int read = op_info[op->kind].effects ? epoch : 0;
   uint64_t hash = hash_bytes(&op->kind, sizeof op->kind, (uint64_t)read);

@@ -133,7 +133,8 @@ static void mark(Marker *k, Function *f) {
 
 static void sweep(Marker *k, Block *block);
 
-// Which of `count` slots are marked, through a result or through an argument.
+// For each of `count` slots: is it marked, through a result or through an
+// argument?
 static bool *marked(Marker *k, int count, const Value *results,
                     const Value *args, bool *all) {
   bool *keep = arena_array(k->arena, bool, count + 1);
@@ -175,7 +176,8 @@ static void sweep_while(Marker *k, Op *op) {
   if (!all) while_keep(op, entry, leave);
 }
 
-// What only its own combining reads goes; the rest is combined as before.
+// A value that only its own combination reads is removed; the others are
+// combined as before.
 static void sweep_combined(Marker *k, Op *op) {
   bool all = true;
   const int n = op->num_results;

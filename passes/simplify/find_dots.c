@@ -8,12 +8,13 @@
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
-// What `tl.dot` takes of fp32, and Triton of such sums; less has few elements
-// anyway.  Much longer sums than sides have few results, for which each thread
-// would read long rows.
+// The least sizes that `tl.dot` takes of fp32, and Triton of such sums; a
+// smaller product has few elements anyway.  Much longer sums than sides have
+// few results, for which each thread would read long rows.
 enum { LEAST_K = 8, LEAST_SIDE = 16, MOST_K_OF_SIDE = 4 };
 
-// What was repeated along `axis` alone; NULL if nothing was.
+// The operand of a broadcast along `axis` alone; NULL: `x` is no such
+// broadcast.
 static Value *before_repeating(const Value *x, int axis) {
   const Op *repeated = value_def(x, OP_broadcast);
   if (!repeated) return NULL;
@@ -61,7 +62,7 @@ static const Op *find_product(const Op *reduce) {
   return value_def(terms, OP_mulf);
 }
 
-// Of [M, K, 1] and [1, K, N].
+// Replaces the sum by the dot of `x`, [M, K, 1], and `y`, [1, K, N].
 static void replace_by_dot(Op *reduce, Value *x, Value *y) {
   Builder b = builder_before(op_function(reduce)->module, reduce);
   Value *result = op_result(reduce);

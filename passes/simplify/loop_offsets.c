@@ -32,7 +32,7 @@ static Value *uniform_of(Builder *b, const Type *scalar, const Value *tile) {
   return build_extsi(b, scalar, x);
 }
 
-// What is added to `arg`, step by step, to make `next`.
+// The values that are added to `arg`, one after the other, to make `next`.
 typedef struct {
   const Value *steps[MAX_STEPS];
   int count;
@@ -108,8 +108,8 @@ static bool is_narrow(const Op *op) {
   return element_bytes(type->element) << run < WORD_BYTES;
 }
 
-// Where threads have their elements, only of addresses that take more registers
-// than what is loaded: others are moved as well each by itself.
+// With layouts assigned, only addresses that take more registers than the
+// values that are loaded: each of the others is as well moved by itself.
 static bool is_wanted(const Value *arg) {
   if (!type_is_pointer(arg->type) && !type_is_int(arg->type)) return false;
   if (!arg->type->layout) return true;
