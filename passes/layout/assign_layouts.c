@@ -97,7 +97,8 @@ static void visit_access(Op *op, void *ctx) {
   place_set_default(a->placer, op_operand(op, 0)->type, suited.layout);
 }
 
-// Whether dots alone take the value, converted: it meets no other tile.
+// Do only dots use the value, through conversions?  It then meets no other
+// tile.
 static bool is_only_converted(const Value *value) {
   const Use *use = value->uses;
   while (use && !use->next && use->user->kind == OP_trans) {
@@ -128,8 +129,8 @@ static void choose_access(Op *op, void *ctx) {
   map_put(&a->placer->runs, a->placer->m->arena, op, run);
 }
 
-// Where rows are reduced, vectors of that length mostly go back to the rows:
-// loops carry them as the reduction leaves them.
+// Vectors as long as rows that are reduced mostly go back to the rows: loops
+// carry them in the layout that the reduction leaves.
 static void visit_reduction(Op *op, void *ctx) {
   const Anchors *a = ctx;
   if (op->kind != OP_reduce || !type_is_tile(op_result(op)->type)) return;
@@ -159,9 +160,9 @@ static const Layout *own_or_default(Placer *p, const Value *value) {
                              : place_default(p, value->type);
 }
 
-// What an elementwise op's result is wished to have; else the layout of the
-// first settled tile operand; else the default of the first
-// tile; NULL without tiles.
+// The layout for an op's operands and results: the wish of an elementwise op's
+// result; else the layout of the first settled tile operand; else the default
+// of the first tile; NULL without tiles.
 static const Layout *common_layout(Placer *p, const Op *op) {
   const Value *first = NULL;
   const Layout *wish = op->num_results ? place_wish(p, op_result(op)) : NULL;
@@ -275,8 +276,9 @@ static bool is_multiplied(const Value *value) {
   return false;
 }
 
-// What select_mma asks for, and what it leaves open.  Fragments of narrow
-// operands would be read in small pieces: they are widened before.
+// A conversion to the layout that select_mma chose, or to the default.
+// Fragments of narrow operands would be read in small pieces: they are widened
+// before.
 static void place_conversion(Placer *p, Op *op) {
   Value *value = op_operand(op, 0), *result = op_result(op);
   const Layout *layout = result->type->layout;
@@ -326,7 +328,8 @@ static void place_reduce(Placer *p, Op *op) {
   settle_results(p, op, layout_slice(&p->m->layouts, layout, axis));
 }
 
-// What is exchanged along an axis stays as it lies.
+// A gather that only exchanges positions along an axis keeps its operand's
+// layout.
 static void place_gather(Placer *p, Op *op) {
   int64_t distance;
   if (gather_flips(op, &distance)) {
@@ -349,8 +352,8 @@ static void place_minmax(Placer *p, Op *op) {
 
 // -- Control flow ------------------------------------------------------------
 
-// What is handed on has one layout everywhere: the wish for what the regions
-// get, or the usual one.
+// The layout of a value that regions pass on, the same everywhere: its wish, or
+// the default.
 static const Layout *handed_on(Placer *p, const Value *value) {
   const Layout *wish = place_wish(p, value);
   return wish ? wish : place_default(p, value->type);

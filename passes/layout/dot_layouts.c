@@ -58,9 +58,11 @@ static const Layout *put_rows_first(LayoutTable *table, const Layout *a) {
   return layout_get(table, &key);
 }
 
-// Which matrices ldmatrix reads with those of one instruction: a row of memory
-// is swizzled, so that of another part of it the address is another register,
-// and one of other rows at a constant distance.
+// `b` with its register bits in another order: behind those of one instruction,
+// the bits along columns, then those along rows.  Matrices that ldmatrix reads
+// together then share a row of memory, which is swizzled, so that another part
+// of it is another register's address, while other rows are at a constant
+// distance.
 static const Layout *put_columns_first(LayoutTable *table, const Layout *b) {
   enum { OF_INSTRUCTION = 2 }; // two words of two numbers
   Layout key = *b;

@@ -175,7 +175,7 @@ static void settle_op(Operand *x, Op *op) {
   settle(&x->placer, op_result(op), layout);
 }
 
-// Whether elements only change places from the loads to here.
+// Do the elements only change places between the loads and `value`?
 static bool is_rearranged(const Operand *x, const Value *value) {
   const Op *op = value->def;
   if (op->kind == OP_load || !is_loaded(x, value)) return true;

@@ -25,8 +25,7 @@ typedef struct {
 // made of anything else, or if others use what comes behind the loads.
 bool operand_trace(Operand *x, Module *m, Op *dot, int index,
                    const Layout *layout);
-// What is better converted to another layout than the operand itself: it has
-// fewer bits.
+// The value to convert in place of the operand: it has fewer bits.
 const Value *operand_source(const Operand *x);
 // Lets the operand come about from that under its layout.
 void operand_settle(Operand *x);

@@ -210,7 +210,7 @@ static void insert_behind(const Value *value, Op *op) {
   op_insert_before(value->def ? value->def->next : value->block->first, op);
 }
 
-// What a copy is of, or the value itself.
+// The value that `value` is a copy of, or itself.
 static Value *origin_of(const Placer *p, Value *value) {
   Value *origin = map_get(&p->origins, value);
   return origin ? origin : value;

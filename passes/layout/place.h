@@ -48,8 +48,8 @@ const Layout *place_near(Placer *p, const Type *type, int axis);
 // How many of the lowest bits of a place along the axis a thread has all of.
 int place_log2_in_thread(const Layout *layout, int axis);
 
-// What the tile operands of a shape-changing or elementwise op must have, so
-// that the result has `layout`; NULL if there is no such thing.
+// The layout that the tile operands of a shape-changing or elementwise op need
+// so that its result has `layout`; NULL if there is none.
 const Layout *place_operand(Placer *p, const Op *op, const Layout *layout);
 
 // The result's layout if the tile operands of such an op have `layout`.

@@ -103,7 +103,7 @@ static bool suits_bytes(const Op *dot, const Mma *mma, Origin a, Origin b) {
   return b.bits == 8 && !b.across && a.bits == 16;
 }
 
-// Of the instruction, so that a lane has two of them.
+// Has the result all rows of the instruction, so that a lane has two of them?
 static bool has_all_rows(const Op *dot) {
   const Type *type = op_result(dot)->type;
   return type->shape[type->rank - 2] >= DOT_ROWS;
@@ -171,7 +171,8 @@ static DotShape shape_of(const Selector *s, Op *dot, const Mma *mma) {
 
 // -- Instructions of four warps ----------------------------------------------
 
-// What lies across stays for instructions of a warp, but for 16 bits.
+// Can wgmma read both operands as they lie?  Only 16-bit elements may lie
+// across; others stay for mma.
 static bool lies_so(const Selector *s, Op *dot, const WgmmaPlan *plan) {
   if (plan->wgmma->across) return true;
   LayoutTable *table = &s->m->layouts;
@@ -254,10 +255,10 @@ static int noted(const Map *map, const Op *dot) {
   return found ? (int)found - 1 : 0;
 }
 
-// What a dot starts from is loaded where its sums are, without an exchange, if
-// a lane has as many columns side by side as an access reads: a pair is what it
-// has of one instruction.  Four pairs, for numbers of 16 bits, are not worth
-// it: those come through half of the memory, by ldmatrix.
+// Loads that a dot's sums start from get the layout of the sums, without an
+// exchange, if a lane has as many neighbouring columns as an access reads: a
+// pair of one instruction.  Four pairs, for 16-bit numbers, are not worth it:
+// those come through half of the memory, by ldmatrix.
 static void find_pairs(Selector *s, Op *dot) {
   DotFamily family;
   if (map_get(&s->pairs, dot) || !dot_family(dot, &family)) return;
@@ -341,7 +342,7 @@ static Op *find_summand(const Op *sum, int index) {
   return value_is_zero(op_operand(dot, 2)) ? dot : NULL;
 }
 
-// Of a narrow type each step of a sum would round.
+// Is the op an addition without rounding in a narrow type?
 static bool is_sum(const Op *op) {
   if (op->kind == OP_addf) return op_result(op)->type->elem == ELEM_f32;
   return op->kind == OP_addi;
@@ -364,8 +365,8 @@ static void start_at_sum(Op *sum, void *ctx) {
 
 // -- The pass ----------------------------------------------------------------
 
-// What becomes wider on its way to B does so where it lies: it is multiplied
-// out of shared memory by groups of warps.
+// A value that is widened on its way to B is widened where it lies: groups of
+// warps multiply it out of shared memory.
 static void convert_operand(Selector *s, Op *op, int index,
                             const Layout *layout) {
   Value *value = op_operand(op, index);

@@ -150,7 +150,7 @@ static void start_at_meeting(Op *op, void *ctx) {
   if (place_wish(w->p, result)) vec_push(w->p->m->arena, &w->work, result);
 }
 
-// What a dot starts from, too.
+// The initial sum of a dot gets its layout, too.
 static void start_at_sums(Op *op, void *ctx) {
   Wishes *w = ctx;
   if (op->kind != OP_dot || !type_is_tile(op_result(op)->type)) return;
