@@ -58,8 +58,8 @@ static bool can_lower(const Function *f) {
   return has_ring && most_stages(f) > 0;
 }
 
-// What each kernel needs.  False if one needs too much and cannot be lowered,
-// or none does.
+// The shared memory that each kernel needs.  False if one needs too much and
+// cannot be lowered, or none does.
 static bool find_needed(Module *m, const Target *target, Needed *out) {
   bool helps = false;
   for (Function *f = m->functions; f; f = f->next) {

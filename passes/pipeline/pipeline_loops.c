@@ -397,7 +397,7 @@ static void rewrite_body(Expansion *p) {
   erase_loads(p->s);
 }
 
-// Of a loop without a second trip, in front of it.
+// The copies of a loop without a second trip, in front of it.
 static void copy_once(Expansion *p) {
   Builder before = builder_before(p->m, p->loop);
   find_ahead(p);

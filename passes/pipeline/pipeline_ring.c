@@ -51,8 +51,8 @@ static const Layout *read_layout(Module *m, const Op *load) {
   return op_result(load)->type->layout;
 }
 
-// That in which groups of warps find an operand of theirs; NULL: they do not
-// multiply it.
+// The layout in which groups of warps read the loaded tile as their operand;
+// NULL: they do not multiply it.
 static const Layout *operand_layout(Module *m, const Op *load,
                                     const Target *target, int fast) {
   for (const Use *use = op_result(load)->uses; use; use = use->next) {
@@ -163,7 +163,7 @@ bool ring_is_last_slot(const Value *other, const Value *slot, int count) {
 
 // -- Copies ------------------------------------------------------------------
 
-// Where `b` builds, for what the source says in another place.
+// A builder at the place of `b`, whose ops have the location `loc`.
 static Builder said_at(const Builder *b, SrcLoc loc) {
   Builder other = *b;
   other.loc = loc;

@@ -61,8 +61,9 @@ typedef struct {
   Vec(Waiting) waiting;
 } Schedule;
 
-// Where the program does not say how many it wants, what there is room for, if
-// that is known (passes/pipeline/fewer_stages.h); 0: nothing is copied.
+// The number of stages of a loop whose program does not say how many: as many
+// as there is room for, if that is known (passes/pipeline/fewer_stages.h); 0:
+// nothing is copied.
 int schedule_most_stages(const Op *loop);
 // With at most so many stages.  False if no load of the loop is to be copied,
 // or if there are some, but the target has no copies that run ahead.

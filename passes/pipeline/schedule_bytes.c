@@ -19,7 +19,8 @@ static int64_t bytes_of(const Schedule *s) {
   return bytes;
 }
 
-// What the loop needs beside the rings: buffers that it uses, and scratch.
+// The shared memory that the loop needs beside the rings: buffers that it uses,
+// and scratch.
 typedef struct {
   Arena *arena;
   Map allocs;
