@@ -87,7 +87,7 @@ static bool add_steps(Steps *x, const Steps *y) {
   return true;
 }
 
-// What all elements of the tile are.  False if that is not known.
+// The value that all elements of the tile have.  False if that is not known.
 static bool find_scalar(const Value *tile, Step *out) {
   *out = (Step){.factor = 1};
   for (int i = 0; tile->def && i < MAX_OPS; i++) {
@@ -265,7 +265,8 @@ static LLVMValueRef moved(Simt *s, LLVMValueRef address, LLVMValueRef bytes) {
   return LLVMBuildGEP2(s->b, int_type(s->e, 8), address, &bytes, 1, "");
 }
 
-// Of two sums with one address LLVM makes two addresses that a loop moves.
+// The sum as PTX: of two sums with one address LLVM makes two addresses that a
+// loop moves.
 static LLVMValueRef moved_as_is(Simt *s, LLVMValueRef address,
                                 LLVMValueRef bytes) {
   LLVMValueRef args[] = {address, bytes};
@@ -320,7 +321,7 @@ static LLVMValueRef *from_first(Simt *s, const Op *op, const Steps *steps,
   return out;
 }
 
-// Whether LLVM would not find what is known of the distances.
+// Would LLVM not find the facts about the distances by itself?
 static bool is_worth(const Steps *steps, const Layout *layout) {
   const int all = (1 << layout->num_bits[LAYOUT_REGISTER]) - 1;
   return (has_stride(steps) || steps->is_hidden) &&

@@ -14,7 +14,7 @@ typedef struct {
   LLVMValueRef *args;
   LLVMTypeRef *results;
   int num_args, num_results;
-  // What is alone in its word, of each; else NULL.
+  // The type of each argument and result that is alone in its word; else NULL.
   const Type **arg_elements, **result_elements;
 } AsmCall;
 

@@ -301,7 +301,8 @@ static bool run_all(Atomic *x, const Value *mask, int num_values) {
   return true;
 }
 
-// What chips add themselves is spelled differently for each format.
+// The suffix of an atomic addition: each format that chips add themselves has
+// its own.
 static const char *rmw_name(const Atomic *x, Rmw kind) {
   if (kind == RMW_fadd && x->bits == 16)
     return is_bf16(x->element) ? "add.noftz.bf16" : "add.noftz.f16";

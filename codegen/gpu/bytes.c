@@ -90,8 +90,8 @@ static LLVMValueRef permute(Simt *s, LLVMValueRef low, LLVMValueRef high,
   return llvm_call(&s->e->llvm, "llvm.nvvm.prmt", NULL, 0, args, 3);
 }
 
-// Where prmt finds byte i once word `next` is added to those before it, which
-// from the second on have theirs in place.
+// The position at which prmt finds byte i once word `next` is added to the
+// words before it.  From the second on these have their bytes in place.
 static int position(const Sources *from, int next, int i) {
   if (from->which[i] == next) {
     return from->index[i] + (next ? SIMT_WORD_BYTES : 0);

@@ -130,7 +130,8 @@ static const LLVMValueRef *start_of(Simt *s, const Value *init,
   return out;
 }
 
-// Those of each slot: addresses that the body uses may be made from them.
+// The registers of each slot: addresses that the body uses may be made from
+// them.
 static LLVMValueRef const **make_carried(Simt *s, const Op *op,
                                          LLVMBasicBlockRef before) {
   LLVMValueRef const **phis =

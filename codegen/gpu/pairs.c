@@ -68,7 +68,8 @@ static bool is_here(Simt *s, LLVMValueRef x) {
          LLVMGetInstructionParent(x) == LLVMGetInsertBlock(s->b);
 }
 
-// What all bytes of a word have in common is computed once in a block.
+// The value that all bytes of a word have in common, if it was computed in this
+// block.
 static LLVMValueRef find_here(Simt *s, const Map *known, LLVMValueRef word) {
   LLVMValueRef x = map_get(known, word);
   return x && is_here(s, x) ? x : NULL;
@@ -181,7 +182,7 @@ static LLVMValueRef bf16_of_bytes(Simt *s, LLVMValueRef const *x) {
 
 // -- Words -------------------------------------------------------------------
 
-// Where a number came from, or went to: half of a word of two.
+// The half of a word of two that a number came from, or goes to.
 typedef struct {
   LLVMValueRef word;
   int index;
@@ -225,7 +226,7 @@ LLVMValueRef simt_pair_at_once(Simt *s, Elem elem, LLVMValueRef const *x) {
 
 // -- Arithmetic --------------------------------------------------------------
 
-// What an op computes of which values: one of mulf, addf, subf and fma.
+// An op and its operands: one of mulf, addf, subf and fma.
 typedef struct {
   OpKind kind;
   const Type *element; // of the result
@@ -302,7 +303,7 @@ bool simt_takes_pairs(const Simt *s, const Op *op) {
          (elem == ELEM_bf16 && target_can(s->e->target, CAP_MMA_BF16));
 }
 
-// Of numbers as they are in memory, or of words of two.
+// The result for operands as they are in memory, or for words of two of them.
 static LLVMValueRef compute(Simt *s, const Formula *f, LLVMValueRef *x) {
   const bool brain = f->element->elem == ELEM_bf16;
   if (f->negated != NONE) {

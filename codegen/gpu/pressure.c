@@ -52,8 +52,8 @@ static void begin(Lives *l, const Value *value) {
   if (!is_reduced(value)) l->at_once[value->id] = l->words[value->id];
 }
 
-// What a region uses from before it lives until its end: there may be another
-// trip.
+// Values that a region uses from before it live until its end: there may be
+// another trip.
 static void extend(Lives *l, int num_before, int start) {
   for (int id = 0; id < num_before; id++) {
     if (l->last[id] > start) l->last[id] = l->now;

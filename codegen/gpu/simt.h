@@ -21,7 +21,7 @@ typedef struct {
   int num_warps;
 } ThreadGroup;
 
-// Where the shared memory starts that an exchange between threads goes through.
+// The start of the shared memory that an exchange between threads goes through.
 typedef struct {
   int start;
 } Scratch;
@@ -45,7 +45,7 @@ typedef struct Simt {
   LLVMValueRef function, shared;
   ThreadGroup group;
   LLVMValueRef **values; // by Value.id
-  // Of numbers of 8 bits, by type: to these bits, as they came from memory.
+  // For numbers of 8 bits, by type: their bits as they came from memory.
   Map loaded[ELEM_COUNT];
   Map bytes;                    // of gpu/bytes.c
   Map flipped, offsets, halves; // of gpu/pairs.c
@@ -241,8 +241,8 @@ static inline uint32_t simt_free_threads(const Layout *layout) {
   return layout_free_bits(layout) >> layout->num_bits[LAYOUT_REGISTER];
 }
 
-// What the threads that hold copies have, from the one that has no copy's bits
-// set: for values that only that one computed.
+// Gives threads that hold copies the values of the thread whose copy bits are
+// 0, which alone has computed them.
 bool simt_share_copies(Simt *s, const Op *op, const Type *element,
                        const Layout *layout, LLVMValueRef *values);
 // The region of a reduce or scan: one value an operand of the op.
@@ -259,7 +259,7 @@ typedef struct {
   int num_results;
   LLVMValueRef const *operands;
   int num_operands;
-  // What a word holds, of each; NULL: several that are narrower.
+  // The type that each word holds; NULL: several that are narrower.
   const Type *const *result_elements, *const *operand_elements;
 } SimtAsmWords;
 
