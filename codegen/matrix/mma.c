@@ -136,7 +136,7 @@ static Fragments fragments_of(const Dot *d) {
   };
 }
 
-// Where input bit `bit` of the fragment leads, as an element of the tile.
+// The element of the tile that input bit `bit` of the fragment leads to.
 static uint32_t bit_in_tile(const Matrix *x, const Layout *fragment, int bit) {
   const uint32_t at = fragment->map.column[bit];
   const int columns = fragment->log2_shape[1];
@@ -254,7 +254,7 @@ static LLVMValueRef clear_below_tf32(Simt *s, LLVMValueRef x) {
   return LLVMBuildBitCast(s->b, bits, LLVMTypeOf(x), "");
 }
 
-// What rounding left over; of an infinity nothing.
+// The rest of `x` that rounding left over; 0 for an infinity.
 static LLVMValueRef rest_of(Simt *s, Elem elem, LLVMValueRef x,
                             LLVMValueRef rounded) {
   if (elem == ELEM_f32) rounded = clear_below_tf32(s, rounded);
