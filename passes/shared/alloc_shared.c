@@ -281,8 +281,8 @@ static bool halve_largest(Arena *arena, const Items *all, bool matrix) {
   return false;
 }
 
-// Where the chip has less memory, tiles pass in parts even if buffers are
-// larger, and in loops, too: pipelining counts on it.
+// Places all items.  If the chip has less memory, tiles pass in parts even
+// below buffers, and in loops, too: pipelining counts on it.
 static int64_t place_to_fit(const Function *f, const Items *all,
                             const Target *target) {
   Arena *arena = f->module->arena;
