@@ -228,6 +228,11 @@ def main(library, chip, folder):
     test_layer_norm(test)
     test_matmul(test, np.float16, 0)
     test_matmul(test, np.float32, 2.0**-10)  # tf32 cuts off after 10 bits
+    # The published attention is written with block pointers.
+    if tuple(int(n) for n in triton.__version__.split(".")[:2]) >= (3, 9):
+        print(f"attention is left out: Triton {triton.__version__} has no "
+              "block pointers")
+        return test.failures != 0
     published = import_file(attention)
     for stages in (1, 2, 3, 4):
         test_forward(test, published, 256, True, stages)
