@@ -16,11 +16,15 @@ typedef struct Entry {
   uint32_t older; // of the warp, or the next that is free; 0: none
 } Entry;
 
-// The lanes that have touched each of some cells in a row; of one that is free,
-// the first says which is next.
+// The lanes that have touched each of some cells in a row, as codes: none, one
+// lane, or a set that many cells share.  Of a block that is free, the first
+// says which is next.
 typedef struct Block {
-  uint32_t lanes[BLOCK_CELLS];
+  uint16_t codes[BLOCK_CELLS];
 } Block;
+enum { NO_LANE, FIRST_LANE, FIRST_SET = FIRST_LANE + LANES };
+enum { MOST_SETS = UINT16_MAX - FIRST_SET, MOST_BLOCKS = UINT16_MAX };
+enum { RECENT_SETS = 64 }; // among which a set is looked for
 
 // Entries and blocks are counted from 1.  The table has two places for each
 // entry.
@@ -30,8 +34,10 @@ struct Readers {
   uint32_t num_blocks; // of each entry
   uint32_t blocks_count, blocks_room, blocks_unused;
   Entry *entries;
-  uint32_t *places; // of each entry, which blocks it has; 0: none
+  uint16_t *places; // of each entry, which blocks it has; 0: none
   Block *blocks;
+  uint32_t *sets;
+  uint32_t num_sets, room_sets;
   uint32_t *table;
   uint64_t *any; // cells that an entry may have
 };
@@ -41,6 +47,7 @@ void readers_destroy(Readers *readers) {
   free(readers->entries);
   free(readers->places);
   free(readers->blocks);
+  free(readers->sets);
   free(readers->table);
   free(readers->any);
   free(readers);
@@ -51,7 +58,7 @@ static Entry *entry_at(const Readers *readers, uint32_t i) {
   return &readers->entries[i - 1];
 }
 
-static uint32_t *places_at(const Readers *readers, uint32_t i) {
+static uint16_t *places_at(const Readers *readers, uint32_t i) {
   return readers->places + (size_t)(i - 1) * readers->num_blocks;
 }
 
@@ -60,9 +67,14 @@ static Block *block_at(const Readers *readers, uint32_t i) {
 }
 
 // The lanes of an entry that have touched the cell; NULL: it has no such block.
-static uint32_t *lanes_at(const Readers *readers, uint32_t i, uint32_t cell) {
+static uint16_t *code_at(const Readers *readers, uint32_t i, uint32_t cell) {
   const uint32_t block = places_at(readers, i)[cell / BLOCK_CELLS];
-  return block ? &block_at(readers, block)->lanes[cell % BLOCK_CELLS] : NULL;
+  return block ? &block_at(readers, block)->codes[cell % BLOCK_CELLS] : NULL;
+}
+
+static uint32_t lanes_of(const Readers *readers, uint16_t code) {
+  if (code >= FIRST_SET) return readers->sets[code - FIRST_SET];
+  return code ? UINT32_C(1) << (code - FIRST_LANE) : 0;
 }
 
 static uint32_t *find(const Readers *readers, const Past *past) {
@@ -101,6 +113,38 @@ static bool may_take(atomic_size_t *used, size_t more) {
   return true;
 }
 
+static bool grow_sets(Readers *readers, atomic_size_t *used) {
+  const uint32_t more = readers->room_sets ? readers->room_sets : FIRST_ROOM;
+  if (readers->num_sets == MOST_SETS ||
+      !may_take(used, more * sizeof *readers->sets))
+    return false;
+  uint32_t *sets =
+      realloc(readers->sets, (readers->room_sets + more) * sizeof *sets);
+  if (!sets) return false;
+  readers->sets = sets;
+  readers->room_sets += more;
+  return true;
+}
+
+// Gives the cell those lanes; false: no memory, and it has what it had.
+static bool set_lanes(Readers *readers, atomic_size_t *used, uint16_t *code,
+                      uint32_t lanes) {
+  if (!(lanes & (lanes - 1))) {
+    *code = lanes ? (uint16_t)(FIRST_LANE + __builtin_ctz(lanes)) : NO_LANE;
+    return true;
+  }
+  const uint32_t count = readers->num_sets;
+  for (uint32_t i = count; i > 0 && i + RECENT_SETS > count; i--) {
+    if (readers->sets[i - 1] != lanes) continue;
+    *code = (uint16_t)(FIRST_SET + i - 1);
+    return true;
+  }
+  if (count == readers->room_sets && !grow_sets(readers, used)) return false;
+  readers->sets[readers->num_sets++] = lanes;
+  *code = (uint16_t)(FIRST_SET + count);
+  return true;
+}
+
 static bool grow(Readers *readers, atomic_size_t *used) {
   const uint32_t room = readers->room ? 2 * readers->room : FIRST_ROOM;
   const size_t bytes = readers->num_blocks * sizeof *readers->places;
@@ -109,7 +153,7 @@ static bool grow(Readers *readers, atomic_size_t *used) {
     return false;
   Entry *entries = realloc(readers->entries, room * sizeof *entries);
   if (entries) readers->entries = entries;
-  uint32_t *places = realloc(readers->places, room * bytes);
+  uint16_t *places = realloc(readers->places, room * bytes);
   if (places) readers->places = places;
   uint32_t *table = calloc(2 * (size_t)room, sizeof *table);
   if (!entries || !places || !table) {
@@ -128,7 +172,8 @@ static bool grow(Readers *readers, atomic_size_t *used) {
 static bool grow_blocks(Readers *readers, atomic_size_t *used) {
   const uint32_t room =
       readers->blocks_room ? 2 * readers->blocks_room : FIRST_ROOM;
-  if (!may_take(used, (room - readers->blocks_room) * sizeof(Block)))
+  if (room > MOST_BLOCKS ||
+      !may_take(used, (room - readers->blocks_room) * sizeof(Block)))
     return false;
   Block *blocks = realloc(readers->blocks, room * sizeof *blocks);
   if (!blocks) return false;
@@ -141,7 +186,7 @@ static bool grow_blocks(Readers *readers, atomic_size_t *used) {
 static uint32_t take_block(Readers *readers, atomic_size_t *used) {
   uint32_t i = readers->blocks_unused;
   if (i) {
-    readers->blocks_unused = block_at(readers, i)->lanes[0];
+    readers->blocks_unused = block_at(readers, i)->codes[0];
   } else {
     if (readers->blocks_count == readers->blocks_room &&
         !grow_blocks(readers, used))
@@ -153,29 +198,34 @@ static uint32_t take_block(Readers *readers, atomic_size_t *used) {
 }
 
 static void give_block(Readers *readers, uint32_t i) {
-  block_at(readers, i)->lanes[0] = readers->blocks_unused;
+  block_at(readers, i)->codes[0] = (uint16_t)readers->blocks_unused;
   readers->blocks_unused = i;
 }
 
 // -- Adding ------------------------------------------------------------------
 
 // Takes from a block what is in the other; whether something is left.
-static bool take_from(Block *block, const Block *other) {
+static bool take_from(Readers *readers, Block *block, const Block *other) {
   uint32_t left = 0;
-  for (int i = 0; i < BLOCK_CELLS; i++)
-    left |= block->lanes[i] &= ~other->lanes[i];
+  for (int i = 0; i < BLOCK_CELLS; i++) {
+    const uint32_t lanes = lanes_of(readers, block->codes[i]);
+    const uint32_t taken = lanes_of(readers, other->codes[i]);
+    if (lanes & taken)
+      set_lanes(readers, NULL, &block->codes[i], lanes & ~taken);
+    left |= block->codes[i];
+  }
   return left;
 }
 
 // Takes from one entry what another has; whether something is left.
 static bool take_from_entry(Readers *readers, uint32_t i, uint32_t other) {
-  uint32_t *places = places_at(readers, i);
-  const uint32_t *others = places_at(readers, other);
+  uint16_t *places = places_at(readers, i);
+  const uint16_t *others = places_at(readers, other);
   bool is_left = false;
   for (uint32_t j = 0; j < readers->num_blocks; j++) {
     if (!places[j]) continue;
-    if (!others[j] ||
-        take_from(block_at(readers, places[j]), block_at(readers, others[j]))) {
+    if (!others[j] || take_from(readers, block_at(readers, places[j]),
+                                block_at(readers, others[j]))) {
       is_left = true;
       continue;
     }
@@ -239,10 +289,12 @@ bool readers_add(Readers **place, atomic_size_t *used, int fine, uint32_t cell,
   Readers *readers = *place;
   const uint32_t i = readers ? entry_for(readers, used, read) : 0;
   if (!i) return false;
-  uint32_t *block = &places_at(readers, i)[cell / BLOCK_CELLS];
-  if (!*block) *block = take_block(readers, used);
+  uint16_t *block = &places_at(readers, i)[cell / BLOCK_CELLS];
+  if (!*block) *block = (uint16_t)take_block(readers, used);
   if (!*block) return false;
-  block_at(readers, *block)->lanes[cell % BLOCK_CELLS] |= read->lanes;
+  uint16_t *code = code_at(readers, i, cell);
+  if (!set_lanes(readers, used, code, lanes_of(readers, *code) | read->lanes))
+    return false;
   entry_at(readers, i)->past.what = read->what;
   readers->any[cell / 64] |= UINT64_C(1) << cell % 64;
   readers->recent = i;
@@ -255,10 +307,10 @@ bool readers_next(const Readers *readers, uint32_t cell, uint32_t *at,
                   Past *past) {
   if (!(readers->any[cell / 64] >> cell % 64 & 1)) return false;
   while (*at < readers->count) {
-    const uint32_t *lanes = lanes_at(readers, ++*at, cell);
-    if (!lanes || !*lanes) continue;
+    const uint16_t *code = code_at(readers, ++*at, cell);
+    if (!code || !*code) continue;
     *past = entry_at(readers, *at)->past;
-    past->lanes = *lanes;
+    past->lanes = lanes_of(readers, *code);
     return true;
   }
   return false;
@@ -271,7 +323,7 @@ bool readers_are_due(Readers *readers) {
 }
 
 void readers_forget(Readers *readers, uint32_t cell, uint32_t at) {
-  *lanes_at(readers, at, cell) = 0;
+  *code_at(readers, at, cell) = NO_LANE;
 }
 
 // -- Finer cells -------------------------------------------------------------
@@ -283,17 +335,17 @@ static void spread_bits(const uint64_t *from, uint64_t *to, uint32_t num_cells,
 }
 
 // Each block becomes several in a row.
-static void spread_blocks(const Readers *readers, Block *to, uint32_t *places,
+static void spread_blocks(const Readers *readers, Block *to, uint16_t *places,
                           int shift) {
   for (uint32_t i = 0; i < (readers->blocks_count * BLOCK_CELLS) << shift; i++)
-    to[i / BLOCK_CELLS].lanes[i % BLOCK_CELLS] =
+    to[i / BLOCK_CELLS].codes[i % BLOCK_CELLS] =
         readers->blocks[(i >> shift) / BLOCK_CELLS]
-            .lanes[(i >> shift) % BLOCK_CELLS];
+            .codes[(i >> shift) % BLOCK_CELLS];
   for (uint32_t i = 0; i < (readers->count * readers->num_blocks) << shift;
        i++) {
     const uint32_t first = readers->places[i >> shift];
     const uint32_t part = i & ((UINT32_C(1) << shift) - 1);
-    places[i] = first ? ((first - 1) << shift) + part + 1 : 0;
+    places[i] = (uint16_t)(first ? ((first - 1) << shift) + part + 1 : 0);
   }
 }
 
@@ -301,8 +353,9 @@ bool readers_refine(Readers *readers, int shift) {
   const uint32_t num_cells = readers->num_blocks * BLOCK_CELLS;
   const uint32_t num_blocks = readers->num_blocks << shift;
   const uint32_t blocks_room = readers->blocks_room << shift;
+  if (blocks_room > MOST_BLOCKS) return false;
   uint64_t *any = calloc((num_cells << shift) / 64, sizeof *any);
-  uint32_t *places =
+  uint16_t *places =
       malloc((size_t)readers->room * num_blocks * sizeof *places + 1);
   Block *blocks = malloc(blocks_room * sizeof *blocks + 1);
   if (!any || !places || !blocks) {
