@@ -115,9 +115,7 @@ static bool may_take(atomic_size_t *used, size_t more) {
 
 static bool grow_sets(Readers *readers, atomic_size_t *used) {
   const uint32_t more = readers->room_sets ? readers->room_sets : FIRST_ROOM;
-  if (readers->num_sets == MOST_SETS ||
-      !may_take(used, more * sizeof *readers->sets))
-    return false;
+  if (!may_take(used, more * sizeof *readers->sets)) return false;
   uint32_t *sets =
       realloc(readers->sets, (readers->room_sets + more) * sizeof *sets);
   if (!sets) return false;
@@ -139,7 +137,9 @@ static bool set_lanes(Readers *readers, atomic_size_t *used, uint16_t *code,
     *code = (uint16_t)(FIRST_SET + i - 1);
     return true;
   }
-  if (count == readers->room_sets && !grow_sets(readers, used)) return false;
+  if (count == MOST_SETS ||
+      (count == readers->room_sets && !grow_sets(readers, used)))
+    return false;
   readers->sets[readers->num_sets++] = lanes;
   *code = (uint16_t)(FIRST_SET + count);
   return true;
