@@ -1,0 +1,63 @@
+// image.c -- an image becomes code that can be called.
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS
+#include "runtime/device/image.h"
+
+#include <assert.h>
+#include <string.h>
+#include <sys/mman.h>
+
+// What LLVM makes calls of; a kernel calls nothing else.
+void *image_import(const char *name) {
+  static const struct {
+    const char *name;
+    void *(*copy)(void *, const void *, size_t);
+    void *(*fill)(void *, int, size_t);
+  } imports[] = {{"memcpy", memcpy, NULL},
+                 {"memmove", memmove, NULL},
+                 {"memset", NULL, memset}};
+  void *address = NULL;
+  for (size_t i = 0; i < sizeof imports / sizeof *imports; i++) {
+    if (strcmp(imports[i].name, name)) continue;
+    // ISO C has no conversion from a function pointer to an object pointer.
+    if (imports[i].copy) memcpy(&address, &imports[i].copy, sizeof address);
+    if (imports[i].fill) memcpy(&address, &imports[i].fill, sizeof address);
+  }
+  return address;
+}
+
+static bool fill_table(const Image *image, unsigned char *at) {
+  for (int i = 0; i < image->num_imports; i++) {
+    void *address = image_import(image->imports[i]);
+    if (!address) return false;
+    memcpy(at + image->table + (size_t)i * sizeof address, &address,
+           sizeof address);
+  }
+  return true;
+}
+
+static bool protect(const Image *image, unsigned char *at) {
+  const size_t rest = image->size - image->text_size;
+  return !mprotect(at, image->text_size, PROT_READ | PROT_EXEC) &&
+         (!rest || !mprotect(at + image->text_size, rest, PROT_READ));
+}
+
+void *image_load(const Image *image, LoadedImage *out) {
+  assert(image->entry < image->text_size &&
+         image->text_size <= image->size); // I11
+  unsigned char *at = mmap(NULL, image->size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  *out = (LoadedImage){NULL, 0};
+  if (at == MAP_FAILED) return NULL;
+  memcpy(at, image->bytes, image->size);
+  if (!fill_table(image, at) || !protect(image, at)) {
+    munmap(at, image->size);
+    return NULL;
+  }
+  *out = (LoadedImage){at, image->size};
+  return at + image->entry;
+}
+
+void image_unload(LoadedImage *image) {
+  if (image->at) munmap(image->at, image->size);
+  image->at = NULL;
+}
