@@ -22,7 +22,8 @@ typedef struct {
 } OpenFile;
 
 static void close_file(void *data) {
-  close(((OpenFile *)data)->fd);
+  const OpenFile *file = data;
+  if (file->fd >= 0) close(file->fd);
 }
 
 // Reads to the end, whatever the size said: pipes have none.
@@ -57,13 +58,14 @@ static const char *read_open(Arena *arena, int fd, const char *path,
 const char *file_read(Arena *arena, const char *path, size_t *length, char *why,
                       size_t why_size) {
   OpenFile *file = arena_new(arena, OpenFile);
-  file->fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (file->fd < 0) {
-    fail(why, why_size, "open", path);
-    return NULL;
-  }
+  file->fd = -1; // what closes it wants memory, too
   ArenaCleanup *cleanup = arena_defer(arena, close_file, file);
-  const char *text = read_open(arena, file->fd, path, length, why, why_size);
+  file->fd = open(path, O_RDONLY | O_CLOEXEC);
+  const char *text = NULL;
+  if (file->fd < 0)
+    fail(why, why_size, "open", path);
+  else
+    text = read_open(arena, file->fd, path, length, why, why_size);
   arena_cleanup_now(cleanup);
   return text;
 }

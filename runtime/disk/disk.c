@@ -95,7 +95,8 @@ static int open_folder(DiskCache *cache) {
 }
 
 static void close_folder(void *data) {
-  close(*(const int *)data);
+  const int folder = *(const int *)data;
+  if (folder >= 0) close(folder);
 }
 
 // The entry of a key in that slot.
@@ -117,11 +118,11 @@ static bool is_current(const Entry *entry, FileReads *reads, Arena *arena) {
 bool disk_find(DiskCache *cache, Bytes key, FileReads *reads, Arena *arena,
                Entry *out) {
   int *folder = arena_new(arena, int);
-  *folder = open_folder(cache);
-  if (*folder < 0) return false;
+  *folder = -1; // what closes it wants memory, too
   ArenaCleanup *cleanup = arena_defer(arena, close_folder, folder);
+  *folder = open_folder(cache);
   bool found = false;
-  for (int slot = 0; slot < ENTRY_SLOTS && !found; slot++)
+  for (int slot = 0; *folder >= 0 && slot < ENTRY_SLOTS && !found; slot++)
     found = read_slot(*folder, key, slot, !cache->read_only, arena, out) &&
             is_current(out, reads, arena);
   arena_cleanup_now(cleanup);

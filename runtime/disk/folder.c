@@ -58,7 +58,8 @@ bool folder_make(const char *path) {
 // -- Reading -----------------------------------------------------------------
 
 static void close_file(void *data) {
-  close(*(const int *)data);
+  const int file = *(const int *)data;
+  if (file >= 0) close(file);
 }
 
 // A file is marked once an hour at most; by another clock than now's, however
@@ -94,11 +95,12 @@ static Bytes read_file(int file, bool marks, Arena *arena) {
 }
 
 Bytes folder_read(int folder, const char *name, bool marks, Arena *arena) {
+  Bytes bytes = {NULL, 0};
   int *file = arena_new(arena, int);
-  *file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (*file < 0) return (Bytes){NULL, 0};
+  *file = -1; // what closes it wants memory, too
   ArenaCleanup *cleanup = arena_defer(arena, close_file, file);
-  const Bytes bytes = read_file(*file, marks, arena);
+  *file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (*file >= 0) bytes = read_file(*file, marks, arena);
   arena_cleanup_now(cleanup);
   return bytes;
 }

@@ -47,22 +47,29 @@ static void add_file(int folder, const char *shard, const char *name,
   vec_push(arena, out, file);
 }
 
+typedef struct {
+  int file;
+  DIR *stream; // of it, once there is one
+} Shard;
+
 static void close_shard(void *data) {
-  closedir(data);
+  const Shard *shard = data;
+  if (shard->stream)
+    closedir(shard->stream);
+  else if (shard->file >= 0)
+    close(shard->file);
 }
 
-static void list_shard(int folder, const char *shard, Arena *arena,
+static void list_shard(int folder, const char *name, Arena *arena,
                        DiskFiles *out) {
-  const int file =
-      openat(folder, shard, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-  DIR *stream = file < 0 ? NULL : fdopendir(file);
-  if (!stream) {
-    if (file >= 0) close(file);
-    return;
-  }
-  ArenaCleanup *cleanup = arena_defer(arena, close_shard, stream);
-  for (struct dirent *at; (at = readdir(stream));)
-    add_file(folder, shard, at->d_name, arena, out);
+  Shard *shard = arena_new(arena, Shard);
+  shard->file = -1; // what closes it wants memory, too
+  ArenaCleanup *cleanup = arena_defer(arena, close_shard, shard);
+  shard->file =
+      openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (shard->file >= 0) shard->stream = fdopendir(shard->file);
+  for (struct dirent *at; shard->stream && (at = readdir(shard->stream));)
+    add_file(folder, name, at->d_name, arena, out);
   arena_cleanup_now(cleanup);
 }
 

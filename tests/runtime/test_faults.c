@@ -4,6 +4,7 @@
 #define _GNU_SOURCE // mkdtemp, nftw
 #include "tile/tile.h"
 
+#include "runtime/base/file.h"
 #include "tests/runtime/programs.h"
 
 #include <ftw.h>
@@ -169,6 +170,51 @@ static void test_null(void **state) {
   check_device("null");
 }
 
+// -- Files
+// ---------------------------------------------------------------------
+
+typedef struct {
+  Arena arena;
+  const char *path;
+  size_t pad; // that is taken before, so that any allocation meets a full block
+} Reading;
+
+static void read_body(void *data) {
+  Reading *r = data;
+  char why[64];
+  size_t length;
+  arena_alloc(&r->arena, r->pad + 1, 1, 1);
+  assert_non_null(file_read(&r->arena, r->path, &length, why, sizeof why));
+}
+
+static bool read_file(Meter *meter, const char *path, size_t pad,
+                      long fail_at) {
+  const Allocator from = {meter_alloc, meter_free, meter};
+  Reading reading = {.path = path, .pad = pad};
+  meter->calls = 0;
+  meter->fail_at = fail_at;
+  arena_init(&reading.arena, &from);
+  const bool ok = arena_protect(&reading.arena, read_body, &reading);
+  arena_free(&reading.arena);
+  return ok;
+}
+
+// None is left open, wherever memory runs out.
+static void test_a_file(void **state) {
+  (void)state;
+  Meter meter = {0};
+  char path[] = "/tmp/test_faults.XXXXXX";
+  close(mkstemp(path));
+  const int before = lowest_file();
+  for (size_t pad = 0; pad < 64; pad++) {
+    for (long i = 0; !read_file(&meter, path, pad, i); i++) {
+      if (lowest_file() != before) fail_msg("allocation %ld leaves a file", i);
+    }
+  }
+  assert_int_equal(meter.live, 0);
+  unlink(path);
+}
+
 // -- Errors that need memory to be told --------------------------------------
 
 static TileStatus fail_to_compile(Meter *meter, long fail_at) {
@@ -208,6 +254,7 @@ int main(void) {
       cmocka_unit_test(test_null),
       cmocka_unit_test(test_what_is_put_on_the_disk),
       cmocka_unit_test(test_what_is_found_there),
+      cmocka_unit_test(test_a_file),
       cmocka_unit_test(test_diagnostics),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
