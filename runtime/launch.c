@@ -381,8 +381,7 @@ TileStatus launch_specialize(TileDevice *device, const TileLaunch *launch,
   Call call = {.device = device, .space = &space};
   Asking asking = {use, data};
   call.report = report_to(device->context, diagnostics);
-  TileStatus status =
-      sized_read(&call.report, &sized_launch, launch, &call.launch);
+  TileStatus status = launch_read(&call.report, launch, &call.launch);
   if (!status) status = check_call(&call);
   if (!status) status = bind(&call);
   if (!status) status = with_specs(&call, use_specialization, &asking);

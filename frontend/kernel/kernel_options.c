@@ -56,8 +56,8 @@ static bool is_off(const Parameters *p, const char *name) {
   return false;
 }
 
-// The value of an option; NULL: it is not given, is None, or is not known, which
-// is a warning.
+// The value of an option; NULL: it is not given, is None, or is not known,
+// which is a warning.
 static const Object *option_value(const Parameters *p, const char *name) {
   const ConfigItem *item = find_option(p, name);
   if (!item) return NULL;
