@@ -2,6 +2,7 @@
 #ifndef TILE_CODEGEN_CODEGEN_H
 #define TILE_CODEGEN_CODEGEN_H
 
+#include "ir/launch_value.h"
 #include "ir/op.h"
 #include "ir/target.h"
 
@@ -11,23 +12,46 @@
 typedef enum {
   PARAM_ARGUMENT,   // the kernel's argument number `index`
   PARAM_WORKSPACE,  // address of `size` zeroed bytes, shared by the grid
-  PARAM_TENSOR_MAP, // a TMA map; reserved
+  PARAM_TENSOR_MAP, // the tensor map number `index`, which the launch makes
   PARAM_HOOKS,      // host only: address of a HostHooks
 } ParamRule;
 
 typedef struct {
   ParamRule rule;
-  int index; // ARGUMENT: among the parameters of the source kernel
+  int index; // ARGUMENT: among the parameters of the source kernel; TENSOR_MAP
   Elem elem; // ARGUMENT: of a scalar
   bool is_pointer;
   size_t size; // bytes of the parameter; WORKSPACE: of the memory
   size_t align;
 } KernelParam;
 
+// A map says how a kernel's copies see a tensor, in a format of the hardware
+// that the driver knows.
+enum { TENSOR_MAX_RANK = 5, TENSOR_MAP_SIZE = 128, TENSOR_MAP_ALIGNMENT = 64 };
+
+// Among the steps of the kernel; an argument is a machine parameter.
+typedef struct {
+  int first, count;
+} LaunchValue;
+
+typedef struct {
+  Elem elem;
+  int rank;
+  uint32_t box[TENSOR_MAX_RANK]; // elements, the last dimension innermost
+  int swizzle;                   // bytes of a line: 32, 64, 128; 0: none
+  bool fills_nan;                // outside of the tensor, else 0
+  LaunchValue base;              // an address
+  LaunchValue shape[TENSOR_MAX_RANK], strides[TENSOR_MAX_RANK]; // elements
+} TensorMapInfo;
+
 typedef struct {
   const char *symbol;
   const KernelParam *params;
   int num_params;
+  const TensorMapInfo *maps;
+  int num_maps;
+  const LaunchStep *steps; // of all maps
+  int num_steps;
   int num_warps;        // 1 on the host
   size_t shared_bytes;  // dynamic shared memory of a block; 0 on the host
   size_t scratch_bytes; // host: private memory of a program while it runs

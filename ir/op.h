@@ -17,7 +17,7 @@
 
 // Regions nest MAX_NESTING deep at most: the text parser, the verifier and the
 // frontend see to it, so that walks may recurse.
-enum { VAR = -1, MAX_GROUPS = 5, MAX_NESTING = 200 };
+enum { VAR = -1, MAX_GROUPS = 5, MAX_NESTING = 200, MAX_BARRIERS = 32 };
 
 typedef struct Value Value;
 typedef struct Use Use;
@@ -232,6 +232,9 @@ static inline Value *op_operand(const Op *op, int index) {
   assert(index >= 0 && index < op->num_operands); // I1
   return op->operands[index].value;
 }
+enum { BARRIER_BYTES = 8 };
+int64_t mbarrier_size(const Op *alloc); // how many barriers it makes
+const Op *mbarrier_alloc_of(const Value *barrier);
 // First operand of a group; NULL if the group is empty.
 Value *op_group(const Op *op, int group);
 int op_group_start(const Op *op, int group);
@@ -292,6 +295,8 @@ int64_t op_int(const Op *op, AttrKey key);      // 0 when absent; enums, bools
 // Does an access through a block pointer or descriptor compare dimension d with
 // its bound?  A descriptor's always does.
 bool op_checks_bound(const Op *op, int d);
+// Is it a descriptor of which the launch makes a tensor map?
+bool value_has_map(const Value *value);
 void op_set_attr(Module *m, Op *op, Attr attr);
 void op_copy_attrs(Module *m, Op *to, const Op *from); // all of them
 void op_set_int(Module *m, Op *op, AttrKey key, int64_t value);

@@ -29,6 +29,7 @@ static unsigned missing_for(const Type *type) {
 static void look(Op *op, void *ctx) {
   unsigned *missing = ctx;
   for (int i = 0; i < op->num_results; i++) {
+    if (value_has_map(&op->results[i])) continue;
     *missing |= missing_for(op->results[i].type);
   }
   for (int r = 0; r < op->num_regions; r++) {
@@ -43,7 +44,8 @@ static void look(Op *op, void *ctx) {
 static void look_for_place(Op *op, void *ctx) {
   unsigned *missing = ctx;
   if (op_attr(op, ATTR_offset)) return;
-  const bool wants = op->kind == OP_alloc_shared || op_scratch_bytes(op) > 0;
+  const bool wants = op->kind == OP_alloc_shared ||
+                     op->kind == OP_mbarrier_alloc || op_scratch_bytes(op) > 0;
   if (wants) *missing |= FACT_SHARED;
 }
 
@@ -62,11 +64,11 @@ static unsigned missing_places(const Function *f, unsigned facts,
   unsigned missing = 0;
   block_walk(f->body, look_for_place, &missing);
   if (missing) return FACT_SHARED | FACT_BARRIERS;
-  OpList list = {0};
+  Missing list = {0};
   if (facts & FACT_BARRIERS) {
     barriers_missing(f, target, f->module->arena, &list);
   }
-  return list.count ? FACT_BARRIERS : 0;
+  return list.barriers.count || list.fences.count ? FACT_BARRIERS : 0;
 }
 
 unsigned facts_missing(const Module *m, unsigned facts, const Target *target) {

@@ -10,9 +10,9 @@
 #include "ir/target.h"
 
 typedef enum {
-  FACT_LAYOUTS = 1 << 0, // every tile in the module has a layout
-  FACT_NO_BLOCK_POINTERS = 1 << 1,
-  FACT_SHARED = 1 << 2,   // buffers and scratch have their places
+  FACT_LAYOUTS = 1 << 0,           // every tile in the module has a layout
+  FACT_NO_BLOCK_POINTERS = 1 << 1, // nor descriptors without a tensor map
+  FACT_SHARED = 1 << 2,            // buffers and scratch have their places
   FACT_BARRIERS = 1 << 3, // no barrier is missing between uses of those
 } Fact;
 

@@ -225,28 +225,56 @@ static Trial *start_trial(const Run *run) {
   return trial;
 }
 
-// Runs the list.  If a default number of stages does not fit into shared
-// memory, it starts again from before the loops were pipelined, with fewer.
+// Where the list may go back to; no place: as far as the list is long.
+typedef struct {
+  size_t mapped, pipelined;
+  BeforeStages before_maps, before_stages;
+} WayBack;
+
+static void keep(Run *run, WayBack *way, const Pass *pass, size_t i) {
+  if (pass->run == pass_pipeline_loops && i != way->pipelined) {
+    stages_keep(run->m, &way->before_stages);
+    way->pipelined = i;
+  }
+  if (pass->run == pass_tensor_maps) {
+    maps_keep(run->m, &way->before_maps);
+    way->mapped = i;
+  }
+}
+
+// Where a default number of stages does not fit, from before the loops were
+// pipelined, with fewer; where that does not help, from behind the pass that
+// found tensor maps, without any.  False if there is no way from pass `*i`.
+static bool go_back(Run *run, WayBack *way, const PassList *list, size_t *i) {
+  const Pass *pass = list->items[*i];
+  const size_t none = list->count;
+  const bool places = pass->run == pass_alloc_shared;
+  if (!places && pass->run != pass_pipeline_loops) return false;
+  if (places && way->pipelined != none &&
+      stages_lower(run->m, &way->before_stages, run->target)) {
+    assert(way->pipelined < *i && "the way back is forward"); // I4
+    *i = way->pipelined;
+    return true;
+  }
+  if (way->mapped == none || !maps_drop(run->m, &way->before_maps))
+    return false;
+  assert(way->mapped < *i && "the way back is forward"); // I4
+  *i = way->mapped + 1;
+  way->mapped = way->pipelined = none;
+  return true;
+}
+
 static bool run_list(Run *run, const PassList *list) {
   const PassOptions *options = run->options;
-  const size_t none = list->count;
-  size_t pipelined = none;
-  BeforeStages before;
+  WayBack way = {.mapped = list->count, .pipelined = list->count};
   for (size_t i = 0; i < list->count;) {
     const Pass *pass = list->items[i];
     const bool disabled = is_listed(options->disable, pass->name);
-    if (!disabled && pass->run == pass_pipeline_loops && i != pipelined) {
-      stages_keep(run->m, &before);
-      pipelined = i;
-    }
+    if (!disabled) keep(run, &way, pass, i);
     if (disabled || run_pass(run, pass)) {
       if (!disabled && is_listed(options->stop_after, pass->name)) break;
       i++;
-    } else if (pass->run == pass_alloc_shared && pipelined != none &&
-               stages_lower(run->m, &before, run->target)) {
-      assert(pipelined < i && "the way back is forward"); // I4
-      i = pipelined;
-    } else {
+    } else if (!go_back(run, &way, list, &i)) {
       return false;
     }
   }

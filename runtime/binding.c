@@ -61,13 +61,6 @@ static void find_places(const Prepared *p, TileBinding *binding) {
   }
 }
 
-static bool has_tensor_map(const KernelInfo *info) {
-  for (int i = 0; i < info->num_params; i++) {
-    if (info->params[i].rule == PARAM_TENSOR_MAP) return true;
-  }
-  return false;
-}
-
 static TileBinding *make_binding(const Prepared *p, const Binding *made) {
   const Allocator *from = p->report->from;
   const size_t count = (size_t)p->variant->info.num_params;
@@ -92,9 +85,6 @@ static TileBinding *make_binding(const Prepared *p, const Binding *made) {
 static TileStatus bind_prepared(const Prepared *p, void *data) {
   Binding *made = data;
   const Allocator *from = p->report->from;
-  if (has_tensor_map(&p->variant->info))
-    return report_error(p->report, TILE_UNSUPPORTED, ERROR_binding_tensor_map,
-                        p->launch->kernel->name);
   TileBinding *binding = make_binding(p, made);
   if (!binding) return TILE_OUT_OF_MEMORY;
   made->is_gone = !cache_pin(&p->launch->kernel->variants, p->variant);
@@ -110,7 +100,8 @@ static TileStatus bind_inside(const Report *report, TileDevice *device,
   Binding made = {.is_gone = true};
   TileStatus status = launch_check_grid(report, device, launch, made.grid);
   while (!status && made.is_gone)
-    status = launch_prepare(report, device, launch, bind_prepared, &made);
+    status =
+        launch_prepare(report, device, launch, false, bind_prepared, &made);
   if (!status) *out = made.binding;
   return status;
 }
@@ -162,12 +153,18 @@ static TileStatus start(const Report *report, const TileBinding *binding,
                         const void *const *addresses, void *stream,
                         uint64_t *slots) {
   memcpy(slots, binding->slots, binding->num_slots * sizeof *slots);
-  const TileStatus status =
+  bool refused = false;
+  TileStatus status =
       addresses ? set_addresses(report, binding, addresses, slots) : TILE_OK;
-  if (status) return status;
-  return launch_run(
-      report, &(Start){binding->device, binding->variant, slots, binding->grid,
-                       stream ? stream : binding->stream, binding->launch_pdl});
+  if (!status)
+    status = launch_run(
+        report,
+        &(Start){binding->device, binding->variant, slots, binding->grid,
+                 stream ? stream : binding->stream, binding->launch_pdl},
+        &refused);
+  return refused ? report_error(report, TILE_UNSUPPORTED,
+                                ERROR_binding_tensor_map, binding->kernel->name)
+                 : status;
 }
 
 static TileStatus start_large(const Report *report, const TileBinding *binding,

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 5 * sizeof(int) };
+enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 6 * sizeof(int) };
 
 // Apart, since clearing it would cost more than most launches do.
 typedef struct {
@@ -32,6 +32,8 @@ typedef struct {
   TileKernel *kernel;
   Variant *variant;
   Specialization specialization; // but for the arguments
+  bool asked_without;            // for one that makes no tensor maps
+  bool without_maps;             // it is, or the device has none
   Arena scratch;                 // of what heuristics give
   uint64_t looked_at;            // parameters whose values heuristics read
   CallSpace *space;
@@ -98,9 +100,11 @@ static void log_variant(const Call *call, const Variant *variant,
   const TileContext *context = call->device->context;
   char line[256];
   if (!context->log) return;
-  snprintf(line, sizeof line, "%s %s for %s in %.2f ms", how,
+  const bool refused = call->without_maps && call->device->has_maps;
+  snprintf(line, sizeof line, "%s %s for %s in %.2f ms%s", how,
            call->kernel->name, call->device->name,
-           variant->compile_seconds * 1e3);
+           variant->compile_seconds * 1e3,
+           refused ? ", without tensor maps" : "");
   context->log(context->log_ctx, line);
 }
 
@@ -120,12 +124,14 @@ static TileStatus compile_variant(Call *call, ArgSpec *args, void *data) {
   Specialization specialization = call->specialization;
   specialization.args = args;
   const CodegenOptions codegen = {.line_info = call->device->line_info};
+  const PassOptions no_maps = {.disable = "tensor_maps"};
   const CompileRequest request = {
       .unit = call->kernel->program->unit,
       .kernel = call->kernel->function,
       .specialization = &specialization,
       .goal = COMPILE_TO_CODE,
       .kind = call->device->code,
+      .passes = call->without_maps ? &no_maps : NULL,
       .codegen = &codegen,
       .cancel = &call->device->context->cancel,
   };
@@ -158,8 +164,8 @@ static TileStatus build_variant(void *ctx, Variant *variant) {
 // Whatever a configuration says, `maxnreg` too, is in the key by its number.
 static bool make_key(Call *call) {
   const Specialization *spec = &call->specialization;
-  const int head[] = {spec->num_warps, spec->num_stages, spec->config,
-                      spec->debug, spec->no_fp_fusion};
+  const int head[] = {spec->num_warps, spec->num_stages,   spec->config,
+                      spec->debug,     spec->no_fp_fusion, call->without_maps};
   _Static_assert(sizeof head == KEY_HEAD, "one for each");
   const size_t count = call->kernel->num_params;
   call->key = call->space->key;
@@ -228,6 +234,7 @@ static int sign(int x) {
 
 static TileStatus bind(Call *call) {
   call->kernel = call->launch.kernel;
+  call->without_maps = call->asked_without || !call->device->has_maps;
   if (!make_room(call)) return TILE_OUT_OF_MEMORY;
   call->specialization =
       (Specialization){.num_warps = call->launch.num_warps,
@@ -242,16 +249,14 @@ static TileStatus bind(Call *call) {
   return status ? status : apply_heuristics(call);
 }
 
-// What the machine parameters get; false where the device makes it of more than
-// a value.
-static bool find_sources(const Call *call, const CallKey *key,
+// What the machine parameters get.
+static void find_sources(const Call *call, const CallKey *key,
                          int16_t *sources) {
   const KernelInfo *info = &call->variant->info;
   int leaf = 0;
   for (int i = 0; i < info->num_params; i++) {
     const KernelParam *param = &info->params[i];
     sources[i] = NO_VALUE;
-    if (param->rule == PARAM_TENSOR_MAP) return false;
     if (param->rule != PARAM_ARGUMENT) continue;
     const bool same = i && param->index == info->params[i - 1].index;
     leaf = same ? leaf + 1 : 0;
@@ -261,7 +266,6 @@ static bool find_sources(const Call *call, const CallKey *key,
                bound_leaf(&call->bound[param->index], leaf)->value); // I8
     sources[i] = (int16_t)source;
   }
-  return true;
 }
 
 // The next launch like this one finds its variant by its words.
@@ -273,9 +277,9 @@ static void remember(const Call *call) {
   cache_look_at(cache, call->looked_at);
   if (count > MAX_PARAMS ||
       !call_key_make(call->device, &call->launch,
-                     known_looked_at(&cache->known), &key) ||
-      !find_sources(call, &key, sources))
+                     known_looked_at(&cache->known), &key))
     return;
+  find_sources(call, &key, sources);
   cache_learn(cache, &(KnownCall){.hash = key.hash,
                                   .device = call->device,
                                   .variant = call->variant,
@@ -289,7 +293,7 @@ static TileStatus prepare(Call *call) {
   TileStatus status = check_call(call);
   if (!status) status = bind(call);
   if (!status) status = find_variant(call);
-  if (!status) remember(call);
+  if (!status && !call->asked_without) remember(call);
   return status;
 }
 
@@ -312,11 +316,14 @@ static void shrink(TileContext *context) {
 }
 
 TileStatus launch_prepare(const Report *report, TileDevice *device,
-                          const TileLaunch *launch, UsePrepared *use,
-                          void *data) {
+                          const TileLaunch *launch, bool without_maps,
+                          UsePrepared *use, void *data) {
   CallSpace space;
-  Call call = {
-      .report = *report, .device = device, .launch = *launch, .space = &space};
+  Call call = {.report = *report,
+               .device = device,
+               .launch = *launch,
+               .asked_without = without_maps,
+               .space = &space};
   TileStatus status = prepare(&call);
   if (!status && use)
     status = use(&(Prepared){&call.report, device, &call.launch, call.variant,

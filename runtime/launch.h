@@ -18,10 +18,11 @@ typedef TileStatus UsePrepared(const Prepared *prepared, void *data);
 // Binds the arguments, finds or compiles the variant, and has call_key_make()
 // lead to it; then calls use(prepared, data), unless that is NULL.  `launch` is
 // the library's own, and the thread inside an epoch: the variant stays until
-// the thread leaves that.
+// the thread leaves that.  `without_maps`: one that makes no tensor maps,
+// though the device has them; nothing leads to it.
 TileStatus launch_prepare(const Report *report, TileDevice *device,
-                          const TileLaunch *launch, UsePrepared *use,
-                          void *data);
+                          const TileLaunch *launch, bool without_maps,
+                          UsePrepared *use, void *data);
 
 // The grid of the launch, of which axes that are 0 are 1.
 TileStatus launch_check_grid(const Report *report, const TileDevice *device,
@@ -40,7 +41,9 @@ typedef struct {
   bool launch_pdl;
 } Start;
 
-TileStatus launch_run(const Report *report, const Start *start);
+// `refused`: nothing was started, since a tensor map cannot be made of one of
+// the tensors; the kernel without them takes any.
+TileStatus launch_run(const Report *report, const Start *start, bool *refused);
 
 // A launch as the library has it.
 TileStatus launch_read(const Report *report, const TileLaunch *launch,

@@ -39,13 +39,14 @@ TileStatus launch_check_grid(const Report *report, const TileDevice *device,
 
 // -- Running -----------------------------------------------------------------
 
-TileStatus launch_run(const Report *report, const Start *run) {
+static TileStatus start_grid(const Report *report, const Start *run,
+                             const TensorMapImage *maps) {
   TileDevice *device = run->device;
-  variant_use(&device->context->variants, run->variant);
   const DeviceLaunch start = {
       .kernel = run->variant->loaded,
       .info = &run->variant->info,
       .args = run->slots,
+      .maps = maps,
       .grid = {run->grid[0], run->grid[1], run->grid[2]},
       .stream = run->stream,
       .launch_pdl = run->launch_pdl,
@@ -54,6 +55,38 @@ TileStatus launch_run(const Report *report, const Start *run) {
   fault_clear(&fault);
   if (device->ops->launch(device, &start, &fault)) return TILE_OK;
   return report_fault(report, &fault);
+}
+
+static TileStatus make_and_start(const Report *report, const Start *run,
+                                 TensorMapImage *maps, bool *refused) {
+  const Variant *variant = run->variant;
+  *refused =
+      !maps_make(variant->made, run->device, &variant->info, run->slots, maps);
+  return *refused ? TILE_OK : start_grid(report, run, maps);
+}
+
+static TileStatus start_with_maps(const Report *report, const Start *run,
+                                  bool *refused) {
+  TensorMapImage space[LAUNCH_MAX_MAPS];
+  const size_t count = (size_t)run->variant->info.num_maps;
+  if (count <= LAUNCH_MAX_MAPS)
+    return make_and_start(report, run, space, refused);
+  const Allocator *from = report->from;
+  const size_t unit = TENSOR_MAP_ALIGNMENT;
+  void *block = from->alloc(from->ctx, count * sizeof *space + unit);
+  if (!block) return TILE_OUT_OF_MEMORY;
+  const uintptr_t past = (uintptr_t)block & (unit - 1);
+  const TileStatus status = make_and_start(
+      report, run, (TensorMapImage *)((char *)block + (unit - past)), refused);
+  from->free(from->ctx, block);
+  return status;
+}
+
+TileStatus launch_run(const Report *report, const Start *run, bool *refused) {
+  variant_use(&run->device->context->variants, run->variant);
+  *refused = false;
+  return run->variant->info.num_maps ? start_with_maps(report, run, refused)
+                                     : start_grid(report, run, NULL);
 }
 
 // -- Launches that are new ---------------------------------------------------
@@ -73,8 +106,13 @@ void launch_fill_slots(const Prepared *p, uint64_t *slots) {
   }
 }
 
-// `data`: the grid.
+typedef struct {
+  uint32_t grid[3];
+  bool refused; // the kernel with tensor maps
+} Launching;
+
 static TileStatus run_prepared(const Prepared *p, void *data) {
+  Launching *l = data;
   const Allocator *from = p->report->from;
   uint64_t space[MAX_SLOTS], *slots = space;
   const int count = p->variant->info.num_params;
@@ -83,8 +121,10 @@ static TileStatus run_prepared(const Prepared *p, void *data) {
   if (!slots) return TILE_OUT_OF_MEMORY;
   launch_fill_slots(p, slots);
   const TileStatus status =
-      launch_run(p->report, &(Start){p->device, p->variant, slots, data,
-                                     p->launch->stream, p->launch->launch_pdl});
+      launch_run(p->report,
+                 &(Start){p->device, p->variant, slots, l->grid,
+                          p->launch->stream, p->launch->launch_pdl},
+                 &l->refused);
   if (slots != space) from->free(from->ctx, slots);
   return status;
 }
@@ -106,35 +146,42 @@ static const KnownCall *find_known(const TileDevice *device,
 
 static TileStatus run_known(const Report *report, TileDevice *device,
                             const TileLaunch *launch, const KnownCall *known,
-                            const CallKey *key, const uint32_t grid[3]) {
+                            const CallKey *key, Launching *l) {
   uint64_t slots[MAX_SLOTS];
   for (uint32_t i = 0; i < known->num_slots; i++) {
     const int16_t source = known->sources[i];
     slots[i] = source == NO_VALUE ? 0 : key->values[source];
   }
-  return launch_run(report, &(Start){device, known->variant, slots, grid,
-                                     launch->stream, launch->launch_pdl});
+  return launch_run(report,
+                    &(Start){device, known->variant, slots, l->grid,
+                             launch->stream, launch->launch_pdl},
+                    &l->refused);
 }
 
 // Apart from the rest, whose space is large.
 static TileStatus launch_known(const Report *report, TileDevice *device,
-                               const TileLaunch *launch, uint32_t grid[3],
+                               const TileLaunch *launch, Launching *l,
                                bool *is_known) {
   CallKey key;
   const KnownCall *known = find_known(device, launch, &key);
   *is_known = known != NULL;
-  return known ? run_known(report, device, launch, known, &key, grid) : TILE_OK;
+  return known ? run_known(report, device, launch, known, &key, l) : TILE_OK;
 }
 
 static TileStatus launch_inside(const Report *report, TileDevice *device,
                                 const TileLaunch *launch) {
-  uint32_t grid[3];
+  Launching l;
   bool is_known;
-  TileStatus status = launch_check_grid(report, device, launch, grid);
+  TileStatus status = launch_check_grid(report, device, launch, l.grid);
   if (status) return status;
-  status = launch_known(report, device, launch, grid, &is_known);
-  if (is_known) return status;
-  return launch_prepare(report, device, launch, run_prepared, grid);
+  l.refused = false;
+  status = launch_known(report, device, launch, &l, &is_known);
+  if (!is_known)
+    status = launch_prepare(report, device, launch, false, run_prepared, &l);
+  if (status || !l.refused) return status;
+  status = launch_prepare(report, device, launch, true, run_prepared, &l);
+  assert((status || !l.refused) && "a kernel without maps wants some"); // I10
+  return status;
 }
 
 TileStatus tile_launch(TileDevice *device, const TileLaunch *launch,
@@ -157,7 +204,7 @@ static TileStatus inside(const Report *report, TileDevice *device,
   TileStatus status = launch_read(report, launch, &own);
   if (status) return status;
   if (!epoch_enter()) return TILE_OUT_OF_MEMORY;
-  status = launch_prepare(report, device, &own, use, data);
+  status = launch_prepare(report, device, &own, false, use, data);
   epoch_leave();
   return status;
 }

@@ -16,26 +16,60 @@ enum {
 
 // -- Kernels -----------------------------------------------------------------
 
-static void annotate(Simt *s, const char *key, int value) {
+static void annotate_with(Simt *s, const char *key, LLVMMetadataRef value) {
   LLVMContextRef c = s->e->llvm.context;
   LLVMMetadataRef parts[] = {
       LLVMValueAsMetadata(s->function),
       LLVMMDStringInContext2(c, key, strlen(key)),
-      LLVMValueAsMetadata(simt_i32(s, value)),
+      value,
   };
   LLVMMetadataRef node = LLVMMDNodeInContext2(c, parts, 3);
   LLVMAddNamedMetadataOperand(s->e->llvm.module, "nvvm.annotations",
                               LLVMMetadataAsValue(c, node));
 }
 
-static LLVMTypeRef kernel_type(Simt *s) {
+static void annotate(Simt *s, const char *key, int value) {
+  annotate_with(s, key, LLVMValueAsMetadata(simt_i32(s, value)));
+}
+
+// A map is a parameter by value.
+static LLVMTypeRef kernel_type(Simt *s, const KernelInfo *info) {
   const Block *body = s->f->body;
-  LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, body->num_args);
-  for (int i = 0; i < body->num_args; i++) {
-    types[i] = emit_memory_type(s->e, body->args[i].type);
+  LLVMContextRef c = s->e->llvm.context;
+  LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, info->num_params);
+  for (int i = 0; i < info->num_params; i++) {
+    types[i] = i < body->num_args ? emit_memory_type(s->e, body->args[i].type)
+                                  : LLVMPointerTypeInContext(c, 0);
   }
-  return LLVMFunctionType(LLVMVoidTypeInContext(s->e->llvm.context), types,
-                          (unsigned)body->num_args, 0);
+  return LLVMFunctionType(LLVMVoidTypeInContext(c), types,
+                          (unsigned)info->num_params, 0);
+}
+
+static unsigned attribute_kind(const char *name) {
+  return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+// What copies name is the parameter itself: a copy of it would be in memory of
+// the thread's own.
+static void pass_maps_by_value(Simt *s, const KernelInfo *info) {
+  LLVMContextRef c = s->e->llvm.context;
+  const int first = info->num_params - info->num_maps;
+  LLVMMetadataRef *constants =
+      arena_array(s->e->arena, LLVMMetadataRef, info->num_maps);
+  LLVMAttributeRef by_value = LLVMCreateTypeAttribute(
+      c, attribute_kind("byval"),
+      LLVMArrayType2(int_type(s->e, 8), TENSOR_MAP_SIZE));
+  LLVMAttributeRef align =
+      LLVMCreateEnumAttribute(c, attribute_kind("align"), TENSOR_MAP_ALIGNMENT);
+  for (int i = 0; i < info->num_maps; i++) {
+    const int place = first + i + 1; // 0 is the result
+    LLVMAddAttributeAtIndex(s->function, (unsigned)place, by_value);
+    LLVMAddAttributeAtIndex(s->function, (unsigned)place, align);
+    constants[i] = LLVMValueAsMetadata(simt_i32(s, place));
+  }
+  if (info->num_maps)
+    annotate_with(s, "grid_constant",
+                  LLVMMDNodeInContext2(c, constants, (size_t)info->num_maps));
 }
 
 static LLVMValueRef shared_array(Emit *e) {
@@ -59,8 +93,10 @@ static bool wants_all_registers(const Simt *s) {
 
 void nvptx_begin(Simt *s, const KernelInfo *info) {
   Emit *e = s->e;
-  s->function = LLVMAddFunction(e->llvm.module, info->symbol, kernel_type(s));
+  s->function =
+      LLVMAddFunction(e->llvm.module, info->symbol, kernel_type(s, info));
   LLVMSetFunctionCallConv(s->function, PTX_KERNEL);
+  pass_maps_by_value(s, info);
   lines_enter(e, s->function, s->f);
   annotate(s, "reqntidx", info->num_warps * e->target->warp_size);
   const int64_t most = function_int(s->f, ATTR_maxnreg, MAX_REGISTERS);
@@ -69,7 +105,7 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
   else if (wants_all_registers(s))
     annotate(s, "minctasm", 1);
   s->shared = shared_array(e);
-  if (s->has_wgmma) LLVMSetAlignment(s->shared, WGMMA_ALIGN);
+  if (s->has_wgmma || s->has_boxes) LLVMSetAlignment(s->shared, WGMMA_ALIGN);
   LLVMBasicBlockRef entry =
       LLVMAppendBasicBlockInContext(e->llvm.context, s->function, "entry");
   LLVMPositionBuilderAtEnd(s->b, entry);

@@ -54,12 +54,15 @@ typedef struct Simt {
   const Op *scratch_op; // the last one that used its scratch
   bool has_mma;         // a dot by matrix instructions
   bool has_wgmma;       // one by those of groups of warps
+  bool has_boxes;       // copies of blocks
   // By OpKind; NULL: elementwise, or none.
   bool (*const *emitters)(struct Simt *s, const Op *op);
   bool is_fenced;       // what was written before the last barrier, for those
+  Vec(Op *) maps;       // descriptors with tensor maps, by their numbers
   LargeTile largest[2]; // of all, and of those whose elements take registers
   Pressure pressure;
-  LLVMValueRef print_list; // memory for what is printed, once it is needed
+  LLVMValueRef first_thread; // is it? where there are copies of blocks
+  LLVMValueRef print_list;   // memory for what is printed, once it is needed
 } Simt;
 
 // -- Registers (gpu/pressure.c) ---------------------------------------------
@@ -252,6 +255,13 @@ bool simt_combine(Simt *s, const Op *op, LLVMValueRef const *left,
 // Would the region give something else if left and right changed places?
 bool simt_has_sides(const Op *op);
 
+// -- Tensor maps (gpu/tensor_map.c) -----------------------------------------
+
+void simt_find_maps(Simt *s);
+// The machine parameters behind the arguments, and how a launch makes each.
+// False after a diagnostic.
+bool simt_describe_maps(Simt *s, KernelInfo *out);
+
 // -- Assembly of the user's (gpu/asm_check.c) -------------------------------
 
 typedef struct {
@@ -265,6 +275,13 @@ typedef struct {
 
 // False after a diagnostic if the op's assembly or its constraints do not fit.
 bool simt_check_asm(Simt *s, const Op *op, const SimtAsmWords *words);
+
+// -- Bulk copies (gpu/tma.c) -------------------------------------------------
+
+// At the start of the kernel.
+void simt_find_first_thread(Simt *s);
+// One thread asks for a tensor map, at that address, before its first copy.
+void simt_prefetch_map(Simt *s, LLVMValueRef map);
 
 // -- PTX (gpu/nvptx.c) -------------------------------------------------------
 

@@ -76,17 +76,44 @@ static LLVMValueRef group_offset(const Product *p, const SharedMatrix *x,
   return offset;
 }
 
+// The buffer of which this is a slot; NULL: it is none.
+static const Op *slot_of(const Value *buffer) {
+  const Op *view = buffer->def;
+  while (view->kind == OP_view_trans) view = op_operand(view, 0)->def;
+  return view->kind == OP_view_index ? view : NULL;
+}
+
+static LLVMValueRef in_units(Simt *s, LLVMValueRef bytes) {
+  return LLVMBuildLShr(s->b, bytes, simt_i32(s, floor_log2(UNIT)), "");
+}
+
+// Units from the start of a ring to its slot.
+static LLVMValueRef units_of_slot(Simt *s, const Op *slot) {
+  const Type *type = op_result(slot)->type;
+  const int64_t bytes =
+      type->num_elements * (int64_t)emit_memory_bytes(type->element);
+  return LLVMBuildMul(s->b, simt_scalar(s, op_operand(slot, 1)),
+                      simt_i32(s, bytes / UNIT), "");
+}
+
+// The lower half is a sum without a carry from one field to the next; of a slot
+// all but a product is the same in each trip.
 static LLVMValueRef describe(const Product *p, const Value *buffer,
                              const SharedMatrix *x, bool rows) {
   Simt *s = p->s;
   LLVMTypeRef i32 = int_type(s->e, 32), i64 = int_type(s->e, 64);
-  LLVMValueRef at = LLVMBuildPtrToInt(s->b, simt_scalar(s, buffer), i32, "");
+  const uint64_t frame = descriptor_frame(x);
+  const Op *slot = slot_of(buffer);
+  const Value *start = slot ? op_operand(slot, 0) : buffer;
+  LLVMValueRef at = LLVMBuildPtrToInt(s->b, simt_scalar(s, start), i32, "");
   LLVMValueRef offset = group_offset(p, x, rows);
-  if (offset) at = LLVMBuildAdd(s->b, at, offset, "");
-  at = LLVMBuildLShr(s->b, at, simt_i32(s, 4), "");
+  LLVMValueRef fields = simt_i32(s, (int64_t)(frame & UINT32_MAX));
+  at = LLVMBuildAdd(s->b, in_units(s, at), fields, "");
+  if (offset) at = LLVMBuildAdd(s->b, at, in_units(s, offset), "");
+  if (slot) at = LLVMBuildAdd(s->b, at, units_of_slot(s, slot), "");
   at = LLVMBuildZExt(s->b, at, i64, "");
-  LLVMValueRef frame = LLVMConstInt(i64, descriptor_frame(x), false);
-  return LLVMBuildOr(s->b, at, frame, "");
+  LLVMValueRef high = LLVMConstInt(i64, frame >> 32 << 32, false);
+  return LLVMBuildOr(s->b, at, high, "");
 }
 
 // False if the instruction cannot read it.
@@ -273,12 +300,37 @@ static void run(Simt *s, Statement *x, int count, LLVMValueRef *values) {
   for (int i = 0; i < count; i++) types[i] = LLVMTypeOf(values[i]);
   LLVMTypeRef all =
       LLVMStructTypeInContext(s->e->llvm.context, types, (unsigned)count, 0);
-  str_add(&x->constraints, ",~{memory}");
+  str_add(&x->constraints, x->num_operands ? ",~{memory}" : "~{memory}");
   LLVMValueRef out =
       nvptx_warp_asm(s, str_text(&x->text), str_text(&x->constraints), all,
                      x->num_args, x->args);
   for (int i = 0; i < count; i++)
     values[i] = LLVMBuildExtractValue(s->b, out, (unsigned)i, "");
+}
+
+// -- Who has written ---------------------------------------------------------
+
+static bool threads_write(const Value *buffer) {
+  for (const Use *use = buffer->uses; use; use = use->next) {
+    const Op *user = use->user;
+    const bool writes =
+        user->kind == OP_store_shared || user->kind == OP_async_copy;
+    const bool views =
+        user->num_results == 1 && user->results[0].type->kind == TYPE_MEMDESC;
+    if (writes || (views && threads_write(op_result(user)))) return true;
+  }
+  return false;
+}
+
+// What bulk copies bring is there for the instructions without a fence.
+static bool wants_fence(const Op *dot) {
+  for (int i = 0; i < 2; i++) {
+    const Value *x = op_operand(dot, i);
+    if (x->type->kind != TYPE_MEMDESC) continue;
+    while (x->def->kind != OP_alloc_shared) x = op_operand(x->def, 0);
+    if (x->def->num_operands || threads_write(x)) return true;
+  }
+  return false;
 }
 
 static void start_product(const Product *p) {
@@ -290,8 +342,10 @@ static void start_product(const Product *p) {
   Statement x = start_statement(s, count, !p->from_zero, sums,
                                 1 + words * (int)blocks_n(p));
   str_add(&x.text, "{\n\t.reg .b64 a, b;\n\t");
-  if (!s->is_fenced) str_add(&x.text, "fence.proxy.async.shared::cta;\n\t");
-  s->is_fenced = true;
+  if (!s->is_fenced && wants_fence(p->op)) {
+    str_add(&x.text, "fence.proxy.async.shared::cta;\n\t");
+    s->is_fenced = true;
+  }
   str_add(&x.text, "wgmma.fence.sync.aligned;\n\t");
   add_instructions(p, &x);
   str_add(&x.text, "wgmma.commit_group.sync.aligned;\n\t}");

@@ -132,6 +132,7 @@ static bool check_block(Simt *s, SrcLoc loc, Block *block) {
   }
   for (Op *op = block->first; op; op = op->next) {
     s->has_wgmma |= op->kind == OP_async_dot;
+    s->has_boxes |= op->kind == OP_copy_desc || op->kind == OP_copy_to_desc;
     s->has_mma |=
         s->has_wgmma || (op->kind == OP_dot && mma_plan(s->e->target, op).mma);
     for (int i = 0; i < op->num_results; i++) {
@@ -155,7 +156,10 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   check_time(&s);
   s.values = arena_array(e->arena, LLVMValueRef *, s.num_values);
   assert(s.num_values >= f->body->num_args && s.group.num_warps <= 32); // I1
+  simt_find_maps(&s);
+  if (!simt_describe_maps(&s, out)) return false;
   nvptx_begin(&s, out);
+  if (s.has_boxes) simt_find_first_thread(&s);
   if (!simt_emit_block(&s, f->body)) return false;
   LLVMBuildRetVoid(s.b);
   assert(s.shared_bytes <= e->target->max_shared_block); // I2

@@ -126,13 +126,41 @@ static void end_phase(MBarrier *barrier) {
 
 bool exec_mbarrier_alloc(Run *r, const Inst *in) {
   const int64_t count = op_int(in->op, ATTR_count);
-  r->barriers.items[in->object] = (MBarrier){.count = count, .arrivals = count};
+  for (int64_t i = 0; i < mbarrier_size(in->op); i++) {
+    r->barriers.items[in->object + i] =
+        (MBarrier){.count = count, .arrivals = count};
+  }
   in->out[0]->cells[0].i = in->object;
   return true;
 }
 
+bool exec_mbarrier_index(Run *r, const Inst *in) {
+  if (!slot_defined(r, in, in->in[1], "the index")) return false;
+  const int64_t index = in->in[1]->cells[0].i;
+  const int64_t size = mbarrier_size(mbarrier_alloc_of(op_operand(in->op, 0)));
+  if (index < 0 || index >= size) {
+    diag_error(r->diags, in->op->loc, ERROR_index_out_of_bounds,
+               (long long)index, (long long)size);
+    return run_stop(r, in);
+  }
+  in->out[0]->cells[0].i = in->in[0]->cells[0].i + index;
+  return true;
+}
+
+// An optional scalar; false if it is poison.
+static bool read_mask(Run *r, const Inst *in, int group, bool *on) {
+  const Slot *mask = inst_group(in, group);
+  *on = true;
+  if (!mask) return true;
+  *on = mask->cells[0].i & 1;
+  return slot_defined(r, in, mask, "the mask");
+}
+
 bool exec_mbarrier_expect(Run *r, const Inst *in) {
   MBarrier *barrier = barrier_of(r, in->in[0]);
+  bool on;
+  if (!read_mask(r, in, 1, &on)) return false;
+  if (!on) return true;
   barrier->bytes += op_int(in->op, ATTR_count);
   barrier->arrivals--;
   end_phase(barrier);
@@ -158,10 +186,9 @@ static int64_t copy_bytes(const Copy *copy) {
   return copy->count * (int64_t)type_bytes(copy->type->element);
 }
 
-bool exec_mbarrier_wait(Run *r, const Inst *in) {
+// Until the barrier is in a phase of the other parity.
+static bool wait_for(Run *r, const Inst *in, int64_t parity) {
   MBarrier *barrier = barrier_of(r, in->in[0]);
-  if (!slot_defined(r, in, in->in[1], "the phase")) return false;
-  const int64_t parity = in->in[1]->cells[0].i & 1;
   while ((barrier->phase & 1) == parity) {
     Copy **link = oldest_copy(r, in->in[0]->cells[0].i);
     if (!link) {
@@ -176,10 +203,49 @@ bool exec_mbarrier_wait(Run *r, const Inst *in) {
   return true;
 }
 
+bool exec_mbarrier_wait(Run *r, const Inst *in) {
+  if (!slot_defined(r, in, in->in[1], "the phase")) return false;
+  return wait_for(r, in, in->in[1]->cells[0].i & 1);
+}
+
+bool exec_mbarrier_await(Run *r, const Inst *in) {
+  return wait_for(r, in, barrier_of(r, in->in[0])->awaited++ & 1);
+}
+
 bool exec_copy_desc(Run *r, const Inst *in) {
   const Slot *desc = in->in[0], *view = in->in[1];
   const int64_t barrier = in->in[2]->cells[0].i;
+  bool on;
+  if (!read_mask(r, in, 4, &on)) return false;
+  if (!on) return true;
   Copy *copy = start_copy(r, in, view, barrier);
   return copy &&
          load_desc_block(r, in, desc->type, desc, in->in + 3, copy->data);
+}
+
+// It reads the buffer when it starts.
+bool exec_copy_to_desc(Run *r, const Inst *in) {
+  const Slot *desc = in->in[0], *view = in->in[1];
+  Slot tile = {.type = view->type,
+               .count = view->type->num_elements,
+               .cells = r->scratch[0],
+               .marks = r->scratch[1],
+               .poisoned = true};
+  return view_read(r, in, view, tile.cells, tile.marks) &&
+         store_desc_block(r, in, desc, in->in + 2, &tile);
+}
+
+bool exec_bulk_wait(Run *r, const Inst *in) {
+  (void)r, (void)in;
+  return true;
+}
+
+bool exec_bulk_wait_read(Run *r, const Inst *in) {
+  (void)r, (void)in;
+  return true;
+}
+
+bool exec_async_fence(Run *r, const Inst *in) {
+  (void)r, (void)in;
+  return true;
 }

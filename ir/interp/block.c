@@ -160,9 +160,13 @@ bool exec_load_desc(Run *r, const Inst *in) {
                          in->out[0]->cells);
 }
 
-bool exec_store_desc(Run *r, const Inst *in) {
-  const Slot *desc = in->in[0];
+bool store_desc_block(Run *r, const Inst *in, const Slot *desc,
+                      Slot *const *offsets, const Slot *value) {
   Window w;
-  if (!desc_window(r, in, desc->type, desc, in->in + 2, &w)) return false;
-  return store_window(r, in, &w, in->in[1]);
+  return desc_window(r, in, desc->type, desc, offsets, &w) &&
+         store_window(r, in, &w, value);
+}
+
+bool exec_store_desc(Run *r, const Inst *in) {
+  return store_desc_block(r, in, in->in[0], in->in + 2, in->in[1]);
 }

@@ -80,8 +80,10 @@ static bool has_own_object(const Op *op) {
 // round of the loop it was made in, so the next round may have it.
 static int create_object(Run *r, const Op *op) {
   if (op->kind == OP_mbarrier_alloc) {
-    vec_push(r->arena, &r->barriers, (MBarrier){0});
-    return (int)r->barriers.count - 1;
+    const int first = (int)r->barriers.count;
+    for (int64_t i = mbarrier_size(op); i--;)
+      vec_push(r->arena, &r->barriers, (MBarrier){0});
+    return first;
   }
   const int64_t count = op_result(op)->type->num_elements;
   const Buffer buffer = {.cells = arena_array(r->arena, Cell, count),

@@ -76,6 +76,7 @@ typedef struct {
   int64_t count, arrivals; // wanted each phase, still missing in this one
   int64_t bytes;           // still expected
   int64_t phase;
+  int64_t awaited; // phases, by mbarrier_await
 } MBarrier;
 
 // A copy on its way: what it will write, and to where.
@@ -190,6 +191,8 @@ bool load_lanes(Run *r, const Inst *in, const Slot *ptr, const Slot *mask,
 // Elements of the block at `offsets` of a descriptor.
 bool load_desc_block(Run *r, const Inst *in, const Type *block,
                      const Slot *desc, Slot *const *offsets, Cell *out);
+bool store_desc_block(Run *r, const Inst *in, const Slot *desc,
+                      Slot *const *offsets, const Slot *value);
 
 // -- interp/shared.c ---------------------------------------------------------
 

@@ -56,6 +56,11 @@ bool op_checks_bound(const Op *op, int d) {
   return false;
 }
 
+bool value_has_map(const Value *value) {
+  const Op *op = value_def(value, OP_make_desc);
+  return op && op_attr(op, ATTR_map);
+}
+
 // Replaces the attribute of that key, or puts it in its place.
 static void set(Module *m, Attr **attrs, int *num_attrs, Attr attr) {
   int at = 0;

@@ -273,6 +273,16 @@ int op_group_start(const Op *op, int group) {
   return start;
 }
 
+int64_t mbarrier_size(const Op *alloc) {
+  const Attr *size = op_attr(alloc, ATTR_size);
+  return size ? size->as.i : 1;
+}
+
+const Op *mbarrier_alloc_of(const Value *barrier) {
+  const Op *op = barrier->def;
+  return op->kind == OP_mbarrier_index ? op_operand(op, 0)->def : op;
+}
+
 Value *op_group(const Op *op, int group) {
   if (!op->group_sizes[group]) return NULL;
   return op_operand(op, op_group_start(op, group));

@@ -127,6 +127,27 @@ bool rule_STORE_BLOCK(const Op *op, DiagList *diags) {
          check_block(op, diags, "value", operand_type(op, 1));
 }
 
+// A tile or buffer of a block whose leading dimensions of 1, those of tensors
+// beside each other, may be left out.
+static bool is_of_block(const Type *type, const Type *block) {
+  const int left = block->rank - type->rank;
+  for (int d = 0; d < left; d++) {
+    if (block->shape[d] != 1) return false;
+  }
+  if (left < 0 || type->element != block->element) return false;
+  for (int d = 0; d < type->rank; d++) {
+    if (type->shape[d] != block->shape[left + d]) return false;
+  }
+  return true;
+}
+
+static bool check_tile(const Op *op, DiagList *diags, const char *what,
+                       const Type *type) {
+  return op_wants(op, diags,
+                  type_is_tile(type) && is_of_block(type, operand_type(op, 0)),
+                  "a tile of the block's shape and elements", what, type);
+}
+
 bool rule_DESC(const Op *op, DiagList *diags) {
   const Type *type = result_type(op);
   return check_kind(op, diags, "its result", TYPE_DESCRIPTOR, type) &&
@@ -140,29 +161,38 @@ bool rule_LOAD_DESC(const Op *op, DiagList *diags) {
   return check_kind(op, diags, "its operand", TYPE_DESCRIPTOR, desc) &&
          check_runs(op, diags, desc->rank) &&
          check_scalars(op, diags, 1, desc->rank, ELEM_i32) &&
-         check_block(op, diags, "its result", result_type(op));
+         check_tile(op, diags, "its result", result_type(op));
 }
 
 bool rule_STORE_DESC(const Op *op, DiagList *diags) {
   const Type *desc = operand_type(op, 0);
   return check_kind(op, diags, "its operand", TYPE_DESCRIPTOR, desc) &&
          check_runs(op, diags, desc->rank) &&
-         check_block(op, diags, "value", operand_type(op, 1)) &&
+         check_tile(op, diags, "value", operand_type(op, 1)) &&
          check_scalars(op, diags, 2, desc->rank, ELEM_i32);
 }
 
-bool rule_COPY_DESC(const Op *op, DiagList *diags) {
+// A descriptor, and a buffer that holds a block of it.
+static bool check_copy(const Op *op, DiagList *diags) {
   const Type *desc = operand_type(op, 0), *buffer = operand_type(op, 1);
-  const Type *barrier = operand_type(op, 2);
-  const bool fits = buffer->kind == TYPE_MEMDESC &&
-                    buffer->element == desc->element &&
-                    type_same_shape(buffer, desc);
+  const bool fits = buffer->kind == TYPE_MEMDESC && is_of_block(buffer, desc);
   return check_kind(op, diags, "its operand", TYPE_DESCRIPTOR, desc) &&
          op_wants(op, diags, fits, "a buffer of the block's shape", "buffer",
-                  buffer) &&
+                  buffer);
+}
+
+bool rule_COPY_DESC(const Op *op, DiagList *diags) {
+  const Type *desc = operand_type(op, 0), *barrier = operand_type(op, 2);
+  return check_copy(op, diags) &&
          op_wants(op, diags, barrier->kind == TYPE_MBARRIER, "an mbarrier",
                   "barrier", barrier) &&
-         check_scalars(op, diags, 3, desc->rank, ELEM_i32);
+         check_scalars(op, diags, 3, desc->rank, ELEM_i32) &&
+         check_mask(op, diags, 4, operand_type(op, 3));
+}
+
+bool rule_COPY_TO_DESC(const Op *op, DiagList *diags) {
+  return check_copy(op, diags) &&
+         check_scalars(op, diags, 2, operand_type(op, 0)->rank, ELEM_i32);
 }
 
 // -- Contractions ------------------------------------------------------------

@@ -165,11 +165,36 @@ bool rule_DOT_WAIT(const Op *op, DiagList *diags) {
   return true;
 }
 
+static bool check_size(const Op *op, DiagList *diags) {
+  const Attr *size = op_attr(op, ATTR_size);
+  return !size || (size->as.i >= 1 && size->as.i <= MAX_BARRIERS) ||
+         op_fail(op, diags, ERROR_op_barriers_range, MAX_BARRIERS);
+}
+
+// The barriers of an index come from their alloc.
+static bool check_index(const Op *op, DiagList *diags) {
+  return value_def(op_operand(op, 0), OP_mbarrier_alloc) ||
+         op_fail(op, diags, ERROR_op_whole_barriers);
+}
+
 bool rule_MBARRIER(const Op *op, DiagList *diags) {
-  const Type *type = op->num_results ? result_type(op) : operand_type(op, 0);
+  const Type *type = op->num_operands ? operand_type(op, 0) : result_type(op);
   const int64_t least = op->kind == OP_mbarrier_expect ? 0 : 1;
-  return op_wants(op, diags, type->kind == TYPE_MBARRIER, "an mbarrier",
-                  op->num_results ? "its result" : "its operand", type) &&
-         check_count(op, diags, least) &&
-         (op->num_operands < 2 || check_scalars(op, diags, 1, 1, ELEM_i32));
+  if (!op_wants(op, diags, type->kind == TYPE_MBARRIER, "an mbarrier",
+                op->num_operands ? "its operand" : "its result", type) ||
+      !check_count(op, diags, least)) {
+    return false;
+  }
+  switch (op->kind) {
+  case OP_mbarrier_alloc: return check_size(op, diags);
+  case OP_mbarrier_index:
+    return op_wants_type(op, diags, type, "result", result_type(op)) &&
+           check_index(op, diags) && check_scalars(op, diags, 1, 1, ELEM_i32);
+  case OP_mbarrier_wait: return check_scalars(op, diags, 1, 1, ELEM_i32);
+  case OP_mbarrier_expect: {
+    const Type *i1 = group_type(op, 1);
+    return !i1 || check_scalars(op, diags, 1, 1, ELEM_i1);
+  }
+  default: return true;
+  }
 }

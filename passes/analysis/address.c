@@ -16,6 +16,9 @@ static const Value *moved_from(const Value *ptr) {
   if (!ptr->def) return NULL;
   switch (ptr->def->kind) {
   case OP_addptr:
+  case OP_make_block_ptr:
+  case OP_advance:
+  case OP_make_desc:
   case OP_splat:
   case OP_broadcast:
   case OP_expand_dims:
@@ -50,6 +53,17 @@ const Value *address_base(const Value *ptr) {
     const Value *back = one_back(ptr);
     if (back == ptr) return ptr;
     ptr = back;
+  }
+  return NULL;
+}
+
+Op *address_window(const Value *window) {
+  for (int i = 0; window && i < MAX_CHAIN; i++) {
+    Op *op = window->def;
+    if (op && (op->kind == OP_make_block_ptr || op->kind == OP_make_desc))
+      return op;
+    const Value *back = one_back(window);
+    window = back == window ? NULL : back;
   }
   return NULL;
 }

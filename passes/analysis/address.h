@@ -8,8 +8,13 @@
 
 #include "ir/op.h"
 
-// The kernel's argument that an address is computed from; NULL: unknown.
+// The kernel's argument that an address, a block pointer or a descriptor is
+// computed from; NULL: unknown.
 const Value *address_base(const Value *ptr);
+
+// The op that makes a block pointer or a descriptor, which may have been moved
+// since; NULL: unknown.
+Op *address_window(const Value *window);
 
 // Are all addresses of the tile different?
 bool address_is_distinct(const Value *ptr);

@@ -29,6 +29,7 @@ static int end_of(const Numbering *n, const Op *op) {
 }
 
 static int64_t bytes_of(const Op *op) {
+  if (op->kind == OP_mbarrier_alloc) return BARRIER_BYTES * mbarrier_size(op);
   return op->kind == OP_alloc_shared ? buffer_bytes(op_result(op)->type)
                                      : op_scratch_bytes(op);
 }
@@ -57,7 +58,7 @@ static const Op *ancestor_in(const Op *op, const Block *block) {
 
 typedef struct {
   int end;
-  bool freed, copied_to, multiplied;
+  bool freed, copied, patterns;
 } ValueUses;
 
 static bool is_view(const Op *op) {
@@ -73,9 +74,11 @@ static ValueUses uses_of(const Numbering *n, const Op *alloc) {
     for (const Use *use = view->uses; use; use = use->next) {
       const int end = end_of(n, ancestor_in(use->user, alloc->block));
       if (end > uses.end) uses.end = end;
-      uses.freed |= use->user->kind == OP_free_shared;
-      uses.copied_to |= use->user->kind == OP_async_copy;
-      uses.multiplied |= use->user->kind == OP_async_dot;
+      const OpKind kind = use->user->kind;
+      uses.freed |= kind == OP_free_shared;
+      uses.copied |= kind == OP_async_copy || kind == OP_copy_to_desc;
+      uses.patterns |= kind == OP_async_dot || kind == OP_copy_desc ||
+                       kind == OP_copy_to_desc;
       if (is_view(use->user)) vec_push(n->arena, &views, op_result(use->user));
     }
   }
@@ -87,12 +90,13 @@ void shared_lives(const Function *f, Arena *arena, SharedLives *out) {
   number_block(&n, f->body);
   for (size_t i = 0; i < out->count; i++) {
     SharedLife *life = &out->items[i];
+    if (life->op->kind == OP_mbarrier_alloc) life->end = n.count - 1;
     if (life->op->kind != OP_alloc_shared) continue;
     const ValueUses uses = uses_of(&n, life->op);
-    const bool flies = uses.copied_to && !uses.freed;
+    const bool flies = uses.copied && !uses.freed;
     const int end = flies ? end_of(&n, block_end(life->op->block)) : uses.end;
     if (end > life->end) life->end = end;
-    life->multiplied = uses.multiplied;
+    life->patterns = uses.patterns;
     assert(life->start <= life->end && life->end < n.count); // I1
   }
 }

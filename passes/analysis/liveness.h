@@ -3,17 +3,18 @@
 // Ops are numbered in program order; a structured op's number is followed by
 // those of what it contains.  A buffer lives from its alloc to its free_shared,
 // or to the last op of its block that uses it or contains such a use; with
-// copies in flight and no free, to the end of its block.
+// copies in flight and no free, to the end of its block.  Barriers live to the
+// end of the function.
 #ifndef TILE_PASSES_LIVENESS_H
 #define TILE_PASSES_LIVENESS_H
 
 #include "ir/op.h"
 
 typedef struct {
-  Op *op;         // alloc_shared, or one with scratch memory
+  Op *op;         // one that allocates, or has scratch memory
   int start, end; // numbers of ops, both included
   int64_t bytes;
-  bool multiplied; // a buffer that async_dot reads
+  bool patterns; // of lines: a buffer for async_dot or boxes
 } SharedLife;
 
 typedef Vec(SharedLife) SharedLives;

@@ -238,3 +238,11 @@ void block_inline_before(Block *from, Op *at) {
     op_insert_before(at, op);
   }
 }
+
+void ops_move_before(Op *place, Op *first, const Op *end) {
+  for (Op *op = first, *next; op != end; op = next) {
+    next = op->next;
+    op_unlink(op);
+    op_insert_before(place, op);
+  }
+}

@@ -55,5 +55,7 @@ Op *op_replace(Op *op, int num_operands, Value *const *operands,
 
 // Moves the ops of `from` before `at`, all but the terminator.
 void block_inline_before(Block *from, Op *at);
+// Those from `first` to the one before `end`, of the same block.
+void ops_move_before(Op *at, Op *first, const Op *end);
 
 #endif

@@ -13,6 +13,10 @@ enum {
 
 typedef enum { STATE_NONE, STATE_FREE, STATE_LOADED, STATE_OTHER } State;
 
+static bool is_load(const Op *op) {
+  return op->kind == OP_load || op->kind == OP_load_desc;
+}
+
 static bool computes_apart(const Op *op) {
   switch (op->kind) {
   case OP_expand_dims:
@@ -45,7 +49,7 @@ static State compute_state(Operand *x, const Value *value, int distance) {
   if (!distance || value->type->layout) return STATE_OTHER;
   if (!op) return value->type->rank > 1 ? STATE_OTHER : STATE_FREE;
   if (op->block != x->dot->block) return STATE_FREE;
-  if (op->kind == OP_load) return STATE_LOADED;
+  if (is_load(op)) return STATE_LOADED;
   if (op->kind == OP_arange || op->kind == OP_constant) return STATE_FREE;
   if (op->kind == OP_splat) return STATE_FREE;
   return computes_apart(op) ? state_of_operands(x, op, distance) : STATE_OTHER;
@@ -90,7 +94,7 @@ static bool give_operands(Operand *x, Op *op, const Layout *layout) {
 static bool give_layout(Operand *x, Value *value, const Layout *layout) {
   Arena *arena = x->placer.m->arena;
   Op *op = value->def;
-  if (op->kind == OP_load) {
+  if (is_load(op)) {
     vec_push(arena, &x->loads, ((OperandLoad){op, layout}));
     return true;
   }
@@ -128,7 +132,7 @@ static Value *main_operand(const Operand *x, const Op *op) {
 
 static Op *find_widening(const Operand *x, const Value *value) {
   int again = 0;
-  while (value && value->def->kind != OP_load) {
+  while (value && !is_load(value->def)) {
     again += op_has(value->def, TRAIT_ELEMENTWISE);
     if (again > MAX_AGAIN) return NULL;
     const Value *from = main_operand(x, value->def);
@@ -178,7 +182,7 @@ static void settle_op(Operand *x, Op *op) {
 // Do the elements only change places between the loads and `value`?
 static bool is_rearranged(const Operand *x, const Value *value) {
   const Op *op = value->def;
-  if (op->kind == OP_load || !is_loaded(x, value)) return true;
+  if (is_load(op) || !is_loaded(x, value)) return true;
   if (op_has(op, TRAIT_ELEMENTWISE)) return false;
   for (int i = 0; i < op->num_operands; i++) {
     if (!is_rearranged(x, op_operand(op, i))) return false;

@@ -29,11 +29,16 @@ typedef struct {
 
 // -- Operands ----------------------------------------------------------------
 
+static bool is_copy(const Op *op) {
+  return op->kind == OP_async_copy || op->kind == OP_copy_desc;
+}
+
 static bool writes_to(const Op *op, const Op *alloc) {
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_SHARED);
   if (!(op_effects(op) & write)) return false;
-  if (op->kind == OP_async_wait) return false; // what it ends is not read
-  if (op->kind != OP_async_copy && op->kind != OP_store_shared) return true;
+  // What a wait ends is not read.
+  if (op->kind == OP_async_wait || op->kind == OP_mbarrier_await) return false;
+  if (!is_copy(op) && op->kind != OP_store_shared) return true;
   return buffer_alloc(op_operand(op, 1)) == alloc;
 }
 
@@ -153,7 +158,7 @@ typedef struct {
 // else is written.
 static bool copies_fit(const Trip *t, const Op *op) {
   if (op->kind == OP_alloc_shared) return !op->num_operands;
-  if (op->kind != OP_async_copy) return op->kind != OP_store_shared;
+  if (!is_copy(op)) return op->kind != OP_store_shared;
   if (op_comes_before(op, t->dots.items[t->dots.count - 1])) return false;
   for (size_t i = 0; i < t->dots.count; i++) {
     const Op *dot = t->dots.items[i];

@@ -34,21 +34,31 @@ static bool has_default(const Module *m) {
   return has_loop;
 }
 
-void stages_keep(Module *m, BeforeStages *out) {
-  *out = (BeforeStages){.diags = *m->diags};
-  if (!has_default(m)) return;
+static int most_stages(const Function *f) {
+  return (int)function_int(f, ATTR_most_stages, DEFAULT_STAGES);
+}
+
+static void keep(Module *m, BeforeStages *out) {
   for (const Function *f = m->functions; f; f = f->next) {
     vec_push(m->arena, &out->bodies, copy_of(m, f->body));
+    vec_push(m->arena, &out->stages, most_stages(f));
   }
+}
+
+static void restore(Module *m, Function *f, const BeforeStages *before,
+                    size_t i) {
+  assert(i < before->bodies.count); // I8
+  f->body = copy_of(m, before->bodies.items[i]);
+}
+
+void stages_keep(Module *m, BeforeStages *out) {
+  *out = (BeforeStages){.diags = *m->diags};
+  if (has_default(m)) keep(m, out);
 }
 
 static void look_for_ring(Op *op, void *ctx) {
   bool *found = ctx;
   *found |= op->kind == OP_alloc_shared && !op->num_operands;
-}
-
-static int most_stages(const Function *f) {
-  return (int)function_int(f, ATTR_most_stages, DEFAULT_STAGES);
 }
 
 static bool can_lower(const Function *f) {
@@ -88,9 +98,37 @@ bool stages_lower(Module *m, const BeforeStages *before, const Target *target) {
   diag_rewind(m->diags, &before->diags);
   size_t i = 0;
   for (Function *f = m->functions; f; f = f->next, i++) {
-    assert(i < before->bodies.count && i < needed.count); // I8
+    assert(i < needed.count); // I8
     lower(f, target, needed.items[i]);
-    f->body = copy_of(m, before->bodies.items[i]);
+    restore(m, f, before, i);
+  }
+  return true;
+}
+
+// -- Tensor maps -------------------------------------------------------------
+
+static void look_for_map(Op *op, void *ctx) {
+  bool *found = ctx;
+  *found |= op->kind == OP_make_desc && op_attr(op, ATTR_map);
+}
+
+void maps_keep(Module *m, BeforeStages *out) {
+  *out = (BeforeStages){.diags = *m->diags};
+  keep(m, out);
+}
+
+bool maps_drop(Module *m, const BeforeStages *before) {
+  bool found = false;
+  for (const Function *f = m->functions; f; f = f->next)
+    block_walk(f->body, look_for_map, &found);
+  if (!found) return false;
+  diag_rewind(m->diags, &before->diags);
+  size_t i = 0;
+  for (Function *f = m->functions; f; f = f->next, i++) {
+    const int64_t stages = before->stages.items[i];
+    if (most_stages(f) != stages)
+      function_set_attr(f, (Attr){.key = ATTR_most_stages, .as.i = stages});
+    restore(m, f, before, i);
   }
   return true;
 }

@@ -11,10 +11,11 @@
 #include "ir/op.h"
 #include "ir/target.h"
 
-// A module before its loops are pipelined.
+// A module as it was.
 typedef struct {
   DiagList diags;
   Vec(Block *) bodies; // one a kernel
+  Vec(int64_t) stages; // the most of its loops
 } BeforeStages;
 
 // Keeps nothing where no kernel's loops have a default number of stages.
@@ -22,5 +23,13 @@ void stages_keep(Module *m, BeforeStages *out);
 // The module is as it was, for fewer stages of the kernels that do not fit, and
 // a remark says so.  False, and nothing has changed, if that helps none.
 bool stages_lower(Module *m, const BeforeStages *before, const Target *target);
+
+// Where that does not help, kernels do without tensor maps: a block that is
+// stored has a buffer, a tile of pointers goes through memory in parts.
+
+// Before descriptors get maps.
+void maps_keep(Module *m, BeforeStages *out);
+// The module is as it was.  False, and nothing has changed, if it has no maps.
+bool maps_drop(Module *m, const BeforeStages *before);
 
 #endif

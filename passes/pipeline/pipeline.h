@@ -22,7 +22,10 @@ void ring_free(Builder *b, const Ring *ring);
 // `count`.
 Value *ring_next_slot(Builder *b, Value *slot, int count);
 Value *ring_last_slot(Builder *b, Value *slot, int count);
-// Is `other` that?
+// The parity of a barrier's phase in the next trip: it is another when the
+// slots start again.  `next` is what ring_next_slot() gave.
+Value *ring_next_phase(Builder *b, Value *phase, Value *next);
+// Is `other` the slot of the trip before?
 bool ring_is_last_slot(const Value *other, const Value *slot, int count);
 
 // Copies and waits for them have the place of the load in the source.
@@ -30,16 +33,26 @@ bool ring_is_last_slot(const Value *other, const Value *slot, int count);
 // Starts a copy to a slot; `mask` may be NULL.  The token.
 Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
                  Value *slot);
+// The same for a block of the load's descriptor at `offsets`: its bytes arrive
+// on the barrier.
+void ring_copy_block(Builder *b, const Ring *ring, Value *const *offsets,
+                     Value *mask, Value *slot, Value *barrier);
+// `count` barriers with one arrival a phase, at the start of the function.
+Value *barriers_create(Function *f, int count);
+Value *barriers_at(Builder *b, Value *barriers, Value *slot);
+void barrier_expect(Builder *b, Value *barrier, Value *mask, int64_t bytes);
+// For the end of that phase; NULL: the next one that nobody has waited for.
+void barrier_await(Builder *b, Value *barrier, Value *phase);
 void ring_commit(Builder *b, int count, Value *const *tokens);
 void ring_wait(Builder *b, const Ring *ring, int count);
 // Copies of a loop that are not ahead of it: a group of those in a row starts
 // where the loads are, and is waited for before the first of them is needed.
 void rings_copy_here(Module *m, Op *loop, Op *const *loads, int count,
                      const Target *target);
-// The same for loads that stay, whose values are stored to the buffers; those
-// that are alone in their group are left as they are.
-void rings_store_here(Module *m, Op *loop, Op *const *loads, int count,
-                      const Target *target);
+// The same for loads of a loop that stay, for products alone: their values are
+// stored to the buffers; those that are alone in their group are left as they
+// are.
+void rings_store_loads(Module *m, Op *loop, const Target *target);
 // The bytes of the largest group.
 int64_t rings_here_bytes(const Op *loop, Op *const *loads, int count);
 // Everything that used the load reads the slot, of which a view is made by `b`;

@@ -7,6 +7,7 @@
 // A buffer lives from the copy to the reading, so that groups of copies, of
 // which each is read before the next one starts, take turns in one place.
 #include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/schedule.h"
 
 #include <assert.h>
 
@@ -131,7 +132,13 @@ void rings_copy_here(Module *m, Op *loop, Op *const *loads, int count,
   stage_groups(m, loop, loads, count, target, 1, copy_group);
 }
 
-void rings_store_here(Module *m, Op *loop, Op *const *loads, int count,
-                      const Target *target) {
+static void store_here(Module *m, Op *loop, Op *const *loads, int count,
+                       const Target *target) {
   stage_groups(m, loop, loads, count, target, 2, store_group);
+}
+
+void rings_store_loads(Module *m, Op *loop, const Target *target) {
+  Schedule s;
+  if (!schedule_stores(loop, target, &s) || !schedule_stores_fit(&s)) return;
+  store_here(m, loop, s.loads.items, (int)s.loads.count, target);
 }

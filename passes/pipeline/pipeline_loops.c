@@ -38,7 +38,12 @@ typedef struct {
   const Schedule *s;
   LoopTrips trips;
   Ring *rings;
-  Value *slot;                  // the ring's position
+  Value *full;         // barriers of blocks, one a slot; NULL: there are none
+  int64_t block_bytes; // of a trip
+  int num_copies;      // that are no blocks
+  Value *slot;         // the ring's position
+  Value *last;         // that of the trip before; NULL: not carried
+  Value *phase; // of the slot's barrier; NULL: barriers count by themselves
   AheadSlots slots[MAX_LEVELS]; // of each level of the schedule
   Value ***waiting; // of each load that waits: its values, by trips ahead
   Vec(Value **)
@@ -59,32 +64,9 @@ static Value *now(const Expansion *p, Value *value) {
   return renamed ? renamed : value;
 }
 
-// Both masks, with what the loop does not change taken last: the rest is the
-// same for copies that differ in that alone.
-static Value *both(Expansion *p, Builder *b, Value *mask, Value *all) {
-  const Op *op = value_def(mask, OP_andi);
-  for (int i = 0; op && i < 2; i++) {
-    Value *fixed = op_operand(op, i);
-    if (!value_is_outside(fixed, p->loop->regions[0])) continue;
-    Value *rest = build_andi(b, all->type, op_operand(op, 1 - i), all);
-    return build_andi(b, all->type, fixed, rest);
-  }
-  return build_andi(b, all->type, mask, all);
-}
-
-// `mask`, which may be NULL, where the trip exists.
-static Value *mask_for(Expansion *p, Builder *b, const Value *ptr, Value *mask,
-                       Value *trip) {
-  const Type *i1 = scalar(p, ELEM_i1);
-  if (!type_is_tile(ptr->type)) return mask ? both(p, b, mask, trip) : trip;
-  const Type *type = type_with_element(&p->m->types, ptr->type, i1);
-  Value *all = build_splat(b, type, trip);
-  return mask ? both(p, b, mask, all) : all;
-}
-
 static void repeat_load(Expansion *p, Builder *b, Op *load, Value *trip) {
   Value *ptr = now(p, op_operand(load, 0));
-  Value *mask = mask_for(p, b, ptr, now(p, op_group(load, 1)), trip);
+  Value *mask = trips_mask(&p->trips, b, ptr, now(p, op_group(load, 1)), trip);
   Builder at = *b;
   at.loc = load->loc;
   Op *op = build_load(&at, ptr, mask, now(p, op_group(load, 2)));
@@ -92,10 +74,21 @@ static void repeat_load(Expansion *p, Builder *b, Op *load, Value *trip) {
   map_put(&p->now, p->m->arena, op_result(load), op_result(op));
 }
 
+static void copy_block(Expansion *p, Builder *b, const Ring *ring, Value *slot,
+                       Value *trip) {
+  Value *offsets[MAX_RANK];
+  for (int i = 0; i < op_operand(ring->load, 0)->type->rank; i++) {
+    offsets[i] = now(p, op_operand(ring->load, 1 + i));
+  }
+  Value *barrier = barriers_at(b, p->full, slot);
+  ring_copy_block(b, ring, offsets, trip, slot, barrier);
+}
+
 static Value *copy_load(Expansion *p, Builder *b, const Ring *ring, Value *slot,
                         Value *trip) {
   Value *ptr = now(p, op_operand(ring->load, 0));
-  Value *mask = mask_for(p, b, ptr, now(p, op_group(ring->load, 1)), trip);
+  Value *mask =
+      trips_mask(&p->trips, b, ptr, now(p, op_group(ring->load, 1)), trip);
   return ring_copy(b, ring, ptr, mask, slot);
 }
 
@@ -122,11 +115,17 @@ static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip,
   const int count = (int)s->loads.count;
   Value **tokens = arena_array(p->m->arena, Value *, count);
   int n = 0, num_tokens = 0;
+  if (p->full)
+    barrier_expect(b, barriers_at(b, p->full, slot), trip, p->block_bytes);
   for (Op *op = p->loop->regions[0]->first; op; op = op->next) {
     repeat_op(p, b, &s->levels[0], op, trip);
     if (n == count || s->loads.items[n] != op) continue;
     const Ring *ring = &p->rings[n++];
     if (into_rings && has_one_buffer(p, op)) continue;
+    if (load_is_block(op)) {
+      copy_block(p, b, ring, slot, trip);
+      continue;
+    }
     tokens[num_tokens++] = copy_load(p, b, ring, slot, trip);
     if (s->apart) ring_commit(b, 1, &tokens[--num_tokens]);
   }
@@ -225,28 +224,6 @@ static void fill_rings(Expansion *p, Builder *b) {
   }
 }
 
-static bool holds_reads(const Op *op) {
-  const unsigned reads = EFFECT_BIT(ACT_READ, EFFECT_SHARED);
-  return op->kind == OP_dot || (op_effects(op) & reads);
-}
-
-// The first op before `end` that is behind everything that reads a buffer, and
-// behind the dots: what is read for them need not wait in registers for the
-// barrier.
-static Op *behind_reads(Op *end) {
-  Op *op = end;
-  while (op->prev && !holds_reads(op->prev)) op = op->prev;
-  return op->prev ? op : end;
-}
-
-static void move_before(Op *place, Op *first, const Op *end) {
-  for (Op *op = first, *next; op != end; op = next) {
-    next = op->next;
-    op_unlink(op);
-    op_insert_before(place, op);
-  }
-}
-
 static void read_rings(Expansion *p, Builder *b) {
   for (size_t i = 0; i < p->s->loads.count; i++) {
     const Ring *ring = &p->rings[i];
@@ -286,7 +263,7 @@ static void prepare_later(Expansion *p, Builder *b, int level) {
   } else {
     Value *slot = p->slot;
     if (at_start || p->s->runs_on)
-      slot = ring_last_slot(b, slot, schedule_ring(p->s));
+      slot = p->last ? p->last : ring_last_slot(b, slot, schedule_ring(p->s));
     copy_trip(p, b, slot, trip, at_start || apart);
     if (!apart) copy_behind_reads(p, trip);
     p->copied_now = p->now;
@@ -312,6 +289,8 @@ static void find_new_slots(Expansion *p) {
   Arena *arena = p->m->arena;
   const Schedule *s = p->s;
   vec_push(arena, &p->new_slots, &p->slot);
+  if (p->last) vec_push(arena, &p->new_slots, &p->last);
+  if (p->phase) vec_push(arena, &p->new_slots, &p->phase);
   for (int k = 0; k < s->num_levels; k++) {
     for (int i = 0; i < p->slots[k].num_ahead; i++) {
       vec_push(arena, &p->new_slots, &p->slots[k].values[i]);
@@ -364,7 +343,9 @@ static void yield_slots(Expansion *p) {
 // One wait for all copies, or one in front of each first reading.
 static void wait_for_copies(Expansion *p, Builder *start) {
   if (!p->s->apart) {
-    ring_wait(start, p->rings, schedule_ahead(p->s) - 1);
+    if (p->num_copies) ring_wait(start, p->rings, schedule_ahead(p->s) - 1);
+    if (p->full)
+      barrier_await(start, barriers_at(start, p->full, p->slot), p->phase);
     return;
   }
   for (size_t i = 0; i < p->s->loads.count; i++) {
@@ -385,14 +366,16 @@ static void rewrite_body(Expansion *p) {
   read_rings(p, &start);
   Op *place = p->s->at_start ? wait->next
               : p->s->apart  ? body->first
-                             : behind_reads(copies);
-  if (place != copies) move_before(place, copies, yield);
+                             : schedule_behind_reads(copies);
+  if (place != copies) ops_move_before(place, copies, yield);
   if (p->s->apart) {
     p->now = p->copied_now;
     copy_behind_reads(p, p->copied);
   }
   Builder end = builder_before(p->m, yield);
+  if (p->last) p->last = p->slot;
   p->slot = ring_next_slot(&end, p->slot, schedule_ring(p->s));
+  if (p->phase) p->phase = ring_next_phase(&end, p->phase, p->slot);
   yield_slots(p);
   erase_loads(p->s);
 }
@@ -403,11 +386,25 @@ static void copy_once(Expansion *p) {
   find_ahead(p);
   trips_prepare(&p->trips, &before);
   fill_rings(p, &before);
-  ring_wait(&before, p->rings, 0);
+  if (p->num_copies) ring_wait(&before, p->rings, 0);
   p->slot = build_int(&before, scalar(p, ELEM_i32), 0);
   Builder start = builder_before(p->m, p->loop->regions[0]->first);
+  if (p->full)
+    barrier_await(&start, barriers_at(&start, p->full, p->slot), NULL);
   read_rings(p, &start);
   erase_loads(p->s);
+}
+
+// Blocks are copied by few instructions, of which each counts.  A loop that is
+// come to again goes on with the phases that it has left.
+static void start_slots(Expansion *p, Builder *b) {
+  const Type *i32 = scalar(p, ELEM_i32);
+  const int ring = schedule_ring(p->s);
+  p->slot = build_int(b, i32, 0);
+  if (!p->full) return;
+  if (ring > 1 && (p->s->at_start || p->s->runs_on))
+    p->last = build_int(b, i32, ring - 1);
+  if (!op_is_in_loop(p->loop)) p->phase = build_int(b, i32, 0);
 }
 
 static void copy_ahead(Expansion *p) {
@@ -416,21 +413,31 @@ static void copy_ahead(Expansion *p) {
   find_waiting(p);
   trips_prepare(&p->trips, &before);
   fill_rings(p, &before);
-  p->slot = build_int(&before, scalar(p, ELEM_i32), 0);
+  start_slots(p, &before);
   find_new_slots(p);
   p->loop = p->trips.loop = add_slots(p);
   rewrite_body(p);
   Builder behind = builder_before(p->m, p->loop->next);
-  ring_wait(&behind, p->rings, 0);
+  if (p->num_copies) ring_wait(&behind, p->rings, 0);
+}
+
+static void create_rings(Expansion *p, const Target *target) {
+  const Schedule *s = p->s;
+  const int count = (int)s->loads.count;
+  Builder before = builder_before(p->m, p->loop);
+  const int blocks = schedule_blocks(s, &p->block_bytes);
+  p->rings = arena_array(p->m->arena, Ring, count);
+  p->num_copies = count - blocks;
+  if (blocks) {
+    p->full = barriers_create(op_function(p->loop), schedule_ring(s));
+  }
+  for (int i = 0; i < count; i++) {
+    Op *load = s->loads.items[i];
+    p->rings[i] = ring_create(&before, load, schedule_buffers(s, load), target);
+  }
 }
 
 // -- All ---------------------------------------------------------------------
-
-static void store_loads(Module *m, Op *loop, const Target *target) {
-  Schedule s;
-  if (!schedule_stores(loop, target, &s) || !schedule_stores_fit(&s)) return;
-  rings_store_here(m, loop, s.loads.items, (int)s.loads.count, target);
-}
 
 static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
   Schedule schedule;
@@ -438,7 +445,7 @@ static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
   if (!most) return true;
   if (!schedule_loop(loop, target, most, &schedule)) {
     schedule_tell_one_stage(&schedule);
-    store_loads(m, loop, target);
+    rings_store_loads(m, loop, target);
     return true;
   }
   if (schedule_bytes(&schedule) > target->max_shared_block) {
@@ -453,13 +460,7 @@ static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
   }
   Expansion p = {
       .m = m, .loop = loop, .s = &schedule, .trips = {.m = m, .loop = loop}};
-  p.rings = arena_array(m->arena, Ring, count);
-  Builder before = builder_before(m, loop);
-  for (int i = 0; i < count; i++) {
-    Op *load = schedule.loads.items[i];
-    p.rings[i] =
-        ring_create(&before, load, schedule_buffers(&schedule, load), target);
-  }
+  create_rings(&p, target);
   if (schedule.once) {
     copy_once(&p);
   } else {

@@ -8,6 +8,7 @@
 #include "ir/exchange.h"
 #include "ir/layout_access.h"
 #include "ir/runs.h"
+#include "ir/tensor_box.h"
 #include "passes/analysis/group_operand.h"
 #include "passes/pipeline/schedule.h"
 
@@ -68,9 +69,24 @@ static const Layout *operand_layout(Module *m, const Op *load,
   return NULL;
 }
 
+// A layout that boxes fill, best that of groups of warps.
+static const Layout *block_layout(Module *m, const Op *load,
+                                  const Target *target) {
+  const Type *type = op_result(load)->type;
+  const Layout *of_groups = operand_layout(m, load, target, type->rank - 1);
+  TensorBox ignored;
+  if (of_groups) {
+    const Type *buffer = type_memdesc(&m->types, type->rank, type->shape,
+                                      type->element, of_groups, SPACE_SHARED);
+    if (tensor_box_of(&m->layouts, buffer, &ignored)) return of_groups;
+  }
+  return tensor_box_layout(&m->layouts, type);
+}
+
 static const Layout *slot_layout(Module *m, const Op *load,
                                  const Target *target) {
   const Type *type = op_result(load)->type;
+  if (load_is_block(load)) return block_layout(m, load, target);
   int axis;
   const int run = op_log2_run(load, type->layout, true, &axis);
   const Layout *of_groups = operand_layout(m, load, target, axis);
@@ -135,6 +151,16 @@ Value *ring_last_slot(Builder *b, Value *slot, int count) {
   return build_select(b, i32, first, end, before);
 }
 
+Value *ring_next_phase(Builder *b, Value *phase, Value *next) {
+  const Type *i32 = phase->type;
+  const Op *choice = value_def(next, OP_select);
+  Value *zero = build_int(b, i32, 0), *one = build_int(b, i32, 1);
+  Value *over = choice ? op_operand(choice, 0)
+                       : build_cmp(b, OP_cmpi, PREDICATE_eq, next, zero);
+  Value *turned = build_xori(b, i32, phase, build_extui(b, i32, over));
+  return build_andi(b, i32, turned, one);
+}
+
 static bool is_int(const Value *value, int64_t wanted) {
   int64_t found;
   return value_constant_int(value, &found) && found == wanted;
@@ -146,8 +172,18 @@ static bool is_sum(const Value *x, OpKind kind, const Value *slot,
   return op && op_operand(op, 0) == slot && is_int(op_operand(op, 1), number);
 }
 
+// Does the loop hand on the slot for it?
+static bool is_handed_on(const Value *other, const Value *slot, int count) {
+  const Op *loop = other->def ? NULL : other->block->parent;
+  if (!loop || loop->kind != OP_for || !other->index) return false;
+  const int i = other->index - 1;
+  return region_yield(loop, 0, i) == slot &&
+         is_int(for_init(loop, i), count - 1);
+}
+
 // Its sum as ring_last_slot() builds it.
 bool ring_is_last_slot(const Value *other, const Value *slot, int count) {
+  if (is_handed_on(other, slot, count)) return true;
   if (!(count & (count - 1))) {
     const Op *mask = value_def(other, OP_andi);
     return mask && is_int(op_operand(mask, 1), count - 1) &&
@@ -267,7 +303,7 @@ void ring_read(Builder *b, const Ring *ring, Value *slot, Op *read) {
     }
   }
   if (!x->uses) return;
-  Builder at = builder_before(b->m, ring->load);
+  Builder at = builder_before(b->m, read ? read : ring->load);
   Value *loaded = with_other(&at, ring->load, read_as(&at, view, x->type));
   loaded->name = x->name;
   value_replace_uses(x, loaded);

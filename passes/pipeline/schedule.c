@@ -70,6 +70,7 @@ static bool is_operand(const Value *value, int transposes) {
 }
 
 bool load_fills_zeros(const Op *load) {
+  if (load_is_block(load)) return true;
   const Value *mask = op_group(load, 1), *other = op_group(load, 2);
   return !mask || !other || value_is_zero(other);
 }
@@ -89,7 +90,15 @@ static bool is_wide(const Op *load) {
   return type_element_bits(type) / 8 << run >= LEAST_BYTES;
 }
 
+static bool is_wanted_block(const Schedule *s, Arena *arena, const Op *load,
+                            bool asked) {
+  if (s->stages == 1 || s->stages > MAX_BARRIERS || !is_tile(load))
+    return false;
+  return asked || feeds_dot(arena, op_result(load));
+}
+
 static bool is_wanted(const Schedule *s, Arena *arena, Op *load, bool asked) {
+  if (load_is_block(load)) return is_wanted_block(s, arena, load, asked);
   if (load->kind != OP_load || !is_wide(load)) return false;
   const Value *result = op_result(load);
   if (s->stages == 1) {
@@ -195,7 +204,7 @@ static Op *last_dot_of_one(const Schedule *s, const Op *load) {
 }
 
 static void find_single_buffers(Schedule *s, Arena *arena) {
-  if (s->stages != 3) return;
+  if (s->stages != 3 || schedule_blocks(s, NULL)) return;
   for (size_t i = 0; i < s->loads.count; i++) {
     Op *load = s->loads.items[i], *last = last_dot_of_one(s, load);
     if (!last) continue;
@@ -209,6 +218,7 @@ static void find_single_buffers(Schedule *s, Arena *arena) {
 // copies, in the order of the loads.
 static void find_copies_apart(Schedule *s, Arena *arena) {
   if (s->stages != 2 || s->asked == 2 || s->once) return;
+  if (schedule_blocks(s, NULL)) return;
   Map lasts = {0};
   Op *before = NULL;
   bool differ = false;

@@ -75,7 +75,15 @@ void schedule_deal(Schedule *s, Arena *arena);
 // none.
 bool schedule_stores(Op *loop, const Target *target, Schedule *out);
 
-// Are its elements 0 where its mask is off?  Copies are.
+// Is it a block of a descriptor, which a bulk copy brings?
+static inline bool load_is_block(const Op *load) {
+  return load->kind == OP_load_desc;
+}
+// How many of the loads are; their bytes.
+int schedule_blocks(const Schedule *s, int64_t *bytes);
+
+// Are its elements 0 where its mask is off, or what a copy fills in where there
+// is none?  Copies are.
 bool load_fills_zeros(const Op *load);
 
 // Bytes of shared memory: the rings, and what else the loop's ops use.
@@ -122,6 +130,10 @@ bool schedule_may_run_on(const Schedule *s);
 // Would a fragment that is read from a copy wait for an exchange between warps,
 // before the product that wants it?
 bool schedule_reads_wait(const Schedule *s);
+// The first op before `end` that is behind everything that reads a buffer, and
+// behind the dots: what is read for them need not wait in registers for the
+// barrier.
+Op *schedule_behind_reads(Op *end);
 // Reads of such fragments go behind it, in the loop's body.
 void schedule_sink_reads(const Schedule *s, const Block *body);
 

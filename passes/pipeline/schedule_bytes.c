@@ -8,10 +8,23 @@
 
 #include <assert.h>
 
+int schedule_blocks(const Schedule *s, int64_t *bytes) {
+  int count = 0;
+  if (bytes) *bytes = 0;
+  for (size_t i = 0; i < s->loads.count; i++) {
+    const Op *load = s->loads.items[i];
+    if (!load_is_block(load)) continue;
+    if (bytes) *bytes += ring_slot_bytes(load);
+    count++;
+  }
+  return count;
+}
+
 static int64_t bytes_of(const Schedule *s) {
   if (s->stages == 1)
     return rings_here_bytes(s->loop, s->loads.items, (int)s->loads.count);
-  int64_t bytes = 0;
+  int64_t bytes =
+      schedule_blocks(s, NULL) ? BARRIER_BYTES * schedule_ring(s) : 0;
   for (size_t i = 0; i < s->loads.count; i++) {
     const Op *load = s->loads.items[i];
     bytes += ring_slot_bytes(load) * schedule_buffers(s, load);

@@ -97,3 +97,14 @@ void schedule_sink_reads(const Schedule *s, const Block *body) {
     op_insert_before(product, op);
   }
 }
+
+static bool holds_reads(const Op *op) {
+  const unsigned reads = EFFECT_BIT(ACT_READ, EFFECT_SHARED);
+  return op->kind == OP_dot || (op_effects(op) & reads);
+}
+
+Op *schedule_behind_reads(Op *end) {
+  Op *op = end;
+  while (op->prev && !holds_reads(op->prev)) op = op->prev;
+  return op->prev ? op : end;
+}

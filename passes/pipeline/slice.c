@@ -22,7 +22,8 @@ static void look_for_write(Op *op, void *ctx) {
   if (!(op_info[op->kind].effects & write)) return;
   const bool updates = op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas;
   const bool orders = updates && op_result(op)->uses;
-  const bool stores = op->kind == OP_store || updates;
+  const bool stores =
+      op->kind == OP_store || op->kind == OP_store_desc || updates;
   const Value *base =
       stores && !orders ? address_base(op_operand(op, 0)) : NULL;
   w->clashes |= !base || !w->base || base == w->base;

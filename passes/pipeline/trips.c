@@ -91,3 +91,25 @@ Value *trips_move(LoopTrips *t, Builder *b, Value *iv, int trips) {
                                     build_int(b, type, trips));
   return build_addi(b, type, iv, way);
 }
+
+// Both masks, with what the loop does not change taken last: the rest is the
+// same for copies that differ in that alone.
+static Value *both(LoopTrips *t, Builder *b, Value *mask, Value *all) {
+  const Op *op = value_def(mask, OP_andi);
+  for (int i = 0; op && i < 2; i++) {
+    Value *fixed = op_operand(op, i);
+    if (!value_is_outside(fixed, t->loop->regions[0])) continue;
+    Value *rest = build_andi(b, all->type, op_operand(op, 1 - i), all);
+    return build_andi(b, all->type, fixed, rest);
+  }
+  return build_andi(b, all->type, mask, all);
+}
+
+Value *trips_mask(LoopTrips *t, Builder *b, const Value *ptr, Value *mask,
+                  Value *trip) {
+  const Type *i1 = scalar(t, ELEM_i1);
+  if (!type_is_tile(ptr->type)) return mask ? both(t, b, mask, trip) : trip;
+  const Type *type = type_with_element(&t->m->types, ptr->type, i1);
+  Value *all = build_splat(b, type, trip);
+  return mask ? both(t, b, mask, all) : all;
+}

@@ -22,4 +22,8 @@ Value *trips_exist(LoopTrips *t, Builder *b, Value *iv, int trips);
 // iv plus so many trips.
 Value *trips_move(LoopTrips *t, Builder *b, Value *iv, int trips);
 
+// `mask` of an access through `ptr`, where the trip exists; it may be NULL.
+Value *trips_mask(LoopTrips *t, Builder *b, const Value *ptr, Value *mask,
+                  Value *trip);
+
 #endif

@@ -35,7 +35,8 @@ typedef struct {
 } Items;
 
 static bool is_buffer(const Item *item) {
-  return item->life.op->kind == OP_alloc_shared;
+  const OpKind kind = item->life.op->kind;
+  return kind == OP_alloc_shared || kind == OP_mbarrier_alloc;
 }
 
 static int64_t round_up(int64_t n, int64_t unit) {
@@ -325,10 +326,10 @@ static void take_turns(const Items *all, int64_t limit) {
 
 // -- All ---------------------------------------------------------------------
 
-// Groups of warps multiply out of whole patterns of lines.
+// Groups of warps multiply out of whole patterns of lines, and boxes are those.
 static int64_t align_of(const SharedLife *life) {
   if (life->op->kind != OP_alloc_shared) return SCRATCH_ALIGN;
-  return life->multiplied ? WGMMA_ALIGN : BUFFER_ALIGN;
+  return life->patterns ? WGMMA_ALIGN : BUFFER_ALIGN;
 }
 
 static Items items_of(const Function *f, Arena *arena) {

@@ -5,11 +5,20 @@
 #include "ir/op.h"
 #include "ir/target.h"
 
-// Ops in front of which a barrier is missing, in program order: they touch
-// bytes of shared memory that another thread may have written, or still read,
-// since the last barrier.  Shared memory is allocated.
 typedef Vec(Op *) OpList;
+
+// Ops in program order.
+typedef struct {
+  // In front of these a barrier is missing: they touch bytes of shared memory
+  // that another thread may have written, or still read, since the last one.
+  OpList barriers;
+  // In front of these, and of the barrier, a fence: a bulk copy touches bytes
+  // that threads have written.
+  OpList fences;
+} Missing;
+
+// Shared memory is allocated.
 void barriers_missing(const Function *f, const Target *target, Arena *arena,
-                      OpList *out);
+                      Missing *out);
 
 #endif

@@ -15,10 +15,12 @@
 // (passes/pipeline/schedule.c).
 #include "ir/builder.h"
 #include "ir/exchange.h"
+#include "ir/wgmma.h"
 #include "passes/analysis/address.h"
 #include "passes/analysis/liveness.h"
 #include "passes/analysis/places.h"
 #include "passes/pass.h"
+#include "passes/shared/accesses.h"
 #include "passes/shared/barriers.h"
 #include "passes/shared/touches.h"
 
@@ -26,21 +28,12 @@
 
 enum { OLDEST_DOT = 16 }; // of those in flight that are told apart
 
-// An access to global memory.
-typedef struct {
-  const Value *base, *ptr; // NULL: unknown
-  const AddressSum *place; // NULL: unknown
-  bool write, atomic;
-  Motion motion;  // by the loops since
-  const Op *loop; // the one that moved it; NULL: several
-} GlobalAccess;
-
-typedef Vec(GlobalAccess) Accesses;
-
 typedef struct {
   Touches pending;   // since the last barrier
   Touches flying;    // by copies
   Touches reading;   // by dots
+  Touches sending;   // by copies to blocks
+  Touches unfenced;  // written by threads since the last fence
   Accesses accesses; // since the last barrier
 } State;
 
@@ -52,35 +45,25 @@ typedef struct {
 typedef struct {
   Arena *arena;
   bool matrix;   // can matrices be loaded?
+  bool one;      // group of warps multiplies
   Map loops;     // Op to the State that its body starts with
   Map places;    // of pointers
   Map exchanges; // of ops
   State state;
   bool changed;
-  OpList *missing; // NULL: not wanted yet
+  Missing *missing; // NULL: not wanted yet
 } Walk;
 
 // -- Sets --------------------------------------------------------------------
-
-static bool is_same(const GlobalAccess *a, const GlobalAccess *b) {
-  return a->base == b->base && a->ptr == b->ptr && a->write == b->write &&
-         a->atomic == b->atomic && a->motion == b->motion && a->loop == b->loop;
-}
-
-static bool add_access(Arena *arena, Accesses *set, GlobalAccess access) {
-  for (size_t i = 0; i < set->count; i++) {
-    if (is_same(&set->items[i], &access)) return false;
-  }
-  vec_push(arena, set, access);
-  return true;
-}
 
 static bool merge(Arena *arena, State *state, const State *more) {
   bool grown = touches_add_all(arena, &state->pending, &more->pending);
   grown |= touches_add_all(arena, &state->flying, &more->flying);
   grown |= touches_add_all(arena, &state->reading, &more->reading);
+  grown |= touches_add_all(arena, &state->sending, &more->sending);
+  grown |= touches_add_all(arena, &state->unfenced, &more->unfenced);
   for (size_t i = 0; i < more->accesses.count; i++) {
-    grown |= add_access(arena, &state->accesses, more->accesses.items[i]);
+    grown |= accesses_add(arena, &state->accesses, more->accesses.items[i]);
   }
   return grown;
 }
@@ -91,109 +74,17 @@ static State copy_of(Arena *arena, const State *state) {
   return copy;
 }
 
-// -- Global memory -----------------------------------------------------------
-
-// Do several threads hold an element?
-static bool is_replicated(const Value *ptr) {
-  if (!type_is_tile(ptr->type)) return true;
-  const Layout *layout = ptr->type->layout;
-  const uint32_t registers = layout_dim_mask(layout, LAYOUT_REGISTER);
-  return layout_free_bits(layout) & ~registers;
-}
-
-// Two accesses through one tile: is each address left to one thread?  Of
-// several that hold an element one stores, and all load.
-static bool keeps_threads(const GlobalAccess *a, const GlobalAccess *b) {
-  const bool writes = a->write && b->write;
-  switch (a->motion) {
-  case MOTION_NONE: return writes || !is_replicated(b->ptr);
-  case MOTION_APART: return true;
-  case MOTION_STRIDE: return writes;
-  case MOTION_ANY: break;
-  }
-  return false;
-}
-
-static bool both_by_one_thread(const GlobalAccess *a, const GlobalAccess *b) {
-  return a->ptr && b->ptr && a->write && b->write &&
-         !type_is_tile(a->ptr->type) && !type_is_tile(b->ptr->type);
-}
-
-static bool accesses_clash(const GlobalAccess *a, const GlobalAccess *b) {
-  if (!a->write && !b->write) return false;
-  if (a->atomic && b->atomic) return false;
-  if (a->base && b->base && a->base != b->base) return false;
-  if (both_by_one_thread(a, b)) return false;
-  if (a->motion == MOTION_NONE && (places_apart(a->place, b->place) ||
-                                   places_by_one_thread(a->place, b->place)))
-    return false;
-  if (!a->ptr || a->ptr != b->ptr || !address_is_distinct(a->ptr)) return true;
-  return !keeps_threads(a, b);
-}
-
-static bool clashes_with_any(const Accesses *set, const GlobalAccess *access) {
-  for (size_t i = 0; i < set->count; i++) {
-    if (accesses_clash(&set->items[i], access)) return true;
-  }
-  return false;
-}
-
-// A trip of another loop may undo what one did.
-static void move_access(GlobalAccess *access, const Op *loop) {
-  const Motion motion =
-      loop->kind == OP_for ? address_motion(access->ptr, loop) : MOTION_STRIDE;
-  if (motion == MOTION_NONE || access->loop == loop) return;
-  const bool first = access->motion == MOTION_NONE;
-  access->loop = first ? loop : NULL;
-  if (!first && access->motion == MOTION_APART) access->motion = MOTION_STRIDE;
-  if (motion > access->motion) access->motion = motion;
-}
-
-// Makes the accesses of a trip those of the trip before.
+// What a trip did, as the next one sees it.
 static void move_accesses(State *state, const Op *loop) {
   for (size_t i = 0; i < state->accesses.count; i++) {
     GlobalAccess *access = &state->accesses.items[i];
     const Value *ptr = access->ptr;
     if (!ptr || value_is_outside(ptr, loop->regions[0])) continue;
-    move_access(access, loop);
+    access_move(access, loop);
   }
 }
 
 // -- Ops ---------------------------------------------------------------------
-
-// The bytes that a view may be of: a slot of known number, or all slots.
-static void find_bytes(const Value *view, Touch *out) {
-  int64_t far = 0, bytes = buffer_bytes(view->type);
-  for (; view->def->kind != OP_alloc_shared; view = op_operand(view->def, 0)) {
-    int64_t slot;
-    const Op *op = view->def;
-    if (op->kind == OP_view_trans) continue;
-    if (op->kind == OP_view_index &&
-        value_constant_int(op_operand(op, 1), &slot)) {
-      far += slot * buffer_bytes(view->type);
-      continue;
-    }
-    far = 0;
-    bytes = buffer_bytes(op_operand(op, 0)->type);
-  }
-  assert(far >= 0 && far + bytes <= buffer_bytes(view->type) &&
-         "a slot beyond its buffer"); // I4
-  out->start = op_int(view->def, ATTR_offset) + far;
-  out->end = out->start + bytes;
-}
-
-// `tile` is what the bytes come from or go to.
-static Touch touch_of(const Value *buffer, const Type *tile, TouchKind kind) {
-  const Type *type = buffer->type;
-  const int64_t bytes = element_bytes(type->element);
-  Touch touch = {
-      .slot = buffer_bytes(type),
-      .write = kind != TOUCH_LOAD,
-      .owners = owners_of(tile->layout, type->layout, bytes, kind),
-  };
-  find_bytes(buffer, &touch);
-  return touch;
-}
 
 static void pass_barrier(Walk *w) {
   w->state.pending.count = 0;
@@ -201,8 +92,14 @@ static void pass_barrier(Walk *w) {
 }
 
 static void add_barrier(Walk *w, Op *op) {
-  if (w->missing) vec_push(w->arena, w->missing, op);
+  if (w->missing) vec_push(w->arena, &w->missing->barriers, op);
   pass_barrier(w);
+}
+
+static void add_touch(Walk *w, Touch touch) {
+  touches_add(w->arena, &w->state.pending, touch);
+  touch.owners.known = false;
+  if (touch.write) touches_add(w->arena, &w->state.unfenced, touch);
 }
 
 // A barrier in front of the op, if it needs one.
@@ -214,7 +111,7 @@ static void touch_buffer(Walk *w, Op *op, const Value *buffer, const Type *tile,
                          TouchKind kind) {
   const Touch touch = touch_of(buffer, tile, kind);
   meet(w, op, &touch);
-  touches_add(w->arena, &w->state.pending, touch);
+  add_touch(w, touch);
 }
 
 // Parts that go there one after the other have the same owners.
@@ -239,12 +136,14 @@ static void touch_scratch(Walk *w, Op *op, int64_t bytes) {
   const Exchange *x = map_get(&w->exchanges, op);
   if (!x) x = make_exchange(w, op, bytes);
   meet(w, op, &x->store);
+  add_touch(w, x->store);
   pass_barrier(w);
   touches_add(w->arena, &w->state.pending, x->load);
 }
 
 static void land_copies(Walk *w, const Op *op) {
-  touches_add_all(w->arena, &w->state.pending, &w->state.flying);
+  const Touches *flying = &w->state.flying;
+  for (size_t i = 0; i < flying->count; i++) add_touch(w, flying->items[i]);
   if (!op_int(op, ATTR_count)) w->state.flying.count = 0;
 }
 
@@ -293,9 +192,9 @@ static void touch_global(Walk *w, Op *op) {
   const AddressSum *place = access.place;
   if (w->state.accesses.count >= MAX_PLACES) access.place = NULL;
   if (has_barrier(op, SEM_release)) pass_barrier(w);
-  if (clashes_with_any(&w->state.accesses, &access)) add_barrier(w, op);
+  if (accesses_clash(&w->state.accesses, &access)) add_barrier(w, op);
   access.place = place;
-  add_access(w->arena, &w->state.accesses, access);
+  accesses_add(w->arena, &w->state.accesses, access);
 }
 
 // A barrier that the buffer needs is in front of the reading, too.
@@ -305,6 +204,66 @@ static void start_copy(Walk *w, Op *op) {
   meet(w, op, &touch);
   touch_global(w, op);
   touches_add(w->arena, &w->state.flying, touch);
+}
+
+// -- Bulk copies -------------------------------------------------------------
+
+// A fence and a barrier in front of the op, if its copy needs them: those who
+// have written pass the fence.  One group's products have been read for all of
+// it where the thread that copies has waited for them.
+static void meet_copy(Walk *w, Op *op, const Touch *touch) {
+  const Touches *pending = &w->state.pending;
+  const Touch fenced = {touch->start, touch->end, touch->slot, .write = true};
+  if (touches_clash(&w->state.unfenced, &fenced)) {
+    if (w->missing) vec_push(w->arena, &w->missing->fences, op);
+    w->state.unfenced.count = 0;
+  }
+  for (size_t i = 0; i < pending->count; i++) {
+    const Touches one = {.items = pending->items + i, .count = 1};
+    if (pending->items[i].waited) continue;
+    if (!touches_clash(&one, touch)) continue;
+    add_barrier(w, op);
+    return;
+  }
+}
+
+// What it brings is read by those who have waited themselves.
+static void start_bulk_copy(Walk *w, Op *op) {
+  const Touch touch = touch_of_bytes(op_operand(op, 1), true);
+  meet_copy(w, op, &touch);
+}
+
+static void send_block(Walk *w, Op *op) {
+  const Touch touch = touch_of_bytes(op_operand(op, 1), false);
+  meet_copy(w, op, &touch);
+  touches_add(w->arena, &w->state.sending, touch);
+}
+
+static void end_sending(Walk *w) {
+  Touches *sending = &w->state.sending;
+  for (size_t i = 0; i < sending->count; i++) {
+    Touch touch = sending->items[i];
+    touch.waited = true;
+    touches_add(w->arena, &w->state.pending, touch);
+  }
+  sending->count = 0;
+}
+
+static Touch touch_of_barriers(const Op *alloc, bool write) {
+  const int64_t start = op_int(alloc, ATTR_offset);
+  const int64_t bytes = BARRIER_BYTES * mbarrier_size(alloc);
+  return (Touch){start, start + bytes, bytes, .write = write};
+}
+
+// One thread makes them.
+static void make_barriers(Walk *w, const Op *op) {
+  touches_add(w->arena, &w->state.pending, touch_of_barriers(op, true));
+}
+
+static void use_barrier(Walk *w, Op *op) {
+  const Op *alloc = mbarrier_alloc_of(op_operand(op, 0));
+  const Touch touch = touch_of_barriers(alloc, false);
+  meet(w, op, &touch);
 }
 
 // -- Structure ---------------------------------------------------------------
@@ -366,8 +325,7 @@ static void read_operands(Walk *w, Op *dot) {
   for (int i = 0; i < 2; i++) {
     const Value *operand = op_operand(dot, i);
     if (operand->type->kind != TYPE_MEMDESC) continue;
-    Touch touch = {.slot = buffer_bytes(operand->type)};
-    find_bytes(operand, &touch);
+    const Touch touch = touch_of_bytes(operand, false);
     meet(w, dot, &touch);
     touches_add(w->arena, reading, touch);
   }
@@ -384,6 +342,7 @@ static void end_dots(Walk *w, const Op *wait) {
     }
     assert(touch.age <= OLDEST_DOT && !touch.write); // I6
     touch.age = 0;
+    touch.waited = w->one;
     touches_add(w->arena, &w->state.pending, touch);
   }
   reading->count = left;
@@ -407,6 +366,14 @@ static void walk_plain(Walk *w, Op *op) {
   case OP_async_dot: read_operands(w, op); break;
   case OP_dot_wait: end_dots(w, op); break;
   case OP_async_wait: land_copies(w, op); break;
+  case OP_async_fence: w->state.unfenced.count = 0; break;
+  case OP_bulk_wait:
+  case OP_bulk_wait_read: end_sending(w); break;
+  case OP_mbarrier_alloc: make_barriers(w, op); break;
+  case OP_mbarrier_expect:
+  case OP_mbarrier_arrive:
+  case OP_mbarrier_wait:
+  case OP_mbarrier_await: use_barrier(w, op); break;
   default: touch_others(w, op);
   }
 }
@@ -430,6 +397,8 @@ static void walk_op(Walk *w, Op *op) {
   case OP_while: walk_while(w, op); return;
   case OP_if: walk_if(w, op); return;
   case OP_async_copy: start_copy(w, op); return;
+  case OP_copy_desc: start_bulk_copy(w, op); return;
+  case OP_copy_to_desc: send_block(w, op); return;
   default: break;
   }
   if (touches_global(op)) touch_global(w, op);
@@ -449,9 +418,10 @@ static void walk_function(Walk *w, const Function *f) {
 }
 
 void barriers_missing(const Function *f, const Target *target, Arena *arena,
-                      OpList *out) {
+                      Missing *out) {
   Walk w = {.arena = arena,
-            .matrix = target && target_can(target, CAP_LDMATRIX)};
+            .matrix = target && target_can(target, CAP_LDMATRIX),
+            .one = function_num_warps(f) <= WGMMA_WARPS};
   do {
     walk_function(&w, f);
   } while (w.changed);
@@ -460,14 +430,19 @@ void barriers_missing(const Function *f, const Target *target, Arena *arena,
   assert(!w.changed && "a loop has learned more in the last walk"); // I5
 }
 
+static void insert(Module *m, const OpList *list, OpKind kind) {
+  for (size_t i = 0; i < list->count; i++) {
+    Builder b = builder_before(m, list->items[i]);
+    build_op(&b, kind, 0, NULL, NULL, 0, NULL);
+  }
+}
+
 bool pass_insert_barriers(Module *m, const Target *target) {
   for (Function *f = m->functions; f; f = f->next) {
-    OpList missing = {0};
+    Missing missing = {0};
     barriers_missing(f, target, m->arena, &missing);
-    for (size_t i = 0; i < missing.count; i++) {
-      Builder b = builder_before(m, missing.items[i]);
-      build_op(&b, OP_barrier, 0, NULL, NULL, 0, NULL);
-    }
+    insert(m, &missing.fences, OP_async_fence);
+    insert(m, &missing.barriers, OP_barrier);
   }
   return true;
 }

@@ -1,7 +1,49 @@
 // touches.c -- what is touched of shared memory between barriers.
 #include "passes/shared/touches.h"
 
+#include "ir/exchange.h"
+#include "passes/analysis/liveness.h"
+
 #include <assert.h>
+
+// The bytes that a view may be of: a slot of known number, or all slots.
+static void find_bytes(const Value *view, Touch *out) {
+  int64_t far = 0, bytes = buffer_bytes(view->type);
+  for (; view->def->kind != OP_alloc_shared; view = op_operand(view->def, 0)) {
+    int64_t slot;
+    const Op *op = view->def;
+    if (op->kind == OP_view_trans) continue;
+    if (op->kind == OP_view_index &&
+        value_constant_int(op_operand(op, 1), &slot)) {
+      far += slot * buffer_bytes(view->type);
+      continue;
+    }
+    far = 0;
+    bytes = buffer_bytes(op_operand(op, 0)->type);
+  }
+  assert(far >= 0 && far + bytes <= buffer_bytes(view->type) &&
+         "a slot beyond its buffer"); // I4
+  out->start = op_int(view->def, ATTR_offset) + far;
+  out->end = out->start + bytes;
+}
+
+Touch touch_of(const Value *buffer, const Type *tile, TouchKind kind) {
+  const Type *type = buffer->type;
+  const int64_t bytes = element_bytes(type->element);
+  Touch touch = {
+      .slot = buffer_bytes(type),
+      .write = kind != TOUCH_LOAD,
+      .owners = owners_of(tile->layout, type->layout, bytes, kind),
+  };
+  find_bytes(buffer, &touch);
+  return touch;
+}
+
+Touch touch_of_bytes(const Value *buffer, bool write) {
+  Touch touch = {.slot = buffer_bytes(buffer->type), .write = write};
+  find_bytes(buffer, &touch);
+  return touch;
+}
 
 // Do threads come back to their own bytes?
 static bool is_by_same(const Touch *a, const Touch *b) {
@@ -13,8 +55,9 @@ static bool is_by_same(const Touch *a, const Touch *b) {
 }
 
 static bool covers(const Touch *a, const Touch *b) {
-  return a->age == b->age && (!a->owners.known || is_by_same(a, b)) &&
-         a->start <= b->start && b->end <= a->end && (a->write || !b->write);
+  return a->age == b->age && a->waited <= b->waited &&
+         (!a->owners.known || is_by_same(a, b)) && a->start <= b->start &&
+         b->end <= a->end && (a->write || !b->write);
 }
 
 bool touches_add(Arena *arena, Touches *set, Touch touch) {

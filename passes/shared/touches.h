@@ -3,6 +3,7 @@
 #define TILE_PASSES_SHARED_TOUCHES_H
 
 #include "ir/base/vec.h"
+#include "ir/op.h"
 #include "passes/analysis/owners.h"
 
 // Slots of so many bytes, each with the same owners.
@@ -12,9 +13,16 @@ typedef struct {
   bool write;
   int age; // of what a dot reads: dots that were started since
   Owners owners;
+  bool waited; // for by the thread that starts bulk copies
 } Touch;
 
 typedef Vec(Touch) Touches;
+
+// What the tile's threads touch of the buffer, or of a view of one, and how:
+// `tile` is what the bytes come from or go to.
+Touch touch_of(const Value *buffer, const Type *tile, TouchKind kind);
+// The same by nobody's thread.
+Touch touch_of_bytes(const Value *buffer, bool write);
 
 // False if nothing is new.
 bool touches_add(Arena *arena, Touches *set, Touch touch);

@@ -2,14 +2,18 @@
 //
 // Such a value is taken apart into its base, shape, strides and offsets; loops
 // and branches hand on the parts instead (canonicalize then finds those that
-// never change).  A descriptor has no offsets, and what it fills with is no
-// value: where one is handed on, all of the function fill alike.  Addresses are
+// never change).  A descriptor that has a tensor map stays, and what uses it
+// does, too; loads and stores of a block pointer that has one name its
+// descriptor.  A descriptor has no offsets, and what it fills with is no value:
+// where one is handed on, all of the function fill alike.  Addresses are
 // computed in i64, and only the checked dimensions are compared.  What was
 // taken apart stays in the IR, keyed by its Value, until all that used it is
 // gone.
+#include "passes/analysis/address.h"
 #include "passes/analysis/walk.h"
 #include "passes/errors.h"
 #include "passes/pass.h"
+#include "passes/simplify/tensor_maps.h"
 
 #include <assert.h>
 #include <math.h>
@@ -24,6 +28,8 @@ typedef struct {
 typedef struct {
   Module *m;
   Map parts; // Value to Parts
+  Map maps;  // access by a block pointer that has a map, to the Op that made it
+  Vec(Op *) descriptors; // with maps
   Vec(Op *) dead;
   bool is_narrow;  // all sizes of the function's windows are i32 made i64
   int64_t padding; // of the function's descriptors; also NONE, MIXED
@@ -358,15 +364,65 @@ static void lower_store(Lowering *l, Op *op, int offsets) {
   op_erase(op);
 }
 
+// -- Accesses by maps --------------------------------------------------------
+
+// The descriptor with the map of an access; NULL: there is none.
+static Op *map_of(const Lowering *l, const Op *access) {
+  for (size_t i = 0; i < l->descriptors.count; i++) {
+    Op *op = l->descriptors.items[i];
+    if (op_int(op, ATTR_map) == op_int(access, ATTR_map)) return op;
+  }
+  return NULL;
+}
+
+static void access_by_map(Lowering *l, Op *op, const Op *window) {
+  const Parts *parts = parts_of(l, op_operand(op, 0));
+  const MapAccess access = {window, map_of(l, op), parts->offsets};
+  Builder b = builder_before(l->m, op);
+  if (op->kind == OP_load_block) {
+    take_over(l, op_result(op), map_load(&b, &access, op));
+  } else {
+    map_store(&b, &access, op_operand(op, 1));
+  }
+  op_erase(op);
+}
+
+static void lower_access(Lowering *l, Op *op) {
+  const Op *window = map_get(&l->maps, op);
+  if (window)
+    access_by_map(l, op, window);
+  else if (op->kind == OP_load_block)
+    lower_load(l, op, -1);
+  else
+    lower_store(l, op, -1);
+}
+
+// Before anything is taken apart.
+static void note_maps(Op *op, void *ctx) {
+  Lowering *l = ctx;
+  if (op->kind == OP_make_desc && op_attr(op, ATTR_map))
+    vec_push(l->m->arena, &l->descriptors, op);
+  if (op->kind != OP_load_block && op->kind != OP_store_block) return;
+  Op *window = address_window(op_operand(op, 0));
+  const Op *map = op_attr(op, ATTR_map) ? map_of(l, op) : NULL;
+  if (window && map && map_fits(window, map))
+    map_put(&l->maps, l->m->arena, op, window);
+}
+
 // -- All ---------------------------------------------------------------------
 
+static bool uses_map(const Op *op) {
+  return op->num_operands && value_has_map(op_operand(op, 0));
+}
+
 static void lower_op(Lowering *l, Op *op) {
+  if (uses_map(op) || (op->num_results && value_has_map(op->results))) return;
   switch (op->kind) {
   case OP_make_block_ptr:
   case OP_make_desc: take_apart(l, op); return;
   case OP_advance: advance(l, op); return;
-  case OP_load_block: lower_load(l, op, -1); return;
-  case OP_store_block: lower_store(l, op, -1); return;
+  case OP_load_block:
+  case OP_store_block: lower_access(l, op); return;
   case OP_load_desc: lower_load(l, op, 1); return;
   case OP_store_desc: lower_store(l, op, 2); return;
   case OP_yield:
@@ -399,6 +455,7 @@ static void look_at_padding(Lowering *l, const Op *op) {
 static void look_at_windows(Op *op, void *ctx) {
   Lowering *l = ctx;
   if (op->kind != OP_make_block_ptr && op->kind != OP_make_desc) return;
+  if (value_has_map(op_result(op))) return;
   if (op->kind == OP_make_desc) look_at_padding(l, op);
   for (int d = 0; d < op_result(op)->type->rank; d++) {
     l->is_narrow &= fits_i32(op_operand(op, 1 + d));
@@ -420,6 +477,8 @@ bool pass_block_pointers(Module *m, const Target *target) {
     l.ok = check_params(f);
     l.is_narrow = true;
     l.padding = PADDING_NONE;
+    l.descriptors.count = 0;
+    block_walk(f->body, note_maps, &l);
     block_walk(f->body, look_at_windows, &l);
     if (l.ok) lower_block(&l, f->body);
   }

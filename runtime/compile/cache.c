@@ -28,6 +28,9 @@ static Variant *variant_create(const Allocator *from, uint64_t hash,
 }
 
 static void variant_free(const Allocator *from, Variant *variant) {
+  maps_destroy(from, variant->made);
+  if (variant->steps) from->free(from->ctx, variant->steps);
+  if (variant->maps) from->free(from->ctx, variant->maps);
   if (variant->params) from->free(from->ctx, variant->params);
   if (variant->symbol) from->free(from->ctx, variant->symbol);
   from->free(from->ctx, variant);
@@ -36,6 +39,20 @@ static void variant_free(const Allocator *from, Variant *variant) {
 static void variant_unload(const Allocator *from, Variant *variant) {
   variant->device->ops->unload(variant->device, variant->loaded);
   variant_free(from, variant);
+}
+
+static bool fill_maps(const Allocator *from, Variant *variant,
+                      const KernelInfo *info) {
+  if (!info->num_maps) return true;
+  const size_t size = (size_t)info->num_maps * sizeof *info->maps;
+  const size_t steps_size = (size_t)info->num_steps * sizeof *info->steps;
+  variant->maps = from->alloc(from->ctx, size);
+  variant->steps = from->alloc(from->ctx, steps_size);
+  variant->made = maps_create(from, info->num_maps);
+  if (!variant->maps || !variant->steps || !variant->made) return false;
+  variant->info.maps = memcpy(variant->maps, info->maps, size);
+  variant->info.steps = memcpy(variant->steps, info->steps, steps_size);
+  return true;
 }
 
 bool variant_fill(VariantCache *cache, Variant *variant,
@@ -50,7 +67,7 @@ bool variant_fill(VariantCache *cache, Variant *variant,
   variant->info = *info;
   variant->info.params = variant->params;
   variant->info.symbol = memcpy(variant->symbol, info->symbol, length);
-  return true;
+  return fill_maps(from, variant, info);
 }
 
 // -- Looking up --------------------------------------------------------------
@@ -136,7 +153,7 @@ TileStatus cache_get(VariantCache *cache, TileDevice *device, const void *key,
 
 void cache_learn(VariantCache *cache, const KnownCall *call) {
   pthread_mutex_lock(&cache->lock);
-  assert(call->variant->ready && call->variant->device == call->device); // I9
+  assert(call->variant->ready && call->variant->device == call->device); // I10
   if (!call->variant->is_gone) known_add(&cache->known, call);
   pthread_mutex_unlock(&cache->lock);
 }
@@ -209,7 +226,7 @@ bool cache_pin(VariantCache *cache, Variant *variant) {
 
 void cache_unpin(VariantCache *cache, Variant *variant) {
   pthread_mutex_lock(&cache->lock);
-  assert(variant->num_pins > 0 && !variant->is_gone); // I10
+  assert(variant->num_pins > 0 && !variant->is_gone); // I11
   variant->num_pins--;
   pthread_mutex_unlock(&cache->lock);
 }

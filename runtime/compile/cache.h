@@ -7,6 +7,7 @@
 #define TILE_RUNTIME_CACHE_H
 
 #include "runtime/compile/known.h"
+#include "runtime/compile/tensor_map.h"
 
 // All variants of a context.
 typedef struct {
@@ -30,6 +31,9 @@ struct Variant {
   KernelInfo info;
   KernelParam *params; // what info.params points to
   char *symbol;        // what info.symbol points to
+  TensorMapInfo *maps; // what info.maps points to; NULL: none
+  LaunchStep *steps;   // what info.steps points to
+  MapCache *made;      // of the maps
   DeviceKernel *loaded;
   double compile_seconds;
 };

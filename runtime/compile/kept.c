@@ -47,8 +47,7 @@ static Bytes key_of(const Keeping *keeping, Arena *arena) {
   const CompileRequest *request = keeping->request;
   const Specialization *spec = request->specialization;
   DiskInputs inputs = request->unit->inputs;
-  assert(request->goal == COMPILE_TO_CODE && !request->passes &&
-         "only code is kept"); // I11
+  assert(request->goal == COMPILE_TO_CODE && "only code is kept"); // I12
   disk_describe(keeping->disk, !spec->target->is_gpu, &inputs);
   inputs.kernel = bytes_of_text(keeping->kernel);
   inputs.assembler = bytes_of_text(keeping->assembler);
@@ -61,6 +60,8 @@ static Bytes key_of(const Keeping *keeping, Arena *arena) {
   inputs.debug = spec->debug;
   inputs.target = bytes_of_text(spec->target->name);
   inputs.code = request->kind;
+  if (request->passes)
+    inputs.disabled = bytes_of_text(request->passes->disable);
   describe_codegen(request->codegen, spec->target->is_gpu, &inputs);
   return inputs_key(&inputs, arena);
 }

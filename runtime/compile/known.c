@@ -41,7 +41,7 @@ static void free_call(const void *ctx, Retired *retired) {
 static void drop_one(KnownCalls *known, _Atomic(KnownCall *) *link) {
   KnownCall *call = atomic_load(link);
   atomic_store(link, atomic_load(&call->next));
-  assert(known->count && "more entries than were added"); // I9
+  assert(known->count && "more entries than were added"); // I10
   known->count--;
   retired_add(known->retired, &call->retired);
 }

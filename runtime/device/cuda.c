@@ -46,6 +46,8 @@ static bool choose_target(TileDevice *device, Gpu *gpu, Fault *fault) {
   if (device->target) {
     assert(device->target->is_gpu && device->code == EMIT_ASM); // I7
     gpu->has_pdl = target_can(device->target, CAP_CLUSTER);
+    device->has_maps = target_can(device->target, CAP_TMA) &&
+                       gpu->driver.api.cuTensorMapEncodeTiled;
     return !device->context->disk ||
            cuda_name_assembler(device, 10 * major + minor, fault);
   }
@@ -337,7 +339,10 @@ static bool set_params(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
   const KernelInfo *info = run->launch->info;
   for (int i = 0; i < info->num_params; i++) {
     run->workspaces[i] = 0;
-    run->params[i] = (void *)(uintptr_t)&run->launch->args[i];
+    const void *value = &run->launch->args[i];
+    if (info->params[i].rule == PARAM_TENSOR_MAP)
+      value = &run->launch->maps[info->params[i].index];
+    run->params[i] = (void *)(uintptr_t)value;
   }
   for (int i = 0; i < info->num_params; i++) {
     if (info->params[i].rule == PARAM_WORKSPACE &&

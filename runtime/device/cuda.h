@@ -12,7 +12,7 @@ bool cuda_open_library(TileDevice *device, const char *library, int index,
   .close = cuda_close, .sync = cuda_sync, .alloc = cuda_alloc,                 \
   .free = cuda_free, .write = cuda_write, .read = cuda_read,                   \
   .load = cuda_load_kernel, .unload = cuda_unload_kernel,                      \
-  .launch = cuda_launch, .streams = &cuda_streams
+  .make_map = cuda_make_map, .launch = cuda_launch, .streams = &cuda_streams
 
 extern const StreamOps cuda_streams; // cuda_stream.c
 
@@ -27,6 +27,8 @@ bool cuda_read(TileDevice *device, void *to, const void *from, size_t size,
 bool cuda_load_kernel(TileDevice *device, const CompiledCode *code,
                       const KernelInfo *info, DeviceKernel **out, Fault *fault);
 void cuda_unload_kernel(TileDevice *device, DeviceKernel *kernel);
+bool cuda_make_map(TileDevice *device, const TensorMapInfo *info,
+                   const TensorView *view, TensorMapImage *out, Fault *fault);
 bool cuda_launch(TileDevice *device, const DeviceLaunch *launch, Fault *fault);
 // Machine code, where the driver makes it.
 bool cuda_assemble(TileDevice *device, const CompiledCode *code,

@@ -5,7 +5,9 @@
 #ifndef TILE_RUNTIME_CUDA_API_H
 #define TILE_RUNTIME_CUDA_API_H
 
+#include <stdalign.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifndef CUDA_VERSION // the real cuda.h has not been included
 typedef int CUresult;
@@ -14,6 +16,13 @@ typedef int CUdevice_attribute;
 typedef int CUjit_option;
 typedef int CUjitInputType;
 typedef int CUfunction_attribute;
+typedef int CUtensorMapDataType;
+typedef int CUtensorMapInterleave;
+typedef int CUtensorMapSwizzle;
+typedef int CUtensorMapL2promotion;
+typedef int CUtensorMapFloatOOBfill;
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
@@ -47,6 +56,10 @@ typedef struct {
   CUlaunchAttribute *attrs;
   unsigned numAttrs;
 } CUlaunchConfig;
+
+typedef struct {
+  alignas(64) cuuint64_t opaque[16];
+} CUtensorMap;
 
 enum {
 #define CUDA_CALL(name, symbol, params)

@@ -85,7 +85,7 @@ static bool set(const Gpu *gpu, const DeviceFill *f, Fault *fault) {
     return CALL(gpu, fault, cuMemsetD16Async, to, (unsigned short)f->value,
                 f->count, stream);
   default:
-    assert(f->each == 4); // I10
+    assert(f->each == 4); // I11
     return CALL(gpu, fault, cuMemsetD32Async, to, f->value, f->count, stream);
   }
 }

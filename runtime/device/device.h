@@ -9,6 +9,8 @@
 #include "runtime/base/diagnostics.h"
 #include "tile/tile.h"
 
+#include <stdalign.h>
+
 typedef struct {
   TileStatus status;
   char text[2048];
@@ -27,10 +29,22 @@ fault_set(Fault *fault, TileStatus status, const char *format, ...);
 // A kernel as one device has it; the device says what it is.
 typedef struct DeviceKernel DeviceKernel;
 
+// The tensor of a map at one launch; dimensions as in the source.
+typedef struct {
+  uint64_t base;
+  uint64_t shape[TENSOR_MAX_RANK];
+  uint64_t strides[TENSOR_MAX_RANK - 1]; // bytes; the last one is an element
+} TensorView;
+
+typedef struct {
+  alignas(TENSOR_MAP_ALIGNMENT) unsigned char bytes[TENSOR_MAP_SIZE];
+} TensorMapImage;
+
 typedef struct {
   DeviceKernel *kernel;
   const KernelInfo *info;
   uint64_t *args; // one slot per machine parameter; workspaces: 0, the device's
+  const TensorMapImage *maps; // one for each of the kernel's
   uint32_t grid[3];
   void *stream;
   bool launch_pdl; // may start while the launch before it still runs
@@ -107,6 +121,9 @@ typedef struct {
   bool (*load)(TileDevice *device, const CompiledCode *code,
                const KernelInfo *info, DeviceKernel **kernel, Fault *fault);
   void (*unload)(TileDevice *device, DeviceKernel *kernel);
+  // Makes a map of a view that the hardware takes; NULL: no kernel has maps.
+  bool (*make_map)(TileDevice *device, const TensorMapInfo *info,
+                   const TensorView *view, TensorMapImage *out, Fault *fault);
   bool (*launch)(TileDevice *device, const DeviceLaunch *launch, Fault *fault);
   const StreamOps *streams;
   // Adds what only the device knows.
@@ -126,6 +143,7 @@ struct TileDevice {
   const DeviceOps *ops;
   const Target *target; // NULL: the device never compiles
   EmitKind code;        // what `load` takes
+  bool has_maps;        // can its kernels have tensor maps?
   bool line_info;       // does it want to know the lines of the source?
   int num_processors;
   int index; // of its kind

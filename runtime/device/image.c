@@ -43,7 +43,7 @@ static bool protect(const Image *image, unsigned char *at) {
 
 void *image_load(const Image *image, LoadedImage *out) {
   assert(image->entry < image->text_size &&
-         image->text_size <= image->size); // I11
+         image->text_size <= image->size); // I12
   unsigned char *at = mmap(NULL, image->size, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   *out = (LoadedImage){NULL, 0};

@@ -174,6 +174,28 @@ static void print_usage(Tool *tool, const Target *target,
             count * info->num_warps, target->warps_sm);
 }
 
+static const char *box_text(Tool *tool, const TensorMapInfo *map) {
+  Str text = str_in(&tool->arena);
+  for (int i = 0; i < map->rank; i++)
+    str_addf(&text, "%s%u", i ? "x" : "", map->box[i]);
+  return str_text(&text);
+}
+
+// Whoever launches without libtile makes them.
+static void print_maps(Tool *tool, const Target *target,
+                       const KernelInfo *info) {
+  for (int i = 0; i < info->num_params; i++) {
+    const KernelParam *param = &info->params[i];
+    if (param->rule != PARAM_TENSOR_MAP) continue;
+    const TensorMapInfo *map = &info->maps[param->index];
+    fprintf(stderr,
+            "%s for %s: parameter %d is a tensor map: %s, boxes of %s, lines "
+            "of %d bytes swizzled, %s outside\n",
+            info->symbol, target->name, i, elem_info[map->elem].name,
+            box_text(tool, map), map->swizzle, map->fills_nan ? "NaN" : "0");
+  }
+}
+
 int gpu_print_resources(Tool *tool, const GpuCode *gpu) {
   PtxasOutput output;
   const char *ptxas = ptxas_find(&tool->arena);
@@ -182,6 +204,7 @@ int gpu_print_resources(Tool *tool, const GpuCode *gpu) {
   for (int i = 0; i < gpu->code->num_kernels; i++) {
     print_usage(tool, gpu->target, &gpu->code->kernels[i],
                 ptxas ? &output : NULL);
+    print_maps(tool, gpu->target, &gpu->code->kernels[i]);
   }
   return EXIT_FINE;
 }

@@ -17,6 +17,7 @@ class Case:
         self.args, self.warps, self.stages = args, warps, stages
         self.targets = targets
         self.grid, self.sizes = (1, 1, 1), {}
+        self.simulated = True
 
     def launch(self, *grid, **sizes):
         """The simulator runs this grid; `sizes` are of the integer parameters,
@@ -462,8 +463,36 @@ def published_backward(dim, m, n, warps, stages):
                 ).launch(ROWS // n, 1, 2, Z=1, H=2, N_CTX=ROWS, **strides)
 
 
+def blocks(kernel, text, of, sizes, warps, stages):
+    """Of tensor descriptors.  Triton's kernel makes them in memory that a
+    launch gives it, and ours has maps: tests/sim/blocks.sh runs ours."""
+    arrays = [f"*{of}:16"] * 2 + [f"*{OUTPUTS[of]}:16"]
+    if kernel == "attention":
+        args = [P16] * 4 + [DIM16] * 2 + ["fp32"]
+    else:
+        args = arrays + [DIM16] * 3
+    name = f"blocks {text} {'x'.join(map(str, sizes[:3]))} w{warps} s{stages}"
+    found = Case(name, os.path.join(ROOT, "tests", "sim", "blocks.tile"),
+                 kernel, args + list(sizes), warps, stages)
+    found.simulated = False
+    return found
+
+
+def all_blocks():
+    return [blocks("product", "fp16", "fp16", (128, 128, 64, 0), 4, 3),
+            blocks("product", "fp16 by columns", "fp16", (128, 128, 64, 1), 4, 3),
+            blocks("product", "fp16", "fp16", (128, 256, 64, 0), 8, 4),
+            blocks("product", "fp8 by columns", "fp8e4nv", (128, 256, 128, 1),
+                   8, 3),
+            blocks("persistent", "fp16 persistent", "fp16",
+                   (128, 256, 64, 132), 8, 3),
+            blocks("attention", "attention", "fp16", (64, 128, 64), 4, 3),
+            blocks("attention", "attention", "fp16", (128, 128, 128), 8, 3),
+            blocks("attention", "attention", "fp16", (256, 128, 64), 8, 2)]
+
+
 def hopper():
-    """What groups of four warps multiply, from pointers."""
+    """What groups of four warps multiply, from pointers and by descriptors."""
     found = [product("fp16", False, 128, 128, 64, 4, 3),
              product("fp16", False, 128, 256, 64, 8, 4),
              product("fp16", True, 128, 128, 64, 4, 3),
@@ -481,6 +510,7 @@ def hopper():
     found += [published_backward(64, 32, 128, 4, 5),
               published_backward(64, 64, 128, 8, 3),
               published_backward(128, 64, 128, 8, 3)]
+    found += all_blocks()
     for case in found:
         case.targets = ("sm_90a",)
     return [c for c in found if os.path.exists(c.path)]

@@ -71,6 +71,14 @@ class Counts:
                     self.by_name[name] += one["conflicts"]
 
 
+class NoCounts:
+    """Of a kernel that is not run."""
+
+    def __init__(self):
+        self.flops = self.total = 0
+        self.by_name = {name: 0 for name in BANKS_OF}
+
+
 def argument(kind, size, random):
     """`size`: of an array, what it starts with, if that matters."""
     if kind in ARRAYS:

@@ -309,6 +309,22 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   return CUDA_SUCCESS;
 }
 
+// A driver before tensor maps is built without.
+#ifndef FAKE_OLD
+CUresult cuTensorMapEncodeTiled(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+    const cuuint64_t *sizes, const cuuint64_t *strides, const cuuint32_t *box,
+    const cuuint32_t *steps, CUtensorMapInterleave interleave,
+    CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+    CUtensorMapFloatOOBfill fill) {
+  (void)type, (void)rank, (void)address, (void)sizes, (void)strides, (void)box;
+  (void)steps, (void)interleave, (void)swizzle, (void)promotion, (void)fill;
+  memset(map, 0, sizeof *map);
+  fake_cuda.maps++;
+  return finish(0);
+}
+#endif
+
 // -- Streams and events ------------------------------------------------------
 
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t size,

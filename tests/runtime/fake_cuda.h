@@ -24,6 +24,7 @@ typedef struct {
   unsigned shared;
   int workspace_zeroed;               // at the launch
   unsigned num_attributes, attribute; // of the launch; the first one's id
+  int maps;                           // tensor maps made
 } FakeCuda;
 
 extern FakeCuda fake_cuda;

@@ -237,6 +237,32 @@ static void test_driver_calls(void **state) {
   dlclose(library);
 }
 
+// What is copied by tensor maps is known, too, and the maps are kept.
+static void test_tensor_maps(void **state) {
+  (void)state;
+  Known k;
+  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
+  FakeCuda *fake = library ? dlsym(library, "fake_cuda") : NULL;
+  assert_non_null(fake);
+  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
+  fake->chip = 90;
+  open_known(&k, "cuda", "twice");
+  k.args[1] = k.args[0];
+  k.args[2] = k.args[3] = tile_int_arg(29);
+  k.args[4] = tile_int_arg(64);
+  k.launch.num_args = 5;
+  launch(&k);
+  const int maps = fake->maps;
+  assert_true(maps > 0);
+  start_counting();
+  for (int i = 0; i < 10; i++) launch(&k);
+  expect_none("with tensor maps");
+  assert_int_equal(fake->maps, maps);
+  close_known(&k);
+  assert_int_equal(fake->live, 0);
+  dlclose(library);
+}
+
 int main(void) {
   setenv("TILE_NUM_THREADS", "3", 1);
   const struct CMUnitTest tests[] = {
@@ -244,7 +270,8 @@ int main(void) {
       cmocka_unit_test(test_nothing),       cmocka_unit_test(test_heuristics),
       cmocka_unit_test(test_unseen_values), cmocka_unit_test(test_many_values),
       cmocka_unit_test(test_parts),         cmocka_unit_test(test_descriptors),
-      cmocka_unit_test(test_wrong),         cmocka_unit_test(test_driver_calls),
+      cmocka_unit_test(test_wrong),         cmocka_unit_test(test_tensor_maps),
+      cmocka_unit_test(test_driver_calls),
 
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,6 @@ typedef struct TileBinding TileBinding;
 // addresses: one for each pointer, buffer and descriptor among its arguments,
 // in their order, those in tuples too.  It is the caller's, and ends before the
 // device and the program; any number of threads may start it.
-// TILE_UNSUPPORTED where the launch needs a tensor map.
 TILE_API TILE_MUST_CHECK TileStatus
 tile_launch_bind(TileDevice *device, const TileLaunch *launch,
                  TileBinding **out, TileDiagnostics **diagnostics);

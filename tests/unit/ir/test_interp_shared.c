@@ -260,6 +260,57 @@ static void test_arrivals(void **state) {
   refuse(ARRIVE("1"), 0, "waits for ever: 1 arrivals");
 }
 
+// A ring of two: the third copy goes where the first one was, in the second
+// phase of its barrier.
+#define RING(slot, wait)                                                       \
+  KERNEL("  %four = constant {value = 4} : i64\n"                              \
+         "  %one = constant {value = 1} : i64\n"                               \
+         "  %off = constant {value = false} : i1\n"                            \
+         "  %two = constant {value = 2} : i32\n"                               \
+         "  %d = make_desc %in shape(%four, %four) strides(%four, %one) : "    \
+         "desc<4x4xi32>\n"                                                     \
+         "  %ring = alloc_shared : memdesc<2x4x4xi32, shared>\n"               \
+         "  %bars = mbarrier_alloc {count = 1, size = 2} : mbarrier\n"         \
+         "  %s = view_index %ring, %1 : " BOX "\n"                             \
+         "  %b = mbarrier_index %bars, " slot " : mbarrier\n"                  \
+         "  mbarrier_expect %b {count = 64}\n"                                 \
+         "  copy_desc %d, %s, %b offsets(%1, %0)\n"                            \
+         "  mbarrier_await %b\n"                                               \
+         "  mbarrier_expect %b mask(%off) {count = 64}\n"                      \
+         "  copy_desc %d, %s, %b offsets(%1, %1) mask(%off)\n"                 \
+         "  mbarrier_expect %b {count = 64}\n"                                 \
+         "  copy_desc %d, %s, %b offsets(%0, %0)\n" wait                       \
+         "  %x = load_shared %s : tile<4x4xi32>\n"                             \
+         "  %r = reshape %x : tile<16xi32>\n")
+
+static void test_ring_of_barriers(void **state) {
+  (void)state;
+  pass(RING("%1", "  mbarrier_await %b\n"));
+  for (int i = 0; i < 16; i++) assert_int_equal(out[i], 100 + i);
+  refuse(RING("%1", ""), 0, "error: the value is poison");
+  refuse(RING("%1", "  mbarrier_await %b\n  mbarrier_await %b\n"), 0,
+         "waits for ever: 1 arrivals and 0 bytes are missing");
+  refuse(RING("%two", ""), 0, "index 2 of a dimension of 2");
+}
+
+// Row 3 of the block is outside of a tensor of 3 rows.
+static void test_copy_to_block(void **state) {
+  (void)state;
+  pass(KERNEL("  %four = constant {value = 4} : i64\n"
+              "  %three = constant {value = 3} : i64\n"
+              "  %one = constant {value = 1} : i64\n"
+              "  %d = make_desc %in shape(%three, %four) strides(%four, %one) "
+              ": desc<4x4xi32>\n"
+              "  %x = reshape %i : tile<4x4xi32>\n"
+              "  %s = alloc_shared x(%x) : " BOX "\n"
+              "  async_fence\n"
+              "  copy_to_desc %d, %s offsets(%0, %0)\n"
+              "  bulk_wait\n"
+              "  bulk_wait_read\n"
+              "  %r = load %p : tile<16xi32>\n"));
+  for (int i = 0; i < 16; i++) assert_int_equal(out[i], i < 12 ? i : 100 + i);
+}
+
 // -- Asynchronous dots -------------------------------------------------------
 
 #define DOTS(wait, result)                                                     \
@@ -315,6 +366,8 @@ int main(void) {
       cmocka_unit_test(test_async_copy_masked),
       cmocka_unit_test(test_async_groups),
       cmocka_unit_test(test_bulk_copy),
+      cmocka_unit_test(test_ring_of_barriers),
+      cmocka_unit_test(test_copy_to_block),
       cmocka_unit_test(test_arrivals),
       cmocka_unit_test(test_async_dot),
       cmocka_unit_test(test_all_ops_were_run),

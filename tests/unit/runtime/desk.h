@@ -80,7 +80,27 @@ static inline Bytes file_of(Desk *d, Bytes key) {
   static const KernelParam params[] = {
       {PARAM_ARGUMENT, 1, ELEM_f32, true, 8, 8},
       {PARAM_WORKSPACE, -1, ELEM_i8, false, 1 << 20, 128}};
-  static const KernelInfo info = {"kernel_k", params, 2, 8, 4096, 192};
+  static const LaunchStep steps[] = {
+      {.kind = STEP_ARGUMENT, .value = 1},
+      {STEP_OPERATION, OP_cmpi, ELEM_i32, ELEM_i1, PREDICATE_ult, -7}};
+  static const TensorMapInfo maps[] = {{.elem = ELEM_f16,
+                                        .rank = 2,
+                                        .box = {64, 32},
+                                        .swizzle = 128,
+                                        .fills_nan = true,
+                                        .base = {0, 1},
+                                        .shape = {{1, 1}, {0, 2}},
+                                        .strides = {{0, 2}, {1, 0}}}};
+  static const KernelInfo info = {.symbol = "kernel_k",
+                                  .params = params,
+                                  .num_params = 2,
+                                  .maps = maps,
+                                  .num_maps = 1,
+                                  .steps = steps,
+                                  .num_steps = 2,
+                                  .num_warps = 8,
+                                  .shared_bytes = 4096,
+                                  .scratch_bytes = 192};
   DiagList diags;
   diag_init(&diags, &d->arena);
   diag_add_source(&diags, source_create(&d->arena, "a.tile", "one\ntwo\n", 8));

@@ -3,6 +3,32 @@
 #define _GNU_SOURCE // mkdtemp, nftw
 #include "tests/unit/runtime/desk.h"
 
+static void expect_maps(const KernelInfo *info) {
+  assert_int_equal(info->num_maps, 1);
+  assert_int_equal(info->num_steps, 2);
+  const LaunchStep *step = &info->steps[1];
+  assert_int_equal(info->steps[0].kind, STEP_ARGUMENT);
+  assert_int_equal(info->steps[0].value, 1);
+  assert_int_equal(step->kind, STEP_OPERATION);
+  assert_int_equal(step->op, OP_cmpi);
+  assert_int_equal(step->from, ELEM_i32);
+  assert_int_equal(step->to, ELEM_i1);
+  assert_int_equal(step->predicate, PREDICATE_ult);
+  assert_int_equal(step->value, -7);
+  const TensorMapInfo *map = &info->maps[0];
+  assert_int_equal(map->elem, ELEM_f16);
+  assert_int_equal(map->rank, 2);
+  assert_int_equal(map->box[0], 64);
+  assert_int_equal(map->box[1], 32);
+  assert_int_equal(map->swizzle, 128);
+  assert_true(map->fills_nan);
+  assert_int_equal(map->base.count, 1);
+  assert_int_equal(map->shape[0].first, 1);
+  assert_int_equal(map->shape[1].count, 2);
+  assert_int_equal(map->strides[0].count, 2);
+  assert_int_equal(map->strides[1].first, 1);
+}
+
 static void test_what_is_kept_is_found(void **state) {
   Desk *d = *state;
   Entry entry;
@@ -27,6 +53,7 @@ static void test_what_is_kept_is_found(void **state) {
   assert_int_equal(info->params[1].index, -1);
   assert_int_equal(info->params[1].size, 1 << 20);
   assert_int_equal(info->params[1].align, 128);
+  expect_maps(info);
 }
 
 static void test_messages_are_told_again(void **state) {

@@ -1,0 +1,260 @@
+// tma.c -- bulk copies of tensors, and the barriers that their bytes arrive on.
+//
+// One thread starts a copy and says how many bytes come; all threads wait for
+// the barrier themselves.  Which phase is next is a bit for each barrier of a
+// ring, in a variable that LLVM keeps in a register: it goes on from loop to
+// loop.
+#include "codegen/gpu/simt.h"
+
+#include "codegen/errors.h"
+#include "ir/tensor_box.h"
+
+#include <assert.h>
+
+// -- Statements of one thread ------------------------------------------------
+
+typedef struct {
+  Str text, constraints;
+  LLVMValueRef args[TENSOR_BOX_RANK + 4];
+  int num_args;
+  LLVMBasicBlockRef behind;
+} Statement;
+
+static void add_arg(Statement *x, LLVMValueRef value, const char *constraint) {
+  assert(x->num_args < TENSOR_BOX_RANK + 4 && "too many operands");
+  str_addf(&x->constraints, "%s%s", x->num_args ? "," : "", constraint);
+  x->args[x->num_args++] = value;
+}
+
+// Once, and as text: ptxas takes the predicate to be that of one thread, for
+// which the instructions are made, where it is this comparison.  The number of
+// the thread is then known everywhere; LLVM would read it on each way to a
+// place behind a loop, and clear sums that are in flight there.
+void simt_find_first_thread(Simt *s) {
+  LLVMValueRef thread = simt_thread(s);
+  s->first_thread = nvptx_asm(s, "setp.eq.b32 $0, $1, 0;", "=b,r",
+                              int_type(s->e, 1), 1, &thread, false);
+}
+
+static LLVMBasicBlockRef add_block(Simt *s, const char *name) {
+  return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
+}
+
+// The first thread, if the mask, which may be NULL, is on.  In a block of its
+// own, since ptxas lets a warp vote for each predicate of such an instruction;
+// LLVM merges those of statements in a row.
+static Statement start(Simt *s, LLVMValueRef mask) {
+  Statement x = {.text = str_in(s->e->arena),
+                 .constraints = str_in(s->e->arena)};
+  LLVMValueRef first = s->first_thread;
+  if (mask) first = LLVMBuildAnd(s->b, first, mask, "");
+  LLVMBasicBlockRef inside = add_block(s, "first");
+  x.behind = add_block(s, "all");
+  LLVMBuildCondBr(s->b, first, inside, x.behind);
+  LLVMPositionBuilderAtEnd(s->b, inside);
+  return x;
+}
+
+static void finish(Simt *s, Statement *x) {
+  nvptx_asm(s, str_text(&x->text), str_text(&x->constraints),
+            LLVMVoidTypeInContext(s->e->llvm.context), x->num_args, x->args,
+            true);
+  LLVMBuildBr(s->b, x->behind);
+  LLVMPositionBuilderAtEnd(s->b, x->behind);
+}
+
+static LLVMValueRef mask_of(const Simt *s, const Op *op, int group) {
+  const Value *mask = op_group(op, group);
+  return mask ? simt_scalar(s, mask) : NULL;
+}
+
+// -- Barriers ----------------------------------------------------------------
+
+bool simt_emit_mbarrier_alloc(Simt *s, const Op *op) {
+  const Attr *offset = op_attr(op, ATTR_offset);
+  if (!offset) return diag_error(s->e->diags, op->loc, ERROR_no_place);
+  const int size = (int)mbarrier_size(op);
+  if (!simt_need_shared(s, op, offset->as.i + size * BARRIER_BYTES))
+    return false;
+  LLVMValueRef *values = simt_new(s, 2);
+  values[0] = simt_shared_at(s, s->shared, simt_i32(s, offset->as.i));
+  values[1] = LLVMBuildAlloca(s->b, int_type(s->e, 32), "");
+  LLVMBuildStore(s->b, simt_i32(s, 0), values[1]);
+  simt_set(s, op_result(op), values);
+  Statement x = start(s, NULL);
+  add_arg(&x, values[0], "r");
+  for (int i = 0; i < size; i++)
+    str_addf(&x.text, "mbarrier.init.shared::cta.b64 [$0+%d], %d;\n\t",
+             i * BARRIER_BYTES, (int)op_int(op, ATTR_count));
+  str_add(&x.text, "fence.mbarrier_init.release.cluster;");
+  finish(s, &x);
+  return true;
+}
+
+bool simt_emit_mbarrier_index(Simt *s, const Op *op) {
+  LLVMValueRef offset = LLVMBuildMul(s->b, simt_scalar(s, op_operand(op, 1)),
+                                     simt_i32(s, BARRIER_BYTES), "");
+  LLVMValueRef start = simt_scalar(s, op_operand(op, 0));
+  simt_set_scalar(s, op_result(op), simt_shared_at(s, start, offset));
+  return true;
+}
+
+bool simt_emit_mbarrier_expect(Simt *s, const Op *op) {
+  Statement x = start(s, mask_of(s, op, 1));
+  add_arg(&x, simt_scalar(s, op_operand(op, 0)), "r");
+  str_addf(&x.text, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], %d;",
+           (int)op_int(op, ATTR_count));
+  finish(s, &x);
+  return true;
+}
+
+bool simt_emit_mbarrier_arrive(Simt *s, const Op *op) {
+  const Attr *count = op_attr(op, ATTR_count);
+  Statement x = start(s, NULL);
+  add_arg(&x, simt_scalar(s, op_operand(op, 0)), "r");
+  str_addf(&x.text, "mbarrier.arrive.shared::cta.b64 _, [$0], %d;",
+           count ? (int)count->as.i : 1);
+  finish(s, &x);
+  return true;
+}
+
+static void wait_for(Simt *s, LLVMValueRef barrier, LLVMValueRef parity) {
+  LLVMValueRef args[] = {barrier, parity};
+  nvptx_asm(s,
+            "{\n\t.reg .pred p;\n\twait${:uid}:\n\t"
+            "mbarrier.try_wait.parity.shared::cta.b64 p, [$0], $1;\n\t"
+            "@!p bra.uni wait${:uid};\n\t}",
+            "r,r", LLVMVoidTypeInContext(s->e->llvm.context), 2, args, true);
+}
+
+bool simt_emit_mbarrier_wait(Simt *s, const Op *op) {
+  LLVMValueRef one = simt_i32(s, 1);
+  LLVMValueRef phase = simt_scalar(s, op_operand(op, 1));
+  wait_for(s, simt_scalar(s, op_operand(op, 0)),
+           LLVMBuildAnd(s->b, phase, one, ""));
+  return true;
+}
+
+bool simt_emit_mbarrier_await(Simt *s, const Op *op) {
+  const Value *barrier = op_operand(op, 0);
+  LLVMTypeRef i32 = int_type(s->e, 32);
+  LLVMValueRef phases = simt_get(s, op_result(mbarrier_alloc_of(barrier)))[1];
+  LLVMValueRef index = barrier->def->kind == OP_mbarrier_index
+                           ? simt_scalar(s, op_operand(barrier->def, 1))
+                           : simt_i32(s, 0);
+  LLVMValueRef one = simt_i32(s, 1);
+  LLVMValueRef old = LLVMBuildLoad2(s->b, i32, phases, "");
+  LLVMValueRef parity = LLVMBuildLShr(s->b, old, index, "");
+  wait_for(s, simt_scalar(s, barrier), LLVMBuildAnd(s->b, parity, one, ""));
+  LLVMValueRef bit = LLVMBuildShl(s->b, one, index, "");
+  LLVMBuildStore(s->b, LLVMBuildXor(s->b, old, bit, ""), phases);
+  return true;
+}
+
+// -- Maps --------------------------------------------------------------------
+
+void simt_prefetch_map(Simt *s, LLVMValueRef map) {
+  Statement x = start(s, NULL);
+  add_arg(&x, map, "l");
+  str_add(&x.text, "prefetch.tensormap [$0];");
+  finish(s, &x);
+}
+
+// -- Copies ------------------------------------------------------------------
+
+// Bytes from the first box of a block to the one `i` further.
+static int box_bytes(const TensorBox *box, const Type *buffer) {
+  return (int)(buffer->num_elements / box->copies *
+               (int64_t)emit_memory_bytes(buffer->element));
+}
+
+static void add_coordinates(Simt *s, Statement *x, const Op *op, int first,
+                            int rank, int along) {
+  for (int d = rank - 1; d >= 0; d--) {
+    LLVMValueRef at = simt_scalar(s, op_operand(op, first + d));
+    if (d == rank - 1 && along)
+      at = LLVMBuildAdd(s->b, at, simt_i32(s, along), "");
+    str_addf(&x->text, "%s$%d", d == rank - 1 ? "{" : ", ", x->num_args);
+    add_arg(x, at, "r");
+  }
+  str_add(&x->text, "}");
+}
+
+static bool find_box(Simt *s, const Op *op, TensorBox *box) {
+  const Value *desc = op_operand(op, 0);
+  return (value_has_map(desc) && tensor_box(desc->def, box)) ||
+         simt_unsupported(s, op, "of such a descriptor");
+}
+
+static LLVMValueRef box_address(Simt *s, const Op *op, int bytes) {
+  LLVMValueRef start = simt_scalar(s, op_operand(op, 1));
+  return simt_shared_at(s, start, simt_i32(s, bytes));
+}
+
+bool simt_emit_copy_desc(Simt *s, const Op *op) {
+  const Type *buffer = op_operand(op, 1)->type;
+  TensorBox box;
+  if (!find_box(s, op, &box)) return false;
+  const int last = box.rank - 1;
+  for (int i = 0; i < box.copies; i++) {
+    Statement x = start(s, mask_of(s, op, 4));
+    add_arg(&x, box_address(s, op, i * box_bytes(&box, buffer)), "r");
+    add_arg(&x, simt_scalar(s, op_operand(op, 0)), "l");
+    add_arg(&x, simt_scalar(s, op_operand(op, 2)), "r");
+    str_addf(&x.text,
+             "cp.async.bulk.tensor.%dd.shared::cluster.global.tile."
+             "mbarrier::complete_tx::bytes [$0], [$1, ",
+             box.rank);
+    add_coordinates(s, &x, op, 3, box.rank, i * (int)box.box[last]);
+    str_add(&x.text, "], [$2];");
+    finish(s, &x);
+  }
+  return true;
+}
+
+// The copies of a block are a group.
+bool simt_emit_copy_to_desc(Simt *s, const Op *op) {
+  const Type *buffer = op_operand(op, 1)->type;
+  TensorBox box;
+  if (!find_box(s, op, &box)) return false;
+  const int last = box.rank - 1;
+  for (int i = 0; i < box.copies; i++) {
+    Statement x = start(s, NULL);
+    add_arg(&x, simt_scalar(s, op_operand(op, 0)), "l");
+    add_arg(&x, box_address(s, op, i * box_bytes(&box, buffer)), "r");
+    str_addf(&x.text,
+             "cp.async.bulk.tensor.%dd.global.shared::cta.tile."
+             "bulk_group [$0, ",
+             box.rank);
+    add_coordinates(s, &x, op, 2, box.rank, i * (int)box.box[last]);
+    str_add(&x.text, "], [$1];");
+    if (i == box.copies - 1)
+      str_add(&x.text, "\n\tcp.async.bulk.commit_group;");
+    finish(s, &x);
+  }
+  return true;
+}
+
+static bool emit_wait(Simt *s, const char *what) {
+  Statement x = start(s, NULL);
+  str_addf(&x.text, "cp.async.bulk.wait_group%s 0;", what);
+  finish(s, &x);
+  return true;
+}
+
+bool simt_emit_bulk_wait(Simt *s, const Op *op) {
+  (void)op;
+  return emit_wait(s, "");
+}
+
+bool simt_emit_bulk_wait_read(Simt *s, const Op *op) {
+  (void)op;
+  return emit_wait(s, ".read");
+}
+
+bool simt_emit_async_fence(Simt *s, const Op *op) {
+  (void)op;
+  nvptx_asm(s, "fence.proxy.async.shared::cta;", "",
+            LLVMVoidTypeInContext(s->e->llvm.context), 0, NULL, true);
+  return true;
+}

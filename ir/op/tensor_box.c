@@ -1,0 +1,111 @@
+// tensor_box.c -- how a block of a tensor lies in shared memory.
+//
+// A box is stored row after row.  Where a row is 32, 64 or 128 bytes long its
+// chunks of 16 bytes may be exchanged, as groups of warps read them; a block
+// whose rows are longer is several such boxes.
+#include "ir/tensor_box.h"
+
+#include <assert.h>
+
+enum {
+  WIDEST = 128, // bytes of a line
+  NARROWEST = 32,
+  LINES = 8,   // of a pattern of exchanged chunks
+  ALIGN = 128, // of a box
+};
+
+static void order_of_rows(int rank, int *order) {
+  for (int i = 0; i < rank; i++) order[i] = rank - 1 - i;
+}
+
+// With lines of `swizzle` bytes, or rows as they are if that is 0.
+static const Layout *layout_of(LayoutTable *table, const Type *block,
+                               int swizzle) {
+  int order[MAX_RANK];
+  order_of_rows(block->rank, order);
+  return swizzle ? layout_tma(table, block->rank, block->shape, order, swizzle,
+                              type_element_bits(block))
+                 : layout_shared(table, block->rank, block->shape, order);
+}
+
+static int64_t row_bytes(const Type *block) {
+  return block->shape[block->rank - 1] * type_element_bits(block) / 8;
+}
+
+// Buffers of a ring follow each other: each is whole patterns, which start at
+// multiples of their size.
+static bool fits(const Type *block, int swizzle) {
+  const int64_t bytes = row_bytes(block);
+  const int last = block->rank - 1;
+  const int64_t rows = block->num_elements / block->shape[last];
+  if (block->rank < 1 || block->rank > TENSOR_BOX_RANK || bytes < 16)
+    return false;
+  if (rows * bytes % ALIGN) return false;
+  for (int i = 0; i < last; i++) {
+    if (block->shape[i] > TENSOR_BOX_MOST) return false;
+  }
+  return swizzle ? rows % LINES == 0 && bytes >= swizzle
+                 : block->shape[last] <= TENSOR_BOX_MOST;
+}
+
+static void fill(const Type *buffer, int swizzle, TensorBox *out) {
+  const int last = buffer->rank - 1;
+  *out = (TensorBox){.rank = buffer->rank, .swizzle = swizzle, .copies = 1};
+  for (int i = 0; i <= last; i++) out->box[i] = (uint32_t)buffer->shape[i];
+  if (!swizzle) return;
+  out->copies = (int)(row_bytes(buffer) / swizzle);
+  out->box[last] /= (uint32_t)out->copies;
+}
+
+bool tensor_box_of(LayoutTable *table, const Type *buffer, TensorBox *out) {
+  for (int swizzle = WIDEST;; swizzle /= 2) {
+    if (swizzle < NARROWEST) swizzle = 0;
+    if (fits(buffer, swizzle) &&
+        layout_of(table, buffer, swizzle) == buffer->layout) {
+      fill(buffer, swizzle, out);
+      return true;
+    }
+    if (!swizzle) return false;
+  }
+}
+
+static bool is_same(const TensorBox *a, const TensorBox *b) {
+  bool same = a->swizzle == b->swizzle && a->copies == b->copies;
+  for (int i = 0; i < a->rank; i++) same &= a->box[i] == b->box[i];
+  return same;
+}
+
+// The leading dimensions of 1 that buffers leave out.
+static void add_dimensions(int rank, TensorBox *box) {
+  const int left = rank - box->rank;
+  for (int i = rank - 1; i >= 0; i--)
+    box->box[i] = i < left ? 1 : box->box[i - left];
+  box->rank = rank;
+}
+
+bool tensor_box(const Op *make_desc, TensorBox *out) {
+  assert(make_desc->kind == OP_make_desc); // I13
+  const int rank = make_desc->results[0].type->rank;
+  bool found = false;
+  for (const Use *use = make_desc->results[0].uses; use; use = use->next) {
+    const OpKind kind = use->user->kind;
+    if (kind != OP_copy_desc && kind != OP_copy_to_desc) continue;
+    LayoutTable *table = &op_function(make_desc)->module->layouts;
+    TensorBox box;
+    if (!tensor_box_of(table, op_operand(use->user, 1)->type, &box))
+      return false;
+    add_dimensions(rank, &box);
+    if (found && !is_same(&box, out)) return false;
+    *out = box;
+    found = true;
+  }
+  return found;
+}
+
+const Layout *tensor_box_layout(LayoutTable *table, const Type *block) {
+  const int64_t bytes = row_bytes(block);
+  const int swizzle = bytes > WIDEST ? WIDEST : (int)bytes;
+  if (swizzle >= NARROWEST && fits(block, swizzle))
+    return layout_of(table, block, swizzle);
+  return fits(block, 0) ? layout_of(table, block, 0) : NULL;
+}

@@ -1,0 +1,147 @@
+// launch_value.c -- arithmetic on arguments as steps, and its result.
+//
+// Every step computes what a fold of its op would, so that a launch and a
+// kernel agree.
+#include "ir/launch_value.h"
+
+#include "ir/rewrite/fold_eval.h"
+
+#include <assert.h>
+
+// -- Steps -------------------------------------------------------------------
+
+typedef struct {
+  LaunchStep *steps;
+  int count;
+  int budget; // values that may still be looked at
+} Writer;
+
+static bool write(Writer *w, LaunchStep step) {
+  if (w->count >= LAUNCH_MAX_STEPS) return false;
+  w->steps[w->count++] = step;
+  return true;
+}
+
+static bool write_operation(Writer *w, OpKind op, Elem from, Elem to) {
+  return write(
+      w,
+      (LaunchStep){.kind = STEP_OPERATION, .op = op, .from = from, .to = to});
+}
+
+static bool write_value(Writer *w, const Value *value);
+
+static bool is_argument(const Value *value) {
+  return !value->def && !value->block->parent;
+}
+
+static bool write_leaf(Writer *w, const Value *value) {
+  const LaunchStep argument = {.kind = STEP_ARGUMENT, .value = value->index};
+  if (!write(w, argument)) return false;
+  // The slot has more bits than the argument.
+  const Elem elem = value->type->elem;
+  return value->type->kind == TYPE_POINTER || elem == ELEM_i64 ||
+         write_operation(w, OP_trunci, ELEM_i64, elem);
+}
+
+static bool computes(const Op *op) {
+  switch (op_info[op->kind].rule) {
+  case RULE_INTS:
+  case RULE_WIDEN_INT:
+  case RULE_NARROW_INT: return true;
+  case RULE_COMPARE: return type_is_int(op_operand(op, 0)->type);
+  case RULE_SELECT: return true;
+  default: return false;
+  }
+}
+
+static bool write_operands(Writer *w, const Op *op) {
+  for (int i = 0; i < op->num_operands; i++) {
+    if (!write_value(w, op_operand(op, i))) return false;
+  }
+  return true;
+}
+
+static bool write_op(Writer *w, const Op *op) {
+  if (!computes(op) || !write_operands(w, op)) return false;
+  return write(
+      w, (LaunchStep){.kind = STEP_OPERATION,
+                      .op = op->kind,
+                      .from = op_operand(op, 0)->type->elem,
+                      .to = op_result(op)->type->elem,
+                      .predicate = (Predicate)op_int(op, ATTR_predicate)});
+}
+
+static bool write_address(Writer *w, const Op *op) {
+  const Value *offset = op_operand(op, 1);
+  const Type *element = op_result(op)->type->element;
+  const int64_t bytes = (elem_info[element->elem].bits + 7) / 8;
+  const Elem elem = offset->type->elem;
+  return element->kind == TYPE_SCALAR && write_value(w, op_operand(op, 0)) &&
+         write_value(w, offset) &&
+         (elem == ELEM_i64 || write_operation(w, OP_extsi, elem, ELEM_i64)) &&
+         write(w, (LaunchStep){.kind = STEP_CONSTANT, .value = bytes}) &&
+         write_operation(w, OP_muli, ELEM_i64, ELEM_i64) &&
+         write_operation(w, OP_addi, ELEM_i64, ELEM_i64);
+}
+
+static bool is_scalar(const Type *type) {
+  return type->kind == TYPE_POINTER ||
+         (type->kind == TYPE_SCALAR && type_is_int(type));
+}
+
+// The budget limits how deep it recurses.
+static bool write_value(Writer *w, const Value *value) {
+  int64_t constant;
+  if (!w->budget-- || !is_scalar(value->type)) return false;
+  if (is_argument(value)) return write_leaf(w, value);
+  if (value_constant_int(value, &constant))
+    return write(w, (LaunchStep){.kind = STEP_CONSTANT, .value = constant});
+  if (!value->def || value->def->num_results != 1) return false;
+  if (value->def->kind == OP_hint)
+    return write_value(w, op_operand(value->def, 0));
+  return value->def->kind == OP_addptr ? write_address(w, value->def)
+                                       : write_op(w, value->def);
+}
+
+int launch_value_steps(const Value *value, LaunchStep steps[LAUNCH_MAX_STEPS]) {
+  Writer writer = {steps, 0, LAUNCH_MAX_STEPS};
+  return write_value(&writer, value) ? writer.count : 0;
+}
+
+bool launch_step_equal(const LaunchStep *a, const LaunchStep *b) {
+  return a->kind == b->kind && a->op == b->op && a->from == b->from &&
+         a->to == b->to && a->predicate == b->predicate && a->value == b->value;
+}
+
+// -- Results -----------------------------------------------------------------
+
+static int64_t compute_step(const LaunchStep *step, const Number *x) {
+  Number out = {0};
+  if (step->op == OP_select) return x[0].i ? x[1].i : x[2].i;
+  const bool known = step->op == OP_cmpi
+                         ? eval_compare(step->predicate, step->from, x, &out)
+                         : eval_int(step->op, step->from, x, &out) ||
+                               eval_convert(step->op, step->from, step->to,
+                                            (Rounding)0, x, &out);
+  assert(known && "a step that nothing computes"); // I7
+  (void)known;
+  return out.i;
+}
+
+int64_t launch_value_compute(const LaunchStep *steps, int num_steps,
+                             const uint64_t *args) {
+  Number stack[LAUNCH_MAX_STEPS + 2] = {{0}};
+  int top = 0;
+  for (int i = 0; i < num_steps; i++) {
+    const LaunchStep *step = &steps[i];
+    int64_t value = step->value;
+    if (step->kind == STEP_ARGUMENT) value = (int64_t)args[step->value];
+    if (step->kind == STEP_OPERATION) {
+      top -= op_info[step->op].num_operands;
+      value = compute_step(step, &stack[top]);
+    }
+    assert(top >= 0 && top < LAUNCH_MAX_STEPS); // I7
+    stack[top++].i = value;
+  }
+  return top ? stack[top - 1].i : 0;
+}

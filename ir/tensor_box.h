@@ -1,0 +1,28 @@
+// tensor_box.h -- the boxes in which the copies of a tensor map come.
+#ifndef TILE_IR_TENSOR_BOX_H
+#define TILE_IR_TENSOR_BOX_H
+
+#include "ir/op.h"
+
+enum { TENSOR_BOX_RANK = 5, TENSOR_BOX_MOST = 256 /* elements a dimension */ };
+
+typedef struct {
+  int rank;
+  uint32_t box[TENSOR_BOX_RANK]; // elements, the dimensions as in the source
+  int swizzle;                   // bytes of a line: 32, 64, 128; 0: none
+  int copies; // boxes that lie side by side along the last dimension
+} TensorBox;
+
+// How a block lies in a buffer: as boxes, one behind the other.  False if a
+// copy of boxes does not leave it so.
+bool tensor_box_of(LayoutTable *table, const Type *buffer, TensorBox *out);
+
+// The boxes of a descriptor, whose copies all have buffers that lie alike.
+// False if it has no copies, or they want different ones.
+bool tensor_box(const Op *make_desc, TensorBox *out);
+
+// The layout of a buffer for blocks of a type (tile, descriptor); NULL if
+// there is none that boxes fill.
+const Layout *tensor_box_layout(LayoutTable *table, const Type *block);
+
+#endif

@@ -1,0 +1,223 @@
+// copy_blocks.c -- blocks of tensor maps go through shared memory.
+//
+//     %x = load_desc %d offsets(%i)
+//
+// becomes, where no loop copies it ahead,
+//
+//     mbarrier_expect %b {count = ...}; copy_desc %d, %buffer, %b offsets(%i)
+//     mbarrier_await %b
+//     %x = load_shared %buffer
+//
+// and `store_desc %d, %x offsets(%i)` becomes
+//
+//     bulk_wait   // for the store before it, if there may be one
+//     store_shared %x, %buffer
+//     copy_to_desc %d, %buffer offsets(%i)
+//
+// so that blocks are written in order, with a last bulk_wait_read where the
+// kernel ends, by when all must have been read.  A descriptor whose copies want
+// different boxes is made once for each.
+#include "ir/tensor_box.h"
+#include "passes/analysis/walk.h"
+#include "passes/pass.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/schedule.h"
+
+#include <assert.h>
+
+typedef struct {
+  Module *m;
+  const Target *target;
+  Vec(Op *) accesses;
+  int64_t shared; // bytes of all buffers
+  bool stores;
+} Lowering;
+
+// -- Loads -------------------------------------------------------------------
+
+// Does reading the buffer in another way take the place of the op?
+static bool is_reading(const Op *op) {
+  if (op->kind == OP_convert_layout) return true;
+  const Use *use = op->kind == OP_trans ? op_result(op)->uses : NULL;
+  for (; use; use = use->next) {
+    if (use->user->kind != OP_convert_layout) return false;
+  }
+  return op->kind == OP_trans;
+}
+
+// The first op of the block that uses what is read, or contains such a use: at
+// most a transpose and a conversion are in between.
+static void find_user(const Block *block, const Value *x, Op **first) {
+  for (const Use *use = x->uses; use; use = use->next) {
+    Op *user = use->user;
+    if (is_reading(user) && user->block == block) {
+      find_user(block, op_result(user), first);
+      continue;
+    }
+    while (user->block != block) user = user->block->parent;
+    if (!*first || op_comes_before(user, *first)) *first = user;
+  }
+}
+
+// The copy starts where the load is, and is waited for where it is needed:
+// others start in between.
+static void lower_load(Lowering *l, Op *load) {
+  Value *barrier = barriers_create(op_function(load), 1);
+  Builder b = builder_before(l->m, load);
+  const Ring ring = ring_create(&b, load, 1, l->target);
+  Value *slot = build_int(&b, type_scalar(&l->m->types, ELEM_i32), 0);
+  Value *offsets[MAX_RANK];
+  Op *user = NULL;
+  for (int i = 0; i < op_operand(load, 0)->type->rank; i++) {
+    offsets[i] = op_operand(load, 1 + i);
+  }
+  barrier_expect(&b, barrier, NULL, ring_slot_bytes(load));
+  ring_copy_block(&b, &ring, offsets, NULL, slot, barrier);
+  find_user(load->block, op_result(load), &user);
+  if (!user) user = load->next;
+  Builder at = builder_before(l->m, user);
+  barrier_await(&at, barrier, NULL);
+  ring_read(&b, &ring, slot, user);
+  op_erase(load);
+}
+
+// -- Stores ------------------------------------------------------------------
+
+static void build_wait(Module *m, OpKind kind, Op *before) {
+  Builder b = builder_before(m, before);
+  build_op(&b, kind, 0, NULL, NULL, 0, NULL);
+}
+
+// The op of the function's block that is `op` or contains it.
+static Op *outermost(Op *op) {
+  while (op->block->parent) op = op->block->parent;
+  return op;
+}
+
+// One of its own, which the copy reads while the kernel goes on, lives to the
+// end of the function.  Where a loop has no room for that, or no loop is around
+// the store, it is made where it is needed.
+static Value *create_buffer(Lowering *l, Op *store, bool own) {
+  Module *m = l->m;
+  const Type *tile = op_operand(store, 1)->type;
+  const Layout *layout = tensor_box_layout(&m->layouts, tile);
+  assert(layout && "a map of blocks that no box fills"); // I12
+  const Type *type = type_memdesc(&m->types, tile->rank, tile->shape,
+                                  tile->element, layout, SPACE_SHARED);
+  Builder b = builder_before(m, own ? outermost(store) : store);
+  const int none = 0;
+  return op_result(build_op(&b, OP_alloc_shared, 0, NULL, &none, 1, &type));
+}
+
+static void copy_back(Lowering *l, Op *store, Value *buffer) {
+  Builder b = builder_before(l->m, store);
+  const int rank = op_operand(store, 0)->type->rank;
+  Value *operands[MAX_RANK + 2] = {op_operand(store, 1), buffer};
+  build_op(&b, OP_store_shared, 2, operands, NULL, 0, NULL);
+  operands[0] = op_operand(store, 0);
+  for (int i = 0; i < rank; i++) operands[2 + i] = op_operand(store, 2 + i);
+  const int groups[] = {1, 1, rank};
+  build_op(&b, OP_copy_to_desc, 2 + rank, operands, groups, 0, NULL);
+}
+
+static int64_t bytes_of(const Type *type) {
+  return type->num_elements * type_element_bits(type) / 8;
+}
+
+static void lower_store(Lowering *l, Op *store) {
+  const bool repeated = op_is_in_loop(store);
+  const int64_t bytes = bytes_of(op_operand(store, 0)->type);
+  const bool own = l->shared + bytes <= l->target->max_shared_block;
+  Value *buffer = create_buffer(l, store, repeated && own);
+  l->shared += bytes;
+  if (repeated || l->stores) build_wait(l->m, OP_bulk_wait, store);
+  copy_back(l, store, buffer);
+  if (repeated && !own) {
+    build_wait(l->m, OP_bulk_wait_read, store);
+    Builder b = builder_before(l->m, store);
+    build_value(&b, OP_free_shared, 1, &buffer, NULL);
+  }
+  op_erase(store);
+  l->stores = true;
+}
+
+static void look(Op *op, void *ctx) {
+  Lowering *l = ctx;
+  if (op->kind == OP_alloc_shared || op->kind == OP_load_desc)
+    l->shared += bytes_of(op_result(op)->type);
+  const bool is_access = op->kind == OP_load_desc || op->kind == OP_store_desc;
+  if (is_access && value_has_map(op_operand(op, 0)))
+    vec_push(l->m->arena, &l->accesses, op);
+}
+
+static void lower_all(Lowering *l) {
+  for (size_t i = 0; i < l->accesses.count; i++) {
+    Op *op = l->accesses.items[i];
+    if (op->kind == OP_load_desc) {
+      lower_load(l, op);
+    } else {
+      lower_store(l, op);
+    }
+  }
+}
+
+// -- Maps --------------------------------------------------------------------
+
+static Op *first_copy(const Op *map) {
+  for (const Use *use = op_result(map)->uses; use; use = use->next) {
+    const OpKind kind = use->user->kind;
+    if (kind == OP_copy_desc || kind == OP_copy_to_desc) return use->user;
+  }
+  return NULL;
+}
+
+static const Type *buffer_of(const Op *copy) {
+  return op_operand(copy, 1)->type;
+}
+
+// Copies to buffers that lie otherwise than the first one's get a descriptor of
+// their own.  NULL: there are none.
+static Op *part_map(Module *m, Op *map) {
+  const Op *first = first_copy(map);
+  Op *other = NULL;
+  for (Use *use = op_result(map)->uses, *next; use; use = next) {
+    next = use->next;
+    if (!first || buffer_of(use->user)->layout == buffer_of(first)->layout)
+      continue;
+    if (!other) {
+      Map none = {0};
+      other = op_clone(m, map, &none);
+      op_insert_before(map->next, other);
+    }
+    op_set_operand(use->user, use->index, op_result(other));
+  }
+  return other;
+}
+
+static void number_maps(Module *m, Function *f) {
+  int number = 0;
+  for (Op *op = f->body->first, *next; op; op = next) {
+    if (op->kind == OP_make_desc && op_attr(op, ATTR_map)) {
+      if (op_is_unused(op)) {
+        next = op->next;
+        op_erase(op);
+        continue;
+      }
+      part_map(m, op);
+      op_set_int(m, op, ATTR_map, number++);
+    }
+    next = op->next;
+  }
+}
+
+bool pass_copy_blocks(Module *m, const Target *target) {
+  if (!target || !target_can(target, CAP_TMA)) return true;
+  for (Function *f = m->functions; f; f = f->next) {
+    Lowering l = {.m = m, .target = target};
+    block_walk(f->body, look, &l);
+    lower_all(&l);
+    if (l.stores) build_wait(m, OP_bulk_wait_read, block_end(f->body));
+    number_maps(m, f);
+  }
+  return true;
+}

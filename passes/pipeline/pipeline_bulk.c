@@ -1,0 +1,61 @@
+// pipeline_bulk.c -- bulk copies to buffers, and the barriers that they end on.
+//
+// One thread starts them.  A barrier has one arrival a phase, that of the
+// thread which says how many bytes come.
+#include "passes/pipeline/pipeline.h"
+
+// `other` may be NULL.
+static Op *build_barrier_op(Builder *b, OpKind kind, Value *barrier,
+                            Value *other) {
+  Value *operands[] = {barrier, other};
+  const int groups[] = {1, other != NULL};
+  return build_op(b, kind, 1 + (other != NULL), operands, groups, 0, NULL);
+}
+
+// All meet behind the first that was made, which is the last to be there: no
+// loop need do so.
+Value *barriers_create(Function *f, int count) {
+  Module *m = f->module;
+  if (f->body->first->kind != OP_mbarrier_alloc) {
+    Builder behind = builder_before(m, f->body->first);
+    build_op(&behind, OP_barrier, 0, NULL, NULL, 0, NULL);
+  }
+  Builder b = builder_before(m, f->body->first);
+  const Type *type = type_mbarrier(&m->types);
+  Op *op = build_op(&b, OP_mbarrier_alloc, 0, NULL, NULL, 1, &type);
+  op_set_int(m, op, ATTR_count, 1);
+  if (count > 1) op_set_int(m, op, ATTR_size, count);
+  return op_result(op);
+}
+
+Value *barriers_at(Builder *b, Value *barriers, Value *slot) {
+  if (mbarrier_size(barriers->def) == 1) return barriers;
+  return build_value(b, OP_mbarrier_index, 2, (Value *[]){barriers, slot},
+                     barriers->type);
+}
+
+void barrier_expect(Builder *b, Value *barrier, Value *mask, int64_t bytes) {
+  Op *op = build_barrier_op(b, OP_mbarrier_expect, barrier, mask);
+  op_set_int(b->m, op, ATTR_count, bytes);
+}
+
+void barrier_await(Builder *b, Value *barrier, Value *phase) {
+  const OpKind kind = phase ? OP_mbarrier_wait : OP_mbarrier_await;
+  build_barrier_op(b, kind, barrier, phase);
+}
+
+void ring_copy_block(Builder *b, const Ring *ring, Value *const *offsets,
+                     Value *mask, Value *slot, Value *barrier) {
+  const int rank = op_operand(ring->load, 0)->type->rank;
+  const int count = 3 + rank + (mask != NULL);
+  Value *operands[MAX_RANK + 4];
+  operands[0] = op_operand(ring->load, 0);
+  operands[1] = build_view_index(b, ring->slot, ring->ring, slot);
+  operands[2] = barrier;
+  for (int i = 0; i < rank; i++) operands[3 + i] = offsets[i];
+  operands[3 + rank] = mask;
+  const int groups[] = {1, 1, 1, rank, mask != NULL};
+  Builder at = *b;
+  at.loc = ring->loc;
+  build_op(&at, OP_copy_desc, count, operands, groups, 0, NULL);
+}

@@ -1,0 +1,103 @@
+// base_sum.c -- the base of a window as a sum.
+//
+// What the launch knows goes into the base of a map.  What each program has its
+// own of, such as the number of its head, times what the launch knows, is an
+// offset along one more dimension.  Such sums are taken not to wrap.
+#include "passes/simplify/tensor_maps.h"
+
+#include "ir/launch_value.h"
+
+enum { MAX_OPS = 64 }; // that are looked at
+
+typedef struct {
+  BaseSum *sum;
+  int budget;
+} Look;
+
+static bool is_known(const Value *value) {
+  LaunchStep steps[LAUNCH_MAX_STEPS];
+  return launch_value_steps(value, steps) > 0;
+}
+
+static bool add_term(BaseTerm *terms, int *count, int most, Value *at,
+                     const BaseTerm *scale) {
+  if (*count == most) return false;
+  terms[*count] = *scale;
+  terms[(*count)++].at = at;
+  return true;
+}
+
+// `scale` has the factors so far.
+static bool add_sum(Look *look, Value *value, const BaseTerm *scale);
+
+static bool add_product(Look *look, Op *op, const BaseTerm *scale) {
+  const int known = is_known(op_operand(op, 1));
+  BaseTerm more = *scale;
+  if (!known && !is_known(op_operand(op, 0))) return false;
+  if (more.num_factors == BASE_MAX_FACTORS) return false;
+  more.factors[more.num_factors++] = op_operand(op, known);
+  return add_sum(look, op_operand(op, !known), &more);
+}
+
+static bool add_leaf(Look *look, Value *value, const BaseTerm *scale) {
+  BaseSum *sum = look->sum;
+  return value->type->elem == ELEM_i32 &&
+         add_term(sum->outer, &sum->num_outer, BASE_MAX_OUTER, value, scale);
+}
+
+static bool add_sum(Look *look, Value *value, const BaseTerm *scale) {
+  BaseSum *sum = look->sum;
+  Op *op = value->def;
+  if (!look->budget--) return false;
+  if (is_known(value))
+    return add_term(sum->known, &sum->num_known, BASE_MAX_KNOWN, value, scale);
+  switch (op ? op->kind : OP_COUNT) {
+  case OP_addi:
+    return add_sum(look, op_operand(op, 0), scale) &&
+           add_sum(look, op_operand(op, 1), scale);
+  case OP_extsi:
+  case OP_hint: return add_sum(look, op_operand(op, 0), scale);
+  case OP_muli:
+    return add_product(look, op, scale) || add_leaf(look, value, scale);
+  default: return add_leaf(look, value, scale);
+  }
+}
+
+bool base_sum(const Op *window, BaseSum *out) {
+  const BaseTerm none = {.num_factors = 0};
+  Look look = {out, MAX_OPS};
+  *out = (BaseSum){.start = op_operand(window, 0)};
+  while (!is_known(out->start)) {
+    Op *op = out->start->def;
+    if (!op || !look.budget--) return false;
+    if (op->kind != OP_hint && op->kind != OP_addptr) return false;
+    if (op->kind == OP_addptr && !add_sum(&look, op_operand(op, 1), &none))
+      return false;
+    out->start = op_operand(op, 0);
+  }
+  return true;
+}
+
+static Value *build_i64(Builder *b, Value *value) {
+  const Type *i64 = type_scalar(&b->m->types, ELEM_i64);
+  return value->type == i64 ? value : build_extsi(b, i64, value);
+}
+
+Value *base_stride(Builder *b, const BaseTerm *term) {
+  const Type *i64 = type_scalar(&b->m->types, ELEM_i64);
+  Value *stride = build_int(b, i64, 1);
+  for (int i = 0; i < term->num_factors; i++)
+    stride = build_muli(b, i64, stride, build_i64(b, term->factors[i]));
+  return stride;
+}
+
+Value *base_start(Builder *b, const BaseSum *sum) {
+  Value *start = sum->start;
+  for (int i = 0; i < sum->num_known; i++) {
+    const BaseTerm *term = &sum->known[i];
+    Value *offset = build_muli(b, type_scalar(&b->m->types, ELEM_i64),
+                               build_i64(b, term->at), base_stride(b, term));
+    start = build_addptr(b, start->type, start, offset);
+  }
+  return start;
+}

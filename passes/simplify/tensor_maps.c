@@ -1,0 +1,466 @@
+// tensor_maps.c -- which windows into tensors become tensor maps, made by the
+// launch.
+//
+// Such a descriptor gets the number of its map; it then stands at the top of
+// the kernel, and is what loads and stores name.  A block pointer gets such a
+// descriptor beside it, one for each choice of bounds and padding, and its
+// loads and stores the number.  All others are left for block_pointers.  Copies
+// by a map go past the caches of threads, so what a kernel reads by one it must
+// not write, and what it writes by one nothing else in it may touch; nor may
+// atomics order those accesses with other programs.
+#include "passes/simplify/tensor_maps.h"
+
+#include "ir/launch_value.h"
+#include "ir/tensor_box.h"
+#include "passes/analysis/address.h"
+#include "passes/analysis/axis_info.h"
+#include "passes/analysis/walk.h"
+#include "passes/pass.h"
+
+enum { UNIT_BYTES = 16 }; // that the hardware wants of strides
+
+typedef struct {
+  Op *op;            // make_desc, make_block_ptr
+  const Value *base; // the argument
+  int64_t padding;
+  unsigned checked; // dimensions of a block pointer with bounds
+  bool is_loaded, is_stored;
+  bool fits;    // all of it, to one map
+  bool becomes; // one, then
+} Candidate;
+
+typedef struct {
+  Module *m;
+  const Function *f;
+  const AxisAnalysis *axes; // NULL: there are no block pointers
+  Vec(Candidate) candidates;
+  Vec(Op *) accesses;      // to global memory
+  Vec(Op *) moves;         // advances
+  bool acquires, releases; // does it wait for, or tell, other programs?
+} Search;
+
+static const Type *window_of(const Candidate *c) {
+  return op_result(c->op)->type;
+}
+
+static bool is_descriptor(const Candidate *c) {
+  return c->op->kind == OP_make_desc;
+}
+
+static unsigned checked_by(const Op *access) {
+  unsigned checked = 0;
+  for (int d = 0; d < op_operand(access, 0)->type->rank; d++)
+    checked |= (unsigned)op_checks_bound(access, d) << d;
+  return checked;
+}
+
+// Which of them an access is by; NULL: none yet, or it is unknown.
+static Candidate *find_candidate(const Search *s, const Op *access) {
+  const Op *op = address_window(op_operand(access, 0));
+  const unsigned checked = checked_by(access);
+  const int64_t padding = op_int(access, ATTR_padding);
+  for (size_t i = 0; op && i < s->candidates.count; i++) {
+    Candidate *c = &s->candidates.items[i];
+    if (c->op != op) continue;
+    if (is_descriptor(c) || (c->checked == checked && c->padding == padding))
+      return c;
+  }
+  return NULL;
+}
+
+// -- What a kernel does ------------------------------------------------------
+
+static bool orders(const Op *op, Sem sem) {
+  const Sem own = (Sem)op_int(op, ATTR_sem);
+  return own == sem || own == SEM_acq_rel;
+}
+
+static void note_access(Search *s, Op *op) {
+  const unsigned effects = op_info[op->kind].effects;
+  const unsigned global = EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) |
+                          EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
+  if (!(effects & global) || op->kind == OP_barrier) return;
+  vec_push(s->m->arena, &s->accesses, op);
+  if (op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas) {
+    s->acquires |= orders(op, SEM_acquire) && !op_is_unused(op);
+    s->releases |= orders(op, SEM_release);
+  }
+  s->acquires |= op_int(op, ATTR_volatile) != 0;
+}
+
+// Of a block pointer, for what this access checks.
+static Candidate *add_candidate(Search *s, Op *op, const Op *access) {
+  const Candidate c = {.op = op,
+                       .base = address_base(op_result(op)),
+                       .padding = op_int(access ? access : op, ATTR_padding),
+                       .checked = access ? checked_by(access) : 0,
+                       .fits = true};
+  vec_push(s->m->arena, &s->candidates, c);
+  return &s->candidates.items[s->candidates.count - 1];
+}
+
+static void look(Op *op, void *ctx) {
+  Search *s = ctx;
+  note_access(s, op);
+  if (op->kind == OP_advance) vec_push(s->m->arena, &s->moves, op);
+  if (op->kind == OP_make_desc) add_candidate(s, op, NULL);
+  if (op->kind == OP_make_block_ptr && !s->axes)
+    s->axes = axis_analyze(s->f, s->m->arena);
+}
+
+// The argument whose memory an op touches; NULL: any.
+static const Value *touched(const Op *op) {
+  switch (op->kind) {
+  case OP_load:
+  case OP_store:
+  case OP_atomic_rmw:
+  case OP_atomic_cas:
+  case OP_load_block:
+  case OP_store_block:
+  case OP_load_desc:
+  case OP_store_desc: return address_base(op_operand(op, 0));
+  default: return NULL;
+  }
+}
+
+// -- Loads and stores --------------------------------------------------------
+
+static bool is_store(const Op *op) {
+  return op->kind == OP_store_desc || op->kind == OP_store_block;
+}
+
+static bool is_window_access(const Op *op) {
+  return is_store(op) || op->kind == OP_load_desc || op->kind == OP_load_block;
+}
+
+static Candidate *candidate_of(Search *s, const Op *access) {
+  Op *window = address_window(op_operand(access, 0));
+  Candidate *c = window ? find_candidate(s, access) : NULL;
+  return c || !window ? c : add_candidate(s, window, access);
+}
+
+static void join_accesses(Search *s) {
+  for (size_t i = 0; i < s->accesses.count; i++) {
+    const Op *access = s->accesses.items[i];
+    Candidate *c = is_window_access(access) ? candidate_of(s, access) : NULL;
+    if (!c) continue;
+    c->fits &= op_int(access, ATTR_cache) != CACHE_cv;
+    c->is_stored |= is_store(access);
+    c->is_loaded |= !is_store(access);
+  }
+}
+
+// A descriptor is named by its loads and stores alone.
+static bool has_plain_users(const Candidate *c) {
+  if (!is_descriptor(c)) return true;
+  for (const Use *use = op_result(c->op)->uses; use; use = use->next) {
+    if (!is_window_access(use->user) || use->index) return false;
+  }
+  return true;
+}
+
+// -- What the hardware takes -------------------------------------------------
+
+static int64_t bytes_of(const Type *type) {
+  return elem_info[type->element->elem].bits / 8;
+}
+
+static bool fits_block(Module *m, const Candidate *c) {
+  const Type *type = window_of(c);
+  const int64_t bytes = bytes_of(type);
+  const bool is_nan = c->padding == PADDING_nan;
+  if (bytes < 1 || type->is_wide || map_dimension(c->op, 0) < 0) return false;
+  const int last = type->rank - 1;
+  if (is_descriptor(c) && map_dimension(c->op, last) != last) return false;
+  if (is_nan && (!type_is_float(type->element) || bytes < 2)) return false;
+  const Type *tile = map_tile(m, c->op, type->element);
+  return tensor_box_layout(&m->layouts, tile) != NULL;
+}
+
+// Those that are constant; the launch checks the others.
+static bool fits_strides(const Candidate *c) {
+  const Type *type = window_of(c);
+  const int first = op_group_start(c->op, 2);
+  for (int d = 0; d < type->rank - 1; d++) {
+    const Value *value = op_operand(c->op, first + map_dimension(c->op, d));
+    int64_t stride;
+    if (!value_constant_int(value, &stride)) continue;
+    if (stride < 0 || stride * bytes_of(type) % UNIT_BYTES) return false;
+  }
+  return true;
+}
+
+// A dimension without bounds has none in the map either; but what lies before
+// its start a map never reads.
+static bool starts_inside(const Search *s, const Candidate *c) {
+  const int rank = window_of(c)->rank;
+  bool inside = true;
+  for (int d = 0; d < rank && !is_descriptor(c); d++) {
+    if (c->checked >> d & 1) continue;
+    const Value *start = op_operand(c->op, op_group_start(c->op, 3) + d);
+    inside &= axis_info(s->axes, start)->nonnegative;
+    for (size_t i = 0; i < s->moves.count; i++) {
+      const Op *move = s->moves.items[i];
+      if (address_window(op_result(move)) != c->op) continue;
+      inside &= axis_info(s->axes, op_operand(move, 1 + d))->nonnegative;
+    }
+  }
+  return inside;
+}
+
+// -- Computed by the launch --------------------------------------------------
+
+// May what computes it move up into the block?  The steps limit how deep it is.
+static bool can_rise(const Value *value, const Block *top) {
+  const Op *op = value->def;
+  if (!op || op->block == top) return true;
+  bool can = op_has(op, TRAIT_SPECULATABLE);
+  for (int i = 0; i < op->num_operands && can; i++) {
+    can = can_rise(op_operand(op, i), top);
+  }
+  return can;
+}
+
+static bool is_computable(const Search *s, const Value *value) {
+  LaunchStep steps[LAUNCH_MAX_STEPS];
+  return launch_value_steps(value, steps) && can_rise(value, s->f->body);
+}
+
+static bool has_computable_sizes(const Search *s, const Op *window) {
+  const int num_parts = 1 + 2 * op_result(window)->type->rank;
+  for (int i = 1; i < num_parts; i++) {
+    if (!is_computable(s, op_operand(window, i))) return false;
+  }
+  return true;
+}
+
+static bool has_computable_term(const Search *s, const BaseTerm *term) {
+  for (int i = 0; i < term->num_factors; i++) {
+    if (!is_computable(s, term->factors[i])) return false;
+  }
+  return true;
+}
+
+// A descriptor is as it is; the programs of a block pointer may have their own
+// tensors, which do not start before the first.
+static bool has_computable_base(const Search *s, const Candidate *c) {
+  BaseSum sum;
+  if (is_descriptor(c)) return is_computable(s, op_operand(c->op, 0));
+  if (!base_sum(c->op, &sum) || !is_computable(s, sum.start) ||
+      sum.num_outer + window_of(c)->rank > TENSOR_BOX_RANK)
+    return false;
+  for (int i = 0; i < sum.num_known; i++) {
+    if (!is_computable(s, sum.known[i].at) ||
+        !has_computable_term(s, &sum.known[i]))
+      return false;
+  }
+  for (int i = 0; i < sum.num_outer; i++) {
+    if (!has_computable_term(s, &sum.outer[i]) ||
+        !axis_info(s->axes, sum.outer[i].at)->nonnegative)
+      return false;
+  }
+  return true;
+}
+
+static void raise(Op *op, Op *before) {
+  if (op->block == before->block) return;
+  for (int i = 0; i < op->num_operands; i++) {
+    Op *def = op_operand(op, i)->def;
+    if (def) raise(def, before);
+  }
+  op_unlink(op);
+  op_insert_before(before, op);
+}
+
+// The op of the kernel's own block that it is in.
+static Op *top_of(Op *op) {
+  while (op->block->parent) op = op->block->parent;
+  return op;
+}
+
+static bool same_value(const Value *x, const Value *y) {
+  LaunchStep a[LAUNCH_MAX_STEPS], b[LAUNCH_MAX_STEPS];
+  const int count = launch_value_steps(x, a);
+  if (x == y || count != launch_value_steps(y, b)) return x == y;
+  for (int i = 0; i < count; i++) {
+    if (!launch_step_equal(&a[i], &b[i])) return false;
+  }
+  return true;
+}
+
+static bool same_map(const Op *x, const Op *y) {
+  bool same = op_result(x)->type == op_result(y)->type &&
+              op_int(x, ATTR_padding) == op_int(y, ATTR_padding);
+  for (int i = 0; i < x->num_operands && same; i++) {
+    same = same_value(op_operand(x, i), op_operand(y, i));
+  }
+  return same;
+}
+
+// -- Which -------------------------------------------------------------------
+
+static void check_candidates(Search *s) {
+  for (size_t i = 0; i < s->candidates.count; i++) {
+    Candidate *c = &s->candidates.items[i];
+    c->fits &= c->base && (c->is_loaded || c->is_stored) &&
+               has_plain_users(c) && fits_block(s->m, c) && fits_strides(c) &&
+               starts_inside(s, c) && has_computable_base(s, c) &&
+               has_computable_sizes(s, c->op);
+  }
+}
+
+static bool stores_by_map(const Search *s, const Op *access) {
+  if (!is_store(access)) return false;
+  const Candidate *c = find_candidate(s, access);
+  return c && c->fits;
+}
+
+static bool conflicts(const Search *s, const Candidate *c, const Op *access) {
+  const Value *base = touched(access);
+  if (base && base != c->base) return false;
+  if (c->is_stored) return !stores_by_map(s, access);
+  const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
+  return (op_info[access->kind].effects & write) != 0;
+}
+
+static bool becomes_map(const Search *s, const Candidate *c) {
+  if (!c->fits || (c->is_stored ? s->releases : s->acquires)) return false;
+  for (size_t i = 0; i < s->accesses.count; i++) {
+    if (conflicts(s, c, s->accesses.items[i])) return false;
+  }
+  return true;
+}
+
+// -- Maps --------------------------------------------------------------------
+
+static void raise_value(const Value *value, Op *before) {
+  if (value->def) raise(value->def, before);
+}
+
+static void raise_term(const BaseTerm *term, Op *before) {
+  for (int i = 0; i < term->num_factors; i++)
+    raise_value(term->factors[i], before);
+}
+
+static void raise_parts(const Op *window, const BaseSum *sum, Op *before) {
+  const int num_parts = 1 + 2 * op_result(window)->type->rank;
+  raise_value(sum->start, before);
+  for (int i = 1; i < num_parts; i++)
+    raise_value(op_operand(window, i), before);
+  for (int i = 0; i < sum->num_known; i++) {
+    raise_value(sum->known[i].at, before);
+    raise_term(&sum->known[i], before);
+  }
+  for (int i = 0; i < sum->num_outer; i++) raise_term(&sum->outer[i], before);
+}
+
+typedef struct {
+  int rank;
+  int64_t block[MAX_RANK];
+  Value *sizes[MAX_RANK], *strides[MAX_RANK];
+} Dimensions;
+
+static void add_dimension(Dimensions *dims, int64_t block, Value *size,
+                          Value *stride) {
+  dims->block[dims->rank] = block;
+  dims->sizes[dims->rank] = size;
+  dims->strides[dims->rank++] = stride;
+}
+
+// Tensors beside each other come first; where nobody checks there is no end.
+static void find_dimensions(Builder *b, const Candidate *c, const BaseSum *sum,
+                            Dimensions *out) {
+  const Type *type = window_of(c);
+  Value *endless =
+      build_int(b, type_scalar(&b->m->types, ELEM_i64), INT64_C(1) << 32);
+  *out = (Dimensions){.rank = 0};
+  for (int i = 0; i < sum->num_outer; i++)
+    add_dimension(out, 1, endless, base_stride(b, &sum->outer[i]));
+  for (int d = 0; d < type->rank; d++) {
+    const int from = map_dimension(c->op, d);
+    const bool ends = c->checked >> from & 1;
+    add_dimension(out, type->shape[from],
+                  ends ? op_operand(c->op, 1 + from) : endless,
+                  op_operand(c->op, 1 + type->rank + from));
+  }
+}
+
+// Beside a block pointer, whose offsets are not the map's.
+static Op *build_descriptor(Search *s, const Candidate *c) {
+  Builder b = builder_before(s->m, top_of(c->op));
+  BaseSum sum;
+  Dimensions dims;
+  base_sum(c->op, &sum);
+  raise_parts(c->op, &sum, b.before);
+  find_dimensions(&b, c, &sum, &dims);
+  Value *operands[1 + 2 * MAX_RANK] = {base_start(&b, &sum)};
+  for (int d = 0; d < dims.rank; d++) {
+    operands[1 + d] = dims.sizes[d];
+    operands[1 + dims.rank + d] = dims.strides[d];
+  }
+  const Type *type = type_descriptor(&s->m->types, dims.rank, dims.block,
+                                     window_of(c)->element);
+  const int sizes[] = {1, dims.rank, dims.rank};
+  Op *op =
+      build_op(&b, OP_make_desc, 1 + 2 * dims.rank, operands, sizes, 1, &type);
+  if (c->padding) op_set_int(s->m, op, ATTR_padding, c->padding);
+  return op;
+}
+
+typedef Vec(Op *) MapList;
+
+// Its number, or that of one that there is already: then it is gone.
+static int add_map(Search *s, MapList *maps, Op *op) {
+  for (size_t i = 0; i < maps->count; i++) {
+    if (!same_map(maps->items[i], op)) continue;
+    value_replace_uses(op_result(op), op_result(maps->items[i]));
+    op_erase(op);
+    return (int)i;
+  }
+  vec_push(s->m->arena, maps, op);
+  raise(op, top_of(op));
+  op_set_int(s->m, op, ATTR_map, (int64_t)maps->count - 1);
+  return (int)maps->count - 1;
+}
+
+static void number_accesses(Search *s, const Candidate *c, int number) {
+  for (size_t i = 0; i < s->accesses.count; i++) {
+    Op *access = s->accesses.items[i];
+    if (is_window_access(access) && find_candidate(s, access) == c)
+      op_set_int(s->m, access, ATTR_map, number);
+  }
+}
+
+// Too many are none: a store by a map has no order with one by pointers.
+static void number_maps(Search *s) {
+  MapList maps = {0};
+  int count = 0;
+  for (size_t i = 0; i < s->candidates.count; i++) {
+    Candidate *c = &s->candidates.items[i];
+    count += c->becomes = becomes_map(s, c);
+  }
+  for (size_t i = 0; i < s->candidates.count && count <= LAUNCH_MAX_MAPS; i++) {
+    const Candidate *c = &s->candidates.items[i];
+    if (!c->becomes) continue;
+    if (is_descriptor(c))
+      add_map(s, &maps, c->op);
+    else
+      number_accesses(s, c, add_map(s, &maps, build_descriptor(s, c)));
+  }
+}
+
+// Chips with TMA alone load by it no faster what they multiply without wgmma.
+static bool has_maps(const Target *target) {
+  return target && target_can(target, CAP_TMA) && target_can(target, CAP_WGMMA);
+}
+
+bool pass_tensor_maps(Module *m, const Target *target) {
+  for (Function *f = m->functions; f && has_maps(target); f = f->next) {
+    Search search = {.m = m, .f = f};
+    block_walk(f->body, look, &search);
+    join_accesses(&search);
+    check_candidates(&search);
+    number_maps(&search);
+  }
+  return true;
+}

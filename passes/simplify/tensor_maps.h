@@ -1,0 +1,54 @@
+// tensor_maps.h -- the descriptor that stands beside a block pointer.
+//
+// The hardware wants the dimension of stride 1 last; so the map has it there,
+// and the others in their order.
+#ifndef TILE_PASSES_TENSOR_MAPS_H
+#define TILE_PASSES_TENSOR_MAPS_H
+
+#include "ir/builder.h"
+
+// -- Bases (base_sum.c) ------------------------------------------------------
+
+enum { BASE_MAX_FACTORS = 3, BASE_MAX_OUTER = 3, BASE_MAX_KNOWN = 6 };
+
+typedef struct {
+  Value *at; // times the factors, which the launch knows
+  Value *factors[BASE_MAX_FACTORS];
+  int num_factors;
+} BaseTerm;
+
+// start + known + outer, in elements; each program has its own outer ones, of
+// i32.
+typedef struct {
+  Value *start;
+  BaseTerm known[BASE_MAX_KNOWN], outer[BASE_MAX_OUTER];
+  int num_known, num_outer;
+} BaseSum;
+
+// False: the base is no such sum.
+bool base_sum(const Op *window, BaseSum *out);
+Value *base_stride(Builder *b, const BaseTerm *term); // of an outer one
+Value *base_start(Builder *b, const BaseSum *sum);    // and what is known
+
+// -- Blocks (map_access.c) ---------------------------------------------------
+
+// Which dimension of a window is dimension d of its map; -1: it has no map.
+int map_dimension(const Op *window, int d);
+// The tile that a map of that window loads.
+const Type *map_tile(Module *m, const Op *window, const Type *element);
+
+// Does the descriptor have the blocks of that window, and its base the sum?
+bool map_fits(const Op *window, const Op *descriptor);
+
+// An access through a block pointer: what made it, the descriptor with its map,
+// and its offsets.
+typedef struct {
+  const Op *window, *descriptor;
+  Value *const *offsets;
+} MapAccess;
+
+// The tile that `load`, a load_block, would give.
+Value *map_load(Builder *b, const MapAccess *access, const Op *load);
+void map_store(Builder *b, const MapAccess *access, Value *tile);
+
+#endif

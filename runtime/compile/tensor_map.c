@@ -1,0 +1,153 @@
+// tensor_map.c -- the tensor maps of a launch: their tensors, and those kept.
+//
+// A slot that is being written has an odd number of writes.  A reader copies it
+// and then looks whether that number is still what it was; a writer that meets
+// another one leaves the slot to it.
+#include "runtime/compile/tensor_map.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <string.h>
+
+// -- Tensors -----------------------------------------------------------------
+
+enum { UNIT = 16 }; // bytes that bases and strides are multiples of
+static const int64_t most_size = INT64_C(1) << 32;
+static const int64_t strides_end = INT64_C(1) << 40;
+
+static int64_t compute(const KernelInfo *info, LaunchValue value,
+                       const uint64_t *args) {
+  assert(value.first >= 0 &&
+         value.first + value.count <= info->num_steps); // I9
+  return launch_value_compute(info->steps + value.first, value.count, args);
+}
+
+static bool find_stride(int64_t elements, int bytes, uint64_t *out) {
+  if (elements < 0 || elements >= strides_end / bytes) return false;
+  *out = (uint64_t)(elements * bytes);
+  return *out % UNIT == 0;
+}
+
+bool maps_view(const KernelInfo *info, int map, const uint64_t *args,
+               TensorView *out) {
+  const TensorMapInfo *tensor = &info->maps[map];
+  const int bytes = elem_info[tensor->elem].bits / 8;
+  *out = (TensorView){.base = (uint64_t)compute(info, tensor->base, args)};
+  if (!out->base || out->base % UNIT) return false;
+  for (int i = 0; i < tensor->rank; i++) {
+    const int64_t size = compute(info, tensor->shape[i], args);
+    if (size < 1 || size > most_size) return false;
+    out->shape[i] = (uint64_t)size;
+  }
+  for (int i = 0; i < tensor->rank - 1; i++) {
+    const int64_t stride = compute(info, tensor->strides[i], args);
+    if (!find_stride(stride, bytes, &out->strides[i])) return false;
+  }
+  return true;
+}
+
+// -- Those kept --------------------------------------------------------------
+
+enum { WORD = 8, KEPT = 4 };
+enum { KEY_WORDS = sizeof(TensorView) / WORD };
+enum { MAP_WORDS = sizeof(TensorMapImage) / WORD };
+_Static_assert(sizeof(TensorView) % WORD == 0, "all of it is words");
+
+typedef struct {
+  _Atomic uint64_t writes;
+  _Atomic uint64_t key[KEY_WORDS], map[MAP_WORDS];
+} Slot;
+
+typedef struct {
+  _Atomic unsigned next; // to be overwritten
+  Slot slots[KEPT];
+} Kept;
+
+struct MapCache {
+  int count;
+  Kept kept[];
+};
+
+MapCache *maps_create(const Allocator *from, int num_maps) {
+  const size_t size = sizeof(MapCache) + (size_t)num_maps * sizeof(Kept);
+  MapCache *cache = from->alloc(from->ctx, size);
+  if (!cache) return NULL;
+  cache->count = num_maps;
+  for (int i = 0; i < num_maps; i++) {
+    Kept *kept = &cache->kept[i];
+    atomic_init(&kept->next, 0);
+    for (int k = 0; k < KEPT; k++) {
+      Slot *slot = &kept->slots[k];
+      atomic_init(&slot->writes, 0);
+      for (int w = 0; w < KEY_WORDS; w++) atomic_init(&slot->key[w], 0);
+      for (int w = 0; w < MAP_WORDS; w++) atomic_init(&slot->map[w], 0);
+    }
+  }
+  return cache;
+}
+
+void maps_destroy(const Allocator *from, MapCache *cache) {
+  if (cache) from->free(from->ctx, cache);
+}
+
+// Each word is read before what comes behind it: in the end the number.
+static bool read_slot(const Slot *slot, const uint64_t *key, uint64_t *map) {
+  const uint64_t writes =
+      atomic_load_explicit(&slot->writes, memory_order_acquire);
+  if (writes % 2) return false;
+  for (int i = 0; i < KEY_WORDS; i++) {
+    if (atomic_load_explicit(&slot->key[i], memory_order_acquire) != key[i])
+      return false;
+  }
+  for (int i = 0; i < MAP_WORDS; i++)
+    map[i] = atomic_load_explicit(&slot->map[i], memory_order_acquire);
+  return atomic_load_explicit(&slot->writes, memory_order_relaxed) == writes;
+}
+
+static void write_slot(Slot *slot, const uint64_t *key, const uint64_t *map) {
+  uint64_t writes = atomic_load_explicit(&slot->writes, memory_order_relaxed);
+  if (writes % 2 ||
+      !atomic_compare_exchange_strong(&slot->writes, &writes, writes + 1))
+    return;
+  for (int i = 0; i < KEY_WORDS; i++)
+    atomic_store_explicit(&slot->key[i], key[i], memory_order_release);
+  for (int i = 0; i < MAP_WORDS; i++)
+    atomic_store_explicit(&slot->map[i], map[i], memory_order_release);
+  atomic_store_explicit(&slot->writes, writes + 2, memory_order_release);
+}
+
+static bool find_kept(const Kept *kept, const uint64_t *key, uint64_t *map) {
+  for (int i = 0; i < KEPT; i++) {
+    if (read_slot(&kept->slots[i], key, map)) return true;
+  }
+  return false;
+}
+
+static bool make(Kept *kept, TileDevice *device, const TensorMapInfo *info,
+                 const TensorView *view, TensorMapImage *out) {
+  uint64_t key[KEY_WORDS], map[MAP_WORDS];
+  Fault ignored;
+  memcpy(key, view, sizeof key);
+  if (find_kept(kept, key, map)) {
+    memcpy(out, map, sizeof map);
+    return true;
+  }
+  if (!device->ops->make_map(device, info, view, out, &ignored)) return false;
+  memcpy(map, out, sizeof map);
+  const unsigned next =
+      atomic_fetch_add_explicit(&kept->next, 1, memory_order_relaxed);
+  write_slot(&kept->slots[next % KEPT], key, map);
+  return true;
+}
+
+bool maps_make(MapCache *cache, TileDevice *device, const KernelInfo *info,
+               const uint64_t *args, TensorMapImage *out) {
+  assert((!info->num_maps || device->has_maps) && "maps without need"); // I9
+  for (int i = 0; i < info->num_maps; i++) {
+    TensorView view;
+    if (!maps_view(info, i, args, &view) ||
+        !make(&cache->kept[i], device, &info->maps[i], &view, &out[i]))
+      return false;
+  }
+  return true;
+}

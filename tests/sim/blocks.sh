@@ -1,0 +1,101 @@
+#!/bin/bash
+# blocks.sh TILEC KERNELS -- blocks of tensor maps, in the simulator as on the
+# CPU: KERNELS is tests/sim/blocks.tile.  Each line of the table is a kernel,
+# its grid, warps, stages, the largest difference, its result and its arguments;
+# of those of `product` and `attention` there are functions.
+set -u
+tilec=$1 kernels=$2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export TILE_SIM_CHIP=sm_90 TILE_SIM_CHECKS=strict TILE_SIM_PTX=$work
+failed=0
+
+# run_on DEVICE OPTION...: of the case that is read.
+run_on() {
+  local device=$1 args=() arg
+  shift
+  for arg in $all; do args+=(--arg "$arg"); done
+  "$tilec" run "$kernels" --kernel="$kernel" --device="$device" \
+    --grid="$grid" --num-warps="$warps" --num-stages="$stages" \
+    "${args[@]}" "$@" 2>&1
+}
+
+# Not all: PTX without these instructions would give the same.
+uses_blocks() {
+  grep -q cp.async.bulk.tensor "$work"/*.ptx
+}
+
+# product OF TO M N K BM BN BK ALONG
+product_args() {
+  local b="${5}x$4"
+  [ "$9" = 1 ] && b="${4}x$5"
+  all="a_ptr=randn:${1%/*}[${3}x$5] b_ptr=randn:${1#*/}[$b]
+    c_ptr=zeros:$2[${3}x$4] M=$3 N=$4 K=$5 BM=$6 BN=$7 BK=$8
+    ALONG=$9"
+}
+
+# attention M N D BM BN
+attention_args() {
+  all="q_ptr=randn:fp16[${1}x$3] k_ptr=randn:fp16[${2}x$3]
+    v_ptr=randn:fp16[${2}x$3] o_ptr=zeros:fp16[${1}x$3] M=$1 N=$2 scale=0.2
+    D=$3 BM=$4 BN=$5"
+}
+
+while read -r kernel grid warps stages tolerance result all; do
+  case $kernel in '#'* | '') continue ;; esac
+  # shellcheck disable=SC2086
+  case $kernel in
+    product) product_args $all ;;
+    attention) attention_args $all ;;
+  esac
+  rm -f "$work"/*.ptx
+  if ! out=$(run_on cpu --save "$result=$work/want.npy") ||
+     ! out=$(run_on sim --reference "$result=$work/want.npy" \
+       --tolerance="$tolerance") || ! uses_blocks; then
+    echo "$kernel w$warps s$stages $all: $out"
+    failed=1
+  fi
+done << 'TABLE'
+# kernel grid warps stages tolerance result arguments
+product 2,2  4 3 1e-3 c_ptr fp16 fp32 256 256 320 128 128 64 0
+product 2,3  4 4 1e-3 c_ptr fp16 fp32 200 264 136 128 128 64 0
+product 1,1  4 3 1e-3 c_ptr fp16 fp32 64 64 16 64 64 32 0
+product 1,1  4 3 1e-3 c_ptr fp16 fp32 64 64 64 64 64 32 0
+product 1,1  4 5 1e-3 c_ptr fp16 fp32 64 128 128 64 128 32 0
+product 1,1  4 5 1e-3 c_ptr fp16 fp32 64 128 160 64 128 32 1
+product 1,1  8 3 1e-3 c_ptr fp16 fp32 128 256 256 128 256 64 0
+product 1,1  8 2 1e-3 c_ptr fp16 fp32 64 64 128 64 64 64 0
+product 1,1  8 1 1e-3 c_ptr fp16 fp32 256 128 128 256 128 64 0
+product 1,2  8 2 1e-3 c_ptr fp16 fp32 64 520 72 64 512 16 0
+product 4,2  4 3 1e-3 c_ptr fp16 fp32 100 48 64 32 32 32 0
+product 7,3  2 3 1e-3 c_ptr fp16 fp16 100 48 80 16 16 16 0
+product 1,1  1 3 1e-3 c_ptr fp16 fp32 64 64 96 64 64 32 1
+product 1,1  4 3 1e-3 c_ptr bf16 fp32 64 64 96 64 64 32 0
+product 1,1  4 3 3e-2 c_ptr fp32 fp32 64 64 96 64 64 32 0
+product 1,1  4 3 3e-2 c_ptr fp32 fp32 64 64 96 64 64 32 1
+product 1,1  4 3 2e-2 c_ptr fp8e4nv fp32 64 64 96 64 64 32 0
+product 1,1  4 3 2e-2 c_ptr fp8e5 fp32 64 64 96 64 64 32 1
+product 1,1  4 3 0    c_ptr i8 i32 64 64 96 64 64 32 0
+product 1,1  4 3 0    c_ptr i8 i32 64 64 96 64 64 32 1
+product 1,1  4 3 1e-3 c_ptr fp16/i8 fp32 64 64 320 64 64 32 0
+product 1,1  8 3 1e-3 c_ptr fp16/i8 fp32 64 64 320 64 64 32 0
+persistent 1 4 3 4e-3 c_ptr a_ptr=randn:fp16[256x96] b_ptr=randn:fp16[256x96] c_ptr=zeros:fp16[256x256] M=256 N=256 K=96 BM=128 BN=64 BK=32 P=1
+persistent 3 4 4 4e-3 c_ptr a_ptr=randn:fp16[300x200] b_ptr=randn:fp16[200x200] c_ptr=zeros:fp16[300x200] M=300 N=200 K=200 BM=128 BN=64 BK=32 P=3
+persistent 2 8 2 4e-3 c_ptr a_ptr=randn:fp16[256x32] b_ptr=randn:fp16[256x32] c_ptr=zeros:fp16[256x256] M=256 N=256 K=32 BM=128 BN=64 BK=32 P=2
+persistent 1 8 4 4e-3 c_ptr a_ptr=randn:fp16[256x192] b_ptr=randn:fp16[256x192] c_ptr=zeros:fp16[256x256] M=256 N=256 K=192 BM=128 BN=256 BK=64 P=1
+attention 1  4 3 4e-3 o_ptr 128 200 64 128 64
+attention 1  8 3 4e-3 o_ptr 128 192 128 128 64
+attention 1  4 2 4e-3 o_ptr 64 64 64 64 64
+attention 1  4 1 4e-3 o_ptr 64 32 32 64 32
+attention 1  2 3 4e-3 o_ptr 32 96 64 32 32
+attention 1  8 2 4e-3 o_ptr 64 256 256 64 64
+rows    1    4 3 0    y_ptr x_ptr=rand:fp32[160x32] y_ptr=zeros:fp32[160x32] N=150 trips=10
+three 3,3,2  4 3 0    y_ptr x_ptr=rand:fp32[5x20x72] y_ptr=zeros:fp32[5x20x72] A=5 B=20 C=72
+turned  1    4 3 0    z_ptr x_ptr=rand:fp32[64x64] y_ptr=rand:fp32[64x64] z_ptr=zeros:fp32[64x64] N=64
+padded  1    4 3 0    y_ptr x_ptr=rand:fp16[20x64] y_ptr=zeros:fp16[16x64] M=20 N=64
+mixed   1    4 3 1e-3 c_ptr a_ptr=randn:fp16[128x320] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[128x64] K=320 BM=128 BN=64 BK=64
+mixed   1    8 2 1e-3 c_ptr a_ptr=randn:fp16[32x320] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[32x64] K=320 BM=32 BN=64 BK=64
+paged   1    4 3 1e-3 c_ptr a_ptr=randn:fp16[64x320] t_ptr=full(3):i32[10] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[64x64] K=320 BM=64 BN=64 BK=32
+paged   1    8 5 1e-3 c_ptr a_ptr=randn:fp16[64x320] t_ptr=full(3):i32[10] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[64x64] K=320 BM=64 BN=64 BK=32
+TABLE
+exit $failed
