@@ -384,10 +384,8 @@ void object_values(const Object *x, Value ***cursor) {
 
 const Object *object_with_values(Arena *arena, const Object *x,
                                  Value *const **cursor) {
-  if (x->kind == OBJECT_TENSOR) {
-    assert((**cursor)->type == object_type(x)); // I9
+  if (x->kind == OBJECT_TENSOR) // a scalar may become a tile, of lanes apart
     return object_tensor(arena, *(*cursor)++, x->as.tensor.dtype);
-  }
   if (x->kind != OBJECT_TUPLE || !object_num_values(x)) return x;
   const int n = x->as.tuple.count;
   const Object **items = arena_array(arena, const Object *, n);

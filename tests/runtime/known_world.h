@@ -106,7 +106,7 @@ typedef struct {
   TileProgram *program;
   TileBuffer *buffer;
   TileLaunch launch;
-  TileArg args[19];
+  TileArg args[20]; // one more than the kernels take
 } Known;
 
 static inline void open_known(Known *k, const char *device,
