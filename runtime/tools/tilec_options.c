@@ -309,6 +309,7 @@ static int apply(Tool *tool, int id, const char *value) {
     return read_int(tool, "maxnreg", value, 1, 1000000, &o->maxnreg);
   case OPTION_LINE_INFO: return set_true(&o->line_info);
   case OPTION_VARIANTS: return set_text(&o->variants, value);
+  case OPTION_RECORD: return set_text(&o->record, value);
   case OPTION_HEADER: return set_text(&o->header, value);
   case OPTION_SAVE_TEMPS: return set_true(&o->save_temps);
   case OPTION_DEPENDENCIES: return set_true(&o->dependencies);
@@ -469,12 +470,10 @@ static int check_file(Tool *tool) {
   if (!options->file && options->command == CACHE)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_command_of_cache);
   const char *verb = run ? "run" : pack ? "pack" : "compile";
-  if (!options->file)
+  if (!options->file && !options->record)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_file, verb,
                      run || pack ? arena_printf(&tool->arena, " %s", verb)
                                  : "");
-  if (pack && !options->variants)
-    return tool_fail(tool, EXIT_USAGE, ERROR_pack_wants_variants);
   if (run && !options->grid) return tool_fail(tool, EXIT_USAGE, ERROR_no_grid);
   return EXIT_FINE;
 }

@@ -341,6 +341,9 @@ static int parse_files(Builder *builder) {
 int command_pack(Tool *tool) {
   Builder *builder = arena_new(&tool->arena, Builder);
   builder->packing.tool = tool;
+  if (tool->options.record) return pack_record(tool);
+  if (!tool->options.variants)
+    return tool_fail(tool, EXIT_USAGE, ERROR_pack_wants_variants);
   int code = read_levels(builder);
   if (!code) code = parse_files(builder);
   if (!code) code = pack_read_variants(&builder->packing);

@@ -51,6 +51,29 @@ pack 1 "'t' of 'tupled': a pack has pointers, numbers and constants" \
   'tupled((i32, i32), *i32)'
 pack 1 'v: there is no variant' '# nothing'
 
+# -- What a program launches -------------------------------------------------
+
+cat >prog.sh <<'END'
+set -e
+run() {
+  "$tilec" run add.tile --kernel=add --device=cpu --grid=1 "$@" \
+    --arg x=zeros:fp32[64] --arg y=zeros:fp32[64]
+}
+run --arg n=64 --arg BLOCK=64
+run --arg n=63 --arg BLOCK=32 --num-warps=2
+run --arg n=1 --arg BLOCK=32
+run --arg n=64 --arg BLOCK=64
+END
+export tilec
+expect 0 '' "$tilec" pack --record='sh prog.sh' -o seen
+expect 0 '^add(\*fp32:16, \*fp32:16, i32:16) BLOCK=64$' cat seen
+expect 0 '^add(\*fp32:16, \*fp32:16, i32) BLOCK=32 --num-warps=2$' cat seen
+expect 0 '^add(\*fp32:16, \*fp32:16, 1) BLOCK=32$' cat seen
+expect 0 '^3$' grep -c '^add' seen
+expect 0 '' "$tilec" pack add.tile --variants=seen -o seen.tilepack
+expect 3 "--record='exit 4': it ended with code 4" "$tilec" pack --record='exit 4' -o no
+expect 3 "--record='true': it launched nothing" "$tilec" pack --record=true -o no
+
 # -- The command line --------------------------------------------------------
 
 expect 2 'variants=FILE is needed' "$tilec" pack add.tile
