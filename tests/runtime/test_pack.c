@@ -119,6 +119,38 @@ static void in_the_simulator(void **state) {
   check_runs("sim");
 }
 
+// -- Printing and asserting ---------------------------------------------------
+
+static void keep_line(void *ctx, const char *line) {
+  char *said = ctx;
+  strncat(said, line, 200);
+}
+
+static void kernels_print_and_assert(void **state) {
+  char said[2000] = "";
+  const TilertOptions options = {
+      .print = keep_line, .print_ctx = said, .num_threads = 1};
+  TilertError error;
+  TilertPack *pack;
+  TilertDevice *device;
+  int32_t x[4] = {1, 2, 3, 4};
+  TileArg args[] = {tile_pointer_arg(x, TILE_INT32), tile_int_arg(5)};
+  (void)state;
+  assert_int_equal(tilert_pack_open(TALK_PACK, NULL, &pack, &error), TILE_OK);
+  assert_int_equal(tilert_device_open("cpu", &options, &device, &error),
+                   TILE_OK);
+  const TilertLaunch launch = {
+      .pack = pack, .kernel = "talk", .grid = {1}, .args = args, .num_args = 2};
+  assert_int_equal(tilert_launch(device, &launch, &error), TILE_OK);
+  assert_non_null(strstr(said, "pid (0, 0, 0) idx () n: 5\n"));
+  assert_int_equal(x[3], 5);
+  assert_int_equal(tilert_launch(device, &launch, &error), TILE_DEVICE_ERROR);
+  assert_non_null(
+      strstr(error.text, "talk.tile:6: assertion failed: too large"));
+  tilert_device_close(device);
+  tilert_pack_close(pack);
+}
+
 // -- Through the CUDA driver
 // ---------------------------------------------------
 
@@ -388,6 +420,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(on_the_cpu),
       cmocka_unit_test(in_the_simulator),
+      cmocka_unit_test(kernels_print_and_assert),
       cmocka_unit_test(on_a_gpu),
       cmocka_unit_test(each_driver_call_fails_once),
       cmocka_unit_test(missing_variants_are_named),
