@@ -53,8 +53,11 @@ static int run_command(Tool *tool) {
   if (tool->options.print_targets) return print_targets(tool);
   if (tool->options.command == CACHE) return end_command(tool);
   if (!open_cache(tool)) return tool_finish(tool, TILE_OUT_OF_MEMORY);
-  return tool->options.command == RUN ? command_run(tool)
-                                      : command_compile(tool);
+  switch (tool->options.command) {
+  case RUN: return command_run(tool);
+  case PACK: return command_pack(tool);
+  default: return command_compile(tool);
+  }
 }
 
 // -- What both commands need -------------------------------------------------
