@@ -4,6 +4,7 @@
 // threads can be less than the block.  Shuffles and barriers are convergent
 // intrinsics: LLVM does not move them into a branch.
 #include "codegen/gpu/simt.h"
+#include "codegen/llvm/version.h"
 
 #include <assert.h>
 
@@ -49,7 +50,7 @@ LLVMValueRef simt_barrier(Simt *s) {
 
 LLVMValueRef simt_barrier_outside(Simt *s) {
   s->is_fenced = false;
-  return call(s, "llvm.nvvm.barrier0", NULL, 0);
+  return llvm_barrier(&s->e->llvm);
 }
 
 LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y) {
