@@ -322,6 +322,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_TIME: return read_time(tool, value);
   case OPTION_STATS: return read_stats(tool, value);
   case OPTION_CACHE_DIR: return set_text(&o->cache_dir, value);
+  case OPTION_CACHE_SIZE: return cache_read_size(tool, "--cache-size", value);
   case OPTION_FORMAT: return read_format(tool, value);
   case OPTION_COLOR: return read_color(tool, value);
   case OPTION_WERROR: return set_true(&o->werror);
@@ -449,9 +450,7 @@ static bool environment_debugs(void) {
 }
 
 static Commands command_of(const Tool *tool) {
-  const char *first = tool->argc > 1 ? tool->argv[1] : "";
-  if (!strcmp(first, "run")) return RUN;
-  return strcmp(first, "cache") ? COMPILE : CACHE;
+  return tool->argc > 1 ? command_find(tool->argv[1]) : COMPILE;
 }
 
 static int check_file(Tool *tool) {
@@ -480,7 +479,10 @@ int options_parse(Tool *tool) {
     // Errors of the options before it are told so, too.
     options->json |= !strcmp(argv[i], "--diagnostics-format=json");
   }
-  const int code = parse_all(tool, argc, argv);
+  int code = options->command == COMPILE && argc > 1
+                 ? command_check_file(tool, argv[1])
+                 : EXIT_FINE;
+  if (!code) code = parse_all(tool, argc, argv);
   if (code || options->help || options->version || options->print_targets)
     return code;
   return check_file(tool);
