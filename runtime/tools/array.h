@@ -7,7 +7,7 @@
 #ifndef TILE_TOOLS_ARRAY_H
 #define TILE_TOOLS_ARRAY_H
 
-#include "runtime/tools/npy.h"
+#include "runtime/data/npy.h"
 
 // Is `text` a generator and not a number, a file or a word?
 bool array_is_generator(const char *text);

@@ -29,8 +29,8 @@ typedef struct {
 int run_read_arguments(Tool *tool, Run *run);
 // Fills the grid of `launch`, of which the rest is there.
 int run_read_grid(Tool *tool, Run *run);
-// Reads a .npy file; `text` is its name, behind which `:TYPE` may say what its
-// elements are.
+// Reads a .npy file, or an array `FILE:NAME` of a file of many; behind either
+// `:TYPE` may say what its elements are.
 int run_read_array(Tool *tool, const char *text, NpyWant want, NpyArray *out);
 int run_write_array(Tool *tool, const char *path, const NpyArray *array);
 // Tells which elements of each `empty:` were never written; EXIT_FINE, or with
