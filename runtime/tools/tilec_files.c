@@ -1,4 +1,4 @@
-// tilec_files.c -- arrays that `tilec run` reads from files and writes there.
+// tilec_files.c -- the arrays of `tilec run`: in files, and in buffers.
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec_run.h"
 
@@ -106,4 +106,42 @@ int run_write_array(Tool *tool, const char *path, const NpyArray *array) {
   size_t size;
   const char *bytes = npy_format(&tool->arena, array, &size);
   return tool_write(tool, path, bytes, size);
+}
+
+// -- Buffers -----------------------------------------------------------------
+
+static void destroy_buffer(void *data) {
+  tile_buffer_destroy(data);
+}
+
+static int make_buffer(Tool *tool, Run *run, Tensor *tensor) {
+  const NpyArray *array = &tensor->array;
+  const size_t size = npy_size(array);
+  TileStatus status = tile_buffer_create(run->device, size, &tensor->buffer);
+  if (status)
+    return tool_fail(tool, EXIT_DEVICE, ERROR_no_buffer, size, tensor->name,
+                     tile_status_text(status));
+  arena_defer(&tool->arena, destroy_buffer, tensor->buffer);
+  tensor->given = array->data;
+  status = tile_buffer_write(tensor->buffer, 0, array->data, size);
+  if (!status) return EXIT_FINE;
+  return tool_fail(tool, EXIT_DEVICE, ERROR_buffer_not_written, tensor->name,
+                   tile_status_text(status));
+}
+
+int run_add_tensor(Tool *tool, Run *run, const Tensor *tensor, TileArg *out) {
+  Tensor made = *tensor;
+  const int code = make_buffer(tool, run, &made);
+  if (code) return code;
+  vec_push(&tool->arena, &run->tensors, made);
+  *out = tile_buffer_arg(made.buffer, made.array.dtype);
+  return EXIT_FINE;
+}
+
+Tensor *run_find_tensor(const Run *run, const char *name) {
+  for (size_t i = 0; i < run->tensors.count; i++) {
+    if (!strcmp(run->tensors.items[i].name, name))
+      return &run->tensors.items[i];
+  }
+  return NULL;
 }

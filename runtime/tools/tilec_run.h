@@ -37,6 +37,8 @@ int run_write_array(Tool *tool, const char *path, const NpyArray *array);
 // --require-written EXIT_MISMATCH.  May launch once more: the last use of the
 // buffers.
 int run_check_written(Tool *tool, Run *run);
+// Makes the buffer of an array, and the argument that is it.
+int run_add_tensor(Tool *tool, Run *run, const Tensor *tensor, TileArg *out);
 Tensor *run_find_tensor(const Run *run, const char *name);
 
 #endif
