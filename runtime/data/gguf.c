@@ -4,7 +4,7 @@
 // stored with that of neighbouring elements first.
 #include "runtime/data/stored.h"
 
-#include "ir/base/str.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 
@@ -86,7 +86,7 @@ static bool take_fact(Arena *arena, ByteView *bytes, uint32_t *alignment) {
 typedef struct {
   Stored stored;
   uint64_t offset;
-} Tensor;
+} GgufTensor;
 
 static bool take_shape(ByteView *bytes, Stored *stored) {
   uint32_t rank;
@@ -97,7 +97,7 @@ static bool take_shape(ByteView *bytes, Stored *stored) {
   return true;
 }
 
-static bool take_tensor(Arena *arena, ByteView *bytes, Tensor *out) {
+static bool take_tensor(Arena *arena, ByteView *bytes, GgufTensor *out) {
   uint32_t number;
   Stored *stored = &out->stored;
   stored->name = take_string(arena, bytes);
@@ -118,7 +118,7 @@ static bool take_tensor(Arena *arena, ByteView *bytes, Tensor *out) {
   return true;
 }
 
-static bool place(Tensor *tensor, const ByteView *data, Why why) {
+static bool place(GgufTensor *tensor, const ByteView *data, Why why) {
   const uint64_t have = (uint64_t)(data->end - data->at);
   Stored *stored = &tensor->stored;
   if (tensor->offset > have || stored->size > have - tensor->offset)
@@ -135,9 +135,9 @@ static bool place(Tensor *tensor, const ByteView *data, Why why) {
 typedef struct {
   uint32_t version;
   uint64_t num_tensors, num_facts;
-} Header;
+} GgufHeader;
 
-static bool take_header(ByteView *bytes, Header *out, Why why) {
+static bool take_header(ByteView *bytes, GgufHeader *out, Why why) {
   if (bytes->end - bytes->at < 4 || memcmp(bytes->at, "GGUF", 4))
     return why_not(why, "it is not a GGUF file");
   bytes->at += 4;
@@ -156,8 +156,8 @@ static bool take_header(ByteView *bytes, Header *out, Why why) {
 bool gguf_list(Arena *arena, const char *file, size_t size, StoredList *out,
                Why why) {
   ByteView bytes = {file, file + size};
-  Header header;
-  Vec(Tensor) tensors = {0};
+  GgufHeader header;
+  Vec(GgufTensor) tensors = {0};
   uint32_t alignment = 32;
   if (!take_header(&bytes, &header, why)) return false;
   for (uint64_t i = 0; i < header.num_facts; i++)
@@ -165,7 +165,7 @@ bool gguf_list(Arena *arena, const char *file, size_t size, StoredList *out,
       return why_not(why, "fact %llu of its model makes no sense",
                      (unsigned long long)i);
   for (uint64_t i = 0; i < header.num_tensors; i++) {
-    Tensor tensor = {.offset = 0};
+    GgufTensor tensor = {.offset = 0};
     if (!take_tensor(arena, &bytes, &tensor))
       return why_not(why, "the description of its tensor %llu makes no sense",
                      (unsigned long long)i);

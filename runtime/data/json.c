@@ -1,7 +1,7 @@
 // json.c -- JSON, taken piece by piece from the bytes of a file.
 #include "runtime/data/json.h"
 
-#include "ir/base/str.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

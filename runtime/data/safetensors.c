@@ -34,9 +34,9 @@ typedef struct {
   Stored stored;
   uint64_t begin, end;
   bool has_offsets, has_shape;
-} Entry;
+} HeaderEntry;
 
-static bool read_shape(Json *json, Entry *entry) {
+static bool read_shape(Json *json, HeaderEntry *entry) {
   Stored *stored = &entry->stored;
   entry->has_shape = true;
   if (!json_take(json, '[')) return false;
@@ -48,14 +48,14 @@ static bool read_shape(Json *json, Entry *entry) {
   return json_take(json, ']');
 }
 
-static bool read_offsets(Json *json, Entry *entry) {
+static bool read_offsets(Json *json, HeaderEntry *entry) {
   entry->has_offsets = true;
   return json_take(json, '[') && json_integer(json, &entry->begin) &&
          json_take(json, ',') && json_integer(json, &entry->end) &&
          json_take(json, ']');
 }
 
-static bool read_field(Json *json, Entry *entry) {
+static bool read_field(Json *json, HeaderEntry *entry) {
   const char *key = json_string(json);
   if (!key || !json_take(json, ':')) return false;
   if (!strcmp(key, "dtype"))
@@ -66,7 +66,7 @@ static bool read_field(Json *json, Entry *entry) {
   return false;
 }
 
-static bool read_entry(Json *json, Entry *entry) {
+static bool read_entry(Json *json, HeaderEntry *entry) {
   if (!json_take(json, '{')) return false;
   do {
     if (!read_field(json, entry)) return false;
@@ -76,7 +76,7 @@ static bool read_entry(Json *json, Entry *entry) {
 }
 
 // That the bytes are there, as many as the type and the shape want.
-static bool place(Entry *entry, const ByteView *data, Why why) {
+static bool place(HeaderEntry *entry, const ByteView *data, Why why) {
   Stored *stored = &entry->stored;
   const uint64_t have = (uint64_t)(data->end - data->at);
   const char *name = stored->name;
@@ -108,7 +108,7 @@ static bool read_header(Arena *arena, Json *json, const ByteView *data,
   if (!json_take(json, '{')) return why_not(why, "%s", nonsense);
   if (json_take(json, '}')) return true;
   do {
-    Entry entry = {.has_shape = false};
+    HeaderEntry entry = {.has_shape = false};
     entry.stored.name = json_string(json);
     if (!entry.stored.name || !json_take(json, ':'))
       return why_not(why, "%s", nonsense);

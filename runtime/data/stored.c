@@ -1,9 +1,9 @@
 // stored.c -- what the readers of files with many arrays share.
 #include "runtime/data/stored.h"
 
+#include "ir/base/base.h"
 #include "ir/base/diag.h"
-#include "ir/base/str.h"
-#include "runtime/compile/element.h"
+#include "runtime/compile/compile.h"
 
 #include <assert.h>
 #include <stdio.h>

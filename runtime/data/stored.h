@@ -6,7 +6,7 @@
 #ifndef TILE_DATA_STORED_H
 #define TILE_DATA_STORED_H
 
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 #include "runtime/data/npy.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 // arithmetic.c -- sums in the values of options.
 #include "runtime/tools/arithmetic.h"
 
-#include "ir/base/str.h"
+#include "ir/base/base.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,10 +21,10 @@ typedef struct {
   int base, depth;
   bool is_nonsense; // no sum at all
   const char *why;  // a sum without a result
-} Reader;
+} Sum;
 
-static Number sum(Reader *r);
-static Number power(Reader *r);
+static Number sum(Sum *r);
+static Number power(Sum *r);
 
 static Number integer(int64_t i) {
   return (Number){.i = i};
@@ -38,12 +38,12 @@ static double as_real(Number n) {
   return n.is_float ? n.f : (double)n.i;
 }
 
-static Number nonsense(Reader *r) {
+static Number nonsense(Sum *r) {
   r->is_nonsense = true;
   return integer(0);
 }
 
-static Number fail(Reader *r, const char *why) {
+static Number fail(Sum *r, const char *why) {
   if (!r->why) r->why = why;
   return integer(0);
 }
@@ -51,7 +51,7 @@ static Number fail(Reader *r, const char *why) {
 // -- Operators ---------------------------------------------------------------
 
 // The quotient rounded down, or the remainder, with the sign of `b`.
-static Number divide(Reader *r, Number a, Number b, bool remainder) {
+static Number divide(Sum *r, Number a, Number b, bool remainder) {
   if (!as_real(b)) return fail(r, "a division by zero");
   if (a.is_float || b.is_float) {
     const double x = as_real(a), y = as_real(b), rest = fmod(x, y);
@@ -67,7 +67,7 @@ static Number divide(Reader *r, Number a, Number b, bool remainder) {
   return integer(remainder ? a.i % b.i + (down ? b.i : 0) : a.i / b.i - down);
 }
 
-static Number combine(Reader *r, char operation, Number a, Number b) {
+static Number combine(Sum *r, char operation, Number a, Number b) {
   int64_t i = 0;
   bool overflows = false;
   const bool is_float = a.is_float || b.is_float;
@@ -88,11 +88,11 @@ static Number combine(Reader *r, char operation, Number a, Number b) {
   return overflows ? fail(r, "a number past 64 bits") : integer(i);
 }
 
-static Number negate(Reader *r, Number a) {
+static Number negate(Sum *r, Number a) {
   return a.is_float ? real(-a.f) : combine(r, '-', integer(0), a);
 }
 
-static Number raise(Reader *r, Number a, Number b) {
+static Number raise(Sum *r, Number a, Number b) {
   if (a.is_float || b.is_float || b.i < 0) {
     const double result = pow(as_real(a), as_real(b));
     if (!as_real(a) && as_real(b) < 0) return fail(r, "a division by zero");
@@ -109,14 +109,14 @@ static Number raise(Reader *r, Number a, Number b) {
 
 // -- Expressions -------------------------------------------------------------
 
-static bool take(Reader *r, const char *what) {
+static bool take(Sum *r, const char *what) {
   r->at += strspn(r->at, " ");
   if (r->is_nonsense || strncmp(r->at, what, strlen(what))) return false;
   r->at += strlen(what);
   return true;
 }
 
-static Number literal(Reader *r) {
+static Number literal(Sum *r) {
   char *end, *stop;
   errno = 0;
   if (!strchr("0123456789.", *r->at) || !*r->at) return nonsense(r);
@@ -130,13 +130,13 @@ static Number literal(Reader *r) {
   return error ? fail(r, "a number past 64 bits") : integer(i);
 }
 
-static Number primary(Reader *r) {
+static Number primary(Sum *r) {
   if (!take(r, "(")) return literal(r);
   const Number value = sum(r);
   return take(r, ")") ? value : nonsense(r);
 }
 
-static Number sign(Reader *r) {
+static Number sign(Sum *r) {
   if (++r->depth > MAX_DEPTH) return nonsense(r);
   Number value;
   if (take(r, "-"))
@@ -148,12 +148,12 @@ static Number sign(Reader *r) {
 }
 
 // Binds before the sign on its left, after that on its right.
-static Number power(Reader *r) {
+static Number power(Sum *r) {
   const Number value = primary(r);
   return take(r, "**") ? raise(r, value, sign(r)) : value;
 }
 
-static Number product(Reader *r) {
+static Number product(Sum *r) {
   Number value = sign(r);
   for (;;) {
     if (take(r, "//")) {
@@ -172,7 +172,7 @@ static Number product(Reader *r) {
   }
 }
 
-static Number sum(Reader *r) {
+static Number sum(Sum *r) {
   Number value = product(r);
   for (;;) {
     if (take(r, "+"))
@@ -185,7 +185,7 @@ static Number sum(Reader *r) {
 }
 
 bool arithmetic_integer(const char *text, const char **end, int64_t *out) {
-  Reader r = {.at = text, .base = 10};
+  Sum r = {.at = text, .base = 10};
   const Number value = sum(&r);
   *end = r.at;
   *out = value.i;
@@ -202,7 +202,7 @@ static bool is_literal(const char *text) {
 
 const char *arithmetic_text(Arena *arena, const char *text, const char **why) {
   if (is_literal(text)) return text;
-  Reader r = {.at = text};
+  Sum r = {.at = text};
   const Number value = sum(&r);
   if (r.is_nonsense || r.at[strspn(r.at, " ")]) return text;
   *why = r.why;

@@ -5,7 +5,7 @@
 #ifndef TILE_TOOLS_ARITHMETIC_H
 #define TILE_TOOLS_ARITHMETIC_H
 
-#include "ir/base/arena.h"
+#include "ir/base/base.h"
 
 #include <stdint.h>
 

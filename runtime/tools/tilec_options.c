@@ -1,11 +1,10 @@
 // tilec_options.c -- from argv to Options.
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
 
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +118,11 @@ static int read_pair(Tool *tool, const char *option, const char *value,
   return EXIT_FINE;
 }
 
+static int add_text(Tool *tool, const char *value, Texts *out) {
+  vec_push(&tool->arena, out, value);
+  return EXIT_FINE;
+}
+
 // For values of which a name has one.
 static int read_only_pair(Tool *tool, const char *option, const char *value,
                           NameValues *out) {
@@ -131,15 +135,6 @@ static int read_only_pair(Tool *tool, const char *option, const char *value,
                        with_dashes(tool, option), name);
   }
   return EXIT_FINE;
-}
-
-static int read_print(Tool *tool, const char *value) {
-  const size_t length = strcspn(value, ":");
-  const NameValue pair = {arena_strndup(&tool->arena, value, length),
-                          value[length] ? value + length + 1 : "8"};
-  vec_push(&tool->arena, &tool->options.prints, pair);
-  int rows;
-  return read_int(tool, "print", pair.value, 1, INT_MAX, &rows);
 }
 
 static int read_warps(Tool *tool, const char *value) {
@@ -174,7 +169,15 @@ static int read_targets(Tool *tool, const char *value) {
   }
 }
 
+static int set_text(const char **out, const char *value) {
+  *out = value;
+  return EXIT_FINE;
+}
+
 static int read_cpu(Tool *tool, const char *value) {
+  // A list, which the command reads.
+  if (tool->options.command == PACK)
+    return set_text(&tool->options.host_cpu, value);
   const bool native = !strcmp(value, "native");
   tool->options.host_cpu = native ? NULL : value;
   if (native || codegen_has_host_cpu(value)) return EXIT_FINE;
@@ -200,16 +203,12 @@ static int read_triton(Tool *tool, const char *value) {
 }
 
 static int read_color(Tool *tool, const char *value) {
-  if (!strcmp(value, "always"))
-    tool->options.color = true;
-  else if (!strcmp(value, "never"))
-    tool->options.color = false;
-  else if (strcmp(value, "auto"))
-    return refuse(tool, "color", value, "auto, always or never");
-  return EXIT_FINE;
+  if (!strcmp(value, "auto")) return EXIT_FINE;
+  tool->options.color = !strcmp(value, "always");
+  if (tool->options.color || !strcmp(value, "never")) return EXIT_FINE;
+  return refuse(tool, "color", value, "auto, always or never");
 }
 
-// "text", as without a value, or "json".
 static int read_form(Tool *tool, const char *option, const char *value,
                      Telling *out) {
   const bool json = value && !strcmp(value, "json");
@@ -276,11 +275,6 @@ static int read_pass(Tool *tool, const char *option, const char *value,
   return read_passes(tool, option, value, more, out);
 }
 
-static int set_text(const char **out, const char *value) {
-  *out = value;
-  return EXIT_FINE;
-}
-
 static int apply_to_passes(Tool *tool, int id, const char *value) {
   PassOptions *passes = &tool->options.passes;
   switch (id) {
@@ -312,9 +306,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_TRITON: return read_triton(tool, value);
   case OPTION_NO_FP_FUSION: return set_true(&o->no_fp_fusion);
   case OPTION_DEBUG: return set_true(&o->debug);
-  case OPTION_INCLUDE:
-    vec_push(&tool->arena, &o->include_paths, value);
-    return EXIT_FINE;
+  case OPTION_INCLUDE: return add_text(tool, value, &o->include_paths);
   case OPTION_OUTPUT: return set_text(&o->output, value);
   case OPTION_EMIT: return read_emit(tool, value);
   case OPTION_TARGET: return read_targets(tool, value);
@@ -323,6 +315,8 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_MAXNREG:
     return read_int(tool, "maxnreg", value, 1, 1000000, &o->maxnreg);
   case OPTION_LINE_INFO: return set_true(&o->line_info);
+  case OPTION_VARIANTS: return set_text(&o->variants, value);
+  case OPTION_HEADER: return set_text(&o->header, value);
   case OPTION_SAVE_TEMPS: return set_true(&o->save_temps);
   case OPTION_DEPENDENCIES: return set_true(&o->dependencies);
   case OPTION_DEPENDENCY_FILE: return set_text(&o->dependency_file, value);
@@ -333,7 +327,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_LAUNCH_PDL: return set_true(&o->launch_pdl);
   case OPTION_SEED: return read_seed(tool, value);
   case OPTION_SAVE: return read_pair(tool, "save", value, &o->saves);
-  case OPTION_PRINT: return read_print(tool, value);
+  case OPTION_PRINT: return add_text(tool, value, &o->prints);
   case OPTION_REFERENCE:
     return read_pair(tool, "reference", value, &o->references);
   case OPTION_TOLERANCE: return read_tolerance(tool, value);
@@ -419,6 +413,7 @@ static int short_id(int c) {
 
 static const char *owner_of(const Tool *tool, Commands commands) {
   if (commands == RUN) return "'tilec run'";
+  if (commands == PACK) return "'tilec pack'";
   if (tool->options.command == RUN) return "'tilec', not 'tilec run'";
   return commands == BOTH ? "'tilec' and 'tilec run'" : "'tilec'";
 }
@@ -438,7 +433,9 @@ static int take_option(Tool *tool, int c, const char *argument) {
 }
 
 static int take_file(Tool *tool, const char *file) {
-  if (tool->options.file)
+  if (tool->options.command == PACK)
+    vec_push(&tool->arena, &tool->options.files, file);
+  else if (tool->options.file)
     return tool_fail(tool, EXIT_USAGE, ERROR_two_files, tool->options.file,
                      file);
   tool->options.file = file;
@@ -462,17 +459,22 @@ static int parse_all(Tool *tool, int argc, char **argv) {
 static Commands command_of(const Tool *tool) {
   const char *first = tool->argc > 1 ? tool->argv[1] : "";
   if (!strcmp(first, "run")) return RUN;
+  if (!strcmp(first, "pack")) return PACK;
   return strcmp(first, "cache") ? COMPILE : CACHE;
 }
 
 static int check_file(Tool *tool) {
   const Options *options = &tool->options;
-  const bool run = options->command == RUN;
+  const bool run = options->command == RUN, pack = options->command == PACK;
   if (!options->file && options->command == CACHE)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_command_of_cache);
+  const char *verb = run ? "run" : pack ? "pack" : "compile";
   if (!options->file)
-    return tool_fail(tool, EXIT_USAGE, ERROR_no_file, run ? "run" : "compile",
-                     run ? " run" : "");
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_file, verb,
+                     run || pack ? arena_printf(&tool->arena, " %s", verb)
+                                 : "");
+  if (pack && !options->variants)
+    return tool_fail(tool, EXIT_USAGE, ERROR_pack_wants_variants);
   if (run && !options->grid) return tool_fail(tool, EXIT_USAGE, ERROR_no_grid);
   return EXIT_FINE;
 }
@@ -491,7 +493,7 @@ int options_parse(Tool *tool) {
     options->json |= !strcmp(argv[i], "--diagnostics-format=json");
   }
   const int code = parse_all(tool, argc, argv);
-  if (code || options->help || options->version || options->print_targets)
-    return code;
-  return check_file(tool);
+  const bool is_all =
+      options->help || options->version || options->print_targets;
+  return code || is_all ? code : check_file(tool);
 }

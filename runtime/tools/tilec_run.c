@@ -37,12 +37,26 @@ static int save(Tool *tool, const Run *run, NameValue pair) {
   return run_write_array(tool, pair.value, &tensor->array);
 }
 
-static int print(Tool *tool, const Run *run, NameValue pair) {
+// "NAME" or "NAME:ROWS"; the rows that are wanted.
+static int read_print(Tool *tool, const char *text, const char **name,
+                      uint64_t *rows) {
+  const size_t length = strcspn(text, ":");
+  const char *count = text[length] ? text + length + 1 : "8";
+  char *end;
+  *name = arena_strndup(&tool->arena, text, length);
+  *rows = strtoull(count, &end, 10);
+  if (*rows && !*end && *count >= '0' && *count <= '9') return EXIT_FINE;
+  return tool_fail(tool, EXIT_USAGE, ERROR_bad_rows, text, count);
+}
+
+static int print(Tool *tool, const Run *run, const char *text) {
   Tensor *tensor;
-  const int code = find_buffer(tool, run, "print", pair.name, &tensor);
+  const char *name;
+  uint64_t rows;
+  int code = read_print(tool, text, &name, &rows);
+  if (!code) code = find_buffer(tool, run, "print", name, &tensor);
   if (code) return code;
-  const uint64_t rows = strtoull(pair.value, NULL, 10);
-  fputs(array_text(&tool->arena, pair.name, &tensor->array, rows), stdout);
+  fputs(array_text(&tool->arena, name, &tensor->array, rows), stdout);
   return EXIT_FINE;
 }
 
@@ -229,11 +243,23 @@ static int check_names(Tool *tool, const Run *run, const char *option,
   return EXIT_FINE;
 }
 
+static int check_prints(Tool *tool, const Run *run) {
+  NameValues names = {0};
+  for (size_t i = 0; i < tool->options.prints.count; i++) {
+    NameValue pair = {.value = tool->options.prints.items[i]};
+    uint64_t rows;
+    const int code = read_print(tool, pair.value, &pair.name, &rows);
+    if (code) return code;
+    vec_push(&tool->arena, &names, pair);
+  }
+  return check_names(tool, run, "print", &names);
+}
+
 static int check_options(Tool *tool, const Run *run) {
   const Options *options = &tool->options;
   int code = check_names(tool, run, "arg", &options->args);
   if (!code) code = check_names(tool, run, "save", &options->saves);
-  if (!code) code = check_names(tool, run, "print", &options->prints);
+  if (!code) code = check_prints(tool, run);
   if (!code) code = check_names(tool, run, "reference", &options->references);
   return code;
 }

@@ -525,8 +525,8 @@ to 2 "y=like:n: there is no array 'n'" --arg x=zeros:i8[4] --arg y=like:n --arg 
 to 2 "print z: kernel 'to' has no such parameter" --arg x=zeros:i8[4] \
   --arg y=like:x --arg n=1 --print z
 to 2 'not a buffer' --arg x=zeros:i8[4] --arg y=like:x --arg n=1 --print n
-for rows in 0 -1 x 3x '' 99999999999; do
-  to 2 'print wants a number from 1' --arg x=zeros:i8[4] --arg y=like:x --arg n=1 \
+for rows in 0 -1 x 3x ''; do
+  to 2 'a number of rows from 1 is wanted' --arg x=zeros:i8[4] --arg y=like:x --arg n=1 \
     --print "x:$rows"
 done
 
