@@ -4,6 +4,7 @@
 // ld.global.  Shared memory is one array whose size the launch decides.
 #include "codegen/gpu/simt.h"
 #include "codegen/llvm/lines.h"
+#include "ir/roles.h"
 #include "ir/wgmma.h"
 
 #include <string.h>
@@ -100,7 +101,10 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
   lines_enter(e, s->function, s->f);
   annotate(s, "reqntidx", info->num_warps * e->target->warp_size);
   const int64_t most = function_int(s->f, ATTR_maxnreg, MAX_REGISTERS);
-  if (most < MAX_REGISTERS)
+  RoleShare share;
+  if (function_roles(s->f) && role_share(e->target, s->group.num_warps, &share))
+    annotate(s, "minctasm", share.programs);
+  else if (most < MAX_REGISTERS)
     annotate(s, "maxnreg", (int)most);
   else if (wants_all_registers(s))
     annotate(s, "minctasm", 1);

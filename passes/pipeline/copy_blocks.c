@@ -62,7 +62,7 @@ static void find_user(const Block *block, const Value *x, Op **first) {
 // The copy starts where the load is, and is waited for where it is needed:
 // others start in between.
 static void lower_load(Lowering *l, Op *load) {
-  Value *barrier = barriers_create(op_function(load), 1);
+  Value *barrier = barriers_create(op_function(load), 1, 1);
   Builder b = builder_before(l->m, load);
   const Ring ring = ring_create(&b, load, 1, l->target);
   Value *slot = build_int(&b, type_scalar(&l->m->types, ELEM_i32), 0);
