@@ -21,94 +21,13 @@
 // only the other one needs is erased, or unused.  Position and phase go on from
 // loop to loop.  A product that runs on into the next trip has the slot of the
 // trip before given back; the first trip gives back one that nobody waits for.
-#include "ir/exchange.h"
 #include "ir/roles.h"
 #include "ir/wgmma.h"
 #include "passes/pass.h"
 #include "passes/pipeline/pipeline.h"
-#include "passes/pipeline/role_slice.h"
-#include "passes/pipeline/schedule.h"
-#include "passes/pipeline/slice.h"
+#include "passes/pipeline/role_loops.h"
 
 #include <assert.h>
-
-typedef Vec(Schedule) Schedules;
-
-typedef struct {
-  Module *m;
-  const Target *target;
-  Function *f;
-  int64_t most_sums; // that the program's own threads have room for
-  Schedules loops;   // whose blocks one role copies
-  bool asked;        // by the program
-  bool fails;
-} Finder;
-
-// -- Which loops -------------------------------------------------------------
-
-static bool is_asked(const Op *loop) {
-  for (; loop; loop = loop->block->parent)
-    if (loop->kind == OP_for && op_int(loop, ATTR_warp_specialize)) return true;
-  return false;
-}
-
-// Each load a block that the other role finds by itself, at any time.
-static bool can_copy(const Finder *x, const Schedule *s) {
-  for (size_t i = 0; i < s->loads.count; i++) {
-    const Op *load = s->loads.items[i];
-    if (!load_is_block(load) || !value_has_map(op_operand(load, 0)))
-      return false;
-    if (!load_is_safe_within(load, x->f->body)) return false;
-    if (!role_can_copy(x->m->arena, load)) return false;
-  }
-  return true;
-}
-
-static void look_for_loop(Op *op, void *ctx) {
-  Finder *x = ctx;
-  Schedule s;
-  // These call functions of the driver, which meet at barriers of their own.
-  x->fails |= op->kind == OP_device_print || op->kind == OP_device_assert;
-  x->fails |= op_int(op, ATTR_volatile) != 0;
-  if (op->kind == OP_dot)
-    x->fails |= op_result(op)->type->num_elements > x->most_sums;
-  if (op->kind != OP_for) return;
-  const int most = schedule_most_stages(op);
-  if (!most || !schedule_loop(op, x->target, most, &s)) return;
-  if (s.stages == 1 || s.once || s.num_levels > 1) return;
-  if (!can_copy(x, &s)) return;
-  x->asked |= is_asked(op);
-  vec_push(x->m->arena, &x->loops, s);
-}
-
-static void add_stored(Op *op, void *ctx) {
-  int64_t *bytes = ctx;
-  if (op->kind != OP_store_desc || !op_is_in_loop(op)) return;
-  const Type *tile = op_operand(op, 1)->type;
-  *bytes += tile->num_elements * element_bytes(tile->element);
-}
-
-// Rings of a loop in a loop are never free.
-static bool have_room(const Finder *x) {
-  int64_t bytes = 0;
-  block_walk(x->f->body, add_stored, &bytes);
-  for (size_t i = 0; i < x->loops.count; i++)
-    bytes += schedule_bytes(&x->loops.items[i]) +
-             BARRIER_BYTES * (schedule_ring(&x->loops.items[i]) + 1);
-  return bytes <= x->target->max_shared_block;
-}
-
-static bool find_loops(Finder *x) {
-  const Function *f = x->f;
-  enum { OTHERS = 32 }; // registers
-  RoleShare share;
-  const int warps = function_num_warps(f);
-  if (!role_share(x->target, warps, &share)) return false;
-  x->most_sums = (share.own - OTHERS) * warps * x->target->warp_size;
-  if (attrs_find(f->attrs, f->num_attrs, ATTR_maxnreg)) return false;
-  block_walk(f->body, look_for_loop, x);
-  return x->asked && !x->fails && have_room(x);
-}
 
 // -- Two copies of the kernel ------------------------------------------------
 
@@ -161,14 +80,24 @@ static Op *make_roles(Function *f, Map *copied) {
 
 // -- Loops -------------------------------------------------------------------
 
-// A loop whose blocks go through rings; where each role is.
+typedef enum { COPIES, COMPUTES } Role;
+
+// The position in a ring: its slot, and the phase of the slot's barriers.
+typedef struct {
+  Value *slot, *phase;
+} Position;
+
+// A ring of blocks that goes from loop to loop.
 typedef struct {
   Module *m;
-  const Schedule *s;
+  Op *roles;
+  const Map *copied;
+  const Schedule *s; // of the loop that it is at
   Ring *rings;
   Value *full, *empty; // barriers, one a slot
   int arrivals;        // of groups of warps
-  Value *slot, *phase;
+  Position at;         // in the loop
+  Position left[2];    // by the loop before, by each role; NULL: there is none
 } Passing;
 
 static Value *build_number(const Passing *p, Builder *b, int number) {
@@ -192,22 +121,45 @@ static Op *carry(Op *loop, int count, Value **values) {
   return added;
 }
 
-static void start(Passing *p, Op *roles, Op *load, int phase) {
-  Builder b = builder_before(p->m, roles);
-  Value *values[] = {build_number(p, &b, 0), build_number(p, &b, phase)};
-  carry(load->block->parent, 2, values);
-  p->slot = values[0];
-  p->phase = values[1];
+static void start(Passing *p, Op *load, Role role) {
+  Op *loop = load->block->parent;
+  Builder b = builder_before(p->m, p->roles);
+  Value *values[] = {p->left[role].slot, p->left[role].phase};
+  if (values[0]) {
+    loop = for_add(loop, 2, values);
+    for (int i = 0; i < 2; i++)
+      values[i] = for_arg(loop, for_num_slots(loop) - 2 + i);
+  } else {
+    values[0] = build_number(p, &b, 0);
+    values[1] = build_number(p, &b, role == COPIES);
+    carry(loop, 2, values);
+  }
+  p->at = (Position){values[0], values[1]};
+}
+
+// The loop around takes `now` for what a loop before has left.
+static void hand_on(const Value *left, Value *now) {
+  const Op *end = block_end(now->def->block);
+  for (const Use *use = left ? left->uses : NULL, *next; use; use = next) {
+    next = use->next;
+    if (use->user == end) op_set_operand(use->user, use->index, now);
+  }
 }
 
 // The slot and the phase of the next trip.
-static void go_on(const Passing *p) {
-  Op *loop = p->slot->block->parent, *yield = block_end(loop->regions[0]);
+static void finish(Passing *p, Role role) {
+  const Position at = p->at;
+  Op *loop = at.slot->block->parent, *yield = block_end(loop->regions[0]);
   Builder b = builder_before(p->m, yield);
-  Value *next = ring_next_slot(&b, p->slot, schedule_ring(p->s));
-  op_set_operand(yield, p->slot->index - 1, next);
-  op_set_operand(yield, p->phase->index - 1,
-                 ring_next_phase(&b, p->phase, next));
+  Value *next = ring_next_slot(&b, at.slot, schedule_ring(p->s));
+  op_set_operand(yield, at.slot->index - 1, next);
+  op_set_operand(yield, at.phase->index - 1,
+                 ring_next_phase(&b, at.phase, next));
+  const Position now = {&loop->results[at.slot->index - 1],
+                        &loop->results[at.phase->index - 1]};
+  hand_on(p->left[role].slot, now.slot);
+  hand_on(p->left[role].phase, now.phase);
+  p->left[role] = now;
 }
 
 static void copy_block(const Passing *p, Builder *b, const Ring *ring,
@@ -217,98 +169,135 @@ static void copy_block(const Passing *p, Builder *b, const Ring *ring,
   other.load = load;
   for (int i = 0; i < op_operand(load, 0)->type->rank; i++)
     offsets[i] = op_operand(load, 1 + i);
-  ring_copy_block(b, &other, offsets, NULL, p->slot,
-                  barriers_at(b, p->full, p->slot));
+  ring_copy_block(b, &other, offsets, NULL, p->at.slot,
+                  barriers_at(b, p->full, p->at.slot));
 }
 
 // The loads of the role that copies are left without a use.
-static void copy_blocks(Passing *p, Op *roles, const Map *copied) {
+static void copy_blocks(Passing *p) {
   const Loads *loads = &p->s->loads;
   int64_t bytes;
   schedule_blocks(p->s, &bytes);
   for (size_t i = 0; i < loads->count; i++) {
-    const Value *load = map_get(copied, op_result(loads->items[i]));
-    if (!i) start(p, roles, load->def, 1);
+    const Value *load = map_get(p->copied, op_result(loads->items[i]));
+    if (!i) start(p, load->def, COPIES);
     Builder b = builder_before(p->m, load->def);
     if (!i) {
-      barrier_await(&b, barriers_at(&b, p->empty, p->slot), p->phase);
-      barrier_expect(&b, barriers_at(&b, p->full, p->slot), NULL, bytes);
+      barrier_await(&b, barriers_at(&b, p->empty, p->at.slot), p->at.phase);
+      barrier_expect(&b, barriers_at(&b, p->full, p->at.slot), NULL, bytes);
     }
     copy_block(p, &b, &p->rings[i], load->def);
   }
-  go_on(p);
+  finish(p, COPIES);
 }
 
-// The trip gives back its slot, or that of the one before, whose product has
-// ended; that of the last trip behind the loop, where it is waited for.
-static void give_back(Passing *p, Op *loop) {
-  Module *m = p->m;
-  const int count = (int)p->s->loads.count, ring = schedule_ring(p->s);
-  Value *given = p->slot;
-  if (p->s->runs_on) {
-    Builder before = builder_before(m, loop);
-    Value *none = build_number(p, &before, ring);
-    const int last = for_num_slots(loop);
-    loop = for_add(loop, 1, &none);
-    given = for_arg(loop, last);
-    p->slot = for_arg(loop, p->slot->index - 1);
-    p->phase = for_arg(loop, p->phase->index - 1);
-    op_set_operand(block_end(loop->regions[0]), last, p->slot);
-  }
-  Builder end = builder_before(m, block_end(loop->regions[0]));
-  barrier_arrive(&end, barriers_at(&end, p->empty, given), p->arrivals, count,
-                 p->rings);
-  Builder behind = builder_before(m, loop->next);
-  if (op_is_in_loop(loop) && p->s->runs_on) {
-    Value *last = &loop->results[for_num_slots(loop) - 1];
-    barrier_arrive(&behind, barriers_at(&behind, p->empty, last), p->arrivals,
-                   count, p->rings);
-  }
-  if (op_is_in_loop(loop)) return;
-  for (int i = 0; i < count; i++) ring_free(&behind, &p->rings[i]);
+static void give_back(const Passing *p, Op *before, Value *slot) {
+  Builder b = builder_before(p->m, before);
+  barrier_arrive(&b, barriers_at(&b, p->empty, slot), p->arrivals,
+                 (int)p->s->loads.count, p->rings);
 }
 
-static void read_blocks(Passing *p, Op *roles) {
+// Each trip gives back the slot of the one before, whose product has ended;
+// that of the last trip is given back behind the loop, where it is waited for.
+static void give_back_later(Passing *p, Op *loop) {
+  Builder before = builder_before(p->m, loop);
+  Value *none = build_number(p, &before, schedule_ring(p->s));
+  const int last = for_num_slots(loop);
+  loop = for_add(loop, 1, &none);
+  p->at.slot = for_arg(loop, p->at.slot->index - 1);
+  p->at.phase = for_arg(loop, p->at.phase->index - 1);
+  op_set_operand(block_end(loop->regions[0]), last, p->at.slot);
+  give_back(p, block_end(loop->regions[0]), for_arg(loop, last));
+  give_back(p, loop->next, &loop->results[last]);
+}
+
+static void read_blocks(Passing *p) {
   const Loads *loads = &p->s->loads;
-  start(p, roles, loads->items[0], 0);
-  Op *loop = p->slot->block->parent;
+  start(p, loads->items[0], COMPUTES);
+  Op *loop = p->at.slot->block->parent;
   Builder b = builder_before(p->m, loads->items[0]);
-  barrier_await(&b, barriers_at(&b, p->full, p->slot), p->phase);
+  barrier_await(&b, barriers_at(&b, p->full, p->at.slot), p->at.phase);
   for (size_t i = 0; i < loads->count; i++)
-    ring_read(&b, &p->rings[i], p->slot, NULL);
+    ring_read(&b, &p->rings[i], p->at.slot, NULL);
   schedule_sink_reads(p->s, loop->regions[0]);
   for (size_t i = 0; i < loads->count; i++) op_erase(loads->items[i]);
-  give_back(p, loop);
-  go_on(p);
+  if (p->s->runs_on) {
+    give_back_later(p, loop);
+  } else {
+    give_back(p, block_end(loop->regions[0]), p->at.slot);
+  }
+  finish(p, COMPUTES);
 }
 
-static void pass_blocks(Module *m, const Schedule *s, Op *roles,
-                        const Map *copied) {
-  Function *f = op_function(roles);
-  const int ring = schedule_ring(s), count = (int)s->loads.count;
-  Passing p = {.m = m,
-               .s = s,
-               .rings = arena_array(m->arena, Ring, count),
-               .arrivals = function_num_warps(f) / WGMMA_WARPS};
-  p.full = barriers_create(f, ring, 1);
-  p.empty = barriers_create(f, ring + s->runs_on, p.arrivals);
-  Builder before = builder_before(m, roles);
+// -- Rings -------------------------------------------------------------------
+
+static Ring *create_rings(const Passing *p, const Schedule *s) {
+  const int count = (int)s->loads.count;
+  Ring *rings = arena_array(p->m->arena, Ring, count);
+  Builder before = builder_before(p->m, p->roles);
   for (int i = 0; i < count; i++)
-    p.rings[i] = ring_create(&before, s->loads.items[i], ring, s->target);
-  copy_blocks(&p, roles, copied);
-  read_blocks(&p, roles);
+    rings[i] =
+        ring_create(&before, s->loads.items[i], schedule_ring(s), s->target);
+  return rings;
+}
+
+// Are those of the loop before as good?
+static bool keep_rings(Passing *p, const RoleLoop *loop) {
+  const Schedule *s = &loop->schedule;
+  if (!loop->goes_on) return false;
+  Ring *rings = create_rings(p, s);
+  bool same = true;
+  for (size_t i = 0; i < s->loads.count; i++) {
+    same &= rings[i].slot == p->rings[i].slot;
+    op_erase(rings[i].ring->def);
+    rings[i].ring = p->rings[i].ring;
+  }
+  if (same) p->rings = rings;
+  return same;
+}
+
+static void open_rings(Passing *p, const Schedule *s) {
+  Function *f = op_function(p->roles);
+  p->full = barriers_create(f, schedule_ring(s), 1);
+  p->empty = barriers_create(f, schedule_ring(s) + s->runs_on, p->arrivals);
+  p->rings = create_rings(p, s);
+  p->left[COPIES] = p->left[COMPUTES] = (Position){NULL, NULL};
+}
+
+// Rings of a loop in a loop live as long as that.
+static void close_rings(const Passing *p) {
+  const Op *loop = p->left[COMPUTES].slot->def;
+  if (op_is_in_loop(loop)) return;
+  Builder behind = builder_before(p->m, loop->next);
+  for (size_t i = 0; i < p->s->loads.count; i++)
+    ring_free(&behind, &p->rings[i]);
+}
+
+static void pass_blocks(Passing *p, const RoleLoops *loops) {
+  for (size_t i = 0; i < loops->count; i++) {
+    const Schedule *s = &loops->items[i].schedule;
+    const bool kept = keep_rings(p, &loops->items[i]);
+    if (p->s && !kept) close_rings(p);
+    if (!kept) open_rings(p, s);
+    p->s = s;
+    copy_blocks(p);
+    read_blocks(p);
+  }
+  close_rings(p);
 }
 
 // -- All ---------------------------------------------------------------------
 
 bool pass_warp_specialize(Module *m, const Target *target) {
   for (Function *f = m->functions; f; f = f->next) {
-    Finder x = {.m = m, .target = target, .f = f};
-    if (!find_loops(&x)) continue;
+    RoleLoops loops = {0};
+    if (!role_loops_find(f, target, &loops)) continue;
     Map copied = {0};
-    Op *roles = make_roles(f, &copied);
-    for (size_t i = 0; i < x.loops.count; i++)
-      pass_blocks(m, &x.loops.items[i], roles, &copied);
+    Passing p = {.m = m,
+                 .roles = make_roles(f, &copied),
+                 .copied = &copied,
+                 .arrivals = function_num_warps(f) / WGMMA_WARPS};
+    pass_blocks(&p, &loops);
   }
   return true;
 }
