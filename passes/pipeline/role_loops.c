@@ -7,7 +7,7 @@
 #include "ir/exchange.h"
 #include "ir/roles.h"
 #include "ir/wgmma.h"
-#include "passes/analysis/loop_registers.h"
+#include "passes/analysis/analysis.h"
 #include "passes/pipeline/role_slice.h"
 #include "passes/pipeline/slice.h"
 
@@ -19,7 +19,7 @@ typedef struct {
   RoleLoops *loops;
   bool wanted; // by the program, or worth it
   bool fails;
-} Finder;
+} LoopFinder;
 
 // What the program says of the loop, or of one around it; NULL: nothing.
 static const Attr *find_wish(const Op *loop) {
@@ -68,7 +68,7 @@ static int64_t words_of(Op *loop) {
 
 // All that the loop's own warps do for what it loads is to wait and to
 // multiply, and they have room for what they compute.
-static bool is_worth_it(const Finder *x, const Schedule *s) {
+static bool is_worth_it(const LoopFinder *x, const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++)
     if (!feeds_groups(op_result(s->loads.items[i]), s->target, 2)) return false;
   return words_of(s->loop) <= x->most_words;
@@ -87,7 +87,7 @@ static bool goes_on(const Schedule *before, const Schedule *s) {
 }
 
 // Each load a block that the other role finds by itself, at any time.
-static bool can_copy(const Finder *x, const Schedule *s) {
+static bool can_copy(const LoopFinder *x, const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++) {
     const Op *load = s->loads.items[i];
     if (!load_is_block(load) || !value_has_map(op_operand(load, 0)))
@@ -99,7 +99,7 @@ static bool can_copy(const Finder *x, const Schedule *s) {
 }
 
 static void look_for_loop(Op *op, void *ctx) {
-  Finder *x = ctx;
+  LoopFinder *x = ctx;
   Schedule s;
   // These call functions of the driver, which meet at barriers of their own.
   x->fails |= op->kind == OP_device_print || op->kind == OP_device_assert;
@@ -128,7 +128,7 @@ static void add_stored(Op *op, void *ctx) {
 }
 
 // Rings of a loop in a loop are never free.
-static bool have_room(const Finder *x) {
+static bool have_room(const LoopFinder *x) {
   int64_t bytes = 0;
   block_walk(x->f->body, add_stored, &bytes);
   for (size_t i = 0; i < x->loops->count; i++) {
@@ -144,11 +144,11 @@ bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
   RoleShare share;
   if (!role_share(target, function_num_warps(f), &share)) return false;
   if (attrs_find(f->attrs, f->num_attrs, ATTR_maxnreg)) return false;
-  Finder x = {.arena = f->module->arena,
-              .target = target,
-              .f = f,
-              .most_words = share.own - OTHERS,
-              .loops = out};
+  LoopFinder x = {.arena = f->module->arena,
+                  .target = target,
+                  .f = f,
+                  .most_words = share.own - OTHERS,
+                  .loops = out};
   block_walk(f->body, look_for_loop, &x);
   return x.wanted && !x.fails && have_room(&x);
 }
