@@ -49,7 +49,7 @@ LLVMValueRef simt_barrier(Simt *s) {
 
 LLVMValueRef simt_barrier_outside(Simt *s) {
   s->is_fenced = false;
-  if (!s->group.barrier) return call(s, "llvm.nvvm.barrier0", NULL, 0);
+  if (!s->group.barrier) return llvm_barrier(&s->e->llvm);
   const char *text =
       arena_printf(s->e->arena, "bar.sync %d, %d;", s->group.barrier,
                    s->group.num_warps * s->e->target->warp_size);
