@@ -296,7 +296,11 @@ static int write_all(Builder *builder) {
   if (code || !options->header) return code;
   Str header = str_in(&tool->arena);
   pack_print_header(&pack, path, ends_with(path, ".c"), &header);
-  return tool_write(tool, options->header, header.data, header.length);
+  const int written =
+      tool_write(tool, options->header, header.data, header.length);
+  // Of a command that failed nothing is left behind.
+  if (written && strcmp(path, "-")) file_remove(path);
+  return written;
 }
 
 // -- The command -------------------------------------------------------------

@@ -156,6 +156,8 @@ expect 2 'no file to pack' "$tilec" pack --variants=v
 expect 3 'none' "$tilec" pack add.tile --variants=none
 expect 2 "'--variants=v' is an option of 'tilec pack'" "$tilec" add.tile --variants=v
 pack 2 "'native,x86-64'" "$good" --cpu=native,x86-64
+pack 3 'none/p.h' "$good" -o left.tilepack --header=none/p.h
+expect 0 '' test ! -e left.tilepack
 expect 0 'usage: tilec pack' "$tilec" pack --help
 
 finish
