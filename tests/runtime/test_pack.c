@@ -400,9 +400,12 @@ static void each_allocation_fails_once(void **state) {
     const TilertOptions options = {
         .size = sizeof options,
         .allocator = {meter_alloc, meter_free, &meter},
-        .num_threads = 1};
+        .num_threads = 1 + at % 3};
     status = make_world(&w, "cpu", &options);
     if (!status) status = run(&w, out);
+    TilertLaunch launch = launch_of(&w);
+    launch.grid[0] = 2; // on all threads
+    if (!status) status = tilert_launch(w.device, &launch, &w.error);
     end_world(&w);
     assert_true(!status || status == TILE_OUT_OF_MEMORY);
     assert_int_equal(meter.taken, 0);
