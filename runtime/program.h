@@ -27,6 +27,7 @@ struct TileKernel {
   size_t num_params;
   Map by_name; // of parameters: where each is in `params`
   bool has_heuristics;
+  bool is_tuned; // by @autotune
   VariantCache variants;
 };
 
