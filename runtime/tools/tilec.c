@@ -52,9 +52,13 @@ static int run_command(Tool *tool) {
   }
   if (tool->options.print_targets) return print_targets(tool);
   if (tool->options.command == CACHE) return end_command(tool);
-  if (!open_cache(tool)) return tool_finish(tool, TILE_OUT_OF_MEMORY);
-  return tool->options.command == RUN ? command_run(tool)
-                                      : command_compile(tool);
+  if (!open_cache(tool) || !tool_open_tuned(tool))
+    return tool_finish(tool, TILE_OUT_OF_MEMORY);
+  switch (tool->options.command) {
+  case RUN: return command_run(tool);
+  case TUNE: return command_tune(tool);
+  default: return command_compile(tool);
+  }
 }
 
 // -- What both commands need -------------------------------------------------
@@ -233,7 +237,7 @@ static int run_tool(Tool *tool) {
   arena_init(&tool->arena, &system_allocator);
   if (!arena_protect(&tool->arena, main_body, &run)) {
     fputs("tilec: error: out of memory\n", stderr);
-    run.code = tool->options.command == RUN ? EXIT_DEVICE : EXIT_SOURCE;
+    run.code = tool->options.command & LAUNCH ? EXIT_DEVICE : EXIT_SOURCE;
   }
   tile_diagnostics_destroy(tool->diagnostics);
   arena_free(&tool->arena);

@@ -27,7 +27,15 @@ typedef Vec(const char *) Texts;
 typedef Vec(NameValue) NameValues;
 
 // The commands that an option, or a line of the help, belongs to.
-typedef enum { COMPILE = 1, RUN = 2, BOTH = 3, CACHE = 4, ALL = 7 } Commands;
+typedef enum {
+  COMPILE = 1,
+  RUN = 2,
+  CACHE = 4,
+  TUNE = 8,
+  LAUNCH = RUN | TUNE,
+  BOTH = COMPILE | LAUNCH,
+  ALL = BOTH | CACHE
+} Commands;
 
 typedef struct {
   Commands command; // one of them
@@ -55,9 +63,13 @@ typedef struct {
   bool launch_pdl;
   NameValues args, saves, references;
   uint64_t seed;
-  double tolerance;
-  int num_timed; // 0: no timing
+  double tolerance; // negative: not given
+  int num_timed;    // 0: no timing
   bool require_written;
+  bool best;         // the configuration that is best, as far as is known
+  const char *tuned; // where those are kept, as it was given; NULL: it was not
+  Texts merges;
+  int num_rounds;    // 0: not given
   const char *stats; // "text", "json"; NULL: none
 
   bool json, color, werror, verbose, time_passes, resource_usage;
@@ -118,6 +130,9 @@ void crash_report(Tool *tool);
 int command_compile(Tool *tool);
 int command_run(Tool *tool);
 int command_cache(Tool *tool);
+int command_tune(Tool *tool);
+// Sets where the context looks for tuned kernels; false without memory.
+bool tool_open_tuned(Tool *tool);
 
 // Reads the source file; EXIT_FINE or EXIT_FILES.
 int tool_read_source(Tool *tool, TileSource *out);

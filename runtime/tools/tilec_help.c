@@ -17,6 +17,7 @@ static const HelpLine help_lines[] = {
 static const char compile_usage[] =
     "usage: tilec [options] FILE      compile a kernel\n"
     "       tilec run [options] FILE  launch one (tilec run --help)\n"
+    "       tilec tune [options] FILE find its quickest configuration\n"
     "       tilec cache COMMAND       what was compiled (tilec cache --help)\n";
 
 static const char run_usage[] =
@@ -31,9 +32,21 @@ static const char cache_usage[] =
     "  verify                   look for broken ones, and remove them\n"
     "  clear                    remove all\n";
 
+static const char tune_usage[] =
+    "usage: tilec tune [options] FILE\n"
+    "       tilec tune --merge=DIR [options]\n"
+    "Finds the quickest configuration of a kernel's @autotune for these "
+    "arguments,\n"
+    "and keeps it for 'tilec run --config=best' and "
+    "TileContextOptions.tuned.\n";
+
 static const char *usage_of(Commands command) {
-  if (command == CACHE) return cache_usage;
-  return command == RUN ? run_usage : compile_usage;
+  switch (command) {
+  case CACHE: return cache_usage;
+  case RUN: return run_usage;
+  case TUNE: return tune_usage;
+  default: return compile_usage;
+  }
 }
 
 static const char help_end[] =

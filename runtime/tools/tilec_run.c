@@ -52,6 +52,10 @@ static int read_reference(Tool *tool, const char *path, const Tensor *tensor,
   return tool_fail(tool, EXIT_FILES, ERROR_shapes_differ, path, tensor->name);
 }
 
+static double tolerance_of(const Tool *tool) {
+  return tool->options.tolerance < 0 ? 1e-5 : tool->options.tolerance;
+}
+
 static int tell(Tool *tool, const char *path, const Tensor *tensor,
                 const NpyArray *expected, const Comparison *result) {
   const NpyArray *found = &tensor->array;
@@ -69,7 +73,7 @@ static int tell(Tool *tool, const char *path, const Tensor *tensor,
   fflush(stdout);
   return tool_fail(tool, EXIT_MISMATCH, ERROR_results_differ, tensor->name,
                    path, (unsigned long long)result->num_wrong,
-                   (unsigned long long)found->count, tool->options.tolerance,
+                   (unsigned long long)found->count, tolerance_of(tool),
                    (unsigned long long)result->num_unwritten);
 }
 
@@ -79,8 +83,8 @@ static int compare(Tool *tool, const Run *run, NameValue pair) {
   int code = find_buffer(tool, run, "reference", pair.name, &tensor);
   if (!code) code = read_reference(tool, pair.value, tensor, &expected);
   if (code) return code;
-  const Comparison result =
-      array_compare(&tensor->array, &expected, tool->options.tolerance);
+  const double tolerance = tolerance_of(tool);
+  const Comparison result = array_compare(&tensor->array, &expected, tolerance);
   tensor->is_told = tensor->is_told || result.num_unwritten;
   return tell(tool, pair.value, tensor, &expected, &result);
 }
@@ -142,7 +146,7 @@ static int time_launches(Tool *tool, const Run *run) {
                                          count, &tool->diagnostics));
   if (code) return code;
   assert(times[0] <= times[count / 2] &&
-         times[count / 2] <= times[count - 1]); // I11
+         times[count / 2] <= times[count - 1]); // I7
   printf("%s on %s: median %.4f ms, from %.4f to %.4f in %zu launches\n",
          run->kernel->name, tile_device_name(run->device),
          times[count / 2] * 1e3, times[0] * 1e3, times[count - 1] * 1e3, count);
@@ -151,16 +155,6 @@ static int time_launches(Tool *tool, const Run *run) {
 
 static int run_kernel(Tool *tool, Run *run) {
   const Options *options = &tool->options;
-  run->launch.kernel = run->kernel;
-  run->launch.num_warps = options->num_warps;
-  run->launch.num_stages = options->num_stages;
-  run->launch.config = options->config;
-  run->launch.debug = options->debug;
-  run->launch.no_fp_fusion = options->no_fp_fusion;
-  run->launch.launch_pdl = options->launch_pdl;
-  if (options->verbose)
-    fprintf(stderr, "tilec: %s on %s (%s)\n", run->kernel->name,
-            tile_device_name(run->device), tile_device_summary(run->device));
   int code = run_read_grid(tool, run);
   if (!code) code = prepare_crash_of_kernel(tool, run);
   if (!code) code = launch_counted(tool, run);
@@ -255,14 +249,38 @@ static int open_kernel(Tool *tool, Run *run, const TileSource *source) {
   return tool_finish(tool, status);
 }
 
-int command_run(Tool *tool) {
+static void fill_launch(const Tool *tool, Run *run) {
+  const Options *options = &tool->options;
+  TileLaunch *launch = &run->launch;
+  launch->kernel = run->kernel;
+  launch->num_warps = options->num_warps;
+  launch->num_stages = options->num_stages;
+  launch->config =
+      options->config || options->best ? options->config : TILE_CONFIG_FIRST;
+  launch->debug = options->debug;
+  launch->no_fp_fusion = options->no_fp_fusion;
+  launch->launch_pdl = options->launch_pdl;
+}
+
+int run_open(Tool *tool, Run *run) {
   TileSource source;
-  Run run = {.device = NULL};
   int code = tool_read_source(tool, &source);
-  if (!code) code = open_device(tool, &run);
-  if (!code) code = open_kernel(tool, &run, &source);
-  if (!code) code = check_options(tool, &run);
-  if (!code) code = run_read_arguments(tool, &run);
+  if (!code) code = open_device(tool, run);
+  if (!code) code = open_kernel(tool, run, &source);
+  if (!code) code = check_options(tool, run);
+  if (!code) code = run_read_arguments(tool, run);
+  if (code) return code;
+  fill_launch(tool, run);
+  if (tool->options.verbose)
+    fprintf(stderr, "tilec: %s on %s (%s)\n", run->kernel->name,
+            tile_device_name(run->device), tile_device_summary(run->device));
+  return EXIT_FINE;
+}
+
+int command_run(Tool *tool) {
+  Run run = {.device = NULL};
+  int code = run_open(tool, &run);
+  if (!code && tool->options.best) code = run_check_best(tool, &run);
   if (!code) code = run_kernel(tool, &run);
   return tool_exit_code(tool, code);
 }

@@ -25,6 +25,10 @@ typedef struct {
   Tensors tensors;
 } Run;
 
+// The device, the kernel and its arguments, as the options say.
+int run_open(Tool *tool, Run *run);
+// Warns where nobody knows which configuration is best.
+int run_check_best(Tool *tool, Run *run);
 // Fills `launch` from --signature, -D and --arg, and makes the buffers.
 int run_read_arguments(Tool *tool, Run *run);
 // Fills the grid of `launch`, of which the rest is there.

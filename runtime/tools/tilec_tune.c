@@ -1,0 +1,208 @@
+// tilec_tune.c -- `tilec tune FILE`: which configuration is the quickest; and
+// what `tilec run --config=best` knows of it.
+#define _DEFAULT_SOURCE // isatty
+#include "runtime/base/file.h"
+#include "runtime/choose.h"
+#include "runtime/tools/errors.h"
+#include "runtime/tools/tilec_run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// -- Where -------------------------------------------------------------------
+
+// Beside the cache, unless it is said; `tilec run` looks where it is asked to.
+static const char *tuned_place(Tool *tool) {
+  const Options *o = &tool->options;
+  if (o->tuned) return o->tuned;
+  if (o->command != TUNE && !o->best) return NULL;
+  if (!*o->cache_dir || !strcmp(o->cache_dir, "off")) return o->cache_dir;
+  return arena_printf(&tool->arena, "%s/tuned", o->cache_dir);
+}
+
+bool tool_open_tuned(Tool *tool) {
+  TileContext *context = tool->context;
+  return tuned_open(&context->from, tuned_place(tool), &context->tuned);
+}
+
+// -- What is known -----------------------------------------------------------
+
+typedef struct {
+  Tool *tool;
+  TileDevice *device;
+  Alike alike;
+} Asking;
+
+static TileStatus describe(void *data, const Report *report, TileKernel *kernel,
+                           const Specialization *specialization) {
+  Asking *asking = data;
+  return choose_describe(report, asking->device, kernel, specialization->args,
+                         &asking->tool->arena, &asking->alike);
+}
+
+int run_check_best(Tool *tool, Run *run) {
+  TunedStore *store = tool->context->tuned;
+  Asking asking = {.tool = tool, .device = run->device};
+  const TileStatus status = launch_specialize(
+      run->device, &run->launch, describe, &asking, &tool->diagnostics);
+  if (status) return tool_finish(tool, status);
+  const Alike *alike = &asking.alike;
+  if (!store || !tuned_find(store, &alike->name, alike->key, &tool->arena))
+    tool_warn(tool, WARNING_not_tuned, run->kernel->name, alike->key);
+  return EXIT_FINE;
+}
+
+// -- Tuning ------------------------------------------------------------------
+
+static TileStatus grid_of(void *ctx, TileDevice *device,
+                          const TileLaunch *launch, uint32_t grid[3],
+                          TileDiagnostics **diagnostics) {
+  void **both = ctx;
+  Run run = *(const Run *)both[1];
+  (void)device;
+  (void)diagnostics;
+  run.launch = *launch;
+  if (run_read_grid(both[0], &run)) return TILE_INVALID_ARGUMENT;
+  memcpy(grid, run.launch.grid, sizeof run.launch.grid);
+  return TILE_OK;
+}
+
+// One line, written over again.
+static bool show_progress(void *ctx, const TileTuneProgress *p) {
+  (void)ctx;
+  fprintf(stderr, "\r[%zu/%zu] %.0f s left  %-48.48s", p->done, p->total,
+          p->seconds_left, p->what);
+  if (p->done == p->total) fputs("\r\033[K", stderr);
+  return true;
+}
+
+typedef struct {
+  size_t number;
+  TileTuneResult result;
+} Row;
+
+static int by_time(const void *a, const void *b) {
+  const Row *x = a, *y = b;
+  if (x->result.verdict != y->result.verdict)
+    return x->result.verdict > y->result.verdict ? 1 : -1;
+  if (x->result.median < y->result.median) return -1;
+  return x->result.median > y->result.median || x->number > y->number;
+}
+
+static void print_row(const Row *row) {
+  static const char *const verdicts[] = {"", "slow", "pruned", "failed",
+                                         "wrong"};
+  const TileTuneResult *r = &row->result;
+  if (r->num_times)
+    printf("%12.4f %12.4f %12.4f %6zu", r->median * 1e3, r->least * 1e3,
+           r->most * 1e3, r->num_times);
+  else
+    printf("%12s %12s %12s %6s", verdicts[r->verdict], "", "", "");
+  printf("  %3zu  %s", row->number, r->config);
+  if (r->num_outliers) printf("  (%zu outliers)", r->num_outliers);
+  if (*r->why && !r->num_times) printf("\n%51s  %s", "", r->why);
+  puts("");
+}
+
+static void print_results(Tool *tool, const Run *run,
+                          const TileTuning *tuning) {
+  const size_t count = tile_tuning_num_results(tuning);
+  Row *rows = arena_array(&tool->arena, Row, count + 1);
+  for (size_t i = 0; i < count; i++)
+    rows[i] = (Row){i, tile_tuning_result(tuning, i)};
+  qsort(rows, count, sizeof *rows, by_time);
+  printf("%s on %s, %s\n", run->kernel->name, tile_device_name(run->device),
+         tile_tuning_key(tuning));
+  printf("%12s %12s %12s %6s  %3s\n", "median ms", "least", "most", "of",
+         "config");
+  for (size_t i = 0; i < count; i++) print_row(&rows[i]);
+  const size_t best = (size_t)tile_tuning_best(tuning);
+  printf("best: --config=%zu, %s\n", best,
+         tile_tuning_result(tuning, best).config);
+}
+
+// A tolerance of 0 is one; none given is the library's.
+static double tolerance_of(const Tool *tool) {
+  const double given = tool->options.tolerance;
+  return given < 0 ? 0 : given > 0 ? given : DBL_MIN;
+}
+
+static int tune(Tool *tool, Run *run) {
+  void *both[] = {tool, run};
+  TileTuning *tuning;
+  const TileTuneOptions options = {
+      .size = sizeof options,
+      .grid = grid_of,
+      .grid_ctx = both,
+      .num_rounds = (size_t)tool->options.num_rounds,
+      .tolerance = tolerance_of(tool),
+      .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+  };
+  if (!strcmp(tile_device_name(run->device), "cpu")) crash_is_of_kernel();
+  const TileStatus status = tile_tune(run->device, &run->launch, &options,
+                                      &tuning, &tool->diagnostics);
+  if (status) return tool_finish(tool, status);
+  print_results(tool, run, tuning);
+  tile_tuning_destroy(tuning);
+  if (tool->context->tuned && !tool->diagnostics)
+    printf("kept in %s\n", tuned_folder(tool->context->tuned));
+  return tool_finish(tool, TILE_OK);
+}
+
+// -- Joining -----------------------------------------------------------------
+
+static int merge_file(Tool *tool, const char *path) {
+  char why[512];
+  TunedFile file;
+  size_t length;
+  const char *text = file_read(&tool->arena, path, &length, why, sizeof why);
+  if (!text) return tool_fail(tool, EXIT_FILES, "%s", why);
+  if (!tuned_read(&tool->arena, text, length, &file))
+    return tool_fail(tool, EXIT_FILES, ERROR_merge_file, path);
+  switch (tuned_merge(tool->context->tuned, &file, why, sizeof why)) {
+  case TUNED_KEPT: break;
+  case TUNED_NO_MEMORY: return tool_finish(tool, TILE_OUT_OF_MEMORY);
+  case TUNED_NOT_KEPT: return tool_fail(tool, EXIT_FILES, "%s", why);
+  }
+  printf("%s on %s: %zu\n", file.name.kernel, file.name.device,
+         file.entries.count);
+  return EXIT_FINE;
+}
+
+static void close_folder(void *data) {
+  closedir(data);
+}
+
+static int merge_folder(Tool *tool, const char *path) {
+  DIR *folder = opendir(path);
+  if (!folder)
+    return tool_fail(tool, EXIT_FILES, ERROR_merge_folder, path,
+                     strerror(errno));
+  arena_defer(&tool->arena, close_folder, folder);
+  int code = EXIT_FINE;
+  for (const struct dirent *each; !code && (each = readdir(folder));) {
+    const size_t length = strlen(each->d_name);
+    if (length < 5 || strcmp(each->d_name + length - 5, ".json")) continue;
+    code = merge_file(tool,
+                      arena_printf(&tool->arena, "%s/%s", path, each->d_name));
+  }
+  return code;
+}
+
+int command_tune(Tool *tool) {
+  const Options *options = &tool->options;
+  Run run = {.device = NULL};
+  int code = EXIT_FINE;
+  if (options->merges.count && !tool->context->tuned)
+    return tool_fail(tool, EXIT_FILES, ERROR_tuned_off);
+  for (size_t i = 0; !code && i < options->merges.count; i++)
+    code = merge_folder(tool, options->merges.items[i]);
+  if (code || !options->file) return code;
+  code = run_open(tool, &run);
+  if (!code) code = tune(tool, &run);
+  return tool_exit_code(tool, code);
+}
