@@ -89,16 +89,19 @@ refuse(Tune *tune, Candidate *c, TileTuneVerdict verdict, const char *format,
   c->result.why = arena_strdup(tune->arena, text);
 }
 
-// The first error of a list, which is destroyed.
-static void refuse_failed(Tune *tune, Candidate *c, TileStatus status,
-                          TileDiagnostics *why) {
+// The first error of a list, which is destroyed.  What no other configuration
+// would escape ends it all.
+static TileStatus refuse_failed(Tune *tune, Candidate *c, TileStatus status,
+                                TileDiagnostics *why) {
   const char *text = tile_status_text(status);
   for (size_t i = tile_diagnostics_count(why); i-- > 0;) {
     const TileDiagnostic each = tile_diagnostics_get(why, i);
     if (each.severity == TILE_SEVERITY_ERROR) text = each.text;
   }
-  refuse(tune, c, TILE_TUNE_FAILED, "%s", text);
+  const bool ends = status == TILE_OUT_OF_MEMORY || status == TILE_CANCELLED;
+  if (!ends) refuse(tune, c, TILE_TUNE_FAILED, "%s", text);
   tile_diagnostics_destroy(why);
+  return ends ? status : TILE_OK;
 }
 
 // -- Each once ---------------------------------------------------------------
@@ -112,18 +115,16 @@ static TileStatus find_grid(Tune *tune, Candidate *c,
 }
 
 // Compiles it; what it takes of a processor may say enough.
-static void prepare(Tune *tune, Candidate *c, TileKernelInfo *info) {
+static TileStatus prepare(Tune *tune, Candidate *c, TileKernelInfo *info) {
   TileDiagnostics *why = NULL;
   *info = (TileKernelInfo){.size = sizeof *info};
   TileStatus status = find_grid(tune, c, &why);
   if (!status) status = tile_kernel_info(tune->device, &c->launch, info, &why);
-  if (status) {
-    refuse_failed(tune, c, status, why);
-    return;
-  }
+  if (status) return refuse_failed(tune, c, status, why);
   tile_diagnostics_destroy(why);
   if (info->programs_per_processor == 0)
     refuse(tune, c, TILE_TUNE_PRUNED, "no processor has room for a program");
+  return TILE_OK;
 }
 
 static void prune_spills(Tune *tune, const TileKernelInfo *infos) {
@@ -141,7 +142,7 @@ static void prune_spills(Tune *tune, const TileKernelInfo *infos) {
 }
 
 // From the buffers as they were; the first one that works says what is right.
-static void try_once(Tune *tune, Candidate *c, bool *has_first) {
+static TileStatus try_once(Tune *tune, Candidate *c, bool *has_first) {
   TileDiagnostics *why = NULL;
   const TuneBuffer *wrong = NULL;
   double error = 0;
@@ -152,15 +153,13 @@ static void try_once(Tune *tune, Candidate *c, bool *has_first) {
                  ? tune_buffers_compare(&tune->buffers, tune->options.tolerance,
                                         &wrong, &error)
                  : tune_buffers_keep(&tune->buffers);
-  if (status) {
-    refuse_failed(tune, c, status, why);
-    return;
-  }
+  if (status) return refuse_failed(tune, c, status, why);
   *has_first = true;
   tile_diagnostics_destroy(why);
   if (wrong)
     refuse(tune, c, TILE_TUNE_WRONG,
            "'%s' differs from that of the first by %.3g", wrong->param, error);
+  return TILE_OK;
 }
 
 static bool find_any(const Tune *tune) {
@@ -170,28 +169,31 @@ static bool find_any(const Tune *tune) {
   return false;
 }
 
-static bool step(Tune *tune, const Candidate *c) {
+static TileStatus step(Tune *tune, const Candidate *c, TileStatus status) {
   tune->done++;
-  return tune_goes_on(tune, c);
+  if (status) return status;
+  return tune_goes_on(tune, c) ? TILE_OK : TILE_CANCELLED;
 }
 
 static TileStatus try_all(Tune *tune) {
   const size_t count = tune->num_candidates;
   TileKernelInfo *infos = arena_array(tune->arena, TileKernelInfo, count + 1);
   bool has_first = false;
+  TileStatus status = TILE_OK;
   tune->total = 2 * count;
   tune->since = clock_seconds();
-  for (size_t i = 0; i < count; i++) {
-    prepare(tune, &tune->candidates[i], &infos[i]);
-    if (!step(tune, &tune->candidates[i])) return TILE_CANCELLED;
-  }
-  prune_spills(tune, infos);
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; !status && i < count; i++) {
     Candidate *c = &tune->candidates[i];
-    if (c->result.verdict == TILE_TUNE_MEASURED) try_once(tune, c, &has_first);
-    if (!step(tune, c)) return TILE_CANCELLED;
+    status = step(tune, c, prepare(tune, c, &infos[i]));
   }
-  return TILE_OK;
+  if (status) return status;
+  prune_spills(tune, infos);
+  for (size_t i = 0; !status && i < count; i++) {
+    Candidate *c = &tune->candidates[i];
+    const bool works = c->result.verdict == TILE_TUNE_MEASURED;
+    status = step(tune, c, works ? try_once(tune, c, &has_first) : TILE_OK);
+  }
+  return status;
 }
 
 // -- The result --------------------------------------------------------------

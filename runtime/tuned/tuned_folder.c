@@ -80,15 +80,29 @@ static bool same_name(const TunedName *a, const TunedName *b) {
          !strcmp(a->device, b->device);
 }
 
-// As it lies in the folder, if that is to be trusted.
+static void close_folder(void *data) {
+  const int folder = *(const int *)data;
+  if (folder >= 0) close(folder);
+}
+
+// NULL: there is none, or the folder is not to be trusted.
+static Bytes read_bytes(TunedStore *store, const TunedName *name) {
+  Arena *arena = &store->arena;
+  Bytes bytes = {NULL, 0};
+  FolderState state;
+  int *folder = arena_new(arena, int);
+  *folder = -1; // what closes it wants memory, too
+  ArenaCleanup *cleanup = arena_defer(arena, close_folder, folder);
+  *folder = folder_open(store->folder, &state);
+  if (*folder >= 0)
+    bytes = folder_read(*folder, tuned_file_name(arena, name), false, arena);
+  arena_cleanup_now(cleanup);
+  return bytes;
+}
+
 static bool read_file(TunedStore *store, const TunedName *name,
                       TunedFile *out) {
-  FolderState state;
-  const int folder = folder_open(store->folder, &state);
-  if (folder < 0) return false;
-  const Bytes bytes = folder_read(folder, tuned_file_name(&store->arena, name),
-                                  false, &store->arena);
-  close(folder);
+  const Bytes bytes = read_bytes(store, name);
   return bytes.data && tuned_read(&store->arena, bytes.data, bytes.size, out) &&
          same_name(&out->name, name);
 }
