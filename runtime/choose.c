@@ -149,3 +149,38 @@ TileStatus choose_config(const Report *report, const TileDevice *device,
   arena_free(&arena);
   return status;
 }
+
+// -- For tilec ---------------------------------------------------------------
+
+typedef struct {
+  TileDevice *device;
+  Arena *arena;
+  const char *key, *choice;
+} Asking;
+
+static TileStatus ask(void *data, const Report *report, TileKernel *kernel,
+                      const Specialization *specialization) {
+  Asking *asking = data;
+  Alike alike;
+  const TileStatus status =
+      choose_describe(report, asking->device, kernel, specialization->args,
+                      asking->arena, &alike);
+  if (status) return status;
+  Search search = {asking->device->context->tuned, &alike, asking->arena, NULL};
+  if (search.store && !arena_protect(asking->arena, search_body, &search))
+    return TILE_OUT_OF_MEMORY;
+  asking->key = alike.key;
+  asking->choice = search.choice;
+  return TILE_OK;
+}
+
+TileStatus launch_tuned(TileDevice *device, const TileLaunch *launch,
+                        Arena *arena, const char **key, const char **choice,
+                        TileDiagnostics **diagnostics) {
+  Asking asking = {device, arena, "", NULL};
+  const TileStatus status =
+      launch_specialize(device, launch, ask, &asking, diagnostics);
+  *key = asking.key;
+  *choice = asking.choice;
+  return status;
+}

@@ -2,10 +2,8 @@
 #ifndef TILE_RUNTIME_PROGRAM_H
 #define TILE_RUNTIME_PROGRAM_H
 
-#include "ir/base/map.h"
-#include "runtime/compile/cache.h"
+#include "ir/base/base.h"
 #include "runtime/compile/compile.h"
-#include "runtime/compile/element.h"
 #include "runtime/context.h"
 
 typedef struct {
@@ -61,5 +59,11 @@ typedef TileStatus UseSpecialization(void *data, const Report *report,
 TileStatus launch_specialize(TileDevice *device, const TileLaunch *launch,
                              UseSpecialization *use, void *data,
                              TileDiagnostics **diagnostics);
+
+// What this launch has in common with those that are tuned alike, and which
+// configuration is best for them, as text in `arena`, or NULL.
+TileStatus launch_tuned(TileDevice *device, const TileLaunch *launch,
+                        Arena *arena, const char **key, const char **choice,
+                        TileDiagnostics **diagnostics);
 
 #endif

@@ -1,8 +1,7 @@
 // tune.c -- tile_tune(): which configuration of a kernel is the quickest.
 #include "runtime/tune.h"
 
-#include "runtime/base/clock.h"
-#include "runtime/base/sized.h"
+#include "runtime/base/base.h"
 #include "runtime/errors.h"
 
 #include <assert.h>

@@ -2,7 +2,6 @@
 // back, compared.
 #include "runtime/tune.h"
 
-#include "runtime/compile/constants.h"
 #include "runtime/device/device.h"
 
 #include <math.h>
@@ -58,11 +57,18 @@ static void find_in(const Finder *f, const TileArg *arg) {
   }
 }
 
+static bool is_constant(const TileLaunch *launch, const char *name) {
+  for (size_t i = 0; i < launch->num_constants; i++) {
+    if (!strcmp(launch->constants[i].name, name)) return true;
+  }
+  return false;
+}
+
 // Arguments go to the parameters in order that no constant names.
 static void find_all(Finder *f, const TileLaunch *launch) {
   size_t next = 0;
   for (; f->param < f->kernel->num_params; f->param++) {
-    if (constants_find(launch, f->kernel->params[f->param].name)) continue;
+    if (is_constant(launch, f->kernel->params[f->param].name)) continue;
     if (next == launch->num_args) return;
     find_in(f, &launch->args[next++]);
   }

@@ -3,7 +3,7 @@
 // What disturbs the machine for a while disturbs all of them.
 #include "runtime/tune.h"
 
-#include "runtime/base/clock.h"
+#include "runtime/base/base.h"
 
 #include <stdlib.h>
 #include <string.h>

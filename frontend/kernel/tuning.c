@@ -1,5 +1,5 @@
 // tuning.c -- what @autotune says to whoever tries its configurations.
-#include "frontend/host/chips.h"
+#include "frontend/host/host.h"
 #include "frontend/kernel/configs.h"
 #include "frontend/module/program.h"
 

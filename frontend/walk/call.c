@@ -1,17 +1,14 @@
 // call.c -- calls: arguments, and helpers walked in place.
 #include "frontend/core/builtins.h"
-#include "frontend/core/pointer_shape.h"
-#include "frontend/core/recover.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
 #include "frontend/python/python.h"
-#include "frontend/value/format.h"
-#include "frontend/value/host_type.h"
+#include "frontend/value/value.h"
 #include "frontend/walk/evaluate.h"
 #include "frontend/walk/failed_assertion.h"
 #include "frontend/walk/unknown_name.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 #include <string.h>

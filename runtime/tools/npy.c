@@ -1,8 +1,8 @@
 // npy.c -- magic, version, a Python dict as the header, then the elements.
 #include "runtime/tools/npy.h"
 
-#include "ir/base/str.h"
-#include "runtime/compile/element.h"
+#include "ir/base/base.h"
+#include "runtime/compile/compile.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // tilec_options.c -- what each option of tilec sets.
 #include "runtime/tools/tilec_options.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 #include "runtime/tools/errors.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 // tilec_tune.c -- `tilec tune FILE`: which configuration is the quickest; and
 // what `tilec run --config=best` knows of it.
 #define _DEFAULT_SOURCE // isatty
-#include "runtime/base/file.h"
-#include "runtime/choose.h"
+#include "runtime/base/base.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec_run.h"
+#include "runtime/tuned/tuned.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -31,29 +31,14 @@ bool tool_open_tuned(Tool *tool) {
 
 // -- What is known -----------------------------------------------------------
 
-typedef struct {
-  Tool *tool;
-  TileDevice *device;
-  Alike alike;
-} Asking;
-
-static TileStatus describe(void *data, const Report *report, TileKernel *kernel,
-                           const Specialization *specialization) {
-  Asking *asking = data;
-  return choose_describe(report, asking->device, kernel, specialization->args,
-                         &asking->tool->arena, &asking->alike);
-}
-
 int run_check_best(Tool *tool, Run *run) {
-  TunedStore *store = tool->context->tuned;
-  Asking asking = {.tool = tool, .device = run->device};
-  const TileStatus status = launch_specialize(
-      run->device, &run->launch, describe, &asking, &tool->diagnostics);
-  if (status) return tool_finish(tool, status);
-  const Alike *alike = &asking.alike;
-  if (!store || !tuned_find(store, &alike->name, alike->key, &tool->arena))
-    tool_warn(tool, WARNING_not_tuned, run->kernel->name, alike->key);
-  return EXIT_FINE;
+  const char *key, *choice;
+  const TileStatus status =
+      launch_tuned(run->device, &run->launch, &tool->arena, &key, &choice,
+                   &tool->diagnostics);
+  if (!status && !choice)
+    tool_warn(tool, WARNING_not_tuned, run->kernel->name, key);
+  return status ? tool_finish(tool, status) : EXIT_FINE;
 }
 
 // -- Tuning ------------------------------------------------------------------

@@ -4,7 +4,7 @@
 // it.
 #include "runtime/tuned/json.h"
 
-#include "ir/base/str.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef TILE_RUNTIME_JSON_H
 #define TILE_RUNTIME_JSON_H
 
-#include "ir/base/arena.h"
+#include "ir/base/base.h"
 
 typedef enum {
   JSON_NULL,

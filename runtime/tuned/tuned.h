@@ -6,8 +6,7 @@
 #ifndef TILE_RUNTIME_TUNED_H
 #define TILE_RUNTIME_TUNED_H
 
-#include "ir/base/arena.h"
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 
 #include <stdbool.h>
 

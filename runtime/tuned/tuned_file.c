@@ -2,7 +2,7 @@
 #include "runtime/tuned/json.h"
 #include "runtime/tuned/tuned.h"
 
-#include "ir/base/str.h"
+#include "ir/base/base.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -4,10 +4,10 @@
 // and each entry that is kept.
 #include "runtime/tuned/tuned.h"
 
-#include "ir/base/str.h"
-#include "runtime/base/file.h"
+#include "ir/base/base.h"
+#include "runtime/base/base.h"
 #include "runtime/disk/disk.h"
-#include "runtime/disk/folder.h"
+#include "runtime/disk/sweep.h"
 
 #include <errno.h>
 #include <pthread.h>
