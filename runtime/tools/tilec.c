@@ -57,6 +57,7 @@ static int run_command(Tool *tool) {
   switch (tool->options.command) {
   case RUN: return command_run(tool);
   case TUNE: return command_tune(tool);
+  case BENCH: return command_bench(tool);
   default: return command_compile(tool);
   }
 }

@@ -32,7 +32,8 @@ typedef enum {
   RUN = 2,
   CACHE = 4,
   TUNE = 8,
-  LAUNCH = RUN | TUNE,
+  BENCH = 16,
+  LAUNCH = RUN | TUNE | BENCH,
   BOTH = COMPILE | LAUNCH,
   ALL = BOTH | CACHE
 } Commands;
@@ -69,7 +70,11 @@ typedef struct {
   bool best;         // the configuration that is best, as far as is known
   const char *tuned; // where those are kept, as it was given; NULL: it was not
   Texts merges;
-  int num_rounds;    // 0: not given
+  int num_rounds; // 0: not given
+  NameValues sweeps, peers;
+  const char *configs; // of BENCH, as given
+  const char *bytes, *flops, *compare;
+  const char *json_file, *csv_file, *plot_file;
   const char *stats; // "text", "json"; NULL: none
 
   bool json, color, werror, verbose, time_passes, resource_usage;
@@ -131,6 +136,7 @@ int command_compile(Tool *tool);
 int command_run(Tool *tool);
 int command_cache(Tool *tool);
 int command_tune(Tool *tool);
+int command_bench(Tool *tool);
 // Sets where the context looks for tuned kernels; false without memory.
 bool tool_open_tuned(Tool *tool);
 

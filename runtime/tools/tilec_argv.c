@@ -91,9 +91,8 @@ static const struct {
   const char *name, *shown;
   Commands bit;
 } commands[] = {
-    {"", "'tilec'", COMPILE},
-    {"run", "'tilec run'", RUN},
-    {"tune", "'tilec tune'", TUNE},
+    {"", "'tilec'", COMPILE},          {"run", "'tilec run'", RUN},
+    {"tune", "'tilec tune'", TUNE},    {"bench", "'tilec bench'", BENCH},
     {"cache", "'tilec cache'", CACHE},
 };
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };

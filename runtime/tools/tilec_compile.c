@@ -1,7 +1,7 @@
 // tilec_compile.c -- `tilec FILE`: a kernel for each target asked for.
 #include "runtime/base/base.h"
 #include "runtime/tools/errors.h"
-#include "runtime/tools/parts/layout_picture.h"
+#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec.h"
 
 #include "ir/text.h"

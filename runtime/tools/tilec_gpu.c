@@ -1,7 +1,7 @@
 // tilec_gpu.c -- what happens to PTX: cubins, and what a program takes.
 #include "runtime/disk/disk.h"
 #include "runtime/tools/errors.h"
-#include "runtime/tools/parts/ptxas.h"
+#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec.h"
 
 #include <assert.h>

@@ -18,6 +18,7 @@ static const char compile_usage[] =
     "usage: tilec [options] FILE      compile a kernel\n"
     "       tilec run [options] FILE  launch one (tilec run --help)\n"
     "       tilec tune [options] FILE find its quickest configuration\n"
+    "       tilec bench [options] FILE time it over sizes\n"
     "       tilec cache COMMAND       what was compiled (tilec cache --help)\n";
 
 static const char run_usage[] =
@@ -40,11 +41,16 @@ static const char tune_usage[] =
     "and keeps it for 'tilec run --config=best' and "
     "TileContextOptions.tuned.\n";
 
+static const char bench_usage[] =
+    "usage: tilec bench [options] FILE\n"
+    "Times kernels and configurations over sizes, by turns, beside peers.\n";
+
 static const char *usage_of(Commands command) {
   switch (command) {
   case CACHE: return cache_usage;
   case RUN: return run_usage;
   case TUNE: return tune_usage;
+  case BENCH: return bench_usage;
   default: return compile_usage;
   }
 }

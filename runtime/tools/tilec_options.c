@@ -153,6 +153,8 @@ static int read_ptx_version(Tool *tool, const char *value) {
 
 static int read_config(Tool *tool, const char *value) {
   Options *o = &tool->options;
+  o->configs = value;
+  if (o->command == BENCH) return EXIT_FINE;
   o->best = !strcmp(value, "best");
   if (o->best && o->command == COMPILE)
     return refuse(tool, "config", value, "a number: no launch tells which");
@@ -256,6 +258,28 @@ static int apply_to_passes(Tool *tool, int id, const char *value) {
   }
 }
 
+// Options of `tilec tune` and `tilec bench`.
+static int apply_to_measuring(Tool *tool, int id, const char *value) {
+  Options *o = &tool->options;
+  switch (id) {
+  case OPTION_ROUNDS:
+    return read_int(tool, "rounds", value, 1, 1000000, &o->num_rounds);
+  case OPTION_MERGE:
+    vec_push(&tool->arena, &o->merges, value);
+    return EXIT_FINE;
+  case OPTION_SWEEP: return read_only_pair(tool, "sweep", value, &o->sweeps);
+  case OPTION_BYTES: return set_text(&o->bytes, value);
+  case OPTION_FLOPS: return set_text(&o->flops, value);
+  case OPTION_PEER: return read_only_pair(tool, "peer", value, &o->peers);
+  case OPTION_COMPARE: return set_text(&o->compare, value);
+  case OPTION_JSON: return set_text(&o->json_file, value);
+  case OPTION_CSV: return set_text(&o->csv_file, value);
+  case OPTION_PLOT: return set_text(&o->plot_file, value);
+  case OPTION_TUNED: return set_text(&o->tuned, value);
+  default: return apply_to_passes(tool, id, value);
+  }
+}
+
 // One line an option; long because there are many.
 int option_apply(Tool *tool, int id, const char *value) {
   Options *o = &tool->options;
@@ -296,12 +320,6 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_REQUIRE_WRITTEN: return set_true(&o->require_written);
   case OPTION_TIME: return read_time(tool, value);
   case OPTION_STATS: return read_stats(tool, value);
-  case OPTION_ROUNDS:
-    return read_int(tool, "rounds", value, 1, 1000000, &o->num_rounds);
-  case OPTION_MERGE:
-    vec_push(&tool->arena, &o->merges, value);
-    return EXIT_FINE;
-  case OPTION_TUNED: return set_text(&o->tuned, value);
   case OPTION_CACHE_DIR: return set_text(&o->cache_dir, value);
   case OPTION_FORMAT: return read_format(tool, value);
   case OPTION_COLOR: return read_color(tool, value);
@@ -314,6 +332,6 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_PRINT_TARGETS: return set_true(&o->print_targets);
   case OPTION_HELP: return set_true(&o->help);
   case OPTION_VERSION: return set_true(&o->version);
-  default: return apply_to_passes(tool, id, value);
+  default: return apply_to_measuring(tool, id, value);
   }
 }

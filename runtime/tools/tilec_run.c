@@ -262,12 +262,15 @@ static void fill_launch(const Tool *tool, Run *run) {
   launch->launch_pdl = options->launch_pdl;
 }
 
-int run_open(Tool *tool, Run *run) {
+int run_open_kernel(Tool *tool, Run *run) {
   TileSource source;
   int code = tool_read_source(tool, &source);
-  if (!code) code = open_device(tool, run);
-  if (!code) code = open_kernel(tool, run, &source);
-  if (!code) code = check_options(tool, run);
+  if (!code && !run->device) code = open_device(tool, run);
+  return code ? code : open_kernel(tool, run, &source);
+}
+
+int run_open_arguments(Tool *tool, Run *run) {
+  int code = check_options(tool, run);
   if (!code) code = run_read_arguments(tool, run);
   if (code) return code;
   fill_launch(tool, run);
@@ -275,6 +278,11 @@ int run_open(Tool *tool, Run *run) {
     fprintf(stderr, "tilec: %s on %s (%s)\n", run->kernel->name,
             tile_device_name(run->device), tile_device_summary(run->device));
   return EXIT_FINE;
+}
+
+int run_open(Tool *tool, Run *run) {
+  const int code = run_open_kernel(tool, run);
+  return code ? code : run_open_arguments(tool, run);
 }
 
 int command_run(Tool *tool) {

@@ -19,7 +19,8 @@
 static const char *tuned_place(Tool *tool) {
   const Options *o = &tool->options;
   if (o->tuned) return o->tuned;
-  if (o->command != TUNE && !o->best) return NULL;
+  const bool asks = o->best || (o->configs && strstr(o->configs, "best"));
+  if (o->command != TUNE && !asks) return NULL;
   if (!*o->cache_dir || !strcmp(o->cache_dir, "off")) return o->cache_dir;
   return arena_printf(&tool->arena, "%s/tuned", o->cache_dir);
 }
