@@ -5,6 +5,7 @@
 #include "ir/base/base.h"
 #include "runtime/compile/compile.h"
 #include "runtime/context.h"
+#include "runtime/pack/pack.h"
 
 #include <stdio.h>
 
@@ -33,9 +34,10 @@ typedef enum {
   CACHE = 4,
   TUNE = 8,
   BENCH = 16,
+  PACK = 32,
   LAUNCH = RUN | TUNE | BENCH,
   BOTH = COMPILE | LAUNCH,
-  ALL = BOTH | CACHE
+  ALL = BOTH | CACHE | PACK
 } Commands;
 
 typedef struct {
@@ -44,6 +46,8 @@ typedef struct {
   const char *name;      // of the option -D, as it was written last
   const char *file;      // of CACHE, what to do with it
   const char *cache_dir; // as TileContextOptions has it
+  Texts files;           // of PACK
+  const char *variants, *header;
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, config;
@@ -139,6 +143,7 @@ int command_tune(Tool *tool);
 int command_bench(Tool *tool);
 // Sets where the context looks for tuned kernels; false without memory.
 bool tool_open_tuned(Tool *tool);
+int command_pack(Tool *tool);
 
 // Reads the source file; EXIT_FINE or EXIT_FILES.
 int tool_read_source(Tool *tool, TileSource *out);
@@ -172,5 +177,37 @@ TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
                         Compilation *out);
 // Writes a file, "-" being standard output; EXIT_FINE or EXIT_FILES.
 int tool_write(Tool *tool, const char *path, const void *bytes, size_t size);
+
+// -- Packs -------------------------------------------------------------------
+
+// A line of the file of variants: a kernel, and what it is compiled for.
+typedef struct {
+  SrcLoc loc;       // of the name
+  const char *name; // of the kernel
+  SourceUnit *unit;
+  const AstFunction *kernel;
+  ArgSpec *specs; // one for each parameter
+  int num_warps, num_stages, config;
+} Asked;
+
+typedef Vec(SourceUnit *) Units;
+typedef Vec(Asked) AskedList;
+
+typedef struct {
+  Tool *tool;
+  Units units;
+  Source *source; // the file of variants
+  DiagList diags; // of it
+  AskedList asked;
+} Packing;
+
+// Reads the file of --variants; EXIT_FINE or the reasons shown.
+int pack_read_variants(Packing *packing);
+// Ends the messages of a failure with the line that asked for it.
+int pack_fail_at(Packing *packing, const Asked *asked, TileStatus status);
+// What a loader is told of a parameter's specification; false: packs do not
+// have such.
+bool pack_spec(Arena *arena, const FunctionParam *param, const ArgSpec *from,
+               PackSpec *out);
 
 #endif

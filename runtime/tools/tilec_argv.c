@@ -91,9 +91,9 @@ static const struct {
   const char *name, *shown;
   Commands bit;
 } commands[] = {
-    {"", "'tilec'", COMPILE},          {"run", "'tilec run'", RUN},
-    {"tune", "'tilec tune'", TUNE},    {"bench", "'tilec bench'", BENCH},
-    {"cache", "'tilec cache'", CACHE},
+    {"", "'tilec'", COMPILE},       {"run", "'tilec run'", RUN},
+    {"tune", "'tilec tune'", TUNE}, {"bench", "'tilec bench'", BENCH},
+    {"pack", "'tilec pack'", PACK}, {"cache", "'tilec cache'", CACHE},
 };
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 
@@ -125,7 +125,9 @@ static int take_option(Tool *tool, int c, const char *argument) {
 }
 
 static int take_file(Tool *tool, const char *file) {
-  if (tool->options.file)
+  if (tool->options.command == PACK)
+    vec_push(&tool->arena, &tool->options.files, file);
+  else if (tool->options.file)
     return tool_fail(tool, EXIT_USAGE, ERROR_two_files, tool->options.file,
                      file);
   tool->options.file = file;
@@ -179,6 +181,8 @@ static int check_file(Tool *tool) {
   if (!options->file)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_file, *name ? name : "compile",
                      *name ? " " : "", name);
+  if (options->command == PACK && !options->variants)
+    return tool_fail(tool, EXIT_USAGE, ERROR_pack_wants_variants);
   if ((options->command & LAUNCH) && !options->grid)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_grid);
   return EXIT_FINE;

@@ -161,7 +161,7 @@ static void print_usage(Tool *tool, const Target *target,
   fprintf(stderr, "%s for %s: %d warp%s; %s; %zu bytes of shared memory\n",
           info->symbol, target->name, info->num_warps, plural(info->num_warps),
           register_text(tool, output), info->shared_bytes);
-  assert(count * info->num_warps <= target->warps_sm); // I7
+  assert(count * info->num_warps <= target->warps_sm); // I10
   if (!count)
     fprintf(stderr, "%s for %s: does not fit: too much %s\n", info->symbol,
             target->name, limit_names[limit]);

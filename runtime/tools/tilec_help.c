@@ -19,6 +19,7 @@ static const char compile_usage[] =
     "       tilec run [options] FILE  launch one (tilec run --help)\n"
     "       tilec tune [options] FILE find its quickest configuration\n"
     "       tilec bench [options] FILE time it over sizes\n"
+    "       tilec pack [options] FILES  compile ahead (tilec pack --help)\n"
     "       tilec cache COMMAND       what was compiled (tilec cache --help)\n";
 
 static const char run_usage[] =
@@ -45,12 +46,17 @@ static const char bench_usage[] =
     "usage: tilec bench [options] FILE\n"
     "Times kernels and configurations over sizes, by turns, beside peers.\n";
 
+static const char pack_usage[] =
+    "usage: tilec pack [options] --variants=FILE FILES\n"
+    "Compiles kernels ahead of time into one file, which libtilert runs.\n";
+
 static const char *usage_of(Commands command) {
   switch (command) {
   case CACHE: return cache_usage;
   case RUN: return run_usage;
   case TUNE: return tune_usage;
   case BENCH: return bench_usage;
+  case PACK: return pack_usage;
   default: return compile_usage;
   }
 }

@@ -132,7 +132,15 @@ static int read_targets(Tool *tool, const char *value) {
   }
 }
 
+static int set_text(const char **out, const char *value) {
+  *out = value;
+  return EXIT_FINE;
+}
+
 static int read_cpu(Tool *tool, const char *value) {
+  // A list, which the command reads.
+  if (tool->options.command == PACK)
+    return set_text(&tool->options.host_cpu, value);
   const bool native = !strcmp(value, "native");
   tool->options.host_cpu = native ? NULL : value;
   if (native || codegen_has_host_cpu(value)) return EXIT_FINE;
@@ -236,11 +244,6 @@ static int read_pass(Tool *tool, const char *option, const char *value,
   return read_passes(tool, option, value, more, out);
 }
 
-static int set_text(const char **out, const char *value) {
-  *out = value;
-  return EXIT_FINE;
-}
-
 static int apply_to_passes(Tool *tool, int id, const char *value) {
   PassOptions *passes = &tool->options.passes;
   switch (id) {
@@ -304,6 +307,8 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_MAXNREG:
     return read_int(tool, "maxnreg", value, 1, 1000000, &o->maxnreg);
   case OPTION_LINE_INFO: return set_true(&o->line_info);
+  case OPTION_VARIANTS: return set_text(&o->variants, value);
+  case OPTION_HEADER: return set_text(&o->header, value);
   case OPTION_SAVE_TEMPS: return set_true(&o->save_temps);
   case OPTION_DEPENDENCIES: return set_true(&o->dependencies);
   case OPTION_DEPENDENCY_FILE: return set_text(&o->dependency_file, value);

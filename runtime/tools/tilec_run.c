@@ -146,7 +146,7 @@ static int time_launches(Tool *tool, const Run *run) {
                                          count, &tool->diagnostics));
   if (code) return code;
   assert(times[0] <= times[count / 2] &&
-         times[count / 2] <= times[count - 1]); // I7
+         times[count / 2] <= times[count - 1]); // I10
   printf("%s on %s: median %.4f ms, from %.4f to %.4f in %zu launches\n",
          run->kernel->name, tile_device_name(run->device),
          times[count / 2] * 1e3, times[0] * 1e3, times[count - 1] * 1e3, count);

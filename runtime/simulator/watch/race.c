@@ -285,13 +285,13 @@ static void check_copies(const Write *write) {
 static void check_copy_reads(const Write *write) {
   const Cells *cells = write->cells;
   const uint32_t offset = (cells->first + write->i) * cells->bytes;
-  const Past *read;
+  Past read;
   uint32_t at = 0;
-  while ((read = copy_reads_next(cells->page, offset, &at))) {
-    if (read->clock != COPY_UNDER_WAY)
-      check_before(write, read, OTHER_READS);
+  while (copy_reads_next(cells->page, offset, &at, &read)) {
+    if (read.clock != COPY_UNDER_WAY)
+      check_before(write, &read, OTHER_READS);
     else if (!write->quiet)
-      report_race(read, read->lanes, write->now, write->i * cells->bytes,
+      report_race(&read, read.lanes, write->now, write->i * cells->bytes,
                   KIND_RACE, "a write races with a read by cp.async of");
   }
 }

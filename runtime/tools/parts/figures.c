@@ -22,7 +22,7 @@ Figure figure_of(double *times, size_t count) {
                          .least = times[0],
                          .most = times[count - 1],
                          .num_times = count};
-  assert(figure.least <= figure.median && figure.median <= figure.most); // I4
+  assert(figure.least <= figure.median && figure.median <= figure.most); // I3
   return figure;
 }
 

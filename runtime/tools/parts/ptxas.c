@@ -211,7 +211,7 @@ PtxasResult ptxas_run(Arena *arena, const char *ptxas, const PtxasInput *input,
   ArenaCleanup *cleanup = arena_defer(arena, remove_folder, folder);
   const PtxasResult result = assemble(arena, ptxas, input, folder, out);
   arena_cleanup_now(cleanup);
-  assert(result != PTXAS_FINE || out->cubin);  // I2
-  assert(result != PTXAS_FAILED || *out->log); // I2
+  assert(result != PTXAS_FINE || out->cubin);  // I1
+  assert(result != PTXAS_FAILED || *out->log); // I1
   return result;
 }

@@ -117,7 +117,7 @@ void sweeps_at(const Sweep *sweeps, size_t count, size_t point,
                int64_t *values) {
   for (size_t i = count; i-- > 0; point /= sweeps[i].count)
     values[i] = sweeps[i].values[point % sweeps[i].count];
-  assert(!point && "a point that no sweep has"); // I3
+  assert(!point && "a point that no sweep has"); // I2
 }
 
 // The number of the sweep that "{NAME}" names; count: none.

@@ -3,7 +3,7 @@
 // A table has the last two axes; of those before them it shows index 0.  Its
 // cells are runs of neighbours that one thread holds in a row: a run is as wide
 // as the narrowest access that the layout allows.
-#include "runtime/tools/parts/layout_picture.h"
+#include "runtime/picture/layout_picture.h"
 
 #include "ir/layout_access.h"
 
