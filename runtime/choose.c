@@ -156,11 +156,11 @@ typedef struct {
   TileDevice *device;
   Arena *arena;
   const char *key, *choice;
-} Asking;
+} TunedQuery;
 
 static TileStatus ask(void *data, const Report *report, TileKernel *kernel,
                       const Specialization *specialization) {
-  Asking *asking = data;
+  TunedQuery *asking = data;
   Alike alike;
   const TileStatus status =
       choose_describe(report, asking->device, kernel, specialization->args,
@@ -177,7 +177,7 @@ static TileStatus ask(void *data, const Report *report, TileKernel *kernel,
 TileStatus launch_tuned(TileDevice *device, const TileLaunch *launch,
                         Arena *arena, const char **key, const char **choice,
                         TileDiagnostics **diagnostics) {
-  Asking asking = {device, arena, "", NULL};
+  TunedQuery asking = {device, arena, "", NULL};
   const TileStatus status =
       launch_specialize(device, launch, ask, &asking, diagnostics);
   *key = asking.key;

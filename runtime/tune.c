@@ -276,10 +276,10 @@ typedef struct {
   Tune *tune;
   TileTuning *out;
   TileStatus status;
-} Work;
+} TuneWork;
 
 static void work_body(void *data) {
-  Work *work = data;
+  TuneWork *work = data;
   Tune *tune = work->tune;
   TileDiagnostics **diagnostics = work->report->out;
   make_candidates(tune);
@@ -292,7 +292,7 @@ static void work_body(void *data) {
 }
 
 // Whatever happened, the buffers are as they were.
-static TileStatus work_protected(Work *work) {
+static TileStatus work_protected(TuneWork *work) {
   const bool ok = arena_protect(work->tune->arena, work_body, work);
   const TileStatus restored = tune_buffers_restore(&work->tune->buffers);
   if (!ok) return TILE_OUT_OF_MEMORY;
@@ -301,7 +301,7 @@ static TileStatus work_protected(Work *work) {
 
 static TileStatus run_tune(const Report *report, Tune *tune, TileTuning *out) {
   TileDiagnostics **diagnostics = report->out;
-  Work work = {report, tune, out, TILE_OK};
+  TuneWork work = {report, tune, out, TILE_OK};
   TileLaunch first = tune->launch;
   first.config = TILE_CONFIG_FIRST;
   tune->arena = &out->arena;

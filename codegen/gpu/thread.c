@@ -49,7 +49,7 @@ LLVMValueRef simt_barrier(Simt *s) {
 
 LLVMValueRef simt_barrier_outside(Simt *s) {
   s->is_fenced = false;
-  return call(s, "llvm.nvvm.barrier0", NULL, 0);
+  return llvm_barrier(&s->e->llvm);
 }
 
 LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y) {

@@ -388,10 +388,10 @@ typedef struct {
   Tuning *out;
   DiagList diags;
   bool has_memory, ok;
-} Asking;
+} TuningQuery;
 
 static void tuning_body(void *data) {
-  Asking *asking = data;
+  TuningQuery *asking = data;
   Program *program = asking->unit->program;
   diag_init(&asking->diags, asking->arena);
   frontend_add_sources(program, &asking->diags);
@@ -400,7 +400,7 @@ static void tuning_body(void *data) {
 }
 
 static void protect_tuning(void *data) {
-  Asking *asking = data;
+  TuningQuery *asking = data;
   asking->has_memory =
       unit_protect_with(asking->unit, asking->arena, tuning_body, asking);
 }
@@ -408,7 +408,7 @@ static void protect_tuning(void *data) {
 TileStatus compile_tuning(const Report *report, SourceUnit *unit,
                           const AstFunction *kernel, const Target *target,
                           Arena *arena, Tuning *out) {
-  Asking asking = {unit, kernel, target, arena, out, {0}, false, false};
+  TuningQuery asking = {unit, kernel, target, arena, out, {0}, false, false};
   threads_call(ROOM_FOR_VALUES, protect_tuning, &asking);
   if (!asking.has_memory) return TILE_OUT_OF_MEMORY;
   if (asking.ok) return TILE_OK;

@@ -48,6 +48,7 @@ typedef struct {
   const char *cache_dir; // as TileContextOptions has it
   Texts files;           // of PACK
   const char *variants, *header;
+  uint64_t cache_size; // bytes; 0: it was not given
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, config;
@@ -107,6 +108,23 @@ int options_parse(Tool *tool);
 bool options_emit(const Options *options, const char *kind);
 void print_help(Commands command, FILE *to);
 
+typedef enum {
+  FIRST_ID = 255,
+#define OPTION(id, ...) OPTION_##id,
+#define HEADING(...)
+#define CONTINUED(...)
+#include "runtime/tools/options.def"
+} OptionId;
+
+enum { NUM_OPTION_WORDS = 5, NUM_OPTION_FLAGS = 3 };
+// Words with one dash; those at the front take no value.
+extern const char *const option_words[];
+
+// The option `name` as it is to be written.
+const char *option_with_dashes(Tool *tool, const char *name);
+// EXIT_FINE or EXIT_USAGE, the reason shown.
+int option_apply(Tool *tool, int id, const char *value);
+
 // -- Telling -----------------------------------------------------------------
 
 // Is standard error a terminal that shows colors, and wanted to?
@@ -144,6 +162,18 @@ int command_bench(Tool *tool);
 // Sets where the context looks for tuned kernels; false without memory.
 bool tool_open_tuned(Tool *tool);
 int command_pack(Tool *tool);
+
+// The command of that name, COMPILE if there is none.
+Commands command_find(const char *name);
+
+// Is that a file to compile, rather than a command that there is not?
+int command_check_file(Tool *tool, const char *file);
+
+// "500M" to bytes; `option` is for the message.
+int cache_read_size(Tool *tool, const char *option, const char *value);
+
+// The size that an option gave, else $TILE_CACHE_SIZE, else 0.
+int cache_size(Tool *tool, uint64_t *out);
 
 // Reads the source file; EXIT_FINE or EXIT_FILES.
 int tool_read_source(Tool *tool, TileSource *out);

@@ -1,6 +1,6 @@
 // tilec_argv.c -- from argv to Options.
 #include "runtime/tools/errors.h"
-#include "runtime/tools/tilec_options.h"
+#include "runtime/tools/tilec.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -86,14 +86,16 @@ static int short_id(int c) {
   }
 }
 
-// Commands by name, and their bits.
 static const struct {
-  const char *name, *shown;
   Commands bit;
+  const char *name;
 } commands[] = {
-    {"", "'tilec'", COMPILE},       {"run", "'tilec run'", RUN},
-    {"tune", "'tilec tune'", TUNE}, {"bench", "'tilec bench'", BENCH},
-    {"pack", "'tilec pack'", PACK}, {"cache", "'tilec cache'", CACHE},
+    {COMPILE, ""},
+#define COMMAND(id, name, takes, help) {id, name},
+#define OPTION(...)
+#define HEADING(...)
+#define CONTINUED(...)
+#include "runtime/tools/options.def"
 };
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 
@@ -102,9 +104,11 @@ static const char *owner_of(Tool *tool, Commands owners) {
   Str out = str_in(&tool->arena);
   const char *own = "";
   for (int i = 0; i < NUM_COMMANDS; i++) {
-    if (commands[i].bit == tool->options.command) own = commands[i].shown;
-    if (!(commands[i].bit & owners)) continue;
-    str_addf(&out, "%s%s", out.length ? " and " : "", commands[i].shown);
+    const char *space = i ? " " : "", *name = commands[i].name;
+    if (commands[i].bit == tool->options.command)
+      own = arena_printf(&tool->arena, "'tilec%s%s'", space, name);
+    if (commands[i].bit & owners)
+      str_addf(&out, "%s'tilec%s%s'", out.length ? " and " : "", space, name);
   }
   str_addf(&out, ", not %s", own);
   return str_text(&out);
@@ -159,11 +163,7 @@ static bool environment_debugs(void) {
 }
 
 static Commands command_of(const Tool *tool) {
-  const char *first = tool->argc > 1 ? tool->argv[1] : "";
-  for (int i = 1; i < NUM_COMMANDS; i++) {
-    if (!strcmp(first, commands[i].name)) return commands[i].bit;
-  }
-  return COMPILE;
+  return tool->argc > 1 ? command_find(tool->argv[1]) : COMPILE;
 }
 
 static const char *name_of(Commands command) {
@@ -202,7 +202,10 @@ int options_parse(Tool *tool) {
     // Errors of the options before it are told so, too.
     options->json |= !strcmp(argv[i], "--diagnostics-format=json");
   }
-  const int code = parse_all(tool, argc, argv);
+  int code = options->command == COMPILE && argc > 1
+                 ? command_check_file(tool, argv[1])
+                 : EXIT_FINE;
+  if (!code) code = parse_all(tool, argc, argv);
   if (code || options->help || options->version || options->print_targets)
     return code;
   return check_file(tool);

@@ -1,7 +1,7 @@
 // tilec_options.c -- what each option of tilec sets.
-#include "runtime/tools/tilec_options.h"
 #include "ir/base/base.h"
 #include "runtime/tools/errors.h"
+#include "runtime/tools/tilec.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -326,6 +326,7 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_TIME: return read_time(tool, value);
   case OPTION_STATS: return read_stats(tool, value);
   case OPTION_CACHE_DIR: return set_text(&o->cache_dir, value);
+  case OPTION_CACHE_SIZE: return cache_read_size(tool, "--cache-size", value);
   case OPTION_FORMAT: return read_format(tool, value);
   case OPTION_COLOR: return read_color(tool, value);
   case OPTION_WERROR: return set_true(&o->werror);

@@ -17,21 +17,21 @@ typedef struct {
   Arena *arena;
   const char *at;
   int depth;
-} Reader;
+} JsonReader;
 
-static void skip_space(Reader *r) {
+static void skip_space(JsonReader *r) {
   r->at += strspn(r->at, " \t\r\n");
 }
 
 // Skips space and this character, if it is next.
-static bool take(Reader *r, char c) {
+static bool take(JsonReader *r, char c) {
   skip_space(r);
   if (*r->at != c) return false;
   r->at++;
   return true;
 }
 
-static bool take_word(Reader *r, const char *word) {
+static bool take_word(JsonReader *r, const char *word) {
   const size_t length = strlen(word);
   if (strncmp(r->at, word, length)) return false;
   r->at += length;
@@ -40,7 +40,7 @@ static bool take_word(Reader *r, const char *word) {
 
 // -- Strings -----------------------------------------------------------------
 
-static bool read_code(Reader *r, unsigned *out) {
+static bool read_code(JsonReader *r, unsigned *out) {
   char digits[5] = "";
   if (strspn(r->at, "0123456789abcdefABCDEF") < 4) return false;
   memcpy(digits, r->at, 4);
@@ -64,7 +64,7 @@ static void add_code(Str *out, unsigned code) {
   str_add_char(out, (char)(0x80 | (code & 0x3f)));
 }
 
-static bool read_escape(Reader *r, Str *out) {
+static bool read_escape(JsonReader *r, Str *out) {
   static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
   const char c = *r->at;
   unsigned code;
@@ -80,7 +80,7 @@ static bool read_escape(Reader *r, Str *out) {
   return true;
 }
 
-static bool read_string(Reader *r, const char **out) {
+static bool read_string(JsonReader *r, const char **out) {
   Str text = str_in(r->arena);
   if (!take(r, '"')) return false;
   while (*r->at != '"') {
@@ -99,10 +99,10 @@ static bool read_string(Reader *r, const char **out) {
 
 // -- Values ------------------------------------------------------------------
 
-static const JsonValue *read_value(Reader *r);
+static const JsonValue *read_value(JsonReader *r);
 
 // What is between the brackets; an object's members have names.
-static bool read_items(Reader *r, char close, JsonValue *out) {
+static bool read_items(JsonReader *r, char close, JsonValue *out) {
   const JsonValue **link = &out->items;
   if (take(r, close)) return true;
   do {
@@ -119,7 +119,8 @@ static bool read_items(Reader *r, char close, JsonValue *out) {
   return take(r, close);
 }
 
-static bool read_nested(Reader *r, char close, JsonKind kind, JsonValue *out) {
+static bool read_nested(JsonReader *r, char close, JsonKind kind,
+                        JsonValue *out) {
   out->kind = kind;
   if (r->depth == MAX_DEPTH) return false;
   r->depth++;
@@ -129,7 +130,7 @@ static bool read_nested(Reader *r, char close, JsonKind kind, JsonValue *out) {
   return ok;
 }
 
-static bool read_number(Reader *r, JsonValue *out) {
+static bool read_number(JsonReader *r, JsonValue *out) {
   char *end;
   out->kind = JSON_NUMBER;
   if (*r->at != '-' && !(*r->at >= '0' && *r->at <= '9')) return false;
@@ -138,7 +139,7 @@ static bool read_number(Reader *r, JsonValue *out) {
   return true;
 }
 
-static bool read_word(Reader *r, JsonValue *out) {
+static bool read_word(JsonReader *r, JsonValue *out) {
   out->kind = JSON_BOOL;
   out->number = take_word(r, "true");
   if (out->number > 0 || take_word(r, "false")) return true;
@@ -146,7 +147,7 @@ static bool read_word(Reader *r, JsonValue *out) {
   return take_word(r, "null");
 }
 
-static bool read_into(Reader *r, JsonValue *out) {
+static bool read_into(JsonReader *r, JsonValue *out) {
   skip_space(r);
   if (take(r, '{')) return read_nested(r, '}', JSON_OBJECT, out);
   if (take(r, '[')) return read_nested(r, ']', JSON_ARRAY, out);
@@ -155,13 +156,13 @@ static bool read_into(Reader *r, JsonValue *out) {
   return read_string(r, &out->text);
 }
 
-static const JsonValue *read_value(Reader *r) {
+static const JsonValue *read_value(JsonReader *r) {
   JsonValue *out = arena_new(r->arena, JsonValue);
   return read_into(r, out) ? out : NULL;
 }
 
 const JsonValue *json_parse(Arena *arena, const char *text, size_t length) {
-  Reader r = {arena, arena_strndup(arena, text, length), 0};
+  JsonReader r = {arena, arena_strndup(arena, text, length), 0};
   const char *end = r.at + length;
   const JsonValue *value = read_value(&r);
   skip_space(&r);

@@ -168,9 +168,9 @@ typedef struct {
   char *why;
   size_t why_size;
   bool is_kept;
-} Work;
+} FolderWork;
 
-static bool protect(Work *work, void (*body)(void *data)) {
+static bool protect(FolderWork *work, void (*body)(void *data)) {
   pthread_mutex_lock(&work->store->lock);
   const bool ok = arena_protect(&work->store->arena, body, work);
   pthread_mutex_unlock(&work->store->lock);
@@ -178,7 +178,7 @@ static bool protect(Work *work, void (*body)(void *data)) {
 }
 
 static void find_body(void *data) {
-  Work *work = data;
+  FolderWork *work = data;
   const TunedFile *file = file_of(work->store, work->name);
   for (size_t i = 0; i < file->entries.count; i++) {
     if (!strcmp(file->entries.items[i].key, work->key))
@@ -188,13 +188,13 @@ static void find_body(void *data) {
 
 const char *tuned_find(TunedStore *store, const TunedName *name,
                        const char *key, Arena *arena) {
-  Work work = {.store = store, .name = name, .key = key};
+  FolderWork work = {.store = store, .name = name, .key = key};
   if (!protect(&work, find_body) || !work.found) return NULL;
   return arena_strdup(arena, work.found); // which lives as long as the store
 }
 
 static void keep_body(void *data) {
-  Work *work = data;
+  FolderWork *work = data;
   TunedStore *store = work->store;
   TunedFile *file = file_of(store, work->name);
   TunedFile now;
@@ -204,27 +204,27 @@ static void keep_body(void *data) {
   work->is_kept = write_file(store, file, work->why, work->why_size);
 }
 
-static TunedResult keep(Work *work) {
+static TunedResult keep(FolderWork *work) {
   if (!protect(work, keep_body)) return TUNED_NO_MEMORY;
   return work->is_kept ? TUNED_KEPT : TUNED_NOT_KEPT;
 }
 
 TunedResult tuned_keep(TunedStore *store, const TunedName *name,
                        const TunedEntry *entry, char *why, size_t why_size) {
-  Work work = {.store = store,
-               .name = name,
-               .entry = entry,
-               .why = why,
-               .why_size = why_size};
+  FolderWork work = {.store = store,
+                     .name = name,
+                     .entry = entry,
+                     .why = why,
+                     .why_size = why_size};
   return keep(&work);
 }
 
 TunedResult tuned_merge(TunedStore *store, const TunedFile *file, char *why,
                         size_t why_size) {
-  Work work = {.store = store,
-               .name = &file->name,
-               .file = file,
-               .why = why,
-               .why_size = why_size};
+  FolderWork work = {.store = store,
+                     .name = &file->name,
+                     .file = file,
+                     .why = why,
+                     .why_size = why_size};
   return keep(&work);
 }
