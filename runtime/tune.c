@@ -212,6 +212,7 @@ static TileStatus keep_best(const Report *report, const Tune *tune,
                             const TileTuning *out) {
   char why[512];
   TunedStore *store = tune->device->context->tuned;
+  if (tune->options.num_choices) return TILE_OK;
   const TileTuneResult *best = &out->results[out->best];
   const TunedEntry entry = {tune->alike.key, best->config, best->median};
   if (!store) return TILE_OK;
@@ -243,12 +244,9 @@ static TileStatus take_results(const Report *report, Tune *tune,
 
 // -- All of it ---------------------------------------------------------------
 
-static void make_candidates(Tune *tune) {
+static void make_configs(Tune *tune) {
   const Tuning *tuning = &tune->alike.tuning;
-  const size_t count = (size_t)tuning->num_configs;
-  tune->candidates = arena_array(tune->arena, Candidate, count + 1);
-  tune->num_candidates = count;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < tune->num_candidates; i++) {
     Candidate *c = &tune->candidates[i];
     c->result = (TileTuneResult){.config = tuning->configs[i], .why = ""};
     c->launch = tune->launch;
@@ -256,17 +254,43 @@ static void make_candidates(Tune *tune) {
   }
 }
 
+static void make_choice(Tune *tune, const TileTuneChoice *choice,
+                        Candidate *c) {
+  c->result = (TileTuneResult){
+      .config = arena_strdup(tune->arena, choice->text ? choice->text : ""),
+      .why = ""};
+  c->launch = tune->launch;
+  c->launch.constants = choice->constants;
+  c->launch.num_constants = choice->num_constants;
+  c->launch.config = TILE_CONFIG_FIRST;
+  if (choice->num_warps) c->launch.num_warps = choice->num_warps;
+  if (choice->num_stages) c->launch.num_stages = choice->num_stages;
+}
+
+static void make_candidates(Tune *tune) {
+  const TileTuneOptions *options = &tune->options;
+  tune->num_candidates = options->num_choices
+                             ? options->num_choices
+                             : (size_t)tune->alike.tuning.num_configs;
+  tune->candidates =
+      arena_array(tune->arena, Candidate, tune->num_candidates + 1);
+  if (!options->num_choices) make_configs(tune);
+  for (size_t i = 0; i < options->num_choices; i++)
+    make_choice(tune, &options->choices[i], &tune->candidates[i]);
+}
+
 static TileStatus describe(void *data, const Report *report, TileKernel *kernel,
                            const Specialization *specialization) {
   Tune *tune = data;
-  if (!kernel->is_tuned)
+  const bool has_choices = tune->options.num_choices > 0;
+  if (!kernel->is_tuned && !has_choices)
     return report_error(report, TILE_INVALID_ARGUMENT, ERROR_tune_no_autotune,
                         kernel->name);
   const TileStatus status =
       choose_describe(report, tune->device, kernel, specialization->args,
                       tune->arena, &tune->alike);
   if (status) return status;
-  if (tune->alike.tuning.num_configs) return TILE_OK;
+  if (tune->alike.tuning.num_configs || has_choices) return TILE_OK;
   return report_error(report, TILE_INVALID_ARGUMENT, ERROR_tune_no_configs,
                       kernel->name);
 }
@@ -330,6 +354,17 @@ static TileStatus create(const Report *report, Tune *tune, TileTuning **out) {
   return status;
 }
 
+// What all choices have in common is told of the first.
+static TileStatus take_choices(const Report *report, Tune *tune) {
+  const TileTuneChoice *first = tune->options.choices;
+  if (!first)
+    return report_error(report, TILE_INVALID_ARGUMENT, ERROR_is_null,
+                        "options->choices");
+  tune->launch.constants = first->constants;
+  tune->launch.num_constants = first->num_constants;
+  return TILE_OK;
+}
+
 TileStatus tile_tune(TileDevice *device, const TileLaunch *launch,
                      const TileTuneOptions *options, TileTuning **out,
                      TileDiagnostics **diagnostics) {
@@ -344,6 +379,8 @@ TileStatus tile_tune(TileDevice *device, const TileLaunch *launch,
   if (!status)
     status = sized_read(&report, &sized_tune_options,
                         options ? options : &defaults, &tune.options);
+  if (!status && tune.options.num_choices)
+    status = take_choices(&report, &tune);
   return status ? status : create(&report, &tune, out);
 }
 

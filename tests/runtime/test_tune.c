@@ -359,6 +359,40 @@ static void what_has_no_configurations(void **state) {
   close_tuned(t);
 }
 
+// A kernel without @autotune, by a list of the caller's; nothing is kept.
+static void choices_are_the_callers(void **state) {
+  Tuned *t = *state;
+  open_tuned(t, copy_text);
+  const TileArg args[] = {tile_buffer_arg(t->x, TILE_FP32),
+                          tile_buffer_arg(t->y, TILE_FP32), tile_int_arg(16)};
+  const TileLaunch launch = {.kernel = kernel_of(t->program, "copy"),
+                             .grid = {1},
+                             .args = args,
+                             .num_args = 3};
+  const TileConstant blocks[] = {{"BLOCK", tile_int_arg(16)},
+                                 {"BLOCK", tile_int_arg(3)},
+                                 {"BLOCK", tile_int_arg(8)}};
+  const TileTuneChoice choices[] = {{"BLOCK=16", &blocks[0], 1, 0, 0},
+                                    {"BLOCK=3", &blocks[1], 1, 0, 0},
+                                    {"BLOCK=8", &blocks[2], 1, 8, 0}};
+  const TileTuneOptions options = {.size = sizeof options,
+                                   .grid = grid_of,
+                                   .num_rounds = 5,
+                                   .choices = choices,
+                                   .num_choices = 3};
+  TileTuning *tuning = tune(t, &launch, &options);
+  assert_int_equal(tile_tuning_num_results(tuning), 3);
+  assert_true(tile_tuning_result(tuning, 0).verdict <= TILE_TUNE_SLOW);
+  assert_int_equal(tile_tuning_result(tuning, 1).verdict, TILE_TUNE_FAILED);
+  assert_true(tile_tuning_result(tuning, 2).verdict <= TILE_TUNE_SLOW);
+  assert_string_equal(tile_tuning_result(tuning, 2).config, "BLOCK=8");
+  tile_tuning_destroy(tuning);
+  char path[400] = "";
+  file_of(t, path, sizeof path);
+  assert_string_equal(path, "");
+  close_tuned(t);
+}
+
 #define TUNE_TEST(function)                                                    \
   cmocka_unit_test_setup_teardown(function, make_folder, remove_folder)
 
@@ -371,6 +405,7 @@ int main(void) {
       TUNE_TEST(wrong_results_are_refused),
       TUNE_TEST(buffers_are_as_they_were),
       TUNE_TEST(others_folders_are_not_used),
+      TUNE_TEST(choices_are_the_callers),
       TUNE_TEST(it_may_be_stopped),
       TUNE_TEST(what_has_no_configurations),
   };

@@ -22,6 +22,14 @@ typedef struct {
   const char *what; // the configuration, as text
 } TileTuneProgress;
 
+// One of a search space.
+typedef struct {
+  const char *text;              // for results: "BLOCK=64, num_warps=4"
+  const TileConstant *constants; // of the launch, in the place of its own; all
+  size_t num_constants;          // choices name the same parameters
+  int num_warps, num_stages;     // 0: as the launch says
+} TileTuneChoice;
+
 typedef struct {
   size_t size; // sizeof(TileTuneOptions), or 0
   // The grid of `launch`, whose `config` is the one to be tried.  NULL: the
@@ -38,6 +46,10 @@ typedef struct {
   // Called between launches; false: stop, as TILE_CANCELLED.  May be NULL.
   bool (*progress)(void *ctx, const TileTuneProgress *progress);
   void *progress_ctx;
+  // These are tried, not the configurations of @autotune, of which the first
+  // gives what they leave open.  The best of them is not kept.
+  const TileTuneChoice *choices;
+  size_t num_choices;
 } TileTuneOptions;
 
 typedef enum {
