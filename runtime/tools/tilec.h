@@ -77,6 +77,8 @@ typedef struct {
   Texts merges;
   int num_rounds; // 0: not given
   NameValues sweeps, peers;
+  NameValues tries;    // of TUNE: a search space
+  Texts rules;         // what is tried of it
   const char *configs; // of BENCH, as given
   const char *bytes, *flops, *compare;
   const char *json_file, *csv_file, *plot_file;

@@ -259,3 +259,34 @@ int run_evaluate(Tool *tool, Run *run, const char *option, const char *text,
   if (*grid.at && !grid.code) fail_wanted(&grid, "an operator or the end");
   return grid.code;
 }
+
+static bool compare(const char *operation, int64_t a, int64_t b) {
+  const bool or_equal = operation[1] == '=';
+  switch (*operation) {
+  case '<': return a < b || (or_equal && a == b);
+  case '>': return a > b || (or_equal && a == b);
+  case '=': return a == b;
+  default: return a != b;
+  }
+}
+
+// Those of two characters first.
+static const char *take_comparison(Grid *grid) {
+  static const char *const all[] = {"<=", ">=", "==", "!=", "<", ">"};
+  for (int i = 0; i < 6; i++) {
+    if (take(grid, all[i])) return all[i];
+  }
+  return NULL;
+}
+
+int run_holds(Tool *tool, Run *run, const char *option, const char *text,
+              bool *out) {
+  Grid grid = {
+      .tool = tool, .run = run, .option = option, .text = text, .at = text};
+  const int64_t left = sum(&grid);
+  const char *operation = take_comparison(&grid);
+  *out = operation ? compare(operation, left, sum(&grid)) : left != 0;
+  skip_space(&grid);
+  if (*grid.at && !grid.code) fail_wanted(&grid, "a comparison or the end");
+  return grid.code;
+}

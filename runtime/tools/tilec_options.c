@@ -267,6 +267,8 @@ static int apply_to_measuring(Tool *tool, int id, const char *value) {
   switch (id) {
   case OPTION_ROUNDS:
     return read_int(tool, "rounds", value, 1, 1000000, &o->num_rounds);
+  case OPTION_TRY: return read_only_pair(tool, "try", value, &o->tries);
+  case OPTION_WHERE: vec_push(&tool->arena, &o->rules, value); return EXIT_FINE;
   case OPTION_MERGE:
     vec_push(&tool->arena, &o->merges, value);
     return EXIT_FINE;

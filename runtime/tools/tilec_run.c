@@ -179,8 +179,8 @@ static bool names_param(const char *name, const char *param, bool items) {
   return !strcmp(name, param) || (items && is_item_of(name, param));
 }
 
-static int check_names(Tool *tool, const Run *run, const char *option,
-                       const NameValues *pairs) {
+int run_check_names(Tool *tool, const Run *run, const char *option,
+                    const NameValues *pairs) {
   const TileKernel *kernel = run->kernel;
   const char **names =
       arena_array(&tool->arena, const char *, kernel->num_params + 1);
@@ -190,7 +190,7 @@ static int check_names(Tool *tool, const Run *run, const char *option,
   for (size_t i = 0; i < pairs->count; i++) {
     size_t k = 0;
     const char *name = pairs->items[i].name;
-    const bool items = strcmp(option, "arg") != 0;
+    const bool items = strcmp(option, "arg") && strcmp(option, "try");
     while (k < kernel->num_params && !names_param(name, names[k], items)) k++;
     if (k < kernel->num_params) continue;
     const char *near = diag_nearest(name, names, kernel->num_params);
@@ -204,9 +204,10 @@ static int check_names(Tool *tool, const Run *run, const char *option,
 
 static int check_options(Tool *tool, const Run *run) {
   const Options *options = &tool->options;
-  int code = check_names(tool, run, "arg", &options->args);
-  if (!code) code = check_names(tool, run, "save", &options->saves);
-  if (!code) code = check_names(tool, run, "reference", &options->references);
+  int code = run_check_names(tool, run, "arg", &options->args);
+  if (!code) code = run_check_names(tool, run, "save", &options->saves);
+  if (!code)
+    code = run_check_names(tool, run, "reference", &options->references);
   return code;
 }
 

@@ -32,6 +32,9 @@ int run_open_kernel(Tool *tool, Run *run);
 int run_open_arguments(Tool *tool, Run *run);
 // Warns where nobody knows which configuration is best.
 int run_check_best(Tool *tool, Run *run);
+// Are the names of these pairs parameters?
+int run_check_names(Tool *tool, const Run *run, const char *option,
+                    const NameValues *pairs);
 // Fills `launch` from --signature, -D and --arg, and makes the buffers.
 int run_read_arguments(Tool *tool, Run *run);
 // Fills the grid of `launch`, of which the rest is there.
@@ -39,6 +42,9 @@ int run_read_grid(Tool *tool, Run *run);
 // What an expression, as in --grid, comes to in that launch.
 int run_evaluate(Tool *tool, Run *run, const char *option, const char *text,
                  int64_t *out);
+// Whether a rule holds there: an expression, or two that are compared.
+int run_holds(Tool *tool, Run *run, const char *option, const char *text,
+              bool *out);
 // Reads a .npy file; `text` is its name, behind which `:TYPE` may say what its
 // elements are.
 int run_read_array(Tool *tool, const char *text, NpyWant want, NpyArray *out);

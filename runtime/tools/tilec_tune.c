@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE // isatty
 #include "runtime/base/base.h"
 #include "runtime/tools/errors.h"
+#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec_run.h"
 #include "runtime/tuned/tuned.h"
 
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { MAX_AXES = 8, MAX_CHOICES = 10000 };
 
 // -- Where -------------------------------------------------------------------
 
@@ -94,8 +97,8 @@ static void print_row(const Row *row) {
   puts("");
 }
 
-static void print_results(Tool *tool, const Run *run,
-                          const TileTuning *tuning) {
+static void print_results(Tool *tool, const Run *run, const TileTuning *tuning,
+                          bool is_space) {
   const size_t count = tile_tuning_num_results(tuning);
   Row *rows = arena_array(&tool->arena, Row, count + 1);
   for (size_t i = 0; i < count; i++)
@@ -107,8 +110,143 @@ static void print_results(Tool *tool, const Run *run,
          "config");
   for (size_t i = 0; i < count; i++) print_row(&rows[i]);
   const size_t best = (size_t)tile_tuning_best(tuning);
-  printf("best: --config=%zu, %s\n", best,
-         tile_tuning_result(tuning, best).config);
+  if (is_space)
+    printf("best: %s\n", tile_tuning_result(tuning, best).config);
+  else
+    printf("best: --config=%zu, %s\n", best,
+           tile_tuning_result(tuning, best).config);
+}
+
+// -- A search space ----------------------------------------------------------
+
+typedef struct {
+  Tool *tool;
+  Run *run;
+  Sweep axes[MAX_AXES];
+  size_t num_axes, num_points;
+  TileTuneChoice *choices;
+  size_t num_choices;
+} Space;
+
+static int read_axes(Space *space) {
+  Tool *tool = space->tool;
+  const NameValues *tries = &tool->options.tries;
+  space->num_points = 1;
+  for (size_t i = 0; i < tries->count; i++) {
+    const NameValue *pair = &tries->items[i];
+    const char *why = NULL;
+    if (i == MAX_AXES)
+      return tool_fail(tool, EXIT_USAGE, ERROR_try_too_many, MAX_AXES,
+                       MAX_CHOICES);
+    space->axes[i].name = pair->name;
+    if (!sweep_read(&tool->arena, pair->value, &space->axes[i], &why))
+      return tool_fail(tool, EXIT_USAGE, ERROR_try_values, pair->name,
+                       pair->value, why);
+    space->num_points *= space->axes[i].count;
+    if (space->num_points > MAX_CHOICES)
+      return tool_fail(tool, EXIT_USAGE, ERROR_try_too_many, MAX_AXES,
+                       MAX_CHOICES);
+  }
+  space->num_axes = tries->count;
+  return EXIT_FINE;
+}
+
+static bool is_option(const char *name) {
+  return !strcmp(name, "num_warps") || !strcmp(name, "num_stages");
+}
+
+// The argument of that parameter, which a constant takes the place of, goes.
+static int drop_argument(Space *space, const char *name) {
+  Tool *tool = space->tool;
+  TileLaunch *launch = &space->run->launch;
+  const TileKernel *kernel = space->run->kernel;
+  TileArg *args = arena_array(&tool->arena, TileArg, launch->num_args + 1);
+  size_t count = 0, next = 0;
+  bool found = false;
+  for (size_t i = 0; i < kernel->num_params && next < launch->num_args; i++) {
+    bool is_constant = false;
+    for (size_t k = 0; k < launch->num_constants; k++)
+      is_constant |= !strcmp(launch->constants[k].name, kernel->params[i].name);
+    if (is_constant) continue;
+    const bool drops = !strcmp(kernel->params[i].name, name);
+    found |= drops && launch->args[next].kind == TILE_ARG_DEFAULT;
+    if (!drops) args[count++] = launch->args[next];
+    next++;
+  }
+  launch->args = args;
+  launch->num_args = count;
+  return found ? EXIT_FINE : tool_fail(tool, EXIT_USAGE, ERROR_try_given, name);
+}
+
+static int drop_arguments(Space *space) {
+  for (size_t i = 0; i < space->num_axes; i++) {
+    const char *name = space->axes[i].name;
+    NameValues one = {0};
+    vec_push(&space->tool->arena, &one, ((NameValue){name, ""}));
+    int code = EXIT_FINE;
+    if (!is_option(name))
+      code = run_check_names(space->tool, space->run, "try", &one);
+    if (!code && !is_option(name)) code = drop_argument(space, name);
+    if (code) return code;
+  }
+  return EXIT_FINE;
+}
+
+static void make_choice(const Space *space, size_t point, TileTuneChoice *out) {
+  Arena *arena = &space->tool->arena;
+  const TileLaunch *launch = &space->run->launch;
+  int64_t values[MAX_AXES];
+  Str text = str_in(arena);
+  TileConstant *all = arena_array(arena, TileConstant,
+                                  launch->num_constants + space->num_axes + 1);
+  size_t count = launch->num_constants;
+  for (size_t i = 0; i < count; i++) all[i] = launch->constants[i];
+  *out = (TileTuneChoice){.constants = all};
+  sweeps_at(space->axes, space->num_axes, point, values);
+  for (size_t i = 0; i < space->num_axes; i++) {
+    const char *name = space->axes[i].name;
+    str_addf(&text, "%s%s=%lld", i ? ", " : "", name, (long long)values[i]);
+    if (!strcmp(name, "num_warps"))
+      out->num_warps = (int)values[i];
+    else if (!strcmp(name, "num_stages"))
+      out->num_stages = (int)values[i];
+    else
+      all[count++] = (TileConstant){name, tile_int_arg(values[i])};
+  }
+  out->num_constants = count;
+  out->text = str_text(&text);
+}
+
+static int keeps_to_rules(Space *space, const TileTuneChoice *choice,
+                          bool *out) {
+  const Texts *rules = &space->tool->options.rules;
+  Run run = *space->run;
+  int code = EXIT_FINE;
+  run.launch.constants = choice->constants;
+  run.launch.num_constants = choice->num_constants;
+  if (choice->num_warps) run.launch.num_warps = choice->num_warps;
+  if (choice->num_stages) run.launch.num_stages = choice->num_stages;
+  *out = true;
+  for (size_t i = 0; !code && *out && i < rules->count; i++)
+    code = run_holds(space->tool, &run, "where", rules->items[i], out);
+  return code;
+}
+
+static int make_space(Space *space) {
+  Tool *tool = space->tool;
+  int code = read_axes(space);
+  if (code || !space->num_axes) return code;
+  code = drop_arguments(space);
+  space->choices = arena_array(&tool->arena, TileTuneChoice, space->num_points);
+  for (size_t i = 0; !code && i < space->num_points; i++) {
+    TileTuneChoice *choice = &space->choices[space->num_choices];
+    bool keeps;
+    make_choice(space, i, choice);
+    code = keeps_to_rules(space, choice, &keeps);
+    space->num_choices += keeps;
+  }
+  if (code || space->num_choices) return code;
+  return tool_fail(tool, EXIT_USAGE, ERROR_try_nothing, space->num_points);
 }
 
 // A tolerance of 0 is one; none given is the library's.
@@ -119,6 +257,9 @@ static double tolerance_of(const Tool *tool) {
 
 static int tune(Tool *tool, Run *run) {
   void *both[] = {tool, run};
+  Space space = {.tool = tool, .run = run};
+  const int code = make_space(&space);
+  if (code) return code;
   TileTuning *tuning;
   const TileTuneOptions options = {
       .size = sizeof options,
@@ -127,14 +268,16 @@ static int tune(Tool *tool, Run *run) {
       .num_rounds = (size_t)tool->options.num_rounds,
       .tolerance = tolerance_of(tool),
       .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+      .choices = space.choices,
+      .num_choices = space.num_choices,
   };
   if (!strcmp(tile_device_name(run->device), "cpu")) crash_is_of_kernel();
   const TileStatus status = tile_tune(run->device, &run->launch, &options,
                                       &tuning, &tool->diagnostics);
   if (status) return tool_finish(tool, status);
-  print_results(tool, run, tuning);
+  print_results(tool, run, tuning, space.num_choices > 0);
   tile_tuning_destroy(tuning);
-  if (tool->context->tuned && !tool->diagnostics)
+  if (tool->context->tuned && !tool->diagnostics && !space.num_choices)
     printf("kept in %s\n", tuned_folder(tool->context->tuned));
   return tool_finish(tool, TILE_OK);
 }

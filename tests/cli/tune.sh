@@ -79,6 +79,25 @@ ran 40000 loops.py --arg n=6 --config=best --tuned=off
 tuned 0 'best: --config=1' --arg n=7 --rounds=5 --tuned=off
 ran 40000 loops.py --arg n=7 --config=best
 
+# -- A search space ----------------------------------------------------------
+
+space() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" ./on tune plain.py --arg tells=False --arg n=5 \
+    --rounds=5 "$@"
+}
+
+space 0 'best: LOOPS=1, num_warps=2' --try LOOPS=1:30000:*30000 \
+  --try num_warps=2,4 --where 'LOOPS * num_warps < 4'
+space 0 'best: LOOPS=1$' --try LOOPS=40000,1 --where 'LOOPS != 2' --where n==5
+space 2 'none of 2 choices keeps' --try LOOPS=1,2 --where 'LOOPS > 2'
+space 2 "no such parameter; did you mean 'LOOPS'" --try LOOP=1,2
+space 2 'given by --arg, -D or an option, too' --try n=1,2
+space 2 'given by --arg, -D or an option, too' --try LOOPS=1,2 -D LOOPS=1
+space 2 "where='LOOPS <': " --try LOOPS=1,2 --where 'LOOPS <'
+space 2 "a range is FROM:TO" --try LOOPS=1:x
+
 # -- Refused -----------------------------------------------------------------
 
 refuse 2 'it has no @autotune' \
