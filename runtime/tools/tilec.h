@@ -27,6 +27,9 @@ typedef struct {
 typedef Vec(const char *) Texts;
 typedef Vec(NameValue) NameValues;
 
+// How something is told, if at all.
+typedef enum { UNTOLD, AS_TEXT, AS_JSON } Telling;
+
 // The commands that an option, or a line of the help, belongs to.
 typedef enum {
   COMPILE = 1,
@@ -42,7 +45,8 @@ typedef enum {
 
 typedef struct {
   Commands command; // one of them
-  bool help, version, print_targets;
+  bool help, version;
+  Telling print_targets;
   const char *name;      // of the option -D, as it was written last
   const char *file;      // of CACHE, what to do with it
   const char *cache_dir; // as TileContextOptions has it
@@ -68,9 +72,11 @@ typedef struct {
   const char *grid; // as written
   bool launch_pdl;
   NameValues args, saves, references;
+  Texts prints; // "NAME", "NAME:ROWS"
   uint64_t seed;
   double tolerance; // negative: not given
   int num_timed;    // 0: no timing
+  bool time_json;   // told as JSON
   bool require_written;
   bool best;         // the configuration that is best, as far as is known
   const char *tuned; // where those are kept, as it was given; NULL: it was not
@@ -82,9 +88,10 @@ typedef struct {
   const char *configs; // of BENCH, as given
   const char *bytes, *flops, *compare;
   const char *json_file, *csv_file, *plot_file;
-  const char *stats; // "text", "json"; NULL: none
+  Telling stats;
 
-  bool json, color, werror, verbose, time_passes, resource_usage;
+  bool json, color, werror, verbose, time_passes;
+  Telling resource_usage;
   int error_limit;
   PassOptions passes;
 } Options;
@@ -201,7 +208,7 @@ typedef struct {
 int gpu_assemble(Tool *tool, GpuCode *gpu);
 // What --resource-usage prints, by ptxas's word where it is installed.
 int gpu_print_resources(Tool *tool, const GpuCode *gpu);
-int host_print_resources(const CompiledCode *code);
+int host_print_resources(const Tool *tool, const CompiledCode *code);
 // The kernel that --kernel names, or the only one.
 int tool_find_kernel(Tool *tool, SourceUnit *unit, const AstFunction **out);
 // As compile(), but for code that the cache on disk has.

@@ -5,7 +5,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define NO  no_argument
 #define YES required_argument
@@ -152,16 +151,6 @@ static int parse_all(Tool *tool, int argc, char **argv) {
   return code;
 }
 
-// Is $TRITON_DEBUG a word that Triton takes for true?
-static bool environment_debugs(void) {
-  static const char *const yes[] = {"1", "true", "on", "y", "yes"};
-  const char *text = getenv("TRITON_DEBUG");
-  bool debugs = false;
-  for (size_t i = 0; text && i < sizeof yes / sizeof *yes; i++)
-    debugs |= !strcasecmp(text, yes[i]);
-  return debugs;
-}
-
 static Commands command_of(const Tool *tool) {
   return tool->argc > 1 ? command_find(tool->argv[1]) : COMPILE;
 }
@@ -190,7 +179,6 @@ static int check_file(Tool *tool) {
 
 int options_parse(Tool *tool) {
   Options *options = &tool->options;
-  options->debug = environment_debugs();
   options->color = tool_wants_color();
   options->tolerance = -1;
   options->cache_dir = "";

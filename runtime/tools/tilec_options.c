@@ -86,6 +86,11 @@ static int read_pair(Tool *tool, const char *option, const char *value,
   return EXIT_FINE;
 }
 
+static int add_text(Tool *tool, const char *value, Texts *out) {
+  vec_push(&tool->arena, out, value);
+  return EXIT_FINE;
+}
+
 // For values of which a name has one.
 static int read_only_pair(Tool *tool, const char *option, const char *value,
                           NameValues *out) {
@@ -177,32 +182,37 @@ static int read_triton(Tool *tool, const char *value) {
 }
 
 static int read_color(Tool *tool, const char *value) {
-  if (!strcmp(value, "always"))
-    tool->options.color = true;
-  else if (!strcmp(value, "never"))
-    tool->options.color = false;
-  else if (strcmp(value, "auto"))
-    return refuse(tool, "color", value, "auto, always or never");
-  return EXIT_FINE;
+  if (!strcmp(value, "auto")) return EXIT_FINE;
+  tool->options.color = !strcmp(value, "always");
+  if (tool->options.color || !strcmp(value, "never")) return EXIT_FINE;
+  return refuse(tool, "color", value, "auto, always or never");
+}
+
+static int read_form(Tool *tool, const char *option, const char *value,
+                     Telling *out) {
+  const bool json = value && !strcmp(value, "json");
+  *out = json ? AS_JSON : AS_TEXT;
+  if (!value || json || !strcmp(value, "text")) return EXIT_FINE;
+  return refuse(tool, option, value, "text or json");
 }
 
 static int read_format(Tool *tool, const char *value) {
-  tool->options.json = !strcmp(value, "json");
-  if (tool->options.json || !strcmp(value, "text")) return EXIT_FINE;
-  return refuse(tool, "diagnostics-format", value, "text or json");
+  Telling form;
+  const int code = read_form(tool, "diagnostics-format", value, &form);
+  tool->options.json = form == AS_JSON;
+  return code;
 }
 
+// "N", "json", or both.
 static int read_time(Tool *tool, const char *value) {
-  tool->options.num_timed = 20;
-  if (!value) return EXIT_FINE;
-  return read_int(tool, "time", value, 1, 1000000, &tool->options.num_timed);
-}
-
-static int read_stats(Tool *tool, const char *value) {
-  tool->options.stats = value ? value : "text";
-  if (!value || !strcmp(value, "text") || !strcmp(value, "json"))
-    return EXIT_FINE;
-  return refuse(tool, "stats", value, "text or json");
+  Options *options = &tool->options;
+  options->num_timed = 20;
+  options->time_json = value && !strcmp(value, "json");
+  if (!value || options->time_json) return EXIT_FINE;
+  const size_t length = strcspn(value, ",");
+  options->time_json = !strcmp(value + length, ",json");
+  if (options->time_json) value = arena_strndup(&tool->arena, value, length);
+  return read_int(tool, "time", value, 1, 1000000, &options->num_timed);
 }
 
 static int read_emit(Tool *tool, const char *value) {
@@ -268,10 +278,8 @@ static int apply_to_measuring(Tool *tool, int id, const char *value) {
   case OPTION_ROUNDS:
     return read_int(tool, "rounds", value, 1, 1000000, &o->num_rounds);
   case OPTION_TRY: return read_only_pair(tool, "try", value, &o->tries);
-  case OPTION_WHERE: vec_push(&tool->arena, &o->rules, value); return EXIT_FINE;
-  case OPTION_MERGE:
-    vec_push(&tool->arena, &o->merges, value);
-    return EXIT_FINE;
+  case OPTION_WHERE: return add_text(tool, value, &o->rules);
+  case OPTION_MERGE: return add_text(tool, value, &o->merges);
   case OPTION_SWEEP: return read_only_pair(tool, "sweep", value, &o->sweeps);
   case OPTION_BYTES: return set_text(&o->bytes, value);
   case OPTION_FLOPS: return set_text(&o->flops, value);
@@ -298,9 +306,7 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_TRITON: return read_triton(tool, value);
   case OPTION_NO_FP_FUSION: return set_true(&o->no_fp_fusion);
   case OPTION_DEBUG: return set_true(&o->debug);
-  case OPTION_INCLUDE:
-    vec_push(&tool->arena, &o->include_paths, value);
-    return EXIT_FINE;
+  case OPTION_INCLUDE: return add_text(tool, value, &o->include_paths);
   case OPTION_OUTPUT: return set_text(&o->output, value);
   case OPTION_EMIT: return read_emit(tool, value);
   case OPTION_TARGET: return read_targets(tool, value);
@@ -321,12 +327,13 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_LAUNCH_PDL: return set_true(&o->launch_pdl);
   case OPTION_SEED: return read_seed(tool, value);
   case OPTION_SAVE: return read_pair(tool, "save", value, &o->saves);
+  case OPTION_PRINT: return add_text(tool, value, &o->prints);
   case OPTION_REFERENCE:
     return read_pair(tool, "reference", value, &o->references);
   case OPTION_TOLERANCE: return read_tolerance(tool, value);
   case OPTION_REQUIRE_WRITTEN: return set_true(&o->require_written);
   case OPTION_TIME: return read_time(tool, value);
-  case OPTION_STATS: return read_stats(tool, value);
+  case OPTION_STATS: return read_form(tool, "stats", value, &o->stats);
   case OPTION_CACHE_DIR: return set_text(&o->cache_dir, value);
   case OPTION_CACHE_SIZE: return cache_read_size(tool, "--cache-size", value);
   case OPTION_FORMAT: return read_format(tool, value);
@@ -336,8 +343,10 @@ int option_apply(Tool *tool, int id, const char *value) {
     return read_int(tool, "error-limit", value, 1, 1000000, &o->error_limit);
   case OPTION_VERBOSE: return set_true(&o->verbose);
   case OPTION_TIME_PASSES: return set_true(&o->time_passes);
-  case OPTION_RESOURCES: return set_true(&o->resource_usage);
-  case OPTION_PRINT_TARGETS: return set_true(&o->print_targets);
+  case OPTION_RESOURCES:
+    return read_form(tool, "resource-usage", value, &o->resource_usage);
+  case OPTION_PRINT_TARGETS:
+    return read_form(tool, "print-targets", value, &o->print_targets);
   case OPTION_HELP: return set_true(&o->help);
   case OPTION_VERSION: return set_true(&o->version);
   default: return apply_to_measuring(tool, id, value);
