@@ -38,7 +38,7 @@ bool mbarrier_place(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
 // An operation on the CTA, which has written them, brings bytes to its
 // mbarrier.
 Step mbarrier_bytes_came(Cta *cta, AsyncId id, uint32_t bytes);
-// What the mbarrier there awaits, in words.
+// Writes what the mbarrier there awaits.
 void mbarrier_describe(Cta *cta, uint32_t offset, char *out, size_t room);
 
 #endif
