@@ -2,10 +2,8 @@
 #ifndef TILE_RUNTIME_PROGRAM_H
 #define TILE_RUNTIME_PROGRAM_H
 
-#include "ir/base/map.h"
-#include "runtime/compile/cache.h"
+#include "ir/base/base.h"
 #include "runtime/compile/compile.h"
-#include "runtime/compile/element.h"
 #include "runtime/context.h"
 
 typedef struct {

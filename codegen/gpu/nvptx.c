@@ -3,8 +3,7 @@
 // Pointer parameters are in address space 1, so that every access says
 // ld.global.  Shared memory is one array whose size the launch decides.
 #include "codegen/gpu/simt.h"
-#include "codegen/llvm/lines.h"
-#include "codegen/llvm/version.h"
+#include "codegen/llvm/output.h"
 #include "ir/wgmma.h"
 
 #include <string.h>
@@ -49,7 +48,8 @@ static void pass_maps_by_value(Simt *s, const KernelInfo *info) {
     LLVMAddAttributeAtIndex(s->function, (unsigned)place, by_value);
     LLVMAddAttributeAtIndex(s->function, (unsigned)place, align);
   }
-  llvm_keep_constant(s->e, s->function, first, info->num_maps);
+  llvm_keep_constant(&s->e->llvm, s->e->arena, s->function, first,
+                     info->num_maps);
 }
 
 static LLVMValueRef shared_array(Emit *e) {

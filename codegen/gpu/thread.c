@@ -4,7 +4,6 @@
 // threads can be less than the block.  Shuffles and barriers are convergent
 // intrinsics: LLVM does not move them into a branch.
 #include "codegen/gpu/simt.h"
-#include "codegen/llvm/version.h"
 
 #include <assert.h>
 

@@ -4,7 +4,6 @@
 // nothing on the hosts we know and makes no promise for them.  Lanes that are
 // masked off are not touched.
 #include "codegen/host/nest.h"
-#include "codegen/llvm/version.h"
 
 enum {
   DEPTH_LIMIT = 64,

@@ -2,7 +2,7 @@
 //
 // LLVM itself is asked, by which names it knows and how many operands an
 // intrinsic takes; releases are compared only for what it does not tell.
-#include "codegen/llvm/version.h"
+#include "codegen/llvm/llvm.h"
 
 #include "codegen/codegen.h"
 #include "codegen/errors.h"
@@ -34,7 +34,7 @@ static bool calls(const Target *target, User user) {
   return user == BOTH || (user == GPU) == target->is_gpu;
 }
 
-bool version_check(const Target *target, DiagList *diags) {
+bool llvm_has_intrinsics(const Target *target, DiagList *diags) {
   for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++) {
     const Intrinsic *x = &intrinsics[i];
     if (!calls(target, x->user) || find(x->name)) continue;
@@ -153,9 +153,9 @@ void llvm_limit_kernel(Llvm *llvm, LLVMValueRef kernel, KernelLimit limit,
                 names[limit].attribute, text);
 }
 
-void llvm_keep_constant(Emit *e, LLVMValueRef kernel, int first, int num) {
-  Llvm *llvm = &e->llvm;
-  LLVMMetadataRef *places = arena_array(e->arena, LLVMMetadataRef, num);
+void llvm_keep_constant(Llvm *llvm, Arena *arena, LLVMValueRef kernel,
+                        int first, int num) {
+  LLVMMetadataRef *places = arena_array(arena, LLVMMetadataRef, num);
   for (int i = 0; i < num; i++) {
     const int place = first + i + 1; // 0 is the result
     places[i] = number(llvm, place);

@@ -2,8 +2,8 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/value/host_type.h"
-#include "ir/base/names.h"
+#include "frontend/value/value.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
 //
 // A kernel gets the address of a tensor alone.  As in Triton `p.shape` is an
 // empty tuple and `p.numel` is 1; what is taken from them is never meant so.
-#include "frontend/core/pointer_shape.h"
+#include "frontend/core/walk.h"
 
 #include "frontend/errors.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 static bool is_pointer(const Object *x) {
   return object_is_tensor(x) && x->as.tensor.dtype.is_pointer &&

@@ -8,8 +8,8 @@
 #include "frontend/module/follow_imports.h"
 
 #include "frontend/module/find_file.h"
-#include "frontend/scan/import_effects.h"
-#include "ir/base/names.h"
+#include "frontend/scan/scan.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

@@ -4,9 +4,8 @@
 #include "frontend/errors.h"
 #include "frontend/module/decorator.h"
 #include "frontend/parser.tab.h"
-#include "frontend/syntax/encoding.h"
 #include "frontend/syntax/parser.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,10 +6,10 @@
 #include "frontend/scan/scan.h"
 
 #include "frontend/host/guard.h"
-#include "frontend/module/decorator.h"
+#include "frontend/module/module.h"
 
 #include "frontend/parser.tab.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,12 +1,10 @@
 // index.c -- subscripts of tiles, tuples and strings.
 #include "frontend/core/builtins.h"
-#include "frontend/core/pointer_shape.h"
-#include "frontend/core/releases.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
-#include "frontend/syntax/characters.h"
 #include "frontend/walk/evaluate.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 #include <string.h>
@@ -17,16 +15,6 @@ static bool is_whole_slice(const Object *x) {
     if (x->as.slice[i] && x->as.slice[i]->kind != OBJECT_NONE) return false;
   }
   return true;
-}
-
-const char *short_text(Walk *w, const Expr *expr) {
-  Str text = str_in(w->arena);
-  ast_unparse(expr, 60, &text);
-  return str_text(&text);
-}
-
-void fix_written(Walk *w, SrcLoc loc, const char *text) {
-  if (!strstr(text, "...")) diag_fix(w->diags, loc, text);
 }
 
 // `p[i]`, as in C, is a load.

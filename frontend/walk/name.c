@@ -6,7 +6,7 @@
 #include "frontend/walk/enum_member.h"
 #include "frontend/walk/evaluate.h"
 #include "frontend/walk/unknown_name.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 
@@ -147,10 +147,6 @@ static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
 
 const Object *walk_name(Walk *w, const Expr *expr) {
   return value_of(w, expr, NULL);
-}
-
-bool walk_calls(const Walk *w, const Expr *callee) {
-  return w->call && w->call->call.callee == callee;
 }
 
 const Object *walk_attribute(Walk *w, const Expr *expr) {

@@ -6,7 +6,7 @@
 // arithmetic is computed again instead (passes/layout/place.h).
 #include "ir/flip.h"
 #include "ir/layout_access.h"
-#include "passes/analysis/axis_info.h"
+#include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/layout/parts.h"
 #include "passes/layout/place.h"
@@ -123,8 +123,9 @@ static void choose_access(Op *op, void *ctx) {
   const Suited *chosen = is_shared ? best : &suited;
   map_put(&a->placer->accesses, a->placer->m->arena, op,
           (void *)chosen->layout);
-  Run *run = arena_new(a->placer->m->arena, Run);
-  *run = (Run){suited.axis, log2_of(suited.run), log2_of(suited.contiguous)};
+  AccessRun *run = arena_new(a->placer->m->arena, AccessRun);
+  *run =
+      (AccessRun){suited.axis, log2_of(suited.run), log2_of(suited.contiguous)};
   assert(INT64_C(1) << run->log2_elements <= suited.run); // I4
   map_put(&a->placer->runs, a->placer->m->arena, op, run);
 }

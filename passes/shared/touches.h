@@ -2,9 +2,9 @@
 #ifndef TILE_PASSES_SHARED_TOUCHES_H
 #define TILE_PASSES_SHARED_TOUCHES_H
 
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 #include "ir/op.h"
-#include "passes/analysis/owners.h"
+#include "passes/analysis/analysis.h"
 
 // Slots of so many bytes, each with the same owners.
 typedef struct {

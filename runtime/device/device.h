@@ -6,7 +6,7 @@
 #define TILE_RUNTIME_DEVICE_H
 
 #include "codegen/codegen.h"
-#include "runtime/base/diagnostics.h"
+#include "runtime/base/base.h"
 #include "tile/tile.h"
 
 #include <stdalign.h>
@@ -159,6 +159,8 @@ struct TileBuffer {
   struct DLManagedTensor *owner; // of the memory; NULL: the device
 };
 
+// The CPU, of which `load` takes an Image.
+extern const DeviceOps device_ops_packed;
 // Of tile_target_open(): the device's name is its target's.
 extern const DeviceOps device_ops_target;
 

@@ -2,9 +2,10 @@
 #ifndef TILE_TOOLS_TILEC_H
 #define TILE_TOOLS_TILEC_H
 
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 #include "runtime/compile/compile.h"
 #include "runtime/context.h"
+#include "runtime/pack/pack.h"
 
 #include <stdio.h>
 
@@ -27,7 +28,14 @@ typedef Vec(const char *) Texts;
 typedef Vec(NameValue) NameValues;
 
 // The commands that an option, or a line of the help, belongs to.
-typedef enum { COMPILE = 1, RUN = 2, BOTH = 3, CACHE = 4, ALL = 7 } Commands;
+typedef enum {
+  COMPILE = 1,
+  RUN = 2,
+  BOTH = 3,
+  CACHE = 4,
+  PACK = 32,
+  ALL = 7 | PACK,
+} Commands;
 
 typedef struct {
   Commands command; // one of them
@@ -36,6 +44,8 @@ typedef struct {
   const char *file;      // of CACHE, what to do with it
   const char *cache_dir; // as TileContextOptions has it
   uint64_t cache_size;   // bytes; 0: it was not given
+  Texts files;           // of PACK
+  const char *variants, *header;
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, config;
@@ -119,6 +129,7 @@ void crash_report(Tool *tool);
 int command_compile(Tool *tool);
 int command_run(Tool *tool);
 int command_cache(Tool *tool);
+int command_pack(Tool *tool);
 
 // The command of that name, COMPILE if there is none.
 Commands command_find(const char *name);
@@ -164,5 +175,37 @@ TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
                         Compilation *out);
 // Writes a file, "-" being standard output; EXIT_FINE or EXIT_FILES.
 int tool_write(Tool *tool, const char *path, const void *bytes, size_t size);
+
+// -- Packs -------------------------------------------------------------------
+
+// A line of the file of variants: a kernel, and what it is compiled for.
+typedef struct {
+  SrcLoc loc;       // of the name
+  const char *name; // of the kernel
+  SourceUnit *unit;
+  const AstFunction *kernel;
+  ArgSpec *specs; // one for each parameter
+  int num_warps, num_stages, config;
+} Asked;
+
+typedef Vec(SourceUnit *) Units;
+typedef Vec(Asked) AskedList;
+
+typedef struct {
+  Tool *tool;
+  Units units;
+  Source *source; // the file of variants
+  DiagList diags; // of it
+  AskedList asked;
+} Packing;
+
+// Reads the file of --variants; EXIT_FINE or the reasons shown.
+int pack_read_variants(Packing *packing);
+// Ends the messages of a failure with the line that asked for it.
+int pack_fail_at(Packing *packing, const Asked *asked, TileStatus status);
+// What a loader is told of a parameter's specification; false: packs do not
+// have such.
+bool pack_spec(Arena *arena, const FunctionParam *param, const ArgSpec *from,
+               PackSpec *out);
 
 #endif

@@ -59,6 +59,7 @@ static const HelpLine help_lines[] = {
 static const char compile_usage[] =
     "usage: tilec [options] FILE      compile a kernel\n"
     "       tilec run [options] FILE  launch one (tilec run --help)\n"
+    "       tilec pack [options] FILES  compile ahead (tilec pack --help)\n"
     "       tilec cache COMMAND       what was compiled (tilec cache --help)\n";
 
 static const char run_usage[] =
@@ -73,7 +74,12 @@ static const char cache_usage[] =
     "  verify                   look for broken ones, and remove them\n"
     "  clear                    remove all\n";
 
+static const char pack_usage[] =
+    "usage: tilec pack [options] --variants=FILE FILES\n"
+    "Compiles kernels ahead of time into one file, which libtilert runs.\n";
+
 static const char *usage_of(Commands command) {
+  if (command == PACK) return pack_usage;
   if (command == CACHE) return cache_usage;
   return command == RUN ? run_usage : compile_usage;
 }

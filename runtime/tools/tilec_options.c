@@ -1,5 +1,5 @@
 // tilec_options.c -- from argv to Options.
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
 
@@ -165,7 +165,15 @@ static int read_targets(Tool *tool, const char *value) {
   }
 }
 
+static int set_text(const char **out, const char *value) {
+  *out = value;
+  return EXIT_FINE;
+}
+
 static int read_cpu(Tool *tool, const char *value) {
+  // A list, which the command reads.
+  if (tool->options.command == PACK)
+    return set_text(&tool->options.host_cpu, value);
   const bool native = !strcmp(value, "native");
   tool->options.host_cpu = native ? NULL : value;
   if (native || codegen_has_host_cpu(value)) return EXIT_FINE;
@@ -258,11 +266,6 @@ static int read_pass(Tool *tool, const char *option, const char *value,
   return read_passes(tool, option, value, more, out);
 }
 
-static int set_text(const char **out, const char *value) {
-  *out = value;
-  return EXIT_FINE;
-}
-
 static int apply_to_passes(Tool *tool, int id, const char *value) {
   PassOptions *passes = &tool->options.passes;
   switch (id) {
@@ -305,6 +308,8 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_MAXNREG:
     return read_int(tool, "maxnreg", value, 1, 1000000, &o->maxnreg);
   case OPTION_LINE_INFO: return set_true(&o->line_info);
+  case OPTION_VARIANTS: return set_text(&o->variants, value);
+  case OPTION_HEADER: return set_text(&o->header, value);
   case OPTION_SAVE_TEMPS: return set_true(&o->save_temps);
   case OPTION_DEPENDENCIES: return set_true(&o->dependencies);
   case OPTION_DEPENDENCY_FILE: return set_text(&o->dependency_file, value);
@@ -399,6 +404,7 @@ static int short_id(int c) {
 
 static const char *owner_of(const Tool *tool, Commands commands) {
   if (commands == RUN) return "'tilec run'";
+  if (commands == PACK) return "'tilec pack'";
   if (tool->options.command == RUN) return "'tilec', not 'tilec run'";
   return commands == BOTH ? "'tilec' and 'tilec run'" : "'tilec'";
 }
@@ -418,7 +424,9 @@ static int take_option(Tool *tool, int c, const char *argument) {
 }
 
 static int take_file(Tool *tool, const char *file) {
-  if (tool->options.file)
+  if (tool->options.command == PACK)
+    vec_push(&tool->arena, &tool->options.files, file);
+  else if (tool->options.file)
     return tool_fail(tool, EXIT_USAGE, ERROR_two_files, tool->options.file,
                      file);
   tool->options.file = file;
@@ -439,7 +447,7 @@ static int parse_all(Tool *tool, int argc, char **argv) {
   return code;
 }
 
-// Is $TRITON_DEBUG a word that Triton takes for true?
+// Is $TRITON_DEBUG true to Triton?
 static bool environment_debugs(void) {
   static const char *const yes[] = {"1", "true", "on", "y", "yes"};
   const char *text = getenv("TRITON_DEBUG");
@@ -449,18 +457,18 @@ static bool environment_debugs(void) {
   return debugs;
 }
 
-static Commands command_of(const Tool *tool) {
-  return tool->argc > 1 ? command_find(tool->argv[1]) : COMPILE;
-}
-
 static int check_file(Tool *tool) {
   const Options *options = &tool->options;
-  const bool run = options->command == RUN;
+  const bool run = options->command == RUN, pack = options->command == PACK;
   if (!options->file && options->command == CACHE)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_command_of_cache);
+  const char *verb = run ? "run" : pack ? "pack" : "compile";
   if (!options->file)
-    return tool_fail(tool, EXIT_USAGE, ERROR_no_file, run ? "run" : "compile",
-                     run ? " run" : "");
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_file, verb,
+                     run || pack ? arena_printf(&tool->arena, " %s", verb)
+                                 : "");
+  if (pack && !options->variants)
+    return tool_fail(tool, EXIT_USAGE, ERROR_pack_wants_variants);
   if (run && !options->grid) return tool_fail(tool, EXIT_USAGE, ERROR_no_grid);
   return EXIT_FINE;
 }
@@ -471,7 +479,7 @@ int options_parse(Tool *tool) {
   options->color = tool_wants_color();
   options->tolerance = 1e-5;
   options->cache_dir = "";
-  options->command = command_of(tool);
+  options->command = tool->argc > 1 ? command_find(tool->argv[1]) : COMPILE;
   const int skipped = options->command != COMPILE, argc = tool->argc - skipped;
   char **argv = arena_array(&tool->arena, char *, argc + 1);
   for (int i = 0; i < argc; i++) {

@@ -109,8 +109,10 @@ if command -v zsh >/dev/null; then
     zpty -d z' \
     zsh "$prefix/share/zsh/site-functions" "$work" >"$work/zpty" 2>&1 &
   zpty=$!
-  (sleep 20; kill $zpty 2>/dev/null) &
+  (sleep 20; kill $zpty) >/dev/null 2>&1 &
+  sleeper=$!
   wait $zpty || true
+  kill $sleeper 2>/dev/null || true
   grep -q found "$work/zpty" || { cat "$work/zpty"; die "zsh completes no --emit"; }
 fi
 

@@ -1,0 +1,18 @@
+// layout_picture.h -- layouts as people see them: which thread, which register.
+#ifndef TILE_RUNTIME_LAYOUT_PICTURE_H
+#define TILE_RUNTIME_LAYOUT_PICTURE_H
+
+#include "ir/layout.h"
+
+// What the layout's bits do, and its first rows and columns as a table.
+void picture_text(Arena *arena, const char *name, const Layout *layout,
+                  Str *out);
+// The same table as an SVG file, up to 32 x 32 elements, a colour a lane.
+void picture_svg(Arena *arena, const char *name, const Layout *layout,
+                 Str *out);
+
+// The layouts that the lines `#0 = layout<...>` of some textual IR define,
+// as text, and below them the IR itself.
+const char *pictures_of_ir(Arena *arena, const char *ir);
+
+#endif
