@@ -3,11 +3,14 @@
 // Everything runs under one arena_protect(), so running out of memory ends the
 // command with a message, whatever it was doing.
 #include "runtime/tools/tilec.h"
+#include "runtime/tools/arithmetic.h"
 #include "runtime/tools/errors.h"
 
 #include "runtime/base/base.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // What was printed is nothing before it is out: the disk may be full.
 static int check_stdout(Tool *tool) {
@@ -16,8 +19,29 @@ static int check_stdout(Tool *tool) {
               : tool_fail(tool, EXIT_FILES, ERROR_no_standard_output);
 }
 
+static void print_target_json(const Target *t) {
+  printf("{\"name\": \"%s\", \"gpu\": %s", t->name,
+         t->is_gpu ? "true" : "false");
+  if (t->is_gpu) {
+    const int ptx = target_ptx_version(t);
+    printf(", \"compute_capability\": \"%d.%d\", \"ptx_version\": \"%d.%d\", "
+           "\"shared_bytes_per_program\": %d, \"shared_bytes_per_sm\": %d, "
+           "\"registers_per_sm\": %d, \"warps_per_sm\": %d, "
+           "\"programs_per_sm\": %d",
+           t->compute / 10, t->compute % 10, ptx / 10, ptx % 10,
+           t->max_shared_block, t->max_shared_sm, t->registers_sm, t->warps_sm,
+           t->blocks_sm);
+  }
+  printf("}\n");
+}
+
 static int print_targets(Tool *tool) {
-  for (int i = 0; i < target_count; i++) printf("%s\n", target_table[i].name);
+  for (int i = 0; i < target_count; i++) {
+    if (tool->options.print_targets == AS_JSON)
+      print_target_json(&target_table[i]);
+    else
+      printf("%s\n", target_table[i].name);
+  }
   return check_stdout(tool);
 }
 
@@ -43,8 +67,34 @@ static int open_cache(Tool *tool) {
              : tool_finish(tool, TILE_OUT_OF_MEMORY);
 }
 
+// Is $TRITON_DEBUG a word that Triton takes for true?
+static bool environment_debugs(void) {
+  static const char *const yes[] = {"1", "true", "on", "y", "yes"};
+  const char *text = getenv("TRITON_DEBUG");
+  bool debugs = false;
+  for (size_t i = 0; text && i < sizeof yes / sizeof *yes; i++)
+    debugs |= !strcasecmp(text, yes[i]);
+  return debugs;
+}
+
+// The value of a -D may be a sum.
+static int compute_defines(Tool *tool) {
+  NameValues *defines = &tool->options.defines;
+  for (size_t i = 0; i < defines->count; i++) {
+    NameValue *pair = &defines->items[i];
+    const char *why;
+    const char *value = arithmetic_text(&tool->arena, pair->value, &why);
+    if (!value)
+      return tool_fail(tool, EXIT_USAGE, ERROR_define_wrong, pair->name, why);
+    pair->value = value;
+  }
+  return EXIT_FINE;
+}
+
 static int run_command(Tool *tool) {
+  tool->options.debug = environment_debugs();
   int code = options_parse(tool);
+  if (!code) code = compute_defines(tool);
   if (code) return code;
   if (tool->options.help) {
     print_help(tool->options.command, stdout);

@@ -27,6 +27,9 @@ typedef struct {
 typedef Vec(const char *) Texts;
 typedef Vec(NameValue) NameValues;
 
+// How something is told, if at all.
+typedef enum { UNTOLD, AS_TEXT, AS_JSON } Telling;
+
 // The commands that an option, or a line of the help, belongs to.
 typedef enum {
   COMPILE = 1,
@@ -39,7 +42,8 @@ typedef enum {
 
 typedef struct {
   Commands command; // one of them
-  bool help, version, print_targets;
+  bool help, version;
+  Telling print_targets;
   const char *name;      // of the option -D, as it was written last
   const char *file;      // of CACHE, what to do with it
   const char *cache_dir; // as TileContextOptions has it
@@ -65,13 +69,16 @@ typedef struct {
   const char *grid; // as written
   bool launch_pdl;
   NameValues args, saves, references;
+  Texts prints; // "NAME", "NAME:ROWS"
   uint64_t seed;
   double tolerance;
-  int num_timed; // 0: no timing
+  int num_timed;  // 0: no timing
+  bool time_json; // told as JSON
   bool require_written;
-  const char *stats; // "text", "json"; NULL: none
+  Telling stats;
 
-  bool json, color, werror, verbose, time_passes, resource_usage;
+  bool json, color, werror, verbose, time_passes;
+  Telling resource_usage;
   int error_limit;
   PassOptions passes;
 } Options;
@@ -167,7 +174,7 @@ typedef struct {
 int gpu_assemble(Tool *tool, GpuCode *gpu);
 // What --resource-usage prints, by ptxas's word where it is installed.
 int gpu_print_resources(Tool *tool, const GpuCode *gpu);
-int host_print_resources(const CompiledCode *code);
+int host_print_resources(const Tool *tool, const CompiledCode *code);
 // The kernel that --kernel names, or the only one.
 int tool_find_kernel(Tool *tool, SourceUnit *unit, const AstFunction **out);
 // As compile(), but for code that the cache on disk has.
