@@ -4,6 +4,7 @@
 // ld.global.  Shared memory is one array whose size the launch decides.
 #include "codegen/gpu/simt.h"
 #include "codegen/llvm/output.h"
+#include "ir/roles.h"
 #include "ir/wgmma.h"
 
 #include <string.h>
@@ -81,7 +82,10 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
   const int num_threads = info->num_warps * e->target->warp_size;
   llvm_limit_kernel(&e->llvm, s->function, LIMIT_THREADS, num_threads);
   const int64_t most = function_int(s->f, ATTR_maxnreg, MAX_REGISTERS);
-  if (most < MAX_REGISTERS)
+  RoleShare share;
+  if (function_roles(s->f) && role_share(e->target, s->group.num_warps, &share))
+    llvm_limit_kernel(&e->llvm, s->function, LIMIT_BLOCKS, share.programs);
+  else if (most < MAX_REGISTERS)
     llvm_limit_kernel(&e->llvm, s->function, LIMIT_REGISTERS, (int)most);
   else if (wants_all_registers(s))
     llvm_limit_kernel(&e->llvm, s->function, LIMIT_BLOCKS, 1);
