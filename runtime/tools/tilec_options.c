@@ -457,8 +457,6 @@ static int parse_all(Tool *tool, int argc, char **argv) {
   return code;
 }
 
-}
-
 static int check_file(Tool *tool) {
   const Options *options = &tool->options;
   const bool run = options->command == RUN, pack = options->command == PACK;
