@@ -50,9 +50,9 @@ typedef struct {
   const char *name;      // of the option -D, as it was written last
   const char *file;      // of CACHE, what to do with it
   const char *cache_dir; // as TileContextOptions has it
+  uint64_t cache_size;   // bytes; 0: it was not given
   Texts files;           // of PACK
   const char *variants, *header;
-  uint64_t cache_size; // bytes; 0: it was not given
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, config;
