@@ -30,18 +30,22 @@ static size_t find_param(const TileKernel *kernel, const char *name) {
   return i;
 }
 
-static TileStatus find_number(const Report *report, TileDevice *device,
-                              const TileLaunch *launch, const char *name,
-                              Arena *arena, int64_t *out,
-                              TileDiagnostics **diagnostics) {
-  const TileKernel *kernel = launch->kernel;
-  ArgSpec space[64], *specs = space;
+typedef struct {
+  TileDevice *device;
+  const TileLaunch *launch;
+  const char *name;
+  TileDiagnostics **diagnostics;
+} NumberQuery;
+
+// `specs` has room for an entry a parameter.
+static TileStatus find_number(const Report *report, const NumberQuery *query,
+                              Arena *arena, ArgSpec *specs, int64_t *out) {
+  const TileKernel *kernel = query->launch->kernel;
+  const char *name = query->name;
   int warps, stages;
-  if (kernel->num_params > 64)
-    return report_error(report, TILE_UNSUPPORTED, ERROR_number_params,
-                        kernel->name);
-  const TileStatus status = launch_numbers(device, launch, arena, specs, &warps,
-                                           &stages, diagnostics);
+  const TileStatus status =
+      launch_numbers(query->device, query->launch, arena, specs, &warps,
+                     &stages, query->diagnostics);
   if (status) return status;
   const size_t i = find_param(kernel, name);
   const bool is_int = i < kernel->num_params &&
@@ -51,6 +55,20 @@ static TileStatus find_number(const Report *report, TileDevice *device,
     return TILE_OK;
   return report_error(report, TILE_INVALID_ARGUMENT, ERROR_no_such_number,
                       kernel->name, name);
+}
+
+static TileStatus find_in_room(const Report *report, const NumberQuery *query,
+                               int64_t *out) {
+  const size_t count = query->launch->kernel->num_params;
+  ArgSpec *specs =
+      report->from->alloc(report->from->ctx, (count + 1) * sizeof *specs);
+  if (!specs) return TILE_OUT_OF_MEMORY;
+  Arena arena;
+  arena_init(&arena, report->from);
+  const TileStatus status = find_number(report, query, &arena, specs, out);
+  arena_free(&arena);
+  report->from->free(report->from->ctx, specs);
+  return status;
 }
 
 TileStatus tile_launch_number(TileDevice *device, const TileLaunch *launch,
@@ -66,12 +84,8 @@ TileStatus tile_launch_number(TileDevice *device, const TileLaunch *launch,
   const Report report = report_to(device->context, diagnostics);
   if (null)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null, null);
-  Arena arena;
-  arena_init(&arena, report.from);
-  const TileStatus status =
-      find_number(&report, device, launch, name, &arena, out, diagnostics);
-  arena_free(&arena);
-  return status;
+  const NumberQuery query = {device, launch, name, diagnostics};
+  return find_in_room(&report, &query, out);
 }
 
 // -- Verdicts ----------------------------------------------------------------
