@@ -2,7 +2,6 @@
 //
 // The rooms of the frontend meet here: a program's walks are given what rooms
 // above theirs do.
-#include "frontend/host/facts.h"
 #include "frontend/host/host.h"
 #include "frontend/kernel/defines.h"
 #include "frontend/language/language.h"

@@ -4,9 +4,8 @@
 // argument.  Then the body is walked.  After an error the function is taken
 // out of the module again.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/host/chips.h"
+#include "frontend/host/host.h"
 #include "frontend/kernel/defines.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/language/language.h"

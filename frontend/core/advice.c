@@ -1,5 +1,4 @@
 // advice.c -- notes below an error that say what to write instead.
-#include "frontend/core/advice.h"
 
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"

@@ -1,8 +1,7 @@
 // arguments.c -- what handlers ask of their arguments.
-#include "frontend/core/advice.h"
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
-#include "frontend/core/usual_name.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "ir/base/names.h"
 

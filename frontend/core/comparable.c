@@ -2,7 +2,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/value/host_type.h"
+#include "frontend/value/value.h"
 #include "ir/base/names.h"
 
 #include <string.h>

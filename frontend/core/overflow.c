@@ -2,7 +2,6 @@
 //
 // Sums, differences and products of the user's code are computed again in 64
 // bits.  Those of library.tile may wrap.
-#include "frontend/core/overflow.h"
 
 #include "frontend/core/tensor.h"
 #include "frontend/module/program.h"

@@ -2,7 +2,7 @@
 //
 // A kernel gets the address of a tensor alone.  As in Triton `p.shape` is an
 // empty tuple and `p.numel` is 1; what is taken from them is never meant so.
-#include "frontend/core/pointer_shape.h"
+#include "frontend/core/walk.h"
 
 #include "frontend/errors.h"
 #include "ir/base/names.h"

@@ -1,5 +1,5 @@
 // recover.c -- walking on after an error, so that one run reports several.
-#include "frontend/core/recover.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
 

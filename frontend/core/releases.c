@@ -1,5 +1,5 @@
 // releases.c -- the table of Triton's releases and their rules.
-#include "frontend/core/releases.h"
+#include "frontend/core/walk.h"
 
 #include <limits.h>
 #include <string.h>

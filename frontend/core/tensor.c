@@ -6,7 +6,7 @@
 
 #include "frontend/core/builtins.h"
 
-#include "frontend/core/releases.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 
 #include "ir/number.h"

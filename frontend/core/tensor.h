@@ -112,4 +112,16 @@ const Object *tensor_select(Walk *w, SrcLoc loc, const Object *condition,
 const Object *tensor_op(Walk *w, OpKind kind, Dtype dtype, int count,
                         const Object *const *operands);
 
+// -- Checks that `debug` compiles in -----------------------------------------
+
+// Builds a check at run time: the launch stops with `message` where
+// `condition`, of int1, is false.  `mask`, of int1, limits it to the lanes for
+// which it holds; NULL: all of them.
+void build_assert(Walk *w, const Object *condition, const Object *mask,
+                  const char *message);
+// The same where `x op y`, of one integer type, does not fit that type, if the
+// walk checks overflow.  False after a diagnostic.
+bool check_overflow(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                    const Object *y);
+
 #endif

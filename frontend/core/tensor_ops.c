@@ -1,8 +1,6 @@
 // tensor_ops.c -- operators on run-time values, with Triton's typing.
-#include "frontend/core/advice.h"
-#include "frontend/core/overflow.h"
-#include "frontend/core/releases.h"
 #include "frontend/core/tensor.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 
 #include "frontend/core/builtins.h"

@@ -1,8 +1,8 @@
 // tensor_unify.c -- the type and the shape that operands have in common.
 #include "frontend/core/tensor.h"
 
-#include "frontend/core/advice.h"
-#include "frontend/core/releases.h"
+#include "frontend/core/builtins.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 
 #include <assert.h>

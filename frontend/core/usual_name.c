@@ -1,5 +1,5 @@
 // usual_name.c -- the table usual_names.def.
-#include "frontend/core/usual_name.h"
+#include "frontend/core/walk.h"
 
 #include <string.h>
 

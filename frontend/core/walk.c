@@ -1,7 +1,6 @@
 // walk.c -- what all parts of a walk ask of its state.
 #include "frontend/core/walk.h"
 
-#include "frontend/core/advice.h"
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"

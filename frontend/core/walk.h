@@ -5,16 +5,13 @@
 #ifndef TILE_FRONTEND_WALK_H
 #define TILE_FRONTEND_WALK_H
 
-#include "frontend/module/imports.h"
-#include "frontend/value/argument.h"
-#include "frontend/value/constant.h"
-#include "frontend/value/language.h"
-#include "frontend/value/scope.h"
-#include "frontend/value/world.h"
+#include "frontend/module/program.h"
+#include "frontend/value/value.h"
 #include "ir/base/vec.h"
 #include "ir/builder.h"
 
 #include <assert.h>
+#include <stddef.h>
 
 enum {
   MAX_CALL_DEPTH = 100,   // helpers inlined into one another
@@ -256,5 +253,80 @@ static inline bool is_element(const Walk *w, const Object *x) {
 const Object *element_of(Walk *w, const Object *x);
 // As object_text(), of what the function that is walked has it for.
 const char *text_of(Walk *w, const Object *x);
+
+// -- Walking on after an error, so that one run reports several --------------
+
+// A statement that failed is skipped.  The walk goes back to where it stood
+// before it, and the names that it assigns become poison: using one fails in
+// silence, so nothing is reported that only follows from an error.
+
+typedef struct {
+  Builder b;
+  size_t num_pending;
+  int depth, loops;
+} WalkPoint;
+
+WalkPoint recover_point(const Walk *w);
+// Back to where the walk stood, in the same function; names keep their values.
+void recover_to(Walk *w, const WalkPoint *point);
+// After `stmt` failed: counts that in `failures`.  False where the walk ends.
+bool recover(Walk *w, const WalkPoint *point, const Stmt *stmt);
+// So do all names that do not mean what they did at `start`; the others get
+// what they had before that.
+void poison_changed(Walk *w, const ScopeState *start, const ScopeState *before);
+// For errors that would only come again and again; returns NULL.
+const Object *recover_never(Walk *w);
+
+// Says below each error reported since `mark`, which was the list's `last`,
+// that `loc` led there.
+__attribute__((format(printf, 4, 5))) void
+recover_note_calls(Walk *w, Diag **mark, SrcLoc loc, const char *format, ...);
+
+// Blames errors within a library on the call of `name` at `loc`: the first
+// error since `mark` is moved to the call, with a note at its own location;
+// later ones follow from it and are dropped.
+void recover_blame_call(Walk *w, Diag **mark, const char *library, SrcLoc loc,
+                        const char *name);
+// The same of library.tile.
+void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name);
+
+// -- What kernels ask of a pointer that only the host can tell ---------------
+
+// Is `name` what a tensor of the host would have, and `x` but its pointer?
+bool asks_for_shape(const Object *x, const char *name);
+// `p.shape`, `p.numel` and the like, where `p` names such a pointer.
+bool reads_shape(const Walk *w, const Expr *expr);
+// An error; returns NULL.
+const Object *pointer_has_no_shape(Walk *w, const Expr *attribute);
+
+// -- Where the releases of Triton differ -------------------------------------
+
+typedef enum {
+#define RELEASE(...)
+#define RULE(id, first, what) RULE_##id,
+#define KEYWORDS(...)
+#include "frontend/core/releases.def"
+} Rule;
+
+// How many arguments of a function of the language may come without a name.
+int num_positional(const Program *program, const char *function);
+bool rule_holds(const Program *program, Rule rule);
+// As `triton.__version__` says it: "3.8.0".
+const char *release_version(const Program *program);
+
+// -- Names of other languages and libraries, and ours for them ---------------
+
+typedef enum {
+  USUAL_WORD,
+  USUAL_PARAMETER,
+  USUAL_TYPE,
+  USUAL_BUILTIN,
+  USUAL_METHOD,
+} UsualKind;
+
+// Our name for `theirs`, or NULL.
+const char *usual_name(UsualKind kind, const char *theirs);
+// The next one from row `*at` on, which is 0 at first; NULL: there is none.
+const char *usual_name_next(UsualKind kind, const char *theirs, size_t *at);
 
 #endif

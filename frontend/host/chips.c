@@ -1,5 +1,5 @@
 // chips.c -- a program whose modules ask what GPU there is.
-#include "frontend/host/chips.h"
+#include "frontend/host/host.h"
 
 #include "frontend/errors.h"
 

@@ -3,14 +3,13 @@
 // `rsqrt = find_function("rsqrt")` and `backend.libdevice().tanh` are common in
 // libraries that run under several releases.  What host code does is not known
 // here, but a function of the language under that very name is what it finds.
-#include "frontend/host/facts.h"
 
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/host/guard.h"
 #include "frontend/host/host.h"
 #include "frontend/python/python.h"
-#include "frontend/value/host_type.h"
+#include "frontend/value/value.h"
 #include "ir/base/names.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 // find_kernel.c -- the kernel of that name, or the only one.
 #include "frontend/errors.h"
-#include "frontend/host/made_kernel.h"
+#include "frontend/host/guard.h"
 #include "frontend/module/program.h"
 #include "frontend/parser.tab.h"
-#include "frontend/scan/no_kernel.h"
+#include "frontend/scan/scan.h"
 
 #include <string.h>
 

@@ -4,7 +4,6 @@
 // names mean what the lines above have made of them.  Where it is not known
 // which of several lines are reached, they have to agree.
 #include "frontend/errors.h"
-#include "frontend/host/facts.h"
 #include "frontend/host/host.h"
 #include "frontend/module/program.h"
 #include "frontend/python/python.h"

@@ -8,7 +8,7 @@
 #include "frontend/host/guard.h"
 
 #include "frontend/core/builtins.h"
-#include "frontend/value/host_name.h"
+#include "frontend/value/value.h"
 #include "frontend/walk/evaluate.h"
 #include "ir/base/names.h"
 

@@ -5,6 +5,7 @@
 #define TILE_FRONTEND_HOST_HOST_H
 
 #include "frontend/core/walk.h"
+#include "frontend/module/program.h"
 
 // -- Fields of struct World; value/world.h says what they do ------------------
 
@@ -33,5 +34,32 @@ void walk_find_changes(Walk *w);
 // The statement that gives `symbol` its value makes `copy` of `of`.
 void walk_note_copy(Walk *w, const Symbol *symbol, const Object *copy,
                     const Object *of);
+
+// -- What host code stands for -----------------------------------------------
+
+// Is the GLOBAL the result of a call of host code?
+bool host_computes(Walk *w, const Symbol *symbol);
+// The module of Triton as which a call imports the GLOBAL; NULL if none does.
+const char *host_imported(Walk *w, const Symbol *symbol);
+// The function of the language with the last part of `name`, and a warning;
+// NULL if there is none, with nothing said.
+const Object *host_function(Walk *w, const char *name, SrcLoc use);
+
+// -- A program whose modules ask what GPU there is ---------------------------
+
+// Conditions of a module are decided once, when its file is read.  Those that
+// ask for the GPU are decided for the one that code is made for at that time;
+// for another one the program is read again.
+
+// 80 for sm_80, 0 for the CPU.
+int chip_of(const Target *target);
+
+// A condition of a module is about to be told of program->target.
+void chip_was_asked(Program *program);
+
+// Turns to `target`: makes of both what they are there.  False after an error:
+// there the kernel is missing, or has other parameters.
+bool chip_turn(Program **program, const AstFunction **kernel,
+               const Target *target, DiagList *diags);
 
 #endif

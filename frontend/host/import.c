@@ -5,7 +5,7 @@
 #include "frontend/core/walk.h"
 #include "frontend/host/guard.h"
 #include "frontend/host/host.h"
-#include "frontend/module/import_statement.h"
+#include "frontend/module/module.h"
 #include "frontend/walk/evaluate.h"
 
 #include <string.h>

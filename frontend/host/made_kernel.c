@@ -1,9 +1,8 @@
 // made_kernel.c -- kernels that functions of the file make.
-#include "frontend/host/made_kernel.h"
 
 #include "frontend/host/guard.h"
 #include "frontend/syntax/parser.h"
-#include "frontend/value/object.h"
+#include "frontend/value/value.h"
 
 #include <string.h>
 

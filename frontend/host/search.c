@@ -7,7 +7,6 @@
 #include "frontend/core/builtins.h"
 #include "frontend/host/alias.h"
 #include "frontend/module/program.h"
-#include "frontend/scan/named_tokens.h"
 #include "frontend/scan/scan.h"
 
 #include "frontend/host/host.h"

@@ -7,9 +7,9 @@
 #include "frontend/core/builtins.h"
 #include "frontend/host/host.h"
 #include "frontend/language/language.h"
-#include "frontend/module/decorator.h"
+#include "frontend/module/module.h"
 #include "frontend/python/python.h"
-#include "frontend/value/launch_options.h"
+#include "frontend/value/value.h"
 #include "frontend/walk/evaluate.h"
 
 #include <assert.h>

@@ -2,11 +2,11 @@
 //
 // Options are not refused: older releases and forks of Triton have some of
 // their own, and a decorator of another library may take what is left over.
-#include "frontend/core/releases.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/kernel/parameters.h"
-#include "frontend/module/decorator.h"
-#include "frontend/value/launch_options.h"
+#include "frontend/module/module.h"
+#include "frontend/value/value.h"
 #include "ir/base/names.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "frontend/kernel/defines.h"
 
 #include "frontend/errors.h"
-#include "frontend/module/imports.h"
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"
 

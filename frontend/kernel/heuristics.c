@@ -3,9 +3,9 @@
 // A lambda sees the arguments: constants, types, and the run-time values that
 // a launch knows.  Heuristics apply in order and see what those before gave.
 #include "frontend/core/builtins.h"
-#include "frontend/core/recover.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
-#include "frontend/host/chips.h"
+#include "frontend/host/host.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"

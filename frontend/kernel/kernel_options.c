@@ -3,8 +3,8 @@
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/kernel/parameters.h"
-#include "frontend/module/decorator.h"
-#include "frontend/value/launch_options.h"
+#include "frontend/module/module.h"
+#include "frontend/value/value.h"
 
 #include "ir/base/names.h"
 

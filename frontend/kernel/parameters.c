@@ -3,7 +3,7 @@
 
 #include "frontend/errors.h"
 #include "frontend/kernel/defines.h"
-#include "frontend/module/decorator.h"
+#include "frontend/module/module.h"
 #include "frontend/walk/evaluate.h"
 
 #include <assert.h>

@@ -2,9 +2,9 @@
 //
 // Where only host code could compute a value, {"computed": "its expression"}
 // stands for it.
-#include "frontend/host/made_kernel.h"
+#include "frontend/host/guard.h"
 #include "frontend/kernel/parameters.h"
-#include "frontend/module/decorator.h"
+#include "frontend/module/module.h"
 #include "frontend/module/program.h"
 
 #include <math.h>

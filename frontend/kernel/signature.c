@@ -6,11 +6,11 @@
 // After -D a name that is no type is one of the kernel's file.
 //
 // A small recursive descent over the characters; depth is limited.
-#include "frontend/core/usual_name.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/frontend.h"
 #include "frontend/syntax/ast.h"
-#include "frontend/value/dtype.h"
+#include "frontend/value/value.h"
 #include "ir/base/names.h"
 #include "ir/base/vec.h"
 #include "ir/number.h"

@@ -1,5 +1,5 @@
 // asm.c -- inline assembly, and what is one instruction of a GPU.
-#include "frontend/core/tensor.h"
+#include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/language/assembly.h"
 #include "ir/assembly.h"

@@ -1,7 +1,7 @@
 // assembly.c -- single instructions of PTX in terms of operations.
 #include "frontend/language/assembly.h"
 
-#include "frontend/core/tensor.h"
+#include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "ir/assembly.h"
 

@@ -3,7 +3,6 @@
 // Each is one of the IR's updates, or a comparison.  Bits of floats are
 // combined as those of the integers of their width.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 #include "frontend/module/program.h"

@@ -1,10 +1,7 @@
 // builtins.c -- finding functions of the language and binding their arguments.
 #include "frontend/core/builtins.h"
 
-#include "frontend/core/advice.h"
-#include "frontend/core/releases.h"
-#include "frontend/core/tensor.h"
-#include "frontend/core/usual_name.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 #include "frontend/walk/element.h"

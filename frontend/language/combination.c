@@ -6,8 +6,7 @@
 // Behind the op each of these numbers is asserted not to be there.
 #include "frontend/language/combination.h"
 
-#include "frontend/core/overflow.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/builtins.h"
 #include "frontend/walk/element.h"
 #include "ir/debug_text.h"
 

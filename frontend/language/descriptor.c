@@ -1,7 +1,6 @@
 // descriptor.c -- tensor descriptors: blocks of a strided tensor.
 #include "frontend/core/builtins.h"
-#include "frontend/core/releases.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 

@@ -1,6 +1,5 @@
 // dot.c -- matrix products.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 #include "frontend/module/program.h"

@@ -1,6 +1,5 @@
 // dtype.c -- types, and what kernels ask of them.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 

@@ -4,7 +4,6 @@
 // a tile has no branches.  `pow` of fp32 is computed in fp64, where the error
 // of a logarithm times an exponent does not show.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 

@@ -3,8 +3,7 @@
 // library.tile has those of the language, python.tile those of Python's library
 // that host code calls; both are parsed when one of them is first used.
 #include "frontend/core/builtins.h"
-#include "frontend/core/recover.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 #include "frontend/module/program.h"

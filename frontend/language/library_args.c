@@ -3,7 +3,6 @@
 // It is looked at before they are called, so that messages speak of the call
 // and not of what is done with its arguments.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 

@@ -5,7 +5,6 @@
 // see walk/element.c for what a branch does besides.
 // With `pack`, neighbouring elements are arguments of their own.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 #include "frontend/walk/evaluate.h"

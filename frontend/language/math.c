@@ -1,7 +1,6 @@
 // math.c -- arithmetic beyond the operators.
 #include "frontend/core/builtins.h"
-#include "frontend/core/releases.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 

@@ -1,7 +1,5 @@
 // memory.c -- loads, stores, atomics and block pointers.
-#include "frontend/core/advice.h"
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 

@@ -1,12 +1,10 @@
 // misc.c -- hints, debugging, the target, and Python's own functions.
 #include "frontend/core/builtins.h"
-#include "frontend/core/overflow.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/host/chips.h"
+#include "frontend/host/host.h"
 #include "frontend/language/language.h"
 #include "frontend/python/python.h"
-#include "frontend/syntax/characters.h"
+#include "ir/base/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>

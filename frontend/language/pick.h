@@ -5,7 +5,7 @@
 #ifndef TILE_FRONTEND_PICK_H
 #define TILE_FRONTEND_PICK_H
 
-#include "frontend/core/tensor.h"
+#include "frontend/core/builtins.h"
 
 typedef struct {
   Extreme which;

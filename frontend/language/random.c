@@ -3,7 +3,6 @@
 // Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3
 // (2011).  The streams are those of triton.language.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 

@@ -2,10 +2,8 @@
 //
 // Each builds an op whose region combines two groups of scalars; what differs
 // is only the combination.
-#include "frontend/core/advice.h"
 #include "frontend/core/builtins.h"
-#include "frontend/core/releases.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/language/combination.h"
 #include "frontend/language/language.h"

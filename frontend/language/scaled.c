@@ -1,7 +1,6 @@
 // scaled.c -- matrix products of scaled operands: what they are made
 // of; library.tile computes them.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 

@@ -1,6 +1,5 @@
 // shape.c -- making tiles, converting them, and changing their shapes.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 #include "frontend/walk/element.h"

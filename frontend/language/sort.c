@@ -3,8 +3,7 @@
 // Networks are of integer keys (sort_key.h) in one dimension, whose lowest bits
 // are a place along the tile's last.
 #include "frontend/core/builtins.h"
-#include "frontend/core/releases.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 #include "frontend/language/sort_key.h"

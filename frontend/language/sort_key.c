@@ -6,7 +6,7 @@
 // round to the top.  Narrow numbers lie in the upper bits of 32.
 #include "frontend/language/sort_key.h"
 
-#include "frontend/core/tensor.h"
+#include "frontend/core/builtins.h"
 
 #include <assert.h>
 

@@ -1,7 +1,6 @@
 // tensor_operator.c -- `x.__add__(y)`: operators of tiles, called by
 // name.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 
 const Object *builtin_tensor_operator(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0], *y = c->args[1];

@@ -33,8 +33,7 @@ bool decorator_compiles(const char *name);
 bool decorator_runs_while_compiling(const char *name);
 bool decorator_tunes(const char *name);
 
-// -- The arguments of @jit (jit_options.c)
-// --------------------------------------
+// -- The arguments of @jit (jit_options.c) -----------------------------------
 
 // Does `option`, a list of names and positions such as do_not_specialize,
 // name parameter `index`?

@@ -8,7 +8,7 @@
 #include "frontend/module/follow_imports.h"
 
 #include "frontend/module/find_file.h"
-#include "frontend/scan/import_effects.h"
+#include "frontend/scan/scan.h"
 #include "ir/base/names.h"
 
 #include <string.h>

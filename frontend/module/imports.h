@@ -7,7 +7,7 @@
 
 #include "frontend/frontend.h"
 #include "frontend/syntax/ast.h"
-#include "frontend/value/symbol.h"
+#include "frontend/value/value.h"
 
 // The meaning of `name` at the end of `file`; messages point at `use`.
 Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,

@@ -4,7 +4,6 @@
 #include "frontend/errors.h"
 #include "frontend/module/decorator.h"
 #include "frontend/parser.tab.h"
-#include "frontend/syntax/encoding.h"
 #include "frontend/syntax/parser.h"
 #include "ir/base/names.h"
 

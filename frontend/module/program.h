@@ -9,9 +9,7 @@
 #include "frontend/frontend.h"
 #include "frontend/module/imports.h"
 #include "frontend/syntax/ast.h"
-#include "frontend/syntax/token.h"
-#include "frontend/value/language.h"
-#include "frontend/value/world.h"
+#include "frontend/value/value.h"
 
 typedef enum {
   DEFINES_FUNCTION, // marked jit
@@ -135,7 +133,7 @@ struct AstFile {
   struct {
     const bool *tokens; // NULL: they were not looked at
     size_t num_names;
-  } named; // tokens that may be names of the module; see named_tokens.h
+  } named; // tokens that may be names of the module; see scan.h
   struct {
     const struct Object *all; // its `__all__`; NULL: it is not known
     size_t known_with;        // of definitions and changes; 0: nobody has asked
@@ -234,7 +232,7 @@ struct Program {
   int release;               // see FrontendOptions
   const Target *target;      // that code is made for; NULL: it is not known
   bool is_asked;             // conditions of modules were told of a GPU,
-  int chip;                  // and of which; see chips.h
+  int chip;                  // and of which; see host/host.h
   struct Program *others;    // the same, read for other GPUs
   DiagList *loud;     // while a file is scanned: hears of other files' errors
   bool looked_within; // what functions of the host define has been looked for

@@ -6,8 +6,7 @@
 #include "frontend/module/follow_imports.h"
 #include "frontend/module/import_statement.h"
 #include "frontend/module/triton_modules.h"
-#include "frontend/value/host_name.h"
-#include "frontend/value/object.h"
+#include "frontend/value/value.h"
 #include "ir/base/names.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "frontend/python/python.h"
 
 #include "frontend/core/builtins.h"
-#include "frontend/core/releases.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 
 #include <string.h>

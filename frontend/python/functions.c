@@ -1,6 +1,5 @@
 // functions.c -- functions of Python over tuples and constants.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
 

@@ -3,7 +3,6 @@
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
-#include "frontend/syntax/characters.h"
 #include "ir/base/utf8.h"
 
 bool call_is_of_host(Walk *w, const BuiltinCall *c) {

@@ -1,13 +1,11 @@
 // inspect.c -- Python's questions about objects: their type, their
 // attributes.
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/module/module.h"
 #include "frontend/module/program.h"
-#include "frontend/module/triton_modules.h"
 #include "frontend/python/python.h"
-#include "frontend/value/host_name.h"
-#include "frontend/value/host_type.h"
+#include "frontend/value/value.h"
 #include "ir/base/names.h"
 
 #include <string.h>

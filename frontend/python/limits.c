@@ -5,7 +5,7 @@
 #include "frontend/python/python.h"
 
 #include "frontend/errors.h"
-#include "frontend/value/host_type.h"
+#include "frontend/value/value.h"
 
 #include <math.h>
 #include <string.h>

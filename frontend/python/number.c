@@ -2,7 +2,6 @@
 // methods of constant ones.
 #include "ir/number.h"
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 
 #include <math.h>

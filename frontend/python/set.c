@@ -5,7 +5,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
-#include "frontend/value/host_type.h"
+#include "frontend/value/value.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,10 +4,8 @@
 // another file's, or be what that has, and that stands where things are
 // changed, is noted with all that stands behind it.  Whether the line does
 // change something is for those to know who read the file.
-#include "frontend/scan/import_effects.h"
 
-#include "frontend/module/find_file.h"
-#include "frontend/module/import_statement.h"
+#include "frontend/module/module.h"
 #include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 

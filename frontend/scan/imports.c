@@ -1,9 +1,7 @@
 // imports.c -- what the import statements of a file define.
 #include "frontend/scan/scan.h"
 
-#include "frontend/module/follow_imports.h"
-#include "frontend/module/import_statement.h"
-#include "frontend/module/star_imports.h"
+#include "frontend/module/module.h"
 
 // Below a `try`: it may fail, so that nothing behind it is reached.
 static Truth note_failing(Scanner *s, const Import *import) {

@@ -2,10 +2,9 @@
 //
 // A file may well mark functions in ways that are not followed: to say that
 // there are none would be wrong.
-#include "frontend/scan/no_kernel.h"
 
 #include "frontend/errors.h"
-#include "frontend/module/decorator.h"
+#include "frontend/module/module.h"
 #include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 

@@ -6,7 +6,7 @@
 // text is not known, no value of that file is.
 #include "frontend/scan/scan.h"
 
-#include "frontend/module/find_file.h"
+#include "frontend/module/module.h"
 #include "frontend/parser.tab.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "frontend/scan/scan.h"
 
 #include "frontend/host/guard.h"
-#include "frontend/module/decorator.h"
+#include "frontend/module/module.h"
 
 #include "frontend/parser.tab.h"
 #include "ir/base/names.h"

@@ -294,4 +294,32 @@ void scan_functions(Scanner *s, uint32_t begin, uint32_t end, uint32_t value,
 // `return jit(FUNCTION)` in a function: of one that it defines.
 void scan_returned(Scanner *s, uint32_t begin, uint32_t end);
 
+// -- What a file does to others when it is imported --------------------------
+
+typedef struct {
+  Vec(AstFile *) run;    // what its imports run
+  Vec(AstFile *) needed; // of that, modules that are imported in any case
+  bool may_raise;        // a line that is run says `raise`
+  Map changed;           // names of what other files have and it may change
+  Map given;             // or give to what may
+  Vec(Renamed) renamed;
+} ImportEffects;
+
+// The effects of a file that may only have been lexed; kept in the program's
+// arena.
+ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file);
+
+// -- Which tokens of a file may be names that its module has -----------------
+
+// A truth for each token, for the names that are known so far.  Of a name in a
+// class its last part counts; a file with star imports may have any name.
+const bool *named_tokens(Program *program, AstFile *file);
+
+// -- What is said where a file has no kernel ---------------------------------
+
+// `name`: of the kernel that is asked for; NULL: any.
+void no_kernel_at_all(Program *program, DiagList *diags, const char *name);
+// The same of `d`, which is no kernel.
+void not_a_kernel(Program *program, DiagList *diags, const Definition *d);
+
 #endif

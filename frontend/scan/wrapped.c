@@ -4,10 +4,9 @@
 #include "frontend/scan/scan.h"
 
 #include "frontend/host/guard.h"
-#include "frontend/host/made_kernel.h"
-#include "frontend/module/decorator.h"
+#include "frontend/module/module.h"
 #include "frontend/parser.tab.h"
-#include "frontend/value/object.h"
+#include "frontend/value/value.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
 #ifndef TILE_FRONTEND_AST_H
 #define TILE_FRONTEND_AST_H
 
+#include "frontend/syntax/token.h"
 #include "ir/base/map.h"
 #include "ir/base/source.h"
 #include "ir/base/str.h"

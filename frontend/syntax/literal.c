@@ -3,8 +3,8 @@
 // The lexer has checked the form of numbers.  What strings contain is looked
 // at only here, so only strings within kernels can be wrong.
 #include "frontend/errors.h"
-#include "frontend/syntax/characters.h"
 #include "frontend/syntax/parser.h"
+#include "ir/base/utf8.h"
 
 #include "frontend/parser.tab.h"
 

@@ -2,6 +2,7 @@
 #ifndef TILE_FRONTEND_PARSER_H
 #define TILE_FRONTEND_PARSER_H
 
+#include "frontend/syntax/encoding.h"
 #include "frontend/syntax/token.h"
 #include "frontend/syntax/tree.h"
 

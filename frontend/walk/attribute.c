@@ -1,7 +1,6 @@
 // attribute.c -- attributes: `x.name`.
 #include "frontend/core/builtins.h"
-#include "frontend/core/pointer_shape.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
 #include "frontend/python/python.h"

@@ -1,5 +1,5 @@
 // changed_type.c -- a loop in which a name changes its type.
-#include "frontend/core/advice.h"
+#include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/walk/loop.h"
 

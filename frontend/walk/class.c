@@ -3,7 +3,7 @@
 // Such a value is a tuple whose items have names.  An aggregate is made by its
 // `__init__`, which assigns each field; a NamedTuple, or an aggregate without
 // one, by its fields in order.
-#include "frontend/core/tensor.h"
+#include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"

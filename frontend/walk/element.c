@@ -7,7 +7,6 @@
 #include "frontend/walk/element.h"
 
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 
 #include <assert.h>

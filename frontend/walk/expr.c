@@ -1,10 +1,8 @@
 // expr.c -- expressions: constants are computed, the rest is built.
-#include "frontend/core/advice.h"
 #include "frontend/core/builtins.h"
-#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
-#include "frontend/value/format.h"
+#include "frontend/value/value.h"
 #include "frontend/walk/evaluate.h"
 
 #include <string.h>

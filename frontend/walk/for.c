@@ -2,10 +2,8 @@
 //
 // A loop at run time is a `for` of the IR; one that a `break` or `return` may
 // leave is a `while` that counts.
-#include "frontend/core/advice.h"
 #include "frontend/core/builtins.h"
-#include "frontend/core/recover.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
 #include "frontend/walk/element.h"

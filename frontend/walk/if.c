@@ -4,7 +4,7 @@
 // follows becomes the other branch: the `if` stays pending while that is
 // walked.  Where only some paths of a branch leave, the `if` yields an i1 "has
 // left" beside the values, and a second `if` on it stays pending.
-#include "frontend/core/tensor.h"
+#include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/walk/evaluate.h"
 

@@ -1,12 +1,10 @@
 // index.c -- subscripts of tiles, tuples and strings.
 #include "frontend/core/builtins.h"
-#include "frontend/core/pointer_shape.h"
-#include "frontend/core/releases.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
-#include "frontend/syntax/characters.h"
 #include "frontend/walk/evaluate.h"
+#include "ir/base/utf8.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 //
 // The `if` yields what the names stand for, what is returned, and, where paths
 // leave their block in several ways, an i1 for each way.
-#include "frontend/core/tensor.h"
+#include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/walk/element.h"
 #include "frontend/walk/evaluate.h"

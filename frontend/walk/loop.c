@@ -1,7 +1,7 @@
 // loop.c -- loops at run time: the values that they carry, and how they end.
 #include "frontend/walk/loop.h"
 
-#include "frontend/core/tensor.h"
+#include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/walk/element.h"
 #include "frontend/walk/evaluate.h"

@@ -13,8 +13,8 @@
 //         a, b = b, c
 #include "frontend/walk/loop.h"
 
-#include "frontend/core/recover.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/builtins.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/walk/element.h"
 #include "frontend/walk/evaluate.h"

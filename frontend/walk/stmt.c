@@ -1,10 +1,6 @@
 // stmt.c -- statements: live ones only, in order.
 #include "frontend/core/builtins.h"
-#include "frontend/core/overflow.h"
-#include "frontend/core/pointer_shape.h"
-#include "frontend/core/recover.h"
-#include "frontend/core/releases.h"
-#include "frontend/core/tensor.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
 #include "frontend/walk/evaluate.h"

@@ -2,12 +2,11 @@
 #include "frontend/walk/unknown_name.h"
 
 #include "frontend/core/builtins.h"
-#include "frontend/core/recover.h"
-#include "frontend/core/usual_name.h"
+#include "frontend/core/walk.h"
 #include "frontend/errors.h"
+#include "frontend/module/module.h"
 #include "frontend/module/program.h"
-#include "frontend/module/triton_modules.h"
-#include "frontend/value/host_name.h"
+#include "frontend/value/value.h"
 #include "frontend/walk/evaluate.h"
 #include "ir/base/names.h"
 

@@ -2,7 +2,7 @@
 //
 // The condition may assign names and call helpers.  Once the loop was left it
 // is not computed any more.
-#include "frontend/core/tensor.h"
+#include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/walk/element.h"
 #include "frontend/walk/evaluate.h"

@@ -2,6 +2,8 @@
 #ifndef TILE_IR_BASE_UTF8_H
 #define TILE_IR_BASE_UTF8_H
 
+#include "ir/base/str.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +25,14 @@ bool utf8_is_control(uint32_t code);
 // 0 for what combines with the character before it, 2 for East Asian characters
 // and pictures, else 1.
 int utf8_width(uint32_t code);
+
+// -- Characters of text that is UTF-8, as Python counts and indexes it --------
+
+// Bytes of the character at `text`; 0 at its end.
+size_t character_size(const char *text);
+size_t count_characters(const char *text, size_t length);
+// Bytes of the first `count` characters, or of all if there are fewer.
+size_t characters_bytes(const char *text, size_t length, size_t count);
+void add_character(Str *out, uint32_t code);
 
 #endif
