@@ -1,7 +1,6 @@
 // emit.c -- from a module to machine code: the order of the stages.
 #include "codegen/emit.h"
 #include "codegen/errors.h"
-#include "codegen/llvm/lines.h"
 #include "codegen/llvm/output.h"
 
 #include <assert.h>

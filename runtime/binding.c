@@ -4,7 +4,7 @@
 // pinned, and what each machine parameter gets.
 #include "runtime/launch.h"
 
-#include "runtime/base/epoch.h"
+#include "runtime/base/base.h"
 #include "runtime/errors.h"
 
 #include <assert.h>

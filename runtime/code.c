@@ -1,5 +1,5 @@
 // code.c -- the code of a variant, for the caller.
-#include "runtime/compile/kept.h"
+#include "runtime/compile/compile.h"
 #include "runtime/program.h"
 
 #include "ir/text.h"

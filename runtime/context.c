@@ -1,7 +1,7 @@
 // context.c -- contexts, and what the API knows without one.
 #include "runtime/context.h"
 
-#include "runtime/base/sized.h"
+#include "runtime/base/base.h"
 #include "runtime/base/threads.h"
 
 #include <stdio.h>

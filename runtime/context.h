@@ -5,7 +5,6 @@
 #ifndef TILE_RUNTIME_CONTEXT_H
 #define TILE_RUNTIME_CONTEXT_H
 
-#include "runtime/compile/cache.h"
 #include "runtime/compile/compile.h"
 #include "runtime/disk/disk.h"
 

@@ -1,7 +1,7 @@
 // device.c -- opening devices by name, and their buffers.
 #include "runtime/device/device.h"
 
-#include "runtime/compile/cache.h"
+#include "runtime/compile/compile.h"
 #include "runtime/context.h"
 #include "runtime/dlpack.h"
 #include "runtime/errors.h"

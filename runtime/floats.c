@@ -1,7 +1,7 @@
 // floats.c -- arrays of float in and out of buffers of any float type.
 //
 // Converts block by block, so that neither memory nor much stack is needed.
-#include "runtime/compile/element.h"
+#include "runtime/compile/compile.h"
 
 #include <string.h>
 

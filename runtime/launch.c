@@ -4,11 +4,10 @@
 // mostly fit the space on the stack, and what start.c finds the next one by is
 // small.
 #include "runtime/launch.h"
-#include "runtime/base/clock.h"
+#include "runtime/base/base.h"
 
-#include "runtime/compile/call_key.h"
+#include "runtime/compile/argument.h"
 
-#include "runtime/base/sized.h"
 #include "runtime/errors.h"
 #include "runtime/obtain.h"
 

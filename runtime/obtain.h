@@ -2,7 +2,7 @@
 #ifndef TILE_RUNTIME_OBTAIN_H
 #define TILE_RUNTIME_OBTAIN_H
 
-#include "runtime/compile/kept.h"
+#include "runtime/compile/compile.h"
 #include "runtime/context.h"
 
 // What the device loads, which it then leaves on disk.  In any case `out` may

@@ -1,10 +1,9 @@
 // program.c -- parsed sources and the kernels in them.
 #include "runtime/program.h"
 
-#include "runtime/base/file.h"
-#include "runtime/base/sized.h"
+#include "runtime/base/base.h"
 #include "runtime/base/threads.h"
-#include "runtime/compile/check.h"
+#include "runtime/compile/compile.h"
 #include "runtime/errors.h"
 
 #include <assert.h>

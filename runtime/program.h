@@ -3,9 +3,7 @@
 #define TILE_RUNTIME_PROGRAM_H
 
 #include "ir/base/map.h"
-#include "runtime/compile/cache.h"
 #include "runtime/compile/compile.h"
-#include "runtime/compile/element.h"
 #include "runtime/context.h"
 
 typedef struct {

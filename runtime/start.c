@@ -5,9 +5,8 @@
 // Either way the thread is inside an epoch, so that what it runs stays.
 #include "runtime/launch.h"
 
-#include "runtime/base/epoch.h"
-#include "runtime/base/sized.h"
-#include "runtime/compile/call_key.h"
+#include "runtime/base/base.h"
+#include "runtime/compile/argument.h"
 #include "runtime/errors.h"
 
 #include <assert.h>

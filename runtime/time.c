@@ -2,7 +2,7 @@
 //
 // Each time ends when the device has nothing left to do, so a launch that was
 // in flight before is over when the first one starts.
-#include "runtime/base/clock.h"
+#include "runtime/base/base.h"
 #include "runtime/context.h"
 #include "tile/tile.h"
 

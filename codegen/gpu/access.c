@@ -7,7 +7,7 @@
 // no branch.  That one leaves the registers of `other` as they are where the
 // mask is off.
 #include "codegen/gpu/simt.h"
-#include "codegen/scalar/nvptx.h"
+#include "codegen/scalar/scalar.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 // A loop decides after each trip whether another one fits between the induction
 // variable and the bound, so that nothing overflows.
 #include "codegen/gpu/simt.h"
-#include "codegen/llvm/lines.h"
+#include "codegen/llvm/output.h"
 
 #include <assert.h>
 

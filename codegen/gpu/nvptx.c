@@ -3,7 +3,7 @@
 // Pointer parameters are in address space 1, so that every access says
 // ld.global.  Shared memory is one array whose size the launch decides.
 #include "codegen/gpu/simt.h"
-#include "codegen/llvm/lines.h"
+#include "codegen/llvm/output.h"
 #include "ir/wgmma.h"
 
 #include <string.h>

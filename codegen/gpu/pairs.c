@@ -5,7 +5,7 @@
 // instruction, or one fma where nothing but a sum needs a product.  So the
 // words that come from memory stay words on their way to a store or a dot.
 #include "codegen/gpu/simt.h"
-#include "codegen/scalar/nvptx.h"
+#include "codegen/scalar/scalar.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // simt.c -- blocks of a kernel, op by op, and the registers of its values.
 #include "codegen/gpu/simt.h"
 #include "codegen/errors.h"
-#include "codegen/llvm/lines.h"
+#include "codegen/llvm/output.h"
 
 #include <assert.h>
 

@@ -4,7 +4,7 @@
 // wants: lines without debug sections, which would mark the whole module as one
 // to debug.  So the compile unit and its functions are read from text, and a
 // named list of the functions leads back to them.
-#include "codegen/llvm/lines.h"
+#include "codegen/llvm/output.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // is integer arithmetic on the f32's bits; magnitudes below the format's
 // smallest normal are rounded by adding a power of two so large that the sum's
 // last bit is the format's.  No instruction that flushes denormals is used.
-#include "codegen/scalar/nvptx.h"
+#include "codegen/scalar/scalar.h"
 
 #include <math.h>
 

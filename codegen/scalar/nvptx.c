@@ -3,7 +3,7 @@
 // Approximations as docs/ir.md allows them: division within 2 ulp, ex2 and lg2
 // that flush denormals.  There are no library calls, and LLVM's own intrinsics
 // for these are errors on this target.
-#include "codegen/scalar/nvptx.h"
+#include "codegen/scalar/scalar.h"
 
 #include "codegen/scalar/math.h"
 

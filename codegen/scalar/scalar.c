@@ -2,7 +2,7 @@
 //
 // Every operation is total: where LLVM leaves a result undefined or poison
 // (division by zero, wide shifts), a select chooses before it can matter.
-#include "codegen/scalar/nvptx.h"
+#include "codegen/scalar/scalar.h"
 
 #include "codegen/errors.h"
 

@@ -4,7 +4,7 @@
 // by 64.  Bounds are taken as sums of values with factors, which wrap as the
 // IR's integers do: bounds that differ by a step or less, wrapped, and of which
 // the first is less, differ by that much.
-#include "passes/analysis/one_trip.h"
+#include "passes/analysis/walk.h"
 
 #include <assert.h>
 

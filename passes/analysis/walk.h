@@ -58,4 +58,12 @@ void block_inline_before(Block *from, Op *at);
 // Those from `first` to the one before `end`, of the same block.
 void ops_move_before(Op *at, Op *first, const Op *end);
 
+// -- Loops that have no second trip ------------------------------------------
+
+// Does the `for` surely end after its first trip, if it has one?
+bool loop_runs_once(const Op *loop);
+
+// Replaces such a loop by an `if`, and erases it.
+void loop_to_if(Module *m, Op *loop);
+
 #endif

@@ -6,7 +6,7 @@
 // arithmetic is computed again instead (passes/layout/place.h).
 #include "ir/flip.h"
 #include "ir/layout_access.h"
-#include "passes/analysis/axis_info.h"
+#include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/layout/parts.h"
 #include "passes/layout/place.h"

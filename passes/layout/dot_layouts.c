@@ -3,7 +3,7 @@
 // Fragments of the instruction, repeated as warps share the result.
 #include "passes/layout/dot_layouts.h"
 
-#include "passes/analysis/dot_chain.h"
+#include "passes/analysis/analysis.h"
 
 #include <assert.h>
 

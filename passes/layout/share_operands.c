@@ -9,8 +9,7 @@
 // for the former, and no more of the latter, it stays: two programs of 8 warps
 // leave 128 to each thread, three no more than 80.
 #include "ir/layout_access.h"
-#include "passes/analysis/group_operand.h"
-#include "passes/analysis/loop_registers.h"
+#include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 

@@ -13,8 +13,7 @@
 // would be exchanged to be A.  Dots whose operands cannot be so stay.
 #include "ir/exchange.h"
 #include "ir/wgmma.h"
-#include "passes/analysis/group_operand.h"
-#include "passes/analysis/liveness.h"
+#include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 #include "passes/pipeline/pipeline.h"

@@ -17,7 +17,7 @@
 // A copy for a trip that the loop does not make has its mask off.  What the
 // addresses are computed from is computed again for that trip, so it may be
 // anything pure, and loads, which get that mask, too.
-#include "passes/analysis/one_trip.h"
+#include "passes/analysis/walk.h"
 #include "passes/pass.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/schedule.h"

@@ -9,7 +9,7 @@
 #include "ir/layout_access.h"
 #include "ir/runs.h"
 #include "ir/tensor_box.h"
-#include "passes/analysis/group_operand.h"
+#include "passes/analysis/analysis.h"
 #include "passes/pipeline/schedule.h"
 
 #include <assert.h>

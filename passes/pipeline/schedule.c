@@ -2,7 +2,7 @@
 #include "passes/pipeline/schedule.h"
 
 #include "ir/runs.h"
-#include "passes/analysis/one_trip.h"
+#include "passes/analysis/walk.h"
 #include "passes/pipeline/slice.h"
 
 enum {

@@ -1,7 +1,7 @@
 // schedule_bytes.c -- the shared memory that a loop needs when it is scheduled,
 // and what is done if there is less.
 #include "ir/exchange.h"
-#include "passes/analysis/liveness.h"
+#include "passes/analysis/analysis.h"
 #include "passes/errors.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/schedule.h"

@@ -6,7 +6,7 @@
 // trips ahead of the one that needs it: %x is copied that far ahead, into as
 // many buffers, and the loop carries %page until then.  If a chain has more
 // than n - 1 loads, its first ones are made in the same trip.
-#include "passes/analysis/loop_registers.h"
+#include "passes/analysis/analysis.h"
 #include "passes/pipeline/schedule.h"
 #include "passes/pipeline/slice.h"
 

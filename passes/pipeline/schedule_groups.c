@@ -3,7 +3,7 @@
 // Nobody needs the sum of a loop before its end, if all that a trip does with
 // it is to add products: these need not end before the next ones start.
 #include "ir/wgmma.h"
-#include "passes/analysis/group_operand.h"
+#include "passes/analysis/analysis.h"
 #include "passes/pipeline/schedule.h"
 
 // From what the loop carries, through dots, to what it hands on.

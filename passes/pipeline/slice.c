@@ -1,7 +1,7 @@
 // slice.c -- backwards from a load of a loop to what it needs.
 #include "passes/pipeline/slice.h"
 
-#include "passes/analysis/address.h"
+#include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 
 #include <assert.h>

@@ -3,8 +3,7 @@
 #define TILE_PASSES_SHARED_ACCESSES_H
 
 #include "ir/op.h"
-#include "passes/analysis/address.h"
-#include "passes/analysis/places.h"
+#include "passes/analysis/analysis.h"
 
 typedef struct {
   const Value *base, *ptr; // NULL: unknown

@@ -9,8 +9,7 @@
 
 #include "ir/exchange.h"
 #include "ir/wgmma.h"
-#include "passes/analysis/liveness.h"
-#include "passes/analysis/loop_registers.h"
+#include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/errors.h"
 #include "passes/pass.h"

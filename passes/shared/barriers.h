@@ -5,16 +5,16 @@
 #include "ir/op.h"
 #include "ir/target.h"
 
-typedef Vec(Op *) OpList;
+typedef Vec(Op *) MissingOps;
 
 // Ops in program order.
 typedef struct {
   // In front of these a barrier is missing: they touch bytes of shared memory
   // that another thread may have written, or still read, since the last one.
-  OpList barriers;
+  MissingOps barriers;
   // In front of these, and of the barrier, a fence: a bulk copy touches bytes
   // that threads have written.
-  OpList fences;
+  MissingOps fences;
 } Missing;
 
 // Shared memory is allocated.

@@ -16,9 +16,7 @@
 #include "ir/builder.h"
 #include "ir/exchange.h"
 #include "ir/wgmma.h"
-#include "passes/analysis/address.h"
-#include "passes/analysis/liveness.h"
-#include "passes/analysis/places.h"
+#include "passes/analysis/analysis.h"
 #include "passes/pass.h"
 #include "passes/shared/accesses.h"
 #include "passes/shared/barriers.h"
@@ -430,7 +428,7 @@ void barriers_missing(const Function *f, const Target *target, Arena *arena,
   assert(!w.changed && "a loop has learned more in the last walk"); // I5
 }
 
-static void insert(Module *m, const OpList *list, OpKind kind) {
+static void insert(Module *m, const MissingOps *list, OpKind kind) {
   for (size_t i = 0; i < list->count; i++) {
     Builder b = builder_before(m, list->items[i]);
     build_op(&b, kind, 0, NULL, NULL, 0, NULL);

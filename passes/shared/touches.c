@@ -2,7 +2,7 @@
 #include "passes/shared/touches.h"
 
 #include "ir/exchange.h"
-#include "passes/analysis/liveness.h"
+#include "passes/analysis/analysis.h"
 
 #include <assert.h>
 

@@ -4,7 +4,7 @@
 
 #include "ir/base/vec.h"
 #include "ir/op.h"
-#include "passes/analysis/owners.h"
+#include "passes/analysis/analysis.h"
 
 // Slots of so many bytes, each with the same owners.
 typedef struct {

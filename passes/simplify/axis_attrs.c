@@ -3,7 +3,7 @@
 //
 // Code generation reads it there.  The attributes are not taken as facts by the
 // analysis, so running the pass again replaces them by what holds now.
-#include "passes/analysis/axis_info.h"
+#include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 

@@ -9,7 +9,7 @@
 // computed in i64, and only the checked dimensions are compared.  What was
 // taken apart stays in the IR, keyed by its Value, until all that used it is
 // gone.
-#include "passes/analysis/address.h"
+#include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/errors.h"
 #include "passes/pass.h"

@@ -12,8 +12,7 @@
 
 #include "ir/launch_value.h"
 #include "ir/tensor_box.h"
-#include "passes/analysis/address.h"
-#include "passes/analysis/axis_info.h"
+#include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 

@@ -5,7 +5,7 @@
 // and then nothing but divisibility is looked at.
 #include "runtime/compile/argument.h"
 
-#include "runtime/base/sized.h"
+#include "runtime/base/base.h"
 #include "runtime/compile/constants.h"
 #include "runtime/errors.h"
 

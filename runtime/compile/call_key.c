@@ -3,9 +3,8 @@
 // Each function stands beside one of argument.c.  What is wrong whatever the
 // values are needs no check here: no launch with such words has a variant.
 // Checked is what depends on values that are not among the words.
-#include "runtime/compile/call_key.h"
 
-#include "runtime/base/sized.h"
+#include "runtime/base/base.h"
 #include "runtime/compile/argument.h"
 
 #include <string.h>

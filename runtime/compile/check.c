@@ -2,7 +2,7 @@
 //
 // A function is parsed alone, so those without such errors can be specialized:
 // their errors are told in the same run.
-#include "runtime/compile/check.h"
+#include "runtime/compile/compile.h"
 
 bool kernel_is_typed(const AstFunction *kernel) {
   for (int i = 0; i < function_num_params(kernel); i++) {

@@ -4,7 +4,7 @@
 // learn of another file, and the compilation's.  Either may run dry, and the
 // jump must not pass over the other's protection unnoticed; see specialize().
 #include "runtime/compile/compile.h"
-#include "runtime/base/clock.h"
+#include "runtime/base/base.h"
 
 #include "ir/verify.h"
 #include "runtime/base/threads.h"

@@ -8,9 +8,10 @@
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
 #include "passes/pass.h"
-#include "runtime/base/diagnostics.h"
-#include "runtime/disk/inputs.h"
-#include "runtime/disk/reads.h"
+#include "runtime/base/base.h"
+#include "runtime/compile/cache.h"
+#include "runtime/compile/element.h"
+#include "runtime/disk/disk.h"
 
 #include <pthread.h>
 
@@ -102,5 +103,37 @@ TileStatus compile_numbers(const Report *report, SourceUnit *unit,
 TileStatus compile(const Report *report, const CompileRequest *request,
                    Compilation *out);
 void compilation_free(Compilation *compilation);
+
+// -- What else is wrong in a source that has syntax errors -------------------
+
+// Are the types of its arguments known without a signature?
+bool kernel_is_typed(const AstFunction *kernel);
+
+// Reports the errors of a kernel without syntax errors, and takes them from
+// the limit of `report`.
+TileStatus kernel_check(Report *report, SourceUnit *unit,
+                        const AstFunction *kernel,
+                        const Specialization *specialization);
+
+// The same of all such kernels whose types are known.  False when memory ran
+// out.
+bool unit_check(const Report *report, SourceUnit *unit);
+
+// -- Compilations that an earlier process has left on the disk ---------------
+
+typedef struct {
+  DiskCache *disk;               // NULL: none
+  const CompileRequest *request; // to code
+  const char *kernel;    // the name by which the caller has asked for it, or ""
+  const char *assembler; // that makes machine code of the code; NULL: none
+} Keeping;
+
+// What compile() would give, if it is there: then `*found`.  In any case `out`
+// may be given to compilation_free().
+TileStatus kept_find(const Report *report, const Keeping *keeping,
+                     Compilation *out, bool *found);
+// Leaves a compilation that works to other processes; false: errno says why
+// not.
+bool kept_put(const Keeping *keeping, Compilation *compiled);
 
 #endif

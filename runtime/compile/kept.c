@@ -2,7 +2,7 @@
 //
 // Which one it is says its key, made here of all that a request says, and the
 // files that the unit reads.  The frontend has no part in it.
-#include "runtime/compile/kept.h"
+#include "runtime/compile/compile.h"
 
 #include <assert.h>
 #include <errno.h>

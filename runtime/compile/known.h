@@ -5,7 +5,7 @@
 #ifndef TILE_RUNTIME_KNOWN_H
 #define TILE_RUNTIME_KNOWN_H
 
-#include "runtime/base/epoch.h"
+#include "runtime/base/base.h"
 #include "runtime/device/device.h"
 
 #include <stdatomic.h>

@@ -6,7 +6,7 @@
 #define TILE_RUNTIME_DEVICE_H
 
 #include "codegen/codegen.h"
-#include "runtime/base/diagnostics.h"
+#include "runtime/base/base.h"
 #include "tile/tile.h"
 
 #include <stdalign.h>

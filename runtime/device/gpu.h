@@ -5,7 +5,7 @@
 #ifndef TILE_RUNTIME_GPU_H
 #define TILE_RUNTIME_GPU_H
 
-#include "runtime/base/process.h"
+#include "runtime/base/base.h"
 #include "runtime/device/cuda_load.h"
 #include "runtime/device/device.h"
 

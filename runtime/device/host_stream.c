@@ -1,7 +1,7 @@
 // host_stream.c -- the one stream of a device whose memory is the host's.
 #include "runtime/device/host_memory.h"
 
-#include "runtime/base/clock.h"
+#include "runtime/base/base.h"
 #include "runtime/errors.h"
 
 #include <assert.h>

@@ -10,7 +10,7 @@
 // long as tasks are left.
 #include "runtime/device/thread_pool.h"
 
-#include "runtime/base/process.h"
+#include "runtime/base/base.h"
 #include "runtime/base/threads.h"
 
 #include <assert.h>

@@ -5,9 +5,10 @@
 #ifndef TILE_RUNTIME_DISK_H
 #define TILE_RUNTIME_DISK_H
 
-#include "runtime/base/diagnostics.h"
+#include "runtime/base/base.h"
 #include "runtime/disk/entry.h"
 #include "runtime/disk/inputs.h"
+#include "runtime/disk/reads.h"
 
 typedef struct DiskCache DiskCache;
 

@@ -1,7 +1,7 @@
 // reads.c -- the files that a program has read.
 #include "runtime/disk/reads.h"
 
-#include "runtime/base/file.h"
+#include "runtime/base/base.h"
 
 #include <string.h>
 

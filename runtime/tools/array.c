@@ -3,7 +3,7 @@
 
 #include "ir/base/map.h"
 #include "ir/number.h"
-#include "runtime/compile/element.h"
+#include "runtime/compile/compile.h"
 #include "runtime/tools/poison.h"
 
 #include <assert.h>

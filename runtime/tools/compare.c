@@ -2,7 +2,7 @@
 #include "runtime/tools/array.h"
 
 #include "ir/base/str.h"
-#include "runtime/compile/element.h"
+#include "runtime/compile/compile.h"
 #include "runtime/tools/poison.h"
 
 #include <assert.h>

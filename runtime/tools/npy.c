@@ -2,7 +2,7 @@
 #include "runtime/tools/npy.h"
 
 #include "ir/base/str.h"
-#include "runtime/compile/element.h"
+#include "runtime/compile/compile.h"
 
 #include <assert.h>
 #include <stdio.h>

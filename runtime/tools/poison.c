@@ -1,7 +1,7 @@
 // poison.c -- bits that tell what no kernel wrote.
 #include "runtime/tools/poison.h"
 
-#include "runtime/compile/element.h"
+#include "runtime/compile/compile.h"
 
 #include <assert.h>
 

@@ -4,7 +4,7 @@
 // messages nor the cubin depend on where that is.
 #include "runtime/tools/ptxas.h"
 
-#include "runtime/base/file.h"
+#include "runtime/base/base.h"
 
 #include <assert.h>
 #include <errno.h>

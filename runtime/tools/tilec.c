@@ -5,7 +5,7 @@
 #include "runtime/tools/tilec.h"
 #include "runtime/tools/errors.h"
 
-#include "runtime/base/file.h"
+#include "runtime/base/base.h"
 
 #include <string.h>
 

@@ -1,9 +1,8 @@
 // tilec_cache.c -- compiled kernels on disk: `tilec cache
 // list|clear|verify|stats`, and taking code from there.
 #define _DEFAULT_SOURCE // localtime_r
-#include "runtime/compile/kept.h"
+#include "runtime/compile/compile.h"
 #include "runtime/disk/disk.h"
-#include "runtime/disk/folder.h"
 #include "runtime/disk/sweep.h"
 #include "runtime/errors.h"
 #include "runtime/tools/errors.h"

@@ -1,11 +1,10 @@
 // tilec_compile.c -- `tilec FILE`: a kernel for each target asked for.
-#include "runtime/base/clock.h"
+#include "runtime/base/base.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/layout_picture.h"
 #include "runtime/tools/tilec.h"
 
 #include "ir/text.h"
-#include "runtime/base/file.h"
 
 #include <assert.h>
 #include <string.h>

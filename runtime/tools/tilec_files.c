@@ -2,8 +2,8 @@
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec_run.h"
 
-#include "runtime/base/file.h"
-#include "runtime/compile/element.h"
+#include "runtime/base/base.h"
+#include "runtime/compile/compile.h"
 
 #include <string.h>
 #include <unistd.h>

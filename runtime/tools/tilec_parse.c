@@ -1,7 +1,7 @@
 // tilec_parse.c -- reading a source, and telling all that is wrong with it.
 #include "runtime/tools/tilec.h"
 
-#include "runtime/compile/check.h"
+#include "runtime/compile/compile.h"
 
 static int num_kernels(const Program *program) {
   int count = 0;

@@ -4,7 +4,6 @@
 // bind_arguments() say of two of them has to agree: the same words mean the
 // same variant, or that both are wrong; and the values are those of the slots.
 #include "runtime/compile/argument.h"
-#include "runtime/compile/call_key.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

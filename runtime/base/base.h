@@ -1,0 +1,13 @@
+// base.h -- the door of this room: reasons that a call gives, callers' structs,
+// files, processes and time. The simulator has threads.h, too.
+#ifndef TILE_RUNTIME_BASE_H
+#define TILE_RUNTIME_BASE_H
+
+#include "runtime/base/clock.h"
+#include "runtime/base/diagnostics.h"
+#include "runtime/base/epoch.h"
+#include "runtime/base/file.h"
+#include "runtime/base/process.h"
+#include "runtime/base/sized.h"
+
+#endif
