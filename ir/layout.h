@@ -21,8 +21,7 @@
 #ifndef TILE_IR_LAYOUT_H
 #define TILE_IR_LAYOUT_H
 
-#include "ir/base/map.h"
-#include "ir/base/str.h"
+#include "ir/base/base.h"
 #include "ir/layout/linear.h"
 
 enum { LAYOUT_MAX_RANK = 16, LAYOUT_MAX_BITS = 30 };

@@ -7,9 +7,8 @@
 #ifndef TILE_IR_OP_H
 #define TILE_IR_OP_H
 
+#include "ir/base/base.h"
 #include "ir/base/diag.h"
-#include "ir/base/map.h"
-#include "ir/base/vec.h"
 #include "ir/layout.h"
 #include "ir/type.h"
 

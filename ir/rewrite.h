@@ -21,4 +21,12 @@ typedef struct {
 bool function_rewrite(Function *f, const Rewrite *rewrites, int count,
                       int limit);
 
+// -- The value of an operation whose operands are constants ------------------
+
+// The constant that `op` (one result, pure, no regions) computes, or the splat
+// that it comes to, inserted by `b`; or an operand it equals (x + 0, select
+// true, a cast undone, ...); or NULL.  Floats fold only where every device
+// gives the same bits.
+Value *op_fold(Builder *b, const Op *op);
+
 #endif

@@ -13,9 +13,7 @@
 #ifndef TILE_IR_TYPE_H
 #define TILE_IR_TYPE_H
 
-#include "ir/base/arena.h"
-#include "ir/base/map.h"
-#include "ir/base/str.h"
+#include "ir/base/base.h"
 
 #include <stdint.h>
 

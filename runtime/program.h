@@ -2,7 +2,7 @@
 #ifndef TILE_RUNTIME_PROGRAM_H
 #define TILE_RUNTIME_PROGRAM_H
 
-#include "ir/base/map.h"
+#include "ir/base/base.h"
 #include "runtime/compile/compile.h"
 #include "runtime/context.h"
 

@@ -2,11 +2,11 @@
 //
 // Shared memory holds, for each input, a row of 2^log2_warps values for each
 // element of the result, all rows or those of a part of a thread's registers at
-// a time (ir/exchange_rows.h).  Every thread combines the rows of its results
+// a time (ir/exchange.h).  Every thread combines the rows of its results
 // itself, or half of each where another lane needs the same.
 #include "codegen/exchange/reduce.h"
 
-#include "ir/exchange_rows.h"
+#include "ir/exchange.h"
 
 #include <assert.h>
 

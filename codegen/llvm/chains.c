@@ -5,7 +5,7 @@
 // and no instruction.
 #include "codegen/llvm/chains.h"
 
-#include "ir/base/map.h"
+#include "ir/base/base.h"
 
 enum { LONGEST = 32 };
 

@@ -2,7 +2,7 @@
 // halves of words, through chains of them.
 #include "codegen/llvm/narrow.h"
 
-#include "ir/base/map.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 

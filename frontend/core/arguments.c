@@ -3,7 +3,7 @@
 #include "frontend/core/tensor.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -3,7 +3,7 @@
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/value/value.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

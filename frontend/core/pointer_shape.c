@@ -5,7 +5,7 @@
 #include "frontend/core/walk.h"
 
 #include "frontend/errors.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 static bool is_pointer(const Object *x) {
   return object_is_tensor(x) && x->as.tensor.dtype.is_pointer &&

@@ -7,7 +7,7 @@
 
 #include "frontend/module/program.h"
 #include "frontend/value/value.h"
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 #include "ir/builder.h"
 
 #include <assert.h>

@@ -10,7 +10,7 @@
 #include "frontend/host/host.h"
 #include "frontend/python/python.h"
 #include "frontend/value/value.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

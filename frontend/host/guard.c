@@ -10,7 +10,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/value/value.h"
 #include "frontend/walk/evaluate.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

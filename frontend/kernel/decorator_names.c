@@ -7,7 +7,7 @@
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/module.h"
 #include "frontend/value/value.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "frontend/module/module.h"
 #include "frontend/value/value.h"
 
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <limits.h>
 #include <string.h>

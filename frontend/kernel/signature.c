@@ -11,8 +11,7 @@
 #include "frontend/frontend.h"
 #include "frontend/syntax/ast.h"
 #include "frontend/value/value.h"
-#include "ir/base/names.h"
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 #include "ir/number.h"
 
 #include <assert.h>

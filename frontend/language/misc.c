@@ -4,7 +4,7 @@
 #include "frontend/host/host.h"
 #include "frontend/language/language.h"
 #include "frontend/python/python.h"
-#include "ir/base/utf8.h"
+#include "ir/base/base.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "frontend/module/find_file.h"
 
 #include "frontend/module/import_statement.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

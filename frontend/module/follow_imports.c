@@ -9,7 +9,7 @@
 
 #include "frontend/module/find_file.h"
 #include "frontend/scan/scan.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

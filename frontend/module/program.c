@@ -5,7 +5,7 @@
 #include "frontend/module/decorator.h"
 #include "frontend/parser.tab.h"
 #include "frontend/syntax/parser.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 #include <string.h>

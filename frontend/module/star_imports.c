@@ -7,7 +7,7 @@
 #include "frontend/module/import_statement.h"
 #include "frontend/module/triton_modules.h"
 #include "frontend/value/value.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

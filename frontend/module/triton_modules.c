@@ -1,7 +1,7 @@
 // triton_modules.c -- what modules of Triton have; see triton_modules.def.
 #include "frontend/module/triton_modules.h"
 
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
-#include "ir/base/utf8.h"
+#include "ir/base/base.h"
 
 bool call_is_of_host(Walk *w, const BuiltinCall *c) {
   return walk_is_host(w) ||

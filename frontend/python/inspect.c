@@ -6,7 +6,7 @@
 #include "frontend/module/program.h"
 #include "frontend/python/python.h"
 #include "frontend/value/value.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
-#include "ir/base/utf8.h"
+#include "ir/base/base.h"
 
 #include <ctype.h>
 #include <string.h>

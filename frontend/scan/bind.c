@@ -8,7 +8,7 @@
 #include "frontend/scan/scan.h"
 
 #include "frontend/parser.tab.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

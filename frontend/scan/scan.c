@@ -9,7 +9,7 @@
 #include "frontend/module/module.h"
 
 #include "frontend/parser.tab.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define TILE_FRONTEND_SCAN_H
 
 #include "frontend/module/program.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 // A block that is being walked through.
 typedef struct {

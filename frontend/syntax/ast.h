@@ -11,10 +11,8 @@
 #define TILE_FRONTEND_AST_H
 
 #include "frontend/syntax/token.h"
-#include "ir/base/map.h"
-#include "ir/base/source.h"
-#include "ir/base/str.h"
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
+#include "ir/base/diag.h"
 
 enum {
   AST_MAX_DEPTH = 200,

@@ -6,7 +6,7 @@
 // as it is.
 #include "frontend/syntax/encoding.h"
 
-#include "ir/base/str.h"
+#include "ir/base/base.h"
 
 #include <iconv.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef TILE_FRONTEND_ENCODING_H
 #define TILE_FRONTEND_ENCODING_H
 
-#include "ir/base/source.h"
+#include "ir/base/diag.h"
 
 // The source itself, or a copy in `arena` of one that says on its first two
 // lines, as Python reads them, that it is in another encoding, or that has

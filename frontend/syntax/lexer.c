@@ -7,7 +7,7 @@
 
 #include "frontend/errors.h"
 #include "frontend/parser.tab.h"
-#include "ir/base/utf8.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 

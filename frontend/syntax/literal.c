@@ -4,7 +4,7 @@
 // at only here, so only strings within kernels can be wrong.
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
-#include "ir/base/utf8.h"
+#include "ir/base/base.h"
 
 #include "frontend/parser.tab.h"
 

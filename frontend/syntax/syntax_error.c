@@ -6,8 +6,7 @@
 #include "frontend/syntax/parser.h"
 
 #include "frontend/parser.tab.h"
-#include "ir/base/names.h"
-#include "ir/base/utf8.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "frontend/frontend.h"
 #include "frontend/parser.tab.h"
 #include "frontend/syntax/lexer.h"
-#include "ir/base/utf8.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #ifndef TILE_FRONTEND_TOKEN_H
 #define TILE_FRONTEND_TOKEN_H
 
+#include "ir/base/base.h"
 #include "ir/base/diag.h"
-#include "ir/base/vec.h"
 
 #include <stdint.h>
 

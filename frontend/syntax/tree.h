@@ -7,7 +7,7 @@
 #define TILE_FRONTEND_TREE_H
 
 #include "frontend/syntax/ast.h"
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 
 typedef struct Parser Parser;
 

@@ -3,7 +3,7 @@
 // Close to what was written: parentheses are kept, blanks are not.  Stops
 // early once the text is longer than asked for.
 #include "frontend/syntax/ast.h"
-#include "ir/base/utf8.h"
+#include "ir/base/base.h"
 #include "ir/number.h"
 
 typedef struct {

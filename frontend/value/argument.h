@@ -3,7 +3,7 @@
 #define TILE_FRONTEND_ARGUMENT_H
 
 #include "frontend/value/object.h"
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 
 // The arguments of a call, evaluated; `*args` are spread.
 typedef struct {

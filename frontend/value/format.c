@@ -3,7 +3,7 @@
 //   [[fill]align][sign][z][#][0][width][,][.precision][type]
 #include "frontend/value/format.h"
 
-#include "ir/base/utf8.h"
+#include "ir/base/base.h"
 #include "ir/number.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 // launch_options.c -- the table of what a launch takes beside the arguments.
 #include "frontend/value/launch_options.h"
 
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 static const char *const options[] = {
 #define OPTION(name) #name,

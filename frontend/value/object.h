@@ -9,7 +9,7 @@
 
 #include "frontend/value/dtype.h"
 #include "frontend/value/symbol.h"
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 #include "ir/op.h"
 
 #include <assert.h>

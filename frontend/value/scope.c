@@ -1,7 +1,7 @@
 // scope.c -- the names of one function while it is walked.
 #include "frontend/value/scope.h"
 
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 

@@ -8,7 +8,7 @@
 #include "frontend/walk/evaluate.h"
 #include "frontend/walk/failed_assertion.h"
 #include "frontend/walk/unknown_name.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
 #include "frontend/walk/evaluate.h"
-#include "ir/base/utf8.h"
+#include "ir/base/base.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "frontend/walk/enum_member.h"
 #include "frontend/walk/evaluate.h"
 #include "frontend/walk/unknown_name.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

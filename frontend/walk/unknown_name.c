@@ -8,7 +8,7 @@
 #include "frontend/module/program.h"
 #include "frontend/value/value.h"
 #include "frontend/walk/evaluate.h"
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
 // Exchanges of one op come one after the other and use the same bytes.
 #include "ir/exchange.h"
 
-#include "ir/exchange_rows.h"
 #include "ir/flip.h"
 #include "ir/layout_convert.h"
 #include "ir/layout_scan.h"

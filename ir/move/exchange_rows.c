@@ -1,5 +1,5 @@
 // exchange_rows.c -- rows of shared memory in which warps meet in a reduction.
-#include "ir/exchange_rows.h"
+#include "ir/exchange.h"
 
 #include <assert.h>
 

@@ -2,7 +2,7 @@
 //
 // A tile constant has one value in every element, so a scalar computation
 // serves it too.  A splat of a constant counts as one.
-#include "ir/fold.h"
+#include "ir/rewrite.h"
 
 #include "ir/rewrite/fold_eval.h"
 

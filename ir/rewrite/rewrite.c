@@ -5,8 +5,6 @@
 // whatever a rewrite built.  An erased op stays in memory, marked as such.
 #include "ir/rewrite.h"
 
-#include "ir/fold.h"
-
 #include <assert.h>
 
 enum { DEFAULT_LIMIT = 64 };

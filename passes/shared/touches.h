@@ -2,7 +2,7 @@
 #ifndef TILE_PASSES_SHARED_TOUCHES_H
 #define TILE_PASSES_SHARED_TOUCHES_H
 
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 #include "ir/op.h"
 #include "passes/analysis/analysis.h"
 

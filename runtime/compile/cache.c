@@ -2,7 +2,7 @@
 // build.
 #include "runtime/compile/cache.h"
 
-#include "ir/base/map.h"
+#include "ir/base/base.h"
 #include "runtime/context.h"
 #include "runtime/program.h"
 

@@ -5,7 +5,7 @@
 #ifndef TILE_RUNTIME_HOST_CODE_H
 #define TILE_RUNTIME_HOST_CODE_H
 
-#include "ir/base/arena.h"
+#include "ir/base/base.h"
 
 typedef struct HostCode HostCode;
 typedef struct HostObject HostObject;

@@ -6,7 +6,7 @@
 #ifndef TILE_RUNTIME_IMAGE_H
 #define TILE_RUNTIME_IMAGE_H
 
-#include "ir/base/arena.h"
+#include "ir/base/base.h"
 
 #include <stdint.h>
 

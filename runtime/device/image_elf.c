@@ -5,7 +5,7 @@
 // refused, and somebody else links the object.
 #include "runtime/device/image.h"
 
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 
 #include <elf.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef TILE_RUNTIME_THREAD_POOL_H
 #define TILE_RUNTIME_THREAD_POOL_H
 
-#include "ir/base/arena.h"
+#include "ir/base/base.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #ifndef TILE_RUNTIME_BYTES_H
 #define TILE_RUNTIME_BYTES_H
 
-#include "ir/base/str.h"
+#include "ir/base/base.h"
 
 #include <stdint.h>
 

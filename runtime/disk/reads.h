@@ -7,8 +7,7 @@
 #define TILE_RUNTIME_READS_H
 
 #include "frontend/frontend.h"
-#include "ir/base/map.h"
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 #include "runtime/disk/bytes.h"
 #include "runtime/disk/digest.h"
 

@@ -4,7 +4,7 @@
 #ifndef TILE_RUNTIME_SWEEP_H
 #define TILE_RUNTIME_SWEEP_H
 
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 #include "runtime/disk/entry.h"
 #include "runtime/disk/folder.h"
 

@@ -1,7 +1,7 @@
 // array.c -- elements, and generated inputs.
 #include "runtime/tools/array.h"
 
-#include "ir/base/map.h"
+#include "ir/base/base.h"
 #include "ir/number.h"
 #include "runtime/compile/compile.h"
 #include "runtime/tools/poison.h"

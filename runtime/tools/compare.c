@@ -1,7 +1,7 @@
 // compare.c -- how far results are from what was expected.
 #include "runtime/tools/array.h"
 
-#include "ir/base/str.h"
+#include "ir/base/base.h"
 #include "runtime/compile/compile.h"
 #include "runtime/tools/poison.h"
 

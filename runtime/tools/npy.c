@@ -1,7 +1,7 @@
 // npy.c -- magic, version, a Python dict as the header, then the elements.
 #include "runtime/tools/npy.h"
 
-#include "ir/base/str.h"
+#include "ir/base/base.h"
 #include "runtime/compile/compile.h"
 
 #include <assert.h>

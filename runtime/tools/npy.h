@@ -6,7 +6,7 @@
 #ifndef TILE_TOOLS_NPY_H
 #define TILE_TOOLS_NPY_H
 
-#include "ir/base/arena.h"
+#include "ir/base/base.h"
 #include "tile/tile.h"
 
 enum { NPY_MAX_RANK = 32 };

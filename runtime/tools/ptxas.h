@@ -2,7 +2,7 @@
 #ifndef TILE_TOOLS_PTXAS_H
 #define TILE_TOOLS_PTXAS_H
 
-#include "ir/base/str.h"
+#include "ir/base/base.h"
 
 // Its path: $TILE_PTXAS, or from $PATH, $CUDA_HOME, $CUDA_PATH or
 // /usr/local/cuda; NULL if it is nowhere.

@@ -2,7 +2,7 @@
 #ifndef TILE_TOOLS_TILEC_H
 #define TILE_TOOLS_TILEC_H
 
-#include "ir/base/vec.h"
+#include "ir/base/base.h"
 #include "runtime/compile/compile.h"
 #include "runtime/context.h"
 

@@ -1,5 +1,5 @@
 // tilec_options.c -- from argv to Options.
-#include "ir/base/names.h"
+#include "ir/base/base.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
 

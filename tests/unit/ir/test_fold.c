@@ -1,8 +1,8 @@
 // test_fold.c -- folding against C arithmetic.
 #include "fold_kit.h"
 
-#include "ir/fold.h"
 #include "ir/number.h"
+#include "ir/rewrite.h"
 
 #include <math.h>
 
