@@ -118,7 +118,7 @@ struct Run {
 
 bool plan_function(Run *r);
 
-// -- interp.c ----------------------------------------------------------------
+// -- run.c -------------------------------------------------------------------
 
 // Runs the code [start, end); r->pc is `end` then, or the error is reported.
 bool run_code(Run *r, int start, int end);
