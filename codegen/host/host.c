@@ -5,59 +5,13 @@
 #include "codegen/errors.h"
 #include "codegen/host/nest.h"
 #include "codegen/host/outline.h"
-#include "codegen/host/transpose.h"
 
-#include <assert.h>
 #include <string.h>
 
 static HostEmitter *const emitters[OP_COUNT] = {
 #define HOST_OP(name) [OP_##name] = host_emit_##name,
 #include "codegen/host/host.def"
 };
-
-LLVMValueRef host_i64(Host *h, int64_t value) {
-  return const_int(int_type(h->e, 64), value);
-}
-
-LLVMBasicBlockRef host_block(Host *h, const char *name) {
-  return LLVMAppendBasicBlockInContext(h->e->llvm.context, h->function, name);
-}
-
-size_t host_buffer_bytes(const Type *element) {
-  if (element->kind == TYPE_SCALAR && elem_is_narrow(element->elem)) return 4;
-  return emit_memory_bytes(element);
-}
-
-LLVMValueRef host_buffer(Host *h, const Value *value) {
-  const Slot *slot = &h->slots.items[plan_slot_of(h, value)];
-  assert(slot->bytes && slot->offset + slot->bytes <= h->scratch_bytes); // I1
-  LLVMValueRef offset = host_i64(h, (int64_t)slot->offset);
-  return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
-}
-
-LLVMValueRef host_spare(Host *h, size_t bytes) {
-  assert(h->scratch_bytes % 64 == 0 && "scratch is not aligned"); // I1
-  LLVMValueRef offset = host_i64(h, (int64_t)h->scratch_bytes);
-  h->scratch_bytes += (bytes + 63) / 64 * 64;
-  return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
-}
-
-LLVMValueRef host_scalar(Host *h, const Value *value) {
-  LLVMValueRef llvm = host_place(h, value)->llvm;
-  assert(llvm && "a scalar is used before its definition");
-  return llvm;
-}
-
-int host_lanes(const Host *h, const Type *element, int64_t size) {
-  const bool wide = type_element_bits(element) == 64;
-  const int lanes = h->e->llvm.vector_bytes / (wide ? 8 : 4);
-  return size < lanes ? (int)size : lanes;
-}
-
-LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number) {
-  LLVMValueRef at = const_int(int_type(h->e, 32), number);
-  return LLVMBuildExtractElement(h->b, vector, at, "");
-}
 
 // -- Simple operations -------------------------------------------------------
 
@@ -112,29 +66,6 @@ static bool emit_scalar(Host *h, const Op *op) {
 }
 
 // -- Tiles -------------------------------------------------------------------
-
-static LLVMValueRef value_for(Nest *nest, const Value *from, const Value *to,
-                              const Index *index) {
-  if (from == to) return eval_root(nest, from, index);
-  return eval_as(nest, from, index, host_keeps(nest->h, to));
-}
-
-bool host_fill(Host *h, const Op *root, const Value *from, const Value *to) {
-  const Type *tile = to->type;
-  if (from == to && transpose_buffer(h, from)) return true;
-  const int vec = inner_dim(tile);
-  const int lanes =
-      vec < 0 ? 1 : host_lanes(h, tile->element, tile->shape[vec]);
-  Nest nest = nest_begin(h, root);
-  nest_part(&nest, tile, lanes);
-  const Index index = nest_over(&nest, tile, vec, lanes);
-  LLVMValueRef x = value_for(&nest, from, to, &index);
-  if (!x) return false;
-  nest_seek(&nest, nest.depth);
-  buffer_write(&nest, to, &index, x);
-  nest_end(&nest);
-  return true;
-}
 
 static bool emit_tile(Host *h, const Op *op) {
   for (int i = 0; i < op->num_results; i++) {
