@@ -30,6 +30,7 @@ static const Language language = {
     .operate = class_operate,
     .attribute = attribute_of,
     .call_value = call_value,
+    .body = walk_body,
 };
 
 static const World world = {

@@ -64,12 +64,14 @@ typedef struct Language {
   // NULL after a diagnostic. operate: `x op y` by a method of the class of `x`;
   // `*has`: it has one. attribute: `x.name`, where `expr` has the name and the
   // location for messages. call_value: a call of any value, an error where it
-  // cannot be called.
+  // cannot be called. body: the statements of a function, which calls of it
+  // walk; see walk_body().
   const Object *(*operate)(Walk *w, SrcLoc loc, Operator op, const Object *x,
                            const Object *y, bool *has);
   const Object *(*attribute)(Walk *w, const Expr *expr, const Object *x);
   const Object *(*call_value)(Walk *w, const Object *callee, SrcLoc loc,
                               const Arguments *args);
+  const Object *(*body)(Walk *w, const StmtList *body);
 } Language;
 
 #endif

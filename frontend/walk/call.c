@@ -324,6 +324,15 @@ static const Object *walk_callee(Walk *w, const Expr *call) {
   return callee;
 }
 
+const Object *walk_changing_call(Walk *w, const Expr *call, bool *changes) {
+  const char *method = call->call.callee->attribute.name;
+  const Object *x = walk_expr(w, call->call.callee->attribute.object);
+  Arguments args = {0};
+  *changes = !x || object_is_collection(x);
+  if (!x || !*changes || !walk_arguments(w, call, &args)) return NULL;
+  return change_by_call(w, call->loc, method, x, &args);
+}
+
 const Object *walk_call(Walk *w, const Expr *expr) {
   bool changes = is_changing_call(w, expr);
   const Object *changed =
@@ -393,7 +402,7 @@ static const Object *walk_in_place(Walk *w, Helper *b) {
   if (b->function->is_constant && !walk_is_constant(w)) w->run = ++w->num_runs;
   w->frame = &frame;
   w->call_depth++;
-  const Object *result = walk_body(w, &b->function->body);
+  const Object *result = w->language->body(w, &b->function->body);
   if (b->function->num_params)
     b->first = scope_get(&frame.scope, b->function->params[0].name);
   if (frame.shared) scope_copy(frame.shared, &frame.scope);

@@ -16,6 +16,9 @@ Flow walk_for(Walk *w, const Stmt *stmt);
 Flow walk_while(Walk *w, const Stmt *stmt);
 // `target = value` for a name or a tuple of targets.
 bool walk_assign(Walk *w, const Expr *target, const Object *value);
+// The error of `x[i] = value` in a kernel, which for a pointer says what to
+// write instead; false.
+bool subscript_assigned(Walk *w, const Expr *target);
 // Walks a function's body to its end; NULL after errors.
 const Object *walk_body(Walk *w, const StmtList *body);
 
@@ -144,7 +147,7 @@ bool class_special(Walk *w, const char *name, const Object *x,
 // `aggregate_replace(instance, field=value, ...)`
 const Object *call_replace(Walk *w, SrcLoc loc, const Arguments *args);
 
-// -- What changes, functions (change.c, lambda.c, closure.c) -----------------
+// -- What changes, functions (assign.c, call.c, closure.c) --------------------
 
 // `x[index] = value` for the target.
 bool walk_assign_item(Walk *w, const Expr *target, const Object *value);

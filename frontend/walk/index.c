@@ -17,16 +17,6 @@ static bool is_whole_slice(const Object *x) {
   return true;
 }
 
-const char *short_text(Walk *w, const Expr *expr) {
-  Str text = str_in(w->arena);
-  ast_unparse(expr, 60, &text);
-  return str_text(&text);
-}
-
-void fix_written(Walk *w, SrcLoc loc, const char *text) {
-  if (!strstr(text, "...")) diag_fix(w->diags, loc, text);
-}
-
 // `p[i]`, as in C, is a load.
 static const Object *bad_index(Walk *w, const Expr *expr, SrcLoc loc,
                                const Object *x, const Object *index) {

@@ -149,10 +149,6 @@ const Object *walk_name(Walk *w, const Expr *expr) {
   return value_of(w, expr, NULL);
 }
 
-bool walk_calls(const Walk *w, const Expr *callee) {
-  return w->call && w->call->call.callee == callee;
-}
-
 const Object *walk_attribute(Walk *w, const Expr *expr) {
   const Expr *object = expr->attribute.object;
   const Object *x = object->kind == EXPR_NAME
