@@ -16,7 +16,7 @@ enum { MAX_SLOTS = 64 };
 typedef struct {
   uint32_t slot;
   uint32_t align;
-} Place;
+} AddressSlot;
 
 struct TileBinding {
   TileDevice *device;
@@ -27,7 +27,7 @@ struct TileBinding {
   bool launch_pdl;
   size_t num_slots, num_places;
   uint64_t *slots; // behind the binding, as are the places
-  Place *places;
+  AddressSlot *places;
 };
 
 // -- Binding -----------------------------------------------------------------
@@ -36,7 +36,7 @@ typedef struct {
   uint32_t grid[3];
   TileBinding *binding;
   bool is_gone; // the variant, before it was pinned
-} Binding;
+} LaunchBinding;
 
 static uint32_t align_of(const BoundArg *argument, const BoundArg *leaf) {
   enum { OF_HINTS = 16 };
@@ -56,17 +56,17 @@ static void find_places(const Prepared *p, TileBinding *binding) {
     leaf = same ? leaf + 1 : 0;
     if (!param->is_pointer) continue;
     const BoundArg *argument = &p->bound[param->index];
-    binding->places[binding->num_places++] =
-        (Place){(uint32_t)i, align_of(argument, bound_leaf(argument, leaf))};
+    binding->places[binding->num_places++] = (AddressSlot){
+        (uint32_t)i, align_of(argument, bound_leaf(argument, leaf))};
   }
 }
 
-static TileBinding *make_binding(const Prepared *p, const Binding *made) {
+static TileBinding *make_binding(const Prepared *p, const LaunchBinding *made) {
   const Allocator *from = p->report->from;
   const size_t count = (size_t)p->variant->info.num_params;
   TileBinding *binding =
       from->alloc(from->ctx, sizeof *binding + count * sizeof(uint64_t) +
-                                 count * sizeof(Place));
+                                 count * sizeof(AddressSlot));
   if (!binding) return NULL;
   *binding = (TileBinding){.device = p->device,
                            .kernel = p->launch->kernel,
@@ -76,14 +76,14 @@ static TileBinding *make_binding(const Prepared *p, const Binding *made) {
                            .num_slots = count};
   memcpy(binding->grid, made->grid, sizeof binding->grid);
   binding->slots = (uint64_t *)(binding + 1);
-  binding->places = (Place *)(binding->slots + count);
+  binding->places = (AddressSlot *)(binding->slots + count);
   launch_fill_slots(p, binding->slots);
   find_places(p, binding);
   return binding;
 }
 
 static TileStatus bind_prepared(const Prepared *p, void *data) {
-  Binding *made = data;
+  LaunchBinding *made = data;
   const Allocator *from = p->report->from;
   TileBinding *binding = make_binding(p, made);
   if (!binding) return TILE_OUT_OF_MEMORY;
@@ -97,7 +97,7 @@ static TileStatus bind_prepared(const Prepared *p, void *data) {
 
 static TileStatus bind_inside(const Report *report, TileDevice *device,
                               const TileLaunch *launch, TileBinding **out) {
-  Binding made = {.is_gone = true};
+  LaunchBinding made = {.is_gone = true};
   TileStatus status = launch_check_grid(report, device, launch, made.grid);
   while (!status && made.is_gone)
     status =
@@ -138,7 +138,7 @@ static TileStatus set_addresses(const Report *report,
                                 const TileBinding *binding,
                                 const void *const *addresses, uint64_t *slots) {
   for (size_t i = 0; i < binding->num_places; i++) {
-    const Place place = binding->places[i];
+    const AddressSlot place = binding->places[i];
     const uint64_t address = (uint64_t)(uintptr_t)addresses[i];
     assert(place.slot < binding->num_slots && place.align); // I9
     if (address & (place.align - 1))

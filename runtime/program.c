@@ -223,16 +223,16 @@ typedef struct {
   const char *path, *text;
   size_t length;
   char why[512];
-} Reading;
+} SourceReading;
 
 static void read_body(void *data) {
-  Reading *reading = data;
+  SourceReading *reading = data;
   reading->text = file_read(&reading->arena, reading->path, &reading->length,
                             reading->why, sizeof reading->why);
 }
 
 static TileStatus load_program(const Report *report, TileContext *context,
-                               Reading *reading, TileProgram **out) {
+                               SourceReading *reading, TileProgram **out) {
   if (!arena_protect(&reading->arena, read_body, reading))
     return TILE_OUT_OF_MEMORY;
   if (!reading->text)
@@ -249,7 +249,7 @@ TileStatus tile_program_load(TileContext *context, const char *path,
   if (!path || !out)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
                         path ? "out" : "path");
-  Reading reading = {.path = path};
+  SourceReading reading = {.path = path};
   arena_init(&reading.arena, &context->from);
   const TileStatus status = load_program(&report, context, &reading, out);
   arena_free(&reading.arena);

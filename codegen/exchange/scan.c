@@ -28,7 +28,7 @@ typedef struct {
   int run, lanes, warps, chunks;
   LLVMValueRef lane, warp; // this thread's place along the axis
   LLVMValueRef *values[SIMT_MAX_INPUTS];
-} Scan;
+} LaneScan;
 
 // The elements of one row that one chunk has.
 typedef struct {
@@ -36,24 +36,24 @@ typedef struct {
   int chunk;
 } Chunk;
 
-static LLVMValueRef *column(const Scan *x, int reg) {
+static LLVMValueRef *column(const LaneScan *x, int reg) {
   LLVMValueRef *values = simt_new(x->s, x->num_inputs);
   for (int i = 0; i < x->num_inputs; i++) values[i] = x->values[i][reg];
   return values;
 }
 
-static void set_column(Scan *x, int reg, LLVMValueRef const *values) {
+static void set_column(LaneScan *x, int reg, LLVMValueRef const *values) {
   for (int i = 0; i < x->num_inputs; i++) x->values[i][reg] = values[i];
 }
 
 // The k-th register of a run, in the order of the scan.
-static int nth(const Scan *x, Chunk at, int k) {
+static int nth(const LaneScan *x, Chunk at, int k) {
   const int place = x->reverse ? x->run - 1 - k : k;
   assert(!(at.row & x->scan.along) && place >= 0 && place < x->run); // I2
   return (int)(at.row | layout_scan_register(&x->scan, at.chunk, place));
 }
 
-static bool scan_registers(Scan *x, Chunk at) {
+static bool scan_registers(LaneScan *x, Chunk at) {
   for (int k = 1; k < x->run; k++) {
     LLVMValueRef *sum = column(x, nth(x, at, k - 1));
     LLVMValueRef *next = column(x, nth(x, at, k));
@@ -63,7 +63,7 @@ static bool scan_registers(Scan *x, Chunk at) {
   return true;
 }
 
-static LLVMValueRef *from_lane(const Scan *x, LLVMValueRef const *values,
+static LLVMValueRef *from_lane(const LaneScan *x, LLVMValueRef const *values,
                                LLVMValueRef lane) {
   Simt *s = x->s;
   const int last = layout_count(x->layout, LAYOUT_LANE) - 1;
@@ -76,7 +76,7 @@ static LLVMValueRef *from_lane(const Scan *x, LLVMValueRef const *values,
 }
 
 // `values` of the lane `by` places before this one.
-static LLVMValueRef *from_before(const Scan *x, LLVMValueRef const *values,
+static LLVMValueRef *from_before(const LaneScan *x, LLVMValueRef const *values,
                                  int by) {
   Simt *s = x->s;
   const int lanes = by << x->scan.first_lane;
@@ -85,7 +85,7 @@ static LLVMValueRef *from_before(const Scan *x, LLVMValueRef const *values,
 }
 
 // `values` of the lane where the scan of the lanes ends.
-static LLVMValueRef *from_last(const Scan *x, LLVMValueRef const *values) {
+static LLVMValueRef *from_last(const LaneScan *x, LLVMValueRef const *values) {
   Simt *s = x->s;
   const int along = (x->lanes - 1) << x->scan.first_lane;
   LLVMValueRef thread = simt_thread(s);
@@ -96,14 +96,14 @@ static LLVMValueRef *from_last(const Scan *x, LLVMValueRef const *values) {
 }
 
 // Is there a lane that far before this one?
-static LLVMValueRef has_before(const Scan *x, int by) {
+static LLVMValueRef has_before(const LaneScan *x, int by) {
   const int limit = x->reverse ? x->lanes - by : by;
   return LLVMBuildICmp(x->s->b, x->reverse ? LLVMIntSLT : LLVMIntSGE, x->lane,
                        simt_i32(x->s, limit), "");
 }
 
 // values = region(before, values) where there is such a lane.
-static bool add_before(Scan *x, LLVMValueRef const *before, int by,
+static bool add_before(LaneScan *x, LLVMValueRef const *before, int by,
                        LLVMValueRef *values) {
   LLVMValueRef sum[SIMT_MAX_INPUTS], there = has_before(x, by);
   if (!simt_combine(x->s, x->op, before, values, sum)) return false;
@@ -115,7 +115,7 @@ static bool add_before(Scan *x, LLVMValueRef const *before, int by,
 
 // The total before the thread's run: of the lanes before it, and of the chunks
 // before this one (`carry`).
-static bool find_before(const Scan *x, LLVMValueRef const *total,
+static bool find_before(const LaneScan *x, LLVMValueRef const *total,
                         LLVMValueRef const *carry, LLVMValueRef *out) {
   LLVMValueRef *before = from_before(x, total, 1);
   for (int i = 0; i < x->num_inputs; i++) out[i] = before[i];
@@ -129,7 +129,7 @@ static bool find_before(const Scan *x, LLVMValueRef const *total,
 }
 
 // All of the run but its last element.
-static bool add_to_run(Scan *x, Chunk at, LLVMValueRef const *total,
+static bool add_to_run(LaneScan *x, Chunk at, LLVMValueRef const *total,
                        LLVMValueRef const *carry) {
   LLVMValueRef before[SIMT_MAX_INPUTS];
   if (x->run == 1) return true;
@@ -145,7 +145,7 @@ static bool add_to_run(Scan *x, Chunk at, LLVMValueRef const *total,
   return true;
 }
 
-static bool scan_chunk(Scan *x, Chunk at, LLVMValueRef const *carry) {
+static bool scan_chunk(LaneScan *x, Chunk at, LLVMValueRef const *carry) {
   if (!scan_registers(x, at)) return false;
   if (x->lanes == 1) return true;
   const int last = nth(x, at, x->run - 1);
@@ -159,7 +159,7 @@ static bool scan_chunk(Scan *x, Chunk at, LLVMValueRef const *carry) {
   return true;
 }
 
-static bool scan_row(Scan *x, uint32_t row) {
+static bool scan_row(LaneScan *x, uint32_t row) {
   LLVMValueRef *carry = NULL;
   for (int k = 0; k < x->chunks; k++) {
     const Chunk at = {row, x->reverse ? x->chunks - 1 - k : k};
@@ -175,7 +175,7 @@ static bool scan_row(Scan *x, uint32_t row) {
 // The totals that the warps store: by run, by thread with a row of its own, by
 // warp along the axis.
 typedef struct {
-  Scan *x;
+  LaneScan *x;
   Scratch scratch;
   LLVMValueRef row; // number of this thread's
   int num_rows;
@@ -192,7 +192,7 @@ static LLVMValueRef without_bits(Simt *s, LLVMValueRef number, int first,
   return LLVMBuildOr(s->b, low, high, "");
 }
 
-static bool open_totals(Scan *x, Totals *out) {
+static bool open_totals(LaneScan *x, Totals *out) {
   Simt *s = x->s;
   const int64_t bytes = exchange_total_start(x->op, x->num_inputs);
   const int num_lanes = x->layout->num_bits[LAYOUT_LANE];
@@ -224,7 +224,7 @@ static LLVMValueRef total_address(const Totals *t, int input, int run,
   return scratch_address(s, &t->scratch, at);
 }
 
-static SimtAccess total_access(const Scan *x, int input, int log2_width) {
+static SimtAccess total_access(const LaneScan *x, int input, int log2_width) {
   return (SimtAccess){.element = op_operand(x->op, input)->type->element,
                       .log2_width = log2_width,
                       .shared = true,
@@ -233,7 +233,7 @@ static SimtAccess total_access(const Scan *x, int input, int log2_width) {
 
 // By the lane where the scan of the lanes ends.
 static void store_total(const Totals *t, int run, Chunk at) {
-  const Scan *x = t->x;
+  const LaneScan *x = t->x;
   Simt *s = x->s;
   const int last = nth(x, at, x->run - 1);
   LLVMValueRef end = simt_i32(s, x->reverse ? 0 : x->lanes - 1);
@@ -248,7 +248,7 @@ static void store_total(const Totals *t, int run, Chunk at) {
 static void load_totals(const Totals *t, int input, int run,
                         LLVMValueRef *out) {
   enum { WIDEST = 16 };
-  const Scan *x = t->x;
+  const LaneScan *x = t->x;
   const int64_t bytes = element_bytes(op_operand(x->op, input)->type->element);
   int log2_width = 0;
   while (log2_width < x->scan.log2_warps && bytes << log2_width < WIDEST) {
@@ -265,7 +265,7 @@ static void load_totals(const Totals *t, int input, int run,
 // becomes what is before this warp's part of the chunk.
 static bool sum_totals(const Totals *t, int run, LLVMValueRef **running,
                        LLVMValueRef *before) {
-  const Scan *x = t->x;
+  const LaneScan *x = t->x;
   Simt *s = x->s;
   assert(x->warps <= 32 && x->num_inputs <= SIMT_MAX_INPUTS); // I4
   LLVMValueRef *totals[SIMT_MAX_INPUTS];
@@ -289,7 +289,7 @@ static bool sum_totals(const Totals *t, int run, LLVMValueRef **running,
   return true;
 }
 
-static bool add_to_chunk(Scan *x, Chunk at, LLVMValueRef const *before,
+static bool add_to_chunk(LaneScan *x, Chunk at, LLVMValueRef const *before,
                          bool is_first) {
   Simt *s = x->s;
   LLVMValueRef none = simt_i32(s, x->reverse ? x->warps - 1 : 0);
@@ -308,7 +308,7 @@ static bool add_to_chunk(Scan *x, Chunk at, LLVMValueRef const *before,
 
 // Runs are numbered row by row, the chunks of one in the order of the scan.
 static bool add_warps_to_row(const Totals *t, uint32_t row, int run) {
-  Scan *x = t->x;
+  LaneScan *x = t->x;
   LLVMValueRef *running = NULL, before[SIMT_MAX_INPUTS];
   for (int k = 0; k < x->chunks; k++) {
     const Chunk at = {row, x->reverse ? x->chunks - 1 - k : k};
@@ -318,7 +318,7 @@ static bool add_warps_to_row(const Totals *t, uint32_t row, int run) {
   return true;
 }
 
-static bool scan_warps(Scan *x, uint32_t count) {
+static bool scan_warps(LaneScan *x, uint32_t count) {
   Totals t;
   int run = 0;
   if (!open_totals(x, &t)) return false;
@@ -340,7 +340,7 @@ static bool scan_warps(Scan *x, uint32_t count) {
 
 // -- The op ------------------------------------------------------------------
 
-static bool read_inputs(Scan *x, const Layout *from) {
+static bool read_inputs(LaneScan *x, const Layout *from) {
   for (int i = 0; i < x->num_inputs; i++) {
     const Value *input = op_operand(x->op, i);
     x->values[i] = simt_new(x->s, layout_num_registers(x->layout));
@@ -352,7 +352,7 @@ static bool read_inputs(Scan *x, const Layout *from) {
   return true;
 }
 
-static bool set_results(Scan *x) {
+static bool set_results(LaneScan *x) {
   for (int i = 0; i < x->num_inputs; i++) {
     const Value *result = &x->op->results[i];
     LLVMValueRef *out = simt_new(x->s, simt_count(result->type));
@@ -367,10 +367,10 @@ static bool set_results(Scan *x) {
 
 bool simt_emit_scan(Simt *s, const Op *op) {
   const Layout *from = op_operand(op, 0)->type->layout;
-  Scan x = {.s = s,
-            .op = op,
-            .num_inputs = op->num_operands,
-            .reverse = op_int(op, ATTR_reverse) != 0};
+  LaneScan x = {.s = s,
+                .op = op,
+                .num_inputs = op->num_operands,
+                .reverse = op_int(op, ATTR_reverse) != 0};
   if (x.num_inputs > SIMT_MAX_INPUTS) {
     return simt_unsupported(s, op, "of so many tiles");
   }

@@ -26,7 +26,7 @@ typedef struct {
   LLVMValueRef owner; // NULL: every thread moves what it has
   LLVMValueRef const *ptr, *mask, *other;
   LLVMValueRef last_mask, last_bytes; // of the copy before
-} Copy;
+} AsyncCopy;
 
 // Offsets count along the axis as the addresses do, up to 2^limit elements.
 static int log2_in_order(const Layout *shared, int axis, int limit) {
@@ -41,7 +41,7 @@ static bool is_zero(LLVMValueRef x) {
   return LLVMIsConstant(x) && LLVMIsNull(x);
 }
 
-static bool all_zero(const Copy *x) {
+static bool all_zero(const AsyncCopy *x) {
   for (int r = 0; x->mask && x->other && r < layout_num_registers(x->tile);
        r++) {
     if (!is_zero(x->other[r])) return false;
@@ -49,7 +49,7 @@ static bool all_zero(const Copy *x) {
   return true;
 }
 
-static bool prepare(Copy *x) {
+static bool prepare(AsyncCopy *x) {
   Simt *s = x->s;
   const Value *ptr = op_operand(x->op, 0), *buffer = op_operand(x->op, 1);
   const Value *mask = op_group(x->op, 2), *other = op_group(x->op, 3);
@@ -77,12 +77,12 @@ static bool prepare(Copy *x) {
   return true;
 }
 
-static LLVMValueRef target_of(const Copy *x, uint32_t reg) {
+static LLVMValueRef target_of(const AsyncCopy *x, uint32_t reg) {
   const uint32_t offset = linear_apply(&x->shared.offset, reg);
   return simt_place_address(x->s, &x->place, offset << x->log2_bytes);
 }
 
-static LLVMValueRef mask_of(const Copy *x, uint32_t reg) {
+static LLVMValueRef mask_of(const AsyncCopy *x, uint32_t reg) {
   if (!x->mask) return NULL;
   LLVMValueRef mask = x->mask[reg];
   const bool always =
@@ -101,7 +101,7 @@ static const char *cache_of(const Op *op, int bytes) {
 // How many bytes are read under a mask; one choice serves the copies in a row
 // that share it.  As text, since of a mask that several conditions make LLVM
 // would make a choice for each.
-static LLVMValueRef bytes_under(Copy *x, LLVMValueRef mask, int bytes) {
+static LLVMValueRef bytes_under(AsyncCopy *x, LLVMValueRef mask, int bytes) {
   if (x->last_mask == mask) return x->last_bytes;
   Emit *e = x->s->e;
   const char *text = arena_printf(e->arena, "selp.b32 $0, %d, 0, $1;", bytes);
@@ -111,7 +111,7 @@ static LLVMValueRef bytes_under(Copy *x, LLVMValueRef mask, int bytes) {
   return x->last_bytes;
 }
 
-static void start_copy(Copy *x, uint32_t reg) {
+static void start_copy(AsyncCopy *x, uint32_t reg) {
   Simt *s = x->s;
   const int bytes = 1 << (x->access.log2_width + x->log2_bytes);
   LLVMValueRef mask = mask_of(x, reg);
@@ -139,7 +139,7 @@ static void start_copy(Copy *x, uint32_t reg) {
 
 // -- At once -----------------------------------------------------------------
 
-static void copy_now(const Copy *x, const uint32_t *run) {
+static void copy_now(const AsyncCopy *x, const uint32_t *run) {
   Simt *s = x->s;
   const int width = 1 << x->access.log2_width;
   LLVMValueRef values[SIMT_MAX_VECTOR], otherwise[SIMT_MAX_VECTOR];
@@ -152,7 +152,7 @@ static void copy_now(const Copy *x, const uint32_t *run) {
 }
 
 bool simt_emit_async_copy(Simt *s, const Op *op) {
-  Copy x = {.s = s, .op = op};
+  AsyncCopy x = {.s = s, .op = op};
   if (!prepare(&x)) return false;
   const int *first = simt_first_copies(s, x.tile);
   const int bytes = 1 << (x.access.log2_width + x.log2_bytes);

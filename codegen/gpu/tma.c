@@ -18,9 +18,10 @@ typedef struct {
   LLVMValueRef args[TENSOR_BOX_RANK + 4];
   int num_args;
   LLVMBasicBlockRef behind;
-} Statement;
+} TmaStatement;
 
-static void add_arg(Statement *x, LLVMValueRef value, const char *constraint) {
+static void add_arg(TmaStatement *x, LLVMValueRef value,
+                    const char *constraint) {
   assert(x->num_args < TENSOR_BOX_RANK + 4 && "too many operands");
   str_addf(&x->constraints, "%s%s", x->num_args ? "," : "", constraint);
   x->args[x->num_args++] = value;
@@ -43,9 +44,9 @@ static LLVMBasicBlockRef add_block(Simt *s, const char *name) {
 // The first thread, if the mask, which may be NULL, is on.  In a block of its
 // own, since ptxas lets a warp vote for each predicate of such an instruction;
 // LLVM merges those of statements in a row.
-static Statement start(Simt *s, LLVMValueRef mask) {
-  Statement x = {.text = str_in(s->e->arena),
-                 .constraints = str_in(s->e->arena)};
+static TmaStatement start(Simt *s, LLVMValueRef mask) {
+  TmaStatement x = {.text = str_in(s->e->arena),
+                    .constraints = str_in(s->e->arena)};
   LLVMValueRef first = s->first_thread;
   if (mask) first = LLVMBuildAnd(s->b, first, mask, "");
   LLVMBasicBlockRef inside = add_block(s, "first");
@@ -55,7 +56,7 @@ static Statement start(Simt *s, LLVMValueRef mask) {
   return x;
 }
 
-static void finish(Simt *s, Statement *x) {
+static void finish(Simt *s, TmaStatement *x) {
   nvptx_asm(s, str_text(&x->text), str_text(&x->constraints),
             LLVMVoidTypeInContext(s->e->llvm.context), x->num_args, x->args,
             true);
@@ -81,7 +82,7 @@ bool simt_emit_mbarrier_alloc(Simt *s, const Op *op) {
   values[1] = LLVMBuildAlloca(s->b, int_type(s->e, 32), "");
   LLVMBuildStore(s->b, simt_i32(s, 0), values[1]);
   simt_set(s, op_result(op), values);
-  Statement x = start(s, NULL);
+  TmaStatement x = start(s, NULL);
   add_arg(&x, values[0], "r");
   for (int i = 0; i < size; i++)
     str_addf(&x.text, "mbarrier.init.shared::cta.b64 [$0+%d], %d;\n\t",
@@ -100,7 +101,7 @@ bool simt_emit_mbarrier_index(Simt *s, const Op *op) {
 }
 
 bool simt_emit_mbarrier_expect(Simt *s, const Op *op) {
-  Statement x = start(s, mask_of(s, op, 1));
+  TmaStatement x = start(s, mask_of(s, op, 1));
   add_arg(&x, simt_scalar(s, op_operand(op, 0)), "r");
   str_addf(&x.text, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], %d;",
            (int)op_int(op, ATTR_count));
@@ -110,7 +111,7 @@ bool simt_emit_mbarrier_expect(Simt *s, const Op *op) {
 
 bool simt_emit_mbarrier_arrive(Simt *s, const Op *op) {
   const Attr *count = op_attr(op, ATTR_count);
-  Statement x = start(s, NULL);
+  TmaStatement x = start(s, NULL);
   add_arg(&x, simt_scalar(s, op_operand(op, 0)), "r");
   str_addf(&x.text, "mbarrier.arrive.shared::cta.b64 _, [$0], %d;",
            count ? (int)count->as.i : 1);
@@ -154,7 +155,7 @@ bool simt_emit_mbarrier_await(Simt *s, const Op *op) {
 // -- Maps --------------------------------------------------------------------
 
 void simt_prefetch_map(Simt *s, LLVMValueRef map) {
-  Statement x = start(s, NULL);
+  TmaStatement x = start(s, NULL);
   add_arg(&x, map, "l");
   str_add(&x.text, "prefetch.tensormap [$0];");
   finish(s, &x);
@@ -168,7 +169,7 @@ static int box_bytes(const TensorBox *box, const Type *buffer) {
                (int64_t)emit_memory_bytes(buffer->element));
 }
 
-static void add_coordinates(Simt *s, Statement *x, const Op *op, int first,
+static void add_coordinates(Simt *s, TmaStatement *x, const Op *op, int first,
                             int rank, int along) {
   for (int d = rank - 1; d >= 0; d--) {
     LLVMValueRef at = simt_scalar(s, op_operand(op, first + d));
@@ -197,7 +198,7 @@ bool simt_emit_copy_desc(Simt *s, const Op *op) {
   if (!find_box(s, op, &box)) return false;
   const int last = box.rank - 1;
   for (int i = 0; i < box.copies; i++) {
-    Statement x = start(s, mask_of(s, op, 4));
+    TmaStatement x = start(s, mask_of(s, op, 4));
     add_arg(&x, box_address(s, op, i * box_bytes(&box, buffer)), "r");
     add_arg(&x, simt_scalar(s, op_operand(op, 0)), "l");
     add_arg(&x, simt_scalar(s, op_operand(op, 2)), "r");
@@ -219,7 +220,7 @@ bool simt_emit_copy_to_desc(Simt *s, const Op *op) {
   if (!find_box(s, op, &box)) return false;
   const int last = box.rank - 1;
   for (int i = 0; i < box.copies; i++) {
-    Statement x = start(s, NULL);
+    TmaStatement x = start(s, NULL);
     add_arg(&x, simt_scalar(s, op_operand(op, 0)), "l");
     add_arg(&x, box_address(s, op, i * box_bytes(&box, buffer)), "r");
     str_addf(&x.text,
@@ -236,7 +237,7 @@ bool simt_emit_copy_to_desc(Simt *s, const Op *op) {
 }
 
 static bool emit_wait(Simt *s, const char *what) {
-  Statement x = start(s, NULL);
+  TmaStatement x = start(s, NULL);
   str_addf(&x.text, "cp.async.bulk.wait_group%s 0;", what);
   finish(s, &x);
   return true;

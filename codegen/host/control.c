@@ -52,8 +52,8 @@ static void set_parts(Host *h, const Value *to, const Value *from) {
 
 typedef struct {
   const Value *from, *to;
-} Copy;
-typedef Vec(Copy) Copies;
+} TileCopy;
+typedef Vec(TileCopy) Copies;
 
 static size_t tile_bytes(const Value *tile) {
   return host_buffer_bytes(tile->type->element) *
@@ -69,7 +69,7 @@ static void add_copy(Host *h, Copies *copies, const Value *from,
                      const Value *to) {
   if (!type_is_tile(to->type)) return;
   if (plan_slot_of(h, from) == plan_slot_of(h, to)) return;
-  vec_push(h->e->arena, copies, ((Copy){from, to}));
+  vec_push(h->e->arena, copies, ((TileCopy){from, to}));
 }
 
 static bool is_overwritten(Host *h, const Copies *copies, size_t which) {

@@ -14,7 +14,7 @@ typedef struct {
   LLVMValueRef base;
   LLVMTypeRef type;
   int64_t batch, row, column;
-} Matrix;
+} HostMatrix;
 
 typedef struct {
   Nest nest;
@@ -22,32 +22,32 @@ typedef struct {
   int64_t m, n, k;
   int rows, vectors, lanes;
   bool zero; // the accumulator is the constant 0
-  Matrix a, b, c;
-} Dot;
+  HostMatrix a, b, c;
+} HostDot;
 
 static LLVMTypeRef element_type(Host *h, const Type *element) {
   if (element->elem == ELEM_i1) return int_type(h->e, 8);
   return emit_compute_type(h->e, element);
 }
 
-static Matrix matrix(Host *h, const Value *value) {
+static HostMatrix matrix(Host *h, const Value *value) {
   const bool trans = !host_place(h, value)->buffer;
   const Value *buffer = trans ? op_operand(value->def, 0) : value;
   const Type *type = buffer->type;
   const int64_t rows = type->shape[type->rank - 2];
   const int64_t columns = type->shape[type->rank - 1];
-  return (Matrix){.buffer = buffer,
-                  .base = host_buffer(h, buffer),
-                  .type = element_type(h, type->element),
-                  .batch = rows * columns,
-                  .row = trans ? 1 : columns,
-                  .column = trans ? columns : 1};
+  return (HostMatrix){.buffer = buffer,
+                      .base = host_buffer(h, buffer),
+                      .type = element_type(h, type->element),
+                      .batch = rows * columns,
+                      .row = trans ? 1 : columns,
+                      .column = trans ? columns : 1};
 }
 
 // Bits that are kept for a copy are no numbers: they are converted once, for
 // each is read many times.
-static Matrix operand(Host *h, const Op *op, int which) {
-  Matrix out = matrix(h, op_operand(op, which));
+static HostMatrix operand(Host *h, const Op *op, int which) {
+  HostMatrix out = matrix(h, op_operand(op, which));
   const Value *buffer = out.buffer;
   const Type *type = buffer->type;
   if (!host_keeps(h, buffer)) return out;
@@ -66,20 +66,20 @@ static Matrix operand(Host *h, const Op *op, int which) {
   return out;
 }
 
-static LLVMValueRef offset_by(Host *h, const Matrix *x, LLVMValueRef base,
+static LLVMValueRef offset_by(Host *h, const HostMatrix *x, LLVMValueRef base,
                               LLVMValueRef at, int64_t stride) {
   LLVMValueRef by = LLVMBuildMul(h->b, at, host_i64(h, stride), "");
   return LLVMBuildGEP2(h->b, x->type, base, &by, 1, "");
 }
 
-static LLVMValueRef shift(Host *h, const Matrix *x, LLVMValueRef base,
+static LLVMValueRef shift(Host *h, const HostMatrix *x, LLVMValueRef base,
                           int64_t by) {
   LLVMValueRef at = host_i64(h, by);
   return LLVMBuildGEP2(h->b, x->type, base, &at, 1, "");
 }
 
 // An operand's element in the type of the sum.
-static LLVMValueRef to_sum_type(Dot *d, LLVMValueRef x) {
+static LLVMValueRef to_sum_type(HostDot *d, LLVMValueRef x) {
   Host *h = d->nest.h;
   LLVMTypeRef type = type_like(LLVMTypeOf(x), d->c.type);
   if (type == LLVMTypeOf(x)) return x;
@@ -89,14 +89,15 @@ static LLVMValueRef to_sum_type(Dot *d, LLVMValueRef x) {
   return LLVMBuildFPCast(h->b, x, type, "");
 }
 
-static LLVMValueRef load(Dot *d, const Matrix *x, LLVMValueRef at, int lanes) {
+static LLVMValueRef load(HostDot *d, const HostMatrix *x, LLVMValueRef at,
+                         int lanes) {
   Host *h = d->nest.h;
   LLVMValueRef out = LLVMBuildLoad2(h->b, vector_of(x->type, lanes), at, "");
   LLVMSetAlignment(out, 1);
   return out;
 }
 
-static LLVMValueRef multiply_add(Dot *d, LLVMValueRef a, LLVMValueRef b,
+static LLVMValueRef multiply_add(HostDot *d, LLVMValueRef a, LLVMValueRef b,
                                  LLVMValueRef sum) {
   Host *h = d->nest.h;
   if (!type_is_float(op_result(d->op)->type)) {
@@ -108,7 +109,8 @@ static LLVMValueRef multiply_add(Dot *d, LLVMValueRef a, LLVMValueRef b,
   return emit_intrinsic(h->e, "llvm.fmuladd", 3, (LLVMValueRef[]){a, b, sum});
 }
 
-static void step(Dot *d, LLVMValueRef a, LLVMValueRef b, const int *carried) {
+static void step(HostDot *d, LLVMValueRef a, LLVMValueRef b,
+                 const int *carried) {
   LLVMValueRef columns[MAX_VECTORS];
   Host *h = d->nest.h;
   for (int j = 0; j < d->vectors; j++) {
@@ -127,25 +129,25 @@ static void step(Dot *d, LLVMValueRef a, LLVMValueRef b, const int *carried) {
   }
 }
 
-static LLVMValueRef place(Dot *d, LLVMValueRef c, int n) {
+static LLVMValueRef place(HostDot *d, LLVMValueRef c, int n) {
   const int64_t row = n / d->vectors, vector = n % d->vectors;
   return shift(d->nest.h, &d->c, c, row * d->c.row + vector * d->lanes);
 }
 
-static LLVMValueRef load_sum(Dot *d, LLVMValueRef c, int n) {
+static LLVMValueRef load_sum(HostDot *d, LLVMValueRef c, int n) {
   LLVMValueRef x = load(d, &d->c, place(d, c, n), d->lanes);
   const Value *result = d->c.buffer;
   Host *h = d->nest.h;
   return host_form(h, result->type, x, host_keeps(h, result), false);
 }
 
-static LLVMValueRef finish(Dot *d, LLVMValueRef sum) {
+static LLVMValueRef finish(HostDot *d, LLVMValueRef sum) {
   const Elem elem = op_result(d->op)->type->elem;
   if (!elem_is_narrow(elem)) return sum;
   return convert_round(d->nest.h->e, elem, sum, ROUNDING_rtne);
 }
 
-static void block(Dot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
+static void block(HostDot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
   Host *h = d->nest.h;
   const int sums = d->rows * d->vectors;
   LLVMTypeRef type = vector_of(d->c.type, d->lanes);
@@ -180,7 +182,7 @@ static bool start_result(Host *h, const Op *op, bool zero) {
   return there || host_fill(h, op, acc, result);
 }
 
-static void blocks(Dot *d, LLVMValueRef batch) {
+static void blocks(HostDot *d, LLVMValueRef batch) {
   Host *h = d->nest.h;
   LLVMValueRef a = offset_by(h, &d->a, d->a.base, batch, d->a.batch);
   LLVMValueRef b = offset_by(h, &d->b, d->b.base, batch, d->b.batch);
@@ -199,12 +201,12 @@ static void blocks(Dot *d, LLVMValueRef batch) {
 bool host_emit_dot(Host *h, const Op *op) {
   const Value *a = op_operand(op, 0), *result = op_result(op);
   const Type *type = result->type;
-  Dot d = {.op = op,
-           .m = type->shape[type->rank - 2],
-           .n = type->shape[type->rank - 1],
-           .k = a->type->shape[a->type->rank - 1],
-           .zero = value_is_zero(op_operand(op, 2)),
-           .c = matrix(h, result)};
+  HostDot d = {.op = op,
+               .m = type->shape[type->rank - 2],
+               .n = type->shape[type->rank - 1],
+               .k = a->type->shape[a->type->rank - 1],
+               .zero = value_is_zero(op_operand(op, 2)),
+               .c = matrix(h, result)};
   d.a = operand(h, op, 0);
   d.b = operand(h, op, 1);
   if (!start_result(h, op, d.zero)) return false;

@@ -113,7 +113,7 @@ typedef struct {
   Index index;
   int num_levels;
   Level levels[MAX_LEVELS + 1]; // and one of all groups around them
-} Scan;
+} HostScan;
 
 // The neutral element of the region, a scalar where `lanes` is 0: combined with
 // x it gives x.  NULL: the region has none.
@@ -142,13 +142,13 @@ static LLVMValueRef identity(Host *h, const Op *op, int lanes) {
   }
 }
 
-static LLVMValueRef combine(Scan *s, LLVMValueRef x, LLVMValueRef y) {
+static LLVMValueRef combine(HostScan *s, LLVMValueRef x, LLVMValueRef y) {
   LLVMValueRef out;
   return host_combine(s->nest.h, s->op, &x, &y, &out) ? out : NULL;
 }
 
 // Lane i of the result is lane from[i] of x, or of y behind those of x.
-static LLVMValueRef pick_lanes(Scan *s, LLVMValueRef x, LLVMValueRef y,
+static LLVMValueRef pick_lanes(HostScan *s, LLVMValueRef x, LLVMValueRef y,
                                const int *from) {
   Host *h = s->nest.h;
   LLVMValueRef lanes[64];
@@ -161,7 +161,7 @@ static LLVMValueRef pick_lanes(Scan *s, LLVMValueRef x, LLVMValueRef y,
 }
 
 // Each lane is combined with the one `by` before it, and so on.
-static bool scan_lanes(Scan *s, LLVMValueRef *x) {
+static bool scan_lanes(HostScan *s, LLVMValueRef *x) {
   for (int by = 1; by < s->group; by *= 2) {
     int before[64], chosen[64];
     for (int i = 0; i < s->group; i++) {
@@ -179,7 +179,7 @@ static bool scan_lanes(Scan *s, LLVMValueRef *x) {
 
 // Scans rows as a tree, in blocks that double: the last row of a block's lower
 // half is combined with each row of its upper half.
-static bool scan_rows(Scan *s, LLVMValueRef *x, int count) {
+static bool scan_rows(HostScan *s, LLVMValueRef *x, int count) {
   for (int half = 1; half < count; half *= 2) {
     for (int i = half; i < count; i++) {
       if (!(i & half)) continue;
@@ -192,12 +192,12 @@ static bool scan_rows(Scan *s, LLVMValueRef *x, int count) {
 
 // -- Elements ----------------------------------------------------------------
 
-static LLVMValueRef plus(Scan *s, LLVMValueRef x, int64_t y) {
+static LLVMValueRef plus(HostScan *s, LLVMValueRef x, int64_t y) {
   return LLVMBuildAdd(s->nest.h->b, x, host_i64(s->nest.h, y), "");
 }
 
 // Goes to a row of the group that starts at `at`, in the order of the scan.
-static void seek_row(Scan *s, Coord at, int row) {
+static void seek_row(HostScan *s, Coord at, int row) {
   Host *h = s->nest.h;
   Coord *to = &s->index.at[s->axis];
   nest_seek(&s->nest, at.level);
@@ -207,7 +207,7 @@ static void seek_row(Scan *s, Coord at, int row) {
                       : plus(s, at.at, row);
 }
 
-static void write_row(Scan *s, Coord at, int row, LLVMValueRef x) {
+static void write_row(HostScan *s, Coord at, int row, LLVMValueRef x) {
   seek_row(s, at, row);
   nest_seek(&s->nest, s->nest.depth);
   buffer_write(&s->nest, op_result(s->op), &s->index,
@@ -215,13 +215,13 @@ static void write_row(Scan *s, Coord at, int row, LLVMValueRef x) {
 }
 
 // The last in the order of the scan.
-static LLVMValueRef total_of(Scan *s, LLVMValueRef const *x) {
+static LLVMValueRef total_of(HostScan *s, LLVMValueRef const *x) {
   if (!s->across) return x[s->rows - 1];
   return host_lane(s->nest.h, x[0], s->reverse ? 0 : s->group - 1);
 }
 
 // Scans the group at `at`, and combines it with what is before it.
-static bool scan_group(Scan *s, Coord at, LLVMValueRef before,
+static bool scan_group(HostScan *s, Coord at, LLVMValueRef before,
                        LLVMValueRef *total) {
   LLVMValueRef x[ROWS];
   for (int r = 0; r < s->rows; r++) {
@@ -244,7 +244,7 @@ static bool scan_group(Scan *s, Coord at, LLVMValueRef before,
 // -- Levels ------------------------------------------------------------------
 
 // A loop over parts of what a trip of the one around it has.
-static void open_level(Scan *s, LLVMValueRef none) {
+static void open_level(HostScan *s, LLVMValueRef none) {
   const Level *outer = &s->levels[s->num_levels];
   Level *level = &s->levels[++s->num_levels];
   const int64_t trips = outer->groups < TRIPS ? outer->groups : TRIPS;
@@ -259,7 +259,7 @@ static void open_level(Scan *s, LLVMValueRef none) {
 
 // Combines everything in front of this trip of the innermost loop, which the
 // loops carry in parts, the smallest part first.
-static bool sum_before(Scan *s, LLVMValueRef *sum) {
+static bool sum_before(HostScan *s, LLVMValueRef *sum) {
   *sum = NULL;
   for (int i = s->num_levels; i > 0; i--) {
     LLVMValueRef more = nest_carried(&s->nest, s->levels[i].so_far);
@@ -271,7 +271,7 @@ static bool sum_before(Scan *s, LLVMValueRef *sum) {
 
 // `*total` comes in as that of the loop's last trip, and goes out as that of
 // all its trips.
-static bool close_level(Scan *s, LLVMValueRef *total) {
+static bool close_level(HostScan *s, LLVMValueRef *total) {
   const int so_far = s->levels[s->num_levels--].so_far;
   nest_seek(&s->nest, s->nest.depth);
   *total = combine(s, nest_carried(&s->nest, so_far), *total);
@@ -282,15 +282,15 @@ static bool close_level(Scan *s, LLVMValueRef *total) {
   return true;
 }
 
-static void begin(Scan *s, Host *h, const Op *op) {
+static void begin(HostScan *s, Host *h, const Op *op) {
   const Type *tile = op_operand(op, 0)->type;
   const int vec = inner_dim(tile), lanes = host_combined_lanes(h, op, vec);
-  *s = (Scan){.nest = nest_begin(h, op),
-              .op = op,
-              .axis = (int)op_int(op, ATTR_axis),
-              .reverse = op_int(op, ATTR_reverse) != 0,
-              .bits = host_combines_bits(h, op, 0),
-              .index = {.vec = lanes > 1 ? vec : -1, .lanes = lanes}};
+  *s = (HostScan){.nest = nest_begin(h, op),
+                  .op = op,
+                  .axis = (int)op_int(op, ATTR_axis),
+                  .reverse = op_int(op, ATTR_reverse) != 0,
+                  .bits = host_combines_bits(h, op, 0),
+                  .index = {.vec = lanes > 1 ? vec : -1, .lanes = lanes}};
   s->size = tile->shape[s->axis];
   s->across = s->index.vec == s->axis;
   s->rows = s->across ? 1 : s->size < ROWS ? (int)s->size : ROWS;
@@ -306,7 +306,7 @@ static void begin(Scan *s, Host *h, const Op *op) {
 }
 
 static bool scan_in_groups(Host *h, const Op *op) {
-  Scan s;
+  HostScan s;
   LLVMValueRef before, total;
   begin(&s, h, op);
   const bool is_vector = s.index.vec >= 0 && !s.across;

@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
   uint32_t batch, row, column;
-} Place;
+} Entry;
 
 typedef struct {
   Simt *s;
@@ -30,11 +30,11 @@ typedef struct {
 } Dot;
 
 Matrix dot_matrix(const Simt *s, const Value *value); // of a tile
-Place matrix_place(const Matrix *x, uint32_t element);
+Entry matrix_place(const Matrix *x, uint32_t element);
 // Sizes are powers of two, and places outside are those modulo the size.
-uint32_t matrix_element(const Matrix *x, Place place);
+uint32_t matrix_element(const Matrix *x, Entry place);
 // The register of thread 0 with the element; false if it has none.
-bool matrix_find(const Matrix *x, Place place, uint32_t *reg);
+bool matrix_find(const Matrix *x, Entry place, uint32_t *reg);
 
 // Do the layouts fit the instruction that is planned?  Then columns of `b` and
 // `c`, and k of `a` and `b`, are numbered in its order.

@@ -63,7 +63,7 @@ static LLVMValueRef group_offset(const Product *p, const SharedMatrix *x,
   LLVMValueRef offset = NULL, group = NULL;
   for (int i = 2; i < c->num_bits[LAYOUT_WARP]; i++) {
     const int bit = layout_first_bit(c, LAYOUT_WARP) + i;
-    const Place at = matrix_place(&p->c, c->map.column[bit]);
+    const Entry at = matrix_place(&p->c, c->map.column[bit]);
     const uint32_t bytes = rows ? shared_matrix_byte(x, at.row, 0)
                                 : shared_matrix_byte(x, 0, at.column);
     if (!bytes) continue;
@@ -137,8 +137,8 @@ static bool find_side(const Product *p, int index, Side *out) {
 
 // Rows and columns of thread 0 in an instruction's registers: pairs of columns,
 // then 8 rows below, then 8 columns further.
-static Place place_in_result(uint32_t i) {
-  return (Place){0, (i >> 1 & 1) * 8, (i & 1) + (i >> 2) * 8};
+static Entry place_in_result(uint32_t i) {
+  return (Entry){0, (i >> 1 & 1) * 8, (i & 1) + (i >> 2) * 8};
 }
 
 static uint32_t blocks_m(const Product *p) {
@@ -170,7 +170,7 @@ static const uint32_t *order_of_sums(const Product *p) {
   for (uint32_t i = 0; i < blocks_m(p); i++) {
     for (uint32_t j = 0; j < blocks_n(p); j++) {
       for (uint32_t r = 0; r < (uint32_t)sums_of_one(p); r++) {
-        Place place = place_in_result(r);
+        Entry place = place_in_result(r);
         place.row += row_of(p, i);
         place.column += column_of(p, j);
         matrix_find(&p->c, place, &order[at++]);
@@ -190,7 +190,7 @@ static void words_of_a(const Product *p, uint32_t i, uint32_t k,
   for (uint32_t w = 0; w < WORDS_A; w++) {
     LLVMValueRef items[WORD_BITS / 8];
     for (uint32_t e = 0; e < each; e++) {
-      const Place place = {0, row_of(p, i) + (w & 1) * 8,
+      const Entry place = {0, row_of(p, i) + (w & 1) * 8,
                            k + (w >> 1) * 4 * each + e};
       uint32_t reg = 0;
       matrix_find(a, place, &reg);
@@ -206,17 +206,18 @@ typedef struct {
   Str text, constraints;
   LLVMValueRef *args;
   int num_args, num_operands;
-} Statement;
+} WgmmaStatement;
 
-static int add_arg(Statement *x, LLVMValueRef value, const char *constraint) {
+static int add_arg(WgmmaStatement *x, LLVMValueRef value,
+                   const char *constraint) {
   str_addf(&x->constraints, ",%s", constraint);
   x->args[x->num_args++] = value;
   return x->num_operands++;
 }
 
 // `name` holds the descriptor, `bytes` further.
-static const char *add_address(const Product *p, Statement *x, const char *name,
-                               int operand, uint32_t bytes) {
+static const char *add_address(const Product *p, WgmmaStatement *x,
+                               const char *name, int operand, uint32_t bytes) {
   if (!bytes) return arena_printf(p->s->e->arena, "$%d", operand);
   str_addf(&x->text, "add.s64 %s, $%d, %u;\n\t", name, operand, bytes / UNIT);
   return name;
@@ -234,8 +235,8 @@ static uint32_t byte_of_a(const Product *p, uint32_t i, uint32_t k) {
   return shared_matrix_byte(&p->a.matrix, row_of(p, i), k);
 }
 
-static const char *operand_a(const Product *p, Statement *x, int descriptor,
-                             uint32_t i, uint32_t k) {
+static const char *operand_a(const Product *p, WgmmaStatement *x,
+                             int descriptor, uint32_t i, uint32_t k) {
   if (p->a.shared)
     return add_address(p, x, "a", descriptor, byte_of_a(p, i, k));
   LLVMValueRef words[WORDS_A];
@@ -245,7 +246,7 @@ static const char *operand_a(const Product *p, Statement *x, int descriptor,
   return list_of(p, first, WORDS_A);
 }
 
-static void add_instruction(const Product *p, Statement *x, const char *a,
+static void add_instruction(const Product *p, WgmmaStatement *x, const char *a,
                             const char *b, int first, bool adds) {
   const Wgmma *wgmma = p->plan.wgmma;
   str_addf(&x->text, "wgmma.mma_async.sync.aligned.m%dn%dk%d.%s %s, %s, %s, %d",
@@ -258,7 +259,7 @@ static void add_instruction(const Product *p, Statement *x, const char *a,
   str_add(&x->text, ";\n\t");
 }
 
-static void add_instructions(const Product *p, Statement *x) {
+static void add_instructions(const Product *p, WgmmaStatement *x) {
   const int a = p->a.shared ? add_arg(x, p->a.descriptor, "l") : 0;
   const int b = add_arg(x, p->b.descriptor, "l");
   const uint32_t step = (uint32_t)p->plan.wgmma->k;
@@ -277,13 +278,13 @@ static void add_instructions(const Product *p, Statement *x) {
 }
 
 // Registers that come out as the first operands and, if `tied`, go in there.
-static Statement start_statement(Simt *s, int count, bool tied,
-                                 LLVMValueRef const *values, int more) {
+static WgmmaStatement start_statement(Simt *s, int count, bool tied,
+                                      LLVMValueRef const *values, int more) {
   Arena *arena = s->e->arena;
-  Statement x = {.text = str_in(arena),
-                 .constraints = str_in(arena),
-                 .args = arena_array(arena, LLVMValueRef, count + more),
-                 .num_operands = count};
+  WgmmaStatement x = {.text = str_in(arena),
+                      .constraints = str_in(arena),
+                      .args = arena_array(arena, LLVMValueRef, count + more),
+                      .num_operands = count};
   for (int i = 0; i < count; i++) {
     const bool is_int =
         LLVMGetTypeKind(LLVMTypeOf(values[i])) == LLVMIntegerTypeKind;
@@ -295,7 +296,7 @@ static Statement start_statement(Simt *s, int count, bool tied,
 }
 
 // Runs a statement whose results are so many registers like these.
-static void run(Simt *s, Statement *x, int count, LLVMValueRef *values) {
+static void run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values) {
   LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, count);
   for (int i = 0; i < count; i++) types[i] = LLVMTypeOf(values[i]);
   LLVMTypeRef all =
@@ -339,8 +340,8 @@ static void start_product(const Product *p) {
   const int words = p->a.shared ? 1 : layout_num_registers(p->a.held.layout);
   LLVMValueRef *sums = simt_new(s, count);
   for (int i = 0; i < count; i++) sums[i] = p->sums[p->order[i]];
-  Statement x = start_statement(s, count, !p->from_zero, sums,
-                                1 + words * (int)blocks_n(p));
+  WgmmaStatement x = start_statement(s, count, !p->from_zero, sums,
+                                     1 + words * (int)blocks_n(p));
   str_add(&x.text, "{\n\t.reg .b64 a, b;\n\t");
   if (!s->is_fenced && wants_fence(p->op)) {
     str_add(&x.text, "fence.proxy.async.shared::cta;\n\t");
@@ -393,7 +394,7 @@ bool simt_emit_dot_wait(Simt *s, const Op *op) {
     for (int r = 0; r < simt_count(x->type); r++)
       values[n++] = simt_get(s, x)[r];
   }
-  Statement x = start_statement(s, count, true, values, 0);
+  WgmmaStatement x = start_statement(s, count, true, values, 0);
   str_addf(&x.text, "wgmma.wait_group.sync.aligned %d;",
            (int)op_int(op, ATTR_count));
   run(s, &x, count, values);

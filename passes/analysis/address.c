@@ -84,7 +84,7 @@ typedef struct {
 typedef struct {
   const Op *loop; // whose trips count; may be NULL
   int budget;     // values that may still be looked at
-} Look;
+} FormLook;
 
 static const Form no_form = {.unit = UNKNOWN, .span = UNKNOWN, .step = UNKNOWN};
 
@@ -106,7 +106,7 @@ static int64_t constant_of(const Value *value) {
   return value_constant_int(value, &constant) ? known(constant) : UNKNOWN;
 }
 
-static Form form_of(Look *look, const Value *value);
+static Form form_of(FormLook *look, const Value *value);
 
 // One number, the same in every element.
 static Form scalar_form(int64_t step) {
@@ -188,7 +188,7 @@ static Form op_form(const Op *op, Form x, const Form *y) {
 
 // How far a trip moves what a loop carries, all of it alike: false if it does
 // something else to it.
-static bool find_step(Look *look, const Op *loop, int slot, int64_t *step) {
+static bool find_step(FormLook *look, const Op *loop, int slot, int64_t *step) {
   const Value *at = region_yield(loop, 0, slot);
   *step = 0;
   while (at != for_arg(loop, slot)) {
@@ -202,7 +202,7 @@ static bool find_step(Look *look, const Op *loop, int slot, int64_t *step) {
   return true;
 }
 
-static Form carried_form(Look *look, const Op *loop, int slot) {
+static Form carried_form(FormLook *look, const Op *loop, int slot) {
   int64_t step;
   if (!find_step(look, loop, slot, &step)) return no_form;
   Form form = form_of(look, for_init(loop, slot));
@@ -210,7 +210,7 @@ static Form carried_form(Look *look, const Op *loop, int slot) {
   return form;
 }
 
-static Form argument_form(Look *look, const Value *value) {
+static Form argument_form(FormLook *look, const Value *value) {
   const Op *loop = value->block->parent;
   if (!loop || loop->kind != OP_for) return no_form;
   if (value->index) return carried_form(look, loop, value->index - 1);
@@ -218,7 +218,7 @@ static Form argument_form(Look *look, const Value *value) {
       loop == look->loop ? constant_of(op_operand(loop, FOR_STEP)) : UNKNOWN);
 }
 
-static Form inner_form(Look *look, const Value *value) {
+static Form inner_form(FormLook *look, const Value *value) {
   const Op *op = value->def;
   if (!op) return argument_form(look, value);
   if (op->kind == OP_constant) return scalar_form(0);
@@ -232,7 +232,7 @@ static Form inner_form(Look *look, const Value *value) {
 }
 
 // The budget bounds the recursion.
-static Form form_of(Look *look, const Value *value) {
+static Form form_of(FormLook *look, const Value *value) {
   Form form = look->budget-- > 0 ? inner_form(look, value) : no_form;
   if (!form.sum && !type_is_tile(value->type)) form = scalar_form(UNKNOWN);
   const Block *body = look->loop ? look->loop->regions[0] : NULL;
@@ -243,7 +243,7 @@ static Form form_of(Look *look, const Value *value) {
 // -- What follows from them --------------------------------------------------
 
 bool address_is_distinct(const Value *ptr) {
-  Look look = {.budget = MAX_CHAIN};
+  FormLook look = {.budget = MAX_CHAIN};
   const Form form = form_of(&look, ptr);
   unsigned axes = 0;
   for (int i = 0; type_is_tile(ptr->type) && i < ptr->type->rank; i++) {
@@ -253,7 +253,7 @@ bool address_is_distinct(const Value *ptr) {
 }
 
 Motion address_motion(const Value *ptr, const Op *loop) {
-  Look look = {.loop = loop, .budget = MAX_CHAIN};
+  FormLook look = {.loop = loop, .budget = MAX_CHAIN};
   const Form form = form_of(&look, ptr);
   if (!form.step) return MOTION_NONE;
   if (!form.sum) return MOTION_ANY;

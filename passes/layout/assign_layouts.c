@@ -123,8 +123,9 @@ static void choose_access(Op *op, void *ctx) {
   const Suited *chosen = is_shared ? best : &suited;
   map_put(&a->placer->accesses, a->placer->m->arena, op,
           (void *)chosen->layout);
-  Run *run = arena_new(a->placer->m->arena, Run);
-  *run = (Run){suited.axis, log2_of(suited.run), log2_of(suited.contiguous)};
+  AccessRun *run = arena_new(a->placer->m->arena, AccessRun);
+  *run =
+      (AccessRun){suited.axis, log2_of(suited.run), log2_of(suited.contiguous)};
   assert(INT64_C(1) << run->log2_elements <= suited.run); // I4
   map_put(&a->placer->runs, a->placer->m->arena, op, run);
 }

@@ -43,7 +43,7 @@ typedef struct {
   Function *function;
   int64_t shared_bytes;
   const Layout *from, *to; // what stands instead of what
-} Parts;
+} PartedLoads;
 
 // The load that `value` is made of by ops of one tile; `layout` becomes what
 // the load would have if the value had that.
@@ -59,7 +59,7 @@ static Op *load_of(Placer *p, const Value *value, const Layout **layout) {
 }
 
 static void replace_access(Op *op, void *ctx) {
-  const Parts *parts = ctx;
+  const PartedLoads *parts = ctx;
   Placer *p = parts->placer;
   if (map_get(&p->accesses, op) != parts->from) return;
   map_put(&p->accesses, p->m->arena, op, (void *)parts->to);
@@ -69,7 +69,7 @@ static void replace_access(Op *op, void *ctx) {
 }
 
 static void visit_store(Op *op, void *ctx) {
-  Parts *parts = ctx;
+  PartedLoads *parts = ctx;
   Placer *p = parts->placer;
   const Type *type = op->kind == OP_store ? op_operand(op, 1)->type : NULL;
   if (!type || !type_is_tile(type) || bytes_of(type) <= parts->shared_bytes)
@@ -86,6 +86,7 @@ static void visit_store(Op *op, void *ctx) {
 }
 
 void parts_collect(Placer *p, Function *f, int64_t shared_bytes) {
-  Parts parts = {.placer = p, .function = f, .shared_bytes = shared_bytes};
+  PartedLoads parts = {
+      .placer = p, .function = f, .shared_bytes = shared_bytes};
   block_walk(f->body, visit_store, &parts);
 }

@@ -29,7 +29,7 @@ static bool is_reduced(const Value *value) {
 // as by `layout`, or a quarter where lanes lie side by side?
 static bool fills_as_well(const Placer *p, const Op *op, const Layout *layout) {
   enum { SECTOR_BITS = 256 };
-  const Run *run = map_get(&p->runs, op);
+  const AccessRun *run = map_get(&p->runs, op);
   const Type *type = op_operand(op, 1)->type;
   if (!run) return true;
   int limit = 0;

@@ -15,7 +15,7 @@ typedef struct {
   int axis;            // along which it does
   int log2_elements;   // that one thread can move at once
   int log2_contiguous; // of which no more are side by side in memory
-} Run;
+} AccessRun;
 
 typedef struct {
   Module *m;
@@ -61,7 +61,7 @@ const Layout *place_after(Placer *p, const Op *op, const Layout *layout);
 bool place_keeps_value(const Placer *p, const Op *op, const Layout *layout);
 // log2 of the elements that a thread can move at once; 0 if nobody looked.
 static inline int place_log2_run(const Placer *p, const Op *op) {
-  const Run *run = map_get(&p->runs, op);
+  const AccessRun *run = map_get(&p->runs, op);
   return run ? run->log2_elements : 0;
 }
 

@@ -31,7 +31,7 @@ typedef struct {
   Vec(Op *) accesses;
   int64_t shared; // bytes of all buffers
   bool stores;
-} Lowering;
+} CopyLowering;
 
 // -- Loads -------------------------------------------------------------------
 
@@ -61,7 +61,7 @@ static void find_user(const Block *block, const Value *x, Op **first) {
 
 // The copy starts where the load is, and is waited for where it is needed:
 // others start in between.
-static void lower_load(Lowering *l, Op *load) {
+static void lower_load(CopyLowering *l, Op *load) {
   Value *barrier = barriers_create(op_function(load), 1);
   Builder b = builder_before(l->m, load);
   const Ring ring = ring_create(&b, load, 1, l->target);
@@ -97,7 +97,7 @@ static Op *outermost(Op *op) {
 // One of its own, which the copy reads while the kernel goes on, lives to the
 // end of the function.  Where a loop has no room for that, or no loop is around
 // the store, it is made where it is needed.
-static Value *create_buffer(Lowering *l, Op *store, bool own) {
+static Value *create_buffer(CopyLowering *l, Op *store, bool own) {
   Module *m = l->m;
   const Type *tile = op_operand(store, 1)->type;
   const Layout *layout = tensor_box_layout(&m->layouts, tile);
@@ -109,7 +109,7 @@ static Value *create_buffer(Lowering *l, Op *store, bool own) {
   return op_result(build_op(&b, OP_alloc_shared, 0, NULL, &none, 1, &type));
 }
 
-static void copy_back(Lowering *l, Op *store, Value *buffer) {
+static void copy_back(CopyLowering *l, Op *store, Value *buffer) {
   Builder b = builder_before(l->m, store);
   const int rank = op_operand(store, 0)->type->rank;
   Value *operands[MAX_RANK + 2] = {op_operand(store, 1), buffer};
@@ -124,7 +124,7 @@ static int64_t bytes_of(const Type *type) {
   return type->num_elements * type_element_bits(type) / 8;
 }
 
-static void lower_store(Lowering *l, Op *store) {
+static void lower_store(CopyLowering *l, Op *store) {
   const bool repeated = op_is_in_loop(store);
   const int64_t bytes = bytes_of(op_operand(store, 0)->type);
   const bool own = l->shared + bytes <= l->target->max_shared_block;
@@ -142,7 +142,7 @@ static void lower_store(Lowering *l, Op *store) {
 }
 
 static void look(Op *op, void *ctx) {
-  Lowering *l = ctx;
+  CopyLowering *l = ctx;
   if (op->kind == OP_alloc_shared || op->kind == OP_load_desc)
     l->shared += bytes_of(op_result(op)->type);
   const bool is_access = op->kind == OP_load_desc || op->kind == OP_store_desc;
@@ -150,7 +150,7 @@ static void look(Op *op, void *ctx) {
     vec_push(l->m->arena, &l->accesses, op);
 }
 
-static void lower_all(Lowering *l) {
+static void lower_all(CopyLowering *l) {
   for (size_t i = 0; i < l->accesses.count; i++) {
     Op *op = l->accesses.items[i];
     if (op->kind == OP_load_desc) {
@@ -213,7 +213,7 @@ static void number_maps(Module *m, Function *f) {
 bool pass_copy_blocks(Module *m, const Target *target) {
   if (!target || !target_can(target, CAP_TMA)) return true;
   for (Function *f = m->functions; f; f = f->next) {
-    Lowering l = {.m = m, .target = target};
+    CopyLowering l = {.m = m, .target = target};
     block_walk(f->body, look, &l);
     lower_all(&l);
     if (l.stores) build_wait(m, OP_bulk_wait_read, block_end(f->body));

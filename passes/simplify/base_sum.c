@@ -12,7 +12,7 @@ enum { MAX_OPS = 64 }; // that are looked at
 typedef struct {
   BaseSum *sum;
   int budget;
-} Look;
+} SumLook;
 
 static bool is_known(const Value *value) {
   LaunchStep steps[LAUNCH_MAX_STEPS];
@@ -28,9 +28,9 @@ static bool add_term(BaseTerm *terms, int *count, int most, Value *at,
 }
 
 // `scale` has the factors so far.
-static bool add_sum(Look *look, Value *value, const BaseTerm *scale);
+static bool add_sum(SumLook *look, Value *value, const BaseTerm *scale);
 
-static bool add_product(Look *look, Op *op, const BaseTerm *scale) {
+static bool add_product(SumLook *look, Op *op, const BaseTerm *scale) {
   const int known = is_known(op_operand(op, 1));
   BaseTerm more = *scale;
   if (!known && !is_known(op_operand(op, 0))) return false;
@@ -39,13 +39,13 @@ static bool add_product(Look *look, Op *op, const BaseTerm *scale) {
   return add_sum(look, op_operand(op, !known), &more);
 }
 
-static bool add_leaf(Look *look, Value *value, const BaseTerm *scale) {
+static bool add_leaf(SumLook *look, Value *value, const BaseTerm *scale) {
   BaseSum *sum = look->sum;
   return value->type->elem == ELEM_i32 &&
          add_term(sum->outer, &sum->num_outer, BASE_MAX_OUTER, value, scale);
 }
 
-static bool add_sum(Look *look, Value *value, const BaseTerm *scale) {
+static bool add_sum(SumLook *look, Value *value, const BaseTerm *scale) {
   BaseSum *sum = look->sum;
   Op *op = value->def;
   if (!look->budget--) return false;
@@ -65,7 +65,7 @@ static bool add_sum(Look *look, Value *value, const BaseTerm *scale) {
 
 bool base_sum(const Op *window, BaseSum *out) {
   const BaseTerm none = {.num_factors = 0};
-  Look look = {out, MAX_OPS};
+  SumLook look = {out, MAX_OPS};
   *out = (BaseSum){.start = op_operand(window, 0)};
   while (!is_known(out->start)) {
     Op *op = out->start->def;

@@ -23,7 +23,7 @@ typedef struct {
   Value *shape[MAX_RANK], *strides[MAX_RANK];
   Value *offsets[MAX_RANK]; // NULL in a descriptor
   int64_t padding;          // of a descriptor
-} Parts;
+} PointerParts;
 
 typedef struct {
   Module *m;
@@ -42,13 +42,13 @@ static bool is_window(const Type *type) {
   return type->kind == TYPE_BLOCK_POINTER || type->kind == TYPE_DESCRIPTOR;
 }
 
-static Parts *new_parts(Lowering *l, const Value *value) {
-  Parts *parts = arena_new(l->m->arena, Parts);
+static PointerParts *new_parts(Lowering *l, const Value *value) {
+  PointerParts *parts = arena_new(l->m->arena, PointerParts);
   map_put(&l->parts, l->m->arena, value, parts);
   return parts;
 }
 
-static Parts *parts_of(const Lowering *l, const Value *value) {
+static PointerParts *parts_of(const Lowering *l, const Value *value) {
   return map_get(&l->parts, value);
 }
 
@@ -79,7 +79,8 @@ static void add_type(Lowering *l, TypeList *list, const Type *type) {
 static void add_value(Lowering *l, ValueList *list, Value *value) {
   Arena *arena = l->m->arena;
   const int rank = value->type->rank;
-  const Parts *parts = is_window(value->type) ? parts_of(l, value) : NULL;
+  const PointerParts *parts =
+      is_window(value->type) ? parts_of(l, value) : NULL;
   if (!parts) {
     vec_push(arena, list, value);
     return;
@@ -107,7 +108,7 @@ static Value *take_over(Lowering *l, Value *old, Value *at) {
     if (old->uses) value_replace_uses(old, at);
     return at + 1;
   }
-  Parts *parts = new_parts(l, old);
+  PointerParts *parts = new_parts(l, old);
   const int rank = old->type->rank;
   parts->base = at++;
   for (int i = 0; i < rank; i++) parts->shape[i] = at++;
@@ -204,7 +205,7 @@ static void flatten_terminator(Lowering *l, Op *old) {
 // -- Windows -----------------------------------------------------------------
 
 static void take_apart(Lowering *l, Op *op) {
-  Parts *parts = new_parts(l, op_result(op));
+  PointerParts *parts = new_parts(l, op_result(op));
   const int rank = op_result(op)->type->rank;
   parts->base = op_operand(op, 0);
   parts->padding = op_int(op, ATTR_padding);
@@ -218,9 +219,9 @@ static void take_apart(Lowering *l, Op *op) {
 }
 
 static void advance(Lowering *l, Op *op) {
-  const Parts *old = parts_of(l, op_operand(op, 0));
+  const PointerParts *old = parts_of(l, op_operand(op, 0));
   Builder b = builder_before(l->m, op);
-  Parts *parts = new_parts(l, op_result(op));
+  PointerParts *parts = new_parts(l, op_result(op));
   *parts = *old;
   for (int i = 0; i < op_result(op)->type->rank; i++) {
     assert(old->offsets[i]->type == op_operand(op, 1 + i)->type); // I6
@@ -233,7 +234,7 @@ static void advance(Lowering *l, Op *op) {
 typedef struct {
   Builder b;
   const Type *window, *i64;
-  const Parts *parts;
+  const PointerParts *parts;
   bool is_narrow;           // shapes fit in i32
   Value *offsets[MAX_RANK]; // i32; of a wide block pointer, i64
   Value *starts[MAX_RANK];  // the same as i64
@@ -376,7 +377,7 @@ static Op *map_of(const Lowering *l, const Op *access) {
 }
 
 static void access_by_map(Lowering *l, Op *op, const Op *window) {
-  const Parts *parts = parts_of(l, op_operand(op, 0));
+  const PointerParts *parts = parts_of(l, op_operand(op, 0));
   const MapAccess access = {window, map_of(l, op), parts->offsets};
   Builder b = builder_before(l->m, op);
   if (op->kind == OP_load_block) {

@@ -24,16 +24,17 @@ typedef struct {
   Module *m;
   Op *loop;
   Builder before;
-} Search;
+} LinearSearch;
 
-static bool is_fixed(const Search *s, const Value *value) {
+static bool is_fixed(const LinearSearch *s, const Value *value) {
   return value_is_outside(value, s->loop->regions[0]);
 }
 
-static bool find_linear(Search *s, const Value *value, int depth, Linear *out);
+static bool find_linear(LinearSearch *s, const Value *value, int depth,
+                        Linear *out);
 
 // Handed on with something added that the loop does not change.
-static bool find_carried(Search *s, const Value *arg, Linear *out) {
+static bool find_carried(LinearSearch *s, const Value *arg, Linear *out) {
   for (int i = 0; i < for_num_slots(s->loop); i++) {
     if (for_arg(s->loop, i) != arg) continue;
     const Op *sum = value_def(region_yield(s->loop, 0, i), OP_addi);
@@ -47,7 +48,8 @@ static bool find_carried(Search *s, const Value *arg, Linear *out) {
   return false;
 }
 
-static bool find_extended(Search *s, const Op *op, int depth, Linear *out) {
+static bool find_extended(LinearSearch *s, const Op *op, int depth,
+                          Linear *out) {
   if (!find_linear(s, op_operand(op, 0), depth, out)) return false;
   const Type *type = op_result(op)->type;
   out->init = build_extsi(&s->before, type, out->init);
@@ -56,7 +58,8 @@ static bool find_extended(Search *s, const Op *op, int depth, Linear *out) {
 }
 
 // A product with what the loop does not change.
-static bool find_product(Search *s, const Op *op, int depth, Linear *out) {
+static bool find_product(LinearSearch *s, const Op *op, int depth,
+                         Linear *out) {
   const Type *type = op_result(op)->type;
   for (int i = 0; i < 2; i++) {
     Value *by = op_operand(op, 1 - i);
@@ -70,7 +73,8 @@ static bool find_product(Search *s, const Op *op, int depth, Linear *out) {
 }
 
 // An address at a distance from one that the loop does not change.
-static bool find_address(Search *s, const Op *op, int depth, Linear *out) {
+static bool find_address(LinearSearch *s, const Op *op, int depth,
+                         Linear *out) {
   Value *base = op_operand(op, 0);
   if (!is_fixed(s, base)) return false;
   if (!find_linear(s, op_operand(op, 1), depth, out)) return false;
@@ -78,7 +82,8 @@ static bool find_address(Search *s, const Op *op, int depth, Linear *out) {
   return true;
 }
 
-static bool find_linear(Search *s, const Value *value, int depth, Linear *out) {
+static bool find_linear(LinearSearch *s, const Value *value, int depth,
+                        Linear *out) {
   const Op *op = value->def;
   if (!op) return find_carried(s, value, out);
   if (!depth || op->block != s->loop->regions[0]) return false;
@@ -91,7 +96,7 @@ static bool find_linear(Search *s, const Value *value, int depth, Linear *out) {
 }
 
 // `copy` takes its addresses from a slot of its own.
-static void carry(Search *s, Op *copy, const Linear *at) {
+static void carry(LinearSearch *s, Op *copy, const Linear *at) {
   const Op *sum = op_operand(copy, 0)->def;
   const Type *type = op_result(sum)->type;
   Value *start = build_splat(&s->before, type, at->init);
@@ -117,7 +122,7 @@ static bool has_stride(const Value *step) {
   return product && !value_is_constant(op_operand(product, 1), &constant);
 }
 
-static void visit_copy(Search *s, Op *copy) {
+static void visit_copy(LinearSearch *s, Op *copy) {
   const Op *sum = value_def(op_operand(copy, 0), OP_addptr);
   if (!sum || !is_fixed(s, op_operand(sum, 1))) return;
   const Op *splat = value_def(op_operand(sum, 0), OP_splat);
@@ -128,7 +133,7 @@ static void visit_copy(Search *s, Op *copy) {
 }
 
 static void visit_loop(Module *m, Op *loop) {
-  Search s = {m, loop, builder_before(m, loop)};
+  LinearSearch s = {m, loop, builder_before(m, loop)};
   bool is_behind = false;
   for (Op *op = loop->regions[0]->first, *next; op; op = next) {
     next = op->next;

@@ -36,7 +36,7 @@ typedef struct {
   Vec(Op *) accesses;      // to global memory
   Vec(Op *) moves;         // advances
   bool acquires, releases; // does it wait for, or tell, other programs?
-} Search;
+} MapSearch;
 
 static const Type *window_of(const Candidate *c) {
   return op_result(c->op)->type;
@@ -54,7 +54,7 @@ static unsigned checked_by(const Op *access) {
 }
 
 // Which of them an access is by; NULL: none yet, or it is unknown.
-static Candidate *find_candidate(const Search *s, const Op *access) {
+static Candidate *find_candidate(const MapSearch *s, const Op *access) {
   const Op *op = address_window(op_operand(access, 0));
   const unsigned checked = checked_by(access);
   const int64_t padding = op_int(access, ATTR_padding);
@@ -74,7 +74,7 @@ static bool orders(const Op *op, Sem sem) {
   return own == sem || own == SEM_acq_rel;
 }
 
-static void note_access(Search *s, Op *op) {
+static void note_access(MapSearch *s, Op *op) {
   const unsigned effects = op_info[op->kind].effects;
   const unsigned global = EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) |
                           EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
@@ -88,7 +88,7 @@ static void note_access(Search *s, Op *op) {
 }
 
 // Of a block pointer, for what this access checks.
-static Candidate *add_candidate(Search *s, Op *op, const Op *access) {
+static Candidate *add_candidate(MapSearch *s, Op *op, const Op *access) {
   const Candidate c = {.op = op,
                        .base = address_base(op_result(op)),
                        .padding = op_int(access ? access : op, ATTR_padding),
@@ -99,7 +99,7 @@ static Candidate *add_candidate(Search *s, Op *op, const Op *access) {
 }
 
 static void look(Op *op, void *ctx) {
-  Search *s = ctx;
+  MapSearch *s = ctx;
   note_access(s, op);
   if (op->kind == OP_advance) vec_push(s->m->arena, &s->moves, op);
   if (op->kind == OP_make_desc) add_candidate(s, op, NULL);
@@ -132,13 +132,13 @@ static bool is_window_access(const Op *op) {
   return is_store(op) || op->kind == OP_load_desc || op->kind == OP_load_block;
 }
 
-static Candidate *candidate_of(Search *s, const Op *access) {
+static Candidate *candidate_of(MapSearch *s, const Op *access) {
   Op *window = address_window(op_operand(access, 0));
   Candidate *c = window ? find_candidate(s, access) : NULL;
   return c || !window ? c : add_candidate(s, window, access);
 }
 
-static void join_accesses(Search *s) {
+static void join_accesses(MapSearch *s) {
   for (size_t i = 0; i < s->accesses.count; i++) {
     const Op *access = s->accesses.items[i];
     Candidate *c = is_window_access(access) ? candidate_of(s, access) : NULL;
@@ -191,7 +191,7 @@ static bool fits_strides(const Candidate *c) {
 
 // A dimension without bounds has none in the map either; but what lies before
 // its start a map never reads.
-static bool starts_inside(const Search *s, const Candidate *c) {
+static bool starts_inside(const MapSearch *s, const Candidate *c) {
   const int rank = window_of(c)->rank;
   bool inside = true;
   for (int d = 0; d < rank && !is_descriptor(c); d++) {
@@ -220,12 +220,12 @@ static bool can_rise(const Value *value, const Block *top) {
   return can;
 }
 
-static bool is_computable(const Search *s, const Value *value) {
+static bool is_computable(const MapSearch *s, const Value *value) {
   LaunchStep steps[LAUNCH_MAX_STEPS];
   return launch_value_steps(value, steps) && can_rise(value, s->f->body);
 }
 
-static bool has_computable_sizes(const Search *s, const Op *window) {
+static bool has_computable_sizes(const MapSearch *s, const Op *window) {
   const int num_parts = 1 + 2 * op_result(window)->type->rank;
   for (int i = 1; i < num_parts; i++) {
     if (!is_computable(s, op_operand(window, i))) return false;
@@ -233,7 +233,7 @@ static bool has_computable_sizes(const Search *s, const Op *window) {
   return true;
 }
 
-static bool has_computable_term(const Search *s, const BaseTerm *term) {
+static bool has_computable_term(const MapSearch *s, const BaseTerm *term) {
   for (int i = 0; i < term->num_factors; i++) {
     if (!is_computable(s, term->factors[i])) return false;
   }
@@ -242,7 +242,7 @@ static bool has_computable_term(const Search *s, const BaseTerm *term) {
 
 // A descriptor is as it is; the programs of a block pointer may have their own
 // tensors, which do not start before the first.
-static bool has_computable_base(const Search *s, const Candidate *c) {
+static bool has_computable_base(const MapSearch *s, const Candidate *c) {
   BaseSum sum;
   if (is_descriptor(c)) return is_computable(s, op_operand(c->op, 0));
   if (!base_sum(c->op, &sum) || !is_computable(s, sum.start) ||
@@ -298,7 +298,7 @@ static bool same_map(const Op *x, const Op *y) {
 
 // -- Which -------------------------------------------------------------------
 
-static void check_candidates(Search *s) {
+static void check_candidates(MapSearch *s) {
   for (size_t i = 0; i < s->candidates.count; i++) {
     Candidate *c = &s->candidates.items[i];
     c->fits &= c->base && (c->is_loaded || c->is_stored) &&
@@ -308,13 +308,14 @@ static void check_candidates(Search *s) {
   }
 }
 
-static bool stores_by_map(const Search *s, const Op *access) {
+static bool stores_by_map(const MapSearch *s, const Op *access) {
   if (!is_store(access)) return false;
   const Candidate *c = find_candidate(s, access);
   return c && c->fits;
 }
 
-static bool conflicts(const Search *s, const Candidate *c, const Op *access) {
+static bool conflicts(const MapSearch *s, const Candidate *c,
+                      const Op *access) {
   const Value *base = touched(access);
   if (base && base != c->base) return false;
   if (c->is_stored) return !stores_by_map(s, access);
@@ -322,7 +323,7 @@ static bool conflicts(const Search *s, const Candidate *c, const Op *access) {
   return (op_info[access->kind].effects & write) != 0;
 }
 
-static bool becomes_map(const Search *s, const Candidate *c) {
+static bool becomes_map(const MapSearch *s, const Candidate *c) {
   if (!c->fits || (c->is_stored ? s->releases : s->acquires)) return false;
   for (size_t i = 0; i < s->accesses.count; i++) {
     if (conflicts(s, c, s->accesses.items[i])) return false;
@@ -385,7 +386,7 @@ static void find_dimensions(Builder *b, const Candidate *c, const BaseSum *sum,
 }
 
 // Beside a block pointer, whose offsets are not the map's.
-static Op *build_descriptor(Search *s, const Candidate *c) {
+static Op *build_descriptor(MapSearch *s, const Candidate *c) {
   Builder b = builder_before(s->m, top_of(c->op));
   BaseSum sum;
   Dimensions dims;
@@ -409,7 +410,7 @@ static Op *build_descriptor(Search *s, const Candidate *c) {
 typedef Vec(Op *) MapList;
 
 // Its number, or that of one that there is already: then it is gone.
-static int add_map(Search *s, MapList *maps, Op *op) {
+static int add_map(MapSearch *s, MapList *maps, Op *op) {
   for (size_t i = 0; i < maps->count; i++) {
     if (!same_map(maps->items[i], op)) continue;
     value_replace_uses(op_result(op), op_result(maps->items[i]));
@@ -422,7 +423,7 @@ static int add_map(Search *s, MapList *maps, Op *op) {
   return (int)maps->count - 1;
 }
 
-static void number_accesses(Search *s, const Candidate *c, int number) {
+static void number_accesses(MapSearch *s, const Candidate *c, int number) {
   for (size_t i = 0; i < s->accesses.count; i++) {
     Op *access = s->accesses.items[i];
     if (is_window_access(access) && find_candidate(s, access) == c)
@@ -431,7 +432,7 @@ static void number_accesses(Search *s, const Candidate *c, int number) {
 }
 
 // Too many are none: a store by a map has no order with one by pointers.
-static void number_maps(Search *s) {
+static void number_maps(MapSearch *s) {
   MapList maps = {0};
   int count = 0;
   for (size_t i = 0; i < s->candidates.count; i++) {
@@ -455,7 +456,7 @@ static bool has_maps(const Target *target) {
 
 bool pass_tensor_maps(Module *m, const Target *target) {
   for (Function *f = m->functions; f && has_maps(target); f = f->next) {
-    Search search = {.m = m, .f = f};
+    MapSearch search = {.m = m, .f = f};
     block_walk(f->body, look, &search);
     join_accesses(&search);
     check_candidates(&search);

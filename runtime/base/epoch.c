@@ -16,18 +16,18 @@
 
 enum { LINE = 64 };
 
-typedef struct Reader Reader;
-struct Reader {
+typedef struct EpochReader EpochReader;
+struct EpochReader {
   _Atomic uint64_t entered; // 0: outside
   unsigned depth;           // of calls; the thread's own
   atomic_bool is_taken;
-  Reader *next;
+  EpochReader *next;
 };
-_Static_assert(sizeof(Reader) <= LINE, "a cache line for each thread");
+_Static_assert(sizeof(EpochReader) <= LINE, "a cache line for each thread");
 
 static _Atomic uint64_t now = 1;
-static _Atomic(Reader *) readers;
-static _Thread_local Reader *own;
+static _Atomic(EpochReader *) readers;
+static _Thread_local EpochReader *own;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key; // its destructor tells when a thread ends
@@ -36,7 +36,7 @@ static bool has_key;
 // -- Threads -----------------------------------------------------------------
 
 static void leave_for_good(void *data) {
-  Reader *reader = data;
+  EpochReader *reader = data;
   own = NULL;
   atomic_store(&reader->is_taken, false);
 }
@@ -45,17 +45,17 @@ static void make_key(void) {
   has_key = !pthread_key_create(&key, leave_for_good);
 }
 
-static Reader *take_idle(void) {
-  for (Reader *r = atomic_load(&readers); r; r = r->next) {
+static EpochReader *take_idle(void) {
+  for (EpochReader *r = atomic_load(&readers); r; r = r->next) {
     if (!atomic_exchange(&r->is_taken, true)) return r;
   }
   return NULL;
 }
 
-static Reader *make_reader(void) {
-  Reader *reader = aligned_alloc(LINE, LINE);
+static EpochReader *make_reader(void) {
+  EpochReader *reader = aligned_alloc(LINE, LINE);
   if (!reader) return NULL;
-  *reader = (Reader){.is_taken = true};
+  *reader = (EpochReader){.is_taken = true};
   reader->next = atomic_load(&readers);
   while (!atomic_compare_exchange_weak(&readers, &reader->next, reader)) {
   }
@@ -65,7 +65,7 @@ static Reader *make_reader(void) {
 static bool join(void) {
   pthread_once(&once, make_key);
   if (!has_key) return false;
-  Reader *reader = take_idle();
+  EpochReader *reader = take_idle();
   if (!reader) reader = make_reader();
   if (!reader) return false;
   if (pthread_setspecific(key, reader)) {
@@ -78,13 +78,13 @@ static bool join(void) {
 
 bool epoch_enter(void) {
   if (!own && !join()) return false;
-  Reader *reader = own;
+  EpochReader *reader = own;
   if (!reader->depth++) atomic_store(&reader->entered, atomic_load(&now));
   return true;
 }
 
 void epoch_leave(void) {
-  Reader *reader = own;
+  EpochReader *reader = own;
   assert(reader && reader->depth && "left without having entered"); // I7
   if (!--reader->depth)
     atomic_store_explicit(&reader->entered, 0, memory_order_release);
@@ -114,7 +114,7 @@ void retired_add(RetiredList *list, Retired *retired) {
 // Since when is the thread inside that has been there longest?
 static uint64_t oldest_entry(void) {
   uint64_t oldest = UINT64_MAX;
-  for (Reader *r = atomic_load(&readers); r; r = r->next) {
+  for (EpochReader *r = atomic_load(&readers); r; r = r->next) {
     const uint64_t entered = atomic_load(&r->entered);
     if (entered && entered < oldest) oldest = entered;
   }

@@ -20,10 +20,10 @@ typedef struct {
   const TileDevice *device;
   const TileKernel *kernel;
   BoundItems *items;
-} Binding;
+} ArgumentBinding;
 
-static TileStatus wrong(const Binding *binding, const KernelParamPlan *param,
-                        const char *format) {
+static TileStatus wrong(const ArgumentBinding *binding,
+                        const KernelParamPlan *param, const char *format) {
   return report_error(binding->report, TILE_INVALID_ARGUMENT, format,
                       param->name, binding->kernel->name);
 }
@@ -46,7 +46,7 @@ static ArgSpec runtime_int(TileDtype dtype, int divisibility, int64_t value) {
 }
 
 // An argument that was never set holds anything.
-static TileStatus check_arg(const Binding *binding,
+static TileStatus check_arg(const ArgumentBinding *binding,
                             const KernelParamPlan *param, const TileArg *arg) {
   if ((unsigned)arg->kind > TILE_ARG_UINT)
     return wrong(binding, param, ERROR_argument_kind);
@@ -69,7 +69,7 @@ static const char *constant_kind(TileArgKind kind) {
 }
 
 // What no annotated type can be is told before the kernel is compiled.
-static TileStatus check_annotation(const Binding *binding,
+static TileStatus check_annotation(const ArgumentBinding *binding,
                                    const KernelParamPlan *param,
                                    const TileArg *arg) {
   const Annotation *fixed = &param->annotation;
@@ -85,7 +85,7 @@ static TileStatus check_annotation(const Binding *binding,
 
 // -- One value ---------------------------------------------------------------
 
-static TileStatus bind_address(const Binding *binding,
+static TileStatus bind_address(const ArgumentBinding *binding,
                                const KernelParamPlan *param, TileDtype dtype,
                                uint64_t address, BoundArg *out) {
   const Annotation *fixed = &param->annotation;
@@ -110,7 +110,7 @@ static TileStatus bind_address(const Binding *binding,
   return TILE_OK;
 }
 
-static TileStatus bind_buffer(const Binding *binding,
+static TileStatus bind_buffer(const ArgumentBinding *binding,
                               const KernelParamPlan *param, const TileArg *arg,
                               BoundArg *out) {
   const TileBuffer *buffer = arg->as.buffer.buffer;
@@ -124,7 +124,7 @@ static TileStatus bind_buffer(const Binding *binding,
   return bind_address(binding, param, arg->dtype, address, out);
 }
 
-static TileStatus bind_float(const Binding *binding,
+static TileStatus bind_float(const ArgumentBinding *binding,
                              const KernelParamPlan *param, double value,
                              BoundArg *out) {
   const Annotation *fixed = &param->annotation;
@@ -140,7 +140,7 @@ static TileStatus bind_float(const Binding *binding,
   return TILE_OK;
 }
 
-static TileStatus does_not_fit(const Binding *binding,
+static TileStatus does_not_fit(const ArgumentBinding *binding,
                                const KernelParamPlan *param,
                                const char *value) {
   return report_error(binding->report, TILE_INVALID_ARGUMENT,
@@ -149,7 +149,7 @@ static TileStatus does_not_fit(const Binding *binding,
                       tile_dtype_name(param->annotation.dtype), value);
 }
 
-static TileStatus bind_typed_int(const Binding *binding,
+static TileStatus bind_typed_int(const ArgumentBinding *binding,
                                  const KernelParamPlan *param, int64_t value,
                                  BoundArg *out) {
   const TileDtype dtype = param->annotation.dtype;
@@ -162,8 +162,9 @@ static TileStatus bind_typed_int(const Binding *binding,
   return TILE_OK;
 }
 
-static TileStatus bind_int(const Binding *binding, const KernelParamPlan *param,
-                           int64_t value, BoundArg *out) {
+static TileStatus bind_int(const ArgumentBinding *binding,
+                           const KernelParamPlan *param, int64_t value,
+                           BoundArg *out) {
   const Annotation *fixed = &param->annotation;
   if (fixed->is_pointer)
     return wrong(binding, param, ERROR_argument_wants_pointer);
@@ -182,7 +183,7 @@ static TileStatus bind_int(const Binding *binding, const KernelParamPlan *param,
 }
 
 // What only u64 holds.  A heuristic cannot ask for it: its integers are i64.
-static TileStatus bind_uint(const Binding *binding,
+static TileStatus bind_uint(const ArgumentBinding *binding,
                             const KernelParamPlan *param, uint64_t value,
                             BoundArg *out) {
   const Annotation *fixed = &param->annotation;
@@ -200,7 +201,7 @@ static TileStatus bind_uint(const Binding *binding,
   return TILE_OK;
 }
 
-static TileStatus bind_bool(const Binding *binding,
+static TileStatus bind_bool(const ArgumentBinding *binding,
                             const KernelParamPlan *param, bool value,
                             BoundArg *out) {
   if (param->annotation.dtype) return bind_int(binding, param, value, out);
@@ -209,10 +210,11 @@ static TileStatus bind_bool(const Binding *binding,
   return TILE_OK;
 }
 
-typedef TileStatus Bind(const Binding *binding, const KernelParamPlan *param,
-                        const TileArg *arg, BoundArg *out);
+typedef TileStatus Bind(const ArgumentBinding *binding,
+                        const KernelParamPlan *param, const TileArg *arg,
+                        BoundArg *out);
 
-static BoundArg *take_items(const Binding *binding, size_t count,
+static BoundArg *take_items(const ArgumentBinding *binding, size_t count,
                             ArgSpec **specs) {
   BoundItems *all = binding->items;
   BoundArg *bound = all->bound + all->used;
@@ -221,7 +223,7 @@ static BoundArg *take_items(const Binding *binding, size_t count,
   return bound;
 }
 
-static TileStatus bind_items(const Binding *binding,
+static TileStatus bind_items(const ArgumentBinding *binding,
                              const KernelParamPlan *param, const TileArg *arg,
                              Bind *bind, BoundArg *bound, ArgSpec *specs) {
   const size_t count = arg->as.tuple.count;
@@ -239,7 +241,7 @@ static TileStatus bind_items(const Binding *binding,
 }
 
 // Each item as if it were an argument; the annotation is of the whole.
-static TileStatus bind_tuple(const Binding *binding,
+static TileStatus bind_tuple(const ArgumentBinding *binding,
                              const KernelParamPlan *param, const TileArg *arg,
                              Bind *bind, BoundArg *out) {
   BoundItems *all = binding->items;
@@ -264,7 +266,7 @@ static TileStatus bind_tuple(const Binding *binding,
   return status;
 }
 
-static TileStatus bind_name(const Binding *binding,
+static TileStatus bind_name(const ArgumentBinding *binding,
                             const KernelParamPlan *param, const TileArg *arg,
                             ArgKind kind, BoundArg *out) {
   if (!arg->as.string) return wrong(binding, param, ERROR_argument_null_string);
@@ -277,11 +279,11 @@ static TileStatus bind_dtype(const char *name, BoundArg *out) {
   return TILE_OK;
 }
 
-static TileStatus bind_constant(const Binding *binding,
+static TileStatus bind_constant(const ArgumentBinding *binding,
                                 const KernelParamPlan *param,
                                 const TileArg *arg, BoundArg *out);
 
-static TileStatus bind_marked(const Binding *binding,
+static TileStatus bind_marked(const ArgumentBinding *binding,
                               const KernelParamPlan *param, const TileArg *arg,
                               BoundArg *out) {
   if (!arg) return wrong(binding, param, ERROR_argument_null_constant);
@@ -292,7 +294,7 @@ static TileStatus bind_marked(const Binding *binding,
              : bind_constant(binding, param, arg, out);
 }
 
-static TileStatus bind_constant(const Binding *binding,
+static TileStatus bind_constant(const ArgumentBinding *binding,
                                 const KernelParamPlan *param,
                                 const TileArg *arg, BoundArg *out) {
   switch (arg->kind) {
@@ -329,7 +331,7 @@ static KernelParamPlan typed_param(const KernelParamPlan *param,
   return typed;
 }
 
-static TileStatus bind_scalar(const Binding *binding,
+static TileStatus bind_scalar(const ArgumentBinding *binding,
                               const KernelParamPlan *param, const TileArg *arg,
                               BoundArg *out) {
   const KernelParamPlan typed = typed_param(param, arg);
@@ -359,7 +361,7 @@ const char *descriptor_problem(const TileTensorDescriptor *d) {
   return NULL;
 }
 
-static TileStatus bind_descriptor_address(const Binding *binding,
+static TileStatus bind_descriptor_address(const ArgumentBinding *binding,
                                           const KernelParamPlan *param,
                                           const TileTensorDescriptor *d,
                                           BoundArg *out) {
@@ -379,7 +381,7 @@ static BoundArg part_of(int64_t value) {
   return (BoundArg){.spec.kind = ARG_RUNTIME, .value = (uint64_t)value};
 }
 
-static TileStatus read_descriptor(const Binding *binding,
+static TileStatus read_descriptor(const ArgumentBinding *binding,
                                   const KernelParamPlan *param,
                                   const TileTensorDescriptor *from,
                                   TileTensorDescriptor *d) {
@@ -391,7 +393,7 @@ static TileStatus read_descriptor(const Binding *binding,
 }
 
 // The kernel gets the parts; the variant is made for the sizes of a block.
-static TileStatus bind_parts(const Binding *binding,
+static TileStatus bind_parts(const ArgumentBinding *binding,
                              const KernelParamPlan *param,
                              const TileTensorDescriptor *d, BoundArg *out) {
   const int rank = d->rank;
@@ -415,7 +417,7 @@ static TileStatus bind_parts(const Binding *binding,
   return bind_descriptor_address(binding, param, d, &parts[0]);
 }
 
-static TileStatus bind_descriptor(const Binding *binding,
+static TileStatus bind_descriptor(const ArgumentBinding *binding,
                                   const KernelParamPlan *param,
                                   const TileTensorDescriptor *from,
                                   BoundArg *out) {
@@ -424,7 +426,7 @@ static TileStatus bind_descriptor(const Binding *binding,
   return status ? status : bind_parts(binding, param, &d, out);
 }
 
-static TileStatus bind_runtime(const Binding *binding,
+static TileStatus bind_runtime(const ArgumentBinding *binding,
                                const KernelParamPlan *param, const TileArg *arg,
                                BoundArg *out) {
   switch (arg->kind) {
@@ -448,7 +450,7 @@ static TileStatus bind_runtime(const Binding *binding,
 
 // A constexpr may come from @autotune, so its absence is the compiler's to
 // judge.
-static TileStatus bind_absent(const Binding *binding,
+static TileStatus bind_absent(const ArgumentBinding *binding,
                               const KernelParamPlan *param, BoundArg *out) {
   out->spec.kind = ARG_ABSENT;
   if (param->has_default || param->is_constexpr) return TILE_OK;
@@ -457,7 +459,8 @@ static TileStatus bind_absent(const Binding *binding,
                       param->name);
 }
 
-static TileStatus bind_param(const Binding *binding, const TileLaunch *launch,
+static TileStatus bind_param(const ArgumentBinding *binding,
+                             const TileLaunch *launch,
                              const KernelParamPlan *param, size_t *next,
                              BoundArg *out) {
   const TileConstant *constant = constants_find(launch, param->name);
@@ -478,7 +481,7 @@ TileStatus bind_arguments(const Report *report, const TileDevice *device,
                           const TileLaunch *launch, BoundItems *items,
                           BoundArg *bound) {
   const TileKernel *kernel = launch->kernel;
-  const Binding binding = {report, device, kernel, items};
+  const ArgumentBinding binding = {report, device, kernel, items};
   TileStatus status = constants_check(report, launch);
   size_t next = 0;
   for (size_t i = 0; !status && i < kernel->num_params; i++) {

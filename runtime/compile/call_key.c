@@ -27,9 +27,9 @@ typedef struct {
   const TileKernel *kernel;
   CallKey *key;
   int depth; // of tuples
-} Maker;
+} KeyMaker;
 
-static bool add_word(const Maker *m, uint64_t word) {
+static bool add_word(const KeyMaker *m, uint64_t word) {
   CallKey *key = m->key;
   if (key->num_words >= MAX_KEY_WORDS) return false;
   key->words[key->num_words++] = word;
@@ -40,7 +40,7 @@ static uint64_t word_of(TileArgKind kind, TileDtype dtype) {
   return (uint64_t)kind | (uint64_t)dtype << 8;
 }
 
-static bool add_text(const Maker *m, const char *text) {
+static bool add_text(const KeyMaker *m, const char *text) {
   if (!text) return false;
   const size_t length = strnlen(text, MAX_TEXT);
   if (length == MAX_TEXT || !add_word(m, length)) return false;
@@ -201,7 +201,7 @@ static inline bool plain_of(const TileDevice *device,
 
 // -- Constants and tuples ----------------------------------------------------
 
-typedef bool Add(Maker *m, const KernelParamPlan *param, const TileArg *arg);
+typedef bool Add(KeyMaker *m, const KernelParamPlan *param, const TileArg *arg);
 
 // An argument that was never set holds anything.
 static bool is_sound(const TileArg *arg) {
@@ -209,7 +209,7 @@ static bool is_sound(const TileArg *arg) {
          (unsigned)arg->dtype <= TILE_FP8E4B15;
 }
 
-static bool add_items(Maker *m, const KernelParamPlan *param,
+static bool add_items(KeyMaker *m, const KernelParamPlan *param,
                       const TileArg *arg, Add *add) {
   const size_t count = arg->as.tuple.count;
   KernelParamPlan item = *param;
@@ -224,7 +224,7 @@ static bool add_items(Maker *m, const KernelParamPlan *param,
   return ok;
 }
 
-static bool add_tuple(Maker *m, const KernelParamPlan *param,
+static bool add_tuple(KeyMaker *m, const KernelParamPlan *param,
                       const TileArg *arg, Add *add) {
   const size_t count = arg->as.tuple.count;
   const uint64_t names = arg->as.tuple.names ? HAS_NAMES : 0;
@@ -237,7 +237,7 @@ static bool add_tuple(Maker *m, const KernelParamPlan *param,
   return ok;
 }
 
-static bool add_constant(Maker *m, const KernelParamPlan *param,
+static bool add_constant(KeyMaker *m, const KernelParamPlan *param,
                          const TileArg *arg) {
   const uint64_t word = word_of(arg->kind, 0);
   switch (arg->kind) {
@@ -262,7 +262,7 @@ static bool add_constant(Maker *m, const KernelParamPlan *param,
 }
 
 // Of an item of a tuple.
-static bool add_plain(const Maker *m, const KernelParamPlan *param,
+static bool add_plain(const KeyMaker *m, const KernelParamPlan *param,
                       const TileArg *arg) {
   CallKey *key = m->key;
   Plain x;
@@ -274,7 +274,7 @@ static bool add_plain(const Maker *m, const KernelParamPlan *param,
 }
 
 // 0: it is wrong.
-static uint64_t address_of_descriptor(const Maker *m,
+static uint64_t address_of_descriptor(const KeyMaker *m,
                                       const TileTensorDescriptor *d) {
   const TileBuffer *buffer = d->buffer;
   if (buffer && (buffer->device != m->device || d->offset > buffer->size))
@@ -285,7 +285,7 @@ static uint64_t address_of_descriptor(const Maker *m,
 }
 
 // The parts, in the order of bind_arguments().
-static bool add_parts(const Maker *m, const TileTensorDescriptor *d,
+static bool add_parts(const KeyMaker *m, const TileTensorDescriptor *d,
                       uint64_t address) {
   CallKey *key = m->key;
   const uint32_t rank = (uint32_t)d->rank;
@@ -301,7 +301,7 @@ static bool add_parts(const Maker *m, const TileTensorDescriptor *d,
   return true;
 }
 
-static bool add_descriptor(const Maker *m, const KernelParamPlan *param,
+static bool add_descriptor(const KeyMaker *m, const KernelParamPlan *param,
                            const TileTensorDescriptor *from) {
   const Report nobody = {&system_allocator, NULL, 0};
   TileTensorDescriptor d;
@@ -317,7 +317,7 @@ static bool add_descriptor(const Maker *m, const KernelParamPlan *param,
          add_parts(m, &d, address);
 }
 
-static bool add_runtime(Maker *m, const KernelParamPlan *param,
+static bool add_runtime(KeyMaker *m, const KernelParamPlan *param,
                         const TileArg *arg) {
   if (has_plain_kind(arg)) return add_plain(m, param, arg);
   switch (arg->kind) {
@@ -337,7 +337,7 @@ static size_t find_param(const TileKernel *kernel, const char *name) {
 }
 
 // Sets the bits of the parameters that have one.
-static bool add_named(Maker *m, const TileLaunch *launch, uint64_t *named) {
+static bool add_named(KeyMaker *m, const TileLaunch *launch, uint64_t *named) {
   for (size_t i = 0; i < launch->num_constants; i++) {
     const TileConstant *constant = &launch->constants[i];
     const size_t index = find_param(m->kernel, constant->name);
@@ -350,7 +350,7 @@ static bool add_named(Maker *m, const TileLaunch *launch, uint64_t *named) {
   return true;
 }
 
-static bool add_other(Maker *m, const KernelParamPlan *param,
+static bool add_other(KeyMaker *m, const KernelParamPlan *param,
                       const TileArg *arg) {
   if (!is_sound(arg)) return false;
   if (arg->kind == TILE_ARG_DEFAULT) return add_word(m, word_of(arg->kind, 0));
@@ -359,7 +359,7 @@ static bool add_other(Maker *m, const KernelParamPlan *param,
 }
 
 // As many as are plain, from parameter `i` on and `args` on; both go on.
-static const TileArg *add_plain_ones(const Maker *m, uint64_t others,
+static const TileArg *add_plain_ones(const KeyMaker *m, uint64_t others,
                                      uint64_t looked_at, size_t *parameter,
                                      const TileArg *args, const TileArg *end) {
   CallKey *key = m->key;
@@ -388,7 +388,7 @@ static const TileArg *add_plain_ones(const Maker *m, uint64_t others,
 }
 
 // More arguments than parameters are wrong, and so are no words of any.
-static bool add_arguments(Maker *m, const TileLaunch *launch, uint64_t named,
+static bool add_arguments(KeyMaker *m, const TileLaunch *launch, uint64_t named,
                           uint64_t looked_at) {
   const TileArg *next = launch->args, *end = next + launch->num_args;
   for (size_t i = 0;; i++) {
@@ -400,7 +400,7 @@ static bool add_arguments(Maker *m, const TileLaunch *launch, uint64_t named,
   }
 }
 
-static void add_options(const Maker *m, const TileLaunch *launch) {
+static void add_options(const KeyMaker *m, const TileLaunch *launch) {
   const int sign = (launch->debug > 0) - (launch->debug < 0);
   add_word(m, (uint32_t)launch->config | (uint64_t)launch->num_warps << 32);
   add_word(m, (uint32_t)launch->num_stages | (uint64_t)(sign + 1) << 32 |
@@ -419,7 +419,7 @@ static uint64_t hash_of(const CallKey *key) {
 
 bool call_key_make(const TileDevice *device, const TileLaunch *launch,
                    uint64_t looked_at, CallKey *key) {
-  Maker m = {device, launch->kernel, key, 0};
+  KeyMaker m = {device, launch->kernel, key, 0};
   uint64_t named = 0;
   key->num_words = key->num_values = 0;
   if (launch->kernel->num_params > MAX_KEY_PARAMS) return false;

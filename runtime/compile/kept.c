@@ -73,10 +73,10 @@ typedef struct {
   Compilation *out;
   Entry entry;
   bool found;
-} Search;
+} KeptSearch;
 
 static void search_body(void *data) {
-  Search *search = data;
+  KeptSearch *search = data;
   Arena *arena = &search->out->arena;
   const Keeping *keeping = search->keeping;
   search->found =
@@ -84,7 +84,7 @@ static void search_body(void *data) {
                 &keeping->request->unit->reads, arena, &search->entry);
 }
 
-static TileStatus search_disk(const Report *report, Search *search) {
+static TileStatus search_disk(const Report *report, KeptSearch *search) {
   const Keeping *keeping = search->keeping;
   Compilation *out = search->out;
   arena_init(&out->arena, report->from);
@@ -100,7 +100,7 @@ static TileStatus search_disk(const Report *report, Search *search) {
 
 TileStatus kept_find(const Report *report, const Keeping *keeping,
                      Compilation *out, bool *found) {
-  Search search = {.keeping = keeping, .out = out};
+  KeptSearch search = {.keeping = keeping, .out = out};
   *found = false;
   *out = (Compilation){0};
   if (!keeping->disk) return TILE_OK;

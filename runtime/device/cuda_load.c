@@ -10,9 +10,9 @@ typedef struct {
   const char *symbol;
   size_t offset; // in CudaApi
   bool is_optional;
-} Entry;
+} ApiEntry;
 
-static const Entry entries[] = {
+static const ApiEntry entries[] = {
 #define CUDA_CALL(name, symbol, params)                                        \
   {symbol, offsetof(CudaApi, name), false},
 #define CUDA_OPTIONAL(name, symbol, params)                                    \

@@ -27,19 +27,19 @@ typedef struct {
   size_t *import_of; // number of each symbol that is one
   size_t stubs, table, text_end, end;
   unsigned char *bytes;
-} Maker;
+} ImageMaker;
 
 #define NOWHERE SIZE_MAX
 
 // -- Parts of the object -----------------------------------------------------
 
-static bool is_within(const Maker *m, uint64_t offset, uint64_t size) {
+static bool is_within(const ImageMaker *m, uint64_t offset, uint64_t size) {
   return offset <= m->size && size <= m->size - offset;
 }
 
 // A table in the object, copied so that it is aligned; NULL: it is not there.
-static const void *read_table(const Maker *m, uint64_t offset, uint64_t count,
-                              size_t size, size_t align) {
+static const void *read_table(const ImageMaker *m, uint64_t offset,
+                              uint64_t count, size_t size, size_t align) {
   if (count > MOST_BYTES / size || !is_within(m, offset, count * size))
     return NULL;
   void *copy = arena_alloc(m->arena, (size_t)count + 1, size, align);
@@ -47,7 +47,7 @@ static const void *read_table(const Maker *m, uint64_t offset, uint64_t count,
   return copy;
 }
 
-static bool read_head(Maker *m) {
+static bool read_head(ImageMaker *m) {
   Elf64_Ehdr head;
   if (m->size < sizeof head) return false;
   memcpy(&head, m->object, sizeof head);
@@ -62,7 +62,7 @@ static bool read_head(Maker *m) {
   return m->sections != NULL;
 }
 
-static bool read_names(Maker *m, const Elf64_Shdr *section) {
+static bool read_names(ImageMaker *m, const Elf64_Shdr *section) {
   if (section->sh_type != SHT_STRTAB || !section->sh_size ||
       !is_within(m, section->sh_offset, section->sh_size))
     return false;
@@ -71,7 +71,7 @@ static bool read_names(Maker *m, const Elf64_Shdr *section) {
   return !m->names[m->names_size - 1];
 }
 
-static bool read_symbols(Maker *m) {
+static bool read_symbols(ImageMaker *m) {
   for (size_t i = 0; i < m->num_sections; i++) {
     const Elf64_Shdr *section = &m->sections[i];
     if (section->sh_type != SHT_SYMTAB) continue;
@@ -84,7 +84,7 @@ static bool read_symbols(Maker *m) {
   return false;
 }
 
-static const char *name_of(const Maker *m, const Elf64_Sym *symbol) {
+static const char *name_of(const ImageMaker *m, const Elf64_Sym *symbol) {
   return symbol->st_name < m->names_size ? m->names + symbol->st_name : "";
 }
 
@@ -95,7 +95,7 @@ static size_t rounded(size_t size, size_t align) {
 }
 
 // Constants alone, and code.
-static bool is_plain(const Maker *m, const Elf64_Shdr *section) {
+static bool is_plain(const ImageMaker *m, const Elf64_Shdr *section) {
   const uint64_t align = section->sh_addralign;
   return section->sh_type == SHT_PROGBITS &&
          !(section->sh_flags & (SHF_WRITE | SHF_TLS)) && align <= IMAGE_PAGE &&
@@ -103,7 +103,7 @@ static bool is_plain(const Maker *m, const Elf64_Shdr *section) {
          is_within(m, section->sh_offset, section->sh_size);
 }
 
-static bool place_sections(Maker *m, bool is_text, size_t *at) {
+static bool place_sections(ImageMaker *m, bool is_text, size_t *at) {
   for (size_t i = 0; i < m->num_sections; i++) {
     const Elf64_Shdr *section = &m->sections[i];
     if (!(section->sh_flags & SHF_ALLOC) || !section->sh_size ||
@@ -118,7 +118,7 @@ static bool place_sections(Maker *m, bool is_text, size_t *at) {
   return true;
 }
 
-static void find_imports(Maker *m) {
+static void find_imports(ImageMaker *m) {
   m->import_of = arena_array(m->arena, size_t, m->num_symbols + 1);
   for (size_t i = 1; i < m->num_symbols; i++) {
     if (m->symbols[i].st_shndx != SHN_UNDEF) continue;
@@ -127,7 +127,7 @@ static void find_imports(Maker *m) {
   }
 }
 
-static bool place_all(Maker *m) {
+static bool place_all(ImageMaker *m) {
   size_t at = 0;
   m->offsets = arena_array(m->arena, size_t, m->num_sections + 1);
   for (size_t i = 0; i < m->num_sections; i++) m->offsets[i] = NOWHERE;
@@ -142,13 +142,13 @@ static bool place_all(Maker *m) {
   return true;
 }
 
-static void put_distance(Maker *m, size_t at, int64_t distance) {
+static void put_distance(ImageMaker *m, size_t at, int64_t distance) {
   const int32_t word = (int32_t)distance;
   memcpy(m->bytes + at, &word, sizeof word);
 }
 
 // jmp *[rip + distance to the table]
-static void write_stubs(Maker *m) {
+static void write_stubs(ImageMaker *m) {
   for (size_t i = 0; i < m->imports.count; i++) {
     const size_t at = m->stubs + i * STUB_BYTES;
     const size_t entry = m->table + i * sizeof(uint64_t);
@@ -158,7 +158,7 @@ static void write_stubs(Maker *m) {
   }
 }
 
-static void copy_sections(Maker *m) {
+static void copy_sections(ImageMaker *m) {
   m->bytes = arena_alloc(m->arena, m->end, 1, 16);
   for (size_t i = 0; i < m->num_sections; i++) {
     const Elf64_Shdr *section = &m->sections[i];
@@ -172,7 +172,7 @@ static void copy_sections(Maker *m) {
 // -- Relocations -------------------------------------------------------------
 
 // Where a symbol lies in the image; an import has its stub.
-static bool find_symbol(const Maker *m, size_t index, int64_t *out) {
+static bool find_symbol(const ImageMaker *m, size_t index, int64_t *out) {
   if (index >= m->num_symbols) return false;
   const Elf64_Sym *symbol = &m->symbols[index];
   if (symbol->st_shndx == SHN_UNDEF) {
@@ -187,7 +187,7 @@ static bool find_symbol(const Maker *m, size_t index, int64_t *out) {
   return true;
 }
 
-static bool relocate(Maker *m, const Elf64_Rela *rela, size_t section) {
+static bool relocate(ImageMaker *m, const Elf64_Rela *rela, size_t section) {
   const uint64_t type = ELF64_R_TYPE(rela->r_info);
   const size_t index = (size_t)ELF64_R_SYM(rela->r_info);
   const uint64_t size = m->sections[section].sh_size;
@@ -204,7 +204,7 @@ static bool relocate(Maker *m, const Elf64_Rela *rela, size_t section) {
   return true;
 }
 
-static bool relocate_section(Maker *m, const Elf64_Shdr *section) {
+static bool relocate_section(ImageMaker *m, const Elf64_Shdr *section) {
   const size_t count = (size_t)(section->sh_size / sizeof(Elf64_Rela));
   const size_t of = section->sh_info;
   if (of >= m->num_sections) return false;
@@ -217,7 +217,7 @@ static bool relocate_section(Maker *m, const Elf64_Shdr *section) {
   return rows != NULL;
 }
 
-static bool relocate_all(Maker *m) {
+static bool relocate_all(ImageMaker *m) {
   for (size_t i = 0; i < m->num_sections; i++) {
     const Elf64_Shdr *section = &m->sections[i];
     if (section->sh_type == SHT_REL) return false;
@@ -229,7 +229,7 @@ static bool relocate_all(Maker *m) {
 
 // -- The image ---------------------------------------------------------------
 
-static bool find_entry(const Maker *m, const char *name, size_t *out) {
+static bool find_entry(const ImageMaker *m, const char *name, size_t *out) {
   int64_t at;
   for (size_t i = 1; i < m->num_symbols; i++) {
     if (m->symbols[i].st_shndx == SHN_UNDEF ||
@@ -243,7 +243,7 @@ static bool find_entry(const Maker *m, const char *name, size_t *out) {
 
 bool image_make(Arena *arena, const char *object, size_t size,
                 const char *symbol, Image *out) {
-  Maker m = {.arena = arena, .object = object, .size = size};
+  ImageMaker m = {.arena = arena, .object = object, .size = size};
   if (!read_head(&m) || !read_symbols(&m) || !place_all(&m)) return false;
   copy_sections(&m);
   if (!relocate_all(&m) || !find_entry(&m, symbol, &out->entry)) return false;

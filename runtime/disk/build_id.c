@@ -13,7 +13,7 @@ enum { NOTE_BUILD_ID = 3, MAX_ID = 64 };
 typedef struct {
   uintptr_t address; // in the object that is looked for
   char text[2 * MAX_ID + 1];
-} Search;
+} IdSearch;
 
 static bool has_address(const struct dl_phdr_info *object, uintptr_t address) {
   for (int i = 0; i < object->dlpi_phnum; i++) {
@@ -30,13 +30,13 @@ static size_t rounded(size_t size) {
   return (size + 3) & ~(size_t)3;
 }
 
-static void write_id(const unsigned char *id, size_t size, Search *out) {
+static void write_id(const unsigned char *id, size_t size, IdSearch *out) {
   if (size > MAX_ID) size = MAX_ID;
   for (size_t i = 0; i < size; i++)
     snprintf(out->text + 2 * i, 3, "%02x", id[i]);
 }
 
-static void read_notes(const unsigned char *at, size_t size, Search *out) {
+static void read_notes(const unsigned char *at, size_t size, IdSearch *out) {
   ElfW(Nhdr) note;
   while (size >= sizeof note) {
     memcpy(&note, at, sizeof note);
@@ -53,7 +53,7 @@ static void read_notes(const unsigned char *at, size_t size, Search *out) {
 
 static int look_at(struct dl_phdr_info *object, size_t size, void *data) {
   (void)size;
-  Search *search = data;
+  IdSearch *search = data;
   if (!has_address(object, search->address)) return 0;
   for (int i = 0; i < object->dlpi_phnum; i++) {
     const ElfW(Phdr) *part = &object->dlpi_phdr[i];
@@ -65,8 +65,8 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *data) {
 }
 
 void build_id_find(char *out, size_t size) {
-  Search own = {.address = (uintptr_t)build_id_find};
-  Search llvm = {.address = (uintptr_t)llvm_blake3_version};
+  IdSearch own = {.address = (uintptr_t)build_id_find};
+  IdSearch llvm = {.address = (uintptr_t)llvm_blake3_version};
   dl_iterate_phdr(look_at, &own);
   dl_iterate_phdr(look_at, &llvm);
   const bool found = *own.text && *llvm.text;

@@ -12,10 +12,10 @@ typedef struct {
   const char *at, *end;
   char *why;
   size_t why_size;
-} Reader;
+} NpyReader;
 
 __attribute__((format(printf, 2, 3))) static bool
-fail(const Reader *reader, const char *format, ...) {
+fail(const NpyReader *reader, const char *format, ...) {
   va_list args;
   va_start(args, format);
   vsnprintf(reader->why, reader->why_size, format, args);
@@ -69,7 +69,7 @@ static const Code *find_code(const char *code) {
   return NULL;
 }
 
-static bool refuse_dtype(const Reader *reader, const char *descr,
+static bool refuse_dtype(const NpyReader *reader, const char *descr,
                          TileDtype found, TileDtype expected) {
   if (expected)
     return fail(reader, "its elements are %s, but %s are needed",
@@ -81,7 +81,7 @@ static bool refuse_dtype(const Reader *reader, const char *descr,
               descr);
 }
 
-static bool find_dtype(const Reader *reader, const char *descr, NpyWant want,
+static bool find_dtype(const NpyReader *reader, const char *descr, NpyWant want,
                        TileDtype *out) {
   if (*descr == '>')
     return fail(reader,
@@ -100,11 +100,11 @@ static bool find_dtype(const Reader *reader, const char *descr, NpyWant want,
 
 // -- The header --------------------------------------------------------------
 
-static void skip_space(Reader *reader) {
+static void skip_space(NpyReader *reader) {
   while (reader->at < reader->end && strchr(" \n\t", *reader->at)) reader->at++;
 }
 
-static bool accept(Reader *reader, char c) {
+static bool accept(NpyReader *reader, char c) {
   skip_space(reader);
   assert(reader->at <= reader->end && "past the end of the header"); // I6
   if (reader->at == reader->end || *reader->at != c) return false;
@@ -112,7 +112,7 @@ static bool accept(Reader *reader, char c) {
   return true;
 }
 
-static bool accept_word(Reader *reader, const char *word) {
+static bool accept_word(NpyReader *reader, const char *word) {
   const size_t length = strlen(word);
   skip_space(reader);
   if ((size_t)(reader->end - reader->at) < length) return false;
@@ -121,7 +121,7 @@ static bool accept_word(Reader *reader, const char *word) {
   return true;
 }
 
-static bool read_text(Reader *reader, char *out, size_t size) {
+static bool read_text(NpyReader *reader, char *out, size_t size) {
   skip_space(reader);
   const char quote = reader->at < reader->end ? *reader->at : 0;
   if (quote != '\'' && quote != '"') return false;
@@ -134,7 +134,7 @@ static bool read_text(Reader *reader, char *out, size_t size) {
   return true;
 }
 
-static bool read_number(Reader *reader, uint64_t *out) {
+static bool read_number(NpyReader *reader, uint64_t *out) {
   uint64_t value = 0;
   skip_space(reader);
   const char *start = reader->at;
@@ -146,7 +146,7 @@ static bool read_number(Reader *reader, uint64_t *out) {
   return reader->at > start;
 }
 
-static bool read_shape(Reader *reader, NpyArray *out) {
+static bool read_shape(NpyReader *reader, NpyArray *out) {
   out->rank = 0;
   if (!accept(reader, '(')) return false;
   while (!accept(reader, ')')) {
@@ -162,12 +162,12 @@ typedef struct {
   bool fortran, has_descr, has_order, has_shape;
 } Header;
 
-static bool read_truth(Reader *reader, bool *out) {
+static bool read_truth(NpyReader *reader, bool *out) {
   *out = accept_word(reader, "True");
   return *out || accept_word(reader, "False");
 }
 
-static bool read_entry(Reader *reader, const char *key, Header *header,
+static bool read_entry(NpyReader *reader, const char *key, Header *header,
                        NpyArray *out) {
   if (!strcmp(key, "descr"))
     return header->has_descr =
@@ -178,7 +178,7 @@ static bool read_entry(Reader *reader, const char *key, Header *header,
   return false;
 }
 
-static bool read_header(Reader *reader, Header *header, NpyArray *out) {
+static bool read_header(NpyReader *reader, Header *header, NpyArray *out) {
   char key[32];
   if (!accept(reader, '{')) return false;
   while (!accept(reader, '}')) {
@@ -192,7 +192,7 @@ static bool read_header(Reader *reader, Header *header, NpyArray *out) {
 }
 
 // Leaves `reader` on the header and returns where the elements start.
-static const char *find_header(Reader *reader) {
+static const char *find_header(NpyReader *reader) {
   const unsigned char *bytes = (const unsigned char *)reader->at;
   const size_t size = (size_t)(reader->end - reader->at);
   if (size < 10 || memcmp(bytes, "\x93NUMPY", 6)) {
@@ -215,7 +215,7 @@ static const char *find_header(Reader *reader) {
   return reader->at + length;
 }
 
-static bool count_elements(const Reader *reader, NpyArray *out) {
+static bool count_elements(const NpyReader *reader, NpyArray *out) {
   out->count = 1;
   for (int i = 0; i < out->rank; i++) {
     if (out->shape[i] && out->count > UINT64_MAX / 16 / out->shape[i])
@@ -227,7 +227,7 @@ static bool count_elements(const Reader *reader, NpyArray *out) {
 
 bool npy_parse(const char *bytes, size_t size, NpyWant want, NpyArray *out,
                char *why, size_t why_size) {
-  Reader reader = {bytes, bytes + size, why, why_size};
+  NpyReader reader = {bytes, bytes + size, why, why_size};
   Header header = {.fortran = false};
   const char *elements = find_header(&reader);
   if (!elements) return false;

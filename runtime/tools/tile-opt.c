@@ -17,7 +17,7 @@ enum { EXIT_SOURCE = 1, EXIT_USAGE = 2, EXIT_FILE = 3, EXIT_BUG = 70 };
 typedef struct {
   const char *pass;
   double seconds;
-} Timing;
+} PassTiming;
 
 typedef struct {
   Arena arena;
@@ -26,9 +26,9 @@ typedef struct {
   PassOptions passes;
   PrintOptions print;
   bool time_passes;
-  Vec(Timing) timings;
+  Vec(PassTiming) timings;
   int status;
-} Session;
+} OptSession;
 
 // -- Options -----------------------------------------------------------------
 
@@ -118,7 +118,7 @@ static bool parse_seed(const char *text, uint64_t *seed) {
 }
 
 // -1 to go on, else the exit code.
-static int set_option(Session *s, int option) {
+static int set_option(OptSession *s, int option) {
   switch (option) {
   case OPTION_PASSES: s->pipeline = optarg; return -1;
   case OPTION_TARGET: s->target_name = optarg; return -1;
@@ -141,7 +141,7 @@ static int set_option(Session *s, int option) {
   }
 }
 
-static int parse_options(Session *s, int argc, char **argv) {
+static int parse_options(OptSession *s, int argc, char **argv) {
   for (int c; (c = getopt_long(argc, argv, "ho:", option_table, NULL)) != -1;) {
     const int status = set_option(s, c);
     if (status >= 0) return status;
@@ -156,13 +156,13 @@ static int parse_options(Session *s, int argc, char **argv) {
 
 // -- Files -------------------------------------------------------------------
 
-static void file_error(Session *s, const char *what, const char *path) {
+static void file_error(OptSession *s, const char *what, const char *path) {
   fprintf(stderr, "tile-opt: cannot %s '%s': %s\n", what, path,
           strerror(errno));
   s->status = EXIT_FILE;
 }
 
-static Source *read_stream(Session *s, FILE *in, const char *name) {
+static Source *read_stream(OptSession *s, FILE *in, const char *name) {
   Str text = str_in(&s->arena);
   char chunk[1 << 14];
   for (size_t n; (n = fread(chunk, 1, sizeof chunk, in));) {
@@ -172,7 +172,7 @@ static Source *read_stream(Session *s, FILE *in, const char *name) {
   return source_create(&s->arena, name, str_text(&text), text.length);
 }
 
-static Source *read_file(Session *s) {
+static Source *read_file(OptSession *s) {
   if (!strcmp(s->path, "-")) return read_stream(s, stdin, "<stdin>");
   FILE *in = fopen(s->path, "rb");
   Source *source = in ? read_stream(s, in, s->path) : NULL;
@@ -181,7 +181,7 @@ static Source *read_file(Session *s) {
   return source;
 }
 
-static void write_output(Session *s, const Str *text) {
+static void write_output(OptSession *s, const Str *text) {
   const bool to_stdout = !s->output || !strcmp(s->output, "-");
   FILE *out = to_stdout ? stdout : fopen(s->output, "wb");
   bool ok = out && (fwrite(str_text(text), 1, text->length, out), !ferror(out));
@@ -197,14 +197,14 @@ static void log_to_stderr(void *ctx, const char *text) {
 }
 
 static void note_time(void *ctx, const char *pass, double seconds) {
-  Session *s = ctx;
-  vec_push(&s->arena, &s->timings, ((Timing){pass, seconds}));
+  OptSession *s = ctx;
+  vec_push(&s->arena, &s->timings, ((PassTiming){pass, seconds}));
 }
 
-static void print_timings(const Session *s) {
+static void print_timings(const OptSession *s) {
   double total = 0;
   for (size_t i = 0; i < s->timings.count; i++) {
-    const Timing *t = &s->timings.items[i];
+    const PassTiming *t = &s->timings.items[i];
     fprintf(stderr, "%10.3f ms  %s\n", 1e3 * t->seconds, t->pass);
     total += t->seconds;
   }
@@ -212,11 +212,11 @@ static void print_timings(const Session *s) {
 }
 
 // The exit code when there were errors.
-static int failure(const Session *s) {
+static int failure(const OptSession *s) {
   return s->diags.num_bugs ? EXIT_BUG : EXIT_SOURCE;
 }
 
-static void compile(Session *s, const Target *target) {
+static void compile(OptSession *s, const Target *target) {
   Source *source = read_file(s);
   if (!source) return;
   diag_add_source(&s->diags, source);
@@ -234,7 +234,7 @@ static void compile(Session *s, const Target *target) {
 }
 
 static void run(void *data) {
-  Session *s = data;
+  OptSession *s = data;
   diag_init(&s->diags, &s->arena);
   const Target *target = target_find(s->target_name);
   if (!target) {
@@ -250,7 +250,7 @@ static void run(void *data) {
 }
 
 int main(int argc, char **argv) {
-  Session s = {.pipeline = "", .target_name = "cpu"};
+  OptSession s = {.pipeline = "", .target_name = "cpu"};
   s.passes.seed = 1;
   s.passes.log = log_to_stderr;
   const int status = parse_options(&s, argc, argv);

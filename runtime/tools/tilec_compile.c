@@ -12,7 +12,7 @@
 typedef struct {
   const char *stage;
   double seconds;
-} Timing;
+} StageTiming;
 
 typedef struct {
   Tool *tool;
@@ -20,7 +20,7 @@ typedef struct {
   SourceUnit *unit;
   const AstFunction *kernel;
   ArgSpec *specs;
-  Vec(Timing) timings;
+  Vec(StageTiming) timings;
   const char *first_output;  // what -MD's rule is about
   Vec(const char *) written; // removed again if anything fails
 } Session;
@@ -123,7 +123,7 @@ static void note_time(void *ctx, const char *stage, double seconds) {
     s->timings.items[i].seconds += seconds;
     return;
   }
-  const Timing timing = {arena_strdup(&s->tool->arena, stage), seconds};
+  const StageTiming timing = {arena_strdup(&s->tool->arena, stage), seconds};
   vec_push(&s->tool->arena, &s->timings, timing);
 }
 
@@ -140,7 +140,7 @@ static void note_codegen(void *ctx, const char *stage, double seconds) {
 static void print_timings(const Session *s) {
   double total = 0;
   for (size_t i = 0; i < s->timings.count; i++) {
-    const Timing *timing = &s->timings.items[i];
+    const StageTiming *timing = &s->timings.items[i];
     if (timing->stage[0] != ' ') total += timing->seconds;
     fprintf(stderr, "%10.3f ms  %s\n", timing->seconds * 1e3, timing->stage);
   }
