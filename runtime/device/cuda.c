@@ -12,23 +12,9 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // -- Opening -----------------------------------------------------------------
-
-// The newest target that runs on compute capability `chip`; 90 takes sm_90a,
-// which no other chip runs.
-static const Target *target_for(int chip) {
-  const Target *best = NULL;
-  for (int i = 0; i < target_count; i++) {
-    char *suffix;
-    if (!target_table[i].is_gpu) continue;
-    const long number = strtol(target_table[i].name + 3, &suffix, 10);
-    if (number < chip ? !*suffix : number == chip) best = &target_table[i];
-  }
-  return best;
-}
 
 static bool choose_target(TileDevice *device, Gpu *gpu, Fault *fault) {
   int major = 0, minor = 0;
@@ -42,7 +28,7 @@ static bool choose_target(TileDevice *device, Gpu *gpu, Fault *fault) {
       !gpu_believe_number(minor >= 0 && minor < 10, "the compute capability",
                           minor, fault))
     return false;
-  device->target = target_for(10 * major + minor);
+  device->target = target_of_chip(10 * major + minor);
   if (device->target) {
     assert(device->target->is_gpu && device->code == EMIT_ASM); // I7
     gpu->has_pdl = target_can(device->target, CAP_CLUSTER);
