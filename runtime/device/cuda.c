@@ -69,7 +69,7 @@ static bool find_gpu(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
          describe_gpu(device, gpu, fault) && choose_target(device, gpu, fault);
 }
 
-// What a failed call stored is nothing to give back.
+// A context that a failed call stored is not given back.
 static bool retain_context(Gpu *gpu, Fault *fault) {
   CUcontext context = NULL;
   if (!CALL(gpu, fault, cuDevicePrimaryCtxRetain, &context, gpu->device))
@@ -204,7 +204,7 @@ enum { ERROR_BYTES = 1536, INFO_BYTES = 8192 };
 enum { STATIC_SHARED_LIMIT = 48 * 1024 };
 enum { MAX_BLOCKS = 1024 }; // on one multiprocessor; no chip has as many
 
-// What the driver says while it compiles; it may forget to end a text.
+// The driver's messages while it compiles; it may forget to end a text.
 typedef struct {
   char error[ERROR_BYTES], info[INFO_BYTES];
 } JitLogs;
@@ -229,7 +229,7 @@ static bool compile_ptx(const Gpu *gpu, const char *ptx, CUmodule *module,
   return ok;
 }
 
-// What the driver says about a kernel that it refuses goes into the fault.
+// The driver's messages about a kernel that it refuses go into the fault.
 static bool load_module(const Gpu *gpu, const char *ptx, const char *symbol,
                         DeviceKernel *kernel, Fault *fault) {
   JitLogs logs;
