@@ -9,16 +9,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-const ElemInfo elem_info[ELEM_COUNT] = {
-#define INT   false
-#define FLOAT true
-#define ELEM(name, bits, kind, exponent, mantissa)                             \
-  [ELEM_##name] = {#name, bits, kind, exponent, mantissa},
-#include "ir/op/elems.def"
-#undef INT
-#undef FLOAT
-};
-
 const char *const space_name[SPACE_COUNT] = {"global", "shared"};
 
 static const char *const kind_name[] = {

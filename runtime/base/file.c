@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,8 +56,37 @@ static const char *read_open(Arena *arena, int fd, const char *path,
   return str_text(&text);
 }
 
-const char *file_read(Arena *arena, const char *path, size_t *length, char *why,
-                      size_t why_size) {
+typedef struct {
+  void *bytes; // NULL: none
+  size_t size;
+} MappedFile;
+
+static void unmap_file(void *data) {
+  const MappedFile *file = data;
+  if (file->bytes) munmap(file->bytes, file->size);
+}
+
+// NULL: it has to be read.
+static const char *map_open(Arena *arena, int fd, const char *path,
+                            size_t *length, char *why, size_t why_size) {
+  (void)path, (void)why, (void)why_size;
+  struct stat info;
+  if (fstat(fd, &info) || !S_ISREG(info.st_mode) || info.st_size <= 0)
+    return NULL;
+  MappedFile *file = arena_new(arena, MappedFile);
+  arena_defer(arena, unmap_file, file);
+  void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (bytes == MAP_FAILED) return NULL;
+  *file = (MappedFile){bytes, (size_t)info.st_size};
+  *length = file->size;
+  return bytes;
+}
+
+typedef const char *UseOpenFile(Arena *arena, int fd, const char *path,
+                                size_t *length, char *why, size_t why_size);
+
+static const char *use_file(UseOpenFile *use, Arena *arena, const char *path,
+                            size_t *length, char *why, size_t why_size) {
   OpenFile *file = arena_new(arena, OpenFile);
   file->fd = -1; // what closes it wants memory, too
   ArenaCleanup *cleanup = arena_defer(arena, close_file, file);
@@ -65,15 +95,26 @@ const char *file_read(Arena *arena, const char *path, size_t *length, char *why,
   if (file->fd < 0)
     fail(why, why_size, "open", path);
   else
-    text = read_open(arena, file->fd, path, length, why, why_size);
+    text = use(arena, file->fd, path, length, why, why_size);
   arena_cleanup_now(cleanup);
   return text;
+}
+
+const char *file_read(Arena *arena, const char *path, size_t *length, char *why,
+                      size_t why_size) {
+  return use_file(read_open, arena, path, length, why, why_size);
+}
+
+const char *file_map(Arena *arena, const char *path, size_t *length, char *why,
+                     size_t why_size) {
+  const char *bytes = use_file(map_open, arena, path, length, why, why_size);
+  return bytes ? bytes : file_read(arena, path, length, why, why_size);
 }
 
 static const char *read_import(void *ctx, const char *path, Arena *arena,
                                size_t *length) {
   (void)ctx;
-  char why[1];
+  char why[512];
   return file_read(arena, path, length, why, sizeof why);
 }
 

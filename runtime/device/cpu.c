@@ -3,20 +3,16 @@
 //
 // A launch returns when its grid is done, so there is nothing to wait for
 // later and no buffer is ever in use behind the caller's back.
-#include "ir/debug_text.h"
-
 #include "runtime/context.h"
 #include "runtime/device/host_code.h"
+#include "runtime/device/host_grid.h"
 #include "runtime/device/host_memory.h"
 #include "runtime/device/image.h"
 #include "runtime/device/thread_pool.h"
-#include "runtime/errors.h"
 
 #include <assert.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct {
   ThreadPool *pool;
@@ -26,9 +22,7 @@ typedef struct {
 struct DeviceKernel {
   LoadedImage image;  // or, of what no image holds,
   HostObject *object; // what LLVM has linked
-  HostKernelFn *run;
-  bool has_workspaces; // among its machine parameters
-  bool has_hooks;
+  HostKernel kernel;
 };
 
 // The processor's name as Linux has it: the first "model name : …".
@@ -89,13 +83,6 @@ static bool host_sync(TileDevice *device, Fault *fault) {
 
 // -- Kernels -----------------------------------------------------------------
 
-static bool has_param(const KernelInfo *info, ParamRule rule) {
-  for (int i = 0; i < info->num_params; i++) {
-    if (info->params[i].rule == rule) return true;
-  }
-  return false;
-}
-
 typedef struct {
   const CompiledCode *code;
   const KernelInfo *info;
@@ -134,7 +121,7 @@ static bool load_code(const Host *host, const Allocator *from,
     kernel->object =
         host_code_add(host->code, code->data, code->size, info->symbol,
                       &address, fault->text, sizeof fault->text);
-  memcpy(&kernel->run, &address, sizeof address);
+  kernel->kernel = host_kernel(info, address);
   return kernel->image.at || kernel->object;
 }
 
@@ -152,8 +139,6 @@ static bool host_load(TileDevice *device, const CompiledCode *code,
     from->free(from->ctx, kernel);
     return false;
   }
-  kernel->has_workspaces = has_param(info, PARAM_WORKSPACE);
-  kernel->has_hooks = has_param(info, PARAM_HOOKS);
   *out = kernel;
   return true;
 }
@@ -167,121 +152,10 @@ static void host_unload(TileDevice *device, DeviceKernel *kernel) {
 
 // -- Launching ---------------------------------------------------------------
 
-typedef struct {
-  HostKernelFn *run;
-  const uint64_t *args;
-  const uint32_t *grid;
-  const TileContext *context;
-  Fault *fault;
-  HostHooks hooks;
-  atomic_bool failed; // an assertion; the first to fail fills the fault
-} GridRun;
-
-static void print_line(void *ctx, const char *format, const uint64_t *slots) {
-  const GridRun *run = ctx;
-  char line[2048];
-  if (!run->context->print) return;
-  debug_format(line, sizeof line, format, slots);
-  run->context->print(run->context->print_ctx, line);
-}
-
-static void note_failure(void *ctx, const char *text, const uint32_t *program,
-                         uint64_t element) {
-  GridRun *run = ctx;
-  if (atomic_exchange(&run->failed, true)) return;
-  fault_set(run->fault, TILE_DEVICE_ERROR, ERROR_device_assertion, text,
-            program[0], program[1], program[2], (unsigned long long)element);
-}
-
-static uint64_t read_clock(void *ctx) {
-  (void)ctx;
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now); // as a GPU's counts
-  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static uint32_t worker_number(void *ctx) {
-  (void)ctx;
-  return (uint32_t)thread_pool_number();
-}
-
-static void run_programs(void *ctx, uint64_t begin, uint64_t end,
-                         void *scratch) {
-  const GridRun *run = ctx;
-  const uint32_t *grid = run->grid;
-  const uint64_t row = begin / grid[0];
-  assert(begin < end && end <= (uint64_t)grid[0] * grid[1] * grid[2]); // I2
-  uint32_t program[3] = {(uint32_t)(begin % grid[0]), (uint32_t)(row % grid[1]),
-                         (uint32_t)(row / grid[1])};
-  for (uint64_t i = begin; i < end && !atomic_load(&run->failed); i++) {
-    assert(program[0] < grid[0] && program[1] < grid[1] &&
-           program[2] < grid[2]); // I6
-    run->run(run->args, program, grid, scratch);
-    if (++program[0] < grid[0]) continue;
-    program[0] = 0;
-    if (++program[1] < grid[1]) continue;
-    program[1] = 0;
-    program[2]++;
-  }
-}
-
-// Memory that the programs of one launch share, zeroed.
-static bool add_workspaces(TileDevice *device, const DeviceLaunch *launch,
-                           Fault *fault) {
-  for (int i = 0; i < launch->info->num_params; i++) {
-    const KernelParam *param = &launch->info->params[i];
-    void *space;
-    if (param->rule != PARAM_WORKSPACE) continue;
-    if (!host_alloc(device, param->size, &space, fault)) return false;
-    memset(space, 0, param->size);
-    launch->args[i] = (uint64_t)(uintptr_t)space;
-  }
-  return true;
-}
-
-static void free_workspaces(TileDevice *device, const DeviceLaunch *launch) {
-  for (int i = 0; i < launch->info->num_params; i++) {
-    if (launch->info->params[i].rule == PARAM_WORKSPACE && launch->args[i])
-      host_free(device, (void *)(uintptr_t)launch->args[i]);
-  }
-}
-
-static void set_hooks(const DeviceLaunch *launch, const HostHooks *hooks) {
-  for (int i = 0; i < launch->info->num_params; i++) {
-    if (launch->info->params[i].rule == PARAM_HOOKS)
-      launch->args[i] = (uint64_t)(uintptr_t)hooks;
-  }
-}
-
-static bool run_grid(TileDevice *device, const DeviceLaunch *launch,
-                     Fault *fault) {
-  const Host *host = device->state;
-  const uint32_t *grid = launch->grid;
-  GridRun run = {
-      .run = launch->kernel->run,
-      .args = launch->args,
-      .grid = grid,
-      .context = device->context,
-      .fault = fault,
-      .hooks = {print_line, note_failure, &run, read_clock, worker_number}};
-  if (launch->kernel->has_hooks) set_hooks(launch, &run.hooks);
-  const uint64_t count = (uint64_t)grid[0] * grid[1] * grid[2];
-  if (thread_pool_run(host->pool, count, launch->info->scratch_bytes,
-                      run_programs, &run))
-    return !atomic_load(&run.failed);
-  return fault_set(fault, TILE_OUT_OF_MEMORY, ERROR_host_no_scratch,
-                   launch->info->scratch_bytes);
-}
-
 static bool host_launch(TileDevice *device, const DeviceLaunch *launch,
                         Fault *fault) {
-  if (launch->stream)
-    return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_streams);
-  if (!launch->kernel->has_workspaces) return run_grid(device, launch, fault);
-  const bool ok =
-      add_workspaces(device, launch, fault) && run_grid(device, launch, fault);
-  free_workspaces(device, launch);
-  return ok;
+  const Host *host = device->state;
+  return host_run(device, host->pool, &launch->kernel->kernel, launch, fault);
 }
 
 static bool host_describe(TileDevice *device, DeviceKernel *kernel,

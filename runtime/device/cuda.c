@@ -7,7 +7,6 @@
 
 #include "runtime/context.h"
 #include "runtime/device/gpu.h"
-#include "runtime/device/jit_log.h"
 #include "runtime/errors.h"
 
 #include <assert.h>

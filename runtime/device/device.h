@@ -159,6 +159,8 @@ struct TileBuffer {
   struct DLManagedTensor *owner; // of the memory; NULL: the device
 };
 
+// The CPU, of which `load` takes an Image.
+extern const DeviceOps device_ops_packed;
 // The device of tile_target_open(), which runs nothing: the device's name is
 // its target's.
 extern const DeviceOps device_ops_target;

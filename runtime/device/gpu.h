@@ -38,6 +38,10 @@ bool gpu_believe_number(bool sane, const char *call, int number, Fault *fault);
 // Is this a child of the process that may call the driver?
 bool gpu_is_forked(const Gpu *gpu);
 
+// Bytes that spills of the kernel store and load, both together, by the text
+// of the driver's verbose log; -1 where it does not say so.
+int jit_log_spills(const char *log, const char *kernel);
+
 // Makes the device's context current, and the caller's again.
 bool gpu_enter(const Gpu *gpu, Fault *fault);
 bool gpu_leave(const Gpu *gpu, bool ok, Fault *fault);

@@ -3,7 +3,7 @@
 // The log is that of `ptxas -v`: a line that names the function, and then its
 // stack and spills.  It may be cut off anywhere, tell of other functions, and
 // name one again without its spills.
-#include "runtime/device/jit_log.h"
+#include "runtime/device/gpu.h"
 
 #include <assert.h>
 #include <stdbool.h>

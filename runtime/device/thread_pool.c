@@ -47,7 +47,7 @@ struct ThreadPool {
   const Allocator *from;
   pthread_mutex_t lock;
   pthread_cond_t work; // a job came, or `stop`
-  pthread_cond_t left; // a helper left a job
+  pthread_cond_t left; // a helper left a job, or a worker's start
   ProcessMark process; // in a child there are no workers
   Job *jobs, **last_job;
   Scratch *idle;
@@ -223,6 +223,7 @@ static void *worker_main(void *data) {
   pthread_mutex_lock(&pool->lock);
   own_number = ++pool->num_numbered;
   assert(own_number < pool->num_threads && "a worker too many"); // I5
+  pthread_cond_signal(&pool->left);
   while (!pool->stop) {
     Scratch *scratch = NULL;
     Job *job = find_job(pool, &scratch);
@@ -241,7 +242,10 @@ static void *worker_main(void *data) {
 
 // -- The pool ----------------------------------------------------------------
 
-// Under the lock: the first ones look how many there are.
+// Under the lock: the first ones look how many there are.  Starting a thread
+// allocates (its stack's description, its thread-local data); once all have
+// numbered themselves, no worker is inside the allocator, whose locks a child
+// of fork() might find taken.
 static void start_workers(ThreadPool *pool) {
   pthread_mutex_lock(&pool->lock);
   while (pool->num_workers < pool->num_threads - 1) {
@@ -249,6 +253,9 @@ static void start_workers(ThreadPool *pool) {
     if (!threads_start(thread, 0, worker_main, pool)) break;
     pool->num_workers++;
   }
+  while (pool->num_numbered < pool->num_workers)
+    pthread_cond_wait(&pool->left, &pool->lock);
+  assert(pool->num_numbered == pool->num_workers); // I5
   pthread_mutex_unlock(&pool->lock);
 }
 

@@ -4,6 +4,7 @@
 
 #include "codegen/codegen.h"
 #include "ir/base/diag.h"
+#include "runtime/disk/kernel_info.h"
 #include "runtime/disk/reads.h"
 
 enum {

@@ -4,6 +4,7 @@
 #include "ir/base/base.h"
 #include "ir/number.h"
 #include "runtime/compile/compile.h"
+#include "runtime/tools/arithmetic.h"
 #include "runtime/tools/poison.h"
 
 #include <assert.h>
@@ -146,10 +147,14 @@ static bool parse_shape(const char *text, NpyArray *out) {
   out->rank = 0;
   out->count = 1;
   if (*text++ != '[') return false;
+  if (*text == ']') return !text[1]; // a scalar
   for (;;) {
-    char *end;
-    if (*text < '0' || *text > '9' || out->rank == NPY_MAX_RANK) return false;
-    const uint64_t size = strtoull(text, &end, 10);
+    const char *end;
+    int64_t signed_size;
+    if (out->rank == NPY_MAX_RANK ||
+        !arithmetic_integer(text, &end, &signed_size) || signed_size < 0)
+      return false;
+    const uint64_t size = (uint64_t)signed_size;
     if (size && out->count > UINT64_MAX / 16 / size) return false;
     out->shape[out->rank++] = size;
     out->count *= size;
@@ -182,7 +187,27 @@ static bool parse(const char *text, Generator *from, NpyArray *out) {
 
 bool array_is_generator(const char *text) {
   Generator ignored;
-  return parse_kind(&text, &ignored);
+  return parse_kind(&text, &ignored) || array_like(text);
+}
+
+const char *array_like(const char *text) {
+  Generator from;
+  if (!strncmp(text, "like:", 5)) return text + 5;
+  if (!parse_kind(&text, &from) || !parse_value(&text, &from)) return NULL;
+  return strncmp(text, "like:", 5) ? NULL : text + 5;
+}
+
+const char *array_expand_like(Arena *arena, const char *text,
+                              const NpyArray *like) {
+  Str out = str_in(arena);
+  const size_t before = (size_t)(array_like(text) - text) - strlen("like:");
+  str_add(&out, before ? "" : "empty:");
+  str_add_bytes(&out, text, before);
+  str_addf(&out, "%s[", tile_dtype_name(like->dtype));
+  for (int i = 0; i < like->rank; i++)
+    str_addf(&out, i ? "x%llu" : "%llu", (unsigned long long)like->shape[i]);
+  str_add_char(&out, ']');
+  return str_text(&out);
 }
 
 bool array_is_empty(const char *text) {

@@ -3,14 +3,22 @@
 //   rand:fp16[64x128]   uniform: [0, 1); integers 0 to 99; i1 either
 //   randn:fp32[1024]    standard normal; integers: rounded
 //   zeros:i32[8]        full(2.5):fp32[8]       arange:i64[16]
+//   zeros:like:x         the type and shape of another; like:x: empty:like:x
 //   empty:fp32[8]       poisoned, so that what stays unwritten is seen
 #ifndef TILE_TOOLS_ARRAY_H
 #define TILE_TOOLS_ARRAY_H
 
-#include "runtime/tools/npy.h"
+#include "runtime/data/npy.h"
 
 // Is `text` a generator and not a number, a file or a word?
 bool array_is_generator(const char *text);
+
+// The name in `zeros:like:x` or `like:x`, or NULL.
+const char *array_like(const char *text);
+// The same with the type and shape of that array: `zeros:fp32[3x4]`; `like:x`
+// is an output, `empty:fp32[3x4]`.
+const char *array_expand_like(Arena *arena, const char *text,
+                              const NpyArray *like);
 
 // Does it poison?
 bool array_is_empty(const char *text);
@@ -42,6 +50,11 @@ Comparison array_compare(const NpyArray *found, const NpyArray *expected,
 // With all its digits: "-3", "0.100000001".
 const char *array_value_text(Arena *arena, const NpyArray *array,
                              uint64_t index);
+
+// Its type and shape, then its elements, eight a row that begins with the index
+// of its first; at most `num_rows` of these.
+const char *array_text(Arena *arena, const char *name, const NpyArray *array,
+                       uint64_t num_rows);
 
 // "[3, 17]"
 const char *array_index_text(Arena *arena, const NpyArray *array,

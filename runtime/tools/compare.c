@@ -94,6 +94,35 @@ const char *array_value_text(Arena *arena, const NpyArray *array,
   return arena_printf(arena, "%lld", (long long)array_integer(array, index));
 }
 
+enum { PER_ROW = 8 };
+
+// How many elements the row from `index` on has: it ends with the last
+// dimension.
+static uint64_t row_length(const NpyArray *array, uint64_t index) {
+  const uint64_t size = array->rank ? array->shape[array->rank - 1] : 1;
+  const uint64_t left = size - index % size;
+  return left < PER_ROW ? left : PER_ROW;
+}
+
+const char *array_text(Arena *arena, const char *name, const NpyArray *array,
+                       uint64_t num_rows) {
+  uint64_t i = 0;
+  Str out = str_in(arena);
+  str_addf(&out, "%s: %s[", name, tile_dtype_name(array->dtype));
+  for (int k = 0; k < array->rank; k++)
+    str_addf(&out, k ? "x%llu" : "%llu", (unsigned long long)array->shape[k]);
+  str_add(&out, "]\n");
+  for (uint64_t row = 0; row < num_rows && i < array->count; row++) {
+    str_addf(&out, "  %s", array_index_text(arena, array, i));
+    for (uint64_t end = i + row_length(array, i); i < end; i++)
+      str_addf(&out, " %s", array_value_text(arena, array, i));
+    str_add_char(&out, '\n');
+  }
+  if (i < array->count)
+    str_addf(&out, "  ... %llu more\n", (unsigned long long)(array->count - i));
+  return str_text(&out);
+}
+
 const char *array_index_text(Arena *arena, const NpyArray *array,
                              uint64_t index) {
   uint64_t places[NPY_MAX_RANK];

@@ -8,6 +8,7 @@
 #define SECTION(title)
 #define ERROR(id, format)   static const char ERROR_##id[] = format;
 #define WARNING(id, format) static const char WARNING_##id[] = format;
+#define NOTE(id, format)    static const char NOTE_##id[] = format;
 #include "runtime/tools/errors.def"
 
 #endif

@@ -3,11 +3,14 @@
 // Everything runs under one arena_protect(), so running out of memory ends the
 // command with a message, whatever it was doing.
 #include "runtime/tools/tilec.h"
+#include "runtime/tools/arithmetic.h"
 #include "runtime/tools/errors.h"
 
 #include "runtime/base/base.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // Output counts only when it is written: the disk may be full.
 static int check_stdout(Tool *tool) {
@@ -16,8 +19,29 @@ static int check_stdout(Tool *tool) {
               : tool_fail(tool, EXIT_FILES, ERROR_no_standard_output);
 }
 
+static void print_target_json(const Target *t) {
+  printf("{\"name\": \"%s\", \"gpu\": %s", t->name,
+         t->is_gpu ? "true" : "false");
+  if (t->is_gpu) {
+    const int ptx = target_ptx_version(t);
+    printf(", \"compute_capability\": \"%d.%d\", \"ptx_version\": \"%d.%d\", "
+           "\"shared_bytes_per_program\": %d, \"shared_bytes_per_sm\": %d, "
+           "\"registers_per_sm\": %d, \"warps_per_sm\": %d, "
+           "\"programs_per_sm\": %d",
+           t->compute / 10, t->compute % 10, ptx / 10, ptx % 10,
+           t->max_shared_block, t->max_shared_sm, t->registers_sm, t->warps_sm,
+           t->blocks_sm);
+  }
+  printf("}\n");
+}
+
 static int print_targets(Tool *tool) {
-  for (int i = 0; i < target_count; i++) printf("%s\n", target_table[i].name);
+  for (int i = 0; i < target_count; i++) {
+    if (tool->options.print_targets == AS_JSON)
+      print_target_json(&target_table[i]);
+    else
+      printf("%s\n", target_table[i].name);
+  }
   return check_stdout(tool);
 }
 
@@ -32,15 +56,45 @@ static void log_line(void *ctx, const char *line) {
 }
 
 // The context was made before the options were read.
-static bool open_cache(Tool *tool) {
+static int open_cache(Tool *tool) {
   TileContext *context = tool->context;
-  const DiskOptions options = {.folder = tool->options.cache_dir};
+  DiskOptions options = {.folder = tool->options.cache_dir};
+  const int code = cache_size(tool, &options.limit);
+  if (code) return code;
   if (tool->options.verbose) context->log = log_line;
-  return disk_open(&context->from, &options, &context->disk);
+  return disk_open(&context->from, &options, &context->disk)
+             ? EXIT_FINE
+             : tool_finish(tool, TILE_OUT_OF_MEMORY);
+}
+
+// Is $TRITON_DEBUG a word that Triton takes for true?
+static bool environment_debugs(void) {
+  static const char *const yes[] = {"1", "true", "on", "y", "yes"};
+  const char *text = getenv("TRITON_DEBUG");
+  bool debugs = false;
+  for (size_t i = 0; text && i < sizeof yes / sizeof *yes; i++)
+    debugs |= !strcasecmp(text, yes[i]);
+  return debugs;
+}
+
+// The value of a -D may be a sum.
+static int compute_defines(Tool *tool) {
+  NameValues *defines = &tool->options.defines;
+  for (size_t i = 0; i < defines->count; i++) {
+    NameValue *pair = &defines->items[i];
+    const char *why;
+    const char *value = arithmetic_text(&tool->arena, pair->value, &why);
+    if (!value)
+      return tool_fail(tool, EXIT_USAGE, ERROR_define_wrong, pair->name, why);
+    pair->value = value;
+  }
+  return EXIT_FINE;
 }
 
 static int run_command(Tool *tool) {
-  const int code = options_parse(tool);
+  tool->options.debug = environment_debugs();
+  int code = options_parse(tool);
+  if (!code) code = compute_defines(tool);
   if (code) return code;
   if (tool->options.help) {
     print_help(tool->options.command, stdout);
@@ -52,9 +106,12 @@ static int run_command(Tool *tool) {
   }
   if (tool->options.print_targets) return print_targets(tool);
   if (tool->options.command == CACHE) return end_command(tool);
-  if (!open_cache(tool)) return tool_finish(tool, TILE_OUT_OF_MEMORY);
-  return tool->options.command == RUN ? command_run(tool)
-                                      : command_compile(tool);
+  if ((code = open_cache(tool))) return code;
+  switch (tool->options.command) {
+  case RUN: return command_run(tool);
+  case PACK: return command_pack(tool);
+  default: return command_compile(tool);
+  }
 }
 
 // -- What both commands need -------------------------------------------------

@@ -5,6 +5,7 @@
 #include "ir/base/base.h"
 #include "runtime/compile/compile.h"
 #include "runtime/context.h"
+#include "runtime/pack/pack.h"
 
 #include <stdio.h>
 
@@ -26,15 +27,29 @@ typedef struct {
 typedef Vec(const char *) Texts;
 typedef Vec(NameValue) NameValues;
 
+// How something is told, if at all.
+typedef enum { UNTOLD, AS_TEXT, AS_JSON } Telling;
+
 // The commands that an option, or a line of the help, belongs to.
-typedef enum { COMPILE = 1, RUN = 2, BOTH = 3, CACHE = 4, ALL = 7 } Commands;
+typedef enum {
+  COMPILE = 1,
+  RUN = 2,
+  BOTH = 3,
+  CACHE = 4,
+  PACK = 32,
+  ALL = 7 | PACK,
+} Commands;
 
 typedef struct {
   Commands command; // one of them
-  bool help, version, print_targets;
+  bool help, version;
+  Telling print_targets;
   const char *name;      // of the option -D, as it was written last
   const char *file;      // of CACHE, what to do with it
   const char *cache_dir; // as TileContextOptions has it
+  Texts files;           // of PACK
+  const char *variants, *header;
+  uint64_t cache_size; // bytes; 0: it was not given
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, config;
@@ -54,13 +69,16 @@ typedef struct {
   const char *grid; // as written
   bool launch_pdl;
   NameValues args, saves, references;
+  Texts prints; // "NAME", "NAME:ROWS"
   uint64_t seed;
   double tolerance;
-  int num_timed; // 0: no timing
+  int num_timed;  // 0: no timing
+  bool time_json; // told as JSON
   bool require_written;
-  const char *stats; // "text", "json"; NULL: none
+  Telling stats;
 
-  bool json, color, werror, verbose, time_passes, resource_usage;
+  bool json, color, werror, verbose, time_passes;
+  Telling resource_usage;
   int error_limit;
   PassOptions passes;
 } Options;
@@ -118,6 +136,19 @@ void crash_report(Tool *tool);
 int command_compile(Tool *tool);
 int command_run(Tool *tool);
 int command_cache(Tool *tool);
+int command_pack(Tool *tool);
+
+// The command of that name, COMPILE if there is none.
+Commands command_find(const char *name);
+
+// Is that a file to compile, rather than a command that there is not?
+int command_check_file(Tool *tool, const char *file);
+
+// "500M" to bytes; `option` is for the message.
+int cache_read_size(Tool *tool, const char *option, const char *value);
+
+// The size that an option gave, else $TILE_CACHE_SIZE, else 0.
+int cache_size(Tool *tool, uint64_t *out);
 
 // Reads the source file; EXIT_FINE or EXIT_FILES.
 int tool_read_source(Tool *tool, TileSource *out);
@@ -143,7 +174,7 @@ typedef struct {
 int gpu_assemble(Tool *tool, GpuCode *gpu);
 // Print the report of --resource-usage, by ptxas's word where it is installed.
 int gpu_print_resources(Tool *tool, const GpuCode *gpu);
-int host_print_resources(const CompiledCode *code);
+int host_print_resources(const Tool *tool, const CompiledCode *code);
 // The kernel that --kernel names, or the only one.
 int tool_find_kernel(Tool *tool, SourceUnit *unit, const AstFunction **out);
 // As compile(), but for code that the cache on disk has.
@@ -151,5 +182,37 @@ TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
                         Compilation *out);
 // Writes a file, "-" being standard output; EXIT_FINE or EXIT_FILES.
 int tool_write(Tool *tool, const char *path, const void *bytes, size_t size);
+
+// -- Packs -------------------------------------------------------------------
+
+// A line of the file of variants: a kernel, and what it is compiled for.
+typedef struct {
+  SrcLoc loc;       // of the name
+  const char *name; // of the kernel
+  SourceUnit *unit;
+  const AstFunction *kernel;
+  ArgSpec *specs; // one for each parameter
+  int num_warps, num_stages, config;
+} Asked;
+
+typedef Vec(SourceUnit *) Units;
+typedef Vec(Asked) AskedList;
+
+typedef struct {
+  Tool *tool;
+  Units units;
+  Source *source; // the file of variants
+  DiagList diags; // of it
+  AskedList asked;
+} Packing;
+
+// Reads the file of --variants; EXIT_FINE or the reasons shown.
+int pack_read_variants(Packing *packing);
+// Ends the messages of a failure with the line that asked for it.
+int pack_fail_at(Packing *packing, const Asked *asked, TileStatus status);
+// What a loader is told of a parameter's specification; false: packs do not
+// have such.
+bool pack_spec(Arena *arena, const FunctionParam *param, const ArgSpec *from,
+               PackSpec *out);
 
 #endif

@@ -1,4 +1,5 @@
 // tilec_args.c -- from --arg and -D to the arguments of a launch.
+#include "runtime/tools/arithmetic.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec_run.h"
 
@@ -15,45 +16,6 @@ static const char *find_value(const NameValues *pairs, const char *name) {
     if (!strcmp(pairs->items[i].name, name)) return pairs->items[i].value;
   }
   return NULL;
-}
-
-Tensor *run_find_tensor(const Run *run, const char *name) {
-  for (size_t i = 0; i < run->tensors.count; i++) {
-    if (!strcmp(run->tensors.items[i].name, name))
-      return &run->tensors.items[i];
-  }
-  return NULL;
-}
-
-// -- Buffers -----------------------------------------------------------------
-
-static void destroy_buffer(void *data) {
-  tile_buffer_destroy(data);
-}
-
-static int make_buffer(Tool *tool, Run *run, Tensor *tensor) {
-  const NpyArray *array = &tensor->array;
-  const size_t size = npy_size(array);
-  TileStatus status = tile_buffer_create(run->device, size, &tensor->buffer);
-  if (status)
-    return tool_fail(tool, EXIT_DEVICE, ERROR_no_buffer, size, tensor->name,
-                     tile_status_text(status));
-  arena_defer(&tool->arena, destroy_buffer, tensor->buffer);
-  tensor->given = array->data;
-  status = tile_buffer_write(tensor->buffer, 0, array->data, size);
-  if (!status) return EXIT_FINE;
-  return tool_fail(tool, EXIT_DEVICE, ERROR_buffer_not_written, tensor->name,
-                   tile_status_text(status));
-}
-
-static int add_tensor(Tool *tool, Run *run, const Tensor *tensor,
-                      TileArg *out) {
-  Tensor made = *tensor;
-  const int code = make_buffer(tool, run, &made);
-  if (code) return code;
-  vec_push(&tool->arena, &run->tensors, made);
-  *out = tile_buffer_arg(made.buffer, made.array.dtype);
-  return EXIT_FINE;
 }
 
 // -- Constants ---------------------------------------------------------------
@@ -107,10 +69,22 @@ static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
   return tool_fail(tool, EXIT_SOURCE, ERROR_define_not_supported, name);
 }
 
+// Replaces a sum by what it comes to.
+static int compute(Tool *tool, const char *name, const char **value) {
+  const char *why;
+  const char *text = arithmetic_text(&tool->arena, *value, &why);
+  if (!text)
+    return tool_fail(tool, EXIT_USAGE, ERROR_argument_wrong, name, why);
+  *value = text;
+  return EXIT_FINE;
+}
+
 // A constexpr parameter given by --arg means what it means after -D.
 static int read_constexpr(Tool *tool, const char *name, const char *value,
                           ArgSpec *out) {
   DiagList diags;
+  const int computed = compute(tool, name, &value);
+  if (computed) return computed;
   diag_init(&diags, &tool->arena);
   const char *where = arena_printf(&tool->arena, "<--arg %s>", name);
   if (frontend_parse_value(&tool->arena, &diags, where, value, out))
@@ -155,6 +129,8 @@ static int read_number(Tool *tool, const char *name, const char *value,
                        TileArg *out) {
   char *end;
   const TileDtype dtype = out->dtype;
+  const int code = compute(tool, name, &value);
+  if (code) return code;
   const bool fits = read_integer(value, &end, out);
   const bool is_integer = end != value && !*end;
   if (is_integer && !fits)
@@ -205,6 +181,14 @@ static size_t item_length(const char *text) {
              : text[n] == ')' || text[n] == ']' ? -1
                                                 : 0;
   return n;
+}
+
+// Or a sum, as `(3 + 4) * 5` is?
+static bool is_tuple(const char *text) {
+  if (*text != '(') return false;
+  for (text++; *text && *text != ')'; text += *text == ',')
+    text += item_length(text);
+  return !*text || !text[1 + strspn(text + 1, " ")];
 }
 
 static const char *take_item(Arena *arena, const char **text) {
@@ -350,12 +334,24 @@ static int read_descriptor(Tool *tool, Run *run, const char *name,
   return check_descriptor(tool, name, value, type, d);
 }
 
+// Writes out the type and shape of `zeros:like:x`; `like:x` is `empty:like:x`.
+static int expand_like(Tool *tool, const Run *run, const char *name,
+                       const char **value) {
+  const char *like = array_like(*value);
+  if (!like) return EXIT_FINE;
+  const Tensor *tensor = run_find_tensor(run, like);
+  if (!tensor)
+    return tool_fail(tool, EXIT_USAGE, ERROR_like_what, name, *value, like);
+  *value = array_expand_like(&tool->arena, *value, &tensor->array);
+  return EXIT_FINE;
+}
+
 static int read_value(Tool *tool, Run *run, const char *name, const char *value,
                       const Declared *declared, TileArg *out) {
   const Annotation type = declared->type;
   char why[256];
   Tensor tensor = {.name = name};
-  if (*value == '(')
+  if (is_tuple(value))
     return read_tuple(tool, run, name, value, declared->spec, out);
   if (!strncmp(value, "constexpr(", 10))
     return read_marked(tool, name, value, out);
@@ -364,14 +360,16 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
   if (*value == '@') {
     const NpyWant want = {.dtype = type.is_pointer ? type.dtype : 0};
     const int code = run_read_array(tool, value + 1, want, &tensor.array);
-    return code ? code : add_tensor(tool, run, &tensor, out);
+    return code ? code : run_add_tensor(tool, run, &tensor, out);
   }
   if (array_is_generator(value)) {
+    const int code = expand_like(tool, run, name, &value);
+    if (code) return code;
     if (!array_generate(&tool->arena, value, name, tool->options.seed,
                         &tensor.array, why, sizeof why))
       return tool_fail(tool, EXIT_USAGE, ERROR_argument_wrong, name, why);
     tensor.is_empty = array_is_empty(value);
-    return add_tensor(tool, run, &tensor, out);
+    return run_add_tensor(tool, run, &tensor, out);
   }
   *out = tile_none_arg();
   if (!strcmp(value, "None")) return EXIT_FINE;
@@ -446,15 +444,35 @@ static int read_param(Tool *tool, Run *run, const KernelParamPlan *param,
   return read_declared(tool, run, param->name, value, &declared, arg);
 }
 
+// Is it to be read behind the others, since it is `like:` one of them?
+static bool is_late(const Tool *tool, const KernelParamPlan *param,
+                    const ArgSpec *spec) {
+  const char *value = find_value(&tool->options.args, param->name);
+  return value && strstr(value, "like:") && !param->is_constexpr &&
+         (spec->kind == ARG_ABSENT || spec_is_type(spec));
+}
+
+static int read_late(Tool *tool, Run *run, ArgSpec *specs, TileArg **late) {
+  int code = EXIT_FINE;
+  for (size_t i = 0; !code && i < run->kernel->num_params; i++)
+    if (late[i])
+      code = read_param(tool, run, &run->kernel->params[i], &specs[i], late[i]);
+  return code;
+}
+
 static int read_params(Tool *tool, Run *run, ArgSpec *specs) {
   const size_t count = run->kernel->num_params;
   TileArg *args = arena_array(&tool->arena, TileArg, count + 1);
+  TileArg **late = arena_array(&tool->arena, TileArg *, count + 1);
   TileConstant *constants = arena_array(&tool->arena, TileConstant, count + 1);
   int code = EXIT_FINE;
   for (size_t i = 0; !code && i < count; i++) {
     const KernelParamPlan *param = &run->kernel->params[i];
     TileArg *arg = &args[run->launch.num_args];
-    code = read_param(tool, run, param, &specs[i], arg);
+    if (is_late(tool, param, &specs[i]))
+      late[i] = arg;
+    else
+      code = read_param(tool, run, param, &specs[i], arg);
     if (code) break;
     if (specs[i].kind == ARG_ABSENT || spec_is_type(&specs[i]))
       run->launch.num_args++;
@@ -464,6 +482,7 @@ static int read_params(Tool *tool, Run *run, ArgSpec *specs) {
   }
   assert(code ||
          run->launch.num_args + run->launch.num_constants == count); // I8
+  if (!code) code = read_late(tool, run, specs, late);
   run->launch.args = args;
   run->launch.constants = constants;
   return code;

@@ -1,7 +1,7 @@
 // tilec_compile.c -- `tilec FILE`: a kernel for each target asked for.
 #include "runtime/base/base.h"
+#include "runtime/picture/layout_picture.h"
 #include "runtime/tools/errors.h"
-#include "runtime/tools/layout_picture.h"
 #include "runtime/tools/tilec.h"
 
 #include "ir/text.h"
@@ -224,7 +224,7 @@ static void print_body(void *data) {
 }
 
 static int print_resources(Tool *tool, const Goal *goal, GpuCode *code) {
-  if (!goal->target->is_gpu) return host_print_resources(code->code);
+  if (!goal->target->is_gpu) return host_print_resources(tool, code->code);
   return goal->kind == EMIT_ASM ? gpu_print_resources(tool, code) : EXIT_FINE;
 }
 

@@ -149,29 +149,61 @@ static const char *register_text(Tool *tool, const PtxasOutput *output) {
                       output->spilled, output->stack_bytes);
 }
 
-static void print_usage(Tool *tool, const Target *target,
-                        const KernelInfo *info, const PtxasOutput *output) {
-  const Footprint program = {
-      .num_warps = info->num_warps,
-      .registers = output ? output->registers : 0,
-      .shared_bytes = info->shared_bytes,
-  };
+// One kernel on one chip.
+typedef struct {
+  const Target *target;
+  const KernelInfo *info;
+  const PtxasOutput *output; // NULL: there is no ptxas
+  int count;                 // of programs on an SM
   Limit limit;
-  const int count = target_residency(target, &program, &limit);
+} Usage;
+
+static void find_count(Usage *usage) {
+  const Footprint program = {
+      .num_warps = usage->info->num_warps,
+      .registers = usage->output ? usage->output->registers : 0,
+      .shared_bytes = usage->info->shared_bytes,
+  };
+  usage->count = target_residency(usage->target, &program, &usage->limit);
+  assert(usage->count * program.num_warps <= usage->target->warps_sm); // I11
+}
+
+static void print_usage(Tool *tool, const Usage *usage) {
+  const KernelInfo *info = usage->info;
+  const Target *target = usage->target;
+  const int count = usage->count;
   fprintf(stderr, "%s for %s: %d warp%s; %s; %zu bytes of shared memory\n",
           info->symbol, target->name, info->num_warps, plural(info->num_warps),
-          register_text(tool, output), info->shared_bytes);
-  assert(count * info->num_warps <= target->warps_sm); // I11
+          register_text(tool, usage->output), info->shared_bytes);
   if (!count)
     fprintf(stderr, "%s for %s: does not fit: too much %s\n", info->symbol,
-            target->name, limit_names[limit]);
+            target->name, limit_names[usage->limit]);
   else
     fprintf(stderr,
             "%s for %s: fits: %d program%s on an SM at once%s, limited by its "
             "%s; %d of %d warps\n",
             info->symbol, target->name, count, plural(count),
-            output ? "" : " at most", limit_names[limit],
+            usage->output ? "" : " at most", limit_names[usage->limit],
             count * info->num_warps, target->warps_sm);
+}
+
+// An object a line; what ptxas alone knows is left out without it.
+static void print_usage_json(const Usage *usage) {
+  const KernelInfo *info = usage->info;
+  const PtxasOutput *output = usage->output;
+  fprintf(stderr,
+          "{\"kernel\": \"%s\", \"target\": \"%s\", \"warps\": %d, "
+          "\"shared_bytes\": %zu, ",
+          info->symbol, usage->target->name, info->num_warps,
+          info->shared_bytes);
+  if (output)
+    fprintf(stderr,
+            "\"registers\": %d, \"spilled_bytes\": %d, \"stack_bytes\": %d, ",
+            output->registers, output->spilled, output->stack_bytes);
+  fprintf(stderr,
+          "\"programs_per_sm\": %d, \"limited_by\": \"%s\", "
+          "\"warps_per_sm\": %d}\n",
+          usage->count, limit_names[usage->limit], usage->target->warps_sm);
 }
 
 static const char *box_text(Tool *tool, const TensorMapInfo *map) {
@@ -202,16 +234,27 @@ int gpu_print_resources(Tool *tool, const GpuCode *gpu) {
   const int code = ptxas ? run_ptxas(tool, ptxas, gpu, &output) : EXIT_FINE;
   if (code) return code;
   for (int i = 0; i < gpu->code->num_kernels; i++) {
-    print_usage(tool, gpu->target, &gpu->code->kernels[i],
-                ptxas ? &output : NULL);
-    print_maps(tool, gpu->target, &gpu->code->kernels[i]);
+    Usage usage = {.target = gpu->target,
+                   .info = &gpu->code->kernels[i],
+                   .output = ptxas ? &output : NULL};
+    find_count(&usage);
+    if (tool->options.resource_usage == AS_JSON)
+      print_usage_json(&usage);
+    else
+      print_usage(tool, &usage);
+    if (tool->options.resource_usage == AS_TEXT)
+      print_maps(tool, gpu->target, &gpu->code->kernels[i]);
   }
   return EXIT_FINE;
 }
 
-int host_print_resources(const CompiledCode *code) {
+int host_print_resources(const Tool *tool, const CompiledCode *code) {
+  static const char text[] =
+      "%s for cpu: %zu bytes of scratch memory a program\n";
+  static const char json[] =
+      "{\"kernel\": \"%s\", \"target\": \"cpu\", \"scratch_bytes\": %zu}\n";
   for (int i = 0; i < code->num_kernels; i++) {
-    fprintf(stderr, "%s for cpu: %zu bytes of scratch memory a program\n",
+    fprintf(stderr, tool->options.resource_usage == AS_JSON ? json : text,
             code->kernels[i].symbol, code->kernels[i].scratch_bytes);
   }
   return EXIT_FINE;

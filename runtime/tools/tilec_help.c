@@ -1,5 +1,47 @@
-// tilec_help.c -- what --help prints.
+// tilec_help.c -- which command is meant, and what its --help prints.
+#include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
+
+#include <string.h>
+#include <unistd.h>
+
+// -- Commands ----------------------------------------------------------------
+
+static const struct {
+  Commands id;
+  const char *name;
+} commands[] = {
+#define COMMAND(id, name, takes, help) {id, name},
+#define OPTION(...)
+#define HEADING(...)
+#define CONTINUED(...)
+#include "runtime/tools/options.def"
+};
+enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
+
+Commands command_find(const char *name) {
+  for (int i = 0; i < NUM_COMMANDS; i++)
+    if (!strcmp(commands[i].name, name)) return commands[i].id;
+  return COMPILE;
+}
+
+int command_check_file(Tool *tool, const char *file) {
+  const bool is_path = *file == '-' || strpbrk(file, "./");
+  if (!*file || is_path || !access(file, F_OK)) return EXIT_FINE;
+  const char *names[NUM_COMMANDS];
+  Str all = str_in(&tool->arena);
+  for (int i = 0; i < NUM_COMMANDS; i++) {
+    names[i] = commands[i].name;
+    str_addf(&all, "%s%s", i ? ", " : "", names[i]);
+  }
+  const char *near = diag_nearest(file, names, NUM_COMMANDS);
+  if (near)
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_such_command_near, file, near);
+  return tool_fail(tool, EXIT_USAGE, ERROR_no_such_command, file,
+                   str_text(&all));
+}
+
+// -- Help --------------------------------------------------------------------
 
 typedef struct {
   Commands commands;
@@ -17,6 +59,7 @@ static const HelpLine help_lines[] = {
 static const char compile_usage[] =
     "usage: tilec [options] FILE      compile a kernel\n"
     "       tilec run [options] FILE  launch one (tilec run --help)\n"
+    "       tilec pack [options] FILES  compile ahead (tilec pack --help)\n"
     "       tilec cache COMMAND       what was compiled (tilec cache --help)\n";
 
 static const char run_usage[] =
@@ -31,7 +74,12 @@ static const char cache_usage[] =
     "  verify                   look for broken ones, and remove them\n"
     "  clear                    remove all\n";
 
+static const char pack_usage[] =
+    "usage: tilec pack [options] --variants=FILE FILES\n"
+    "Compiles kernels ahead of time into one file, which libtilert runs.\n";
+
 static const char *usage_of(Commands command) {
+  if (command == PACK) return pack_usage;
   if (command == CACHE) return cache_usage;
   return command == RUN ? run_usage : compile_usage;
 }

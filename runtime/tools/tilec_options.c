@@ -7,7 +7,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 typedef enum {
   FIRST_ID = 255,
@@ -119,6 +118,11 @@ static int read_pair(Tool *tool, const char *option, const char *value,
   return EXIT_FINE;
 }
 
+static int add_text(Tool *tool, const char *value, Texts *out) {
+  vec_push(&tool->arena, out, value);
+  return EXIT_FINE;
+}
+
 // For values of which a name has one.
 static int read_only_pair(Tool *tool, const char *option, const char *value,
                           NameValues *out) {
@@ -165,7 +169,15 @@ static int read_targets(Tool *tool, const char *value) {
   }
 }
 
+static int set_text(const char **out, const char *value) {
+  *out = value;
+  return EXIT_FINE;
+}
+
 static int read_cpu(Tool *tool, const char *value) {
+  // A list, which the command reads.
+  if (tool->options.command == PACK)
+    return set_text(&tool->options.host_cpu, value);
   const bool native = !strcmp(value, "native");
   tool->options.host_cpu = native ? NULL : value;
   if (native || codegen_has_host_cpu(value)) return EXIT_FINE;
@@ -191,32 +203,37 @@ static int read_triton(Tool *tool, const char *value) {
 }
 
 static int read_color(Tool *tool, const char *value) {
-  if (!strcmp(value, "always"))
-    tool->options.color = true;
-  else if (!strcmp(value, "never"))
-    tool->options.color = false;
-  else if (strcmp(value, "auto"))
-    return refuse(tool, "color", value, "auto, always or never");
-  return EXIT_FINE;
+  if (!strcmp(value, "auto")) return EXIT_FINE;
+  tool->options.color = !strcmp(value, "always");
+  if (tool->options.color || !strcmp(value, "never")) return EXIT_FINE;
+  return refuse(tool, "color", value, "auto, always or never");
+}
+
+static int read_form(Tool *tool, const char *option, const char *value,
+                     Telling *out) {
+  const bool json = value && !strcmp(value, "json");
+  *out = json ? AS_JSON : AS_TEXT;
+  if (!value || json || !strcmp(value, "text")) return EXIT_FINE;
+  return refuse(tool, option, value, "text or json");
 }
 
 static int read_format(Tool *tool, const char *value) {
-  tool->options.json = !strcmp(value, "json");
-  if (tool->options.json || !strcmp(value, "text")) return EXIT_FINE;
-  return refuse(tool, "diagnostics-format", value, "text or json");
+  Telling form;
+  const int code = read_form(tool, "diagnostics-format", value, &form);
+  tool->options.json = form == AS_JSON;
+  return code;
 }
 
+// "N", "json", or both.
 static int read_time(Tool *tool, const char *value) {
-  tool->options.num_timed = 20;
-  if (!value) return EXIT_FINE;
-  return read_int(tool, "time", value, 1, 1000000, &tool->options.num_timed);
-}
-
-static int read_stats(Tool *tool, const char *value) {
-  tool->options.stats = value ? value : "text";
-  if (!value || !strcmp(value, "text") || !strcmp(value, "json"))
-    return EXIT_FINE;
-  return refuse(tool, "stats", value, "text or json");
+  Options *options = &tool->options;
+  options->num_timed = 20;
+  options->time_json = value && !strcmp(value, "json");
+  if (!value || options->time_json) return EXIT_FINE;
+  const size_t length = strcspn(value, ",");
+  options->time_json = !strcmp(value + length, ",json");
+  if (options->time_json) value = arena_strndup(&tool->arena, value, length);
+  return read_int(tool, "time", value, 1, 1000000, &options->num_timed);
 }
 
 static int read_emit(Tool *tool, const char *value) {
@@ -258,11 +275,6 @@ static int read_pass(Tool *tool, const char *option, const char *value,
   return read_passes(tool, option, value, more, out);
 }
 
-static int set_text(const char **out, const char *value) {
-  *out = value;
-  return EXIT_FINE;
-}
-
 static int apply_to_passes(Tool *tool, int id, const char *value) {
   PassOptions *passes = &tool->options.passes;
   switch (id) {
@@ -294,9 +306,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_TRITON: return read_triton(tool, value);
   case OPTION_NO_FP_FUSION: return set_true(&o->no_fp_fusion);
   case OPTION_DEBUG: return set_true(&o->debug);
-  case OPTION_INCLUDE:
-    vec_push(&tool->arena, &o->include_paths, value);
-    return EXIT_FINE;
+  case OPTION_INCLUDE: return add_text(tool, value, &o->include_paths);
   case OPTION_OUTPUT: return set_text(&o->output, value);
   case OPTION_EMIT: return read_emit(tool, value);
   case OPTION_TARGET: return read_targets(tool, value);
@@ -305,6 +315,8 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_MAXNREG:
     return read_int(tool, "maxnreg", value, 1, 1000000, &o->maxnreg);
   case OPTION_LINE_INFO: return set_true(&o->line_info);
+  case OPTION_VARIANTS: return set_text(&o->variants, value);
+  case OPTION_HEADER: return set_text(&o->header, value);
   case OPTION_SAVE_TEMPS: return set_true(&o->save_temps);
   case OPTION_DEPENDENCIES: return set_true(&o->dependencies);
   case OPTION_DEPENDENCY_FILE: return set_text(&o->dependency_file, value);
@@ -315,13 +327,15 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_LAUNCH_PDL: return set_true(&o->launch_pdl);
   case OPTION_SEED: return read_seed(tool, value);
   case OPTION_SAVE: return read_pair(tool, "save", value, &o->saves);
+  case OPTION_PRINT: return add_text(tool, value, &o->prints);
   case OPTION_REFERENCE:
     return read_pair(tool, "reference", value, &o->references);
   case OPTION_TOLERANCE: return read_tolerance(tool, value);
   case OPTION_REQUIRE_WRITTEN: return set_true(&o->require_written);
   case OPTION_TIME: return read_time(tool, value);
-  case OPTION_STATS: return read_stats(tool, value);
+  case OPTION_STATS: return read_form(tool, "stats", value, &o->stats);
   case OPTION_CACHE_DIR: return set_text(&o->cache_dir, value);
+  case OPTION_CACHE_SIZE: return cache_read_size(tool, "--cache-size", value);
   case OPTION_FORMAT: return read_format(tool, value);
   case OPTION_COLOR: return read_color(tool, value);
   case OPTION_WERROR: return set_true(&o->werror);
@@ -329,8 +343,10 @@ static int apply(Tool *tool, int id, const char *value) {
     return read_int(tool, "error-limit", value, 1, 1000000, &o->error_limit);
   case OPTION_VERBOSE: return set_true(&o->verbose);
   case OPTION_TIME_PASSES: return set_true(&o->time_passes);
-  case OPTION_RESOURCES: return set_true(&o->resource_usage);
-  case OPTION_PRINT_TARGETS: return set_true(&o->print_targets);
+  case OPTION_RESOURCES:
+    return read_form(tool, "resource-usage", value, &o->resource_usage);
+  case OPTION_PRINT_TARGETS:
+    return read_form(tool, "print-targets", value, &o->print_targets);
   case OPTION_HELP: return set_true(&o->help);
   case OPTION_VERSION: return set_true(&o->version);
   default: return apply_to_passes(tool, id, value);
@@ -398,6 +414,7 @@ static int short_id(int c) {
 
 static const char *owner_of(const Tool *tool, Commands commands) {
   if (commands == RUN) return "'tilec run'";
+  if (commands == PACK) return "'tilec pack'";
   if (tool->options.command == RUN) return "'tilec', not 'tilec run'";
   return commands == BOTH ? "'tilec' and 'tilec run'" : "'tilec'";
 }
@@ -417,7 +434,9 @@ static int take_option(Tool *tool, int c, const char *argument) {
 }
 
 static int take_file(Tool *tool, const char *file) {
-  if (tool->options.file)
+  if (tool->options.command == PACK)
+    vec_push(&tool->arena, &tool->options.files, file);
+  else if (tool->options.file)
     return tool_fail(tool, EXIT_USAGE, ERROR_two_files, tool->options.file,
                      file);
   tool->options.file = file;
@@ -438,37 +457,27 @@ static int parse_all(Tool *tool, int argc, char **argv) {
   return code;
 }
 
-// Is $TRITON_DEBUG a word that Triton takes for true?
-static bool environment_debugs(void) {
-  static const char *const yes[] = {"1", "true", "on", "y", "yes"};
-  const char *text = getenv("TRITON_DEBUG");
-  bool debugs = false;
-  for (size_t i = 0; text && i < sizeof yes / sizeof *yes; i++)
-    debugs |= !strcasecmp(text, yes[i]);
-  return debugs;
-}
-
 static Commands command_of(const Tool *tool) {
-  const char *first = tool->argc > 1 ? tool->argv[1] : "";
-  if (!strcmp(first, "run")) return RUN;
-  return strcmp(first, "cache") ? COMPILE : CACHE;
+  return tool->argc > 1 ? command_find(tool->argv[1]) : COMPILE;
 }
 
 static int check_file(Tool *tool) {
   const Options *options = &tool->options;
-  const bool run = options->command == RUN;
+  const bool run = options->command == RUN, pack = options->command == PACK;
   if (!options->file && options->command == CACHE)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_command_of_cache);
+  const char *word = run ? " run" : pack ? " pack" : "";
   if (!options->file)
-    return tool_fail(tool, EXIT_USAGE, ERROR_no_file, run ? "run" : "compile",
-                     run ? " run" : "");
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_file,
+                     *word ? word + 1 : "compile", word);
+  if (pack && !options->variants)
+    return tool_fail(tool, EXIT_USAGE, ERROR_pack_wants_variants);
   if (run && !options->grid) return tool_fail(tool, EXIT_USAGE, ERROR_no_grid);
   return EXIT_FINE;
 }
 
 int options_parse(Tool *tool) {
   Options *options = &tool->options;
-  options->debug = environment_debugs();
   options->color = tool_wants_color();
   options->tolerance = 1e-5;
   options->cache_dir = "";
@@ -480,8 +489,11 @@ int options_parse(Tool *tool) {
     // Errors of the options before it are told so, too.
     options->json |= !strcmp(argv[i], "--diagnostics-format=json");
   }
-  const int code = parse_all(tool, argc, argv);
-  if (code || options->help || options->version || options->print_targets)
-    return code;
-  return check_file(tool);
+  int code = options->command == COMPILE && argc > 1
+                 ? command_check_file(tool, argv[1])
+                 : EXIT_FINE;
+  if (!code) code = parse_all(tool, argc, argv);
+  const bool is_all =
+      options->help || options->version || options->print_targets;
+  return code || is_all ? code : check_file(tool);
 }

@@ -37,6 +37,29 @@ static int save(Tool *tool, const Run *run, NameValue pair) {
   return run_write_array(tool, pair.value, &tensor->array);
 }
 
+// "NAME" or "NAME:ROWS"; the rows that are wanted.
+static int read_print(Tool *tool, const char *text, const char **name,
+                      uint64_t *rows) {
+  const size_t length = strcspn(text, ":");
+  const char *count = text[length] ? text + length + 1 : "8";
+  char *end;
+  *name = arena_strndup(&tool->arena, text, length);
+  *rows = strtoull(count, &end, 10);
+  if (*rows && !*end && *count >= '0' && *count <= '9') return EXIT_FINE;
+  return tool_fail(tool, EXIT_USAGE, ERROR_bad_rows, text, count);
+}
+
+static int print(Tool *tool, const Run *run, const char *text) {
+  Tensor *tensor;
+  const char *name;
+  uint64_t rows;
+  int code = read_print(tool, text, &name, &rows);
+  if (!code) code = find_buffer(tool, run, "print", name, &tensor);
+  if (code) return code;
+  fputs(array_text(&tool->arena, name, &tensor->array, rows), stdout);
+  return EXIT_FINE;
+}
+
 static bool same_shape(const NpyArray *a, const NpyArray *b) {
   if (a->rank != b->rank) return false;
   return !memcmp(a->shape, b->shape, (size_t)a->rank * sizeof *a->shape);
@@ -92,6 +115,8 @@ static int use_results(Tool *tool, const Run *run) {
   for (size_t i = 0; !code && i < options->saves.count; i++) {
     code = save(tool, run, options->saves.items[i]);
   }
+  for (size_t i = 0; !code && i < options->prints.count; i++)
+    code = print(tool, run, options->prints.items[i]);
   if (code) return code;
   for (size_t i = 0; i < options->references.count; i++) {
     const int result = compare(tool, run, options->references.items[i]);
@@ -122,16 +147,28 @@ static int prepare_crash_of_kernel(Tool *tool, const Run *run) {
 // The simulator counts while its variable is set, and prints.
 static int launch_counted(Tool *tool, const Run *run) {
   static const char variable[] = "TILE_SIM_STATS";
-  const char *form = tool->options.stats;
-  if (!form) return tool_finish(tool, launch(tool, run));
+  const Telling stats = tool->options.stats;
+  if (!stats) return tool_finish(tool, launch(tool, run));
   if (strcmp(tile_device_name(run->device), "sim"))
     return tool_fail(tool, EXIT_USAGE, ERROR_stats_without_sim,
                      tile_device_name(run->device));
   fflush(stdout);
-  setenv(variable, arena_printf(&tool->arena, "%s:-", form), 1);
+  setenv(variable, stats == AS_JSON ? "json:-" : "text:-", 1);
   const TileStatus status = launch(tool, run);
   unsetenv(variable);
   return tool_finish(tool, status);
+}
+
+static void tell_times(const Tool *tool, const Run *run, const double *times,
+                       size_t count) {
+  static const char text[] =
+      "%s on %s: median %.4f ms, from %.4f to %.4f in %zu launches\n";
+  static const char json[] =
+      "{\"kernel\": \"%s\", \"device\": \"%s\", \"median_ms\": %.6f, "
+      "\"min_ms\": %.6f, \"max_ms\": %.6f, \"launches\": %zu}\n";
+  printf(tool->options.time_json ? json : text, run->kernel->name,
+         tile_device_name(run->device), times[count / 2] * 1e3, times[0] * 1e3,
+         times[count - 1] * 1e3, count);
 }
 
 static int time_launches(Tool *tool, const Run *run) {
@@ -143,9 +180,7 @@ static int time_launches(Tool *tool, const Run *run) {
   if (code) return code;
   assert(times[0] <= times[count / 2] &&
          times[count / 2] <= times[count - 1]); // I11
-  printf("%s on %s: median %.4f ms, from %.4f to %.4f in %zu launches\n",
-         run->kernel->name, tile_device_name(run->device),
-         times[count / 2] * 1e3, times[0] * 1e3, times[count - 1] * 1e3, count);
+  tell_times(tool, run, times, count);
   return EXIT_FINE;
 }
 
@@ -208,10 +243,23 @@ static int check_names(Tool *tool, const Run *run, const char *option,
   return EXIT_FINE;
 }
 
+static int check_prints(Tool *tool, const Run *run) {
+  NameValues names = {0};
+  for (size_t i = 0; i < tool->options.prints.count; i++) {
+    NameValue pair = {.value = tool->options.prints.items[i]};
+    uint64_t rows;
+    const int code = read_print(tool, pair.value, &pair.name, &rows);
+    if (code) return code;
+    vec_push(&tool->arena, &names, pair);
+  }
+  return check_names(tool, run, "print", &names);
+}
+
 static int check_options(Tool *tool, const Run *run) {
   const Options *options = &tool->options;
   int code = check_names(tool, run, "arg", &options->args);
   if (!code) code = check_names(tool, run, "save", &options->saves);
+  if (!code) code = check_prints(tool, run);
   if (!code) code = check_names(tool, run, "reference", &options->references);
   return code;
 }

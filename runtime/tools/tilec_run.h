@@ -29,14 +29,16 @@ typedef struct {
 int run_read_arguments(Tool *tool, Run *run);
 // Fills the grid of `launch`, of which the rest is there.
 int run_read_grid(Tool *tool, Run *run);
-// Reads a .npy file; `text` is its name, behind which `:TYPE` may say what its
-// elements are.
+// Reads a .npy file, or an array `FILE:NAME` of a file of many; behind either
+// `:TYPE` may say what its elements are.
 int run_read_array(Tool *tool, const char *text, NpyWant want, NpyArray *out);
 int run_write_array(Tool *tool, const char *path, const NpyArray *array);
 // Tells which elements of each `empty:` were never written; EXIT_FINE, or with
 // --require-written EXIT_MISMATCH.  May launch once more: the last use of the
 // buffers.
 int run_check_written(Tool *tool, Run *run);
+// Makes the buffer of an array, and the argument that is it.
+int run_add_tensor(Tool *tool, Run *run, const Tensor *tensor, TileArg *out);
 Tensor *run_find_tensor(const Run *run, const char *name);
 
 #endif

@@ -12,6 +12,7 @@ static const DiagMessage messages[] = {
 #define SECTION(title)
 #define ERROR(id, format)   {#id, ERROR_##id},
 #define WARNING(id, format) {#id, WARNING_##id},
+#define NOTE(id, format)    {#id, NOTE_##id},
 #include "runtime/tools/errors.def"
 };
 enum { NUM_MESSAGES = sizeof messages / sizeof *messages };

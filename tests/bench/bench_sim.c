@@ -3,7 +3,9 @@
 // One host thread and its processor time, one JSON object a line: with all
 // checks, and with none that cost time.  Kernels of one kind of instruction
 // each; every loop has 32 of them, and what counts it.  Then matrix products
-// of nvcc's and attention, in seconds.
+// of nvcc's and attention, in seconds, each in a process of its own: the most
+// memory that it has had, and of that what checks took for each byte of global
+// memory and of one CTA's shared memory.
 //
 //   bench_sim [FILE.ptx KERNEL GRID-X GRID-Y THREADS SHARED PARAM...]
 //
@@ -16,7 +18,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { THREADS = 256, REPEATS = 3, BYTES = 1 << 20, COPIES = 8 };
 
@@ -113,6 +118,12 @@ static double processor_time(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static double peak_bytes(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * (double)usage.ru_maxrss;
+}
+
 static CUfunction load_text(const char *text, const char *kernel,
                             CUmodule *module) {
   char log[1000] = "";
@@ -186,10 +197,12 @@ static const char *read_ptx(const char *name) {
   return read_file(path);
 }
 
-// A launch with so many bytes of dynamic shared memory.
+// A launch with so many bytes of dynamic shared memory, which touches so many
+// of global memory.
 typedef struct {
   const char *name;
   unsigned grid[2], threads, shared;
+  size_t touched;
 } Shape;
 
 // The best of a few.
@@ -213,10 +226,15 @@ static double time_launch(CUfunction function, const Shape *shape,
 
 static void print_launch(CUfunction function, const Shape *shape,
                          void **params) {
+  const double unchecked = time_launch(function, shape, params, "none");
+  const double before = peak_bytes();
+  const double checked = time_launch(function, shape, params, "usual");
+  const double peak = peak_bytes();
   printf("{\"name\": \"simulator %s\", \"checked\": %.3f, "
-         "\"unchecked\": %.3f, \"unit\": \"seconds\"}\n",
-         shape->name, time_launch(function, shape, params, "usual"),
-         time_launch(function, shape, params, "none"));
+         "\"unchecked\": %.3f, \"unit\": \"seconds\", \"peak_mb\": %.1f, "
+         "\"shadow_per_byte\": %.2f}\n",
+         shape->name, checked, unchecked, peak * 1e-6,
+         (peak - before) / (double)(shape->touched + shape->shared));
   fflush(stdout);
 }
 
@@ -228,23 +246,31 @@ static CUdeviceptr buffer_of(size_t bytes) {
   return at;
 }
 
-static void measure_products(void) {
-  for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
-    const Product *p = &products[i];
-    CUmodule module;
-    CUfunction function = load_text(read_ptx(p->file), "matmul", &module);
-    CUdeviceptr a = buffer_of(2 * SIZE * SIZE), b = buffer_of(2 * SIZE * SIZE),
-                c = buffer_of(4 * SIZE * SIZE);
-    int n = SIZE, k = SIZE;
-    void *params[] = {&a, &b, &c, &n, &k};
-    char name[100];
-    snprintf(name, sizeof name, "product of %d, %s", SIZE, p->name);
-    const Shape shape = {
-        name, {SIZE / p->block, SIZE / p->block}, p->threads, p->shared};
-    print_launch(function, &shape, params);
-    check(cuMemFree_v2(a) | cuMemFree_v2(b) | cuMemFree_v2(c), "memory");
-    cuModuleUnload(module);
-  }
+static void measure_product(const Product *p) {
+  CUmodule module;
+  CUfunction function = load_text(read_ptx(p->file), "matmul", &module);
+  CUdeviceptr a = buffer_of(2 * SIZE * SIZE), b = buffer_of(2 * SIZE * SIZE),
+              c = buffer_of(4 * SIZE * SIZE);
+  int n = SIZE, k = SIZE;
+  void *params[] = {&a, &b, &c, &n, &k};
+  char name[100];
+  snprintf(name, sizeof name, "product of %d, %s", SIZE, p->name);
+  const Shape shape = {name,
+                       {SIZE / p->block, SIZE / p->block},
+                       p->threads,
+                       p->shared,
+                       8 * SIZE * SIZE};
+  print_launch(function, &shape, params);
+  check(cuMemFree_v2(a) | cuMemFree_v2(b) | cuMemFree_v2(c), "memory");
+  cuModuleUnload(module);
+}
+
+static void measure_mma(void) {
+  measure_product(&products[0]);
+}
+
+static void measure_wgmma(void) {
+  measure_product(&products[1]);
 }
 
 // -- Warps with roles --------------------------------------------------------
@@ -266,28 +292,41 @@ static Map map_of(CUdeviceptr at, unsigned rows, unsigned columns,
   return map;
 }
 
+enum { WIDTH = 128, TILE = 128, STAGE = 2 * TILE * 128 };
+
 static void measure_roles(void) {
-  enum { WIDTH = 128, TILE = 128, STAGE = 2 * TILE * 128 };
   CUmodule module;
-  const char *text = read_ptx("pipeline.ptx");
-  CUfunction product = load_text(text, "product", &module);
-  CUfunction attention;
-  check(cuModuleGetFunction(&attention, module, "attention"), "attention");
+  CUfunction product = load_text(read_ptx("pipeline.ptx"), "product", &module);
   CUdeviceptr in = buffer_of(2 * SIZE * SIZE), out = buffer_of(4 * SIZE * SIZE);
   Map a = map_of(in, SIZE, SIZE, TILE), b = a;
   int n = SIZE, k = SIZE;
-  void *factors[] = {&a, &b, &out, &n, &k};
-  const Shape square = {
-      "product of 1024, TMA and wgmma", {8, 8}, 384, 4 * STAGE};
-  print_launch(product, &square, factors);
+  void *params[] = {&a, &b, &out, &n, &k};
+  const Shape shape = {"product of 1024, TMA and wgmma",
+                       {8, 8},
+                       384,
+                       4 * STAGE,
+                       6 * SIZE * SIZE};
+  print_launch(product, &shape, params);
+  check(cuMemFree_v2(in) | cuMemFree_v2(out), "memory");
+  cuModuleUnload(module);
+}
+
+static void measure_attention(void) {
+  CUmodule module;
+  CUfunction function =
+      load_text(read_ptx("pipeline.ptx"), "attention", &module);
+  CUdeviceptr in = buffer_of(2 * SIZE * WIDTH),
+              out = buffer_of(4 * SIZE * WIDTH);
   Map rows = map_of(in, SIZE, WIDTH, TILE), keys = map_of(in, SIZE, WIDTH, 64);
+  int n = SIZE;
   float scale = 0.1f;
-  void *heads[] = {&rows, &keys, &keys, &out, &n, &scale};
-  const Shape one_head = {"attention of 1024 rows of 128, one head",
-                          {SIZE / TILE, 1},
-                          384,
-                          3 * STAGE};
-  print_launch(attention, &one_head, heads);
+  void *params[] = {&rows, &keys, &keys, &out, &n, &scale};
+  const Shape shape = {"attention of 1024 rows of 128, one head",
+                       {SIZE / TILE, 1},
+                       384,
+                       3 * STAGE,
+                       6 * SIZE * WIDTH};
+  print_launch(function, &shape, params);
   check(cuMemFree_v2(in) | cuMemFree_v2(out), "memory");
   cuModuleUnload(module);
 }
@@ -316,8 +355,10 @@ static Param param_of(const char *word) {
 static void measure_given(int count, char **words) {
   Param values[MOST_PARAMS];
   void *params[MOST_PARAMS] = {NULL};
+  size_t touched = 0;
   check(count < 6 || count - 6 > MOST_PARAMS, "wrong number of arguments");
   for (int i = 6; i < count; i++) {
+    if (*words[i] == 'b') touched += strtoull(words[i] + 1, NULL, 10);
     values[i - 6] = param_of(words[i]);
     params[i - 6] = &values[i - 6];
   }
@@ -326,22 +367,13 @@ static void measure_given(int count, char **words) {
   const Shape shape = {words[1],
                        {(unsigned)atoi(words[2]), (unsigned)atoi(words[3])},
                        (unsigned)atoi(words[4]),
-                       (unsigned)atoi(words[5])};
+                       (unsigned)atoi(words[5]),
+                       touched};
   print_launch(function, &shape, params);
   cuModuleUnload(module);
 }
 
-int main(int argc, char **argv) {
-  CUcontext context;
-  setenv("TILE_SIM_THREADS", "1", 1);
-  setenv("TILE_SIM_CHIP", "sm_90", 1);
-  check(cuInit(0) | cuDevicePrimaryCtxRetain(&context, 0) |
-            cuCtxPushCurrent_v2(context),
-        "no simulator");
-  if (argc > 1) {
-    measure_given(argc - 1, argv + 1);
-    return cuDevicePrimaryCtxRelease_v2(0);
-  }
+static void measure_workloads(void) {
   for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
     const Workload *w = &workloads[i];
     CUmodule module;
@@ -352,7 +384,39 @@ int main(int argc, char **argv) {
     fflush(stdout);
     cuModuleUnload(module);
   }
-  measure_products();
-  measure_roles();
-  return cuDevicePrimaryCtxRelease_v2(0);
+}
+
+static void begin(void) {
+  CUcontext context;
+  setenv("TILE_SIM_THREADS", "1", 1);
+  setenv("TILE_SIM_CHIP", "sm_90", 1);
+  check(cuInit(0) | cuDevicePrimaryCtxRetain(&context, 0) |
+            cuCtxPushCurrent_v2(context),
+        "no simulator");
+}
+
+// In a process of its own.
+static void measure_apart(void (*rows)(void)) {
+  const pid_t child = fork();
+  int status = 1;
+  if (child == 0) {
+    begin();
+    rows();
+    exit(cuDevicePrimaryCtxRelease_v2(0));
+  }
+  check(child < 0 || waitpid(child, &status, 0) < 0 || status, "a process");
+}
+
+int main(int argc, char **argv) {
+  static void (*const rows[])(void) = {measure_workloads, measure_mma,
+                                       measure_wgmma, measure_roles,
+                                       measure_attention};
+  if (argc > 1) {
+    begin();
+    measure_given(argc - 1, argv + 1);
+    return cuDevicePrimaryCtxRelease_v2(0);
+  }
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    measure_apart(rows[i]);
+  return 0;
 }

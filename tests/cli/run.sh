@@ -449,4 +449,114 @@ if ! readelf -d "$tilec" | grep -q '(RPATH)'; then
     --signature='*i32, i32' --arg 'x=arange:i32[4]' --arg n=4
 fi
 
+# -- Sums --------------------------------------------------------------------
+
+cat >sums.tile <<'END'
+@jit
+def sums(n, s, x, BLOCK: tl.constexpr):
+    tl.device_print("n", n)
+    tl.device_print("s", s)
+    tl.static_assert(BLOCK == 128)
+END
+# sums CODE PATTERN N S [BLOCK [X]]
+sums() {
+  expect "$1" "$2" "$tilec" run sums.tile --grid=1 --arg "n=$3" --arg "s=$4" \
+    -D "BLOCK=${5:-128}" --arg "x=${6:-None}"
+}
+sums 0 'n: 27$' '(3 + 4)*5 - 2**3' 1 '2*64'
+sums 0 's: 0.125000$' 1 '64**-0.5' '(1+1)*64'
+sums 0 'n: -4$' -7//2 1
+sums 0 'n: 1$' '-7 % 2' 1
+sums 0 's: 0.500000$' 1 '-7.5 % 2'
+sums 0 's: 9$' 1 '1.0 // 0.1'
+sums 0 'n: -4$' '-2**2' 1
+sums 0 'n: 512$' '2**3**2' 1
+sums 0 's: 1.750000$' 1 7/4
+sums 0 'n: 9223372036854775807$' '2**62 - 1 + 2**62' 1
+for n in 2**63 '2**62 + 2**62' '-2**63 - 1' '2**63 // -1' '3**1000000000'; do
+  sums 2 'arg n: a number past 64 bits' "$n" 1
+done
+for s in 1/0 1//0 1%0 0**-1 1/0.0; do
+  sums 2 'arg s: a division by zero' 1 "$s"
+  sums 2 'D BLOCK: a division by zero' 1 1 "$s"
+done
+sums 2 'arg s: a power that is no real number' 1 '(-1)**0.5'
+for n in 1+ '1 2' '2**' '1)' '*2' n+1; do
+  sums 2 "arg n=$(printf %s "$n" | sed 's/\*/\\*/g'): neither" "$n" 1
+done
+expect 0 'x: fp32\[6x9\]' "$tilec" run sums.tile --grid=1 --arg n=1 --arg s=1 \
+  --arg BLOCK=2**7 --arg 'x=zeros:fp32[2*3x2**3+1]' --print x
+sums 2 'makes no sense' 1 1 128 'zeros:fp32[1-2]'
+
+# -- Arrays like others, and printed -------------------------------------------
+
+cat >to.tile <<'END'
+@jit
+def to(y, x, n):
+    i = tl.arange(0, 32)
+    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+END
+# to CODE PATTERN ARGUMENTS...
+to() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" "$tilec" run to.tile --grid=1 "$@"
+}
+to 0 'y: largest error 0 .*ok$' --arg x=arange:fp16[3x10] --arg y=like:x --arg n=30 \
+  --save x=x.npy --reference y=x.npy --require-written
+to 5 '10 of 30 elements were never written' --arg x=arange:fp16[3x10] \
+  --arg y=like:x --arg n=20 --require-written
+to 0 '' --arg x=@x.npy --arg 'y=full(2):like:x' --arg n=12 --print y:3 --print x:1
+cat >wanted <<'END'
+y: fp16[3x10]
+  [0, 0] 0 1 2 3 4 5 6 7
+  [0, 8] 8 9
+  [1, 0] 10 11 2 2 2 2 2 2
+  ... 12 more
+x: fp16[3x10]
+  [0, 0] 0 1 2 3 4 5 6 7
+  ... 22 more
+END
+cmp out wanted || complain "another text"
+to 0 'x: i8\[\]' --arg 'x=full(3):i8[]' --arg y=like:x --arg n=1 --print x
+to 2 "x=like:z: there is no array 'z'" --arg x=like:z --arg y=zeros:i8[4] --arg n=1
+to 2 "y=like:x: there is no array 'x'" --arg x=like:y --arg y=like:x --arg n=1
+to 2 "y=like:n: there is no array 'n'" --arg x=zeros:i8[4] --arg y=like:n --arg n=1
+to 2 "print z: kernel 'to' has no such parameter" --arg x=zeros:i8[4] \
+  --arg y=like:x --arg n=1 --print z
+to 2 'not a buffer' --arg x=zeros:i8[4] --arg y=like:x --arg n=1 --print n
+for rows in 0 -1 x 3x ''; do
+  to 2 'a number of rows from 1 is wanted' --arg x=zeros:i8[4] --arg y=like:x --arg n=1 \
+    --print "x:$rows"
+done
+
+# -- JSON --------------------------------------------------------------------
+
+# json KEYS FILE: an object a line with these keys.
+json() {
+  python3 - "$@" <<'END' || complain "no such JSON"
+import json, sys
+keys, lines = sys.argv[1].split(), open(sys.argv[2]).read().splitlines()
+ok = [set(keys) <= set(json.loads(line)) for line in lines]
+sys.exit(not ok or not all(ok))
+END
+}
+for time in json 3,json; do
+  to 0 '' --arg x=zeros:i8[32] --arg y=like:x --arg n=32 --time=$time
+  json 'kernel device median_ms min_ms max_ms launches' out
+done
+for time in ,json json,3 3,text text 3,; do
+  to 2 'time wants a number' --arg x=zeros:i8[32] --arg y=like:x --arg n=32 \
+    --time=$time
+done
+expect 0 '' "$tilec" --print-targets=json
+json 'name gpu' out
+expect 2 'print-targets wants text or json' "$tilec" --print-targets=xml
+expect 0 '' "$tilec" to.tile --signature='*i8, *i8, i32' --target=sm_80,cpu \
+  --resource-usage=json -o to.out
+json 'kernel target' err
+grep -q '"warps": 4, "shared_bytes": 0' err || complain "no warps"
+expect 2 'resource-usage wants text or json' "$tilec" to.tile --target=sm_80 \
+  --signature='*i8, *i8, i32' --resource-usage=xml -o to.out
+
 finish

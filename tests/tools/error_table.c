@@ -51,6 +51,7 @@ static const Message messages[] = {
 #define SECTION(title)      {title, NULL, NULL, true},
 #define ERROR(id, format)   {NULL, #id, format, true},
 #define WARNING(id, format) {NULL, #id, format, true},
+#define NOTE(id, format)    {NULL, #id, format, true},
 #include "runtime/tools/errors.def"
 #define SECTION(title)    {title, NULL, NULL, false},
 #define ERROR(id, format) {NULL, #id, format, false},

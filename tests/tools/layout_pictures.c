@@ -3,7 +3,7 @@
 //   layout_pictures FOLDER          writes them
 //   layout_pictures --check FOLDER  0 if they are there as they would be
 //   written
-#include "runtime/tools/layout_picture.h"
+#include "runtime/picture/layout_picture.h"
 
 #include <stdio.h>
 #include <string.h>

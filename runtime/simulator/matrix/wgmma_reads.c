@@ -8,12 +8,11 @@
 #include "runtime/simulator/watch/race.h"
 
 // Whether the warp of the read knows the write; the time by which others do.
-static bool is_known(const Past *write, const RaceAccess *now,
-                     uint32_t *needs) {
-  if (!write || !write->what) return true;
-  uint32_t *need = &needs[warp_of(write)];
-  if (write->clock > *need) *need = write->clock;
-  return !past_unknown(write, now->warp, now->lane);
+static bool is_known(Past write, const RaceAccess *now, uint32_t *needs) {
+  if (!write.what) return true;
+  uint32_t *need = &needs[warp_of(&write)];
+  if (write.clock > *need) *need = write.clock;
+  return !past_unknown(&write, now->warp, now->lane);
 }
 
 // Raises what others must know; `tells` of what the warp does not.

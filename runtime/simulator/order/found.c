@@ -6,6 +6,7 @@
 #include "runtime/simulator/order/found.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/simulator/order/readers.h"
 
@@ -46,13 +47,13 @@ static void add_write(Found *found, const Past *write) {
 
 // The writes that the last one has passed on, or comes after.
 static void add_others(Found *found, const Cells *cells, uint32_t i) {
-  const Past *last = cell_past(cells, LAST_WRITE, i);
+  const Past last = cell_past(cells, LAST_WRITE, i);
   for (int j = REACH_CTA; j <= REACH_GPU; j++) {
     const Readers *others = cells->page->others[OTHER_WRITES][j];
     Past past;
     uint32_t at = 0;
     while (others && readers_next(others, cells->first + i, &at, &past))
-      if (is_strong_with(&past, last->cta, reach_of(last)))
+      if (is_strong_with(&past, last.cta, reach_of(&last)))
         add_write(found, &past);
   }
 }
@@ -96,15 +97,15 @@ static bool has_found(const SyncWord *word, const Past *who) {
 
 void found_read(const Cells *cells, uint32_t i, const Past *who,
                 const Warp *warp, int lane) {
-  const Past *last = cell_past(cells, LAST_WRITE, i);
-  if (!last || !is_strong_with(last, who->cta, reach_of(who))) return;
+  const Past last = cell_past(cells, LAST_WRITE, i);
+  if (!last.what || !is_strong_with(&last, who->cta, reach_of(who))) return;
   const bool passes_on =
-      cells->page->has_others && last->what & (PAST_UPDATES | PAST_FINDS);
-  if (!passes_on && !past_unknown(last, warp, lane)) return;
+      cells->page->has_others && last.what & (PAST_UPDATES | PAST_FINDS);
+  if (!passes_on && !past_unknown(&last, warp, lane)) return;
   SyncWord *word = cell_word(cells, i);
   if (!word || has_found(word, who)) return;
   Found found = {.who = *who, .version = word->version};
-  add_write(&found, last);
+  add_write(&found, &last);
   if (passes_on) add_others(&found, cells, i);
   if (knows_all(&found, warp, lane))
     free(found.writes);
@@ -136,16 +137,16 @@ static void keep_found(const Cells *cells, uint32_t i, const Past *last) {
 
 uint32_t found_write(const Cells *cells, uint32_t i, const Past *write,
                      const Warp *warp, int lane) {
-  const Past *last = cell_past(cells, LAST_WRITE, i);
+  const Past last = cell_past(cells, LAST_WRITE, i);
   SyncWord *word = cells->page->sync_words ? cell_word(cells, i) : NULL;
-  const bool was_found = last && last->what & PAST_FINDS;
-  const bool is_known = was_found && !past_unknown(last, warp, lane);
+  const bool was_found = last.what & PAST_FINDS;
+  const bool is_known = was_found && !past_unknown(&last, warp, lane);
   const bool finds =
       is_known || (write->what & PAST_FINDS &&
-                   (!last || !reach_of(last) ||
-                    is_strong_with(last, write->cta, reach_of(write))));
-  if (was_found && (!finds || reach_of(write) < reach_of(last)))
-    keep_found(cells, i, last);
+                   (!last.what || !reach_of(&last) ||
+                    is_strong_with(&last, write->cta, reach_of(write))));
+  if (was_found && (!finds || reach_of(write) < reach_of(&last)))
+    keep_found(cells, i, &last);
   if (word && word->found) {
     word->version++;
     for (Found *found = word->found; found; found = found->next)
@@ -163,10 +164,10 @@ static bool knows_any(const Past *past, const Warp *warp, int lane) {
 // Through the last write, if that is not the one.
 static bool last_tells(const Cells *cells, uint32_t i, const Past *write,
                        const Warp *warp, int lane) {
-  const Past *last = cell_past(cells, LAST_WRITE, i);
-  return last && last != write && last->what & PAST_FINDS &&
-         is_strong_with(last, write->cta, reach_of(write)) &&
-         knows_any(last, warp, lane);
+  const Past last = cell_past(cells, LAST_WRITE, i);
+  return last.what & PAST_FINDS && memcmp(&last, write, sizeof last) &&
+         is_strong_with(&last, write->cta, reach_of(write)) &&
+         knows_any(&last, warp, lane);
 }
 
 uint32_t found_not(const Cells *cells, uint32_t i, const Past *write,

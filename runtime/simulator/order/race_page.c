@@ -26,10 +26,8 @@ RacePage *race_pages_create(uint64_t num_bytes) {
 static void forget(RacePage *page) {
   for (int i = 0; page->sync_words && i < PAGE_WORDS; i++)
     sync_word_clear(&page->sync_words[i]);
-  for (int i = 0; i < NUM_PASTS; i++)
-    if (page->pasts[i])
-      memset(page->pasts[i], 0,
-             ((size_t)PAGE_WORDS << page->fine) * sizeof(Past));
+  for (int i = 0; i < page->num_pasts; i++)
+    if (page->pasts[i]) pasts_forget_all(page->pasts[i]);
   copy_reads_forget(page);
   page->has_others = false;
   for (int i = 0; i < 2 * NUM_REACHES; i++) {
@@ -43,7 +41,9 @@ void race_pages_destroy(RacePage *pages, uint64_t num_bytes) {
     if (!pages[i].stamp) continue;
     forget(&pages[i]);
     copy_reads_destroy(&pages[i]);
-    for (int j = 0; j < NUM_PASTS; j++) free(pages[i].pasts[j]);
+    for (int j = 0; j < pages[i].num_pasts; j++)
+      pasts_destroy(pages[i].pasts[j]);
+    free(pages[i].pasts);
     free(pages[i].sync_words);
   }
   free(pages);
@@ -63,22 +63,21 @@ void race_unlock(RacePage *page) {
 }
 
 bool race_page_refine(RacePage *page, int fine) {
-  Past *finer[NUM_PASTS] = {NULL};
-  const int count = PAGE_WORDS << fine, shift = fine - page->fine;
+  Pasts *finer[NUM_PASTS] = {NULL};
+  const int shift = fine - page->fine;
+  assert(shift > 0 && fine <= 2 && "cells only become finer");
   bool ok = true;
-  for (int i = 0; i < NUM_PASTS; i++) {
+  for (int i = 0; i < page->num_pasts; i++) {
     if (!page->pasts[i]) continue;
-    finer[i] = malloc((size_t)count * sizeof(Past));
+    finer[i] = pasts_refine(page->pasts[i], shift);
     ok = ok && finer[i];
-    for (int j = 0; finer[i] && j < count; j++)
-      finer[i][j] = page->pasts[i][j >> shift];
   }
   for (int i = 0; i < 2 * NUM_REACHES; i++) {
     Readers *others = page->others[i / NUM_REACHES][i % NUM_REACHES];
     ok = ok && (!others || readers_refine(others, shift));
   }
-  for (int i = 0; i < NUM_PASTS; i++) {
-    free(ok ? page->pasts[i] : finer[i]);
+  for (int i = 0; i < page->num_pasts; i++) {
+    pasts_destroy(ok ? page->pasts[i] : finer[i]);
     if (ok) page->pasts[i] = finer[i];
   }
   if (ok) page->fine = (uint8_t)fine;
@@ -90,10 +89,21 @@ void race_page_restart(RacePage *page, uint32_t stamp) {
   page->stamp = stamp;
 }
 
-Past *race_page_pasts(RacePage *page, int which) {
-  Past **pasts = &page->pasts[which];
-  if (!*pasts)
-    *pasts = calloc((size_t)PAGE_WORDS << page->fine, sizeof **pasts);
+static bool make_room(RacePage *page, int which) {
+  if (which < page->num_pasts) return true;
+  Pasts **pasts = realloc(page->pasts, ((size_t)which + 1) * sizeof(Pasts *));
+  if (!pasts) return false;
+  for (int i = page->num_pasts; i <= which; i++) pasts[i] = NULL;
+  page->pasts = pasts;
+  page->num_pasts = (uint8_t)(which + 1);
+  return true;
+}
+
+Pasts *race_page_pasts(RacePage *page, int which) {
+  assert(which < NUM_PASTS && page->stamp && "a page that nobody began");
+  if (!make_room(page, which)) return NULL;
+  Pasts **pasts = &page->pasts[which];
+  if (!*pasts) *pasts = pasts_create((uint32_t)PAGE_WORDS << page->fine);
   return *pasts;
 }
 
@@ -112,17 +122,32 @@ SyncWord *cell_word(const Cells *cells, uint32_t i) {
 }
 
 bool cells_have_none(const Cells *cells, int which) {
-  const Past *past = cell_past(cells, which, 0);
+  const Pasts *pasts = page_pasts(cells->page, which);
   uint32_t found = 0;
-  for (uint32_t i = 0; past && i < cells->count; i++)
-    found |= past[i].what | past[i].clock;
+  for (uint32_t i = 0; pasts && i < cells->count; i++)
+    found |= pasts->codes[cells->first + i];
   return !found;
 }
 
 bool cells_are_alike(const Cells *cells) {
-  const Past *last = cell_past(cells, LAST_WRITE, 0);
-  return cells->count && last &&
-         !memcmp(last, last + 1, (cells->count - 1) * sizeof *last);
+  const Pasts *pasts = page_pasts(cells->page, LAST_WRITE);
+  if (!cells->count || !pasts) return false;
+  const uint16_t *codes = pasts->codes + cells->first;
+  return !memcmp(codes, codes + 1, (cells->count - 1) * sizeof *codes);
+}
+
+uint32_t cells_count_alike(const Cells *cells, uint32_t i) {
+  const RacePage *page = cells->page;
+  uint32_t most = cells->count - i;
+  if (most == 1) return 1;
+  for (int which = 0; which < page->num_pasts && most > 1; which++) {
+    if (!page->pasts[which]) continue;
+    const uint16_t *codes = page->pasts[which]->codes + cells->first + i;
+    uint32_t count = 1;
+    while (count < most && codes[count] == codes[0]) count++;
+    most = count;
+  }
+  return most;
 }
 
 bool cells_have_only_writes(const Cells *cells) {

@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-#include "runtime/simulator/order/past.h"
+#include "runtime/simulator/order/pasts.h"
 
 enum { RACE_PAGE_BYTES = 1024, WORD_BYTES = 4 };
 
@@ -33,8 +33,9 @@ typedef struct RacePage {
   uint32_t lock;
   uint32_t stamp; // of the launch or CTA whose accesses these are
   uint8_t fine;   // a cell has 4 >> fine bytes
+  uint8_t num_pasts;
   bool has_others;
-  Past *pasts[NUM_PASTS];                 // of each cell; NULL: none yet
+  Pasts **pasts;                          // NULL, one or all: none yet
   SyncWord *sync_words;                   // of each word; NULL: none yet
   struct Readers *others[2][NUM_REACHES]; // more than cells have room for, by
                                           // Other and Reach; or NULL
@@ -51,7 +52,11 @@ void race_page_restart(RacePage *page, uint32_t stamp);
 // Each cell becomes several that remember the same; false: no memory.
 bool race_page_refine(RacePage *page, int fine);
 // Of its cells, for something new to be remembered; NULL: no memory.
-Past *race_page_pasts(RacePage *page, int which);
+Pasts *race_page_pasts(RacePage *page, int which);
+// What is remembered of its cells; NULL: nothing.
+static inline Pasts *page_pasts(const RacePage *page, int which) {
+  return which < page->num_pasts ? page->pasts[which] : NULL;
+}
 // What writes left at the word there; NULL: no memory.
 SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset);
 
@@ -83,22 +88,32 @@ static inline Cells cells_of(RacePage *page, uint32_t stamp, uint64_t place,
                  WORD_BYTES >> page->fine};
 }
 
-static inline void cell_remember(const Cells *cells, int which, uint32_t i,
-                                 Past past) {
-  Past *pasts = cells->page->pasts[which];
+// `count` of them, from the i-th on, have had this access.
+static inline void cells_remember(const Cells *cells, int which, uint32_t i,
+                                  uint32_t count, Past past) {
+  Pasts *pasts = page_pasts(cells->page, which);
   if (!pasts) pasts = race_page_pasts(cells->page, which);
-  if (pasts) pasts[cells->first + i] = past;
+  if (pasts) pasts_fill(pasts, cells->first + i, count, past);
 }
 
-// What is remembered of a cell; NULL: nothing.
-static inline Past *cell_past(const Cells *cells, int which, uint32_t i) {
-  Past *pasts = cells->page->pasts[which];
-  return pasts ? &pasts[cells->first + i] : NULL;
+static inline void cells_forget(const Cells *cells, int which, uint32_t i,
+                                uint32_t count) {
+  Pasts *pasts = page_pasts(cells->page, which);
+  if (pasts) pasts_forget(pasts, cells->first + i, count);
+}
+
+// What is remembered of a cell; all zero: nothing.
+static inline Past cell_past(const Cells *cells, int which, uint32_t i) {
+  const Pasts *pasts = page_pasts(cells->page, which);
+  return pasts ? pasts_at(pasts, cells->first + i) : (Past){.what = 0};
 }
 
 // Whether all remember nothing there, no more than a last write, the same one.
 bool cells_have_none(const Cells *cells, int which);
 bool cells_have_only_writes(const Cells *cells);
 bool cells_are_alike(const Cells *cells);
+// How many, from the i-th on, have had the same accesses, of those that cells
+// have room for.
+uint32_t cells_count_alike(const Cells *cells, uint32_t i);
 
 #endif

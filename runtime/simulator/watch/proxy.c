@@ -378,7 +378,7 @@ static bool is_plain(const Cta *cta, uint32_t offset) {
   memcpy(state, cta->shared_state + offset, sizeof state);
   return state[0] == all_written && state[1] == all_written &&
          (page->stamp != cta->stamp ||
-          (!page->pasts[LAST_WRITE] && !page->pasts[WEAK_WRITE]));
+          (!page_pasts(page, LAST_WRITE) && !page_pasts(page, WEAK_WRITE)));
 }
 
 // A product reads a matrix piece by piece, mostly each as it has read the last.

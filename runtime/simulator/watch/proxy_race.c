@@ -96,16 +96,16 @@ static bool is_at_once(const Past *a, const Past *b) {
 
 // Mostly the lanes of one warp have written a row, a few cells each.
 static void check_row(const Touch *touch, const Row *row, int which) {
-  const Past *pasts = row->page->pasts[which];
+  const Pasts *pasts = page_pasts(row->page, which);
   const bool was_write = which < FIRST_READ;
   Past passed = {.what = 0};
   for (uint32_t i = 0; pasts && i < row->count; i++) {
-    const Past *past = &pasts[row->first + i];
-    if (!past->what || (passed.what && is_at_once(past, &passed))) continue;
-    if (all_pass(touch, past, was_write))
-      passed = *past;
+    const Past past = pasts_at(pasts, row->first + i);
+    if (!past.what || (passed.what && is_at_once(&past, &passed))) continue;
+    if (all_pass(touch, &past, was_write))
+      passed = past;
     else
-      check_past(touch, past, row->offset + (i << row->shift), was_write);
+      check_past(touch, &past, row->offset + (i << row->shift), was_write);
   }
 }
 
@@ -120,9 +120,9 @@ static void forget_others(RacePage *page, uint32_t cell) {
 }
 
 static void forget_row(const Row *row) {
-  for (int i = 0; i < NUM_PASTS; i++)
+  for (int i = 0; i < row->page->num_pasts; i++)
     if (row->page->pasts[i])
-      memset(row->page->pasts[i] + row->first, 0, row->count * sizeof(Past));
+      pasts_forget(row->page->pasts[i], row->first, row->count);
   for (uint32_t i = 0; row->page->has_others && i < row->count; i++)
     forget_others(row->page, row->first + i);
 }
@@ -136,8 +136,7 @@ static void check_page(const Touch *touch, uint32_t offset, uint32_t size) {
   check_row(touch, &row, LAST_WRITE);
   check_row(touch, &row, WEAK_WRITE);
   if (!touch->is_write) return;
-  for (int i = FIRST_READ; i < NUM_PASTS && page->pasts[i]; i++)
-    check_row(touch, &row, i);
+  for (int i = FIRST_READ; page_pasts(page, i); i++) check_row(touch, &row, i);
   forget_row(&row);
 }
 

@@ -32,8 +32,7 @@ static bool is_strong_in_cluster(const Past *before, Cta *cta, Reach reach) {
 static inline uint32_t unordered(const Past *before, const RaceAccess *now,
                                  Reach reach) {
   const Warp *warp = now->warp;
-  if (!before || !before->what ||
-      is_strong_with(before, warp->cta->linear, reach) ||
+  if (!before->what || is_strong_with(before, warp->cta->linear, reach) ||
       (warp->cta->cluster && is_strong_in_cluster(before, warp->cta, reach)))
     return 0;
   return past_unknown(before, warp, now->lane);
@@ -96,14 +95,13 @@ static inline bool check_past(const Cells *cells, uint32_t i,
 
 static inline bool check_write(const Cells *cells, int which, uint32_t i,
                                const RaceAccess *now, Reach reach) {
-  const Past *before = cell_past(cells, which, i);
-  return check_past(cells, i, before, now, reach);
+  const Past before = cell_past(cells, which, i);
+  return check_past(cells, i, &before, now, reach);
 }
 
 // Of the lanes of one warp in one store, which leave the same value.
 static bool is_one_store(const Past *last, const Past *now, bool same) {
-  return same && last && inst_of(last) == inst_of(now) &&
-         is_same_warp(last, now);
+  return same && inst_of(last) == inst_of(now) && is_same_warp(last, now);
 }
 
 // Accesses of both strengths never race with each other.
@@ -161,29 +159,35 @@ static bool remember_more(const Cells *cells, Other other, uint32_t i,
                      cells->first + i, past);
 }
 
-void race_remember_read(const Cells *cells, uint32_t i, Past past,
-                        const RaceAccess *now) {
+static void remember_more_reads(const Cells *cells, uint32_t i, uint32_t count,
+                                const Past *past, const RaceAccess *now) {
+  const int last =
+      FIRST_READ + (now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS) - 1;
+  for (uint32_t j = i; j < i + count; j++)
+    if (!remember_more(cells, OTHER_READS, j, past, now))
+      cells_remember(cells, last, j, 1, *past); // which gives way
+}
+
+void race_remember_read(const Cells *cells, uint32_t i, uint32_t count,
+                        Past past, const RaceAccess *now) {
   const int most = now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS;
   for (int which = FIRST_READ; which < FIRST_READ + most; which++) {
-    Past *read = cell_past(cells, which, i);
-    const bool is_free = !read || !read->what;
-    if (!is_free && is_at_once(read, &past)) {
-      read->lanes |= past.lanes;
-      read->what = past.what;
+    Past read = cell_past(cells, which, i);
+    const uint32_t lanes = read.lanes;
+    const bool is_now = read.what && is_at_once(&read, &past);
+    if (is_now) past.lanes |= lanes;
+    if (!read.what || is_now || takes_in(&read, &past, now)) {
+      cells_remember(cells, which, i, count, past);
       return;
     }
-    if (is_free || takes_in(read, &past, now)) {
-      cell_remember(cells, which, i, past);
-      return;
-    }
+    if (read.lanes != lanes) cells_remember(cells, which, i, count, read);
   }
-  if (!remember_more(cells, OTHER_READS, i, &past, now))
-    cell_remember(cells, FIRST_READ + most - 1, i, past); // which gives way
+  remember_more_reads(cells, i, count, &past, now);
 }
 
 typedef struct {
   const Cells *cells;
-  uint32_t i;
+  uint32_t i, count; // cells that are alike
   const RaceAccess *now;
   Past past;  // what it will be
   bool same;  // it leaves the value that is there
@@ -260,23 +264,20 @@ static void check_reads(const Write *write) {
   const Cells *cells = write->cells;
   int to = FIRST_READ;
   for (int which = FIRST_READ; which < NUM_PASTS; which++) {
-    Past *read = cell_past(cells, which, write->i);
-    if (!read || !read->what) return;
-    if (!check_before(write, read, OTHER_READS)) {
-      read->what = 0;
-      continue;
-    }
-    const Past past = *read;
-    read->what = 0;
-    cell_remember(cells, to++, write->i, past);
+    const Past read = cell_past(cells, which, write->i);
+    if (!read.what) return;
+    const bool stays = check_before(write, &read, OTHER_READS);
+    if (stays && to++ == which) continue;
+    cells_forget(cells, which, write->i, write->count);
+    if (stays) cells_remember(cells, to - 1, write->i, write->count, read);
   }
 }
 
 // Whatever orders the write with the start of a copy, it is before its end.
 static void check_copies(const Write *write) {
-  const Past *copy = cell_past(write->cells, COPIES, write->i);
-  if (copy && copy->clock)
-    report_race(copy, copy->lanes, write->now, write->i * write->cells->bytes,
+  const Past copy = cell_past(write->cells, COPIES, write->i);
+  if (copy.what)
+    report_race(&copy, copy.lanes, write->now, write->i * write->cells->bytes,
                 KIND_RACE, "a write races with a read by cp.async of");
 }
 
@@ -284,24 +285,25 @@ static void check_copies(const Write *write) {
 static void check_copy_reads(const Write *write) {
   const Cells *cells = write->cells;
   const uint32_t offset = (cells->first + write->i) * cells->bytes;
-  const Past *read;
+  Past read;
   uint32_t at = 0;
-  while ((read = copy_reads_next(cells->page, offset, &at))) {
-    if (read->clock != COPY_UNDER_WAY)
-      check_before(write, read, OTHER_READS);
+  while (copy_reads_next(cells->page, offset, &at, &read)) {
+    if (read.clock != COPY_UNDER_WAY)
+      check_before(write, &read, OTHER_READS);
     else if (!write->quiet)
-      report_race(read, read->lanes, write->now, write->i * cells->bytes,
+      report_race(&read, read.lanes, write->now, write->i * cells->bytes,
                   KIND_RACE, "a write races with a read by cp.async of");
   }
 }
 
 // A write that is the last no more.
 static void keep_write(const Write *write, const Past *last) {
-  const Past *weak = cell_past(write->cells, WEAK_WRITE, write->i);
-  if (!reach_of(last) && (!weak || !weak->what))
-    cell_remember(write->cells, WEAK_WRITE, write->i, *last);
+  const Past weak = cell_past(write->cells, WEAK_WRITE, write->i);
+  if (!reach_of(last) && !weak.what)
+    cells_remember(write->cells, WEAK_WRITE, write->i, write->count, *last);
   else
-    remember_more(write->cells, OTHER_WRITES, write->i, last, write->now);
+    for (uint32_t j = 0; j < write->count; j++)
+      remember_more(write->cells, OTHER_WRITES, write->i + j, last, write->now);
 }
 
 // Of the lanes of a warp that have written at one time, without a race.  Those
@@ -312,16 +314,16 @@ static bool is_one_write(const Past *last, const Write *write) {
 }
 
 static void check_writes(Write *write) {
-  Past *weak = cell_past(write->cells, WEAK_WRITE, write->i);
-  if (weak && weak->what && !check_before(write, weak, OTHER_WRITES))
-    weak->what = 0;
-  const Past *last = cell_past(write->cells, LAST_WRITE, write->i);
-  if (!last || !last->what) return;
-  const bool stays = check_before(write, last, OTHER_WRITES);
-  if (is_one_write(last, write))
-    write->past.lanes |= last->lanes;
+  const Past weak = cell_past(write->cells, WEAK_WRITE, write->i);
+  if (weak.what && !check_before(write, &weak, OTHER_WRITES))
+    cells_forget(write->cells, WEAK_WRITE, write->i, write->count);
+  const Past last = cell_past(write->cells, LAST_WRITE, write->i);
+  if (!last.what) return;
+  const bool stays = check_before(write, &last, OTHER_WRITES);
+  if (is_one_write(&last, write))
+    write->past.lanes |= last.lanes;
   else if (stays)
-    keep_write(write, last);
+    keep_write(write, &last);
 }
 
 static void find_before(Write *write) {
@@ -340,7 +342,7 @@ static void write_cell(Write *write) {
     check_more(write, OTHER_READS, i);
     check_more(write, OTHER_WRITES, i);
   }
-  cell_remember(write->cells, LAST_WRITE, write->i, write->past);
+  cells_remember(write->cells, LAST_WRITE, write->i, write->count, write->past);
   if (!reach_of(&write->past) && write->cells->page->sync_words)
     sync_word_overwrite(cell_word(write->cells, write->i));
 }
@@ -352,9 +354,10 @@ static bool overwrites_one(const Cells *cells, const RaceAccess *now,
   if (reach_of(past) || past->what & (PAST_UPDATES | PAST_FINDS) ||
       !cells_have_only_writes(cells) || !cells_are_alike(cells))
     return false;
-  Past *last = cell_past(cells, LAST_WRITE, 0);
-  if (unordered(last, now, REACH_NONE) || is_at_once(last, past)) return false;
-  for (uint32_t i = 0; i < cells->count; i++) last[i] = *past;
+  const Past last = cell_past(cells, LAST_WRITE, 0);
+  if (unordered(&last, now, REACH_NONE) || is_at_once(&last, past))
+    return false;
+  cells_remember(cells, LAST_WRITE, 0, cells->count, *past);
   return true;
 }
 
@@ -362,14 +365,35 @@ static bool overwrites_one(const Cells *cells, const RaceAccess *now,
 // where a whole warp starts one bulk copy; false: look at each cell.
 static bool writes_again(const Cells *cells, const RaceAccess *now,
                          const Past *past) {
-  Past *last = cell_past(cells, LAST_WRITE, 0);
-  if (!last || !is_one_store(last, past, now->to) || !is_at_once(last, past) ||
-      reach_of(past) || past->what & (PAST_UPDATES | PAST_FINDS) ||
+  Past last = cell_past(cells, LAST_WRITE, 0);
+  if (!last.what || !is_one_store(&last, past, now->to) ||
+      !is_at_once(&last, past) || reach_of(past) ||
+      past->what & (PAST_UPDATES | PAST_FINDS) ||
       !cells_have_only_writes(cells) || !cells_are_alike(cells) ||
       now->to == now->old || memcmp(now->old, now->to, now->size))
     return false;
-  for (uint32_t i = 0; i < cells->count; i++) last[i].lanes |= past->lanes;
+  last.lanes |= past->lanes;
+  cells_remember(cells, LAST_WRITE, 0, cells->count, last);
   return true;
+}
+
+static bool leaves_same(const Cells *cells, const RaceAccess *now, uint32_t i) {
+  const uint32_t skip = i * cells->bytes;
+  return now->to && !memcmp(now->old + skip, now->to + skip, cells->bytes);
+}
+
+// Cells from there on that a write finds alike.
+static uint32_t count_alike(const Cells *cells, const RaceAccess *now,
+                            uint32_t i, Reach reach) {
+  const RacePage *page = cells->page;
+  if (reach || page->has_others || page->sync_words || page->copy_reads)
+    return 1;
+  const uint32_t most = cells_count_alike(cells, i);
+  uint32_t count = 1;
+  while (count < most &&
+         leaves_same(cells, now, i + count) == leaves_same(cells, now, i))
+    count++;
+  return count;
 }
 
 static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
@@ -379,11 +403,11 @@ static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
   past.what |= bits;
   if (overwrites_one(&cells, now, &past) || writes_again(&cells, now, &past))
     return;
-  for (uint32_t i = 0; i < cells.count; i++) {
-    const uint32_t skip = i * cells.bytes;
-    const bool same =
-        now->to && !memcmp(now->old + skip, now->to + skip, cells.bytes);
-    Write write = {&cells, i, now, past, same, same && now->to != now->old};
+  for (uint32_t i = 0, alike; i < cells.count; i += alike) {
+    const bool same = leaves_same(&cells, now, i);
+    alike = count_alike(&cells, now, i, reach);
+    Write write = {
+        &cells, i, alike, now, past, same, same && now->to != now->old};
     write_cell(&write);
   }
 }
@@ -399,10 +423,13 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   if (strength.reach)
     poll_access(page, stamp, now, strength.reach, ACCESS_READ);
   const Past past = race_past(now, strength.reach);
-  for (uint32_t i = 0; i < cells.count; i++) {
+  const bool is_plain =
+      !strength.reach && !page->sync_words && !page->has_others;
+  for (uint32_t i = 0, alike; i < cells.count; i += alike) {
+    alike = is_plain ? cells_count_alike(&cells, i) : 1;
     check_read(&cells, i, now, strength.reach);
     if (strength.reach) found_read(&cells, i, &past, now->warp, now->lane);
-    race_remember_read(&cells, i, past, now);
+    race_remember_read(&cells, i, alike, past, now);
   }
 }
 
@@ -453,6 +480,5 @@ void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
 void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   const Past past = race_past(now, REACH_NONE);
-  for (uint32_t i = 0; i < cells.count; i++)
-    cell_remember(&cells, LAST_WRITE, i, past);
+  if (cells.count) cells_remember(&cells, LAST_WRITE, 0, cells.count, past);
 }

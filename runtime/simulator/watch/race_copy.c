@@ -12,9 +12,9 @@ static void check_source(const Cells *cells, uint32_t i,
                          const RaceAccess *now) {
   if (now->inst->mode != WORD_BULK || now->space != SPACE_GLOBAL) return;
   for (int which = LAST_WRITE; which <= WEAK_WRITE; which++) {
-    const Past *write = cell_past(cells, which, i);
-    if (write && write->what && race_is_after(now, write))
-      async_check_source(now, write, i * cells->bytes);
+    const Past write = cell_past(cells, which, i);
+    if (write.what && race_is_after(now, &write))
+      async_check_source(now, &write, i * cells->bytes);
   }
 }
 
@@ -32,7 +32,8 @@ static bool add_pieces(RacePage *page, const RaceAccess *now, Past past) {
 }
 
 static bool is_written(const RacePage *page) {
-  return page->pasts[LAST_WRITE] || page->pasts[WEAK_WRITE] || page->has_others;
+  return page_pasts(page, LAST_WRITE) || page_pasts(page, WEAK_WRITE) ||
+         page->has_others;
 }
 
 void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
@@ -43,10 +44,10 @@ void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
     check_source(&cells, i, now);
   }
   if (add_pieces(page, now, past)) return;
-  for (uint32_t i = 0; i < cells.count; i++) {
-    const Past *others = cell_past(&cells, COPIES, i);
-    past.clock = (others ? others->clock : 0) + 1;
-    cell_remember(&cells, COPIES, i, past);
+  for (uint32_t i = 0, alike; i < cells.count; i += alike) {
+    alike = cells_count_alike(&cells, i);
+    past.clock = cell_past(&cells, COPIES, i).clock + 1;
+    cells_remember(&cells, COPIES, i, alike, past);
   }
 }
 
@@ -58,14 +59,23 @@ static bool end_pieces(RacePage *page, const RaceAccess *now,
   return copy_reads_add(page, past, offset, now->size);
 }
 
+static void end_one(const Cells *cells, uint32_t i, uint32_t count) {
+  Past copies = cell_past(cells, COPIES, i);
+  if (!copies.what) return;
+  if (--copies.clock)
+    cells_remember(cells, COPIES, i, count, copies);
+  else
+    cells_forget(cells, COPIES, i, count);
+}
+
 // For a write after it, it has read now.
 void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   const Past past = race_past(now, REACH_NONE);
   if (end_pieces(page, now, &past)) return;
-  for (uint32_t i = 0; i < cells.count; i++) {
-    Past *copies = cell_past(&cells, COPIES, i);
-    if (copies && copies->clock) copies->clock--;
-    race_remember_read(&cells, i, past, now);
+  for (uint32_t i = 0, alike; i < cells.count; i += alike) {
+    alike = cells_count_alike(&cells, i);
+    end_one(&cells, i, alike);
+    race_remember_read(&cells, i, alike, past, now);
   }
 }

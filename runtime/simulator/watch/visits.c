@@ -61,10 +61,13 @@ static void check_page(const Cta *cta, const Clock *known, uint32_t i) {
   const RacePage *page = &cta->pages[i];
   if (page->stamp != cta->stamp) return;
   const uint32_t bytes = WORD_BYTES >> page->fine;
-  for (int which = 0; which < NUM_PASTS; which++)
-    for (uint32_t j = 0; page->pasts[which] && j < RACE_PAGE_BYTES / bytes; j++)
-      check_past(cta, known, &page->pasts[which][j],
-                 i * RACE_PAGE_BYTES + j * bytes);
+  for (int which = 0; which < page->num_pasts; which++) {
+    const Pasts *pasts = page->pasts[which];
+    for (uint32_t j = 0; pasts && j < pasts->num_cells; j++) {
+      const Past past = pasts_at(pasts, j);
+      check_past(cta, known, &past, i * RACE_PAGE_BYTES + j * bytes);
+    }
+  }
 }
 
 void visits_check(Cta *cta) {

@@ -116,7 +116,7 @@ static void refused(void *arena) {
   static const char *const texts[] = {
       "rand:fp32",
       "rand:fp33[4]",
-      "rand:fp32[]",
+      "rand:fp32[x]",
       "rand:fp32[4",
       "rand:fp32[4]x",
       "rand:fp32[-1]",

@@ -1,5 +1,5 @@
 // test_layout_picture.c -- tables of who holds what.
-#include "runtime/tools/layout_picture.h"
+#include "runtime/picture/layout_picture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // test_npy.c -- .npy files: round trips, and every way to be broken.
-#include "runtime/tools/npy.h"
+#include "runtime/data/npy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

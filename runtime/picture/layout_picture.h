@@ -1,6 +1,6 @@
 // layout_picture.h -- layouts as people see them: which thread, which register.
-#ifndef TILE_TOOLS_LAYOUT_PICTURE_H
-#define TILE_TOOLS_LAYOUT_PICTURE_H
+#ifndef TILE_RUNTIME_LAYOUT_PICTURE_H
+#define TILE_RUNTIME_LAYOUT_PICTURE_H
 
 #include "ir/layout.h"
 

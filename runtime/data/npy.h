@@ -3,8 +3,8 @@
 // bf16 and fp8 have no name there.  They are written as ml_dtypes does: bf16 as
 // "<V2", fp8e5 as "<f1", the others as "|V1"; and read from these, and from
 // unsigned integers of their size where the caller says what is meant.
-#ifndef TILE_TOOLS_NPY_H
-#define TILE_TOOLS_NPY_H
+#ifndef TILE_DATA_NPY_H
+#define TILE_DATA_NPY_H
 
 #include "ir/base/base.h"
 #include "tile/tile.h"
@@ -27,6 +27,10 @@ typedef struct {
   TileDtype dtype; // the only type that will do
   TileDtype bytes; // the type of elements that the file does not name, "|V1"
 } NpyWant;
+
+// The type that elements which a file says are `found` get; false: not the
+// wanted one.  Unsigned integers may be floats of their size.
+bool npy_choose_dtype(TileDtype found, NpyWant want, TileDtype *out);
 
 // Reads an array out of the bytes of a file, which `out` keeps pointing at.
 // False with a sentence in `why`.

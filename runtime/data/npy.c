@@ -1,5 +1,5 @@
 // npy.c -- magic, version, a Python dict as the header, then the elements.
-#include "runtime/tools/npy.h"
+#include "runtime/data/npy.h"
 
 #include "ir/base/base.h"
 #include "runtime/compile/compile.h"
@@ -69,6 +69,14 @@ static const Code *find_code(const char *code) {
   return NULL;
 }
 
+bool npy_choose_dtype(TileDtype found, NpyWant want, TileDtype *out) {
+  *out = found;
+  if (!want.dtype || found == want.dtype) return true;
+  if (!element_is_unsigned(found)) return false;
+  *out = want.dtype;
+  return code_means(code_of(found), want.dtype);
+}
+
 static bool refuse_dtype(const NpyReader *reader, const char *descr,
                          TileDtype found, TileDtype expected) {
   if (expected)
@@ -106,7 +114,7 @@ static void skip_space(NpyReader *reader) {
 
 static bool accept(NpyReader *reader, char c) {
   skip_space(reader);
-  assert(reader->at <= reader->end && "past the end of the header"); // I6
+  assert(reader->at <= reader->end && "past the end of the header"); // I1
   if (reader->at == reader->end || *reader->at != c) return false;
   reader->at++;
   return true;

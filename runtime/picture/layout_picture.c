@@ -3,7 +3,7 @@
 // A table has the last two axes; of those before them it shows index 0.  Its
 // cells are runs of neighbours that one thread holds in a row: a run is as wide
 // as the narrowest access that the layout allows.
-#include "runtime/tools/layout_picture.h"
+#include "runtime/picture/layout_picture.h"
 
 #include "ir/layout_access.h"
 
@@ -53,7 +53,7 @@ static Table table_of(Arena *arena, const Layout *layout) {
   if (rank > 1) table.rows = layout_size(layout, rank - 2);
   if (rank > 0 && !layout->shared)
     table.run = 1 << layout_log2_contiguous(layout, rank - 1);
-  assert(table.rows * table.columns <= layout_num_elements(layout)); // I7
+  assert(table.rows * table.columns <= layout_num_elements(layout)); // I1
   table.place = find_places(arena, layout);
   return table;
 }

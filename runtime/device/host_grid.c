@@ -1,0 +1,146 @@
+// host_grid.c -- a grid of a kernel that is code of the CPU, over a thread
+// pool.
+#include "runtime/device/host_grid.h"
+
+#include "ir/debug_text.h"
+
+#include "runtime/context.h"
+#include "runtime/device/host_memory.h"
+#include "runtime/errors.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+static bool has_param(const KernelInfo *info, ParamRule rule) {
+  for (int i = 0; i < info->num_params; i++) {
+    if (info->params[i].rule == rule) return true;
+  }
+  return false;
+}
+
+HostKernel host_kernel(const KernelInfo *info, void *address) {
+  HostKernel kernel = {.has_workspaces = has_param(info, PARAM_WORKSPACE),
+                       .has_hooks = has_param(info, PARAM_HOOKS)};
+  memcpy(&kernel.run, &address, sizeof address);
+  return kernel;
+}
+
+typedef struct {
+  HostKernelFn *run;
+  const uint64_t *args;
+  const uint32_t *grid;
+  const TileContext *context;
+  Fault *fault;
+  HostHooks hooks;
+  atomic_bool failed; // an assertion; the first to fail fills the fault
+} GridRun;
+
+static void print_line(void *ctx, const char *format, const uint64_t *slots) {
+  const GridRun *run = ctx;
+  char line[2048];
+  if (!run->context->print) return;
+  debug_format(line, sizeof line, format, slots);
+  run->context->print(run->context->print_ctx, line);
+}
+
+static void note_failure(void *ctx, const char *text, const uint32_t *program,
+                         uint64_t element) {
+  GridRun *run = ctx;
+  if (atomic_exchange(&run->failed, true)) return;
+  fault_set(run->fault, TILE_DEVICE_ERROR, ERROR_device_assertion, text,
+            program[0], program[1], program[2], (unsigned long long)element);
+}
+
+static uint64_t read_clock(void *ctx) {
+  (void)ctx;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now); // as a GPU's counts
+  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint32_t worker_number(void *ctx) {
+  (void)ctx;
+  return (uint32_t)thread_pool_number();
+}
+
+static void run_programs(void *ctx, uint64_t begin, uint64_t end,
+                         void *scratch) {
+  const GridRun *run = ctx;
+  const uint32_t *grid = run->grid;
+  const uint64_t row = begin / grid[0];
+  assert(begin < end && end <= (uint64_t)grid[0] * grid[1] * grid[2]); // I2
+  uint32_t program[3] = {(uint32_t)(begin % grid[0]), (uint32_t)(row % grid[1]),
+                         (uint32_t)(row / grid[1])};
+  for (uint64_t i = begin; i < end && !atomic_load(&run->failed); i++) {
+    assert(program[0] < grid[0] && program[1] < grid[1] &&
+           program[2] < grid[2]); // I6
+    run->run(run->args, program, grid, scratch);
+    if (++program[0] < grid[0]) continue;
+    program[0] = 0;
+    if (++program[1] < grid[1]) continue;
+    program[1] = 0;
+    program[2]++;
+  }
+}
+
+// Memory that the programs of one launch share, zeroed.
+static bool add_workspaces(TileDevice *device, const DeviceLaunch *launch,
+                           Fault *fault) {
+  for (int i = 0; i < launch->info->num_params; i++) {
+    const KernelParam *param = &launch->info->params[i];
+    void *space;
+    if (param->rule != PARAM_WORKSPACE) continue;
+    if (!host_alloc(device, param->size, &space, fault)) return false;
+    memset(space, 0, param->size);
+    launch->args[i] = (uint64_t)(uintptr_t)space;
+  }
+  return true;
+}
+
+static void free_workspaces(TileDevice *device, const DeviceLaunch *launch) {
+  for (int i = 0; i < launch->info->num_params; i++) {
+    if (launch->info->params[i].rule == PARAM_WORKSPACE && launch->args[i])
+      host_free(device, (void *)(uintptr_t)launch->args[i]);
+  }
+}
+
+static void set_hooks(const DeviceLaunch *launch, const HostHooks *hooks) {
+  for (int i = 0; i < launch->info->num_params; i++) {
+    if (launch->info->params[i].rule == PARAM_HOOKS)
+      launch->args[i] = (uint64_t)(uintptr_t)hooks;
+  }
+}
+
+static bool run_grid(const TileDevice *device, ThreadPool *pool,
+                     const HostKernel *kernel, const DeviceLaunch *launch,
+                     Fault *fault) {
+  const uint32_t *grid = launch->grid;
+  GridRun run = {
+      .run = kernel->run,
+      .args = launch->args,
+      .grid = grid,
+      .context = device->context,
+      .fault = fault,
+      .hooks = {print_line, note_failure, &run, read_clock, worker_number}};
+  if (kernel->has_hooks) set_hooks(launch, &run.hooks);
+  const uint64_t count = (uint64_t)grid[0] * grid[1] * grid[2];
+  if (thread_pool_run(pool, count, launch->info->scratch_bytes, run_programs,
+                      &run))
+    return !atomic_load(&run.failed);
+  return fault_set(fault, TILE_OUT_OF_MEMORY, ERROR_host_no_scratch,
+                   launch->info->scratch_bytes);
+}
+
+bool host_run(TileDevice *device, ThreadPool *pool, const HostKernel *kernel,
+              const DeviceLaunch *launch, Fault *fault) {
+  if (launch->stream)
+    return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_streams);
+  if (!kernel->has_workspaces)
+    return run_grid(device, pool, kernel, launch, fault);
+  const bool ok = add_workspaces(device, launch, fault) &&
+                  run_grid(device, pool, kernel, launch, fault);
+  free_workspaces(device, launch);
+  return ok;
+}

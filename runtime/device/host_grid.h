@@ -1,0 +1,20 @@
+// host_grid.h -- running code of the CPU, whoever loaded it.
+#ifndef TILE_RUNTIME_HOST_GRID_H
+#define TILE_RUNTIME_HOST_GRID_H
+
+#include "runtime/device/device.h"
+#include "runtime/device/thread_pool.h"
+
+typedef struct {
+  HostKernelFn *run;
+  bool has_workspaces; // among its machine parameters
+  bool has_hooks;
+} HostKernel;
+
+// That of code which begins at `address`.
+HostKernel host_kernel(const KernelInfo *info, void *address);
+// Runs the grid of a launch, and returns when it is done.
+bool host_run(TileDevice *device, ThreadPool *pool, const HostKernel *kernel,
+              const DeviceLaunch *launch, Fault *fault);
+
+#endif

@@ -1,0 +1,98 @@
+// pack.h -- kernels compiled ahead of time, in one block of bytes.
+//
+// A pack has kernels; a kernel has its parameters, and a variant for each
+// target and each row of types and constants that was asked for.  A pack is
+// read by programs without a compiler: nothing here needs one.
+#ifndef TILE_RUNTIME_PACK_H
+#define TILE_RUNTIME_PACK_H
+
+#include "codegen/codegen.h"
+#include "runtime/device/image.h"
+#include "runtime/disk/disk.h"
+#include "tile/types.h"
+
+enum { PACK_VERSION = 1 };
+
+typedef struct {
+  const char *name;
+  TileDtype dtype; // of the annotation; NONE: it fixes no type
+  bool is_pointer;
+  bool is_constexpr, has_default;
+} PackParam;
+
+typedef enum {
+  PACK_ABSENT, // the compiler's own: a default, a configuration, a heuristic
+  PACK_POINTER,
+  PACK_NUMBER, // a value known at a launch
+  PACK_NONE,
+  PACK_BOOL,
+  PACK_INT,
+  PACK_FLOAT,
+  PACK_TEXT, // a string, a type, a function: by its text
+} PackKind;
+enum { NUM_PACK_KINDS = PACK_TEXT + 1 };
+
+// What a variant was compiled for, of one parameter.
+typedef struct {
+  PackKind kind;
+  TileDtype dtype;  // POINTER: of its elements; NUMBER
+  int divisibility; // POINTER, NUMBER: it divides the value; 0: unknown
+  int64_t i;        // BOOL, INT
+  double f;         // FLOAT
+  const char *text; // TEXT
+} PackSpec;
+
+typedef struct {
+  const char *target;        // of targets.def
+  int level;                 // of x86-64 on "cpu": 1 to 4
+  int config;                // of @autotune
+  int num_warps, num_stages; // that were asked for; 0: the kernel's own
+  const PackSpec *specs;     // one for each parameter
+  KernelInfo info;
+  Image image; // on "cpu"
+  Bytes code;  // of a GPU: PTX
+  int number;  // among the variants of the pack, from 0
+} PackVariant;
+
+typedef struct {
+  const char *name;
+  const PackParam *params;
+  size_t num_params;
+  const PackVariant *variants;
+  size_t num_variants;
+} PackKernel;
+
+typedef struct {
+  const char *made_by; // the version of the compiler
+  const PackKernel *kernels;
+  size_t num_kernels;
+  int num_variants; // of all kernels together
+} Pack;
+
+// The bytes lie in the arena.
+Bytes pack_write(const Pack *pack, Arena *arena);
+
+// The name of a pack in C: that of its file, without what follows a dot.
+const char *pack_c_name(Arena *arena, const char *path);
+// A C file with the bytes of a pack.
+void pack_print_bytes(Bytes bytes, const char *path, Str *out);
+// A C header with a function for each kernel; `is_linked`: the program has the
+// bytes of that C file.
+void pack_print_header(const Pack *pack, const char *path, bool is_linked,
+                       Str *out);
+
+typedef enum {
+  PACK_FINE,
+  PACK_NO_PACK,       // it begins with something else
+  PACK_OTHER_VERSION, // of which nothing is read
+  PACK_BROKEN,
+} PackState;
+
+// Texts and code lie in `bytes`, the rest in the arena.  Nothing of them is
+// believed: numbers are within their bounds and texts end where `out` has them.
+PackState pack_read(Bytes bytes, Arena *arena, Pack *out);
+
+// What stands for bytes: any change of one of them is another number.
+uint64_t pack_checksum(const void *bytes, size_t size);
+
+#endif

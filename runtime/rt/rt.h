@@ -1,0 +1,65 @@
+// rt.h -- what the parts of libtilert share.
+//
+// Devices are those of libtile, but for the CPU, whose code comes from images:
+// a TileDevice and the little of a context that its functions look at.
+#ifndef TILE_RUNTIME_RT_H
+#define TILE_RUNTIME_RT_H
+
+#include "runtime/context.h"
+#include "runtime/pack/pack.h"
+#include "tile/tilert.h"
+
+#include <stdatomic.h>
+
+struct TilertPack {
+  Allocator from;
+  char *file;  // its bytes, where it was read from one
+  Arena arena; // of what `pack` has
+  Pack pack;
+};
+
+// The kernels of a pack that a device has loaded, by the variants' numbers.
+typedef struct LoadedPack LoadedPack;
+struct LoadedPack {
+  LoadedPack *next;
+  const TilertPack *pack;
+  _Atomic(DeviceKernel *) kernels[];
+};
+
+struct TilertDevice {
+  Allocator from;
+  TileContext context; // no more than the device's functions look at
+  TileDevice device;
+  int level;                    // of x86-64, on the CPU
+  pthread_mutex_t lock;         // of whoever loads
+  _Atomic(LoadedPack *) loaded; // grows in front
+};
+
+struct TilertBuffer {
+  TilertDevice *device;
+  size_t size;
+  void *address;
+};
+
+// Writes why a call failed, and returns `status`.
+__attribute__((format(printf, 3, 4))) TileStatus
+rt_fail(TilertError *error, TileStatus status, const char *format, ...);
+// The same of a device.
+TileStatus rt_fault(TilertError *error, const Fault *fault);
+Allocator rt_allocator(const TilertOptions *options);
+// Copies a struct that begins with its size, `known` bytes of it; false: the
+// caller has set what is not known.
+bool rt_sized(const void *from, void *to, size_t known);
+
+// The variant that a launch is to run, and what its machine parameters get,
+// but for those that are the device's.
+enum { RT_MAX_ARGS = 512 };
+typedef struct {
+  const PackVariant *variant;
+  uint64_t args[RT_MAX_ARGS];
+} RtChoice;
+
+TileStatus rt_choose(const TilertDevice *device, const TilertLaunch *launch,
+                     RtChoice *out, TilertError *error);
+
+#endif

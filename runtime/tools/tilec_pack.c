@@ -1,0 +1,350 @@
+// tilec_pack.c -- `tilec pack FILES`: kernels compiled ahead of time.
+//
+// Each variant of the file of variants is compiled for each target, for the CPU
+// at each level of x86-64.
+#include "runtime/tools/tilec.h"
+
+#include "runtime/program.h"
+#include "runtime/tools/errors.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { NUM_LEVELS = 4 };
+static const char *const level_names[NUM_LEVELS] = {"x86-64", "x86-64-v2",
+                                                    "x86-64-v3", "x86-64-v4"};
+
+// -- What a loader compares --------------------------------------------------
+
+static bool runtime_spec(const char *type, int divisibility, PackSpec *out) {
+  const Annotation a = annotation_parse(type);
+  *out = (PackSpec){.kind = a.is_pointer ? PACK_POINTER : PACK_NUMBER,
+                    .dtype = a.dtype,
+                    .divisibility = divisibility};
+  return a.dtype != TILE_DTYPE_NONE;
+}
+
+bool pack_spec(Arena *arena, const FunctionParam *param, const ArgSpec *from,
+               PackSpec *out) {
+  *out = (PackSpec){.kind = PACK_ABSENT};
+  switch (from->kind) {
+  case ARG_ABSENT: return true;
+  case ARG_RUNTIME:
+    return runtime_spec(from->text ? from->text : param->annotation,
+                        from->divisibility, out);
+  case ARG_NONE: out->kind = PACK_NONE; return true;
+  case ARG_BOOL: out->kind = PACK_BOOL; break;
+  case ARG_INT: out->kind = PACK_INT; break;
+  case ARG_FLOAT: out->kind = PACK_FLOAT; break;
+  case ARG_STRING:
+  case ARG_DTYPE:
+  case ARG_FUNCTION:
+    out->kind = PACK_TEXT;
+    out->text = arena_strdup(arena, from->text);
+    break;
+  default: return false;
+  }
+  out->i = from->i;
+  out->f = from->f;
+  return true;
+}
+
+static bool same_spec(const PackSpec *a, const PackSpec *b) {
+  return a->kind == b->kind && a->dtype == b->dtype &&
+         a->divisibility == b->divisibility && a->i == b->i &&
+         !memcmp(&a->f, &b->f, sizeof a->f) &&
+         !strcmp(a->text ? a->text : "", b->text ? b->text : "");
+}
+
+// -- Kernels -----------------------------------------------------------------
+
+typedef struct {
+  PackKernel kernel;
+  const AstFunction *function;
+  PackParam *params;
+  Vec(PackVariant) variants;
+  Vec(const Asked *) lines; // of each variant
+} Building;
+
+typedef struct {
+  Packing packing;
+  Vec(Building) kernels;
+  int levels[NUM_LEVELS], num_levels;
+  bool has_cpu;
+} Builder;
+
+static void describe_params(Arena *arena, Building *b) {
+  const int count = function_num_params(b->function);
+  b->params = arena_array(arena, PackParam, count + 1);
+  for (int i = 0; i < count; i++) {
+    const FunctionParam param = function_param(b->function, i);
+    const Annotation a = annotation_parse(param.annotation);
+    b->params[i] = (PackParam){.name = param.name,
+                               .dtype = a.dtype,
+                               .is_pointer = a.is_pointer,
+                               .is_constexpr = param.is_constexpr,
+                               .has_default = param.has_default};
+  }
+  b->kernel.params = b->params;
+  b->kernel.num_params = (size_t)count;
+}
+
+static Building *find_building(Builder *builder, const Asked *asked) {
+  Arena *arena = &builder->packing.tool->arena;
+  for (size_t i = 0; i < builder->kernels.count; i++) {
+    if (builder->kernels.items[i].function == asked->kernel)
+      return &builder->kernels.items[i];
+  }
+  Building building = {.kernel = {.name = asked->name},
+                       .function = asked->kernel};
+  describe_params(arena, &building);
+  vec_push(arena, &builder->kernels, building);
+  return &builder->kernels.items[builder->kernels.count - 1];
+}
+
+static bool same_variant(const PackVariant *a, const PackVariant *b,
+                         size_t num_params) {
+  for (size_t i = 0; i < num_params; i++) {
+    if (!same_spec(&a->specs[i], &b->specs[i])) return false;
+  }
+  return !strcmp(a->target, b->target) && a->level == b->level &&
+         a->config == b->config && a->num_warps == b->num_warps &&
+         a->num_stages == b->num_stages;
+}
+
+static int fail_line(Builder *builder, const Asked *asked) {
+  report_list(&builder->packing.tool->report, &builder->packing.diags);
+  (void)asked;
+  return tool_finish(builder->packing.tool, TILE_COMPILE_ERROR);
+}
+
+// A second line of the same could never be chosen.
+static int check_new(Builder *builder, const Building *b, const Asked *asked,
+                     const PackVariant *variant) {
+  DiagList *diags = &builder->packing.diags;
+  for (size_t i = 0; i < b->variants.count; i++) {
+    if (!same_variant(&b->variants.items[i], variant, b->kernel.num_params))
+      continue;
+    diag_error(diags, asked->loc, ERROR_pack_variant_twice,
+               b->lines.items[i]->loc.line);
+    return fail_line(builder, asked);
+  }
+  return EXIT_FINE;
+}
+
+static int describe_specs(Builder *builder, const Building *b,
+                          const Asked *asked, PackVariant *out) {
+  Arena *arena = &builder->packing.tool->arena;
+  PackSpec *specs = arena_array(arena, PackSpec, b->kernel.num_params + 1);
+  for (size_t i = 0; i < b->kernel.num_params; i++) {
+    const FunctionParam param = function_param(b->function, (int)i);
+    if (pack_spec(arena, &param, &asked->specs[i], &specs[i])) continue;
+    diag_error(&builder->packing.diags, asked->loc, ERROR_pack_no_such_type,
+               param.name, asked->name);
+    return fail_line(builder, asked);
+  }
+  out->specs = specs;
+  return EXIT_FINE;
+}
+
+// -- Compiling ---------------------------------------------------------------
+
+// The numbers and texts that outlive the compilation.
+static KernelInfo copy_info(Arena *arena, const KernelInfo *from) {
+  KernelInfo info = *from;
+  KernelParam *params = arena_array(arena, KernelParam, from->num_params + 1);
+  assert(!from->num_maps && "a pack has no tensor maps"); // I9
+  if (from->num_params)
+    memcpy(params, from->params, (size_t)from->num_params * sizeof *params);
+  info.symbol = arena_strdup(arena, from->symbol);
+  info.params = params;
+  info.maps = NULL;
+  info.steps = NULL;
+  info.num_steps = 0;
+  return info;
+}
+
+static int take_code(Builder *builder, const Asked *asked,
+                     const CompiledCode *code, PackVariant *out) {
+  Tool *tool = builder->packing.tool;
+  out->info = copy_info(&tool->arena, &code->kernels[0]);
+  const char *copy = arena_strndup(&tool->arena, code->data, code->size);
+  if (!out->level) {
+    out->code = (Bytes){copy, code->size};
+    return EXIT_FINE;
+  }
+  if (!image_make(&tool->arena, copy, code->size, out->info.symbol,
+                  &out->image))
+    return tool_fail(tool, EXIT_BUG, ERROR_pack_no_image, asked->name,
+                     level_names[out->level - 1]);
+  for (int i = 0; i < out->image.num_imports; i++) {
+    if (!image_import(out->image.imports[i]))
+      return tool_fail(tool, EXIT_SOURCE, ERROR_pack_unknown_call, asked->name,
+                       level_names[out->level - 1], out->image.imports[i]);
+  }
+  return EXIT_FINE;
+}
+
+static int compile_variant(Builder *builder, const Asked *asked,
+                           const Target *target, PackVariant *out) {
+  Packing *packing = &builder->packing;
+  Tool *tool = packing->tool;
+  const Options *options = &tool->options;
+  const PassOptions no_maps = {.disable = "tensor_maps"};
+  const CodegenOptions codegen = {
+      .line_info = options->line_info,
+      .host_cpu = out->level ? level_names[out->level - 1] : NULL,
+      .ptx_version = options->ptx_version};
+  const Specialization specialization = {.args = asked->specs,
+                                         .num_warps = asked->num_warps,
+                                         .num_stages = asked->num_stages,
+                                         .config = asked->config,
+                                         .no_fp_fusion = options->no_fp_fusion,
+                                         .debug = options->debug,
+                                         .target = target};
+  const CompileRequest request = {.unit = asked->unit,
+                                  .kernel = asked->kernel,
+                                  .specialization = &specialization,
+                                  .goal = COMPILE_TO_CODE,
+                                  .kind =
+                                      target->is_gpu ? EMIT_ASM : EMIT_OBJECT,
+                                  .passes = target->is_gpu ? &no_maps : NULL,
+                                  .codegen = &codegen};
+  Compilation compiled;
+  const TileStatus status = compile(&tool->report, &request, &compiled);
+  int code = status ? pack_fail_at(packing, asked, status)
+                    : tool_finish(tool, TILE_OK);
+  if (!code) code = take_code(builder, asked, &compiled.code, out);
+  compilation_free(&compiled);
+  return code;
+}
+
+static int add_variant(Builder *builder, const Asked *asked,
+                       const Target *target, int level) {
+  Arena *arena = &builder->packing.tool->arena;
+  Building *b = find_building(builder, asked);
+  PackVariant variant = {.target = target->name,
+                         .level = level,
+                         .config = asked->config,
+                         .num_warps = asked->num_warps,
+                         .num_stages = asked->num_stages};
+  int code = describe_specs(builder, b, asked, &variant);
+  if (!code) code = check_new(builder, b, asked, &variant);
+  if (!code) code = compile_variant(builder, asked, target, &variant);
+  if (code) return code;
+  vec_push(arena, &b->variants, variant);
+  vec_push(arena, &b->lines, asked);
+  return EXIT_FINE;
+}
+
+static int add_target(Builder *builder, const Asked *asked,
+                      const Target *target) {
+  if (target->is_gpu) return add_variant(builder, asked, target, 0);
+  int code = EXIT_FINE;
+  for (int i = 0; i < builder->num_levels && !code; i++)
+    code = add_variant(builder, asked, target, builder->levels[i]);
+  return code;
+}
+
+static int add_all(Builder *builder) {
+  const Texts *targets = &builder->packing.tool->options.targets;
+  const AskedList *asked = &builder->packing.asked;
+  int code = EXIT_FINE;
+  for (size_t i = 0; i < asked->count && !code; i++) {
+    if (!targets->count)
+      code = add_target(builder, &asked->items[i], target_find("cpu"));
+    for (size_t t = 0; t < targets->count && !code; t++)
+      code =
+          add_target(builder, &asked->items[i], target_find(targets->items[t]));
+  }
+  return code;
+}
+
+// -- Writing -----------------------------------------------------------------
+
+static Pack finish_pack(Builder *builder) {
+  Arena *arena = &builder->packing.tool->arena;
+  const size_t count = builder->kernels.count;
+  PackKernel *kernels = arena_array(arena, PackKernel, count + 1);
+  for (size_t i = 0; i < count; i++) {
+    const Building *b = &builder->kernels.items[i];
+    kernels[i] = b->kernel;
+    kernels[i].variants = b->variants.items;
+    kernels[i].num_variants = b->variants.count;
+  }
+  return (Pack){
+      .made_by = tile_version(), .kernels = kernels, .num_kernels = count};
+}
+
+static bool ends_with(const char *path, const char *suffix) {
+  const size_t length = strlen(path), end = strlen(suffix);
+  return length > end && !strcmp(path + length - end, suffix);
+}
+
+static int write_all(Builder *builder) {
+  Tool *tool = builder->packing.tool;
+  const Options *options = &tool->options;
+  const Pack pack = finish_pack(builder);
+  const char *path = options->output ? options->output : "kernels.tilepack";
+  Bytes bytes = pack_write(&pack, &tool->arena);
+  if (ends_with(path, ".c")) {
+    Str text = str_in(&tool->arena);
+    pack_print_bytes(bytes, path, &text);
+    bytes = (Bytes){text.data, text.length};
+  }
+  const int code = tool_write(tool, path, bytes.data, bytes.size);
+  if (code || !options->header) return code;
+  Str header = str_in(&tool->arena);
+  pack_print_header(&pack, path, ends_with(path, ".c"), &header);
+  return tool_write(tool, options->header, header.data, header.length);
+}
+
+// -- The command -------------------------------------------------------------
+
+// "x86-64-v3,x86-64-v4"; by default the lowest and those with wider vectors.
+static int read_levels(Builder *builder) {
+  Tool *tool = builder->packing.tool;
+  const char *list = tool->options.host_cpu;
+  if (!list) list = "x86-64,x86-64-v3,x86-64-v4";
+  for (const char *at = list; *at;) {
+    const size_t length = strcspn(at, ",");
+    int level = 0;
+    for (int i = 0; i < NUM_LEVELS; i++) {
+      if (strlen(level_names[i]) == length &&
+          !strncmp(level_names[i], at, length))
+        level = i + 1;
+    }
+    if (!level || builder->num_levels == NUM_LEVELS)
+      return tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu, list);
+    builder->levels[builder->num_levels++] = level;
+    at += length + (at[length] == ',');
+  }
+  return builder->num_levels
+             ? EXIT_FINE
+             : tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu, list);
+}
+
+static int parse_files(Builder *builder) {
+  Tool *tool = builder->packing.tool;
+  int code = EXIT_FINE;
+  for (size_t i = 0; i < tool->options.files.count && !code; i++) {
+    TileSource source;
+    SourceUnit *unit;
+    tool->options.file = tool->options.files.items[i];
+    code = tool_read_source(tool, &source);
+    if (!code) code = tool_parse(tool, &source, &unit);
+    if (!code) vec_push(&tool->arena, &builder->packing.units, unit);
+  }
+  return code;
+}
+
+int command_pack(Tool *tool) {
+  Builder *builder = arena_new(&tool->arena, Builder);
+  builder->packing.tool = tool;
+  int code = read_levels(builder);
+  if (!code) code = parse_files(builder);
+  if (!code) code = pack_read_variants(&builder->packing);
+  if (!code) code = add_all(builder);
+  if (!code) code = write_all(builder);
+  return tool_exit_code(tool, code);
+}

@@ -1,0 +1,326 @@
+// test_pack -- libtilert: kernels of a pack run, and packs that are wrong are
+// refused.  Linked without a compiler.
+#include "runtime/pack/pack.h"
+#include "runtime/pack/pack_format.h"
+#include "tile/tilert.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { N = 1000 };
+
+typedef struct {
+  TilertError error;
+  TilertPack *pack;
+  TilertDevice *device;
+  TilertBuffer *buffers[3];
+  TileArg args[4];
+} World;
+
+static void *read_file(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  fseek(file, 0, SEEK_END);
+  *size = (size_t)ftell(file);
+  rewind(file);
+  unsigned char *bytes = malloc(*size + 1);
+  assert_non_null(bytes);
+  assert_int_equal(fread(bytes, 1, *size, file), *size);
+  fclose(file);
+  return bytes;
+}
+
+static void *address(const World *w, int i) {
+  return tilert_buffer_address(w->buffers[i]);
+}
+
+static TileStatus make_world(World *w, const char *device,
+                             const TilertOptions *options) {
+  float x[N], y[N];
+  TileStatus status = tilert_pack_open(PACK, options, &w->pack, &w->error);
+  if (!status)
+    status = tilert_device_open(device, options, &w->device, &w->error);
+  for (int i = 0; i < N; i++) {
+    x[i] = (float)i;
+    y[i] = 0.5f;
+  }
+  for (int i = 0; i < 3 && !status; i++)
+    status = tilert_buffer_create(w->device, sizeof x + 64, &w->buffers[i],
+                                  &w->error);
+  if (!status)
+    status = tilert_buffer_write(w->buffers[0], 0, x, sizeof x, &w->error);
+  if (!status)
+    status = tilert_buffer_write(w->buffers[1], 0, y, sizeof y, &w->error);
+  if (status) return status;
+  for (int i = 0; i < 3; i++)
+    w->args[i] = tile_pointer_arg(address(w, i), TILE_FP32);
+  w->args[3] = tile_int_arg(N);
+  return TILE_OK;
+}
+
+static void end_world(World *w) {
+  for (int i = 0; i < 3; i++) tilert_buffer_destroy(w->buffers[i]);
+  tilert_device_close(w->device);
+  tilert_pack_close(w->pack);
+}
+
+static TilertLaunch launch_of(const World *w) {
+  return (TilertLaunch){.pack = w->pack,
+                        .kernel = "add",
+                        .grid = {1},
+                        .args = w->args,
+                        .num_args = 4};
+}
+
+static TileStatus run(World *w, float *out) {
+  const TilertLaunch launch = launch_of(w);
+  TileStatus status = tilert_launch(w->device, &launch, &w->error);
+  if (!status) status = tilert_device_sync(w->device, &w->error);
+  if (!status)
+    status =
+        tilert_buffer_read(w->buffers[2], 0, out, N * sizeof *out, &w->error);
+  return status;
+}
+
+// -- Running -----------------------------------------------------------------
+
+static void check_runs(const char *device) {
+  World w = {.pack = NULL};
+  float out[N];
+  assert_int_equal(make_world(&w, device, NULL), TILE_OK);
+  assert_int_equal(run(&w, out), TILE_OK);
+  for (int i = 0; i < N; i++) assert_true(out[i] == (float)i + 0.5f);
+  // Neither is divided by 16, for which there is another variant.
+  w.args[0] = tile_pointer_arg((char *)address(&w, 0) + 4, TILE_FP32);
+  w.args[3] = tile_int_arg(N - 1);
+  assert_int_equal(run(&w, out), TILE_OK);
+  for (int i = 0; i < N - 1; i++) assert_true(out[i] == (float)i + 1.5f);
+  assert_true(out[N - 1] == N - 1 + 0.5f);
+  end_world(&w);
+}
+
+static void on_the_cpu(void **state) {
+  (void)state;
+  check_runs("cpu");
+}
+
+static void in_the_simulator(void **state) {
+  (void)state;
+  check_runs("sim");
+}
+
+static void missing_variants_are_named(void **state) {
+  World w = {.pack = NULL};
+  float out[N];
+  (void)state;
+  assert_int_equal(make_world(&w, "cpu", NULL), TILE_OK);
+  w.args[1] = tile_pointer_arg(address(&w, 1), TILE_FP16);
+  assert_int_equal(run(&w, out), TILE_UNAVAILABLE);
+  assert_non_null(strstr(w.error.text, "y: *fp16:16"));
+  assert_non_null(strstr(w.error.text, "n: i32, BLOCK: 1024"));
+  w.args[1] = tile_pointer_arg(address(&w, 1), TILE_FP32);
+  const TileConstant block = {"BLOCK", tile_int_arg(512)};
+  TilertLaunch launch = launch_of(&w);
+  launch.constants = &block;
+  launch.num_constants = 1;
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                   TILE_UNAVAILABLE);
+  assert_non_null(strstr(w.error.text, "BLOCK: 512"));
+  launch.num_constants = 0;
+  launch.kernel = "sub";
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                   TILE_UNAVAILABLE);
+  launch.kernel = "add";
+  launch.config = 3;
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                   TILE_UNAVAILABLE);
+  end_world(&w);
+}
+
+static void wrong_calls_have_a_status(void **state) {
+  World w = {.pack = NULL};
+  (void)state;
+  assert_int_equal(make_world(&w, "cpu", NULL), TILE_OK);
+  TilertLaunch launch = launch_of(&w);
+  launch.num_args = 5;
+  const TileArg args[6] = {w.args[0], w.args[1],          w.args[2],
+                           w.args[3], tile_int_arg(1024), tile_int_arg(0)};
+  launch.args = args;
+  assert_int_equal(tilert_launch(w.device, &launch, NULL), TILE_OK);
+  launch.num_args = 6;
+  assert_int_equal(tilert_launch(w.device, &launch, NULL),
+                   TILE_INVALID_ARGUMENT);
+  launch.num_args = 3;
+  assert_int_equal(tilert_launch(w.device, &launch, NULL), TILE_UNAVAILABLE);
+  launch.num_args = 4;
+  launch.grid[0] = 0;
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                   TILE_INVALID_ARGUMENT);
+  launch.grid[0] = 1;
+  launch.stream = &w;
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                   TILE_INVALID_ARGUMENT);
+  launch.stream = NULL;
+  launch.pack = NULL;
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tilert_launch(NULL, &launch, &w.error),
+                   TILE_INVALID_ARGUMENT);
+  end_world(&w);
+  assert_int_equal(tilert_device_open("gpu", NULL, &w.device, &w.error),
+                   TILE_INVALID_ARGUMENT);
+}
+
+// -- Bad packs ---------------------------------------------------------------
+
+static TileStatus read_copy(const void *bytes, size_t size) {
+  TilertPack *pack = NULL;
+  TilertError error;
+  // A block of its own size, so that a sanitizer sees what is read past it.
+  void *copy = malloc(size ? size : 1);
+  assert_non_null(copy);
+  if (size) memcpy(copy, bytes, size);
+  const TileStatus status = tilert_pack_read(copy, size, NULL, &pack, &error);
+  tilert_pack_close(pack);
+  free(copy);
+  return status;
+}
+
+static void each_byte_counts(void **state) {
+  size_t size;
+  unsigned char *bytes = read_file(SMALL_PACK, &size);
+  (void)state;
+  assert_int_equal(read_copy(bytes, size), TILE_OK);
+  for (size_t i = 0; i < size; i++) {
+    bytes[i] ^= (unsigned char)(1u << i % 8);
+    assert_int_equal(read_copy(bytes, size), TILE_FILE_ERROR);
+    bytes[i] ^= (unsigned char)(1u << i % 8);
+  }
+  free(bytes);
+}
+
+static void each_length_counts(void **state) {
+  size_t size;
+  unsigned char *bytes = read_file(SMALL_PACK, &size);
+  (void)state;
+  for (size_t length = 0; length < size; length += length < 512 ? 1 : 61)
+    assert_int_equal(read_copy(bytes, length), TILE_FILE_ERROR);
+  free(bytes);
+}
+
+// Opens it, and loads what a launch would run; code is not looked into.
+static void try_pack(const void *bytes, size_t size) {
+  TilertPack *pack = NULL;
+  TilertDevice *device = NULL;
+  TilertError error;
+  static _Alignas(16) float x[4];
+  const TilertOptions options = {.num_threads = 1};
+  const TileArg args[] = {tile_pointer_arg(x, TILE_FP32),
+                          tile_pointer_arg(x, TILE_FP32),
+                          tile_pointer_arg(x, TILE_FP32), tile_int_arg(16)};
+  if (tilert_pack_read(bytes, size, NULL, &pack, &error)) return;
+  const TilertLaunch launch = {
+      .pack = pack, .kernel = "add", .args = args, .num_args = 4};
+  assert_int_equal(tilert_device_open("cpu", &options, &device, NULL), TILE_OK);
+  if (tilert_prepare(device, &launch, &error))
+    assert_true(strlen(error.text) > 0);
+  tilert_device_close(device);
+  tilert_pack_close(pack);
+}
+
+// Whoever changes a pack may set its checksum right: then nothing within may be
+// believed.  Numbers are made huge, negative and off by one.
+static void no_number_is_believed(void **state) {
+  static const unsigned char values[] = {0x00, 0x01, 0x7F, 0xFF};
+  size_t size;
+  unsigned char *bytes = read_file(SMALL_PACK, &size);
+  (void)state;
+  for (size_t i = sizeof(PackHead); i < size; i++) {
+    const unsigned char old = bytes[i];
+    if (!old && i > 2048 && i % 64) continue; // between code and its page's end
+    for (size_t v = 0; v < sizeof values; v++) {
+      PackHead head;
+      bytes[i] = values[v];
+      memcpy(&head, bytes, sizeof head);
+      head.checksum = pack_checksum(bytes + sizeof head, size - sizeof head);
+      memcpy(bytes, &head, sizeof head);
+      try_pack(bytes, size);
+    }
+    bytes[i] = old;
+  }
+  free(bytes);
+}
+
+static void files_that_are_none(void **state) {
+  TilertPack *pack = NULL;
+  TilertError error;
+  (void)state;
+  assert_int_equal(tilert_pack_open("/none.tilepack", NULL, &pack, &error),
+                   TILE_FILE_ERROR);
+  assert_int_equal(tilert_pack_open("/", NULL, &pack, &error), TILE_FILE_ERROR);
+  assert_null(pack);
+}
+
+// -- Memory ------------------------------------------------------------------
+
+typedef struct {
+  int left;  // calls until one fails; -1: none does
+  int taken; // blocks
+} Meter;
+
+static void *meter_alloc(void *ctx, size_t size) {
+  Meter *meter = ctx;
+  if (meter->left >= 0 && !meter->left--) return NULL;
+  void *block = malloc(size);
+  meter->taken += block != NULL;
+  return block;
+}
+
+static void meter_free(void *ctx, void *block) {
+  Meter *meter = ctx;
+  meter->taken -= block != NULL;
+  free(block);
+}
+
+static void each_allocation_fails_once(void **state) {
+  TileStatus status = TILE_OUT_OF_MEMORY;
+  int failures = 0;
+  (void)state;
+  for (int at = 0; status; at++) {
+    World w = {.pack = NULL};
+    float out[N];
+    Meter meter = {.left = at};
+    const TilertOptions options = {
+        .size = sizeof options,
+        .allocator = {meter_alloc, meter_free, &meter},
+        .num_threads = 1};
+    status = make_world(&w, "cpu", &options);
+    if (!status) status = run(&w, out);
+    end_world(&w);
+    assert_true(!status || status == TILE_OUT_OF_MEMORY);
+    assert_int_equal(meter.taken, 0);
+    failures += status != TILE_OK;
+  }
+  assert_true(failures > 6);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(on_the_cpu),
+      cmocka_unit_test(in_the_simulator),
+      cmocka_unit_test(missing_variants_are_named),
+      cmocka_unit_test(wrong_calls_have_a_status),
+      cmocka_unit_test(each_byte_counts),
+      cmocka_unit_test(each_length_counts),
+      cmocka_unit_test(no_number_is_believed),
+      cmocka_unit_test(files_that_are_none),
+      cmocka_unit_test(each_allocation_fails_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

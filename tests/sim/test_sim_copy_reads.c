@@ -1,0 +1,99 @@
+// test_sim_copy_reads.c -- what copies have read of a page, against an array.
+#include "sim_kit.h"
+
+#include "runtime/simulator/order/copy_reads.h"
+
+enum { PIECES = RACE_PAGE_BYTES / COPY_PIECE, READERS = 4, STEPS = 400 };
+
+// Of each reader and piece, the copies under way and the last one that is over.
+typedef struct {
+  int under_way[READERS][PIECES];
+  uint32_t last[READERS][PIECES];
+} Model;
+
+// Lanes 0 and 1 of two CTAs.
+static Past past_of(uint32_t reader, uint32_t clock) {
+  return (Past){reader / 2, clock, pack_what(3, 0, REACH_NONE),
+                UINT32_C(1) << reader % 2};
+}
+
+static uint32_t reader_of(const Past *past) {
+  return past->cta * 2 + (past->lanes == 2);
+}
+
+static void compare(const RacePage *page, const Model *model) {
+  for (uint32_t i = 0; i < PIECES; i++) {
+    int under_way[READERS] = {0};
+    uint32_t last[READERS] = {0}, at = 0;
+    Past past;
+    while (copy_reads_next(page, i * COPY_PIECE, &at, &past)) {
+      const uint32_t reader = reader_of(&past);
+      if (past.clock == COPY_UNDER_WAY)
+        under_way[reader]++;
+      else if (past.clock > last[reader])
+        last[reader] = past.clock;
+    }
+    for (int j = 0; j < READERS; j++) {
+      assert_int_equal(under_way[j], model->under_way[j][i]);
+      assert_int_equal(last[j], model->last[j][i]);
+    }
+  }
+}
+
+typedef struct {
+  uint32_t reader, first, count;
+} Copy;
+
+static void start(RacePage *page, Model *model, const Copy *copy) {
+  const Past past = past_of(copy->reader, COPY_UNDER_WAY);
+  assert_true(copy_reads_add(page, &past, copy->first * COPY_PIECE,
+                             copy->count * COPY_PIECE));
+  for (uint32_t i = 0; i < copy->count; i++)
+    model->under_way[copy->reader][copy->first + i]++;
+}
+
+// Such pieces of it.
+static void finish(RacePage *page, Model *model, const Copy *copy,
+                   uint32_t clock, uint32_t from, uint32_t count) {
+  const Past past = past_of(copy->reader, clock);
+  const uint32_t offset = (copy->first + from) * COPY_PIECE;
+  copy_reads_end(page, &past, offset, count * COPY_PIECE);
+  assert_true(copy_reads_add(page, &past, offset, count * COPY_PIECE));
+  for (uint32_t i = copy->first + from; i < copy->first + from + count; i++) {
+    model->under_way[copy->reader][i]--;
+    model->last[copy->reader][i] = clock;
+  }
+}
+
+static Copy draw(uint32_t *state) {
+  const uint32_t first = kit_random(state) % PIECES;
+  return (Copy){kit_random(state) % READERS, first,
+                1 + kit_random(state) % (PIECES - first)};
+}
+
+// Two at a time, of which each ends in two parts, the later one first.
+static void reads_are_those_of_an_array(void **state) {
+  (void)state;
+  uint32_t random = 5;
+  RacePage page = {.stamp = 1};
+  Model model = {{{0}}, {{0}}};
+  for (uint32_t i = 1; i < STEPS; i++) {
+    const Copy copies[] = {draw(&random), draw(&random)};
+    for (int j = 0; j < 2; j++) start(&page, &model, &copies[j]);
+    compare(&page, &model);
+    for (int j = 0; j < 2; j++) {
+      const uint32_t part = kit_random(&random) % copies[j].count;
+      finish(&page, &model, &copies[j], 2 * i, part, copies[j].count - part);
+      if (part) finish(&page, &model, &copies[j], 2 * i, 0, part);
+    }
+    compare(&page, &model);
+  }
+  copy_reads_destroy(&page);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(reads_are_those_of_an_array),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

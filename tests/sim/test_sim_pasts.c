@@ -1,0 +1,104 @@
+// test_sim_pasts.c -- accesses of a page's cells in codes, against an array.
+#include "sim_kit.h"
+
+#include "runtime/simulator/order/pasts.h"
+
+enum { WORDS = 256, STEPS = 20000 };
+
+typedef struct {
+  Past at[4 * WORDS];
+} Model;
+
+static void compare(const Pasts *pasts, const Model *model) {
+  for (uint32_t i = 0; i < pasts->num_cells; i++) {
+    const Past past = pasts_at(pasts, i);
+    assert_memory_equal(&past, &model->at[i], sizeof past);
+  }
+}
+
+// One lane of few warps, or some of its lanes.
+static Past draw(uint32_t *state) {
+  const uint32_t lane = UINT32_C(1) << kit_random(state) % LANES;
+  const uint32_t more = kit_random(state) % 4 ? 0 : kit_random(state);
+  return (Past){kit_random(state) % 3, 1 + kit_random(state) % 40,
+                pack_what(kit_random(state) % 3, kit_random(state) % MAX_WARPS,
+                          REACH_NONE),
+                lane | more};
+}
+
+static void change(Pasts *pasts, Model *model, uint32_t *state) {
+  const uint32_t first = kit_random(state) % pasts->num_cells;
+  uint32_t count = 1 + kit_random(state) % 16;
+  if (first + count > pasts->num_cells) count = pasts->num_cells - first;
+  const Past past = kit_random(state) % 5 ? draw(state) : (Past){.what = 0};
+  for (uint32_t i = first; i < first + count; i++) model->at[i] = past;
+  if (past.what)
+    pasts_fill(pasts, first, count, past);
+  else
+    pasts_forget(pasts, first, count);
+}
+
+// Each cell becomes 1 << shift.
+static Pasts *refine(Pasts *pasts, Model *model, int shift) {
+  Pasts *finer = pasts_refine(pasts, shift);
+  assert_non_null(finer);
+  for (uint32_t i = finer->num_cells; i-- > 0;)
+    model->at[i] = model->at[i >> shift];
+  pasts_destroy(pasts);
+  return finer;
+}
+
+static void codes_remember_what_an_array_does(void **state) {
+  (void)state;
+  for (int shift = 1; shift <= 2; shift++) {
+    uint32_t random = 7;
+    Model model = {{{0}}};
+    Pasts *pasts = pasts_create(WORDS);
+    assert_non_null(pasts);
+    for (int i = 0; i < STEPS; i++) {
+      change(pasts, &model, &random);
+      if (i == STEPS / 2) pasts = refine(pasts, &model, shift);
+      if (i % 100 == 0 || i == STEPS / 2) compare(pasts, &model);
+    }
+    assert_true(pasts->num <= pasts->num_cells + 1);
+    pasts_forget_all(pasts);
+    compare(pasts, &(Model){{{0}}});
+    pasts_destroy(pasts);
+  }
+}
+
+// Each cell another access, several times over.
+static void each_cell_may_have_another(void **state) {
+  (void)state;
+  Model model = {{{0}}};
+  Pasts *pasts = refine(pasts_create(WORDS), &model, 2);
+  for (uint32_t i = 0; i < 3u * pasts->num_cells; i++) {
+    const Past past = {.clock = i + 1, .what = 1, .lanes = 3};
+    model.at[i % pasts->num_cells] = past;
+    pasts_fill(pasts, i % pasts->num_cells, 1, past);
+  }
+  compare(pasts, &model);
+  pasts_destroy(pasts);
+}
+
+// A warp's store of a word a lane, and its next, which take that one's place.
+static void lanes_of_a_warp_share_an_entry(void **state) {
+  (void)state;
+  Pasts *pasts = pasts_create(WORDS);
+  for (uint32_t i = 0; i < 100u * LANES; i++)
+    pasts_fill(pasts, i % LANES, 1,
+               (Past){.clock = 1 + i / LANES,
+                      .what = 1,
+                      .lanes = UINT32_C(1) << i % LANES});
+  assert_true(pasts->num <= 2);
+  pasts_destroy(pasts);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(codes_remember_what_an_array_does),
+      cmocka_unit_test(each_cell_may_have_another),
+      cmocka_unit_test(lanes_of_a_warp_share_an_entry),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
