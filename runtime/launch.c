@@ -207,7 +207,7 @@ static TileStatus guess(Call *call, ArgSpec *args, void *data) {
   return status;
 }
 
-// What @heuristics computes from the values of this launch.
+// Adds the values that @heuristics computes from the values of this launch.
 static TileStatus apply_heuristics(Call *call) {
   if (!call->kernel->has_heuristics) return TILE_OK;
   arena_init(&call->scratch, call->report.from);
@@ -265,7 +265,7 @@ static TileStatus bind(Call *call) {
   return status ? status : apply_heuristics(call);
 }
 
-// What the machine parameters get.
+// The values that the machine parameters get.
 static void find_sources(const Call *call, const CallKey *key,
                          int16_t *sources) {
   const KernelInfo *info = &call->variant->info;

@@ -33,7 +33,7 @@ struct TileProgram {
   TileProgram *next; // in the list of the context
   TileContext *context;
   SourceUnit *unit;
-  // Those asked for; more come under the unit's lock, in front.
+  // The kernels that were asked for; more come under the unit's lock, in front.
   _Atomic(TileKernel *) kernels;
   const char **names; // of everything that can be launched
   size_t num_names;

@@ -121,16 +121,10 @@ static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
 
 // `heappush`, be it in quotes: a function that changes what it is given.
 static bool is_changer(const Scanner *s, uint32_t token) {
-  static const char *const functions[] = {
-      "delitem",     "heapify",     "heappop",      "heappush", "heappushpop",
-      "heapreplace", "iadd",        "iand",         "iconcat",  "imul",
-      "insort",      "insort_left", "insort_right", "ior",      "isub",
-      "ixor",        "setitem",     "shuffle"};
   size_t length;
   const char *text = scan_text(s, token, &length);
   const bool quoted = scan_kind(s, token) == TOKEN_STRING && length > 2;
-  return names_have_span(functions, sizeof functions / sizeof *functions,
-                         quoted ? text + 1 : text,
+  return words_have_span(WORDS_CHANGING_FUNCTIONS, quoted ? text + 1 : text,
                          quoted ? length - 2 : length);
 }
 

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// What LLVM makes calls of; a kernel calls nothing else.
+// The functions that LLVM turns loops and operations into calls of; a kernel
+// calls nothing else.
 void *image_import(const char *name) {
   static const struct {
     const char *name;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-// What was printed is nothing before it is out: the disk may be full.
+// Output counts only when it is written: the disk may be full.
 static int check_stdout(Tool *tool) {
   const bool fine = !fflush(stdout) && !ferror(stdout);
   return fine ? EXIT_FINE
@@ -358,7 +358,7 @@ static void main_body(void *data) {
   run->code = run_command(run->tool);
 }
 
-// What a kernel prints.
+// Writes a line that a kernel prints.
 static void print_line(void *ctx, const char *line) {
   (void)ctx;
   fputs(line, stdout);

@@ -147,7 +147,7 @@ __attribute__((format(printf, 2, 3))) void tool_warn(Tool *tool,
 // Shows the collected diagnostics, and forgets them; the exit code that the
 // status means.
 int tool_finish(Tool *tool, TileStatus status);
-// What compiling and running leave when -Werror saw a warning.
+// The exit code of compiling or running, which -Werror changes at a warning.
 int tool_exit_code(const Tool *tool, int code);
 
 // -- Crashes -----------------------------------------------------------------
@@ -206,7 +206,7 @@ typedef struct {
 
 // Makes the cubin of PTX, by NVIDIA's ptxas; EXIT_FINE or the reason shown.
 int gpu_assemble(Tool *tool, GpuCode *gpu);
-// What --resource-usage prints, by ptxas's word where it is installed.
+// Print the report of --resource-usage, by ptxas's word where it is installed.
 int gpu_print_resources(Tool *tool, const GpuCode *gpu);
 int host_print_resources(const Tool *tool, const CompiledCode *code);
 // The kernel that --kernel names, or the only one.

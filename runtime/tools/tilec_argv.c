@@ -59,7 +59,7 @@ static const char *nearest_option(const Tool *tool, const char *name) {
   return diag_nearest(name, names, count);
 }
 
-// Of `-target=sm_80`, a dash was forgotten; `-x` is nothing.
+// `-target=sm_80` lacks a dash; `-x` is no option.
 static int unknown_option(Tool *tool, const char *argument) {
   const size_t dashes = argument[1] == '-' ? 2 : 1;
   const size_t length = strcspn(argument, "=");

@@ -65,7 +65,7 @@ static Bytes name_ptxas(Tool *tool, const char *ptxas) {
       (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec));
 }
 
-// Of a cubin: the PTX, and who assembles it how.
+// The key of a cubin: its PTX, the assembler and the options.
 static Bytes cubin_key(Tool *tool, const char *ptxas, const GpuCode *gpu) {
   Digest *digest = arena_new(&tool->arena, Digest);
   *digest = digest_of(gpu->code->data, gpu->code->size);
@@ -105,7 +105,7 @@ static void keep_cubin(Tool *tool, Bytes key, const GpuCode *gpu) {
             &tool->arena);
 }
 
-// What ptxas warns of it says each time.
+// Warnings of ptxas are shown each time.
 static int assemble(Tool *tool, const char *ptxas, Bytes key, GpuCode *gpu) {
   PtxasOutput output;
   const int code = run_ptxas(tool, ptxas, gpu, &output);

@@ -270,7 +270,7 @@ static void destroy_program(void *data) {
 }
 
 static int open_device(Tool *tool, Run *run) {
-  // What the simulator reports is an object a line then, too.
+  // Reports of the simulator are an object a line then, too.
   if (tool->options.json) setenv("TILE_SIM_REPORT", "-", 0);
   const TileStatus status = tile_device_open(
       tool->context, tool->options.device, &run->device, &tool->diagnostics);

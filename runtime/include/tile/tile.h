@@ -157,8 +157,8 @@ TILE_API TILE_MUST_CHECK TileStatus tile_buffer_read(const TileBuffer *buffer,
 
 // -- Programs and kernels ----------------------------------------------------
 
-// What host code computes for a name of a module, `WIDTH`, `config.WIDTH` or
-// `Class.WIDTH`, as `tilec -D NAME=VALUE` gives it.
+// A value that host code computes for a name of a module, `WIDTH`,
+// `config.WIDTH` or `Class.WIDTH`, as `tilec -D NAME=VALUE` gives it.
 typedef struct {
   const char *name;
   const char *value; // as text: 64, 0.5, True, None, "text", fp16, (1, 2)

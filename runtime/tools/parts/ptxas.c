@@ -135,7 +135,7 @@ static int wait_for(pid_t pid) {
   return status;
 }
 
-// What it printed, and how it ended.
+// Runs ptxas: `log` gets its output; returns its exit status.
 static int run(Arena *arena, const char *ptxas, const PtxasInput *input,
                const Folder *folder, Str *log) {
   Pipe *both = arena_new(arena, Pipe);
