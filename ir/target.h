@@ -19,6 +19,7 @@ typedef enum {
   CAP_WGMMA = 1 << 10,
   CAP_MMA_WIDE = 1 << 11, // with 256 bits of k
   CAP_ATOMIC_BF16 = 1 << 12,
+  CAP_ONE_CHIP = 1 << 13, // its code runs on this compute capability alone
 } Capability;
 
 // The registers of a thread of a GPU, at most.
@@ -40,6 +41,9 @@ extern const Target target_table[];
 extern const int target_count;
 
 const Target *target_find(const char *name); // NULL if there is none
+// The best target whose code runs on a GPU of that compute capability; NULL:
+// all are newer.
+const Target *target_of_chip(int compute);
 static inline bool target_can(const Target *target, Capability capability) {
   return (target->capabilities & capability) != 0;
 }

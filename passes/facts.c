@@ -13,6 +13,8 @@ const char *fact_name(Fact fact) {
   case FACT_NO_BLOCK_POINTERS: return "no block pointers and descriptors";
   case FACT_SHARED: return "a place for everything in shared memory";
   case FACT_BARRIERS: return "barriers between uses of shared memory";
+  case FACT_MMA_CHOSEN: return "an instruction for every dot";
+  case FACT_AXIS_NOTED: return "notes of contiguity on accesses to memory";
   }
   return "an unknown fact";
 }
@@ -26,8 +28,33 @@ static unsigned missing_for(const Type *type) {
   }
 }
 
+static bool is_access(const Op *op) {
+  switch (op->kind) {
+  case OP_load:
+  case OP_store:
+  case OP_atomic_rmw:
+  case OP_async_copy:
+  case OP_load_block:
+  case OP_store_block:
+  case OP_load_desc:
+  case OP_store_desc: return op_operand(op, 0)->type->rank > 0;
+  default: return false;
+  }
+}
+
+// The facts about ops: of a GPU, where dots have instructions, and of all.
+typedef struct {
+  unsigned missing;
+  bool is_gpu;
+} Looker;
+
 static void look(Op *op, void *ctx) {
-  unsigned *missing = ctx;
+  Looker *looker = ctx;
+  unsigned *missing = &looker->missing;
+  if (is_access(op) && !op_attr(op, ATTR_contiguity))
+    *missing |= FACT_AXIS_NOTED;
+  if (looker->is_gpu && op->kind == OP_dot && !op_result(op)->type->layout)
+    *missing |= FACT_MMA_CHOSEN;
   for (int i = 0; i < op->num_results; i++) {
     if (value_has_map(&op->results[i])) continue;
     *missing |= missing_for(op->results[i].type);
@@ -49,13 +76,13 @@ static void look_for_place(Op *op, void *ctx) {
   if (wants) *missing |= FACT_SHARED;
 }
 
-static unsigned missing_layouts(const Function *f) {
-  unsigned missing = 0;
+static unsigned missing_in_ops(const Function *f, const Target *target) {
+  Looker looker = {.is_gpu = target && target->is_gpu};
   for (int i = 0; i < f->body->num_args; i++) {
-    missing |= missing_for(f->body->args[i].type);
+    looker.missing |= missing_for(f->body->args[i].type);
   }
-  block_walk(f->body, look, &missing);
-  return missing;
+  block_walk(f->body, look, &looker);
+  return looker.missing;
 }
 
 // Without layouts nobody knows what needs shared memory.
@@ -72,12 +99,12 @@ static unsigned missing_places(const Function *f, unsigned facts,
 }
 
 unsigned facts_missing(const Module *m, unsigned facts, const Target *target) {
-  assert(facts < FACT_BARRIERS << 1 && "no such fact"); // I5
+  assert(!(facts & ~(unsigned)ALL_FACTS) && "no such fact"); // I5
   const unsigned shared = FACT_SHARED | FACT_BARRIERS;
   unsigned missing = 0;
   if (!facts) return 0;
   for (const Function *f = m->functions; f; f = f->next) {
-    missing |= missing_layouts(f);
+    missing |= missing_in_ops(f, target);
     if (!(facts & shared)) continue;
     missing |=
         missing & FACT_LAYOUTS ? shared : missing_places(f, facts, target);

@@ -136,7 +136,18 @@ typedef struct {
   const PassOptions *options;
   Trial *trial;      // of interp_each; else NULL
   const char *input; // text of the module before the pass, if it may be needed
+  unsigned holding;  // facts that passes have provided and none has broken
 } Run;
+
+// Is the IR checked after each pass?  In a debug build always.
+static bool checks_each(const Run *run) {
+#ifdef NDEBUG
+  return run->options->verify_each || run->trial;
+#else
+  (void)run;
+  return true;
+#endif
+}
 
 static const char *module_text(const Module *m) {
   Str text = str_in(m->arena);
@@ -182,11 +193,21 @@ static bool fail(const Run *run, const Pass *pass, const char *why) {
                   why);
 }
 
-static bool check_result(const Run *run, const Pass *pass) {
-  const unsigned missing = facts_missing(run->m, pass->provides, run->target);
-  if (missing) return fail(run, pass, "a fact that it provides does not hold");
-  const bool verify = run->options->verify_each || run->trial;
-  if (verify && !module_verify(run->m)) {
+// Where the IR is checked after each pass, what earlier passes have provided
+// still holds, but for what this one breaks.
+static bool check_facts(Run *run, const Pass *pass) {
+  run->holding = (run->holding & ~pass->breaks) | pass->provides;
+  const unsigned facts = checks_each(run) ? run->holding : pass->provides;
+  const unsigned missing = facts_missing(run->m, facts, run->target);
+  if (!missing) return true;
+  const char *what = fact_name((Fact)(missing & (~missing + 1)));
+  return fail(run, pass,
+              arena_printf(run->m->arena, "this does not hold: %s", what));
+}
+
+static bool check_result(Run *run, const Pass *pass) {
+  if (!check_facts(run, pass)) return false;
+  if (checks_each(run) && !module_verify(run->m)) {
     return fail(run, pass, "the IR is malformed");
   }
   const char *changed = run->trial ? trial_compare(run->trial) : NULL;
@@ -276,6 +297,8 @@ static bool run_list(Run *run, const PassList *list) {
       i++;
     } else if (!go_back(run, &way, list, &i)) {
       return false;
+    } else {
+      run->holding &= ~facts_missing(run->m, ALL_FACTS, run->target);
     }
   }
   return true;
@@ -288,7 +311,7 @@ bool passes_run(Module *m, const Target *target, const char *pipeline,
   PassList list = {0};
   if (!expand(m->diags, pipeline, 0, &list)) return false;
   if (!check_options(m->diags, options)) return false;
-  Run run = {m, target, options, NULL, NULL};
+  Run run = {.m = m, .target = target, .options = options};
   if (options->interp_each) run.trial = start_trial(&run);
   return run_list(&run, &list);
 }

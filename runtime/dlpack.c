@@ -37,7 +37,7 @@ struct DLManagedTensor {
   void (*deleter)(struct DLManagedTensor *self); // may be NULL
 };
 
-// What DLPack calls the types of elements.
+// DLPack's codes of the types of elements.
 typedef struct {
   TileDtype dtype;
   uint8_t code, bits;

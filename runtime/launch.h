@@ -4,7 +4,7 @@
 
 #include "runtime/compile/argument.h"
 
-// What a launch runs, while it is used.
+// The variant that a launch runs, while it is used.
 typedef struct {
   const Report *report;
   TileDevice *device;
@@ -31,7 +31,7 @@ TileStatus launch_check_grid(const Report *report, const TileDevice *device,
 // The value of each machine parameter; 0 for those that the device fills.
 void launch_fill_slots(const Prepared *prepared, uint64_t *slots);
 
-// What the device starts.
+// The call that the device starts.
 typedef struct {
   TileDevice *device;
   Variant *variant;

@@ -1,6 +1,6 @@
 // obtain.c -- code for a device: what is kept on disk, or a compilation.
 //
-// Of a GPU whose driver makes machine code of PTX that is kept, too, so that a
+// Where a GPU's driver makes machine code of PTX, that is kept, too, so that a
 // later process does not wait for the driver's compiler either.
 #include "runtime/obtain.h"
 

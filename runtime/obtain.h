@@ -5,8 +5,8 @@
 #include "runtime/compile/compile.h"
 #include "runtime/context.h"
 
-// What the device loads, which it then leaves on disk.  In any case `out` may
-// be given to compilation_free().  `*found`: nothing was compiled.
+// The code that the device loads, which is left on disk then.  In any case
+// `out` may be given to compilation_free().  `*found`: nothing was compiled.
 TileStatus obtain_code(const Report *report, TileDevice *device,
                        const CompileRequest *request, const char *kernel,
                        Compilation *out, bool *found);

@@ -25,6 +25,7 @@ struct TileKernel {
   size_t num_params;
   Map by_name; // of parameters: where each is in `params`
   bool has_heuristics;
+  bool is_tuned; // by @autotune
   VariantCache variants;
 };
 
@@ -32,7 +33,7 @@ struct TileProgram {
   TileProgram *next; // in the list of the context
   TileContext *context;
   SourceUnit *unit;
-  // Those asked for; more come under the unit's lock, in front.
+  // The kernels that were asked for; more come under the unit's lock, in front.
   _Atomic(TileKernel *) kernels;
   const char **names; // of everything that can be launched
   size_t num_names;
@@ -62,5 +63,11 @@ typedef TileStatus UseSpecialization(void *data, const Report *report,
 TileStatus launch_specialize(TileDevice *device, const TileLaunch *launch,
                              UseSpecialization *use, void *data,
                              TileDiagnostics **diagnostics);
+
+// What this launch has in common with those that are tuned alike, and which
+// configuration is best for them, as text in `arena`, or NULL.
+TileStatus launch_tuned(TileDevice *device, const TileLaunch *launch,
+                        Arena *arena, const char **key, const char **choice,
+                        TileDiagnostics **diagnostics);
 
 #endif

@@ -77,7 +77,7 @@ static bool overlaps(const Copy *c) {
          c->from_offset < c->to_offset + c->size;
 }
 
-// Of one kind.
+// Copies between devices of one kind.
 static TileStatus copy_on_stream(const Copy *c) {
   TileDevice *device = c->to->device, *peer = c->from->device;
   const bool is_peer = device != peer;

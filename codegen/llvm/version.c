@@ -14,12 +14,14 @@ typedef enum { BOTH, CPU, X86, GPU } User;
 
 typedef struct {
   User user;
-  const char *name, *older; // NULL: it has always had its name
-} Intrinsic;
+  const char *kind, *name;
+  const char *older; // NULL: it has always had its name
+} Known;
 
-static const Intrinsic intrinsics[] = {
-#define INTRINSIC(user, name)      {user, name, NULL},
-#define RENAMED(user, name, older) {user, name, older},
+static const Known known[] = {
+#define INTRINSIC(user, name)      {user, "intrinsic", name, NULL},
+#define RENAMED(user, name, older) {user, "intrinsic", name, older},
+#define ATTRIBUTE(user, name)      {user, "attribute", name, NULL},
 #include "codegen/llvm/intrinsics.def"
 };
 
@@ -27,21 +29,26 @@ static unsigned find(const char *name) {
   return LLVMLookupIntrinsicID(name, strlen(name));
 }
 
-static bool calls(const Target *target, User user) {
+static bool uses(const Target *target, User user) {
 #ifndef __x86_64__
   if (user == X86) return false;
 #endif
   return user == BOTH || (user == GPU) == target->is_gpu;
 }
 
-bool version_check(const Target *target, DiagList *diags) {
-  for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++) {
-    const Intrinsic *x = &intrinsics[i];
-    if (!calls(target, x->user) || find(x->name)) continue;
-    if (x->older && find(x->older)) continue;
+static bool exists(const Known *x) {
+  if (*x->kind == 'a')
+    return LLVMGetEnumAttributeKindForName(x->name, strlen(x->name));
+  return find(x->name) || (x->older && find(x->older));
+}
+
+bool llvm_has_names(const Target *target, DiagList *diags) {
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    const Known *x = &known[i];
+    if (!uses(target, x->user) || exists(x)) continue;
     char version[32];
     codegen_llvm_version(version, sizeof version);
-    return diag_error(diags, (SrcLoc){0}, ERROR_llvm_no_intrinsic, version,
+    return diag_error(diags, (SrcLoc){0}, ERROR_llvm_no_name, version, x->kind,
                       x->name, target->name);
   }
   return true;

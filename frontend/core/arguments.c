@@ -324,13 +324,7 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out) {
 // Does the function accept fp8 as bare codes?  These functions only move
 // values, or clear their signs.
 static bool takes_codes(const char *name) {
-  static const char *const movers[] = {
-      "to",   "cast",   "load",       "store",      "broadcast",
-      "view", "ravel",  "trans",      "permute",    "broadcast_to",
-      "join", "split",  "reshape",    "interleave", "expand_dims",
-      "cat",  "where",  "unsqueeze",  "squeeze",    "full",
-      "dot",  "gather", "zeros_like", "abs"};
-  return names_have(movers, sizeof movers / sizeof *movers, name);
+  return words_have(WORDS_TAKE_FP8_CODES, name);
 }
 
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n) {

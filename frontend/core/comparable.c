@@ -47,13 +47,9 @@ static bool is_class_of_constants(const Walk *w, const Object *x) {
 }
 
 static bool is_class_of_python(const Object *x) {
-  static const char *const classes[] = {"bool",      "dict", "float",
-                                        "frozenset", "int",  "list",
-                                        "set",       "str",  "tuple"};
   return x->kind == OBJECT_BUILTIN && !x->as.builtin.self &&
          x->as.builtin.info->space == SPACE_PYTHON &&
-         names_have(classes, sizeof classes / sizeof *classes,
-                    x->as.builtin.info->name);
+         words_have(WORDS_PYTHON_CLASSES, x->as.builtin.info->name);
 }
 
 // Has what is asked for the class `x` another one in Python?

@@ -13,9 +13,7 @@ static bool is_pointer(const Object *x) {
 }
 
 bool asks_for_shape(const Object *x, const char *name) {
-  static const char *const names[] = {"size", "stride", "strides", "nelement",
-                                      "dim"};
-  return is_pointer(x) && names_have(names, sizeof names / sizeof *names, name);
+  return is_pointer(x) && words_have(WORDS_SHAPE_METHODS, name);
 }
 
 bool reads_shape(const Walk *w, const Expr *expr) {

@@ -119,16 +119,7 @@ bool guard_knows(Program *program, AstFile *file, AstPlace place,
 
 // Is it a module of Python, or of a package that Triton requires?
 static bool is_installed(const char *dotted) {
-  static const char *const packages[] = {
-      "__future__", "abc",         "builtins",  "collections", "contextlib",
-      "copy",       "dataclasses", "enum",      "functools",   "importlib",
-      "inspect",    "itertools",   "json",      "logging",     "math",
-      "numpy",      "operator",    "os",        "packaging",   "pathlib",
-      "platform",   "random",      "re",        "struct",      "subprocess",
-      "sys",        "textwrap",    "threading", "time",        "torch",
-      "types",      "typing",      "warnings",  "weakref"};
-  return names_have_span(packages, sizeof packages / sizeof *packages, dotted,
-                         strcspn(dotted, "."));
+  return words_have_span(WORDS_MODULES_INSTALLED, dotted, strcspn(dotted, "."));
 }
 
 // Is it a module that earlier releases of Triton had?

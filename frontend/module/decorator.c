@@ -23,11 +23,7 @@ static bool is_one_of(const char *word, const char *const *words) {
 }
 
 static bool is_known(const char *word) {
-  static const char *const words[] = {
-      "jit",       "kernel",         "autotune",   "heuristics",
-      "builtin",   "aggregate",      "_aggregate", "constexpr_function",
-      "constexpr", "triton_builtin", NULL};
-  return is_one_of(word, words);
+  return words_have(WORDS_DECORATORS, word);
 }
 
 bool decorator_compiles(const char *name) {
@@ -51,11 +47,9 @@ static const char *last_part(const char *dotted) {
 
 // Other packages have functions named jit, too.
 static bool is_foreign(Program *program, const char *dotted) {
-  static const char *const packages[] = {
-      "cupy",  "cutlass", "equinox",  "jax",   "nki",
-      "numba", "taichi",  "tilelang", "torch", NULL};
   const size_t length = strcspn(dotted, ".");
-  return is_one_of(arena_strndup(program->arena, dotted, length), packages);
+  return words_have(WORDS_JIT_OF_OTHERS,
+                    arena_strndup(program->arena, dotted, length));
 }
 
 // Many a library has kernels, and some compile in their own way.

@@ -144,9 +144,7 @@ const Definition *symbol_definition(const Symbol *function) {
 }
 
 bool decorator_is_plain(const char *name) {
-  static const char *const plain[] = {"cache", "constexpr_function",
-                                      "lru_cache", "staticmethod", "wraps"};
-  return names_have(plain, sizeof plain / sizeof *plain, name);
+  return words_have(WORDS_DECORATORS_PLAIN, name);
 }
 
 // Does the function read a global that is bound more than once?  A cache may

@@ -109,18 +109,9 @@ bool star_fails(Program *program, AstFile *file, const Import *import) {
 
 // Is it in the language's `__all__`?
 static bool language_exports(const Program *program, const char *name) {
-  static const char *const modules[] = {"TRITON_MAX_TENSOR_NUMEL", "extra",
-                                        "math", "pi32_t", "target_info"};
-  static const char *const others[] = {"aggregate_replace",
-                                       "constexpr_function",
-                                       "get_int_dtype",
-                                       "next_power_of_2",
-                                       "pow",
-                                       "round",
-                                       "tuple_type"};
-  if (names_have(modules, sizeof modules / sizeof *modules, name)) return true;
+  if (words_have(WORDS_LANGUAGE_MODULES, name)) return true;
   return *name != '_' && program->language->has(name) &&
-         !names_have(others, sizeof others / sizeof *others, name);
+         !words_have(WORDS_LANGUAGE_NOT_STARRED, name);
 }
 
 static bool cuda_brings(Program *program, const char *module,

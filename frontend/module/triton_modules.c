@@ -1,6 +1,7 @@
 // triton_modules.c -- what modules of Triton have; see triton_modules.def.
 #include "frontend/module/triton_modules.h"
 
+#include "frontend/value/value.h"
 #include "ir/base/base.h"
 
 #include <string.h>
@@ -31,29 +32,5 @@ bool triton_module_has(const char *module, const char *name) {
 }
 
 bool triton_has_for_host(const char *name) {
-  static const char *const names[] = {"AsyncCompileMode",
-                                      "CompilationError",
-                                      "Config",
-                                      "FutureKernel",
-                                      "InterpreterError",
-                                      "JITFunction",
-                                      "KernelInterface",
-                                      "MockTensor",
-                                      "OutOfResources",
-                                      "TensorWrapper",
-                                      "TritonError",
-                                      "aggregate",
-                                      "autotune",
-                                      "backends",
-                                      "compile",
-                                      "compiler",
-                                      "errors",
-                                      "heuristics",
-                                      "jit",
-                                      "knobs",
-                                      "must_use_result",
-                                      "reinterpret",
-                                      "set_allocator",
-                                      "tools"};
-  return names_have(names, sizeof names / sizeof *names, name);
+  return words_have(WORDS_TRITON_OF_HOST, name);
 }

@@ -227,9 +227,7 @@ static bool may_have_any(const Object *x) {
 
 // Attributes of tensors that are no methods.
 static bool is_of_tensor(const Walk *w, const char *name) {
-  static const char *const names[] = {"T",    "dtype", "handle", "ndim",
-                                      "type", "shape", "value"};
-  return names_have(names, sizeof names / sizeof *names, name) ||
+  return words_have(WORDS_TENSOR_ATTRIBUTES, name) ||
          w->language->find_method(name);
 }
 

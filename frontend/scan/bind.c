@@ -32,29 +32,7 @@ Operator scan_operator(int kind) {
 }
 
 bool is_changing_method(const char *name, size_t length) {
-  static const char *const methods[] = {"__delitem__",
-                                        "__iadd__",
-                                        "__imul__",
-                                        "__ior__",
-                                        "__setitem__",
-                                        "add",
-                                        "append",
-                                        "clear",
-                                        "discard",
-                                        "extend",
-                                        "insert",
-                                        "pop",
-                                        "popitem",
-                                        "remove",
-                                        "reverse",
-                                        "setdefault",
-                                        "sort",
-                                        "update",
-                                        "intersection_update",
-                                        "difference_update",
-                                        "symmetric_difference_update"};
-  return names_have_span(methods, sizeof methods / sizeof *methods, name,
-                         length);
+  return words_have_span(WORDS_CHANGING_METHODS, name, length);
 }
 
 bool scan_changes(const Scanner *s, uint32_t token) {
@@ -158,9 +136,6 @@ void scan_change_at(Scanner *s, uint32_t token, uint32_t end) {
 
 void scan_patch_at(Scanner *s, uint32_t token) {
   Definition *d = find(s, scan_intern(s, s->scope.prefix, token));
-  s->program->language_is_patched |=
-      d && d->kind == DEFINES_IMPORT &&
-      scan_brought(s, token).kind == SYMBOL_BUILTIN;
   if (!d || d->kind != DEFINES_GLOBAL || d->over_begin < d->over_end) {
     scan_change_at(s, token, token + 1);
     return;

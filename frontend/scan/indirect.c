@@ -197,9 +197,6 @@ static void forget_updated(Scanner *s, AstFile *file, uint32_t open) {
 
 // Given to a function, which may do anything with it.
 static bool is_given(const Scanner *s, uint32_t begin, uint32_t end) {
-  static const char *const readers[] = {"dict", "id",   "isinstance", "iter",
-                                        "len",  "list", "print",      "repr",
-                                        "set",  "str",  "sorted",     "type"};
   const int before = scan_kind(s, begin - 1), after = scan_kind(s, end);
   if (!begin || (before != TOKEN_LPAREN && before != TOKEN_COMMA)) return false;
   if (after != TOKEN_RPAREN && after != TOKEN_COMMA) return false;
@@ -207,8 +204,7 @@ static bool is_given(const Scanner *s, uint32_t begin, uint32_t end) {
   size_t length;
   const char *text = scan_text(s, begin - 2, &length);
   return scan_kind(s, begin - 2) == TOKEN_NAME &&
-         !names_have_span(readers, sizeof readers / sizeof *readers, text,
-                          length);
+         !words_have_span(WORDS_READING_FUNCTIONS, text, length);
 }
 
 void scan_write_table(Scanner *s, AstFile *file, uint32_t begin, uint32_t end) {

@@ -71,18 +71,13 @@ size_t scan_word(const char *text) {
 
 // `globals()`, `sys.modules`: any thing is there.
 static bool is_way_to_all(const char *name, size_t length) {
-  static const char *const ways[] = {"__closure__", "__dict__", "__globals__",
-                                     "__import__",  "globals",  "import_module",
-                                     "locals",      "modules",  "vars"};
-  return names_have_span(ways, sizeof ways / sizeof *ways, name, length);
+  return words_have_span(WORDS_WAYS_TO_ALL, name, length);
 }
 
 // Names that lead to any object behind any dot, too; a member `vars` is an
 // object's own.
 static bool is_way_behind_dot(const char *name, size_t length) {
-  static const char *const ways[] = {"__closure__", "__dict__", "__globals__",
-                                     "__import__", "import_module"};
-  return names_have_span(ways, sizeof ways / sizeof *ways, name, length);
+  return words_have_span(WORDS_WAYS_BEHIND_DOT, name, length);
 }
 
 static bool is_run(const char *name, size_t length) {

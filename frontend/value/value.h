@@ -15,6 +15,7 @@
 #include "frontend/value/object.h"
 #include "frontend/value/scope.h"
 #include "frontend/value/symbol.h"
+#include "frontend/value/words.h"
 #include "frontend/value/world.h"
 
 #endif

@@ -23,6 +23,19 @@ const Target *target_find(const char *name) {
   return NULL;
 }
 
+const Target *target_of_chip(int compute) {
+  const Target *best = NULL;
+  for (int i = 0; i < target_count; i++) {
+    const Target *t = &target_table[i];
+    if (!t->is_gpu) continue;
+    assert(t->compute && (!best || best->compute <= t->compute)); // I12
+    const bool runs = target_can(t, CAP_ONE_CHIP) ? t->compute == compute
+                                                  : t->compute <= compute;
+    if (runs) best = t;
+  }
+  return best;
+}
+
 int target_ptx_version(const Target *target) {
   assert(!target->is_gpu || !strncmp(target->llvm_features, "+ptx", 4)); // I12
   return target->is_gpu ? atoi(target->llvm_features + strlen("+ptx")) : 0;

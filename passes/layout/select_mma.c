@@ -10,7 +10,7 @@
 #include "ir/wgmma.h"
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
-#include "passes/layout/dot_layouts.h"
+#include "passes/layout/dot_shape.h"
 #include "passes/layout/operand.h"
 #include "passes/pass.h"
 
@@ -25,148 +25,6 @@ typedef struct {
   Map pairs, packed; // a dot to one more than its log2_pairs, and of k
 } Selector;
 
-// -- Operands that lie across ------------------------------------------------
-
-enum { LOG2_ROW_BITS = 7 }; // of what ldmatrix reads at once
-
-// Lane 1 has what follows along k.
-static bool is_along_k(const Layout *layout, int axis) {
-  int64_t at[MAX_RANK];
-  const int lane = layout_first_bit(layout, LAYOUT_LANE);
-  layout_coords(layout, layout->map.column[lane], at);
-  return at[axis] != 0;
-}
-
-static bool lies_across(const Selector *s, const OperandLoad *x) {
-  AxisInfo info;
-  const Type *type = op_result(x->load)->type;
-  if (type->rank < 2) return false;
-  if (!axis_access(s->analysis, x->load, &info)) return false;
-  const int bits = type_element_bits(type->element);
-  for (int d = 0; d < type->rank; d++) {
-    if (info.contiguity[d] * bits >> LOG2_ROW_BITS) {
-      return !is_along_k(x->layout, d);
-    }
-  }
-  return false;
-}
-
-// The bits of an element, as it was loaded or is multiplied; else 0.
-static int bits_before(const Selector *s, Op *dot, int index,
-                       const Layout *layout) {
-  Operand x;
-  const int bits = type_element_bits(op_operand(dot, index)->type->element);
-  if (bits == 8) return bits;
-  if (!operand_trace(&x, s->m, dot, index, layout)) return 0;
-  return type_element_bits(operand_source(&x)->type->element);
-}
-
-// The bits of an element, if memory runs along rows of A or columns of B; else
-// 0.
-static int bits_across(const Selector *s, Op *dot, int index,
-                       const Layout *layout) {
-  Operand x;
-  if (!operand_trace(&x, s->m, dot, index, layout)) return 0;
-  for (size_t i = 0; i < x.loads.count; i++) {
-    if (!lies_across(s, &x.loads.items[i])) continue;
-    return type_element_bits(operand_source(&x)->type->element);
-  }
-  return 0;
-}
-
-// An operand, as it was loaded: bits of an element that become 16 wide; and if
-// memory runs along rows of A or columns of B.
-typedef struct {
-  int bits;
-  bool across;
-} Origin;
-
-static Origin origin_of(const Selector *s, Op *dot, int index,
-                        const Layout *layout) {
-  const int across = bits_across(s, dot, index, layout);
-  return (Origin){across ? across : bits_before(s, dot, index, layout),
-                  across != 0};
-}
-
-// Are four along k best held in a register?  The order of k is free, as long as
-// it is that of both: bytes want it, and what lies across has ldmatrix read any
-// rows of k.  What lies along k comes four by four, two words of a row: those
-// that the instruction's B has side by side.
-static bool suits_bytes(const Op *dot, const Mma *mma, Origin a, Origin b) {
-  const Type *type = op_operand(dot, 0)->type;
-  if (elem_info[mma->elem].bits != 16) return false;
-  if (type->shape[type->rank - 1] < 2 * mma->k) return false;
-  if (a.bits == 8 && b.bits == 8) return true;
-  if (a.bits == 8 && !a.across) return b.bits == 16;
-  return b.bits == 8 && !b.across && a.bits == 16;
-}
-
-// Has the result all rows of the instruction, so that a lane has two of them?
-static bool has_all_rows(const Op *dot) {
-  const Type *type = op_result(dot)->type;
-  return type->shape[type->rank - 2] >= DOT_ROWS;
-}
-
-static bool has_halves(const Op *dot) {
-  const Type *type = op_result(dot)->type;
-  return has_all_rows(dot) && type->shape[type->rank - 1] >= DOT_ROWS;
-}
-
-static bool lies_in_words(const Mma *mma, Origin x) {
-  return elem_info[mma->elem].bits == 32 && x.across && x.bits == 32;
-}
-
-// Words that lie across are not turned by ldmatrix, but come two by two where
-// they are rows of the instruction; and in any order of k, such as that in
-// which a lane has what a dot gave.
-static DotShape shape_of_words(const Op *dot, const Mma *mma, Origin a,
-                               Origin b) {
-  const Type *type = op_operand(dot, 0)->type;
-  const bool fed = dot_is_fed(dot);
-  if (dot_feeds_dot(dot)) return (DotShape){0};
-  if (!fed && has_all_rows(dot) && lies_in_words(mma, a))
-    return (DotShape){.row_pairs = true};
-  if (!lies_in_words(mma, b)) return (DotShape){0};
-  if (!has_halves(dot)) return (DotShape){0};
-  if (type->shape[type->rank - 1] < mma->k << fed) return (DotShape){0};
-  return (DotShape){.log2_packed = fed, .turned = true, .row_pairs = true};
-}
-
-// Bytes of B go two columns at a time; what is multiplied again keeps the order
-// that the next dot wants.  There, to move words of bytes between lanes is less
-// than to load bytes of B without ldmatrix, which reads them along k.  It turns
-// 16 bits and two columns: of what else lies across, each warp should have
-// little.
-static DotShape shape_of(const Selector *s, Op *dot, const Mma *mma) {
-  const Type *type = op_result(dot)->type;
-  const DotLayouts usual = dot_layouts(dot, mma, (DotShape){0});
-  const Origin a = origin_of(s, dot, 0, usual.a);
-  const Origin b = origin_of(s, dot, 1, usual.b);
-  const bool packed = suits_bytes(dot, mma, a, b);
-  const DotShape words = shape_of_words(dot, mma, a, b);
-  const bool columns_first =
-      b.across && b.bits == 16 && elem_info[mma->elem].bits == 16;
-  if (words.turned) return words;
-  if (dot_feeds_dot(dot) || dot_is_fed(dot)) {
-    const bool both = a.bits == 8 && b.bits == 8;
-    return (DotShape){.log2_packed = !b.across && both && packed,
-                      .columns_first = columns_first};
-  }
-  if (packed && a.bits == 16 && !a.across) {
-    return (DotShape){.log2_packed = has_halves(dot),
-                      .turned = has_halves(dot)};
-  }
-  const bool bytes_across = b.across && b.bits == 8;
-  const bool beside = bytes_across && type->shape[type->rank - 1] >= 2 * mma->n;
-  const bool one_by_one = b.across && b.bits != 16 && !beside;
-  return (DotShape){.log2_beside = beside,
-                    .wide = a.across && a.bits != 16 && !one_by_one,
-                    .log2_packed = packed,
-                    .rows_first = packed && a.bits == 16 && has_all_rows(dot),
-                    .columns_first = columns_first,
-                    .row_pairs = words.row_pairs};
-}
-
 // -- Instructions of four warps ----------------------------------------------
 
 // Can wgmma read both operands as they lie?  Only 16-bit elements may lie
@@ -176,7 +34,7 @@ static bool lies_so(const Selector *s, Op *dot, const WgmmaPlan *plan) {
   LayoutTable *table = &s->m->layouts;
   for (int i = 0; i < 2; i++) {
     const Layout *layout = wgmma_operand(table, plan, dot, i);
-    if (bits_across(s, dot, i, layout)) return false;
+    if (dot_bits_across(s->m, s->analysis, dot, i, layout)) return false;
   }
   return true;
 }
@@ -222,11 +80,12 @@ static bool takes_pairs(const Selector *s, Op *dot, int log2_pairs, bool fed) {
   if (takes_groups(s, dot, &groups)) return false;
   const MmaPlan plan = mma_plan(s->target, dot);
   if (!plan.mma || elem_info[plan.mma->elem].bits != 16) return false;
-  if (!is_plain(shape_of(s, dot, plan.mma))) return false;
+  if (!is_plain(dot_shape(s->m, s->analysis, dot, plan.mma))) return false;
   const Type *b = op_operand(dot, 1)->type;
   const int64_t rows = b->shape[b->rank - 2], columns = b->shape[b->rank - 1];
   const DotLayouts usual = dot_layouts(dot, plan.mma, (DotShape){0});
-  if (!bits_across(s, dot, 1, usual.b) == fed) return false;
+  const int across = dot_bits_across(s->m, s->analysis, dot, 1, usual.b);
+  if (!across == fed) return false;
   return (fed ? rows / plan.mma->k : columns / plan.mma->n) >> log2_pairs;
 }
 
@@ -273,7 +132,7 @@ static void find_pairs(Selector *s, Op *dot) {
 // The columns of a product that feeds another one are the k of that.
 static DotLayouts mma_layouts(Selector *s, Op *dot, const Mma *mma) {
   find_pairs(s, dot);
-  DotShape shape = shape_of(s, dot, mma);
+  DotShape shape = dot_shape(s->m, s->analysis, dot, mma);
   shape.log2_pairs = noted(&s->pairs, dot);
   shape.log2_packed += noted(&s->packed, dot);
   return dot_layouts(dot, mma, shape);

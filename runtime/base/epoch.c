@@ -1,9 +1,9 @@
 // epoch.c -- a number that grows, and one for each thread: the number as it was
 // when the thread entered.
 //
-// Who enters stores first and reads lists then; who takes something out of a
-// list does so first and reads what threads have stored then.  All of this is
-// sequentially consistent, so one of the two sees the other.
+// A thread that enters stores first and reads lists then; a thread that takes
+// something out of a list does so first and then reads what others have stored.
+// All of this is sequentially consistent, so one of the two sees the other.
 //
 // The nodes of threads are in one list of the process, which only grows: a
 // thread that ends leaves its node to another.  A child of fork() has them all;

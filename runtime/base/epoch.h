@@ -26,7 +26,7 @@ struct Retired {
   const void *ctx;
 };
 
-// What waits for readers to leave.
+// Objects that wait for readers to leave.
 typedef struct {
   pthread_mutex_t lock;
   Retired *first;

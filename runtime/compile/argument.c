@@ -68,7 +68,7 @@ static const char *constant_kind(TileArgKind kind) {
   }
 }
 
-// What no annotated type can be is told before the kernel is compiled.
+// Reports an argument that no annotated type fits, before anything is compiled.
 static TileStatus check_annotation(const ArgumentBinding *binding,
                                    const KernelParamPlan *param,
                                    const TileArg *arg) {
@@ -182,7 +182,8 @@ static TileStatus bind_int(const ArgumentBinding *binding,
   return TILE_OK;
 }
 
-// What only u64 holds.  A heuristic cannot ask for it: its integers are i64.
+// An integer that only u64 holds.  A heuristic cannot ask for it: its integers
+// are i64.
 static TileStatus bind_uint(const ArgumentBinding *binding,
                             const KernelParamPlan *param, uint64_t value,
                             BoundArg *out) {

@@ -6,7 +6,7 @@
 
 enum { MAX_TUPLE_DEPTH = 16 };
 
-// Of one parameter, or of an item of a tuple.
+// The argument of one parameter, or an item of a tuple.
 typedef struct BoundArg BoundArg;
 struct BoundArg {
   ArgSpec spec;   // what the variant is compiled for
@@ -64,9 +64,9 @@ typedef struct {
   uint64_t hash;
   uint32_t num_words, num_values;
   uint64_t words[MAX_KEY_WORDS];
-  // What machine parameters may get, in the order of the arguments: one of an
-  // address or a number that is no constant, those of its leaves of a tuple or
-  // a descriptor.
+  // Values that machine parameters may get, in the order of the arguments: one
+  // of an address or a number that is no constant, those of its leaves of a
+  // tuple or a descriptor.
   uint64_t values[MAX_KEY_VALUES];
   uint8_t first_value[MAX_KEY_PARAMS]; // of each parameter
 } CallKey;

@@ -64,7 +64,7 @@ size_t bound_key(const BoundArg *bound, size_t count, unsigned char *bytes,
   return key.length;
 }
 
-// Of a tuple; of a descriptor the parts that are not constant.
+// The items of a tuple, or the parts of a descriptor that are not constant.
 static int num_bound(const ArgSpec *spec) {
   return spec->kind == ARG_TUPLE        ? spec->num_items
          : spec->kind == ARG_DESCRIPTOR ? 2 * spec->num_items

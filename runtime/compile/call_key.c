@@ -11,7 +11,7 @@
 
 enum { HINT = 16, MAX_TEXT = 256 };
 
-// Of a word: the kind is in the lowest byte, the type in the next.
+// The bits of a word: the kind is in the lowest byte, the type in the next.
 enum {
   HAS_HINT = 1 << 16,
   IS_ONE = 1 << 17,
@@ -261,7 +261,7 @@ static bool add_constant(KeyMaker *m, const KernelParamPlan *param,
   }
 }
 
-// Of an item of a tuple.
+// The words of an item of a tuple.
 static bool add_plain(const KeyMaker *m, const KernelParamPlan *param,
                       const TileArg *arg) {
   CallKey *key = m->key;

@@ -78,7 +78,7 @@ typedef struct {
   DiagList diags;    // already reported
   Module *module;    // once the frontend was through
   CompiledCode code; // of COMPILE_TO_CODE
-  // Of the arena: refuses when the compilation is cancelled.
+  // The arena's memory, which is refused when the compilation is cancelled.
   Allocator memory;
   const Allocator *from;
   const Cancel *cancel;
@@ -98,6 +98,11 @@ TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
 TileStatus compile_numbers(const Report *report, SourceUnit *unit,
                            const AstFunction *kernel, Arena *arena,
                            ArgSpec *args, Specialization *specialization);
+
+// What @autotune says of the kernel on that target; see frontend_tuning().
+TileStatus compile_tuning(const Report *report, SourceUnit *unit,
+                          const AstFunction *kernel, const Target *target,
+                          Arena *arena, Tuning *out);
 
 // On success and on failure `out` wants compilation_free().
 TileStatus compile(const Report *report, const CompileRequest *request,
@@ -128,8 +133,8 @@ typedef struct {
   const char *assembler; // that makes machine code of the code; NULL: none
 } Keeping;
 
-// What compile() would give, if it is there: then `*found`.  In any case `out`
-// may be given to compilation_free().
+// Fills `out` as compile() would, if the entry is there: then `*found`.  In any
+// case `out` may be given to compilation_free().
 TileStatus kept_find(const Report *report, const Keeping *keeping,
                      Compilation *out, bool *found);
 // Leaves a compilation that works to other processes; false: errno says why

@@ -7,7 +7,7 @@
 
 #include "runtime/device/device.h"
 
-// What the maps of one kernel were made of lately.
+// The tensors that the maps of one kernel were made of lately.
 typedef struct MapCache MapCache;
 
 // NULL without memory.

@@ -11,23 +11,9 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // -- Opening -----------------------------------------------------------------
-
-// The newest target that runs on compute capability `chip`; 90 takes sm_90a,
-// which no other chip runs.
-static const Target *target_for(int chip) {
-  const Target *best = NULL;
-  for (int i = 0; i < target_count; i++) {
-    char *suffix;
-    if (!target_table[i].is_gpu) continue;
-    const long number = strtol(target_table[i].name + 3, &suffix, 10);
-    if (number < chip ? !*suffix : number == chip) best = &target_table[i];
-  }
-  return best;
-}
 
 static bool choose_target(TileDevice *device, Gpu *gpu, Fault *fault) {
   int major = 0, minor = 0;
@@ -41,7 +27,7 @@ static bool choose_target(TileDevice *device, Gpu *gpu, Fault *fault) {
       !gpu_believe_number(minor >= 0 && minor < 10, "the compute capability",
                           minor, fault))
     return false;
-  device->target = target_for(10 * major + minor);
+  device->target = target_of_chip(10 * major + minor);
   if (device->target) {
     assert(device->target->is_gpu && device->code == EMIT_ASM); // I7
     gpu->has_pdl = target_can(device->target, CAP_CLUSTER);
@@ -82,7 +68,7 @@ static bool find_gpu(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
          describe_gpu(device, gpu, fault) && choose_target(device, gpu, fault);
 }
 
-// What a failed call stored is nothing to give back.
+// A context that a failed call stored is not given back.
 static bool retain_context(Gpu *gpu, Fault *fault) {
   CUcontext context = NULL;
   if (!CALL(gpu, fault, cuDevicePrimaryCtxRetain, &context, gpu->device))
@@ -217,7 +203,7 @@ enum { ERROR_BYTES = 1536, INFO_BYTES = 8192 };
 enum { STATIC_SHARED_LIMIT = 48 * 1024 };
 enum { MAX_BLOCKS = 1024 }; // on one multiprocessor; no chip has as many
 
-// What the driver says while it compiles; it may forget to end a text.
+// The driver's messages while it compiles; it may forget to end a text.
 typedef struct {
   char error[ERROR_BYTES], info[INFO_BYTES];
 } JitLogs;
@@ -242,7 +228,7 @@ static bool compile_ptx(const Gpu *gpu, const char *ptx, CUmodule *module,
   return ok;
 }
 
-// What the driver says about a kernel that it refuses goes into the fault.
+// The driver's messages about a kernel that it refuses go into the fault.
 static bool load_module(const Gpu *gpu, const char *ptx, const char *symbol,
                         DeviceKernel *kernel, Fault *fault) {
   JitLogs logs;

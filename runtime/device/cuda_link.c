@@ -16,7 +16,7 @@ static bool has_linker(const CudaApi *api) {
          api->cuLinkComplete && api->cuLinkDestroy;
 }
 
-// What it makes fits this chip, and drivers that are not older.
+// The assembler's code fits this chip, and drivers that are not older.
 bool cuda_name_assembler(TileDevice *device, int chip, Fault *fault) {
   const Gpu *gpu = device->state;
   int version = 0;

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-// What the hardware fills with NaN must be a float to it; of all others the
-// bits count.
+// Elements that the hardware fills with NaN are a float type to it; of all
+// others only the size counts.
 static CUtensorMapDataType type_of(Elem elem) {
   switch (elem) {
   case ELEM_f16: return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;

@@ -161,7 +161,8 @@ struct TileBuffer {
 
 // The CPU, of which `load` takes an Image.
 extern const DeviceOps device_ops_packed;
-// Of tile_target_open(): the device's name is its target's.
+// The device of tile_target_open(), which runs nothing: the device's name is
+// its target's.
 extern const DeviceOps device_ops_target;
 
 #define DEVICE(name) extern const DeviceOps device_ops_##name;

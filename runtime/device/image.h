@@ -33,8 +33,7 @@ typedef struct {
   size_t size;
 } LoadedImage;
 
-// Where the process has a function by that name; NULL: it is none that an image
-// may call.
+// The process' function of that name; NULL: an image may not call it.
 void *image_import(const char *name);
 // The address of its entry; NULL: memory ran out, or an import is unknown.
 void *image_load(const Image *image, LoadedImage *out);

@@ -171,7 +171,7 @@ static void copy_sections(ImageMaker *m) {
 
 // -- Relocations -------------------------------------------------------------
 
-// Where a symbol lies in the image; an import has its stub.
+// The offset of a symbol in the image; that of an import is its stub's.
 static bool find_symbol(const ImageMaker *m, size_t index, int64_t *out) {
   if (index >= m->num_symbols) return false;
   const Elf64_Sym *symbol = &m->symbols[index];

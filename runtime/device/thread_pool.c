@@ -326,8 +326,8 @@ static void wake_workers(ThreadPool *pool, Job *job) {
   wake_some(pool, job);
 }
 
-// What no worker could help with, and wants little memory, is nobody else's
-// business: no lock is taken.
+// A job that no worker could help with, and that wants little memory, takes no
+// lock.
 static void run_alone(const Job *job) {
   _Alignas(SCRATCH_ALIGN) char scratch[SMALL_SCRATCH];
   job->task(job->ctx, 0, job->count, scratch);

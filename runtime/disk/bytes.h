@@ -13,7 +13,7 @@ typedef struct {
   size_t size;
 } Bytes;
 
-// That of a text, "" for NULL.
+// The bytes of a text, "" for NULL.
 Bytes bytes_of_text(const char *text);
 bool bytes_same(Bytes a, Bytes b);
 
@@ -22,7 +22,7 @@ void bytes_add_block(Str *out, Bytes block);
 // NULL is told from "".
 void bytes_add_text(Str *out, const char *text);
 
-// What is left to be read.  Past the end everything is 0 and `bad` is set.
+// The bytes left to be read.  Past the end everything is 0 and `bad` is set.
 typedef struct {
   const char *at, *end;
   bool bad;

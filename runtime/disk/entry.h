@@ -26,7 +26,7 @@ void entry_name(Bytes key, int slot, char name[ENTRY_NAME]);
 
 // The file of an entry: `files` are those of `reads`.
 Bytes entry_write(const Entry *entry, const FileReads *reads, Arena *arena);
-// What is read lies in the file's bytes and in the arena.  False: it is broken,
+// `out` points into the file's bytes and into the arena.  False: it is broken,
 // or another version's.
 bool entry_read(Bytes file, Arena *arena, Entry *out);
 // Are they of the same files?

@@ -22,7 +22,7 @@ typedef Vec(DiskFile) DiskFiles;
 
 // All of them, those first that were used last before all others.
 void sweep_list(int folder, Arena *arena, DiskFiles *out);
-// Of the shard that a file is in.
+// The bytes of the shard that a file is in.
 uint64_t sweep_shard_size(int folder, const char *name, Arena *arena);
 // Removes strays, and what was not used for long, until the rest is well below
 // the limit; never `keep`.

@@ -4,7 +4,7 @@
 
 #include "ir/layout.h"
 
-// What the layout's bits do, and its first rows and columns as a table.
+// The meaning of the layout's bits, and its first rows and columns as a table.
 void picture_text(Arena *arena, const char *name, const Layout *layout,
                   Str *out);
 // The same table as an SVG file, up to 32 x 32 elements, a colour a lane.

@@ -34,10 +34,13 @@ typedef enum { UNTOLD, AS_TEXT, AS_JSON } Telling;
 typedef enum {
   COMPILE = 1,
   RUN = 2,
-  BOTH = 3,
   CACHE = 4,
+  TUNE = 8,
+  BENCH = 16,
   PACK = 32,
-  ALL = 7 | PACK,
+  LAUNCH = RUN | TUNE | BENCH,
+  BOTH = COMPILE | LAUNCH,
+  ALL = BOTH | CACHE | PACK
 } Commands;
 
 typedef struct {
@@ -47,9 +50,9 @@ typedef struct {
   const char *name;      // of the option -D, as it was written last
   const char *file;      // of CACHE, what to do with it
   const char *cache_dir; // as TileContextOptions has it
+  uint64_t cache_size;   // bytes; 0: it was not given
   Texts files;           // of PACK
   const char *variants, *header, *record;
-  uint64_t cache_size; // bytes; 0: it was not given
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, config;
@@ -71,10 +74,20 @@ typedef struct {
   NameValues args, saves, references;
   Texts prints; // "NAME", "NAME:ROWS"
   uint64_t seed;
-  double tolerance;
-  int num_timed;  // 0: no timing
-  bool time_json; // told as JSON
+  double tolerance; // negative: not given
+  int num_timed;    // 0: no timing
+  bool time_json;   // told as JSON
   bool require_written;
+  bool best;         // the configuration that is best, as far as is known
+  const char *tuned; // where those are kept, as it was given; NULL: it was not
+  Texts merges;
+  int num_rounds; // 0: not given
+  NameValues sweeps, peers;
+  NameValues tries;    // of TUNE: a search space
+  Texts rules;         // what is tried of it
+  const char *configs; // of BENCH, as given
+  const char *bytes, *flops, *compare;
+  const char *json_file, *csv_file, *plot_file;
   Telling stats;
 
   bool json, color, werror, verbose, time_passes;
@@ -104,6 +117,23 @@ int options_parse(Tool *tool);
 bool options_emit(const Options *options, const char *kind);
 void print_help(Commands command, FILE *to);
 
+typedef enum {
+  FIRST_ID = 255,
+#define OPTION(id, ...) OPTION_##id,
+#define HEADING(...)
+#define CONTINUED(...)
+#include "runtime/tools/options.def"
+} OptionId;
+
+enum { NUM_OPTION_WORDS = 5, NUM_OPTION_FLAGS = 3 };
+// Words with one dash; those at the front take no value.
+extern const char *const option_words[];
+
+// The option `name` as it is to be written.
+const char *option_with_dashes(Tool *tool, const char *name);
+// EXIT_FINE or EXIT_USAGE, the reason shown.
+int option_apply(Tool *tool, int id, const char *value);
+
 // -- Telling -----------------------------------------------------------------
 
 // Is standard error a terminal that shows colors, and wanted to?
@@ -117,7 +147,7 @@ __attribute__((format(printf, 2, 3))) void tool_warn(Tool *tool,
 // Shows the collected diagnostics, and forgets them; the exit code that the
 // status means.
 int tool_finish(Tool *tool, TileStatus status);
-// What compiling and running leave when -Werror saw a warning.
+// The exit code of compiling or running, which -Werror changes at a warning.
 int tool_exit_code(const Tool *tool, int code);
 
 // -- Crashes -----------------------------------------------------------------
@@ -136,6 +166,10 @@ void crash_report(Tool *tool);
 int command_compile(Tool *tool);
 int command_run(Tool *tool);
 int command_cache(Tool *tool);
+int command_tune(Tool *tool);
+int command_bench(Tool *tool);
+// Sets where the context looks for tuned kernels; false without memory.
+bool tool_open_tuned(Tool *tool);
 int command_pack(Tool *tool);
 
 // The command of that name, COMPILE if there is none.
@@ -172,7 +206,7 @@ typedef struct {
 
 // Makes the cubin of PTX, by NVIDIA's ptxas; EXIT_FINE or the reason shown.
 int gpu_assemble(Tool *tool, GpuCode *gpu);
-// What --resource-usage prints, by ptxas's word where it is installed.
+// Print the report of --resource-usage, by ptxas's word where it is installed.
 int gpu_print_resources(Tool *tool, const GpuCode *gpu);
 int host_print_resources(const Tool *tool, const CompiledCode *code);
 // The kernel that --kernel names, or the only one.

@@ -144,7 +144,7 @@ static int read_number(Tool *tool, const char *name, const char *value,
   return EXIT_FINE;
 }
 
-// What is known of the type of an argument.
+// Facts about the type of an argument.
 typedef struct {
   Annotation type;     // a number's or a pointer's
   const ArgSpec *spec; // of a tuple, a descriptor or a constant, from the

@@ -39,7 +39,7 @@ static bool read_file(const Shelf *shelf, const DiskFile *file, Arena *arena,
                       Entry *entry, DiskInputs *inputs) {
   const Bytes bytes = folder_read(shelf->folder, file->name, false, arena);
   if (!bytes.data || !entry_read(bytes, arena, entry)) return false;
-  // What another version has written is whole, but says nothing to this one.
+  // An entry of another version is whole, but its inputs cannot be read here.
   if (!inputs_read(entry->key, inputs)) *inputs = (DiskInputs){0};
   return has_name(entry, file->name);
 }
@@ -123,7 +123,7 @@ static void print_entry(const Shelf *shelf, const DiskFile *file) {
   arena_free(&found.arena);
 }
 
-// What was used last comes first.
+// Entries that were used last come first.
 static int list(const Shelf *shelf) {
   for (size_t i = shelf->files.count; i-- > 0;) {
     if (is_entry(&shelf->files.items[i]))

@@ -27,7 +27,7 @@ typedef struct {
 
 // -- Kinds of output ---------------------------------------------------------
 
-// What is made of the IR or the code.
+// The form in which IR or code is written.
 typedef enum { FORM_AS_IT_IS, FORM_CUBIN, FORM_LAYOUT } Form;
 
 enum { TEXT = 1, GPU = 2, HOST = 4, MISSING = 8 };
@@ -382,7 +382,7 @@ static void reflect_body(void *data) {
                    &r->text);
 }
 
-// Of the kernel that was asked for, or of all.
+// The reflection of the kernel that was asked for, or of all.
 static int print_reflection(Session *s) {
   Tool *tool = s->tool;
   Reflection r = {s, str_in(&tool->arena)};
@@ -396,7 +396,7 @@ static int print_reflection(Session *s) {
   return tool_write(tool, path ? path : "-", str_text(&r.text), r.text.length);
 }
 
-// Of a command that failed nothing is left behind.
+// A command that failed leaves no outputs behind.
 static void remove_outputs(const Session *s) {
   for (size_t i = 0; i < s->written.count; i++)
     file_remove(s->written.items[i]);

@@ -1,7 +1,7 @@
 // tilec_gpu.c -- what happens to PTX: cubins, and what a program takes.
 #include "runtime/disk/disk.h"
 #include "runtime/tools/errors.h"
-#include "runtime/tools/ptxas.h"
+#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec.h"
 
 #include <assert.h>
@@ -65,7 +65,7 @@ static Bytes name_ptxas(Tool *tool, const char *ptxas) {
       (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec));
 }
 
-// Of a cubin: the PTX, and who assembles it how.
+// The key of a cubin: its PTX, the assembler and the options.
 static Bytes cubin_key(Tool *tool, const char *ptxas, const GpuCode *gpu) {
   Digest *digest = arena_new(&tool->arena, Digest);
   *digest = digest_of(gpu->code->data, gpu->code->size);
@@ -105,7 +105,7 @@ static void keep_cubin(Tool *tool, Bytes key, const GpuCode *gpu) {
             &tool->arena);
 }
 
-// What ptxas warns of it says each time.
+// Warnings of ptxas are shown each time.
 static int assemble(Tool *tool, const char *ptxas, Bytes key, GpuCode *gpu) {
   PtxasOutput output;
   const int code = run_ptxas(tool, ptxas, gpu, &output);
@@ -165,7 +165,7 @@ static void find_count(Usage *usage) {
       .shared_bytes = usage->info->shared_bytes,
   };
   usage->count = target_residency(usage->target, &program, &usage->limit);
-  assert(usage->count * program.num_warps <= usage->target->warps_sm); // I11
+  assert(usage->count * program.num_warps <= usage->target->warps_sm); // I10
 }
 
 static void print_usage(Tool *tool, const Usage *usage) {

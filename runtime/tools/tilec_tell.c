@@ -123,7 +123,7 @@ void tool_warn(Tool *tool, const char *format, ...) {
   va_end(args);
 }
 
-// What has no place in a file is said by the tool, as what it finds itself.
+// A message without a location is the tool's own.
 static void name_the_tool(DiagList *list) {
   for (Diag *d = list->first; d; d = d->next) {
     if (!d->loc.file && d->severity != DIAG_NOTE) d->loc.file = "tilec";

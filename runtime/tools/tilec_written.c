@@ -122,8 +122,8 @@ static int tell(Tool *tool, const Tensor *tensor, Poisoned left) {
   return EXIT_FINE;
 }
 
-// What is poison after one launch may be a result: without another nobody can
-// tell.
+// A value that is poison after one launch may be a result: only a second
+// launch, with other poison, would tell.
 static int tell_unknown(Tool *tool, const Tensor *tensor, const char *why) {
   const NpyArray *array = &tensor->array;
   const Poisoned left = poison_find(array, NULL);

@@ -1,4 +1,5 @@
-// hide_intrinsic.c -- an LLVM that lacks the intrinsic $TILE_HIDE_INTRINSIC.
+// hide_intrinsic.c -- an LLVM that lacks the intrinsic or attribute
+// $TILE_HIDE_INTRINSIC.
 //
 // Preloaded, it comes between the compiler and LLVM's library.
 #define _GNU_SOURCE // RTLD_NEXT
@@ -10,13 +11,22 @@
 
 typedef unsigned Lookup(const char *, size_t);
 
-unsigned LLVMLookupIntrinsicID(const char *name, size_t length) {
+// What LLVM's own `function` says, but of the name that is hidden.
+static unsigned ask(const char *function, const char *name, size_t length) {
   const char *hidden = getenv("TILE_HIDE_INTRINSIC");
   if (hidden && strlen(hidden) == length && !memcmp(name, hidden, length))
     return 0;
   union {
     void *address;
     Lookup *function;
-  } next = {dlsym(RTLD_NEXT, "LLVMLookupIntrinsicID")};
+  } next = {dlsym(RTLD_NEXT, function)};
   return next.function(name, length);
+}
+
+unsigned LLVMLookupIntrinsicID(const char *name, size_t length) {
+  return ask("LLVMLookupIntrinsicID", name, length);
+}
+
+unsigned LLVMGetEnumAttributeKindForName(const char *name, size_t length) {
+  return ask("LLVMGetEnumAttributeKindForName", name, length);
 }

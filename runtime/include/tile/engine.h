@@ -40,9 +40,9 @@ TILE_API void tile_binding_destroy(TileBinding *binding);
 
 // -- Streams -----------------------------------------------------------------
 
-// What a stream is given happens in that order, beside what other streams are
-// given.  Streams are CUstreams: `launch.stream`, and every `stream` below, may
-// be one of the caller's own making.  NULL is the device's own.  On the CPU
+// Work given to a stream is done in that order, beside the work of other
+// streams.  Streams are CUstreams: `launch.stream`, and every `stream` below,
+// may be one of the caller's own making.  NULL is the device's own.  On the CPU
 // there is no other, and everything is done when the call returns.
 TILE_API TILE_MUST_CHECK TileStatus tile_stream_create(
     TileDevice *device, void **out, TileDiagnostics **diagnostics);
@@ -118,8 +118,8 @@ TILE_API TILE_MUST_CHECK TileStatus tile_event_record(
 // Waits for it; one that was not recorded has happened.
 TILE_API TILE_MUST_CHECK TileStatus
 tile_event_sync(TileEvent *event, TileDiagnostics **diagnostics);
-// What `stream` of `device` is given from now on waits for it.  The device may
-// be another of the event's kind.
+// Work that `stream` of `device` is given from now on waits for it.  The device
+// may be another of the event's kind.
 TILE_API TILE_MUST_CHECK TileStatus
 tile_event_wait(TileEvent *event, TileDevice *device, void *stream,
                 TileDiagnostics **diagnostics);

@@ -8,7 +8,7 @@
 //   program.kernel("add").on(device, {blocks})(x, y, 0.5, n);
 //   std::vector<float> result = y.read();
 //
-// What fails throws tile::Error, whose what() is the whole text of the
+// A call that fails throws tile::Error, whose what() is the whole text of the
 // diagnostics.  An object must go after those that were made of it, as its C
 // counterpart: C++ destroys in that order what is declared in this one.  get()
 // is the C object, for all that is not here.  Objects move, and do not copy.
@@ -35,8 +35,11 @@ namespace tile {
 class Error : public std::runtime_error {
 public:
   Error(TileStatus status, const std::string &text)
-      : std::runtime_error(text), status_(status) {}
-  TileStatus status() const { return status_; }
+      : std::runtime_error(text), status_(status) {
+  }
+  TileStatus status() const {
+    return status_;
+  }
 
 private:
   TileStatus status_;
@@ -48,8 +51,12 @@ public:
   Reasons() = default;
   Reasons(const Reasons &) = delete;
   Reasons &operator=(const Reasons &) = delete;
-  ~Reasons() { tile_diagnostics_destroy(list_); }
-  operator TileDiagnostics **() { return &list_; }
+  ~Reasons() {
+    tile_diagnostics_destroy(list_);
+  }
+  operator TileDiagnostics **() {
+    return &list_;
+  }
 
   void check(TileStatus status) const {
     if (status == TILE_OK) return;
@@ -70,16 +77,24 @@ inline void check(TileStatus status) {
 
 template <typename T, void (*destroy)(T *)> class Owner {
 public:
-  T *get() const { return held_.get(); }
-  explicit operator bool() const { return held_ != nullptr; }
+  T *get() const {
+    return held_.get();
+  }
+  explicit operator bool() const {
+    return held_ != nullptr;
+  }
 
 protected:
   Owner() = default;
-  void hold(T *object) { held_.reset(object); }
+  void hold(T *object) {
+    held_.reset(object);
+  }
 
 private:
   struct Destroy {
-    void operator()(T *object) const { destroy(object); }
+    void operator()(T *object) const {
+      destroy(object);
+    }
   };
   std::unique_ptr<T, Destroy> held_;
 };
@@ -92,7 +107,9 @@ public:
     hold(made);
   }
   // Unloads variants until there are `keep`.
-  void evict(std::size_t keep = 0) { tile_context_evict(get(), keep); }
+  void evict(std::size_t keep = 0) {
+    tile_context_evict(get(), keep);
+  }
 };
 
 class Device : public Owner<TileDevice, tile_device_destroy> {
@@ -104,10 +121,18 @@ public:
     why.check(tile_device_open(context.get(), name, &made, why));
     hold(made);
   }
-  std::string name() const { return tile_device_name(get()); }
-  std::string target() const { return tile_device_target(get()); }
-  std::string summary() const { return tile_device_summary(get()); }
-  int num_processors() const { return tile_device_num_processors(get()); }
+  std::string name() const {
+    return tile_device_name(get());
+  }
+  std::string target() const {
+    return tile_device_target(get());
+  }
+  std::string summary() const {
+    return tile_device_summary(get());
+  }
+  int num_processors() const {
+    return tile_device_num_processors(get());
+  }
   void sync() const {
     Reasons why;
     why.check(tile_device_sync(get(), why));
@@ -122,8 +147,12 @@ public:
   }
   Stream(const Stream &) = delete;
   Stream &operator=(const Stream &) = delete;
-  ~Stream() { tile_stream_destroy(device_, stream_); }
-  void *get() const { return stream_; } // nullptr on the CPU
+  ~Stream() {
+    tile_stream_destroy(device_, stream_);
+  }
+  void *get() const {
+    return stream_;
+  } // nullptr on the CPU
   void sync() const {
     Reasons why;
     why.check(tile_stream_sync(device_, stream_, why));
@@ -150,7 +179,7 @@ public:
     Reasons why;
     why.check(tile_event_sync(get(), why));
   }
-  // What `stream` is given from now on waits for the event.
+  // Work that `stream` is given from now on waits for the event.
   void hold_up(const Device &device, void *stream = nullptr) const {
     Reasons why;
     why.check(tile_event_wait(get(), device.get(), stream, why));
@@ -168,13 +197,19 @@ public:
 // Elements that lie side by side and belong to somebody else.
 template <typename T> class Span {
 public:
-  constexpr Span(T *data, std::size_t size) : data_(data), size_(size) {}
-  // Of an array, a std::vector, a std::array, …
+  constexpr Span(T *data, std::size_t size) : data_(data), size_(size) {
+  }
+  // The elements of an array, a std::vector, a std::array, …
   template <typename C, typename = std::enable_if_t<std::is_convertible_v<
                             decltype(std::data(std::declval<C &>())), T *>>>
-  constexpr Span(C &&all) : data_(std::data(all)), size_(std::size(all)) {}
-  constexpr T *data() const { return data_; }
-  constexpr std::size_t size() const { return size_; }
+  constexpr Span(C &&all) : data_(std::data(all)), size_(std::size(all)) {
+  }
+  constexpr T *data() const {
+    return data_;
+  }
+  constexpr std::size_t size() const {
+    return size_;
+  }
 
 private:
   T *data_;
@@ -205,8 +240,7 @@ class Array : public Owner<TileBuffer, tile_buffer_destroy> {
   static_assert(std::is_trivially_copyable_v<T>);
 
 public:
-  Array(const Device &device, std::size_t size,
-        TileDtype dtype = dtype_of<T>())
+  Array(const Device &device, std::size_t size, TileDtype dtype = dtype_of<T>())
       : size_(size), dtype_(dtype) {
     TileBuffer *made = nullptr;
     check(tile_buffer_create(device.get(), size * sizeof(T), &made));
@@ -218,9 +252,15 @@ public:
     write(values);
   }
 
-  std::size_t size() const { return size_; }
-  TileDtype dtype() const { return dtype_; }
-  void *address() const { return tile_buffer_address(this->get()); }
+  std::size_t size() const {
+    return size_;
+  }
+  TileDtype dtype() const {
+    return dtype_;
+  }
+  void *address() const {
+    return tile_buffer_address(this->get());
+  }
 
   // Both wait for what was launched before; `first` counts elements.
   void write(Span<const T> values, std::size_t first = 0) {
@@ -276,8 +316,8 @@ template <typename T> TileArg argument(const Array<T> &array) {
   return tile_buffer_arg(array.get(), array.dtype());
 }
 // An address of the device, with the type of what it points to.
-template <typename T, typename = std::enable_if_t<!std::is_same_v<
-                          std::remove_cv_t<T>, char>>>
+template <typename T, typename = std::enable_if_t<
+                          !std::is_same_v<std::remove_cv_t<T>, char>>>
 TileArg argument(T *address) {
   return tile_pointer_arg(address, dtype_of<T>());
 }
@@ -295,7 +335,8 @@ std::enable_if_t<std::is_arithmetic_v<T>, TileArg> argument(T value) {
 struct Grid {
   Grid(std::uint32_t along_0, std::uint32_t along_1 = 1,
        std::uint32_t along_2 = 1)
-      : axes{along_0, along_1, along_2} {}
+      : axes{along_0, along_1, along_2} {
+  }
   std::array<std::uint32_t, 3> axes;
 };
 
@@ -329,11 +370,21 @@ public:
       launch_.grid[i] = grid.axes[i];
   }
 
-  Launcher &stream(void *stream) { return launch_.stream = stream, *this; }
-  Launcher &num_warps(int count) { return launch_.num_warps = count, *this; }
-  Launcher &num_stages(int count) { return launch_.num_stages = count, *this; }
-  Launcher &config(int number) { return launch_.config = number, *this; }
-  Launcher &debug(bool on) { return launch_.debug = on ? 1 : -1, *this; }
+  Launcher &stream(void *stream) {
+    return launch_.stream = stream, *this;
+  }
+  Launcher &num_warps(int count) {
+    return launch_.num_warps = count, *this;
+  }
+  Launcher &num_stages(int count) {
+    return launch_.num_stages = count, *this;
+  }
+  Launcher &config(int number) {
+    return launch_.config = number, *this;
+  }
+  Launcher &debug(bool on) {
+    return launch_.debug = on ? 1 : -1, *this;
+  }
   // A parameter that becomes a constant; `name` lives until the launch.
   template <typename T> Launcher &constant(const char *name, const T &value) {
     constants_.push_back({name, argument(value)});
@@ -382,9 +433,14 @@ private:
 // Belongs to its program.
 class Kernel {
 public:
-  explicit Kernel(TileKernel *kernel) : kernel_(kernel) {}
-  TileKernel *get() const { return kernel_; }
-  std::string name() const { return tile_kernel_name(kernel_); }
+  explicit Kernel(TileKernel *kernel) : kernel_(kernel) {
+  }
+  TileKernel *get() const {
+    return kernel_;
+  }
+  std::string name() const {
+    return tile_kernel_name(kernel_);
+  }
   Launcher on(const Device &device, Grid grid) const {
     return Launcher(device.get(), kernel_, grid);
   }

@@ -52,7 +52,7 @@ typedef enum {
 
 typedef struct TileCode TileCode;
 
-// What the variant that this launch would run is, in that form.  Nothing is
+// The variant that this launch would run, in that form.  Nothing is
 // started; the grid is not looked at, nor what an address points to.
 // TILE_INVALID_ARGUMENT: the device's target has no such form;
 // TILE_UNAVAILABLE: it has no driver that makes it.

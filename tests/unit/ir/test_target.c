@@ -105,10 +105,24 @@ static void the_limit_is_named(void **state) {
   }
 }
 
+// By the names: PTX for sm_90a runs on no other chip, other PTX on newer ones.
+static void a_chip_has_the_best_that_it_runs(void **state) {
+  (void)state;
+  static const struct {
+    int chip;
+    const char *name;
+  } rows[] = {{75, "sm_75"}, {80, "sm_80"},  {87, "sm_86"},
+              {89, "sm_89"}, {90, "sm_90a"}, {100, "sm_90"}};
+  assert_null(target_of_chip(70));
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    assert_string_equal(target_of_chip(rows[i].chip)->name, rows[i].name);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_the_calculator),
       cmocka_unit_test(the_limit_is_named),
+      cmocka_unit_test(a_chip_has_the_best_that_it_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

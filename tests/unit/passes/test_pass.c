@@ -128,6 +128,37 @@ static void facts_are_found_on_the_ir(void **state) {
   arena_free(&b.arena);
 }
 
+static const char product[] = "kernel @k(%p: ptr<f16>) {\n"
+                              "  %zero = constant {value = 0.0} : f32\n"
+                              "  %c = splat %zero : tile<16x16xf32>\n"
+                              "  %x = splat %p : tile<16x16xptr<f16>>\n"
+                              "  %a = load %x : tile<16x16xf16>\n"
+                              "  %d = dot %a, %a, %c : tile<16x16xf32>\n"
+                              "  %r = truncf %d : tile<16x16xf16>\n"
+                              "  store %x, %r\n"
+                              "  return\n"
+                              "}\n";
+
+// Instructions of dots are those of a GPU; notes are for every target.
+static void dots_and_accesses_have_facts(void **state) {
+  (void)state;
+  Bench b;
+  open(&b, product);
+  const Target *gpu = target_find("sm_80");
+  const unsigned both = FACT_MMA_CHOSEN | FACT_AXIS_NOTED;
+  assert_int_equal(facts_missing(b.m, both, NULL), FACT_AXIS_NOTED);
+  assert_int_equal(facts_missing(b.m, both, gpu), both);
+  assert_false(passes_run(b.m, gpu, "assign_layouts", &b.options));
+  assert_string_equal(first_error(&b),
+                      "pass 'assign_layouts' needs an instruction for every "
+                      "dot: run 'select_mma' before it");
+  assert_true(passes_run(b.m, gpu, "select_mma", &b.options));
+  assert_int_equal(facts_missing(b.m, both, gpu), FACT_AXIS_NOTED);
+  assert_true(passes_run(b.m, gpu, "axis_info", &b.options));
+  assert_int_equal(facts_missing(b.m, both, gpu), 0);
+  arena_free(&b.arena);
+}
+
 static void a_pass_without_its_facts_says_what_to_run(void **state) {
   (void)state;
   Bench b;
@@ -165,6 +196,7 @@ int main(void) {
       cmocka_unit_test(passes_are_left_out_and_stopped_after),
       cmocka_unit_test(dumps_go_to_the_log),
       cmocka_unit_test(facts_are_found_on_the_ir),
+      cmocka_unit_test(dots_and_accesses_have_facts),
       cmocka_unit_test(a_pass_without_its_facts_says_what_to_run),
       cmocka_unit_test(tables_are_consistent),
   };

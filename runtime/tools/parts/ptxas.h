@@ -15,7 +15,7 @@ typedef struct {
   bool line_info;   // keep what .loc says
 } PtxasInput;
 
-// What it made of the only kernel.
+// The code that ptxas made of the only kernel.
 typedef struct {
   const char *cubin; // `size` bytes in the arena
   size_t size;

@@ -1,0 +1,132 @@
+// test_tuned -- files of what was tuned: written, read, joined, broken.
+#include "runtime/tuned/json.h"
+#include "runtime/tuned/tuned.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static Arena arena;
+
+static int set_up(void **state) {
+  (void)state;
+  arena_init(&arena, &system_allocator);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  arena_free(&arena);
+  return 0;
+}
+
+static TunedFile example(void) {
+  TunedFile file = {.name = {"add", "00ff", "cpu, a \"fast\" one\\"}};
+  tuned_set(&arena, &file, &(TunedEntry){"n=1, *fp32", "BLOCK=16", 2e-6});
+  tuned_set(&arena, &file, &(TunedEntry){"n=2, *fp32", "BLOCK=32", 3.25e-5});
+  return file;
+}
+
+static void what_is_written_is_read(void **state) {
+  const TunedFile file = example();
+  const char *text = tuned_write(&arena, &file);
+  TunedFile found;
+  (void)state;
+  assert_true(tuned_read(&arena, text, strlen(text), &found));
+  assert_string_equal(found.name.kernel, "add");
+  assert_string_equal(found.name.source, "00ff");
+  assert_string_equal(found.name.device, "cpu, a \"fast\" one\\");
+  assert_int_equal(found.entries.count, 2);
+  assert_string_equal(found.entries.items[1].key, "n=2, *fp32");
+  assert_string_equal(found.entries.items[1].choice, "BLOCK=32");
+  assert_true(found.entries.items[1].seconds == 3.25e-5);
+  assert_string_equal(tuned_file_name(&arena, &found.name),
+                      "add.cpu--a--fast--one-.00ff.json");
+}
+
+// The quicker of two stays; what is set replaces.
+static void files_are_joined(void **state) {
+  TunedFile to = example(), from = {.name = to.name};
+  (void)state;
+  tuned_set(&arena, &from, &(TunedEntry){"n=1, *fp32", "BLOCK=64", 1e-6});
+  tuned_set(&arena, &from, &(TunedEntry){"n=2, *fp32", "BLOCK=64", 1});
+  tuned_set(&arena, &from, &(TunedEntry){"n=3, *fp32", "BLOCK=64", 1});
+  tuned_join(&arena, &to, &from);
+  assert_int_equal(to.entries.count, 3);
+  assert_string_equal(to.entries.items[0].choice, "BLOCK=64");
+  assert_string_equal(to.entries.items[1].choice, "BLOCK=32");
+  assert_string_equal(to.entries.items[2].choice, "BLOCK=64");
+  tuned_set(&arena, &to, &(TunedEntry){"n=1, *fp32", "BLOCK=8", 9});
+  assert_string_equal(to.entries.items[0].choice, "BLOCK=8");
+}
+
+// Bytes in memory of their own, so that no reader goes past them unseen.
+static bool read_bytes(const char *bytes, size_t size) {
+  TunedFile file;
+  char *own = malloc(size + 1);
+  memcpy(own, bytes, size);
+  const bool ok = tuned_read(&arena, own, size, &file);
+  free(own);
+  return ok;
+}
+
+static void what_is_broken_is_refused(void **state) {
+  const TunedFile file = example();
+  const char *text = tuned_write(&arena, &file);
+  const size_t size = strlen(text) - 1; // without the newline
+  (void)state;
+  assert_true(read_bytes(text, size));
+  for (size_t i = 0; i < size; i++) assert_false(read_bytes(text, i));
+  char *changed = arena_strdup(&arena, text);
+  for (size_t i = 0; i < size; i++) {
+    for (int bit = 0; bit < 8; bit++) {
+      changed[i] = (char)(text[i] ^ 1 << bit);
+      (void)read_bytes(changed, size); // whole, or not: it comes back
+    }
+    changed[i] = text[i];
+  }
+}
+
+static bool is_json(const char *text) {
+  return json_parse(&arena, text, strlen(text)) != NULL;
+}
+
+static void what_is_json(void **state) {
+  (void)state;
+  assert_true(is_json(" {\"a\": [1, -2.5e3, true, false, null, {}, []]} "));
+  assert_false(is_json(""));
+  assert_false(is_json("[1,]"));
+  assert_false(is_json("[1 2]"));
+  assert_false(is_json("{\"a\" 1}"));
+  assert_false(is_json("{1: 1}"));
+  assert_false(is_json("\"a"));
+  assert_false(is_json("\"\\x\""));
+  assert_false(is_json("\"\\u00g0\""));
+  assert_false(is_json("\"\\u0000\"")); // a text ends there
+  assert_false(is_json("nan"));
+  assert_false(is_json("1 1"));
+  assert_true(is_json("[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]"));
+  assert_false(is_json("[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]"));
+  const char *text = "{\"a\": \"\\u00e9\\u20ac\\n\", \"b\": 7}";
+  const JsonValue *value = json_parse(&arena, text, strlen(text));
+  assert_string_equal(json_text(value, "a"), "\xc3\xa9\xe2\x82\xac\n");
+  assert_true(json_number(value, "b") == 7);
+  assert_string_equal(json_text(value, "b"), "");
+  assert_null(json_member(value, "c"));
+}
+
+#define TEST(function)                                                         \
+  cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(what_is_written_is_read),
+      TEST(files_are_joined),
+      TEST(what_is_broken_is_refused),
+      TEST(what_is_json),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
