@@ -248,10 +248,10 @@ typedef struct {
   SourceUnit *unit;
   const AstFunction *kernel;
   DiagList diags;
-} Search;
+} NamedSearch;
 
 static void search_body(void *data) {
-  Search *search = data;
+  NamedSearch *search = data;
   diag_init(&search->diags, &search->unit->arena);
   frontend_add_sources(search->unit->program, &search->diags);
   search->kernel = frontend_find_kernel(search->unit->program, &search->diags,
@@ -259,7 +259,7 @@ static void search_body(void *data) {
 }
 
 int tool_find_kernel(Tool *tool, SourceUnit *unit, const AstFunction **out) {
-  Search search = {.tool = tool, .unit = unit};
+  NamedSearch search = {.tool = tool, .unit = unit};
   if (!unit_protect(unit, search_body, &search))
     return tool_finish(tool, TILE_OUT_OF_MEMORY);
   report_list(&tool->report, &search.diags);
@@ -304,10 +304,10 @@ typedef struct {
   DiagList diags;
   ArgSpec *specs;
   bool ok;
-} Reading;
+} SignatureReading;
 
 // The value of a parameter, or of a name of the file.
-static bool define(Reading *r, NameValue define) {
+static bool define(SignatureReading *r, NameValue define) {
   Arena *arena = &r->tool->arena;
   const int index = find_param(r->kernel, define.name);
   if (index < 0)
@@ -323,7 +323,7 @@ static bool define(Reading *r, NameValue define) {
 }
 
 static void read_body(void *data) {
-  Reading *r = data;
+  SignatureReading *r = data;
   const Options *options = &r->tool->options;
   r->ok = !options->signature ||
           frontend_parse_signature(&r->tool->arena, &r->diags, r->kernel,
@@ -334,7 +334,7 @@ static void read_body(void *data) {
 
 int tool_read_signature(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
                         ArgSpec **out) {
-  Reading r = {.tool = tool, .unit = unit, .kernel = kernel};
+  SignatureReading r = {.tool = tool, .unit = unit, .kernel = kernel};
   diag_init(&r.diags, &tool->arena);
   frontend_add_sources(unit->program, &r.diags);
   r.specs = arena_array(&tool->arena, ArgSpec, function_num_params(kernel) + 1);
