@@ -139,7 +139,9 @@ static TileStatus compile_variant(Call *call, ArgSpec *args, void *data) {
   bool found;
   const TileStatus status = obtain_variant(call, &request, variant, &found);
   variant->compile_seconds = clock_seconds() - start;
-  if (!status) log_variant(call, variant, found ? "loaded" : "compiled");
+  if (status) return status;
+  log_variant(call, variant, found ? "loaded" : "compiled");
+  launch_record(call->kernel, &specialization);
   return status;
 }
 

@@ -44,6 +44,10 @@ struct TileProgram {
 TileStatus program_create(const Report *report, TileContext *context,
                           const TileSource *source, TileProgram **out);
 
+// Adds a variant that is ready to the file that $TILE_RECORD names, if there is
+// one, as a line for `tilec pack`.
+void launch_record(const TileKernel *kernel, const Specialization *s);
+
 // Finds the numbers of this launch: `out` gets one entry per parameter, which
 // is ABSENT or RUNTIME where the argument is no number; `num_warps` and
 // `num_stages` get the kernel's own where the launch says 0.

@@ -9,5 +9,6 @@
 #include "runtime/base/file.h"
 #include "runtime/base/process.h"
 #include "runtime/base/sized.h"
+#include "runtime/base/soft_math.h"
 
 #endif

@@ -2,26 +2,42 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "runtime/device/image.h"
 
+#include "runtime/base/base.h"
+
 #include <assert.h>
 #include <string.h>
 #include <sys/mman.h>
 
-// The functions that LLVM turns loops and operations into calls of; a kernel
-// calls nothing else.
+// What LLVM makes calls of; a kernel calls nothing else.  Processors of
+// x86-64-v3 have instructions for all but the first three.
+typedef union {
+  void *(*copy)(void *, const void *, size_t);
+  void *(*fill)(void *, int, size_t);
+  double (*fma)(double, double, double);
+  float (*fmaf)(float, float, float);
+  double (*round)(double);
+  float (*roundf)(float);
+} Callee;
+
+static const struct {
+  const char *name;
+  Callee callee;
+} imports[] = {
+    {"memcpy", {.copy = memcpy}},        {"memmove", {.copy = memmove}},
+    {"memset", {.fill = memset}},        {"fma", {.fma = soft_fma}},
+    {"fmaf", {.fmaf = soft_fmaf}},       {"floor", {.round = soft_floor}},
+    {"floorf", {.roundf = soft_floorf}}, {"ceil", {.round = soft_ceil}},
+    {"ceilf", {.roundf = soft_ceilf}},   {"trunc", {.round = soft_trunc}},
+    {"truncf", {.roundf = soft_truncf}}, {"rint", {.round = soft_rint}},
+    {"rintf", {.roundf = soft_rintf}},
+};
+
 void *image_import(const char *name) {
-  static const struct {
-    const char *name;
-    void *(*copy)(void *, const void *, size_t);
-    void *(*fill)(void *, int, size_t);
-  } imports[] = {{"memcpy", memcpy, NULL},
-                 {"memmove", memmove, NULL},
-                 {"memset", NULL, memset}};
   void *address = NULL;
   for (size_t i = 0; i < sizeof imports / sizeof *imports; i++) {
-    if (strcmp(imports[i].name, name)) continue;
     // ISO C has no conversion from a function pointer to an object pointer.
-    if (imports[i].copy) memcpy(&address, &imports[i].copy, sizeof address);
-    if (imports[i].fill) memcpy(&address, &imports[i].fill, sizeof address);
+    if (!strcmp(imports[i].name, name))
+      memcpy(&address, &imports[i].callee, sizeof address);
   }
   return address;
 }

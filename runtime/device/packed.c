@@ -1,11 +1,14 @@
 // packed.c -- the processor we run on, for code that was compiled before: it
 // comes from images, and no compiler is here.
+#include "runtime/base/threads.h"
 #include "runtime/context.h"
 #include "runtime/device/host_grid.h"
 #include "runtime/device/host_memory.h"
 #include "runtime/device/image.h"
 #include "runtime/errors.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 struct DeviceKernel {
@@ -13,21 +16,56 @@ struct DeviceKernel {
   HostKernel kernel;
 };
 
+// A pool of one thread, and that of all, which is made when a grid has more
+// programs than one: starting threads takes longer than a small program lives.
+typedef struct {
+  ThreadPool *single;
+  _Atomic(ThreadPool *) all;
+  pthread_mutex_t lock; // of whoever makes it
+} Packed;
+
 static bool packed_open(TileDevice *device, int index, Fault *fault) {
   (void)index;
+  const Allocator *from = device->from;
+  const int asked = device->context->num_threads;
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
-  ThreadPool *pool =
-      thread_pool_create(device->from, device->context->num_threads);
-  if (!pool) return false;
-  device->state = pool;
+  Packed *packed = from->alloc(from->ctx, sizeof *packed);
+  if (!packed) return false;
+  packed->single = thread_pool_create(from, 1);
+  if (!packed->single) {
+    from->free(from->ctx, packed);
+    return false;
+  }
+  atomic_init(&packed->all, NULL);
+  pthread_mutex_init(&packed->lock, NULL);
+  device->state = packed;
   device->target = target_find("cpu");
   device->code = EMIT_OBJECT;
-  device->num_processors = thread_pool_size(pool);
+  device->num_processors = asked ? asked : threads_wanted();
   return true;
 }
 
 static void packed_close(TileDevice *device) {
-  thread_pool_destroy(device->state);
+  Packed *packed = device->state;
+  thread_pool_destroy(atomic_load(&packed->all));
+  thread_pool_destroy(packed->single);
+  pthread_mutex_destroy(&packed->lock);
+  device->from->free(device->from->ctx, packed);
+}
+
+// NULL without memory.
+static ThreadPool *pool_for(TileDevice *device, const uint32_t *grid) {
+  Packed *packed = device->state;
+  if (device->num_processors == 1 || (uint64_t)grid[0] * grid[1] * grid[2] == 1)
+    return packed->single;
+  ThreadPool *pool = atomic_load_explicit(&packed->all, memory_order_acquire);
+  if (pool) return pool;
+  pthread_mutex_lock(&packed->lock);
+  pool = atomic_load(&packed->all);
+  if (!pool) pool = thread_pool_create(device->from, device->num_processors);
+  atomic_store_explicit(&packed->all, pool, memory_order_release);
+  pthread_mutex_unlock(&packed->lock);
+  return pool;
 }
 
 static bool packed_sync(TileDevice *device, Fault *fault) {
@@ -61,8 +99,11 @@ static void packed_unload(TileDevice *device, DeviceKernel *kernel) {
 
 static bool packed_launch(TileDevice *device, const DeviceLaunch *launch,
                           Fault *fault) {
-  return host_run(device, device->state, &launch->kernel->kernel, launch,
-                  fault);
+  ThreadPool *pool = pool_for(device, launch->grid);
+  if (pool)
+    return host_run(device, pool, &launch->kernel->kernel, launch, fault);
+  *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
+  return false;
 }
 
 const DeviceOps device_ops_packed = {

@@ -10,7 +10,7 @@
 #define PACK_MAGIC "tilepack"
 
 typedef struct {
-  char magic[8];
+  char magic[8]; // no NUL at its end
   uint32_t version;
   uint32_t zero;     // room for later versions
   uint64_t size;     // of the whole pack

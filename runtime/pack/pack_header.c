@@ -75,6 +75,7 @@ typedef struct {
   Passing passing;
   TileDtype dtype;
   bool may_be_none;
+  const PackSpec *constant; // of NOTHING, where the kernel has a default
 } Face;
 
 static bool same_constant(const PackSpec *a, const PackSpec *b) {
@@ -137,7 +138,10 @@ static Face face_of(const PackKernel *kernel, size_t param) {
     add_spec(&face, spec, is_first);
     is_first = is_first && spec->kind == PACK_NONE;
   }
+  const PackSpec *first = &kernel->variants[0].specs[param];
   if (same) face.passing = AS_NOTHING;
+  if (same && kernel->params[param].has_default) face.constant = first;
+  if (face.constant && first->kind == PACK_TEXT) face.passing = AS_ARGUMENT;
   const bool is_pointer =
       face.passing == AS_POINTER || face.passing == AS_ANY_POINTER;
   if (face.may_be_none && !is_pointer && !same) face.passing = AS_ARGUMENT;
@@ -198,13 +202,29 @@ static void add_number(Str *out, TileDtype dtype, const char *name) {
            name);
 }
 
+static void add_constant(Str *out, const PackSpec *constant) {
+  switch (constant ? constant->kind : PACK_ABSENT) {
+  case PACK_NONE: str_add(out, "tile_none_arg()"); return;
+  case PACK_BOOL: str_addf(out, "tile_bool_arg(%d)", (int)constant->i); return;
+  case PACK_INT:
+    // The least integer is no literal of C.
+    if (constant->i == INT64_MIN)
+      str_add(out, "tile_int_arg(INT64_MIN)");
+    else
+      str_addf(out, "tile_int_arg(%lld)", (long long)constant->i);
+    return;
+  case PACK_FLOAT: str_addf(out, "tile_float_arg(%.17g)", constant->f); return;
+  default: str_add(out, "tile_default_arg()"); return;
+  }
+}
+
 static void add_argument(Str *out, const Face *face, const char *name) {
   const char *dtype = c_types[face->dtype].enumerator;
   if (face->may_be_none && face->passing != AS_NOTHING &&
       face->passing != AS_ARGUMENT)
     str_addf(out, "!%s ? tile_none_arg() : ", name);
   switch (face->passing) {
-  case AS_NOTHING: str_add(out, "tile_default_arg()"); return;
+  case AS_NOTHING: add_constant(out, face->constant); return;
   case AS_POINTER:
     str_addf(out, "tile_pointer_arg(%s, %s)", name, dtype);
     return;

@@ -63,16 +63,17 @@ const char *tilert_status_text(TileStatus status) {
                                                        : "unknown status";
 }
 
-// -- Reading -----------------------------------------------------------------
+// -- PackReading
+// -----------------------------------------------------------------
 
 typedef struct {
   TilertPack *pack;
   Bytes bytes;
   PackState state;
-} Reading;
+} PackReading;
 
 static void read_body(void *data) {
-  Reading *r = data;
+  PackReading *r = data;
   r->state = pack_read(r->bytes, &r->pack->arena, &r->pack->pack);
 }
 
@@ -96,7 +97,7 @@ static TileStatus make_pack(const Allocator *from, Bytes bytes, char *file,
   }
   *pack = (TilertPack){.from = *from, .file = file};
   arena_init(&pack->arena, &pack->from);
-  Reading reading = {.pack = pack, .bytes = bytes};
+  PackReading reading = {.pack = pack, .bytes = bytes};
   const bool has_memory = arena_protect(&pack->arena, read_body, &reading);
   if (has_memory && reading.state == PACK_FINE) {
     *out = pack;

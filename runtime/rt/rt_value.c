@@ -169,7 +169,11 @@ int rt_match(const PackParam *param, const PackSpec *spec, const TileArg *a) {
   const bool is_given = a && a->kind != TILE_ARG_DEFAULT;
   const bool is_constant =
       spec->kind != PACK_POINTER && spec->kind != PACK_NUMBER;
-  if (!is_given) return is_constant ? 0 : NO_MATCH;
+  // A default of the kernel's own is no constant of the variant's.
+  if (!is_given)
+    return spec->kind == PACK_ABSENT || (is_constant && !param->has_default)
+               ? 0
+               : NO_MATCH;
   if (a->kind == TILE_ARG_CONSTANT) a = a->as.constant;
   if (!a || spec->kind == PACK_ABSENT) return NO_MATCH;
   if (spec->kind == PACK_POINTER) return match_pointer(spec, a);

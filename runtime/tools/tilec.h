@@ -52,7 +52,7 @@ typedef struct {
   const char *cache_dir; // as TileContextOptions has it
   uint64_t cache_size;   // bytes; 0: it was not given
   Texts files;           // of PACK
-  const char *variants, *header;
+  const char *variants, *header, *record;
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, config;
@@ -242,6 +242,8 @@ typedef struct {
 
 // Reads the file of --variants; EXIT_FINE or the reasons shown.
 int pack_read_variants(Packing *packing);
+// Runs the command of --record, and writes such a file of what it launches.
+int pack_record(Tool *tool);
 // Ends the messages of a failure with the line that asked for it.
 int pack_fail_at(Packing *packing, const Asked *asked, TileStatus status);
 // What a loader is told of a parameter's specification; false: packs do not

@@ -166,12 +166,11 @@ static int check_file(Tool *tool) {
   const char *name = name_of(options->command);
   if (!options->file && options->command == CACHE)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_command_of_cache);
-  if (!options->file && options->merges.count) return EXIT_FINE;
+  if (!options->file && (options->merges.count || options->record))
+    return EXIT_FINE;
   if (!options->file)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_file, *name ? name : "compile",
                      *name ? " " : "", name);
-  if (options->command == PACK && !options->variants)
-    return tool_fail(tool, EXIT_USAGE, ERROR_pack_wants_variants);
   if ((options->command & LAUNCH) && !options->grid)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_grid);
   return EXIT_FINE;

@@ -316,6 +316,7 @@ int option_apply(Tool *tool, int id, const char *value) {
     return read_int(tool, "maxnreg", value, 1, 1000000, &o->maxnreg);
   case OPTION_LINE_INFO: return set_true(&o->line_info);
   case OPTION_VARIANTS: return set_text(&o->variants, value);
+  case OPTION_RECORD: return set_text(&o->record, value);
   case OPTION_HEADER: return set_text(&o->header, value);
   case OPTION_SAVE_TEMPS: return set_true(&o->save_temps);
   case OPTION_DEPENDENCIES: return set_true(&o->dependencies);

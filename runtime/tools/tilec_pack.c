@@ -296,7 +296,11 @@ static int write_all(Builder *builder) {
   if (code || !options->header) return code;
   Str header = str_in(&tool->arena);
   pack_print_header(&pack, path, ends_with(path, ".c"), &header);
-  return tool_write(tool, options->header, header.data, header.length);
+  const int written =
+      tool_write(tool, options->header, header.data, header.length);
+  // Of a command that failed nothing is left behind.
+  if (written && strcmp(path, "-")) file_remove(path);
+  return written;
 }
 
 // -- The command -------------------------------------------------------------
@@ -341,6 +345,9 @@ static int parse_files(Builder *builder) {
 int command_pack(Tool *tool) {
   Builder *builder = arena_new(&tool->arena, Builder);
   builder->packing.tool = tool;
+  if (tool->options.record) return pack_record(tool);
+  if (!tool->options.variants)
+    return tool_fail(tool, EXIT_USAGE, ERROR_pack_wants_variants);
   int code = read_levels(builder);
   if (!code) code = parse_files(builder);
   if (!code) code = pack_read_variants(&builder->packing);

@@ -5,12 +5,15 @@
 //
 // A line is a variant.  The signature is Triton's, as --signature has it;
 // values are those of -D.
+#define _DEFAULT_SOURCE // mkstemp, setenv
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const char BLANKS[] = " \t\r";
 
@@ -239,4 +242,72 @@ int pack_fail_at(Packing *packing, const Asked *asked, TileStatus status) {
   diag_note(&diags, asked->loc, NOTE_pack_line);
   report_list(&tool->report, &diags);
   return tool_finish(tool, status);
+}
+
+// -- Recording ---------------------------------------------------------------
+
+static const char head[] =
+    "# KERNEL(SIGNATURE) NAME=VALUE ..., as --record saw them launched\n";
+
+static bool has_line(const Str *text, const char *line, size_t length) {
+  for (const char *at = str_text(text); at; at = strchr(at, '\n')) {
+    at += *at == '\n';
+    if (!strncmp(at, line, length) && at[length] == '\n') return true;
+  }
+  return false;
+}
+
+// Each line once; several devices and processes write the same.
+static Str unite(Arena *arena, const char *text) {
+  Str out = str_in(arena);
+  str_add(&out, head);
+  while (*text) {
+    const size_t length = strcspn(text, "\n");
+    if (length && !has_line(&out, text, length)) {
+      str_add_bytes(&out, text, length);
+      str_add_char(&out, '\n');
+    }
+    text += length + (text[length] == '\n');
+  }
+  return out;
+}
+
+static int run_recorded(Tool *tool, const char *path) {
+  const char *command = tool->options.record;
+  fflush(NULL);
+  if (setenv("TILE_RECORD", path, 1))
+    return tool_finish(tool, TILE_OUT_OF_MEMORY);
+  const int status = system(command);
+  unsetenv("TILE_RECORD");
+  if (!status) return EXIT_FINE;
+  return tool_fail(tool, EXIT_FILES, ERROR_pack_record_failed, command,
+                   status > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+static int write_recorded(Tool *tool, const char *path) {
+  char why[512];
+  size_t length;
+  const char *text = file_read(&tool->arena, path, &length, why, sizeof why);
+  if (!text) return tool_fail(tool, EXIT_FILES, "%s", why);
+  if (!length)
+    return tool_fail(tool, EXIT_FILES, ERROR_pack_recorded_nothing,
+                     tool->options.record);
+  const Str out = unite(&tool->arena, text);
+  const char *to = tool->options.output;
+  return tool_write(tool, to ? to : "-", out.data, out.length);
+}
+
+int pack_record(Tool *tool) {
+  const char *folder = getenv("TMPDIR");
+  char *path = arena_printf(&tool->arena, "%s/tilec-record-XXXXXX",
+                            folder && *folder ? folder : "/tmp");
+  const int file = mkstemp(path);
+  if (file < 0)
+    return tool_fail(tool, EXIT_FILES, ERROR_cannot_use_file, path,
+                     strerror(errno));
+  close(file);
+  int code = run_recorded(tool, path);
+  if (!code) code = write_recorded(tool, path);
+  unlink(path);
+  return code;
 }

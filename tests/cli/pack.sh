@@ -1,5 +1,6 @@
 #!/bin/sh
 # pack.sh TILEC -- `tilec pack`: the file of variants, and what is wrong with it.
+script=$(cd "$(dirname "$0")" && pwd)/pack.sh
 . "$(dirname "$0")/expect.sh"
 
 cat >add.tile <<'END'
@@ -27,7 +28,81 @@ pack 0 '' "  $good --num-warps=2 --config=0 # said why" -o two.tilepack
 pack 0 '' "$good" --cpu=x86-64-v3 --target=cpu,sm_80 -o three.tilepack
 pack 0 '' 'add(*fp32, *fp32, i32, 64)' -o four.tilepack
 expect 0 '' "$tilec" pack add.tile --variants=v -o p.c --header=p.h
-expect 0 '' cc -std=c99 -Wall -Wextra -pedantic -Werror -c p.c -o p.o
+
+# -- The header --------------------------------------------------------------
+
+cat >mix.tile <<'END'
+@jit
+def mix(x, y, s, k, flag: tl.constexpr, BLOCK: tl.constexpr,
+        mode: tl.constexpr = "a", scale: tl.constexpr = 0.5,
+        more: tl.constexpr = 1):
+    i = tl.arange(0, BLOCK)
+    v = tl.load(x + i) * s + k + more
+    if flag:
+        v = v * scale
+    if y is not None:
+        tl.store(y + i, v)
+    if mode == "b":
+        tl.store(x + i, v)
+
+@jit
+def nothing():
+    pass
+
+@triton.autotune([triton.Config({'B': 16}), triton.Config({'B': 32})], key=[])
+@jit
+def tuned(x, B: tl.constexpr):
+    tl.store(x + tl.arange(0, B), tl.full([B], B, tl.float32))
+END
+cat >v <<'END'
+mix(*fp32:16, *fp32:16, fp32, i32) flag=True BLOCK=16 more=2
+mix(*fp16:16, *fp32:16, fp32, i32) flag=False BLOCK=16 more=2
+mix(*fp16:16, None, fp32, i64) flag=False BLOCK=32 more=2
+mix(*fp32, *fp32, fp32, 1) flag=False BLOCK=32 mode="b" scale=0.25 more=2
+nothing()
+tuned(*fp32)
+tuned(*fp32) --config=1
+END
+cat >main.c <<'END'
+#include "mix.h"
+#include <stdio.h>
+static float x[64], y[64];
+int main(void) {
+  TilertPack *pack;
+  TilertDevice *d;
+  TilertError e;
+  TileArg none = tile_default_arg(), b = none;
+  b.kind = TILE_ARG_STRING;
+  b.as.string = "b";
+  if (mix_open(&pack, &e) || tilert_device_open("cpu", NULL, &d, &e) ||
+      mix_nothing(d, pack, NULL, 1, 1, 1, &e))
+    return 1;
+  for (int i = 0; i < 64; i++) x[i] = (float)i;
+  if (mix_mix(d, pack, NULL, 1, 1, 1, x, TILE_FP32, y, 2, 10, true, 16, none,
+              none, &e))
+    return 2;
+  printf("%g %g\n", y[0], y[15]);
+  if (mix_mix(d, pack, NULL, 1, 1, 1, x, TILE_FP32, y, 2, 1, false, 32, none,
+              tile_float_arg(0.25), &e) != TILE_UNAVAILABLE ||
+      mix_mix(d, pack, NULL, 1, 1, 1, x, TILE_FP32, y, 2, 1, false, 32, b,
+              tile_float_arg(0.25), &e))
+    return 3;
+  if (mix_tuned(d, pack, NULL, 1, 1, 1, 1, y, &e)) return 4;
+  printf("%g %g\n", x[31], y[31]);
+  tilert_device_close(d);
+  tilert_pack_close(pack);
+  return 0;
+}
+END
+include=$(cd "$(dirname "$script")/../../runtime/include" && pwd)
+archive=$(dirname "$tilec")/../runtime/rt/libtilert.a
+expect 0 '' "$tilec" pack mix.tile --variants=v -o mix.c --header=mix.h
+if [ -f "$archive" ] && ! nm "$archive" | grep -q __asan_; then
+  expect 0 '' cc -std=c99 -Wall -Wextra -pedantic -Werror main.c mix.c \
+    -I"$include" "$archive" -o main
+  expect 0 '^6 21$' ./main
+  expect 0 '^65 32$' ./main
+fi
 
 # -- What is wrong is told with its place ------------------------------------
 
@@ -51,6 +126,29 @@ pack 1 "'t' of 'tupled': a pack has pointers, numbers and constants" \
   'tupled((i32, i32), *i32)'
 pack 1 'v: there is no variant' '# nothing'
 
+# -- What a program launches -------------------------------------------------
+
+cat >prog.sh <<'END'
+set -e
+run() {
+  "$tilec" run add.tile --kernel=add --device=cpu --grid=1 "$@" \
+    --arg x=zeros:fp32[64] --arg y=zeros:fp32[64]
+}
+run --arg n=64 --arg BLOCK=64
+run --arg n=63 --arg BLOCK=32 --num-warps=2
+run --arg n=1 --arg BLOCK=32
+run --arg n=64 --arg BLOCK=64
+END
+export tilec
+expect 0 '' "$tilec" pack --record='sh prog.sh' -o seen
+expect 0 '^add(\*fp32:16, \*fp32:16, i32:16) BLOCK=64$' cat seen
+expect 0 '^add(\*fp32:16, \*fp32:16, i32) BLOCK=32 --num-warps=2$' cat seen
+expect 0 '^add(\*fp32:16, \*fp32:16, 1) BLOCK=32$' cat seen
+expect 0 '^3$' grep -c '^add' seen
+expect 0 '' "$tilec" pack add.tile --variants=seen -o seen.tilepack
+expect 3 "--record='exit 4': it ended with code 4" "$tilec" pack --record='exit 4' -o no
+expect 3 "--record='true': it launched nothing" "$tilec" pack --record=true -o no
+
 # -- The command line --------------------------------------------------------
 
 expect 2 'variants=FILE is needed' "$tilec" pack add.tile
@@ -58,6 +156,8 @@ expect 2 'no file to pack' "$tilec" pack --variants=v
 expect 3 'none' "$tilec" pack add.tile --variants=none
 expect 2 "'--variants=v' is an option of 'tilec pack'" "$tilec" add.tile --variants=v
 pack 2 "'native,x86-64'" "$good" --cpu=native,x86-64
+pack 3 'none/p.h' "$good" -o left.tilepack --header=none/p.h
+expect 0 '' test ! -e left.tilepack
 expect 0 'usage: tilec pack' "$tilec" pack --help
 
 finish

@@ -13,3 +13,4 @@ trap 'rm -rf "$work"' EXIT
   { cat "$work/log"; exit 1; }
 "$work/prefix/bin/tilec" --version
 "$(dirname "$0")/user.sh" "$cmake" "$work/prefix" "$program"
+"$(dirname "$0")/packed_user.sh" "$cmake" "$work/prefix"

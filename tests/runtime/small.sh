@@ -1,6 +1,6 @@
 #!/bin/sh
-# small.sh HEADER LIBRARY -- libtilert exports what its header declares, wants
-# libc alone, and is small.
+# small.sh HEADER LIBRARY ARCHIVE -- libtilert exports what its header
+# declares, wants libc alone, and is small; so is the archive.
 set -eu
 declared=$(mktemp) exported=$(mktemp)
 trap 'rm -f "$declared" "$exported"' EXIT
@@ -12,6 +12,10 @@ nm -D --defined-only "$2" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
 wanted=$(readelf -d "$2" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
   grep -v -e '^libc\.' -e '^ld-linux' || true)
 [ -z "$wanted" ] || { echo "it wants $wanted"; exit 1; }
-size=$(wc -c <"$2")
-[ "$size" -le 100000 ] || { echo "$size bytes"; exit 1; }
+nm -g --defined-only "$3" | awk 'NF == 3 { print $3 }' | sort -u >"$exported"
+diff "$declared" "$exported"
+for file in "$2" "$3"; do
+  size=$(wc -c <"$file")
+  [ "$size" -le 100000 ] || { echo "$file has $size bytes"; exit 1; }
+done
 echo "$(wc -l <"$declared") functions, $size bytes"

@@ -2,8 +2,10 @@
 // refused.  Linked without a compiler.
 #include "runtime/pack/pack.h"
 #include "runtime/pack/pack_format.h"
+#include "tests/runtime/fake_cuda.h"
 #include "tile/tilert.h"
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -14,6 +16,8 @@
 #include <cmocka.h>
 
 enum { N = 1000 };
+
+static FakeCuda *fake;
 
 typedef struct {
   TilertError error;
@@ -114,6 +118,103 @@ static void in_the_simulator(void **state) {
   (void)state;
   check_runs("sim");
 }
+
+// -- Printing and asserting ---------------------------------------------------
+
+static void keep_line(void *ctx, const char *line) {
+  char *said = ctx;
+  strncat(said, line, 200);
+}
+
+static void kernels_print_and_assert(void **state) {
+  char said[2000] = "";
+  const TilertOptions options = {
+      .print = keep_line, .print_ctx = said, .num_threads = 1};
+  TilertError error;
+  TilertPack *pack;
+  TilertDevice *device;
+  int32_t x[4] = {1, 2, 3, 4};
+  TileArg args[] = {tile_pointer_arg(x, TILE_INT32), tile_int_arg(5)};
+  (void)state;
+  assert_int_equal(tilert_pack_open(TALK_PACK, NULL, &pack, &error), TILE_OK);
+  assert_int_equal(tilert_device_open("cpu", &options, &device, &error),
+                   TILE_OK);
+  const TilertLaunch launch = {
+      .pack = pack, .kernel = "talk", .grid = {1}, .args = args, .num_args = 2};
+  assert_int_equal(tilert_launch(device, &launch, &error), TILE_OK);
+  assert_non_null(strstr(said, "pid (0, 0, 0) idx () n: 5\n"));
+  assert_int_equal(x[3], 5);
+  assert_int_equal(tilert_launch(device, &launch, &error), TILE_DEVICE_ERROR);
+  assert_non_null(
+      strstr(error.text, "talk.tile:6: assertion failed: too large"));
+  tilert_device_close(device);
+  tilert_pack_close(pack);
+}
+
+// -- Through the CUDA driver
+// ---------------------------------------------------
+
+static void reset(int fail_at, int chip) {
+  *fake = (FakeCuda){.fail_at = fail_at, .chip = chip, .local_bytes = 8};
+}
+
+static TileStatus use_gpu(World *w, TilertLaunch *launch) {
+  TileStatus status = make_world(w, "cuda", NULL);
+  if (status) return status;
+  *launch = launch_of(w);
+  launch->grid[0] = 5;
+  launch->grid[1] = 6;
+  status = tilert_launch(w->device, launch, &w->error);
+  return status ? status : tilert_device_sync(w->device, &w->error);
+}
+
+static void on_a_gpu(void **state) {
+  (void)state;
+  static const struct {
+    int chip;
+    TileStatus status;
+  } rows[] = {{75, TILE_UNAVAILABLE},
+              {80, TILE_OK},
+              {86, TILE_OK},
+              {90, TILE_OK},
+              {100, TILE_OK}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    World w = {.pack = NULL};
+    TilertLaunch launch;
+    reset(-1, rows[i].chip);
+    assert_int_equal(use_gpu(&w, &launch), rows[i].status);
+    if (rows[i].status) {
+      assert_non_null(strstr(w.error.text, "it has none for this target"));
+    } else {
+      assert_int_equal(fake->block, 128);
+      assert_int_equal(fake->grid[0] * fake->grid[1] * fake->grid[2], 30);
+      launch.stream = &w;
+      assert_int_equal(tilert_launch(w.device, &launch, &w.error), TILE_OK);
+      assert_ptr_equal(fake->stream, &w);
+      assert_int_equal(fake->launches, 2);
+    }
+    end_world(&w);
+    assert_int_equal(fake->live, 0);
+  }
+}
+
+static void each_driver_call_fails_once(void **state) {
+  int calls = 1;
+  (void)state;
+  for (int at = -1; at < calls; at++) {
+    World w = {.pack = NULL};
+    TilertLaunch launch;
+    reset(at, 80);
+    const TileStatus status = use_gpu(&w, &launch);
+    if (status) assert_true(strlen(w.error.text) > 0);
+    end_world(&w);
+    assert_int_equal(fake->live, 0);
+    if (at < 0) calls = fake->calls;
+  }
+  assert_true(calls > 30);
+}
+
+// -- What is wrong ------------------------------------------------------------
 
 static void missing_variants_are_named(void **state) {
   World w = {.pack = NULL};
@@ -299,9 +400,12 @@ static void each_allocation_fails_once(void **state) {
     const TilertOptions options = {
         .size = sizeof options,
         .allocator = {meter_alloc, meter_free, &meter},
-        .num_threads = 1};
+        .num_threads = 1 + at % 3};
     status = make_world(&w, "cpu", &options);
     if (!status) status = run(&w, out);
+    TilertLaunch launch = launch_of(&w);
+    launch.grid[0] = 2; // on all threads
+    if (!status) status = tilert_launch(w.device, &launch, &w.error);
     end_world(&w);
     assert_true(!status || status == TILE_OUT_OF_MEMORY);
     assert_int_equal(meter.taken, 0);
@@ -311,9 +415,17 @@ static void each_allocation_fails_once(void **state) {
 }
 
 int main(void) {
+  // Held open, so that the counts outlive the device that uses it.
+  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
+  fake = library ? dlsym(library, "fake_cuda") : NULL;
+  if (!fake) return 1;
+  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(on_the_cpu),
       cmocka_unit_test(in_the_simulator),
+      cmocka_unit_test(kernels_print_and_assert),
+      cmocka_unit_test(on_a_gpu),
+      cmocka_unit_test(each_driver_call_fails_once),
       cmocka_unit_test(missing_variants_are_named),
       cmocka_unit_test(wrong_calls_have_a_status),
       cmocka_unit_test(each_byte_counts),

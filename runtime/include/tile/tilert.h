@@ -113,7 +113,8 @@ typedef struct {
   const char *kernel; // its name
   uint32_t grid[3];   // programs along each axis; 0 along 1 and 2 means 1
   // In the order of the parameters that `constants` does not name.  Those left
-  // out at the end, or TILE_ARG_DEFAULT, are as the variant has them.
+  // out at the end, or TILE_ARG_DEFAULT, are the kernel's defaults; a constant
+  // without a default is as the variant has it.
   const TileArg *args; // pointers, numbers and constants; no buffers
   size_t num_args;
   const TileConstant *constants;

@@ -1,0 +1,120 @@
+// record.c -- lines for the file of variants of `tilec pack`, of what a program
+// launches.
+//
+// $TILE_RECORD names a file, to which each variant that is made ready adds its
+// line at once, so that lines of several threads and processes stay whole. What
+// such a file cannot say is a comment.
+#define _DEFAULT_SOURCE
+#include "runtime/program.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Has it a text that is read back as it is?
+static bool is_plain_text(const char *text) {
+  for (; *text; text++)
+    if (strchr("\"\\\n\r", *text) || (unsigned char)*text < ' ') return false;
+  return true;
+}
+
+static bool add_float(double value, Str *out) {
+  char text[32];
+  snprintf(text, sizeof text, "%.17g", value);
+  if (value != value || value - value != 0) return false;
+  str_addf(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+  return true;
+}
+
+// False: the file of variants has no such thing.
+static bool add_spec(const ArgSpec *spec, const char *annotation, Str *out) {
+  switch (spec->kind) {
+  case ARG_RUNTIME: {
+    const char *type = spec->text ? spec->text : annotation;
+    str_add(out, type);
+    if (spec->divisibility) str_addf(out, ":%d", spec->divisibility);
+    return *type != '\0';
+  }
+  case ARG_NONE: str_add(out, "None"); return true;
+  case ARG_BOOL: str_add(out, spec->i ? "True" : "False"); return true;
+  case ARG_INT: str_addf(out, "%lld", (long long)spec->i); return true;
+  case ARG_FLOAT: return add_float(spec->f, out);
+  case ARG_STRING:
+    str_addf(out, "\"%s\"", spec->text);
+    return is_plain_text(spec->text);
+  case ARG_DTYPE: str_add(out, spec->text); return true;
+  default: return false;
+  }
+}
+
+// Arguments that are left out are the last ones.
+static bool add_signature(const TileKernel *kernel, const ArgSpec *args,
+                          Str *out) {
+  bool ok = true, ended = false, first = true;
+  str_addf(out, "%s(", kernel->name);
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    const KernelParamPlan *param = &kernel->params[i];
+    const Annotation *type = &param->annotation;
+    if (param->is_constexpr) continue;
+    ok = ok && !(ended && args[i].kind != ARG_ABSENT);
+    ended = ended || args[i].kind == ARG_ABSENT;
+    if (ended) continue;
+    if (!first) str_add(out, ", ");
+    first = false;
+    const char *text = !type->dtype       ? ""
+                       : type->is_pointer ? element_pointer_name(type->dtype)
+                                          : tile_dtype_name(type->dtype);
+    ok = add_spec(&args[i], text, out) && ok;
+  }
+  str_add(out, ")");
+  return ok;
+}
+
+static bool add_constants(const TileKernel *kernel, const ArgSpec *args,
+                          Str *out) {
+  bool ok = true;
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    const KernelParamPlan *param = &kernel->params[i];
+    if (!param->is_constexpr || args[i].kind == ARG_ABSENT) continue;
+    str_addf(out, " %s=", param->name);
+    ok = add_spec(&args[i], "", out) && ok;
+  }
+  return ok;
+}
+
+typedef struct {
+  const TileKernel *kernel;
+  const Specialization *specialization;
+  const char *path;
+  Arena arena;
+} Recording;
+
+static void record_body(void *data) {
+  Recording *r = data;
+  const Specialization *s = r->specialization;
+  Str line = str_in(&r->arena), out = str_in(&r->arena);
+  bool ok = add_signature(r->kernel, s->args, &line);
+  ok = add_constants(r->kernel, s->args, &line) && ok;
+  if (s->config) str_addf(&line, " --config=%d", s->config);
+  if (s->num_warps) str_addf(&line, " --num-warps=%d", s->num_warps);
+  if (s->num_stages) str_addf(&line, " --num-stages=%d", s->num_stages);
+  str_addf(&out, "%s%s\n", ok ? "" : "# not for packs: ", str_text(&line));
+  const int file =
+      open(r->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) return;
+  // Whoever looks at the file misses a line where the disk is full.
+  const ssize_t written = write(file, out.data, out.length);
+  (void)written;
+  close(file);
+}
+
+void launch_record(const TileKernel *kernel, const Specialization *s) {
+  Recording r = {
+      .kernel = kernel, .specialization = s, .path = getenv("TILE_RECORD")};
+  if (!r.path || !*r.path) return;
+  arena_init(&r.arena, &kernel->program->context->from);
+  arena_protect(&r.arena, record_body, &r);
+  arena_free(&r.arena);
+}
