@@ -71,6 +71,8 @@ static void keep_latest(SyncWord *word) {
 }
 
 static void add_found(SyncWord *word, const Found *found) {
+  assert(found->count && found->version == word->version &&
+         "found nothing of this word");
   Found *added = malloc(sizeof *added);
   if (!added) {
     free(found->writes);

@@ -77,6 +77,7 @@ static uint16_t *code_at(const Readers *readers, uint32_t i, uint32_t cell) {
 }
 
 static uint32_t lanes_of(const Readers *readers, uint16_t code) {
+  assert(code < FIRST_SET + readers->num_sets && "no such set"); // I6
   if (code >= FIRST_SET) return readers->sets[code - FIRST_SET];
   return code ? UINT32_C(1) << (code - FIRST_LANE) : 0;
 }
@@ -242,6 +243,7 @@ static uint32_t hash_of(const Block *block) {
 static void share_block(Readers *readers, uint16_t *place) {
   Block *block = block_at(readers, *place);
   if (block->hash) return;
+  assert(block->count && "a block that nobody has"); // I9
   const uint32_t hash = hash_of(block), count = readers->blocks_count;
   for (uint32_t i = count; i > 0 && i + RECENT_BLOCKS > count; i--) {
     Block *other = block_at(readers, i);
@@ -358,6 +360,7 @@ bool readers_add(Readers **place, atomic_size_t *used, int fine, uint32_t cell,
                  const Past *read) {
   if (!*place) *place = create(fine);
   Readers *readers = *place;
+  assert(!readers || cell < readers->num_blocks * BLOCK_CELLS); // I4
   const uint32_t i = readers ? entry_for(readers, used, read) : 0;
   if (!i) return false;
   uint16_t *number = &places_at(readers, i)[cell / BLOCK_CELLS];

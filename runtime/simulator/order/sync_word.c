@@ -1,6 +1,7 @@
 // sync_word.c -- what strong writes left at a word.
 #include "runtime/simulator/order/sync_word.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ void sync_word_overwrite(SyncWord *word) {
 }
 
 void sync_word_move(SyncWord *to, SyncWord *from) {
+  assert(to != from && "a word that would lose its clocks");
   sync_word_clear(to);
   *to = *from;
   *from = (SyncWord){.far = NULL};

@@ -166,6 +166,7 @@ AsyncStart async_start(const Cta *cta, AsyncId id) {
 
 void async_awaited(Warp *warp, AsyncId id, uint32_t lanes) {
   Operation *op = &table_of(warp->cta)->ops[id];
+  assert(!op->at && !op->is_free && "an mbarrier tells that it is over"); // I8
   op->is_over = true;
   for (int i = 0; i < op->num_waits; i++)
     if (op->waits[i].warp == warp->index) return;
@@ -396,6 +397,7 @@ static bool reads_alike(Cta *cta, struct Async *async, AsyncId id,
 
 void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
   struct Async *async = table_of(cta);
+  assert(id && id <= async->num_ops && "no such operation"); // I4
   while (bytes >= ASYNC_BYTES && cta->async_shadow &&
          reads_alike(cta, async, id, offset)) {
     offset += ASYNC_BYTES;

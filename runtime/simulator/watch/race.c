@@ -172,6 +172,7 @@ static void remember_more_reads(const Cells *cells, uint32_t i, uint32_t count,
 void race_remember_read(const Cells *cells, uint32_t i, uint32_t count,
                         Past past, const RaceAccess *now) {
   const int most = now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS;
+  assert(count && i + count <= cells->count && "cells of no access"); // I6
   for (int which = FIRST_READ; which < FIRST_READ + most; which++) {
     Past read = cell_past(cells, which, i);
     const uint32_t lanes = read.lanes;
@@ -334,6 +335,8 @@ static void find_before(Write *write) {
 }
 
 static void write_cell(Write *write) {
+  assert(write->count && write->i + write->count <= write->cells->count &&
+         "cells of no access"); // I6
   if (reach_of(&write->past)) find_before(write);
   check_writes(write);
   if (!write->quiet) check_copies(write);
