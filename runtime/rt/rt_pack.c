@@ -63,8 +63,7 @@ const char *tilert_status_text(TileStatus status) {
                                                        : "unknown status";
 }
 
-// -- PackReading
-// -----------------------------------------------------------------
+// -- Reading -----------------------------------------------------------------
 
 typedef struct {
   TilertPack *pack;
