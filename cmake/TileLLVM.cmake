@@ -1,9 +1,25 @@
-# LLVM 19 through its C API: the imported target `tile_llvm`.
-find_package(LLVM 19.1 CONFIG QUIET
-             PATHS /usr/lib/llvm-19/lib/cmake/llvm /usr/lib/llvm-19/cmake)
-if(NOT LLVM_FOUND)
-  message(FATAL_ERROR "LLVM 19.1 is needed: apt-get install llvm-19-dev, or "
-                      "run ./check --setup")
+# LLVM through its C API: the imported target `tile_llvm`.
+set(TILE_LLVM 19 CACHE STRING "The release of LLVM: 19 or 22")
+set_property(CACHE TILE_LLVM PROPERTY STRINGS 19 22)
+set(tile_llvm_tested 19 22)
+set(tile_llvm_others 20 21)
+if(TILE_LLVM IN_LIST tile_llvm_others)
+  message(WARNING "LLVM ${TILE_LLVM} is not tested, "
+                  "LLVM ${tile_llvm_tested} are")
+elseif(NOT TILE_LLVM IN_LIST tile_llvm_tested)
+  message(FATAL_ERROR "TILE_LLVM is ${TILE_LLVM}: it must be 19 to 22")
+endif()
+if(DEFINED TILE_LLVM_BEFORE AND NOT TILE_LLVM_BEFORE EQUAL TILE_LLVM)
+  unset(LLVM_DIR CACHE) # that of the other release
+endif()
+set(TILE_LLVM_BEFORE ${TILE_LLVM} CACHE INTERNAL "")
+# 19.0 and its like are what is on the way to a release.
+find_package(LLVM ${TILE_LLVM}.1 CONFIG QUIET
+             PATHS /usr/lib/llvm-${TILE_LLVM}/lib/cmake/llvm
+                   /usr/lib/llvm-${TILE_LLVM}/cmake)
+if(NOT LLVM_FOUND OR NOT LLVM_VERSION_MAJOR EQUAL TILE_LLVM)
+  message(FATAL_ERROR "LLVM ${TILE_LLVM}.1 is needed: apt-get install "
+                      "llvm-${TILE_LLVM}-dev, or run ./check --setup")
 endif()
 add_library(tile_llvm INTERFACE)
 target_include_directories(tile_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})

@@ -10,6 +10,8 @@ test_packages="libcmocka-dev libmpfr-dev llvm-19-tools g++ pkg-config
 universal-ctags python3
 python3-numpy libopenblas-dev openmpi-bin libopenmpi-dev"
 
+full_packages="llvm-22-dev llvm-22-tools"
+
 missing_packages() {
   for package in "$@"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null |

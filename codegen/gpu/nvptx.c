@@ -4,6 +4,7 @@
 // ld.global.  Shared memory is one array whose size the launch decides.
 #include "codegen/gpu/simt.h"
 #include "codegen/llvm/output.h"
+#include "ir/roles.h"
 #include "ir/wgmma.h"
 
 #include <string.h>
@@ -15,22 +16,6 @@ enum {
 };
 
 // -- Kernels -----------------------------------------------------------------
-
-static void annotate_with(Simt *s, const char *key, LLVMMetadataRef value) {
-  LLVMContextRef c = s->e->llvm.context;
-  LLVMMetadataRef parts[] = {
-      LLVMValueAsMetadata(s->function),
-      LLVMMDStringInContext2(c, key, strlen(key)),
-      value,
-  };
-  LLVMMetadataRef node = LLVMMDNodeInContext2(c, parts, 3);
-  LLVMAddNamedMetadataOperand(s->e->llvm.module, "nvvm.annotations",
-                              LLVMMetadataAsValue(c, node));
-}
-
-static void annotate(Simt *s, const char *key, int value) {
-  annotate_with(s, key, LLVMValueAsMetadata(simt_i32(s, value)));
-}
 
 // A map is a parameter by value.
 static LLVMTypeRef kernel_type(Simt *s, const KernelInfo *info) {
@@ -54,8 +39,6 @@ static unsigned attribute_kind(const char *name) {
 static void pass_maps_by_value(Simt *s, const KernelInfo *info) {
   LLVMContextRef c = s->e->llvm.context;
   const int first = info->num_params - info->num_maps;
-  LLVMMetadataRef *constants =
-      arena_array(s->e->arena, LLVMMetadataRef, info->num_maps);
   LLVMAttributeRef by_value = LLVMCreateTypeAttribute(
       c, attribute_kind("byval"),
       LLVMArrayType2(int_type(s->e, 8), TENSOR_MAP_SIZE));
@@ -65,11 +48,9 @@ static void pass_maps_by_value(Simt *s, const KernelInfo *info) {
     const int place = first + i + 1; // 0 is the result
     LLVMAddAttributeAtIndex(s->function, (unsigned)place, by_value);
     LLVMAddAttributeAtIndex(s->function, (unsigned)place, align);
-    constants[i] = LLVMValueAsMetadata(simt_i32(s, place));
   }
-  if (info->num_maps)
-    annotate_with(s, "grid_constant",
-                  LLVMMDNodeInContext2(c, constants, (size_t)info->num_maps));
+  llvm_keep_constant(&s->e->llvm, s->e->arena, s->function, first,
+                     info->num_maps);
 }
 
 static LLVMValueRef shared_array(Emit *e) {
@@ -98,12 +79,16 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
   LLVMSetFunctionCallConv(s->function, PTX_KERNEL);
   pass_maps_by_value(s, info);
   lines_enter(e, s->function, s->f);
-  annotate(s, "reqntidx", info->num_warps * e->target->warp_size);
+  const int num_threads = info->num_warps * e->target->warp_size;
+  llvm_limit_kernel(&e->llvm, s->function, LIMIT_THREADS, num_threads);
   const int64_t most = function_int(s->f, ATTR_maxnreg, MAX_REGISTERS);
-  if (most < MAX_REGISTERS)
-    annotate(s, "maxnreg", (int)most);
+  RoleShare share;
+  if (function_roles(s->f) && role_share(e->target, s->group.num_warps, &share))
+    llvm_limit_kernel(&e->llvm, s->function, LIMIT_BLOCKS, share.programs);
+  else if (most < MAX_REGISTERS)
+    llvm_limit_kernel(&e->llvm, s->function, LIMIT_REGISTERS, (int)most);
   else if (wants_all_registers(s))
-    annotate(s, "minctasm", 1);
+    llvm_limit_kernel(&e->llvm, s->function, LIMIT_BLOCKS, 1);
   s->shared = shared_array(e);
   if (s->has_wgmma || s->has_boxes) LLVMSetAlignment(s->shared, WGMMA_ALIGN);
   LLVMBasicBlockRef entry =

@@ -1,7 +1,7 @@
 // simt.h -- lowering for GPUs: a tile is the fragment that one thread owns.
 //
 // A value is an array of LLVM values in compute form, one for each register of
-// its layout; scalars and pointers have one.  Every thread of the program runs
+// its layout; scalars and pointers have one.  Every thread of a role runs
 // the same code; control flow is uniform over the program.
 #ifndef TILE_CODEGEN_SIMT_H
 #define TILE_CODEGEN_SIMT_H
@@ -19,6 +19,8 @@ enum {
 // The threads that run the code being emitted, and the barrier they meet at.
 typedef struct {
   int num_warps;
+  int barrier;  // its number; 0 is that of the block
+  int launched; // warps of the block, which all read numbers of threads
 } ThreadGroup;
 
 // The start of the shared memory that an exchange between threads goes through.
@@ -61,8 +63,10 @@ typedef struct Simt {
   Vec(Op *) maps;       // descriptors with tensor maps, by their numbers
   LargeTile largest[2]; // of all, and of those whose elements take registers
   Pressure pressure;
-  LLVMValueRef first_thread; // is it? where there are copies of blocks
-  LLVMValueRef print_list;   // memory for what is printed, once it is needed
+  LLVMValueRef first_thread;   // is it? where there are copies of blocks
+  LLVMValueRef telling_thread; // where there are roles: of a group of warps
+  bool one_thread;             // runs what is emitted
+  LLVMValueRef print_list;     // memory for what is printed, once it is needed
 } Simt;
 
 // -- Registers (gpu/pressure.c) ---------------------------------------------
@@ -280,6 +284,7 @@ bool simt_check_asm(Simt *s, const Op *op, const SimtAsmWords *words);
 
 // At the start of the kernel.
 void simt_find_first_thread(Simt *s);
+void simt_find_roles(Simt *s);
 // One thread asks for a tensor map, at that address, before its first copy.
 void simt_prefetch_map(Simt *s, LLVMValueRef map);
 

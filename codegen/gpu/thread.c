@@ -35,7 +35,7 @@ LLVMValueRef simt_special(Simt *s, const char *name, int64_t start,
 }
 
 LLVMValueRef simt_thread(Simt *s) {
-  const int count = s->group.num_warps * s->e->target->warp_size;
+  const int count = s->group.launched * s->e->target->warp_size;
   return simt_special(s, "tid.x", 0, count);
 }
 
@@ -49,7 +49,12 @@ LLVMValueRef simt_barrier(Simt *s) {
 
 LLVMValueRef simt_barrier_outside(Simt *s) {
   s->is_fenced = false;
-  return call(s, "llvm.nvvm.barrier0", NULL, 0);
+  if (!s->group.barrier) return llvm_barrier(&s->e->llvm);
+  const char *text =
+      arena_printf(s->e->arena, "bar.sync %d, %d;", s->group.barrier,
+                   s->group.num_warps * s->e->target->warp_size);
+  return nvptx_warp_asm(s, text, "~{memory}",
+                        LLVMVoidTypeInContext(s->e->llvm.context), 0, NULL);
 }
 
 LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y) {

@@ -8,6 +8,7 @@
 
 #include "codegen/errors.h"
 #include "ir/tensor_box.h"
+#include "ir/wgmma.h"
 
 #include <assert.h>
 
@@ -31,10 +32,21 @@ static void add_arg(TmaStatement *x, LLVMValueRef value,
 // which the instructions are made, where it is this comparison.  The number of
 // the thread is then known everywhere; LLVM would read it on each way to a
 // place behind a loop, and clear sums that are in flight there.
+static LLVMValueRef is_first(Simt *s, LLVMValueRef number) {
+  return nvptx_asm(s, "setp.eq.b32 $0, $1, 0;", "=b,r", int_type(s->e, 1), 1,
+                   &number, false);
+}
+
 void simt_find_first_thread(Simt *s) {
-  LLVMValueRef thread = simt_thread(s);
-  s->first_thread = nvptx_asm(s, "setp.eq.b32 $0, $1, 0;", "=b,r",
-                              int_type(s->e, 1), 1, &thread, false);
+  s->first_thread = is_first(s, simt_thread(s));
+}
+
+// Of each group of warps that multiply one thread tells that they have read.
+void simt_find_roles(Simt *s) {
+  const int lanes = s->e->target->warp_size;
+  LLVMValueRef in_group = simt_i32(s, WGMMA_WARPS * lanes - 1);
+  LLVMValueRef thread = LLVMBuildAnd(s->b, simt_thread(s), in_group, "");
+  s->telling_thread = is_first(s, thread);
 }
 
 static LLVMBasicBlockRef add_block(Simt *s, const char *name) {
@@ -44,11 +56,12 @@ static LLVMBasicBlockRef add_block(Simt *s, const char *name) {
 // The first thread, if the mask, which may be NULL, is on.  In a block of its
 // own, since ptxas lets a warp vote for each predicate of such an instruction;
 // LLVM merges those of statements in a row.
-static TmaStatement start(Simt *s, LLVMValueRef mask) {
+static TmaStatement start_of(Simt *s, LLVMValueRef thread, LLVMValueRef mask) {
   TmaStatement x = {.text = str_in(s->e->arena),
                     .constraints = str_in(s->e->arena)};
-  LLVMValueRef first = s->first_thread;
-  if (mask) first = LLVMBuildAnd(s->b, first, mask, "");
+  LLVMValueRef first = s->one_thread ? mask : thread;
+  if (!first) return x;
+  if (mask && !s->one_thread) first = LLVMBuildAnd(s->b, first, mask, "");
   LLVMBasicBlockRef inside = add_block(s, "first");
   x.behind = add_block(s, "all");
   LLVMBuildCondBr(s->b, first, inside, x.behind);
@@ -56,10 +69,15 @@ static TmaStatement start(Simt *s, LLVMValueRef mask) {
   return x;
 }
 
+static TmaStatement start(Simt *s, LLVMValueRef mask) {
+  return start_of(s, s->first_thread, mask);
+}
+
 static void finish(Simt *s, TmaStatement *x) {
   nvptx_asm(s, str_text(&x->text), str_text(&x->constraints),
             LLVMVoidTypeInContext(s->e->llvm.context), x->num_args, x->args,
             true);
+  if (!x->behind) return;
   LLVMBuildBr(s->b, x->behind);
   LLVMPositionBuilderAtEnd(s->b, x->behind);
 }
@@ -111,10 +129,14 @@ bool simt_emit_mbarrier_expect(Simt *s, const Op *op) {
 
 bool simt_emit_mbarrier_arrive(Simt *s, const Op *op) {
   const Attr *count = op_attr(op, ATTR_count);
-  TmaStatement x = start(s, NULL);
+  const int all = count ? (int)count->as.i : 1;
+  const bool tells = s->group.barrier; // each group for itself
+  const int groups = tells ? s->group.num_warps / WGMMA_WARPS : 1;
+  TmaStatement x =
+      start_of(s, tells ? s->telling_thread : s->first_thread, NULL);
   add_arg(&x, simt_scalar(s, op_operand(op, 0)), "r");
   str_addf(&x.text, "mbarrier.arrive.shared::cta.b64 _, [$0], %d;",
-           count ? (int)count->as.i : 1);
+           all / groups);
   finish(s, &x);
   return true;
 }

@@ -210,17 +210,6 @@ static LLVMValueRef one_lane(Host *h, LLVMValueRef x) {
                                 const_int(int_type(h->e, 32), 0), "");
 }
 
-static LLVMValueRef masked_load(Host *h, const Access *access, LLVMTypeRef type,
-                                LLVMValueRef mask) {
-  LLVMValueRef align = const_int(int_type(h->e, 32), 1);
-  const bool contiguous = access->unit || !access->lanes;
-  LLVMTypeRef types[] = {type, LLVMTypeOf(access->ptr)};
-  LLVMValueRef args[] = {access->ptr, align, mask, LLVMConstNull(type)};
-  return llvm_call(&h->e->llvm,
-                   contiguous ? "llvm.masked.load" : "llvm.masked.gather",
-                   types, 2, args, 4);
-}
-
 static LLVMValueRef plain_load(Host *h, const Access *access,
                                LLVMTypeRef type) {
   LLVMValueRef load = LLVMBuildLoad2(h->b, type, access->ptr, "");
@@ -240,7 +229,7 @@ static LLVMValueRef load_lanes(Host *h, const Access *access,
   LLVMValueRef on = mask ? splat(h->e, one_lane(h, mask), access->lanes)
                          : LLVMConstAllOnes(LLVMVectorType(int_type(h->e, 1),
                                                            (unsigned)lanes));
-  LLVMValueRef x = masked_load(h, access, type, on);
+  LLVMValueRef x = llvm_masked_load(&h->e->llvm, type, access->ptr, on);
   if (access->lanes) return x;
   return host_lane(h, x, 0);
 }
@@ -261,17 +250,6 @@ LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
   x = splat(h->e, x, lanes);
   return emit_select(h->e, splat(h->e, mask, lanes), x,
                      splat(h->e, other, lanes));
-}
-
-static void masked_store(Host *h, const Access *access, LLVMValueRef x,
-                         LLVMValueRef mask) {
-  LLVMValueRef align = const_int(int_type(h->e, 32), 1);
-  const bool contiguous = access->unit || !access->lanes;
-  LLVMTypeRef types[] = {LLVMTypeOf(x), LLVMTypeOf(access->ptr)};
-  LLVMValueRef args[] = {x, access->ptr, align, mask};
-  llvm_call(&h->e->llvm,
-            contiguous ? "llvm.masked.store" : "llvm.masked.scatter", types, 2,
-            args, 4);
 }
 
 static int most_lanes(const Access *access, LLVMValueRef value,
@@ -298,7 +276,7 @@ void access_store(Host *h, const Access *access, LLVMValueRef value,
   LLVMValueRef on = mask ? one_lane(h, mask)
                          : LLVMConstAllOnes(LLVMVectorType(int_type(h->e, 1),
                                                            (unsigned)lanes));
-  masked_store(h, &at, one_lane(h, x), on);
+  llvm_masked_store(&h->e->llvm, one_lane(h, x), at.ptr, on);
 }
 
 // -- Masks and promises that mostly hold --------------------------------------

@@ -180,6 +180,7 @@ bool llvm_open(Llvm *llvm, const LlvmConfig *config, Arena *arena,
   const Target *target = config->target;
   call_once(&targets_once, init_targets);
   *llvm = (Llvm){0};
+  if (!version_check(target, diags)) return false;
   llvm->cleanup = arena_defer(arena, dispose, llvm);
   llvm->context = LLVMContextCreate();
   LLVMContextSetDiagnosticHandler(llvm->context, on_diagnostic, llvm);

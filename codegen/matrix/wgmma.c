@@ -297,10 +297,12 @@ static WgmmaStatement start_statement(Simt *s, int count, bool tied,
 
 // Runs a statement whose results are so many registers like these.
 static void run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values) {
+  LLVMContextRef c = s->e->llvm.context;
   LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, count);
   for (int i = 0; i < count; i++) types[i] = LLVMTypeOf(values[i]);
-  LLVMTypeRef all =
-      LLVMStructTypeInContext(s->e->llvm.context, types, (unsigned)count, 0);
+  LLVMTypeRef all = count
+                        ? LLVMStructTypeInContext(c, types, (unsigned)count, 0)
+                        : LLVMVoidTypeInContext(c);
   str_add(&x->constraints, x->num_operands ? ",~{memory}" : "~{memory}");
   LLVMValueRef out =
       nvptx_warp_asm(s, str_text(&x->text), str_text(&x->constraints), all,

@@ -5,6 +5,7 @@
 #include "codegen/errors.h"
 #include "codegen/gpu/simt.h"
 #include "ir/mma.h"
+#include "ir/roles.h"
 
 #include <assert.h>
 
@@ -150,7 +151,7 @@ static bool check_block(Simt *s, SrcLoc loc, Block *block) {
 bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   Simt s = {.e = e, .b = e->b, .f = f, .emitters = emitters};
   s.group.num_warps = function_num_warps(f);
-  out->num_warps = s.group.num_warps;
+  s.group.launched = out->num_warps = function_launch_warps(f);
   if (!check_block(&s, f->loc, f->body) || !check_sizes(&s)) return false;
   s.pressure = simt_pressure(&s);
   check_time(&s);
@@ -160,6 +161,7 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   if (!simt_describe_maps(&s, out)) return false;
   nvptx_begin(&s, out);
   if (s.has_boxes) simt_find_first_thread(&s);
+  if (function_roles(f)) simt_find_roles(&s);
   if (!simt_emit_block(&s, f->body)) return false;
   LLVMBuildRetVoid(s.b);
   assert(s.shared_bytes <= e->target->max_shared_block); // I2

@@ -72,7 +72,7 @@ static LLVMValueRef nvptx_rsqrt(Emit *e, const Op *op, LLVMValueRef const *x) {
 }
 
 static LLVMValueRef nvptx_exp2(Emit *e, const Op *op, LLVMValueRef const *x) {
-  return scalar_finish(e, op, call(e, "llvm.nvvm.ex2.approx.ftz.f", x[0]));
+  return scalar_finish(e, op, llvm_exp2_approx(&e->llvm, x[0]));
 }
 
 static LLVMValueRef nvptx_exp(Emit *e, const Op *op, LLVMValueRef const *x) {
@@ -92,7 +92,7 @@ static LLVMValueRef nvptx_log(Emit *e, const Op *op, LLVMValueRef const *x) {
 static LLVMValueRef nvptx_erf(Emit *e, const Op *op, LLVMValueRef const *x) {
   Math k = math_of(e, x[0]);
   const Erf erf = math_erf_f32(&k, x[0]);
-  LLVMValueRef rest = call(e, "llvm.nvvm.ex2.approx.ftz.f", erf.power);
+  LLVMValueRef rest = llvm_exp2_approx(&e->llvm, erf.power);
   LLVMValueRef far = LLVMBuildFSub(e->b, math_const(&k, 1), rest, "");
   LLVMValueRef args[] = {x[0], far};
   far = assemble(e, "copysign.f32 $0, $1, $2;", "=f,f,f", k.type, 2, args);

@@ -6,6 +6,7 @@
 #include "frontend/module/find_file.h"
 #include "frontend/module/follow_imports.h"
 #include "frontend/module/program.h"
+#include "frontend/module/set_members.h"
 #include "frontend/module/star_imports.h"
 #include "frontend/scan/scan.h"
 
@@ -226,24 +227,6 @@ Symbol program_meaning(Program *program, DiagList *diags, AstFile *file,
   return program_member(program, diags, object, value->attribute.name, use);
 }
 
-// `Class.name`, where something is noted of any member called so.
-static bool member_is(const Map *members, const char *name) {
-  const char *dot = strrchr(name, '.');
-  return dot && map_get_text(members, dot + 1, strlen(dot + 1));
-}
-
-bool name_may_be_set(Program *program, const AstFile *file, const char *name) {
-  if (strchr(name, '.'))
-    return member_is(&program->assigned_members, name) ||
-           ((member_is(&program->given_members, name) || program->any_given) &&
-            scan_gives_class(program, name));
-  const size_t length = strlen(name);
-  return file->is_given &&
-         (program->any_given ||
-          map_get_text(&program->given_members, name, length) ||
-          map_get_text(&program->assigned_members, name, length));
-}
-
 static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                              Definition *d, SrcLoc use) {
   definition_parse(program, diags, file, d);
@@ -252,7 +235,8 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
     d->global->run = NULL;
   }
   if (map_get_text(&file->touched, d->name, strlen(d->name)) ||
-      (member_is(&program->changed_members, d->name) && scan_may_change(d)))
+      (name_is_member(&program->changed_members, d->name) &&
+       scan_may_change(d)))
     d->global->is_changed = true;
   const Symbol symbol = {.kind = SYMBOL_GLOBAL,
                          .name = d->name,
@@ -273,6 +257,8 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
 static Symbol resolve_function(Program *program, DiagList *diags, AstFile *file,
                                Definition *d) {
   const bool known = d->parsed;
+  if (function_may_be_set(program, file, d->name))
+    return symbol_of_set(program, file, d);
   if (!definition_parse(program, program_audience(program, diags), file, d)) {
     if (known && !program->is_broken)
       diag_error(diags, d->loc, ERROR_syntax_errors, d->name);
@@ -475,12 +461,6 @@ static Symbol member_of_external(Program *program, DiagList *diags,
 const char *symbol_nearest(const Symbol *object, const char *name) {
   const bool is_file = object->kind == SYMBOL_MODULE && object->file;
   return is_file ? file_nearest(object->file, name) : NULL;
-}
-
-bool symbol_is_set(const Program *program, const Symbol *symbol,
-                   const char *name) {
-  return symbol->is_patched &&
-         map_get_text(&program->patched_members, name, strlen(name));
 }
 
 Symbol program_member(Program *program, DiagList *diags, Symbol object,

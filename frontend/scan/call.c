@@ -177,6 +177,7 @@ bool scan_call_patches(const Scanner *s, uint32_t token) {
   const uint32_t begin = own ? token : d->begin, end = own ? token + 1 : d->end;
   for (uint32_t i = begin; i < end; i++) {
     uint32_t at = 0;
+    if (scan_sets_absent(&other, i, own ? 0 : begin)) continue;
     for (const char *name; (name = next_patched(&other, i, &at));)
       map_put_text(&s->program->patched_members, s->program->arena, name,
                    strlen(name), s->program);

@@ -21,12 +21,13 @@ bool scan_is_same_text(const Scanner *s, uint32_t a, uint32_t b) {
 }
 
 static bool is_same_pair(const Scanner *s, uint32_t a, uint32_t b) {
-  static const int kinds[] = {TOKEN_LPAREN, TOKEN_NAME, TOKEN_COMMA,
-                              TOKEN_NAME};
-  for (uint32_t k = 0; k < 4; k++) {
+  static const int kinds[] = {TOKEN_LPAREN, TOKEN_NAME, TOKEN_COMMA};
+  for (uint32_t k = 0; k < 3; k++) {
     if (scan_kind(s, a + 1 + k) != kinds[k]) return false;
   }
-  return scan_is_same_text(s, a + 2, b + 2) &&
+  const int name = scan_kind(s, a + 4);
+  return (name == TOKEN_NAME || name == TOKEN_STRING) &&
+         scan_is_same_text(s, a + 2, b + 2) &&
          scan_is_same_text(s, a + 4, b + 4);
 }
 

@@ -257,9 +257,11 @@ static void write_attribute(Scanner *s, uint32_t call) {
     scan_forget_quoted(s, s->file, i + 1);
   else if (!name)
     s->program->any_given |= !known || !is_self(s, call + 2);
-  else if (known)
+  else if (known && !scan_sets_absent(s, call, 0))
     scan_rebind_member(s, call + 2, name);
-  if (own || !name || (known && is_self(s, call + 2))) return;
+  if (own || !name || (known && is_self(s, call + 2)) ||
+      scan_sets_absent(s, call, 0))
+    return;
   if (!known || s->in_function ||
       !file_find(s->file, scan_intern(s, "", call + 2)))
     scan_assign_member(s, name);

@@ -49,8 +49,20 @@ static const char *member_name(const Scanner *s, const Symbol *of,
   return program_intern(s->program, whole);
 }
 
+// `NAME.name = value` of a module of the language: what any such module has by
+// that name is then as unknown as members of modules that calls give.
+static bool patch_language(Scanner *s, const Symbol *of, const char *name) {
+  Program *program = s->program;
+  if (of->kind != SYMBOL_BUILTIN) return false;
+  map_put_text(&program->patched_members, program->arena, name, strlen(name),
+               program);
+  program->language_is_patched = true;
+  return true;
+}
+
 void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
   const Symbol symbol = scan_brought(s, token);
+  if (patch_language(s, &symbol, name)) return;
   const char *member = member_name(s, &symbol, name);
   if (member) {
     scan_rebind(s, symbol.file, member, token);
@@ -61,8 +73,17 @@ void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
   scan_rebind(s, s->file, program_intern(s->program, whole), token);
 }
 
+// `NAME.math.cos = value` as a statement, no annotation `x: NAME.type = 1`.
+static void write_language(Scanner *s, const Symbol *language, uint32_t token) {
+  const uint32_t end = scan_callee_end(s, token);
+  if (scan_ends_statement(scan_kind(s, token - 1)) && end > token + 1 &&
+      scan_kind(s, end) == TOKEN_ASSIGN)
+    patch_language(s, language, scan_intern(s, "", end - 1));
+}
+
 void scan_write_other(Scanner *s, uint32_t token) {
   Symbol symbol = scan_brought(s, token);
+  write_language(s, &symbol, token);
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
   while (scan_kind(s, token + 1) == TOKEN_DOT &&

@@ -31,12 +31,13 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
   const SrcLoc loc = expr->attribute.name_loc;
   Symbol member =
       program_member(w->program, w->diags, *x->as.symbol, name, loc);
+  const bool is_set = symbol_is_set(w->program, x->as.symbol, name);
   bool failed;
+  if (is_set) member.kind = SYMBOL_ABSENT;
   const Object *given =
       w->world->defined_member(w, x->as.symbol, name, &member, loc, &failed);
   if (given || failed) return given;
-  if (symbol_is_set(w->program, x->as.symbol, name))
-    return member_is_set(w, loc, x->as.symbol, name);
+  if (is_set) return member_is_set(w, loc, x->as.symbol, name);
   const Object *of_type = host_type_attribute(w, x, name);
   if (of_type) return of_type;
   const bool ours = w->frame->file == w->program->library;

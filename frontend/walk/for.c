@@ -91,8 +91,9 @@ static bool range_options(Walk *w, const BuiltinCall *call, Range *out) {
     int64_t value;
     if (argument_absent(call, i + 3)) continue;
     if (!argument_between(w, call, i + 3, 0, most, &value)) return false;
-    const bool is_set = loop_options[i].has_key && (most > 1 || value);
-    if (!is_set) continue;
+    const bool says_no = loop_options[i].key == ATTR_warp_specialize;
+    const bool is_set = most > 1 || value || says_no;
+    if (!loop_options[i].has_key || !is_set) continue;
     assert(out->num_options < MAX_LOOP_OPTIONS);
     out->options[out->num_options++] = (LoopOption){loop_options[i].key, value};
   }

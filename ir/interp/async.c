@@ -163,6 +163,7 @@ bool exec_mbarrier_expect(Run *r, const Inst *in) {
   if (!on) return true;
   barrier->bytes += op_int(in->op, ATTR_count);
   barrier->arrivals--;
+  roles_arrive(r);
   end_phase(barrier);
   return true;
 }
@@ -171,6 +172,7 @@ bool exec_mbarrier_arrive(Run *r, const Inst *in) {
   MBarrier *barrier = barrier_of(r, in->in[0]);
   const Attr *count = op_attr(in->op, ATTR_count);
   barrier->arrivals -= count ? count->as.i : 1;
+  roles_arrive(r);
   end_phase(barrier);
   return true;
 }
@@ -186,11 +188,13 @@ static int64_t copy_bytes(const Copy *copy) {
   return copy->count * (int64_t)type_bytes(copy->type->element);
 }
 
-// Until the barrier is in a phase of the other parity.
+// Until the barrier is in a phase of the other parity; or the other role runs
+// first, and this one waits again.
 static bool wait_for(Run *r, const Inst *in, int64_t parity) {
   MBarrier *barrier = barrier_of(r, in->in[0]);
   while ((barrier->phase & 1) == parity) {
     Copy **link = oldest_copy(r, in->in[0]->cells[0].i);
+    if (!link && roles_turn(r, in)) return true;
     if (!link) {
       diag_error(r->diags, in->op->loc, ERROR_waits_for_ever,
                  (long long)barrier->arrivals, (long long)barrier->bytes);
@@ -209,7 +213,11 @@ bool exec_mbarrier_wait(Run *r, const Inst *in) {
 }
 
 bool exec_mbarrier_await(Run *r, const Inst *in) {
-  return wait_for(r, in, barrier_of(r, in->in[0])->awaited++ & 1);
+  MBarrier *barrier = barrier_of(r, in->in[0]);
+  const int64_t phase = barrier->awaited & 1;
+  const bool ok = wait_for(r, in, phase);
+  if ((barrier->phase & 1) != phase) barrier->awaited++;
+  return ok;
 }
 
 bool exec_copy_desc(Run *r, const Inst *in) {

@@ -91,6 +91,7 @@ bool exec_yield(Run *r, const Inst *in) {
   case OP_if: return yield_if(r, in, head);
   case OP_for: return run_round(r, head, in->in, false);
   case OP_while: return yield_while(r, in, head);
+  case OP_warp_specialize: return yield_role(r, head);
   default: r->pc = head->end; return true; // back to interp/reduce.c
   }
 }

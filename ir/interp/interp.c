@@ -40,6 +40,7 @@ static void forget_shared(Run *r) {
     r->free_copies = copy;
   }
   r->groups = r->dots = 0;
+  r->roles = (Roles){.pc = -1};
 }
 
 static bool run_program(Run *r) {

@@ -91,6 +91,12 @@ struct Copy {
   int64_t barrier; // -1: of no barrier
 };
 
+// Roles take turns: one runs until it would wait for ever.
+typedef struct {
+  int pc;     // where the other goes on; -1: it has ended, or there is none
+  bool tried; // it waits, and this one has arrived nowhere since
+} Roles;
+
 struct Run {
   Arena *arena;
   DiagList *diags;
@@ -99,6 +105,7 @@ struct Run {
   Vec(Inst) code;
   Vec(Slot *) params;
   int pc;
+  Roles roles;
   int64_t pid[3];
   uint64_t steps;
   const InterpMemory *last_hit;
@@ -124,6 +131,14 @@ bool plan_function(Run *r);
 bool run_code(Run *r, int start, int end);
 // Says in which program the error just reported was; false.
 bool run_stop(Run *r, const Inst *in);
+
+// -- interp/roles.c ----------------------------------------------------------
+
+// The role that runs cannot go on at `in`: the other one does.  False if it
+// cannot, either.
+bool roles_turn(Run *r, const Inst *in);
+void roles_arrive(Run *r); // something that the other may wait for
+bool yield_role(Run *r, const Inst *head);
 
 // -- interp/cells.c ----------------------------------------------------------
 

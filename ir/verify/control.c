@@ -109,6 +109,12 @@ bool rule_IF(const Op *op, DiagList *diags) {
   return check_carried(op, diags, of_results(op));
 }
 
+bool rule_ROLES(const Op *op, DiagList *diags) {
+  if (op->regions[0]->num_args || op->regions[1]->num_args)
+    return op_fail(op, diags, ERROR_op_region_arguments);
+  return !op->block->parent || op_fail(op, diags, ERROR_op_in_kernel);
+}
+
 // -- Terminators -------------------------------------------------------------
 
 // The op `kind` must stand in region `index` of a `parent`.

@@ -177,6 +177,12 @@ static bool check_index(const Op *op, DiagList *diags) {
          op_fail(op, diags, ERROR_op_whole_barriers);
 }
 
+static bool check_buffers(const Op *op, DiagList *diags) {
+  for (int i = 1; i < op->num_operands; i++)
+    if (!check_buffer(op, diags, "buffers", operand_type(op, i))) return false;
+  return true;
+}
+
 bool rule_MBARRIER(const Op *op, DiagList *diags) {
   const Type *type = op->num_operands ? operand_type(op, 0) : result_type(op);
   const int64_t least = op->kind == OP_mbarrier_expect ? 0 : 1;
@@ -191,6 +197,7 @@ bool rule_MBARRIER(const Op *op, DiagList *diags) {
     return op_wants_type(op, diags, type, "result", result_type(op)) &&
            check_index(op, diags) && check_scalars(op, diags, 1, 1, ELEM_i32);
   case OP_mbarrier_wait: return check_scalars(op, diags, 1, 1, ELEM_i32);
+  case OP_mbarrier_arrive: return check_buffers(op, diags);
   case OP_mbarrier_expect: {
     const Type *i1 = group_type(op, 1);
     return !i1 || check_scalars(op, diags, 1, 1, ELEM_i1);

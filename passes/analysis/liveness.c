@@ -50,9 +50,13 @@ static void number_block(Numbering *n, const Block *block) {
   }
 }
 
-// The op of `block` that is `op` or contains it.
+// The op of `block`, or of a role in it, that is `op` or contains it: roles are
+// numbered one after the other, that of the threads that compute last.
 static const Op *ancestor_in(const Op *op, const Block *block) {
-  while (op->block != block) op = op->block->parent;
+  for (; op->block != block; op = op->block->parent) {
+    const Op *parent = op->block->parent;
+    if (parent->kind == OP_warp_specialize && parent->block == block) break;
+  }
   return op;
 }
 

@@ -36,7 +36,9 @@ static bool writes_to(const Op *op, const Op *alloc) {
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_SHARED);
   if (!(op_effects(op) & write)) return false;
   // What a wait ends is not read.
-  if (op->kind == OP_async_wait || op->kind == OP_mbarrier_await) return false;
+  if (op->kind == OP_async_wait || op->kind == OP_mbarrier_await ||
+      op->kind == OP_mbarrier_wait)
+    return false;
   if (!is_copy(op) && op->kind != OP_store_shared) return true;
   return buffer_alloc(op_operand(op, 1)) == alloc;
 }
@@ -153,16 +155,31 @@ typedef struct {
   Vec(Op *) dots, waits; // in order, one wait a dot
 } Trip;
 
-// Copies are behind all dots, and go where the trip before has read; nothing
-// else is written.
+// Of a ring, the slot of the trip before is given back.  Beside the barriers of
+// its slots there is one for the trip before the first.
+static bool is_kept_by(const Op *arrive, const Value *operand) {
+  const Op *at = value_def(op_operand(arrive, 0), OP_mbarrier_index);
+  const Op *read = index_of(operand);
+  if (operand->type->kind != TYPE_MEMDESC || !op_group_size(arrive, 1))
+    return true;
+  return at && read &&
+         ring_is_last_slot(op_operand(at, 1), op_operand(read, 1),
+                           (int)mbarrier_size(op_operand(at, 0)->def));
+}
+
+// Copies are behind all dots, and go where the trip before has read, which is
+// given back there; nothing else is written.
 static bool copies_fit(const Trip *t, const Op *op) {
+  const bool gives = op->kind == OP_mbarrier_arrive;
   if (op->kind == OP_alloc_shared) return !op->num_operands;
-  if (!is_copy(op)) return op->kind != OP_store_shared;
+  if (!is_copy(op) && !gives) return op->kind != OP_store_shared;
   if (op_comes_before(op, t->dots.items[t->dots.count - 1])) return false;
   for (size_t i = 0; i < t->dots.count; i++) {
     const Op *dot = t->dots.items[i];
-    if (!is_kept_for(op, op_operand(dot, 0))) return false;
-    if (!is_kept_for(op, op_operand(dot, 1))) return false;
+    for (int k = 0; k < 2; k++) {
+      const Value *x = op_operand(dot, k);
+      if (gives ? !is_kept_by(op, x) : !is_kept_for(op, x)) return false;
+    }
   }
   return true;
 }

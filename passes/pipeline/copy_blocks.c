@@ -59,10 +59,42 @@ static void find_user(const Block *block, const Value *x, Op **first) {
   }
 }
 
+static bool is_only_read(const Value *buffer) {
+  for (const Use *use = buffer->uses; use; use = use->next) {
+    const OpKind kind = use->user->kind;
+    if (kind != OP_load_shared && kind != OP_free_shared) return false;
+  }
+  return true;
+}
+
+static void erase_frees(const Value *buffer) {
+  for (const Use *use = buffer->uses, *next; use; use = next) {
+    next = use->next;
+    if (use->user->kind == OP_free_shared) op_erase(use->user);
+  }
+}
+
+// A buffer that only holds what is loaded is where it is copied to.
+static void share_buffer(CopyLowering *l, const Ring *ring, Value *slot,
+                         Op *load) {
+  for (const Use *use = op_result(load)->uses, *next; use; use = next) {
+    next = use->next;
+    Op *alloc = use->user;
+    if (alloc->kind != OP_alloc_shared || alloc->block != load->block ||
+        op_result(alloc)->type != ring->slot || !is_only_read(op_result(alloc)))
+      continue;
+    Builder b = builder_before(l->m, alloc);
+    Value *view = build_view_index(&b, ring->slot, ring->ring, slot);
+    erase_frees(op_result(alloc));
+    value_replace_uses(op_result(alloc), view);
+    op_erase(alloc);
+  }
+}
+
 // The copy starts where the load is, and is waited for where it is needed:
 // others start in between.
 static void lower_load(CopyLowering *l, Op *load) {
-  Value *barrier = barriers_create(op_function(load), 1);
+  Value *barrier = barriers_create(op_function(load), 1, 1);
   Builder b = builder_before(l->m, load);
   const Ring ring = ring_create(&b, load, 1, l->target);
   Value *slot = build_int(&b, type_scalar(&l->m->types, ELEM_i32), 0);
@@ -77,7 +109,9 @@ static void lower_load(CopyLowering *l, Op *load) {
   if (!user) user = load->next;
   Builder at = builder_before(l->m, user);
   barrier_await(&at, barrier, NULL);
-  ring_read(&b, &ring, slot, user);
+  const Op *wait = at.before->prev;
+  share_buffer(l, &ring, slot, load);
+  ring_read(&b, &ring, slot, wait->next);
   op_erase(load);
 }
 

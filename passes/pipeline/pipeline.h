@@ -37,12 +37,15 @@ Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
 // on the barrier.
 void ring_copy_block(Builder *b, const Ring *ring, Value *const *offsets,
                      Value *mask, Value *slot, Value *barrier);
-// `count` barriers with one arrival a phase, at the start of the function.
-Value *barriers_create(Function *f, int count);
+// `count` barriers with so many arrivals a phase, at the start of the function.
+Value *barriers_create(Function *f, int count, int arrivals);
 Value *barriers_at(Builder *b, Value *barriers, Value *slot);
 void barrier_expect(Builder *b, Value *barrier, Value *mask, int64_t bytes);
 // For the end of that phase; NULL: the next one that nobody has waited for.
 void barrier_await(Builder *b, Value *barrier, Value *phase);
+// So many arrivals: what it guards of the rings has been read.
+void barrier_arrive(Builder *b, Value *barrier, int count, int num_rings,
+                    const Ring *rings);
 void ring_commit(Builder *b, int count, Value *const *tokens);
 void ring_wait(Builder *b, const Ring *ring, int count);
 // Copies of a loop that are not ahead of it: a group of those in a row starts

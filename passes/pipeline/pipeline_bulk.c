@@ -1,7 +1,7 @@
 // pipeline_bulk.c -- bulk copies to buffers, and the barriers that they end on.
 //
-// One thread starts them.  A barrier has one arrival a phase, that of the
-// thread which says how many bytes come.
+// One thread starts them.  A barrier of theirs has one arrival a phase, that of
+// the thread which says how many bytes come.
 #include "passes/pipeline/pipeline.h"
 
 // `other` may be NULL.
@@ -14,7 +14,7 @@ static Op *build_barrier_op(Builder *b, OpKind kind, Value *barrier,
 
 // All meet behind the first that was made, which is the last to be there: no
 // loop need do so.
-Value *barriers_create(Function *f, int count) {
+Value *barriers_create(Function *f, int count, int arrivals) {
   Module *m = f->module;
   if (f->body->first->kind != OP_mbarrier_alloc) {
     Builder behind = builder_before(m, f->body->first);
@@ -23,7 +23,7 @@ Value *barriers_create(Function *f, int count) {
   Builder b = builder_before(m, f->body->first);
   const Type *type = type_mbarrier(&m->types);
   Op *op = build_op(&b, OP_mbarrier_alloc, 0, NULL, NULL, 1, &type);
-  op_set_int(m, op, ATTR_count, 1);
+  op_set_int(m, op, ATTR_count, arrivals);
   if (count > 1) op_set_int(m, op, ATTR_size, count);
   return op_result(op);
 }
@@ -42,6 +42,17 @@ void barrier_expect(Builder *b, Value *barrier, Value *mask, int64_t bytes) {
 void barrier_await(Builder *b, Value *barrier, Value *phase) {
   const OpKind kind = phase ? OP_mbarrier_wait : OP_mbarrier_await;
   build_barrier_op(b, kind, barrier, phase);
+}
+
+void barrier_arrive(Builder *b, Value *barrier, int count, int num_rings,
+                    const Ring *rings) {
+  Value **operands = arena_array(b->m->arena, Value *, num_rings + 1);
+  operands[0] = barrier;
+  for (int i = 0; i < num_rings; i++) operands[1 + i] = rings[i].ring;
+  const int groups[] = {1, num_rings};
+  Op *op =
+      build_op(b, OP_mbarrier_arrive, 1 + num_rings, operands, groups, 0, NULL);
+  if (count > 1) op_set_int(b->m, op, ATTR_count, count);
 }
 
 void ring_copy_block(Builder *b, const Ring *ring, Value *const *offsets,

@@ -429,7 +429,7 @@ static void create_rings(Expansion *p, const Target *target) {
   p->rings = arena_array(p->m->arena, Ring, count);
   p->num_copies = count - blocks;
   if (blocks) {
-    p->full = barriers_create(op_function(p->loop), schedule_ring(s));
+    p->full = barriers_create(op_function(p->loop), schedule_ring(s), 1);
   }
   for (int i = 0; i < count; i++) {
     Op *load = s->loads.items[i];

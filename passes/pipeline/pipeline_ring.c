@@ -52,11 +52,13 @@ static const Layout *read_layout(Module *m, const Op *load) {
   return op_result(load)->type->layout;
 }
 
-// The layout in which groups of warps read the loaded tile as their operand;
-// NULL: they do not multiply it.
+// The layout in which groups of warps read the loaded tile as their operand, or
+// of the buffer that it goes to; NULL: they do not multiply it.
 static const Layout *operand_layout(Module *m, const Op *load,
                                     const Target *target, int fast) {
   for (const Use *use = op_result(load)->uses; use; use = use->next) {
+    if (use->user->kind == OP_alloc_shared)
+      return op_result(use->user)->type->layout;
     const bool turned = use->user->kind == OP_trans;
     const Op *conversion = turned ? first_conversion(op_result(use->user))
                                   : first_conversion(use->value);

@@ -29,11 +29,15 @@ static void look_for_write(Op *op, void *ctx) {
   w->clashes |= !base || !w->base || base == w->base;
 }
 
-bool load_is_safe_ahead(const Op *load, const Op *loop) {
+bool load_is_safe_within(const Op *load, Block *block) {
   if (op_int(load, ATTR_volatile)) return false;
   Writes w = {address_base(op_operand(load, 0)), false};
-  block_walk(loop->regions[0], look_for_write, &w);
+  block_walk(block, look_for_write, &w);
   return !w.clashes;
+}
+
+bool load_is_safe_ahead(const Op *load, const Op *loop) {
+  return load_is_safe_within(load, loop->regions[0]);
 }
 
 // -- Slices ------------------------------------------------------------------

@@ -264,9 +264,33 @@ static void use_barrier(Walk *w, Op *op) {
   meet(w, op, &touch);
 }
 
+// A thread of each group gives back what the group has read; of what threads
+// have read one by one it knows when they have met.
+static void give_back(Walk *w, Op *arrive) {
+  const Touches *pending = &w->state.pending;
+  for (int i = 1; i < arrive->num_operands; i++) {
+    const Touch given = touch_of_bytes(op_operand(arrive, i), true);
+    for (size_t k = 0; k < pending->count; k++) {
+      const Touches one = {.items = pending->items + k, .count = 1};
+      if (pending->items[k].groups || !touches_clash(&one, &given)) continue;
+      add_barrier(w, arrive);
+      return;
+    }
+  }
+}
+
 // -- Structure ---------------------------------------------------------------
 
 static void walk_block(Walk *w, const Block *block);
+
+// All meet before their roles part.  One copies, and meets nobody.
+static void walk_roles(Walk *w, Op *op) {
+  if (w->state.pending.count) add_barrier(w, op);
+  const State before = copy_of(w->arena, &w->state);
+  walk_block(w, op->regions[0]);
+  w->state = before;
+  walk_block(w, op->regions[1]);
+}
 
 // The state at the start of a loop's body: `w->state`, merged with that of
 // earlier walks.
@@ -341,6 +365,7 @@ static void end_dots(Walk *w, const Op *wait) {
     assert(touch.age <= OLDEST_DOT && !touch.write); // I6
     touch.age = 0;
     touch.waited = w->one;
+    touch.groups = true;
     touches_add(w->arena, &w->state.pending, touch);
   }
   reading->count = left;
@@ -368,8 +393,11 @@ static void walk_plain(Walk *w, Op *op) {
   case OP_bulk_wait:
   case OP_bulk_wait_read: end_sending(w); break;
   case OP_mbarrier_alloc: make_barriers(w, op); break;
-  case OP_mbarrier_expect:
   case OP_mbarrier_arrive:
+    give_back(w, op);
+    use_barrier(w, op);
+    break;
+  case OP_mbarrier_expect:
   case OP_mbarrier_wait:
   case OP_mbarrier_await: use_barrier(w, op); break;
   default: touch_others(w, op);
@@ -394,6 +422,7 @@ static void walk_op(Walk *w, Op *op) {
   case OP_for: walk_for(w, op); return;
   case OP_while: walk_while(w, op); return;
   case OP_if: walk_if(w, op); return;
+  case OP_warp_specialize: walk_roles(w, op); return;
   case OP_async_copy: start_copy(w, op); return;
   case OP_copy_desc: start_bulk_copy(w, op); return;
   case OP_copy_to_desc: send_block(w, op); return;

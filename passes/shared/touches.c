@@ -55,7 +55,7 @@ static bool is_by_same(const Touch *a, const Touch *b) {
 }
 
 static bool covers(const Touch *a, const Touch *b) {
-  return a->age == b->age && a->waited <= b->waited &&
+  return a->age == b->age && a->waited <= b->waited && a->groups <= b->groups &&
          (!a->owners.known || is_by_same(a, b)) && a->start <= b->start &&
          b->end <= a->end && (a->write || !b->write);
 }

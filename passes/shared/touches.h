@@ -14,6 +14,7 @@ typedef struct {
   int age; // of what a dot reads: dots that were started since
   Owners owners;
   bool waited; // for by the thread that starts bulk copies
+  bool groups; // of warps read it, each of which waits for itself
 } Touch;
 
 typedef Vec(Touch) Touches;

@@ -119,10 +119,10 @@ typedef struct {
   const Keeping *keeping;
   Compilation *compiled;
   Bytes key, file;
-} Packing;
+} Writing;
 
 static void pack_body(void *data) {
-  Packing *packing = data;
+  Writing *packing = data;
   Arena *arena = &packing->compiled->arena;
   packing->key = key_of(packing->keeping, arena);
   const Entry entry = {.key = packing->key,
@@ -133,7 +133,7 @@ static void pack_body(void *data) {
 }
 
 bool kept_put(const Keeping *keeping, Compilation *compiled) {
-  Packing packing = {.keeping = keeping, .compiled = compiled};
+  Writing packing = {.keeping = keeping, .compiled = compiled};
   Arena *arena = &compiled->arena;
   if (!keeping->disk) return true;
   if (unit_protect_with(keeping->request->unit, arena, pack_body, &packing))

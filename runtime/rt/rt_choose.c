@@ -14,7 +14,7 @@ typedef struct {
   const TilertLaunch *launch;
   const PackKernel *kernel;
   const TileArg *args[MAX_RT_PARAMS]; // of each parameter; NULL: none
-} Call;
+} Chooser;
 
 // -- Arguments ---------------------------------------------------------------
 
@@ -28,7 +28,7 @@ static const TileArg *find_constant(const TilertLaunch *launch,
   return NULL;
 }
 
-static TileStatus check_constants(const Call *call, TilertError *error) {
+static TileStatus check_constants(const Chooser *call, TilertError *error) {
   for (size_t i = 0; i < call->launch->num_constants; i++) {
     const char *name = call->launch->constants[i].name;
     bool found = false;
@@ -41,7 +41,7 @@ static TileStatus check_constants(const Call *call, TilertError *error) {
   return TILE_OK;
 }
 
-static TileStatus place_arguments(Call *call, TilertError *error) {
+static TileStatus place_arguments(Chooser *call, TilertError *error) {
   const TilertLaunch *launch = call->launch;
   size_t next = 0;
   for (size_t i = 0; i < call->kernel->num_params; i++) {
@@ -55,7 +55,7 @@ static TileStatus place_arguments(Call *call, TilertError *error) {
   return check_constants(call, error);
 }
 
-static TileStatus find_kernel(Call *call, TilertError *error) {
+static TileStatus find_kernel(Chooser *call, TilertError *error) {
   const Pack *pack = &call->launch->pack->pack;
   const char *name = call->launch->kernel;
   for (size_t i = 0; i < pack->num_kernels && !call->kernel; i++) {
@@ -98,7 +98,7 @@ static bool has_options(const TilertLaunch *launch, const PackVariant *v) {
          (!launch->num_stages || launch->num_stages == v->num_stages);
 }
 
-static int match(const Call *call, const PackVariant *variant) {
+static int match(const Chooser *call, const PackVariant *variant) {
   int known = 0;
   if (!has_options(call->launch, variant)) return NO_MATCH;
   for (size_t i = 0; i < call->kernel->num_params; i++) {
@@ -110,7 +110,7 @@ static int match(const Call *call, const PackVariant *variant) {
   return known;
 }
 
-static const PackVariant *choose(const Call *call) {
+static const PackVariant *choose(const Chooser *call) {
   const PackVariant *best = NULL;
   int best_rank = 0, best_known = 0;
   for (size_t i = 0; i < call->kernel->num_variants; i++) {
@@ -127,7 +127,7 @@ static const PackVariant *choose(const Call *call) {
   return best;
 }
 
-static void set_values(const Call *call, RtChoice *out) {
+static void set_values(const Chooser *call, RtChoice *out) {
   const KernelInfo *info = &out->variant->info;
   for (int i = 0; i < info->num_params; i++) {
     const KernelParam *param = &info->params[i];
@@ -156,7 +156,7 @@ __attribute__((format(printf, 2, 3))) static void add(Text *text,
   text->used += (size_t)length < left ? (size_t)length : left - 1;
 }
 
-static void add_call(Text *text, const Call *call) {
+static void add_call(Text *text, const Chooser *call) {
   char shown[96];
   for (size_t i = 0; i < call->kernel->num_params; i++) {
     if (!call->args[i]) continue;
@@ -183,7 +183,7 @@ static void add_variant(Text *text, const PackKernel *kernel,
 }
 
 // Those that would run here, the newest code of each.
-static void add_variants(Text *text, const Call *call) {
+static void add_variants(Text *text, const Chooser *call) {
   int newest = 0;
   for (size_t i = 0; i < call->kernel->num_variants; i++) {
     const int rank = target_rank(call->device, &call->kernel->variants[i]);
@@ -197,7 +197,7 @@ static void add_variants(Text *text, const Call *call) {
   }
 }
 
-static TileStatus fail_missing(const Call *call, TilertError *error) {
+static TileStatus fail_missing(const Chooser *call, TilertError *error) {
   char given[512] = "", has[1024] = "";
   Text call_text = {given, sizeof given, 0}, all = {has, sizeof has, 0};
   if (!error) return TILE_UNAVAILABLE;
@@ -210,7 +210,7 @@ static TileStatus fail_missing(const Call *call, TilertError *error) {
 
 TileStatus rt_choose(const TilertDevice *device, const TilertLaunch *launch,
                      RtChoice *out, TilertError *error) {
-  Call call;
+  Chooser call;
   call.device = device;
   call.launch = launch;
   call.kernel = NULL;

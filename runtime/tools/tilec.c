@@ -56,11 +56,15 @@ static void log_line(void *ctx, const char *line) {
 }
 
 // The context was made before the options were read.
-static bool open_cache(Tool *tool) {
+static int open_cache(Tool *tool) {
   TileContext *context = tool->context;
-  const DiskOptions options = {.folder = tool->options.cache_dir};
+  DiskOptions options = {.folder = tool->options.cache_dir};
+  const int code = cache_size(tool, &options.limit);
+  if (code) return code;
   if (tool->options.verbose) context->log = log_line;
-  return disk_open(&context->from, &options, &context->disk);
+  return disk_open(&context->from, &options, &context->disk)
+             ? EXIT_FINE
+             : tool_finish(tool, TILE_OUT_OF_MEMORY);
 }
 
 // Is $TRITON_DEBUG a word that Triton takes for true?
@@ -102,7 +106,7 @@ static int run_command(Tool *tool) {
   }
   if (tool->options.print_targets) return print_targets(tool);
   if (tool->options.command == CACHE) return end_command(tool);
-  if (!open_cache(tool)) return tool_finish(tool, TILE_OUT_OF_MEMORY);
+  if ((code = open_cache(tool))) return code;
   switch (tool->options.command) {
   case RUN: return command_run(tool);
   case PACK: return command_pack(tool);

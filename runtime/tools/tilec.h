@@ -49,6 +49,7 @@ typedef struct {
   const char *cache_dir; // as TileContextOptions has it
   Texts files;           // of PACK
   const char *variants, *header;
+  uint64_t cache_size; // bytes; 0: it was not given
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, config;
@@ -136,6 +137,18 @@ int command_compile(Tool *tool);
 int command_run(Tool *tool);
 int command_cache(Tool *tool);
 int command_pack(Tool *tool);
+
+// The command of that name, COMPILE if there is none.
+Commands command_find(const char *name);
+
+// Is that a file to compile, rather than a command that there is not?
+int command_check_file(Tool *tool, const char *file);
+
+// "500M" to bytes; `option` is for the message.
+int cache_read_size(Tool *tool, const char *option, const char *value);
+
+// The size that an option gave, else $TILE_CACHE_SIZE, else 0.
+int cache_size(Tool *tool, uint64_t *out);
 
 // Reads the source file; EXIT_FINE or EXIT_FILES.
 int tool_read_source(Tool *tool, TileSource *out);

@@ -8,6 +8,7 @@
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,36 @@ static bool look(const Shelf *shelf, const DiskFile *file, Look *out) {
 
 static bool is_entry(const DiskFile *file) {
   return !file->is_stray && !file->is_writing;
+}
+
+// -- The limit ---------------------------------------------------------------
+
+static uint64_t unit_of(const char *text) {
+  static const char units[] = "KMGT";
+  const char *unit = *text ? strchr(units, *text) : NULL;
+  if (!*text) return 1;
+  return unit && !text[1] ? (uint64_t)1 << 10 * (unit - units + 1) : 0;
+}
+
+int cache_read_size(Tool *tool, const char *option, const char *value) {
+  char *end;
+  errno = 0;
+  const uint64_t number = strtoull(value, &end, 10), unit = unit_of(end);
+  const bool is_number = *value >= '0' && *value <= '9' && !errno;
+  tool->options.cache_size = number * unit;
+  if (is_number && number && unit && number <= UINT64_MAX / unit)
+    return EXIT_FINE;
+  return tool_fail(tool, EXIT_USAGE, ERROR_bad_value, option,
+                   "bytes, as in 500000, 500M or 2G", value);
+}
+
+int cache_size(Tool *tool, uint64_t *out) {
+  const char *usual = getenv("TILE_CACHE_SIZE");
+  int code = EXIT_FINE;
+  if (!tool->options.cache_size && usual && *usual)
+    code = cache_read_size(tool, "TILE_CACHE_SIZE", usual);
+  *out = tool->options.cache_size;
+  return code;
 }
 
 // -- Commands ----------------------------------------------------------------
@@ -131,6 +162,9 @@ static int verify(const Shelf *shelf) {
 }
 
 static int stats(const Shelf *shelf) {
+  uint64_t limit;
+  const int code = cache_size(shelf->tool, &limit);
+  if (code) return code;
   uint64_t size = 0;
   size_t entries = 0, strays = 0;
   for (size_t i = 0; i < shelf->files.count; i++) {
@@ -141,7 +175,7 @@ static int stats(const Shelf *shelf) {
   }
   printf("folder   %s\nentries  %zu\nstrays   %zu\nbytes    %" PRIu64
          "\nlimit    %" PRIu64 "\n",
-         shelf->path, entries, strays, size, DISK_LIMIT);
+         shelf->path, entries, strays, size, limit ? limit : DISK_LIMIT);
   return EXIT_FINE;
 }
 

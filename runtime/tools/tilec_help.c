@@ -1,5 +1,47 @@
-// tilec_help.c -- what --help prints.
+// tilec_help.c -- which command is meant, and what its --help prints.
+#include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
+
+#include <string.h>
+#include <unistd.h>
+
+// -- Commands ----------------------------------------------------------------
+
+static const struct {
+  Commands id;
+  const char *name;
+} commands[] = {
+#define COMMAND(id, name, takes, help) {id, name},
+#define OPTION(...)
+#define HEADING(...)
+#define CONTINUED(...)
+#include "runtime/tools/options.def"
+};
+enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
+
+Commands command_find(const char *name) {
+  for (int i = 0; i < NUM_COMMANDS; i++)
+    if (!strcmp(commands[i].name, name)) return commands[i].id;
+  return COMPILE;
+}
+
+int command_check_file(Tool *tool, const char *file) {
+  const bool is_path = *file == '-' || strpbrk(file, "./");
+  if (!*file || is_path || !access(file, F_OK)) return EXIT_FINE;
+  const char *names[NUM_COMMANDS];
+  Str all = str_in(&tool->arena);
+  for (int i = 0; i < NUM_COMMANDS; i++) {
+    names[i] = commands[i].name;
+    str_addf(&all, "%s%s", i ? ", " : "", names[i]);
+  }
+  const char *near = diag_nearest(file, names, NUM_COMMANDS);
+  if (near)
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_such_command_near, file, near);
+  return tool_fail(tool, EXIT_USAGE, ERROR_no_such_command, file,
+                   str_text(&all));
+}
+
+// -- Help --------------------------------------------------------------------
 
 typedef struct {
   Commands commands;

@@ -335,6 +335,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_TIME: return read_time(tool, value);
   case OPTION_STATS: return read_form(tool, "stats", value, &o->stats);
   case OPTION_CACHE_DIR: return set_text(&o->cache_dir, value);
+  case OPTION_CACHE_SIZE: return cache_read_size(tool, "--cache-size", value);
   case OPTION_FORMAT: return read_format(tool, value);
   case OPTION_COLOR: return read_color(tool, value);
   case OPTION_WERROR: return set_true(&o->werror);
@@ -457,10 +458,7 @@ static int parse_all(Tool *tool, int argc, char **argv) {
 }
 
 static Commands command_of(const Tool *tool) {
-  const char *first = tool->argc > 1 ? tool->argv[1] : "";
-  if (!strcmp(first, "run")) return RUN;
-  if (!strcmp(first, "pack")) return PACK;
-  return strcmp(first, "cache") ? COMPILE : CACHE;
+  return tool->argc > 1 ? command_find(tool->argv[1]) : COMPILE;
 }
 
 static int check_file(Tool *tool) {
@@ -468,11 +466,10 @@ static int check_file(Tool *tool) {
   const bool run = options->command == RUN, pack = options->command == PACK;
   if (!options->file && options->command == CACHE)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_command_of_cache);
-  const char *verb = run ? "run" : pack ? "pack" : "compile";
+  const char *word = run ? " run" : pack ? " pack" : "";
   if (!options->file)
-    return tool_fail(tool, EXIT_USAGE, ERROR_no_file, verb,
-                     run || pack ? arena_printf(&tool->arena, " %s", verb)
-                                 : "");
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_file,
+                     *word ? word + 1 : "compile", word);
   if (pack && !options->variants)
     return tool_fail(tool, EXIT_USAGE, ERROR_pack_wants_variants);
   if (run && !options->grid) return tool_fail(tool, EXIT_USAGE, ERROR_no_grid);
@@ -492,7 +489,10 @@ int options_parse(Tool *tool) {
     // Errors of the options before it are told so, too.
     options->json |= !strcmp(argv[i], "--diagnostics-format=json");
   }
-  const int code = parse_all(tool, argc, argv);
+  int code = options->command == COMPILE && argc > 1
+                 ? command_check_file(tool, argv[1])
+                 : EXIT_FINE;
+  if (!code) code = parse_all(tool, argc, argv);
   const bool is_all =
       options->help || options->version || options->print_targets;
   return code || is_all ? code : check_file(tool);

@@ -165,6 +165,26 @@ expect 2 "'--grid=1' is an option of 'tilec run'" "$tilec" cache list --grid=1
 expect 2 "is an option of 'tilec' and" "$tilec" cache list --kernel=k
 expect 2 'there is no cache' "$tilec" cache list --cache-dir=off
 expect 3 'standard output' sh -c "'$tilec' cache stats >/dev/full"
+
+# -- How much ----------------------------------------------------------------
+
+expect 0 '^limit    1073741824$' "$tilec" cache stats
+expect 0 '^limit    524288000$' "$tilec" cache stats --cache-size=500M
+expect 0 '^limit    2000$' env TILE_CACHE_SIZE=2000 "$tilec" cache stats
+expect 0 '^limit    3072$' env TILE_CACHE_SIZE=2000 "$tilec" cache stats --cache-size=3K
+expect 2 "^tilec: error: --cache-size wants bytes.*found '2X'" "$tilec" cache stats --cache-size=2X
+for size in 0 '' -1 1.5G 99999999T 99999999999999999999 2GG; do
+  expect 2 'wants bytes' "$tilec" cache stats --cache-size="$size"
+done
+expect 2 "TILE_CACHE_SIZE wants bytes.*found 'big'" env TILE_CACHE_SIZE=big "$tilec" cache stats
+"$tilec" cache clear >/dev/null
+echo '@jit
+def twice(x):
+    return x * 2' >helpers.tile
+add 0 '' -o one.o --cache-size=1K
+entries 0
+add 0 '' -o one.o --cache-size=1M
+entries 1
 expect 0 '0 broken' "$tilec" cache verify
 file=$(find kept -type f | head -n 1)
 printf x | dd of="$file" bs=1 seek=99 conv=notrunc 2>/dev/null

@@ -56,6 +56,11 @@ expect 2 "wants a value" "$tilec" add.tile --target
 expect 2 "'tilec run'" "$tilec" add.tile --grid=1
 expect 2 "not 'tilec run'" "$tilec" run --emit=ir add.tile
 expect 2 'one file at a time' "$tilec" add.tile two.tile
+expect 2 "neither a command nor a file 'rum'; did you mean 'run'" "$tilec" rum add.tile
+expect 2 "neither a command nor a file 'compile'; commands are run, " "$tilec" compile add.tile
+expect 3 'compile.tile' "$tilec" compile.tile
+mkdir none && cp two.tile none/without && expect 0 '' "$tilec" none/without --kernel=one -o one.o
+cp two.tile without && expect 0 '' "$tilec" without --kernel=one -o one.o
 expect 2 "no option '-O3'" "$tilec" add.tile --signature="$types" -O3
 expect 2 "no option '-target'; did you mean '--target'" "$tilec" add.tile -target=sm_80
 expect 2 "no option '-Wno-error'; did you mean '-Werror'" "$tilec" add.tile -Wno-error

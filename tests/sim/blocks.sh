@@ -2,7 +2,8 @@
 # blocks.sh TILEC KERNELS -- blocks of tensor maps, in the simulator as on the
 # CPU: KERNELS is tests/sim/blocks.tile.  Each line of the table is a kernel,
 # its grid, warps, stages, the largest difference, its result and its arguments;
-# of those of `product` and `attention` there are functions.
+# of those of `product` and `attention` there are functions.  Loops have roles
+# where the compiler thinks them worth it, where they can, and nowhere.
 set -u
 tilec=$1 kernels=$2
 work=$(mktemp -d) || exit 1
@@ -15,7 +16,7 @@ run_on() {
   local device=$1 args=() arg
   shift
   for arg in $all; do args+=(--arg "$arg"); done
-  "$tilec" run "$kernels" --kernel="$kernel" --device="$device" \
+  "$tilec" run "$source" --kernel="$kernel" --device="$device" \
     --grid="$grid" --num-warps="$warps" --num-stages="$stages" \
     "${args[@]}" "$@" 2>&1
 }
@@ -41,6 +42,32 @@ attention_args() {
     D=$3 BM=$4 BN=$5"
 }
 
+# ask WORD FILE: with tl.range(warp_specialize=WORD) for each loop.
+ask() {
+  sed "s/in range(\(.*\)):/in tl.range(\1, warp_specialize=$1):/" \
+    "$kernels" > "$2"
+}
+
+# compare SOURCE: with what the CPU computes.
+compare() {
+  source=$1
+  rm -f "$work"/*.ptx
+  if ! out=$(run_on sim --reference "$result=$work/want.npy" \
+    --tolerance="$tolerance") || ! uses_blocks; then
+    echo "${1##*/} $kernel w$warps s$stages $all: $out"
+    failed=1
+  fi
+  cat "$work"/*.ptx | grep -q setmaxnreg || return
+  num_roles=$((num_roles + 1))
+  if [ "$1" = "$work/refused.tile" ]; then
+    echo "$kernel w$warps s$stages $all has roles"
+    failed=1
+  fi
+}
+
+ask True "$work/asked.tile"
+ask False "$work/refused.tile"
+num_roles=0
 while read -r kernel grid warps stages tolerance result all; do
   case $kernel in '#'* | '') continue ;; esac
   # shellcheck disable=SC2086
@@ -48,13 +75,14 @@ while read -r kernel grid warps stages tolerance result all; do
     product) product_args $all ;;
     attention) attention_args $all ;;
   esac
-  rm -f "$work"/*.ptx
-  if ! out=$(run_on cpu --save "$result=$work/want.npy") ||
-     ! out=$(run_on sim --reference "$result=$work/want.npy" \
-       --tolerance="$tolerance") || ! uses_blocks; then
-    echo "$kernel w$warps s$stages $all: $out"
+  source=$kernels
+  if ! out=$(run_on cpu --save "$result=$work/want.npy"); then
+    echo "$kernel on the CPU: $out"
     failed=1
   fi
+  compare "$kernels"
+  compare "$work/asked.tile"
+  compare "$work/refused.tile"
 done << 'TABLE'
 # kernel grid warps stages tolerance result arguments
 product 2,2  4 3 1e-3 c_ptr fp16 fp32 256 256 320 128 128 64 0
@@ -65,6 +93,7 @@ product 1,1  4 5 1e-3 c_ptr fp16 fp32 64 128 128 64 128 32 0
 product 1,1  4 5 1e-3 c_ptr fp16 fp32 64 128 160 64 128 32 1
 product 1,1  8 3 1e-3 c_ptr fp16 fp32 128 256 256 128 256 64 0
 product 1,1  8 2 1e-3 c_ptr fp16 fp32 64 64 128 64 64 64 0
+product 1,1 16 3 1e-3 c_ptr fp16 fp32 256 128 256 256 128 64 0
 product 1,1  8 1 1e-3 c_ptr fp16 fp32 256 128 128 256 128 64 0
 product 1,2  8 2 1e-3 c_ptr fp16 fp32 64 520 72 64 512 16 0
 product 4,2  4 3 1e-3 c_ptr fp16 fp32 100 48 64 32 32 32 0
@@ -83,6 +112,10 @@ persistent 1 4 3 4e-3 c_ptr a_ptr=randn:fp16[256x96] b_ptr=randn:fp16[256x96] c_
 persistent 3 4 4 4e-3 c_ptr a_ptr=randn:fp16[300x200] b_ptr=randn:fp16[200x200] c_ptr=zeros:fp16[300x200] M=300 N=200 K=200 BM=128 BN=64 BK=32 P=3
 persistent 2 8 2 4e-3 c_ptr a_ptr=randn:fp16[256x32] b_ptr=randn:fp16[256x32] c_ptr=zeros:fp16[256x256] M=256 N=256 K=32 BM=128 BN=64 BK=32 P=2
 persistent 1 8 4 4e-3 c_ptr a_ptr=randn:fp16[256x192] b_ptr=randn:fp16[256x192] c_ptr=zeros:fp16[256x256] M=256 N=256 K=192 BM=128 BN=256 BK=64 P=1
+persistent 1 16 3 4e-3 c_ptr a_ptr=randn:fp16[512x96] b_ptr=randn:fp16[128x96] c_ptr=zeros:fp16[512x128] M=512 N=128 K=96 BM=256 BN=64 BK=32 P=1
+bands   2    4 3 2e-2 c_ptr a_ptr=randn:fp16[320x160] c_ptr=zeros:fp16[320x64] M=320 K=160 L=96 tiles=5 BM=64 BK=32
+bands   2    8 4 2e-2 c_ptr a_ptr=randn:fp16[256x160] c_ptr=zeros:fp16[256x128] M=256 K=160 L=0 tiles=2 BM=128 BK=32
+bands   2    4 2 2e-2 c_ptr a_ptr=randn:fp16[64x96] c_ptr=zeros:fp16[64x64] M=64 K=96 L=96 tiles=1 BM=64 BK=32
 attention 1  4 3 4e-3 o_ptr 128 200 64 128 64
 attention 1  8 3 4e-3 o_ptr 128 192 128 128 64
 attention 1  4 2 4e-3 o_ptr 64 64 64 64 64
@@ -98,4 +131,8 @@ mixed   1    8 2 1e-3 c_ptr a_ptr=randn:fp16[32x320] b_ptr=randn:fp16[320x64] c_
 paged   1    4 3 1e-3 c_ptr a_ptr=randn:fp16[64x320] t_ptr=full(3):i32[10] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[64x64] K=320 BM=64 BN=64 BK=32
 paged   1    8 5 1e-3 c_ptr a_ptr=randn:fp16[64x320] t_ptr=full(3):i32[10] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[64x64] K=320 BM=64 BN=64 BK=32
 TABLE
+if [ $num_roles -lt 50 ]; then
+  echo "only $num_roles kernels have roles"
+  failed=1
+fi
 exit $failed

@@ -59,7 +59,7 @@ done
 case $runs in
   *FileCheck*)
     [ -x "$filecheck" ] ||
-      skip "FileCheck is not installed (apt-get install llvm-19-tools)" ;;
+      skip "FileCheck is not installed (apt-get install llvm-19-tools, or the 22 of it)" ;;
 esac
 
 tmp=$(mktemp -d) || exit 1

@@ -16,7 +16,7 @@ extern "C" {
 // whose registers are an estimate, it is not known.
 typedef struct {
   size_t size;                // sizeof(TileKernelInfo), or 0; as on entry
-  int num_warps;              // 1 on the CPU
+  int num_warps;              // that a launch starts; 1 on the CPU
   int registers;              // of a thread; -1 when unknown; "sim": about
   int local_bytes;            // of a thread, spilled registers included; or -1
   int spill_bytes;            // see above; or -1

@@ -1,7 +1,8 @@
 // readers.c -- accesses of a page that its cells have no place for.
 //
 // An entry of a warp is linked to its older ones, and a table finds the newest.
-// What a lane has touched again later is no longer the older one's.
+// What a lane has touched again later is no longer the older one's.  Blocks of
+// codes that are equal, as of CTAs that read the same tile alike, are one.
 #include "runtime/simulator/order/readers.h"
 
 #include <assert.h>
@@ -21,10 +22,13 @@ typedef struct Entry {
 // says which is next.
 typedef struct Block {
   uint16_t codes[BLOCK_CELLS];
+  uint32_t hash;  // of the codes, where it may be shared; 0: it may not
+  uint32_t count; // entries that have it
 } Block;
 enum { NO_LANE, FIRST_LANE, FIRST_SET = FIRST_LANE + LANES };
 enum { MOST_SETS = UINT16_MAX - FIRST_SET, MOST_BLOCKS = UINT16_MAX };
-enum { RECENT_SETS = 64 }; // among which a set is looked for
+// Among which a set, or an equal block, is looked for.
+enum { RECENT_SETS = 64, RECENT_BLOCKS = 64 };
 
 // Entries and blocks are counted from 1.  The table has two places for each
 // entry.
@@ -193,25 +197,92 @@ static uint32_t take_block(Readers *readers, atomic_size_t *used) {
       return 0;
     i = ++readers->blocks_count;
   }
-  *block_at(readers, i) = (Block){{0}};
+  *block_at(readers, i) = (Block){.count = 1};
   return i;
 }
 
 static void give_block(Readers *readers, uint32_t i) {
-  block_at(readers, i)->codes[0] = (uint16_t)readers->blocks_unused;
+  Block *block = block_at(readers, i);
+  assert(block->count && "a block that nobody has"); // I9
+  if (--block->count) return;
+  block->hash = 0;
+  block->codes[0] = (uint16_t)readers->blocks_unused;
   readers->blocks_unused = i;
+}
+
+static Block *copy_block(Readers *readers, atomic_size_t *used,
+                         uint16_t *place) {
+  const uint32_t i = take_block(readers, used);
+  if (!i) return NULL;
+  Block *block = block_at(readers, i), *from = block_at(readers, *place);
+  memcpy(block->codes, from->codes, sizeof block->codes);
+  give_block(readers, *place);
+  *place = (uint16_t)i;
+  return block;
+}
+
+// The entry's own block, to be changed; NULL: no memory.
+static Block *own_block(Readers *readers, atomic_size_t *used,
+                        uint16_t *place) {
+  Block *block = block_at(readers, *place);
+  if (block->count > 1) return copy_block(readers, used, place);
+  block->hash = 0;
+  return block;
+}
+
+static uint32_t hash_of(const Block *block) {
+  uint32_t hash = 1;
+  for (int i = 0; i < BLOCK_CELLS; i++)
+    hash = (hash ^ block->codes[i]) * 2654435761u;
+  return hash | 1;
+}
+
+// The block of that place, which will not change soon, gives way to an equal
+// one, if there is one among the last.
+static void share_block(Readers *readers, uint16_t *place) {
+  Block *block = block_at(readers, *place);
+  if (block->hash) return;
+  const uint32_t hash = hash_of(block), count = readers->blocks_count;
+  for (uint32_t i = count; i > 0 && i + RECENT_BLOCKS > count; i--) {
+    Block *other = block_at(readers, i);
+    if (other->hash != hash ||
+        memcmp(other->codes, block->codes, sizeof block->codes))
+      continue;
+    other->count++;
+    give_block(readers, *place);
+    *place = (uint16_t)i;
+    return;
+  }
+  block->hash = hash;
+}
+
+static void share_blocks(Readers *readers, uint32_t entry) {
+  uint16_t *places = places_at(readers, entry);
+  for (uint32_t i = 0; i < readers->num_blocks; i++)
+    if (places[i]) share_block(readers, &places[i]);
 }
 
 // -- Adding ------------------------------------------------------------------
 
+static bool meets(const Readers *readers, const Block *a, const Block *b) {
+  uint32_t both = 0;
+  for (int i = 0; i < BLOCK_CELLS; i++)
+    both |= lanes_of(readers, a->codes[i]) & lanes_of(readers, b->codes[i]);
+  return both;
+}
+
 // Takes from a block what is in the other; whether something is left.
-static bool take_from(Readers *readers, Block *block, const Block *other) {
+static bool take_from(Readers *readers, uint16_t *place, uint16_t other) {
+  if (!meets(readers, block_at(readers, *place), block_at(readers, other)))
+    return true;
+  Block *block = own_block(readers, NULL, place);
+  if (!block) return true;
+  const Block *taken = block_at(readers, other);
   uint32_t left = 0;
   for (int i = 0; i < BLOCK_CELLS; i++) {
     const uint32_t lanes = lanes_of(readers, block->codes[i]);
-    const uint32_t taken = lanes_of(readers, other->codes[i]);
-    if (lanes & taken)
-      set_lanes(readers, NULL, &block->codes[i], lanes & ~taken);
+    const uint32_t less = lanes_of(readers, taken->codes[i]);
+    if (lanes & less) set_lanes(readers, NULL, &block->codes[i], lanes & ~less);
     left |= block->codes[i];
   }
   return left;
@@ -224,8 +295,7 @@ static bool take_from_entry(Readers *readers, uint32_t i, uint32_t other) {
   bool is_left = false;
   for (uint32_t j = 0; j < readers->num_blocks; j++) {
     if (!places[j]) continue;
-    if (!others[j] || take_from(readers, block_at(readers, places[j]),
-                                block_at(readers, others[j]))) {
+    if (!others[j] || take_from(readers, &places[j], others[j])) {
       is_left = true;
       continue;
     }
@@ -271,6 +341,7 @@ static uint32_t entry_for(Readers *readers, atomic_size_t *used,
                           const Past *read) {
   if (readers->recent && is_at(&entry_at(readers, readers->recent)->past, read))
     return readers->recent;
+  if (readers->recent) share_blocks(readers, readers->recent);
   uint32_t newest = readers->room ? *find(readers, read) : 0;
   if (newest && is_at(&entry_at(readers, newest)->past, read)) return newest;
   if (newest) take_from_older(readers, newest);
@@ -289,10 +360,11 @@ bool readers_add(Readers **place, atomic_size_t *used, int fine, uint32_t cell,
   Readers *readers = *place;
   const uint32_t i = readers ? entry_for(readers, used, read) : 0;
   if (!i) return false;
-  uint16_t *block = &places_at(readers, i)[cell / BLOCK_CELLS];
-  if (!*block) *block = (uint16_t)take_block(readers, used);
-  if (!*block) return false;
-  uint16_t *code = code_at(readers, i, cell);
+  uint16_t *number = &places_at(readers, i)[cell / BLOCK_CELLS];
+  if (!*number) *number = (uint16_t)take_block(readers, used);
+  Block *block = *number ? own_block(readers, used, number) : NULL;
+  if (!block) return false;
+  uint16_t *code = &block->codes[cell % BLOCK_CELLS];
   if (!set_lanes(readers, used, code, lanes_of(readers, *code) | read->lanes))
     return false;
   entry_at(readers, i)->past.what = read->what;
@@ -323,7 +395,9 @@ bool readers_are_due(Readers *readers) {
 }
 
 void readers_forget(Readers *readers, uint32_t cell, uint32_t at) {
-  *code_at(readers, at, cell) = NO_LANE;
+  uint16_t *place = &places_at(readers, at)[cell / BLOCK_CELLS];
+  Block *block = *place ? own_block(readers, NULL, place) : NULL;
+  if (block) block->codes[cell % BLOCK_CELLS] = NO_LANE;
 }
 
 // -- Finer cells -------------------------------------------------------------
@@ -337,6 +411,8 @@ static void spread_bits(const uint64_t *from, uint64_t *to, uint32_t num_cells,
 // Each block becomes several in a row.
 static void spread_blocks(const Readers *readers, Block *to, uint16_t *places,
                           int shift) {
+  for (uint32_t i = 0; i < readers->blocks_count << shift; i++)
+    to[i] = (Block){.count = readers->blocks[i >> shift].count};
   for (uint32_t i = 0; i < (readers->blocks_count * BLOCK_CELLS) << shift; i++)
     to[i / BLOCK_CELLS].codes[i % BLOCK_CELLS] =
         readers->blocks[(i >> shift) / BLOCK_CELLS]

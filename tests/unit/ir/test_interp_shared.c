@@ -260,6 +260,50 @@ static void test_arrivals(void **state) {
   refuse(ARRIVE("1"), 0, "waits for ever: 1 arrivals");
 }
 
+// Three numbers go through one buffer: each role waits for the other.
+#define ROLES(count)                                                           \
+  KERNEL("  %three = constant {value = 3} : i32\n"                             \
+         "  %count = constant {value = " count "} : i32\n"                     \
+         "  %s = alloc_shared : " BUFFER "\n"                                  \
+         "  %e = mbarrier_alloc {count = 1} : mbarrier\n"                      \
+         "  %f = mbarrier_alloc {count = 1} : mbarrier\n"                      \
+         "  warp_specialize () {\n"                                            \
+         "    for %0, %count, %1 (%k: i32) {\n"                                \
+         "      %next = addi %k, %1 : i32\n"                                   \
+         "      %o = andi %next, %1 : i32\n"                                   \
+         "      mbarrier_wait %e, %o\n"                                        \
+         "      %t = splat %k : tile<16xi32>\n"                                \
+         "      store_shared %t, %s\n"                                         \
+         "      mbarrier_arrive %f\n"                                          \
+         "      yield\n"                                                       \
+         "    }\n"                                                             \
+         "    yield\n"                                                         \
+         "  } () {\n"                                                          \
+         "    %z = constant {value = 0} : tile<16xi32>\n"                      \
+         "    %ten = constant {value = 10} : tile<16xi32>\n"                   \
+         "    %all = for %0, %three, %1 init(%z) : "                           \
+         "tile<16xi32> (%k2: i32, %a: tile<16xi32>) {\n"                       \
+         "      %o2 = andi %k2, %1 : i32\n"                                    \
+         "      mbarrier_wait %f, %o2\n"                                       \
+         "      %x = load_shared %s : tile<16xi32>\n"                          \
+         "      mbarrier_arrive %e buffers(%s)\n"                              \
+         "      %m = muli %a, %ten : tile<16xi32>\n"                           \
+         "      %b = addi %m, %x : tile<16xi32>\n"                             \
+         "      yield values(%b)\n"                                            \
+         "    }\n"                                                             \
+         "    store %p, %all\n"                                                \
+         "    yield\n"                                                         \
+         "  }\n"                                                               \
+         "  %r = load %p : tile<16xi32>\n")
+
+static void test_roles(void **state) {
+  (void)state;
+  pass(ROLES("3"));
+  for (int i = 0; i < 16; i++) assert_int_equal(out[i], 12);
+  refuse(ROLES("2"), 0, "waits for ever: 1 arrivals");
+  refuse(ROLES("5"), 0, "waits for ever: 1 arrivals");
+}
+
 // A ring of two: the third copy goes where the first one was, in the second
 // phase of its barrier.
 #define RING(slot, wait)                                                       \
@@ -369,6 +413,7 @@ int main(void) {
       cmocka_unit_test(test_ring_of_barriers),
       cmocka_unit_test(test_copy_to_block),
       cmocka_unit_test(test_arrivals),
+      cmocka_unit_test(test_roles),
       cmocka_unit_test(test_async_dot),
       cmocka_unit_test(test_all_ops_were_run),
   };

@@ -1,0 +1,78 @@
+// roles.c -- two roles of a program: one thread that copies, and its own warps.
+//
+// The warps that copy come last, so that the others are numbered as without
+// roles.  The role's number is shuffled, which tells ptxas that all lanes have
+// the same; each side is a branch of its own up to the end.
+#include "codegen/gpu/simt.h"
+
+#include "ir/roles.h"
+
+static LLVMBasicBlockRef add_block(Simt *s, const char *name) {
+  return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
+}
+
+static void set_registers(Simt *s, const char *how, int count) {
+  const char *text = arena_printf(
+      s->e->arena, "setmaxnreg.%s.sync.aligned.u32 %d;", how, count);
+  nvptx_warp_asm(s, text, "~{memory}",
+                 LLVMVoidTypeInContext(s->e->llvm.context), 0, NULL);
+}
+
+static LLVMValueRef warp_number(Simt *s) {
+  const int log2_lanes = 5;
+  LLVMValueRef warp =
+      LLVMBuildLShr(s->b, simt_thread(s), simt_i32(s, log2_lanes), "");
+  return simt_shuffle(s, warp, simt_i32(s, 0));
+}
+
+// The rest of the way is that of one lane, which the warp elects: ptxas lets
+// warps vote for each bulk copy that it does not know to be one thread's.
+static LLVMValueRef elect(Simt *s) {
+  return nvptx_warp_asm(s, "elect.sync _|$0, -1;", "=b,~{memory}",
+                        int_type(s->e, 1), 0, NULL);
+}
+
+static bool emit_copying(Simt *s, const Block *block, LLVMValueRef warp,
+                         LLVMBasicBlockRef end) {
+  LLVMBasicBlockRef first = add_block(s, "copying.warp");
+  LLVMBasicBlockRef alone = add_block(s, "copying.thread");
+  LLVMValueRef is_first =
+      LLVMBuildICmp(s->b, LLVMIntEQ, warp, simt_i32(s, s->group.num_warps), "");
+  LLVMBuildCondBr(s->b, is_first, first, end);
+  LLVMPositionBuilderAtEnd(s->b, first);
+  LLVMBuildCondBr(s->b, elect(s), alone, end);
+  LLVMPositionBuilderAtEnd(s->b, alone);
+  s->one_thread = true;
+  const bool ok = simt_emit_block(s, block);
+  s->one_thread = false;
+  if (ok) LLVMBuildBr(s->b, end);
+  return ok;
+}
+
+static bool emit_own(Simt *s, const Block *block, LLVMBasicBlockRef end) {
+  s->group.barrier = 1;
+  const bool ok = simt_emit_block(s, block);
+  s->group.barrier = 0;
+  if (ok) LLVMBuildBr(s->b, end);
+  return ok;
+}
+
+bool simt_emit_warp_specialize(Simt *s, const Op *op) {
+  RoleShare share;
+  if (!role_share(s->e->target, s->group.num_warps, &share))
+    return simt_unsupported(s, op, "of so many warps");
+  LLVMBasicBlockRef copying = add_block(s, "roles.copying");
+  LLVMBasicBlockRef own = add_block(s, "roles.own");
+  LLVMBasicBlockRef end = add_block(s, "roles.end");
+  LLVMValueRef warp = warp_number(s), count = simt_i32(s, s->group.num_warps);
+  LLVMValueRef copies = LLVMBuildICmp(s->b, LLVMIntUGE, warp, count, "");
+  LLVMBuildCondBr(s->b, copies, copying, own);
+  LLVMPositionBuilderAtEnd(s->b, copying);
+  set_registers(s, "dec", share.copying);
+  if (!emit_copying(s, op->regions[0], warp, end)) return false;
+  LLVMPositionBuilderAtEnd(s->b, own);
+  set_registers(s, "inc", share.own);
+  if (!emit_own(s, op->regions[1], end)) return false;
+  LLVMPositionBuilderAtEnd(s->b, end);
+  return true;
+}

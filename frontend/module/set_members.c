@@ -1,0 +1,52 @@
+// set_members.c -- names that setattr() or an assignment may have given a thing
+// from outside: a module that is handed on, a class, a module of the language.
+#include "frontend/module/set_members.h"
+
+#include "frontend/module/imports.h"
+#include "frontend/scan/scan.h"
+
+#include <string.h>
+
+bool name_is_member(const Map *members, const char *name) {
+  const char *dot = strrchr(name, '.');
+  return dot && map_get_text(members, dot + 1, strlen(dot + 1));
+}
+
+bool name_may_be_set(Program *program, const AstFile *file, const char *name) {
+  if (strchr(name, '.'))
+    return name_is_member(&program->assigned_members, name) ||
+           ((name_is_member(&program->given_members, name) ||
+             program->any_given) &&
+            scan_gives_class(program, name));
+  const size_t length = strlen(name);
+  return file->is_given &&
+         (program->any_given ||
+          map_get_text(&program->given_members, name, length) ||
+          map_get_text(&program->assigned_members, name, length));
+}
+
+// A setattr() whose name is not known may mean any: it does not count, or no
+// function of a module that is handed on would be known.
+bool function_may_be_set(const Program *program, const AstFile *file,
+                         const char *name) {
+  return file->is_given &&
+         map_get_text(&program->assigned_members, name, strlen(name));
+}
+
+Symbol symbol_of_set(Program *program, AstFile *file, const Definition *d) {
+  AstGlobal *global = arena_new(program->arena, AstGlobal);
+  *global = (AstGlobal){.name = d->name, .loc = d->loc, .op = OPERATOR_COUNT};
+  return (Symbol){.kind = SYMBOL_GLOBAL,
+                  .name = d->name,
+                  .loc = d->loc,
+                  .global = global,
+                  .file = file};
+}
+
+bool symbol_is_set(const Program *program, const Symbol *symbol,
+                   const char *name) {
+  const bool of_language =
+      symbol->kind == SYMBOL_BUILTIN && program->language_is_patched;
+  return (symbol->is_patched || of_language) &&
+         map_get_text(&program->patched_members, name, strlen(name));
+}

@@ -1,0 +1,154 @@
+// role_loops.c -- the loops whose blocks a thread of its own is to copy.
+//
+// Those that ask for it, and those of products by groups of warps that have
+// registers for what they compute, beside the thread.
+#include "passes/pipeline/role_loops.h"
+
+#include "ir/exchange.h"
+#include "ir/roles.h"
+#include "ir/wgmma.h"
+#include "passes/analysis/analysis.h"
+#include "passes/pipeline/role_slice.h"
+#include "passes/pipeline/slice.h"
+
+typedef struct {
+  Arena *arena;
+  const Target *target;
+  Function *f;
+  int64_t most_words; // that the program's own threads have room for
+  RoleLoops *loops;
+  bool wanted; // by the program, or worth it
+  bool fails;
+} LoopFinder;
+
+// What the program says of the loop, or of one around it; NULL: nothing.
+static const Attr *find_wish(const Op *loop) {
+  const Attr *wish = NULL;
+  for (; loop && !wish; loop = loop->block->parent)
+    wish = op_attr(loop, ATTR_warp_specialize);
+  return wish;
+}
+
+// Is each use a product of groups of warps, perhaps behind so many transposes
+// and conversions?
+static bool feeds_groups(const Value *x, const Target *target, int steps) {
+  for (const Use *use = x->uses; use; use = use->next) {
+    const Op *user = use->user;
+    WgmmaPlan ignored;
+    const bool passes =
+        user->kind == OP_trans || user->kind == OP_convert_layout;
+    if (user->kind == OP_dot
+            ? !wgmma_fits(target, user, &ignored)
+            : !passes || !steps ||
+                  !feeds_groups(op_result(user), target, steps - 1))
+      return false;
+  }
+  return x->uses != NULL;
+}
+
+static bool comes_of_load(const Value *x) {
+  while (x->def &&
+         (x->def->kind == OP_convert_layout || x->def->kind == OP_trans))
+    x = op_operand(x->def, 0);
+  return x->def &&
+         (x->def->kind == OP_load_desc || x->def->kind == OP_load_shared);
+}
+
+// Words of a thread that the loop holds at once, operands in registers too.
+static int64_t words_of(Op *loop) {
+  const LoopWords words = loop_words(loop);
+  int64_t most = 0;
+  for (const Op *op = loop->regions[0]->first; op; op = op->next) {
+    if (op->kind != OP_dot || comes_of_load(op_operand(op, 0))) continue;
+    const int64_t held = registers_words(op_operand(op, 0)->type);
+    if (held > most) most = held;
+  }
+  return words.all - words.sums + most;
+}
+
+// All that the loop's own warps do for what it loads is to wait and to
+// multiply, and they have room for what they compute.
+static bool is_worth_it(const LoopFinder *x, const Schedule *s) {
+  for (size_t i = 0; i < s->loads.count; i++)
+    if (!feeds_groups(op_result(s->loads.items[i]), s->target, 2)) return false;
+  return words_of(s->loop) <= x->most_words;
+}
+
+// Do both load the same blocks, one loop behind the other?
+static bool goes_on(const Schedule *before, const Schedule *s) {
+  bool same = before->loop->block == s->loop->block &&
+              before->loads.count == s->loads.count &&
+              before->runs_on == s->runs_on &&
+              schedule_ring(before) == schedule_ring(s);
+  for (size_t i = 0; same && i < s->loads.count; i++)
+    same = op_result(before->loads.items[i])->type ==
+           op_result(s->loads.items[i])->type;
+  return same;
+}
+
+// Each load a block that the other role finds by itself, at any time.
+static bool can_copy(const LoopFinder *x, const Schedule *s) {
+  for (size_t i = 0; i < s->loads.count; i++) {
+    const Op *load = s->loads.items[i];
+    if (!load_is_block(load) || !value_has_map(op_operand(load, 0)))
+      return false;
+    if (!load_is_safe_within(load, x->f->body)) return false;
+    if (!role_can_copy(x->arena, load)) return false;
+  }
+  return true;
+}
+
+static void look_for_loop(Op *op, void *ctx) {
+  LoopFinder *x = ctx;
+  Schedule s;
+  // These call functions of the driver, which meet at barriers of their own.
+  x->fails |= op->kind == OP_device_print || op->kind == OP_device_assert;
+  x->fails |= op_int(op, ATTR_volatile) != 0;
+  x->fails |= op->kind == OP_dot &&
+              registers_words(op_result(op)->type) > x->most_words;
+  if (op->kind != OP_for) return;
+  const Attr *wish = find_wish(op);
+  if (wish && !wish->as.i) return;
+  const int most = schedule_most_stages(op);
+  if (!most || !schedule_loop(op, x->target, most, &s)) return;
+  if (s.stages == 1 || s.once || s.num_levels > 1) return;
+  if (!can_copy(x, &s)) return;
+  x->wanted |= wish || is_worth_it(x, &s);
+  const RoleLoop *last =
+      x->loops->count ? &x->loops->items[x->loops->count - 1] : NULL;
+  const bool again = last && goes_on(&last->schedule, &s);
+  vec_push(x->arena, x->loops, ((RoleLoop){s, again}));
+}
+
+static void add_stored(Op *op, void *ctx) {
+  int64_t *bytes = ctx;
+  if (op->kind != OP_store_desc || !op_is_in_loop(op)) return;
+  const Type *tile = op_operand(op, 1)->type;
+  *bytes += tile->num_elements * element_bytes(tile->element);
+}
+
+// Rings of a loop in a loop are never free.
+static bool have_room(const LoopFinder *x) {
+  int64_t bytes = 0;
+  block_walk(x->f->body, add_stored, &bytes);
+  for (size_t i = 0; i < x->loops->count; i++) {
+    const Schedule *s = &x->loops->items[i].schedule;
+    if (x->loops->items[i].goes_on) continue;
+    bytes += schedule_bytes(s) + BARRIER_BYTES * (schedule_ring(s) + 1);
+  }
+  return bytes <= x->target->max_shared_block;
+}
+
+bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
+  enum { OTHERS = 32 }; // registers
+  RoleShare share;
+  if (!role_share(target, function_num_warps(f), &share)) return false;
+  if (attrs_find(f->attrs, f->num_attrs, ATTR_maxnreg)) return false;
+  LoopFinder x = {.arena = f->module->arena,
+                  .target = target,
+                  .f = f,
+                  .most_words = share.own - OTHERS,
+                  .loops = out};
+  block_walk(f->body, look_for_loop, &x);
+  return x.wanted && !x.fails && have_room(&x);
+}

@@ -1,0 +1,72 @@
+// role_slice.c -- backwards from a load to the scalars that it depends on,
+// through the loops and branches that hand them on.
+#include "passes/pipeline/role_slice.h"
+
+#include "passes/analysis/walk.h"
+
+typedef struct {
+  Arena *arena;
+  Map seen;
+  Vec(const Value *) todo;
+} Search;
+
+static void want(Search *s, const Value *value) {
+  if (map_get(&s->seen, value)) return;
+  map_put(&s->seen, s->arena, value, (void *)(uintptr_t)value);
+  vec_push(s->arena, &s->todo, value);
+}
+
+static void want_operands(Search *s, const Op *op, int count) {
+  for (int i = 0; i < count; i++) want(s, op_operand(op, i));
+}
+
+// The loops around the op, which end when the other role's do.
+static bool want_place(Search *s, const Op *op) {
+  for (const Op *at = op->block->parent; at; at = at->block->parent) {
+    if (at->kind != OP_for) return false;
+    want_operands(s, at, FOR_INIT);
+  }
+  return true;
+}
+
+static void want_slot(Search *s, const Op *loop, int slot) {
+  want(s, for_init(loop, slot));
+  want(s, region_yield(loop, 0, slot));
+}
+
+static bool add_result(Search *s, const Value *value) {
+  const Op *op = value->def;
+  switch (op->kind) {
+  case OP_for:
+    want_operands(s, op, FOR_INIT);
+    want_slot(s, op, value->index);
+    return true;
+  case OP_if:
+    want(s, op_operand(op, 0));
+    for (int r = 0; r < 2; r++) want(s, region_yield(op, r, value->index));
+    return true;
+  default:
+    want_operands(s, op, op->num_operands);
+    return !op->num_regions && op_is_pure(op);
+  }
+}
+
+static bool add_value(Search *s, const Value *value) {
+  if (type_is_tile(value->type)) return false;
+  if (value->def) return add_result(s, value);
+  const Op *owner = value->block->parent;
+  if (!owner) return true; // a parameter
+  if (owner->kind != OP_for) return false;
+  if (value->index) want_slot(s, owner, value->index - 1);
+  return true;
+}
+
+bool role_can_copy(Arena *arena, const Op *load) {
+  Search s = {.arena = arena};
+  want_operands(&s, load, load->num_operands);
+  if (!want_place(&s, load)) return false;
+  while (s.todo.count) {
+    if (!add_value(&s, s.todo.items[--s.todo.count])) return false;
+  }
+  return true;
+}

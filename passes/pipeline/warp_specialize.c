@@ -1,0 +1,303 @@
+// warp_specialize.c -- one thread copies the blocks of loops, others compute.
+//
+//     for ... { %x = load_desc %d offsets(%k); ... %x ... }
+//
+// becomes, with a ring of n buffers and barriers for each,
+//
+//     warp_specialize () {
+//       for ... (%slot, %phase) {
+//         mbarrier_wait %empty[%slot], %phase; mbarrier_expect %full[%slot]
+//         copy_desc %d, %ring[%slot], %full[%slot] offsets(%k)
+//       }
+//     } () {
+//       for ... (%slot, %phase) {
+//         mbarrier_wait %full[%slot], %phase
+//         ... load_shared %ring[%slot] ...
+//         mbarrier_arrive %empty[%slot] buffers(%ring)
+//       }
+//     }
+//
+// where each role has a copy of the kernel but for the scalars at its top: what
+// only the other one needs is erased, or unused.  Position and phase go on from
+// loop to loop.  A product that runs on into the next trip has the slot of the
+// trip before given back; the first trip gives back one that nobody waits for.
+#include "ir/roles.h"
+#include "ir/wgmma.h"
+#include "passes/pass.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/role_loops.h"
+
+#include <assert.h>
+
+// -- Two copies of the kernel ------------------------------------------------
+
+// Scalars at the top are for both.
+static bool is_shared(const Map *kept, const Op *op) {
+  if (op->num_regions || op->num_results != 1 || !op_is_pure(op)) return false;
+  if (type_is_tile(op_result(op)->type)) return false;
+  for (int i = 0; i < op->num_operands; i++) {
+    const Op *def = op_operand(op, i)->def;
+    if (def && !map_get(kept, def)) return false;
+  }
+  return true;
+}
+
+static void move_rest(Function *f, const Op *end, Block *into) {
+  Map kept = {0};
+  for (Op *op = f->body->first, *next; op != end; op = next) {
+    next = op->next;
+    if (is_shared(&kept, op)) {
+      map_put(&kept, f->module->arena, op, op);
+      continue;
+    }
+    op_unlink(op);
+    op_append(into, op);
+  }
+}
+
+// What is done but to compute is the other role's.
+static void erase_root(Op *op, void *ctx) {
+  (void)ctx;
+  if (!op_is_root(op) || op_has(op, TRAIT_TERMINATOR)) return;
+  assert(op_is_unused(op) && "a role needs what the other one does"); // I13
+  op_erase(op);
+}
+
+// `copied`: of the values of the role that computes, those of the other.
+static Op *make_roles(Function *f, Map *copied) {
+  Module *m = f->module;
+  Builder b = builder_before(m, block_end(f->body));
+  Op *roles = build_op(&b, OP_warp_specialize, 0, NULL, NULL, 0, NULL);
+  Block *compute = block_create(f, 0, NULL);
+  move_rest(f, roles, compute);
+  Builder end = builder_at_end(m, compute, f->loc);
+  build_yield(&end, 0, NULL);
+  op_set_region(roles, 0, block_clone(m, compute, copied));
+  op_set_region(roles, 1, compute);
+  block_walk(roles->regions[0], erase_root, NULL);
+  return roles;
+}
+
+// -- Loops -------------------------------------------------------------------
+
+typedef enum { COPIES, COMPUTES } Role;
+
+// The position in a ring: its slot, and the phase of the slot's barriers.
+typedef struct {
+  Value *slot, *phase;
+} Position;
+
+// A ring of blocks that goes from loop to loop.
+typedef struct {
+  Module *m;
+  Op *roles;
+  const Map *copied;
+  const Schedule *s; // of the loop that it is at
+  Ring *rings;
+  Value *full, *empty; // barriers, one a slot
+  int arrivals;        // of groups of warps
+  Position at;         // in the loop
+  Position left[2];    // by the loop before, by each role; NULL: there is none
+} Passing;
+
+static Value *build_number(const Passing *p, Builder *b, int number) {
+  return build_int(b, type_scalar(&p->m->types, ELEM_i32), number);
+}
+
+// The loop, which hands on `count` values, as the loops around it do; they
+// start as `values`, which become its arguments.
+static Op *carry(Op *loop, int count, Value **values) {
+  Op *outer = loop->block->parent;
+  const bool nested = outer->kind == OP_for;
+  if (nested) outer = carry(outer, count, values);
+  Op *added = for_add(loop, count, values);
+  const int first = for_num_slots(added) - count;
+  for (int i = 0; i < count; i++) {
+    values[i] = for_arg(added, first + i);
+    if (!nested) continue;
+    const int slot = for_num_slots(outer) - count + i;
+    op_set_operand(block_end(added->block), slot, &added->results[first + i]);
+  }
+  return added;
+}
+
+static void start(Passing *p, Op *load, Role role) {
+  Op *loop = load->block->parent;
+  Builder b = builder_before(p->m, p->roles);
+  Value *values[] = {p->left[role].slot, p->left[role].phase};
+  if (values[0]) {
+    loop = for_add(loop, 2, values);
+    for (int i = 0; i < 2; i++)
+      values[i] = for_arg(loop, for_num_slots(loop) - 2 + i);
+  } else {
+    values[0] = build_number(p, &b, 0);
+    values[1] = build_number(p, &b, role == COPIES);
+    carry(loop, 2, values);
+  }
+  p->at = (Position){values[0], values[1]};
+}
+
+// The loop around takes `now` for what a loop before has left.
+static void hand_on(const Value *left, Value *now) {
+  const Op *end = block_end(now->def->block);
+  for (const Use *use = left ? left->uses : NULL, *next; use; use = next) {
+    next = use->next;
+    if (use->user == end) op_set_operand(use->user, use->index, now);
+  }
+}
+
+// The slot and the phase of the next trip.
+static void finish(Passing *p, Role role) {
+  const Position at = p->at;
+  Op *loop = at.slot->block->parent, *yield = block_end(loop->regions[0]);
+  Builder b = builder_before(p->m, yield);
+  Value *next = ring_next_slot(&b, at.slot, schedule_ring(p->s));
+  op_set_operand(yield, at.slot->index - 1, next);
+  op_set_operand(yield, at.phase->index - 1,
+                 ring_next_phase(&b, at.phase, next));
+  const Position now = {&loop->results[at.slot->index - 1],
+                        &loop->results[at.phase->index - 1]};
+  hand_on(p->left[role].slot, now.slot);
+  hand_on(p->left[role].phase, now.phase);
+  p->left[role] = now;
+}
+
+static void copy_block(const Passing *p, Builder *b, const Ring *ring,
+                       Op *load) {
+  Ring other = *ring;
+  Value *offsets[MAX_RANK];
+  other.load = load;
+  for (int i = 0; i < op_operand(load, 0)->type->rank; i++)
+    offsets[i] = op_operand(load, 1 + i);
+  ring_copy_block(b, &other, offsets, NULL, p->at.slot,
+                  barriers_at(b, p->full, p->at.slot));
+}
+
+// The loads of the role that copies are left without a use.
+static void copy_blocks(Passing *p) {
+  const Loads *loads = &p->s->loads;
+  int64_t bytes;
+  schedule_blocks(p->s, &bytes);
+  for (size_t i = 0; i < loads->count; i++) {
+    const Value *load = map_get(p->copied, op_result(loads->items[i]));
+    if (!i) start(p, load->def, COPIES);
+    Builder b = builder_before(p->m, load->def);
+    if (!i) {
+      barrier_await(&b, barriers_at(&b, p->empty, p->at.slot), p->at.phase);
+      barrier_expect(&b, barriers_at(&b, p->full, p->at.slot), NULL, bytes);
+    }
+    copy_block(p, &b, &p->rings[i], load->def);
+  }
+  finish(p, COPIES);
+}
+
+static void give_back(const Passing *p, Op *before, Value *slot) {
+  Builder b = builder_before(p->m, before);
+  barrier_arrive(&b, barriers_at(&b, p->empty, slot), p->arrivals,
+                 (int)p->s->loads.count, p->rings);
+}
+
+// Each trip gives back the slot of the one before, whose product has ended;
+// that of the last trip is given back behind the loop, where it is waited for.
+static void give_back_later(Passing *p, Op *loop) {
+  Builder before = builder_before(p->m, loop);
+  Value *none = build_number(p, &before, schedule_ring(p->s));
+  const int last = for_num_slots(loop);
+  loop = for_add(loop, 1, &none);
+  p->at.slot = for_arg(loop, p->at.slot->index - 1);
+  p->at.phase = for_arg(loop, p->at.phase->index - 1);
+  op_set_operand(block_end(loop->regions[0]), last, p->at.slot);
+  give_back(p, block_end(loop->regions[0]), for_arg(loop, last));
+  give_back(p, loop->next, &loop->results[last]);
+}
+
+static void read_blocks(Passing *p) {
+  const Loads *loads = &p->s->loads;
+  start(p, loads->items[0], COMPUTES);
+  Op *loop = p->at.slot->block->parent;
+  Builder b = builder_before(p->m, loads->items[0]);
+  barrier_await(&b, barriers_at(&b, p->full, p->at.slot), p->at.phase);
+  for (size_t i = 0; i < loads->count; i++)
+    ring_read(&b, &p->rings[i], p->at.slot, NULL);
+  schedule_sink_reads(p->s, loop->regions[0]);
+  for (size_t i = 0; i < loads->count; i++) op_erase(loads->items[i]);
+  if (p->s->runs_on) {
+    give_back_later(p, loop);
+  } else {
+    give_back(p, block_end(loop->regions[0]), p->at.slot);
+  }
+  finish(p, COMPUTES);
+}
+
+// -- Rings -------------------------------------------------------------------
+
+static Ring *create_rings(const Passing *p, const Schedule *s) {
+  const int count = (int)s->loads.count;
+  Ring *rings = arena_array(p->m->arena, Ring, count);
+  Builder before = builder_before(p->m, p->roles);
+  for (int i = 0; i < count; i++)
+    rings[i] =
+        ring_create(&before, s->loads.items[i], schedule_ring(s), s->target);
+  return rings;
+}
+
+// Are those of the loop before as good?
+static bool keep_rings(Passing *p, const RoleLoop *loop) {
+  const Schedule *s = &loop->schedule;
+  if (!loop->goes_on) return false;
+  Ring *rings = create_rings(p, s);
+  bool same = true;
+  for (size_t i = 0; i < s->loads.count; i++) {
+    same &= rings[i].slot == p->rings[i].slot;
+    op_erase(rings[i].ring->def);
+    rings[i].ring = p->rings[i].ring;
+  }
+  if (same) p->rings = rings;
+  return same;
+}
+
+static void open_rings(Passing *p, const Schedule *s) {
+  Function *f = op_function(p->roles);
+  p->full = barriers_create(f, schedule_ring(s), 1);
+  p->empty = barriers_create(f, schedule_ring(s) + s->runs_on, p->arrivals);
+  p->rings = create_rings(p, s);
+  p->left[COPIES] = p->left[COMPUTES] = (Position){NULL, NULL};
+}
+
+// Rings of a loop in a loop live as long as that.
+static void close_rings(const Passing *p) {
+  const Op *loop = p->left[COMPUTES].slot->def;
+  if (op_is_in_loop(loop)) return;
+  Builder behind = builder_before(p->m, loop->next);
+  for (size_t i = 0; i < p->s->loads.count; i++)
+    ring_free(&behind, &p->rings[i]);
+}
+
+static void pass_blocks(Passing *p, const RoleLoops *loops) {
+  for (size_t i = 0; i < loops->count; i++) {
+    const Schedule *s = &loops->items[i].schedule;
+    const bool kept = keep_rings(p, &loops->items[i]);
+    if (p->s && !kept) close_rings(p);
+    if (!kept) open_rings(p, s);
+    p->s = s;
+    copy_blocks(p);
+    read_blocks(p);
+  }
+  close_rings(p);
+}
+
+// -- All ---------------------------------------------------------------------
+
+bool pass_warp_specialize(Module *m, const Target *target) {
+  for (Function *f = m->functions; f; f = f->next) {
+    RoleLoops loops = {0};
+    if (!role_loops_find(f, target, &loops)) continue;
+    Map copied = {0};
+    Passing p = {.m = m,
+                 .roles = make_roles(f, &copied),
+                 .copied = &copied,
+                 .arrivals = function_num_warps(f) / WGMMA_WARPS};
+    pass_blocks(&p, &loops);
+  }
+  return true;
+}
