@@ -178,6 +178,23 @@ bool frontend_numbers(Program *program, const AstFunction *kernel,
                       DiagList *diags, ArgSpec *out, bool *reads,
                       int *num_warps, int *num_stages);
 
+// What @autotune says of a kernel.
+typedef struct {
+  bool is_tuned;    // there is an @autotune
+  bool is_computed; // host code may know of more configurations
+  int num_configs;
+  const char *const *configs; // as text: "BLOCK=64, num_warps=4"
+  // An entry per parameter: those that `key`, `reset_to_zero` and
+  // `restore_value` name.
+  const bool *key, *reset, *restore;
+} Tuning;
+
+bool function_is_tuned(const AstFunction *function);
+// For that target; what it has is in `arena`.  False after an error.
+bool frontend_tuning(Program *program, const AstFunction *kernel,
+                     const Target *target, Arena *arena, DiagList *diags,
+                     Tuning *out);
+
 // The decorators' metadata as JSON: of `kernel`, or of all if NULL.
 void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
                       Str *out);

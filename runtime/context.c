@@ -36,7 +36,9 @@ static TileStatus create_context(const TileContextOptions *options,
                     .max_variants = options->max_variants};
   const DiskOptions disk = {options->cache_dir, options->cache_limit,
                             options->cache_read_only};
-  if (!disk_open(&context->from, &disk, &context->disk)) {
+  if (!disk_open(&context->from, &disk, &context->disk) ||
+      !tuned_open(&context->from, options->tuned, &context->tuned)) {
+    disk_close(context->disk);
     from.free(from.ctx, context);
     return TILE_OUT_OF_MEMORY;
   }
@@ -65,6 +67,7 @@ void tile_context_destroy(TileContext *context) {
   if (!context) return;
   retired_free(&context->variants.retired);
   pthread_mutex_destroy(&context->lock);
+  tuned_close(context->tuned);
   disk_close(context->disk);
   context->from.free(context->from.ctx, context);
 }

@@ -7,6 +7,7 @@
 
 #include "runtime/compile/compile.h"
 #include "runtime/disk/disk.h"
+#include "runtime/tuned/tuned.h"
 
 #include <pthread.h>
 
@@ -21,6 +22,7 @@ struct TileContext {
   size_t max_variants;  // 0: any number
   VariantPool variants; // of its programs
   DiskCache *disk;      // NULL: none
+  TunedStore *tuned;    // NULL: none
   pthread_mutex_t lock; // of the lists below
   TileDevice *devices;
   TileProgram *programs;

@@ -8,6 +8,7 @@
 
 #include "runtime/compile/argument.h"
 
+#include "runtime/choose.h"
 #include "runtime/errors.h"
 #include "runtime/obtain.h"
 
@@ -213,6 +214,21 @@ static TileStatus apply_heuristics(Call *call) {
   return with_specs(call, guess, NULL);
 }
 
+static TileStatus choose(Call *call, ArgSpec *args, void *data) {
+  (void)data;
+  return choose_config(&call->report, call->device, call->kernel, args,
+                       &call->specialization.config, &call->looked_at);
+}
+
+// Which configuration an earlier tile_tune() found to be best.
+static TileStatus find_config(Call *call) {
+  int *config = &call->specialization.config;
+  const bool asks = !*config && call->kernel->is_tuned;
+  if (*config == TILE_CONFIG_FIRST) *config = 0;
+  if (!asks || !call->device->context->tuned) return TILE_OK;
+  return with_specs(call, choose, NULL);
+}
+
 static bool make_room(Call *call) {
   CallSpace *space = call->space;
   const size_t count = call->kernel->num_params;
@@ -242,9 +258,10 @@ static TileStatus bind(Call *call) {
                        .no_fp_fusion = call->launch.no_fp_fusion,
                        .debug = sign(call->launch.debug),
                        .target = call->device->target};
-  const TileStatus status = bind_arguments(
-      &call->report, call->device, &call->launch, &call->items, call->bound);
+  TileStatus status = bind_arguments(&call->report, call->device, &call->launch,
+                                     &call->items, call->bound);
   assert(call->items.used <= bound_num_items(&call->launch)); // I2
+  if (!status) status = find_config(call);
   return status ? status : apply_heuristics(call);
 }
 

@@ -50,6 +50,7 @@ static TileKernel *kernel_of(TileProgram *program, const AstFunction *function,
   kernel->name = function_name(function);
   kernel->asked = arena_strdup(arena, asked ? asked : "");
   kernel->has_heuristics = function_has_heuristics(function);
+  kernel->is_tuned = function_is_tuned(function);
   plan_params(kernel, arena);
   cache_init(&kernel->variants, program->unit->from,
              &program->context->variants);

@@ -25,6 +25,7 @@ struct TileKernel {
   size_t num_params;
   Map by_name; // of parameters: where each is in `params`
   bool has_heuristics;
+  bool is_tuned; // by @autotune
   VariantCache variants;
 };
 
@@ -58,5 +59,11 @@ typedef TileStatus UseSpecialization(void *data, const Report *report,
 TileStatus launch_specialize(TileDevice *device, const TileLaunch *launch,
                              UseSpecialization *use, void *data,
                              TileDiagnostics **diagnostics);
+
+// What this launch has in common with those that are tuned alike, and which
+// configuration is best for them, as text in `arena`, or NULL.
+TileStatus launch_tuned(TileDevice *device, const TileLaunch *launch,
+                        Arena *arena, const char **key, const char **choice,
+                        TileDiagnostics **diagnostics);
 
 #endif

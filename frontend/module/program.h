@@ -197,29 +197,29 @@ struct Program {
   size_t num_followed;    // those whose imports are among them, too
   size_t num_seen;        // files of the program that are
   bool is_following;
-  Vec(Renamed) renamed;     // in those
-  Map believed;             // names of values whose changes they were asked for
-  Map found;                // of others
-  Map sources;              // tokens that are unpacked to what they are
-  Map paths;                // path to AstFile, or to `absent`
-  Map folders;              // folder to Map: module to AstFile, or to `absent`
-  AstFile absent;           // stands for "no such file"
-  AstFile *library;         // library.tile, once it is needed
-  Map methods;              // names to the last of the methods called so
-  Map changed_members;      // names of members that are changed in place where
-                            // nobody knows whose they are
-  Map assigned_members;     // the same of those that are assigned
-  Map patched_members;      // of those that setattr() gives to a thing that
-                            // nothing else changes
-  bool language_is_patched; // setattr() or `=` gives its modules some of these
-  Map given_members;        // of those that are where it is no class unless
-                            // that is given away
-  bool any_given;           // members are whose names are not known
-  Map given_classes;        // names of classes to whether they are
-  Vec(Held) held;           // what methods make members
-  Map enums;                // definitions of classes to whether they are Enums
-  Map kept;                 // globals to whether nothing else is their value
-  size_t num_kept;          // files when that was asked
+  Vec(Renamed) renamed; // in those
+  Map believed;         // names of values whose changes they were asked for
+  Map found;            // of others
+  Map sources;          // tokens that are unpacked to what they are
+  Map paths;            // path to AstFile, or to `absent`
+  Map folders;          // folder to Map: module to AstFile, or to `absent`
+  AstFile absent;       // stands for "no such file"
+  AstFile *library;     // library.tile, once it is needed
+  Map methods;          // names to the last of the methods called so
+  Map changed_members;  // names of members that are changed in place where
+                        // nobody knows whose they are
+  Map assigned_members; // the same of those that are assigned
+  Map patched_members;  // of those that setattr() gives to a thing that
+                        // nothing else changes
+  Map language_members; // of its modules, by whole names, that are set
+  Map given_members;    // of those that are where it is no class unless
+                        // that is given away
+  bool any_given;       // members are whose names are not known
+  Map given_classes;    // names of classes to whether they are
+  Vec(Held) held;       // what methods make members
+  Map enums;            // definitions of classes to whether they are Enums
+  Map kept;             // globals to whether nothing else is their value
+  size_t num_kept;      // files when that was asked
   const FrontendDefine *given; // what the options define
   int num_given;
   Map assumed;               // names to what that gives them in conditions

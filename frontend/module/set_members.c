@@ -43,10 +43,18 @@ Symbol symbol_of_set(Program *program, AstFile *file, const Definition *d) {
                   .file = file};
 }
 
+static bool is_set_of_language(const Program *program, const Symbol *symbol,
+                               const char *name) {
+  if (symbol->kind != SYMBOL_BUILTIN || !program->language_members.count)
+    return false;
+  const char *whole = arena_printf(program->arena, "%s.%s", symbol->name, name);
+  return map_get_text(&program->language_members, whole, strlen(whole));
+}
+
 bool symbol_is_set(const Program *program, const Symbol *symbol,
                    const char *name) {
-  const bool of_language =
-      symbol->kind == SYMBOL_BUILTIN && program->language_is_patched;
-  return (symbol->is_patched || of_language) &&
-         map_get_text(&program->patched_members, name, strlen(name));
+  const bool patched =
+      symbol->is_patched &&
+      map_get_text(&program->patched_members, name, strlen(name));
+  return patched || is_set_of_language(program, symbol, name);
 }

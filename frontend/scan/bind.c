@@ -158,9 +158,6 @@ void scan_change_at(Scanner *s, uint32_t token, uint32_t end) {
 
 void scan_patch_at(Scanner *s, uint32_t token) {
   Definition *d = find(s, scan_intern(s, s->scope.prefix, token));
-  s->program->language_is_patched |=
-      d && d->kind == DEFINES_IMPORT &&
-      scan_brought(s, token).kind == SYMBOL_BUILTIN;
   if (!d || d->kind != DEFINES_GLOBAL || d->over_begin < d->over_end) {
     scan_change_at(s, token, token + 1);
     return;

@@ -185,6 +185,43 @@ bool scan_call_patches(const Scanner *s, uint32_t token) {
   return true;
 }
 
+// Notes what is set at `token` of the module of the language: by
+// `module.NAME = value` as a statement, or by setattr(), unless it has that.
+static void note_set(const Scanner *s, uint32_t token, uint32_t begin,
+                     const Symbol *module) {
+  const bool is_target = token > 2 && scan_is_member(s, token) &&
+                         scan_kind(s, token + 1) == TOKEN_ASSIGN &&
+                         scan_kind(s, token - 2) == TOKEN_NAME &&
+                         scan_begins_statement(scan_kind(s, token - 3));
+  uint32_t at = 0;
+  if (is_target) scan_set_of_language(s, module, scan_intern(s, "", token));
+  if (is_target || scan_sets_absent(s, token, begin)) return;
+  for (const char *name; (name = next_patched(s, token, &at));)
+    scan_set_of_language(s, module, name);
+}
+
+void scan_call_sets(const Scanner *s, uint32_t token, const Symbol *module) {
+  const uint32_t open = scan_callee_end(s, token);
+  const uint32_t after = scan_after_brackets(s, open);
+  const Definition *d = called(s, token);
+  if (!d || d->kind != DEFINES_HOST || !d->function) {
+    note_set(s, token, 0, module);
+    return;
+  }
+  const Scanner other = {.program = s->program, .file = d->file};
+  for (uint32_t i = d->begin; i < d->end; i++) {
+    if (scan_kind(&other, i) == TOKEN_NAME)
+      note_set(&other, i, d->begin, module);
+  }
+  // What it is told in quotes may be a name, unless it asks hasattr() first.
+  if (only_patches(&other, d)) return;
+  for (uint32_t i = open; i < after; i++) {
+    const char *name =
+        scan_kind(s, i) == TOKEN_STRING ? plain_name(s, i) : NULL;
+    if (name) scan_set_of_language(s, module, name);
+  }
+}
+
 bool scan_is_same_thing(Program *program, const Definition *d) {
   if (definition_is_doubtful(d)) return true;
   const Scanner s = {.program = program, .file = d->file};

@@ -171,6 +171,12 @@ bool scan_changes_given(const Scanner *s, uint32_t token) {
          is_changer(s, token) || sets_member(s, token);
 }
 
+// `patch(NAME)`, where that is a module of the language.
+static void scan_set_by_call(Scanner *s, uint32_t token, uint32_t name) {
+  const Symbol module = scan_brought(s, name);
+  if (module.kind == SYMBOL_BUILTIN) scan_call_sets(s, token, &module);
+}
+
 // `NAME(...)` of a function that may change what it is given, or which another
 // is given with that: `partial(NAME, ...)`.
 static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
@@ -189,6 +195,7 @@ static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
         scan_patch_at(s, i);
       else
         scan_change_at(s, i, i + 1);
+      if (called && !member) scan_set_by_call(s, token, i);
       scan_change_of(s, i, i + 1, true);
     }
     // `make(x)(y)`: what is made may change that.

@@ -215,6 +215,12 @@ bool scan_method_changes(const Scanner *s, uint32_t token);
 // The names of members are known, and noted in `patched_members`, or are set
 // only where they are absent.
 bool scan_call_patches(const Scanner *s, uint32_t token);
+// The function at `token`, which may change what it is given, is given a module
+// of the language: notes the names that it sets, or is told in quotes.
+void scan_call_sets(const Scanner *s, uint32_t token, const Symbol *module);
+// Notes that a module of the language is given a member.
+void scan_set_of_language(const Scanner *s, const Symbol *module,
+                          const char *name);
 // Does the definition leave its name to what is above, be it an alternative or
 // `NAME = patch(NAME)` with setattr() in a function of the file?
 bool scan_is_same_thing(Program *program, const Definition *d);

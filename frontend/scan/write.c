@@ -49,20 +49,20 @@ static const char *member_name(const Scanner *s, const Symbol *of,
   return program_intern(s->program, whole);
 }
 
-// `NAME.name = value` of a module of the language: what any such module has by
-// that name is then as unknown as members of modules that calls give.
-static bool patch_language(Scanner *s, const Symbol *of, const char *name) {
+void scan_set_of_language(const Scanner *s, const Symbol *module,
+                          const char *name) {
   Program *program = s->program;
-  if (of->kind != SYMBOL_BUILTIN) return false;
-  map_put_text(&program->patched_members, program->arena, name, strlen(name),
+  const char *whole = arena_printf(program->arena, "%s.%s", module->name, name);
+  map_put_text(&program->language_members, program->arena, whole, strlen(whole),
                program);
-  program->language_is_patched = true;
-  return true;
 }
 
 void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
   const Symbol symbol = scan_brought(s, token);
-  if (patch_language(s, &symbol, name)) return;
+  if (symbol.kind == SYMBOL_BUILTIN) {
+    scan_set_of_language(s, &symbol, name);
+    return;
+  }
   const char *member = member_name(s, &symbol, name);
   if (member) {
     scan_rebind(s, symbol.file, member, token);
@@ -74,16 +74,23 @@ void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
 }
 
 // `NAME.math.cos = value` as a statement, no annotation `x: NAME.type = 1`.
-static void write_language(Scanner *s, const Symbol *language, uint32_t token) {
+static void write_language(Scanner *s, Symbol module, uint32_t token) {
   const uint32_t end = scan_callee_end(s, token);
-  if (scan_ends_statement(scan_kind(s, token - 1)) && end > token + 1 &&
-      scan_kind(s, end) == TOKEN_ASSIGN)
-    patch_language(s, language, scan_intern(s, "", end - 1));
+  if (!scan_ends_statement(scan_kind(s, token - 1)) || end < token + 3 ||
+      scan_kind(s, end) != TOKEN_ASSIGN)
+    return;
+  DiagList quiet;
+  diag_init_muted(&quiet, s->program->arena);
+  for (uint32_t i = token + 2; i < end - 1; i += 2)
+    module = program_member(s->program, &quiet, module, scan_intern(s, "", i),
+                            scan_loc(s, i));
+  if (module.kind == SYMBOL_BUILTIN)
+    scan_set_of_language(s, &module, scan_intern(s, "", end - 1));
 }
 
 void scan_write_other(Scanner *s, uint32_t token) {
   Symbol symbol = scan_brought(s, token);
-  write_language(s, &symbol, token);
+  write_language(s, symbol, token);
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
   while (scan_kind(s, token + 1) == TOKEN_DOT &&

@@ -165,6 +165,12 @@ void cache_look_at(VariantCache *cache, uint64_t parameters) {
   pthread_mutex_unlock(&cache->lock);
 }
 
+void cache_forget(VariantCache *cache, const TileDevice *device) {
+  pthread_mutex_lock(&cache->lock);
+  known_drop(&cache->known, NULL, device);
+  pthread_mutex_unlock(&cache->lock);
+}
+
 // -- Leaving -----------------------------------------------------------------
 
 // Unloads what is on `device`; all if that is NULL.

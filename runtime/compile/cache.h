@@ -68,6 +68,9 @@ void cache_learn(VariantCache *cache, const KnownCall *call);
 // Keys have the values of those parameters from now on.
 void cache_look_at(VariantCache *cache, uint64_t parameters);
 
+// Launches on that device are bound anew.
+void cache_forget(VariantCache *cache, const TileDevice *device);
+
 // Copies what must outlive the compilation; false without memory.
 bool variant_fill(VariantCache *cache, Variant *variant,
                   const KernelInfo *info);

@@ -377,3 +377,41 @@ TileStatus compile_numbers(const Report *report, SourceUnit *unit,
                  .specialization = specialization};
   return run_guess(report, &guess);
 }
+
+// -- Configurations ----------------------------------------------------------
+
+typedef struct {
+  SourceUnit *unit;
+  const AstFunction *kernel;
+  const Target *target;
+  Arena *arena;
+  Tuning *out;
+  DiagList diags;
+  bool has_memory, ok;
+} TuningQuery;
+
+static void tuning_body(void *data) {
+  TuningQuery *asking = data;
+  Program *program = asking->unit->program;
+  diag_init(&asking->diags, asking->arena);
+  frontend_add_sources(program, &asking->diags);
+  asking->ok = frontend_tuning(program, asking->kernel, asking->target,
+                               asking->arena, &asking->diags, asking->out);
+}
+
+static void protect_tuning(void *data) {
+  TuningQuery *asking = data;
+  asking->has_memory =
+      unit_protect_with(asking->unit, asking->arena, tuning_body, asking);
+}
+
+TileStatus compile_tuning(const Report *report, SourceUnit *unit,
+                          const AstFunction *kernel, const Target *target,
+                          Arena *arena, Tuning *out) {
+  TuningQuery asking = {unit, kernel, target, arena, out, {0}, false, false};
+  threads_call(ROOM_FOR_VALUES, protect_tuning, &asking);
+  if (!asking.has_memory) return TILE_OUT_OF_MEMORY;
+  if (asking.ok) return TILE_OK;
+  if (!report_list(report, &asking.diags)) return TILE_OUT_OF_MEMORY;
+  return failure(&asking.diags);
+}

@@ -99,6 +99,11 @@ TileStatus compile_numbers(const Report *report, SourceUnit *unit,
                            const AstFunction *kernel, Arena *arena,
                            ArgSpec *args, Specialization *specialization);
 
+// What @autotune says of the kernel on that target; see frontend_tuning().
+TileStatus compile_tuning(const Report *report, SourceUnit *unit,
+                          const AstFunction *kernel, const Target *target,
+                          Arena *arena, Tuning *out);
+
 // On success and on failure `out` wants compilation_free().
 TileStatus compile(const Report *report, const CompileRequest *request,
                    Compilation *out);

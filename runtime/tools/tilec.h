@@ -34,10 +34,13 @@ typedef enum { UNTOLD, AS_TEXT, AS_JSON } Telling;
 typedef enum {
   COMPILE = 1,
   RUN = 2,
-  BOTH = 3,
   CACHE = 4,
+  TUNE = 8,
+  BENCH = 16,
   PACK = 32,
-  ALL = 7 | PACK,
+  LAUNCH = RUN | TUNE | BENCH,
+  BOTH = COMPILE | LAUNCH,
+  ALL = BOTH | CACHE | PACK
 } Commands;
 
 typedef struct {
@@ -71,10 +74,20 @@ typedef struct {
   NameValues args, saves, references;
   Texts prints; // "NAME", "NAME:ROWS"
   uint64_t seed;
-  double tolerance;
-  int num_timed;  // 0: no timing
-  bool time_json; // told as JSON
+  double tolerance; // negative: not given
+  int num_timed;    // 0: no timing
+  bool time_json;   // told as JSON
   bool require_written;
+  bool best;         // the configuration that is best, as far as is known
+  const char *tuned; // where those are kept, as it was given; NULL: it was not
+  Texts merges;
+  int num_rounds; // 0: not given
+  NameValues sweeps, peers;
+  NameValues tries;    // of TUNE: a search space
+  Texts rules;         // what is tried of it
+  const char *configs; // of BENCH, as given
+  const char *bytes, *flops, *compare;
+  const char *json_file, *csv_file, *plot_file;
   Telling stats;
 
   bool json, color, werror, verbose, time_passes;
@@ -103,6 +116,23 @@ int options_parse(Tool *tool);
 // Is this what --emit names?
 bool options_emit(const Options *options, const char *kind);
 void print_help(Commands command, FILE *to);
+
+typedef enum {
+  FIRST_ID = 255,
+#define OPTION(id, ...) OPTION_##id,
+#define HEADING(...)
+#define CONTINUED(...)
+#include "runtime/tools/options.def"
+} OptionId;
+
+enum { NUM_OPTION_WORDS = 5, NUM_OPTION_FLAGS = 3 };
+// Words with one dash; those at the front take no value.
+extern const char *const option_words[];
+
+// The option `name` as it is to be written.
+const char *option_with_dashes(Tool *tool, const char *name);
+// EXIT_FINE or EXIT_USAGE, the reason shown.
+int option_apply(Tool *tool, int id, const char *value);
 
 // -- Telling -----------------------------------------------------------------
 
@@ -136,6 +166,10 @@ void crash_report(Tool *tool);
 int command_compile(Tool *tool);
 int command_run(Tool *tool);
 int command_cache(Tool *tool);
+int command_tune(Tool *tool);
+int command_bench(Tool *tool);
+// Sets where the context looks for tuned kernels; false without memory.
+bool tool_open_tuned(Tool *tool);
 int command_pack(Tool *tool);
 
 // The command of that name, COMPILE if there is none.

@@ -1,7 +1,7 @@
 // tilec_gpu.c -- what happens to PTX: cubins, and what a program takes.
 #include "runtime/disk/disk.h"
 #include "runtime/tools/errors.h"
-#include "runtime/tools/ptxas.h"
+#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec.h"
 
 #include <assert.h>
@@ -165,7 +165,7 @@ static void find_count(Usage *usage) {
       .shared_bytes = usage->info->shared_bytes,
   };
   usage->count = target_residency(usage->target, &program, &usage->limit);
-  assert(usage->count * program.num_warps <= usage->target->warps_sm); // I11
+  assert(usage->count * program.num_warps <= usage->target->warps_sm); // I10
 }
 
 static void print_usage(Tool *tool, const Usage *usage) {

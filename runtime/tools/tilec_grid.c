@@ -19,7 +19,7 @@ enum { MAX_DEPTH = 100 };
 typedef struct {
   Tool *tool;
   const Run *run;
-  const char *text, *at;
+  const char *option, *text, *at;
   int depth;
   ArgSpec *numbers; // one per parameter; NULL: not asked for yet
   int num_warps, num_stages;
@@ -33,7 +33,7 @@ static int64_t sum(Grid *grid);
 static int64_t fail(Grid *grid, const char *why) {
   if (!grid->code)
     grid->code = tool_fail(grid->tool, EXIT_USAGE, ERROR_grid_expression,
-                           grid->text, why);
+                           grid->option, grid->text, why);
   return 0;
 }
 
@@ -43,7 +43,7 @@ static int64_t fail_wanted(Grid *grid, const char *wanted) {
       *grid->at ? arena_printf(arena, "'%s'", grid->at) : "the end";
   if (!grid->code)
     grid->code = tool_fail(grid->tool, EXIT_USAGE, ERROR_grid_wanted,
-                           grid->text, wanted, found);
+                           grid->option, grid->text, wanted, found);
   return 0;
 }
 
@@ -76,7 +76,7 @@ static int64_t no_number(Grid *grid, const char *name) {
   const char *near = diag_nearest(name, names, count);
   grid->code = tool_fail(grid->tool, EXIT_USAGE,
                          near ? ERROR_grid_name_near : ERROR_grid_name,
-                         grid->text, name, kernel->name, near);
+                         grid->option, grid->text, name, kernel->name, near);
   return 0;
 }
 
@@ -238,7 +238,8 @@ static uint32_t axis(Grid *grid, int i) {
 
 int run_read_grid(Tool *tool, Run *run) {
   const char *text = tool->options.grid;
-  Grid grid = {.tool = tool, .run = run, .text = text, .at = text};
+  Grid grid = {
+      .tool = tool, .run = run, .option = "grid", .text = text, .at = text};
   int i = 0;
   do {
     run->launch.grid[i] = axis(&grid, i);
@@ -246,5 +247,46 @@ int run_read_grid(Tool *tool, Run *run) {
   skip_space(&grid);
   if (*grid.at && !grid.code)
     fail_wanted(&grid, i < 3 ? "an operator or ','" : "the end");
+  return grid.code;
+}
+
+int run_evaluate(Tool *tool, Run *run, const char *option, const char *text,
+                 int64_t *out) {
+  Grid grid = {
+      .tool = tool, .run = run, .option = option, .text = text, .at = text};
+  *out = sum(&grid);
+  skip_space(&grid);
+  if (*grid.at && !grid.code) fail_wanted(&grid, "an operator or the end");
+  return grid.code;
+}
+
+static bool compare(const char *operation, int64_t a, int64_t b) {
+  const bool or_equal = operation[1] == '=';
+  switch (*operation) {
+  case '<': return a < b || (or_equal && a == b);
+  case '>': return a > b || (or_equal && a == b);
+  case '=': return a == b;
+  default: return a != b;
+  }
+}
+
+// Those of two characters first.
+static const char *take_comparison(Grid *grid) {
+  static const char *const all[] = {"<=", ">=", "==", "!=", "<", ">"};
+  for (int i = 0; i < 6; i++) {
+    if (take(grid, all[i])) return all[i];
+  }
+  return NULL;
+}
+
+int run_holds(Tool *tool, Run *run, const char *option, const char *text,
+              bool *out) {
+  Grid grid = {
+      .tool = tool, .run = run, .option = option, .text = text, .at = text};
+  const int64_t left = sum(&grid);
+  const char *operation = take_comparison(&grid);
+  *out = operation ? compare(operation, left, sum(&grid)) : left != 0;
+  skip_space(&grid);
+  if (*grid.at && !grid.code) fail_wanted(&grid, "a comparison or the end");
   return grid.code;
 }

@@ -59,6 +59,8 @@ static const HelpLine help_lines[] = {
 static const char compile_usage[] =
     "usage: tilec [options] FILE      compile a kernel\n"
     "       tilec run [options] FILE  launch one (tilec run --help)\n"
+    "       tilec tune [options] FILE find its quickest configuration\n"
+    "       tilec bench [options] FILE time it over sizes\n"
     "       tilec pack [options] FILES  compile ahead (tilec pack --help)\n"
     "       tilec cache COMMAND       what was compiled (tilec cache --help)\n";
 
@@ -74,14 +76,31 @@ static const char cache_usage[] =
     "  verify                   look for broken ones, and remove them\n"
     "  clear                    remove all\n";
 
+static const char tune_usage[] =
+    "usage: tilec tune [options] FILE\n"
+    "       tilec tune --merge=DIR [options]\n"
+    "Finds the quickest configuration of a kernel's @autotune for these "
+    "arguments,\n"
+    "and keeps it for 'tilec run --config=best' and "
+    "TileContextOptions.tuned.\n";
+
+static const char bench_usage[] =
+    "usage: tilec bench [options] FILE\n"
+    "Times kernels and configurations over sizes, by turns, beside peers.\n";
+
 static const char pack_usage[] =
     "usage: tilec pack [options] --variants=FILE FILES\n"
     "Compiles kernels ahead of time into one file, which libtilert runs.\n";
 
 static const char *usage_of(Commands command) {
-  if (command == PACK) return pack_usage;
-  if (command == CACHE) return cache_usage;
-  return command == RUN ? run_usage : compile_usage;
+  switch (command) {
+  case CACHE: return cache_usage;
+  case RUN: return run_usage;
+  case TUNE: return tune_usage;
+  case BENCH: return bench_usage;
+  case PACK: return pack_usage;
+  default: return compile_usage;
+  }
 }
 
 static const char help_end[] =

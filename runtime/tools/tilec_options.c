@@ -1,52 +1,20 @@
-// tilec_options.c -- from argv to Options.
+// tilec_options.c -- what each option of tilec sets.
 #include "ir/base/base.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum {
-  FIRST_ID = 255,
-#define OPTION(id, ...) OPTION_##id,
-#define HEADING(...)
-#define CONTINUED(...)
-#include "runtime/tools/options.def"
-} OptionId;
-
-#define NO  no_argument
-#define YES required_argument
-#define OPT optional_argument
-
-static const struct option long_options[] = {
-#define OPTION(id, name, argument, commands, shown, help)                      \
-  {name, argument, NULL, OPTION_##id},
-#define HEADING(...)
-#define CONTINUED(...)
-#include "runtime/tools/options.def"
-    {NULL, 0, NULL, 0},
-};
-
-enum { NUM_OPTIONS = sizeof long_options / sizeof *long_options - 1 };
-
-static const Commands option_commands[] = {
-#define OPTION(id, name, argument, commands, shown, help) commands,
-#define HEADING(...)
-#define CONTINUED(...)
-#include "runtime/tools/options.def"
-};
-
 // Words with one dash; those at the front take no value.
-static const char *const words[] = {"-MD", "-Werror", "-lineinfo", "-MF",
+const char *const option_words[] = {"-MD", "-Werror", "-lineinfo", "-MF",
                                     "-MT"};
-enum { NUM_WORDS = sizeof words / sizeof *words, NUM_FLAGS = 3 };
 
 // The option `name` as it is to be written.
-static const char *with_dashes(Tool *tool, const char *name) {
-  for (int i = 0; i < NUM_WORDS; i++)
-    if (!strcmp(words[i] + 1, name)) return words[i];
+const char *option_with_dashes(Tool *tool, const char *name) {
+  for (int i = 0; i < NUM_OPTION_WORDS; i++)
+    if (!strcmp(option_words[i] + 1, name)) return option_words[i];
   return arena_printf(&tool->arena, name[1] ? "--%s" : "-%s", name);
 }
 
@@ -54,8 +22,8 @@ static const char *with_dashes(Tool *tool, const char *name) {
 
 static int refuse(Tool *tool, const char *option, const char *value,
                   const char *wanted) {
-  return tool_fail(tool, EXIT_USAGE, ERROR_bad_value, with_dashes(tool, option),
-                   wanted, value);
+  return tool_fail(tool, EXIT_USAGE, ERROR_bad_value,
+                   option_with_dashes(tool, option), wanted, value);
 }
 
 // One of several names: the nearest, or all.
@@ -132,7 +100,7 @@ static int read_only_pair(Tool *tool, const char *option, const char *value,
   for (size_t i = 0; i + 1 < out->count; i++) {
     if (!strcmp(out->items[i].name, name))
       return tool_fail(tool, EXIT_USAGE, ERROR_option_twice,
-                       with_dashes(tool, option), name);
+                       option_with_dashes(tool, option), name);
   }
   return EXIT_FINE;
 }
@@ -194,6 +162,17 @@ static int read_ptx_version(Tool *tool, const char *value) {
     if (*version >= 10 && !strcmp(text, value)) return EXIT_FINE;
   }
   return refuse(tool, "ptx-version", value, "a version such as 8.3, up to 8.5");
+}
+
+static int read_config(Tool *tool, const char *value) {
+  Options *o = &tool->options;
+  o->configs = value;
+  if (o->command == BENCH) return EXIT_FINE;
+  o->best = !strcmp(value, "best");
+  if (o->best && o->command == COMPILE)
+    return refuse(tool, "config", value, "a number: no launch tells which");
+  return o->best ? EXIT_FINE
+                 : read_int(tool, "config", value, 0, 1000000, &o->config);
 }
 
 static int read_triton(Tool *tool, const char *value) {
@@ -292,8 +271,30 @@ static int apply_to_passes(Tool *tool, int id, const char *value) {
   }
 }
 
+// Options of `tilec tune` and `tilec bench`.
+static int apply_to_measuring(Tool *tool, int id, const char *value) {
+  Options *o = &tool->options;
+  switch (id) {
+  case OPTION_ROUNDS:
+    return read_int(tool, "rounds", value, 1, 1000000, &o->num_rounds);
+  case OPTION_TRY: return read_only_pair(tool, "try", value, &o->tries);
+  case OPTION_WHERE: return add_text(tool, value, &o->rules);
+  case OPTION_MERGE: return add_text(tool, value, &o->merges);
+  case OPTION_SWEEP: return read_only_pair(tool, "sweep", value, &o->sweeps);
+  case OPTION_BYTES: return set_text(&o->bytes, value);
+  case OPTION_FLOPS: return set_text(&o->flops, value);
+  case OPTION_PEER: return read_only_pair(tool, "peer", value, &o->peers);
+  case OPTION_COMPARE: return set_text(&o->compare, value);
+  case OPTION_JSON: return set_text(&o->json_file, value);
+  case OPTION_CSV: return set_text(&o->csv_file, value);
+  case OPTION_PLOT: return set_text(&o->plot_file, value);
+  case OPTION_TUNED: return set_text(&o->tuned, value);
+  default: return apply_to_passes(tool, id, value);
+  }
+}
+
 // One line an option; long because there are many.
-static int apply(Tool *tool, int id, const char *value) {
+int option_apply(Tool *tool, int id, const char *value) {
   Options *o = &tool->options;
   switch (id) {
   case OPTION_KERNEL: return set_text(&o->kernel, value);
@@ -301,8 +302,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_DEFINE: return read_only_pair(tool, o->name, value, &o->defines);
   case OPTION_NUM_WARPS: return read_warps(tool, value);
   case OPTION_NUM_STAGES: return read_stages(tool, value);
-  case OPTION_CONFIG:
-    return read_int(tool, "config", value, 0, 1000000, &o->config);
+  case OPTION_CONFIG: return read_config(tool, value);
   case OPTION_TRITON: return read_triton(tool, value);
   case OPTION_NO_FP_FUSION: return set_true(&o->no_fp_fusion);
   case OPTION_DEBUG: return set_true(&o->debug);
@@ -349,151 +349,6 @@ static int apply(Tool *tool, int id, const char *value) {
     return read_form(tool, "print-targets", value, &o->print_targets);
   case OPTION_HELP: return set_true(&o->help);
   case OPTION_VERSION: return set_true(&o->version);
-  default: return apply_to_passes(tool, id, value);
+  default: return apply_to_measuring(tool, id, value);
   }
-}
-
-// -- argv --------------------------------------------------------------------
-
-// getopt_long knows one dash for one letter: "-MD" becomes "--MD".
-static char *with_two_dashes(Tool *tool, char *argument) {
-  for (int i = 0; i < NUM_WORDS; i++) {
-    const size_t length = strlen(words[i]);
-    if (strncmp(argument, words[i], length)) continue;
-    const char *rest = argument + length;
-    if (*rest && i < NUM_FLAGS) continue; // these take no value
-    return arena_printf(&tool->arena, *rest ? "-%s=%s" : "-%s%s", words[i],
-                        rest);
-  }
-  return argument;
-}
-
-static bool is_long_option(const char *name) {
-  for (int i = 0; i < NUM_OPTIONS; i++) {
-    if (!strcmp(long_options[i].name, name)) return true;
-  }
-  return false;
-}
-
-// The option of this command that `name` is nearly, or NULL.
-static const char *nearest_option(const Tool *tool, const char *name) {
-  const char *names[NUM_OPTIONS];
-  size_t count = 0;
-  const unsigned command = tool->options.command;
-  for (int i = 0; i < NUM_OPTIONS; i++) {
-    if (option_commands[i] & command) names[count++] = long_options[i].name;
-  }
-  return diag_nearest(name, names, count);
-}
-
-// Of `-target=sm_80`, a dash was forgotten; `-x` is nothing.
-static int unknown_option(Tool *tool, const char *argument) {
-  const size_t dashes = argument[1] == '-' ? 2 : 1;
-  const size_t length = strcspn(argument, "=");
-  const char *shown = arena_strndup(&tool->arena, argument, length);
-  const char *name = shown + dashes;
-  if (dashes == 2 && argument[length] && is_long_option(name))
-    return tool_fail(tool, EXIT_USAGE, ERROR_option_takes_no_value, shown);
-  const char *near = nearest_option(tool, name);
-  if (near)
-    return tool_fail(tool, EXIT_USAGE, ERROR_no_such_option_near, shown,
-                     with_dashes(tool, near));
-  return tool_fail(tool, EXIT_USAGE, ERROR_no_such_option, shown);
-}
-
-static int short_id(int c) {
-  switch (c) {
-  case 'o': return OPTION_OUTPUT;
-  case 'D': return OPTION_DEFINE;
-  case 'I': return OPTION_INCLUDE;
-  case 'v': return OPTION_VERBOSE;
-  case 'h': return OPTION_HELP;
-  default: return c;
-  }
-}
-
-static const char *owner_of(const Tool *tool, Commands commands) {
-  if (commands == RUN) return "'tilec run'";
-  if (commands == PACK) return "'tilec pack'";
-  if (tool->options.command == RUN) return "'tilec', not 'tilec run'";
-  return commands == BOTH ? "'tilec' and 'tilec run'" : "'tilec'";
-}
-
-static int take_option(Tool *tool, int c, const char *argument) {
-  if (c == '?') return unknown_option(tool, argument);
-  if (c == ':')
-    return tool_fail(tool, EXIT_USAGE, ERROR_option_wants_value,
-                     argument[1] == '-' ? with_dashes(tool, argument + 2)
-                                        : argument);
-  const int id = short_id(c);
-  tool->options.name = argument[1] == '-' ? "define" : "D";
-  const Commands allowed = option_commands[id - FIRST_ID - 1];
-  if (allowed & tool->options.command) return apply(tool, id, optarg);
-  return tool_fail(tool, EXIT_USAGE, ERROR_option_of_other_command, argument,
-                   owner_of(tool, allowed));
-}
-
-static int take_file(Tool *tool, const char *file) {
-  if (tool->options.command == PACK)
-    vec_push(&tool->arena, &tool->options.files, file);
-  else if (tool->options.file)
-    return tool_fail(tool, EXIT_USAGE, ERROR_two_files, tool->options.file,
-                     file);
-  tool->options.file = file;
-  return EXIT_FINE;
-}
-
-static int parse_all(Tool *tool, int argc, char **argv) {
-  opterr = 0;
-  int code = EXIT_FINE;
-  while (code == EXIT_FINE) {
-    const char *argument = argv[optind];
-    const int c = getopt_long(argc, argv, "-:o:D:I:vh", long_options, NULL);
-    if (c < 0) break;
-    code = c == 1 ? take_file(tool, optarg) : take_option(tool, c, argument);
-  }
-  for (; code == EXIT_FINE && optind < argc; optind++)
-    code = take_file(tool, argv[optind]); // after "--"
-  return code;
-}
-
-static Commands command_of(const Tool *tool) {
-  return tool->argc > 1 ? command_find(tool->argv[1]) : COMPILE;
-}
-
-static int check_file(Tool *tool) {
-  const Options *options = &tool->options;
-  const bool run = options->command == RUN, pack = options->command == PACK;
-  if (!options->file && options->command == CACHE)
-    return tool_fail(tool, EXIT_USAGE, ERROR_no_command_of_cache);
-  const char *word = run ? " run" : pack ? " pack" : "";
-  if (!options->file)
-    return tool_fail(tool, EXIT_USAGE, ERROR_no_file,
-                     *word ? word + 1 : "compile", word);
-  if (pack && !options->variants)
-    return tool_fail(tool, EXIT_USAGE, ERROR_pack_wants_variants);
-  if (run && !options->grid) return tool_fail(tool, EXIT_USAGE, ERROR_no_grid);
-  return EXIT_FINE;
-}
-
-int options_parse(Tool *tool) {
-  Options *options = &tool->options;
-  options->color = tool_wants_color();
-  options->tolerance = 1e-5;
-  options->cache_dir = "";
-  options->command = command_of(tool);
-  const int skipped = options->command != COMPILE, argc = tool->argc - skipped;
-  char **argv = arena_array(&tool->arena, char *, argc + 1);
-  for (int i = 0; i < argc; i++) {
-    argv[i] = with_two_dashes(tool, tool->argv[i + skipped]);
-    // Errors of the options before it are told so, too.
-    options->json |= !strcmp(argv[i], "--diagnostics-format=json");
-  }
-  int code = options->command == COMPILE && argc > 1
-                 ? command_check_file(tool, argv[1])
-                 : EXIT_FINE;
-  if (!code) code = parse_all(tool, argc, argv);
-  const bool is_all =
-      options->help || options->version || options->print_targets;
-  return code || is_all ? code : check_file(tool);
 }

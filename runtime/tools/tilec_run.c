@@ -75,6 +75,10 @@ static int read_reference(Tool *tool, const char *path, const Tensor *tensor,
   return tool_fail(tool, EXIT_FILES, ERROR_shapes_differ, path, tensor->name);
 }
 
+static double tolerance_of(const Tool *tool) {
+  return tool->options.tolerance < 0 ? 1e-5 : tool->options.tolerance;
+}
+
 static int tell(Tool *tool, const char *path, const Tensor *tensor,
                 const NpyArray *expected, const Comparison *result) {
   const NpyArray *found = &tensor->array;
@@ -92,7 +96,7 @@ static int tell(Tool *tool, const char *path, const Tensor *tensor,
   fflush(stdout);
   return tool_fail(tool, EXIT_MISMATCH, ERROR_results_differ, tensor->name,
                    path, (unsigned long long)result->num_wrong,
-                   (unsigned long long)found->count, tool->options.tolerance,
+                   (unsigned long long)found->count, tolerance_of(tool),
                    (unsigned long long)result->num_unwritten);
 }
 
@@ -102,8 +106,8 @@ static int compare(Tool *tool, const Run *run, NameValue pair) {
   int code = find_buffer(tool, run, "reference", pair.name, &tensor);
   if (!code) code = read_reference(tool, pair.value, tensor, &expected);
   if (code) return code;
-  Comparison result =
-      array_compare(&tensor->array, &expected, tool->options.tolerance);
+  const double tolerance = tolerance_of(tool);
+  Comparison result = array_compare(&tensor->array, &expected, tolerance);
   if (!tensor->is_empty) result.num_unwritten = 0; // it may well be poison
   tensor->is_told = tensor->is_told || result.num_unwritten;
   return tell(tool, pair.value, tensor, &expected, &result);
@@ -180,23 +184,13 @@ static int time_launches(Tool *tool, const Run *run) {
                                          count, &tool->diagnostics));
   if (code) return code;
   assert(times[0] <= times[count / 2] &&
-         times[count / 2] <= times[count - 1]); // I11
+         times[count / 2] <= times[count - 1]); // I10
   tell_times(tool, run, times, count);
   return EXIT_FINE;
 }
 
 static int run_kernel(Tool *tool, Run *run) {
   const Options *options = &tool->options;
-  run->launch.kernel = run->kernel;
-  run->launch.num_warps = options->num_warps;
-  run->launch.num_stages = options->num_stages;
-  run->launch.config = options->config;
-  run->launch.debug = options->debug;
-  run->launch.no_fp_fusion = options->no_fp_fusion;
-  run->launch.launch_pdl = options->launch_pdl;
-  if (options->verbose)
-    fprintf(stderr, "tilec: %s on %s (%s)\n", run->kernel->name,
-            tile_device_name(run->device), tile_device_summary(run->device));
   int code = run_read_grid(tool, run);
   if (!code) code = prepare_crash_of_kernel(tool, run);
   if (!code) code = launch_counted(tool, run);
@@ -221,8 +215,8 @@ static bool names_param(const char *name, const char *param, bool items) {
   return !strcmp(name, param) || (items && is_item_of(name, param));
 }
 
-static int check_names(Tool *tool, const Run *run, const char *option,
-                       const NameValues *pairs) {
+int run_check_names(Tool *tool, const Run *run, const char *option,
+                    const NameValues *pairs) {
   const TileKernel *kernel = run->kernel;
   const char **names =
       arena_array(&tool->arena, const char *, kernel->num_params + 1);
@@ -232,7 +226,7 @@ static int check_names(Tool *tool, const Run *run, const char *option,
   for (size_t i = 0; i < pairs->count; i++) {
     size_t k = 0;
     const char *name = pairs->items[i].name;
-    const bool items = strcmp(option, "arg") != 0;
+    const bool items = strcmp(option, "arg") && strcmp(option, "try");
     while (k < kernel->num_params && !names_param(name, names[k], items)) k++;
     if (k < kernel->num_params) continue;
     const char *near = diag_nearest(name, names, kernel->num_params);
@@ -253,15 +247,16 @@ static int check_prints(Tool *tool, const Run *run) {
     if (code) return code;
     vec_push(&tool->arena, &names, pair);
   }
-  return check_names(tool, run, "print", &names);
+  return run_check_names(tool, run, "print", &names);
 }
 
 static int check_options(Tool *tool, const Run *run) {
   const Options *options = &tool->options;
-  int code = check_names(tool, run, "arg", &options->args);
-  if (!code) code = check_names(tool, run, "save", &options->saves);
+  int code = run_check_names(tool, run, "arg", &options->args);
+  if (!code) code = run_check_names(tool, run, "save", &options->saves);
   if (!code) code = check_prints(tool, run);
-  if (!code) code = check_names(tool, run, "reference", &options->references);
+  if (!code)
+    code = run_check_names(tool, run, "reference", &options->references);
   return code;
 }
 
@@ -304,14 +299,46 @@ static int open_kernel(Tool *tool, Run *run, const TileSource *source) {
   return tool_finish(tool, status);
 }
 
-int command_run(Tool *tool) {
+static void fill_launch(const Tool *tool, Run *run) {
+  const Options *options = &tool->options;
+  TileLaunch *launch = &run->launch;
+  launch->kernel = run->kernel;
+  launch->num_warps = options->num_warps;
+  launch->num_stages = options->num_stages;
+  launch->config =
+      options->config || options->best ? options->config : TILE_CONFIG_FIRST;
+  launch->debug = options->debug;
+  launch->no_fp_fusion = options->no_fp_fusion;
+  launch->launch_pdl = options->launch_pdl;
+}
+
+int run_open_kernel(Tool *tool, Run *run) {
   TileSource source;
-  Run run = {.device = NULL};
   int code = tool_read_source(tool, &source);
-  if (!code) code = open_device(tool, &run);
-  if (!code) code = open_kernel(tool, &run, &source);
-  if (!code) code = check_options(tool, &run);
-  if (!code) code = run_read_arguments(tool, &run);
+  if (!code && !run->device) code = open_device(tool, run);
+  return code ? code : open_kernel(tool, run, &source);
+}
+
+int run_open_arguments(Tool *tool, Run *run) {
+  int code = check_options(tool, run);
+  if (!code) code = run_read_arguments(tool, run);
+  if (code) return code;
+  fill_launch(tool, run);
+  if (tool->options.verbose)
+    fprintf(stderr, "tilec: %s on %s (%s)\n", run->kernel->name,
+            tile_device_name(run->device), tile_device_summary(run->device));
+  return EXIT_FINE;
+}
+
+int run_open(Tool *tool, Run *run) {
+  const int code = run_open_kernel(tool, run);
+  return code ? code : run_open_arguments(tool, run);
+}
+
+int command_run(Tool *tool) {
+  Run run = {.device = NULL};
+  int code = run_open(tool, &run);
+  if (!code && tool->options.best) code = run_check_best(tool, &run);
   if (!code) code = run_kernel(tool, &run);
   return tool_exit_code(tool, code);
 }

@@ -25,10 +25,26 @@ typedef struct {
   Tensors tensors;
 } Run;
 
+// The device, the kernel and its arguments, as the options say.
+int run_open(Tool *tool, Run *run);
+// Its two halves.  A device that is there is taken.
+int run_open_kernel(Tool *tool, Run *run);
+int run_open_arguments(Tool *tool, Run *run);
+// Warns where nobody knows which configuration is best.
+int run_check_best(Tool *tool, Run *run);
+// Are the names of these pairs parameters?
+int run_check_names(Tool *tool, const Run *run, const char *option,
+                    const NameValues *pairs);
 // Fills `launch` from --signature, -D and --arg, and makes the buffers.
 int run_read_arguments(Tool *tool, Run *run);
 // Fills the grid of `launch`, of which the rest is there.
 int run_read_grid(Tool *tool, Run *run);
+// What an expression, as in --grid, comes to in that launch.
+int run_evaluate(Tool *tool, Run *run, const char *option, const char *text,
+                 int64_t *out);
+// Whether a rule holds there: an expression, or two that are compared.
+int run_holds(Tool *tool, Run *run, const char *option, const char *text,
+              bool *out);
 // Reads a .npy file, or an array `FILE:NAME` of a file of many; behind either
 // `:TYPE` may say what its elements are.
 int run_read_array(Tool *tool, const char *text, NpyWant want, NpyArray *out);

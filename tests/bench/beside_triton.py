@@ -17,7 +17,8 @@ used; $TILE_PTXAS or ptxas on $PATH; and libtilesim.so of the same build.
                       compute, else bytes it loads; PTX by class, too.  What
                       several warps repeat, as the simulator counts it, is
                       computed once; in brackets the ratio by the FLOPs of the
-                      instructions, repeated ones too
+                      instructions, repeated ones too.  Where a role of its own
+                      copies, its loop is added: `44 + 33`
   by class            a second table of the classes of which ours are more than
                       1.10 times Triton's
   access              bytes that an access to global memory moves, on average
@@ -202,8 +203,13 @@ def ratio_of_loops(a, b, density):
                  getattr(b, density) * b.repeats)
 
 
-def loops_text(a, b, trip, density):
-    found = f"{getattr(a, trip)} / {getattr(b, trip)}, "
+def loops_text(a, b, prefix):
+    def trips(side):
+        copies = getattr(side, prefix + "copies")
+        added = f" + {copies}" if copies else ""
+        return f"{getattr(side, prefix + 'trip')}{added}"
+    density = prefix + "density"
+    found = f"{trips(a)} / {trips(b)}, "
     found += f"{ratio_of_loops(a, b, density):.2f}"
     if max(a.repeats, b.repeats) > REPEATED:
         found += f" ({ratio(getattr(a, density), getattr(b, density)):.2f})"
@@ -245,8 +251,8 @@ def row(case, target, a, b):
         case.name, target, f"{a.spills} / {b.spills}",
         f"{a.registers} / {b.registers}", f"{a.shared} / {b.shared}",
         f"{classes(a)} / {classes(b)}",
-        loops_text(a, b, "trip", "density"),
-        loops_text(a, b, "sass_trip", "sass_density"),
+        loops_text(a, b, ""),
+        loops_text(a, b, "sass_"),
         f"{mean(a.accesses):.1f} / {mean(b.accesses):.1f}",
         f"{conflicts(a)} / {conflicts(b)}",
         f"{1e3 * a.seconds:.0f} / {1e3 * b.seconds:.0f} ms, "

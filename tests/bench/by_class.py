@@ -16,7 +16,7 @@ def surpluses(a, b):
     Counts as they stand, ratios by what a trip computes.
     """
     def each(side):
-        scale = side.repeats * side.density / side.trip
+        scale = side.repeats * side.density / (side.trip + side.copies)
         return [count * scale for count in side.classes]
     found = []
     for name, ours, theirs, n, k in zip(CLASSES, each(a), each(b), a.classes,

@@ -145,6 +145,16 @@ def main_loop(body):
     return best, work
 
 
+def copying_loop(body):
+    """The instructions of a trip of the role that only starts bulk copies; none
+    where there is no such role.  Branches back over other code are longer."""
+    def copies(op):
+        return op.startswith(("UTMALDG", "cp.async.bulk"))
+    return min((ops for ops in loops(body)
+                if any(map(copies, ops)) and not any(map(is_mma, ops))),
+               key=len, default=[])
+
+
 def accesses(body):
     return [n for kind, text in body if kind == "op"
             if (n := access_bytes(text))]
@@ -160,6 +170,9 @@ def add(result, folder):
     result.accesses = accesses(body)
     ops, work = main_loop(body)
     result.classes, result.trip = count_classes(ops), len(ops)
-    result.density = len(ops) / work
-    ops, work = main_loop(sass_body(result.sass))
-    result.sass_trip, result.sass_density = len(ops), len(ops) / work
+    result.copies = len(copying_loop(body))
+    result.density = (len(ops) + result.copies) / work
+    body = sass_body(result.sass)
+    ops, work = main_loop(body)
+    result.sass_trip, result.sass_copies = len(ops), len(copying_loop(body))
+    result.sass_density = (len(ops) + result.sass_copies) / work

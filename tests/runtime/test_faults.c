@@ -72,7 +72,10 @@ static TileStatus use_program(TileContext *context, TileDevice *device,
   return status;
 }
 
-static const char *cache; // NULL: none
+static const char *cache;        // NULL: none
+static const char *tuned_folder; // NULL: nothing is tuned
+static TileStatus use_tuned(TileContext *context, TileDevice *device,
+                            TileDiagnostics **d);
 
 static TileStatus use_all(Meter *meter, const char *name, long fail_at,
                           TileDiagnostics **d) {
@@ -81,14 +84,16 @@ static TileStatus use_all(Meter *meter, const char *name, long fail_at,
   const TileContextOptions options = {
       .size = sizeof options,
       .allocator = {meter_alloc, meter_free, meter},
-      .cache_dir = cache};
+      .cache_dir = cache,
+      .tuned = tuned_folder};
   meter->calls = 0;
   meter->fail_at = fail_at;
   TileStatus status = tile_context_create(&options, &context);
   if (status) return status;
   status = tile_device_open(context, name, &device, d);
   if (!status) {
-    status = use_program(context, device, d);
+    status = tuned_folder ? use_tuned(context, device, d)
+                          : use_program(context, device, d);
     tile_device_destroy(device);
   }
   tile_diagnostics_destroy(*d);
@@ -247,11 +252,71 @@ static void test_diagnostics(void **state) {
   }
 }
 
+// -- Tuning ------------------------------------------------------------------
+
+static const char adds_text[] =
+    "@autotune(configs=[Config({'ADD': 1}), Config({'ADD': 2}, num_warps=8)],\n"
+    "          key=['n'])\n"
+    "@jit\n"
+    "def add(x, n, ADD: tl.constexpr):\n"
+    "    tl.store(x, tl.load(x) + 1)\n";
+
+// Whatever fails, the buffer has what it had.
+static TileStatus tune_and_launch(TileDevice *device, TileKernel *kernel,
+                                  TileBuffer *buffer, TileDiagnostics **d) {
+  const TileArg args[] = {tile_buffer_arg(buffer, TILE_INT32), tile_int_arg(5)};
+  const TileLaunch what = {
+      .kernel = kernel, .grid = {1}, .args = args, .num_args = 2};
+  const TileTuneOptions options = {.num_rounds = 1};
+  TileTuning *tuning = NULL;
+  const int32_t given = 7;
+  int32_t found = 0;
+  TileStatus status = tile_buffer_write(buffer, 0, &given, sizeof given);
+  if (status) return status;
+  status = tile_tune(device, &what, &options, &tuning, d);
+  assert_int_equal(tile_buffer_read(buffer, 0, &found, sizeof found), TILE_OK);
+  assert_int_equal(found, given);
+  assert_true(!status == (tuning != NULL));
+  tile_tuning_destroy(tuning);
+  return status ? status : tile_launch(device, &what, d);
+}
+
+static TileStatus use_tuned(TileContext *context, TileDevice *device,
+                            TileDiagnostics **d) {
+  TileProgram *program;
+  TileKernel *kernel;
+  TileBuffer *buffer;
+  TileStatus status = tile_program_create(
+      context, &(TileSource){.text = adds_text}, &program, d);
+  if (status) return status;
+  status = tile_program_kernel(program, NULL, &kernel, d);
+  if (!status) status = tile_buffer_create(device, 4, &buffer);
+  if (!status) {
+    status = tune_and_launch(device, kernel, buffer, d);
+    tile_buffer_destroy(buffer);
+  }
+  tile_program_destroy(program);
+  return status;
+}
+
+static void test_tuning(void **state) {
+  char folder[] = "/tmp/test_faults.XXXXXX";
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  tuned_folder = folder;
+  const int before = lowest_file();
+  check_device("cpu");
+  assert_int_equal(lowest_file(), before);
+  nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  tuned_folder = NULL;
+}
+
 int main(void) {
   setenv("TILE_NUM_THREADS", "2", 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cpu),
       cmocka_unit_test(test_null),
+      cmocka_unit_test(test_tuning),
       cmocka_unit_test(test_what_is_put_on_the_disk),
       cmocka_unit_test(test_what_is_found_there),
       cmocka_unit_test(test_a_file),

@@ -78,6 +78,11 @@ typedef struct {
   // not interrupted: it has most of the time of a compilation.
   bool (*cancelled)(void *ctx);
   void *cancelled_ctx;
+  // The folder where tile_tune() keeps which configurations were best, for
+  // this process and others.  NULL or "off": none.  "": "tuned" in the folder
+  // that "" is as `cache_dir`.  One of another user, or in which others may
+  // write, is not read.  Copied.
+  const char *tuned;
 } TileContextOptions;
 
 // `options` may be NULL.
@@ -219,6 +224,8 @@ tile_buffer_read_floats(const TileBuffer *buffer, size_t offset,
 
 // -- Launching ---------------------------------------------------------------
 
+enum { TILE_CONFIG_FIRST = -1 };
+
 typedef struct {
   size_t size; // sizeof(TileLaunch), or 0
   TileKernel *kernel;
@@ -230,7 +237,10 @@ typedef struct {
   const TileConstant *constants;
   size_t num_constants;
   int num_warps, num_stages; // 0: from the decorators, else 4 and 3
-  int config;                // which of @autotune's configurations, from 0
+  // Which of @autotune's configurations, from 0.  Where the context knows from
+  // tile_tune() which is best for the values of the kernel's `key`, 0 is that
+  // one, and TILE_CONFIG_FIRST the first.
+  int config;
   void *stream; // a CUstream of the caller's; NULL: the device's own
   // Programmatic dependent launch: it may start while the launch before it on
   // the stream still runs, and waits where the kernel says gdc_wait().  From
@@ -269,5 +279,6 @@ tile_kernel_prepare(TileDevice *device, const TileLaunch *launch,
 #endif
 
 #include "tile/engine.h"
+#include "tile/tune.h"
 #include "tile/variant.h"
 #endif

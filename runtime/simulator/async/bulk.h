@@ -26,7 +26,7 @@ Step bulk_start(Warp *warp, const BulkCopy *plan);
 bool bulk_joins(Warp *warp, const BulkCopy *plan);
 // The lanes' open group has the copy.
 void bulk_commit(const Warp *warp, BulkCopy *copy, uint32_t lanes);
-// Those of the lanes for which the copy is in none of the last `but` groups.
+// The lanes for which the copy is in none of the last `but` groups.
 uint32_t bulk_lanes_past(const Warp *warp, const BulkCopy *copy, uint32_t lanes,
                          int64_t but);
 
@@ -54,7 +54,7 @@ void tensor_give(const BulkCopy *copy, uint32_t at, uint8_t *to, uint32_t size);
 // The same for tensors.
 bool tensor_copies(const Inst *inst);
 BulkMeasure tensor_measure(const Warp *warp, const Inst *inst, int lane);
-// What the data is before anything was taken.
+// Fills the data as it is before any of it was taken.
 void tensor_fill(const BulkCopy *copy);
 
 // The steps of reductions, in which each element is an atomic of its own.
@@ -65,7 +65,7 @@ void bulk_reduce_own(Warp *warp, const BulkCopy *copy, uint32_t at,
 // Whether cp.reduce.async.bulk has the form, to shared memory of the cluster.
 bool bulk_may_reduce_shared(const Form *form);
 
-// Of 32 bytes, that the bytes are in.
+// The number of sectors of 32 bytes that the bytes are in.
 static inline uint64_t bulk_sectors(uint64_t address, uint64_t bytes) {
   return bytes ? (address + bytes - 1) / 32 - address / 32 + 1 : 0;
 }

@@ -31,6 +31,9 @@ Step bulk_multicast(Warp *warp, const BulkCopy *plan, uint32_t mask) {
                "a multicast to CTA %u of the cluster, which has returned",
                rank) == STEP_FAULT)
       return STEP_FAULT;
+    if (copy.at != warp->cta && !mbarrier_may_tell(warp, plan->inst, plan->lane,
+                                                   copy.at, copy.mbarrier))
+      return STEP_FAULT;
     if (bulk_start(warp, &copy) != STEP_NEXT) return STEP_FAULT;
   }
   return STEP_NEXT;

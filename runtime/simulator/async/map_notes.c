@@ -39,7 +39,7 @@ static MapNote *find_note(MapNotes *all, uint64_t address) {
   return NULL;
 }
 
-// That of the address; NULL: no memory.
+// The note of the address; NULL: no memory.
 static MapNote *take_note(MapNotes **place, uint64_t address) {
   MapNotes *all = *place;
   MapNote *note = find_note(all, address);

@@ -206,6 +206,19 @@ bool mbarrier_place(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
   return true;
 }
 
+bool mbarrier_may_tell(Warp *warp, const Inst *inst, int lane, Cta *at,
+                       uint32_t offset) {
+  Object o = {.cta = at, .host = at->shared + offset, .offset = offset};
+  const Place place = {o.host, SPACE_SHARED, offset, at};
+  shadow_mbarrier(warp, inst, lane, &place, false);
+  if (read_object(&o)) return true;
+  report(warp, inst, lane, KIND_RACE,
+         "a multicast tells the mbarrier at byte %u of shared memory of CTA "
+         "%u,%u,%u, which has not been initialised yet",
+         offset, at->index[0], at->index[1], at->index[2]);
+  return false;
+}
+
 Step mbarrier_bytes_came(Cta *cta, AsyncId id, uint32_t bytes) {
   const AsyncStart by = async_start(cta, id);
   Object o = {

@@ -170,7 +170,7 @@ static bool read_map(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
 
 // -- Copies ------------------------------------------------------------------
 
-// Where the operands of an instruction are.
+// The indices of an instruction's operands.
 typedef struct {
   const uint32_t *map, *coordinates, *shared, *mbarrier, *offsets, *mask;
 } Operands;

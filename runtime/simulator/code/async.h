@@ -35,10 +35,14 @@ struct Place;
 // report, as where it is none.
 bool mbarrier_place(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
                     struct Place *place);
+// Whether the lane's copy may tell the mbarrier of another CTA, of whose
+// initialisation it must know; false after a report that ends the launch.
+bool mbarrier_may_tell(Warp *warp, const Inst *inst, int lane, Cta *at,
+                       uint32_t offset);
 // An operation on the CTA, which has written them, brings bytes to its
 // mbarrier.
 Step mbarrier_bytes_came(Cta *cta, AsyncId id, uint32_t bytes);
-// What the mbarrier there awaits, in words.
+// Writes what the mbarrier there awaits.
 void mbarrier_describe(Cta *cta, uint32_t offset, char *out, size_t room);
 
 #endif

@@ -57,7 +57,7 @@ Clock *clock_with_part(Clock *a, ClockPart part, Clock *more);
 // The time up to which the clock knows the warp, the thread; 0: not at all.
 uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp);
 uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t thread);
-// Those of such lanes of a warp that the clock does not know up to that time.
+// The `lanes` of a warp less those that the clock knows up to that time.
 uint32_t clock_unknown(const Clock *clock, uint32_t cta, uint32_t warp,
                        uint32_t time, uint32_t lanes);
 

@@ -41,7 +41,7 @@ TypeId type_find(const char *spelling); // TYPE_NONE where there is none
 // An opcode, or a type of variables, that only textures and surfaces have.
 bool is_of_textures(const char *name);
 
-// What a modifier can be for; a row of instructions.def is a set of these.
+// The uses of a modifier; a row of instructions.def is a set of these.
 typedef enum {
 #define ROLE(name) ROLE_INDEX_##name,
 #include "runtime/simulator/code/roles.def"
@@ -102,7 +102,7 @@ typedef Step (*ExecFn)(struct Warp *warp, const struct Inst *inst,
 
 #define NO_GUARD UINT32_MAX
 
-// What an operand is: a register whose value goes into others, or such a one.
+// How an instruction uses a register.
 typedef enum { USE_NONE, USE_READ, USE_WRITTEN } Use;
 
 typedef struct Inst {
@@ -238,7 +238,7 @@ typedef uint64_t (*PlaceGlobal)(void *context, uint64_t size, uint64_t align);
 
 bool program_load(Program *program, const char *text, PlaceGlobal place,
                   void *context, PtxError *error);
-// What a pointer to the function holds; 0: there is none of that name.
+// The value of a pointer to the function; 0: there is none of that name.
 uint64_t function_address(const Program *program, const char *name);
 Code *program_find(const Program *program, const char *name);
 const char *program_file(const Program *program, int number);

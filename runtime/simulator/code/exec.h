@@ -148,7 +148,7 @@ typedef struct Warp {
   uint32_t bulk_groups[LANES];
   struct RemoteStore *stores; // async/remote.c
   size_t num_stores, room_stores;
-  // What orders accesses, see order.h.
+  // The state that orders accesses, see order.h.
   uint32_t now;          // its time
   bool released;         // at that time
   bool parted;           // its lanes know different times of each other
@@ -166,7 +166,7 @@ typedef struct Warp {
   uint32_t cluster_arrived, cluster_over;
 } Warp;
 
-// Who is at a barrier.
+// The lanes that are at a barrier.
 typedef struct Barrier {
   uint32_t arrived[MAX_WARPS]; // lanes
   uint32_t count;              // threads, warps taken whole where aligned
@@ -323,7 +323,7 @@ RunResult cta_run(Cta *cta, uint64_t budget);
 // Each of its warps in turn, once.
 RunResult cta_round(Cta *cta, uint64_t *budget);
 
-// Those of its cluster, by rank.
+// The CTAs of its cluster, by rank.
 static inline uint32_t cluster_size(const Cta *cta) {
   return cta->cluster ? cta->cluster->num_ctas : 1;
 }
@@ -358,7 +358,7 @@ void wgmma_destroy(Cta *cta);
 Step wgmma_registers_free(Warp *warp, const Inst *inst, uint32_t mask);
 void warp_start(Warp *warp);
 WarpState warp_run(Warp *warp, uint64_t *budget);
-// Where lanes with `taken` go to `target`, the others on.
+// Lanes with `taken` go to `target`, the others on.
 Step warp_branch(Warp *warp, uint32_t mask, uint32_t taken, uint32_t target);
 Step warp_exit(Warp *warp, uint32_t mask);
 

@@ -8,7 +8,7 @@
 
 #include "runtime/simulator/decode/decode.h"
 
-// Where an argument or result is.
+// The place of an argument or result.
 typedef struct Spot {
   bool in_register;
   uint8_t size;         // of the register

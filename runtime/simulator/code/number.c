@@ -35,7 +35,8 @@ static double power_of_two(int exponent) {
   return double_from_bits((uint64_t)(exponent + 1023) << 52);
 }
 
-// Of a number that is not zero; below all formats where it is subnormal.
+// The exponent of a number that is not zero; below all formats where it is
+// subnormal.
 static int exponent_of(double magnitude) {
   return (int)(bits_from_double(magnitude) >> 52) - 1023;
 }

@@ -80,7 +80,7 @@ static inline uint64_t bits_from_double(double value) {
 // To the nearest value of the rounding: RNI, RZI, RMI, RPI.
 double round_integral(double value, WordId round);
 
-// What fesetround() wants for WORD_RN, RZ, RM or RP.
+// The argument of fesetround() for WORD_RN, RZ, RM or RP.
 int host_round(WordId round);
 // In the host's rounding mode: a call, which stays behind that of fesetround().
 double fma_in_mode(double a, double b, double c);

@@ -11,7 +11,7 @@
 
 enum { TENSOR_DIMS = 5, TENSOR_MAP_BYTES = 128, TENSOR_MAP_ALIGN = 64 };
 
-// Of a map for pixels, the box is given by corners.
+// The box of a map for pixels is given by corners.
 enum { PIXEL_DIMS = 3 };
 
 // The first dimension is the innermost.

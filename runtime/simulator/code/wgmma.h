@@ -20,7 +20,7 @@ enum {
   EVERY_WARP = (1 << GROUP_WARPS) - 1
 };
 
-// Of inst->sub.
+// Bits of inst->sub.
 typedef enum {
   WGMMA_A_HELD = 1, // A is in registers
   WGMMA_TRANS_A = 2,
@@ -127,7 +127,7 @@ static inline int wgmma_adds_at(const Inst *inst) {
   return wgmma_b_at(inst) + 1 + inst->is_sparse;
 }
 
-// Of each column of B: bytes, and elements, which are k.
+// The size of a column of B: bytes, and elements, which are k.
 uint32_t wgmma_row_bytes(const Inst *inst);
 uint32_t wgmma_row_elements(const Inst *inst);
 // Fills the panels with `count` elements from number `from` on of each row.
@@ -138,7 +138,7 @@ void wgmma_unpack_b(const Cta *cta, const Wgmma *wgmma, uint32_t from,
 
 // -- Registers (matrix/wgmma_registers.c) -------------------------------------
 
-// Those of the product are in flight; no more.
+// Marks the product's registers as in flight, or as not so any more.
 void wgmma_mark(Warp *warp, const Inst *inst);
 void wgmma_unmark(Warp *warp, const Inst *inst);
 // Whether other instructions read sums in flight, after a report of it.

@@ -20,7 +20,7 @@ const char *const work_class_names[NUM_WORK_CLASSES] = {
 #include "runtime/simulator/count/work_classes.def"
 };
 
-// Where an instruction finds its addresses.
+// The way in which an instruction reaches memory.
 typedef enum {
   REACH_NONE,
   REACH_LOAD,
@@ -73,7 +73,7 @@ static WorkClass access_class(const Inst *inst, bool is_store) {
   }
 }
 
-// Of the whole matrix product, which a warp executes together.
+// The FLOPs of the whole matrix product, which a warp executes together.
 static uint32_t product_flops(const PtxStmt *stmt) {
   unsigned m, n, k;
   for (const PtxWord *word = stmt->modifiers; word; word = word->next) {

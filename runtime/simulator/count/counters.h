@@ -22,7 +22,7 @@ typedef enum {
 
 extern const char *const work_class_names[NUM_WORK_CLASSES];
 
-// What one execution of an instruction counts as.
+// The classes and amounts that one execution of an instruction counts as.
 typedef struct Work {
   uint8_t class; // WorkClass
   uint8_t access;

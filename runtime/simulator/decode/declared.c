@@ -71,7 +71,7 @@ static bool check_function(NameMap *names, PtxFunction *f, int chip,
   return true;
 }
 
-// What an alias may be; NULL, or what is wrong.
+// NULL: the alias is allowed; else what is wrong.
 static const char *alias_error(const PtxFunction *own,
                                const PtxFunction *other) {
   if (!own || !other) return "is or names no function";

@@ -169,7 +169,7 @@ bool decode_body(Decoder *d, const PtxStmt *stmt) {
 
 // -- Kernels -----------------------------------------------------------------
 
-// What ptxas takes; the manual speaks of 4,096 bytes before PTX 8.1.
+// The limit of ptxas; the manual speaks of 4,096 bytes before PTX 8.1.
 static uint32_t most_param_bytes(const Program *program) {
   return program->ptx.version < 8.05 ? 0x1100 : 0x7ffc;
 }
@@ -319,10 +319,10 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   return code;
 }
 
-// Of every chip; more must be dynamic.
+// The static shared memory of every chip; more must be dynamic.
 enum { MOST_STATIC_SHARED = 48 * 1024 };
 
-// Where dynamic shared memory starts is known only after the whole kernel.
+// The start of dynamic shared memory is known only after the whole kernel.
 bool decode_kernel(Program *program, const PtxFunction *function,
                    PtxError *error) {
   Code *code = decode_once(program, function, 0, error);

@@ -27,7 +27,7 @@ typedef struct Symbol {
   int64_t range;
   uint32_t place; // of a label
   bool placed;
-  // Of a register: where it is first and last mentioned.
+  // The first and the last mention of a register.
   bool is_used;
   uint32_t first_use, last_use;
   struct Symbol *next_register; // of those that are used

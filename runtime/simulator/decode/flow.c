@@ -69,7 +69,7 @@ static void make_blocks(Flow *flow) {
   flow->first[flow->num_blocks] = n;
 }
 
-// Where a block goes on to; their number.
+// Stores the blocks that a block goes on to; their number.
 static int successors(const Flow *flow, uint32_t block, uint32_t out[2]) {
   const uint32_t last = flow->first[block + 1] - 1;
   const Inst *inst = &flow->insts[last];
@@ -241,7 +241,7 @@ void order_code(Pool *pool, Inst *insts, uint32_t num_insts) {
   uint32_t *stack = POOL_ARRAY(pool, uint32_t, flow.num_blocks);
   for (uint32_t i = 0; i < flow.num_blocks; i++)
     if (is_end(&insts[flow.first[i + 1] - 1])) walk(&flow, stack, i);
-  // What never ends comes last.
+  // Blocks from which no end is reached come last.
   for (uint32_t i = flow.num_blocks; i-- > 0;) walk(&flow, stack, i);
   assert(flow.num_left == flow.num_blocks && flow.next_rank == num_insts); // I1
   find_code_behind(&flow, stack);

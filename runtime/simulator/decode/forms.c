@@ -181,7 +181,7 @@ static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   if (!target_has(d, stmt->name, &form)) return false;
   if (may_ignore_source(stmt->name, row) && d->program->ptx.version < 7.45)
     return fail_at(d, "this form of 'cp' wants PTX 7.5");
-  // Of `bar`, which is aligned without the word.
+  // `bar` is aligned without the word.
   if (strcmp(stmt->name, "bar") == 0 || WORD_OF(&form, ALIGNED))
     inst.trans = is_barrier(stmt->name) ? true : inst.trans;
   Inst *place = add_inst(d, stmt);

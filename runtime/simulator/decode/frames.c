@@ -84,7 +84,7 @@ static bool formal_bytes(Decoder *d, const PtxVar *formal, uint64_t *bytes) {
          fail_at(d, "a parameter of unknown type");
 }
 
-// What the caller passes for a formal, or wants a result in.
+// The operand that the caller passes for a formal, or wants a result in.
 static bool find_actual(Decoder *d, const PtxVar *formal,
                         const PtxOperand *actual, bool is_result, Spot *out) {
   const TypeId type = formal->type ? type_find(formal->type) : TYPE_NONE;

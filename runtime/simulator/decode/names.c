@@ -217,7 +217,8 @@ uint32_t constant(Decoder *d, uint32_t size, uint64_t value) {
   return entry->offset;
 }
 
-// Where the kernel's parameters begin; ptxas has no limit of its own.
+// The offset at which the kernel's parameters begin; ptxas has no limit of its
+// own.
 enum { MOST_BYTES = PARAM_BASE };
 
 // -- Variables ---------------------------------------------------------------

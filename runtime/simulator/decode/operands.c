@@ -224,7 +224,7 @@ static bool push_fragment(Resolver *r, const PtxOperand *operand) {
     r->inst->num_dst = (uint8_t)(r->count - first);
     r->inst->reg_size = size;
   }
-  // What is stored is no result.
+  // A value that is stored is no result.
   for (int i = first; r->num_addresses && i < r->count; i++)
     r->uses[i] = USE_READ;
   return r->inst->reg_size == size ||

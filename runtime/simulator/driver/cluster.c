@@ -19,7 +19,7 @@ static unsigned product(const unsigned size[3]) {
              : (unsigned)(all * size[2]);
 }
 
-// What the launch asks for; NULL: nothing.
+// The cluster size that the launch asks for; NULL: none.
 static const unsigned *find_asked(const LaunchConfig *config) {
   const unsigned *asked = NULL;
   for (unsigned i = 0; i < config->num_attributes; i++)

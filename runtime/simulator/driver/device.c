@@ -45,7 +45,7 @@ CUresult cuDeviceGetUuid_v2(unsigned char *uuid, CUdevice device) {
   return driver_leave(CUDA_SUCCESS);
 }
 
-// That a driver of today knows; those not in the table are 0.
+// Attributes that a driver of today knows; those not in the table are 0.
 enum { MOST_ATTRIBUTES = 200 };
 
 static int attribute_of(const Chip *chip, int attribute) {

@@ -43,7 +43,7 @@ typedef struct Device {
 
 // -- Objects -----------------------------------------------------------------
 
-// What each begins with.
+// The first member of each object.
 typedef struct Object {
   HandleKind kind;
   void *handle;
@@ -109,7 +109,7 @@ typedef struct Kernel {
 
 enum { NUM_POOL_ATTRIBUTES = 9 }; // which count from 1
 
-// What memory in the order of a stream is from.
+// A pool, from which memory in the order of a stream is taken.
 typedef struct MemoryPool {
   Object object;
   uint32_t number;
@@ -238,7 +238,7 @@ CUresult stream_check(CUstream stream, Context **context);
 // A zeroed object of `size` bytes with its handle; NULL without memory.
 void *object_create(HandleKind kind, size_t size, Context *context);
 void object_destroy(Object *object);
-// What an object of that kind holds beside its own bytes.
+// Free what objects of these kinds hold beside their own bytes.
 void module_clear(Module *module);
 void library_clear(Library *library);
 void link_clear(Object *link);
@@ -262,7 +262,7 @@ MemoryPool *mempool_of(uint32_t number); // NULL: it is gone
 // Memory of the pool's is being freed; more than can be told has been.
 void mempool_freed(const Allocation *allocation);
 void mempool_recount(void);
-// What a program may free: the start of living memory, not of a variable.
+// Frees memory at its start, which must be living and no variable.
 CUresult context_release(CUdeviceptr address, bool is_host);
 
 // Which addresses a copy wants of the device.  All that are among the device's
@@ -280,7 +280,6 @@ CUresult cluster_choose(const Function *function, const LaunchConfig *config,
 bool cluster_is_explicit(const Function *function, const LaunchConfig *config);
 uint32_t clusters_at_once(unsigned count, int blocks);
 int blocks_per_processor(const Code *code, unsigned threads, size_t shared);
-// That of NULL is the usual one; NULL where there is none of that name.
 CUresult take_error(Context *context); // of a synchronisation
 
 #endif

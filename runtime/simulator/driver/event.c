@@ -60,7 +60,7 @@ CUresult cuEventQuery(CUevent event) {
   return cuEventSynchronize(event);
 }
 
-// Of an event that nobody recorded there is nothing to wait for.
+// There is nothing to wait for in an event that nobody recorded.
 CUresult cuEventSynchronize(CUevent event) {
   Event *found;
   const CUresult error = object_enter(HANDLE_EVENT, event, &found);

@@ -176,7 +176,7 @@ CUresult cuPointerGetAttribute(void *data, int attribute, CUdeviceptr address) {
   return driver_leave(error ? error : get_attribute(data, attribute, address));
 }
 
-// Of a pointer that nobody knows, and of what it has not, zeros.
+// Attributes of an unknown pointer, and those that a pointer lacks, are zeros.
 static CUresult get_attributes(unsigned count, const int *attributes,
                                void **data, CUdeviceptr address) {
   static const Allocation none;

@@ -5,7 +5,8 @@
 #include "runtime/simulator/base/settings.h"
 #include "runtime/simulator/driver/driver.h"
 
-// Of a thread, as the hardware has it; ptxas takes a kernel that wants more.
+// The local memory of a thread, as the hardware has it; ptxas takes a kernel
+// that wants more.
 enum { MOST_LOCAL = 512 * 1024 };
 
 // Pairs of a key and its value.  The buffer may have room behind the arguments,

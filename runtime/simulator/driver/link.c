@@ -84,7 +84,7 @@ static size_t name_length(const char *text) {
   return n;
 }
 
-// Of `.global .align 1 .b8 $str[3]` the name; empty where there is none.
+// The name in `.global .align 1 .b8 $str[3]`; empty where there is none.
 static Name name_after(const char *text) {
   while (*text && *text != '\n') {
     const size_t length = name_length(text);
@@ -214,7 +214,7 @@ CUresult cuLinkAddFile_v2(CUlinkState handle, int type, const char *path,
   return driver_leave(error);
 }
 
-// What is still missing shows when the whole is loaded, so that is tried.
+// Undefined names show when the whole is loaded, so that is tried.
 CUresult cuLinkComplete(CUlinkState handle, void **image, size_t *size) {
   Link *link;
   CUmodule module;

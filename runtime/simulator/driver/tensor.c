@@ -5,7 +5,7 @@
 #include "runtime/simulator/code/tensor_map.h"
 #include "runtime/simulator/driver/driver.h"
 
-// What both kinds of maps have.
+// The fields that both kinds of maps have.
 typedef struct {
   int type;
   unsigned rank;

@@ -108,7 +108,7 @@ static RunResult run_cta(Cta *cta, uint32_t rounds, uint64_t *budget) {
   return result;
 }
 
-// What the CTAs in a round have come to.
+// The result of a round of the CTAs.
 typedef struct Round {
   bool any_on, any_gave_way, all_done;
 } Round;

@@ -187,7 +187,7 @@ static Step exec_set(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// Of packed halves: each half of the result on its own.
+// Comparisons of packed halves: each half of the result on its own.
 static Step exec_set_pair(Warp *warp, const Inst *inst, uint32_t mask) {
   const TypeId type = (TypeId)inst->type2;
   const uint32_t with = inst->given > 3 ? source_pred(warp, inst, 3) : 0;

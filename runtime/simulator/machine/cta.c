@@ -211,7 +211,7 @@ bool cta_is_stuck(const Cta *cta) {
   return is_stuck(cta, false);
 }
 
-// Who reads a clock may wait for a time.
+// A warp that reads a clock may wait for a time.
 bool cta_is_stuck_alone(const Cta *cta) {
   return !cta->launch->code->reads_clock && is_stuck(cta, true);
 }

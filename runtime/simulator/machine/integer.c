@@ -134,7 +134,7 @@ static Step exec_carry(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// Of s32, with a carry in and none out.
+// Sums of s32, with a carry in and none out.
 static Step exec_carry_sat(Warp *warp, const Inst *inst, uint32_t mask) {
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane)) continue;

@@ -244,7 +244,7 @@ static const Group *last_ready(const Warp *warp) {
   return last;
 }
 
-// Of those that can go on, the warp that has executed most.
+// The warp that has executed most, among those that can go on.
 static const Warp *busiest(const Cta *cta) {
   const Warp *most = NULL;
   for (uint32_t i = 0; i < cta->num_warps; i++) {

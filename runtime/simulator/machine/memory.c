@@ -60,7 +60,7 @@ static Step exec_load(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// What the store will leave in memory, for the checks.
+// The bytes that the store will leave in memory, for the checks.
 static const uint8_t *store_bytes(const uint64_t *values, uint32_t n,
                                   uint32_t size, uint8_t out[32]) {
   for (uint32_t i = 0; i < n; i++) {
@@ -182,7 +182,7 @@ static bool space_fits(const Form *form) {
                        !WORD_OF(form, NC));
 }
 
-// What an order says of the caches, nobody else does.
+// An access with an order says nothing more of the caches.
 static bool cache_fits(const Form *form) {
   const WordId order = WORD_OF(form, ORDER), cache = WORD_OF(form, CACHE);
   if (WORD_OF(form, NC) == WORD_NC && (cache == WORD_LU || cache == WORD_CV))

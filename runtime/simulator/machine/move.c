@@ -240,7 +240,7 @@ ExecFn pick_nothing(const Form *form, Inst *inst) {
   return exec_nothing;
 }
 
-// Of the cache: what it does changes no result.
+// An instruction of the cache, which changes no result.
 ExecFn pick_line(const Form *form, Inst *inst) {
   enum { BYTES = 128 };
   return inst->imm == BYTES ? pick_nothing(form, inst) : NULL;

@@ -47,7 +47,7 @@ static uint64_t next_argument(Arguments *list, uint32_t size) {
   return bits;
 }
 
-// Of the type that the letters before the conversion say.
+// The integer, of the type that the letters before the conversion say.
 static long long integer_of(uint64_t bits, const char *size, bool is_signed) {
   const bool is_wide = strpbrk(size, "lLjzt");
   if (is_wide) return (long long)bits;

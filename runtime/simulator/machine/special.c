@@ -89,7 +89,7 @@ static uint64_t ticks(const Cta *cta) {
   return cta->executed + LANES + cta->launch->leapt;
 }
 
-// Where the CTA is in its cluster, and that in the grid.
+// The place of the CTA in its cluster, and of the cluster in the grid.
 static uint64_t cluster_value(const Cta *cta, SpecialId id) {
   const Launch *launch = cta->launch;
   const uint32_t *cluster = launch->cluster;

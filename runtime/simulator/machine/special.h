@@ -15,7 +15,7 @@ TypeId special_type(SpecialId id);
 int special_chip(SpecialId id); // the first that has it
 // Whether `size` bytes of it can be read: all, or 16 bits as of old.
 bool special_has_size(SpecialId id, uint32_t size);
-// Of the shared memory that the system has, which is not in the others' place.
+// Whether it tells of the system's shared memory, which has a place of its own.
 bool special_is_reserved(SpecialId id);
 
 struct Warp;

@@ -156,7 +156,8 @@ static uint32_t written_parts(uint32_t selector, uint32_t parts) {
   return set;
 }
 
-// Where part i comes from, among the parts of a and then of b.
+// The number of the part that part i comes from, among those of a and then of
+// b.
 static uint32_t source_part(uint32_t selector, uint32_t i, uint32_t first) {
   return selector ? selector_digit(selector, i) : first + i;
 }

@@ -32,7 +32,7 @@ static Step check_members(Warp *warp, const Inst *inst, uint32_t lanes,
                 "the lane is not in its member mask 0x%08x", members);
 }
 
-// What the members do, once all of them are here.
+// The work of the members, once all of them are here.
 typedef Step (*TogetherFn)(Warp *warp, const Inst *inst, uint32_t lanes);
 
 // Lanes of several member masks may be at the instruction: each set of members
@@ -90,7 +90,7 @@ static int shuffle_source(WordId mode, int lane, uint32_t b, uint32_t c) {
   return ok ? from : -1;
 }
 
-// What a lane that does not take part would give: nobody knows.
+// The value of a lane that does not take part is undefined.
 static const uint32_t unknown_value = 0xdbdbdbdb;
 
 // A broadcast of a lane that is no member: nobody gets what it holds.  Of the

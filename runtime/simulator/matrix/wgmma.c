@@ -63,7 +63,7 @@ void wgmma_destroy(Cta *cta) {
   free(cta->warp_groups);
 }
 
-// What the group needs for its first product; false: no memory.
+// Makes the group's state, before its first product; false: no memory.
 static bool equip(Warp *warp) {
   Cta *cta = warp->cta;
   if (!cta->warp_groups)
@@ -99,7 +99,8 @@ static void drop_finished(WarpGroup *group) {
           group->num * sizeof *group->list);
 }
 
-// Those up to that number, exclusive, which all four warps have issued.
+// Computes the products up to that number, exclusive, which all four warps have
+// issued.
 static void compute_until(Warp *warp, uint32_t number) {
   WarpGroup *group = group_of(warp);
   for (; group->done < number; group->done++) {
@@ -111,7 +112,8 @@ static void compute_until(Warp *warp, uint32_t number) {
 
 // -- Registers ---------------------------------------------------------------
 
-// What the warp has still to wait for flies on.
+// Registers of products that the warp has waited for are in flight no more, but
+// for those of products that it has not.
 static void land(Warp *warp) {
   const WarpGroup *group = group_of(warp);
   const uint32_t rank = rank_of(warp), own = group->next[rank] - group->first;

@@ -19,7 +19,7 @@ static bool is_known(Past write, const RaceAccess *now, uint32_t *needs) {
 static void check_writers(const RaceAccess *now, uint32_t *needs, bool tells) {
   RacePage *page = &now->home->pages[now->offset / RACE_PAGE_BYTES];
   const Cells cells = cells_of(page, now->home->stamp, now->offset, now->size);
-  // Of one write, mostly.
+  // Mostly one write has left all cells.
   const bool is_one = !page->has_others &&
                       cells_have_none(&cells, WEAK_WRITE) &&
                       cells_are_alike(&cells);

@@ -100,7 +100,8 @@ static bool move_bytes(Warp *warp, const Inst *inst, int lane, uint64_t address,
   return true;
 }
 
-// Where an element lies, which is the first of those that are moved at once.
+// The address of an element, which is the first of those that are moved at
+// once.
 static uint64_t element_address(const Matrix *matrix, const Area *area,
                                 uint32_t index) {
   const uint32_t bits =
@@ -305,7 +306,7 @@ static bool is_together(const Form *form) {
          WORD_OF(form, LAYOUT_A);
 }
 
-// Those of less than a byte have one layout only.
+// Matrices of elements below a byte have one layout only.
 static bool layout_fits(TypeId type, WordId part, WordId layout) {
   if (part > WORD_B || mma_element_bits(type) >= 8) return true;
   return layout == (part == WORD_A ? WORD_ROW : WORD_COL);

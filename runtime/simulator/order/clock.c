@@ -22,7 +22,7 @@ typedef struct Lane {
   uint32_t cta, thread, time;
 } Lane;
 
-// Those of `parts` have none themselves.
+// The clocks in `parts` have no parts themselves.
 struct Clock {
   uint32_t references, num_threads; // of a CTA
   Rows *rows;
@@ -158,7 +158,7 @@ uint32_t clock_unknown(const Clock *clock, uint32_t cta, uint32_t warp,
 
 // -- Joining rows ------------------------------------------------------------
 
-// Where the rows of two clocks are; a row both have is taken from both.
+// A place in the rows of two clocks; a row both have is taken from both.
 typedef struct {
   const Rows *a, *b;
   uint32_t i, j;
@@ -418,7 +418,7 @@ static Clock *without_parts(Clock *clock) {
   return has_any ? copy_times(clock) : clock_keep(clock);
 }
 
-// What knows nothing, of launches like that of `like`.
+// A clock that knows nothing, of launches like that of `like`.
 static Clock *create_empty(const Clock *like) {
   return create(create_rows(0, like->rows->width), like->num_threads, 0);
 }

@@ -16,7 +16,7 @@ enum { COPY_PIECE = 16 };
 // memory.
 bool copy_reads_add(RacePage *page, const Past *read, uint32_t offset,
                     uint32_t size);
-// Such a read that is under way is that no more.
+// The lane's read that is under way is over.
 void copy_reads_end(RacePage *page, const Past *read, uint32_t offset,
                     uint32_t size);
 // The next read of the byte's piece, after number `*at` of them, zero at first;

@@ -12,7 +12,7 @@
 
 enum { MOST_FOUND = 32 };
 
-// Of lanes of a warp at one time, between two writes of the word.
+// A read by lanes of a warp at one time, between two writes of the word.
 typedef struct Found {
   struct Found *next; // which is older
   Past who;
@@ -115,7 +115,7 @@ void found_read(const Cells *cells, uint32_t i, const Past *who,
 
 // -- Writing -----------------------------------------------------------------
 
-// What was found of the lane at that time was another write.
+// Reads have found another write of the lane at that time, not this one.
 static void take_from(Found *found, const Past *write) {
   for (uint32_t i = 0; i < found->count; i++) {
     Past *past = &found->writes[i];

@@ -24,7 +24,8 @@ typedef struct Book {
   Question questions[MAX_WARPS];
 } Book;
 
-// Of the mbarrier at that offset, until the next call; NULL: no memory.
+// The book of the mbarrier at that offset, until the next call; NULL: no
+// memory.
 Book *ledger_book(Cta *cta, uint32_t offset);
 void ledger_init(Cta *cta, uint32_t offset); // a new mbarrier
 void ledger_over(Cta *cta, uint32_t offset); // a phase

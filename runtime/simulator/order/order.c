@@ -9,7 +9,7 @@
 
 #include "runtime/simulator/order/order_parts.h"
 
-// What a lane has released, or seen, at words, the latest first.
+// The clocks that a lane has released, or seen, at words, the latest first.
 enum { NUM_MEMOS = 4 };
 typedef struct Memo {
   const SyncWord *word; // NULL: none
@@ -160,7 +160,7 @@ static ClockRow row_of(const Cta *cta, const uint32_t *times) {
   return (ClockRow){cta->linear, cta->num_threads, cta->num_actors, times};
 }
 
-// What all lanes know of all warps.
+// A clock with what all lanes know of all warps.
 Clock *order_common(const Warp *warp) {
   const ClockRow row = row_of(warp->cta, own_clock(warp));
   return clock_with(warp->known, &row);
@@ -316,7 +316,7 @@ static void memorise(Warp *warp, MemoKind kind, int lane, const SyncWord *word,
   warp->own->recalling |= bit(lane);
 }
 
-// Such of the lane; NULL: none.
+// A clock that the lane has noted of the word; NULL: none.
 static Clock *recall(const Warp *warp, MemoKind kind, int lane,
                      const SyncWord *word, int i) {
   if (!in_mask(warp->own->recalling, lane)) return NULL;

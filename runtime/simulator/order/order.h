@@ -21,13 +21,13 @@
 // How far an access reaches.  A weak one orders nothing.
 typedef enum { REACH_NONE, REACH_CTA, REACH_GPU } Reach;
 
-// What a strong access is to others.
+// The effect of a strong access on the order of others.
 typedef struct Strength {
   Reach reach;
   bool acquires, releases;
 } Strength;
 
-// Of ld, st, and of atom and red, which are strong without a word.
+// The strength of ld, st, and of atom and red, which are strong without a word.
 Strength strength_of(const Inst *inst, bool is_atomic);
 
 bool order_create(Warp *warp); // false: no memory
@@ -46,7 +46,7 @@ void order_proxy_fence(Warp *warp, uint32_t lanes, ClockPart part);
 // All that the lane knows, for an operation that it starts; the caller's.
 // After an instruction's comes order_written().
 Clock *order_start_operation(Warp *warp, int lane);
-// What a lane knows beyond its warp; NULL: nothing.  The warp keeps it.
+// The clock of a lane, beyond its warp's; NULL: none.  The warp keeps it.
 Clock *order_known_alone(const Warp *warp, int lane);
 // All that the lanes, which come together, know is known to the clock, or what
 // that knows to them.
@@ -68,7 +68,7 @@ void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
                  bool is_update);
 // Whether such a write leaves anything.
 bool order_publishes(const Warp *warp, int lane, Strength strength);
-// What comes next is not what was released.
+// Accesses that come next are not among those that were released.
 static inline void order_written(Warp *warp) {
   warp->now += warp->released;
   warp->released = false;
@@ -79,7 +79,7 @@ typedef struct Accesses {
   uint32_t cta, warp, time, lanes;
 } Accesses;
 uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses);
-// Of accesses that make mbarriers, which fences of their own hand on.
+// The same of accesses that make mbarriers, which fences of their own hand on.
 uint32_t order_unknown_init(const Warp *warp, int lane,
                             const Accesses *accesses);
 

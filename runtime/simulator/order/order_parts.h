@@ -4,7 +4,7 @@
 
 #include "runtime/simulator/order/order.h"
 
-// What all lanes know of all warps; the caller's.
+// A clock with what all lanes know of all warps; the caller's.
 Clock *order_common(const Warp *warp);
 // All that the lane knows, itself included, as of now; the caller's.
 Clock *order_snapshot(const Warp *warp, int lane, Clock *common);

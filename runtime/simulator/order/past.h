@@ -6,7 +6,7 @@
 
 #include "runtime/simulator/order/order.h"
 
-// Of lanes of a warp at one time; all zero: none.
+// An access by lanes of a warp at one time; all zero: none.
 typedef struct Past {
   uint32_t cta;
   uint32_t clock; // the warp's time; of copies: how many there are
@@ -21,7 +21,8 @@ _Static_assert(MAX_INSTS < 1 << 20, "an instruction's index fits");
 static const uint32_t PAST_INITS = UINT32_C(1) << 29;
 // An atomic's.
 static const uint32_t PAST_UPDATES = UINT32_C(1) << 30;
-// Who comes after it comes after all strong writes of the word before it, too.
+// An access after this one comes after all strong writes of the word before it,
+// too.
 static const uint32_t PAST_FINDS = UINT32_C(1) << 31;
 
 static inline uint32_t pack_what(uint32_t inst, uint32_t warp, Reach reach) {

@@ -33,7 +33,7 @@ Pasts *pasts_refine(const Pasts *pasts, int shift);
 void pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past);
 void pasts_forget(Pasts *pasts, uint32_t first, uint32_t count);
 
-// Of the cell; all zero: none.
+// The access of the cell; all zero: none.
 static inline Past pasts_at(const Pasts *pasts, uint32_t cell) {
   const uint32_t code = pasts->codes[cell];
   if (!code) return (Past){.what = 0};

@@ -51,13 +51,13 @@ void race_unlock(RacePage *page);
 void race_page_restart(RacePage *page, uint32_t stamp);
 // Each cell becomes several that remember the same; false: no memory.
 bool race_page_refine(RacePage *page, int fine);
-// Of its cells, for something new to be remembered; NULL: no memory.
+// The accesses of its cells, to which one will be added; NULL: no memory.
 Pasts *race_page_pasts(RacePage *page, int which);
-// What is remembered of its cells; NULL: nothing.
+// The accesses of its cells; NULL: none.
 static inline Pasts *page_pasts(const RacePage *page, int which) {
   return which < page->num_pasts ? page->pasts[which] : NULL;
 }
-// What writes left at the word there; NULL: no memory.
+// The clocks that writes left at the word there; NULL: no memory.
 SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset);
 
 // Cells in a row.
@@ -74,7 +74,7 @@ static inline void race_page_begin(RacePage *page, uint32_t stamp) {
   if (page->stamp != stamp) race_page_restart(page, stamp);
 }
 
-// Those of an access; none where there is no memory.
+// The cells of an access; none where there is no memory.
 static inline Cells cells_of(RacePage *page, uint32_t stamp, uint64_t place,
                              uint32_t size) {
   const int fine = size % 4 == 0 ? 0 : size % 2 == 0 ? 1 : 2;
@@ -102,7 +102,7 @@ static inline void cells_forget(const Cells *cells, int which, uint32_t i,
   if (pasts) pasts_forget(pasts, cells->first + i, count);
 }
 
-// What is remembered of a cell; all zero: nothing.
+// The access of a cell; all zero: none.
 static inline Past cell_past(const Cells *cells, int which, uint32_t i) {
   const Pasts *pasts = page_pasts(cells->page, which);
   return pasts ? pasts_at(pasts, cells->first + i) : (Past){.what = 0};

@@ -14,7 +14,8 @@ enum { NUM_NEARS = 3 };
 
 typedef struct SyncWord {
   Clock *far;
-  // Of the CTAs that wrote last, the last first; no clock: no more of them.
+  // The clocks of the CTAs that wrote last, the last first; no clock: no more
+  // of them.
   Clock *near[NUM_NEARS];
   uint32_t near_cta[NUM_NEARS];
   bool is_polled;      // somebody waits, or has waited, for a change
@@ -31,7 +32,7 @@ void sync_word_leave(SyncWord *word, uint32_t cta, Clock *near, Clock *far,
                      bool is_update);
 // A weak write leaves nothing.
 void sync_word_overwrite(SyncWord *word);
-// What writes have left at `from` is what `to` has from now on.
+// The clocks that writes have left at `from` move to `to`.
 void sync_word_move(SyncWord *to, SyncWord *from);
 
 #endif

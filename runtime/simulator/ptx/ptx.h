@@ -114,7 +114,7 @@ typedef struct PtxModule {
   PtxAlias *aliases;
 } PtxModule;
 
-// What went wrong, for the driver's log.
+// The error, for the driver's log.
 typedef struct PtxError {
   char text[512];
 } PtxError;

@@ -45,7 +45,7 @@ static void note_polled(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   if (word) word->is_polled = true;
 }
 
-// Of the lanes of an access the first stands for all.
+// The first lane of an access stands for all.
 static bool is_first_lane(const Warp *warp, const Polled *now) {
   const Polled *last = &warp->poll.words[warp->poll.last];
   return last->inst != now->inst || now->lane <= last->lane ||

@@ -40,7 +40,7 @@ static struct AsyncShadow *shadow_of(Cta *cta) {
   return cta->async_shadow;
 }
 
-// That of the first CTA of the cluster is everybody's.
+// A cluster has one table, which its first CTA keeps.
 static struct Async *table_of(const Cta *cta) {
   return cta->cluster ? cta->cluster->ctas[0]->async : cta->async;
 }
@@ -304,7 +304,7 @@ void async_raise_times(const Cta *cta, uint32_t offset, uint32_t size,
   }
 }
 
-// What it touches is to be watched.
+// Whether the bytes that the operation touches are watched.
 static bool begin_touch(Cta *cta, AsyncId id, Touch *touch) {
   const Operation *op = &table_of(cta)->ops[id];
   if (!touch->size || !(cta->launch->checks & CHECK_SHARED)) return false;
@@ -350,7 +350,7 @@ static uint32_t add_reader(struct Async *async, AsyncId op, uint32_t next) {
   return place;
 }
 
-// Those of the list that the operation does not know to be over.
+// The readers in the list that the operation does not know to be over.
 static uint32_t unknown_of(struct Async *async, const Operation *op,
                            uint32_t list) {
   if (!list) return 0;

@@ -48,7 +48,8 @@ void async_awaited(Warp *warp, AsyncId id, uint32_t lanes);
 // So many of its bytes came, and with the last ones it is over; whoever passes
 // the mbarrier's phase from now on is told.
 void async_came(Cta *cta, AsyncId id, uint32_t bytes);
-// Who started it, and the mbarrier that it tells; `at` is NULL: none.
+// The lane that started an operation, and the mbarrier that it tells; `at` is
+// NULL: none.
 typedef struct AsyncStart {
   Warp *warp;
   const Inst *inst;

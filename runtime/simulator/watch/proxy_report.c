@@ -42,7 +42,7 @@ static void describe_question(const Touch *touch, const Operation *op,
            asked->is_over ? "which was over," : "in vain,", place);
 }
 
-// Who has waited for it, if anybody.
+// Writes which warp has waited for the operation, if any has.
 static void describe_wait(const Operation *op, char *out, size_t room) {
   if (op->at)
     snprintf(out, room,

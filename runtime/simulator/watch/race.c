@@ -38,7 +38,7 @@ static inline uint32_t unordered(const Past *before, const RaceAccess *now,
   return past_unknown(before, warp, now->lane);
 }
 
-// Of such lanes of a write, those that the lane has not found there.
+// The `lanes` of a write less those whose write the lane has read there.
 static uint32_t without_found(const Cells *cells, uint32_t i, const Past *write,
                               uint32_t lanes, const RaceAccess *now) {
   return found_not(cells, i, write, lanes, now->warp, now->lane);
@@ -99,7 +99,8 @@ static inline bool check_write(const Cells *cells, int which, uint32_t i,
   return check_past(cells, i, &before, now, reach);
 }
 
-// Of the lanes of one warp in one store, which leave the same value.
+// Whether both are by lanes of one warp in one store, which leave the same
+// value.
 static bool is_one_store(const Past *last, const Past *now, bool same) {
   return same && inst_of(last) == inst_of(now) && is_same_warp(last, now);
 }
@@ -130,7 +131,7 @@ static void check_read(const Cells *cells, uint32_t i, const RaceAccess *now,
     told = check_others(cells, j, i, now, reach);
 }
 
-// Of lanes of one warp, at one time.
+// Whether both are by lanes of one warp, at one time.
 static bool is_at_once(const Past *a, const Past *b) {
   return a->clock == b->clock && is_same_warp(a, b) &&
          reach_of(a) == reach_of(b);
@@ -147,7 +148,7 @@ static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
   return !read->lanes;
 }
 
-// What has no place of its own; false: no memory.
+// Remembers an access that the cell has no place for; false: no memory.
 static bool remember_more(const Cells *cells, Other other, uint32_t i,
                           const Past *past, const RaceAccess *now) {
   RacePage *page = cells->page;
@@ -259,7 +260,7 @@ static void check_more(const Write *write, Other other, int strength) {
     if (!check_before(write, &past, other)) readers_forget(others, cell, at);
 }
 
-// Those that stay move up.
+// Reads that stay move up.
 static void check_reads(const Write *write) {
   const Cells *cells = write->cells;
   int to = FIRST_READ;

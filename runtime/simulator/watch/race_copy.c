@@ -7,7 +7,7 @@
 #include "runtime/simulator/watch/proxy.h"
 #include "runtime/simulator/watch/race_parts.h"
 
-// What threads wrote a bulk copy sees behind a fence only.
+// A bulk copy sees writes of threads behind a fence only.
 static void check_source(const Cells *cells, uint32_t i,
                          const RaceAccess *now) {
   if (now->inst->mode != WORD_BULK || now->space != SPACE_GLOBAL) return;
@@ -18,7 +18,8 @@ static void check_source(const Cells *cells, uint32_t i,
   }
 }
 
-// Of bulk copies from global memory whole pieces are remembered, not cells.
+// Whether the read is remembered by pieces, as of bulk copies from global
+// memory, and not by cells.
 static bool is_in_pieces(const RaceAccess *now) {
   return now->space == SPACE_GLOBAL && now->inst->mode == WORD_BULK &&
          now->offset % COPY_PIECE == 0 && now->size % COPY_PIECE == 0;

@@ -250,7 +250,8 @@ void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
 
 // -- mbarriers ---------------------------------------------------------------
 
-// What arrivals leave: in the phase under way, and in the one that is over.
+// Offsets of the words at which arrivals leave clocks: those of the phase under
+// way, and of the last one.
 enum { UNDER_WAY = 0, OVER = 4 };
 
 static SyncWord *mbarrier_word(Cta *cta, uint32_t offset) {

@@ -16,8 +16,6 @@ enum { GAPS = 64 }; // in a span
 // How often the state must have come back.
 enum { TIMES = 4 };
 
-// Of all lanes, in bytes.
-
 static uint64_t mix(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
   return hash ^ hash >> 29;
@@ -34,7 +32,7 @@ static uint64_t mix_bytes(uint64_t hash, const uint8_t *bytes, size_t size) {
   return size ? mix(hash, word) : hash;
 }
 
-// Of the registers, and of where the lanes stand.
+// A hash of the registers, and of where the lanes stand.
 static uint64_t state_of(const Warp *warp) {
   const Launch *launch = warp->cta->launch;
   const Code *code = launch->code;

@@ -12,7 +12,7 @@
 void stuck_start(Warp *warp);
 // When the warp is about to go on at a place, and its time has come.
 void stuck_look(Warp *warp);
-// What it waits for may have changed.
+// The memory that it waits for may have changed.
 void stuck_forget(Warp *warp);
 // Whether the warp goes round for ever, unless others write; `alone`: whatever
 // is in global memory.

@@ -12,7 +12,7 @@ static void join(Clock **all, Clock *known) {
   *all = both;
 }
 
-// What any thread of the CTA knows.
+// A clock with all that any thread of the CTA knows.
 static Clock *known_by_all(const Cta *cta) {
   uint32_t times[MAX_ACTORS] = {0};
   Clock *all = NULL;

@@ -1,6 +1,6 @@
 # Modules that an import names are patched like others: what setattr() or an
-# assignment gives them, be it in a function that they are given to, hides what
-# they had by that name, unless hasattr() has said that they have it.
+# assignment gives them, be it in a function that they are given to, perhaps with
+# the name, hides what they had by that name, unless hasattr() has said that they have it.
 # RUN: not tilec %s --kernel=changed -o - 2>&1 | FileCheck %s
 # RUN: tilec %s --kernel=kept --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KEPT
 # RUN: tilec %s --kernel=one --stop-after=frontend -D triton.language.libdevice.exp2=triton.language.sqrt -o - 2>&1 | FileCheck %s --check-prefix=GIVEN
@@ -18,19 +18,25 @@ def changed(x: "*fp32"):
     tl.store(x, left.exp(v))
     # CHECK: :[[@LINE+1]]:25: error: 'triton.language.math.cos' is computed by host code
     tl.store(x, tl.math.cos(v))
+    # CHECK: :[[@LINE+1]]:22: error: 'triton.language.libdevice.sqrt' is computed by host code
+    tl.store(x, left.sqrt(v))
+    # CHECK: :[[@LINE+1]]:22: error: 'triton.language.libdevice.erf' is computed by host code
+    tl.store(x, left.erf(v))
     # CHECK: :[[@LINE+1]]:35: error: 'doubled' is computed by host code
     tl.store(x, patched_functions.doubled(v))
 
 
 # KEPT-NOT: warning
 # KEPT: sin %
-# KEPT: sqrt %
+# KEPT: rsqrt %
+# KEPT: exp %
 # KEPT-COUNT-2: addf
 @triton.jit
 def kept(x: "*fp32"):
     v = tl.load(x)
     tl.store(x, left.sin(v))
-    tl.store(x, tl.math.sqrt(v))
+    tl.store(x, tl.math.rsqrt(v))
+    tl.store(x, tl.exp(v))
     tl.store(x, patched_functions.tripled(v))
 
 

@@ -19,9 +19,19 @@ def patch(module):
         setattr(module, "tripled", mine)
 
 
+def assign(module):
+    module.sqrt = mine
+
+
+def patch_one(module, name, value):
+    setattr(module, name, value)
+
+
 setattr(by_setattr, "exp2", mine)
 if not hasattr(left, "sin"):
     setattr(left, "sin", mine)
 patch(left)
 tl.math.cos = mine
 patch(patched_functions)
+assign(left)
+patch_one(left, "erf", mine)

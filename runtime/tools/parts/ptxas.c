@@ -2,7 +2,7 @@
 //
 // It works in a folder of its own, on files of fixed names, so that neither its
 // messages nor the cubin depend on where that is.
-#include "runtime/tools/ptxas.h"
+#include "runtime/tools/parts/ptxas.h"
 
 #include "runtime/base/base.h"
 
@@ -211,7 +211,7 @@ PtxasResult ptxas_run(Arena *arena, const char *ptxas, const PtxasInput *input,
   ArenaCleanup *cleanup = arena_defer(arena, remove_folder, folder);
   const PtxasResult result = assemble(arena, ptxas, input, folder, out);
   arena_cleanup_now(cleanup);
-  assert(result != PTXAS_FINE || out->cubin);  // I10
-  assert(result != PTXAS_FAILED || *out->log); // I10
+  assert(result != PTXAS_FINE || out->cubin);  // I1
+  assert(result != PTXAS_FAILED || *out->log); // I1
   return result;
 }

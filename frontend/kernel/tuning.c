@@ -1,0 +1,88 @@
+// tuning.c -- what @autotune says to whoever tries its configurations.
+#include "frontend/host/host.h"
+#include "frontend/kernel/configs.h"
+#include "frontend/module/program.h"
+
+#include <string.h>
+
+bool function_is_tuned(const AstFunction *function) {
+  return decorator_expression(function, "autotune") != NULL;
+}
+
+static void put_items(const ConfigItems *items, Str *out) {
+  for (size_t i = 0; i < items->count; i++) {
+    const ConfigItem *item = &items->items[i];
+    str_addf(out, "%s%s=", out->length ? ", " : "", item->name);
+    if (item->value)
+      object_print(item->value, true, out);
+    else
+      str_add(out, "?");
+  }
+}
+
+static const char *config_text(Arena *arena, const Config *config) {
+  Str text = str_in(arena);
+  put_items(&config->constants, &text);
+  put_items(&config->options, &text);
+  return str_text(&text);
+}
+
+static void mark_param(const AstFunction *f, const Object *name, bool *marks) {
+  for (int i = 0; name->kind == OBJECT_STRING && i < f->num_params; i++) {
+    if (!strcmp(f->params[i].name, name->as.string.text)) marks[i] = true;
+  }
+}
+
+// The parameters that an argument of the decorator, a list, names.
+static const bool *named_params(Walk *w, const AstFunction *f,
+                                const char *argument, int position) {
+  bool *marks = arena_array(w->arena, bool, f->num_params + 1);
+  const Expr *written = decorator_argument(f, "autotune", argument, position);
+  const Expr *whole = decorator_expression(f, "autotune");
+  const Object *list = written && written != whole
+                           ? decorator_constant(w, f, "autotune", written)
+                           : NULL;
+  if (!list || list->kind != OBJECT_TUPLE) return marks;
+  for (int i = 0; i < list->as.tuple.count; i++)
+    mark_param(f, list->as.tuple.items[i], marks);
+  return marks;
+}
+
+static void read_tuning(Walk *w, const AstFunction *f, Tuning *out) {
+  const Configs all = configs_of(w, f);
+  const char **texts =
+      arena_array(w->arena, const char *, all.configs.count + 1);
+  for (size_t i = 0; i < all.configs.count; i++)
+    texts[i] = config_text(w->arena, &all.configs.items[i]);
+  *out = (Tuning){
+      .is_tuned = all.tuned,
+      .is_computed = all.computed,
+      .num_configs = (int)all.configs.count,
+      .configs = texts,
+      .key = named_params(w, f, "key", 1),
+      .reset = named_params(w, f, "reset_to_zero", 3),
+      .restore = named_params(w, f, "restore_value", 4),
+  };
+}
+
+bool frontend_tuning(Program *program, const AstFunction *kernel,
+                     const Target *target, Arena *arena, DiagList *diags,
+                     Tuning *out) {
+  if (!chip_turn(&program, &kernel, target, diags)) return false;
+  const Specialization nothing = {.target = target};
+  Walk w = {.program = program,
+            .language = program->language,
+            .world = program->world,
+            .m = module_create(arena, diags),
+            .diags = diags,
+            .arena = arena,
+            .spec = &nothing};
+  Function scratch;
+  Frame frame = {.file = kernel->file, .scope = scope_in(arena)};
+  LoopPlans plans = {0};
+  walk_make_scratch(&w, &scratch);
+  w.frame = &frame;
+  w.plans = &plans;
+  read_tuning(&w, kernel, out);
+  return true;
+}

@@ -1,0 +1,186 @@
+// choose.c -- which configuration of @autotune a launch runs that leaves it to
+// the library.
+//
+// Launches are alike, as for Triton's tuner, if the parameters have the same
+// values that `key` names, and all pointers the same types.
+#include "runtime/choose.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MAX_PARAMS_SEEN = 64 };
+
+// -- Names -------------------------------------------------------------------
+
+static const char *hex_of(Arena *arena, const Digest *digest) {
+  Str out = str_in(arena);
+  for (int i = 0; i < DIGEST_BYTES; i++)
+    str_addf(&out, "%02x", digest->bytes[i]);
+  return str_text(&out);
+}
+
+// Of all that the configurations depend on, but for imports.
+static const char *source_of(const SourceUnit *unit, Arena *arena) {
+  const DiskInputs *inputs = &unit->inputs;
+  Str all = str_in(arena);
+  bytes_add_block(&all, inputs->text);
+  bytes_add_block(&all, inputs->defines);
+  bytes_add_number(&all, (uint64_t)inputs->triton);
+  const Digest digest = digest_of(str_text(&all), all.length);
+  return hex_of(arena, &digest);
+}
+
+static void add_value(Str *out, const ArgSpec *spec) {
+  switch (spec->kind) {
+  case ARG_NONE: str_add(out, "None"); return;
+  case ARG_BOOL: str_add(out, spec->i ? "True" : "False"); return;
+  case ARG_INT: str_addf(out, "%" PRId64, spec->i); return;
+  case ARG_FLOAT: str_addf(out, "%.17g", spec->f); return;
+  case ARG_RUNTIME: break;
+  default: str_add(out, spec->text ? spec->text : "?"); return;
+  }
+  if (!spec->known)
+    str_add(out, spec->text);
+  else if (strchr(spec->text, 'f'))
+    str_addf(out, "%.17g", spec->f);
+  else
+    str_addf(out, "%" PRId64, spec->i);
+}
+
+static bool is_pointer(const ArgSpec *spec) {
+  return spec->kind == ARG_DESCRIPTOR ||
+         (spec->kind == ARG_RUNTIME && *spec->text == '*');
+}
+
+// "n=1000, *fp32, *fp32"
+static const char *key_of(const TileKernel *kernel, const Tuning *tuning,
+                          const ArgSpec *args, Arena *arena) {
+  Str out = str_in(arena);
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    if (!tuning->key[i] || args[i].kind == ARG_ABSENT) continue;
+    str_addf(&out, "%s%s=", out.length ? ", " : "", kernel->params[i].name);
+    add_value(&out, &args[i]);
+  }
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    if (is_pointer(&args[i]))
+      str_addf(&out, "%s%s", out.length ? ", " : "", args[i].text);
+  }
+  return str_text(&out);
+}
+
+typedef struct {
+  const TileDevice *device;
+  const TileKernel *kernel;
+  const ArgSpec *args;
+  Arena *arena;
+  Alike *out;
+} Describing;
+
+static void describe_body(void *data) {
+  const Describing *d = data;
+  Arena *arena = d->arena;
+  Alike *out = d->out;
+  const char *target = tile_device_target(d->device);
+  const char *summary = tile_device_summary(d->device);
+  out->name = (TunedName){
+      .kernel = arena_strdup(arena, d->kernel->name),
+      .source = source_of(d->kernel->program->unit, arena),
+      .device = arena_printf(arena, "%s, %s", target, summary),
+  };
+  out->key = key_of(d->kernel, &out->tuning, d->args, arena);
+}
+
+TileStatus choose_describe(const Report *report, const TileDevice *device,
+                           const TileKernel *kernel, const ArgSpec *args,
+                           Arena *arena, Alike *out) {
+  Describing d = {device, kernel, args, arena, out};
+  const TileStatus status =
+      compile_tuning(report, kernel->program->unit, kernel->function,
+                     device->target, arena, &out->tuning);
+  if (status) return status;
+  return arena_protect(arena, describe_body, &d) ? TILE_OK : TILE_OUT_OF_MEMORY;
+}
+
+// -- Choosing ----------------------------------------------------------------
+
+typedef struct {
+  TunedStore *store;
+  const Alike *alike;
+  Arena *arena;
+  const char *choice;
+} Search;
+
+static void search_body(void *data) {
+  Search *search = data;
+  search->choice = tuned_find(search->store, &search->alike->name,
+                              search->alike->key, search->arena);
+}
+
+// A list that has changed since may not have it any more.
+static int find_choice(const Tuning *tuning, const char *choice) {
+  for (int i = 0; choice && i < tuning->num_configs; i++) {
+    if (!strcmp(tuning->configs[i], choice)) return i;
+  }
+  return 0;
+}
+
+static TileStatus choose_in(const Report *report, const TileDevice *device,
+                            const TileKernel *kernel, const ArgSpec *args,
+                            Arena *arena, int *config, uint64_t *looked_at) {
+  Alike alike;
+  TileStatus status =
+      choose_describe(report, device, kernel, args, arena, &alike);
+  if (status) return status;
+  Search search = {device->context->tuned, &alike, arena, NULL};
+  if (!arena_protect(arena, search_body, &search)) return TILE_OUT_OF_MEMORY;
+  *config = find_choice(&alike.tuning, search.choice);
+  for (size_t i = 0; i < kernel->num_params && i < MAX_PARAMS_SEEN; i++)
+    *looked_at |= (uint64_t)alike.tuning.key[i] << i;
+  return TILE_OK;
+}
+
+TileStatus choose_config(const Report *report, const TileDevice *device,
+                         const TileKernel *kernel, const ArgSpec *args,
+                         int *config, uint64_t *looked_at) {
+  Arena arena;
+  arena_init(&arena, report->from);
+  const TileStatus status =
+      choose_in(report, device, kernel, args, &arena, config, looked_at);
+  arena_free(&arena);
+  return status;
+}
+
+// -- For tilec ---------------------------------------------------------------
+
+typedef struct {
+  TileDevice *device;
+  Arena *arena;
+  const char *key, *choice;
+} TunedQuery;
+
+static TileStatus ask(void *data, const Report *report, TileKernel *kernel,
+                      const Specialization *specialization) {
+  TunedQuery *asking = data;
+  Alike alike;
+  const TileStatus status =
+      choose_describe(report, asking->device, kernel, specialization->args,
+                      asking->arena, &alike);
+  if (status) return status;
+  Search search = {asking->device->context->tuned, &alike, asking->arena, NULL};
+  if (search.store && !arena_protect(asking->arena, search_body, &search))
+    return TILE_OUT_OF_MEMORY;
+  asking->key = alike.key;
+  asking->choice = search.choice;
+  return TILE_OK;
+}
+
+TileStatus launch_tuned(TileDevice *device, const TileLaunch *launch,
+                        Arena *arena, const char **key, const char **choice,
+                        TileDiagnostics **diagnostics) {
+  TunedQuery asking = {device, arena, "", NULL};
+  const TileStatus status =
+      launch_specialize(device, launch, ask, &asking, diagnostics);
+  *key = asking.key;
+  *choice = asking.choice;
+  return status;
+}

@@ -1,0 +1,107 @@
+// tune.h -- which configuration of a kernel is the quickest: a part of tile.h,
+// which includes it.
+#ifndef TILE_TUNE_H
+#define TILE_TUNE_H
+
+#include "tile/tile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The number that a parameter has in this launch, whoever says so: an argument,
+// a configuration, a heuristic or a default; "num_warps" and "num_stages", too.
+// A grid follows from it.  Nothing is compiled.
+TILE_API TILE_MUST_CHECK TileStatus tile_launch_number(
+    TileDevice *device, const TileLaunch *launch, const char *name,
+    int64_t *out, TileDiagnostics **diagnostics);
+
+typedef struct {
+  size_t done, total; // steps
+  double seconds_left;
+  const char *what; // the configuration, as text
+} TileTuneProgress;
+
+// One of a search space.
+typedef struct {
+  const char *text;              // for results: "BLOCK=64, num_warps=4"
+  const TileConstant *constants; // of the launch, in the place of its own; all
+  size_t num_constants;          // choices name the same parameters
+  int num_warps, num_stages;     // 0: as the launch says
+} TileTuneChoice;
+
+typedef struct {
+  size_t size; // sizeof(TileTuneOptions), or 0
+  // The grid of `launch`, whose `config` is the one to be tried.  NULL: the
+  // grid that the launch has.
+  TileStatus (*grid)(void *ctx, TileDevice *device, const TileLaunch *launch,
+                     uint32_t grid[3], TileDiagnostics **diagnostics);
+  void *grid_ctx;
+  // How often each is launched, by turns; 0: about a tenth of a second each.
+  size_t num_rounds;
+  // The largest |a - b| / (1 + |b|) of floats in its buffers after a launch and
+  // after one of the first configuration; integers are to be equal.  0: what
+  // suits sums in another order, 1e-3 of fp32.
+  double tolerance;
+  // Called between launches; false: stop, as TILE_CANCELLED.  May be NULL.
+  bool (*progress)(void *ctx, const TileTuneProgress *progress);
+  void *progress_ctx;
+  // These are tried, not the configurations of @autotune, of which the first
+  // gives what they leave open.  The best of them is not kept.
+  const TileTuneChoice *choices;
+  size_t num_choices;
+} TileTuneOptions;
+
+typedef enum {
+  TILE_TUNE_MEASURED,
+  TILE_TUNE_SLOW,   // no more measured, since it takes twice the best's time
+  TILE_TUNE_PRUNED, // not launched: it does not fit, or spills too much
+  TILE_TUNE_FAILED, // it was not compiled, or its launch failed
+  TILE_TUNE_WRONG,  // its results are not those of the first
+} TileTuneVerdict;
+
+typedef struct {
+  const char *config; // as text: "BLOCK=64, num_warps=4"
+  TileTuneVerdict verdict;
+  const char *why; // where it was not measured, else ""
+  // Of launches that were measured: MEASURED, SLOW.
+  double median, least, most;
+  size_t num_times, num_outliers; // past one and a half times the median
+} TileTuneResult;
+
+typedef struct TileTuning TileTuning;
+
+// Tries each configuration of the kernel's @autotune with these arguments.  A
+// launch of each is compared with one of the first; then they are launched by
+// turns and timed, and the one with the least median is the best.  The buffers
+// of the arguments hold afterwards what they held before.  Those that
+// `reset_to_zero` names are zeroed before each launch, those of `restore_value`
+// written anew; hooks are host code, and do not run.  Memory behind addresses
+// that are no buffers is neither looked at nor restored.
+//
+// Where the context has a folder for it (TileContextOptions.tuned), the best is
+// kept there, and launches of `config` 0 run it whose parameters have the same
+// values that `key` names, and pointers of the same types.
+//
+// TILE_INVALID_ARGUMENT where the kernel has no configurations; the error of
+// the first where none works.  `options` may be NULL.
+TILE_API TILE_MUST_CHECK TileStatus tile_tune(TileDevice *device,
+                                              const TileLaunch *launch,
+                                              const TileTuneOptions *options,
+                                              TileTuning **out,
+                                              TileDiagnostics **diagnostics);
+TILE_API void tile_tuning_destroy(TileTuning *tuning);
+
+// One for each configuration, in their order; valid until the tuning goes.
+TILE_API size_t tile_tuning_num_results(const TileTuning *tuning);
+TILE_API TileTuneResult tile_tuning_result(const TileTuning *tuning,
+                                           size_t index);
+// The number of the best.
+TILE_API int tile_tuning_best(const TileTuning *tuning);
+// What launches have in common that it holds for: "n=1000, *fp32, *fp32".
+TILE_API const char *tile_tuning_key(const TileTuning *tuning);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,248 @@
+// figures.c -- what a benchmark has measured, as a table, JSON, CSV or a plot.
+#include "runtime/tools/parts/figures.h"
+
+#include "runtime/tuned/json.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SWEEPS = 8 };
+
+static int by_value(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+Figure figure_of(double *times, size_t count) {
+  if (!count) return (Figure){0};
+  qsort(times, count, sizeof *times, by_value);
+  const Figure figure = {.median = times[count / 2],
+                         .least = times[0],
+                         .most = times[count - 1],
+                         .num_times = count};
+  assert(figure.least <= figure.median && figure.median <= figure.most); // I3
+  return figure;
+}
+
+static const Figure *figure_at(const Figures *f, size_t point, size_t series) {
+  return &f->figures[point * f->num_series + series];
+}
+
+static double per_second(double amount, const Figure *figure) {
+  return figure->median > 0 ? amount / figure->median : 0;
+}
+
+// -- A table -----------------------------------------------------------------
+
+static void print_head(const Figures *f, FILE *to) {
+  fprintf(to, "%s\n", f->title);
+  for (size_t i = 0; i < f->num_sweeps; i++)
+    fprintf(to, "%12s", f->sweeps[i].name);
+  for (size_t i = 0; i < f->num_series; i++) {
+    fprintf(to, "  %18.18s ms", f->names[i]);
+    if (f->has_bytes) fprintf(to, "%10s", "GB/s");
+    if (f->has_flops) fprintf(to, "%10s", "TFLOP/s");
+  }
+  fputs("\n", to);
+}
+
+static void print_figure(const Figures *f, const Figure *figure, FILE *to) {
+  if (figure->median > 0)
+    fprintf(to, "  %21.4f", figure->median * 1e3);
+  else
+    fprintf(to, "  %21s", "-");
+  if (f->has_bytes)
+    fprintf(to, "%10.2f", per_second(figure->bytes, figure) / 1e9);
+  if (f->has_flops)
+    fprintf(to, "%10.3f", per_second(figure->flops, figure) / 1e12);
+}
+
+void figures_print(const Figures *f, FILE *to) {
+  int64_t values[MAX_SWEEPS];
+  print_head(f, to);
+  for (size_t p = 0; p < f->num_points; p++) {
+    sweeps_at(f->sweeps, f->num_sweeps, p, values);
+    for (size_t i = 0; i < f->num_sweeps; i++)
+      fprintf(to, "%12" PRId64, values[i]);
+    for (size_t i = 0; i < f->num_series; i++)
+      print_figure(f, figure_at(f, p, i), to);
+    fputs("\n", to);
+  }
+}
+
+// -- JSON and CSV ------------------------------------------------------------
+
+static void put_figure(const Figures *f, const Figure *figure, Str *out) {
+  str_addf(out,
+           "{\"median\": %.9g, \"least\": %.9g, \"most\": %.9g, "
+           "\"launches\": %zu",
+           figure->median, figure->least, figure->most, figure->num_times);
+  if (f->has_bytes)
+    str_addf(out, ", \"gb_per_second\": %.9g",
+             per_second(figure->bytes, figure) / 1e9);
+  if (f->has_flops)
+    str_addf(out, ", \"tflop_per_second\": %.9g",
+             per_second(figure->flops, figure) / 1e12);
+  str_add(out, "}");
+}
+
+static void put_point(const Figures *f, size_t point, Str *out) {
+  int64_t values[MAX_SWEEPS];
+  sweeps_at(f->sweeps, f->num_sweeps, point, values);
+  str_add(out, "  {\"at\": {");
+  for (size_t i = 0; i < f->num_sweeps; i++) {
+    if (i) str_add(out, ", ");
+    str_add_json(out, f->sweeps[i].name);
+    str_addf(out, ": %" PRId64, values[i]);
+  }
+  str_add(out, "}, \"series\": {");
+  for (size_t i = 0; i < f->num_series; i++) {
+    str_add(out, i ? ",\n   " : "\n   ");
+    str_add_json(out, f->names[i]);
+    str_add(out, ": ");
+    put_figure(f, figure_at(f, point, i), out);
+  }
+  str_add(out, "}}");
+}
+
+const char *figures_json(Arena *arena, const Figures *f) {
+  Str out = str_in(arena);
+  str_add(&out, "{\"title\": ");
+  str_add_json(&out, f->title);
+  str_add(&out, ",\n \"points\": [\n");
+  for (size_t p = 0; p < f->num_points; p++) {
+    put_point(f, p, &out);
+    str_add(&out, p + 1 < f->num_points ? ",\n" : "\n");
+  }
+  str_add(&out, "]}\n");
+  return str_text(&out);
+}
+
+// Names with a comma or a quote are quoted.
+static void put_cell(Str *out, const char *text) {
+  if (!text[strcspn(text, ",\"\n")]) {
+    str_add(out, text);
+    return;
+  }
+  str_add_char(out, '"');
+  for (; *text; text++) {
+    if (*text == '"') str_add_char(out, '"');
+    str_add_char(out, *text);
+  }
+  str_add_char(out, '"');
+}
+
+static void put_row(const Figures *f, size_t point, size_t series, Str *out) {
+  int64_t values[MAX_SWEEPS];
+  const Figure *figure = figure_at(f, point, series);
+  sweeps_at(f->sweeps, f->num_sweeps, point, values);
+  for (size_t i = 0; i < f->num_sweeps; i++)
+    str_addf(out, "%" PRId64 ",", values[i]);
+  put_cell(out, f->names[series]);
+  str_addf(out, ",%.9g,%.9g,%.9g,%zu,%.9g,%.9g\n", figure->median,
+           figure->least, figure->most, figure->num_times,
+           per_second(figure->bytes, figure) / 1e9,
+           per_second(figure->flops, figure) / 1e12);
+}
+
+const char *figures_csv(Arena *arena, const Figures *f) {
+  Str out = str_in(arena);
+  for (size_t i = 0; i < f->num_sweeps; i++) {
+    put_cell(&out, f->sweeps[i].name);
+    str_add_char(&out, ',');
+  }
+  str_add(&out, "series,median,least,most,launches,GB/s,TFLOP/s\n");
+  for (size_t p = 0; p < f->num_points; p++)
+    for (size_t i = 0; i < f->num_series; i++) put_row(f, p, i, &out);
+  return str_text(&out);
+}
+
+// -- A plot ------------------------------------------------------------------
+
+static double drawn(const Figures *f, const Figure *figure) {
+  if (f->has_flops) return per_second(figure->flops, figure) / 1e12;
+  if (f->has_bytes) return per_second(figure->bytes, figure) / 1e9;
+  return figure->median * 1e3;
+}
+
+// gnuplot's strings in '' know no escapes but ''.
+static void put_quoted(Str *out, const char *text) {
+  str_add_char(out, '\'');
+  for (; *text; text++) {
+    if (*text == '\'') str_add_char(out, '\'');
+    str_add_char(out, *text);
+  }
+  str_add_char(out, '\'');
+}
+
+static void put_series(const Figures *f, size_t series, Str *out) {
+  int64_t values[MAX_SWEEPS];
+  str_addf(out, "$series%zu << END\n", series);
+  for (size_t p = 0; p < f->num_points; p++) {
+    const Figure *figure = figure_at(f, p, series);
+    sweeps_at(f->sweeps, f->num_sweeps, p, values);
+    if (figure->median > 0)
+      str_addf(out, "%" PRId64 " %.9g\n", values[f->num_sweeps - 1],
+               drawn(f, figure));
+  }
+  str_add(out, "END\n");
+}
+
+const char *figures_plot(Arena *arena, const Figures *f, const char *file) {
+  Str out = str_in(arena);
+  const size_t length = strlen(file);
+  const bool png = length > 4 && !strcmp(file + length - 4, ".png");
+  for (size_t i = 0; i < f->num_series; i++) put_series(f, i, &out);
+  str_addf(&out, "set terminal %s size 900,600\nset output ",
+           png ? "pngcairo" : "svg");
+  put_quoted(&out, file);
+  str_add(&out, "\nset title ");
+  put_quoted(&out, f->title);
+  str_add(&out, " noenhanced\nset xlabel ");
+  put_quoted(&out, f->num_sweeps ? f->sweeps[f->num_sweeps - 1].name : "");
+  str_addf(&out, " noenhanced\nset ylabel '%s'\n",
+           f->has_flops   ? "TFLOP/s"
+           : f->has_bytes ? "GB/s"
+                          : "ms");
+  str_add(&out, "set logscale x 2\nset key left top\nset grid\nplot ");
+  for (size_t i = 0; i < f->num_series; i++) {
+    str_addf(&out, "%s$series%zu using 1:2 with linespoints title ",
+             i ? ", " : "", i);
+    put_quoted(&out, f->names[i]);
+    str_add(&out, " noenhanced");
+  }
+  str_add(&out, "\n");
+  return str_text(&out);
+}
+
+// -- What was measured before ------------------------------------------------
+
+static bool is_at(const JsonValue *point, const Figures *like,
+                  const int64_t *values) {
+  const JsonValue *at = json_member(point, "at");
+  for (size_t i = 0; i < like->num_sweeps; i++) {
+    const JsonValue *value = json_member(at, like->sweeps[i].name);
+    if (!value || value->kind != JSON_NUMBER ||
+        (int64_t)value->number != values[i])
+      return false;
+  }
+  return true;
+}
+
+bool figures_find(Arena *arena, const char *json, size_t length,
+                  const Figures *like, const int64_t *values, size_t series,
+                  Figure *out) {
+  const JsonValue *all = json_parse(arena, json, length);
+  const JsonValue *points = json_member(all, "points");
+  const JsonValue *point = points ? points->items : NULL;
+  while (point && !is_at(point, like, values)) point = point->next;
+  const JsonValue *found =
+      json_member(json_member(point, "series"), like->names[series]);
+  *out = (Figure){.median = json_number(found, "median"),
+                  .least = json_number(found, "least"),
+                  .most = json_number(found, "most"),
+                  .num_times = (size_t)json_number(found, "launches")};
+  return out->median > 0;
+}

@@ -1,0 +1,42 @@
+// figures.h -- what a benchmark has measured, as a table, JSON, CSV or a plot.
+#ifndef TILE_TOOLS_FIGURES_H
+#define TILE_TOOLS_FIGURES_H
+
+#include "runtime/tools/parts/sweep.h"
+
+#include <stdio.h>
+
+// Of one series at one point.
+typedef struct {
+  double median, least, most; // seconds; median 0: nothing was measured
+  size_t num_times;
+  double bytes, flops; // of a launch; 0: not known
+} Figure;
+
+typedef struct {
+  const char *title; // "add.py on cpu: AMD EPYC, 2 threads"
+  const Sweep *sweeps;
+  size_t num_sweeps;
+  const char *const *names; // of the series
+  size_t num_series, num_points;
+  const Figure *figures; // of the series of the first point, then of the next
+  bool has_bytes, has_flops;
+} Figures;
+
+// Sorts the times.
+Figure figure_of(double *times, size_t count);
+
+void figures_print(const Figures *figures, FILE *to);
+const char *figures_json(Arena *arena, const Figures *figures);
+const char *figures_csv(Arena *arena, const Figures *figures);
+// Commands of gnuplot that draw `file`, whose ending says how: .svg or .png.
+const char *figures_plot(Arena *arena, const Figures *figures,
+                         const char *file);
+
+// The figure of a series in JSON that figures_json() made, at the point of
+// these values; false: it is not there.
+bool figures_find(Arena *arena, const char *json, size_t length,
+                  const Figures *like, const int64_t *values, size_t series,
+                  Figure *out);
+
+#endif

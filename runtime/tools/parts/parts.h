@@ -1,0 +1,8 @@
+// parts.h -- the door of this room: figures of a benchmark, NVIDIA's assembler.
+#ifndef TILE_TOOLS_PARTS_H
+#define TILE_TOOLS_PARTS_H
+
+#include "runtime/tools/parts/figures.h"
+#include "runtime/tools/parts/ptxas.h"
+
+#endif

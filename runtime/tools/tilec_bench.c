@@ -1,0 +1,410 @@
+// tilec_bench.c -- `tilec bench FILE`: kernels and configurations over sizes.
+//
+// Each point has an arena of its own, with its buffers: the next one finds
+// their memory free.
+#define _DEFAULT_SOURCE // popen
+#include "runtime/tools/errors.h"
+#include "runtime/tools/parts/parts.h"
+#include "runtime/tools/tilec_run.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SWEEPS = 4, MAX_POINTS = 10000, LEAST = 5, MOST = 100 };
+
+// Seconds that all launches of one series take at a point, about.
+#define ENOUGH_SECONDS 0.1
+
+typedef struct {
+  const char *name, *kernel, *config; // NULL: as none was given
+  const char *command;                // of a peer, else NULL
+} Series;
+
+typedef struct {
+  Tool *tool;
+  Sweep sweeps[MAX_SWEEPS];
+  size_t num_sweeps, num_points, num_kernels;
+  Vec(Series) series; // those of kernels first; the last may be --compare's
+  Figure *figures;
+  const char *earlier; // the text of --compare, else NULL
+  size_t earlier_length;
+  Figures all;
+} Bench;
+
+// -- What is asked for -------------------------------------------------------
+
+static int read_sweeps(Bench *b) {
+  const NameValues *given = &b->tool->options.sweeps;
+  if (given->count > MAX_SWEEPS)
+    return tool_fail(b->tool, EXIT_USAGE, ERROR_sweep_too_many, MAX_SWEEPS,
+                     MAX_POINTS);
+  b->num_points = 1;
+  for (size_t i = 0; i < given->count; i++) {
+    const NameValue *pair = &given->items[i];
+    const char *why;
+    b->sweeps[i].name = pair->name;
+    if (!sweep_read(&b->tool->arena, pair->value, &b->sweeps[i], &why))
+      return tool_fail(b->tool, EXIT_USAGE, ERROR_sweep_values, pair->name,
+                       pair->value, why);
+    b->num_points *= b->sweeps[i].count;
+    if (b->num_points > MAX_POINTS)
+      return tool_fail(b->tool, EXIT_USAGE, ERROR_sweep_too_many, MAX_SWEEPS,
+                       MAX_POINTS);
+  }
+  b->num_sweeps = given->count;
+  return EXIT_FINE;
+}
+
+// The names between commas; one that is NULL if there are none.
+static Texts split(Arena *arena, const char *text) {
+  Texts out = {0};
+  if (!text) {
+    vec_push(arena, &out, NULL);
+    return out;
+  }
+  for (;; text++) {
+    const size_t length = strcspn(text, ",");
+    vec_push(arena, &out, arena_strndup(arena, text, length));
+    text += length;
+    if (!*text) return out;
+  }
+}
+
+static const char *series_name(Arena *arena, const char *kernel,
+                               const char *config) {
+  if (!config) return kernel ? kernel : "kernel";
+  return kernel ? arena_printf(arena, "%s:%s", kernel, config)
+                : arena_printf(arena, "config %s", config);
+}
+
+static int check_config(Tool *tool, const char *config) {
+  if (!config || !strcmp(config, "best")) return EXIT_FINE;
+  if (*config && !config[strspn(config, "0123456789")] && strlen(config) < 7)
+    return EXIT_FINE;
+  return tool_fail(tool, EXIT_USAGE, ERROR_bad_value, "--config",
+                   "numbers or 'best', between commas", config);
+}
+
+static int list_kernels(Bench *b) {
+  Arena *arena = &b->tool->arena;
+  const Texts kernels = split(arena, b->tool->options.kernel);
+  const Texts configs = split(arena, b->tool->options.configs);
+  for (size_t i = 0; i < kernels.count; i++) {
+    for (size_t k = 0; k < configs.count; k++) {
+      const char *kernel = kernels.items[i], *config = configs.items[k];
+      const int code = check_config(b->tool, config);
+      if (code) return code;
+      const Series series = {series_name(arena, kernel, config), kernel, config,
+                             NULL};
+      vec_push(arena, &b->series, series);
+    }
+  }
+  b->num_kernels = b->series.count;
+  return EXIT_FINE;
+}
+
+static int list_series(Bench *b) {
+  Arena *arena = &b->tool->arena;
+  const Options *o = &b->tool->options;
+  int code = list_kernels(b);
+  for (size_t i = 0; i < o->peers.count; i++) {
+    const Series series = {o->peers.items[i].name, NULL, NULL,
+                           o->peers.items[i].value};
+    vec_push(arena, &b->series, series);
+  }
+  if (code || !o->compare) return code;
+  char why[512];
+  b->earlier =
+      file_read(arena, o->compare, &b->earlier_length, why, sizeof why);
+  if (!b->earlier) return tool_fail(b->tool, EXIT_FILES, "%s", why);
+  for (size_t i = 0; i < b->num_kernels; i++) {
+    const Series series = {
+        arena_printf(arena, "%s before", b->series.items[i].name), NULL, NULL,
+        NULL};
+    vec_push(arena, &b->series, series);
+  }
+  return EXIT_FINE;
+}
+
+// -- One point ---------------------------------------------------------------
+
+typedef struct {
+  Bench *bench;
+  Tool tool; // with an arena of its own
+  int64_t values[MAX_SWEEPS];
+  Figure *figures;
+  int code;
+} Point;
+
+static const char *fill(Point *p, const char *text) {
+  return sweeps_fill(&p->tool.arena, p->bench->sweeps, p->bench->num_sweeps,
+                     p->values, text);
+}
+
+static void fill_pairs(Point *p, NameValues *pairs) {
+  NameValues filled = {0};
+  for (size_t i = 0; i < pairs->count; i++) {
+    const NameValue pair = {pairs->items[i].name,
+                            fill(p, pairs->items[i].value)};
+    vec_push(&p->tool.arena, &filled, pair);
+  }
+  *pairs = filled;
+}
+
+static bool has_pair(const NameValues *pairs, const char *name) {
+  for (size_t i = 0; i < pairs->count; i++) {
+    if (!strcmp(pairs->items[i].name, name)) return true;
+  }
+  return false;
+}
+
+// A sweep's value is the argument of its name, unless something else is.
+static void add_arguments(Point *p, const TileKernel *kernel) {
+  Options *o = &p->tool.options;
+  for (size_t i = 0; i < p->bench->num_sweeps; i++) {
+    const char *name = p->bench->sweeps[i].name;
+    bool is_param = false;
+    for (size_t k = 0; k < kernel->num_params; k++)
+      is_param |= !strcmp(kernel->params[k].name, name);
+    if (!is_param || has_pair(&o->args, name) || has_pair(&o->defines, name))
+      continue;
+    const NameValue pair = {
+        name, fill(p, arena_printf(&p->tool.arena, "{%s}", name))};
+    vec_push(&p->tool.arena, &o->args, pair);
+  }
+}
+
+static int measure_formula(Point *p, Run *run, const char *option,
+                           const char *text, double *out) {
+  int64_t value;
+  if (!text) return EXIT_FINE;
+  const int code = run_evaluate(&p->tool, run, option, text, &value);
+  *out = (double)value;
+  return code;
+}
+
+static int open_series(Point *p, const Series *series, Run *run,
+                       Figure *figure) {
+  Options *o = &p->tool.options;
+  const NameValues args = o->args;
+  o->kernel = series->kernel;
+  o->best = series->config && !strcmp(series->config, "best");
+  o->config = series->config && !o->best ? atoi(series->config) : 0;
+  int code = run_open_kernel(&p->tool, run);
+  if (!code) add_arguments(p, run->kernel);
+  if (!code) code = run_open_arguments(&p->tool, run);
+  if (!code && o->best) code = run_check_best(&p->tool, run);
+  if (!code) code = run_read_grid(&p->tool, run);
+  if (!code) code = measure_formula(p, run, "bytes", o->bytes, &figure->bytes);
+  if (!code) code = measure_formula(p, run, "flops", o->flops, &figure->flops);
+  o->args = args;
+  return code;
+}
+
+static TileStatus launch_once(Tool *tool, const Run *run, TileEvent **events,
+                              double *seconds) {
+  TileDiagnostics **d = &tool->diagnostics;
+  TileStatus status = tile_event_record(events[0], NULL, d);
+  if (!status) status = tile_launch(run->device, &run->launch, d);
+  if (!status) status = tile_event_record(events[1], NULL, d);
+  if (!status) status = tile_device_sync(run->device, d);
+  return status ? status : tile_event_seconds(events[0], events[1], seconds, d);
+}
+
+// Compiled and warm first, which tells how many there will be.
+static TileStatus warm_up(Tool *tool, const Run *run, TileEvent **events,
+                          size_t *rounds) {
+  double seconds;
+  TileStatus status = launch_once(tool, run, events, &seconds);
+  if (!status) status = launch_once(tool, run, events, &seconds);
+  const double wanted = seconds > 0 ? ENOUGH_SECONDS / seconds : MOST;
+  const size_t count = wanted > MOST    ? MOST
+                       : wanted < LEAST ? LEAST
+                                        : (size_t)wanted;
+  if (!status && count < *rounds) *rounds = count;
+  return status;
+}
+
+static TileStatus run_rounds(Point *p, const Run *runs, TileEvent **events) {
+  const size_t count = p->bench->num_kernels;
+  const int asked = p->tool.options.num_rounds;
+  size_t rounds = MOST;
+  TileStatus status = TILE_OK;
+  for (size_t i = 0; !status && i < count; i++)
+    status = warm_up(&p->tool, &runs[i], &events[2 * i], &rounds);
+  if (asked) rounds = (size_t)asked;
+  double *times = arena_array(&p->tool.arena, double, rounds *count + 1);
+  for (size_t r = 0; !status && r < rounds; r++)
+    for (size_t i = 0; !status && i < count; i++)
+      status = launch_once(&p->tool, &runs[i], &events[2 * i],
+                           &times[i * rounds + r]);
+  for (size_t i = 0; !status && i < count; i++) {
+    const Figure rates = p->figures[i];
+    p->figures[i] = figure_of(&times[i * rounds], rounds);
+    p->figures[i].bytes = rates.bytes;
+    p->figures[i].flops = rates.flops;
+  }
+  return status;
+}
+
+static void destroy_event(void *data) {
+  tile_event_destroy(data);
+}
+
+static int measure_kernels(Point *p) {
+  const size_t count = p->bench->num_kernels;
+  Run *runs = arena_array(&p->tool.arena, Run, count + 1);
+  TileEvent **events = arena_array(&p->tool.arena, TileEvent *, 2 * count + 1);
+  TileStatus status = TILE_OK;
+  for (size_t i = 0; i < count; i++) {
+    runs[i].device = runs[0].device;
+    const int code =
+        open_series(p, &p->bench->series.items[i], &runs[i], &p->figures[i]);
+    if (code) return code;
+    for (size_t k = 2 * i; !status && k < 2 * i + 2; k++) {
+      status =
+          tile_event_create(runs[i].device, &events[k], &p->tool.diagnostics);
+      if (!status) arena_defer(&p->tool.arena, destroy_event, events[k]);
+    }
+  }
+  if (!status) status = run_rounds(p, runs, events);
+  return tool_finish(&p->tool, status);
+}
+
+// The last number that the command prints.
+static int measure_peer(Point *p, const Series *series, Figure *out) {
+  const char *command = fill(p, series->command);
+  char text[4096];
+  fflush(stdout);
+  FILE *pipe = popen(command, "r");
+  if (!pipe)
+    return tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed, series->name,
+                     command, "cannot be started");
+  size_t length = 0, got;
+  while ((got = fread(text + length, 1, sizeof text - 1 - length, pipe))) {
+    length += got; // of what is long, the end counts
+    if (length < sizeof text - 1) continue;
+    memmove(text, text + sizeof text / 2, length -= sizeof text / 2);
+  }
+  text[length] = '\0';
+  if (pclose(pipe))
+    return tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed, series->name,
+                     command, "fails");
+  while (length && isspace((unsigned char)text[length - 1]))
+    text[--length] = '\0';
+  while (length && !isspace((unsigned char)text[length - 1])) length--;
+  char *end;
+  const double ms = strtod(text + length, &end);
+  if (end == text + length || *end || !(ms > 0))
+    return tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed, series->name,
+                     command, "prints no milliseconds at its end");
+  const Figure rates = p->figures[0];
+  *out = (Figure){ms / 1e3, ms / 1e3, ms / 1e3, 1, rates.bytes, rates.flops};
+  return EXIT_FINE;
+}
+
+static int measure(Point *p) {
+  Bench *b = p->bench;
+  fill_pairs(p, &p->tool.options.args);
+  fill_pairs(p, &p->tool.options.defines);
+  int code = measure_kernels(p);
+  for (size_t i = b->num_kernels; !code && i < b->series.count; i++) {
+    const size_t kernel = i - (b->series.count - b->num_kernels);
+    if (b->series.items[i].command) {
+      code = measure_peer(p, &b->series.items[i], &p->figures[i]);
+    } else {
+      figures_find(&p->tool.arena, b->earlier, b->earlier_length, &b->all,
+                   p->values, kernel, &p->figures[i]);
+      p->figures[i].bytes = p->figures[kernel].bytes;
+      p->figures[i].flops = p->figures[kernel].flops;
+    }
+  }
+  return code;
+}
+
+static void measure_body(void *data) {
+  Point *p = data;
+  p->code = measure(p);
+}
+
+static int measure_point(Bench *b, size_t number) {
+  Point p = {.bench = b, .tool = *b->tool};
+  p.figures = &b->figures[number * b->series.count];
+  sweeps_at(b->sweeps, b->num_sweeps, number, p.values);
+  p.tool.diagnostics = NULL;
+  p.tool.report = report_to(p.tool.context, &p.tool.diagnostics);
+  arena_init(&p.tool.arena, &system_allocator);
+  const bool ok = arena_protect(&p.tool.arena, measure_body, &p);
+  tile_diagnostics_destroy(p.tool.diagnostics);
+  arena_free(&p.tool.arena);
+  b->tool->warned |= p.tool.warned;
+  return ok ? p.code : tool_finish(b->tool, TILE_OUT_OF_MEMORY);
+}
+
+// -- The results -------------------------------------------------------------
+
+static int draw(Tool *tool, const Figures *all) {
+  const char *file = tool->options.plot_file;
+  const size_t length = strlen(file);
+  const char *commands = figures_plot(&tool->arena, all, file);
+  if (length > 3 && !strcmp(file + length - 3, ".gp"))
+    return tool_write(tool, file, commands, strlen(commands));
+  FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
+  if (gnuplot) fputs(commands, gnuplot);
+  if (gnuplot && !pclose(gnuplot)) return EXIT_FINE;
+  return tool_fail(tool, EXIT_FILES, ERROR_plot_failed, file);
+}
+
+static int write_text(Tool *tool, const char *file, const char *text) {
+  return file ? tool_write(tool, file, text, strlen(text)) : EXIT_FINE;
+}
+
+static int write_all(Bench *b) {
+  Tool *tool = b->tool;
+  const Options *o = &tool->options;
+  const Figures *all = &b->all;
+  const bool to_stdout = (o->json_file && !strcmp(o->json_file, "-")) ||
+                         (o->csv_file && !strcmp(o->csv_file, "-"));
+  if (!to_stdout) figures_print(all, stdout);
+  int code = write_text(tool, o->json_file, figures_json(&tool->arena, all));
+  if (!code)
+    code = write_text(tool, o->csv_file, figures_csv(&tool->arena, all));
+  return !code && o->plot_file ? draw(tool, all) : code;
+}
+
+static void describe(Bench *b) {
+  Arena *arena = &b->tool->arena;
+  const Options *o = &b->tool->options;
+  const char **names = arena_array(arena, const char *, b->series.count + 1);
+  for (size_t i = 0; i < b->series.count; i++)
+    names[i] = b->series.items[i].name;
+  b->figures = arena_array(arena, Figure, b->num_points * b->series.count + 1);
+  b->all = (Figures){
+      .title = o->device ? arena_printf(arena, "%s on %s", o->file, o->device)
+                         : o->file,
+      .sweeps = b->sweeps,
+      .num_sweeps = b->num_sweeps,
+      .names = names,
+      .num_series = b->series.count,
+      .num_points = b->num_points,
+      .figures = b->figures,
+      .has_bytes = o->bytes != NULL,
+      .has_flops = o->flops != NULL,
+  };
+}
+
+int command_bench(Tool *tool) {
+  Bench b = {.tool = tool};
+  int code = read_sweeps(&b);
+  if (!code && tool->options.plot_file && !b.num_sweeps)
+    return tool_fail(tool, EXIT_USAGE, ERROR_plot_without_sweep);
+  if (!code) code = list_series(&b);
+  if (code) return code;
+  describe(&b);
+  for (size_t i = 0; !code && i < b.num_points; i++)
+    code = measure_point(&b, i);
+  crash_prepare(tool); // of the points nothing is left
+  if (!code) code = write_all(&b);
+  return tool_exit_code(tool, code);
+}

@@ -1,0 +1,409 @@
+// tune.c -- tile_tune(): which configuration of a kernel is the quickest.
+#include "runtime/tune.h"
+
+#include "runtime/base/base.h"
+#include "runtime/errors.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// Bytes of spills of a thread past which a configuration is left out where
+// another has none.
+enum { MANY_SPILLS = 256 };
+
+struct TileTuning {
+  Allocator from;
+  Arena arena; // of all that follows
+  TileTuneResult *results;
+  size_t num_results;
+  int best;
+  const char *key;
+};
+
+// -- Numbers -----------------------------------------------------------------
+
+static size_t find_param(const TileKernel *kernel, const char *name) {
+  size_t i = 0;
+  while (i < kernel->num_params && strcmp(kernel->params[i].name, name)) i++;
+  return i;
+}
+
+static TileStatus find_number(const Report *report, TileDevice *device,
+                              const TileLaunch *launch, const char *name,
+                              Arena *arena, int64_t *out,
+                              TileDiagnostics **diagnostics) {
+  const TileKernel *kernel = launch->kernel;
+  ArgSpec space[64], *specs = space;
+  int warps, stages;
+  if (kernel->num_params > 64)
+    return report_error(report, TILE_UNSUPPORTED, ERROR_number_params,
+                        kernel->name);
+  const TileStatus status = launch_numbers(device, launch, arena, specs, &warps,
+                                           &stages, diagnostics);
+  if (status) return status;
+  const size_t i = find_param(kernel, name);
+  const bool is_int = i < kernel->num_params &&
+                      (specs[i].kind == ARG_INT || specs[i].kind == ARG_BOOL);
+  *out = is_int ? specs[i].i : !strcmp(name, "num_warps") ? warps : stages;
+  if (is_int || !strcmp(name, "num_warps") || !strcmp(name, "num_stages"))
+    return TILE_OK;
+  return report_error(report, TILE_INVALID_ARGUMENT, ERROR_no_such_number,
+                      kernel->name, name);
+}
+
+TileStatus tile_launch_number(TileDevice *device, const TileLaunch *launch,
+                              const char *name, int64_t *out,
+                              TileDiagnostics **diagnostics) {
+  const char *null = !device           ? "device"
+                     : !launch         ? "launch"
+                     : !launch->kernel ? "launch->kernel"
+                     : !name           ? "name"
+                     : !out            ? "out"
+                                       : NULL;
+  if (!device) return report_null(diagnostics, null);
+  const Report report = report_to(device->context, diagnostics);
+  if (null)
+    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null, null);
+  Arena arena;
+  arena_init(&arena, report.from);
+  const TileStatus status =
+      find_number(&report, device, launch, name, &arena, out, diagnostics);
+  arena_free(&arena);
+  return status;
+}
+
+// -- Verdicts ----------------------------------------------------------------
+
+__attribute__((format(printf, 4, 5))) static void
+refuse(Tune *tune, Candidate *c, TileTuneVerdict verdict, const char *format,
+       ...) {
+  char text[400];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  c->result.verdict = verdict;
+  c->result.why = arena_strdup(tune->arena, text);
+}
+
+// The first error of a list, which is destroyed.  What no other configuration
+// would escape ends it all.
+static TileStatus refuse_failed(Tune *tune, Candidate *c, TileStatus status,
+                                TileDiagnostics *why) {
+  const char *text = tile_status_text(status);
+  for (size_t i = tile_diagnostics_count(why); i-- > 0;) {
+    const TileDiagnostic each = tile_diagnostics_get(why, i);
+    if (each.severity == TILE_SEVERITY_ERROR) text = each.text;
+  }
+  const bool ends = status == TILE_OUT_OF_MEMORY || status == TILE_CANCELLED;
+  if (!ends) refuse(tune, c, TILE_TUNE_FAILED, "%s", text);
+  tile_diagnostics_destroy(why);
+  return ends ? status : TILE_OK;
+}
+
+// -- Each once ---------------------------------------------------------------
+
+static TileStatus find_grid(Tune *tune, Candidate *c,
+                            TileDiagnostics **diagnostics) {
+  const TileTuneOptions *options = &tune->options;
+  if (!options->grid) return TILE_OK;
+  return options->grid(options->grid_ctx, tune->device, &c->launch,
+                       c->launch.grid, diagnostics);
+}
+
+// Compiles it; what it takes of a processor may say enough.
+static TileStatus prepare(Tune *tune, Candidate *c, TileKernelInfo *info) {
+  TileDiagnostics *why = NULL;
+  *info = (TileKernelInfo){.size = sizeof *info};
+  TileStatus status = find_grid(tune, c, &why);
+  if (!status) status = tile_kernel_info(tune->device, &c->launch, info, &why);
+  if (status) return refuse_failed(tune, c, status, why);
+  tile_diagnostics_destroy(why);
+  if (info->programs_per_processor == 0)
+    refuse(tune, c, TILE_TUNE_PRUNED, "no processor has room for a program");
+  return TILE_OK;
+}
+
+static void prune_spills(Tune *tune, const TileKernelInfo *infos) {
+  bool any_without = false;
+  for (size_t i = 0; i < tune->num_candidates; i++)
+    any_without |= tune->candidates[i].result.verdict == TILE_TUNE_MEASURED &&
+                   infos[i].spill_bytes == 0;
+  for (size_t i = 0; any_without && i < tune->num_candidates; i++) {
+    Candidate *c = &tune->candidates[i];
+    if (c->result.verdict == TILE_TUNE_MEASURED &&
+        infos[i].spill_bytes > MANY_SPILLS)
+      refuse(tune, c, TILE_TUNE_PRUNED, "a thread spills %d bytes",
+             infos[i].spill_bytes);
+  }
+}
+
+// From the buffers as they were; the first one that works says what is right.
+static TileStatus try_once(Tune *tune, Candidate *c, bool *has_first) {
+  TileDiagnostics *why = NULL;
+  const TuneBuffer *wrong = NULL;
+  double error = 0;
+  TileStatus status = tune_buffers_write(&tune->buffers, &why);
+  if (!status) status = tune_launch_once(tune, c, &c->result.least, &why);
+  if (!status)
+    status = *has_first
+                 ? tune_buffers_compare(&tune->buffers, tune->options.tolerance,
+                                        &wrong, &error)
+                 : tune_buffers_keep(&tune->buffers);
+  if (status) return refuse_failed(tune, c, status, why);
+  *has_first = true;
+  tile_diagnostics_destroy(why);
+  if (wrong)
+    refuse(tune, c, TILE_TUNE_WRONG,
+           "'%s' differs from that of the first by %.3g", wrong->param, error);
+  return TILE_OK;
+}
+
+static bool find_any(const Tune *tune) {
+  for (size_t i = 0; i < tune->num_candidates; i++) {
+    if (tune->candidates[i].result.verdict == TILE_TUNE_MEASURED) return true;
+  }
+  return false;
+}
+
+static TileStatus step(Tune *tune, const Candidate *c, TileStatus status) {
+  tune->done++;
+  if (status) return status;
+  return tune_goes_on(tune, c) ? TILE_OK : TILE_CANCELLED;
+}
+
+static TileStatus try_all(Tune *tune) {
+  const size_t count = tune->num_candidates;
+  TileKernelInfo *infos = arena_array(tune->arena, TileKernelInfo, count + 1);
+  bool has_first = false;
+  TileStatus status = TILE_OK;
+  tune->total = 2 * count;
+  tune->since = clock_seconds();
+  for (size_t i = 0; !status && i < count; i++) {
+    Candidate *c = &tune->candidates[i];
+    status = step(tune, c, prepare(tune, c, &infos[i]));
+  }
+  if (status) return status;
+  prune_spills(tune, infos);
+  for (size_t i = 0; !status && i < count; i++) {
+    Candidate *c = &tune->candidates[i];
+    const bool works = c->result.verdict == TILE_TUNE_MEASURED;
+    status = step(tune, c, works ? try_once(tune, c, &has_first) : TILE_OK);
+  }
+  return status;
+}
+
+// -- The result --------------------------------------------------------------
+
+static int find_best(const Tune *tune) {
+  int best = -1;
+  for (size_t i = 0; i < tune->num_candidates; i++) {
+    const TileTuneResult *r = &tune->candidates[i].result;
+    if (r->verdict == TILE_TUNE_MEASURED &&
+        (best < 0 || r->median < tune->candidates[best].result.median))
+      best = (int)i;
+  }
+  return best;
+}
+
+static TileStatus keep_best(const Report *report, const Tune *tune,
+                            const TileTuning *out) {
+  char why[512];
+  TunedStore *store = tune->device->context->tuned;
+  if (tune->options.num_choices) return TILE_OK;
+  const TileTuneResult *best = &out->results[out->best];
+  const TunedEntry entry = {tune->alike.key, best->config, best->median};
+  if (!store) return TILE_OK;
+  const TunedResult result =
+      tuned_keep(store, &tune->alike.name, &entry, why, sizeof why);
+  cache_forget(&tune->launch.kernel->variants, tune->device);
+  if (result == TUNED_NO_MEMORY) return TILE_OUT_OF_MEMORY;
+  return result == TUNED_KEPT ? TILE_OK
+                              : report_warning(report, WARNING_not_kept, why);
+}
+
+static TileStatus no_best(const Report *report, const Tune *tune) {
+  const TileTuneResult *first = &tune->candidates[0].result;
+  return report_error(report, TILE_COMPILE_ERROR, ERROR_tune_none_works,
+                      tune->launch.kernel->name, first->config, first->why);
+}
+
+static TileStatus take_results(const Report *report, Tune *tune,
+                               TileTuning *out) {
+  out->best = find_best(tune);
+  out->num_results = tune->num_candidates;
+  out->key = tune->alike.key;
+  if (out->best < 0) return no_best(report, tune);
+  out->results = arena_array(&out->arena, TileTuneResult, tune->num_candidates);
+  for (size_t i = 0; i < tune->num_candidates; i++)
+    out->results[i] = tune->candidates[i].result;
+  return keep_best(report, tune, out);
+}
+
+// -- All of it ---------------------------------------------------------------
+
+static void make_configs(Tune *tune) {
+  const Tuning *tuning = &tune->alike.tuning;
+  for (size_t i = 0; i < tune->num_candidates; i++) {
+    Candidate *c = &tune->candidates[i];
+    c->result = (TileTuneResult){.config = tuning->configs[i], .why = ""};
+    c->launch = tune->launch;
+    c->launch.config = i ? (int)i : TILE_CONFIG_FIRST;
+  }
+}
+
+static void make_choice(Tune *tune, const TileTuneChoice *choice,
+                        Candidate *c) {
+  c->result = (TileTuneResult){
+      .config = arena_strdup(tune->arena, choice->text ? choice->text : ""),
+      .why = ""};
+  c->launch = tune->launch;
+  c->launch.constants = choice->constants;
+  c->launch.num_constants = choice->num_constants;
+  c->launch.config = TILE_CONFIG_FIRST;
+  if (choice->num_warps) c->launch.num_warps = choice->num_warps;
+  if (choice->num_stages) c->launch.num_stages = choice->num_stages;
+}
+
+static void make_candidates(Tune *tune) {
+  const TileTuneOptions *options = &tune->options;
+  tune->num_candidates = options->num_choices
+                             ? options->num_choices
+                             : (size_t)tune->alike.tuning.num_configs;
+  tune->candidates =
+      arena_array(tune->arena, Candidate, tune->num_candidates + 1);
+  if (!options->num_choices) make_configs(tune);
+  for (size_t i = 0; i < options->num_choices; i++)
+    make_choice(tune, &options->choices[i], &tune->candidates[i]);
+}
+
+static TileStatus describe(void *data, const Report *report, TileKernel *kernel,
+                           const Specialization *specialization) {
+  Tune *tune = data;
+  const bool has_choices = tune->options.num_choices > 0;
+  if (!kernel->is_tuned && !has_choices)
+    return report_error(report, TILE_INVALID_ARGUMENT, ERROR_tune_no_autotune,
+                        kernel->name);
+  const TileStatus status =
+      choose_describe(report, tune->device, kernel, specialization->args,
+                      tune->arena, &tune->alike);
+  if (status) return status;
+  if (tune->alike.tuning.num_configs || has_choices) return TILE_OK;
+  return report_error(report, TILE_INVALID_ARGUMENT, ERROR_tune_no_configs,
+                      kernel->name);
+}
+
+typedef struct {
+  const Report *report;
+  Tune *tune;
+  TileTuning *out;
+  TileStatus status;
+} TuneWork;
+
+static void work_body(void *data) {
+  TuneWork *work = data;
+  Tune *tune = work->tune;
+  TileDiagnostics **diagnostics = work->report->out;
+  make_candidates(tune);
+  TileStatus status = tune_buffers_read(&tune->launch, &tune->alike.tuning,
+                                        tune->arena, &tune->buffers);
+  if (!status) status = try_all(tune);
+  if (!status && find_any(tune)) status = tune_measure(tune, diagnostics);
+  if (!status) status = take_results(work->report, tune, work->out);
+  work->status = status;
+}
+
+// Whatever happened, the buffers are as they were.
+static TileStatus work_protected(TuneWork *work) {
+  const bool ok = arena_protect(work->tune->arena, work_body, work);
+  const TileStatus restored = tune_buffers_restore(&work->tune->buffers);
+  if (!ok) return TILE_OUT_OF_MEMORY;
+  return work->status ? work->status : restored;
+}
+
+static TileStatus run_tune(const Report *report, Tune *tune, TileTuning *out) {
+  TileDiagnostics **diagnostics = report->out;
+  TuneWork work = {report, tune, out, TILE_OK};
+  TileLaunch first = tune->launch;
+  first.config = TILE_CONFIG_FIRST;
+  tune->arena = &out->arena;
+  TileStatus status =
+      launch_specialize(tune->device, &first, describe, tune, diagnostics);
+  if (!status)
+    status = tile_event_create(tune->device, &tune->start, diagnostics);
+  if (!status)
+    status = tile_event_create(tune->device, &tune->end, diagnostics);
+  if (!status) status = work_protected(&work);
+  tile_event_destroy(tune->start);
+  tile_event_destroy(tune->end);
+  return status;
+}
+
+static TileStatus create(const Report *report, Tune *tune, TileTuning **out) {
+  TileTuning *tuning = report->from->alloc(report->from->ctx, sizeof *tuning);
+  if (!tuning) return TILE_OUT_OF_MEMORY;
+  *tuning = (TileTuning){.from = *report->from};
+  arena_init(&tuning->arena, &tuning->from);
+  const TileStatus status = run_tune(report, tune, tuning);
+  if (status)
+    tile_tuning_destroy(tuning);
+  else
+    *out = tuning;
+  return status;
+}
+
+// What all choices have in common is told of the first.
+static TileStatus take_choices(const Report *report, Tune *tune) {
+  const TileTuneChoice *first = tune->options.choices;
+  if (!first)
+    return report_error(report, TILE_INVALID_ARGUMENT, ERROR_is_null,
+                        "options->choices");
+  tune->launch.constants = first->constants;
+  tune->launch.num_constants = first->num_constants;
+  return TILE_OK;
+}
+
+TileStatus tile_tune(TileDevice *device, const TileLaunch *launch,
+                     const TileTuneOptions *options, TileTuning **out,
+                     TileDiagnostics **diagnostics) {
+  static const TileTuneOptions defaults = {.size = sizeof defaults};
+  if (!device) return report_null(diagnostics, "device");
+  const Report report = report_to(device->context, diagnostics);
+  if (!launch || !out)
+    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
+                        out ? "launch" : "out");
+  Tune tune = {.device = device};
+  TileStatus status = sized_read(&report, &sized_launch, launch, &tune.launch);
+  if (!status)
+    status = sized_read(&report, &sized_tune_options,
+                        options ? options : &defaults, &tune.options);
+  if (!status && tune.options.num_choices)
+    status = take_choices(&report, &tune);
+  return status ? status : create(&report, &tune, out);
+}
+
+void tile_tuning_destroy(TileTuning *tuning) {
+  if (!tuning) return;
+  const Allocator from = tuning->from;
+  arena_free(&tuning->arena);
+  from.free(from.ctx, tuning);
+}
+
+size_t tile_tuning_num_results(const TileTuning *tuning) {
+  return tuning ? tuning->num_results : 0;
+}
+
+TileTuneResult tile_tuning_result(const TileTuning *tuning, size_t index) {
+  if (index < tile_tuning_num_results(tuning)) return tuning->results[index];
+  return (TileTuneResult){.config = "", .why = ""};
+}
+
+int tile_tuning_best(const TileTuning *tuning) {
+  return tuning ? tuning->best : 0;
+}
+
+const char *tile_tuning_key(const TileTuning *tuning) {
+  return tuning ? tuning->key : "";
+}

@@ -1,0 +1,69 @@
+// tune.h -- what the parts of tile_tune() share.
+#ifndef TILE_RUNTIME_TUNE_H
+#define TILE_RUNTIME_TUNE_H
+
+#include "runtime/choose.h"
+
+// A buffer among the arguments.
+typedef struct {
+  TileBuffer *buffer;
+  TileDtype dtype;
+  size_t offset;       // where the argument begins
+  const char *param;   // the name of its parameter
+  bool reset, restore; // before each launch
+  bool is_read;        // `before` has what it held
+  void *before;        // its bytes as the caller gave it
+  void *first;         // after a launch of the first configuration
+  void *now;           // after one of another
+} TuneBuffer;
+
+typedef Vec(TuneBuffer) TuneBuffers;
+
+// Finds those of the launch and reads them; under arena_protect(arena).
+// `tuning` says which are reset.
+TileStatus tune_buffers_read(const TileLaunch *launch, const Tuning *tuning,
+                             Arena *arena, TuneBuffers *out);
+// All as they were given, those that the tuner resets zeroed.
+TileStatus tune_buffers_write(const TuneBuffers *buffers,
+                              TileDiagnostics **diagnostics);
+// The same for those that are reset or restored before each launch.
+TileStatus tune_buffers_prepare(const TuneBuffers *buffers,
+                                TileDiagnostics **diagnostics);
+// All as they were given.
+TileStatus tune_buffers_restore(const TuneBuffers *buffers);
+// What a launch left becomes `first`, or is compared with it: `*wrong` is the
+// one that differs, or NULL, and `*error` by how much.
+TileStatus tune_buffers_keep(const TuneBuffers *buffers);
+TileStatus tune_buffers_compare(const TuneBuffers *buffers, double tolerance,
+                                const TuneBuffer **wrong, double *error);
+
+// One configuration, and its launch.
+typedef struct {
+  TileTuneResult result;
+  TileLaunch launch;
+  double *times; // in the order of the launches, in the end sorted
+} Candidate;
+
+typedef struct {
+  TileDevice *device;
+  TileLaunch launch; // as the caller has it
+  TileTuneOptions options;
+  Arena *arena; // of the result
+  Alike alike;
+  TuneBuffers buffers;
+  Candidate *candidates;
+  size_t num_candidates, num_rounds;
+  double since; // the first step
+  size_t done, total;
+  TileEvent *start, *end;
+} Tune;
+
+// One launch of it, prepared and waited for.
+TileStatus tune_launch_once(Tune *tune, const Candidate *candidate,
+                            double *seconds, TileDiagnostics **diagnostics);
+// Asks the caller whether to go on.
+bool tune_goes_on(Tune *tune, const Candidate *candidate);
+// Launches all that are MEASURED by turns.
+TileStatus tune_measure(Tune *tune, TileDiagnostics **diagnostics);
+
+#endif

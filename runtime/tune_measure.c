@@ -1,0 +1,151 @@
+// tune_measure.c -- launches of several configurations by turns, timed.
+//
+// What disturbs the machine for a while disturbs all of them.
+#include "runtime/tune.h"
+
+#include "runtime/base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 50, TRIAL_ROUNDS = 3 };
+
+// Seconds that all rounds of a configuration take, about.
+#define ENOUGH_SECONDS 0.1
+
+bool tune_goes_on(Tune *tune, const Candidate *candidate) {
+  const double spent = clock_seconds() - tune->since;
+  const size_t left = tune->total - tune->done;
+  const TileTuneProgress progress = {
+      tune->done, tune->total,
+      tune->done ? spent / (double)tune->done * (double)left : 0,
+      candidate->result.config};
+  return !tune->options.progress ||
+         tune->options.progress(tune->options.progress_ctx, &progress);
+}
+
+static TileStatus launch_timed(Tune *tune, const Candidate *c, double *seconds,
+                               TileDiagnostics **diagnostics) {
+  void *stream = c->launch.stream;
+  TileStatus status = tile_event_record(tune->start, stream, diagnostics);
+  if (!status) status = tile_launch(tune->device, &c->launch, diagnostics);
+  if (!status) status = tile_event_record(tune->end, stream, diagnostics);
+  if (!status) status = tile_device_sync(tune->device, diagnostics);
+  if (status) return status;
+  return tile_event_seconds(tune->start, tune->end, seconds, diagnostics);
+}
+
+TileStatus tune_launch_once(Tune *tune, const Candidate *candidate,
+                            double *seconds, TileDiagnostics **diagnostics) {
+  TileStatus status = tune_buffers_prepare(&tune->buffers, diagnostics);
+  if (!status) status = tile_device_sync(tune->device, diagnostics);
+  if (!status) status = launch_timed(tune, candidate, seconds, diagnostics);
+  return status;
+}
+
+// -- Figures -----------------------------------------------------------------
+
+static int by_value(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void find_figures(Candidate *c) {
+  TileTuneResult *r = &c->result;
+  if (!r->num_times) return;
+  qsort(c->times, r->num_times, sizeof *c->times, by_value);
+  r->least = c->times[0];
+  r->median = c->times[r->num_times / 2];
+  r->most = c->times[r->num_times - 1];
+  for (size_t i = 0; i < r->num_times; i++)
+    r->num_outliers += c->times[i] > 1.5 * r->median;
+}
+
+static double least_time(const Candidate *c) {
+  double least = c->times[0];
+  for (size_t i = 1; i < c->result.num_times; i++)
+    if (c->times[i] < least) least = c->times[i];
+  return least;
+}
+
+// -- Rounds ------------------------------------------------------------------
+
+// After a few rounds those that take twice as long as the quickest are left.
+static void leave_slow(Tune *tune) {
+  double best = -1;
+  for (size_t i = 0; i < tune->num_candidates; i++) {
+    const Candidate *c = &tune->candidates[i];
+    if (c->result.verdict != TILE_TUNE_MEASURED) continue;
+    const double least = least_time(c);
+    if (best < 0 || least < best) best = least;
+  }
+  for (size_t i = 0; i < tune->num_candidates; i++) {
+    Candidate *c = &tune->candidates[i];
+    if (c->result.verdict != TILE_TUNE_MEASURED || least_time(c) <= 2 * best)
+      continue;
+    c->result.verdict = TILE_TUNE_SLOW;
+    c->result.why = "twice the time of the quickest";
+    tune->total -= tune->num_rounds - TRIAL_ROUNDS;
+  }
+}
+
+// Forth and back: who comes first in one round is last in the next.
+static TileStatus run_round(Tune *tune, size_t round,
+                            TileDiagnostics **diagnostics) {
+  for (size_t i = 0; i < tune->num_candidates; i++) {
+    Candidate *c =
+        &tune->candidates[round % 2 ? tune->num_candidates - 1 - i : i];
+    if (c->result.verdict != TILE_TUNE_MEASURED) continue;
+    const TileStatus status =
+        tune_launch_once(tune, c, &c->times[c->result.num_times], diagnostics);
+    if (status) return status;
+    c->result.num_times++;
+    tune->done++;
+    if (!tune_goes_on(tune, c)) return TILE_CANCELLED;
+  }
+  return TILE_OK;
+}
+
+// As many as the slowest, of which there is one launch so far, needs.
+static size_t rounds_for(const Tune *tune, double slowest) {
+  if (tune->options.num_rounds) return tune->options.num_rounds;
+  const double wanted = slowest > 0 ? ENOUGH_SECONDS / slowest : MOST_ROUNDS;
+  return wanted > MOST_ROUNDS    ? MOST_ROUNDS
+         : wanted < LEAST_ROUNDS ? LEAST_ROUNDS
+                                 : (size_t)wanted;
+}
+
+// The times that launches to compare took are a first guess.
+static void plan_rounds(Tune *tune) {
+  double slowest = 0;
+  size_t count = 0;
+  for (size_t i = 0; i < tune->num_candidates; i++) {
+    const Candidate *c = &tune->candidates[i];
+    if (c->result.verdict != TILE_TUNE_MEASURED) continue;
+    count++;
+    if (c->result.least > slowest) slowest = c->result.least;
+  }
+  tune->num_rounds = rounds_for(tune, slowest);
+  tune->total = tune->done + count * tune->num_rounds;
+  tune->since = clock_seconds();
+}
+
+static void make_times(void *data) {
+  Tune *tune = data;
+  for (size_t i = 0; i < tune->num_candidates; i++)
+    tune->candidates[i].times =
+        arena_array(tune->arena, double, tune->num_rounds + 1);
+}
+
+TileStatus tune_measure(Tune *tune, TileDiagnostics **diagnostics) {
+  TileStatus status = TILE_OK;
+  plan_rounds(tune);
+  if (!arena_protect(tune->arena, make_times, tune)) return TILE_OUT_OF_MEMORY;
+  for (size_t i = 0; !status && i < tune->num_rounds; i++) {
+    if (i == TRIAL_ROUNDS) leave_slow(tune);
+    status = run_round(tune, i, diagnostics);
+  }
+  for (size_t i = 0; !status && i < tune->num_candidates; i++)
+    find_figures(&tune->candidates[i]);
+  return status;
+}

@@ -1,0 +1,189 @@
+// json.c -- a small reader of JSON, for the library's own files.
+//
+// The text ends with a NUL, which is no part of any value: no look ahead leaves
+// it.
+#include "runtime/tuned/json.h"
+
+#include "ir/base/base.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 16 };
+
+typedef struct {
+  Arena *arena;
+  const char *at;
+  int depth;
+} JsonReader;
+
+static void skip_space(JsonReader *r) {
+  r->at += strspn(r->at, " \t\r\n");
+}
+
+// Skips space and this character, if it is next.
+static bool take(JsonReader *r, char c) {
+  skip_space(r);
+  if (*r->at != c) return false;
+  r->at++;
+  return true;
+}
+
+static bool take_word(JsonReader *r, const char *word) {
+  const size_t length = strlen(word);
+  if (strncmp(r->at, word, length)) return false;
+  r->at += length;
+  return true;
+}
+
+// -- Strings -----------------------------------------------------------------
+
+static bool read_code(JsonReader *r, unsigned *out) {
+  char digits[5] = "";
+  if (strspn(r->at, "0123456789abcdefABCDEF") < 4) return false;
+  memcpy(digits, r->at, 4);
+  r->at += 4;
+  *out = (unsigned)strtoul(digits, NULL, 16);
+  return *out != 0;
+}
+
+// As UTF-8; halves of a pair become two characters.
+static void add_code(Str *out, unsigned code) {
+  if (code < 0x80) {
+    str_add_char(out, (char)code);
+    return;
+  }
+  if (code < 0x800) {
+    str_add_char(out, (char)(0xc0 | code >> 6));
+  } else {
+    str_add_char(out, (char)(0xe0 | code >> 12));
+    str_add_char(out, (char)(0x80 | (code >> 6 & 0x3f)));
+  }
+  str_add_char(out, (char)(0x80 | (code & 0x3f)));
+}
+
+static bool read_escape(JsonReader *r, Str *out) {
+  static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+  const char c = *r->at;
+  unsigned code;
+  if (!c) return false;
+  r->at++;
+  const char *known = strchr(from, c);
+  if (known) {
+    str_add_char(out, to[known - from]);
+    return true;
+  }
+  if (c != 'u' || !read_code(r, &code)) return false;
+  add_code(out, code);
+  return true;
+}
+
+static bool read_string(JsonReader *r, const char **out) {
+  Str text = str_in(r->arena);
+  if (!take(r, '"')) return false;
+  while (*r->at != '"') {
+    if ((unsigned char)*r->at < ' ') return false; // the end, too
+    if (*r->at == '\\') {
+      r->at++;
+      if (!read_escape(r, &text)) return false;
+    } else {
+      str_add_char(&text, *r->at++);
+    }
+  }
+  r->at++;
+  *out = str_text(&text);
+  return true;
+}
+
+// -- Values ------------------------------------------------------------------
+
+static const JsonValue *read_value(JsonReader *r);
+
+// What is between the brackets; an object's members have names.
+static bool read_items(JsonReader *r, char close, JsonValue *out) {
+  const JsonValue **link = &out->items;
+  if (take(r, close)) return true;
+  do {
+    const char *name = NULL;
+    if (close == '}' && (!read_string(r, &name) || !take(r, ':'))) return false;
+    const JsonValue *item = read_value(r);
+    if (!item) return false;
+    JsonValue *copy = arena_new(r->arena, JsonValue);
+    *copy = *item;
+    copy->name = name;
+    *link = copy;
+    link = &copy->next;
+  } while (take(r, ','));
+  return take(r, close);
+}
+
+static bool read_nested(JsonReader *r, char close, JsonKind kind,
+                        JsonValue *out) {
+  out->kind = kind;
+  if (r->depth == MAX_DEPTH) return false;
+  r->depth++;
+  const bool ok = read_items(r, close, out);
+  r->depth--;
+  assert(r->depth >= 0); // I1
+  return ok;
+}
+
+static bool read_number(JsonReader *r, JsonValue *out) {
+  char *end;
+  out->kind = JSON_NUMBER;
+  if (*r->at != '-' && !(*r->at >= '0' && *r->at <= '9')) return false;
+  out->number = strtod(r->at, &end);
+  r->at = end;
+  return true;
+}
+
+static bool read_word(JsonReader *r, JsonValue *out) {
+  out->kind = JSON_BOOL;
+  out->number = take_word(r, "true");
+  if (out->number > 0 || take_word(r, "false")) return true;
+  out->kind = JSON_NULL;
+  return take_word(r, "null");
+}
+
+static bool read_into(JsonReader *r, JsonValue *out) {
+  skip_space(r);
+  if (take(r, '{')) return read_nested(r, '}', JSON_OBJECT, out);
+  if (take(r, '[')) return read_nested(r, ']', JSON_ARRAY, out);
+  if (*r->at != '"') return read_number(r, out) || read_word(r, out);
+  out->kind = JSON_STRING;
+  return read_string(r, &out->text);
+}
+
+static const JsonValue *read_value(JsonReader *r) {
+  JsonValue *out = arena_new(r->arena, JsonValue);
+  return read_into(r, out) ? out : NULL;
+}
+
+const JsonValue *json_parse(Arena *arena, const char *text, size_t length) {
+  JsonReader r = {arena, arena_strndup(arena, text, length), 0};
+  const char *end = r.at + length;
+  const JsonValue *value = read_value(&r);
+  skip_space(&r);
+  return r.at == end ? value : NULL;
+}
+
+// -- Members -----------------------------------------------------------------
+
+const JsonValue *json_member(const JsonValue *object, const char *name) {
+  if (!object || object->kind != JSON_OBJECT) return NULL;
+  const JsonValue *member = object->items;
+  while (member && strcmp(member->name, name)) member = member->next;
+  return member;
+}
+
+const char *json_text(const JsonValue *object, const char *name) {
+  const JsonValue *member = json_member(object, name);
+  return member && member->kind == JSON_STRING ? member->text : "";
+}
+
+double json_number(const JsonValue *object, const char *name) {
+  const JsonValue *member = json_member(object, name);
+  return member && member->kind == JSON_NUMBER ? member->number : 0;
+}

@@ -1,0 +1,34 @@
+// json.h -- a small reader of JSON, for the library's own files.
+#ifndef TILE_RUNTIME_JSON_H
+#define TILE_RUNTIME_JSON_H
+
+#include "ir/base/base.h"
+
+typedef enum {
+  JSON_NULL,
+  JSON_BOOL,
+  JSON_NUMBER,
+  JSON_STRING,
+  JSON_ARRAY,
+  JSON_OBJECT,
+} JsonKind;
+
+typedef struct JsonValue JsonValue;
+struct JsonValue {
+  JsonKind kind;
+  double number;         // NUMBER; BOOL: 0 or 1
+  const char *text;      // STRING
+  const char *name;      // of a member of an object
+  const JsonValue *next; // in its array or object
+  const JsonValue *items;
+};
+
+// NULL: it is no JSON, or nested deeper than any file of ours.
+const JsonValue *json_parse(Arena *arena, const char *text, size_t length);
+// A member of an object; NULL: there is none, or it is no object.
+const JsonValue *json_member(const JsonValue *object, const char *name);
+// The text or number of a member, or what stands for none.
+const char *json_text(const JsonValue *object, const char *name);
+double json_number(const JsonValue *object, const char *name);
+
+#endif

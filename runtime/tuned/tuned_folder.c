@@ -1,0 +1,230 @@
+// tuned_folder.c -- a folder of tuned files.
+//
+// All of it is in an arena of its own, which grows with each file that is read
+// and each entry that is kept.
+#include "runtime/tuned/tuned.h"
+
+#include "ir/base/base.h"
+#include "runtime/base/base.h"
+#include "runtime/disk/disk.h"
+#include "runtime/disk/sweep.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct TunedStore {
+  const Allocator *from;
+  char *folder;
+  pthread_mutex_t lock;
+  Arena arena; // under the lock
+  Vec(TunedFile *) files;
+};
+
+// -- The store ---------------------------------------------------------------
+
+static char *join_path(const Allocator *from, const char *folder,
+                       const char *rest) {
+  const size_t size = strlen(folder) + strlen(rest) + 1;
+  char *path = from->alloc(from->ctx, size);
+  if (path) snprintf(path, size, "%s%s", folder, rest);
+  return path;
+}
+
+// NULL without a word in `*failed`: none.
+static char *folder_of(const Allocator *from, const char *asked, bool *failed) {
+  char *folder = disk_folder(from, asked, failed);
+  if (!folder || *asked) return folder;
+  char *inner = join_path(from, folder, "/tuned");
+  from->free(from->ctx, folder);
+  *failed = !inner;
+  return inner;
+}
+
+bool tuned_open(const Allocator *from, const char *folder, TunedStore **out) {
+  bool failed;
+  *out = NULL;
+  char *path = folder_of(from, folder, &failed);
+  if (!path) return !failed;
+  TunedStore *store = from->alloc(from->ctx, sizeof *store);
+  if (!store) {
+    from->free(from->ctx, path);
+    return false;
+  }
+  *store = (TunedStore){.from = from, .folder = path};
+  pthread_mutex_init(&store->lock, NULL);
+  arena_init(&store->arena, from);
+  *out = store;
+  return true;
+}
+
+void tuned_close(TunedStore *store) {
+  if (!store) return;
+  const Allocator *from = store->from;
+  arena_free(&store->arena);
+  pthread_mutex_destroy(&store->lock);
+  from->free(from->ctx, store->folder);
+  from->free(from->ctx, store);
+}
+
+const char *tuned_folder(const TunedStore *store) {
+  return store->folder;
+}
+
+// -- Files -------------------------------------------------------------------
+
+static bool same_name(const TunedName *a, const TunedName *b) {
+  return !strcmp(a->kernel, b->kernel) && !strcmp(a->source, b->source) &&
+         !strcmp(a->device, b->device);
+}
+
+static void close_folder(void *data) {
+  const int folder = *(const int *)data;
+  if (folder >= 0) close(folder);
+}
+
+// NULL: there is none, or the folder is not to be trusted.
+static Bytes read_bytes(TunedStore *store, const TunedName *name) {
+  Arena *arena = &store->arena;
+  Bytes bytes = {NULL, 0};
+  FolderState state;
+  int *folder = arena_new(arena, int);
+  *folder = -1; // what closes it wants memory, too
+  ArenaCleanup *cleanup = arena_defer(arena, close_folder, folder);
+  *folder = folder_open(store->folder, &state);
+  if (*folder >= 0)
+    bytes = folder_read(*folder, tuned_file_name(arena, name), false, arena);
+  arena_cleanup_now(cleanup);
+  return bytes;
+}
+
+static bool read_file(TunedStore *store, const TunedName *name,
+                      TunedFile *out) {
+  const Bytes bytes = read_bytes(store, name);
+  return bytes.data && tuned_read(&store->arena, bytes.data, bytes.size, out) &&
+         same_name(&out->name, name);
+}
+
+static TunedName copy_name(Arena *arena, const TunedName *name) {
+  return (TunedName){arena_strdup(arena, name->kernel),
+                     arena_strdup(arena, name->source),
+                     arena_strdup(arena, name->device)};
+}
+
+static TunedFile *file_of(TunedStore *store, const TunedName *name) {
+  Arena *arena = &store->arena;
+  for (size_t i = 0; i < store->files.count; i++) {
+    if (same_name(&store->files.items[i]->name, name))
+      return store->files.items[i];
+  }
+  TunedFile *file = arena_new(arena, TunedFile);
+  if (!read_file(store, name, file))
+    *file = (TunedFile){.name = copy_name(arena, name)};
+  vec_push(arena, &store->files, file);
+  return file;
+}
+
+static bool fail(const TunedStore *store, char *why, size_t size,
+                 const char *reason) {
+  snprintf(why, size, "cannot write into %s: %s", store->folder, reason);
+  return false;
+}
+
+// The folder is made when there is something to keep.
+static bool check_folder(const TunedStore *store, char *why, size_t size) {
+  FolderState state;
+  if (!folder_make(store->folder))
+    return fail(store, why, size, strerror(errno));
+  const int folder = folder_open(store->folder, &state);
+  if (folder >= 0) {
+    close(folder);
+    return true;
+  }
+  return fail(store, why, size,
+              state == FOLDER_FOREIGN  ? "it belongs to another user"
+              : state == FOLDER_SHARED ? "other users may write in it"
+                                       : strerror(errno));
+}
+
+static bool write_file(TunedStore *store, const TunedFile *file, char *why,
+                       size_t size) {
+  const char *name = tuned_file_name(&store->arena, &file->name);
+  const char *text = tuned_write(&store->arena, file);
+  const char *path = arena_printf(&store->arena, "%s/%s", store->folder, name);
+  return check_folder(store, why, size) &&
+         file_write(path, text, strlen(text), why, size);
+}
+
+// -- Entries -----------------------------------------------------------------
+
+typedef struct {
+  TunedStore *store;
+  const TunedName *name;
+  const char *key, *found;
+  const TunedEntry *entry; // to be kept; or
+  const TunedFile *file;   // to be joined
+  char *why;
+  size_t why_size;
+  bool is_kept;
+} FolderWork;
+
+static bool protect(FolderWork *work, void (*body)(void *data)) {
+  pthread_mutex_lock(&work->store->lock);
+  const bool ok = arena_protect(&work->store->arena, body, work);
+  pthread_mutex_unlock(&work->store->lock);
+  return ok;
+}
+
+static void find_body(void *data) {
+  FolderWork *work = data;
+  const TunedFile *file = file_of(work->store, work->name);
+  for (size_t i = 0; i < file->entries.count; i++) {
+    if (!strcmp(file->entries.items[i].key, work->key))
+      work->found = file->entries.items[i].choice;
+  }
+}
+
+const char *tuned_find(TunedStore *store, const TunedName *name,
+                       const char *key, Arena *arena) {
+  FolderWork work = {.store = store, .name = name, .key = key};
+  if (!protect(&work, find_body) || !work.found) return NULL;
+  return arena_strdup(arena, work.found); // which lives as long as the store
+}
+
+static void keep_body(void *data) {
+  FolderWork *work = data;
+  TunedStore *store = work->store;
+  TunedFile *file = file_of(store, work->name);
+  TunedFile now;
+  if (read_file(store, work->name, &now)) tuned_join(&store->arena, file, &now);
+  if (work->file) tuned_join(&store->arena, file, work->file);
+  if (work->entry) tuned_set(&store->arena, file, work->entry);
+  work->is_kept = write_file(store, file, work->why, work->why_size);
+}
+
+static TunedResult keep(FolderWork *work) {
+  if (!protect(work, keep_body)) return TUNED_NO_MEMORY;
+  return work->is_kept ? TUNED_KEPT : TUNED_NOT_KEPT;
+}
+
+TunedResult tuned_keep(TunedStore *store, const TunedName *name,
+                       const TunedEntry *entry, char *why, size_t why_size) {
+  FolderWork work = {.store = store,
+                     .name = name,
+                     .entry = entry,
+                     .why = why,
+                     .why_size = why_size};
+  return keep(&work);
+}
+
+TunedResult tuned_merge(TunedStore *store, const TunedFile *file, char *why,
+                        size_t why_size) {
+  FolderWork work = {.store = store,
+                     .name = &file->name,
+                     .file = file,
+                     .why = why,
+                     .why_size = why_size};
+  return keep(&work);
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# bench.sh TILEC -- `tilec bench`: sweeps, series, rates, and what is written.
+. "$(dirname "$0")/expect.sh"
+
+cat >add.py <<'END'
+import triton
+import triton.language as tl
+
+@triton.autotune(configs=[triton.Config({'BLOCK': 64}),
+                          triton.Config({'BLOCK': 256})], key=['n'])
+@triton.jit
+def add(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+
+@triton.jit
+def copy(x, y, n, BLOCK: tl.constexpr = 64):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+END
+
+cat >bench <<END
+#!/bin/sh
+exec "$tilec" bench add.py --device=cpu --rounds=3 --grid='cdiv(n, BLOCK)' \
+  --arg 'x=rand:fp32[{n}]' --arg 'y=empty:fp32[{n}]' "\$@"
+END
+chmod +x bench
+
+# lines COUNT FILE
+lines() {
+  what="lines of $2"
+  if [ "$(wc -l <"$2")" -eq "$1" ]; then
+    passed=$((passed + 1))
+  else
+    complain "$(wc -l <"$2"), not $1"
+  fi
+}
+
+# -- Measured ----------------------------------------------------------------
+
+expect 0 '^ *4096 ' ./bench --kernel=add --sweep n=2^10:2^12
+expect 0 'n  *add ms  *copy ms' ./bench --kernel=add,copy --sweep n=100
+expect 0 'n  *add:0 ms  *add:1 ms' ./bench --kernel=add --config=0,1 \
+  --sweep n=100
+expect 0 'GB/s' ./bench --kernel=copy --sweep n=100:300:+100 --bytes='8*n'
+expect 0 'TFLOP/s' ./bench --kernel=copy --sweep n=1000,3000 --flops=n
+expect 0 'm  *n  *copy ms' ./bench --kernel=copy --sweep m=1,2 --sweep n=10:1000:*10
+
+expect 0 '' ./bench --kernel=copy --sweep n=10:1000:*10 --bytes='8*n' \
+  --peer 'slow=echo it takes; echo {n}' --json=o.json --csv=o.csv --plot=o.gp
+expect 0 'slow ms' ./bench --kernel=copy --sweep n=10 --peer 'slow=echo {n}'
+lines 7 o.csv
+expect 0 '^1000,slow,1,1,1,1,8e-06,0$' cat o.csv
+expect 0 '"at": {"n": 100}' cat o.json
+expect 0 "^set ylabel 'GB/s'" cat o.gp
+expect 0 '^m,n,series,median' ./bench --kernel=copy --csv=- --sweep m=1 \
+  --sweep n=16
+
+expect 0 'copy before ms' ./bench --kernel=copy --sweep n=10:1000:*10 \
+  --compare=o.json
+if command -v gnuplot >/dev/null; then
+  expect 0 '' ./bench --kernel=copy --sweep n=10:1000:*10 --plot=o.svg
+  expect 0 '<svg' cat o.svg
+fi
+
+# -- Refused -----------------------------------------------------------------
+
+refuse 2 "a range is FROM:TO" ./bench --kernel=copy --sweep n=2^10:x
+refuse 2 "a number is wanted" ./bench --kernel=copy --sweep n=ten
+refuse 2 "the values must grow" ./bench --kernel=copy --sweep n=1:8:*1
+refuse 2 "the end is before the start" ./bench --kernel=copy --sweep n=8:1
+refuse 2 "more than 10000 values" ./bench --kernel=copy --sweep n=1:20000:+1
+refuse 2 "a range is FROM:TO" ./bench --kernel=copy --sweep n=2^99:2^100
+refuse 2 "of 10000 points in all" ./bench --kernel=copy --sweep n=1:200:+1 \
+  --sweep m=1:200:+1
+refuse 2 "given twice" ./bench --kernel=copy --sweep n=1 --sweep n=2
+refuse 2 "between commas, found 'x'" ./bench --kernel=copy --config=x --sweep n=1
+refuse 2 "bytes='8\*k': 'k' is no integer" ./bench --kernel=copy --sweep n=9 \
+  --bytes='8*k'
+refuse 2 "no configuration 7\|configuration" ./bench --kernel=add --config=7 \
+  --sweep n=9
+refuse 4 "'exit 3' fails" ./bench --kernel=copy --sweep n=9 --peer p='exit 3'
+refuse 4 "prints no milliseconds" ./bench --kernel=copy --sweep n=9 \
+  --peer p='echo fast'
+refuse 2 "what --sweep runs through" ./bench --kernel=copy --plot=o.gp
+refuse 3 "No such file" ./bench --kernel=copy --sweep n=9 --compare=none.json
+refuse 2 "'tilec bench', not 'tilec run'" "$tilec" run add.py --sweep n=1
+
+finish

@@ -1,0 +1,116 @@
+#!/bin/sh
+# tune.sh TILEC -- `tilec tune`, and what `tilec run --config=best` makes of it.
+. "$(dirname "$0")/expect.sh"
+
+TILE_CACHE_DIR=$work/kept
+export TILE_CACHE_DIR
+
+# LOOPS makes it slow; `out` has which one ran where `tells` is true.
+cat >loops.py <<'END'
+import triton
+import triton.language as tl
+
+@triton.autotune(configs=[triton.Config({'LOOPS': 40000}),
+                          triton.Config({'LOOPS': 1}, num_warps=8),
+                          triton.Config({'LOOPS': 7}, num_warps=3)], key=['n'])
+@triton.jit
+def loops(x, out, n, tells, LOOPS: tl.constexpr):
+    a = tl.load(x)
+    for i in range(LOOPS):
+        a = tl.where(a < 0, a * 1.5 + i, a)
+    if tells:
+        a += LOOPS
+    tl.store(out + tl.program_id(0), a)
+END
+sed 's/1.5/2.5/' loops.py >changed.py
+sed '/autotune/,/key=/d' loops.py >plain.py
+
+# on COMMAND FILE ARGUMENTS...: with the arguments of the kernel.
+cat >on <<END
+#!/bin/sh
+command=\$1 file=\$2
+shift 2
+exec "$tilec" "\$command" "\$file" --device=cpu --grid=1 \
+  --arg "x=full(1):fp32[1]" --arg out=zeros:fp32[1] "\$@"
+END
+chmod +x on
+
+# ran LOOPS ARGUMENTS...: loops.py, by what it wrote.
+ran() {
+  wanted=$1
+  shift
+  run ./on run "$@" --arg tells=True --save out=out.npy
+  found=$(tail -c 4 out.npy | od -An -f | tr -d ' ')
+  if [ "$found" = "$((wanted + 1))" ]; then
+    passed=$((passed + 1))
+  else
+    complain "it wrote $found, LOOPS is not $wanted"
+  fi
+}
+
+# -- Tuned -------------------------------------------------------------------
+
+tuned() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" ./on tune loops.py --arg tells=False "$@"
+}
+
+expect 0 "nobody knows which configuration of 'loops' is best for n=5" \
+  ./on run loops.py --arg n=5 --arg tells=False --config=best
+tuned 0 'best: --config=1, LOOPS=1, num_warps=8' --arg n=5 --rounds=5
+tuned 0 'failed .*2  LOOPS=7, num_warps=3' --arg n=5 --rounds=5
+tuned 0 "kept in $work/kept/tuned" --arg n=5 --rounds=5
+ran 1 loops.py --arg n=5 --config=best
+ran 40000 loops.py --arg n=5
+ran 40000 loops.py --arg n=5 --config=0 --tuned=kept/tuned
+ran 40000 loops.py --arg n=6 --config=best
+ran 40000 changed.py --arg n=5 --config=best
+expect 0 '' "$tilec" cache clear
+ran 1 loops.py --arg n=5 --config=best
+
+# -- Elsewhere, and joined ---------------------------------------------------
+
+tuned 0 'kept in .*/other' --arg n=6 --rounds=5 --tuned=other
+expect 0 'loops on cpu.*: 1$' "$tilec" tune --merge=other
+ran 1 loops.py --arg n=6 --config=best
+ran 1 loops.py --arg n=5 --config=best
+ran 40000 loops.py --arg n=6 --config=best --tuned=off
+tuned 0 'best: --config=1' --arg n=7 --rounds=5 --tuned=off
+ran 40000 loops.py --arg n=7 --config=best
+
+# -- A search space ----------------------------------------------------------
+
+space() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" ./on tune plain.py --arg tells=False --arg n=5 \
+    --rounds=5 "$@"
+}
+
+space 0 'best: LOOPS=1, num_warps=2' --try LOOPS=1:30000:*30000 \
+  --try num_warps=2,4 --where 'LOOPS * num_warps < 4'
+space 0 'best: LOOPS=1$' --try LOOPS=40000,1 --where 'LOOPS != 2' --where n==5
+space 2 'none of 2 choices keeps' --try LOOPS=1,2 --where 'LOOPS > 2'
+space 2 "no such parameter; did you mean 'LOOPS'" --try LOOP=1,2
+space 2 'given by --arg, -D or an option, too' --try n=1,2
+space 2 'given by --arg, -D or an option, too' --try LOOPS=1,2 -D LOOPS=1
+space 2 "where='LOOPS <': " --try LOOPS=1,2 --where 'LOOPS <'
+space 2 "a range is FROM:TO" --try LOOPS=1:x
+
+# -- Refused -----------------------------------------------------------------
+
+refuse 2 'it has no @autotune' \
+  ./on tune plain.py --arg n=5 --arg tells=False -D LOOPS=3
+refuse 2 'no file to tune' "$tilec" tune
+refuse 2 'grid=X' "$tilec" tune loops.py
+refuse 2 "'tilec run', not 'tilec tune'" ./on tune loops.py --save x=x.npy
+refuse 2 "a number: no launch tells which" "$tilec" loops.py --config=best
+refuse 3 'No such file' "$tilec" tune --merge=nowhere
+mkdir broken && echo '{"format": 1' >broken/a.json
+refuse 3 'is no file of' "$tilec" tune --merge=broken
+refuse 3 'there is no folder' "$tilec" tune --merge=other --tuned=off
+mkdir open && chmod 777 open
+tuned 0 'other users may write in it' --arg n=5 --rounds=5 --tuned=open
+
+finish
