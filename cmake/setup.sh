@@ -8,7 +8,7 @@ build_packages="cmake gcc libc6-dev make llvm-19-dev flex bison libzstd-dev
 zlib1g-dev"
 test_packages="libcmocka-dev libmpfr-dev llvm-19-tools g++ pkg-config
 universal-ctags scdoc python3
-python3-numpy libopenblas-dev"
+ python3-numpy libopenblas-dev openmpi-bin libopenmpi-dev"
 
 full_packages="llvm-22-dev llvm-22-tools"
 

@@ -5,6 +5,7 @@ writers of our own, from the published formats.  Prints who wrote.
 """
 import json
 import os
+import re
 import struct
 import sys
 import zlib
@@ -125,6 +126,22 @@ def write_gguf(path):
     print(path, "by", who)
 
 
+def check_types():
+    """gguf.def has the types that the package has."""
+    try:
+        from gguf.constants import GGML_QUANT_SIZES
+    except ImportError:
+        return
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "../../runtime/data/gguf.def")) as f:
+        rows = re.findall(r"TYPE\((\d+), (\w+), \w+, (\d+), (\d+)\)", f.read())
+    ours = {(int(number), name, int(block), int(size))
+            for number, name, block, size in rows}
+    theirs = {(kind.value, kind.name) + tuple(sizes)
+              for kind, sizes in GGML_QUANT_SIZES.items()}
+    assert ours == theirs, ours ^ theirs
+
+
 # -- Large files -------------------------------------------------------------
 
 GAP = 5 << 30
@@ -187,6 +204,7 @@ def write_large(path, entry):
 
 
 def main(folder):
+    check_types()
     os.chdir(folder)
     np.save("x.npy", HALF)
     np.save("eight.npy", np.arange(8, dtype=np.float32))

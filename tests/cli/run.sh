@@ -530,6 +530,11 @@ for rows in 0 -1 x 3x ''; do
     --print "x:$rows"
 done
 
+# Only what was poisoned can be found to have never been written.
+to 0 '' --arg 'x=full(0):i1[4]' --arg y=like:x --arg n=0 --save x=zeros.npy
+to 5 '4 of 4 elements.*, 0 of them never written' --arg 'x=full(1):i1[4]' \
+  --arg y=zeros:like:x --arg n=0 --reference x=zeros.npy
+
 # -- JSON --------------------------------------------------------------------
 
 # json KEYS FILE: an object a line with these keys.
