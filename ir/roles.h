@@ -12,7 +12,7 @@ enum { COPYING_WARPS = 4, MAX_LAUNCH_WARPS = 32 };
 // the program's own.
 typedef struct {
   int programs; // on an SM, at least, for which there are so many
-  int copying, own;
+  int start, copying, own;
 } RoleShare;
 
 // False if a program of so many warps has no roles.

@@ -16,6 +16,7 @@ bool role_share(const Target *target, int num_warps, RoleShare *out) {
   out->programs = groups == 1 ? 2 : 1;
   const int each = target->registers_sm /
                    (out->programs * warps * target->warp_size) / UNIT * UNIT;
+  out->start = each;
   out->copying = LEAST;
   out->own = each + (each - LEAST) / groups / UNIT * UNIT;
   return true;

@@ -11,10 +11,13 @@
 #include "passes/pipeline/role_slice.h"
 #include "passes/pipeline/slice.h"
 
+enum { OTHERS = 32 }; // registers
+
 typedef struct {
   Arena *arena;
   const Target *target;
   Function *f;
+  int64_t most_sums;  // of an instruction
   int64_t most_words; // that the program's own threads have room for
   RoleLoops *loops;
   bool wanted; // by the program, or worth it
@@ -98,14 +101,25 @@ static bool can_copy(const LoopFinder *x, const Schedule *s) {
   return true;
 }
 
+// ptxas compiles each instruction for the registers that a thread starts with:
+// do the sums of one fit?
+static bool sums_fit(const LoopFinder *x, const Op *dot) {
+  WgmmaPlan plan;
+  if (!wgmma_fits(x->target, dot, &plan)) return true;
+  const int64_t bytes = element_bytes(op_result(dot)->type->element);
+  const int64_t sums = WGMMA_ROWS * plan.columns * bytes / 4;
+  return sums / (WGMMA_WARPS * x->target->warp_size) <= x->most_sums;
+}
+
 static void look_for_loop(Op *op, void *ctx) {
   LoopFinder *x = ctx;
   Schedule s;
   // These call functions of the driver, which meet at barriers of their own.
   x->fails |= op->kind == OP_device_print || op->kind == OP_device_assert;
   x->fails |= op_int(op, ATTR_volatile) != 0;
-  x->fails |= op->kind == OP_dot &&
-              registers_words(op_result(op)->type) > x->most_words;
+  if (op->kind == OP_dot)
+    x->fails |= registers_words(op_result(op)->type) > x->most_words ||
+                !sums_fit(x, op);
   if (op->kind != OP_for) return;
   const Attr *wish = find_wish(op);
   if (wish && !wish->as.i) return;
@@ -140,13 +154,13 @@ static bool have_room(const LoopFinder *x) {
 }
 
 bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
-  enum { OTHERS = 32 }; // registers
   RoleShare share;
   if (!role_share(target, function_num_warps(f), &share)) return false;
   if (attrs_find(f->attrs, f->num_attrs, ATTR_maxnreg)) return false;
   LoopFinder x = {.arena = f->module->arena,
                   .target = target,
                   .f = f,
+                  .most_sums = share.start - OTHERS,
                   .most_words = share.own - OTHERS,
                   .loops = out};
   block_walk(f->body, look_for_loop, &x);

@@ -404,7 +404,8 @@ static void test_all_ops_were_run(void **state) {
                  "  return\n"
                  "}\n");
   kit_pass(&kit);
-  kit_covers(OP_for, OP_convert_layout);
+  kit_covers(OP_for, OP_warp_specialize);
+  kit_covers(OP_warp_specialize + 1, OP_convert_layout);
 }
 
 int main(void) {

@@ -394,6 +394,7 @@ static void test_async_dot(void **state) {
 
 static void test_all_ops_were_run(void **state) {
   (void)state;
+  kit_covers(OP_warp_specialize, OP_warp_specialize + 1);
   kit_covers(OP_convert_layout, OP_COUNT);
 }
 
