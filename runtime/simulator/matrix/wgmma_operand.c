@@ -2,6 +2,7 @@
 //
 // A descriptor places atoms of ATOM_BYTES: of one row where k lies side by
 // side, else of as many rows as fit, all of one k.
+#include <assert.h>
 #include <string.h>
 
 #include "runtime/simulator/code/number.h"
@@ -217,6 +218,7 @@ void wgmma_unpack_b(const Cta *cta, const Wgmma *wgmma, uint32_t from,
   const Inst *inst = wgmma->inst;
   const TypeId type = (TypeId)inst->type3;
   const uint32_t columns = inst->columns;
+  assert(columns <= MAX_WGMMA_COLUMNS && "more columns than `rows` has"); // I4
   const WgmmaMatrix matrix = wgmma_matrix(wgmma->b, inst->sub & WGMMA_TRANS_B,
                                           columns, wgmma_row_bytes(inst));
   gather(cta, &matrix, rows);
