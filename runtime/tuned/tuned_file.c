@@ -62,18 +62,21 @@ const char *tuned_write(Arena *arena, const TunedFile *file) {
   return str_text(&out);
 }
 
-static void add_part(Str *out, const char *text) {
-  for (size_t i = 0; text[i] && i < MAX_NAME_PART; i++)
+// What is no letter, digit or '_' becomes '-', so that no name is a path.
+static void add_part(Str *out, const char *text, size_t most) {
+  for (size_t i = 0; text[i] && i < most; i++)
     str_add_char(
         out, isalnum((unsigned char)text[i]) || text[i] == '_' ? text[i] : '-');
 }
 
 const char *tuned_file_name(Arena *arena, const TunedName *name) {
   Str out = str_in(arena);
-  add_part(&out, name->kernel);
+  add_part(&out, name->kernel, MAX_NAME_PART);
   str_add_char(&out, '.');
-  add_part(&out, name->device);
-  str_addf(&out, ".%.*s.json", (int)DIGITS_IN_NAME, name->source);
+  add_part(&out, name->device, MAX_NAME_PART);
+  str_add_char(&out, '.');
+  add_part(&out, name->source, DIGITS_IN_NAME);
+  str_add(&out, ".json");
   return str_text(&out);
 }
 

@@ -1,11 +1,15 @@
 // test_tuned -- files of what was tuned: written, read, joined, broken.
+#define _GNU_SOURCE // mkdtemp
 #include "runtime/tuned/json.h"
 #include "runtime/tuned/tuned.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -118,6 +122,48 @@ static void what_is_json(void **state) {
   assert_null(json_member(value, "c"));
 }
 
+// Whoever made the file may have named it: it stays in its folder.
+static void a_name_is_no_path(void **state) {
+  const TunedName name = {"", "/../../up", ""};
+  (void)state;
+  assert_null(strchr(tuned_file_name(&arena, &name), '/'));
+}
+
+static void keep_one(const char *folder, const char *key) {
+  const TunedName name = {"add", "00ff", "cpu"};
+  const TunedEntry entry = {key, "BLOCK=16", 1e-6};
+  TunedStore *store;
+  char why[256];
+  assert_true(tuned_open(&system_allocator, folder, &store));
+  assert_int_equal(tuned_keep(store, &name, &entry, why, sizeof why),
+                   TUNED_KEPT);
+  tuned_close(store);
+}
+
+static void expect_kept(const char *folder, const char *key) {
+  const TunedName name = {"add", "00ff", "cpu"};
+  TunedStore *store;
+  assert_true(tuned_open(&system_allocator, folder, &store));
+  assert_non_null(tuned_find(store, &name, key, &arena));
+  tuned_close(store);
+}
+
+// A umask that leaves files to the group, as many systems have it.
+static void what_is_kept_is_found_with_any_umask(void **state) {
+  char folder[] = "/tmp/tuned-XXXXXX", path[64];
+  const mode_t mask = umask(002);
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  keep_one(folder, "n=1");
+  keep_one(folder, "n=2");
+  umask(mask);
+  expect_kept(folder, "n=1");
+  expect_kept(folder, "n=2");
+  snprintf(path, sizeof path, "%s/add.cpu.00ff.json", folder);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 #define TEST(function)                                                         \
   cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
@@ -127,6 +173,8 @@ int main(void) {
       TEST(files_are_joined),
       TEST(what_is_broken_is_refused),
       TEST(what_is_json),
+      TEST(a_name_is_no_path),
+      TEST(what_is_kept_is_found_with_any_umask),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
