@@ -3,6 +3,7 @@
 #include "runtime/tuned/json.h"
 #include "runtime/tuned/tuned.h"
 
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -112,6 +113,8 @@ static void what_is_json(void **state) {
   assert_false(is_json("\"\\u0000\"")); // a text ends there
   assert_false(is_json("nan"));
   assert_false(is_json("1 1"));
+  assert_false(is_json("0x10"));
+  assert_false(is_json("-inf"));
   assert_true(is_json("[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]"));
   assert_false(is_json("[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]"));
   const char *text = "{\"a\": \"\\u00e9\\u20ac\\n\", \"b\": 7}";
@@ -127,6 +130,28 @@ static void a_name_is_no_path(void **state) {
   const TunedName name = {"", "/../../up", ""};
   (void)state;
   assert_null(strchr(tuned_file_name(&arena, &name), '/'));
+}
+
+// Some locale with a comma in its numbers, where the machine has one.
+static bool use_comma(void) {
+  static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE"};
+  bool found = false;
+  for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
+    found = setlocale(LC_NUMERIC, names[i]) != NULL;
+  return found;
+}
+
+static void numbers_have_a_point_in_every_locale(void **state) {
+  const TunedFile file = example();
+  const char *text = tuned_write(&arena, &file);
+  TunedFile found;
+  (void)state;
+  if (!use_comma()) skip();
+  assert_string_equal(tuned_write(&arena, &file), text);
+  const bool ok = tuned_read(&arena, text, strlen(text), &found);
+  setlocale(LC_NUMERIC, "C");
+  assert_true(ok);
+  assert_true(found.entries.items[1].seconds == 3.25e-5);
 }
 
 static void keep_one(const char *folder, const char *key) {
@@ -174,6 +199,7 @@ int main(void) {
       TEST(what_is_broken_is_refused),
       TEST(what_is_json),
       TEST(a_name_is_no_path),
+      TEST(numbers_have_a_point_in_every_locale),
       TEST(what_is_kept_is_found_with_any_umask),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
