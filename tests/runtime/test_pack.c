@@ -263,7 +263,11 @@ static void wrong_calls_have_a_status(void **state) {
   launch.grid[0] = 0;
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_INVALID_ARGUMENT);
-  launch.grid[0] = 1;
+  launch.grid[0] = 1u << 22; // 2**64 programs in all
+  launch.grid[1] = launch.grid[2] = 1u << 21;
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                   TILE_INVALID_ARGUMENT);
+  launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
   launch.stream = &w;
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_INVALID_ARGUMENT);
