@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -369,6 +371,12 @@ static void files_that_are_none(void **state) {
   assert_int_equal(tilert_pack_open("/none.tilepack", NULL, &pack, &error),
                    TILE_FILE_ERROR);
   assert_int_equal(tilert_pack_open("/", NULL, &pack, &error), TILE_FILE_ERROR);
+  char pipe[64]; // into which nobody writes
+  snprintf(pipe, sizeof pipe, "test_pack.%ld", (long)getpid());
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  assert_int_equal(tilert_pack_open(pipe, NULL, &pack, &error),
+                   TILE_FILE_ERROR);
+  assert_int_equal(unlink(pipe), 0);
   assert_null(pack);
 }
 
