@@ -5,6 +5,8 @@
 // values that `key` names, and all pointers the same types.
 #include "runtime/choose.h"
 
+#include "ir/number.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -35,14 +37,14 @@ static void add_value(Str *out, const ArgSpec *spec) {
   case ARG_NONE: str_add(out, "None"); return;
   case ARG_BOOL: str_add(out, spec->i ? "True" : "False"); return;
   case ARG_INT: str_addf(out, "%" PRId64, spec->i); return;
-  case ARG_FLOAT: str_addf(out, "%.17g", spec->f); return;
+  case ARG_FLOAT: float_print_repr(spec->f, out); return;
   case ARG_RUNTIME: break;
   default: str_add(out, spec->text ? spec->text : "?"); return;
   }
   if (!spec->known)
     str_add(out, spec->text);
   else if (strchr(spec->text, 'f'))
-    str_addf(out, "%.17g", spec->f);
+    float_print_repr(spec->f, out);
   else
     str_addf(out, "%" PRId64, spec->i);
 }

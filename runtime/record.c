@@ -7,8 +7,10 @@
 #define _DEFAULT_SOURCE
 #include "runtime/program.h"
 
+#include "ir/number.h"
+
 #include <fcntl.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,11 +23,8 @@ static bool is_plain_text(const char *text) {
 }
 
 static bool add_float(double value, Str *out) {
-  char text[32];
-  snprintf(text, sizeof text, "%.17g", value);
-  if (value != value || value - value != 0) return false;
-  str_addf(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
-  return true;
+  float_print_repr(value, out);
+  return isfinite(value);
 }
 
 // False: the file of variants has no such thing.

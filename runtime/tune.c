@@ -106,15 +106,17 @@ refuse(Tune *tune, Candidate *c, TileTuneVerdict verdict, const char *format,
 // would escape ends it all.
 static TileStatus refuse_failed(Tune *tune, Candidate *c, TileStatus status,
                                 TileDiagnostics *why) {
-  const char *text = tile_status_text(status);
+  char text[400];
+  const char *first = tile_status_text(status);
   for (size_t i = tile_diagnostics_count(why); i-- > 0;) {
     const TileDiagnostic each = tile_diagnostics_get(why, i);
-    if (each.severity == TILE_SEVERITY_ERROR) text = each.text;
+    if (each.severity == TILE_SEVERITY_ERROR) first = each.text;
   }
-  const bool ends = status == TILE_OUT_OF_MEMORY || status == TILE_CANCELLED;
-  if (!ends) refuse(tune, c, TILE_TUNE_FAILED, "%s", text);
-  tile_diagnostics_destroy(why);
-  return ends ? status : TILE_OK;
+  snprintf(text, sizeof text, "%s", first);
+  tile_diagnostics_destroy(why); // before memory runs out
+  if (status == TILE_OUT_OF_MEMORY || status == TILE_CANCELLED) return status;
+  refuse(tune, c, TILE_TUNE_FAILED, "%s", text);
+  return TILE_OK;
 }
 
 // -- Each once ---------------------------------------------------------------

@@ -118,15 +118,16 @@ static bool write_all(int file, const char *from, size_t size) {
   return true;
 }
 
-// Beside `name`, under a name that nobody else has.
-static int create_aside(int folder, const char *name, char *aside,
+// In the shard that `name` begins with, "a7/" or "", under a name that nobody
+// else has.
+static int create_aside(int folder, const char *name, int shard, char *aside,
                         size_t size) {
   int file = -1;
   for (int i = 0; file < 0 && i < MAX_TRIES; i++) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    snprintf(aside, size, "%.*stmp-%ld-%ld-%d", SHARD_NAME, name,
-             (long)getpid(), now.tv_nsec, i);
+    snprintf(aside, size, "%.*stmp-%ld-%ld-%d", shard, name, (long)getpid(),
+             now.tv_nsec, i);
     file = openat(folder, aside,
                   O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0 && errno != EEXIST) break;
@@ -140,10 +141,9 @@ static bool make_shard(int folder, const char *name) {
   return !mkdirat(folder, shard, 0700) || errno == EEXIST;
 }
 
-bool folder_write(int folder, const char *name, Bytes bytes) {
+static bool replace(int folder, const char *name, int shard, Bytes bytes) {
   char aside[80];
-  if (!make_shard(folder, name)) return false;
-  const int file = create_aside(folder, name, aside, sizeof aside);
+  const int file = create_aside(folder, name, shard, aside, sizeof aside);
   if (file < 0) return false;
   bool ok = write_all(file, bytes.data, bytes.size);
   int error = errno;
@@ -156,4 +156,12 @@ bool folder_write(int folder, const char *name, Bytes bytes) {
   unlinkat(folder, aside, 0);
   errno = error;
   return false;
+}
+
+bool folder_write(int folder, const char *name, Bytes bytes) {
+  return make_shard(folder, name) && replace(folder, name, SHARD_NAME, bytes);
+}
+
+bool folder_write_plain(int folder, const char *name, Bytes bytes) {
+  return replace(folder, name, 0, bytes);
 }

@@ -29,5 +29,7 @@ bool folder_make(const char *path);
 Bytes folder_read(int folder, const char *name, bool marks, Arena *arena);
 // Replaces that file, or leaves it as it was; false: errno says why.
 bool folder_write(int folder, const char *name, Bytes bytes);
+// The same of a file in the folder itself.
+bool folder_write_plain(int folder, const char *name, Bytes bytes);
 
 #endif

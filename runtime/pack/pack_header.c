@@ -6,6 +6,7 @@
 #include "runtime/pack/pack.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 const char *pack_c_name(Arena *arena, const char *path) {
@@ -100,11 +101,11 @@ static Passing passing_of(const PackSpec *spec) {
   }
 }
 
-// Of two ways, the one that has room for both.
-static Passing join(Passing a, Passing b, bool is_float_number) {
-  const Passing number = is_float_number ? AS_FLOAT : AS_INTEGER;
-  if (a == AS_NUMBER) a = number;
-  if (b == AS_NUMBER) b = number;
+// Of two ways, the one that has room for both: a double holds floats alone,
+// an int64_t integers alone.
+static Passing join(Passing a, bool a_is_float, Passing b, bool b_is_float) {
+  if (a == AS_NUMBER) a = a_is_float ? AS_FLOAT : AS_INTEGER;
+  if (b == AS_NUMBER) b = b_is_float ? AS_FLOAT : AS_INTEGER;
   return a == b ? a : AS_ARGUMENT;
 }
 
@@ -125,8 +126,8 @@ static void add_spec(Face *face, const PackSpec *spec, bool is_first) {
       (face->passing == AS_POINTER || face->passing == AS_ANY_POINTER))
     face->passing = AS_ANY_POINTER;
   else
-    face->passing = join(face->passing, passing,
-                         is_float(spec->dtype) || is_float(face->dtype));
+    face->passing = join(face->passing, is_float(face->dtype), passing,
+                         is_float(spec->dtype));
 }
 
 static Face face_of(const PackKernel *kernel, size_t param) {
@@ -150,24 +151,26 @@ static Face face_of(const PackKernel *kernel, size_t param) {
 
 // -- Functions ---------------------------------------------------------------
 
-// A name that C, and the function itself, leaves free.
+// A name that C, C++, and the function itself leave free.
 static const char *safe_name(Arena *arena, const char *name) {
-  static const char *const taken[] = {
-      "auto",     "break",    "case",     "char",   "const",    "continue",
-      "default",  "do",       "double",   "else",   "enum",     "extern",
-      "float",    "for",      "goto",     "if",     "inline",   "int",
-      "long",     "register", "restrict", "return", "short",    "signed",
-      "sizeof",   "static",   "struct",   "switch", "typedef",  "union",
-      "unsigned", "void",     "volatile", "while",  "device",   "pack",
-      "stream",   "error",    "args",     "launch", "grid_x",   "grid_y",
-      "grid_z",   "config",   "bool",     "class",  "template", "this"};
+  static const char taken[] =
+      " auto break case char const continue default do double else enum "
+      "extern float for goto if inline int long register restrict return "
+      "short signed sizeof static struct switch typedef union unsigned "
+      "void volatile while device pack stream error args launch grid_x "
+      "grid_y grid_z config bool class template this alignas alignof asm "
+      "catch char16_t char32_t concept consteval constexpr constinit "
+      "const_cast decltype delete dynamic_cast explicit export false "
+      "friend memset mutable namespace new noexcept nullptr operator "
+      "private protected public reinterpret_cast requires static_assert "
+      "static_cast thread_local throw true try typeid typename typeof "
+      "using virtual wchar_t and_eq bitand bitor compl not_eq or_eq xor "
+      "xor_eq NULL ";
   char *safe = arena_strdup(arena, name);
   for (char *at = safe; *at; at++)
     if (!isalnum((unsigned char)*at)) *at = '_';
-  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
-    if (!strcmp(safe, taken[i])) return arena_printf(arena, "%s_", safe);
-  }
-  return safe;
+  const bool is_taken = strstr(taken, arena_printf(arena, " %s ", safe));
+  return is_taken ? arena_printf(arena, "%s_", safe) : safe;
 }
 
 static void add_parameter(Str *out, const Face *face, const char *name) {
@@ -202,6 +205,17 @@ static void add_number(Str *out, TileDtype dtype, const char *name) {
            name);
 }
 
+// As INFINITY and NAN of <math.h> where C has no literal for it.
+static void add_float(Str *out, double value) {
+  if (isfinite(value))
+    str_addf(out, "tile_float_arg(%.17g)", value);
+  else
+    str_addf(out, "tile_float_arg(%s)",
+             isnan(value) ? "NAN"
+             : value < 0  ? "-INFINITY"
+                          : "INFINITY");
+}
+
 static void add_constant(Str *out, const PackSpec *constant) {
   switch (constant ? constant->kind : PACK_ABSENT) {
   case PACK_NONE: str_add(out, "tile_none_arg()"); return;
@@ -213,7 +227,7 @@ static void add_constant(Str *out, const PackSpec *constant) {
     else
       str_addf(out, "tile_int_arg(%lld)", (long long)constant->i);
     return;
-  case PACK_FLOAT: str_addf(out, "tile_float_arg(%.17g)", constant->f); return;
+  case PACK_FLOAT: add_float(out, constant->f); return;
   default: str_add(out, "tile_default_arg()"); return;
   }
 }
@@ -302,7 +316,8 @@ void pack_print_header(const Pack *pack, const char *path, bool is_linked,
            "// names what was wanted.  A grid is 0 along axes without "
            "programs.\n"
            "#ifndef PACK_%s_H\n#define PACK_%s_H\n\n"
-           "#include \"tile/tilert.h\"\n\n#include <string.h>\n\n"
+           "#include \"tile/tilert.h\"\n\n#include <math.h>\n"
+           "#include <string.h>\n\n"
            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n",
            name, name);
   if (is_linked)

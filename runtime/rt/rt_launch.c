@@ -103,11 +103,15 @@ TileStatus tilert_prepare(TilertDevice *device, const TilertLaunch *launch,
 
 static TileStatus set_grid(const TileDevice *device, const TilertLaunch *launch,
                            uint32_t grid[3], TilertError *error) {
+  uint64_t programs = 1;
   for (int i = 0; i < 3; i++) {
     grid[i] = i && !launch->grid[i] ? 1 : launch->grid[i];
     if (!grid[i] || grid[i] > device->ops->max_grid[i])
       return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_rt_grid, grid[i], i,
                      device->ops->max_grid[i]);
+    if (programs > UINT64_MAX / 4 / grid[i])
+      return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_grid_too_big);
+    programs *= grid[i];
   }
   return TILE_OK;
 }

@@ -158,7 +158,8 @@ TileStatus tilert_pack_open(const char *path, const TilertOptions *options,
   if (options && !rt_sized(options, &known, sizeof known))
     return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_rt_too_new, "options");
   const Allocator from = rt_allocator(&known);
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  // A pipe is refused, not waited for.
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
     return rt_fail(error, TILE_FILE_ERROR, ERROR_pack_not_read, path,
                    strerror(errno));

@@ -5,6 +5,7 @@
 #include "runtime/tuned/json.h"
 
 #include "ir/base/base.h"
+#include "ir/number.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -131,12 +132,11 @@ static bool read_nested(JsonReader *r, char close, JsonKind kind,
 }
 
 static bool read_number(JsonReader *r, JsonValue *out) {
-  char *end;
+  const char *text = r->at;
+  const size_t length = strspn(text, "+-.eE0123456789");
   out->kind = JSON_NUMBER;
-  if (*r->at != '-' && !(*r->at >= '0' && *r->at <= '9')) return false;
-  out->number = strtod(r->at, &end);
-  r->at = end;
-  return true;
+  r->at += length;
+  return float_parse(text, length, ELEM_f64, &out->number);
 }
 
 static bool read_word(JsonReader *r, JsonValue *out) {
@@ -151,7 +151,8 @@ static bool read_into(JsonReader *r, JsonValue *out) {
   skip_space(r);
   if (take(r, '{')) return read_nested(r, '}', JSON_OBJECT, out);
   if (take(r, '[')) return read_nested(r, ']', JSON_ARRAY, out);
-  if (*r->at != '"') return read_number(r, out) || read_word(r, out);
+  if (strchr("-0123456789", *r->at) && *r->at) return read_number(r, out);
+  if (*r->at != '"') return read_word(r, out);
   out->kind = JSON_STRING;
   return read_string(r, &out->text);
 }

@@ -3,8 +3,10 @@
 #include "runtime/tuned/tuned.h"
 
 #include "ir/base/base.h"
+#include "ir/number.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 enum { TUNED_FORMAT = 1, MAX_NAME_PART = 60, DIGITS_IN_NAME = 16 };
@@ -14,7 +16,9 @@ enum { TUNED_FORMAT = 1, MAX_NAME_PART = 60, DIGITS_IN_NAME = 16 };
 static bool read_entry(Arena *arena, const JsonValue *value, TunedFile *out) {
   const TunedEntry entry = {json_text(value, "key"), json_text(value, "choice"),
                             json_number(value, "seconds")};
-  if (value->kind != JSON_OBJECT || !(entry.seconds >= 0)) return false;
+  if (value->kind != JSON_OBJECT || !isfinite(entry.seconds) ||
+      entry.seconds < 0)
+    return false;
   vec_push(arena, &out->entries, entry);
   return true;
 }
@@ -56,24 +60,29 @@ const char *tuned_write(Arena *arena, const TunedFile *file) {
     put_member(&out, "key", entry->key);
     str_add(&out, ", ");
     put_member(&out, "choice", entry->choice);
-    str_addf(&out, ", \"seconds\": %.9g}", entry->seconds);
+    str_add(&out, ", \"seconds\": ");
+    float_print(entry->seconds, ELEM_f64, &out);
+    str_add_char(&out, '}');
   }
   str_add(&out, "\n]}\n");
   return str_text(&out);
 }
 
-static void add_part(Str *out, const char *text) {
-  for (size_t i = 0; text[i] && i < MAX_NAME_PART; i++)
+// What is no letter, digit or '_' becomes '-', so that no name is a path.
+static void add_part(Str *out, const char *text, size_t most) {
+  for (size_t i = 0; text[i] && i < most; i++)
     str_add_char(
         out, isalnum((unsigned char)text[i]) || text[i] == '_' ? text[i] : '-');
 }
 
 const char *tuned_file_name(Arena *arena, const TunedName *name) {
   Str out = str_in(arena);
-  add_part(&out, name->kernel);
+  add_part(&out, name->kernel, MAX_NAME_PART);
   str_add_char(&out, '.');
-  add_part(&out, name->device);
-  str_addf(&out, ".%.*s.json", (int)DIGITS_IN_NAME, name->source);
+  add_part(&out, name->device, MAX_NAME_PART);
+  str_add_char(&out, '.');
+  add_part(&out, name->source, DIGITS_IN_NAME);
+  str_add(&out, ".json");
   return str_text(&out);
 }
 

@@ -132,29 +132,27 @@ static bool fail(const TunedStore *store, char *why, size_t size,
   return false;
 }
 
-// The folder is made when there is something to keep.
-static bool check_folder(const TunedStore *store, char *why, size_t size) {
+static const char *reason_of(FolderState state) {
+  return state == FOLDER_FOREIGN  ? "it belongs to another user"
+         : state == FOLDER_SHARED ? "other users may write in it"
+                                  : strerror(errno);
+}
+
+// The folder is made when there is something to keep.  The file is one that
+// nobody else may write, whatever the umask is: others are not read.
+static bool write_file(TunedStore *store, const TunedFile *file, char *why,
+                       size_t size) {
   FolderState state;
+  const char *name = tuned_file_name(&store->arena, &file->name);
+  const Bytes bytes = bytes_of_text(tuned_write(&store->arena, file));
   if (!folder_make(store->folder))
     return fail(store, why, size, strerror(errno));
   const int folder = folder_open(store->folder, &state);
-  if (folder >= 0) {
-    close(folder);
-    return true;
-  }
-  return fail(store, why, size,
-              state == FOLDER_FOREIGN  ? "it belongs to another user"
-              : state == FOLDER_SHARED ? "other users may write in it"
-                                       : strerror(errno));
-}
-
-static bool write_file(TunedStore *store, const TunedFile *file, char *why,
-                       size_t size) {
-  const char *name = tuned_file_name(&store->arena, &file->name);
-  const char *text = tuned_write(&store->arena, file);
-  const char *path = arena_printf(&store->arena, "%s/%s", store->folder, name);
-  return check_folder(store, why, size) &&
-         file_write(path, text, strlen(text), why, size);
+  if (folder < 0) return fail(store, why, size, reason_of(state));
+  const bool ok = folder_write_plain(folder, name, bytes) ||
+                  fail(store, why, size, strerror(errno));
+  close(folder);
+  return ok;
 }
 
 // -- Entries -----------------------------------------------------------------

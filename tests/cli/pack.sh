@@ -104,6 +104,42 @@ if [ -f "$archive" ] && ! nm "$archive" | grep -q __asan_; then
   expect 0 '^65 32$' ./main
 fi
 
+# Words of C++, constants that have no literal, a number of either kind.
+cat >odd.tile <<'END'
+@jit
+def odd(new, a, s: tl.constexpr = 1.0):
+    tl.store(new, tl.minimum(tl.load(new) * a, s))
+END
+cat >v <<'END'
+odd(*fp32, fp32) s=inf
+odd(*fp32, i32) s=inf
+END
+cat >odd_main.c <<'END'
+#include "odd.h"
+#include <stdio.h>
+int main(void) {
+  float x[1] = {2};
+  TilertPack *pack;
+  TilertDevice *d;
+  TilertError e;
+  if (odd_open(&pack, &e) || tilert_device_open("cpu", NULL, &d, &e) ||
+      odd_odd(d, pack, NULL, 1, 1, 1, x, tile_int_arg(3), &e) ||
+      odd_odd(d, pack, NULL, 1, 1, 1, x, tile_float_arg(0.5), &e))
+    return 1;
+  printf("%g\n", x[0]);
+  tilert_device_close(d);
+  tilert_pack_close(pack);
+  return 0;
+}
+END
+expect 0 '' "$tilec" pack odd.tile --variants=v -o odd.c --header=odd.h
+expect 0 '' c++ -Wall -Wextra -Werror -I"$include" -fsyntax-only -x c++ odd_main.c
+if [ -f "$archive" ] && ! nm "$archive" | grep -q __asan_; then
+  expect 0 '' cc -std=c99 -Wall -Wextra -pedantic -Werror odd_main.c odd.c \
+    -I"$include" "$archive" -o odd
+  expect 0 '^3$' ./odd
+fi
+
 # -- What is wrong is told with its place ------------------------------------
 
 pack 1 "v:2:1: error: there is no kernel 'sum'" 'sum(*fp32)'

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -263,7 +265,11 @@ static void wrong_calls_have_a_status(void **state) {
   launch.grid[0] = 0;
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_INVALID_ARGUMENT);
-  launch.grid[0] = 1;
+  launch.grid[0] = 1u << 22; // 2**64 programs in all
+  launch.grid[1] = launch.grid[2] = 1u << 21;
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                   TILE_INVALID_ARGUMENT);
+  launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
   launch.stream = &w;
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_INVALID_ARGUMENT);
@@ -365,6 +371,12 @@ static void files_that_are_none(void **state) {
   assert_int_equal(tilert_pack_open("/none.tilepack", NULL, &pack, &error),
                    TILE_FILE_ERROR);
   assert_int_equal(tilert_pack_open("/", NULL, &pack, &error), TILE_FILE_ERROR);
+  char pipe[64]; // into which nobody writes
+  snprintf(pipe, sizeof pipe, "test_pack.%ld", (long)getpid());
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  assert_int_equal(tilert_pack_open(pipe, NULL, &pack, &error),
+                   TILE_FILE_ERROR);
+  assert_int_equal(unlink(pipe), 0);
   assert_null(pack);
 }
 

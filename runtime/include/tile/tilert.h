@@ -126,8 +126,9 @@ typedef struct {
 } TilertLaunch;
 
 // Starts the grid of the variant that these arguments fit: of its types and
-// constants, and whose divisibilities they have.  Of several it is the one that
-// knows most of them, the first of those in the order of the pack.
+// constants, and whose divisibilities they have.  Of several it is one of the
+// newest code that the device runs; of those the one that knows most of the
+// arguments, the first in the order of the pack.
 // TILE_UNAVAILABLE: the pack has none.
 TILE_API TILE_MUST_CHECK TileStatus tilert_launch(TilertDevice *device,
                                                   const TilertLaunch *launch,

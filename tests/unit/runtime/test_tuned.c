@@ -1,11 +1,16 @@
 // test_tuned -- files of what was tuned: written, read, joined, broken.
+#define _GNU_SOURCE // mkdtemp
 #include "runtime/tuned/json.h"
 #include "runtime/tuned/tuned.h"
 
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -108,6 +113,8 @@ static void what_is_json(void **state) {
   assert_false(is_json("\"\\u0000\"")); // a text ends there
   assert_false(is_json("nan"));
   assert_false(is_json("1 1"));
+  assert_false(is_json("0x10"));
+  assert_false(is_json("-inf"));
   assert_true(is_json("[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]"));
   assert_false(is_json("[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]"));
   const char *text = "{\"a\": \"\\u00e9\\u20ac\\n\", \"b\": 7}";
@@ -116,6 +123,70 @@ static void what_is_json(void **state) {
   assert_true(json_number(value, "b") == 7);
   assert_string_equal(json_text(value, "b"), "");
   assert_null(json_member(value, "c"));
+}
+
+// Whoever made the file may have named it: it stays in its folder.
+static void a_name_is_no_path(void **state) {
+  const TunedName name = {"", "/../../up", ""};
+  (void)state;
+  assert_null(strchr(tuned_file_name(&arena, &name), '/'));
+}
+
+// Some locale with a comma in its numbers, where the machine has one.
+static bool use_comma(void) {
+  static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE"};
+  bool found = false;
+  for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
+    found = setlocale(LC_NUMERIC, names[i]) != NULL;
+  return found;
+}
+
+static void numbers_have_a_point_in_every_locale(void **state) {
+  const TunedFile file = example();
+  const char *text = tuned_write(&arena, &file);
+  TunedFile found;
+  (void)state;
+  if (!use_comma()) skip();
+  assert_string_equal(tuned_write(&arena, &file), text);
+  const bool ok = tuned_read(&arena, text, strlen(text), &found);
+  setlocale(LC_NUMERIC, "C");
+  assert_true(ok);
+  assert_true(found.entries.items[1].seconds == 3.25e-5);
+}
+
+static void keep_one(const char *folder, const char *key) {
+  const TunedName name = {"add", "00ff", "cpu"};
+  const TunedEntry entry = {key, "BLOCK=16", 1e-6};
+  TunedStore *store;
+  char why[256];
+  assert_true(tuned_open(&system_allocator, folder, &store));
+  assert_int_equal(tuned_keep(store, &name, &entry, why, sizeof why),
+                   TUNED_KEPT);
+  tuned_close(store);
+}
+
+static void expect_kept(const char *folder, const char *key) {
+  const TunedName name = {"add", "00ff", "cpu"};
+  TunedStore *store;
+  assert_true(tuned_open(&system_allocator, folder, &store));
+  assert_non_null(tuned_find(store, &name, key, &arena));
+  tuned_close(store);
+}
+
+// A umask that leaves files to the group, as many systems have it.
+static void what_is_kept_is_found_with_any_umask(void **state) {
+  char folder[] = "/tmp/tuned-XXXXXX", path[64];
+  const mode_t mask = umask(002);
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  keep_one(folder, "n=1");
+  keep_one(folder, "n=2");
+  umask(mask);
+  expect_kept(folder, "n=1");
+  expect_kept(folder, "n=2");
+  snprintf(path, sizeof path, "%s/add.cpu.00ff.json", folder);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0);
 }
 
 #define TEST(function)                                                         \
@@ -127,6 +198,9 @@ int main(void) {
       TEST(files_are_joined),
       TEST(what_is_broken_is_refused),
       TEST(what_is_json),
+      TEST(a_name_is_no_path),
+      TEST(numbers_have_a_point_in_every_locale),
+      TEST(what_is_kept_is_found_with_any_umask),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
