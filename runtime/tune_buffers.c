@@ -17,24 +17,34 @@ typedef struct {
   TuneBuffers *out;
 } Finder;
 
-static bool is_known(const TuneBuffers *buffers, const TileBuffer *buffer) {
+static TuneBuffer *find_known(const TuneBuffers *buffers,
+                              const TileBuffer *buffer) {
   for (size_t i = 0; i < buffers->count; i++) {
-    if (buffers->items[i].buffer == buffer) return true;
+    if (buffers->items[i].buffer == buffer) return &buffers->items[i];
   }
-  return false;
+  return NULL;
 }
 
 static void add_buffer(const Finder *f, TileBuffer *buffer, TileDtype dtype,
                        size_t offset) {
   const KernelParamPlan *param = &f->kernel->params[f->param];
-  if (!buffer || is_known(f->out, buffer)) return;
+  const bool reset = f->tuning->reset[f->param];
+  const bool restore = f->tuning->restore[f->param];
+  if (!buffer) return;
+  TuneBuffer *known = find_known(f->out, buffer);
+  if (known) { // of another parameter
+    if (reset && !known->reset) known->offset = offset;
+    known->reset |= reset;
+    known->restore |= restore;
+    return;
+  }
   const TuneBuffer found = {
       .buffer = buffer,
       .dtype = dtype ? dtype : param->annotation.dtype,
       .offset = offset,
       .param = param->name,
-      .reset = f->tuning->reset[f->param],
-      .restore = f->tuning->restore[f->param],
+      .reset = reset,
+      .restore = restore,
   };
   vec_push(f->arena, f->out, found);
 }

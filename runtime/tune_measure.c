@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 50, TRIAL_ROUNDS = 3 };
+enum {
+  LEAST_ROUNDS = 5,
+  MOST_ROUNDS = 50,
+  TRIAL_ROUNDS = 3,
+  MOST_ASKED = 1000000
+};
 
 // Seconds that all rounds of a configuration take, about.
 #define ENOUGH_SECONDS 0.1
@@ -116,7 +121,8 @@ static TileStatus run_round(Tune *tune, size_t round,
 
 // As many as the slowest, of which there is one launch so far, needs.
 static size_t rounds_for(const Tune *tune, double slowest) {
-  if (tune->options.num_rounds) return tune->options.num_rounds;
+  const size_t asked = tune->options.num_rounds;
+  if (asked) return asked < MOST_ASKED ? asked : MOST_ASKED;
   const double wanted = slowest > 0 ? ENOUGH_SECONDS / slowest : MOST_ROUNDS;
   return wanted > MOST_ROUNDS    ? MOST_ROUNDS
          : wanted < LEAST_ROUNDS ? LEAST_ROUNDS

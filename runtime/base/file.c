@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -140,8 +141,9 @@ static bool is_special(const char *path) {
   return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
 }
 
-static bool write_through(const char *path, const void *bytes, size_t size) {
-  const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+static bool write_through(const char *path, int how, const void *bytes,
+                          size_t size) {
+  const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
   if (fd < 0) return false;
   const bool ok = write_all(fd, bytes, size);
   return close(fd) == 0 && ok;
@@ -149,17 +151,20 @@ static bool write_through(const char *path, const void *bytes, size_t size) {
 
 bool file_write(const char *path, const void *bytes, size_t size, char *why,
                 size_t why_size) {
+  static _Atomic unsigned count; // two threads may write one file
   char temporary[4096];
   if (is_special(path))
-    return write_through(path, bytes, size) ||
+    return write_through(path, 0, bytes, size) ||
            fail(why, why_size, "write", path);
   const int length =
-      snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+      snprintf(temporary, sizeof temporary, "%s.%ld.%u.tmp", path,
+               (long)getpid(), atomic_fetch_add(&count, 1));
   if (length < 0 || (size_t)length >= sizeof temporary) {
     errno = ENAMETOOLONG;
     return fail(why, why_size, "write", path);
   }
-  if (write_through(temporary, bytes, size) && rename(temporary, path) == 0)
+  if (write_through(temporary, O_TRUNC, bytes, size) &&
+      rename(temporary, path) == 0)
     return true;
   fail(why, why_size, "write", path);
   unlink(temporary);
