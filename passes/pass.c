@@ -248,8 +248,8 @@ static Trial *start_trial(const Run *run) {
 
 // Where the list may go back to; no place: as far as the list is long.
 typedef struct {
-  size_t mapped, pipelined;
-  BeforeStages before_maps, before_stages;
+  size_t mapped, specialized, pipelined;
+  BeforeStages before_maps, before_roles, before_stages;
 } WayBack;
 
 static void keep(Run *run, WayBack *way, const Pass *pass, size_t i) {
@@ -258,14 +258,27 @@ static void keep(Run *run, WayBack *way, const Pass *pass, size_t i) {
     way->pipelined = i;
   }
   if (pass->run == pass_tensor_maps) {
-    maps_keep(run->m, &way->before_maps);
+    module_keep(run->m, &way->before_maps);
     way->mapped = i;
   }
+  if (pass->run == pass_warp_specialize) {
+    module_keep(run->m, &way->before_roles);
+    way->specialized = i;
+  }
+}
+
+// Behind a pass, to which there is no way a second time.
+static bool go_behind(WayBack *way, size_t *pass, size_t none, size_t *i) {
+  assert(*pass < *i && "the way back is forward"); // I4
+  *i = *pass + 1;
+  *pass = way->pipelined = none;
+  return true;
 }
 
 // Where a default number of stages does not fit, from before the loops were
 // pipelined, with fewer; where that does not help, from behind the pass that
-// found tensor maps, without any.  False if there is no way from pass `*i`.
+// made roles, without any, and then from behind the one that found tensor maps,
+// without any.  False if there is no way from pass `*i`.
 static bool go_back(Run *run, WayBack *way, const PassList *list, size_t *i) {
   const Pass *pass = list->items[*i];
   const size_t none = list->count;
@@ -277,17 +290,17 @@ static bool go_back(Run *run, WayBack *way, const PassList *list, size_t *i) {
     *i = way->pipelined;
     return true;
   }
-  if (way->mapped == none || !maps_drop(run->m, &way->before_maps))
-    return false;
-  assert(way->mapped < *i && "the way back is forward"); // I4
-  *i = way->mapped + 1;
-  way->mapped = way->pipelined = none;
-  return true;
+  if (way->specialized != none && roles_drop(run->m, &way->before_roles))
+    return go_behind(way, &way->specialized, none, i);
+  if (way->mapped != none && maps_drop(run->m, &way->before_maps))
+    return go_behind(way, &way->mapped, none, i);
+  return false;
 }
 
 static bool run_list(Run *run, const PassList *list) {
   const PassOptions *options = run->options;
-  WayBack way = {.mapped = list->count, .pipelined = list->count};
+  const size_t none = list->count;
+  WayBack way = {.mapped = none, .specialized = none, .pipelined = none};
   for (size_t i = 0; i < list->count;) {
     const Pass *pass = list->items[i];
     const bool disabled = is_listed(options->disable, pass->name);

@@ -32,6 +32,7 @@ _tilec() {
     COMPREPLY=($(compgen -W 'list stats verify clear' -- "$current"))
     return
   fi
+  local IFS=$'\n' # names may have blanks
   COMPREPLY+=($(compgen -f -- "$current"))
 }
 complete -o filenames -F _tilec tilec

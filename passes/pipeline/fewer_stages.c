@@ -4,6 +4,7 @@
 // number of stages compiles by default.
 #include "passes/pipeline/fewer_stages.h"
 
+#include "ir/roles.h"
 #include "passes/errors.h"
 #include "passes/pipeline/schedule.h"
 #include "passes/shared/alloc_shared.h"
@@ -105,23 +106,9 @@ bool stages_lower(Module *m, const BeforeStages *before, const Target *target) {
   return true;
 }
 
-// -- Tensor maps -------------------------------------------------------------
+// -- Roles and tensor maps ---------------------------------------------------
 
-static void look_for_map(Op *op, void *ctx) {
-  bool *found = ctx;
-  *found |= op->kind == OP_make_desc && op_attr(op, ATTR_map);
-}
-
-void maps_keep(Module *m, BeforeStages *out) {
-  *out = (BeforeStages){.diags = *m->diags};
-  keep(m, out);
-}
-
-bool maps_drop(Module *m, const BeforeStages *before) {
-  bool found = false;
-  for (const Function *f = m->functions; f; f = f->next)
-    block_walk(f->body, look_for_map, &found);
-  if (!found) return false;
+static void restore_all(Module *m, const BeforeStages *before) {
   diag_rewind(m->diags, &before->diags);
   size_t i = 0;
   for (Function *f = m->functions; f; f = f->next, i++) {
@@ -130,5 +117,30 @@ bool maps_drop(Module *m, const BeforeStages *before) {
       function_set_attr(f, (Attr){.key = ATTR_most_stages, .as.i = stages});
     restore(m, f, before, i);
   }
-  return true;
+}
+
+void module_keep(Module *m, BeforeStages *out) {
+  *out = (BeforeStages){.diags = *m->diags};
+  keep(m, out);
+}
+
+bool roles_drop(Module *m, const BeforeStages *before) {
+  bool found = false;
+  for (const Function *f = m->functions; f; f = f->next)
+    found |= function_roles(f) != NULL;
+  if (found) restore_all(m, before);
+  return found;
+}
+
+static void look_for_map(Op *op, void *ctx) {
+  bool *found = ctx;
+  *found |= op->kind == OP_make_desc && op_attr(op, ATTR_map);
+}
+
+bool maps_drop(Module *m, const BeforeStages *before) {
+  bool found = false;
+  for (const Function *f = m->functions; f; f = f->next)
+    block_walk(f->body, look_for_map, &found);
+  if (found) restore_all(m, before);
+  return found;
 }

@@ -24,12 +24,15 @@ void stages_keep(Module *m, BeforeStages *out);
 // a remark says so.  False, and nothing has changed, if that helps none.
 bool stages_lower(Module *m, const BeforeStages *before, const Target *target);
 
-// Where that does not help, kernels do without tensor maps: a block that is
-// stored has a buffer, a tile of pointers goes through memory in parts.
+// Where that does not help, kernels do without roles, whose rings are never
+// free in a loop, and then without tensor maps: a block that is stored has a
+// buffer, a tile of pointers goes through memory in parts.
 
-// Before descriptors get maps.
-void maps_keep(Module *m, BeforeStages *out);
-// The module is as it was.  False, and nothing has changed, if it has no maps.
+// Before loops have roles, or descriptors get maps.
+void module_keep(Module *m, BeforeStages *out);
+// The module is as it was.  False, and nothing has changed, if it has no roles,
+bool roles_drop(Module *m, const BeforeStages *before);
+// or no maps.
 bool maps_drop(Module *m, const BeforeStages *before);
 
 #endif

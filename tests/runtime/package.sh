@@ -76,6 +76,8 @@ if command -v bash >/dev/null; then
   cd "$work"
   completes run tilec r
   completes k.tile tilec k
+  : >'two words.tile'
+  completes 'two words.tile' tilec run two
   completes --target= tilec --ta
   completes -MF tilec -M
   completes sm_90a tilec --target = sm_9
