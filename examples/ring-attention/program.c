@@ -99,7 +99,8 @@ static Problem split(const Options *o, int num_ranks) {
   if (num_ranks > MAX_RANKS) fail("%d ranks at most", MAX_RANKS);
   char *at = o->split ? strdup(o->split) : NULL;
   for (int r = 0; r < num_ranks; r++) {
-    int rows = o->length * (r + 1) / num_ranks - o->length * r / num_ranks;
+    const int64_t length = o->length;
+    int rows = (int)(length * (r + 1) / num_ranks - length * r / num_ranks);
     if (o->split) {
       char *text = strtok_r(r ? NULL : at, ",", &at);
       if (!text) fail("--split has rows for %d of %d ranks", r, num_ranks);

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <float.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -192,6 +193,11 @@ static int drop_arguments(Space *space) {
   return EXIT_FINE;
 }
 
+// What no int holds is refused as what one holds, and is too many.
+static int narrow(int64_t value) {
+  return value < 0 ? -1 : value > INT_MAX ? INT_MAX : (int)value;
+}
+
 static void make_choice(const Space *space, size_t point, TileTuneChoice *out) {
   Arena *arena = &space->tool->arena;
   const TileLaunch *launch = &space->run->launch;
@@ -207,9 +213,9 @@ static void make_choice(const Space *space, size_t point, TileTuneChoice *out) {
     const char *name = space->axes[i].name;
     str_addf(&text, "%s%s=%lld", i ? ", " : "", name, (long long)values[i]);
     if (!strcmp(name, "num_warps"))
-      out->num_warps = (int)values[i];
+      out->num_warps = narrow(values[i]);
     else if (!strcmp(name, "num_stages"))
-      out->num_stages = (int)values[i];
+      out->num_stages = narrow(values[i]);
     else
       all[count++] = (TileConstant){name, tile_int_arg(values[i])};
   }

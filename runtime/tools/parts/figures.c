@@ -225,7 +225,7 @@ static bool is_at(const JsonValue *point, const Figures *like,
   for (size_t i = 0; i < like->num_sweeps; i++) {
     const JsonValue *value = json_member(at, like->sweeps[i].name);
     if (!value || value->kind != JSON_NUMBER ||
-        (int64_t)value->number != values[i])
+        value->number != (double)values[i])
       return false;
   }
   return true;
@@ -240,9 +240,11 @@ bool figures_find(Arena *arena, const char *json, size_t length,
   while (point && !is_at(point, like, values)) point = point->next;
   const JsonValue *found =
       json_member(json_member(point, "series"), like->names[series]);
+  const double launches = json_number(found, "launches");
   *out = (Figure){.median = json_number(found, "median"),
                   .least = json_number(found, "least"),
                   .most = json_number(found, "most"),
-                  .num_times = (size_t)json_number(found, "launches")};
+                  .num_times =
+                      launches >= 0 && launches < 1e9 ? (size_t)launches : 0};
   return out->median > 0;
 }
