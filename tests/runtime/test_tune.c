@@ -10,7 +10,7 @@
 // The more LOOPS, the slower; `tells` has the launch say which LOOPS it has.
 static const char loops_text[] =
     "@triton.autotune(configs=[triton.Config({'LOOPS': n})\n"
-    "                          for n in [60000, 1, 30000]], key=['n'])\n"
+    "                          for n in [600000, 1, 300000]], key=['n'])\n"
     "@triton.jit\n"
     "def loops(x, n, tells, LOOPS: tl.constexpr):\n"
     "    a = tl.load(x)\n"
@@ -130,13 +130,13 @@ static void tune_loops(const Tuned *t, int n) {
   const float one = 1;
   assert_int_equal(tile_buffer_write(t->x, 0, &one, sizeof one), TILE_OK);
   make_loops(t, n, false, &l);
-  TileTuning *tuning = tune(t, &l.launch, &(TileTuneOptions){.num_rounds = 6});
+  TileTuning *tuning = tune(t, &l.launch, &(TileTuneOptions){.num_rounds = 9});
   assert_int_equal(tile_tuning_num_results(tuning), 3);
   assert_int_equal(tile_tuning_best(tuning), 1);
   const TileTuneResult best = tile_tuning_result(tuning, 1);
   assert_string_equal(best.config, "LOOPS=1");
   assert_int_equal(best.verdict, TILE_TUNE_MEASURED);
-  assert_int_equal(best.num_times, 6);
+  assert_int_equal(best.num_times, 9);
   assert_true(best.least <= best.median && best.median <= best.most);
   assert_int_equal(tile_tuning_result(tuning, 0).verdict, TILE_TUNE_SLOW);
   tile_tuning_destroy(tuning);
@@ -148,13 +148,13 @@ static void tune_loops(const Tuned *t, int n) {
 static void the_best_is_run(void **state) {
   Tuned *t = *state;
   open_tuned(t, loops_text);
-  assert_int_equal((int)loops_of(t, 7, 0), 60000);
+  assert_int_equal((int)loops_of(t, 7, 0), 600000);
   tune_loops(t, 7);
   assert_int_equal((int)loops_of(t, 7, 0), 1);
-  assert_int_equal((int)loops_of(t, 8, 0), 60000);
+  assert_int_equal((int)loops_of(t, 8, 0), 600000);
   assert_int_equal((int)loops_of(t, 7, 0), 1); // known by now
-  assert_int_equal((int)loops_of(t, 7, TILE_CONFIG_FIRST), 60000);
-  assert_int_equal((int)loops_of(t, 7, 2), 30000);
+  assert_int_equal((int)loops_of(t, 7, TILE_CONFIG_FIRST), 600000);
+  assert_int_equal((int)loops_of(t, 7, 2), 300000);
   close_tuned(t);
 }
 
@@ -175,7 +175,7 @@ static void another_context_finds_it(void **state) {
   open_tuned(t, loops_text);
   assert_int_equal((int)loops_of(t, 7, 0), 1);
   assert_int_equal(number_of(t, 7, "LOOPS"), 1);
-  assert_int_equal(number_of(t, 8, "LOOPS"), 60000);
+  assert_int_equal(number_of(t, 8, "LOOPS"), 600000);
   assert_int_equal(number_of(t, 8, "n"), 8);
   assert_int_equal(number_of(t, 8, "num_warps"), 4);
   close_tuned(t);
@@ -189,7 +189,7 @@ static void another_source_does_not(void **state) {
   close_tuned(t);
   snprintf(changed, sizeof changed, "%s\n", loops_text);
   open_tuned(t, changed);
-  assert_int_equal((int)loops_of(t, 7, 0), 60000);
+  assert_int_equal((int)loops_of(t, 7, 0), 600000);
   close_tuned(t);
 }
 
@@ -220,7 +220,7 @@ static void a_broken_file_is_harmless(void **state) {
     fflush(file);
     open_tuned(t, loops_text);
     const int64_t loops = number_of(t, 7, "LOOPS");
-    assert_true(loops == 1 || loops == 60000);
+    assert_true(loops == 1 || loops == 600000);
     close_tuned(t);
     fseek(file, (long)i, SEEK_SET);
     fwrite(&text[i], 1, 1, file);
@@ -229,7 +229,7 @@ static void a_broken_file_is_harmless(void **state) {
   for (size_t i = 0; i < size; i += 7) {
     assert_int_equal(truncate(path, (off_t)(size - 1 - i)), 0);
     open_tuned(t, loops_text);
-    assert_int_equal(number_of(t, 7, "LOOPS"), i ? 60000 : 1);
+    assert_int_equal(number_of(t, 7, "LOOPS"), i ? 600000 : 1);
     close_tuned(t);
   }
 }
@@ -300,7 +300,7 @@ static void others_folders_are_not_used(void **state) {
   assert_int_equal(chmod(t->folder, 0777), 0);
   open_tuned(t, loops_text);
   make_loops(t, 7, false, &l);
-  const TileTuneOptions options = {.num_rounds = 1};
+  const TileTuneOptions options = {.num_rounds = 9};
   assert_int_equal(tile_tune(t->device, &l.launch, &options, &tuning, &why),
                    TILE_OK);
   assert_non_null(
@@ -310,7 +310,7 @@ static void others_folders_are_not_used(void **state) {
   assert_int_equal(number_of(t, 7, "LOOPS"), 1); // this process knows it
   close_tuned(t);
   open_tuned(t, loops_text);
-  assert_int_equal(number_of(t, 7, "LOOPS"), 60000);
+  assert_int_equal(number_of(t, 7, "LOOPS"), 600000);
   close_tuned(t);
 }
 

@@ -92,6 +92,7 @@ static void drop_finished(WarpGroup *group) {
   uint32_t finished = 0;
   while (finished < group->num && group->list[finished].waited == EVERY_WARP)
     finished++;
+  if (!finished) return;
   forget_taken(group, finished);
   group->num -= finished;
   group->first += finished;
