@@ -295,10 +295,12 @@ static void buffers_are_as_they_were(void **state) {
 static void others_folders_are_not_used(void **state) {
   Tuned *t = *state;
   Loops l;
+  const float one = 1; // of which all make the same
   TileTuning *tuning = NULL;
   TileDiagnostics *why = NULL;
   assert_int_equal(chmod(t->folder, 0777), 0);
   open_tuned(t, loops_text);
+  assert_int_equal(tile_buffer_write(t->x, 0, &one, sizeof one), TILE_OK);
   make_loops(t, 7, false, &l);
   const TileTuneOptions options = {.num_rounds = 9};
   assert_int_equal(tile_tune(t->device, &l.launch, &options, &tuning, &why),
