@@ -56,6 +56,11 @@ static const char *const cpus[] = {
 #include "codegen/llvm/host_cpus.def"
 };
 
+static const char *const device_kinds[] = {
+#define DEVICE(kind) #kind,
+#include "runtime/device/devices.def"
+};
+
 static const char *const builtins[] = {
 #define GROUP(title)
 #define BUILTIN(name, ...)     name,
@@ -97,7 +102,7 @@ static void names_of_cpus(void) {
 }
 
 static void devices(void) {
-  fputs("cpu cuda sim null", stdout);
+  words(device_kinds, COUNT(device_kinds), " ");
 }
 
 static void formats(void) {
@@ -231,7 +236,15 @@ static void command_names(void) {
     printf("%s%s", i ? " " : "", commands[i].name);
 }
 
-// What is special within a specification of _arguments.
+// The row of `tilec cache` takes its actions last, with bars between them.
+static void cache_actions(void) {
+  int i = 0;
+  while (commands[i].id != CACHE) i++;
+  const char *last = strrchr(commands[i].takes, ' ');
+  for (last++; *last; last++) putchar(*last == '|' ? ' ' : *last);
+}
+
+// Escapes characters that mean something in a specification of _arguments.
 static void zsh_text(const char *text) {
   for (; *text; text++) {
     if (*text == '\'') {
@@ -321,6 +334,7 @@ static const struct {
                 {"MAN_COMMANDS", man_commands},
                 {"MAN_OPTIONS", man_options},
                 {"COMMANDS", command_names},
+                {"CACHE_ACTIONS", cache_actions},
                 {"BASH_OPTIONS", bash_options},
                 {"BASH_VALUES", bash_values},
                 {"ZSH_OPTIONS", zsh_options},
