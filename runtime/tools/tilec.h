@@ -115,6 +115,10 @@ typedef struct {
 int options_parse(Tool *tool);
 // Is this what --emit names?
 bool options_emit(const Options *options, const char *kind);
+// The kernel with these arguments, for the target, as the options want it.
+Specialization options_specialization(const Options *options,
+                                      const ArgSpec *args,
+                                      const Target *target);
 void print_help(Commands command, FILE *to);
 
 typedef enum {
@@ -189,6 +193,8 @@ int tool_read_source(Tool *tool, TileSource *out);
 // Parses it and shows what is wrong: after syntax errors, which are a failure,
 // also what is in the functions that have none.  The unit lives as the tool.
 int tool_parse(Tool *tool, const TileSource *source, SourceUnit **out);
+// The number of the parameter of that name, -1 if there is none.
+int kernel_find_param(const AstFunction *kernel, const char *name);
 // Does it leave the value to --arg: a type, or a tuple that has one?
 bool spec_is_type(const ArgSpec *spec);
 // Are they one constant, which is no tuple?

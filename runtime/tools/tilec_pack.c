@@ -112,9 +112,9 @@ static bool same_variant(const PackVariant *a, const PackVariant *b,
          a->num_stages == b->num_stages;
 }
 
-static int fail_line(Builder *builder, const Asked *asked) {
+// Shows the errors of the file of variants.
+static int fail_line(Builder *builder) {
   report_list(&builder->packing.tool->report, &builder->packing.diags);
-  (void)asked;
   return tool_finish(builder->packing.tool, TILE_COMPILE_ERROR);
 }
 
@@ -127,7 +127,7 @@ static int check_new(Builder *builder, const Building *b, const Asked *asked,
       continue;
     diag_error(diags, asked->loc, ERROR_pack_variant_twice,
                b->lines.items[i]->loc.line);
-    return fail_line(builder, asked);
+    return fail_line(builder);
   }
   return EXIT_FINE;
 }
@@ -141,7 +141,7 @@ static int describe_specs(Builder *builder, const Building *b,
     if (pack_spec(arena, &param, &asked->specs[i], &specs[i])) continue;
     diag_error(&builder->packing.diags, asked->loc, ERROR_pack_no_such_type,
                param.name, asked->name);
-    return fail_line(builder, asked);
+    return fail_line(builder);
   }
   out->specs = specs;
   return EXIT_FINE;
@@ -195,13 +195,11 @@ static int compile_variant(Builder *builder, const Asked *asked,
       .line_info = options->line_info,
       .host_cpu = out->level ? level_names[out->level - 1] : NULL,
       .ptx_version = options->ptx_version};
-  const Specialization specialization = {.args = asked->specs,
-                                         .num_warps = asked->num_warps,
-                                         .num_stages = asked->num_stages,
-                                         .config = asked->config,
-                                         .no_fp_fusion = options->no_fp_fusion,
-                                         .debug = options->debug,
-                                         .target = target};
+  Specialization specialization =
+      options_specialization(options, asked->specs, target);
+  specialization.num_warps = asked->num_warps;
+  specialization.num_stages = asked->num_stages;
+  specialization.config = asked->config;
   const CompileRequest request = {.unit = asked->unit,
                                   .kernel = asked->kernel,
                                   .specialization = &specialization,
