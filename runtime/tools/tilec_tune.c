@@ -48,19 +48,6 @@ int run_check_best(Tool *tool, Run *run) {
 
 // -- Tuning ------------------------------------------------------------------
 
-static TileStatus grid_of(void *ctx, TileDevice *device,
-                          const TileLaunch *launch, uint32_t grid[3],
-                          TileDiagnostics **diagnostics) {
-  void **both = ctx;
-  Run run = *(const Run *)both[1];
-  (void)device;
-  (void)diagnostics;
-  run.launch = *launch;
-  if (run_read_grid(both[0], &run)) return TILE_INVALID_ARGUMENT;
-  memcpy(grid, run.launch.grid, sizeof run.launch.grid);
-  return TILE_OK;
-}
-
 // One line, written over again.
 static bool show_progress(void *ctx, const TileTuneProgress *p) {
   (void)ctx;
@@ -261,8 +248,21 @@ static double tolerance_of(const Tool *tool) {
   return given < 0 ? 0 : given > 0 ? given : DBL_MIN;
 }
 
+// Fills the grid of a choice's launch, whose constants --grid may name.
+static TileStatus grid_of(void *ctx, TileDevice *device,
+                          const TileLaunch *launch, uint32_t grid[3],
+                          TileDiagnostics **diagnostics) {
+  const Space *space = ctx;
+  Run run = *space->run;
+  (void)device;
+  (void)diagnostics;
+  run.launch = *launch;
+  if (run_read_grid(space->tool, &run)) return TILE_INVALID_ARGUMENT;
+  memcpy(grid, run.launch.grid, sizeof run.launch.grid);
+  return TILE_OK;
+}
+
 static int tune(Tool *tool, Run *run) {
-  void *both[] = {tool, run};
   Space space = {.tool = tool, .run = run};
   const int code = make_space(&space);
   if (code) return code;
@@ -270,7 +270,7 @@ static int tune(Tool *tool, Run *run) {
   const TileTuneOptions options = {
       .size = sizeof options,
       .grid = grid_of,
-      .grid_ctx = both,
+      .grid_ctx = &space,
       .num_rounds = (size_t)tool->options.num_rounds,
       .tolerance = tolerance_of(tool),
       .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
