@@ -351,9 +351,8 @@ static int measure_point(Bench *b, size_t number) {
 
 static int draw(Tool *tool, const Figures *all) {
   const char *file = tool->options.plot_file;
-  const size_t length = strlen(file);
   const char *commands = figures_plot(&tool->arena, all, file);
-  if (length > 3 && !strcmp(file + length - 3, ".gp"))
+  if (text_ends_with(file, ".gp"))
     return tool_write(tool, file, commands, strlen(commands));
   FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
   if (gnuplot) fputs(commands, gnuplot);

@@ -274,18 +274,13 @@ static Pack finish_pack(Builder *builder) {
       .made_by = tile_version(), .kernels = kernels, .num_kernels = count};
 }
 
-static bool ends_with(const char *path, const char *suffix) {
-  const size_t length = strlen(path), end = strlen(suffix);
-  return length > end && !strcmp(path + length - end, suffix);
-}
-
 static int write_all(Builder *builder) {
   Tool *tool = builder->packing.tool;
   const Options *options = &tool->options;
   const Pack pack = finish_pack(builder);
   const char *path = options->output ? options->output : "kernels.tilepack";
   Bytes bytes = pack_write(&pack, &tool->arena);
-  if (ends_with(path, ".c")) {
+  if (text_ends_with(path, ".c")) {
     Str text = str_in(&tool->arena);
     pack_print_bytes(bytes, path, &text);
     bytes = (Bytes){text.data, text.length};
@@ -293,7 +288,7 @@ static int write_all(Builder *builder) {
   const int code = tool_write(tool, path, bytes.data, bytes.size);
   if (code || !options->header) return code;
   Str header = str_in(&tool->arena);
-  pack_print_header(&pack, path, ends_with(path, ".c"), &header);
+  pack_print_header(&pack, path, text_ends_with(path, ".c"), &header);
   const int written =
       tool_write(tool, options->header, header.data, header.length);
   // Of a command that failed nothing is left behind.

@@ -320,8 +320,7 @@ static int merge_folder(Tool *tool, const char *path) {
   arena_defer(&tool->arena, close_folder, folder);
   int code = EXIT_FINE;
   for (const struct dirent *each; !code && (each = readdir(folder));) {
-    const size_t length = strlen(each->d_name);
-    if (length < 5 || strcmp(each->d_name + length - 5, ".json")) continue;
+    if (!text_ends_with(each->d_name, ".json")) continue;
     code = merge_file(tool,
                       arena_printf(&tool->arena, "%s/%s", path, each->d_name));
   }

@@ -192,11 +192,9 @@ static void put_series(const Figures *f, size_t series, Str *out) {
 
 const char *figures_plot(Arena *arena, const Figures *f, const char *file) {
   Str out = str_in(arena);
-  const size_t length = strlen(file);
-  const bool png = length > 4 && !strcmp(file + length - 4, ".png");
   for (size_t i = 0; i < f->num_series; i++) put_series(f, i, &out);
   str_addf(&out, "set terminal %s size 900,600\nset output ",
-           png ? "pngcairo" : "svg");
+           text_ends_with(file, ".png") ? "pngcairo" : "svg");
   put_quoted(&out, file);
   str_add(&out, "\nset title ");
   put_quoted(&out, f->title);
