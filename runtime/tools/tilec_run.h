@@ -4,6 +4,7 @@
 
 #include "runtime/program.h"
 #include "runtime/tools/array.h"
+#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec.h"
 
 // An argument that is a buffer.
@@ -30,6 +31,9 @@ int run_open(Tool *tool, Run *run);
 // Its two halves.  A device that is there is taken.
 int run_open_kernel(Tool *tool, Run *run);
 int run_open_arguments(Tool *tool, Run *run);
+// Reads the values of --sweep or --try.
+int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
+                    Sweeps *out);
 // Warns where nobody knows which configuration is best.
 int run_check_best(Tool *tool, Run *run);
 // Are the names of these pairs parameters?

@@ -15,10 +15,9 @@ typedef struct {
 
 typedef struct {
   const char *title; // "add.py on cpu: AMD EPYC, 2 threads"
-  const Sweep *sweeps;
-  size_t num_sweeps;
+  const Sweeps *sweeps;
   const char *const *names; // of the series
-  size_t num_series, num_points;
+  size_t num_series;
   const Figure *figures; // of the series of the first point, then of the next
   bool has_bytes, has_flops;
 } Figures;
