@@ -176,6 +176,23 @@ int command_bench(Tool *tool);
 bool tool_open_tuned(Tool *tool);
 int command_pack(Tool *tool);
 
+typedef struct {
+  Commands id; // one of them
+  const char *name, *takes, *help;
+} CommandInfo;
+
+enum {
+  NUM_COMMANDS = 1
+#define COMMAND(...) +1
+#define OPTION(...)
+#define HEADING(...)
+#define CONTINUED(...)
+#include "runtime/tools/options.def"
+};
+// COMPILE first, whose name is "".
+extern const CommandInfo command_table[NUM_COMMANDS];
+
+const char *command_name(Commands command);
 // The command of that name, COMPILE if there is none.
 Commands command_find(const char *name);
 
@@ -252,8 +269,8 @@ int pack_read_variants(Packing *packing);
 int pack_record(Tool *tool);
 // Ends the messages of a failure with the line that asked for it.
 int pack_fail_at(Packing *packing, const Asked *asked, TileStatus status);
-// What a loader is told of a parameter's specification; false: packs do not
-// have such.
+// Makes of a parameter's specification what a loader is told; false: packs do
+// not have such.
 bool pack_spec(Arena *arena, const FunctionParam *param, const ArgSpec *from,
                PackSpec *out);
 
