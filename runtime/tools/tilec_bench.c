@@ -178,7 +178,7 @@ static int open_series(Point *p, const Series *series, Run *run,
   return code;
 }
 
-// As tile_tune() does.
+// Times one launch as runtime/tune_measure.c does: by a GPU's own clock.
 static TileStatus launch_once(Tool *tool, const Run *run, TileEvent **events,
                               double *seconds) {
   TileDiagnostics **d = &tool->diagnostics;

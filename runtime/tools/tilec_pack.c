@@ -291,7 +291,7 @@ static int write_all(Builder *builder) {
   pack_print_header(&pack, path, text_ends_with(path, ".c"), &header);
   const int written =
       tool_write(tool, options->header, header.data, header.length);
-  // Of a command that failed nothing is left behind.
+  // A command that failed leaves nothing behind.
   if (written && strcmp(path, "-")) file_remove(path);
   return written;
 }

@@ -153,7 +153,7 @@ static int drop_arguments(Space *space) {
   return EXIT_FINE;
 }
 
-// What no int holds is refused as what one holds, and is too many.
+// A value that no int holds becomes one that the library refuses, too.
 static int narrow(int64_t value) {
   return value < 0 ? -1 : value > INT_MAX ? INT_MAX : (int)value;
 }

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-// Of one series at one point.
+// The times of one series at one point.
 typedef struct {
   double median, least, most; // seconds; median 0: nothing was measured
   size_t num_times;
@@ -22,7 +22,7 @@ typedef struct {
   bool has_bytes, has_flops;
 } Figures;
 
-// Sorts the times.
+// The figure of these times, in seconds, which it sorts.
 Figure figure_of(double *times, size_t count);
 
 void figures_print(const Figures *figures, FILE *to);
