@@ -3,7 +3,7 @@
 //   {"w": {"dtype": "BF16", "shape": [2, 3], "data_offsets": [0, 12]}, ...}
 #include "runtime/data/stored.h"
 
-#include "runtime/base/json.h"
+#include "runtime/base/base.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // figures.c -- what a benchmark has measured, as a table, JSON, CSV or a plot.
 #include "runtime/tools/parts/figures.h"
 
-#include "runtime/base/json.h"
+#include "runtime/base/base.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // test_tuned -- files of what was tuned: written, read, joined, broken.
 #define _GNU_SOURCE // mkdtemp
-#include "runtime/base/json.h"
+#include "runtime/base/base.h"
 #include "runtime/tuned/tuned.h"
 
 #include <locale.h>
