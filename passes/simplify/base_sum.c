@@ -95,8 +95,9 @@ Value *base_start(Builder *b, const BaseSum *sum) {
   Value *start = sum->start;
   for (int i = 0; i < sum->num_known; i++) {
     const BaseTerm *term = &sum->known[i];
-    Value *offset = build_muli(b, type_scalar(&b->m->types, ELEM_i64),
-                               build_i64(b, term->at), base_stride(b, term));
+    Value *offset = build_i64(b, term->at);
+    if (term->num_factors)
+      offset = build_muli(b, offset->type, offset, base_stride(b, term));
     start = build_addptr(b, start->type, start, offset);
   }
   return start;

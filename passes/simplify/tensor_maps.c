@@ -16,7 +16,10 @@
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
-enum { UNIT_BYTES = 16 }; // that the hardware wants of strides
+enum {
+  UNIT_BYTES = 16, // that the hardware wants of strides
+  TOO_MANY = LAUNCH_MAX_STEPS + 1,
+};
 
 typedef struct {
   Op *op;            // make_desc, make_block_ptr
@@ -220,9 +223,16 @@ static bool can_rise(const Value *value, const Block *top) {
   return can;
 }
 
-static bool is_computable(const MapSearch *s, const Value *value) {
+// How many steps a launch takes for the value; TOO_MANY: it cannot compute it,
+// or not at the top.
+static int num_steps(const MapSearch *s, const Value *value) {
   LaunchStep steps[LAUNCH_MAX_STEPS];
-  return launch_value_steps(value, steps) && can_rise(value, s->f->body);
+  const int count = launch_value_steps(value, steps);
+  return count && can_rise(value, s->f->body) ? count : TOO_MANY;
+}
+
+static bool is_computable(const MapSearch *s, const Value *value) {
+  return num_steps(s, value) < TOO_MANY;
 }
 
 static bool has_computable_sizes(const MapSearch *s, const Op *window) {
@@ -233,11 +243,25 @@ static bool has_computable_sizes(const MapSearch *s, const Op *window) {
   return true;
 }
 
-static bool has_computable_term(const MapSearch *s, const BaseTerm *term) {
-  for (int i = 0; i < term->num_factors; i++) {
-    if (!is_computable(s, term->factors[i])) return false;
+// At most, of what base_stride() builds: a number, and for each factor what
+// widens and multiplies it.
+static int num_stride_steps(const MapSearch *s, const BaseTerm *term) {
+  int count = 1;
+  for (int i = 0; i < term->num_factors; i++)
+    count += num_steps(s, term->factors[i]) + 2;
+  return count;
+}
+
+// The same of base_start(): a term is widened and multiplied, an address takes
+// three more.
+static int num_start_steps(const MapSearch *s, const BaseSum *sum) {
+  int count = num_steps(s, sum->start);
+  for (int i = 0; i < sum->num_known; i++) {
+    const BaseTerm *term = &sum->known[i];
+    count += num_steps(s, term->at) + 1 + 3;
+    if (term->num_factors) count += num_stride_steps(s, term) + 1;
   }
-  return true;
+  return count;
 }
 
 // A descriptor is as it is; the programs of a block pointer may have their own
@@ -245,16 +269,11 @@ static bool has_computable_term(const MapSearch *s, const BaseTerm *term) {
 static bool has_computable_base(const MapSearch *s, const Candidate *c) {
   BaseSum sum;
   if (is_descriptor(c)) return is_computable(s, op_operand(c->op, 0));
-  if (!base_sum(c->op, &sum) || !is_computable(s, sum.start) ||
+  if (!base_sum(c->op, &sum) || num_start_steps(s, &sum) >= TOO_MANY ||
       sum.num_outer + window_of(c)->rank > TENSOR_BOX_RANK)
     return false;
-  for (int i = 0; i < sum.num_known; i++) {
-    if (!is_computable(s, sum.known[i].at) ||
-        !has_computable_term(s, &sum.known[i]))
-      return false;
-  }
   for (int i = 0; i < sum.num_outer; i++) {
-    if (!has_computable_term(s, &sum.outer[i]) ||
+    if (num_stride_steps(s, &sum.outer[i]) >= TOO_MANY ||
         !axis_info(s->axes, sum.outer[i].at)->nonnegative)
       return false;
   }
