@@ -34,8 +34,8 @@ static unsigned attribute_kind(const char *name) {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-// What copies name is the parameter itself: a copy of it would be in memory of
-// the thread's own.
+// A bulk copy names the parameter itself.  It is passed by value and is
+// constant, or else LLVM would make a copy of it in local memory.
 static void pass_maps_by_value(Simt *s, const KernelInfo *info) {
   LLVMContextRef c = s->e->llvm.context;
   const int first = info->num_params - info->num_maps;

@@ -41,7 +41,7 @@ void simt_find_first_thread(Simt *s) {
   s->first_thread = is_first(s, simt_thread(s));
 }
 
-// Of each group of warps that multiply one thread tells that they have read.
+// The thread of each group of warps that arrives at barriers for the group.
 void simt_find_roles(Simt *s) {
   const int lanes = s->e->target->warp_size;
   LLVMValueRef in_group = simt_i32(s, WGMMA_WARPS * lanes - 1);

@@ -239,10 +239,10 @@ void block_inline_before(Block *from, Op *at) {
   }
 }
 
-void ops_move_before(Op *place, Op *first, const Op *end) {
+void ops_move_before(Op *at, Op *first, const Op *end) {
   for (Op *op = first, *next; op != end; op = next) {
     next = op->next;
     op_unlink(op);
-    op_insert_before(place, op);
+    op_insert_before(at, op);
   }
 }

@@ -55,7 +55,8 @@ Op *op_replace(Op *op, int num_operands, Value *const *operands,
 
 // Moves the ops of `from` before `at`, all but the terminator.
 void block_inline_before(Block *from, Op *at);
-// Those from `first` to the one before `end`, of the same block.
+// Moves the ops from `first` up to the one in front of `end`, all of one block,
+// before `at`.
 void ops_move_before(Op *at, Op *first, const Op *end);
 
 // -- Loops that have no second trip ------------------------------------------

@@ -128,9 +128,9 @@ static Op *outermost(Op *op) {
   return op;
 }
 
-// One of its own, which the copy reads while the kernel goes on, lives to the
-// end of the function.  Where a loop has no room for that, or no loop is around
-// the store, it is made where it is needed.
+// The buffer of a store.  If `own`, it lives to the end of the function, for
+// the copy reads it while the kernel goes on; else, where a loop has no room
+// for that or there is no loop, it is made where it is needed.
 static Value *create_buffer(CopyLowering *l, Op *store, bool own) {
   Module *m = l->m;
   const Type *tile = op_operand(store, 1)->type;

@@ -1,6 +1,6 @@
 // role_loops.c -- the loops whose blocks a thread of its own is to copy.
 //
-// Those that ask for it, and those of products by groups of warps that have
+// The loops that ask for it, and loops of products by groups of warps that have
 // registers for what they compute, beside the thread.
 #include "passes/pipeline/role_loops.h"
 
@@ -69,8 +69,8 @@ static int64_t words_of(Op *loop) {
   return words.all - words.sums + most;
 }
 
-// All that the loop's own warps do for what it loads is to wait and to
-// multiply, and they have room for what they compute.
+// Do the loop's own warps only wait for what it loads and multiply it, with
+// room for what they compute?
 static bool is_worth_it(const LoopFinder *x, const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++)
     if (!feeds_groups(op_result(s->loads.items[i]), s->target, 2)) return false;
@@ -89,7 +89,7 @@ static bool goes_on(const Schedule *before, const Schedule *s) {
   return same;
 }
 
-// Each load a block that the other role finds by itself, at any time.
+// Is each load a block that the other role finds by itself, at any time?
 static bool can_copy(const LoopFinder *x, const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++) {
     const Op *load = s->loads.items[i];
@@ -114,7 +114,8 @@ static bool sums_fit(const LoopFinder *x, const Op *dot) {
 static void look_for_loop(Op *op, void *ctx) {
   LoopFinder *x = ctx;
   Schedule s;
-  // These call functions of the driver, which meet at barriers of their own.
+  // Prints and assertions call functions of the driver, which meet at barriers
+  // of their own.
   x->fails |= op->kind == OP_device_print || op->kind == OP_device_assert;
   x->fails |= op_int(op, ATTR_volatile) != 0;
   if (op->kind == OP_dot)

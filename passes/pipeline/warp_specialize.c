@@ -55,7 +55,7 @@ static void move_rest(Function *f, const Op *end, Block *into) {
   }
 }
 
-// What is done but to compute is the other role's.
+// Effects are left to the role that computes.
 static void erase_root(Op *op, void *ctx) {
   (void)ctx;
   if (!op_is_root(op) || op_has(op, TRAIT_TERMINATOR)) return;

@@ -1,9 +1,9 @@
 // tensor_maps.c -- which windows into tensors become tensor maps, made by the
 // launch.
 //
-// Such a descriptor gets the number of its map; it then stands at the top of
-// the kernel, and is what loads and stores name.  A block pointer gets such a
-// descriptor beside it, one for each choice of bounds and padding, and its
+// A descriptor that fits gets the number of its map; it then stands at the top
+// of the kernel, and is what loads and stores name.  A block pointer gets such
+// a descriptor beside it, one for each choice of bounds and padding, and its
 // loads and stores the number.  All others are left for block_pointers.  Copies
 // by a map go past the caches of threads, so what a kernel reads by one it must
 // not write, and what it writes by one nothing else in it may touch; nor may
@@ -56,7 +56,7 @@ static unsigned checked_by(const Op *access) {
   return checked;
 }
 
-// Which of them an access is by; NULL: none yet, or it is unknown.
+// The candidate that an access is by; NULL: none yet, or it is unknown.
 static Candidate *find_candidate(const MapSearch *s, const Op *access) {
   const Op *op = address_window(op_operand(access, 0));
   const unsigned checked = checked_by(access);
@@ -90,7 +90,8 @@ static void note_access(MapSearch *s, Op *op) {
   s->acquires |= op_int(op, ATTR_volatile) != 0;
 }
 
-// Of a block pointer, for what this access checks.
+// `access` is of a block pointer, whose candidate is for what it checks; NULL:
+// `op` makes a descriptor.
 static Candidate *add_candidate(MapSearch *s, Op *op, const Op *access) {
   const Candidate c = {.op = op,
                        .base = address_base(op_result(op)),
@@ -179,7 +180,7 @@ static bool fits_block(Module *m, const Candidate *c) {
   return tensor_box_layout(&m->layouts, tile) != NULL;
 }
 
-// Those that are constant; the launch checks the others.
+// Do constant strides fit?  The launch checks the others.
 static bool fits_strides(const Candidate *c) {
   const Type *type = window_of(c);
   const int first = op_group_start(c->op, 2);
@@ -404,7 +405,7 @@ static void find_dimensions(Builder *b, const Candidate *c, const BaseSum *sum,
   }
 }
 
-// Beside a block pointer, whose offsets are not the map's.
+// The descriptor beside a block pointer, whose offsets are not the map's.
 static Op *build_descriptor(MapSearch *s, const Candidate *c) {
   Builder b = builder_before(s->m, top_of(c->op));
   BaseSum sum;

@@ -27,8 +27,10 @@ typedef struct {
 
 // False: the base is no such sum.
 bool base_sum(const Op *window, BaseSum *out);
-Value *base_stride(Builder *b, const BaseTerm *term); // of an outer one
-Value *base_start(Builder *b, const BaseSum *sum);    // and what is known
+// The product of the factors, an i64: the stride of an outer term's dimension.
+Value *base_stride(Builder *b, const BaseTerm *term);
+// The address of start + known.
+Value *base_start(Builder *b, const BaseSum *sum);
 
 // -- Blocks (map_access.c) ---------------------------------------------------
 
