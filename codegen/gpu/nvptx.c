@@ -91,9 +91,7 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
     llvm_limit_kernel(&e->llvm, s->function, LIMIT_BLOCKS, 1);
   s->shared = shared_array(e);
   if (s->has_wgmma || s->has_boxes) LLVMSetAlignment(s->shared, WGMMA_ALIGN);
-  LLVMBasicBlockRef entry =
-      LLVMAppendBasicBlockInContext(e->llvm.context, s->function, "entry");
-  LLVMPositionBuilderAtEnd(s->b, entry);
+  LLVMPositionBuilderAtEnd(s->b, simt_add_block(s, "entry"));
   const Block *body = s->f->body;
   for (int i = 0; i < body->num_args; i++) {
     LLVMValueRef x = LLVMGetParam(s->function, (unsigned)i);

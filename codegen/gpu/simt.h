@@ -89,6 +89,8 @@ LLVMValueRef simt_i32(Simt *s, int64_t value);
 // x | y where no bit is set in both.
 LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y);
 
+// A block of the kernel, behind those that it has.
+LLVMBasicBlockRef simt_add_block(Simt *s, const char *name);
 // Ops of the block but for its terminator.  False after a diagnostic.
 bool simt_emit_block(Simt *s, const Block *block);
 bool simt_unsupported(Simt *s, const Op *op, const char *what);

@@ -49,10 +49,6 @@ void simt_find_roles(Simt *s) {
   s->telling_thread = is_first(s, thread);
 }
 
-static LLVMBasicBlockRef add_block(Simt *s, const char *name) {
-  return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
-}
-
 // The first thread, if the mask, which may be NULL, is on.  In a block of its
 // own, since ptxas lets a warp vote for each predicate of such an instruction;
 // LLVM merges those of statements in a row.
@@ -62,8 +58,8 @@ static TmaStatement start_of(Simt *s, LLVMValueRef thread, LLVMValueRef mask) {
   LLVMValueRef first = s->one_thread ? mask : thread;
   if (!first) return x;
   if (mask && !s->one_thread) first = LLVMBuildAnd(s->b, first, mask, "");
-  LLVMBasicBlockRef inside = add_block(s, "first");
-  x.behind = add_block(s, "all");
+  LLVMBasicBlockRef inside = simt_add_block(s, "first");
+  x.behind = simt_add_block(s, "all");
   LLVMBuildCondBr(s->b, first, inside, x.behind);
   LLVMPositionBuilderAtEnd(s->b, inside);
   return x;
