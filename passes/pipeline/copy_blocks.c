@@ -18,6 +18,7 @@
 // kernel ends, by when all must have been read.  A descriptor whose copies want
 // different boxes is made once for each.
 #include "ir/tensor_box.h"
+#include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 #include "passes/pipeline/pipeline.h"
@@ -154,13 +155,9 @@ static void copy_back(CopyLowering *l, Op *store, Value *buffer) {
   build_op(&b, OP_copy_to_desc, 2 + rank, operands, groups, 0, NULL);
 }
 
-static int64_t bytes_of(const Type *type) {
-  return type->num_elements * type_element_bits(type) / 8;
-}
-
 static void lower_store(CopyLowering *l, Op *store) {
   const bool repeated = op_is_in_loop(store);
-  const int64_t bytes = bytes_of(op_operand(store, 0)->type);
+  const int64_t bytes = buffer_bytes(op_operand(store, 0)->type);
   const bool own = l->shared + bytes <= l->target->max_shared_block;
   Value *buffer = create_buffer(l, store, repeated && own);
   l->shared += bytes;
@@ -178,7 +175,7 @@ static void lower_store(CopyLowering *l, Op *store) {
 static void look(Op *op, void *ctx) {
   CopyLowering *l = ctx;
   if (op->kind == OP_alloc_shared || op->kind == OP_load_desc)
-    l->shared += bytes_of(op_result(op)->type);
+    l->shared += buffer_bytes(op_result(op)->type);
   const bool is_access = op->kind == OP_load_desc || op->kind == OP_store_desc;
   if (is_access && value_has_map(op_operand(op, 0)))
     vec_push(l->m->arena, &l->accesses, op);

@@ -38,13 +38,17 @@ static bool feeds_groups(const Value *x, const Target *target, int steps) {
   for (const Use *use = x->uses; use; use = use->next) {
     const Op *user = use->user;
     WgmmaPlan ignored;
-    const bool passes =
-        user->kind == OP_trans || user->kind == OP_convert_layout;
-    if (user->kind == OP_dot
-            ? !wgmma_fits(target, user, &ignored)
-            : !passes || !steps ||
-                  !feeds_groups(op_result(user), target, steps - 1))
-      return false;
+    switch (user->kind) {
+    case OP_dot:
+      if (!wgmma_fits(target, user, &ignored)) return false;
+      break;
+    case OP_trans:
+    case OP_convert_layout:
+      if (!steps || !feeds_groups(op_result(user), target, steps - 1))
+        return false;
+      break;
+    default: return false;
+    }
   }
   return x->uses != NULL;
 }
@@ -138,8 +142,7 @@ static void look_for_loop(Op *op, void *ctx) {
 static void add_stored(Op *op, void *ctx) {
   int64_t *bytes = ctx;
   if (op->kind != OP_store_desc || !op_is_in_loop(op)) return;
-  const Type *tile = op_operand(op, 1)->type;
-  *bytes += tile->num_elements * element_bytes(tile->element);
+  *bytes += buffer_bytes(op_operand(op, 1)->type);
 }
 
 // Rings of a loop in a loop are never free.
