@@ -45,10 +45,19 @@ static bool add_leaf(SumLook *look, Value *value, const BaseTerm *scale) {
          add_term(sum->outer, &sum->num_outer, BASE_MAX_OUTER, value, scale);
 }
 
+// A product that has too many terms may have added some: it is one term
+// instead.
+static bool add_product_or_leaf(SumLook *look, Op *op, const BaseTerm *scale) {
+  const BaseSum before = *look->sum;
+  if (add_product(look, op, scale)) return true;
+  *look->sum = before;
+  return add_leaf(look, op_result(op), scale);
+}
+
 static bool add_sum(SumLook *look, Value *value, const BaseTerm *scale) {
   BaseSum *sum = look->sum;
   Op *op = value->def;
-  if (!look->budget--) return false;
+  if (look->budget-- <= 0) return false;
   if (is_known(value))
     return add_term(sum->known, &sum->num_known, BASE_MAX_KNOWN, value, scale);
   switch (op ? op->kind : OP_COUNT) {
@@ -57,8 +66,7 @@ static bool add_sum(SumLook *look, Value *value, const BaseTerm *scale) {
            add_sum(look, op_operand(op, 1), scale);
   case OP_extsi:
   case OP_hint: return add_sum(look, op_operand(op, 0), scale);
-  case OP_muli:
-    return add_product(look, op, scale) || add_leaf(look, value, scale);
+  case OP_muli: return add_product_or_leaf(look, op, scale);
   default: return add_leaf(look, value, scale);
   }
 }
@@ -69,7 +77,7 @@ bool base_sum(const Op *window, BaseSum *out) {
   *out = (BaseSum){.start = op_operand(window, 0)};
   while (!is_known(out->start)) {
     Op *op = out->start->def;
-    if (!op || !look.budget--) return false;
+    if (!op || look.budget-- <= 0) return false;
     if (op->kind != OP_hint && op->kind != OP_addptr) return false;
     if (op->kind == OP_addptr && !add_sum(&look, op_operand(op, 1), &none))
       return false;
