@@ -299,8 +299,8 @@ static Op *top_of(Op *op) {
 
 static bool same_value(const Value *x, const Value *y) {
   LaunchStep a[LAUNCH_MAX_STEPS], b[LAUNCH_MAX_STEPS];
-  const int count = launch_value_steps(x, a);
-  if (x == y || count != launch_value_steps(y, b)) return x == y;
+  const int count = x == y ? 0 : launch_value_steps(x, a);
+  if (!count || count != launch_value_steps(y, b)) return x == y;
   for (int i = 0; i < count; i++) {
     if (!launch_step_equal(&a[i], &b[i])) return false;
   }
