@@ -31,12 +31,19 @@ typedef struct {
   bool becomes; // one, then
 } Candidate;
 
+// An op that touches global memory, and the candidate that it does so by, or
+// -1.
+typedef struct {
+  Op *op;
+  int candidate;
+} NotedAccess;
+
 typedef struct {
   Module *m;
   const Function *f;
   const AxisAnalysis *axes; // NULL: there are no block pointers
   Vec(Candidate) candidates;
-  Vec(Op *) accesses;      // to global memory
+  Vec(NotedAccess) accesses;
   Vec(Op *) moves;         // advances
   bool acquires, releases; // does it wait for, or tell, other programs?
 } MapSearch;
@@ -56,18 +63,18 @@ static unsigned checked_by(const Op *access) {
   return checked;
 }
 
-// The candidate that an access is by; NULL: none yet, or it is unknown.
-static Candidate *find_candidate(const MapSearch *s, const Op *access) {
-  const Op *op = address_window(op_operand(access, 0));
+// The candidate of a window for what an access checks; -1: there is none yet.
+static int find_candidate(const MapSearch *s, const Op *window,
+                          const Op *access) {
   const unsigned checked = checked_by(access);
   const int64_t padding = op_int(access, ATTR_padding);
-  for (size_t i = 0; op && i < s->candidates.count; i++) {
-    Candidate *c = &s->candidates.items[i];
-    if (c->op != op) continue;
+  for (int i = (int)s->candidates.count - 1; i >= 0; i--) {
+    const Candidate *c = &s->candidates.items[i];
+    if (c->op != window) continue;
     if (is_descriptor(c) || (c->checked == checked && c->padding == padding))
-      return c;
+      return i;
   }
-  return NULL;
+  return -1;
 }
 
 // -- What a kernel does ------------------------------------------------------
@@ -82,7 +89,7 @@ static void note_access(MapSearch *s, Op *op) {
   const unsigned global = EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) |
                           EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
   if (!(effects & global) || op->kind == OP_barrier) return;
-  vec_push(s->m->arena, &s->accesses, op);
+  vec_push(s->m->arena, &s->accesses, ((NotedAccess){op, -1}));
   if (op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas) {
     s->acquires |= orders(op, SEM_acquire) && !op_is_unused(op);
     s->releases |= orders(op, SEM_release);
@@ -92,14 +99,14 @@ static void note_access(MapSearch *s, Op *op) {
 
 // `access` is of a block pointer, whose candidate is for what it checks; NULL:
 // `op` makes a descriptor.
-static Candidate *add_candidate(MapSearch *s, Op *op, const Op *access) {
+static int add_candidate(MapSearch *s, Op *op, const Op *access) {
   const Candidate c = {.op = op,
                        .base = address_base(op_result(op)),
                        .padding = op_int(access ? access : op, ATTR_padding),
                        .checked = access ? checked_by(access) : 0,
                        .fits = true};
   vec_push(s->m->arena, &s->candidates, c);
-  return &s->candidates.items[s->candidates.count - 1];
+  return (int)s->candidates.count - 1;
 }
 
 static void look(Op *op, void *ctx) {
@@ -136,17 +143,21 @@ static bool is_window_access(const Op *op) {
   return is_store(op) || op->kind == OP_load_desc || op->kind == OP_load_block;
 }
 
-static Candidate *candidate_of(MapSearch *s, const Op *access) {
+// -1: the window is unknown.
+static int candidate_of(MapSearch *s, const Op *access) {
   Op *window = address_window(op_operand(access, 0));
-  Candidate *c = window ? find_candidate(s, access) : NULL;
-  return c || !window ? c : add_candidate(s, window, access);
+  if (!window) return -1;
+  const int found = find_candidate(s, window, access);
+  return found < 0 ? add_candidate(s, window, access) : found;
 }
 
 static void join_accesses(MapSearch *s) {
   for (size_t i = 0; i < s->accesses.count; i++) {
-    const Op *access = s->accesses.items[i];
-    Candidate *c = is_window_access(access) ? candidate_of(s, access) : NULL;
-    if (!c) continue;
+    const Op *access = s->accesses.items[i].op;
+    const int which = is_window_access(access) ? candidate_of(s, access) : -1;
+    if (which < 0) continue;
+    Candidate *c = &s->candidates.items[which];
+    s->accesses.items[i].candidate = which;
     c->fits &= op_int(access, ATTR_cache) != CACHE_cv;
     c->is_stored |= is_store(access);
     c->is_loaded |= !is_store(access);
@@ -328,25 +339,24 @@ static void check_candidates(MapSearch *s) {
   }
 }
 
-static bool stores_by_map(const MapSearch *s, const Op *access) {
-  if (!is_store(access)) return false;
-  const Candidate *c = find_candidate(s, access);
-  return c && c->fits;
+static bool stores_by_map(const MapSearch *s, const NotedAccess *access) {
+  return is_store(access->op) && access->candidate >= 0 &&
+         s->candidates.items[access->candidate].fits;
 }
 
 static bool conflicts(const MapSearch *s, const Candidate *c,
-                      const Op *access) {
-  const Value *base = touched(access);
+                      const NotedAccess *access) {
+  const Value *base = touched(access->op);
   if (base && base != c->base) return false;
   if (c->is_stored) return !stores_by_map(s, access);
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
-  return (op_info[access->kind].effects & write) != 0;
+  return (op_info[access->op->kind].effects & write) != 0;
 }
 
 static bool becomes_map(const MapSearch *s, const Candidate *c) {
   if (!c->fits || (c->is_stored ? s->releases : s->acquires)) return false;
   for (size_t i = 0; i < s->accesses.count; i++) {
-    if (conflicts(s, c, s->accesses.items[i])) return false;
+    if (conflicts(s, c, &s->accesses.items[i])) return false;
   }
   return true;
 }
@@ -443,11 +453,11 @@ static int add_map(MapSearch *s, MapList *maps, Op *op) {
   return (int)maps->count - 1;
 }
 
-static void number_accesses(MapSearch *s, const Candidate *c, int number) {
+static void number_accesses(MapSearch *s, size_t candidate, int number) {
   for (size_t i = 0; i < s->accesses.count; i++) {
-    Op *access = s->accesses.items[i];
-    if (is_window_access(access) && find_candidate(s, access) == c)
-      op_set_int(s->m, access, ATTR_map, number);
+    const NotedAccess *access = &s->accesses.items[i];
+    if (access->candidate == (int)candidate)
+      op_set_int(s->m, access->op, ATTR_map, number);
   }
 }
 
@@ -465,7 +475,7 @@ static void number_maps(MapSearch *s) {
     if (is_descriptor(c))
       add_map(s, &maps, c->op);
     else
-      number_accesses(s, c, add_map(s, &maps, build_descriptor(s, c)));
+      number_accesses(s, i, add_map(s, &maps, build_descriptor(s, c)));
   }
 }
 
