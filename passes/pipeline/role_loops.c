@@ -131,6 +131,7 @@ static void look_for_loop(Op *op, void *ctx) {
   const int most = schedule_most_stages(op);
   if (!most || !schedule_loop(op, x->target, most, &s)) return;
   if (s.stages == 1 || s.once || s.num_levels > 1) return;
+  if (role_num_empty(&s) > MAX_BARRIERS) return;
   if (!can_copy(x, &s)) return;
   x->wanted |= wish || is_worth_it(x, &s);
   const RoleLoop *last =
@@ -152,7 +153,7 @@ static bool have_room(const LoopFinder *x) {
   for (size_t i = 0; i < x->loops->count; i++) {
     const Schedule *s = &x->loops->items[i].schedule;
     if (x->loops->items[i].goes_on) continue;
-    bytes += schedule_bytes(s) + BARRIER_BYTES * (schedule_ring(s) + 1);
+    bytes += schedule_bytes(s) + BARRIER_BYTES * role_num_empty(s);
   }
   return bytes <= x->target->max_shared_block;
 }

@@ -259,7 +259,7 @@ static bool keep_rings(Passing *p, const RoleLoop *loop) {
 static void open_rings(Passing *p, const Schedule *s) {
   Function *f = op_function(p->roles);
   p->full = barriers_create(f, schedule_ring(s), 1);
-  p->empty = barriers_create(f, schedule_ring(s) + s->runs_on, p->arrivals);
+  p->empty = barriers_create(f, role_num_empty(s), p->arrivals);
   p->rings = create_rings(p, s);
   p->left[COPIES] = p->left[COMPUTES] = (Position){NULL, NULL};
 }
