@@ -93,8 +93,9 @@ static Value *build_i64(Builder *b, Value *value) {
 
 Value *base_stride(Builder *b, const BaseTerm *term) {
   const Type *i64 = type_scalar(&b->m->types, ELEM_i64);
-  Value *stride = build_int(b, i64, 1);
-  for (int i = 0; i < term->num_factors; i++)
+  if (!term->num_factors) return build_int(b, i64, 1);
+  Value *stride = build_i64(b, term->factors[0]);
+  for (int i = 1; i < term->num_factors; i++)
     stride = build_muli(b, i64, stride, build_i64(b, term->factors[i]));
   return stride;
 }

@@ -255,8 +255,8 @@ static bool has_computable_sizes(const MapSearch *s, const Op *window) {
   return true;
 }
 
-// At most, of what base_stride() builds: a number, and for each factor what
-// widens and multiplies it.
+// The same, at most, of what base_stride() builds: a number, or for each factor
+// what widens and multiplies it.
 static int num_stride_steps(const MapSearch *s, const BaseTerm *term) {
   int count = 1;
   for (int i = 0; i < term->num_factors; i++)
@@ -264,8 +264,8 @@ static int num_stride_steps(const MapSearch *s, const BaseTerm *term) {
   return count;
 }
 
-// The same of base_start(): a term is widened and multiplied, an address takes
-// three more.
+// The same of base_start(): a term is widened and multiplied by its stride, and
+// an address takes three more.
 static int num_start_steps(const MapSearch *s, const BaseSum *sum) {
   int count = num_steps(s, sum->start);
   for (int i = 0; i < sum->num_known; i++) {
