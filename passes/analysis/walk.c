@@ -30,6 +30,11 @@ bool op_is_unused(const Op *op) {
   return true;
 }
 
+Op *op_ancestor_in(Op *op, const Block *block) {
+  while (op->block != block) op = op->block->parent;
+  return op;
+}
+
 bool op_comes_before(const Op *a, const Op *b) {
   for (const Op *op = a->next; op; op = op->next) {
     if (op == b) return true;

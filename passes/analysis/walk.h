@@ -23,6 +23,8 @@ bool op_is_unused(const Op *op); // no result has a use
 // A copy of the list of its operands, with room for one more.
 Value **op_copy_operands(const Op *op);
 
+// The op of the block that is `op` or contains it.
+Op *op_ancestor_in(Op *op, const Block *block);
 // Both are of one block; an op does not come before itself.
 bool op_comes_before(const Op *a, const Op *b);
 

@@ -55,7 +55,7 @@ static void find_user(const Block *block, const Value *x, Op **first) {
       find_user(block, op_result(user), first);
       continue;
     }
-    while (user->block != block) user = user->block->parent;
+    user = op_ancestor_in(user, block);
     if (!*first || op_comes_before(user, *first)) *first = user;
   }
 }
@@ -123,12 +123,6 @@ static void build_wait(Module *m, OpKind kind, Op *before) {
   build_op(&b, kind, 0, NULL, NULL, 0, NULL);
 }
 
-// The op of the function's block that is `op` or contains it.
-static Op *outermost(Op *op) {
-  while (op->block->parent) op = op->block->parent;
-  return op;
-}
-
 // The buffer of a store.  If `own`, it lives to the end of the function, for
 // the copy reads it while the kernel goes on; else, where a loop has no room
 // for that or there is no loop, it is made where it is needed.
@@ -139,7 +133,8 @@ static Value *create_buffer(CopyLowering *l, Op *store, bool own) {
   assert(layout && "a map of blocks that no box fills"); // I12
   const Type *type = type_memdesc(&m->types, tile->rank, tile->shape,
                                   tile->element, layout, SPACE_SHARED);
-  Builder b = builder_before(m, own ? outermost(store) : store);
+  const Block *block = own ? op_function(store)->body : store->block;
+  Builder b = builder_before(m, op_ancestor_in(store, block));
   const int none = 0;
   return op_result(build_op(&b, OP_alloc_shared, 0, NULL, &none, 1, &type));
 }
