@@ -5,8 +5,6 @@
 // offset along one more dimension.  Such sums are taken not to wrap.
 #include "passes/simplify/tensor_maps.h"
 
-#include "ir/launch_value.h"
-
 enum { MAX_OPS = 64 }; // that are looked at
 
 typedef struct {
@@ -110,4 +108,43 @@ Value *base_start(Builder *b, const BaseSum *sum) {
     start = build_addptr(b, start->type, start, offset);
   }
   return start;
+}
+
+// -- Steps of the launch ------------------------------------------------------
+
+// May what computes it move up into the block?  The steps limit how deep it is.
+static bool can_rise(const Value *value, const Block *top) {
+  const Op *op = value->def;
+  if (!op || op->block == top) return true;
+  bool can = op_has(op, TRAIT_SPECULATABLE);
+  for (int i = 0; i < op->num_operands && can; i++) {
+    can = can_rise(op_operand(op, i), top);
+  }
+  return can;
+}
+
+int launch_steps(const Value *value, const Block *top) {
+  LaunchStep steps[LAUNCH_MAX_STEPS];
+  const int count = launch_value_steps(value, steps);
+  return count && can_rise(value, top) ? count : TOO_MANY_STEPS;
+}
+
+// A number, or for each factor what widens and multiplies it.
+int base_stride_steps(const BaseTerm *term, const Block *top) {
+  int count = 1;
+  for (int i = 0; i < term->num_factors; i++)
+    count += launch_steps(term->factors[i], top) + 2;
+  return count;
+}
+
+// A term is widened and multiplied by its stride, and an address takes three
+// more.
+int base_start_steps(const BaseSum *sum, const Block *top) {
+  int count = launch_steps(sum->start, top);
+  for (int i = 0; i < sum->num_known; i++) {
+    const BaseTerm *term = &sum->known[i];
+    count += launch_steps(term->at, top) + 1 + 3;
+    if (term->num_factors) count += base_stride_steps(term, top) + 1;
+  }
+  return count;
 }

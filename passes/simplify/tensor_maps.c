@@ -16,10 +16,7 @@
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
-enum {
-  UNIT_BYTES = 16, // that the hardware wants of strides
-  TOO_MANY = LAUNCH_MAX_STEPS + 1,
-};
+enum { UNIT_BYTES = 16 }; // that the hardware wants of strides
 
 typedef struct {
   Op *op;            // make_desc, make_block_ptr
@@ -224,27 +221,8 @@ static bool starts_inside(const MapSearch *s, const Candidate *c) {
 
 // -- Computed by the launch --------------------------------------------------
 
-// May what computes it move up into the block?  The steps limit how deep it is.
-static bool can_rise(const Value *value, const Block *top) {
-  const Op *op = value->def;
-  if (!op || op->block == top) return true;
-  bool can = op_has(op, TRAIT_SPECULATABLE);
-  for (int i = 0; i < op->num_operands && can; i++) {
-    can = can_rise(op_operand(op, i), top);
-  }
-  return can;
-}
-
-// How many steps a launch takes for the value; TOO_MANY: it cannot compute it,
-// or not at the top.
-static int num_steps(const MapSearch *s, const Value *value) {
-  LaunchStep steps[LAUNCH_MAX_STEPS];
-  const int count = launch_value_steps(value, steps);
-  return count && can_rise(value, s->f->body) ? count : TOO_MANY;
-}
-
 static bool is_computable(const MapSearch *s, const Value *value) {
-  return num_steps(s, value) < TOO_MANY;
+  return launch_steps(value, s->f->body) < TOO_MANY_STEPS;
 }
 
 static bool has_computable_sizes(const MapSearch *s, const Op *window) {
@@ -255,37 +233,17 @@ static bool has_computable_sizes(const MapSearch *s, const Op *window) {
   return true;
 }
 
-// The same, at most, of what base_stride() builds: a number, or for each factor
-// what widens and multiplies it.
-static int num_stride_steps(const MapSearch *s, const BaseTerm *term) {
-  int count = 1;
-  for (int i = 0; i < term->num_factors; i++)
-    count += num_steps(s, term->factors[i]) + 2;
-  return count;
-}
-
-// The same of base_start(): a term is widened and multiplied by its stride, and
-// an address takes three more.
-static int num_start_steps(const MapSearch *s, const BaseSum *sum) {
-  int count = num_steps(s, sum->start);
-  for (int i = 0; i < sum->num_known; i++) {
-    const BaseTerm *term = &sum->known[i];
-    count += num_steps(s, term->at) + 1 + 3;
-    if (term->num_factors) count += num_stride_steps(s, term) + 1;
-  }
-  return count;
-}
-
 // A descriptor is as it is; the programs of a block pointer may have their own
 // tensors, which do not start before the first.
 static bool has_computable_base(const MapSearch *s, const Candidate *c) {
   BaseSum sum;
   if (is_descriptor(c)) return is_computable(s, op_operand(c->op, 0));
-  if (!base_sum(c->op, &sum) || num_start_steps(s, &sum) >= TOO_MANY ||
+  if (!base_sum(c->op, &sum) ||
+      base_start_steps(&sum, s->f->body) >= TOO_MANY_STEPS ||
       sum.num_outer + window_of(c)->rank > TENSOR_BOX_RANK)
     return false;
   for (int i = 0; i < sum.num_outer; i++) {
-    if (num_stride_steps(s, &sum.outer[i]) >= TOO_MANY ||
+    if (base_stride_steps(&sum.outer[i], s->f->body) >= TOO_MANY_STEPS ||
         !axis_info(s->axes, sum.outer[i].at)->nonnegative)
       return false;
   }
@@ -302,10 +260,8 @@ static void raise(Op *op, Op *before) {
   op_insert_before(before, op);
 }
 
-// The op of the kernel's own block that it is in.
 static Op *top_of(Op *op) {
-  while (op->block->parent) op = op->block->parent;
-  return op;
+  return op_ancestor_in(op, op_function(op)->body);
 }
 
 static bool same_value(const Value *x, const Value *y) {
@@ -439,18 +395,27 @@ static Op *build_descriptor(MapSearch *s, const Candidate *c) {
 
 typedef Vec(Op *) MapList;
 
-// Its number, or that of one that there is already: then it is gone.
+static int use_map(MapSearch *s, MapList *maps, Op *op, int number) {
+  raise(op, top_of(op));
+  op_set_int(s->m, op, ATTR_map, number);
+  maps->items[number] = op;
+  return number;
+}
+
+// The number of the op's map, also if there is one like it: of both the first
+// in the kernel stays, which all accesses are behind.
 static int add_map(MapSearch *s, MapList *maps, Op *op) {
-  for (size_t i = 0; i < maps->count; i++) {
-    if (!same_map(maps->items[i], op)) continue;
-    value_replace_uses(op_result(op), op_result(maps->items[i]));
-    op_erase(op);
-    return (int)i;
+  for (int i = 0; i < (int)maps->count; i++) {
+    Op *other = maps->items[i];
+    if (!same_map(other, op)) continue;
+    const bool is_first = op_comes_before(top_of(op), other);
+    Op *kept = is_first ? op : other, *gone = is_first ? other : op;
+    value_replace_uses(op_result(gone), op_result(kept));
+    op_erase(gone);
+    return use_map(s, maps, kept, i);
   }
   vec_push(s->m->arena, maps, op);
-  raise(op, top_of(op));
-  op_set_int(s->m, op, ATTR_map, (int64_t)maps->count - 1);
-  return (int)maps->count - 1;
+  return use_map(s, maps, op, (int)maps->count - 1);
 }
 
 static void number_accesses(MapSearch *s, size_t candidate, int number) {
