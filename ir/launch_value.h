@@ -1,6 +1,6 @@
 // launch_value.h -- scalars that a launch can compute before the kernel runs.
 //
-// Such a value is arithmetic on the kernel's arguments and constants.  It is
+// A launch value is arithmetic on the kernel's arguments and constants.  It is
 // written as steps in postfix order: a constant or an argument is pushed, an
 // operation takes its operands from the top and leaves its result there.  Steps
 // hold no pointers, so they may be kept in files.
@@ -19,7 +19,10 @@ typedef struct {
   int64_t value;       // CONSTANT; ARGUMENT: its index in the function
 } LaunchStep;
 
-enum { LAUNCH_MAX_STEPS = 48, LAUNCH_MAX_MAPS = 16 /* that are looked for */ };
+enum {
+  LAUNCH_MAX_STEPS = 48, // of a value
+  LAUNCH_MAX_MAPS = 16,  // of a kernel, as the pass tensor_maps makes them
+};
 
 // Writes the steps of a scalar or an address of global memory, an i64 here.
 // Returns how many there are; 0: it is no such value, or has too many.

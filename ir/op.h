@@ -231,8 +231,9 @@ static inline Value *op_operand(const Op *op, int index) {
   assert(index >= 0 && index < op->num_operands); // I1
   return op->operands[index].value;
 }
-enum { BARRIER_BYTES = 8 };
+enum { BARRIER_BYTES = 8 };             // of an mbarrier in shared memory
 int64_t mbarrier_size(const Op *alloc); // how many barriers it makes
+// The mbarrier_alloc of a barrier, which is its result or one of several.
 const Op *mbarrier_alloc_of(const Value *barrier);
 // First operand of a group; NULL if the group is empty.
 Value *op_group(const Op *op, int group);

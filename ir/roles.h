@@ -11,8 +11,9 @@ enum { COPYING_WARPS = 4, MAX_LAUNCH_WARPS = 32 };
 // Registers of a thread: all start with the same, those that copy give some to
 // the program's own.
 typedef struct {
-  int programs; // on an SM, at least, for which there are so many
-  int start, copying, own;
+  int programs;     // on an SM, at least: there are registers for so many
+  int start;        // of each thread at the launch
+  int copying, own; // of a thread of each role, then
 } RoleShare;
 
 // False if a program of so many warps has no roles.

@@ -18,7 +18,7 @@ typedef struct {
 bool tensor_box_of(LayoutTable *table, const Type *buffer, TensorBox *out);
 
 // The boxes of a descriptor, whose copies all have buffers that lie alike.
-// False if it has no copies, or they want different ones.
+// False if the descriptor has no copies, or copies of different boxes.
 bool tensor_box(const Op *make_desc, TensorBox *out);
 
 // The layout of a buffer for blocks of a type (tile, descriptor); NULL if

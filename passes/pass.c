@@ -246,10 +246,11 @@ static Trial *start_trial(const Run *run) {
   return trial;
 }
 
-// Where the list may go back to; no place: as far as the list is long.
+// The passes to which the list may go back, by their numbers in it, and what
+// the module was before each; the length of the list: there is no way.
 typedef struct {
   size_t mapped, specialized, pipelined;
-  BeforeStages before_maps, before_roles, before_stages;
+  KeptModule before_maps, before_roles, before_stages;
 } WayBack;
 
 static void keep(Run *run, WayBack *way, const Pass *pass, size_t i) {
@@ -310,7 +311,7 @@ static bool run_list(Run *run, const PassList *list) {
       i++;
     } else if (!go_back(run, &way, list, &i)) {
       return false;
-    } else {
+    } else if (checks_each(run)) {
       run->holding &= ~facts_missing(run->m, ALL_FACTS, run->target);
     }
   }

@@ -234,10 +234,6 @@ static LLVMValueRef updated(const Atomic *x, LLVMValueRef old,
   return convert_round(e, x->element->elem, sum, ROUNDING_rtne);
 }
 
-static LLVMBasicBlockRef new_block(Simt *s, const char *name) {
-  return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
-}
-
 // Writes the new value if memory still holds what it was made from, until it
 // does. The first guess is 0, which is also what a thread that is off reads.
 static LLVMValueRef run_swaps(const Atomic *x, LLVMValueRef mask,
@@ -246,8 +242,8 @@ static LLVMValueRef run_swaps(const Atomic *x, LLVMValueRef mask,
   Atomic swap = *x;
   swap.name = "cas.b16";
   LLVMBasicBlockRef from = LLVMGetInsertBlock(s->b);
-  LLVMBasicBlockRef again = new_block(s, "swap");
-  LLVMBasicBlockRef done = new_block(s, "swapped");
+  LLVMBasicBlockRef again = simt_add_block(s, "swap");
+  LLVMBasicBlockRef done = simt_add_block(s, "swapped");
   LLVMBuildBr(s->b, again);
   LLVMPositionBuilderAtEnd(s->b, again);
   LLVMValueRef guess = LLVMBuildPhi(s->b, int_type(s->e, x->bits), "");

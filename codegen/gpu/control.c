@@ -7,10 +7,6 @@
 
 #include <assert.h>
 
-static LLVMBasicBlockRef new_block(Simt *s, const char *name) {
-  return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
-}
-
 static LLVMBasicBlockRef here(Simt *s) {
   return LLVMGetInsertBlock(s->b);
 }
@@ -164,7 +160,8 @@ bool simt_emit_for(Simt *s, const Op *op) {
   const Block *region = op->regions[0];
   const Bounds bounds = bounds_of(s, op);
   LLVMBasicBlockRef before = here(s);
-  LLVMBasicBlockRef body = new_block(s, "for"), end = new_block(s, "end");
+  LLVMBasicBlockRef body = simt_add_block(s, "for"),
+                    end = simt_add_block(s, "end");
   LLVMBuildCondBr(s->b, runs_at_all(s, &bounds), body, end);
 
   go_to(s, body);
@@ -201,8 +198,9 @@ static void pass_on(Simt *s, const Op *op) {
 bool simt_emit_while(Simt *s, const Op *op) {
   if (!check_carried(s, op)) return false;
   const Block *test = op->regions[0], *body = op->regions[1];
-  LLVMBasicBlockRef before = here(s), head = new_block(s, "while");
-  LLVMBasicBlockRef next = new_block(s, "do"), end = new_block(s, "end");
+  LLVMBasicBlockRef before = here(s), head = simt_add_block(s, "while");
+  LLVMBasicBlockRef next = simt_add_block(s, "do"),
+                    end = simt_add_block(s, "end");
   LLVMBuildBr(s->b, head);
 
   go_to(s, head);
@@ -238,8 +236,9 @@ static bool emit_branch(Simt *s, const Block *region, LLVMBasicBlockRef start,
 
 bool simt_emit_if(Simt *s, const Op *op) {
   if (!check_carried(s, op)) return false;
-  LLVMBasicBlockRef yes = new_block(s, "then"), no = new_block(s, "else");
-  LLVMBasicBlockRef join = new_block(s, "endif"), last[2];
+  LLVMBasicBlockRef yes = simt_add_block(s, "then"),
+                    no = simt_add_block(s, "else");
+  LLVMBasicBlockRef join = simt_add_block(s, "endif"), last[2];
   LLVMBuildCondBr(s->b, simt_scalar(s, op_operand(op, 0)), yes, no);
   if (!emit_branch(s, op->regions[0], yes, join, &last[0])) return false;
   if (!emit_branch(s, op->regions[1], no, join, &last[1])) return false;

@@ -25,11 +25,8 @@ static void call(Simt *s, const char *name, LLVMTypeRef result,
 // The code up to leave() runs where the condition holds; NULL: always.
 static LLVMBasicBlockRef enter(Simt *s, LLVMValueRef condition) {
   if (!condition) return NULL;
-  LLVMContextRef c = s->e->llvm.context;
-  LLVMBasicBlockRef inside =
-      LLVMAppendBasicBlockInContext(c, s->function, "debug");
-  LLVMBasicBlockRef after =
-      LLVMAppendBasicBlockInContext(c, s->function, "after");
+  LLVMBasicBlockRef inside = simt_add_block(s, "debug");
+  LLVMBasicBlockRef after = simt_add_block(s, "after");
   LLVMBuildCondBr(s->b, condition, inside, after);
   LLVMPositionBuilderAtEnd(s->b, inside);
   return after;

@@ -34,8 +34,8 @@ static unsigned attribute_kind(const char *name) {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-// What copies name is the parameter itself: a copy of it would be in memory of
-// the thread's own.
+// A bulk copy names the parameter itself.  It is passed by value and is
+// constant, or else LLVM would make a copy of it in local memory.
 static void pass_maps_by_value(Simt *s, const KernelInfo *info) {
   LLVMContextRef c = s->e->llvm.context;
   const int first = info->num_params - info->num_maps;
@@ -91,9 +91,7 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
     llvm_limit_kernel(&e->llvm, s->function, LIMIT_BLOCKS, 1);
   s->shared = shared_array(e);
   if (s->has_wgmma || s->has_boxes) LLVMSetAlignment(s->shared, WGMMA_ALIGN);
-  LLVMBasicBlockRef entry =
-      LLVMAppendBasicBlockInContext(e->llvm.context, s->function, "entry");
-  LLVMPositionBuilderAtEnd(s->b, entry);
+  LLVMPositionBuilderAtEnd(s->b, simt_add_block(s, "entry"));
   const Block *body = s->f->body;
   for (int i = 0; i < body->num_args; i++) {
     LLVMValueRef x = LLVMGetParam(s->function, (unsigned)i);

@@ -7,10 +7,6 @@
 
 #include "ir/roles.h"
 
-static LLVMBasicBlockRef add_block(Simt *s, const char *name) {
-  return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
-}
-
 static void set_registers(Simt *s, const char *how, int count) {
   const char *text = arena_printf(
       s->e->arena, "setmaxnreg.%s.sync.aligned.u32 %d;", how, count);
@@ -19,7 +15,7 @@ static void set_registers(Simt *s, const char *how, int count) {
 }
 
 static LLVMValueRef warp_number(Simt *s) {
-  const int log2_lanes = 5;
+  const int log2_lanes = floor_log2(s->e->target->warp_size);
   LLVMValueRef warp =
       LLVMBuildLShr(s->b, simt_thread(s), simt_i32(s, log2_lanes), "");
   return simt_shuffle(s, warp, simt_i32(s, 0));
@@ -34,8 +30,8 @@ static LLVMValueRef elect(Simt *s) {
 
 static bool emit_copying(Simt *s, const Block *block, LLVMValueRef warp,
                          LLVMBasicBlockRef end) {
-  LLVMBasicBlockRef first = add_block(s, "copying.warp");
-  LLVMBasicBlockRef alone = add_block(s, "copying.thread");
+  LLVMBasicBlockRef first = simt_add_block(s, "copying.warp");
+  LLVMBasicBlockRef alone = simt_add_block(s, "copying.thread");
   LLVMValueRef is_first =
       LLVMBuildICmp(s->b, LLVMIntEQ, warp, simt_i32(s, s->group.num_warps), "");
   LLVMBuildCondBr(s->b, is_first, first, end);
@@ -61,9 +57,9 @@ bool simt_emit_warp_specialize(Simt *s, const Op *op) {
   RoleShare share;
   if (!role_share(s->e->target, s->group.num_warps, &share))
     return simt_unsupported(s, op, "of so many warps");
-  LLVMBasicBlockRef copying = add_block(s, "roles.copying");
-  LLVMBasicBlockRef own = add_block(s, "roles.own");
-  LLVMBasicBlockRef end = add_block(s, "roles.end");
+  LLVMBasicBlockRef copying = simt_add_block(s, "roles.copying");
+  LLVMBasicBlockRef own = simt_add_block(s, "roles.own");
+  LLVMBasicBlockRef end = simt_add_block(s, "roles.end");
   LLVMValueRef warp = warp_number(s), count = simt_i32(s, s->group.num_warps);
   LLVMValueRef copies = LLVMBuildICmp(s->b, LLVMIntUGE, warp, count, "");
   LLVMBuildCondBr(s->b, copies, copying, own);

@@ -139,6 +139,10 @@ static bool emit_op(Simt *s, const Op *op) {
   return simt_unsupported(s, op, "");
 }
 
+LLVMBasicBlockRef simt_add_block(Simt *s, const char *name) {
+  return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
+}
+
 bool simt_emit_block(Simt *s, const Block *block) {
   for (const Op *op = block->first; op; op = op->next) {
     if (op_has(op, TRAIT_TERMINATOR)) return true;

@@ -63,8 +63,8 @@ typedef struct Simt {
   Vec(Op *) maps;       // descriptors with tensor maps, by their numbers
   LargeTile largest[2]; // of all, and of those whose elements take registers
   Pressure pressure;
-  LLVMValueRef first_thread;   // is it? where there are copies of blocks
-  LLVMValueRef telling_thread; // where there are roles: of a group of warps
+  LLVMValueRef first_thread;   // i1: of the block; NULL: no copies of blocks
+  LLVMValueRef telling_thread; // i1: of a group of warps; NULL: no roles
   bool one_thread;             // runs what is emitted
   LLVMValueRef print_list;     // memory for what is printed, once it is needed
 } Simt;
@@ -89,6 +89,8 @@ LLVMValueRef simt_i32(Simt *s, int64_t value);
 // x | y where no bit is set in both.
 LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y);
 
+// A block of the kernel, behind those that it has.
+LLVMBasicBlockRef simt_add_block(Simt *s, const char *name);
 // Ops of the block but for its terminator.  False after a diagnostic.
 bool simt_emit_block(Simt *s, const Block *block);
 bool simt_unsupported(Simt *s, const Op *op, const char *what);
@@ -108,7 +110,7 @@ typedef bool SimtEmitter(Simt *s, const Op *op);
 // A special register, which is known to be in start .. end-1.
 LLVMValueRef simt_special(Simt *s, const char *name, int64_t start,
                           int64_t end);
-LLVMValueRef simt_thread(Simt *s);  // number of the thread in its group
+LLVMValueRef simt_thread(Simt *s);  // number of the thread in its block
 LLVMValueRef simt_barrier(Simt *s); // between threads of the group
 // Before or after the group's threads meet others at a word in global memory.
 LLVMValueRef simt_barrier_outside(Simt *s);

@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-// The pass has put all at the top.
+// The pass tensor_maps has put all descriptors with maps at the top.
 void simt_find_maps(Simt *s) {
   for (Op *op = s->f->body->first; op; op = op->next) {
     if (!op->num_results || !value_has_map(op_result(op))) continue;

@@ -41,16 +41,12 @@ void simt_find_first_thread(Simt *s) {
   s->first_thread = is_first(s, simt_thread(s));
 }
 
-// Of each group of warps that multiply one thread tells that they have read.
+// The thread of each group of warps that arrives at barriers for the group.
 void simt_find_roles(Simt *s) {
   const int lanes = s->e->target->warp_size;
   LLVMValueRef in_group = simt_i32(s, WGMMA_WARPS * lanes - 1);
   LLVMValueRef thread = LLVMBuildAnd(s->b, simt_thread(s), in_group, "");
   s->telling_thread = is_first(s, thread);
-}
-
-static LLVMBasicBlockRef add_block(Simt *s, const char *name) {
-  return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
 }
 
 // The first thread, if the mask, which may be NULL, is on.  In a block of its
@@ -62,8 +58,8 @@ static TmaStatement start_of(Simt *s, LLVMValueRef thread, LLVMValueRef mask) {
   LLVMValueRef first = s->one_thread ? mask : thread;
   if (!first) return x;
   if (mask && !s->one_thread) first = LLVMBuildAnd(s->b, first, mask, "");
-  LLVMBasicBlockRef inside = add_block(s, "first");
-  x.behind = add_block(s, "all");
+  LLVMBasicBlockRef inside = simt_add_block(s, "first");
+  x.behind = simt_add_block(s, "all");
   LLVMBuildCondBr(s->b, first, inside, x.behind);
   LLVMPositionBuilderAtEnd(s->b, inside);
   return x;

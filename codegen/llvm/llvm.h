@@ -50,10 +50,10 @@ bool llvm_run_passes(Llvm *llvm, const char *passes, DiagList *diags);
 LLVMValueRef llvm_call(Llvm *llvm, const char *name, LLVMTypeRef const *types,
                        int num_types, LLVMValueRef *args, int num_args);
 
-// What releases of LLVM do differently is in version.c.
+// The functions below hide how releases of LLVM differ (version.c).
 
 // Has this LLVM every intrinsic and attribute that code for `target` uses?
-// False after a diagnostic that names one that it has not.
+// False after a diagnostic that names one it lacks.
 bool llvm_has_names(const Target *target, DiagList *diags);
 
 // Waits for all threads of the block.

@@ -325,7 +325,8 @@ static bool threads_write(const Value *buffer) {
   return false;
 }
 
-// What bulk copies bring is there for the instructions without a fence.
+// Have threads written the operands?  Bulk copies write by the asynchronous
+// proxy, as the instructions read: they need no fence.
 static bool wants_fence(const Op *dot) {
   for (int i = 0; i < 2; i++) {
     const Value *x = op_operand(dot, i);

@@ -188,8 +188,8 @@ static int64_t copy_bytes(const Copy *copy) {
   return copy->count * (int64_t)type_bytes(copy->type->element);
 }
 
-// Until the barrier is in a phase of the other parity; or the other role runs
-// first, and this one waits again.
+// Lands copies until the barrier is in a phase of the other parity; or the
+// other role runs first, and this one waits again.
 static bool wait_for(Run *r, const Inst *in, int64_t parity) {
   MBarrier *barrier = barrier_of(r, in->in[0]);
   while ((barrier->phase & 1) == parity) {
@@ -231,7 +231,7 @@ bool exec_copy_desc(Run *r, const Inst *in) {
          load_desc_block(r, in, desc->type, desc, in->in + 3, copy->data);
 }
 
-// It reads the buffer when it starts.
+// The copy reads the buffer when it starts.
 bool exec_copy_to_desc(Run *r, const Inst *in) {
   const Slot *desc = in->in[0], *view = in->in[1];
   Slot tile = {.type = view->type,

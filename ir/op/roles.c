@@ -1,6 +1,6 @@
 // roles.c -- how warps that copy and a program's own share an SM.
 //
-// One group of warps leaves room for a second program.
+// A program of one group of warps leaves room for a second program.
 #include "ir/roles.h"
 
 #include "ir/wgmma.h"

@@ -89,16 +89,18 @@ static bool is_scalar(const Type *type) {
          (type->kind == TYPE_SCALAR && type_is_int(type));
 }
 
-// The budget limits how deep it recurses.
+// The budget limits how deep it recurses.  Each value that is looked at gives a
+// step, so that nothing of so many steps runs out of it; hints give none, but
+// few are in a row.
 static bool write_value(Writer *w, const Value *value) {
   int64_t constant;
+  for (int i = 0; i < LAUNCH_MAX_STEPS && value_def(value, OP_hint); i++)
+    value = op_operand(value->def, 0);
   if (!w->budget-- || !is_scalar(value->type)) return false;
   if (is_argument(value)) return write_leaf(w, value);
   if (value_constant_int(value, &constant))
     return write(w, (LaunchStep){.kind = STEP_CONSTANT, .value = constant});
   if (!value->def || value->def->num_results != 1) return false;
-  if (value->def->kind == OP_hint)
-    return write_value(w, op_operand(value->def, 0));
   return value->def->kind == OP_addptr ? write_address(w, value->def)
                                        : write_op(w, value->def);
 }

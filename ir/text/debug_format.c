@@ -1,6 +1,6 @@
 // debug_format.c -- printf for what a kernel prints.
 //
-// It needs nothing of the IR: a loader without a compiler has it, too.
+// This file needs nothing of the IR: a loader without a compiler has it, too.
 #include "ir/debug_text.h"
 
 #include <stdio.h>

@@ -30,6 +30,11 @@ bool op_is_unused(const Op *op) {
   return true;
 }
 
+Op *op_ancestor_in(Op *op, const Block *block) {
+  while (op->block != block) op = op->block->parent;
+  return op;
+}
+
 bool op_comes_before(const Op *a, const Op *b) {
   for (const Op *op = a->next; op; op = op->next) {
     if (op == b) return true;
@@ -239,10 +244,10 @@ void block_inline_before(Block *from, Op *at) {
   }
 }
 
-void ops_move_before(Op *place, Op *first, const Op *end) {
+void ops_move_before(Op *at, Op *first, const Op *end) {
   for (Op *op = first, *next; op != end; op = next) {
     next = op->next;
     op_unlink(op);
-    op_insert_before(place, op);
+    op_insert_before(at, op);
   }
 }

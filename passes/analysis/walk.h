@@ -23,6 +23,8 @@ bool op_is_unused(const Op *op); // no result has a use
 // A copy of the list of its operands, with room for one more.
 Value **op_copy_operands(const Op *op);
 
+// The op of the block that is `op` or contains it.
+Op *op_ancestor_in(Op *op, const Block *block);
 // Both are of one block; an op does not come before itself.
 bool op_comes_before(const Op *a, const Op *b);
 
@@ -55,7 +57,8 @@ Op *op_replace(Op *op, int num_operands, Value *const *operands,
 
 // Moves the ops of `from` before `at`, all but the terminator.
 void block_inline_before(Block *from, Op *at);
-// Those from `first` to the one before `end`, of the same block.
+// Moves the ops from `first` up to the one in front of `end`, all of one block,
+// before `at`.
 void ops_move_before(Op *at, Op *first, const Op *end);
 
 // -- Loops that have no second trip ------------------------------------------

@@ -155,8 +155,9 @@ typedef struct {
   Vec(Op *) dots, waits; // in order, one wait a dot
 } Trip;
 
-// Of a ring, the slot of the trip before is given back.  Beside the barriers of
-// its slots there is one for the trip before the first.
+// Does the op give back no slot but that of the trip before, in the ring of a
+// dot's operand?  Beside the barriers of the slots there is one more, for the
+// trip before the first.
 static bool is_kept_by(const Op *arrive, const Value *operand) {
   const Op *at = value_def(op_operand(arrive, 0), OP_mbarrier_index);
   const Op *read = index_of(operand);

@@ -18,6 +18,7 @@
 // kernel ends, by when all must have been read.  A descriptor whose copies want
 // different boxes is made once for each.
 #include "ir/tensor_box.h"
+#include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 #include "passes/pipeline/pipeline.h"
@@ -54,7 +55,7 @@ static void find_user(const Block *block, const Value *x, Op **first) {
       find_user(block, op_result(user), first);
       continue;
     }
-    while (user->block != block) user = user->block->parent;
+    user = op_ancestor_in(user, block);
     if (!*first || op_comes_before(user, *first)) *first = user;
   }
 }
@@ -122,15 +123,9 @@ static void build_wait(Module *m, OpKind kind, Op *before) {
   build_op(&b, kind, 0, NULL, NULL, 0, NULL);
 }
 
-// The op of the function's block that is `op` or contains it.
-static Op *outermost(Op *op) {
-  while (op->block->parent) op = op->block->parent;
-  return op;
-}
-
-// One of its own, which the copy reads while the kernel goes on, lives to the
-// end of the function.  Where a loop has no room for that, or no loop is around
-// the store, it is made where it is needed.
+// The buffer of a store.  If `own`, it lives to the end of the function, for
+// the copy reads it while the kernel goes on; else, where a loop has no room
+// for that or there is no loop, it is made where it is needed.
 static Value *create_buffer(CopyLowering *l, Op *store, bool own) {
   Module *m = l->m;
   const Type *tile = op_operand(store, 1)->type;
@@ -138,7 +133,8 @@ static Value *create_buffer(CopyLowering *l, Op *store, bool own) {
   assert(layout && "a map of blocks that no box fills"); // I12
   const Type *type = type_memdesc(&m->types, tile->rank, tile->shape,
                                   tile->element, layout, SPACE_SHARED);
-  Builder b = builder_before(m, own ? outermost(store) : store);
+  const Block *block = own ? op_function(store)->body : store->block;
+  Builder b = builder_before(m, op_ancestor_in(store, block));
   const int none = 0;
   return op_result(build_op(&b, OP_alloc_shared, 0, NULL, &none, 1, &type));
 }
@@ -154,13 +150,9 @@ static void copy_back(CopyLowering *l, Op *store, Value *buffer) {
   build_op(&b, OP_copy_to_desc, 2 + rank, operands, groups, 0, NULL);
 }
 
-static int64_t bytes_of(const Type *type) {
-  return type->num_elements * type_element_bits(type) / 8;
-}
-
 static void lower_store(CopyLowering *l, Op *store) {
   const bool repeated = op_is_in_loop(store);
-  const int64_t bytes = bytes_of(op_operand(store, 0)->type);
+  const int64_t bytes = buffer_bytes(op_operand(store, 0)->type);
   const bool own = l->shared + bytes <= l->target->max_shared_block;
   Value *buffer = create_buffer(l, store, repeated && own);
   l->shared += bytes;
@@ -178,7 +170,7 @@ static void lower_store(CopyLowering *l, Op *store) {
 static void look(Op *op, void *ctx) {
   CopyLowering *l = ctx;
   if (op->kind == OP_alloc_shared || op->kind == OP_load_desc)
-    l->shared += bytes_of(op_result(op)->type);
+    l->shared += buffer_bytes(op_result(op)->type);
   const bool is_access = op->kind == OP_load_desc || op->kind == OP_store_desc;
   if (is_access && value_has_map(op_operand(op, 0)))
     vec_push(l->m->arena, &l->accesses, op);

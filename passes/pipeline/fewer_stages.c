@@ -39,21 +39,21 @@ static int most_stages(const Function *f) {
   return (int)function_int(f, ATTR_most_stages, DEFAULT_STAGES);
 }
 
-static void keep(Module *m, BeforeStages *out) {
+static void keep(Module *m, KeptModule *out) {
   for (const Function *f = m->functions; f; f = f->next) {
     vec_push(m->arena, &out->bodies, copy_of(m, f->body));
     vec_push(m->arena, &out->stages, most_stages(f));
   }
 }
 
-static void restore(Module *m, Function *f, const BeforeStages *before,
+static void restore(Module *m, Function *f, const KeptModule *before,
                     size_t i) {
   assert(i < before->bodies.count); // I8
   f->body = copy_of(m, before->bodies.items[i]);
 }
 
-void stages_keep(Module *m, BeforeStages *out) {
-  *out = (BeforeStages){.diags = *m->diags};
+void stages_keep(Module *m, KeptModule *out) {
+  *out = (KeptModule){.diags = *m->diags};
   if (has_default(m)) keep(m, out);
 }
 
@@ -92,7 +92,7 @@ static void lower(Function *f, const Target *target, int64_t needed) {
               stages - 1, stages, (long long)needed, target->name, most);
 }
 
-bool stages_lower(Module *m, const BeforeStages *before, const Target *target) {
+bool stages_lower(Module *m, const KeptModule *before, const Target *target) {
   Needed needed = {0};
   if (!before->bodies.count) return false;
   if (!find_needed(m, target, &needed)) return false;
@@ -108,7 +108,7 @@ bool stages_lower(Module *m, const BeforeStages *before, const Target *target) {
 
 // -- Roles and tensor maps ---------------------------------------------------
 
-static void restore_all(Module *m, const BeforeStages *before) {
+static void restore_all(Module *m, const KeptModule *before) {
   diag_rewind(m->diags, &before->diags);
   size_t i = 0;
   for (Function *f = m->functions; f; f = f->next, i++) {
@@ -119,12 +119,12 @@ static void restore_all(Module *m, const BeforeStages *before) {
   }
 }
 
-void module_keep(Module *m, BeforeStages *out) {
-  *out = (BeforeStages){.diags = *m->diags};
+void module_keep(Module *m, KeptModule *out) {
+  *out = (KeptModule){.diags = *m->diags};
   keep(m, out);
 }
 
-bool roles_drop(Module *m, const BeforeStages *before) {
+bool roles_drop(Module *m, const KeptModule *before) {
   bool found = false;
   for (const Function *f = m->functions; f; f = f->next)
     found |= function_roles(f) != NULL;
@@ -137,7 +137,7 @@ static void look_for_map(Op *op, void *ctx) {
   *found |= op->kind == OP_make_desc && op_attr(op, ATTR_map);
 }
 
-bool maps_drop(Module *m, const BeforeStages *before) {
+bool maps_drop(Module *m, const KeptModule *before) {
   bool found = false;
   for (const Function *f = m->functions; f; f = f->next)
     block_walk(f->body, look_for_map, &found);

@@ -11,28 +11,30 @@
 #include "ir/op.h"
 #include "ir/target.h"
 
-// A module as it was.
+// What a module was at some place of the passes, to go back to.
 typedef struct {
   DiagList diags;
   Vec(Block *) bodies; // one a kernel
   Vec(int64_t) stages; // the most of its loops
-} BeforeStages;
+} KeptModule;
 
 // Keeps nothing where no kernel's loops have a default number of stages.
-void stages_keep(Module *m, BeforeStages *out);
-// The module is as it was, for fewer stages of the kernels that do not fit, and
-// a remark says so.  False, and nothing has changed, if that helps none.
-bool stages_lower(Module *m, const BeforeStages *before, const Target *target);
+void stages_keep(Module *m, KeptModule *out);
+// Makes the module what it was, for fewer stages of the kernels that do not
+// fit, and a remark says so.  False, and nothing has changed, if that helps
+// none.
+bool stages_lower(Module *m, const KeptModule *before, const Target *target);
 
 // Where that does not help, kernels do without roles, whose rings are never
 // free in a loop, and then without tensor maps: a block that is stored has a
 // buffer, a tile of pointers goes through memory in parts.
 
-// Before loops have roles, or descriptors get maps.
-void module_keep(Module *m, BeforeStages *out);
-// The module is as it was.  False, and nothing has changed, if it has no roles,
-bool roles_drop(Module *m, const BeforeStages *before);
-// or no maps.
-bool maps_drop(Module *m, const BeforeStages *before);
+// Keeps the module before loops have roles, or descriptors get maps.
+void module_keep(Module *m, KeptModule *out);
+// Makes the module what it was before there were roles.  False, and nothing has
+// changed, if it has none.
+bool roles_drop(Module *m, const KeptModule *before);
+// Makes the module what it was before there were tensor maps; false likewise.
+bool maps_drop(Module *m, const KeptModule *before);
 
 #endif

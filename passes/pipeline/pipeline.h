@@ -33,8 +33,8 @@ bool ring_is_last_slot(const Value *other, const Value *slot, int count);
 // Starts a copy to a slot; `mask` may be NULL.  The token.
 Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
                  Value *slot);
-// The same for a block of the load's descriptor at `offsets`: its bytes arrive
-// on the barrier.
+// Starts a bulk copy of the block at `offsets` of the load's descriptor: its
+// bytes arrive on the barrier.
 void ring_copy_block(Builder *b, const Ring *ring, Value *const *offsets,
                      Value *mask, Value *slot, Value *barrier);
 // `count` barriers with so many arrivals a phase, at the start of the function.

@@ -12,8 +12,8 @@ static Op *build_barrier_op(Builder *b, OpKind kind, Value *barrier,
   return build_op(b, kind, 1 + (other != NULL), operands, groups, 0, NULL);
 }
 
-// All meet behind the first that was made, which is the last to be there: no
-// loop need do so.
+// All threads meet behind the barriers that were made first, which are the last
+// at the top of the function: no loop need do so.
 Value *barriers_create(Function *f, int count, int arrivals) {
   Module *m = f->module;
   if (f->body->first->kind != OP_mbarrier_alloc) {

@@ -11,15 +11,10 @@
 
 #include <assert.h>
 
-static Op *in_block(const Block *block, Op *op) {
-  while (op->block != block) op = op->block->parent;
-  return op;
-}
-
 // The first op of the body that uses x, or contains a use.
 static void find_user(const Block *body, const Value *x, Op **first) {
   for (const Use *use = x->uses; use; use = use->next) {
-    Op *user = in_block(body, use->user);
+    Op *user = op_ancestor_in(use->user, body);
     if (!*first || op_comes_before(user, *first)) *first = user;
   }
 }

@@ -103,8 +103,7 @@ static const Layout *slot_layout(Module *m, const Op *load,
 // -- Rings -------------------------------------------------------------------
 
 int64_t ring_slot_bytes(const Op *load) {
-  const Type *type = op_result(load)->type;
-  return type->num_elements * element_bytes(type->element);
+  return buffer_bytes(op_result(load)->type);
 }
 
 Ring ring_create(Builder *b, Op *load, int count, const Target *target) {

@@ -1,6 +1,6 @@
 // role_loops.c -- the loops whose blocks a thread of its own is to copy.
 //
-// Those that ask for it, and those of products by groups of warps that have
+// The loops that ask for it, and loops of products by groups of warps that have
 // registers for what they compute, beside the thread.
 #include "passes/pipeline/role_loops.h"
 
@@ -38,13 +38,17 @@ static bool feeds_groups(const Value *x, const Target *target, int steps) {
   for (const Use *use = x->uses; use; use = use->next) {
     const Op *user = use->user;
     WgmmaPlan ignored;
-    const bool passes =
-        user->kind == OP_trans || user->kind == OP_convert_layout;
-    if (user->kind == OP_dot
-            ? !wgmma_fits(target, user, &ignored)
-            : !passes || !steps ||
-                  !feeds_groups(op_result(user), target, steps - 1))
-      return false;
+    switch (user->kind) {
+    case OP_dot:
+      if (!wgmma_fits(target, user, &ignored)) return false;
+      break;
+    case OP_trans:
+    case OP_convert_layout:
+      if (!steps || !feeds_groups(op_result(user), target, steps - 1))
+        return false;
+      break;
+    default: return false;
+    }
   }
   return x->uses != NULL;
 }
@@ -69,8 +73,8 @@ static int64_t words_of(Op *loop) {
   return words.all - words.sums + most;
 }
 
-// All that the loop's own warps do for what it loads is to wait and to
-// multiply, and they have room for what they compute.
+// Do the loop's own warps only wait for what it loads and multiply it, with
+// room for what they compute?
 static bool is_worth_it(const LoopFinder *x, const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++)
     if (!feeds_groups(op_result(s->loads.items[i]), s->target, 2)) return false;
@@ -89,7 +93,7 @@ static bool goes_on(const Schedule *before, const Schedule *s) {
   return same;
 }
 
-// Each load a block that the other role finds by itself, at any time.
+// Is each load a block that the other role finds by itself, at any time?
 static bool can_copy(const LoopFinder *x, const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++) {
     const Op *load = s->loads.items[i];
@@ -114,7 +118,8 @@ static bool sums_fit(const LoopFinder *x, const Op *dot) {
 static void look_for_loop(Op *op, void *ctx) {
   LoopFinder *x = ctx;
   Schedule s;
-  // These call functions of the driver, which meet at barriers of their own.
+  // Prints and assertions call functions of the driver, which meet at barriers
+  // of their own.
   x->fails |= op->kind == OP_device_print || op->kind == OP_device_assert;
   x->fails |= op_int(op, ATTR_volatile) != 0;
   if (op->kind == OP_dot)
@@ -126,6 +131,7 @@ static void look_for_loop(Op *op, void *ctx) {
   const int most = schedule_most_stages(op);
   if (!most || !schedule_loop(op, x->target, most, &s)) return;
   if (s.stages == 1 || s.once || s.num_levels > 1) return;
+  if (role_num_empty(&s) > MAX_BARRIERS) return;
   if (!can_copy(x, &s)) return;
   x->wanted |= wish || is_worth_it(x, &s);
   const RoleLoop *last =
@@ -137,8 +143,7 @@ static void look_for_loop(Op *op, void *ctx) {
 static void add_stored(Op *op, void *ctx) {
   int64_t *bytes = ctx;
   if (op->kind != OP_store_desc || !op_is_in_loop(op)) return;
-  const Type *tile = op_operand(op, 1)->type;
-  *bytes += tile->num_elements * element_bytes(tile->element);
+  *bytes += buffer_bytes(op_operand(op, 1)->type);
 }
 
 // Rings of a loop in a loop are never free.
@@ -148,7 +153,7 @@ static bool have_room(const LoopFinder *x) {
   for (size_t i = 0; i < x->loops->count; i++) {
     const Schedule *s = &x->loops->items[i].schedule;
     if (x->loops->items[i].goes_on) continue;
-    bytes += schedule_bytes(s) + BARRIER_BYTES * (schedule_ring(s) + 1);
+    bytes += schedule_bytes(s) + BARRIER_BYTES * role_num_empty(s);
   }
   return bytes <= x->target->max_shared_block;
 }

@@ -11,6 +11,12 @@ typedef struct {
 
 typedef Vec(RoleLoop) RoleLoops;
 
+// How many barriers tell that slots of the loop's ring are empty: of a product
+// that runs on there is one more, for the trip before the first.
+static inline int role_num_empty(const Schedule *s) {
+  return schedule_ring(s) + s->runs_on;
+}
+
 // In program order.  False if the function has no roles.
 bool role_loops_find(Function *f, const Target *target, RoleLoops *out);
 

@@ -53,12 +53,6 @@ static void want_operands(Op *op, void *ctx) {
   for (int i = 0; i < op->num_operands; i++) want(ctx, op_operand(op, i));
 }
 
-// The op of the loop's body that is `op` or contains it.
-static Op *in_body(const Slice *s, Op *op) {
-  while (op->block != s->loop->regions[0]) op = op->block->parent;
-  return op;
-}
-
 static bool can_repeat(const Op *op, const Op *loop) {
   if (op->kind == OP_dot) return false;
   if (op->kind == OP_load) return load_is_safe_ahead(op, loop);
@@ -90,7 +84,8 @@ static bool add_op(Slice *s, Op *op) {
 }
 
 static bool add_value(Slice *s, const Value *value) {
-  if (value->def) return add_op(s, in_body(s, value->def));
+  if (value->def)
+    return add_op(s, op_ancestor_in(value->def, s->loop->regions[0]));
   if (value->block != s->loop->regions[0]) return true; // of a nested region
   if (!value->index) return true;                       // the counter
   vec_push(s->arena, &s->carried, value);

@@ -23,7 +23,7 @@ typedef struct {
 // May the load read at another time than its place in the loop says?  Not if
 // the loop may write what it reads.
 bool load_is_safe_ahead(const Op *load, const Op *loop);
-// The same at any time while the block runs.
+// May it read at any time while the block runs?
 bool load_is_safe_within(const Op *load, Block *block);
 // Adds what `load` needs: false if that cannot run ahead.
 bool slice_add(Slice *s, Op *load);

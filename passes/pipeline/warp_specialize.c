@@ -55,7 +55,7 @@ static void move_rest(Function *f, const Op *end, Block *into) {
   }
 }
 
-// What is done but to compute is the other role's.
+// Effects are left to the role that computes.
 static void erase_root(Op *op, void *ctx) {
   (void)ctx;
   if (!op_is_root(op) || op_has(op, TRAIT_TERMINATOR)) return;
@@ -259,7 +259,7 @@ static bool keep_rings(Passing *p, const RoleLoop *loop) {
 static void open_rings(Passing *p, const Schedule *s) {
   Function *f = op_function(p->roles);
   p->full = barriers_create(f, schedule_ring(s), 1);
-  p->empty = barriers_create(f, schedule_ring(s) + s->runs_on, p->arrivals);
+  p->empty = barriers_create(f, role_num_empty(s), p->arrivals);
   p->rings = create_rings(p, s);
   p->left[COPIES] = p->left[COMPUTES] = (Position){NULL, NULL};
 }

@@ -15,12 +15,12 @@ typedef struct {
 
 typedef Vec(GlobalAccess) Accesses;
 
-// False if it is not new.
+// False if the set has the access already.
 bool accesses_add(Arena *arena, Accesses *set, GlobalAccess access);
 // Would another thread than that of one of the set be at the same element, one
 // of them to write it?
 bool accesses_clash(const Accesses *set, const GlobalAccess *access);
-// A trip of the loop, as the next one sees it.
+// Makes an access of a trip of the loop what it is to the next trip.
 void access_move(GlobalAccess *access, const Op *loop);
 
 #endif

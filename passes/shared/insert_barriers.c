@@ -42,11 +42,11 @@ typedef struct {
 
 typedef struct {
   Arena *arena;
-  bool matrix;   // can matrices be loaded?
-  bool one;      // group of warps multiplies
-  Map loops;     // Op to the State that its body starts with
-  Map places;    // of pointers
-  Map exchanges; // of ops
+  bool matrix;    // can matrices be loaded?
+  bool one_group; // of warps multiplies
+  Map loops;      // Op to the State that its body starts with
+  Map places;     // of pointers
+  Map exchanges;  // of ops
   State state;
   bool changed;
   Missing *missing; // NULL: not wanted yet
@@ -72,7 +72,7 @@ static State copy_of(Arena *arena, const State *state) {
   return copy;
 }
 
-// What a trip did, as the next one sees it.
+// Makes accesses of a trip what they are to the next one.
 static void move_accesses(State *state, const Op *loop) {
   for (size_t i = 0; i < state->accesses.count; i++) {
     GlobalAccess *access = &state->accesses.items[i];
@@ -225,7 +225,7 @@ static void meet_copy(Walk *w, Op *op, const Touch *touch) {
   }
 }
 
-// What it brings is read by those who have waited themselves.
+// The copied bytes are read by threads that have waited for them themselves.
 static void start_bulk_copy(Walk *w, Op *op) {
   const Touch touch = touch_of_bytes(op_operand(op, 1), true);
   meet_copy(w, op, &touch);
@@ -253,7 +253,7 @@ static Touch touch_of_barriers(const Op *alloc, bool write) {
   return (Touch){start, start + bytes, bytes, .write = write};
 }
 
-// One thread makes them.
+// One thread writes the barriers' first state.
 static void make_barriers(Walk *w, const Op *op) {
   touches_add(w->arena, &w->state.pending, touch_of_barriers(op, true));
 }
@@ -283,7 +283,7 @@ static void give_back(Walk *w, Op *arrive) {
 
 static void walk_block(Walk *w, const Block *block);
 
-// All meet before their roles part.  One copies, and meets nobody.
+// All threads meet before the roles part.  The thread that copies meets nobody.
 static void walk_roles(Walk *w, Op *op) {
   if (w->state.pending.count) add_barrier(w, op);
   const State before = copy_of(w->arena, &w->state);
@@ -364,7 +364,7 @@ static void end_dots(Walk *w, const Op *wait) {
     }
     assert(touch.age <= OLDEST_DOT && !touch.write); // I6
     touch.age = 0;
-    touch.waited = w->one;
+    touch.waited = w->one_group;
     touch.groups = true;
     touches_add(w->arena, &w->state.pending, touch);
   }
@@ -448,7 +448,7 @@ void barriers_missing(const Function *f, const Target *target, Arena *arena,
                       Missing *out) {
   Walk w = {.arena = arena,
             .matrix = target && target_can(target, CAP_LDMATRIX),
-            .one = function_num_warps(f) <= WGMMA_WARPS};
+            .one_group = function_num_warps(f) <= WGMMA_WARPS};
   do {
     walk_function(&w, f);
   } while (w.changed);

@@ -22,7 +22,7 @@ typedef Vec(Touch) Touches;
 // What the tile's threads touch of the buffer, or of a view of one, and how:
 // `tile` is what the bytes come from or go to.
 Touch touch_of(const Value *buffer, const Type *tile, TouchKind kind);
-// The same by nobody's thread.
+// All bytes that `buffer` may be a view of, touched by unknown threads.
 Touch touch_of_bytes(const Value *buffer, bool write);
 
 // False if nothing is new.

@@ -5,8 +5,6 @@
 // offset along one more dimension.  Such sums are taken not to wrap.
 #include "passes/simplify/tensor_maps.h"
 
-#include "ir/launch_value.h"
-
 enum { MAX_OPS = 64 }; // that are looked at
 
 typedef struct {
@@ -45,10 +43,19 @@ static bool add_leaf(SumLook *look, Value *value, const BaseTerm *scale) {
          add_term(sum->outer, &sum->num_outer, BASE_MAX_OUTER, value, scale);
 }
 
+// A product that has too many terms may have added some: it is one term
+// instead.
+static bool add_product_or_leaf(SumLook *look, Op *op, const BaseTerm *scale) {
+  const BaseSum before = *look->sum;
+  if (add_product(look, op, scale)) return true;
+  *look->sum = before;
+  return add_leaf(look, op_result(op), scale);
+}
+
 static bool add_sum(SumLook *look, Value *value, const BaseTerm *scale) {
   BaseSum *sum = look->sum;
   Op *op = value->def;
-  if (!look->budget--) return false;
+  if (look->budget-- <= 0) return false;
   if (is_known(value))
     return add_term(sum->known, &sum->num_known, BASE_MAX_KNOWN, value, scale);
   switch (op ? op->kind : OP_COUNT) {
@@ -57,8 +64,7 @@ static bool add_sum(SumLook *look, Value *value, const BaseTerm *scale) {
            add_sum(look, op_operand(op, 1), scale);
   case OP_extsi:
   case OP_hint: return add_sum(look, op_operand(op, 0), scale);
-  case OP_muli:
-    return add_product(look, op, scale) || add_leaf(look, value, scale);
+  case OP_muli: return add_product_or_leaf(look, op, scale);
   default: return add_leaf(look, value, scale);
   }
 }
@@ -69,7 +75,7 @@ bool base_sum(const Op *window, BaseSum *out) {
   *out = (BaseSum){.start = op_operand(window, 0)};
   while (!is_known(out->start)) {
     Op *op = out->start->def;
-    if (!op || !look.budget--) return false;
+    if (!op || look.budget-- <= 0) return false;
     if (op->kind != OP_hint && op->kind != OP_addptr) return false;
     if (op->kind == OP_addptr && !add_sum(&look, op_operand(op, 1), &none))
       return false;
@@ -85,8 +91,9 @@ static Value *build_i64(Builder *b, Value *value) {
 
 Value *base_stride(Builder *b, const BaseTerm *term) {
   const Type *i64 = type_scalar(&b->m->types, ELEM_i64);
-  Value *stride = build_int(b, i64, 1);
-  for (int i = 0; i < term->num_factors; i++)
+  if (!term->num_factors) return build_int(b, i64, 1);
+  Value *stride = build_i64(b, term->factors[0]);
+  for (int i = 1; i < term->num_factors; i++)
     stride = build_muli(b, i64, stride, build_i64(b, term->factors[i]));
   return stride;
 }
@@ -95,9 +102,49 @@ Value *base_start(Builder *b, const BaseSum *sum) {
   Value *start = sum->start;
   for (int i = 0; i < sum->num_known; i++) {
     const BaseTerm *term = &sum->known[i];
-    Value *offset = build_muli(b, type_scalar(&b->m->types, ELEM_i64),
-                               build_i64(b, term->at), base_stride(b, term));
+    Value *offset = build_i64(b, term->at);
+    if (term->num_factors)
+      offset = build_muli(b, offset->type, offset, base_stride(b, term));
     start = build_addptr(b, start->type, start, offset);
   }
   return start;
+}
+
+// -- Steps of the launch ------------------------------------------------------
+
+// May what computes it move up into the block?  The steps limit how deep it is.
+static bool can_rise(const Value *value, const Block *top) {
+  const Op *op = value->def;
+  if (!op || op->block == top) return true;
+  bool can = op_has(op, TRAIT_SPECULATABLE);
+  for (int i = 0; i < op->num_operands && can; i++) {
+    can = can_rise(op_operand(op, i), top);
+  }
+  return can;
+}
+
+int launch_steps(const Value *value, const Block *top) {
+  LaunchStep steps[LAUNCH_MAX_STEPS];
+  const int count = launch_value_steps(value, steps);
+  return count && can_rise(value, top) ? count : TOO_MANY_STEPS;
+}
+
+// A number, or for each factor what widens and multiplies it.
+int base_stride_steps(const BaseTerm *term, const Block *top) {
+  int count = 1;
+  for (int i = 0; i < term->num_factors; i++)
+    count += launch_steps(term->factors[i], top) + 2;
+  return count;
+}
+
+// A term is widened and multiplied by its stride, and an address takes three
+// more.
+int base_start_steps(const BaseSum *sum, const Block *top) {
+  int count = launch_steps(sum->start, top);
+  for (int i = 0; i < sum->num_known; i++) {
+    const BaseTerm *term = &sum->known[i];
+    count += launch_steps(term->at, top) + 1 + 3;
+    if (term->num_factors) count += base_stride_steps(term, top) + 1;
+  }
+  return count;
 }

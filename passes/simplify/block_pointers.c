@@ -27,7 +27,7 @@ typedef struct {
 
 typedef struct {
   Module *m;
-  Map parts; // Value to Parts
+  Map parts; // Value to PointerParts
   Map maps;  // access by a block pointer that has a map, to the Op that made it
   Vec(Op *) descriptors; // with maps
   Vec(Op *) dead;

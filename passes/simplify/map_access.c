@@ -58,7 +58,7 @@ static Value *reorder(Builder *b, const Op *window, Value *x, bool to_map) {
   return value;
 }
 
-// Those of the base come first.
+// The offsets along the map's dimensions, those of the base first; how many.
 static int add_offsets(const MapAccess *access, Value **operands) {
   const int rank = op_result(access->window)->type->rank;
   BaseSum sum;

@@ -1,9 +1,9 @@
 // tensor_maps.c -- which windows into tensors become tensor maps, made by the
 // launch.
 //
-// Such a descriptor gets the number of its map; it then stands at the top of
-// the kernel, and is what loads and stores name.  A block pointer gets such a
-// descriptor beside it, one for each choice of bounds and padding, and its
+// A descriptor that fits gets the number of its map; it then stands at the top
+// of the kernel, and is what loads and stores name.  A block pointer gets such
+// a descriptor beside it, one for each choice of bounds and padding, and its
 // loads and stores the number.  All others are left for block_pointers.  Copies
 // by a map go past the caches of threads, so what a kernel reads by one it must
 // not write, and what it writes by one nothing else in it may touch; nor may
@@ -28,12 +28,19 @@ typedef struct {
   bool becomes; // one, then
 } Candidate;
 
+// An op that touches global memory, and the candidate that it does so by, or
+// -1.
+typedef struct {
+  Op *op;
+  int candidate;
+} NotedAccess;
+
 typedef struct {
   Module *m;
   const Function *f;
   const AxisAnalysis *axes; // NULL: there are no block pointers
   Vec(Candidate) candidates;
-  Vec(Op *) accesses;      // to global memory
+  Vec(NotedAccess) accesses;
   Vec(Op *) moves;         // advances
   bool acquires, releases; // does it wait for, or tell, other programs?
 } MapSearch;
@@ -53,18 +60,18 @@ static unsigned checked_by(const Op *access) {
   return checked;
 }
 
-// Which of them an access is by; NULL: none yet, or it is unknown.
-static Candidate *find_candidate(const MapSearch *s, const Op *access) {
-  const Op *op = address_window(op_operand(access, 0));
+// The candidate of a window for what an access checks; -1: there is none yet.
+static int find_candidate(const MapSearch *s, const Op *window,
+                          const Op *access) {
   const unsigned checked = checked_by(access);
   const int64_t padding = op_int(access, ATTR_padding);
-  for (size_t i = 0; op && i < s->candidates.count; i++) {
-    Candidate *c = &s->candidates.items[i];
-    if (c->op != op) continue;
+  for (int i = (int)s->candidates.count - 1; i >= 0; i--) {
+    const Candidate *c = &s->candidates.items[i];
+    if (c->op != window) continue;
     if (is_descriptor(c) || (c->checked == checked && c->padding == padding))
-      return c;
+      return i;
   }
-  return NULL;
+  return -1;
 }
 
 // -- What a kernel does ------------------------------------------------------
@@ -79,7 +86,7 @@ static void note_access(MapSearch *s, Op *op) {
   const unsigned global = EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) |
                           EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
   if (!(effects & global) || op->kind == OP_barrier) return;
-  vec_push(s->m->arena, &s->accesses, op);
+  vec_push(s->m->arena, &s->accesses, ((NotedAccess){op, -1}));
   if (op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas) {
     s->acquires |= orders(op, SEM_acquire) && !op_is_unused(op);
     s->releases |= orders(op, SEM_release);
@@ -87,15 +94,16 @@ static void note_access(MapSearch *s, Op *op) {
   s->acquires |= op_int(op, ATTR_volatile) != 0;
 }
 
-// Of a block pointer, for what this access checks.
-static Candidate *add_candidate(MapSearch *s, Op *op, const Op *access) {
+// `access` is of a block pointer, whose candidate is for what it checks; NULL:
+// `op` makes a descriptor.
+static int add_candidate(MapSearch *s, Op *op, const Op *access) {
   const Candidate c = {.op = op,
                        .base = address_base(op_result(op)),
                        .padding = op_int(access ? access : op, ATTR_padding),
                        .checked = access ? checked_by(access) : 0,
                        .fits = true};
   vec_push(s->m->arena, &s->candidates, c);
-  return &s->candidates.items[s->candidates.count - 1];
+  return (int)s->candidates.count - 1;
 }
 
 static void look(Op *op, void *ctx) {
@@ -132,17 +140,21 @@ static bool is_window_access(const Op *op) {
   return is_store(op) || op->kind == OP_load_desc || op->kind == OP_load_block;
 }
 
-static Candidate *candidate_of(MapSearch *s, const Op *access) {
+// -1: the window is unknown.
+static int candidate_of(MapSearch *s, const Op *access) {
   Op *window = address_window(op_operand(access, 0));
-  Candidate *c = window ? find_candidate(s, access) : NULL;
-  return c || !window ? c : add_candidate(s, window, access);
+  if (!window) return -1;
+  const int found = find_candidate(s, window, access);
+  return found < 0 ? add_candidate(s, window, access) : found;
 }
 
 static void join_accesses(MapSearch *s) {
   for (size_t i = 0; i < s->accesses.count; i++) {
-    const Op *access = s->accesses.items[i];
-    Candidate *c = is_window_access(access) ? candidate_of(s, access) : NULL;
-    if (!c) continue;
+    const Op *access = s->accesses.items[i].op;
+    const int which = is_window_access(access) ? candidate_of(s, access) : -1;
+    if (which < 0) continue;
+    Candidate *c = &s->candidates.items[which];
+    s->accesses.items[i].candidate = which;
     c->fits &= op_int(access, ATTR_cache) != CACHE_cv;
     c->is_stored |= is_store(access);
     c->is_loaded |= !is_store(access);
@@ -176,7 +188,7 @@ static bool fits_block(Module *m, const Candidate *c) {
   return tensor_box_layout(&m->layouts, tile) != NULL;
 }
 
-// Those that are constant; the launch checks the others.
+// Do constant strides fit?  The launch checks the others.
 static bool fits_strides(const Candidate *c) {
   const Type *type = window_of(c);
   const int first = op_group_start(c->op, 2);
@@ -209,20 +221,8 @@ static bool starts_inside(const MapSearch *s, const Candidate *c) {
 
 // -- Computed by the launch --------------------------------------------------
 
-// May what computes it move up into the block?  The steps limit how deep it is.
-static bool can_rise(const Value *value, const Block *top) {
-  const Op *op = value->def;
-  if (!op || op->block == top) return true;
-  bool can = op_has(op, TRAIT_SPECULATABLE);
-  for (int i = 0; i < op->num_operands && can; i++) {
-    can = can_rise(op_operand(op, i), top);
-  }
-  return can;
-}
-
 static bool is_computable(const MapSearch *s, const Value *value) {
-  LaunchStep steps[LAUNCH_MAX_STEPS];
-  return launch_value_steps(value, steps) && can_rise(value, s->f->body);
+  return launch_steps(value, s->f->body) < TOO_MANY_STEPS;
 }
 
 static bool has_computable_sizes(const MapSearch *s, const Op *window) {
@@ -233,28 +233,17 @@ static bool has_computable_sizes(const MapSearch *s, const Op *window) {
   return true;
 }
 
-static bool has_computable_term(const MapSearch *s, const BaseTerm *term) {
-  for (int i = 0; i < term->num_factors; i++) {
-    if (!is_computable(s, term->factors[i])) return false;
-  }
-  return true;
-}
-
 // A descriptor is as it is; the programs of a block pointer may have their own
 // tensors, which do not start before the first.
 static bool has_computable_base(const MapSearch *s, const Candidate *c) {
   BaseSum sum;
   if (is_descriptor(c)) return is_computable(s, op_operand(c->op, 0));
-  if (!base_sum(c->op, &sum) || !is_computable(s, sum.start) ||
+  if (!base_sum(c->op, &sum) ||
+      base_start_steps(&sum, s->f->body) >= TOO_MANY_STEPS ||
       sum.num_outer + window_of(c)->rank > TENSOR_BOX_RANK)
     return false;
-  for (int i = 0; i < sum.num_known; i++) {
-    if (!is_computable(s, sum.known[i].at) ||
-        !has_computable_term(s, &sum.known[i]))
-      return false;
-  }
   for (int i = 0; i < sum.num_outer; i++) {
-    if (!has_computable_term(s, &sum.outer[i]) ||
+    if (base_stride_steps(&sum.outer[i], s->f->body) >= TOO_MANY_STEPS ||
         !axis_info(s->axes, sum.outer[i].at)->nonnegative)
       return false;
   }
@@ -271,16 +260,14 @@ static void raise(Op *op, Op *before) {
   op_insert_before(before, op);
 }
 
-// The op of the kernel's own block that it is in.
 static Op *top_of(Op *op) {
-  while (op->block->parent) op = op->block->parent;
-  return op;
+  return op_ancestor_in(op, op_function(op)->body);
 }
 
 static bool same_value(const Value *x, const Value *y) {
   LaunchStep a[LAUNCH_MAX_STEPS], b[LAUNCH_MAX_STEPS];
-  const int count = launch_value_steps(x, a);
-  if (x == y || count != launch_value_steps(y, b)) return x == y;
+  const int count = x == y ? 0 : launch_value_steps(x, a);
+  if (!count || count != launch_value_steps(y, b)) return x == y;
   for (int i = 0; i < count; i++) {
     if (!launch_step_equal(&a[i], &b[i])) return false;
   }
@@ -308,25 +295,24 @@ static void check_candidates(MapSearch *s) {
   }
 }
 
-static bool stores_by_map(const MapSearch *s, const Op *access) {
-  if (!is_store(access)) return false;
-  const Candidate *c = find_candidate(s, access);
-  return c && c->fits;
+static bool stores_by_map(const MapSearch *s, const NotedAccess *access) {
+  return is_store(access->op) && access->candidate >= 0 &&
+         s->candidates.items[access->candidate].fits;
 }
 
 static bool conflicts(const MapSearch *s, const Candidate *c,
-                      const Op *access) {
-  const Value *base = touched(access);
+                      const NotedAccess *access) {
+  const Value *base = touched(access->op);
   if (base && base != c->base) return false;
   if (c->is_stored) return !stores_by_map(s, access);
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
-  return (op_info[access->kind].effects & write) != 0;
+  return (op_info[access->op->kind].effects & write) != 0;
 }
 
 static bool becomes_map(const MapSearch *s, const Candidate *c) {
   if (!c->fits || (c->is_stored ? s->releases : s->acquires)) return false;
   for (size_t i = 0; i < s->accesses.count; i++) {
-    if (conflicts(s, c, s->accesses.items[i])) return false;
+    if (conflicts(s, c, &s->accesses.items[i])) return false;
   }
   return true;
 }
@@ -385,7 +371,7 @@ static void find_dimensions(Builder *b, const Candidate *c, const BaseSum *sum,
   }
 }
 
-// Beside a block pointer, whose offsets are not the map's.
+// The descriptor beside a block pointer, whose offsets are not the map's.
 static Op *build_descriptor(MapSearch *s, const Candidate *c) {
   Builder b = builder_before(s->m, top_of(c->op));
   BaseSum sum;
@@ -409,25 +395,34 @@ static Op *build_descriptor(MapSearch *s, const Candidate *c) {
 
 typedef Vec(Op *) MapList;
 
-// Its number, or that of one that there is already: then it is gone.
-static int add_map(MapSearch *s, MapList *maps, Op *op) {
-  for (size_t i = 0; i < maps->count; i++) {
-    if (!same_map(maps->items[i], op)) continue;
-    value_replace_uses(op_result(op), op_result(maps->items[i]));
-    op_erase(op);
-    return (int)i;
-  }
-  vec_push(s->m->arena, maps, op);
+static int use_map(MapSearch *s, MapList *maps, Op *op, int number) {
   raise(op, top_of(op));
-  op_set_int(s->m, op, ATTR_map, (int64_t)maps->count - 1);
-  return (int)maps->count - 1;
+  op_set_int(s->m, op, ATTR_map, number);
+  maps->items[number] = op;
+  return number;
 }
 
-static void number_accesses(MapSearch *s, const Candidate *c, int number) {
+// The number of the op's map, also if there is one like it: of both the first
+// in the kernel stays, which all accesses are behind.
+static int add_map(MapSearch *s, MapList *maps, Op *op) {
+  for (int i = 0; i < (int)maps->count; i++) {
+    Op *other = maps->items[i];
+    if (!same_map(other, op)) continue;
+    const bool is_first = op_comes_before(top_of(op), other);
+    Op *kept = is_first ? op : other, *gone = is_first ? other : op;
+    value_replace_uses(op_result(gone), op_result(kept));
+    op_erase(gone);
+    return use_map(s, maps, kept, i);
+  }
+  vec_push(s->m->arena, maps, op);
+  return use_map(s, maps, op, (int)maps->count - 1);
+}
+
+static void number_accesses(MapSearch *s, size_t candidate, int number) {
   for (size_t i = 0; i < s->accesses.count; i++) {
-    Op *access = s->accesses.items[i];
-    if (is_window_access(access) && find_candidate(s, access) == c)
-      op_set_int(s->m, access, ATTR_map, number);
+    const NotedAccess *access = &s->accesses.items[i];
+    if (access->candidate == (int)candidate)
+      op_set_int(s->m, access->op, ATTR_map, number);
   }
 }
 
@@ -445,7 +440,7 @@ static void number_maps(MapSearch *s) {
     if (is_descriptor(c))
       add_map(s, &maps, c->op);
     else
-      number_accesses(s, c, add_map(s, &maps, build_descriptor(s, c)));
+      number_accesses(s, i, add_map(s, &maps, build_descriptor(s, c)));
   }
 }
 

@@ -6,6 +6,7 @@
 #define TILE_PASSES_TENSOR_MAPS_H
 
 #include "ir/builder.h"
+#include "ir/launch_value.h"
 
 // -- Bases (base_sum.c) ------------------------------------------------------
 
@@ -27,8 +28,19 @@ typedef struct {
 
 // False: the base is no such sum.
 bool base_sum(const Op *window, BaseSum *out);
-Value *base_stride(Builder *b, const BaseTerm *term); // of an outer one
-Value *base_start(Builder *b, const BaseSum *sum);    // and what is known
+// The product of the factors, an i64: the stride of an outer term's dimension.
+Value *base_stride(Builder *b, const BaseTerm *term);
+// The address of start + known.
+Value *base_start(Builder *b, const BaseSum *sum);
+
+enum { TOO_MANY_STEPS = LAUNCH_MAX_STEPS + 1 };
+
+// How many steps a launch takes for a value that may move up to the top block;
+// TOO_MANY_STEPS: the launch cannot compute it, or not there.
+int launch_steps(const Value *value, const Block *top);
+// The same, at most, of what base_stride() and base_start() build.
+int base_stride_steps(const BaseTerm *term, const Block *top);
+int base_start_steps(const BaseSum *sum, const Block *top);
 
 // -- Blocks (map_access.c) ---------------------------------------------------
 
