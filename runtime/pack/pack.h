@@ -89,7 +89,8 @@ typedef enum {
 } PackState;
 
 // Texts and code lie in `bytes`, the rest in the arena.  Nothing of them is
-// believed: numbers are within their bounds and texts end where `out` has them.
+// believed: numbers are within their bounds, texts end where `out` has them,
+// and images call nothing but what image_import() knows.
 PackState pack_read(Bytes bytes, Arena *arena, Pack *out);
 
 // What stands for bytes: any change of one of them is another number.

@@ -89,7 +89,10 @@ static void read_image(ByteReader *from, Arena *arena, Image *out) {
   out->table = (size_t)bytes_read_number(from);
   const size_t count = bytes_read_count(from, LEAST_BYTES);
   const char **imports = arena_array(arena, const char *, count + 1);
-  for (size_t i = 0; i < count; i++) imports[i] = read_name(from);
+  for (size_t i = 0; i < count; i++) {
+    imports[i] = read_name(from);
+    if (!from->bad && !image_import(imports[i])) from->bad = true;
+  }
   const Bytes bytes = bytes_read_block(from);
   out->imports = imports;
   out->num_imports = (int)count;
