@@ -46,7 +46,7 @@ typedef struct {
   const char *target;        // of targets.def
   int level;                 // of x86-64 on "cpu": 1 to 4
   int config;                // of @autotune
-  int num_warps, num_stages; // that were asked for; 0: the kernel's own
+  int num_warps, num_stages; // that the source is compiled for, asked or not
   const PackSpec *specs;     // one for each parameter
   KernelInfo info;
   Image image; // on "cpu"

@@ -93,8 +93,7 @@ static int target_rank(const TilertDevice *device, const PackVariant *variant) {
 
 static bool has_options(const TilertLaunch *launch, const PackVariant *v) {
   return v->config == launch->config &&
-         (!launch->num_warps || launch->num_warps == v->num_warps ||
-          launch->num_warps == v->info.num_warps) &&
+         (!launch->num_warps || launch->num_warps == v->num_warps) &&
          (!launch->num_stages || launch->num_stages == v->num_stages);
 }
 
@@ -170,8 +169,9 @@ static void add_call(Text *text, const Chooser *call) {
     add(text, ", %d stages", call->launch->num_stages);
 }
 
-static void add_variant(Text *text, const PackKernel *kernel,
+static void add_variant(Text *text, const Chooser *call,
                         const PackVariant *variant) {
+  const PackKernel *kernel = call->kernel;
   char shown[96];
   add(text, "\n  %s", variant->target);
   if (variant->level) add(text, " x86-64-v%d", variant->level);
@@ -180,6 +180,8 @@ static void add_variant(Text *text, const PackKernel *kernel,
     add(text, "%s%s: %s", i ? ", " : ": ", kernel->params[i].name, shown);
   }
   if (variant->config) add(text, ", config %d", variant->config);
+  if (call->launch->num_warps) add(text, ", %d warps", variant->num_warps);
+  if (call->launch->num_stages) add(text, ", %d stages", variant->num_stages);
 }
 
 // Those that would run here, the newest code of each.
@@ -193,7 +195,7 @@ static void add_variants(Text *text, const Chooser *call) {
   for (size_t i = 0; i < call->kernel->num_variants && newest; i++) {
     const PackVariant *variant = &call->kernel->variants[i];
     if (target_rank(call->device, variant) == newest)
-      add_variant(text, call->kernel, variant);
+      add_variant(text, call, variant);
   }
 }
 

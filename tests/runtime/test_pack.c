@@ -228,6 +228,14 @@ static void missing_variants_are_named(void **state) {
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_UNAVAILABLE);
   launch.kernel = "add";
+  launch.num_warps = 1; // as the code of the CPU has, whatever it is asked for
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                   TILE_UNAVAILABLE);
+  assert_non_null(strstr(w.error.text, "n: i32, BLOCK: 1024, 4 warps"));
+  launch.num_warps = 4; // the kernel's own
+  launch.num_stages = 3;
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error), TILE_OK);
+  launch.num_warps = launch.num_stages = 0;
   launch.config = 3;
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_UNAVAILABLE);

@@ -119,7 +119,7 @@ typedef struct {
   size_t num_args;
   const TileConstant *constants;
   size_t num_constants;
-  int num_warps, num_stages; // 0: any
+  int num_warps, num_stages; // of the variant's source, on the CPU too; 0: any
   int config;                // which of @autotune's configurations, from 0
   void *stream;              // a CUstream; NULL: the device's own
   bool launch_pdl;           // as in TileLaunch
