@@ -71,20 +71,14 @@ static TileStatus find_kernel(Chooser *call, TilertError *error) {
 
 // -- Targets -----------------------------------------------------------------
 
-static bool ends_with_letter(const char *name) {
-  const char last = name[strlen(name) - 1];
-  return last < '0' || last > '9';
-}
-
-// How new the code is that runs here; 0: it does not.  sm_90a is for no other
-// chip.
+// How new the code is that runs here; 0: it does not.
 static int target_rank(const TilertDevice *device, const PackVariant *variant) {
   const Target *own = device->device.target;
   const Target *target = target_find(variant->target);
   if (!own->is_gpu) return variant->level <= device->level ? variant->level : 0;
   if (!target->is_gpu) return 0;
   if (!strcmp(own->name, target->name)) return target->compute * 2 + 1;
-  if (ends_with_letter(target->name) || target->compute > own->compute)
+  if (target_can(target, CAP_ONE_CHIP) || target->compute > own->compute)
     return 0;
   return target->compute * 2;
 }
