@@ -11,7 +11,10 @@
 #include "runtime/disk/disk.h"
 #include "tile/types.h"
 
-enum { PACK_VERSION = 1 };
+enum {
+  PACK_VERSION = 1,
+  PACK_MAX_PARAMS = 512, // of a machine, of one variant
+};
 
 typedef struct {
   const char *name;

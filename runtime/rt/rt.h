@@ -53,10 +53,9 @@ bool rt_sized(const void *from, void *to, size_t known);
 
 // The variant that a launch is to run, and what its machine parameters get,
 // but for those that are the device's.
-enum { RT_MAX_ARGS = 512 };
 typedef struct {
   const PackVariant *variant;
-  uint64_t args[RT_MAX_ARGS];
+  uint64_t args[PACK_MAX_PARAMS];
 } RtChoice;
 
 TileStatus rt_choose(const TilertDevice *device, const TilertLaunch *launch,
