@@ -50,7 +50,7 @@ static bool read_code(JsonReader *r, unsigned *out) {
   return *out != 0;
 }
 
-// As UTF-8; halves of a pair become two characters.
+// Adds a code unit of UTF-16 as UTF-8; halves of a pair become two characters.
 static void add_code(Str *out, unsigned code) {
   if (code < 0x80) {
     str_add_char(out, (char)code);
@@ -100,22 +100,20 @@ static bool read_string(JsonReader *r, const char **out) {
 
 // -- Values ------------------------------------------------------------------
 
-static const JsonValue *read_value(JsonReader *r);
+static JsonValue *read_value(JsonReader *r);
 
-// What is between the brackets; an object's members have names.
+// The items between the brackets; an object's members have names.
 static bool read_items(JsonReader *r, char close, JsonValue *out) {
   const JsonValue **link = &out->items;
   if (take(r, close)) return true;
   do {
     const char *name = NULL;
     if (close == '}' && (!read_string(r, &name) || !take(r, ':'))) return false;
-    const JsonValue *item = read_value(r);
+    JsonValue *item = read_value(r);
     if (!item) return false;
-    JsonValue *copy = arena_new(r->arena, JsonValue);
-    *copy = *item;
-    copy->name = name;
-    *link = copy;
-    link = &copy->next;
+    item->name = name;
+    *link = item;
+    link = &item->next;
   } while (take(r, ','));
   return take(r, close);
 }
@@ -157,7 +155,7 @@ static bool read_into(JsonReader *r, JsonValue *out) {
   return read_string(r, &out->text);
 }
 
-static const JsonValue *read_value(JsonReader *r) {
+static JsonValue *read_value(JsonReader *r) {
   JsonValue *out = arena_new(r->arena, JsonValue);
   return read_into(r, out) ? out : NULL;
 }
