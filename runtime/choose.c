@@ -14,22 +14,17 @@ enum { MAX_PARAMS_SEEN = 64 };
 
 // -- Names -------------------------------------------------------------------
 
-static const char *hex_of(Arena *arena, const Digest *digest) {
-  Str out = str_in(arena);
-  for (int i = 0; i < DIGEST_BYTES; i++)
-    str_addf(&out, "%02x", digest->bytes[i]);
-  return str_text(&out);
-}
-
-// Of all that the configurations depend on, but for imports.
+// The digest of all that the configurations depend on, but for imports.
 static const char *source_of(const SourceUnit *unit, Arena *arena) {
   const DiskInputs *inputs = &unit->inputs;
   Str all = str_in(arena);
+  char digits[DIGEST_TEXT];
   bytes_add_block(&all, inputs->text);
   bytes_add_block(&all, inputs->defines);
   bytes_add_number(&all, (uint64_t)inputs->triton);
   const Digest digest = digest_of(str_text(&all), all.length);
-  return hex_of(arena, &digest);
+  digest_print(&digest, digits);
+  return arena_strdup(arena, digits);
 }
 
 static void add_value(Str *out, const ArgSpec *spec) {
