@@ -6,11 +6,10 @@
 #include "runtime/choose.h"
 
 #include "ir/number.h"
+#include "runtime/compile/argument.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-enum { MAX_PARAMS_SEEN = 64 };
 
 // -- Names -------------------------------------------------------------------
 
@@ -38,7 +37,7 @@ static void add_value(Str *out, const ArgSpec *spec) {
   }
   if (!spec->known)
     str_add(out, spec->text);
-  else if (strchr(spec->text, 'f'))
+  else if (element_is_float(element_find(spec->text, strlen(spec->text))))
     float_print_repr(spec->f, out);
   else
     str_addf(out, "%" PRId64, spec->i);
@@ -131,7 +130,7 @@ static TileStatus choose_in(const Report *report, const TileDevice *device,
   Search search = {device->context->tuned, &alike, arena, NULL};
   if (!arena_protect(arena, search_body, &search)) return TILE_OUT_OF_MEMORY;
   *config = find_choice(&alike.tuning, search.choice);
-  for (size_t i = 0; i < kernel->num_params && i < MAX_PARAMS_SEEN; i++)
+  for (size_t i = 0; i < kernel->num_params && i < MAX_KEY_PARAMS; i++)
     *looked_at |= (uint64_t)alike.tuning.key[i] << i;
   return TILE_OK;
 }
