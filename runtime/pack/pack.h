@@ -75,8 +75,6 @@ typedef struct {
 // The bytes lie in the arena.
 Bytes pack_write(const Pack *pack, Arena *arena);
 
-// The name of a pack in C: that of its file, without what follows a dot.
-const char *pack_c_name(Arena *arena, const char *path);
 // A C file with the bytes of a pack.
 void pack_print_bytes(Bytes bytes, const char *path, Str *out);
 // A C header with a function for each kernel; `is_linked`: the program has the

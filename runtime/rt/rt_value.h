@@ -6,7 +6,6 @@
 
 enum { NO_MATCH = -1 };
 
-const char *rt_dtype_name(TileDtype dtype);
 // How much of the argument the variant knows; NO_MATCH: it does not fit.
 // `argument` NULL: it was left out, as the kernel's default where it has one,
 // else as the variant has it.
