@@ -370,7 +370,7 @@ static TileStatus create(const Report *report, Tune *tune, TileTuning **out) {
   return status;
 }
 
-// What all choices have in common is told of the first.
+// The names of the constants, which all choices share, are those of the first.
 static TileStatus take_choices(const Report *report, Tune *tune) {
   const TileTuneChoice *first = tune->options.choices;
   if (!first)

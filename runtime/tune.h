@@ -35,7 +35,7 @@ TileStatus tune_buffers_keep(const TuneBuffers *buffers);
 TileStatus tune_buffers_compare(const TuneBuffers *buffers, double tolerance,
                                 const TuneBuffer **wrong, double *error);
 
-// One configuration, and its launch.
+// A configuration, and its launch.
 typedef struct {
   TileTuneResult result;
   TileLaunch launch;
@@ -56,7 +56,7 @@ typedef struct {
   TileEvent *start, *end;
 } Tune;
 
-// One launch of it, prepared and waited for.
+// Launches a candidate once: its buffers prepared, and waited for.
 TileStatus tune_launch_once(Tune *tune, const Candidate *candidate,
                             double *seconds, TileDiagnostics **diagnostics);
 // Asks the caller whether to go on.

@@ -149,7 +149,7 @@ TileStatus tune_buffers_keep(const TuneBuffers *buffers) {
   return status;
 }
 
-// What sums in another order may differ by.
+// The error that sums in another order may have.
 static double usual_tolerance(TileDtype dtype) {
   switch (dtype) {
   case TILE_FP64: return 1e-9;

@@ -35,7 +35,7 @@ typedef enum {
 } PackKind;
 enum { NUM_PACK_KINDS = PACK_TEXT + 1 };
 
-// What a variant was compiled for, of one parameter.
+// A parameter as a variant was compiled for it.
 typedef struct {
   PackKind kind;
   TileDtype dtype;  // POINTER: of its elements; NUMBER
@@ -94,7 +94,7 @@ typedef enum {
 // and images call nothing but what image_import() knows.
 PackState pack_read(Bytes bytes, Arena *arena, Pack *out);
 
-// What stands for bytes: any change of one of them is another number.
+// A number of these bytes, which is another one when any of them is changed.
 uint64_t pack_checksum(const void *bytes, size_t size);
 
 #endif

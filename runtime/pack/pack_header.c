@@ -102,7 +102,7 @@ static Passing passing_of(const PackSpec *spec) {
   }
 }
 
-// Of two ways, the one that has room for both: a double holds floats alone,
+// The way that has room for both of two: a double holds floats alone,
 // an int64_t integers alone.
 static Passing join(Passing a, bool a_is_float, Passing b, bool b_is_float) {
   if (a == AS_NUMBER) a = a_is_float ? AS_FLOAT : AS_INTEGER;
@@ -206,7 +206,7 @@ static void add_number(Str *out, TileDtype dtype, const char *name) {
            name);
 }
 
-// As INFINITY and NAN of <math.h> where C has no literal for it.
+// A value without a literal in C is INFINITY or NAN of <math.h>.
 static void add_float(Str *out, double value) {
   if (isfinite(value))
     str_addf(out, "tile_float_arg(%.17g)", value);

@@ -44,7 +44,7 @@ struct TilertBuffer {
 // Writes why a call failed, and returns `status`.
 __attribute__((format(printf, 3, 4))) TileStatus
 rt_fail(TilertError *error, TileStatus status, const char *format, ...);
-// The same of a device.
+// The same for the fault of a device.
 TileStatus rt_fault(TilertError *error, const Fault *fault);
 Allocator rt_allocator(const TilertOptions *options);
 // Copies a struct that begins with its size, `known` bytes of it; false: the

@@ -178,7 +178,7 @@ static void add_variant(Text *text, const Chooser *call,
   if (call->launch->num_stages) add(text, ", %d stages", variant->num_stages);
 }
 
-// Those that would run here, the newest code of each.
+// The variants that would run here, of the newest code.
 static void add_variants(Text *text, const Chooser *call) {
   int newest = 0;
   for (size_t i = 0; i < call->kernel->num_variants; i++) {

@@ -11,7 +11,7 @@ enum { NO_MATCH = -1 };
 // else as the variant has it.
 int rt_match(const PackParam *param, const PackSpec *spec,
              const TileArg *argument);
-// What a machine parameter gets: the low bytes.
+// The value of a machine parameter, in the low bytes.
 uint64_t rt_encode(const PackSpec *spec, const TileArg *argument);
 // "*fp32:16", "i32", "64": what a variant wants, or an argument is.
 void rt_show_spec(const PackSpec *spec, char *out, size_t size);
