@@ -25,19 +25,11 @@ function(tile_add_pack target)
     list(JOIN PACK_CPU "," cpus)
     list(APPEND arguments --cpu=${cpus})
   endif()
-  if(TARGET tilec)
-    set(tilec $<TARGET_FILE:tilec>)
-    set(depends tilec)
-  else()
-    find_program(TILE_TILEC tilec HINTS ${TILE_BIN_DIR} REQUIRED)
-    set(tilec ${TILE_TILEC})
-    set(depends ${TILE_TILEC})
-  endif()
   set(made ${CMAKE_CURRENT_BINARY_DIR}/${PACK_NAME})
   add_custom_command(OUTPUT ${made}.c ${made}.h
-    COMMAND ${tilec} pack ${files} --variants=${variants} ${arguments}
+    COMMAND tile::tilec pack ${files} --variants=${variants} ${arguments}
             ${PACK_OPTIONS} -o ${made}.c --header=${made}.h
-    DEPENDS ${depends} ${files} ${variants} VERBATIM)
+    DEPENDS tile::tilec ${files} ${variants} VERBATIM)
   target_sources(${target} PRIVATE ${made}.c ${made}.h)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
   target_link_libraries(${target} PRIVATE tile::tilert)

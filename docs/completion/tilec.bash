@@ -29,7 +29,7 @@ _tilec() {
   if ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W '@COMMANDS@' -- "$current"))
   elif [[ ${COMP_WORDS[1]} == cache ]]; then
-    COMPREPLY=($(compgen -W 'list stats verify clear' -- "$current"))
+    COMPREPLY=($(compgen -W '@CACHE_ACTIONS@' -- "$current"))
     return
   fi
   local IFS=$'\n' # names may have blanks

@@ -56,6 +56,11 @@ static const char *const cpus[] = {
 #include "codegen/llvm/host_cpus.def"
 };
 
+static const char *const device_kinds[] = {
+#define DEVICE(kind) #kind,
+#include "runtime/device/devices.def"
+};
+
 static const char *const builtins[] = {
 #define GROUP(title)
 #define BUILTIN(name, ...)     name,
@@ -97,7 +102,7 @@ static void names_of_cpus(void) {
 }
 
 static void devices(void) {
-  fputs("cpu cuda sim null", stdout);
+  words(device_kinds, COUNT(device_kinds), " ");
 }
 
 static void formats(void) {
@@ -108,9 +113,11 @@ static void times_of_color(void) {
   fputs("auto always never", stdout);
 }
 
+typedef void (*PrintValues)(void);
+
 static const struct {
   const char *id;
-  void (*print)(void);
+  PrintValues print;
 } values[] = {{"EMIT", kinds_of_output}, {"TARGET", targets},
               {"CPU", names_of_cpus},    {"DEVICE", devices},
               {"STATS", formats},        {"FORMAT", formats},
@@ -118,11 +125,19 @@ static const struct {
               {"PRINT_AFTER", passes},   {"STOP_AFTER", passes},
               {"DISABLE_PASS", passes}};
 
+// NULL: its values are not a few words.
+static PrintValues values_of(const Row *row) {
+  for (int i = 0; i < COUNT(values); i++)
+    if (!strcmp(row->id, values[i].id)) return values[i].print;
+  return NULL;
+}
+
 // -- Options -----------------------------------------------------------------
 
+typedef void (*TakeSpelling)(const Row *, const char *, int length);
+
 // Calls `take` for each way to write an option, without its value.
-static void each_spelling(const Row *row,
-                          void (*take)(const Row *, const char *, int)) {
+static void each_spelling(const Row *row, TakeSpelling take) {
   for (const char *at = row->shown; *at == '-';) {
     const int length = (int)strcspn(at, " =[,");
     take(row, at, length);
@@ -198,31 +213,36 @@ static void print_spelling(const Row *row, const char *text, int length) {
   printf(" %.*s%s", length, text, joined ? "=" : "");
 }
 
-static void options_of(Commands command) {
+static void options_of(Commands command, TakeSpelling take) {
   for (int i = 0; i < COUNT(rows); i++)
     if (rows[i].name && rows[i].commands & command)
-      each_spelling(&rows[i], print_spelling);
+      each_spelling(&rows[i], take);
+}
+
+// The cases of a shell: the options of each command, between `open` and
+// `close`.
+static void cases(const char *open, TakeSpelling take, const char *close) {
+  for (int i = 0; i < COUNT(commands); i++) {
+    printf("  %s) %s", commands[i].name, open);
+    options_of(commands[i].id, take);
+    printf("%s ;;\n", close);
+  }
+  printf("  *) %s", open);
+  options_of(COMPILE, take);
+  printf("%s ;;\n", close);
 }
 
 static void bash_options(void) {
-  for (int i = 0; i < COUNT(commands); i++) {
-    printf("  %s) options='", commands[i].name);
-    options_of(commands[i].id);
-    printf("' ;;\n");
-  }
-  printf("  *) options='");
-  options_of(COMPILE);
-  printf("' ;;\n");
+  cases("options='", print_spelling, "'");
 }
 
 static void bash_values(void) {
   for (int i = 0; i < COUNT(rows); i++) {
-    for (int k = 0; rows[i].name && k < COUNT(values); k++) {
-      if (strcmp(rows[i].id, values[k].id)) continue;
-      printf("  --%s) values='", rows[i].name);
-      values[k].print();
-      printf("' ;;\n");
-    }
+    const PrintValues print = rows[i].name ? values_of(&rows[i]) : NULL;
+    if (!print) continue;
+    printf("  --%s) values='", rows[i].name);
+    print();
+    printf("' ;;\n");
   }
 }
 
@@ -231,7 +251,15 @@ static void command_names(void) {
     printf("%s%s", i ? " " : "", commands[i].name);
 }
 
-// What is special within a specification of _arguments.
+// The row of `tilec cache` takes its actions last, with bars between them.
+static void cache_actions(void) {
+  int i = 0;
+  while (commands[i].id != CACHE) i++;
+  const char *last = strrchr(commands[i].takes, ' ');
+  for (last++; *last; last++) putchar(*last == '|' ? ' ' : *last);
+}
+
+// Escapes characters that mean something in a specification of _arguments.
 static void zsh_text(const char *text) {
   for (; *text; text++) {
     if (*text == '\'') {
@@ -244,10 +272,10 @@ static void zsh_text(const char *text) {
 }
 
 static void zsh_values(const Row *row) {
-  for (int k = 0; k < COUNT(values); k++) {
-    if (strcmp(row->id, values[k].id)) continue;
+  const PrintValues print = values_of(row);
+  if (print) {
     printf("(");
-    values[k].print();
+    print();
     printf(")");
     return;
   }
@@ -273,21 +301,8 @@ static void zsh_spelling(const Row *row, const char *text, int length) {
   printf("'\n");
 }
 
-static void zsh_options_of(Commands command) {
-  for (int i = 0; i < COUNT(rows); i++)
-    if (rows[i].name && rows[i].commands & command)
-      each_spelling(&rows[i], zsh_spelling);
-}
-
 static void zsh_options(void) {
-  for (int i = 0; i < COUNT(commands); i++) {
-    printf("  %s) specs=(\n", commands[i].name);
-    zsh_options_of(commands[i].id);
-    printf("  ) ;;\n");
-  }
-  printf("  *) specs=(\n");
-  zsh_options_of(COMPILE);
-  printf("  ) ;;\n");
+  cases("specs=(\n", zsh_spelling, "  )");
 }
 
 // -- Grammars ----------------------------------------------------------------
@@ -321,6 +336,7 @@ static const struct {
                 {"MAN_COMMANDS", man_commands},
                 {"MAN_OPTIONS", man_options},
                 {"COMMANDS", command_names},
+                {"CACHE_ACTIONS", cache_actions},
                 {"BASH_OPTIONS", bash_options},
                 {"BASH_VALUES", bash_values},
                 {"ZSH_OPTIONS", zsh_options},

@@ -49,7 +49,7 @@ static int find(void *library, const char *name, void *out) {
   return symbol ? 0 : 2;
 }
 
-// The identity of rank 0, or the ranks are not of one world.
+// `id` must be that of rank 0.
 int ncclCommInitRank(Comm **out, int size, UniqueId id, int rank) {
   const char *path = getenv("TILE_LIBCUDA");
   void *driver = path ? dlopen(path, RTLD_NOW) : NULL;

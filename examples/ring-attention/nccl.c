@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is used of nccl.h.
+// These declarations are what the example uses of nccl.h.
 enum { NCCL_INT8 = 0 };
 typedef struct {
   char internal[128];

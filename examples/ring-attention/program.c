@@ -93,7 +93,7 @@ static Options read_options(int argc, char **argv) {
   return o;
 }
 
-// As even as it goes, or as --split says.
+// The rows of each rank: as even as it goes, or as --split says.
 static Problem split(const Options *o, int num_ranks) {
   Problem p = {.heads = o->heads, .causal = o->causal, .num_ranks = num_ranks};
   if (num_ranks > MAX_RANKS) fail("%d ranks at most", MAX_RANKS);
@@ -108,11 +108,13 @@ static Problem split(const Options *o, int num_ranks) {
     }
     p.first[r + 1] = p.first[r] + rows;
   }
+  if (at && strtok_r(NULL, ",", &at))
+    fail("--split has rows for more than %d ranks", num_ranks);
   p.length = p.first[num_ranks];
   return p;
 }
 
-// From -1 to 1, the same in each process.
+// Returns a number from -1 to 1, the same in each process.
 static float value_at(uint64_t i) {
   uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

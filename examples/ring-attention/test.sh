@@ -94,4 +94,7 @@ ring 3 --die=1:1
 ring 2 --split=5
 [ $code != 0 ] && grep -q 'rank [01]: --split has rows for 1 of 2 ranks' out ||
   complain "$what: no message"
+ring 2 --split=5,6,7
+[ $code != 0 ] && grep -q 'rank [01]: --split has rows for more than 2 ranks' out ||
+  complain "$what: no message"
 exit $failed

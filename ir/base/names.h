@@ -1,4 +1,4 @@
-// names.h -- is a text one of a short list of names, or pairs?
+// names.h -- is a text one of a short list of names, or pairs; how does it end?
 #ifndef TILE_IR_BASE_NAMES_H
 #define TILE_IR_BASE_NAMES_H
 
@@ -22,6 +22,11 @@ static inline bool names_have_span(const char *const *names, size_t count,
 static inline bool names_have(const char *const *names, size_t count,
                               const char *text) {
   return names_have_span(names, count, text, strlen(text));
+}
+
+static inline bool text_ends_with(const char *text, const char *end) {
+  const size_t length = strlen(text), size = strlen(end);
+  return length >= size && !memcmp(text + length - size, end, size);
 }
 
 // The second word of the pair whose first is `text`; NULL: there is none.

@@ -1,5 +1,5 @@
 // base.h -- the door of this room: reasons that a call gives, callers' structs,
-// files, processes and time. The simulator has threads.h, too.
+// files, JSON, processes and time. The simulator has threads.h, too.
 #ifndef TILE_RUNTIME_BASE_H
 #define TILE_RUNTIME_BASE_H
 
@@ -7,6 +7,7 @@
 #include "runtime/base/diagnostics.h"
 #include "runtime/base/epoch.h"
 #include "runtime/base/file.h"
+#include "runtime/base/json.h"
 #include "runtime/base/process.h"
 #include "runtime/base/sized.h"
 #include "runtime/base/soft_math.h"

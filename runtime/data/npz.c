@@ -55,7 +55,8 @@ static bool read_end(const char *end, const char *limit, Directory *out) {
   return true;
 }
 
-// Of a large archive: a locator before the end says where another end is.
+// A large archive has a locator before its end, which says where another end
+// is.
 static bool read_end64(const char *file, const char *end, Directory *out) {
   uint64_t place;
   if (end - file < LOCATOR64_SIZE) return false;
@@ -106,7 +107,8 @@ static bool take_fixed(ByteView *bytes, Member *m) {
          view_take_u32(bytes, &m->offset);
 }
 
-// What did not fit into 32 bits, in this order.
+// `field` has the sizes and the offset that do not fit into 32 bits, in this
+// order.
 static bool take_sizes(ByteView field, Member *m) {
   return (m->full_size != UINT32_MAX ||
           view_take_u64(&field, &m->full_size64)) &&
@@ -140,8 +142,8 @@ static bool take_member(ByteView *bytes, Member *m) {
   return take_extra(extra, m) && view_skip(bytes, m->comment_length);
 }
 
-// Where its bytes are: behind a header of its own, which may have other extra
-// fields than the directory.
+// Points `out` at the bytes of the member.  They are behind a header of its
+// own, which may have other extra fields than the directory.
 static bool find_data(const char *file, size_t size, const Member *m,
                       Stored *out) {
   ByteView bytes = {file, file + size};
@@ -236,7 +238,7 @@ static void zlib_free(void *arena, void *bytes) {
   (void)arena, (void)bytes;
 }
 
-// A byte of deflated data is never more than 1,032.
+// A byte of deflated data never becomes more than 1,032.
 static bool inflate_member(Arena *arena, const Stored *stored,
                            const char **out) {
   if (stored->full_size / 1032 > stored->size) return false;

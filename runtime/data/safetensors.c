@@ -1,12 +1,15 @@
 // safetensors.c -- eight bytes of length, a JSON object, the arrays' bytes.
 //
 //   {"w": {"dtype": "BF16", "shape": [2, 3], "data_offsets": [0, 12]}, ...}
-#include "runtime/data/json.h"
 #include "runtime/data/stored.h"
 
+#include "runtime/base/base.h"
+
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-// How many elements so many bytes are; two F4 are one byte of ours.
+// `block` elements take `bytes` bytes; two F4 are one byte of ours.
 static const struct {
   const char *name;
   TileDtype dtype;
@@ -30,52 +33,54 @@ static int find_type(const char *name) {
   return -1;
 }
 
+// -- The header --------------------------------------------------------------
+
 typedef struct {
   Stored stored;
   uint64_t begin, end;
-  bool has_offsets, has_shape;
 } HeaderEntry;
 
-static bool read_shape(Json *json, HeaderEntry *entry) {
-  Stored *stored = &entry->stored;
-  entry->has_shape = true;
-  if (!json_take(json, '[')) return false;
-  if (json_take(json, ']')) return true;
-  do {
-    if (stored->rank == NPY_MAX_RANK) return false;
-    if (!json_integer(json, &stored->shape[stored->rank++])) return false;
-  } while (json_take(json, ','));
-  return json_take(json, ']');
+// A number without sign, point or exponent.
+static bool read_integer(const JsonValue *value, uint64_t *out) {
+  if (!value || value->kind != JSON_NUMBER ||
+      value->text[strspn(value->text, "0123456789")])
+    return false;
+  errno = 0;
+  *out = strtoull(value->text, NULL, 10);
+  return !errno;
 }
 
-static bool read_offsets(Json *json, HeaderEntry *entry) {
-  entry->has_offsets = true;
-  return json_take(json, '[') && json_integer(json, &entry->begin) &&
-         json_take(json, ',') && json_integer(json, &entry->end) &&
-         json_take(json, ']');
+static bool read_shape(const JsonValue *shape, Stored *stored) {
+  if (!shape || shape->kind != JSON_ARRAY) return false;
+  for (const JsonValue *each = shape->items; each; each = each->next) {
+    if (stored->rank == NPY_MAX_RANK ||
+        !read_integer(each, &stored->shape[stored->rank++]))
+      return false;
+  }
+  return true;
 }
 
-static bool read_field(Json *json, HeaderEntry *entry) {
-  const char *key = json_string(json);
-  if (!key || !json_take(json, ':')) return false;
-  if (!strcmp(key, "dtype"))
-    return (entry->stored.type = json_string(json)) != NULL;
-  if (!strcmp(key, "shape") && !entry->has_shape)
-    return read_shape(json, entry);
-  if (!strcmp(key, "data_offsets")) return read_offsets(json, entry);
-  return false;
+static bool read_offsets(const JsonValue *offsets, HeaderEntry *entry) {
+  if (!offsets || offsets->kind != JSON_ARRAY) return false;
+  const JsonValue *begin = offsets->items, *end = begin ? begin->next : NULL;
+  return read_integer(begin, &entry->begin) && read_integer(end, &entry->end) &&
+         !end->next;
 }
 
-static bool read_entry(Json *json, HeaderEntry *entry) {
-  if (!json_take(json, '{')) return false;
-  do {
-    if (!read_field(json, entry)) return false;
-  } while (json_take(json, ','));
-  return json_take(json, '}') && entry->stored.type && entry->has_shape &&
-         entry->has_offsets;
+// An object with these three members and no other.
+static bool read_entry(const JsonValue *object, HeaderEntry *entry) {
+  const JsonValue *dtype = json_member(object, "dtype");
+  size_t count = 0;
+  if (!dtype || dtype->kind != JSON_STRING) return false;
+  for (const JsonValue *each = object->items; each; each = each->next) count++;
+  entry->stored.name = object->name;
+  entry->stored.type = dtype->text;
+  return count == 3 &&
+         read_shape(json_member(object, "shape"), &entry->stored) &&
+         read_offsets(json_member(object, "data_offsets"), entry);
 }
 
-// That the bytes are there, as many as the type and the shape want.
+// Points the entry at its bytes: as many as its type and shape want.
 static bool place(HeaderEntry *entry, const ByteView *data, Why why) {
   Stored *stored = &entry->stored;
   const uint64_t have = (uint64_t)(data->end - data->at);
@@ -102,24 +107,18 @@ static bool place(HeaderEntry *entry, const ByteView *data, Why why) {
   return true;
 }
 
-static bool read_header(Arena *arena, Json *json, const ByteView *data,
-                        StoredList *out, Why why) {
-  const char *nonsense = "its header makes no sense";
-  if (!json_take(json, '{')) return why_not(why, "%s", nonsense);
-  if (json_take(json, '}')) return true;
-  do {
-    HeaderEntry entry = {.has_shape = false};
-    entry.stored.name = json_string(json);
-    if (!entry.stored.name || !json_take(json, ':'))
-      return why_not(why, "%s", nonsense);
-    const bool is_array = strcmp(entry.stored.name, "__metadata__") != 0;
-    if (!(is_array ? read_entry(json, &entry) : json_skip(json)))
-      return why_not(why, "%s", nonsense);
-    if (!is_array) continue;
+static bool read_header(Arena *arena, const JsonValue *header,
+                        const ByteView *data, StoredList *out, Why why) {
+  if (!header) return why_not(why, "its header makes no sense");
+  for (const JsonValue *each = header->items; each; each = each->next) {
+    HeaderEntry entry = {.begin = 0};
+    if (!strcmp(each->name, "__metadata__")) continue;
+    if (!read_entry(each, &entry))
+      return why_not(why, "its header makes no sense");
     if (!place(&entry, data, why)) return false;
     vec_push(arena, out, entry.stored);
-  } while (json_take(json, ','));
-  return json_take(json, '}') ? true : why_not(why, "%s", nonsense);
+  }
+  return true;
 }
 
 bool safetensors_list(Arena *arena, const char *bytes, size_t size,
@@ -131,6 +130,7 @@ bool safetensors_list(Arena *arena, const char *bytes, size_t size,
   const char *header = data.at;
   if (!view_skip(&data, length))
     return why_not(why, "it is truncated: the header is incomplete");
-  Json json = {arena, {header, data.at}};
-  return read_header(arena, &json, &data, out, why);
+  const size_t size_of_header = (size_t)(data.at - header);
+  return read_header(arena, json_parse(arena, header, size_of_header), &data,
+                     out, why);
 }

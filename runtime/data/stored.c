@@ -77,12 +77,8 @@ static const struct {
 };
 
 StoredReader *stored_reader(const char *path) {
-  const size_t length = strlen(path);
-  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-    const size_t end = strlen(formats[i].end);
-    if (length >= end && !strcmp(path + length - end, formats[i].end))
-      return formats[i].read;
-  }
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (text_ends_with(path, formats[i].end)) return formats[i].read;
   return NULL;
 }
 

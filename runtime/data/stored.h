@@ -1,6 +1,6 @@
 // stored.h -- arrays in files that hold many: safetensors, GGUF, NumPy's .npz.
 //
-// What a file is says the end of its name.  Numbers in it are little-endian.
+// The end of a file's name says what it is.  Numbers in it are little-endian.
 // Each reader checks all bounds before it keeps a pointer: a list has only
 // arrays that lie within the bytes.
 #ifndef TILE_DATA_STORED_H
@@ -17,29 +17,32 @@ typedef struct {
   uint64_t shape[NPY_MAX_RANK];
   const char *data;
   uint64_t size; // bytes of data
-  // Of a .npy file in an archive:
+  // The rest is set of a .npy file in an archive only.
   bool is_deflated;
-  uint64_t full_size; // inflated
-  uint32_t crc;
+  uint64_t full_size; // bytes, inflated
+  uint32_t crc;       // of these
 } Stored;
 
 typedef Vec(Stored) StoredList;
 
-// Why a file or an array cannot be read.
+// A buffer of `size` bytes for the reason why a file or an array cannot be
+// read.
 typedef struct {
   char *text;
   size_t size;
 } Why;
 
-// Always false.
+// Writes the reason; always false.
 __attribute__((format(printf, 2, 3))) bool why_not(Why why, const char *format,
                                                    ...);
 
+// Adds the arrays of a file to `out`; they point into its bytes, names are in
+// the arena.
 typedef bool StoredReader(Arena *arena, const char *bytes, size_t size,
                           StoredList *out, Why why);
 StoredReader safetensors_list, gguf_list, npz_list;
 
-// As stored_read(), of a .npy file in an archive.
+// The same as stored_read(), for a .npy file in an archive.
 bool npz_read(Arena *arena, const Stored *stored, NpyWant want, NpyArray *out,
               Why why);
 

@@ -203,10 +203,7 @@ const char *array_expand_like(Arena *arena, const char *text,
   const size_t before = (size_t)(array_like(text) - text) - strlen("like:");
   str_add(&out, before ? "" : "empty:");
   str_add_bytes(&out, text, before);
-  str_addf(&out, "%s[", tile_dtype_name(like->dtype));
-  for (int i = 0; i < like->rank; i++)
-    str_addf(&out, i ? "x%llu" : "%llu", (unsigned long long)like->shape[i]);
-  str_add_char(&out, ']');
+  array_add_type(&out, like);
   return str_text(&out);
 }
 

@@ -51,6 +51,9 @@ Comparison array_compare(const NpyArray *found, const NpyArray *expected,
 const char *array_value_text(Arena *arena, const NpyArray *array,
                              uint64_t index);
 
+// Adds the type and shape of an array, "fp32[3x4]".
+void array_add_type(Str *out, const NpyArray *array);
+
 // Its type and shape, then its elements, eight a row that begins with the index
 // of its first; at most `num_rows` of these.
 const char *array_text(Arena *arena, const char *name, const NpyArray *array,

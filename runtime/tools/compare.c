@@ -104,14 +104,20 @@ static uint64_t row_length(const NpyArray *array, uint64_t index) {
   return left < PER_ROW ? left : PER_ROW;
 }
 
+void array_add_type(Str *out, const NpyArray *array) {
+  str_addf(out, "%s[", tile_dtype_name(array->dtype));
+  for (int i = 0; i < array->rank; i++)
+    str_addf(out, i ? "x%llu" : "%llu", (unsigned long long)array->shape[i]);
+  str_add_char(out, ']');
+}
+
 const char *array_text(Arena *arena, const char *name, const NpyArray *array,
                        uint64_t num_rows) {
   uint64_t i = 0;
   Str out = str_in(arena);
-  str_addf(&out, "%s: %s[", name, tile_dtype_name(array->dtype));
-  for (int k = 0; k < array->rank; k++)
-    str_addf(&out, k ? "x%llu" : "%llu", (unsigned long long)array->shape[k]);
-  str_add(&out, "]\n");
+  str_addf(&out, "%s: ", name);
+  array_add_type(&out, array);
+  str_add_char(&out, '\n');
   for (uint64_t row = 0; row < num_rows && i < array->count; row++) {
     str_addf(&out, "  %s", array_index_text(arena, array, i));
     for (uint64_t end = i + row_length(array, i); i < end; i++)

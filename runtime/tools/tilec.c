@@ -176,19 +176,10 @@ static const Target *first_target(const Tool *tool) {
 
 static void check_kernel(Tool *tool, SourceUnit *unit,
                          const AstFunction *kernel) {
-  const Options *options = &tool->options;
   ArgSpec *specs;
   if (tool_read_signature(tool, unit, kernel, &specs)) return;
-  const Specialization specialization = {
-      .args = specs,
-      .num_warps = options->num_warps,
-      .num_stages = options->num_stages,
-      .config = options->config,
-      .no_fp_fusion = options->no_fp_fusion,
-      .maxnreg = options->maxnreg,
-      .debug = options->debug,
-      .target = first_target(tool),
-  };
+  const Specialization specialization =
+      options_specialization(&tool->options, specs, first_target(tool));
   const TileStatus status =
       kernel_check(&tool->report, unit, kernel, &specialization);
   if (tool->diagnostics) tool_finish(tool, status);
@@ -232,6 +223,21 @@ bool options_emit(const Options *options, const char *kind) {
   return options->emit && !strcmp(options->emit, kind);
 }
 
+Specialization options_specialization(const Options *options,
+                                      const ArgSpec *args,
+                                      const Target *target) {
+  return (Specialization){
+      .args = args,
+      .num_warps = options->num_warps,
+      .num_stages = options->num_stages,
+      .config = options->config,
+      .no_fp_fusion = options->no_fp_fusion,
+      .maxnreg = options->maxnreg,
+      .debug = options->debug,
+      .target = target,
+  };
+}
+
 int tool_write(Tool *tool, const char *path, const void *bytes, size_t size) {
   char why[512];
   if (strcmp(path, "-")) {
@@ -267,7 +273,7 @@ int tool_find_kernel(Tool *tool, SourceUnit *unit, const AstFunction **out) {
   return search.kernel ? EXIT_FINE : tool_finish(tool, TILE_INVALID_ARGUMENT);
 }
 
-static int find_param(const AstFunction *kernel, const char *name) {
+int kernel_find_param(const AstFunction *kernel, const char *name) {
   const int count = function_num_params(kernel);
   for (int i = 0; i < count; i++) {
     if (!strcmp(function_param(kernel, i).name, name)) return i;
@@ -309,7 +315,7 @@ typedef struct {
 // The value of a parameter, or of a name of the file.
 static bool define(SignatureReading *r, NameValue define) {
   Arena *arena = &r->tool->arena;
-  const int index = find_param(r->kernel, define.name);
+  const int index = kernel_find_param(r->kernel, define.name);
   if (index < 0)
     return frontend_define(r->unit->program, &r->diags, define.name,
                            define.value, false);

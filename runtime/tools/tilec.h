@@ -115,6 +115,10 @@ typedef struct {
 int options_parse(Tool *tool);
 // Is this what --emit names?
 bool options_emit(const Options *options, const char *kind);
+// The kernel with these arguments, for the target, as the options want it.
+Specialization options_specialization(const Options *options,
+                                      const ArgSpec *args,
+                                      const Target *target);
 void print_help(Commands command, FILE *to);
 
 typedef enum {
@@ -172,6 +176,23 @@ int command_bench(Tool *tool);
 bool tool_open_tuned(Tool *tool);
 int command_pack(Tool *tool);
 
+typedef struct {
+  Commands id; // one of them
+  const char *name, *takes, *help;
+} CommandInfo;
+
+enum {
+  NUM_COMMANDS = 1
+#define COMMAND(...) +1
+#define OPTION(...)
+#define HEADING(...)
+#define CONTINUED(...)
+#include "runtime/tools/options.def"
+};
+// COMPILE first, whose name is "".
+extern const CommandInfo command_table[NUM_COMMANDS];
+
+const char *command_name(Commands command);
 // The command of that name, COMPILE if there is none.
 Commands command_find(const char *name);
 
@@ -189,6 +210,8 @@ int tool_read_source(Tool *tool, TileSource *out);
 // Parses it and shows what is wrong: after syntax errors, which are a failure,
 // also what is in the functions that have none.  The unit lives as the tool.
 int tool_parse(Tool *tool, const TileSource *source, SourceUnit **out);
+// The number of the parameter of that name, -1 if there is none.
+int kernel_find_param(const AstFunction *kernel, const char *name);
 // Does it leave the value to --arg: a type, or a tuple that has one?
 bool spec_is_type(const ArgSpec *spec);
 // Are they one constant, which is no tuple?
@@ -246,8 +269,8 @@ int pack_read_variants(Packing *packing);
 int pack_record(Tool *tool);
 // Ends the messages of a failure with the line that asked for it.
 int pack_fail_at(Packing *packing, const Asked *asked, TileStatus status);
-// What a loader is told of a parameter's specification; false: packs do not
-// have such.
+// Makes of a parameter's specification what a loader is told; false: packs do
+// not have such.
 bool pack_spec(Arena *arena, const FunctionParam *param, const ArgSpec *from,
                PackSpec *out);
 

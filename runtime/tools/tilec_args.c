@@ -183,7 +183,7 @@ static size_t item_length(const char *text) {
   return n;
 }
 
-// Or a sum, as `(3 + 4) * 5` is?
+// Is `text` a tuple, rather than a sum such as `(3 + 4) * 5`?
 static bool is_tuple(const char *text) {
   if (*text != '(') return false;
   for (text++; *text && *text != ')'; text += *text == ',')

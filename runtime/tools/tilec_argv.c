@@ -85,28 +85,15 @@ static int short_id(int c) {
   }
 }
 
-static const struct {
-  Commands bit;
-  const char *name;
-} commands[] = {
-    {COMPILE, ""},
-#define COMMAND(id, name, takes, help) {id, name},
-#define OPTION(...)
-#define HEADING(...)
-#define CONTINUED(...)
-#include "runtime/tools/options.def"
-};
-enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
-
 // "'tilec run' and 'tilec tune', not 'tilec cache'"
 static const char *owner_of(Tool *tool, Commands owners) {
   Str out = str_in(&tool->arena);
   const char *own = "";
   for (int i = 0; i < NUM_COMMANDS; i++) {
-    const char *space = i ? " " : "", *name = commands[i].name;
-    if (commands[i].bit == tool->options.command)
+    const char *space = i ? " " : "", *name = command_table[i].name;
+    if (command_table[i].id == tool->options.command)
       own = arena_printf(&tool->arena, "'tilec%s%s'", space, name);
-    if (commands[i].bit & owners)
+    if (command_table[i].id & owners)
       str_addf(&out, "%s'tilec%s%s'", out.length ? " and " : "", space, name);
   }
   str_addf(&out, ", not %s", own);
@@ -155,15 +142,9 @@ static Commands command_of(const Tool *tool) {
   return tool->argc > 1 ? command_find(tool->argv[1]) : COMPILE;
 }
 
-static const char *name_of(Commands command) {
-  int i = 0;
-  while (commands[i].bit != command) i++;
-  return commands[i].name;
-}
-
 static int check_file(Tool *tool) {
   const Options *options = &tool->options;
-  const char *name = name_of(options->command);
+  const char *name = command_name(options->command);
   if (!options->file && options->command == CACHE)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_command_of_cache);
   if (!options->file && (options->merges.count || options->record))

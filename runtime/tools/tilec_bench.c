@@ -4,14 +4,13 @@
 // their memory free.
 #define _DEFAULT_SOURCE // popen
 #include "runtime/tools/errors.h"
-#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec_run.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SWEEPS = 4, MAX_POINTS = 10000, LEAST = 5, MOST = 100 };
+enum { LEAST = 5, MOST = 100 }; // launches of a series at a point
 
 // Seconds that all launches of one series take at a point, about.
 #define ENOUGH_SECONDS 0.1
@@ -23,8 +22,8 @@ typedef struct {
 
 typedef struct {
   Tool *tool;
-  Sweep sweeps[MAX_SWEEPS];
-  size_t num_sweeps, num_points, num_kernels;
+  Sweeps sweeps;
+  size_t num_kernels;
   Vec(Series) series; // those of kernels first; the last may be --compare's
   Figure *figures;
   const char *earlier; // the text of --compare, else NULL
@@ -34,25 +33,26 @@ typedef struct {
 
 // -- What is asked for -------------------------------------------------------
 
-static int read_sweeps(Bench *b) {
-  const NameValues *given = &b->tool->options.sweeps;
-  if (given->count > MAX_SWEEPS)
-    return tool_fail(b->tool, EXIT_USAGE, ERROR_sweep_too_many, MAX_SWEEPS,
-                     MAX_POINTS);
-  b->num_points = 1;
+static int fail_too_many(Tool *tool, const char *option) {
+  return tool_fail(tool, EXIT_USAGE, ERROR_sweep_too_many, option, MAX_SWEEPS,
+                   MAX_POINTS);
+}
+
+int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
+                    Sweeps *out) {
+  *out = (Sweeps){.count = given->count, .num_points = 1};
+  if (given->count > MAX_SWEEPS) return fail_too_many(tool, option);
   for (size_t i = 0; i < given->count; i++) {
     const NameValue *pair = &given->items[i];
+    Sweep *sweep = &out->items[i];
     const char *why;
-    b->sweeps[i].name = pair->name;
-    if (!sweep_read(&b->tool->arena, pair->value, &b->sweeps[i], &why))
-      return tool_fail(b->tool, EXIT_USAGE, ERROR_sweep_values, pair->name,
+    sweep->name = pair->name;
+    if (!sweep_read(&tool->arena, pair->value, sweep, &why))
+      return tool_fail(tool, EXIT_USAGE, ERROR_sweep_values, option, pair->name,
                        pair->value, why);
-    b->num_points *= b->sweeps[i].count;
-    if (b->num_points > MAX_POINTS)
-      return tool_fail(b->tool, EXIT_USAGE, ERROR_sweep_too_many, MAX_SWEEPS,
-                       MAX_POINTS);
+    out->num_points *= sweep->count;
+    if (out->num_points > MAX_POINTS) return fail_too_many(tool, option);
   }
-  b->num_sweeps = given->count;
   return EXIT_FINE;
 }
 
@@ -138,8 +138,7 @@ typedef struct {
 } Point;
 
 static const char *fill(Point *p, const char *text) {
-  return sweeps_fill(&p->tool.arena, p->bench->sweeps, p->bench->num_sweeps,
-                     p->values, text);
+  return sweeps_fill(&p->tool.arena, &p->bench->sweeps, p->values, text);
 }
 
 static void fill_pairs(Point *p, NameValues *pairs) {
@@ -162,8 +161,8 @@ static bool has_pair(const NameValues *pairs, const char *name) {
 // A sweep's value is the argument of its name, unless something else is.
 static void add_arguments(Point *p, const TileKernel *kernel) {
   Options *o = &p->tool.options;
-  for (size_t i = 0; i < p->bench->num_sweeps; i++) {
-    const char *name = p->bench->sweeps[i].name;
+  for (size_t i = 0; i < p->bench->sweeps.count; i++) {
+    const char *name = p->bench->sweeps.items[i].name;
     bool is_param = false;
     for (size_t k = 0; k < kernel->num_params; k++)
       is_param |= !strcmp(kernel->params[k].name, name);
@@ -202,7 +201,7 @@ static int open_series(Point *p, const Series *series, Run *run,
   return code;
 }
 
-// As tile_tune() does.
+// Times one launch as runtime/tune_measure.c does: by a GPU's own clock.
 static TileStatus launch_once(Tool *tool, const Run *run, TileEvent **events,
                               double *seconds) {
   TileDiagnostics **d = &tool->diagnostics;
@@ -336,7 +335,7 @@ static void measure_body(void *data) {
 static int measure_point(Bench *b, size_t number) {
   Point p = {.bench = b, .tool = *b->tool};
   p.figures = &b->figures[number * b->series.count];
-  sweeps_at(b->sweeps, b->num_sweeps, number, p.values);
+  sweeps_at(&b->sweeps, number, p.values);
   p.tool.diagnostics = NULL;
   p.tool.report = report_to(p.tool.context, &p.tool.diagnostics);
   arena_init(&p.tool.arena, &system_allocator);
@@ -351,9 +350,8 @@ static int measure_point(Bench *b, size_t number) {
 
 static int draw(Tool *tool, const Figures *all) {
   const char *file = tool->options.plot_file;
-  const size_t length = strlen(file);
   const char *commands = figures_plot(&tool->arena, all, file);
-  if (length > 3 && !strcmp(file + length - 3, ".gp"))
+  if (text_ends_with(file, ".gp"))
     return tool_write(tool, file, commands, strlen(commands));
   FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
   if (gnuplot) fputs(commands, gnuplot);
@@ -384,15 +382,14 @@ static void describe(Bench *b) {
   const char **names = arena_array(arena, const char *, b->series.count + 1);
   for (size_t i = 0; i < b->series.count; i++)
     names[i] = b->series.items[i].name;
-  b->figures = arena_array(arena, Figure, b->num_points * b->series.count + 1);
+  b->figures =
+      arena_array(arena, Figure, b->sweeps.num_points * b->series.count + 1);
   b->all = (Figures){
       .title = o->device ? arena_printf(arena, "%s on %s", o->file, o->device)
                          : o->file,
-      .sweeps = b->sweeps,
-      .num_sweeps = b->num_sweeps,
+      .sweeps = &b->sweeps,
       .names = names,
       .num_series = b->series.count,
-      .num_points = b->num_points,
       .figures = b->figures,
       .has_bytes = o->bytes != NULL,
       .has_flops = o->flops != NULL,
@@ -401,13 +398,13 @@ static void describe(Bench *b) {
 
 int command_bench(Tool *tool) {
   Bench b = {.tool = tool};
-  int code = read_sweeps(&b);
-  if (!code && tool->options.plot_file && !b.num_sweeps)
+  int code = run_read_sweeps(tool, "sweep", &tool->options.sweeps, &b.sweeps);
+  if (!code && tool->options.plot_file && !b.sweeps.count)
     return tool_fail(tool, EXIT_USAGE, ERROR_plot_without_sweep);
   if (!code) code = list_series(&b);
   if (code) return code;
   describe(&b);
-  for (size_t i = 0; !code && i < b.num_points; i++)
+  for (size_t i = 0; !code && i < b.sweeps.num_points; i++)
     code = measure_point(&b, i);
   crash_prepare(tool); // of the points nothing is left
   if (!code) code = write_all(&b);

@@ -172,16 +172,8 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
                                   .ptx_version = options->ptx_version,
                                   .timed = note_codegen,
                                   .timed_ctx = s};
-  const Specialization specialization = {
-      .args = s->specs,
-      .num_warps = options->num_warps,
-      .num_stages = options->num_stages,
-      .config = options->config,
-      .no_fp_fusion = options->no_fp_fusion,
-      .maxnreg = options->maxnreg,
-      .debug = options->debug,
-      .target = goal->target,
-  };
+  const Specialization specialization =
+      options_specialization(options, s->specs, goal->target);
   const CompileRequest request = {
       .unit = s->unit,
       .kernel = s->kernel,

@@ -213,7 +213,7 @@ static const char *box_text(Tool *tool, const TensorMapInfo *map) {
   return str_text(&text);
 }
 
-// Whoever launches without libtile makes them.
+// Describes the tensor maps, which whoever launches without libtile makes.
 static void print_maps(Tool *tool, const Target *target,
                        const KernelInfo *info) {
   for (int i = 0; i < info->num_params; i++) {

@@ -270,7 +270,7 @@ static bool compare(const char *operation, int64_t a, int64_t b) {
   }
 }
 
-// Those of two characters first.
+// The order matters: operators of two characters come first.
 static const char *take_comparison(Grid *grid) {
   static const char *const all[] = {"<=", ">=", "==", "!=", "<", ">"};
   for (int i = 0; i < 6; i++) {

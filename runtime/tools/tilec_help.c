@@ -7,21 +7,28 @@
 
 // -- Commands ----------------------------------------------------------------
 
-static const struct {
-  Commands id;
-  const char *name;
-} commands[] = {
-#define COMMAND(id, name, takes, help) {id, name},
+const CommandInfo command_table[NUM_COMMANDS] = {
+    {COMPILE, "", "[options] FILE", "compile a kernel"},
+#define COMMAND(id, name, takes, help) {id, name, takes, help},
 #define OPTION(...)
 #define HEADING(...)
 #define CONTINUED(...)
 #include "runtime/tools/options.def"
 };
-enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
+
+static const CommandInfo *command_info(Commands command) {
+  int i = 0;
+  while (command_table[i].id != command) i++;
+  return &command_table[i];
+}
+
+const char *command_name(Commands command) {
+  return command_info(command)->name;
+}
 
 Commands command_find(const char *name) {
   for (int i = 0; i < NUM_COMMANDS; i++)
-    if (!strcmp(commands[i].name, name)) return commands[i].id;
+    if (!strcmp(command_table[i].name, name)) return command_table[i].id;
   return COMPILE;
 }
 
@@ -29,12 +36,15 @@ int command_check_file(Tool *tool, const char *file) {
   const bool is_path = *file == '-' || strpbrk(file, "./");
   if (!*file || is_path || !access(file, F_OK)) return EXIT_FINE;
   const char *names[NUM_COMMANDS];
+  size_t count = 0;
   Str all = str_in(&tool->arena);
   for (int i = 0; i < NUM_COMMANDS; i++) {
-    names[i] = commands[i].name;
-    str_addf(&all, "%s%s", i ? ", " : "", names[i]);
+    const char *name = command_table[i].name;
+    if (!*name) continue;
+    str_addf(&all, "%s%s", count ? ", " : "", name);
+    names[count++] = name;
   }
-  const char *near = diag_nearest(file, names, NUM_COMMANDS);
+  const char *near = diag_nearest(file, names, count);
   if (near)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_such_command_near, file, near);
   return tool_fail(tool, EXIT_USAGE, ERROR_no_such_command, file,
@@ -56,50 +66,45 @@ static const HelpLine help_lines[] = {
 #include "runtime/tools/options.def"
 };
 
-static const char compile_usage[] =
-    "usage: tilec [options] FILE      compile a kernel\n"
-    "       tilec run [options] FILE  launch one (tilec run --help)\n"
-    "       tilec tune [options] FILE find its quickest configuration\n"
-    "       tilec bench [options] FILE time it over sizes\n"
-    "       tilec pack [options] FILES  compile ahead (tilec pack --help)\n"
-    "       tilec cache COMMAND       what was compiled (tilec cache --help)\n";
-
-static const char run_usage[] =
-    "usage: tilec run [options] FILE\n"
-    "Launches a kernel with files and generated data in and out.\n";
-
-static const char cache_usage[] =
-    "usage: tilec cache [options] COMMAND\n"
-    "Looks at compiled kernels that are kept on disk:\n"
-    "  list                     each entry, that which was used last first\n"
-    "  stats                    how many there are, and how large\n"
-    "  verify                   look for broken ones, and remove them\n"
-    "  clear                    remove all\n";
-
-static const char tune_usage[] =
-    "usage: tilec tune [options] FILE\n"
-    "       tilec tune --merge=DIR [options]\n"
-    "Finds the quickest configuration of a kernel's @autotune for these "
-    "arguments,\n"
-    "and keeps it for 'tilec run --config=best' and "
-    "TileContextOptions.tuned.\n";
-
-static const char bench_usage[] =
-    "usage: tilec bench [options] FILE\n"
-    "Times kernels and configurations over sizes, by turns, beside peers.\n";
-
-static const char pack_usage[] =
-    "usage: tilec pack [options] --variants=FILE FILES\n"
-    "Compiles kernels ahead of time into one file, which libtilert runs.\n";
-
-static const char *usage_of(Commands command) {
+// Returns the text below the line of usage.
+static const char *about(Commands command) {
   switch (command) {
-  case CACHE: return cache_usage;
-  case RUN: return run_usage;
-  case TUNE: return tune_usage;
-  case BENCH: return bench_usage;
-  case PACK: return pack_usage;
-  default: return compile_usage;
+  case RUN:
+    return "Launches a kernel with files and generated data in and out.\n";
+  case TUNE:
+    return "       tilec tune --merge=DIR [options]\n"
+           "Finds the quickest configuration of a kernel's @autotune for these "
+           "arguments,\n"
+           "and keeps it for 'tilec run --config=best' and "
+           "TileContextOptions.tuned.\n";
+  case BENCH:
+    return "Times kernels and configurations over sizes, by turns, beside "
+           "peers.\n";
+  case PACK:
+    return "Compiles kernels ahead of time into one file, which libtilert "
+           "runs.\n";
+  case CACHE:
+    return "Looks at compiled kernels that are kept on disk:\n"
+           "  list                     each entry, that which was used last "
+           "first\n"
+           "  stats                    how many there are, and how large\n"
+           "  verify                   look for broken ones, and remove them\n"
+           "  clear                    remove all\n";
+  default: return "\ntilec COMMAND --help is about one of these.\n";
+  }
+}
+
+// Writes a line such as "usage: tilec run [options] FILE".
+static void print_usage(const CommandInfo *info, const char *before, FILE *to) {
+  fprintf(to, "%stilec %s%s%s\n", before, info->name, *info->name ? " " : "",
+          info->takes);
+}
+
+static void print_all_usages(FILE *to) {
+  for (int i = 0; i < NUM_COMMANDS; i++) {
+    const CommandInfo *info = &command_table[i];
+    print_usage(info, i ? "       " : "usage: ", to);
+    fprintf(to, "             %s\n", info->help);
   }
 }
 
@@ -110,7 +115,11 @@ static const char help_end[] =
     "it is written).\n";
 
 void print_help(Commands command, FILE *to) {
-  fputs(usage_of(command), to);
+  if (command == COMPILE)
+    print_all_usages(to);
+  else
+    print_usage(command_info(command), "usage: ", to);
+  fputs(about(command), to);
   for (size_t i = 0; i < sizeof help_lines / sizeof *help_lines; i++) {
     const HelpLine *line = &help_lines[i];
     if (!(line->commands & command)) continue;

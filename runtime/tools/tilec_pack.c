@@ -115,9 +115,9 @@ static bool same_variant(const PackVariant *a, const PackVariant *b,
   return !strcmp(a->target, b->target) && a->level == b->level;
 }
 
-static int fail_line(Builder *builder, const Asked *asked) {
+// Shows the errors of the file of variants.
+static int fail_line(Builder *builder) {
   report_list(&builder->packing.tool->report, &builder->packing.diags);
-  (void)asked;
   return tool_finish(builder->packing.tool, TILE_COMPILE_ERROR);
 }
 
@@ -131,7 +131,7 @@ static int check_new(Builder *builder, const Building *b, const Asked *asked,
       continue;
     diag_error(diags, asked->loc, ERROR_pack_variant_twice,
                b->lines.items[i]->loc.line);
-    return fail_line(builder, asked);
+    return fail_line(builder);
   }
   return EXIT_FINE;
 }
@@ -145,7 +145,7 @@ static int describe_specs(Builder *builder, const Building *b,
     if (pack_spec(arena, &param, &asked->specs[i], &specs[i])) continue;
     diag_error(&builder->packing.diags, asked->loc, ERROR_pack_no_such_type,
                param.name, asked->name);
-    return fail_line(builder, asked);
+    return fail_line(builder);
   }
   out->specs = specs;
   return EXIT_FINE;
@@ -191,13 +191,12 @@ static int take_code(Builder *builder, const Asked *asked,
 
 static Specialization specialize(const Tool *tool, const Asked *asked,
                                  const Target *target) {
-  return (Specialization){.args = asked->specs,
-                          .num_warps = asked->num_warps,
-                          .num_stages = asked->num_stages,
-                          .config = asked->config,
-                          .no_fp_fusion = tool->options.no_fp_fusion,
-                          .debug = tool->options.debug,
-                          .target = target};
+  Specialization specialization =
+      options_specialization(&tool->options, asked->specs, target);
+  specialization.num_warps = asked->num_warps;
+  specialization.num_stages = asked->num_stages;
+  specialization.config = asked->config;
+  return specialization;
 }
 
 // The numbers that a launch may ask for by their values.
@@ -298,18 +297,13 @@ static Pack finish_pack(Builder *builder) {
       .made_by = tile_version(), .kernels = kernels, .num_kernels = count};
 }
 
-static bool ends_with(const char *path, const char *suffix) {
-  const size_t length = strlen(path), end = strlen(suffix);
-  return length > end && !strcmp(path + length - end, suffix);
-}
-
 static int write_all(Builder *builder) {
   Tool *tool = builder->packing.tool;
   const Options *options = &tool->options;
   const Pack pack = finish_pack(builder);
   const char *path = options->output ? options->output : "kernels.tilepack";
   Bytes bytes = pack_write(&pack, &tool->arena);
-  if (ends_with(path, ".c")) {
+  if (text_ends_with(path, ".c")) {
     Str text = str_in(&tool->arena);
     pack_print_bytes(bytes, path, &text);
     bytes = (Bytes){text.data, text.length};
@@ -317,10 +311,10 @@ static int write_all(Builder *builder) {
   const int code = tool_write(tool, path, bytes.data, bytes.size);
   if (code || !options->header) return code;
   Str header = str_in(&tool->arena);
-  pack_print_header(&pack, path, ends_with(path, ".c"), &header);
+  pack_print_header(&pack, path, text_ends_with(path, ".c"), &header);
   const int written =
       tool_write(tool, options->header, header.data, header.length);
-  // Of a command that failed nothing is left behind.
+  // A command that failed leaves nothing behind.
   if (written && strcmp(path, "-")) file_remove(path);
   return written;
 }

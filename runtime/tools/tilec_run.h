@@ -4,6 +4,7 @@
 
 #include "runtime/program.h"
 #include "runtime/tools/array.h"
+#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec.h"
 
 // An argument that is a buffer.
@@ -30,6 +31,9 @@ int run_open(Tool *tool, Run *run);
 // Its two halves.  A device that is there is taken.
 int run_open_kernel(Tool *tool, Run *run);
 int run_open_arguments(Tool *tool, Run *run);
+// Reads the values of --sweep or --try.
+int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
+                    Sweeps *out);
 // Warns where nobody knows which configuration is best.
 int run_check_best(Tool *tool, Run *run);
 // Are the names of these pairs parameters?
@@ -39,10 +43,12 @@ int run_check_names(Tool *tool, const Run *run, const char *option,
 int run_read_arguments(Tool *tool, Run *run);
 // Fills the grid of `launch`, of which the rest is there.
 int run_read_grid(Tool *tool, Run *run);
-// What an expression, as in --grid, comes to in that launch.
+// Computes an expression, as in --grid, of the launch; `option` is for
+// messages.
 int run_evaluate(Tool *tool, Run *run, const char *option, const char *text,
                  int64_t *out);
-// Whether a rule holds there: an expression, or two that are compared.
+// Finds whether a rule holds for the launch: an expression, or two that are
+// compared.
 int run_holds(Tool *tool, Run *run, const char *option, const char *text,
               bool *out);
 // Reads a .npy file, or an array `FILE:NAME` of a file of many; behind either

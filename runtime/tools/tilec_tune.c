@@ -3,7 +3,6 @@
 #define _DEFAULT_SOURCE // isatty
 #include "runtime/base/base.h"
 #include "runtime/tools/errors.h"
-#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec_run.h"
 #include "runtime/tuned/tuned.h"
 
@@ -14,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { MAX_AXES = 8, MAX_CHOICES = 10000 };
 
 // -- Where -------------------------------------------------------------------
 
@@ -47,19 +44,6 @@ int run_check_best(Tool *tool, Run *run) {
 }
 
 // -- Tuning ------------------------------------------------------------------
-
-static TileStatus grid_of(void *ctx, TileDevice *device,
-                          const TileLaunch *launch, uint32_t grid[3],
-                          TileDiagnostics **diagnostics) {
-  void **both = ctx;
-  Run run = *(const Run *)both[1];
-  (void)device;
-  (void)diagnostics;
-  run.launch = *launch;
-  if (run_read_grid(both[0], &run)) return TILE_INVALID_ARGUMENT;
-  memcpy(grid, run.launch.grid, sizeof run.launch.grid);
-  return TILE_OK;
-}
 
 // One line, written over again.
 static bool show_progress(void *ctx, const TileTuneProgress *p) {
@@ -123,34 +107,10 @@ static void print_results(Tool *tool, const Run *run, const TileTuning *tuning,
 typedef struct {
   Tool *tool;
   Run *run;
-  Sweep axes[MAX_AXES];
-  size_t num_axes, num_points;
+  Sweeps axes;
   TileTuneChoice *choices;
   size_t num_choices;
 } Space;
-
-static int read_axes(Space *space) {
-  Tool *tool = space->tool;
-  const NameValues *tries = &tool->options.tries;
-  space->num_points = 1;
-  for (size_t i = 0; i < tries->count; i++) {
-    const NameValue *pair = &tries->items[i];
-    const char *why = NULL;
-    if (i == MAX_AXES)
-      return tool_fail(tool, EXIT_USAGE, ERROR_try_too_many, MAX_AXES,
-                       MAX_CHOICES);
-    space->axes[i].name = pair->name;
-    if (!sweep_read(&tool->arena, pair->value, &space->axes[i], &why))
-      return tool_fail(tool, EXIT_USAGE, ERROR_try_values, pair->name,
-                       pair->value, why);
-    space->num_points *= space->axes[i].count;
-    if (space->num_points > MAX_CHOICES)
-      return tool_fail(tool, EXIT_USAGE, ERROR_try_too_many, MAX_AXES,
-                       MAX_CHOICES);
-  }
-  space->num_axes = tries->count;
-  return EXIT_FINE;
-}
 
 static bool is_option(const char *name) {
   return !strcmp(name, "num_warps") || !strcmp(name, "num_stages");
@@ -180,8 +140,8 @@ static int drop_argument(Space *space, const char *name) {
 }
 
 static int drop_arguments(Space *space) {
-  for (size_t i = 0; i < space->num_axes; i++) {
-    const char *name = space->axes[i].name;
+  for (size_t i = 0; i < space->axes.count; i++) {
+    const char *name = space->axes.items[i].name;
     NameValues one = {0};
     vec_push(&space->tool->arena, &one, ((NameValue){name, ""}));
     int code = EXIT_FINE;
@@ -193,7 +153,7 @@ static int drop_arguments(Space *space) {
   return EXIT_FINE;
 }
 
-// What no int holds is refused as what one holds, and is too many.
+// A value that no int holds becomes one that the library refuses, too.
 static int narrow(int64_t value) {
   return value < 0 ? -1 : value > INT_MAX ? INT_MAX : (int)value;
 }
@@ -201,16 +161,16 @@ static int narrow(int64_t value) {
 static void make_choice(const Space *space, size_t point, TileTuneChoice *out) {
   Arena *arena = &space->tool->arena;
   const TileLaunch *launch = &space->run->launch;
-  int64_t values[MAX_AXES];
+  int64_t values[MAX_SWEEPS];
   Str text = str_in(arena);
-  TileConstant *all = arena_array(arena, TileConstant,
-                                  launch->num_constants + space->num_axes + 1);
+  TileConstant *all = arena_array(
+      arena, TileConstant, launch->num_constants + space->axes.count + 1);
   size_t count = launch->num_constants;
   for (size_t i = 0; i < count; i++) all[i] = launch->constants[i];
   *out = (TileTuneChoice){.constants = all};
-  sweeps_at(space->axes, space->num_axes, point, values);
-  for (size_t i = 0; i < space->num_axes; i++) {
-    const char *name = space->axes[i].name;
+  sweeps_at(&space->axes, point, values);
+  for (size_t i = 0; i < space->axes.count; i++) {
+    const char *name = space->axes.items[i].name;
     str_addf(&text, "%s%s=%lld", i ? ", " : "", name, (long long)values[i]);
     if (!strcmp(name, "num_warps"))
       out->num_warps = narrow(values[i]);
@@ -240,11 +200,12 @@ static int keeps_to_rules(Space *space, const TileTuneChoice *choice,
 
 static int make_space(Space *space) {
   Tool *tool = space->tool;
-  int code = read_axes(space);
-  if (code || !space->num_axes) return code;
+  int code = run_read_sweeps(tool, "try", &tool->options.tries, &space->axes);
+  if (code || !space->axes.count) return code;
   code = drop_arguments(space);
-  space->choices = arena_array(&tool->arena, TileTuneChoice, space->num_points);
-  for (size_t i = 0; !code && i < space->num_points; i++) {
+  space->choices =
+      arena_array(&tool->arena, TileTuneChoice, space->axes.num_points);
+  for (size_t i = 0; !code && i < space->axes.num_points; i++) {
     TileTuneChoice *choice = &space->choices[space->num_choices];
     bool keeps;
     make_choice(space, i, choice);
@@ -252,7 +213,7 @@ static int make_space(Space *space) {
     space->num_choices += keeps;
   }
   if (code || space->num_choices) return code;
-  return tool_fail(tool, EXIT_USAGE, ERROR_try_nothing, space->num_points);
+  return tool_fail(tool, EXIT_USAGE, ERROR_try_nothing, space->axes.num_points);
 }
 
 // A tolerance of 0 is one; none given is the library's.
@@ -261,8 +222,21 @@ static double tolerance_of(const Tool *tool) {
   return given < 0 ? 0 : given > 0 ? given : DBL_MIN;
 }
 
+// Fills the grid of a choice's launch, whose constants --grid may name.
+static TileStatus grid_of(void *ctx, TileDevice *device,
+                          const TileLaunch *launch, uint32_t grid[3],
+                          TileDiagnostics **diagnostics) {
+  const Space *space = ctx;
+  Run run = *space->run;
+  (void)device;
+  (void)diagnostics;
+  run.launch = *launch;
+  if (run_read_grid(space->tool, &run)) return TILE_INVALID_ARGUMENT;
+  memcpy(grid, run.launch.grid, sizeof run.launch.grid);
+  return TILE_OK;
+}
+
 static int tune(Tool *tool, Run *run) {
-  void *both[] = {tool, run};
   Space space = {.tool = tool, .run = run};
   const int code = make_space(&space);
   if (code) return code;
@@ -270,7 +244,7 @@ static int tune(Tool *tool, Run *run) {
   const TileTuneOptions options = {
       .size = sizeof options,
       .grid = grid_of,
-      .grid_ctx = both,
+      .grid_ctx = &space,
       .num_rounds = (size_t)tool->options.num_rounds,
       .tolerance = tolerance_of(tool),
       .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
@@ -320,8 +294,7 @@ static int merge_folder(Tool *tool, const char *path) {
   arena_defer(&tool->arena, close_folder, folder);
   int code = EXIT_FINE;
   for (const struct dirent *each; !code && (each = readdir(folder));) {
-    const size_t length = strlen(each->d_name);
-    if (length < 5 || strcmp(each->d_name + length - 5, ".json")) continue;
+    if (!text_ends_with(each->d_name, ".json")) continue;
     code = merge_file(tool,
                       arena_printf(&tool->arena, "%s/%s", path, each->d_name));
   }

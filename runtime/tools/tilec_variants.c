@@ -37,7 +37,8 @@ static Arena *arena_of(const Reader *r) {
   return &r->packing->tool->arena;
 }
 
-// Up to one of `ends` that is in no brackets and no text.
+// Returns how much of `text` is before one of `ends` that is in no brackets and
+// no quotes.
 static size_t length_to(const char *text, const char *ends) {
   int depth = 0;
   char quote = '\0';
@@ -124,19 +125,12 @@ static bool read_kernel(Reader *r) {
 
 // -- Behind it ---------------------------------------------------------------
 
-static int find_param(const AstFunction *kernel, const char *name) {
-  for (int i = 0; i < function_num_params(kernel); i++) {
-    if (!strcmp(function_param(kernel, i).name, name)) return i;
-  }
-  return -1;
-}
-
 static bool read_constant(Reader *r, const char *word, const char *value,
                           SrcLoc loc) {
   Arena *arena = arena_of(r);
   DiagList *diags = &r->packing->diags;
   const char *name = arena_strndup(arena, word, (size_t)(value - word) - 1);
-  const int index = find_param(r->asked.kernel, name);
+  const int index = kernel_find_param(r->asked.kernel, name);
   if (index < 0)
     return diag_error(diags, loc, ERROR_pack_no_parameter, r->asked.name, name);
   ArgSpec *spec = &r->asked.specs[index];
@@ -153,18 +147,19 @@ static bool read_option(Reader *r, const char *word, SrcLoc loc) {
   const struct {
     const char *name;
     int min, max, *out;
-  } options[] = {{"--config=", 0, 1000000, &r->asked.config},
-                 {"--num-warps=", 1, 32, &r->asked.num_warps},
-                 {"--num-stages=", 1, 16, &r->asked.num_stages}};
+    bool is_power; // of two
+  } options[] = {{"--config=", 0, 1000000, &r->asked.config, false},
+                 {"--num-warps=", 1, 32, &r->asked.num_warps, true},
+                 {"--num-stages=", 1, 16, &r->asked.num_stages, false}};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     const size_t length = strlen(options[i].name);
     char *end;
     if (strncmp(word, options[i].name, length)) continue;
     errno = 0;
     const long number = strtol(word + length, &end, 10);
-    const bool is_power = options[i].max != 32 || !(number & (number - 1));
     if (end == word + length || *end || errno || number < options[i].min ||
-        number > options[i].max || !is_power)
+        number > options[i].max ||
+        (options[i].is_power && (number & (number - 1))))
       return diag_error(&r->packing->diags, loc, ERROR_pack_bad_number, word,
                         options[i].min, options[i].max);
     *options[i].out = (int)number;

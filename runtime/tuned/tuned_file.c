@@ -1,5 +1,5 @@
 // tuned_file.c -- a file of entries, as JSON.
-#include "runtime/tuned/json.h"
+#include "runtime/base/base.h"
 #include "runtime/tuned/tuned.h"
 
 #include "ir/base/base.h"

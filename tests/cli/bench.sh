@@ -73,6 +73,9 @@ refuse 2 "more than 10000 values" ./bench --kernel=copy --sweep n=1:20000:+1
 refuse 2 "a range is FROM:TO" ./bench --kernel=copy --sweep n=2^99:2^100
 refuse 2 "of 10000 points in all" ./bench --kernel=copy --sweep n=1:200:+1 \
   --sweep m=1:200:+1
+refuse 2 "sweep: there are 8 at most" ./bench --kernel=copy --sweep n=1 \
+  --sweep a=1 --sweep b=1 --sweep c=1 --sweep d=1 --sweep e=1 --sweep f=1 \
+  --sweep g=1 --sweep h=1
 refuse 2 "given twice" ./bench --kernel=copy --sweep n=1 --sweep n=2
 refuse 2 "between commas, found 'x'" ./bench --kernel=copy --config=x --sweep n=1
 refuse 2 "bytes='8\*k': 'k' is no integer" ./bench --kernel=copy --sweep n=9 \

@@ -45,6 +45,7 @@ contains() {
 # -- Told and refused --------------------------------------------------------
 
 expect 0 'usage: tilec' "$tilec" --help
+expect 0 '^       tilec bench \[options\] FILE$' "$tilec" --help
 expect 0 'usage: tilec run' "$tilec" run --help
 expect 0 'usage: tilec' "$tilec" -h
 expect 0 '^tilec [0-9.]*$' "$tilec" --version

@@ -96,7 +96,9 @@ space 2 "no such parameter; did you mean 'LOOPS'" --try LOOP=1,2
 space 2 'given by --arg, -D or an option, too' --try n=1,2
 space 2 'given by --arg, -D or an option, too' --try LOOPS=1,2 -D LOOPS=1
 space 2 "where='LOOPS <': " --try LOOPS=1,2 --where 'LOOPS <'
-space 2 "a range is FROM:TO" --try LOOPS=1:x
+space 2 "try LOOPS=1:x: a range is FROM:TO" --try LOOPS=1:x
+space 2 "try: there are 8 at most, of 10000 points" --try LOOPS=1:200:+1 \
+  --try num_warps=1:200:+1
 
 # -- Refused -----------------------------------------------------------------
 

@@ -97,7 +97,7 @@ if command -v zsh >/dev/null; then
     words=(tilec run -) CURRENT=3; . "$1"
     words=(tilec k.tile -) CURRENT=3; . "$1"' \
     zsh "$prefix/share/zsh/site-functions/_tilec" >"$work/specs"
-  grep -qxF -e "*--device=[cpu, cuda, cuda\\:N, sim, null (default \$TILE_DEVICE)]:device:(cpu cuda sim null)" "$work/specs" ||
+  grep -qxF -e "*--device=[cpu, cuda, cuda\\:N, sim, null (default \$TILE_DEVICE)]:device:(cuda cpu sim null)" "$work/specs" ||
     die "zsh: no --device"
   grep -qF -e '*-MF+[' "$work/specs" || die "zsh: no -MF"
   # zsh itself takes the specifications.

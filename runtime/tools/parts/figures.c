@@ -1,14 +1,12 @@
 // figures.c -- what a benchmark has measured, as a table, JSON, CSV or a plot.
 #include "runtime/tools/parts/figures.h"
 
-#include "runtime/tuned/json.h"
+#include "runtime/base/base.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_SWEEPS = 8 };
 
 static int by_value(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -38,8 +36,8 @@ static double per_second(double amount, const Figure *figure) {
 
 static void print_head(const Figures *f, FILE *to) {
   fprintf(to, "%s\n", f->title);
-  for (size_t i = 0; i < f->num_sweeps; i++)
-    fprintf(to, "%12s", f->sweeps[i].name);
+  for (size_t i = 0; i < f->sweeps->count; i++)
+    fprintf(to, "%12s", f->sweeps->items[i].name);
   for (size_t i = 0; i < f->num_series; i++) {
     fprintf(to, "  %18.18s ms", f->names[i]);
     if (f->has_bytes) fprintf(to, "%10s", "GB/s");
@@ -62,9 +60,9 @@ static void print_figure(const Figures *f, const Figure *figure, FILE *to) {
 void figures_print(const Figures *f, FILE *to) {
   int64_t values[MAX_SWEEPS];
   print_head(f, to);
-  for (size_t p = 0; p < f->num_points; p++) {
-    sweeps_at(f->sweeps, f->num_sweeps, p, values);
-    for (size_t i = 0; i < f->num_sweeps; i++)
+  for (size_t p = 0; p < f->sweeps->num_points; p++) {
+    sweeps_at(f->sweeps, p, values);
+    for (size_t i = 0; i < f->sweeps->count; i++)
       fprintf(to, "%12" PRId64, values[i]);
     for (size_t i = 0; i < f->num_series; i++)
       print_figure(f, figure_at(f, p, i), to);
@@ -90,11 +88,11 @@ static void put_figure(const Figures *f, const Figure *figure, Str *out) {
 
 static void put_point(const Figures *f, size_t point, Str *out) {
   int64_t values[MAX_SWEEPS];
-  sweeps_at(f->sweeps, f->num_sweeps, point, values);
+  sweeps_at(f->sweeps, point, values);
   str_add(out, "  {\"at\": {");
-  for (size_t i = 0; i < f->num_sweeps; i++) {
+  for (size_t i = 0; i < f->sweeps->count; i++) {
     if (i) str_add(out, ", ");
-    str_add_json(out, f->sweeps[i].name);
+    str_add_json(out, f->sweeps->items[i].name);
     str_addf(out, ": %" PRId64, values[i]);
   }
   str_add(out, "}, \"series\": {");
@@ -112,9 +110,9 @@ const char *figures_json(Arena *arena, const Figures *f) {
   str_add(&out, "{\"title\": ");
   str_add_json(&out, f->title);
   str_add(&out, ",\n \"points\": [\n");
-  for (size_t p = 0; p < f->num_points; p++) {
+  for (size_t p = 0; p < f->sweeps->num_points; p++) {
     put_point(f, p, &out);
-    str_add(&out, p + 1 < f->num_points ? ",\n" : "\n");
+    str_add(&out, p + 1 < f->sweeps->num_points ? ",\n" : "\n");
   }
   str_add(&out, "]}\n");
   return str_text(&out);
@@ -137,8 +135,8 @@ static void put_cell(Str *out, const char *text) {
 static void put_row(const Figures *f, size_t point, size_t series, Str *out) {
   int64_t values[MAX_SWEEPS];
   const Figure *figure = figure_at(f, point, series);
-  sweeps_at(f->sweeps, f->num_sweeps, point, values);
-  for (size_t i = 0; i < f->num_sweeps; i++)
+  sweeps_at(f->sweeps, point, values);
+  for (size_t i = 0; i < f->sweeps->count; i++)
     str_addf(out, "%" PRId64 ",", values[i]);
   put_cell(out, f->names[series]);
   str_addf(out, ",%.9g,%.9g,%.9g,%zu,%.9g,%.9g\n", figure->median,
@@ -149,12 +147,12 @@ static void put_row(const Figures *f, size_t point, size_t series, Str *out) {
 
 const char *figures_csv(Arena *arena, const Figures *f) {
   Str out = str_in(arena);
-  for (size_t i = 0; i < f->num_sweeps; i++) {
-    put_cell(&out, f->sweeps[i].name);
+  for (size_t i = 0; i < f->sweeps->count; i++) {
+    put_cell(&out, f->sweeps->items[i].name);
     str_add_char(&out, ',');
   }
   str_add(&out, "series,median,least,most,launches,GB/s,TFLOP/s\n");
-  for (size_t p = 0; p < f->num_points; p++)
+  for (size_t p = 0; p < f->sweeps->num_points; p++)
     for (size_t i = 0; i < f->num_series; i++) put_row(f, p, i, &out);
   return str_text(&out);
 }
@@ -180,11 +178,11 @@ static void put_quoted(Str *out, const char *text) {
 static void put_series(const Figures *f, size_t series, Str *out) {
   int64_t values[MAX_SWEEPS];
   str_addf(out, "$series%zu << END\n", series);
-  for (size_t p = 0; p < f->num_points; p++) {
+  for (size_t p = 0; p < f->sweeps->num_points; p++) {
     const Figure *figure = figure_at(f, p, series);
-    sweeps_at(f->sweeps, f->num_sweeps, p, values);
+    sweeps_at(f->sweeps, p, values);
     if (figure->median > 0)
-      str_addf(out, "%" PRId64 " %.9g\n", values[f->num_sweeps - 1],
+      str_addf(out, "%" PRId64 " %.9g\n", values[f->sweeps->count - 1],
                drawn(f, figure));
   }
   str_add(out, "END\n");
@@ -192,16 +190,16 @@ static void put_series(const Figures *f, size_t series, Str *out) {
 
 const char *figures_plot(Arena *arena, const Figures *f, const char *file) {
   Str out = str_in(arena);
-  const size_t length = strlen(file);
-  const bool png = length > 4 && !strcmp(file + length - 4, ".png");
   for (size_t i = 0; i < f->num_series; i++) put_series(f, i, &out);
   str_addf(&out, "set terminal %s size 900,600\nset output ",
-           png ? "pngcairo" : "svg");
+           text_ends_with(file, ".png") ? "pngcairo" : "svg");
   put_quoted(&out, file);
   str_add(&out, "\nset title ");
   put_quoted(&out, f->title);
   str_add(&out, " noenhanced\nset xlabel ");
-  put_quoted(&out, f->num_sweeps ? f->sweeps[f->num_sweeps - 1].name : "");
+  put_quoted(&out, f->sweeps->count
+                       ? f->sweeps->items[f->sweeps->count - 1].name
+                       : "");
   str_addf(&out, " noenhanced\nset ylabel '%s'\n",
            f->has_flops   ? "TFLOP/s"
            : f->has_bytes ? "GB/s"
@@ -222,8 +220,8 @@ const char *figures_plot(Arena *arena, const Figures *f, const char *file) {
 static bool is_at(const JsonValue *point, const Figures *like,
                   const int64_t *values) {
   const JsonValue *at = json_member(point, "at");
-  for (size_t i = 0; i < like->num_sweeps; i++) {
-    const JsonValue *value = json_member(at, like->sweeps[i].name);
+  for (size_t i = 0; i < like->sweeps->count; i++) {
+    const JsonValue *value = json_member(at, like->sweeps->items[i].name);
     if (!value || value->kind != JSON_NUMBER ||
         value->number != (double)values[i])
       return false;

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-// Of one series at one point.
+// The times of one series at one point.
 typedef struct {
   double median, least, most; // seconds; median 0: nothing was measured
   size_t num_times;
@@ -15,15 +15,14 @@ typedef struct {
 
 typedef struct {
   const char *title; // "add.py on cpu: AMD EPYC, 2 threads"
-  const Sweep *sweeps;
-  size_t num_sweeps;
+  const Sweeps *sweeps;
   const char *const *names; // of the series
-  size_t num_series, num_points;
+  size_t num_series;
   const Figure *figures; // of the series of the first point, then of the next
   bool has_bytes, has_flops;
 } Figures;
 
-// Sorts the times.
+// The figure of these times, in seconds, which it sorts.
 Figure figure_of(double *times, size_t count);
 
 void figures_print(const Figures *figures, FILE *to);

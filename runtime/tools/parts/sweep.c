@@ -107,41 +107,38 @@ bool sweep_read(Arena *arena, const char *text, Sweep *out, const char **why) {
 
 // -- Points ------------------------------------------------------------------
 
-size_t sweeps_num_points(const Sweep *sweeps, size_t count) {
-  size_t points = 1;
-  for (size_t i = 0; i < count; i++) points *= sweeps[i].count;
-  return points;
-}
-
-void sweeps_at(const Sweep *sweeps, size_t count, size_t point,
-               int64_t *values) {
-  for (size_t i = count; i-- > 0; point /= sweeps[i].count)
-    values[i] = sweeps[i].values[point % sweeps[i].count];
+void sweeps_at(const Sweeps *sweeps, size_t point, int64_t *values) {
+  for (size_t i = sweeps->count; i-- > 0;) {
+    const Sweep *sweep = &sweeps->items[i];
+    values[i] = sweep->values[point % sweep->count];
+    point /= sweep->count;
+  }
   assert(!point && "a point that no sweep has"); // I2
 }
 
-// The number of the sweep that "{NAME}" names; count: none.
-static size_t named(const Sweep *sweeps, size_t count, const char *brace) {
+// The number of the sweep that "{NAME}" names; as many as there are: none.
+static size_t named(const Sweeps *sweeps, const char *brace) {
   const size_t length = strcspn(brace + 1, "}");
   size_t i = 0;
-  while (i < count && (strlen(sweeps[i].name) != length ||
-                       strncmp(sweeps[i].name, brace + 1, length) ||
-                       brace[length + 1] != '}'))
+  if (brace[length + 1] != '}') return sweeps->count;
+  while (i < sweeps->count &&
+         (strlen(sweeps->items[i].name) != length ||
+          strncmp(sweeps->items[i].name, brace + 1, length)))
     i++;
   return i;
 }
 
-const char *sweeps_fill(Arena *arena, const Sweep *sweeps, size_t count,
+const char *sweeps_fill(Arena *arena, const Sweeps *sweeps,
                         const int64_t *values, const char *text) {
   Str out = str_in(arena);
   while (*text) {
-    const size_t i = *text == '{' ? named(sweeps, count, text) : count;
-    if (i == count) {
+    const size_t i = *text == '{' ? named(sweeps, text) : sweeps->count;
+    if (i == sweeps->count) {
       str_add_char(&out, *text++);
       continue;
     }
     str_addf(&out, "%" PRId64, values[i]);
-    text += strlen(sweeps[i].name) + 2;
+    text += strlen(sweeps->items[i].name) + 2;
   }
   return str_text(&out);
 }

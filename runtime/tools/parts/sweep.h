@@ -15,16 +15,23 @@ typedef struct {
   size_t count;
 } Sweep;
 
+enum { MAX_SWEEPS = 8, MAX_POINTS = 10000 };
+
+// A point has a value of each sweep; the last one runs fastest.
+typedef struct {
+  Sweep items[MAX_SWEEPS];
+  size_t count;
+  size_t num_points; // the product of their counts, 1 of no sweeps
+} Sweeps;
+
 // Reads what is behind `NAME=`; false with a sentence in `*why`.
 bool sweep_read(Arena *arena, const char *text, Sweep *out, const char **why);
 
-// The value of each sweep at one point of them all: the last one runs fastest.
-void sweeps_at(const Sweep *sweeps, size_t count, size_t point,
-               int64_t *values);
-size_t sweeps_num_points(const Sweep *sweeps, size_t count);
+// The value of each sweep at one point.
+void sweeps_at(const Sweeps *sweeps, size_t point, int64_t *values);
 
 // `text` with each `{NAME}` replaced that is the name of a sweep.
-const char *sweeps_fill(Arena *arena, const Sweep *sweeps, size_t count,
+const char *sweeps_fill(Arena *arena, const Sweeps *sweeps,
                         const int64_t *values, const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 // test_tuned -- files of what was tuned: written, read, joined, broken.
 #define _GNU_SOURCE // mkdtemp
-#include "runtime/tuned/json.h"
+#include "runtime/base/base.h"
 #include "runtime/tuned/tuned.h"
 
 #include <locale.h>
@@ -117,9 +117,13 @@ static void what_is_json(void **state) {
   assert_false(is_json("-inf"));
   assert_true(is_json("[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]"));
   assert_false(is_json("[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]"));
-  const char *text = "{\"a\": \"\\u00e9\\u20ac\\n\", \"b\": 7}";
+  assert_false(is_json("\"\\ud83d\"")); // half a character
+  assert_false(is_json("\"\\ude00\""));
+  assert_false(is_json("\"\\ud83d\\u0041\""));
+  const char *text = "{\"a\": \"\\u00e9\\u20ac\\ud83d\\ude00\\n\", \"b\": 7}";
   const JsonValue *value = json_parse(&arena, text, strlen(text));
-  assert_string_equal(json_text(value, "a"), "\xc3\xa9\xe2\x82\xac\n");
+  assert_string_equal(json_text(value, "a"),
+                      "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\n");
   assert_true(json_number(value, "b") == 7);
   assert_string_equal(json_text(value, "b"), "");
   assert_null(json_member(value, "c"));

@@ -1,6 +1,6 @@
-// json.h -- a small reader of JSON, for the library's own files.
-#ifndef TILE_RUNTIME_JSON_H
-#define TILE_RUNTIME_JSON_H
+// json.h -- a small reader of JSON.
+#ifndef TILE_RUNTIME_BASE_JSON_H
+#define TILE_RUNTIME_BASE_JSON_H
 
 #include "ir/base/base.h"
 
@@ -17,13 +17,13 @@ typedef struct JsonValue JsonValue;
 struct JsonValue {
   JsonKind kind;
   double number;         // NUMBER; BOOL: 0 or 1
-  const char *text;      // STRING
+  const char *text;      // STRING; NUMBER: as it was written
   const char *name;      // of a member of an object
   const JsonValue *next; // in its array or object
   const JsonValue *items;
 };
 
-// NULL: it is no JSON, or nested deeper than any file of ours.
+// NULL: it is no JSON, or nested too deeply, or has a NUL in a string.
 const JsonValue *json_parse(Arena *arena, const char *text, size_t length);
 // A member of an object; NULL: there is none, or it is no object.
 const JsonValue *json_member(const JsonValue *object, const char *name);

@@ -1,8 +1,8 @@
-// json.c -- a small reader of JSON, for the library's own files.
+// json.c -- a small reader of JSON.
 //
 // The text ends with a NUL, which is no part of any value: no look ahead leaves
 // it.
-#include "runtime/tuned/json.h"
+#include "runtime/base/json.h"
 
 #include "ir/base/base.h"
 #include "ir/number.h"
@@ -50,25 +50,24 @@ static bool read_code(JsonReader *r, unsigned *out) {
   return *out != 0;
 }
 
-// Adds a code unit of UTF-16 as UTF-8; halves of a pair become two characters.
-static void add_code(Str *out, unsigned code) {
-  if (code < 0x80) {
-    str_add_char(out, (char)code);
-    return;
+// Behind "\u"; a character past 16 bits is two halves.
+static bool read_character(JsonReader *r, Str *out) {
+  unsigned code, low;
+  if (!read_code(r, &code)) return false;
+  if (code >= 0xdc00 && code < 0xe000) return false;
+  if (code >= 0xd800 && code < 0xdc00) {
+    if (!take_word(r, "\\u") || !read_code(r, &low) || low < 0xdc00 ||
+        low > 0xdfff)
+      return false;
+    code = 0x10000 + ((code - 0xd800) << 10 | (low - 0xdc00));
   }
-  if (code < 0x800) {
-    str_add_char(out, (char)(0xc0 | code >> 6));
-  } else {
-    str_add_char(out, (char)(0xe0 | code >> 12));
-    str_add_char(out, (char)(0x80 | (code >> 6 & 0x3f)));
-  }
-  str_add_char(out, (char)(0x80 | (code & 0x3f)));
+  add_character(out, code);
+  return true;
 }
 
 static bool read_escape(JsonReader *r, Str *out) {
   static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
   const char c = *r->at;
-  unsigned code;
   if (!c) return false;
   r->at++;
   const char *known = strchr(from, c);
@@ -76,9 +75,7 @@ static bool read_escape(JsonReader *r, Str *out) {
     str_add_char(out, to[known - from]);
     return true;
   }
-  if (c != 'u' || !read_code(r, &code)) return false;
-  add_code(out, code);
-  return true;
+  return c == 'u' && read_character(r, out);
 }
 
 static bool read_string(JsonReader *r, const char **out) {
@@ -125,7 +122,7 @@ static bool read_nested(JsonReader *r, char close, JsonKind kind,
   r->depth++;
   const bool ok = read_items(r, close, out);
   r->depth--;
-  assert(r->depth >= 0); // I1
+  assert(r->depth >= 0); // I8
   return ok;
 }
 
@@ -133,6 +130,7 @@ static bool read_number(JsonReader *r, JsonValue *out) {
   const char *text = r->at;
   const size_t length = strspn(text, "+-.eE0123456789");
   out->kind = JSON_NUMBER;
+  out->text = arena_strndup(r->arena, text, length);
   r->at += length;
   return float_parse(text, length, ELEM_f64, &out->number);
 }
