@@ -6,30 +6,24 @@
 #include "runtime/choose.h"
 
 #include "ir/number.h"
+#include "runtime/compile/argument.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { MAX_PARAMS_SEEN = 64 };
-
 // -- Names -------------------------------------------------------------------
 
-static const char *hex_of(Arena *arena, const Digest *digest) {
-  Str out = str_in(arena);
-  for (int i = 0; i < DIGEST_BYTES; i++)
-    str_addf(&out, "%02x", digest->bytes[i]);
-  return str_text(&out);
-}
-
-// Of all that the configurations depend on, but for imports.
+// The digest of all that the configurations depend on, but for imports.
 static const char *source_of(const SourceUnit *unit, Arena *arena) {
   const DiskInputs *inputs = &unit->inputs;
   Str all = str_in(arena);
+  char digits[DIGEST_TEXT];
   bytes_add_block(&all, inputs->text);
   bytes_add_block(&all, inputs->defines);
   bytes_add_number(&all, (uint64_t)inputs->triton);
   const Digest digest = digest_of(str_text(&all), all.length);
-  return hex_of(arena, &digest);
+  digest_print(&digest, digits);
+  return arena_strdup(arena, digits);
 }
 
 static void add_value(Str *out, const ArgSpec *spec) {
@@ -43,7 +37,7 @@ static void add_value(Str *out, const ArgSpec *spec) {
   }
   if (!spec->known)
     str_add(out, spec->text);
-  else if (strchr(spec->text, 'f'))
+  else if (element_is_float(element_find(spec->text, strlen(spec->text))))
     float_print_repr(spec->f, out);
   else
     str_addf(out, "%" PRId64, spec->i);
@@ -136,7 +130,7 @@ static TileStatus choose_in(const Report *report, const TileDevice *device,
   Search search = {device->context->tuned, &alike, arena, NULL};
   if (!arena_protect(arena, search_body, &search)) return TILE_OUT_OF_MEMORY;
   *config = find_choice(&alike.tuning, search.choice);
-  for (size_t i = 0; i < kernel->num_params && i < MAX_PARAMS_SEEN; i++)
+  for (size_t i = 0; i < kernel->num_params && i < MAX_KEY_PARAMS; i++)
     *looked_at |= (uint64_t)alike.tuning.key[i] << i;
   return TILE_OK;
 }

@@ -6,14 +6,14 @@
 #include "runtime/program.h"
 #include "runtime/tuned/tuned.h"
 
-// What tuning makes of launches: those with one name and key are alike.
+// A launch as the tuner sees it: those with one name and key are alike.
 typedef struct {
   Tuning tuning;
   TunedName name;
   const char *key;
 } Alike;
 
-// Of a launch with these arguments; what it has is in `arena`.
+// Describes a launch with these arguments; texts are in `arena`.
 TileStatus choose_describe(const Report *report, const TileDevice *device,
                            const TileKernel *kernel, const ArgSpec *args,
                            Arena *arena, Alike *out);

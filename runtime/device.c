@@ -27,25 +27,6 @@ TileStatus report_fault(const Report *report, const Fault *fault) {
 
 // -- Names -------------------------------------------------------------------
 
-// Reads "cuda:1"; false unless all of `name` makes sense.
-static bool parse_name(const char *name, const DeviceOps **ops, int *index) {
-  const size_t length = strcspn(name, ":");
-  *index = 0;
-  for (int i = 0; i < NUM_KINDS; i++) {
-    *ops = device_table[i];
-    if (strlen((*ops)->name) != length) continue;
-    if (strncmp((*ops)->name, name, length)) continue;
-    if (!name[length]) return true;
-    char *end;
-    const char *digits = name + length + 1;
-    const long value = strtol(digits, &end, 10);
-    *index = (int)value;
-    return (*ops)->has_index && *digits >= '0' && *digits <= '9' && !*end &&
-           value < 1024;
-  }
-  return false;
-}
-
 static TileStatus report_unknown(const Report *report, const char *name) {
   const char *names[NUM_KINDS];
   for (int i = 0; i < NUM_KINDS; i++) names[i] = device_table[i]->name;
@@ -116,9 +97,10 @@ TileStatus tile_device_open(TileContext *context, const char *name,
   Fault fault = {.status = TILE_OK};
   if (!name || !*name)
     return report_open(&report, open_best(context, out, &fault), &fault);
-  const DeviceOps *ops;
   int index;
-  if (!parse_name(name, &ops, &index)) return report_unknown(&report, name);
+  const DeviceOps *ops =
+      device_kind_find(device_table, NUM_KINDS, name, &index);
+  if (!ops) return report_unknown(&report, name);
   return report_open(&report, open_one(context, ops, index, out, &fault),
                      &fault);
 }

@@ -14,25 +14,25 @@ enum { ON_CPU = 1, ON_CUDA = 2, ON_CUDA_HOST = 3, MAX_TENSOR_RANK = 64 };
 
 typedef struct {
   int32_t kind, index;
-} PackDevice;
+} DlDevice;
 
 typedef struct {
   uint8_t code, bits;
   uint16_t lanes;
-} PackType;
+} DlType;
 
 typedef struct {
   void *data;
-  PackDevice place;
+  DlDevice place;
   int32_t rank;
-  PackType type;
+  DlType type;
   int64_t *shape;
   int64_t *strides; // in elements; NULL: side by side
   uint64_t offset;  // in bytes
-} PackTensor;
+} DlTensor;
 
 struct DLManagedTensor {
-  PackTensor tensor;
+  DlTensor tensor;
   void *ctx;
   void (*deleter)(struct DLManagedTensor *self); // may be NULL
 };
@@ -59,7 +59,7 @@ static const TypeRow *find_type(TileDtype dtype) {
   return NULL;
 }
 
-static const TypeRow *read_type(PackType type) {
+static const TypeRow *read_type(DlType type) {
   for (int i = 0; i < NUM_TYPES; i++) {
     if (types[i].code == type.code && types[i].bits == type.bits &&
         type.lanes == 1)
@@ -69,10 +69,10 @@ static const TypeRow *read_type(PackType type) {
 }
 
 // False: nobody else can use the memory of such a device.
-static bool find_place(const TileDevice *device, PackDevice *out) {
+static bool find_place(const TileDevice *device, DlDevice *out) {
   const bool is_cuda = device->ops == &device_ops_cuda;
   const bool is_host = device->target && !device->target->is_gpu;
-  *out = (PackDevice){is_cuda ? ON_CUDA : ON_CPU, is_cuda ? device->index : 0};
+  *out = (DlDevice){is_cuda ? ON_CUDA : ON_CPU, is_cuda ? device->index : 0};
   return is_cuda || is_host;
 }
 
@@ -80,7 +80,7 @@ static bool find_place(const TileDevice *device, PackDevice *out) {
 
 // Bytes from the first element to behind the last; false where there is no such
 // size, or the first is not at the lowest address.
-static bool find_size(const PackTensor *tensor, size_t each, size_t *out) {
+static bool find_size(const DlTensor *tensor, size_t each, size_t *out) {
   uint64_t last = 0, side_by_side = 1; // in elements
   if (tensor->rank < 0 || tensor->rank > MAX_TENSOR_RANK ||
       (tensor->rank && !tensor->shape))
@@ -105,8 +105,8 @@ static bool find_size(const PackTensor *tensor, size_t each, size_t *out) {
 }
 
 // The memory that a GPU's driver has pinned is the host's, too.
-static bool is_there(const PackTensor *tensor, const TileDevice *device) {
-  PackDevice place;
+static bool is_there(const DlTensor *tensor, const TileDevice *device) {
+  DlDevice place;
   if (!find_place(device, &place)) return false;
   if (place.kind == ON_CPU && tensor->place.kind == ON_CUDA_HOST) return true;
   return tensor->place.kind == place.kind &&
@@ -114,7 +114,7 @@ static bool is_there(const PackTensor *tensor, const TileDevice *device) {
 }
 
 static TileStatus check_tensor(const Report *report, const TileDevice *device,
-                               const PackTensor *tensor, size_t *size) {
+                               const DlTensor *tensor, size_t *size) {
   const TypeRow *type = read_type(tensor->type);
   if (!is_there(tensor, device))
     return report_error(report, TILE_UNSUPPORTED, ERROR_dlpack_place,
@@ -136,7 +136,7 @@ TileStatus tile_buffer_from_dlpack(TileDevice *device,
   if (!managed || !out)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
                         out ? "tensor" : "out");
-  const PackTensor *tensor = &managed->tensor;
+  const DlTensor *tensor = &managed->tensor;
   size_t size;
   const TileStatus status = check_tensor(&report, device, tensor, &size);
   if (status) return status;
@@ -202,7 +202,7 @@ static void set_sizes(Export *export, int rank, const int64_t *shape) {
 }
 
 static TileStatus make_export(const Report *report, TileBuffer *buffer,
-                              PackTensor tensor, const int64_t *shape,
+                              DlTensor tensor, const int64_t *shape,
                               struct DLManagedTensor **out) {
   const Allocator *from = report->from;
   const size_t count = 2 * (size_t)tensor.rank;
@@ -224,7 +224,7 @@ TileStatus tile_buffer_to_dlpack(TileBuffer *buffer, TileDtype dtype, int rank,
                                  TileDiagnostics **diagnostics) {
   if (!buffer) return report_null(diagnostics, "buffer");
   const Report report = report_to(buffer->device->context, diagnostics);
-  PackTensor tensor = {.data = buffer->address, .rank = rank};
+  DlTensor tensor = {.data = buffer->address, .rank = rank};
   if (!out || (rank > 0 && !shape))
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
                         out ? "shape" : "out");
@@ -235,7 +235,7 @@ TileStatus tile_buffer_to_dlpack(TileBuffer *buffer, TileDtype dtype, int rank,
   if (!type)
     return report_error(&report, TILE_UNSUPPORTED, ERROR_dlpack_dtype,
                         tile_dtype_name(dtype));
-  tensor.type = (PackType){type->code, type->bits, 1};
+  tensor.type = (DlType){type->code, type->bits, 1};
   const TileStatus status = check_shape(&report, buffer, dtype, rank, shape);
   return status ? status : make_export(&report, buffer, tensor, shape, out);
 }

@@ -353,40 +353,6 @@ TileStatus launch_prepare(const Report *report, TileDevice *device,
 }
 
 typedef struct {
-  Arena *arena;
-  ArgSpec *out;
-} Numbers;
-
-static TileStatus find_numbers(Call *call, ArgSpec *args, void *data) {
-  const Numbers *numbers = data;
-  Specialization *spec = &call->specialization;
-  const size_t count = call->kernel->num_params;
-  memcpy(numbers->out, args, count * sizeof *args);
-  spec->args = args;
-  return compile_numbers(&call->report, call->kernel->program->unit,
-                         call->kernel->function, numbers->arena, numbers->out,
-                         spec);
-}
-
-TileStatus launch_numbers(TileDevice *device, const TileLaunch *launch,
-                          Arena *arena, ArgSpec *out, int *num_warps,
-                          int *num_stages, TileDiagnostics **diagnostics) {
-  CallSpace space;
-  Call call = {.device = device, .space = &space};
-  Numbers numbers = {arena, out};
-  call.report = report_to(device->context, diagnostics);
-  TileStatus status =
-      sized_read(&call.report, &sized_launch, launch, &call.launch);
-  if (!status) status = check_call(&call);
-  if (!status) status = bind(&call);
-  if (!status) status = with_specs(&call, find_numbers, &numbers);
-  *num_warps = call.specialization.num_warps;
-  *num_stages = call.specialization.num_stages;
-  finish(&call);
-  return status;
-}
-
-typedef struct {
   UseSpecialization *use;
   void *data;
 } Asking;
@@ -411,5 +377,36 @@ TileStatus launch_specialize(TileDevice *device, const TileLaunch *launch,
   if (!status) status = bind(&call);
   if (!status) status = with_specs(&call, use_specialization, &asking);
   finish(&call);
+  return status;
+}
+
+typedef struct {
+  Arena *arena;
+  ArgSpec *out;
+  int num_warps, num_stages;
+} Numbers;
+
+static TileStatus find_numbers(void *data, const Report *report,
+                               TileKernel *kernel,
+                               const Specialization *specialization) {
+  Numbers *numbers = data;
+  Specialization spec = *specialization;
+  memcpy(numbers->out, spec.args, kernel->num_params * sizeof *spec.args);
+  const TileStatus status =
+      compile_numbers(report, kernel->program->unit, kernel->function,
+                      numbers->arena, numbers->out, &spec);
+  numbers->num_warps = spec.num_warps;
+  numbers->num_stages = spec.num_stages;
+  return status;
+}
+
+TileStatus launch_numbers(TileDevice *device, const TileLaunch *launch,
+                          Arena *arena, ArgSpec *out, int *num_warps,
+                          int *num_stages, TileDiagnostics **diagnostics) {
+  Numbers numbers = {.arena = arena, .out = out};
+  const TileStatus status =
+      launch_specialize(device, launch, find_numbers, &numbers, diagnostics);
+  *num_warps = numbers.num_warps;
+  *num_stages = numbers.num_stages;
   return status;
 }

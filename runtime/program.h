@@ -64,8 +64,8 @@ TileStatus launch_specialize(TileDevice *device, const TileLaunch *launch,
                              UseSpecialization *use, void *data,
                              TileDiagnostics **diagnostics);
 
-// What this launch has in common with those that are tuned alike, and which
-// configuration is best for them, as text in `arena`, or NULL.
+// The key that this launch shares with those that are tuned alike, and the
+// configuration that is best for them, as text in `arena`, or NULL.
 TileStatus launch_tuned(TileDevice *device, const TileLaunch *launch,
                         Arena *arena, const char **key, const char **choice,
                         TileDiagnostics **diagnostics);

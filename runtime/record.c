@@ -103,7 +103,7 @@ static void record_body(void *data) {
   const int file =
       open(r->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return;
-  // Whoever looks at the file misses a line where the disk is full.
+  // The file lacks a line where the disk is full.
   const ssize_t written = write(file, out.data, out.length);
   (void)written;
   close(file);

@@ -161,7 +161,7 @@ static TileStatus try_once(Tune *tune, Candidate *c, bool *has_first) {
   TileDiagnostics *why = NULL;
   const TuneBuffer *wrong = NULL;
   double error = 0;
-  TileStatus status = tune_buffers_write(&tune->buffers, &why);
+  TileStatus status = tune_buffers_restore(&tune->buffers);
   if (!status) status = tune_launch_once(tune, c, &c->result.least, &why);
   if (!status)
     status = *has_first
@@ -370,7 +370,7 @@ static TileStatus create(const Report *report, Tune *tune, TileTuning **out) {
   return status;
 }
 
-// What all choices have in common is told of the first.
+// The names of the constants, which all choices share, are those of the first.
 static TileStatus take_choices(const Report *report, Tune *tune) {
   const TileTuneChoice *first = tune->options.choices;
   if (!first)

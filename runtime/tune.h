@@ -23,21 +23,19 @@ typedef Vec(TuneBuffer) TuneBuffers;
 // `tuning` says which are reset.
 TileStatus tune_buffers_read(const TileLaunch *launch, const Tuning *tuning,
                              Arena *arena, TuneBuffers *out);
-// All as they were given, those that the tuner resets zeroed.
-TileStatus tune_buffers_write(const TuneBuffers *buffers,
-                              TileDiagnostics **diagnostics);
-// The same for those that are reset or restored before each launch.
+// Before each launch: those that are restored as they were given, those that
+// are reset zeroed from `offset` on.
 TileStatus tune_buffers_prepare(const TuneBuffers *buffers,
                                 TileDiagnostics **diagnostics);
-// All as they were given.
+// All buffers that were read as they were given.
 TileStatus tune_buffers_restore(const TuneBuffers *buffers);
-// What a launch left becomes `first`, or is compared with it: `*wrong` is the
-// one that differs, or NULL, and `*error` by how much.
+// The contents that a launch left become `first`, or are compared with it:
+// `*wrong` is the first buffer that differs, or NULL, and `*error` by how much.
 TileStatus tune_buffers_keep(const TuneBuffers *buffers);
 TileStatus tune_buffers_compare(const TuneBuffers *buffers, double tolerance,
                                 const TuneBuffer **wrong, double *error);
 
-// One configuration, and its launch.
+// A configuration, and its launch.
 typedef struct {
   TileTuneResult result;
   TileLaunch launch;
@@ -58,7 +56,7 @@ typedef struct {
   TileEvent *start, *end;
 } Tune;
 
-// One launch of it, prepared and waited for.
+// Launches a candidate once: its buffers prepared, and waited for.
 TileStatus tune_launch_once(Tune *tune, const Candidate *candidate,
                             double *seconds, TileDiagnostics **diagnostics);
 // Asks the caller whether to go on.

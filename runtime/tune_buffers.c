@@ -115,17 +115,6 @@ static TileStatus zero_one(const TuneBuffer *b, TileDiagnostics **diagnostics) {
                           sizeof zero, NULL, diagnostics);
 }
 
-TileStatus tune_buffers_write(const TuneBuffers *buffers,
-                              TileDiagnostics **diagnostics) {
-  TileStatus status = TILE_OK;
-  for (size_t i = 0; !status && i < buffers->count; i++) {
-    const TuneBuffer *b = &buffers->items[i];
-    status = write_one(b);
-    if (!status && b->reset) status = zero_one(b, diagnostics);
-  }
-  return status;
-}
-
 TileStatus tune_buffers_prepare(const TuneBuffers *buffers,
                                 TileDiagnostics **diagnostics) {
   TileStatus status = TILE_OK;
@@ -160,7 +149,7 @@ TileStatus tune_buffers_keep(const TuneBuffers *buffers) {
   return status;
 }
 
-// What sums in another order may differ by.
+// The error that sums in another order may have.
 static double usual_tolerance(TileDtype dtype) {
   switch (dtype) {
   case TILE_FP64: return 1e-9;
@@ -180,9 +169,8 @@ static double element_at(const TuneBuffer *b, const void *bytes, size_t at) {
 static double error_at(const TuneBuffer *b, size_t at) {
   const double expected = element_at(b, b->first, at);
   const double found = element_at(b, b->now, at);
-  if ((isnan(expected) && isnan(found)) ||
-      (!isnan(expected) && !(expected < found) && !(expected > found)))
-    return isnan(found) == isnan(expected) ? 0 : INFINITY;
+  if (isnan(expected) && isnan(found)) return 0;
+  if (expected == found) return 0; // infinities, too
   const double error = fabs(found - expected) / (1 + fabs(expected));
   return isnan(error) ? INFINITY : error;
 }

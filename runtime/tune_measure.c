@@ -1,6 +1,6 @@
 // tune_measure.c -- launches of several configurations by turns, timed.
 //
-// What disturbs the machine for a while disturbs all of them.
+// Whatever else runs on the machine for a while disturbs all of them.
 #include "runtime/tune.h"
 
 #include "runtime/base/base.h"
@@ -119,7 +119,7 @@ static TileStatus run_round(Tune *tune, size_t round,
   return TILE_OK;
 }
 
-// As many as the slowest, of which there is one launch so far, needs.
+// As many rounds as the slowest, of which there is one launch so far, needs.
 static size_t rounds_for(const Tune *tune, double slowest) {
   const size_t asked = tune->options.num_rounds;
   if (asked) return asked < MOST_ASKED ? asked : MOST_ASKED;

@@ -97,22 +97,20 @@ static bool read_string(JsonReader *r, const char **out) {
 
 // -- Values ------------------------------------------------------------------
 
-static const JsonValue *read_value(JsonReader *r);
+static JsonValue *read_value(JsonReader *r);
 
-// What is between the brackets; an object's members have names.
+// The items between the brackets; an object's members have names.
 static bool read_items(JsonReader *r, char close, JsonValue *out) {
   const JsonValue **link = &out->items;
   if (take(r, close)) return true;
   do {
     const char *name = NULL;
     if (close == '}' && (!read_string(r, &name) || !take(r, ':'))) return false;
-    const JsonValue *item = read_value(r);
+    JsonValue *item = read_value(r);
     if (!item) return false;
-    JsonValue *copy = arena_new(r->arena, JsonValue);
-    *copy = *item;
-    copy->name = name;
-    *link = copy;
-    link = &copy->next;
+    item->name = name;
+    *link = item;
+    link = &item->next;
   } while (take(r, ','));
   return take(r, close);
 }
@@ -155,7 +153,7 @@ static bool read_into(JsonReader *r, JsonValue *out) {
   return read_string(r, &out->text);
 }
 
-static const JsonValue *read_value(JsonReader *r) {
+static JsonValue *read_value(JsonReader *r) {
   JsonValue *out = arena_new(r->arena, JsonValue);
   return read_into(r, out) ? out : NULL;
 }

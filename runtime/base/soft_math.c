@@ -44,7 +44,7 @@ typedef struct {
   bool negative;
 } Parts;
 
-// Of a number that is finite and not 0.
+// `x` is finite and not 0.
 static Parts parts_of(double x) {
   const uint64_t bits = bits_of(x);
   const int exponent = (int)(bits >> FRACTION & TOP);
@@ -156,7 +156,7 @@ static double round_to(double x, Direction to) {
   }
   const uint64_t unit = IMPLICIT >> exponent, rest = bits & (unit - 1);
   const uint64_t whole = bits - rest;
-  // Of 1 the last bit is the implicit one.
+  // The last bit of 1 is the implicit one.
   const bool is_odd = exponent ? (whole & unit) != 0 : true;
   if (!rest || !rounds_away(to, negative, rest, unit, is_odd))
     return of_bits(whole);

@@ -1,4 +1,5 @@
-// soft_math.h -- what code for old processors calls of libm, by integers alone.
+// soft_math.h -- the functions of libm that code for old processors calls, by
+// integers alone.
 //
 // Each result is the one that IEEE 754 says, rounded once; so it is that of
 // processors with instructions for it.

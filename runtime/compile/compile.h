@@ -99,7 +99,8 @@ TileStatus compile_numbers(const Report *report, SourceUnit *unit,
                            const AstFunction *kernel, Arena *arena,
                            ArgSpec *args, Specialization *specialization);
 
-// What @autotune says of the kernel on that target; see frontend_tuning().
+// Fills `out` with what @autotune says of the kernel on that target, in
+// `arena`; see frontend_tuning().
 TileStatus compile_tuning(const Report *report, SourceUnit *unit,
                           const AstFunction *kernel, const Target *target,
                           Arena *arena, Tuning *out);

@@ -121,23 +121,23 @@ typedef struct {
   Bytes key, file;
 } Writing;
 
-static void pack_body(void *data) {
-  Writing *packing = data;
-  Arena *arena = &packing->compiled->arena;
-  packing->key = key_of(packing->keeping, arena);
-  const Entry entry = {.key = packing->key,
-                       .diags = &packing->compiled->diags,
-                       .code = packing->compiled->code};
-  packing->file =
-      entry_write(&entry, &packing->keeping->request->unit->reads, arena);
+static void write_body(void *data) {
+  Writing *writing = data;
+  Arena *arena = &writing->compiled->arena;
+  writing->key = key_of(writing->keeping, arena);
+  const Entry entry = {.key = writing->key,
+                       .diags = &writing->compiled->diags,
+                       .code = writing->compiled->code};
+  writing->file =
+      entry_write(&entry, &writing->keeping->request->unit->reads, arena);
 }
 
 bool kept_put(const Keeping *keeping, Compilation *compiled) {
-  Writing packing = {.keeping = keeping, .compiled = compiled};
+  Writing writing = {.keeping = keeping, .compiled = compiled};
   Arena *arena = &compiled->arena;
   if (!keeping->disk) return true;
-  if (unit_protect_with(keeping->request->unit, arena, pack_body, &packing))
-    return disk_keep(keeping->disk, packing.key, packing.file, arena);
+  if (unit_protect_with(keeping->request->unit, arena, write_body, &writing))
+    return disk_keep(keeping->disk, writing.key, writing.file, arena);
   errno = ENOMEM;
   return false;
 }

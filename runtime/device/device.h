@@ -159,6 +159,11 @@ struct TileBuffer {
   struct DLManagedTensor *owner; // of the memory; NULL: the device
 };
 
+// The kind and the index that "cuda:1" means; NULL unless all of `name` makes
+// sense and its kind is among `kinds`.
+const DeviceOps *device_kind_find(const DeviceOps *const *kinds, int num_kinds,
+                                  const char *name, int *index);
+
 // The CPU, of which `load` takes an Image.
 extern const DeviceOps device_ops_packed;
 // The device of tile_target_open(), which runs nothing: the device's name is

@@ -11,7 +11,7 @@ typedef struct {
   bool has_hooks;
 } HostKernel;
 
-// That of code which begins at `address`.
+// The kernel whose code begins at `address`.
 HostKernel host_kernel(const KernelInfo *info, void *address);
 // Runs the grid of a launch, and returns when it is done.
 bool host_run(TileDevice *device, ThreadPool *pool, const HostKernel *kernel,

@@ -5,11 +5,12 @@
 #include "runtime/base/base.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
-// What LLVM makes calls of; a kernel calls nothing else.  Processors of
-// x86-64-v3 have instructions for all but the first three.
+// A function that LLVM makes calls of; a kernel calls no others.  Processors of
+// x86-64-v3 have instructions for all but the first three kinds.
 typedef union {
   void *(*copy)(void *, const void *, size_t);
   void *(*fill)(void *, int, size_t);
@@ -45,7 +46,10 @@ void *image_import(const char *name) {
 static bool fill_table(const Image *image, unsigned char *at) {
   for (int i = 0; i < image->num_imports; i++) {
     void *address = image_import(image->imports[i]);
-    if (!address) return false;
+    if (!address) {
+      errno = ENOSYS;
+      return false;
+    }
     memcpy(at + image->table + (size_t)i * sizeof address, &address,
            sizeof address);
   }

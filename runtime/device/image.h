@@ -35,7 +35,8 @@ typedef struct {
 
 // The process' function of that name; NULL: an image may not call it.
 void *image_import(const char *name);
-// The address of its entry; NULL: memory ran out, or an import is unknown.
+// The address of its entry; NULL: errno says why.  ENOMEM: memory ran out;
+// ENOSYS: an import is unknown; else the system does not let it be executed.
 void *image_load(const Image *image, LoadedImage *out);
 void image_unload(LoadedImage *image);
 

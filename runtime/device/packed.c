@@ -7,6 +7,7 @@
 #include "runtime/device/image.h"
 #include "runtime/errors.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -81,11 +82,15 @@ static bool packed_load(TileDevice *device, const CompiledCode *code,
   Image image;
   memcpy(&image, code->data, sizeof image);
   DeviceKernel *kernel = from->alloc(from->ctx, sizeof *kernel);
-  void *address = kernel ? image_load(&image, &kernel->image) : NULL;
+  *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
+  if (!kernel) return false;
+  void *address = image_load(&image, &kernel->image);
   if (!address) {
-    if (kernel) from->free(from->ctx, kernel);
-    return fault_set(fault, TILE_OUT_OF_MEMORY, ERROR_image_not_loaded,
-                     info->symbol);
+    const int error = errno;
+    from->free(from->ctx, kernel);
+    return fault_set(fault,
+                     error == ENOMEM ? TILE_OUT_OF_MEMORY : TILE_DEVICE_ERROR,
+                     ERROR_image_not_loaded, info->symbol, strerror(error));
   }
   kernel->kernel = host_kernel(info, address);
   *out = kernel;

@@ -2,6 +2,7 @@
 #include "runtime/disk/digest.h"
 
 #include <llvm-c/blake3.h>
+#include <stdio.h>
 #include <string.h>
 
 _Static_assert((int)DIGEST_BYTES == (int)LLVM_BLAKE3_OUT_LEN, "a whole digest");
@@ -17,4 +18,9 @@ Digest digest_of(const void *data, size_t size) {
 
 bool digest_same(const Digest *a, const Digest *b) {
   return !memcmp(a->bytes, b->bytes, sizeof a->bytes);
+}
+
+void digest_print(const Digest *digest, char out[DIGEST_TEXT]) {
+  for (int i = 0; i < DIGEST_BYTES; i++)
+    snprintf(out + 2 * i, 3, "%02x", digest->bytes[i]);
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { DIGEST_BYTES = 32 };
+enum { DIGEST_BYTES = 32, DIGEST_TEXT = 2 * DIGEST_BYTES + 1 };
 
 typedef struct {
   unsigned char bytes[DIGEST_BYTES];
@@ -15,5 +15,7 @@ typedef struct {
 
 Digest digest_of(const void *data, size_t size);
 bool digest_same(const Digest *a, const Digest *b);
+// A digest in hexadecimal digits, and a NUL.
+void digest_print(const Digest *digest, char out[DIGEST_TEXT]);
 
 #endif

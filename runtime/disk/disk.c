@@ -31,12 +31,11 @@ struct DiskCache {
 
 // The processor's name, and the digest of what it can do.
 static void find_cpu(char *out, size_t size) {
-  char text[8192];
+  char text[8192], digits[DIGEST_TEXT];
   codegen_host_cpu(text, sizeof text);
   const Digest digest = digest_of(text, strlen(text));
-  int at = snprintf(out, size, "%.*s ", (int)strcspn(text, " "), text);
-  for (int i = 0; i < DIGEST_BYTES && (size_t)at < size; i++)
-    at += snprintf(out + at, size - (size_t)at, "%02x", digest.bytes[i]);
+  digest_print(&digest, digits);
+  snprintf(out, size, "%.*s %s", (int)strcspn(text, " "), text, digits);
 }
 
 static bool start(DiskCache *cache, const DiskOptions *options, char *folder) {

@@ -17,9 +17,9 @@ void entry_name(Bytes key, int slot, char name[ENTRY_NAME]) {
   Digest digest = digest_of(key.data, key.size);
   assert(slot >= 0 && slot < ENTRY_SLOTS); // I6
   digest.bytes[DIGEST_BYTES - 1] ^= (unsigned char)slot;
-  int at = snprintf(name, ENTRY_NAME, "%02x/", digest.bytes[0]);
-  for (int i = 1; i < DIGEST_BYTES; i++)
-    at += snprintf(name + at, 3, "%02x", digest.bytes[i]);
+  char text[DIGEST_TEXT];
+  digest_print(&digest, text);
+  snprintf(name, ENTRY_NAME, "%.2s/%s", text, text + 2);
 }
 
 Bytes entry_write(const Entry *entry, const FileReads *reads, Arena *arena) {

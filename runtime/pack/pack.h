@@ -11,7 +11,10 @@
 #include "runtime/disk/disk.h"
 #include "tile/types.h"
 
-enum { PACK_VERSION = 1 };
+enum {
+  PACK_VERSION = 1,
+  PACK_MAX_PARAMS = 512, // of a machine, of one variant
+};
 
 typedef struct {
   const char *name;
@@ -32,7 +35,7 @@ typedef enum {
 } PackKind;
 enum { NUM_PACK_KINDS = PACK_TEXT + 1 };
 
-// What a variant was compiled for, of one parameter.
+// A parameter as a variant was compiled for it.
 typedef struct {
   PackKind kind;
   TileDtype dtype;  // POINTER: of its elements; NUMBER
@@ -46,7 +49,7 @@ typedef struct {
   const char *target;        // of targets.def
   int level;                 // of x86-64 on "cpu": 1 to 4
   int config;                // of @autotune
-  int num_warps, num_stages; // that were asked for; 0: the kernel's own
+  int num_warps, num_stages; // that the source is compiled for, asked or not
   const PackSpec *specs;     // one for each parameter
   KernelInfo info;
   Image image; // on "cpu"
@@ -72,8 +75,6 @@ typedef struct {
 // The bytes lie in the arena.
 Bytes pack_write(const Pack *pack, Arena *arena);
 
-// The name of a pack in C: that of its file, without what follows a dot.
-const char *pack_c_name(Arena *arena, const char *path);
 // A C file with the bytes of a pack.
 void pack_print_bytes(Bytes bytes, const char *path, Str *out);
 // A C header with a function for each kernel; `is_linked`: the program has the
@@ -89,10 +90,11 @@ typedef enum {
 } PackState;
 
 // Texts and code lie in `bytes`, the rest in the arena.  Nothing of them is
-// believed: numbers are within their bounds and texts end where `out` has them.
+// believed: numbers are within their bounds, texts end where `out` has them,
+// and images call nothing but what image_import() knows.
 PackState pack_read(Bytes bytes, Arena *arena, Pack *out);
 
-// What stands for bytes: any change of one of them is another number.
+// A number of these bytes, which is another one when any of them is changed.
 uint64_t pack_checksum(const void *bytes, size_t size);
 
 #endif

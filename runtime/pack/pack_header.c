@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-const char *pack_c_name(Arena *arena, const char *path) {
+// The name of a pack in C: that of its file, without what follows a dot.
+static const char *c_name(Arena *arena, const char *path) {
   const char *slash = strrchr(path, '/');
   const char *stem = slash ? slash + 1 : path;
   char *name = arena_strndup(arena, stem, strcspn(stem, "."));
@@ -22,7 +23,7 @@ const char *pack_c_name(Arena *arena, const char *path) {
 
 void pack_print_bytes(Bytes bytes, const char *path, Str *out) {
   const unsigned char *at = bytes.data;
-  const char *name = pack_c_name(out->arena, path);
+  const char *name = c_name(out->arena, path);
   str_addf(out,
            "// Made by tilec pack.\n#include <stddef.h>\n\n"
            "extern const unsigned char %s_pack[];\n"
@@ -101,7 +102,7 @@ static Passing passing_of(const PackSpec *spec) {
   }
 }
 
-// Of two ways, the one that has room for both: a double holds floats alone,
+// The way that has room for both of two: a double holds floats alone,
 // an int64_t integers alone.
 static Passing join(Passing a, bool a_is_float, Passing b, bool b_is_float) {
   if (a == AS_NUMBER) a = a_is_float ? AS_FLOAT : AS_INTEGER;
@@ -205,7 +206,7 @@ static void add_number(Str *out, TileDtype dtype, const char *name) {
            name);
 }
 
-// As INFINITY and NAN of <math.h> where C has no literal for it.
+// A value without a literal in C is INFINITY or NAN of <math.h>.
 static void add_float(Str *out, double value) {
   if (isfinite(value))
     str_addf(out, "tile_float_arg(%.17g)", value);
@@ -307,7 +308,7 @@ static void add_function(const PackKernel *kernel, const char *prefix,
 
 void pack_print_header(const Pack *pack, const char *path, bool is_linked,
                        Str *out) {
-  const char *name = pack_c_name(out->arena, path);
+  const char *name = c_name(out->arena, path);
   str_addf(out,
            "// The kernels of a pack, made by tilec pack.\n"
            "//\n"

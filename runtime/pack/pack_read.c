@@ -30,7 +30,6 @@ uint64_t pack_checksum(const void *bytes, size_t size) {
 enum {
   MOST_WARPS = 32,
   MOST_BYTES = 1 << 30, // of scratch or shared memory, or of a workspace
-  MOST_PARAMS = 512,    // of a machine
   LEAST_BYTES = sizeof(uint64_t),
 };
 
@@ -89,7 +88,10 @@ static void read_image(ByteReader *from, Arena *arena, Image *out) {
   out->table = (size_t)bytes_read_number(from);
   const size_t count = bytes_read_count(from, LEAST_BYTES);
   const char **imports = arena_array(arena, const char *, count + 1);
-  for (size_t i = 0; i < count; i++) imports[i] = read_name(from);
+  for (size_t i = 0; i < count; i++) {
+    imports[i] = read_name(from);
+    if (!from->bad && !image_import(imports[i])) from->bad = true;
+  }
   const Bytes bytes = bytes_read_block(from);
   out->imports = imports;
   out->num_imports = (int)count;
@@ -109,7 +111,7 @@ static bool is_sound_param(const KernelParam *param, size_t num_params) {
 }
 
 static bool is_sound_info(const KernelInfo *info, size_t num_params) {
-  if (info->num_params > MOST_PARAMS || info->num_maps || info->num_steps ||
+  if (info->num_params > PACK_MAX_PARAMS || info->num_maps || info->num_steps ||
       info->num_warps < 1 || info->num_warps > MOST_WARPS ||
       info->shared_bytes > MOST_BYTES || info->scratch_bytes > MOST_BYTES)
     return false;

@@ -44,7 +44,7 @@ struct TilertBuffer {
 // Writes why a call failed, and returns `status`.
 __attribute__((format(printf, 3, 4))) TileStatus
 rt_fail(TilertError *error, TileStatus status, const char *format, ...);
-// The same of a device.
+// The same for the fault of a device.
 TileStatus rt_fault(TilertError *error, const Fault *fault);
 Allocator rt_allocator(const TilertOptions *options);
 // Copies a struct that begins with its size, `known` bytes of it; false: the
@@ -53,10 +53,9 @@ bool rt_sized(const void *from, void *to, size_t known);
 
 // The variant that a launch is to run, and what its machine parameters get,
 // but for those that are the device's.
-enum { RT_MAX_ARGS = 512 };
 typedef struct {
   const PackVariant *variant;
-  uint64_t args[RT_MAX_ARGS];
+  uint64_t args[PACK_MAX_PARAMS];
 } RtChoice;
 
 TileStatus rt_choose(const TilertDevice *device, const TilertLaunch *launch,

@@ -71,20 +71,14 @@ static TileStatus find_kernel(Chooser *call, TilertError *error) {
 
 // -- Targets -----------------------------------------------------------------
 
-static bool ends_with_letter(const char *name) {
-  const char last = name[strlen(name) - 1];
-  return last < '0' || last > '9';
-}
-
-// How new the code is that runs here; 0: it does not.  sm_90a is for no other
-// chip.
+// How new the code is that runs here; 0: it does not.
 static int target_rank(const TilertDevice *device, const PackVariant *variant) {
   const Target *own = device->device.target;
   const Target *target = target_find(variant->target);
   if (!own->is_gpu) return variant->level <= device->level ? variant->level : 0;
   if (!target->is_gpu) return 0;
   if (!strcmp(own->name, target->name)) return target->compute * 2 + 1;
-  if (ends_with_letter(target->name) || target->compute > own->compute)
+  if (target_can(target, CAP_ONE_CHIP) || target->compute > own->compute)
     return 0;
   return target->compute * 2;
 }
@@ -93,8 +87,7 @@ static int target_rank(const TilertDevice *device, const PackVariant *variant) {
 
 static bool has_options(const TilertLaunch *launch, const PackVariant *v) {
   return v->config == launch->config &&
-         (!launch->num_warps || launch->num_warps == v->num_warps ||
-          launch->num_warps == v->info.num_warps) &&
+         (!launch->num_warps || launch->num_warps == v->num_warps) &&
          (!launch->num_stages || launch->num_stages == v->num_stages);
 }
 
@@ -170,8 +163,9 @@ static void add_call(Text *text, const Chooser *call) {
     add(text, ", %d stages", call->launch->num_stages);
 }
 
-static void add_variant(Text *text, const PackKernel *kernel,
+static void add_variant(Text *text, const Chooser *call,
                         const PackVariant *variant) {
+  const PackKernel *kernel = call->kernel;
   char shown[96];
   add(text, "\n  %s", variant->target);
   if (variant->level) add(text, " x86-64-v%d", variant->level);
@@ -180,9 +174,11 @@ static void add_variant(Text *text, const PackKernel *kernel,
     add(text, "%s%s: %s", i ? ", " : ": ", kernel->params[i].name, shown);
   }
   if (variant->config) add(text, ", config %d", variant->config);
+  if (call->launch->num_warps) add(text, ", %d warps", variant->num_warps);
+  if (call->launch->num_stages) add(text, ", %d stages", variant->num_stages);
 }
 
-// Those that would run here, the newest code of each.
+// The variants that would run here, of the newest code.
 static void add_variants(Text *text, const Chooser *call) {
   int newest = 0;
   for (size_t i = 0; i < call->kernel->num_variants; i++) {
@@ -193,7 +189,7 @@ static void add_variants(Text *text, const Chooser *call) {
   for (size_t i = 0; i < call->kernel->num_variants && newest; i++) {
     const PackVariant *variant = &call->kernel->variants[i];
     if (target_rank(call->device, variant) == newest)
-      add_variant(text, call->kernel, variant);
+      add_variant(text, call, variant);
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const DeviceOps *const kinds[] = {&device_ops_packed, &device_ops_cuda,
                                          &device_ops_sim};
@@ -21,26 +20,6 @@ static int own_level(void) {
 #else
   return 0;
 #endif
-}
-
-// Reads "cuda:1"; NULL unless all of `name` makes sense.
-static const DeviceOps *parse_name(const char *name, int *index) {
-  const size_t length = strcspn(name, ":");
-  *index = 0;
-  for (int i = 0; i < NUM_KINDS; i++) {
-    const DeviceOps *ops = kinds[i];
-    if (strlen(ops->name) != length || strncmp(ops->name, name, length))
-      continue;
-    if (!name[length]) return ops;
-    char *end;
-    const char *digits = name + length + 1;
-    const long value = strtol(digits, &end, 10);
-    *index = (int)value;
-    const bool ok = ops->has_index && *digits >= '0' && *digits <= '9' &&
-                    !*end && value < 1024;
-    return ok ? ops : NULL;
-  }
-  return NULL;
 }
 
 static TileStatus open_kind(const DeviceOps *ops, int index,
@@ -92,7 +71,7 @@ TileStatus tilert_device_open(const char *name, const TilertOptions *options,
     const TileStatus status = open_best(&known, out, &fault);
     return status ? rt_fault(error, &fault) : TILE_OK;
   }
-  const DeviceOps *ops = parse_name(name, &index);
+  const DeviceOps *ops = device_kind_find(kinds, NUM_KINDS, name, &index);
   if (!ops)
     return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_rt_unknown_device, name);
   const TileStatus status = open_kind(ops, index, &known, out, &fault);

@@ -4,6 +4,8 @@
 // one without a hint an address that has it.
 #include "runtime/rt/rt_value.h"
 
+#include "runtime/compile/compile.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -22,14 +24,6 @@ enum { NUM_DTYPES = sizeof infos / sizeof *infos };
 
 static const DtypeInfo *info_of(TileDtype dtype) {
   return &infos[(size_t)dtype < NUM_DTYPES ? dtype : TILE_DTYPE_NONE];
-}
-
-const char *rt_dtype_name(TileDtype dtype) {
-  return info_of(dtype)->name;
-}
-
-static bool is_float(TileDtype dtype) {
-  return dtype >= TILE_FP8E5 && dtype <= TILE_FP8E4B15;
 }
 
 // -- Numbers -----------------------------------------------------------------
@@ -95,7 +89,8 @@ static double number_of(const TileArg *a) {
 uint64_t rt_encode(const PackSpec *spec, const TileArg *a) {
   if (!a) return 0;
   if (spec->kind == PACK_POINTER) return (uint64_t)(uintptr_t)a->as.pointer;
-  if (is_float(spec->dtype)) return encode_float(spec->dtype, number_of(a));
+  if (element_is_float(spec->dtype))
+    return encode_float(spec->dtype, number_of(a));
   return a->as.u;
 }
 
@@ -130,7 +125,7 @@ static int match_number(const PackParam *param, const PackSpec *spec,
                         const TileArg *a) {
   const int usual = usual_type(param, a) == spec->dtype ? USUAL_TYPE : 0;
   if (a->dtype && !usual) return NO_MATCH;
-  if (is_float(spec->dtype)) {
+  if (element_is_float(spec->dtype)) {
     const bool has_code = spec->dtype >= TILE_FP16 && spec->dtype <= TILE_FP64;
     return has_code && (is_integer(a) || a->kind == TILE_ARG_FLOAT) ? usual
                                                                     : NO_MATCH;

@@ -102,14 +102,17 @@ static Building *find_building(Builder *builder, const Asked *asked) {
   return &builder->kernels.items[builder->kernels.count - 1];
 }
 
+static bool same_asked(const Asked *a, const Asked *b) {
+  return a->config == b->config && a->num_warps == b->num_warps &&
+         a->num_stages == b->num_stages;
+}
+
 static bool same_variant(const PackVariant *a, const PackVariant *b,
                          size_t num_params) {
   for (size_t i = 0; i < num_params; i++) {
     if (!same_spec(&a->specs[i], &b->specs[i])) return false;
   }
-  return !strcmp(a->target, b->target) && a->level == b->level &&
-         a->config == b->config && a->num_warps == b->num_warps &&
-         a->num_stages == b->num_stages;
+  return !strcmp(a->target, b->target) && a->level == b->level;
 }
 
 // Shows the errors of the file of variants.
@@ -123,7 +126,8 @@ static int check_new(Builder *builder, const Building *b, const Asked *asked,
                      const PackVariant *variant) {
   DiagList *diags = &builder->packing.diags;
   for (size_t i = 0; i < b->variants.count; i++) {
-    if (!same_variant(&b->variants.items[i], variant, b->kernel.num_params))
+    if (!same_asked(b->lines.items[i], asked) ||
+        !same_variant(&b->variants.items[i], variant, b->kernel.num_params))
       continue;
     diag_error(diags, asked->loc, ERROR_pack_variant_twice,
                b->lines.items[i]->loc.line);
@@ -185,6 +189,31 @@ static int take_code(Builder *builder, const Asked *asked,
   return EXIT_FINE;
 }
 
+static Specialization specialize(const Tool *tool, const Asked *asked,
+                                 const Target *target) {
+  Specialization specialization =
+      options_specialization(&tool->options, asked->specs, target);
+  specialization.num_warps = asked->num_warps;
+  specialization.num_stages = asked->num_stages;
+  specialization.config = asked->config;
+  return specialization;
+}
+
+// The numbers that a launch may ask for by their values.
+static int find_numbers(Builder *builder, const Asked *asked,
+                        const Target *target, PackVariant *out) {
+  Tool *tool = builder->packing.tool;
+  Specialization numbers = specialize(tool, asked, target);
+  const size_t count = (size_t)function_num_params(asked->kernel);
+  ArgSpec *values = arena_array(&tool->arena, ArgSpec, count + 1);
+  const TileStatus status =
+      compile_numbers(&tool->report, asked->unit, asked->kernel, &tool->arena,
+                      values, &numbers);
+  out->num_warps = numbers.num_warps;
+  out->num_stages = numbers.num_stages;
+  return status ? pack_fail_at(&builder->packing, asked, status) : EXIT_FINE;
+}
+
 static int compile_variant(Builder *builder, const Asked *asked,
                            const Target *target, PackVariant *out) {
   Packing *packing = &builder->packing;
@@ -195,11 +224,7 @@ static int compile_variant(Builder *builder, const Asked *asked,
       .line_info = options->line_info,
       .host_cpu = out->level ? level_names[out->level - 1] : NULL,
       .ptx_version = options->ptx_version};
-  Specialization specialization =
-      options_specialization(options, asked->specs, target);
-  specialization.num_warps = asked->num_warps;
-  specialization.num_stages = asked->num_stages;
-  specialization.config = asked->config;
+  const Specialization specialization = specialize(tool, asked, target);
   const CompileRequest request = {.unit = asked->unit,
                                   .kernel = asked->kernel,
                                   .specialization = &specialization,
@@ -213,6 +238,7 @@ static int compile_variant(Builder *builder, const Asked *asked,
   int code = status ? pack_fail_at(packing, asked, status)
                     : tool_finish(tool, TILE_OK);
   if (!code) code = take_code(builder, asked, &compiled.code, out);
+  if (!code) code = find_numbers(builder, asked, target, out);
   compilation_free(&compiled);
   return code;
 }
@@ -221,11 +247,8 @@ static int add_variant(Builder *builder, const Asked *asked,
                        const Target *target, int level) {
   Arena *arena = &builder->packing.tool->arena;
   Building *b = find_building(builder, asked);
-  PackVariant variant = {.target = target->name,
-                         .level = level,
-                         .config = asked->config,
-                         .num_warps = asked->num_warps,
-                         .num_stages = asked->num_stages};
+  PackVariant variant = {
+      .target = target->name, .level = level, .config = asked->config};
   int code = describe_specs(builder, b, asked, &variant);
   if (!code) code = check_new(builder, b, asked, &variant);
   if (!code) code = compile_variant(builder, asked, target, &variant);

@@ -16,7 +16,7 @@ typedef struct {
   double seconds;     // that a launch took
 } TunedEntry;
 
-// What entries are of.
+// The kernel, its source and the device that entries are of.
 typedef struct {
   const char *kernel;
   const char *source; // the digest of its text, in hexadecimal digits
@@ -54,8 +54,11 @@ const char *tuned_folder(const TunedStore *store);
 const char *tuned_find(TunedStore *store, const TunedName *name,
                        const char *key, Arena *arena);
 typedef enum { TUNED_KEPT, TUNED_NO_MEMORY, TUNED_NOT_KEPT } TunedResult;
-// Keeps it, in the file beside what other processes have left there since.
-// NOT_KEPT: this process alone knows it, and `why` has the reason.
+// Keeps an entry, in the file beside what other processes have left there
+// since. No lock is taken, as in the cache (disk/folder.h): of two processes
+// that keep entries of one file in the same moment, one's may be lost until it
+// is tuned again; the file is whole.  NOT_KEPT: this process alone knows the
+// entry, and `why` has the reason.
 TunedResult tuned_keep(TunedStore *store, const TunedName *name,
                        const TunedEntry *entry, char *why, size_t why_size);
 // Joins a file to that of its name; its own folder may be any.

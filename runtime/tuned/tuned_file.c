@@ -68,7 +68,7 @@ const char *tuned_write(Arena *arena, const TunedFile *file) {
   return str_text(&out);
 }
 
-// What is no letter, digit or '_' becomes '-', so that no name is a path.
+// Characters but letters, digits and '_' become '-', so that no name is a path.
 static void add_part(Str *out, const char *text, size_t most) {
   for (size_t i = 0; text[i] && i < most; i++)
     str_add_char(

@@ -1,6 +1,6 @@
 // tuned_folder.c -- a folder of tuned files.
 //
-// All of it is in an arena of its own, which grows with each file that is read
+// A store has an arena of its own, which grows with each file that is read
 // and each entry that is kept.
 #include "runtime/tuned/tuned.h"
 

@@ -11,10 +11,11 @@
 // The library needs libc alone, and has no compiler.  Its types and status
 // codes are those of tile.h, and one program may use both.
 //
-// What is opened or created belongs to the caller: buffers end before their
-// device, devices before the packs that they launched from; ending NULL is
-// fine.  Any number of threads may use one of them at the same time.  Where a
-// call takes a TilertError *, it writes there why it failed; NULL: nobody asks.
+// Objects that are opened or created belong to the caller: buffers end before
+// their device, devices before the packs that they launched from; ending NULL
+// is fine.  Any number of threads may use one of them at the same time.  Where
+// a call takes a TilertError *, it writes there why it failed; NULL: nobody
+// asks.
 #ifndef TILE_TILERT_H
 #define TILE_TILERT_H
 
@@ -119,7 +120,7 @@ typedef struct {
   size_t num_args;
   const TileConstant *constants;
   size_t num_constants;
-  int num_warps, num_stages; // 0: any
+  int num_warps, num_stages; // of the variant's source, on the CPU too; 0: any
   int config;                // which of @autotune's configurations, from 0
   void *stream;              // a CUstream; NULL: the device's own
   bool launch_pdl;           // as in TileLaunch

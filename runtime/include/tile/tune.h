@@ -11,7 +11,8 @@ extern "C" {
 
 // The number that a parameter has in this launch, whoever says so: an argument,
 // a configuration, a heuristic or a default; "num_warps" and "num_stages", too.
-// A grid follows from it.  Nothing is compiled.
+// A grid follows from it.  Nothing is compiled.  TILE_INVALID_ARGUMENT: no
+// parameter of that name has a number.
 TILE_API TILE_MUST_CHECK TileStatus tile_launch_number(
     TileDevice *device, const TileLaunch *launch, const char *name,
     int64_t *out, TileDiagnostics **diagnostics);
@@ -19,10 +20,10 @@ TILE_API TILE_MUST_CHECK TileStatus tile_launch_number(
 typedef struct {
   size_t done, total; // steps
   double seconds_left;
-  const char *what; // the configuration, as text
+  const char *what; // the configuration, as text; valid during the call
 } TileTuneProgress;
 
-// One of a search space.
+// A point of a search space.
 typedef struct {
   const char *text;              // for results: "BLOCK=64, num_warps=4"
   const TileConstant *constants; // of the launch, in the place of its own; all
@@ -64,7 +65,7 @@ typedef struct {
   const char *config; // as text: "BLOCK=64, num_warps=4"
   TileTuneVerdict verdict;
   const char *why; // where it was not measured, else ""
-  // Of launches that were measured: MEASURED, SLOW.
+  // Seconds of a launch, where it was measured: MEASURED, SLOW.
   double median, least, most;
   size_t num_times, num_outliers; // past one and a half times the median
 } TileTuneResult;
@@ -83,8 +84,9 @@ typedef struct TileTuning TileTuning;
 // kept there, and launches of `config` 0 run it whose parameters have the same
 // values that `key` names, and pointers of the same types.
 //
-// TILE_INVALID_ARGUMENT where the kernel has no configurations; the error of
-// the first where none works.  `options` may be NULL.
+// `*out` is the caller's.  TILE_INVALID_ARGUMENT where the kernel has no
+// configurations; the error of the first where none works.  `options` may be
+// NULL.
 TILE_API TILE_MUST_CHECK TileStatus tile_tune(TileDevice *device,
                                               const TileLaunch *launch,
                                               const TileTuneOptions *options,
@@ -92,13 +94,15 @@ TILE_API TILE_MUST_CHECK TileStatus tile_tune(TileDevice *device,
                                               TileDiagnostics **diagnostics);
 TILE_API void tile_tuning_destroy(TileTuning *tuning);
 
-// One for each configuration, in their order; valid until the tuning goes.
+// A result for each configuration, in their order; its texts are valid until
+// the tuning goes.
 TILE_API size_t tile_tuning_num_results(const TileTuning *tuning);
 TILE_API TileTuneResult tile_tuning_result(const TileTuning *tuning,
                                            size_t index);
-// The number of the best.
+// The index of the best among the results.
 TILE_API int tile_tuning_best(const TileTuning *tuning);
-// What launches have in common that it holds for: "n=1000, *fp32, *fp32".
+// The values and types that launches have in common for which it holds,
+// "n=1000, *fp32, *fp32"; valid until the tuning goes.
 TILE_API const char *tile_tuning_key(const TileTuning *tuning);
 
 #ifdef __cplusplus

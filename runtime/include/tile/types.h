@@ -161,9 +161,8 @@ static inline TileArg tile_bool_arg(bool value) {
 }
 
 static inline TileArg tile_float_arg(double value) {
-  TileArg arg;
+  TileArg arg = tile_int_arg(0);
   arg.kind = TILE_ARG_FLOAT;
-  arg.dtype = TILE_DTYPE_NONE;
   arg.as.f = value;
   return arg;
 }
@@ -182,9 +181,8 @@ static inline TileArg tile_default_arg(void) {
 
 // `items` are the caller's and must live through the call that takes them.
 static inline TileArg tile_tuple_arg(const TileArg *items, size_t count) {
-  TileArg arg;
+  TileArg arg = tile_int_arg(0);
   arg.kind = TILE_ARG_TUPLE;
-  arg.dtype = TILE_DTYPE_NONE;
   arg.as.tuple.items = items;
   arg.as.tuple.count = count;
   arg.as.tuple.names = NULL;
@@ -212,9 +210,8 @@ static inline TileArg tile_constant_arg(const TileArg *value) {
 // `descriptor` is the caller's and must live through the call that takes it.
 static inline TileArg
 tile_descriptor_arg(const TileTensorDescriptor *descriptor) {
-  TileArg arg;
+  TileArg arg = tile_int_arg(0);
   arg.kind = TILE_ARG_DESCRIPTOR;
-  arg.dtype = TILE_DTYPE_NONE;
   arg.as.descriptor = descriptor;
   return arg;
 }

@@ -3,6 +3,7 @@
 #include "tile/tile.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -112,7 +113,9 @@ static void test_an_unknown_import(void **state) {
   image.imports = names;
   image.num_imports = 1;
   image.table = image.size - 8;
+  errno = 0;
   assert_null(image_load(&image, &loaded));
+  assert_int_equal(errno, ENOSYS);
   assert_null(loaded.at);
 }
 

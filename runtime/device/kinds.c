@@ -1,0 +1,41 @@
+// kinds.c -- what all kinds of devices share: the names that they are found by,
+// and the reason that a call of one gives.
+#include "runtime/device/device.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_INDEX = 1024 };
+
+static bool parse_index(const char *digits, int *index) {
+  char *end;
+  const long value = strtol(digits, &end, 10);
+  *index = (int)value;
+  return *digits >= '0' && *digits <= '9' && !*end && value < MAX_INDEX;
+}
+
+const DeviceOps *device_kind_find(const DeviceOps *const *kinds, int num_kinds,
+                                  const char *name, int *index) {
+  const size_t length = strcspn(name, ":");
+  *index = 0;
+  for (int i = 0; i < num_kinds; i++) {
+    const DeviceOps *ops = kinds[i];
+    if (strlen(ops->name) != length || strncmp(ops->name, name, length))
+      continue;
+    if (!name[length]) return ops;
+    return ops->has_index && parse_index(name + length + 1, index) ? ops : NULL;
+  }
+  return NULL;
+}
+
+bool fault_set(Fault *fault, TileStatus status, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(fault->text, sizeof fault->text, format, args);
+  va_end(args);
+  fault->status = status;
+  fault->format = format;
+  return false;
+}
