@@ -5,7 +5,6 @@
 #include "tests/runtime/fake_cuda.h"
 #include "tile/tilert.h"
 
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -153,8 +152,7 @@ static void kernels_print_and_assert(void **state) {
   tilert_pack_close(pack);
 }
 
-// -- Through the CUDA driver
-// ---------------------------------------------------
+// -- Through the CUDA driver --------------------------------------------------
 
 static void reset(int fail_at, int chip) {
   *fake = (FakeCuda){.fail_at = fail_at, .chip = chip, .local_bytes = 8};
@@ -427,11 +425,8 @@ static void each_allocation_fails_once(void **state) {
 }
 
 int main(void) {
-  // Held open, so that the counts outlive the device that uses it.
-  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
-  fake = library ? dlsym(library, "fake_cuda") : NULL;
+  fake = fake_cuda_load(FAKE_CUDA);
   if (!fake) return 1;
-  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(on_the_cpu),
       cmocka_unit_test(in_the_simulator),
