@@ -61,6 +61,8 @@ expect 0 'copy before ms' ./bench --kernel=copy --sweep n=10:1000:*10 \
 if command -v gnuplot >/dev/null; then
   expect 0 '' ./bench --kernel=copy --sweep n=10:1000:*10 --plot=o.svg
   expect 0 '<svg' cat o.svg
+else
+  echo 'SKIP (part): gnuplot is not installed'
 fi
 
 # -- Refused -----------------------------------------------------------------
