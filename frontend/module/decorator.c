@@ -59,8 +59,7 @@ static const char *external_name(Program *program, const char *dotted) {
   return !strcmp(name, "jit") && is_foreign(program, dotted) ? "" : name;
 }
 
-// -- The meaning of a decorator's expression
-// -----------------------------------
+// -- The meaning of a decorator's expression ----------------------------------
 
 static const Decorator nothing;
 

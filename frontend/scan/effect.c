@@ -323,7 +323,7 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
     if (kind == TOKEN_FSTRING || code) scan_fstring(s, i);
     if (kind == TOKEN_FSTRING) hide_bound(s, i);
     if (scan_kind(s, i) != TOKEN_NAME || i + 1 >= end) continue;
-    if (scan_is_of_result(s, i, begin) && scan_changes(s, i))
+    if (scan_changes(s, i) && scan_is_of_result(s, i, begin))
       scan_change_of_result(s, i - 1, begin);
     if (scan_kind(s, i + 1) == TOKEN_WALRUS &&
         !is_of_lambda(s, i, begin, ++walruses))

@@ -345,7 +345,7 @@ bool scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
     if (kind != TOKEN_NAME) continue;
     if (is_other_name(s, i)) bind(s, &others, i);
     const bool member = scan_kind(s, i - 1) == TOKEN_DOT;
-    if (member && scan_is_of_result(s, i, begin) && scan_changes(s, i))
+    if (member && scan_changes(s, i) && scan_is_of_result(s, i, begin))
       changes = true;
     const bool dotted = after == TOKEN_DOT || after == TOKEN_LBRACKET;
     if (member || !(dotted ? is_write(s, i, end) : is_updated(s, i, &others)))

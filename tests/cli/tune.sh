@@ -10,7 +10,7 @@ cat >loops.py <<'END'
 import triton
 import triton.language as tl
 
-@triton.autotune(configs=[triton.Config({'LOOPS': 40000}),
+@triton.autotune(configs=[triton.Config({'LOOPS': 600000}),
                           triton.Config({'LOOPS': 1}, num_warps=8),
                           triton.Config({'LOOPS': 7}, num_warps=3)], key=['n'])
 @triton.jit
@@ -62,10 +62,10 @@ tuned 0 'best: --config=1, LOOPS=1, num_warps=8' --arg n=5 --rounds=5
 tuned 0 'failed .*2  LOOPS=7, num_warps=3' --arg n=5 --rounds=5
 tuned 0 "kept in $work/kept/tuned" --arg n=5 --rounds=5
 ran 1 loops.py --arg n=5 --config=best
-ran 40000 loops.py --arg n=5
-ran 40000 loops.py --arg n=5 --config=0 --tuned=kept/tuned
-ran 40000 loops.py --arg n=6 --config=best
-ran 40000 changed.py --arg n=5 --config=best
+ran 600000 loops.py --arg n=5
+ran 600000 loops.py --arg n=5 --config=0 --tuned=kept/tuned
+ran 600000 loops.py --arg n=6 --config=best
+ran 600000 changed.py --arg n=5 --config=best
 expect 0 '' "$tilec" cache clear
 ran 1 loops.py --arg n=5 --config=best
 
@@ -75,9 +75,9 @@ tuned 0 'kept in .*/other' --arg n=6 --rounds=5 --tuned=other
 expect 0 'loops on cpu.*: 1$' "$tilec" tune --merge=other
 ran 1 loops.py --arg n=6 --config=best
 ran 1 loops.py --arg n=5 --config=best
-ran 40000 loops.py --arg n=6 --config=best --tuned=off
+ran 600000 loops.py --arg n=6 --config=best --tuned=off
 tuned 0 'best: --config=1' --arg n=7 --rounds=5 --tuned=off
-ran 40000 loops.py --arg n=7 --config=best
+ran 600000 loops.py --arg n=7 --config=best
 
 # -- A search space ----------------------------------------------------------
 
@@ -90,7 +90,7 @@ space() {
 
 space 0 'best: LOOPS=1, num_warps=2' --try LOOPS=1:30000:*30000 \
   --try num_warps=2,4 --where 'LOOPS * num_warps < 4'
-space 0 'best: LOOPS=1$' --try LOOPS=40000,1 --where 'LOOPS != 2' --where n==5
+space 0 'best: LOOPS=1$' --try LOOPS=600000,1 --where 'LOOPS != 2' --where n==5
 space 2 'none of 2 choices keeps' --try LOOPS=1,2 --where 'LOOPS > 2'
 space 2 "no such parameter; did you mean 'LOOPS'" --try LOOP=1,2
 space 2 'given by --arg, -D or an option, too' --try n=1,2

@@ -2,7 +2,9 @@
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
 
+#include <dlfcn.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 typedef struct {
   int fail_at; // which call from now fails; -1: none
@@ -28,5 +30,14 @@ typedef struct {
 } FakeCuda;
 
 extern FakeCuda fake_cuda;
+
+// The controls of the driver in the file at `path`, which devices named `cuda`
+// use from now on; NULL: it cannot be loaded.  It stays loaded, so that its
+// counts outlive those devices.
+static inline FakeCuda *fake_cuda_load(const char *path) {
+  void *library = dlopen(path, RTLD_NOW);
+  setenv("TILE_LIBCUDA", path, 1);
+  return library ? dlsym(library, "fake_cuda") : NULL;
+}
 
 #endif

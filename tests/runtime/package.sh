@@ -53,7 +53,7 @@ if command -v scdoc >/dev/null && command -v man >/dev/null; then
     done <"$work/options"
   done
 else
-  echo "SKIP: scdoc or man is missing: the pages are not looked at"
+  echo 'SKIP (part): scdoc or man is not installed'
 fi
 
 # -- Completion --------------------------------------------------------------
@@ -90,6 +90,8 @@ if command -v bash >/dev/null; then
   completes --cache-size= tilec cache --cache-s
   completes k.tile tilec run --device = cpu k
   completes cse tilec --print-after = cs
+else
+  echo 'SKIP (part): bash is not installed'
 fi
 if command -v zsh >/dev/null; then
   # shellcheck disable=SC2016
@@ -111,11 +113,13 @@ if command -v zsh >/dev/null; then
     zpty -d z' \
     zsh "$prefix/share/zsh/site-functions" "$work" >"$work/zpty" 2>&1 &
   zpty=$!
-  (sleep 20; kill $zpty) >/dev/null 2>&1 &
+  (sleep 120; kill $zpty) >/dev/null 2>&1 &
   sleeper=$!
   wait $zpty || true
   kill $sleeper 2>/dev/null || true
   grep -q found "$work/zpty" || { cat "$work/zpty"; die "zsh completes no --emit"; }
+else
+  echo 'SKIP (part): zsh is not installed'
 fi
 
 # -- Editors -----------------------------------------------------------------
@@ -143,4 +147,6 @@ if command -v vim >/dev/null && vim --version | grep -q '+syntax'; then
     -c 'filetype on' -c 'edit' -c 'call search("load")' \
     -c "call writefile([&filetype, synIDattr(synID(line('.'), col('.'), 1), 'name')], '$work/vim')" -c 'qa!'
   [ "$(tr '\n' ' ' <"$work/vim")" = 'tile tileFunction ' ] || { cat "$work/vim"; die "vim: wrong"; }
+else
+  echo 'SKIP (part): vim with syntax is not installed'
 fi

@@ -3,7 +3,6 @@
 #include "runtime/context.h"
 #include "tests/runtime/fake_cuda.h"
 
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -281,11 +280,8 @@ static void test_no_such_gpu(void **state) {
 }
 
 int main(void) {
-  // Held open, so that the counts outlive the device that uses it.
-  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
-  fake = library ? dlsym(library, "fake_cuda") : NULL;
+  fake = fake_cuda_load(FAKE_CUDA);
   if (!fake) return 1;
-  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_works),
       cmocka_unit_test(test_launch_pdl),
@@ -297,7 +293,5 @@ int main(void) {
       cmocka_unit_test(test_targets),
       cmocka_unit_test(test_no_such_gpu),
   };
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dlclose(library);
-  return failed;
+  return cmocka_run_group_tests(tests, NULL, NULL);
 }

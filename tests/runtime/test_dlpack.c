@@ -2,8 +2,6 @@
 #include "tests/runtime/fake_cuda.h"
 #include "tests/runtime/world.h"
 
-#include <dlfcn.h>
-
 // As libraries that speak DLPack declare it.
 struct DLManagedTensor {
   struct {
@@ -297,10 +295,8 @@ static void test_driver(void **state) {
 }
 
 int main(void) {
-  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
-  FakeCuda *fake = library ? dlsym(library, "fake_cuda") : NULL;
+  FakeCuda *fake = fake_cuda_load(FAKE_CUDA);
   if (!fake) return 1;
-  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_in),
       cmocka_unit_test(test_sizes),
@@ -310,7 +306,5 @@ int main(void) {
       cmocka_unit_test(test_simulator),
       cmocka_unit_test_prestate(test_driver, fake),
   };
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dlclose(library);
-  return failed;
+  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,6 @@
 #include "tests/runtime/fake_cuda.h"
 #include "tile/tile.h"
 
-#include <dlfcn.h>
 #include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -419,10 +418,8 @@ static void test_no_driver(void **state) {
 }
 
 int main(void) {
-  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
-  fake = library ? dlsym(library, "fake_cuda") : NULL;
+  fake = fake_cuda_load(FAKE_CUDA);
   if (!fake) return 1;
-  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_call_fails_once),
       cmocka_unit_test(test_every_call_lies_once),
@@ -435,7 +432,5 @@ int main(void) {
       cmocka_unit_test(test_code_for_the_caller),
       cmocka_unit_test(test_no_driver),
   };
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dlclose(library);
-  return failed;
+  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
 #include "tests/runtime/programs.h"
 #include "tile/tile.h"
 
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -161,17 +160,14 @@ static bool gives_errors(const Rig *r) {
 static void test_cuda(void **state) {
   (void)state;
   Rig r;
-  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
-  assert_non_null(library);
-  fake = dlsym(library, "fake_cuda");
-  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
+  fake = fake_cuda_load(FAKE_CUDA);
+  assert_non_null(fake);
   assert_true(open_rig(&r, "cuda"));
   assert_int_equal(launch(&r, NULL), TILE_OK);
   expect_child(gives_errors, &r);
   assert_int_equal(launch(&r, NULL), TILE_OK);
   close_rig(&r);
   assert_int_equal(fake->live, 0);
-  dlclose(library);
 }
 
 int main(void) {

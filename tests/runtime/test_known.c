@@ -3,8 +3,6 @@
 #include "tests/runtime/fake_cuda.h"
 #include "tests/runtime/known_world.h"
 
-#include <dlfcn.h>
-
 // -- Many arguments ----------------------------------------------------------
 
 static void test_many(void **state) {
@@ -216,10 +214,9 @@ static void test_wrong(void **state) {
 static void test_driver_calls(void **state) {
   (void)state;
   Known k;
-  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
-  FakeCuda *fake = library ? dlsym(library, "fake_cuda") : NULL;
+  FakeCuda *fake = fake_cuda_load(FAKE_CUDA);
   assert_non_null(fake);
-  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
+  fake->chip = 80;
   open_known(&k, "cuda", "many");
   set_many(&k, 1);
   launch(&k);
@@ -234,17 +231,14 @@ static void test_driver_calls(void **state) {
   assert_int_equal(fake->calls - before, 300);
   close_known(&k);
   assert_int_equal(fake->live, 0);
-  dlclose(library);
 }
 
 // What is copied by tensor maps is known, too, and the maps are kept.
 static void test_tensor_maps(void **state) {
   (void)state;
   Known k;
-  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
-  FakeCuda *fake = library ? dlsym(library, "fake_cuda") : NULL;
+  FakeCuda *fake = fake_cuda_load(FAKE_CUDA);
   assert_non_null(fake);
-  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
   fake->chip = 90;
   open_known(&k, "cuda", "twice");
   k.args[1] = k.args[0];
@@ -260,7 +254,6 @@ static void test_tensor_maps(void **state) {
   assert_int_equal(fake->maps, maps);
   close_known(&k);
   assert_int_equal(fake->live, 0);
-  dlclose(library);
 }
 
 int main(void) {

@@ -3,7 +3,6 @@
 #include "tests/runtime/fake_cuda.h"
 #include "tile/tile.h"
 
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -179,24 +178,21 @@ static void every_call_fails_once(void **state) {
 static void an_old_driver_knows_no_maps(void **state) {
   (void)state;
   World w;
-  setenv("TILE_LIBCUDA", OLD_CUDA, 1);
-  void *library = dlopen(OLD_CUDA, RTLD_NOW);
-  FakeCuda *old = dlsym(library, "fake_cuda");
+  FakeCuda *old = fake_cuda_load(OLD_CUDA);
   assert_non_null(old);
   old->chip = 90;
   assert_int_equal(world_open(&w, "cuda"), TILE_OK);
   assert_int_equal(launch(&w, tensor), TILE_OK);
   assert_int_equal(w.compiled, 1);
+  assert_int_equal(old->launches, 1);
   world_close(&w);
-  dlclose(library);
+  assert_int_equal(old->live, 0);
   setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
 }
 
 int main(void) {
   setenv("TILE_SIM_CHIP", "sm_90", 1);
-  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
-  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
-  fake = library ? dlsym(library, "fake_cuda") : NULL;
+  fake = fake_cuda_load(FAKE_CUDA);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_tensor_is_read),
       cmocka_unit_test(maps_are_made_once),

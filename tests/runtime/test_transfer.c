@@ -3,8 +3,6 @@
 #include "tests/runtime/fake_cuda.h"
 #include "tests/runtime/world.h"
 
-#include <dlfcn.h>
-
 enum { SIZE = 64 };
 
 typedef struct {
@@ -317,10 +315,8 @@ static int reset(void **state) {
 }
 
 int main(void) {
-  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
-  FakeCuda *fake = library ? dlsym(library, "fake_cuda") : NULL;
+  FakeCuda *fake = fake_cuda_load(FAKE_CUDA);
   if (!fake) return 1;
-  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cpu),
       cmocka_unit_test(test_sim),
@@ -331,7 +327,5 @@ int main(void) {
                                                fake),
       cmocka_unit_test_prestate_setup_teardown(test_capture, reset, NULL, fake),
   };
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dlclose(library);
-  return failed;
+  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,7 @@ typedef struct {
 } Tuned;
 
 static void open_tuned(Tuned *t, const char *source) {
+  static const float zeros[16];
   const TileContextOptions options = {.size = sizeof options,
                                       .tuned = t->folder};
   TileStatus status = tile_context_create(&options, &t->context);
@@ -60,6 +61,8 @@ static void open_tuned(Tuned *t, const char *source) {
                                  &t->program, NULL);
   if (!status) status = tile_buffer_create(t->device, 64, &t->x);
   if (!status) status = tile_buffer_create(t->device, 64, &t->y);
+  if (!status) status = tile_buffer_write(t->x, 0, zeros, sizeof zeros);
+  if (!status) status = tile_buffer_write(t->y, 0, zeros, sizeof zeros);
   assert_int_equal(status, TILE_OK);
 }
 
@@ -127,8 +130,6 @@ static TileTuning *tune(const Tuned *t, const TileLaunch *launch,
 
 static void tune_loops(const Tuned *t, int n) {
   Loops l;
-  const float one = 1;
-  assert_int_equal(tile_buffer_write(t->x, 0, &one, sizeof one), TILE_OK);
   make_loops(t, n, false, &l);
   TileTuning *tuning = tune(t, &l.launch, &(TileTuneOptions){.num_rounds = 9});
   assert_int_equal(tile_tuning_num_results(tuning), 3);
@@ -282,8 +283,8 @@ static void buffers_are_as_they_were(void **state) {
                              .num_args = 2};
   TileTuning *tuning =
       tune(t, &launch, &(TileTuneOptions){.grid = grid_of, .num_rounds = 5});
-  assert_int_equal(tile_tuning_result(tuning, 0).verdict, TILE_TUNE_MEASURED);
-  assert_true(tile_tuning_result(tuning, 1).verdict <= TILE_TUNE_SLOW);
+  for (size_t i = 0; i < 2; i++) // right, whichever is the quicker
+    assert_true(tile_tuning_result(tuning, i).verdict <= TILE_TUNE_SLOW);
   assert_int_equal(tile_buffer_read(t->x, 0, found, sizeof found), TILE_OK);
   assert_memory_equal(found, x, sizeof x);
   assert_int_equal(tile_buffer_read(t->y, 0, found, sizeof found), TILE_OK);
@@ -295,12 +296,10 @@ static void buffers_are_as_they_were(void **state) {
 static void others_folders_are_not_used(void **state) {
   Tuned *t = *state;
   Loops l;
-  const float one = 1; // of which all make the same
   TileTuning *tuning = NULL;
   TileDiagnostics *why = NULL;
   assert_int_equal(chmod(t->folder, 0777), 0);
   open_tuned(t, loops_text);
-  assert_int_equal(tile_buffer_write(t->x, 0, &one, sizeof one), TILE_OK);
   make_loops(t, 7, false, &l);
   const TileTuneOptions options = {.num_rounds = 9};
   assert_int_equal(tile_tune(t->device, &l.launch, &options, &tuning, &why),

@@ -3,6 +3,7 @@
 // docs/testing.md tabulates the traps; the numbers here are its rows.
 #include "codegen/llvm/output.h"
 #include "nvptx_kit.h"
+#include "tests/unit/arena_test.h"
 
 // %s is the sum of %v.
 #define SUM_OF_V                                                               \
@@ -12,9 +13,9 @@
   "  }\n"
 
 // A kernel over a tile of N f32: %v is loaded, %r is stored.
-static const char *kernel(Arena *arena, int n, int warps, const char *body) {
+static const char *kernel(int n, int warps, const char *body) {
   return arena_printf(
-      arena,
+      &arena,
       "kernel @k(%%x: ptr<f32> {divisibility = [16]}, %%n: i32) "
       "{num_warps = %d} {\n"
       "  %%i = arange {start = 0, end = %d} : tile<%dxi32>\n"
@@ -26,20 +27,6 @@ static const char *kernel(Arena *arena, int n, int warps, const char *body) {
       "  return\n"
       "}\n",
       warps, n, n, n, n, n, body);
-}
-
-static Arena arena;
-
-static int set_up(void **state) {
-  (void)state;
-  arena_init(&arena, &system_allocator);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  arena_free(&arena);
-  return 0;
 }
 
 // -- 1, 2, 14: errors of the back end ----------------------------------------
@@ -108,7 +95,7 @@ static void an_error_of_the_back_end_is_a_diagnostic(void **state) {
 
 static void every_target_is_known_to_llvm(void **state) {
   (void)state;
-  const char *text = kernel(&arena, 128, 4,
+  const char *text = kernel(128, 4,
                             "  %r = addf %v, %v : "
                             "tile<128xf32>\n");
   for (int i = 0; i < target_count; i++) {
@@ -159,7 +146,7 @@ static void the_middle_end_knows_the_target(void **state) {
 static void assembly_stays_where_it_is(void **state) {
   (void)state;
   const char *text = kernel(
-      &arena, 128, 4,
+      128, 4,
       SUM_OF_V "  %t = splat %s : tile<128xf32>\n"
                "  %r = atomic_rmw %p, %t {kind = fadd} : tile<128xf32>\n");
   Kit kit;
@@ -174,7 +161,7 @@ static void assembly_stays_where_it_is(void **state) {
 static void shuffles_stay_out_of_branches(void **state) {
   (void)state;
   const char *text =
-      kernel(&arena, 32, 1,
+      kernel(32, 1,
              SUM_OF_V "  %zero = constant {value = 0} : i32\n"
                       "  %some = cmpi %n, %zero {predicate = gt} : i1\n"
                       "  %t = if %some : f32 () {\n"
@@ -212,7 +199,7 @@ static const char *line_of(const char *text, const char *what) {
 static void shared_pointers_have_32_bits(void **state) {
   (void)state;
   const char *text =
-      kernel(&arena, 128, 4, SUM_OF_V "  %r = splat %s : tile<128xf32>\n");
+      kernel(128, 4, SUM_OF_V "  %r = splat %s : tile<128xf32>\n");
   Kit kit;
   const char *ptx = kit_ptx(&kit, text, "sm_80");
   assert_non_null(strstr(ptx, "st.shared.b32 [%r"));
@@ -251,7 +238,7 @@ static void atomics_keep_order_and_scope(void **state) {
 
 static void arithmetic_is_that_of_the_chip(void **state) {
   (void)state;
-  const char *text = kernel(&arena, 128, 4,
+  const char *text = kernel(128, 4,
                             "  %a = divf %v, %v : tile<128xf32>\n"
                             "  %b = exp2 %a : tile<128xf32>\n"
                             "  %c = exp %b : tile<128xf32>\n"
@@ -275,7 +262,7 @@ static void arithmetic_is_that_of_the_chip(void **state) {
 
 static void no_library_function_is_called(void **state) {
   (void)state;
-  const char *text = kernel(&arena, 128, 4,
+  const char *text = kernel(128, 4,
                             "  %a = sin %v : tile<128xf32>\n"
                             "  %b = cos %a : tile<128xf32>\n"
                             "  %c = tanh %b : tile<128xf32>\n"
@@ -302,7 +289,7 @@ static void large_tiles_are_not_vectorised(void **state) {
   (void)state;
   const char *body = arena_printf(&arena, double_it, 16384);
   Kit kit;
-  kit_compile(&kit, kernel(&arena, 16384, 1, body), "sm_80", EMIT_LLVM);
+  kit_compile(&kit, kernel(16384, 1, body), "sm_80", EMIT_LLVM);
   assert_true(kit.ok);
   assert_null(strstr(kit.code.data, "fadd contract <"));
   assert_int_equal(count_text(kit.code.data, "fadd contract float"), 512);
@@ -336,14 +323,14 @@ static void too_many_elements_a_thread_are_told(void **state) {
   (void)state;
   const char *body = arena_printf(&arena, double_it, 32768);
   Kit kit;
-  kit_compile(&kit, kernel(&arena, 32768, 1, body), "sm_80", EMIT_LLVM);
+  kit_compile(&kit, kernel(32768, 1, body), "sm_80", EMIT_LLVM);
   assert_true(kit.ok);
   assert_int_equal(kit.diags.num_warnings, 1);
   assert_non_null(strstr(kit_messages(&kit), "1024 elements a thread"));
   kit_close(&kit);
 
   body = arena_printf(&arena, double_it, 131072);
-  kit_compile(&kit, kernel(&arena, 131072, 1, body), "sm_80", EMIT_ASM);
+  kit_compile(&kit, kernel(131072, 1, body), "sm_80", EMIT_ASM);
   assert_false(kit.ok);
   assert_int_equal(kit.diags.num_errors, 1);
   assert_non_null(strstr(kit_messages(&kit), "4096 elements a thread"));
@@ -380,7 +367,7 @@ static void bytes_do_not_go_through_memory(void **state) {
 
 static void wrong_ops_are_diagnostics(void **state) {
   (void)state;
-  const char *text = kernel(&arena, 1024, 4,
+  const char *text = kernel(1024, 4,
                             "  %r = inline_asm args(%v) {assembly = \"mov.b32 "
                             "$0, $2;\", constraints = \"=f,f\", pack = 1} : "
                             "tile<1024xf32>\n");
@@ -417,8 +404,7 @@ static void layouts_must_be_for_the_target(void **state) {
 
 static void output_is_the_same_each_time(void **state) {
   (void)state;
-  const char *text =
-      kernel(&arena, 2048, 4, "  %r = exp %v : tile<2048xf32>\n");
+  const char *text = kernel(2048, 4, "  %r = exp %v : tile<2048xf32>\n");
   Kit a, b;
   assert_string_equal(kit_ptx(&a, text, "sm_90"), kit_ptx(&b, text, "sm_90"));
   kit_close(&a);
@@ -444,5 +430,5 @@ int main(void) {
       cmocka_unit_test(layouts_must_be_for_the_target),
       cmocka_unit_test(output_is_the_same_each_time),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }

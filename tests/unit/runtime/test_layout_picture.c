@@ -1,25 +1,8 @@
 // test_layout_picture.c -- tables of who holds what.
 #include "runtime/picture/layout_picture.h"
+#include "tests/unit/arena_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static Arena arena;
-
-static int set_up(void **state) {
-  (void)state;
-  arena_init(&arena, &system_allocator);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  arena_free(&arena);
-  return 0;
-}
 
 static void pictures_of_text(void **state) {
   (void)state;
@@ -100,5 +83,5 @@ int main(void) {
       cmocka_unit_test(pictures_as_svg),
       cmocka_unit_test(cells_as_wide_as_their_labels),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }

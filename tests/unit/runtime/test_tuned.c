@@ -2,31 +2,14 @@
 #define _GNU_SOURCE // mkdtemp
 #include "runtime/base/base.h"
 #include "runtime/tuned/tuned.h"
+#include "tests/unit/arena_test.h"
 
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-static Arena arena;
-
-static int set_up(void **state) {
-  (void)state;
-  arena_init(&arena, &system_allocator);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  arena_free(&arena);
-  return 0;
-}
 
 static TunedFile example(void) {
   TunedFile file = {.name = {"add", "00ff", "cpu, a \"fast\" one\\"}};
@@ -193,18 +176,15 @@ static void what_is_kept_is_found_with_any_umask(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
-#define TEST(function)                                                         \
-  cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(what_is_written_is_read),
-      TEST(files_are_joined),
-      TEST(what_is_broken_is_refused),
-      TEST(what_is_json),
-      TEST(a_name_is_no_path),
-      TEST(numbers_have_a_point_in_every_locale),
-      TEST(what_is_kept_is_found_with_any_umask),
+      cmocka_unit_test(what_is_written_is_read),
+      cmocka_unit_test(files_are_joined),
+      cmocka_unit_test(what_is_broken_is_refused),
+      cmocka_unit_test(what_is_json),
+      cmocka_unit_test(a_name_is_no_path),
+      cmocka_unit_test(numbers_have_a_point_in_every_locale),
+      cmocka_unit_test(what_is_kept_is_found_with_any_umask),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }
