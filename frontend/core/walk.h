@@ -225,9 +225,21 @@ walk_error(Walk *w, SrcLoc loc, const char *format, ...);
 
 // -- Where the walk is -------------------------------------------------------
 
+// A walk of the program that has no function or frame yet; errors go to the
+// diagnostics of `m`.
+Walk walk_of(Program *program, Module *m, const Specialization *spec);
+
 // A place for constants to be evaluated before the function exists; what they
 // build goes nowhere.
-void walk_make_scratch(Walk *w, Function *scratch);
+typedef struct {
+  Function function;
+  Frame frame;
+  LoopPlans plans;
+} WalkScratch;
+
+// Puts the walk into `scratch`, in the scope of the file's module; `scratch`
+// must outlive it.
+void walk_make_scratch(Walk *w, AstFile *file, WalkScratch *scratch);
 
 // In a function that runs while compiling?
 static inline bool walk_is_constant(const Walk *w) {

@@ -208,12 +208,8 @@ static void put_heuristics(Walk *w, const AstFunction *f, Str *out) {
 // -- All of it ---------------------------------------------------------------
 
 static void put_kernel(Walk *w, const AstFunction *f, Str *out) {
-  Frame frame = {.file = f->file, .scope = scope_in(w->arena)};
-  LoopPlans plans = {0};
-  Function scratch;
-  walk_make_scratch(w, &scratch);
-  w->frame = &frame;
-  w->plans = &plans;
+  WalkScratch scratch;
+  walk_make_scratch(w, f->file, &scratch);
   str_add(out, "  {\n    \"name\": ");
   str_add_json(out, f->name);
   str_add(out, ",\n    \"file\": ");
@@ -231,13 +227,7 @@ void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
   const Specialization nothing = {.target = program->target};
   DiagList quiet;
   diag_init_muted(&quiet, arena);
-  Walk w = {.program = program,
-            .language = program->language,
-            .world = program->world,
-            .m = module_create(arena, &quiet),
-            .diags = &quiet,
-            .arena = arena,
-            .spec = &nothing};
+  Walk w = walk_of(program, module_create(arena, &quiet), &nothing);
   bool more = false;
   if (!kernel) functions_look_within(program);
   str_add(out, "{\"kernels\": [\n");

@@ -70,19 +70,9 @@ bool frontend_tuning(Program *program, const AstFunction *kernel,
                      Tuning *out) {
   if (!chip_turn(&program, &kernel, target, diags)) return false;
   const Specialization nothing = {.target = target};
-  Walk w = {.program = program,
-            .language = program->language,
-            .world = program->world,
-            .m = module_create(arena, diags),
-            .diags = diags,
-            .arena = arena,
-            .spec = &nothing};
-  Function scratch;
-  Frame frame = {.file = kernel->file, .scope = scope_in(arena)};
-  LoopPlans plans = {0};
-  walk_make_scratch(&w, &scratch);
-  w.frame = &frame;
-  w.plans = &plans;
+  Walk w = walk_of(program, module_create(arena, diags), &nothing);
+  WalkScratch scratch;
+  walk_make_scratch(&w, kernel->file, &scratch);
   read_tuning(&w, kernel, out);
   return true;
 }
