@@ -1,6 +1,7 @@
 // pasts.c -- one access of each cell of a page, or none.
 #include "runtime/simulator/order/pasts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Entries among which one is looked for, the youngest.
@@ -97,18 +98,11 @@ static void drop(Pasts *pasts, uint32_t code, uint32_t count) {
 
 // -- Cells -------------------------------------------------------------------
 
-// How many in a row from there on have the same code.
-static uint32_t count_alike(const uint16_t *codes, uint32_t most) {
-  uint32_t count = 1;
-  while (count < most && codes[count] == codes[0]) count++;
-  return count;
-}
-
 void pasts_forget(Pasts *pasts, uint32_t first, uint32_t count) {
   assert(first + count <= pasts->num_cells && "cells of another page"); // I4
   uint16_t *codes = pasts->codes + first;
   for (uint32_t i = 0, alike; i < count; i += alike) {
-    alike = count_alike(codes + i, count - i);
+    alike = pasts_count_alike(pasts, first + i, count - i);
     if (codes[i]) drop(pasts, codes[i], alike);
   }
   memset(codes, 0, count * sizeof *codes);

@@ -6,8 +6,6 @@
 #ifndef TILE_SIMULATOR_PASTS_H
 #define TILE_SIMULATOR_PASTS_H
 
-#include <stdlib.h>
-
 #include "runtime/simulator/order/past.h"
 
 typedef struct PastEntry {
@@ -42,6 +40,16 @@ static inline Past pasts_at(const Pasts *pasts, uint32_t cell) {
   Past past = entry->past;
   if (!past.lanes) past.lanes = UINT32_C(1) << (code & (LANES - 1));
   return past;
+}
+
+// The number of cells in a row, from that one on and `most` at most, that have
+// the same access.
+static inline uint32_t pasts_count_alike(const Pasts *pasts, uint32_t cell,
+                                         uint32_t most) {
+  const uint16_t *codes = pasts->codes + cell;
+  uint32_t count = 1;
+  while (count < most && codes[count] == codes[0]) count++;
+  return count;
 }
 
 #endif

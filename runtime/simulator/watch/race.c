@@ -269,9 +269,11 @@ static void check_reads(const Write *write) {
     const Past read = cell_past(cells, which, write->i);
     if (!read.what) return;
     const bool stays = check_before(write, &read, OTHER_READS);
-    if (stays && to++ == which) continue;
-    cells_forget(cells, which, write->i, write->count);
-    if (stays) cells_remember(cells, to - 1, write->i, write->count, read);
+    if (!stays || to < which)
+      cells_forget(cells, which, write->i, write->count);
+    if (stays && to < which)
+      cells_remember(cells, to, write->i, write->count, read);
+    to += stays;
   }
 }
 
