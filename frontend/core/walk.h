@@ -283,8 +283,8 @@ WalkPoint recover_point(const Walk *w);
 void recover_to(Walk *w, const WalkPoint *point);
 // After `stmt` failed: counts that in `failures`.  False where the walk ends.
 bool recover(Walk *w, const WalkPoint *point, const Stmt *stmt);
-// So do all names that do not mean what they did at `start`; the others get
-// what they had before that.
+// All names that do not mean what they did at `start` become poison, too; the
+// others get what they had in `before`.
 void poison_changed(Walk *w, const ScopeState *start, const ScopeState *before);
 // For errors that would only come again and again; returns NULL.
 const Object *recover_never(Walk *w);

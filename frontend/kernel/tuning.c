@@ -1,4 +1,4 @@
-// tuning.c -- what @autotune says to whoever tries its configurations.
+// tuning.c -- the arguments of @autotune, for those who try its configurations.
 #include "frontend/host/host.h"
 #include "frontend/kernel/configs.h"
 #include "frontend/module/program.h"

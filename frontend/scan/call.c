@@ -213,7 +213,9 @@ void scan_call_sets(const Scanner *s, uint32_t token, const Symbol *module) {
     if (scan_kind(&other, i) == TOKEN_NAME)
       note_set(&other, i, d->begin, module);
   }
-  // What it is told in quotes may be a name, unless it asks hasattr() first.
+  // A string that the function is given may be the name of a member, unless
+  // the function sets members by names of its own only, or asks hasattr()
+  // first.
   if (only_patches(&other, d)) return;
   for (uint32_t i = open; i < after; i++) {
     const char *name =

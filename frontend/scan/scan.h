@@ -216,7 +216,7 @@ bool scan_method_changes(const Scanner *s, uint32_t token);
 // only where they are absent.
 bool scan_call_patches(const Scanner *s, uint32_t token);
 // The function at `token`, which may change what it is given, is given a module
-// of the language: notes the names that it sets, or is told in quotes.
+// of the language: notes the names that it sets, or is given as strings.
 void scan_call_sets(const Scanner *s, uint32_t token, const Symbol *module);
 // Notes that a module of the language is given a member.
 void scan_set_of_language(const Scanner *s, const Symbol *module,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Entries among which one is looked for, the youngest.
+// YOUNG: the number of last entries, among which one is looked for.
 enum { FIRST_ROOM = 4, YOUNG = 8 };
 
 Pasts *pasts_create(uint32_t num_cells) {
@@ -53,7 +53,7 @@ static bool is_entry(const PastEntry *entry, const Past *past) {
          entry->past.lanes == past->lanes;
 }
 
-// Counted from 1; 0: there is none.
+// The number of the access's entry, from 1 on; 0: there is none.
 static uint32_t find(const Pasts *pasts, const Past *past) {
   const uint32_t end = pasts->num > YOUNG ? pasts->num - YOUNG : 0;
   for (uint32_t i = pasts->num; i > end; i--)
@@ -71,7 +71,7 @@ static bool grow(Pasts *pasts) {
   return true;
 }
 
-// A new one; 0: no memory.
+// The number of a new entry; 0: no memory.
 static uint32_t take(Pasts *pasts, const Past *past) {
   uint32_t i = pasts->unused;
   if (i) {

@@ -25,7 +25,7 @@ enum { PAST_LANE_BITS = 5, MOST_PASTS = (1 << (16 - PAST_LANE_BITS)) - 1 };
 Pasts *pasts_create(uint32_t num_cells); // NULL: no memory
 void pasts_destroy(Pasts *pasts);
 void pasts_forget_all(Pasts *pasts);
-// The same where each cell has become 1 << shift; NULL: no memory.
+// A copy in which each cell has become 1 << shift cells; NULL: no memory.
 Pasts *pasts_refine(const Pasts *pasts, int shift);
 // Cells in a row have this access; none where there is no memory.
 void pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past);

@@ -310,8 +310,8 @@ static void keep_write(const Write *write, const Past *last) {
       remember_more(write->cells, OTHER_WRITES, write->i + j, last, write->now);
 }
 
-// Of the lanes of a warp that have written at one time, without a race.  Those
-// of one that finds the others' are not the others.
+// Whether both are one write of several lanes of a warp, without a race.  A
+// write that has found another is none with it.
 static bool is_one_write(const Past *last, const Write *write) {
   return is_at_once(last, &write->past) && !(write->past.what & PAST_FINDS) &&
          (write->same || reach_of(&write->past));
@@ -388,7 +388,7 @@ static bool leaves_same(const Cells *cells, const RaceAccess *now, uint32_t i) {
   return now->to && !memcmp(now->old + skip, now->to + skip, cells->bytes);
 }
 
-// Cells from there on that a write finds alike.
+// The number of cells, from the i-th on, that the write finds alike.
 static uint32_t count_alike(const Cells *cells, const RaceAccess *now,
                             uint32_t i, Reach reach) {
   const RacePage *page = cells->page;
