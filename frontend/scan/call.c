@@ -186,13 +186,12 @@ bool scan_call_patches(const Scanner *s, uint32_t token) {
 }
 
 // Notes what is set at `token` of the module of the language: by
-// `module.NAME = value` as a statement, or by setattr(), unless it has that.
+// `module.NAME = value`, or by setattr(), unless it has that.
 static void note_set(const Scanner *s, uint32_t token, uint32_t begin,
                      const Symbol *module) {
   const bool is_target = token > 2 && scan_is_member(s, token) &&
-                         scan_kind(s, token + 1) == TOKEN_ASSIGN &&
                          scan_kind(s, token - 2) == TOKEN_NAME &&
-                         scan_begins_statement(scan_kind(s, token - 3));
+                         scan_is_target(s, token - 2, token + 1);
   uint32_t at = 0;
   if (is_target) scan_set_of_language(s, module, scan_intern(s, "", token));
   if (is_target || scan_sets_absent(s, token, begin)) return;
