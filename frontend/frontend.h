@@ -178,19 +178,19 @@ bool frontend_numbers(Program *program, const AstFunction *kernel,
                       DiagList *diags, ArgSpec *out, bool *reads,
                       int *num_warps, int *num_stages);
 
-// What @autotune says of a kernel.
+// The arguments of a kernel's @autotune.
 typedef struct {
-  bool is_tuned;    // there is an @autotune
-  bool is_computed; // host code may know of more configurations
-  int num_configs;
+  int num_configs;            // 0: none, or host code computes them
   const char *const *configs; // as text: "BLOCK=64, num_warps=4"
-  // An entry per parameter: those that `key`, `reset_to_zero` and
-  // `restore_value` name.
+  // An entry per parameter of the kernel: whether `key`, `reset_to_zero` or
+  // `restore_value` names it.
   const bool *key, *reset, *restore;
 } Tuning;
 
+// Is there an @autotune?
 bool function_is_tuned(const AstFunction *function);
-// For that target; what it has is in `arena`.  False after an error.
+// Fills `out`, whose texts and arrays are in `arena`, for that target; false
+// after an error.
 bool frontend_tuning(Program *program, const AstFunction *kernel,
                      const Target *target, Arena *arena, DiagList *diags,
                      Tuning *out);

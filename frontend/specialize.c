@@ -222,13 +222,9 @@ static void widen_windows(Walk *w, Block *block) {
 }
 
 static bool specialize(Walk *w, const AstFunction *kernel) {
-  Function scratch;
-  Frame frame = {.file = kernel->file, .scope = scope_in(w->arena)};
-  LoopPlans plans = {0};
+  WalkScratch scratch;
   Parameters p = {.w = w, .kernel = kernel};
-  walk_make_scratch(w, &scratch);
-  w->frame = &frame;
-  w->plans = &plans;
+  walk_make_scratch(w, kernel->file, &scratch);
   const bool read = parameters_read(&p);
   decorators_check(&p);
   kernel_options_read(&p);
@@ -243,13 +239,7 @@ static bool specialize(Walk *w, const AstFunction *kernel) {
 static bool specialize_checked(Program *program, const AstFunction *kernel,
                                const Specialization *specialization,
                                Module *m) {
-  Walk w = {.program = program,
-            .language = program->language,
-            .world = program->world,
-            .m = m,
-            .diags = m->diags,
-            .arena = m->arena,
-            .spec = specialization};
+  Walk w = walk_of(program, m, specialization);
   Function **last = m->last_function;
   const int errors = m->diags->num_errors;
   const bool ok = kernel->ok && specialize(&w, kernel);

@@ -7,10 +7,25 @@
 
 #include <assert.h>
 
-void walk_make_scratch(Walk *w, Function *scratch) {
-  *scratch = (Function){.module = w->m};
-  w->function = scratch;
-  w->b = (Builder){.m = w->m, .block = block_create(scratch, 0, NULL)};
+Walk walk_of(Program *program, Module *m, const Specialization *spec) {
+  return (Walk){.program = program,
+                .language = program->language,
+                .world = program->world,
+                .m = m,
+                .diags = m->diags,
+                .arena = m->arena,
+                .spec = spec};
+}
+
+void walk_make_scratch(Walk *w, AstFile *file, WalkScratch *scratch) {
+  Function *function = &scratch->function;
+  *scratch =
+      (WalkScratch){.function = {.module = w->m},
+                    .frame = {.file = file, .scope = scope_in(w->arena)}};
+  w->function = function;
+  w->b = (Builder){.m = w->m, .block = block_create(function, 0, NULL)};
+  w->frame = &scratch->frame;
+  w->plans = &scratch->plans;
 }
 
 const Object *named_tuple(Walk *w, SrcLoc loc, const char *const *names,

@@ -225,9 +225,21 @@ walk_error(Walk *w, SrcLoc loc, const char *format, ...);
 
 // -- Where the walk is -------------------------------------------------------
 
+// A walk of the program that has no function or frame yet; errors go to the
+// diagnostics of `m`.
+Walk walk_of(Program *program, Module *m, const Specialization *spec);
+
 // A place for constants to be evaluated before the function exists; what they
 // build goes nowhere.
-void walk_make_scratch(Walk *w, Function *scratch);
+typedef struct {
+  Function function;
+  Frame frame;
+  LoopPlans plans;
+} WalkScratch;
+
+// Puts the walk into `scratch`, in the scope of the file's module; `scratch`
+// must outlive it.
+void walk_make_scratch(Walk *w, AstFile *file, WalkScratch *scratch);
 
 // In a function that runs while compiling?
 static inline bool walk_is_constant(const Walk *w) {
@@ -271,8 +283,8 @@ WalkPoint recover_point(const Walk *w);
 void recover_to(Walk *w, const WalkPoint *point);
 // After `stmt` failed: counts that in `failures`.  False where the walk ends.
 bool recover(Walk *w, const WalkPoint *point, const Stmt *stmt);
-// So do all names that do not mean what they did at `start`; the others get
-// what they had before that.
+// All names that do not mean what they did at `start` become poison, too; the
+// others get what they had in `before`.
 void poison_changed(Walk *w, const ScopeState *start, const ScopeState *before);
 // For errors that would only come again and again; returns NULL.
 const Object *recover_never(Walk *w);

@@ -25,23 +25,13 @@ static const Object *evaluate_once(Program *program, AstFile *file,
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   const Specialization none = {.target = program->target};
-  Walk w = {.program = program,
-            .language = program->language,
-            .world = program->world,
-            .m = module_create(program->arena, &quiet),
-            .diags = &quiet,
-            .arena = program->arena,
-            .spec = &none,
-            .only_known = true,
-            .is_condition = true,
-            .trusts = *doubts};
-  Function scratch;
-  Frame frame = {
-      .file = file, .place = place, .scope = scope_in(program->arena)};
-  LoopPlans plans = {0};
-  walk_make_scratch(&w, &scratch);
-  w.frame = &frame;
-  w.plans = &plans;
+  Walk w = walk_of(program, module_create(program->arena, &quiet), &none);
+  WalkScratch scratch;
+  w.only_known = true;
+  w.is_condition = true;
+  w.trusts = *doubts;
+  walk_make_scratch(&w, file, &scratch);
+  scratch.frame.place = place;
   const Object *x = walk_expr(&w, expr);
   program->replays += w.num_replays;
   *doubts = w.doubts;

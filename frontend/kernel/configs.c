@@ -37,10 +37,14 @@ const Expr *decorator_expression(const AstFunction *function,
   return d ? d->expr : NULL;
 }
 
-const Expr *decorator_argument(const AstFunction *function,
-                               const char *decorator, const char *name,
-                               int position) {
-  const Decorator *d = find_decorator(function, decorator);
+const Expr *autotune_argument(const AstFunction *function, const char *name) {
+  static const char *const names[] = {
+#define AUTOTUNE_OPTION(name) name,
+#include "frontend/kernel/decorator_options.def"
+  };
+  const Decorator *d = find_decorator(function, "autotune");
+  int position = 0;
+  while (strcmp(names[position], name)) position++;
   return d ? decorator_option(d, name, position) : NULL;
 }
 
@@ -349,7 +353,7 @@ Configs configs_of(Walk *w, const AstFunction *function) {
   const Decorator *d = find_decorator(function, "autotune");
   out.tuned = d != NULL;
   if (!d) return out;
-  const Expr *configs = decorator_argument(function, "autotune", "configs", 0);
+  const Expr *configs = autotune_argument(function, "configs");
   if (configs && !file_changes_configs(w->program, function->file))
     add_configs_of(w, d->file, d->place, configs, &out);
   else

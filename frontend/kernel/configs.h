@@ -60,10 +60,8 @@ int config_option(const Config *config, const char *name, int otherwise);
 const Expr *decorator_expression(const AstFunction *function,
                                  const char *decorator);
 
-// An argument of the outermost decorator of that name; NULL: none.
-const Expr *decorator_argument(const AstFunction *function,
-                               const char *decorator, const char *name,
-                               int position);
+// The argument of the outermost @autotune for its parameter `name`; NULL: none.
+const Expr *autotune_argument(const AstFunction *function, const char *name);
 
 typedef struct {
   const char *name; // of a parameter, or of an option; NULL: of any, as host

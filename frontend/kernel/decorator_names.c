@@ -128,11 +128,9 @@ static void check_tuning(Check *c, const Expr *list) {
 
 static void check_tuning_lists(Check *c) {
   static const char *const names[] = {"key", "reset_to_zero", "restore_value"};
-  static const int places[] = {1, 3, 4};
   const bool strict = rule_holds(c->p->w->program, RULE_keys_are_parameters);
   for (int i = 0; i < 3; i++) {
-    const Expr *list =
-        decorator_argument(c->p->kernel, "autotune", names[i], places[i]);
+    const Expr *list = autotune_argument(c->p->kernel, names[i]);
     if (strict)
       check_tuning(c, list);
     else
@@ -173,7 +171,7 @@ static void check_heuristics(Check *c) {
 static void check_specialized(Check *c, const Decorator *d,
                               const char *option) {
   const AstFunction *f = c->p->kernel;
-  const Expr *list = decorator_argument(f, d->name, option, -1);
+  const Expr *list = decorator_option(d, option, -1);
   const ExprList items = items_of(list);
   check_list(c, list, true);
   for (int i = 0; i < items.count; i++) {

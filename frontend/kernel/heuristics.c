@@ -284,20 +284,10 @@ static bool export_from(Program *program, const AstFunction *kernel,
                         int *num_stages) {
   if (!chip_turn(&program, &kernel, specialization->target, diags))
     return false;
-  Walk w = {.program = program,
-            .language = program->language,
-            .world = program->world,
-            .m = module_create(arena, diags),
-            .diags = diags,
-            .arena = arena,
-            .spec = specialization};
-  Function scratch;
-  Frame frame = {.file = kernel->file, .scope = scope_in(arena)};
-  LoopPlans plans = {0};
+  Walk w = walk_of(program, module_create(arena, diags), specialization);
+  WalkScratch scratch;
   Parameters p = {.w = &w, .kernel = kernel, .reads = reads};
-  walk_make_scratch(&w, &scratch);
-  w.frame = &frame;
-  w.plans = &plans;
+  walk_make_scratch(&w, kernel->file, &scratch);
   if (!parameters_read(&p) || !export(&p, out)) return false;
   *num_warps = p.num_warps;
   *num_stages = p.num_stages;

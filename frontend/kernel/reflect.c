@@ -124,7 +124,7 @@ static void put_configs(Walk *w, const AstFunction *f, Str *out) {
   if (!all.tuned) return;
   str_add(out, ",\n    \"configurations\": ");
   if (all.computed) {
-    put_computed(decorator_argument(f, "autotune", "configs", 0), out);
+    put_computed(autotune_argument(f, "configs"), out);
     return;
   }
   str_add(out, "[\n");
@@ -135,36 +135,31 @@ static void put_configs(Walk *w, const AstFunction *f, Str *out) {
   str_add(out, "    ]");
 }
 
-typedef struct {
-  const char *name;
-  int position;
-} TunerOption;
-
-static const Expr *put_option(const AstFunction *f, const TunerOption *o,
+static const Expr *put_option(const AstFunction *f, const char *name,
                               Str *out) {
-  const Expr *value = decorator_argument(f, "autotune", o->name, o->position);
-  // Only the decorator as a whole is known, not whether it has this argument.
-  const bool whole =
-      o->position > 1 && value == decorator_expression(f, "autotune");
-  if (!value || whole) return NULL;
-  str_addf(out, ",\n    \"%s\": ", o->name);
+  const Expr *value = autotune_argument(f, name);
+  // Only the decorator as a whole is known, not whether it has this argument;
+  // `key` it must have.
+  const bool may_lack =
+      strcmp(name, "key") && value == decorator_expression(f, "autotune");
+  if (!value || may_lack) return NULL;
+  str_addf(out, ",\n    \"%s\": ", name);
   return value;
 }
 
 static void put_autotune(Walk *w, const AstFunction *f, Str *out) {
-  static const TunerOption lists[] = {
-      {"key", 1}, {"reset_to_zero", 3}, {"restore_value", 4}};
-  static const TunerOption code[] = {
-      {"prune_configs_by", 2}, {"pre_hook", 5}, {"post_hook", 6}};
+  static const char *const lists[] = {"key", "reset_to_zero", "restore_value"};
+  static const char *const code[] = {"prune_configs_by", "pre_hook",
+                                     "post_hook"};
   put_configs(w, f, out);
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-    const Expr *list = put_option(f, &lists[i], out);
+    const Expr *list = put_option(f, lists[i], out);
     const Object *x = list ? decorator_constant(w, f, "autotune", list) : NULL;
     const bool names = x && (x->kind == OBJECT_TUPLE || x->kind == OBJECT_NONE);
     if (list) put_value(names ? x : NULL, list, out);
   }
   for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
-    const Expr *value = put_option(f, &code[i], out);
+    const Expr *value = put_option(f, code[i], out);
     if (value) put_computed(value, out);
   }
 }
@@ -208,12 +203,8 @@ static void put_heuristics(Walk *w, const AstFunction *f, Str *out) {
 // -- All of it ---------------------------------------------------------------
 
 static void put_kernel(Walk *w, const AstFunction *f, Str *out) {
-  Frame frame = {.file = f->file, .scope = scope_in(w->arena)};
-  LoopPlans plans = {0};
-  Function scratch;
-  walk_make_scratch(w, &scratch);
-  w->frame = &frame;
-  w->plans = &plans;
+  WalkScratch scratch;
+  walk_make_scratch(w, f->file, &scratch);
   str_add(out, "  {\n    \"name\": ");
   str_add_json(out, f->name);
   str_add(out, ",\n    \"file\": ");
@@ -231,13 +222,7 @@ void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
   const Specialization nothing = {.target = program->target};
   DiagList quiet;
   diag_init_muted(&quiet, arena);
-  Walk w = {.program = program,
-            .language = program->language,
-            .world = program->world,
-            .m = module_create(arena, &quiet),
-            .diags = &quiet,
-            .arena = arena,
-            .spec = &nothing};
+  Walk w = walk_of(program, module_create(arena, &quiet), &nothing);
   bool more = false;
   if (!kernel) functions_look_within(program);
   str_add(out, "{\"kernels\": [\n");

@@ -1,4 +1,4 @@
-// tuning.c -- what @autotune says to whoever tries its configurations.
+// tuning.c -- the arguments of @autotune, for those who try its configurations.
 #include "frontend/host/host.h"
 #include "frontend/kernel/configs.h"
 #include "frontend/module/program.h"
@@ -35,13 +35,11 @@ static void mark_param(const AstFunction *f, const Object *name, bool *marks) {
 
 // The parameters that an argument of the decorator, a list, names.
 static const bool *named_params(Walk *w, const AstFunction *f,
-                                const char *argument, int position) {
+                                const char *argument) {
   bool *marks = arena_array(w->arena, bool, f->num_params + 1);
-  const Expr *written = decorator_argument(f, "autotune", argument, position);
-  const Expr *whole = decorator_expression(f, "autotune");
-  const Object *list = written && written != whole
-                           ? decorator_constant(w, f, "autotune", written)
-                           : NULL;
+  const Expr *written = autotune_argument(f, argument);
+  const Object *list =
+      written ? decorator_constant(w, f, "autotune", written) : NULL;
   if (!list || list->kind != OBJECT_TUPLE) return marks;
   for (int i = 0; i < list->as.tuple.count; i++)
     mark_param(f, list->as.tuple.items[i], marks);
@@ -55,13 +53,11 @@ static void read_tuning(Walk *w, const AstFunction *f, Tuning *out) {
   for (size_t i = 0; i < all.configs.count; i++)
     texts[i] = config_text(w->arena, &all.configs.items[i]);
   *out = (Tuning){
-      .is_tuned = all.tuned,
-      .is_computed = all.computed,
       .num_configs = (int)all.configs.count,
       .configs = texts,
-      .key = named_params(w, f, "key", 1),
-      .reset = named_params(w, f, "reset_to_zero", 3),
-      .restore = named_params(w, f, "restore_value", 4),
+      .key = named_params(w, f, "key"),
+      .reset = named_params(w, f, "reset_to_zero"),
+      .restore = named_params(w, f, "restore_value"),
   };
 }
 
@@ -70,19 +66,9 @@ bool frontend_tuning(Program *program, const AstFunction *kernel,
                      Tuning *out) {
   if (!chip_turn(&program, &kernel, target, diags)) return false;
   const Specialization nothing = {.target = target};
-  Walk w = {.program = program,
-            .language = program->language,
-            .world = program->world,
-            .m = module_create(arena, diags),
-            .diags = diags,
-            .arena = arena,
-            .spec = &nothing};
-  Function scratch;
-  Frame frame = {.file = kernel->file, .scope = scope_in(arena)};
-  LoopPlans plans = {0};
-  walk_make_scratch(&w, &scratch);
-  w.frame = &frame;
-  w.plans = &plans;
+  Walk w = walk_of(program, module_create(arena, diags), &nothing);
+  WalkScratch scratch;
+  walk_make_scratch(&w, kernel->file, &scratch);
   read_tuning(&w, kernel, out);
   return true;
 }

@@ -211,7 +211,8 @@ struct Program {
   Map assigned_members; // the same of those that are assigned
   Map patched_members;  // of those that setattr() gives to a thing that
                         // nothing else changes
-  Map language_members; // of its modules, by whole names, that are set
+  Map language_members; // whole names of members of the language's modules that
+                        // are set: "triton.language.math.cos"
   Map given_members;    // of those that are where it is no class unless
                         // that is given away
   bool any_given;       // members are whose names are not known

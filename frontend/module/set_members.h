@@ -1,4 +1,4 @@
-// set_members.h -- names that setattr() may have set.
+// set_members.h -- names that may have been set from outside.
 #ifndef TILE_FRONTEND_SET_MEMBERS_H
 #define TILE_FRONTEND_SET_MEMBERS_H
 
@@ -6,8 +6,8 @@
 
 // Is `name` `Class.member`, and that member in the map?
 bool name_is_member(const Map *members, const char *name);
-// May setattr() have put another thing in the place of that function of the
-// file, which was given to it by that name?
+// May an assignment from outside have put another thing in the place of the
+// function `name` of the file, whose module is handed on?
 bool function_may_be_set(const Program *program, const AstFile *file,
                          const char *name);
 // The symbol of such a definition: a global whose value is not known.

@@ -186,13 +186,12 @@ bool scan_call_patches(const Scanner *s, uint32_t token) {
 }
 
 // Notes what is set at `token` of the module of the language: by
-// `module.NAME = value` as a statement, or by setattr(), unless it has that.
+// `module.NAME = value`, or by setattr(), unless it has that.
 static void note_set(const Scanner *s, uint32_t token, uint32_t begin,
                      const Symbol *module) {
   const bool is_target = token > 2 && scan_is_member(s, token) &&
-                         scan_kind(s, token + 1) == TOKEN_ASSIGN &&
                          scan_kind(s, token - 2) == TOKEN_NAME &&
-                         scan_begins_statement(scan_kind(s, token - 3));
+                         scan_is_target(s, token - 2, token + 1);
   uint32_t at = 0;
   if (is_target) scan_set_of_language(s, module, scan_intern(s, "", token));
   if (is_target || scan_sets_absent(s, token, begin)) return;
@@ -213,7 +212,9 @@ void scan_call_sets(const Scanner *s, uint32_t token, const Symbol *module) {
     if (scan_kind(&other, i) == TOKEN_NAME)
       note_set(&other, i, d->begin, module);
   }
-  // What it is told in quotes may be a name, unless it asks hasattr() first.
+  // A string that the function is given may be the name of a member, unless
+  // the function sets members by names of its own only, or asks hasattr()
+  // first.
   if (only_patches(&other, d)) return;
   for (uint32_t i = open; i < after; i++) {
     const char *name =

@@ -247,17 +247,17 @@ static void write_attribute(Scanner *s, uint32_t call) {
   bool own = false;
   for (; i < end && scan_kind(s, i) != TOKEN_COMMA; i++)
     own |= after_module(s, i) > i;
-  const bool known = i == call + 3 && scan_kind(s, call + 2) == TOKEN_NAME;
-  const char *name = scan_quoted_name(s, "", i + 1);
-  if (own)
+  if (own) {
     scan_forget_quoted(s, s->file, i + 1);
-  else if (!name)
-    s->program->any_given |= !known || !is_self(s, call + 2);
-  else if (known && !scan_sets_absent(s, call, 0))
-    scan_rebind_member(s, call + 2, name);
-  if (own || !name || (known && is_self(s, call + 2)) ||
-      scan_sets_absent(s, call, 0))
     return;
+  }
+  const bool known = i == call + 3 && scan_kind(s, call + 2) == TOKEN_NAME;
+  const bool self = known && is_self(s, call + 2);
+  const char *name = scan_quoted_name(s, "", i + 1);
+  if (!name) s->program->any_given |= !self;
+  if (!name || scan_sets_absent(s, call, 0)) return;
+  if (known) scan_rebind_member(s, call + 2, name);
+  if (self) return;
   if (!known || s->in_function ||
       !file_find(s->file, scan_intern(s, "", call + 2)))
     scan_assign_member(s, name);

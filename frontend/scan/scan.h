@@ -180,6 +180,9 @@ bool scan_is_made(const Scanner *s, const char *name, uint32_t begin,
                   uint32_t end);
 // `NAME[i], x = 1, 2`, whose first comma is at `comma`: are they targets?
 bool scan_is_one_target(const Scanner *s, uint32_t comma, uint32_t end);
+// Is what begins at `token` and ends before `end` assigned to, perhaps as one
+// of several targets?  The annotation of `x: NAME.type = 1` is not.
+bool scan_is_target(const Scanner *s, uint32_t token, uint32_t end);
 void scan_defaults(Scanner *s, uint32_t begin, uint32_t end);
 // Names that the tokens bind have no known value: targets, names behind `as`,
 // and names in the pattern of a `case`.
@@ -216,7 +219,7 @@ bool scan_method_changes(const Scanner *s, uint32_t token);
 // only where they are absent.
 bool scan_call_patches(const Scanner *s, uint32_t token);
 // The function at `token`, which may change what it is given, is given a module
-// of the language: notes the names that it sets, or is told in quotes.
+// of the language: notes the names that it sets, or is given as strings.
 void scan_call_sets(const Scanner *s, uint32_t token, const Symbol *module);
 // Notes that a module of the language is given a member.
 void scan_set_of_language(const Scanner *s, const Symbol *module,

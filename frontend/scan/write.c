@@ -73,12 +73,31 @@ void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
   scan_rebind(s, s->file, program_intern(s->program, whole), token);
 }
 
-// `NAME.math.cos = value` as a statement, no annotation `x: NAME.type = 1`.
+// Is the colon the one behind `if x`, and no annotation's?
+static bool ends_header(const Scanner *s, uint32_t colon) {
+  int depth = 0;
+  uint32_t i = colon;
+  for (; i > 0 && !scan_ends_statement(scan_kind(s, i - 1)); i--) {
+    const int kind = scan_kind(s, i - 1);
+    depth -= token_nesting(kind);
+    if (depth < 0 || (!depth && kind == TOKEN_COLON)) return false;
+  }
+  return scan_kind(s, i) != TOKEN_NAME;
+}
+
+bool scan_is_target(const Scanner *s, uint32_t token, uint32_t end) {
+  const int before = scan_kind(s, token - 1), after = scan_kind(s, end);
+  if (after == TOKEN_COMMA) return scan_is_one_target(s, end, UINT32_MAX);
+  return after == TOKEN_ASSIGN &&
+         (scan_ends_statement(before) || before == TOKEN_ASSIGN ||
+          before == TOKEN_COMMA ||
+          (before == TOKEN_COLON && ends_header(s, token - 1)));
+}
+
+// `NAME.math.cos = value`
 static void write_language(Scanner *s, Symbol module, uint32_t token) {
   const uint32_t end = scan_callee_end(s, token);
-  if (!scan_ends_statement(scan_kind(s, token - 1)) || end < token + 3 ||
-      scan_kind(s, end) != TOKEN_ASSIGN)
-    return;
+  if (end < token + 3 || !scan_is_target(s, token, end)) return;
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
   for (uint32_t i = token + 2; i < end - 1; i += 2)

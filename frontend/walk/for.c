@@ -70,18 +70,21 @@ static bool range_dtype(Walk *w, const Range *range, Dtype *out) {
   return true;
 }
 
+// When the loop gets the attribute of a parameter that is written.
+typedef enum { SET_NEVER, SET_UNLESS_ZERO, SET_ALWAYS } WhenSet;
+
 // The parameters of `range` behind its bounds.
 static const struct {
-  bool has_key;
+  WhenSet when;
   AttrKey key;
   int64_t most;
 } loop_options[] = {
-    {true, ATTR_loop_stages, MAX_LOOP_COPIES},
-    {true, ATTR_unroll, MAX_LOOP_COPIES},
-    {false, 0, 1}, // disallow_acc_multi_buffer
-    {true, ATTR_flatten, 1},
-    {true, ATTR_warp_specialize, 1},
-    {false, 0, 1}, // disable_licm
+    {SET_ALWAYS, ATTR_loop_stages, MAX_LOOP_COPIES},
+    {SET_ALWAYS, ATTR_unroll, MAX_LOOP_COPIES},
+    {SET_NEVER, 0, 1}, // disallow_acc_multi_buffer
+    {SET_UNLESS_ZERO, ATTR_flatten, 1},
+    {SET_ALWAYS, ATTR_warp_specialize, 1}, // False forbids it
+    {SET_NEVER, 0, 1},                     // disable_licm
 };
 
 static bool range_options(Walk *w, const BuiltinCall *call, Range *out) {
@@ -91,9 +94,8 @@ static bool range_options(Walk *w, const BuiltinCall *call, Range *out) {
     int64_t value;
     if (argument_absent(call, i + 3)) continue;
     if (!argument_between(w, call, i + 3, 0, most, &value)) return false;
-    const bool says_no = loop_options[i].key == ATTR_warp_specialize;
-    const bool is_set = most > 1 || value || says_no;
-    if (!loop_options[i].has_key || !is_set) continue;
+    const WhenSet when = loop_options[i].when;
+    if (when == SET_NEVER || (when == SET_UNLESS_ZERO && !value)) continue;
     assert(out->num_options < MAX_LOOP_OPTIONS);
     out->options[out->num_options++] = (LoopOption){loop_options[i].key, value};
   }

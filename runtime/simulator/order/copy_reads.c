@@ -41,26 +41,37 @@ void copy_reads_destroy(RacePage *page) {
   free(page->copy_reads);
 }
 
-// More elements of that size; false: no memory.
-static bool grow(void **array, uint32_t *room, uint32_t first, size_t size) {
+// The array with room for more elements of that size; NULL: no memory, and it
+// is as it was.
+static void *grown(void *array, uint32_t *room, uint32_t first, size_t size) {
   const uint32_t more = *room ? *room + *room / 2 + 1 : first;
-  void *bigger = realloc(*array, more * size);
-  if (!bigger) return false;
-  *array = bigger;
-  *room = more;
-  return true;
+  void *bigger = realloc(array, more * size);
+  if (bigger) *room = more;
+  return bigger;
 }
 
-// Its index; UINT32_MAX: no memory.
+static bool grow_readers(CopyReads *reads) {
+  CopyReader *bigger = grown(reads->readers, &reads->room_readers,
+                             FIRST_READERS, sizeof *bigger);
+  if (bigger) reads->readers = bigger;
+  return bigger;
+}
+
+static bool grow_reads(CopyReads *reads) {
+  CopyRead *bigger =
+      grown(reads->reads, &reads->room, FIRST_ROOM, sizeof *bigger);
+  if (bigger) reads->reads = bigger;
+  return bigger;
+}
+
+// The index of the read's lane among the readers; UINT32_MAX: no memory.
 static uint32_t reader_of(CopyReads *reads, const Past *read) {
   for (uint32_t i = reads->num_readers; i-- > 0;)
     if (reads->readers[i].what == read->what &&
         reads->readers[i].lanes == read->lanes)
       return i;
   if (reads->num_readers == UINT16_MAX ||
-      (reads->num_readers == reads->room_readers &&
-       !grow((void **)&reads->readers, &reads->room_readers, FIRST_READERS,
-             sizeof *reads->readers)))
+      (reads->num_readers == reads->room_readers && !grow_readers(reads)))
     return UINT32_MAX;
   reads->readers[reads->num_readers] = (CopyReader){read->what, read->lanes};
   return reads->num_readers++;
@@ -82,8 +93,8 @@ static bool is_under_way(const CopyRead *read) {
   return read->clock == COPY_UNDER_WAY;
 }
 
-// Makes one that the lane's has taken the place of, or goes on from; false: it
-// does neither.
+// Lets `read` take the place of `old`, or go on from it, where both are of one
+// lane; false: it does neither.
 static bool joins(CopyReads *reads, CopyRead *old, const CopyRead *read,
                   const Past *past) {
   if (!is_by(reads, old, past) || is_under_way(old)) return false;
@@ -103,9 +114,7 @@ static bool add(CopyReads *reads, const CopyRead *read) {
     reads->reads[reads->oldest++ % MOST] = *read;
     return true;
   }
-  if (reads->count == reads->room && !grow((void **)&reads->reads, &reads->room,
-                                           FIRST_ROOM, sizeof *reads->reads))
-    return false;
+  if (reads->count == reads->room && !grow_reads(reads)) return false;
   reads->reads[reads->count++] = *read;
   return true;
 }
@@ -130,8 +139,8 @@ bool copy_reads_add(RacePage *page, const Past *read, uint32_t offset,
   return add(reads, &added);
 }
 
-// Takes such pieces from the read, of which a part before them may stay, and
-// one behind them, which is then a read of its own.
+// Takes the pieces from `first` to `end` from the read.  A part before them may
+// stay, and one behind them, which is then a read of its own.
 static void take_from(CopyReads *reads, uint32_t i, uint8_t first,
                       uint8_t end) {
   CopyRead *read = &reads->reads[i];

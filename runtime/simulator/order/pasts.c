@@ -1,9 +1,10 @@
 // pasts.c -- one access of each cell of a page, or none.
 #include "runtime/simulator/order/pasts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-// Entries among which one is looked for, the youngest.
+// YOUNG: the number of last entries, among which one is looked for.
 enum { FIRST_ROOM = 4, YOUNG = 8 };
 
 Pasts *pasts_create(uint32_t num_cells) {
@@ -52,7 +53,7 @@ static bool is_entry(const PastEntry *entry, const Past *past) {
          entry->past.lanes == past->lanes;
 }
 
-// Counted from 1; 0: there is none.
+// The number of the access's entry, from 1 on; 0: there is none.
 static uint32_t find(const Pasts *pasts, const Past *past) {
   const uint32_t end = pasts->num > YOUNG ? pasts->num - YOUNG : 0;
   for (uint32_t i = pasts->num; i > end; i--)
@@ -70,7 +71,7 @@ static bool grow(Pasts *pasts) {
   return true;
 }
 
-// A new one; 0: no memory.
+// The number of a new entry; 0: no memory.
 static uint32_t take(Pasts *pasts, const Past *past) {
   uint32_t i = pasts->unused;
   if (i) {
@@ -97,18 +98,11 @@ static void drop(Pasts *pasts, uint32_t code, uint32_t count) {
 
 // -- Cells -------------------------------------------------------------------
 
-// How many in a row from there on have the same code.
-static uint32_t count_alike(const uint16_t *codes, uint32_t most) {
-  uint32_t count = 1;
-  while (count < most && codes[count] == codes[0]) count++;
-  return count;
-}
-
 void pasts_forget(Pasts *pasts, uint32_t first, uint32_t count) {
   assert(first + count <= pasts->num_cells && "cells of another page"); // I4
   uint16_t *codes = pasts->codes + first;
   for (uint32_t i = 0, alike; i < count; i += alike) {
-    alike = count_alike(codes + i, count - i);
+    alike = pasts_count_alike(pasts, first + i, count - i);
     if (codes[i]) drop(pasts, codes[i], alike);
   }
   memset(codes, 0, count * sizeof *codes);

@@ -6,8 +6,6 @@
 #ifndef TILE_SIMULATOR_PASTS_H
 #define TILE_SIMULATOR_PASTS_H
 
-#include <stdlib.h>
-
 #include "runtime/simulator/order/past.h"
 
 typedef struct PastEntry {
@@ -27,7 +25,7 @@ enum { PAST_LANE_BITS = 5, MOST_PASTS = (1 << (16 - PAST_LANE_BITS)) - 1 };
 Pasts *pasts_create(uint32_t num_cells); // NULL: no memory
 void pasts_destroy(Pasts *pasts);
 void pasts_forget_all(Pasts *pasts);
-// The same where each cell has become 1 << shift; NULL: no memory.
+// A copy in which each cell has become 1 << shift cells; NULL: no memory.
 Pasts *pasts_refine(const Pasts *pasts, int shift);
 // Cells in a row have this access; none where there is no memory.
 void pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past);
@@ -42,6 +40,16 @@ static inline Past pasts_at(const Pasts *pasts, uint32_t cell) {
   Past past = entry->past;
   if (!past.lanes) past.lanes = UINT32_C(1) << (code & (LANES - 1));
   return past;
+}
+
+// The number of cells in a row, from that one on and `most` at most, that have
+// the same access.
+static inline uint32_t pasts_count_alike(const Pasts *pasts, uint32_t cell,
+                                         uint32_t most) {
+  const uint16_t *codes = pasts->codes + cell;
+  uint32_t count = 1;
+  while (count < most && codes[count] == codes[0]) count++;
+  return count;
 }
 
 #endif

@@ -141,11 +141,8 @@ uint32_t cells_count_alike(const Cells *cells, uint32_t i) {
   uint32_t most = cells->count - i;
   if (most == 1) return 1;
   for (int which = 0; which < page->num_pasts && most > 1; which++) {
-    if (!page->pasts[which]) continue;
-    const uint16_t *codes = page->pasts[which]->codes + cells->first + i;
-    uint32_t count = 1;
-    while (count < most && codes[count] == codes[0]) count++;
-    most = count;
+    const Pasts *pasts = page->pasts[which];
+    if (pasts) most = pasts_count_alike(pasts, cells->first + i, most);
   }
   return most;
 }

@@ -88,7 +88,7 @@ static inline Cells cells_of(RacePage *page, uint32_t stamp, uint64_t place,
                  WORD_BYTES >> page->fine};
 }
 
-// `count` of them, from the i-th on, have had this access.
+// Notes that `count` cells, from the i-th on, have had this access.
 static inline void cells_remember(const Cells *cells, int which, uint32_t i,
                                   uint32_t count, Past past) {
   Pasts *pasts = page_pasts(cells->page, which);
@@ -112,8 +112,8 @@ static inline Past cell_past(const Cells *cells, int which, uint32_t i) {
 bool cells_have_none(const Cells *cells, int which);
 bool cells_have_only_writes(const Cells *cells);
 bool cells_are_alike(const Cells *cells);
-// How many, from the i-th on, have had the same accesses, of those that cells
-// have room for.
+// The number of cells, from the i-th on, that have had the same accesses, of
+// those that cells have room for.
 uint32_t cells_count_alike(const Cells *cells, uint32_t i);
 
 #endif

@@ -1,7 +1,7 @@
 // readers.c -- accesses of a page that its cells have no place for.
 //
 // An entry of a warp is linked to its older ones, and a table finds the newest.
-// What a lane has touched again later is no longer the older one's.  Blocks of
+// A lane that touches a cell again is taken from the older ones.  Blocks of
 // codes that are equal, as of CTAs that read the same tile alike, are one.
 #include "runtime/simulator/order/readers.h"
 
@@ -27,7 +27,8 @@ typedef struct Block {
 } Block;
 enum { NO_LANE, FIRST_LANE, FIRST_SET = FIRST_LANE + LANES };
 enum { MOST_SETS = UINT16_MAX - FIRST_SET, MOST_BLOCKS = UINT16_MAX };
-// Among which a set, or an equal block, is looked for.
+// The number of the last sets, and blocks, among which an equal one is looked
+// for.
 enum { RECENT_SETS = 64, RECENT_BLOCKS = 64 };
 
 // Entries and blocks are counted from 1.  The table has two places for each
@@ -307,8 +308,8 @@ static bool take_from_entry(Readers *readers, uint32_t i, uint32_t other) {
   return is_left;
 }
 
-// What lanes have had again, in the newest, is not the older ones'; those that
-// have nothing left are free.
+// Takes from the older entries the lanes that the newest has; entries that have
+// nothing left are free.
 static void take_from_older(Readers *readers, uint32_t newest) {
   uint32_t *link = &entry_at(readers, newest)->older;
   while (*link) {

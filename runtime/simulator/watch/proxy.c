@@ -82,16 +82,15 @@ void async_destroy(Cta *cta) {
   cta->async_shadow = NULL;
 }
 
-// Room for one more behind `count` places and the one that is none.
-static bool make_room(void **place, uint32_t count, uint32_t *room,
-                      size_t size) {
-  if (count + 1 < *room) return true;
+// The array with room for one more behind `count` places and the one that is
+// none; NULL: no memory, and it is as it was.
+static void *with_room(void *array, uint32_t count, uint32_t *room,
+                       size_t size) {
+  if (count + 1 < *room) return array;
   const uint32_t more = *room ? 2 * *room : 64;
-  void *bigger = realloc(*place, more * size);
-  if (!bigger) return false;
-  *place = bigger;
-  *room = more;
-  return true;
+  void *bigger = realloc(array, more * size);
+  if (bigger) *room = more;
+  return bigger;
 }
 
 // -- Starting ----------------------------------------------------------------
@@ -102,9 +101,10 @@ static AsyncId take_op(struct Async *async) {
     async->free_op = async->ops[id].next_free;
     return id;
   }
-  if (!make_room((void **)&async->ops, async->num_ops, &async->room_ops,
-                 sizeof *async->ops))
-    return 0;
+  Operation *ops =
+      with_room(async->ops, async->num_ops, &async->room_ops, sizeof *ops);
+  if (!ops) return 0;
+  async->ops = ops;
   return ++async->num_ops;
 }
 
@@ -339,13 +339,15 @@ void async_writes(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
 
 static uint32_t add_reader(struct Async *async, AsyncId op, uint32_t next) {
   uint32_t place = async->free_reader;
-  if (place)
+  if (place) {
     async->free_reader = async->readers[place].next;
-  else if (make_room((void **)&async->readers, async->num_readers,
-                     &async->room_readers, sizeof *async->readers))
+  } else {
+    Reader *readers = with_room(async->readers, async->num_readers,
+                                &async->room_readers, sizeof *readers);
+    if (!readers) return next;
+    async->readers = readers;
     place = ++async->num_readers;
-  else
-    return next;
+  }
   async->taken++;
   async->readers[place] = (Reader){op, next};
   return place;

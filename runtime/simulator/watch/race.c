@@ -269,9 +269,11 @@ static void check_reads(const Write *write) {
     const Past read = cell_past(cells, which, write->i);
     if (!read.what) return;
     const bool stays = check_before(write, &read, OTHER_READS);
-    if (stays && to++ == which) continue;
-    cells_forget(cells, which, write->i, write->count);
-    if (stays) cells_remember(cells, to - 1, write->i, write->count, read);
+    if (!stays || to < which)
+      cells_forget(cells, which, write->i, write->count);
+    if (stays && to < which)
+      cells_remember(cells, to, write->i, write->count, read);
+    to += stays;
   }
 }
 
@@ -308,8 +310,8 @@ static void keep_write(const Write *write, const Past *last) {
       remember_more(write->cells, OTHER_WRITES, write->i + j, last, write->now);
 }
 
-// Of the lanes of a warp that have written at one time, without a race.  Those
-// of one that finds the others' are not the others.
+// Whether both are one write of several lanes of a warp, without a race.  A
+// write that has found another is none with it.
 static bool is_one_write(const Past *last, const Write *write) {
   return is_at_once(last, &write->past) && !(write->past.what & PAST_FINDS) &&
          (write->same || reach_of(&write->past));
@@ -386,7 +388,7 @@ static bool leaves_same(const Cells *cells, const RaceAccess *now, uint32_t i) {
   return now->to && !memcmp(now->old + skip, now->to + skip, cells->bytes);
 }
 
-// Cells from there on that a write finds alike.
+// The number of cells, from the i-th on, that the write finds alike.
 static uint32_t count_alike(const Cells *cells, const RaceAccess *now,
                             uint32_t i, Reach reach) {
   const RacePage *page = cells->page;

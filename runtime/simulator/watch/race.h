@@ -31,7 +31,7 @@ void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now);
 // Reports a weak read of the cell that races with a write, which does not
 // remember it.
 void race_check_read(const Cells *cells, uint32_t i, const RaceAccess *now);
-// An instruction of mbarriers reads and writes one.
+// The access of an instruction to its mbarrier, which it reads and writes.
 void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
                  Reach reach);
 // A write that was checked when it began is over, and ordered from here.

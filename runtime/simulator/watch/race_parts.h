@@ -8,7 +8,8 @@
 Past race_past(const RaceAccess *now, Reach reach);
 // Whether all lanes of the earlier one come before it.
 bool race_is_after(const RaceAccess *now, const Past *before);
-// For writes after the read of `count` cells that are alike.
+// Remembers the read of `count` cells that are alike, from the i-th on, for
+// writes after it.
 void race_remember_read(const Cells *cells, uint32_t i, uint32_t count,
                         Past past, const RaceAccess *now);
 

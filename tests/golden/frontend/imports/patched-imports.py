@@ -18,6 +18,16 @@ def changed(x: "*fp32"):
     tl.store(x, left.exp(v))
     # CHECK: :[[@LINE+1]]:25: error: 'triton.language.math.cos' is computed by host code
     tl.store(x, tl.math.cos(v))
+    # CHECK: :[[@LINE+1]]:25: error: 'triton.language.math.floor' is computed by host code
+    tl.store(x, tl.math.floor(v))
+    # CHECK: :[[@LINE+1]]:25: error: 'triton.language.math.ceil' is computed by host code
+    tl.store(x, tl.math.ceil(v))
+    # CHECK: :[[@LINE+1]]:25: error: 'triton.language.math.log2' is computed by host code
+    tl.store(x, tl.math.log2(v))
+    # CHECK: :[[@LINE+1]]:25: error: 'triton.language.math.erf' is computed by host code
+    tl.store(x, tl.math.erf(v))
+    # CHECK: :[[@LINE+1]]:22: error: 'triton.language.libdevice.log' is computed by host code
+    tl.store(x, left.log(v))
     # CHECK: :[[@LINE+1]]:22: error: 'triton.language.libdevice.sqrt' is computed by host code
     tl.store(x, left.sqrt(v))
     # CHECK: :[[@LINE+1]]:22: error: 'triton.language.libdevice.erf' is computed by host code

@@ -21,6 +21,7 @@ def patch(module):
 
 def assign(module):
     module.sqrt = mine
+    module.log, other = mine, 1
 
 
 def patch_one(module, name, value):
@@ -32,6 +33,12 @@ if not hasattr(left, "sin"):
     setattr(left, "sin", mine)
 patch(left)
 tl.math.cos = mine
+other = tl.math.floor = mine
+tl.math.ceil, other = mine, 1
+other, tl.math.log2 = 1, mine
+if True: tl.math.erf = mine
+count: tl.exp = 1
+if True: count: tl.exp = 1
 patch(patched_functions)
 assign(left)
 patch_one(left, "erf", mine)
