@@ -17,11 +17,6 @@ typedef struct {
   int depth;
 } Lookup;
 
-static bool is_one_of(const char *word, const char *const *words) {
-  while (*words && strcmp(*words, word)) words++;
-  return *words != NULL;
-}
-
 static bool is_known(const char *word) {
   return words_have(WORDS_DECORATORS, word);
 }
@@ -31,9 +26,7 @@ bool decorator_compiles(const char *name) {
 }
 
 bool decorator_runs_while_compiling(const char *name) {
-  static const char *const words[] = {"constexpr_function", "constexpr",
-                                      "builtin", "triton_builtin", NULL};
-  return is_one_of(name, words);
+  return words_have(WORDS_DECORATORS_AT_COMPILE_TIME, name);
 }
 
 bool decorator_tunes(const char *name) {
@@ -46,17 +39,15 @@ static const char *last_part(const char *dotted) {
 }
 
 // Other packages have functions named jit, too.
-static bool is_foreign(Program *program, const char *dotted) {
-  const size_t length = strcspn(dotted, ".");
-  return words_have(WORDS_JIT_OF_OTHERS,
-                    arena_strndup(program->arena, dotted, length));
+static bool is_foreign(const char *dotted) {
+  return words_have_span(WORDS_JIT_OF_OTHERS, dotted, strcspn(dotted, "."));
 }
 
 // Many a library has kernels, and some compile in their own way.
-static const char *external_name(Program *program, const char *dotted) {
+static const char *external_name(const char *dotted) {
   const char *name = last_part(dotted);
   if (!strcmp(name, "kernel")) return "";
-  return !strcmp(name, "jit") && is_foreign(program, dotted) ? "" : name;
+  return !strcmp(name, "jit") && is_foreign(dotted) ? "" : name;
 }
 
 // -- The meaning of a decorator's expression ----------------------------------
@@ -184,8 +175,7 @@ static Decorator meaning_of_function(Lookup *l, const Symbol *host) {
 static Decorator meaning_of_known(Lookup *l, const Symbol *symbol) {
   switch (symbol->kind) {
   case SYMBOL_BUILTIN: return (Decorator){.name = last_part(symbol->name)};
-  case SYMBOL_EXTERNAL:
-    return (Decorator){.name = external_name(l->program, symbol->name)};
+  case SYMBOL_EXTERNAL: return (Decorator){.name = external_name(symbol->name)};
   case SYMBOL_GLOBAL:
     return symbol->global->value
                ? meaning(l, symbol->file, symbol->global->place,
@@ -305,8 +295,7 @@ static const char *plain_name(Program *program, const AstFile *file,
   if (d->kind != DEFINES_IMPORT) return NULL;
   const Import *import = &d->import;
   if (!dotted && import->member && strcmp(import->member, name)) return NULL;
-  return decorator_compiles(name) && is_foreign(program, import->module) ? ""
-                                                                         : name;
+  return decorator_compiles(name) && is_foreign(import->module) ? "" : name;
 }
 
 static Decorator parsed(Program *program, AstFile *file, AstPlace place,
