@@ -1,8 +1,8 @@
 #!/bin/sh
 # test.sh PROGRAM FAKE_NCCL LIBTILESIM -- the ring with 1 to 4 processes.
 #
-# What each prints is compared with one process and with double precision by
-# the program itself; here it is how many bytes went where, in which order, and
+# The program itself compares its result with one process and with double
+# precision; this test counts how many bytes went where, in which order, and
 # what happens when a process dies.
 command -v mpirun >/dev/null && [ "$#" = 3 ] || {
   echo "SKIP: without Open MPI, or with sanitizers"

@@ -28,7 +28,8 @@ static inline bool lives_meet(const SharedLife *a, const SharedLife *b) {
 
 // The alloc that a buffer or view of one comes from.
 Op *buffer_alloc(const Value *buffer);
-// Of a buffer of that shape and element; a tile or descriptor tells both, too.
+// The bytes of a buffer of that shape and element; `type` may be that of a tile
+// or a descriptor, too.
 int64_t buffer_bytes(const Type *type);
 
 #endif

@@ -1,6 +1,6 @@
 // dot_shape.c -- how operands and result of a matrix instruction lie in lanes.
 //
-// What holds for a dot is a set of facts.  The rows of dot_shapes.def, in their
+// A dot has a set of facts that hold for it.  The rows of dot_shapes.def, in their
 // order, add to it how the dot lies: a row whose facts all hold, and none of
 // its others, adds its own.
 #include "passes/layout/dot_shape.h"

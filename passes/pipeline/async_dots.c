@@ -35,7 +35,7 @@ static bool is_copy(const Op *op) {
 static bool writes_to(const Op *op, const Op *alloc) {
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_SHARED);
   if (!(op_effects(op) & write)) return false;
-  // What a wait ends is not read.
+  // A wait begins no write: the copies that it ends did.
   if (op->kind == OP_async_wait || op->kind == OP_mbarrier_await ||
       op->kind == OP_mbarrier_wait)
     return false;

@@ -11,7 +11,7 @@
 #include "ir/op.h"
 #include "ir/target.h"
 
-// What a module was at some place of the passes, to go back to.
+// A copy of the module at some place of the passes, to go back to.
 typedef struct {
   DiagList diags;
   Vec(Block *) bodies; // one a kernel

@@ -24,7 +24,7 @@ typedef struct {
   bool fails;
 } LoopFinder;
 
-// What the program says of the loop, or of one around it; NULL: nothing.
+// The program's warp_specialize of the loop, or of one around it; NULL: none.
 static const Attr *find_wish(const Op *loop) {
   const Attr *wish = NULL;
   for (; loop && !wish; loop = loop->block->parent)

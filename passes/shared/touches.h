@@ -19,8 +19,8 @@ typedef struct {
 
 typedef Vec(Touch) Touches;
 
-// What the tile's threads touch of the buffer, or of a view of one, and how:
-// `tile` is what the bytes come from or go to.
+// The bytes of the buffer, or of a view of one, that threads touch, and how:
+// they come from `tile` or go to it.
 Touch touch_of(const Value *buffer, const Type *tile, TouchKind kind);
 // All bytes that `buffer` may be a view of, touched by unknown threads.
 Touch touch_of_bytes(const Value *buffer, bool write);

@@ -1,7 +1,7 @@
 // base_sum.c -- the base of a window as a sum.
 //
-// What the launch knows goes into the base of a map.  What each program has its
-// own of, such as the number of its head, times what the launch knows, is an
+// Terms that the launch knows go into the base of a map.  A number of the
+// program's own, such as that of its head, times one that the launch knows is an
 // offset along one more dimension.  Such sums are taken not to wrap.
 #include "passes/simplify/tensor_maps.h"
 

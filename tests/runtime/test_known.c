@@ -233,7 +233,7 @@ static void test_driver_calls(void **state) {
   assert_int_equal(fake->live, 0);
 }
 
-// What is copied by tensor maps is known, too, and the maps are kept.
+// Launches with tensor maps are known, too, and their maps are kept.
 static void test_tensor_maps(void **state) {
   (void)state;
   Known k;

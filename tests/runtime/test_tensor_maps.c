@@ -171,7 +171,7 @@ static void every_call_fails_once(void **state) {
     world_close(&w);
     assert_int_equal(fake->live, 0);
   }
-  // Of two maps each: to enter, to make, to leave.
+  // Three calls a map, to enter, to make and to leave, of two maps.
   assert_int_equal(without, 6);
 }
 

@@ -5,7 +5,7 @@
 
 enum { PIECES = RACE_PAGE_BYTES / COPY_PIECE, READERS = 4, STEPS = 400 };
 
-// Of each reader and piece, the copies under way and the last one that is over.
+// The copies under way and the last one that is over, by reader and piece.
 typedef struct {
   int under_way[READERS][PIECES];
   uint32_t last[READERS][PIECES];
@@ -52,7 +52,7 @@ static void start(RacePage *page, Model *model, const Copy *copy) {
     model->under_way[copy->reader][copy->first + i]++;
 }
 
-// Such pieces of it.
+// Ends `count` pieces of the copy, from its piece `from` on.
 static void finish(RacePage *page, Model *model, const Copy *copy,
                    uint32_t clock, uint32_t from, uint32_t count) {
   const Past past = past_of(copy->reader, clock);

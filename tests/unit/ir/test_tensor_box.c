@@ -29,7 +29,7 @@ static const Case cases[] = {
     {{64, 4}, 2, ELEM_f16, -1, 0, 0},
 };
 
-// Of an element of row `row` of all rows.
+// The offset in bytes of the element at `row` (of `rows`) and `column`.
 static int64_t byte_by_hand(const Case *b, int64_t rows, int64_t row,
                             int64_t column) {
   const int64_t bytes = elem_info[b->elem].bits / 8, line = b->row * bytes;

@@ -265,7 +265,7 @@ static void load_box(const World *w, const TensorMapImage *map, int row,
   assert_int_equal(tile_buffer_read(w->out, 0, out, 4 * OUT), TILE_OK);
 }
 
-// What is outside is 0.
+// The element of the tensor; outside of it 0.
 static float element(int row, int column) {
   const bool inside = row >= 0 && row < ROWS && column >= 0 && column < COLUMNS;
   return inside ? (float)(row * STRIDE + column) + 1 : 0;
