@@ -1,8 +1,8 @@
 // base_sum.c -- the base of a window as a sum.
 //
 // Terms that the launch knows go into the base of a map.  A number of the
-// program's own, such as that of its head, times one that the launch knows is an
-// offset along one more dimension.  Such sums are taken not to wrap.
+// program's own, such as that of its head, times one that the launch knows is
+// an offset along one more dimension.  Such sums are taken not to wrap.
 #include "passes/simplify/tensor_maps.h"
 
 enum { MAX_OPS = 64 }; // that are looked at
