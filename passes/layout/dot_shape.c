@@ -1,8 +1,8 @@
 // dot_shape.c -- how operands and result of a matrix instruction lie in lanes.
 //
-// A dot has a set of facts that hold for it.  The rows of dot_shapes.def, in their
-// order, add to it how the dot lies: a row whose facts all hold, and none of
-// its others, adds its own.
+// A dot has a set of facts that hold for it.  The rows of dot_shapes.def, in
+// their order, add to it how the dot lies: a row whose facts all hold, and none
+// of its others, adds its own.
 #include "passes/layout/dot_shape.h"
 
 #include "passes/layout/operand.h"
