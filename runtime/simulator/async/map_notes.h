@@ -5,7 +5,7 @@
 #ifndef TILE_SIMULATOR_MAP_NOTES_H
 #define TILE_SIMULATOR_MAP_NOTES_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 // The lane changes the map at the address.
 void map_changed(Warp *warp, const Inst *inst, int lane, uint64_t address);

@@ -6,7 +6,7 @@
 #ifndef TILE_SIMULATOR_COUNTERS_H
 #define TILE_SIMULATOR_COUNTERS_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 enum { SECTOR_BYTES = 32, NUM_BANKS = 32, BANK_BYTES = 4 };
 

@@ -8,8 +8,8 @@
 #include <sys/resource.h>
 
 #include "runtime/simulator/base/settings.h"
-#include "runtime/simulator/code/wgmma.h"
 #include "runtime/simulator/count/counters.h"
+#include "runtime/simulator/matrix/wgmma.h"
 
 typedef struct {
   const Launch *launch;

@@ -4,8 +4,8 @@
 // to the end.  Recursive functions are frames.c's.
 #include <string.h>
 
-#include "runtime/simulator/code/frames.h"
 #include "runtime/simulator/code/pick.h"
+#include "runtime/simulator/decode/decode.h"
 
 PtxFunction *find_function(const Decoder *d, const char *name) {
   PtxFunction *found = NULL;

@@ -6,7 +6,7 @@
 // passed gets somewhere.
 #include <string.h>
 
-#include "runtime/simulator/code/frames.h"
+#include "runtime/simulator/decode/decode.h"
 #include "runtime/simulator/machine/special.h"
 
 // Over the instructions; more are not worth their time.

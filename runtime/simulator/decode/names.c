@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/code/frames.h"
 #include "runtime/simulator/code/pick.h"
+#include "runtime/simulator/decode/decode.h"
 #include "runtime/simulator/machine/special.h"
 
 void scope_enter(Decoder *d) {

@@ -2,7 +2,8 @@
 #ifndef TILE_SIMULATOR_CLUSTER_H
 #define TILE_SIMULATOR_CLUSTER_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/machine/run.h"
+#include "runtime/simulator/state/exec.h"
 
 // That of a number, from its first CTA on; or the CTA of that number, where
 // they are alone.  NULL: no memory.

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/simulator/code/families.h"
-#include "runtime/simulator/code/number.h"
+#include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/number/number.h"
 
 static bool is_signed(TypeId type) {
   return type_table[type].class == CLASS_SIGNED;

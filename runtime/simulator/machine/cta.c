@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/async/remote.h"
-#include "runtime/simulator/code/async.h"
 #include "runtime/simulator/code/pick.h"
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/machine/special.h"
+#include "runtime/simulator/matrix/wgmma.h"
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/order/ledger.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/race.h"
 #include "runtime/simulator/watch/stuck.h"

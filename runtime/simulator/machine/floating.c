@@ -7,9 +7,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "runtime/simulator/code/families.h"
-#include "runtime/simulator/code/number.h"
+#include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/number/number.h"
 
 static float saturate(float x) {
   return x > 0 ? (x < 1 ? x : 1) : 0; // NaN to 0

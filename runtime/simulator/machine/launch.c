@@ -9,11 +9,12 @@
 #include <stdlib.h>
 
 #include "runtime/base/threads.h"
-#include "runtime/simulator/code/async.h"
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/count/counters.h"
 #include "runtime/simulator/machine/cluster.h"
+#include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/stuck.h"
 

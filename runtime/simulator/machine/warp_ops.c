@@ -3,7 +3,8 @@
 // All lanes that the member mask names must come to the same instruction; a
 // group that is not complete waits for the rest.  Those that have returned need
 // not come, unless they went on behind the instruction before.
-#include "runtime/simulator/code/families.h"
+#include "runtime/simulator/machine/families.h"
+#include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/order/order.h"
 

@@ -2,7 +2,7 @@
 #ifndef TILE_SIMULATOR_MMA_H
 #define TILE_SIMULATOR_MMA_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 // Whether the whole warp is here; otherwise `*step` says what to do.
 bool whole_warp(Warp *warp, const Inst *inst, uint32_t mask, Step *step);

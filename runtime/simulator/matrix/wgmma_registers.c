@@ -5,8 +5,8 @@
 // that the warp has not waited for are in flight.  Who writes what a product
 // takes, or adds to, must have a fence before the product: `ptxas` makes one
 // where there is none, and the simulator needs none.
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/code/wgmma.h"
+#include "runtime/simulator/matrix/wgmma.h"
+#include "runtime/simulator/state/report.h"
 
 enum { FLIES_AS_SUM = 1, FLIES_AS_SOURCE = 2, UNFENCED = 4 };
 enum { FLIES = FLIES_AS_SUM | FLIES_AS_SOURCE };

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "runtime/simulator/code/report.h"
 #include "runtime/simulator/memory/heap.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/race.h"
 #include "runtime/simulator/watch/stuck.h"
 

@@ -12,8 +12,8 @@
 // The clocks that a lane has released, or seen, at words, the latest first.
 enum { NUM_MEMOS = 4 };
 typedef struct Memo {
-  const SyncWord *word; // NULL: none
-  Clock *clocks[2];     // by reach: the CTA, the GPU
+  const WordClocks *word; // NULL: none
+  Clock *clocks[2];       // by reach: the CTA, the GPU
 } Memo;
 typedef enum { MEMO_RELEASED, MEMO_SEEN } MemoKind;
 
@@ -298,8 +298,8 @@ void order_barrier_done(Cta *cta, int barrier) {
 // Another access of the word by the lane makes use of it: a write after a
 // release there releases as much again, and an acquire after a relaxed read
 // acquires what that has found, whoever has written since.
-static void memorise(Warp *warp, MemoKind kind, int lane, const SyncWord *word,
-                     Clock *near, Clock *far) {
+static void memorise(Warp *warp, MemoKind kind, int lane,
+                     const WordClocks *word, Clock *near, Clock *far) {
   Memo *memos = warp->own->memos[kind][lane];
   int i = 0;
   while (i < NUM_MEMOS - 1 && memos[i].word && memos[i].word != word) i++;
@@ -318,7 +318,7 @@ static void memorise(Warp *warp, MemoKind kind, int lane, const SyncWord *word,
 
 // A clock that the lane has noted of the word; NULL: none.
 static Clock *recall(const Warp *warp, MemoKind kind, int lane,
-                     const SyncWord *word, int i) {
+                     const WordClocks *word, int i) {
   if (!in_mask(warp->own->recalling, lane)) return NULL;
   const Memo *memos = warp->own->memos[kind][lane];
   for (int j = 0; j < NUM_MEMOS; j++)
@@ -384,14 +384,14 @@ static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
   warp->seeing |= bit(lane);
 }
 
-static void acquire(Warp *warp, int lane, const SyncWord *word, Reach reach) {
+static void acquire(Warp *warp, int lane, const WordClocks *word, Reach reach) {
   for (int i = 0; i < (int)reach; i++)
     order_learn_alone(warp, lane, recall(warp, MEMO_SEEN, lane, word, i));
 }
 
-void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength,
+void order_read(Warp *warp, int lane, const WordClocks *word, Strength strength,
                 bool is_red) {
-  Clock *near = sync_word_near(word, warp->cta->first);
+  Clock *near = word_clocks_near(word, warp->cta->first);
   Clock *far = strength.reach == REACH_GPU ? word->far : NULL;
   if (strength.acquires) acquire(warp, lane, word, strength.reach);
   if (!near && !far) return;
@@ -438,7 +438,7 @@ Clock *order_published(const Warp *warp, int lane, int i) {
   return result;
 }
 
-void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
+void order_write(Warp *warp, int lane, WordClocks *word, Strength strength,
                  bool is_update) {
   Clock *now = strength.releases ? release(warp, lane) : NULL;
   Clock *near = now ? clock_keep(now) : order_published(warp, lane, 0);
@@ -449,7 +449,7 @@ void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
   join_into(&near, recall(warp, MEMO_RELEASED, lane, word, 0));
   join_into(&far, recall(warp, MEMO_RELEASED, lane, word, 1));
   if (strength.reach != REACH_GPU) replace(&far, NULL);
-  sync_word_leave(word, warp->cta->first, near, far, is_update);
+  word_clocks_leave(word, warp->cta->first, near, far, is_update);
   clock_drop(near);
   clock_drop(far);
   clock_drop(now);

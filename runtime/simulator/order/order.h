@@ -15,8 +15,8 @@
 #ifndef TILE_SIMULATOR_ORDER_H
 #define TILE_SIMULATOR_ORDER_H
 
-#include "runtime/simulator/code/exec.h"
-#include "runtime/simulator/order/sync_word.h"
+#include "runtime/simulator/order/word_clocks.h"
+#include "runtime/simulator/state/exec.h"
 
 // How far an access reaches.  A weak one orders nothing.
 typedef enum { REACH_NONE, REACH_CTA, REACH_GPU } Reach;
@@ -60,11 +60,11 @@ void order_sync(Warp *warp, uint32_t lanes);
 void order_together(Warp *warp, uint32_t lanes);
 
 // A reduction reads, too, but no fence acquires what it has found.
-void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength,
+void order_read(Warp *warp, int lane, const WordClocks *word, Strength strength,
                 bool is_red);
 // An update keeps what earlier writes left, a plain write does not.  After an
 // instruction's writes comes order_written().
-void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
+void order_write(Warp *warp, int lane, WordClocks *word, Strength strength,
                  bool is_update);
 // Whether such a write leaves anything.
 bool order_publishes(const Warp *warp, int lane, Strength strength);

@@ -7,7 +7,7 @@
 #ifndef TILE_SIMULATOR_STUCK_H
 #define TILE_SIMULATOR_STUCK_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 void stuck_start(Warp *warp);
 // When the warp is about to go on at a place, and its time has come.

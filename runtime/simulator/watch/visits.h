@@ -5,7 +5,7 @@
 #ifndef TILE_SIMULATOR_VISITS_H
 #define TILE_SIMULATOR_VISITS_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 // All its threads have returned: reports accesses that may come later.
 void visits_check(Cta *cta);
