@@ -14,8 +14,9 @@ Step bulk_finish_at(Cta *cta, uint32_t mbarrier);
 Step bulk_finish_all(Cta *cta);
 void bulk_reset(Warp *warp); // forgets the warp's bulk copies
 
-// The tensor map there, of global memory, is one that the CTA has changed and
-// not acquired since: after a report.  What is known of such maps is forgotten.
+// Reports a tensor map in global memory that the launch has changed and the CTA
+// has not acquired since.  The others forget the maps of a CTA, and of a
+// launch.
 void tensormap_check(const Warp *warp, const Inst *inst, int lane,
                      uint64_t address);
 void tensormap_reset(Cta *cta);
@@ -31,8 +32,8 @@ bool bulk_copies(const Inst *inst);
 BulkMeasure bulk_measure(const Warp *warp, const Inst *inst, int lane);
 
 struct Place;
-// Where the mbarrier is whose address `op` holds, in the cluster; false after a
-// report, as where it is none.
+// The place, in the cluster, of the mbarrier whose address `op` holds; false
+// after a report, also that there is no mbarrier.
 bool mbarrier_place(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
                     struct Place *place);
 // Whether the lane's copy may tell the mbarrier of another CTA, of whose

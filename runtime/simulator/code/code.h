@@ -13,8 +13,8 @@
 
 enum { LANES = 32, MAX_TYPES = 5, MAX_INSTS = 1000000, MAX_BEHIND = 250 };
 #define ALL_LANES UINT32_MAX
-// Of a multiprocessor: all, the parts that have one warp's each, and the unit
-// in which a thread gets them.
+// Registers of a multiprocessor; its parts, each with the registers of its own
+// warps; and the unit in which a thread gets registers.
 enum { SM_REGISTERS = 65536, SM_PARTS = 4, REGISTER_UNIT = 8 };
 
 typedef enum {

@@ -1,8 +1,9 @@
 // frames.h -- calls of functions that may be called again before they return.
 //
-// Such a function is expanded once around the calls to itself.  A call saves
-// the registers of the expansion, gives its variables new local memory, and
-// goes to its start; the end goes back to where the lane was called from.
+// The decoder expands a recursive function once, around the calls to itself.  A
+// call saves the registers of the expansion, gives its variables new local
+// memory, and goes to its start; the end goes back to where the lane was called
+// from.
 #ifndef TILE_SIMULATOR_FRAMES_H
 #define TILE_SIMULATOR_FRAMES_H
 

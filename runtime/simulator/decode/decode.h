@@ -97,8 +97,8 @@ typedef struct CallText {
 
 // False where the callee is no name (frames.c).
 bool read_call(const PtxStmt *stmt, CallText *call);
-// Of the targets that the text lists, or else of all functions that fit and
-// that something points to.
+// Whether the function is a target that the text lists, or, without a list,
+// fits the call and has its address taken.
 bool may_be_target(const PtxFunction *f, const PtxStmt *targets,
                    const PtxOperand *results, const PtxOperand *args);
 // Whether a call of the function may lead to another one.

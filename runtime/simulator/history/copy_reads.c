@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-// Of more reads than MOST the oldest are forgotten; of the last RECENT those of
-// the same lane are looked for.
+// A page keeps MOST reads, and then forgets the oldest.  A new read is joined
+// with one of the same lane among the last RECENT.
 enum { FIRST_ROOM = 4, MOST = 1024, RECENT = 16, FIRST_READERS = 2 };
 _Static_assert((int)RACE_PAGE_BYTES / (int)COPY_PIECE <= UINT8_MAX,
                "a piece's number is a byte");

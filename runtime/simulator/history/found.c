@@ -1,8 +1,9 @@
 // found.c -- who has found which strong writes of a word.
 //
-// An atomic that returns a value stands for itself while it is the last write:
-// most words that lanes find things in are counters and locks, and have nothing
-// here.  Of others the latest reads are kept.
+// A read that finds a strong write comes after it.  An atomic that returns a
+// value needs no entry here while it is the last write of its word, as in most
+// counters and locks: it has read what it found.  Other words keep the latest
+// reads.
 #include "runtime/simulator/history/found.h"
 
 #include <stdlib.h>
@@ -126,8 +127,8 @@ static void take_from(Found *found, const Past *write) {
   }
 }
 
-// What the last write has found is known from then on of those that come after
-// it, but it is the last no more.
+// The last write is about to be replaced: what it has found becomes an entry,
+// so that those who come after it are still known to have found that.
 static void keep_found(const Cells *cells, uint32_t i, const Past *last) {
   if (!cells->page->has_others) return;
   SyncWord *word = cell_word(cells, i);

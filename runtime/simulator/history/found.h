@@ -12,12 +12,12 @@
 // The lane reads the cell, as `who` tells.
 void found_read(const Cells *cells, uint32_t i, const Past *who,
                 const Warp *warp, int lane);
-// A strong write of the cell, of a lane that has found what `last` has and
-// those before it; before it is remembered: PAST_FINDS, or nothing.
+// Called before a strong write of the cell is remembered: PAST_FINDS if its
+// lane has found the last write and those before it, else 0.
 uint32_t found_write(const Cells *cells, uint32_t i, const Past *write,
                      const Warp *warp, int lane);
-// Of the lanes of a write, which the lane does not know, those that it has not
-// found either.
+// `lanes` of a write, which the lane does not know by its clock, less those
+// that it has found.
 uint32_t found_not(const Cells *cells, uint32_t i, const Past *write,
                    uint32_t lanes, const Warp *warp, int lane);
 

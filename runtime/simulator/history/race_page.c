@@ -1,7 +1,7 @@
 // race_page.c -- what is remembered of the accesses to memory.
 //
-// Memory for a page's cells is taken when the first of them wants it.  Where it
-// cannot be had, nothing is remembered.
+// Memory for a page's cells is taken when the first of them wants it.  If there
+// is none, nothing is remembered.
 #include "runtime/simulator/history/race_page.h"
 
 #include <sched.h>

@@ -18,8 +18,8 @@ typedef struct Entry {
 } Entry;
 
 // The lanes that have touched each of some cells in a row, as codes: none, one
-// lane, or a set that many cells share.  Of a block that is free, the first
-// says which is next.
+// lane, or a set that many cells share.  The first code of a free block is the
+// number of the next free one.
 typedef struct Block {
   uint16_t codes[BLOCK_CELLS];
   uint32_t hash;  // of the codes, where it may be shared; 0: it may not

@@ -1,7 +1,7 @@
 // readers.h -- accesses of a page that its cells have no place for.
 //
-// Those of one Reach are together, all reads or all writes.  Each warp has an
-// entry for a time, with the cells that its lanes touched then.
+// A table has the reads, or the writes, of one Reach.  Each warp has an entry
+// for a time, with the cells that its lanes touched then.
 #ifndef TILE_SIMULATOR_READERS_H
 #define TILE_SIMULATOR_READERS_H
 

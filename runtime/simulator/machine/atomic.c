@@ -62,8 +62,8 @@ static bool is_small_float(TypeId type) {
          type == TYPE_BF16X2;
 }
 
-// Of two bytes there are only sums of floats, which say that they keep
-// subnormals, and exchanges.
+// Elements of two bytes can be floats that are summed, by a form that says that
+// it keeps subnormals, and bits that cas compares and exchanges.
 static bool can_update(const Form *form) {
   const TypeId type = (TypeId)form->types[0];
   const int size = type_table[type].bytes;

@@ -218,8 +218,8 @@ bool cta_is_stuck_alone(const Cta *cta) {
   return !cta->launch->code->reads_clock && is_stuck(cta, true);
 }
 
-// Where others have yet to come to where they wait, too, a warp that waits for
-// other CTAs need not look again in each of a schedule's short turns.
+// A warp that waits for other CTAs need not look again in each of a schedule's
+// short turns while other warps of its CTA can still go on.
 static bool may_skip(Cta *cta, const Warp *warp) {
   return cta->random && poll_is_vain(warp) && cta_draw(cta, 8);
 }

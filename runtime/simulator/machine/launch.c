@@ -108,8 +108,8 @@ static bool is_deadlock(const Launch *launch, Cta *cta) {
          executed(cta) - cta->stuck_since > patience;
 }
 
-// Where nothing happens but that time goes on, it does so in leaps, the next
-// longer than the one before, until nobody can be waiting for it.
+// If nothing happens but that time goes on, clocks leap ahead, each time
+// further than before, until no thread can still be waiting for a time.
 static bool leap(Launch *launch) {
   static const uint8_t leaps[] = {12, 16, 20, 24, 27, 30, 31, 36, 42, 48, 54};
   if (!launch->code->reads_clock || launch->num_leaps == sizeof leaps)

@@ -21,14 +21,13 @@ typedef struct ClockRow {
   const uint32_t *times;
 } ClockRow;
 
-// What a clock tells fences of sequential consistency besides, by their reach.
-// FENCED: what such fences that it knows of had behind them; a strong write
-// hands it on.  SEEN: what strong reads that it knows of have found so; who
-// makes such a fence next knows it.
-// PROXY: what fences between the proxies, by anybody, had behind them, of
-// shared and of global memory; asynchronous units see that alone.
-// INITS: what fence.mbarrier_init had before it; of that it hands on only
-// that mbarriers were made.
+// Parts of a clock beside its times, by the reach of the fence.  FENCED: all
+// that was before the fences of sequential consistency that the clock knows of;
+// a strong write hands it on.  SEEN: the FENCED parts that strong reads found;
+// the next such fence of the thread acquires it.  PROXY: all that was before
+// the fences between the proxies, of shared and of global memory; asynchronous
+// units see nothing else.  INITS: all that was before fence.mbarrier_init,
+// which hands on only that mbarriers were made.
 typedef enum ClockPart {
   CLOCK_FENCED_CTA,
   CLOCK_FENCED_GPU,

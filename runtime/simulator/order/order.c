@@ -334,8 +334,8 @@ static void take_seen(Warp *warp, int lane, Reach reach) {
   }
 }
 
-// What reads have found that come before the fence, whosoever: in the one order
-// of such fences that of the writer comes first, too.
+// A fence acquires what any read before it has found: in the one order of such
+// fences the writer's comes first, too.
 static void take_seen_by_all(Warp *warp, int lane, Reach reach) {
   Clock *own = clock_keep(warp->own->known[lane]);
   for (int i = 0; i < (int)reach; i++) {
@@ -374,8 +374,8 @@ void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc) {
   warp->now++;
 }
 
-// What is at a word for those whom the write reaches.  A reduction makes no
-// fence acquire it.
+// The clock at a word for the threads that its write reaches.  A fence does not
+// acquire what a reduction has found.
 static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
   order_learn_part(warp, lane, seen_part(i),
                    clock_part(at_word, fenced_part(i)));
@@ -427,8 +427,8 @@ Clock *order_known_alone(const Warp *warp, int lane) {
   return warp->own->known[lane];
 }
 
-// What the lane's own fence has released, or that, and for fences of others
-// what any fence before the write had behind it.
+// A relaxed write hands on what the lane's own fence has released, and to
+// fences of others all that was before any fence ahead of the write.
 Clock *order_published(const Warp *warp, int lane, int i) {
   Clock *both = clock_join(clock_part(warp->known, fenced_part(i)),
                            clock_part(warp->own->known[lane], fenced_part(i)));

@@ -39,9 +39,9 @@ void order_arrive(Warp *warp, uint32_t lanes, int barrier);
 void order_leave(Warp *warp, uint32_t lanes, int barrier);
 void order_barrier_done(Cta *cta, int barrier);
 void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc);
-// What each lane knows now, asynchronous units see that are started by whoever
-// hears of it, in the memory of that part; or, of CLOCK_INITS, what it knows of
-// mbarriers that were made.
+// A fence between the proxies: all that each lane knows now, in the memory of
+// that part, is seen by asynchronous units that are started by a thread which
+// knows of the fence.  CLOCK_INITS: only the mbarriers that were made are.
 void order_proxy_fence(Warp *warp, uint32_t lanes, ClockPart part);
 // All that the lane knows, for an operation that it starts; the caller's.
 // After an instruction's comes order_written().

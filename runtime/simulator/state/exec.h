@@ -101,7 +101,7 @@ typedef struct Poll {
   uint32_t last, oldest, num_words, count;
 } Poll;
 
-// What the warp was like at a place, and how often it has been the same there
+// The state of the warp at a place, and how often it has been the same there
 // since; stuck.c.
 typedef struct Look {
   uint64_t next; // when to look again; this and others in instructions

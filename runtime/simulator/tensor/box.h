@@ -2,7 +2,7 @@
 //
 // A row is bytes that lie together in the tensor and in the box: a run of the
 // innermost dimension, a slice of interleaved channels, or the channels of a
-// pixel.  What of it is outside the tensor is not touched there.
+// pixel.  Its bytes outside the tensor are not touched.
 #ifndef TILE_SIMULATOR_TENSOR_BOX_H
 #define TILE_SIMULATOR_TENSOR_BOX_H
 
@@ -31,7 +31,7 @@ static inline uint64_t tensor_box_room(const TensorBox *box) {
   return box->num_rows * box->pitch;
 }
 
-// Where byte `at` of the box, rows one after the other, lies in it when it
+// The place in the box of byte `at`, rows one after the other, if the box
 // begins at `start` of shared memory, a multiple of 128.
 static inline uint32_t tensor_box_place(const TensorBox *box, uint32_t start,
                                         uint32_t at) {
