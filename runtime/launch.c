@@ -297,6 +297,7 @@ static void remember(const Call *call) {
       !call_key_make(call->device, &call->launch,
                      known_looked_at(&cache->known), &key))
     return;
+  if (call->asked_without) call_key_without_maps(&key);
   find_sources(call, &key, sources);
   cache_learn(cache, &(KnownCall){.hash = key.hash,
                                   .device = call->device,
@@ -311,7 +312,7 @@ static TileStatus prepare(Call *call) {
   TileStatus status = check_call(call);
   if (!status) status = bind(call);
   if (!status) status = find_variant(call);
-  if (!status && !call->asked_without) remember(call);
+  if (!status) remember(call);
   return status;
 }
 
