@@ -55,10 +55,8 @@ const char *tuned_find(TunedStore *store, const TunedName *name,
                        const char *key, Arena *arena);
 typedef enum { TUNED_KEPT, TUNED_NO_MEMORY, TUNED_NOT_KEPT } TunedResult;
 // Keeps an entry, in the file beside what other processes have left there
-// since. No lock is taken, as in the cache (disk/folder.h): of two processes
-// that keep entries of one file in the same moment, one's may be lost until it
-// is tuned again; the file is whole.  NOT_KEPT: this process alone knows the
-// entry, and `why` has the reason.
+// since: one writes at a time (tuned_lock.h).  NOT_KEPT: this process alone
+// knows the entry, and `why` has the reason.
 TunedResult tuned_keep(TunedStore *store, const TunedName *name,
                        const TunedEntry *entry, char *why, size_t why_size);
 // Joins a file to that of its name; its own folder may be any.

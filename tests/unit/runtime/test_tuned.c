@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static TunedFile example(void) {
@@ -176,6 +177,52 @@ static void what_is_kept_is_found_with_any_umask(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
+// -- Many writers ------------------------------------------------------------
+
+enum { NUM_WRITERS = 20, NUM_KEYS = 5 };
+
+static void keep_several(const char *folder, int writer) {
+  for (int i = 0; i < NUM_KEYS; i++) {
+    char key[32];
+    snprintf(key, sizeof key, "n=%d", writer * NUM_KEYS + i);
+    keep_one(folder, key);
+  }
+}
+
+static void expect_all(const char *folder) {
+  for (int i = 0; i < NUM_WRITERS * NUM_KEYS; i++) {
+    char key[32];
+    snprintf(key, sizeof key, "n=%d", i);
+    expect_kept(folder, key);
+  }
+}
+
+// One that was killed leaves a lock that nobody has.
+static void writers_at_once_lose_nothing(void **state) {
+  char folder[] = "/tmp/tuned-XXXXXX", path[64];
+  pid_t writers[NUM_WRITERS];
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/writing", folder);
+  fclose(fopen(path, "w"));
+  for (int i = 0; i < NUM_WRITERS; i++) {
+    writers[i] = fork();
+    assert_true(writers[i] >= 0);
+    if (writers[i]) continue;
+    keep_several(folder, i);
+    _exit(0);
+  }
+  for (int i = 0; i < NUM_WRITERS; i++) {
+    int status;
+    assert_int_equal(waitpid(writers[i], &status, 0), writers[i]);
+    assert_int_equal(status, 0);
+  }
+  expect_all(folder);
+  snprintf(path, sizeof path, "%s/add.cpu.00ff.json", folder);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0); // the lock is gone, too
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_written_is_read),
@@ -185,6 +232,7 @@ int main(void) {
       cmocka_unit_test(a_name_is_no_path),
       cmocka_unit_test(numbers_have_a_point_in_every_locale),
       cmocka_unit_test(what_is_kept_is_found_with_any_umask),
+      cmocka_unit_test(writers_at_once_lose_nothing),
   };
   return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }
