@@ -14,6 +14,7 @@ typedef struct {
   const char *key;    // of the launches that it is for
   const char *choice; // the configuration, as text
   double seconds;     // that a launch took
+  bool is_point;      // of a search space: no list has the choice
 } TunedEntry;
 
 // The kernel, its source and the device that entries are of.
@@ -52,7 +53,7 @@ const char *tuned_folder(const TunedStore *store);
 
 // The choice for that key, in `arena`; NULL: none is known.
 const char *tuned_find(TunedStore *store, const TunedName *name,
-                       const char *key, Arena *arena);
+                       const char *key, Arena *arena, bool *is_point);
 typedef enum { TUNED_KEPT, TUNED_NO_MEMORY, TUNED_NOT_KEPT } TunedResult;
 // Keeps an entry, in the file beside what other processes have left there
 // since: one writes at a time (tuned_lock.h).  NOT_KEPT: this process alone

@@ -132,7 +132,8 @@ static TunedFile *file_of(TunedStore *store, const TunedName *name) {
 typedef struct {
   TunedStore *store;
   const TunedName *name;
-  const char *key, *found;
+  const char *key;
+  const TunedEntry *found;
   const TunedEntry *entry; // to be kept; or
   const TunedFile *file;   // to be joined
   TunedLock lock;
@@ -153,15 +154,16 @@ static void find_body(void *data) {
   const TunedFile *file = file_of(work->store, work->name);
   for (size_t i = 0; i < file->entries.count; i++) {
     if (!strcmp(file->entries.items[i].key, work->key))
-      work->found = file->entries.items[i].choice;
+      work->found = &file->entries.items[i];
   }
 }
 
 const char *tuned_find(TunedStore *store, const TunedName *name,
-                       const char *key, Arena *arena) {
+                       const char *key, Arena *arena, bool *is_point) {
   FolderWork work = {.store = store, .name = name, .key = key};
   if (!protect(&work, find_body) || !work.found) return NULL;
-  return arena_strdup(arena, work.found); // which lives as long as the store
+  *is_point = work.found->is_point;
+  return arena_strdup(arena, work.found->choice); // the store's
 }
 
 static bool fail(const FolderWork *work, const char *reason) {
