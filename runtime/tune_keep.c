@@ -8,10 +8,10 @@ typedef struct {
   const Candidate *best;
   const ArgSpec *args;
   const char *text;
-} Naming;
+} PointNaming;
 
 static void name_body(void *data) {
-  Naming *naming = data;
+  PointNaming *naming = data;
   const Tune *tune = naming->tune;
   const TileTuneChoice *choice =
       &tune->options.choices[naming->best - tune->candidates];
@@ -23,7 +23,7 @@ static void name_body(void *data) {
 static TileStatus name_best(void *data, const Report *report,
                             TileKernel *kernel,
                             const Specialization *specialization) {
-  Naming *naming = data;
+  PointNaming *naming = data;
   (void)report;
   (void)kernel;
   naming->args = specialization->args;
@@ -35,7 +35,7 @@ static TileStatus name_best(void *data, const Report *report,
 // As the file has it; NULL: it cannot be said there.
 static TileStatus find_text(Tune *tune, const Candidate *best,
                             const char **text, TileDiagnostics **diagnostics) {
-  Naming naming = {tune, best, NULL, best->result.config};
+  PointNaming naming = {tune, best, NULL, best->result.config};
   TileStatus status = TILE_OK;
   if (tune->options.num_choices)
     status = launch_specialize(tune->device, &best->launch, name_best, &naming,
