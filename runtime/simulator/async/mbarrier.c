@@ -10,8 +10,7 @@
 #include "runtime/simulator/async/remote.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/order/ledger.h"
-#include "runtime/simulator/watch/poll.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 // To make or end it is a write like others; what uses it is strong.
 static bool locate(Warp *warp, const Inst *inst, int lane, const uint32_t *op,

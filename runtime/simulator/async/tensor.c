@@ -9,7 +9,7 @@
 #include "runtime/simulator/async/bulk.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/number/number.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 enum { CHUNK = 16, BOX_ALIGN = 128 }; // what a swizzle moves
 

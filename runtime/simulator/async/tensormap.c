@@ -8,7 +8,7 @@
 #include "runtime/simulator/async/map_notes.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/tensor/map.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 // -- tensormap.replace -------------------------------------------------------
 

@@ -12,7 +12,6 @@
 
 #include "runtime/simulator/base/settings.h"
 #include "runtime/simulator/driver/handle.h"
-#include "runtime/simulator/memory/heap.h"
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/state/exec.h"
 

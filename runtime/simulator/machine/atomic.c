@@ -3,7 +3,7 @@
 // The lanes of a warp take their turns in order, or as the schedule draws.
 #include "runtime/simulator/number/atomic.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 // One element's atomic operation by a lane; false after a report.
 static bool update_element(Warp *warp, const Inst *inst, int lane,

@@ -1,7 +1,7 @@
 // heap.c -- malloc() and free() in kernels.
-#include "runtime/simulator/memory/heap.h"
 #include "runtime/simulator/code/pick.h"
 #include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/state/report.h"
 
 // An argument or the result: 64 bits of local memory, where the operand says.

@@ -10,8 +10,7 @@
 #include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/matrix/wgmma.h"
 #include "runtime/simulator/state/report.h"
-#include "runtime/simulator/watch/poll.h"
-#include "runtime/simulator/watch/stuck.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Instructions that the first group runs before another has its turn.
 enum { PATIENCE = 2000 };
