@@ -280,6 +280,9 @@ expect 2 "'--variants=v' is an option of 'tilec pack'" "$tilec" add.tile --varia
 pack 2 "'native,x86-64'" "$good" --cpu=native,x86-64
 pack 3 'none/p.h' "$good" -o left.tilepack --header=none/p.h
 expect 0 '' test ! -e left.tilepack
+pack 3 'No space left' "$good" -o /dev/full
+pack 3 'No space left' "$good" -o left.tilepack --header=/dev/full
+expect 0 '' test ! -e left.tilepack
 expect 0 'usage: tilec pack' "$tilec" pack --help
 
 finish
