@@ -6,6 +6,7 @@
 #include "tile/tilert.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -297,6 +298,58 @@ static void cubins_are_loaded(void **state) {
   }
 }
 
+// -- Threads ------------------------------------------------------------------
+
+enum { NUM_THREADS = 4, MOST_ROUNDS = 100 };
+
+typedef struct {
+  const World *shared; // its device and pack
+  int number, rounds;
+  bool ok;
+} Worker;
+
+// Doubles its own rows, of a size that no other thread has.
+static void *launch_often(void *data) {
+  Worker *worker = data;
+  World w = {.device = worker->shared->device,
+             .pack = worker->shared->pack,
+             .x = worker->shared->x};
+  const int columns = 40 + worker->number;
+  float y[SIZE];
+  worker->ok = !tilert_buffer_create(w.device, sizeof y, &w.y, &w.error);
+  for (int i = 0; worker->ok && i < worker->rounds; i++) {
+    worker->ok = !twice(&w, columns - i % 2, i % 3 ? STRIDE : 45) &&
+                 !tilert_buffer_read(w.y, 0, y, sizeof y, &w.error) &&
+                 y[columns - 2] == 2 * (float)(columns - 2);
+  }
+  tilert_buffer_destroy(w.y);
+  return NULL;
+}
+
+// Each of them may be the one that loads the kernel and makes the map.
+static void launch_at_once(const char *device, int rounds) {
+  World w;
+  pthread_t threads[NUM_THREADS];
+  Worker workers[NUM_THREADS];
+  assert_int_equal(open_world(&w, device, NULL), TILE_OK);
+  for (int i = 0; i < NUM_THREADS; i++) {
+    workers[i] = (Worker){.shared = &w, .number = i, .rounds = rounds};
+    assert_int_equal(
+        pthread_create(&threads[i], NULL, launch_often, &workers[i]), 0);
+  }
+  for (int i = 0; i < NUM_THREADS; i++) {
+    pthread_join(threads[i], NULL);
+    assert_true(workers[i].ok);
+  }
+  close_world(&w);
+}
+
+static void threads_launch_at_once(void **state) {
+  (void)state;
+  launch_at_once("cpu", MOST_ROUNDS);
+  launch_at_once("sim", 3);
+}
+
 // -- What fails --------------------------------------------------------------
 
 // A map or a cubin that is refused, and what gives back, fail no launch.
@@ -421,6 +474,7 @@ int main(void) {
       cmocka_unit_test(maps_are_made_once),
       cmocka_unit_test(an_older_chip_has_no_maps),
       cmocka_unit_test(cubins_are_loaded),
+      cmocka_unit_test(threads_launch_at_once),
       cmocka_unit_test(each_driver_call_fails_once),
       cmocka_unit_test(each_allocation_fails_once),
       cmocka_unit_test(no_number_of_a_map_is_believed),
