@@ -25,7 +25,7 @@ sys.path.insert(0, str(HERE / "mutants"))
 import draw  # noqa: E402
 import hunt  # noqa: E402
 import suite  # noqa: E402
-from tree import SOURCE, Tree  # noqa: E402
+from tree import Tree  # noqa: E402
 
 SWITCHES = 4096
 EQUIVALENT = HERE / "mutants" / "equivalent.txt"
@@ -72,7 +72,7 @@ def put_switches(tree, mutants):
         for mutant in mutants:
             by_file[mutant.name].append(mutant)
         for name, those in by_file.items():
-            tree.put_mutated(name, switched((SOURCE / name).read_bytes(), those))
+            tree.put_mutated(name, switched(tree.sources[name], those))
         errors = tree.make("all")
         if not errors:
             return mutants
@@ -82,7 +82,7 @@ def put_switches(tree, mutants):
             raise SystemExit(f"the copy does not compile: {errors[:3]}")
         mutants = [m for m in mutants if m not in bad]
         for name in {m.name for m in bad}:
-            tree.put_mutated(name, (SOURCE / name).read_bytes())
+            tree.put_mutated(name, tree.sources[name])
 
 
 def closest(mutants, line):
@@ -169,12 +169,12 @@ def keep(mutants, options):
 def prepare(options):
     """The copy, built as it is, and what may be drawn from."""
     tree = Tree(options.work)
-    names = tree.copy()
+    tree.copy()
     tree.configure()
     if tree.make("all"):
         raise SystemExit("the tree does not compile")
     say("the copy is built")
-    return tree, draw.Drawer(names, options.seed, tree.build / "compile_commands.json", options.since)
+    return tree, draw.Drawer(tree, options.seed, options.since)
 
 
 def sample(drawer, options):

@@ -1,7 +1,6 @@
 """draw.py -- draws mutants: places by a seed, by area or by changed lines."""
 import bisect
 import json
-import pathlib
 import random
 import re
 import shlex
@@ -35,16 +34,16 @@ class Mutant:
 
 
 class Drawer:
-    def __init__(self, names, seed, commands, since):
-        self.random = random.Random(seed)
-        self.names = [n for n in names if area_of(n)]
+    def __init__(self, tree, seed, since):
+        self.random, self.root = random.Random(seed), tree.root
+        self.texts = {n: text.decode() for n, text in sorted(tree.sources.items()) if area_of(n)}
         self.files, self.taken, self.lines_taken = {}, {}, set()
-        self.arguments = {c["file"]: c for c in json.loads(pathlib.Path(commands).read_text())}
-        self.root = pathlib.Path(commands).parent.parent / "tree"
-        headers = (SOURCE / n for n in self.names if n.endswith((".h", ".c")))
+        commands = (tree.build / "compile_commands.json").read_text()
+        self.arguments = {c["file"]: c for c in json.loads(commands)}
         self.macros = set(KNOWN_MACROS)
-        for path in headers:
-            self.macros.update(DEFINE.findall(path.read_text()))
+        for name, text in self.texts.items():
+            if name.endswith((".h", ".c")):
+                self.macros.update(DEFINE.findall(text))
         self.changed = changed_lines(since) if since else None
 
     # -- Switches --------------------------------------------------------------
@@ -95,11 +94,11 @@ class Drawer:
         return mutant
 
     def switches(self, area, count):
-        names = [n for n in self.names if area_of(n) == area and n.endswith(".c") and
+        names = [n for n in self.texts if area_of(n) == area and n.endswith(".c") and
                  (self.changed is None or n in self.changed)]
         sizes, total = [], 0
         for name in names:
-            total += (SOURCE / name).stat().st_size
+            total += len(self.texts[name])
             sizes.append(total)
         drawn = []
         for _ in range(count * 20 if names else 0):
@@ -111,19 +110,19 @@ class Drawer:
     # -- Rows ------------------------------------------------------------------
 
     def rows(self, area, count):
-        names = [n for n in self.names if area_of(n) == area and
+        names = [n for n in self.texts if area_of(n) == area and
                  n.endswith((".def", ".tile", ".y", ".l", ".c", ".h"))]
         lines = []
         for name in names:
             by_line = {}
-            for line, rule, new in rows.changes(name, (SOURCE / name).read_text()):
+            for line, rule, new in rows.changes(name, self.texts[name]):
                 if self.changed is None or line in self.changed.get(name, ()):
                     by_line.setdefault(line, []).append((rule, new))
             lines += [(name, line, found) for line, found in by_line.items()]
         drawn = []
         for name, line, found in self.random.sample(lines, min(count, len(lines))):
             rule, new = self.random.choice(found)
-            old = (SOURCE / name).read_text().split("\n")[line - 1]
+            old = self.texts[name].split("\n")[line - 1]
             mutant = Mutant(name, line, rule, old, new)
             mutant.new_line = (old, new)
             drawn.append(mutant)

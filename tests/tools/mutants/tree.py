@@ -11,7 +11,7 @@ ERROR = re.compile(r"^(?:\.\./|/)?(\S+?\.[a-z]+):(\d+):\d+: error", re.M)
 
 # A mutated file is a header of the system's for the compiler, which then has no
 # warnings, with the switches in front.
-HEAD = '#pragma GCC system_header\n#include "{header}"\n#line 1 "{name}"\n'
+HEAD = '#pragma GCC system_header\n#include "mutant.h"\n#line 1 "{name}"\n'
 HEAD_LINES = HEAD.count("\n")
 MUTATED = ".mutated.h"
 
@@ -28,6 +28,7 @@ class Tree:
     def __init__(self, work):
         self.work = pathlib.Path(work).resolve()
         self.root, self.build = self.work / "tree", self.work / "build"
+        self.sources = {}  # as they were when they were copied
         # Objects are those of any other build with the same options.
         self.environment = dict(os.environ, CCACHE_BASEDIR=str(self.work), CCACHE_NOHASHDIR="1")
 
@@ -37,15 +38,16 @@ class Tree:
             ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=SOURCE)
         names = {n for n in listed.decode().split("\0") if n and (SOURCE / n).is_file()}
         for name in names:
-            self.put(name, (SOURCE / name).read_bytes())
+            self.sources[name] = (SOURCE / name).read_bytes()
+            self.put(name, self.sources[name])
             shutil.copymode(SOURCE / name, self.root / name)
         for path in list(self.root.rglob("*")):
-            if path.is_file() and str(path.relative_to(self.root)) not in names:
+            if path.is_file() and str(path.relative_to(self.root)) not in names | {"mutant.h"}:
                 path.unlink()
         shared = self.work / "shared"
         if not shared.exists() and (SOURCE.parent / "shared").exists():
             shared.symlink_to((SOURCE.parent / "shared").resolve())
-        return sorted(names)
+        self.put("mutant.h", (HERE / "mutant.h").read_bytes())
 
     def put(self, name, content):
         path = self.root / name
@@ -55,7 +57,7 @@ class Tree:
         path.write_bytes(content)
 
     def put_mutated(self, name, content):
-        head = HEAD.format(header=HERE / "mutant.h", name=name).encode()
+        head = HEAD.format(name=name).encode()
         self.put(name + MUTATED, head + content)
         self.put(name, f'#include "{name}{MUTATED}"\n'.encode())
 
