@@ -371,6 +371,45 @@ def halves():
     np.save(HERE / "halves.npy", np.array(out, np.float32))
 
 
+def moves():
+    random = np.random.default_rng(23)
+    save = lambda name, x: np.save(HERE / f"moves-{name}.npy", np.ascontiguousarray(x))
+    x, y = random.integers(-99, 99, (2, 64)).astype(np.int32)
+    save("x", x)
+    save("y", y)
+    i, out = np.arange(64), np.zeros((8, 64), np.int32)
+    for k in range(8):
+        of_x = (i + k) % 2 == 0
+        v = np.where(of_x, x, y)
+        x = v * 2 + k
+        out[k] = np.where(of_x, x, y) - v
+    save("x-after", x)
+    save("either", out)
+    start = random.integers(-9, 9, (16, 16)).astype(np.int32)
+    save("square", start)
+    turned, sums = [], []
+    for n in range(4):
+        tile = start.T
+        for _ in range(n):
+            tile = tile.T * 3 + tile.sum(0)[:, None]
+        turned.append(tile.T)
+        for _ in range(n - 2):
+            tile = tile + np.cumsum(tile, 1)
+        sums.append(tile.sum(1))
+    save("turned", np.array(turned, np.int32))
+    save("sums", np.array(sums, np.int32))
+    least, most = -(2**31), 2**31 - 1
+    ranges = [(0, 9, 1), (0, 0, 1), (7, 3, 2), (most - 20, most, 7), (most - 3, most, 3), (0, most, most),
+              (-5, most, 2**30), (5, least, least), (least + 20, least, -7), (9, -9, -4), (0, least, -(2**30)),
+              (least, most, most)]
+    tiles = random.integers(-4, 5, (4, 16, 16)).astype(np.float16)
+    save("ranges", np.array(ranges, np.int32))
+    save("tiles", tiles)
+    wide = tiles.astype(np.float32)
+    save("steps", np.array([sum((wide[k & 3] @ wide[0] for k in range(*r)), np.zeros((16, 16), np.float32))
+                            for r in ranges]))
+
+
 def nans():
     """The bits that code by Triton 3.9 for sm_90 gives; of bf16 it makes no
     fp8e4b15, which is that of the same fp32."""
@@ -781,6 +820,7 @@ if __name__ == "__main__":
     loops()
     merges()
     many_tiles()
+    moves()
     nans()
     persistent()
     powers()
