@@ -14,7 +14,7 @@
 
 #include "runtime/simulator/code/async.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 enum { UNIT = 16 };
 

@@ -4,7 +4,7 @@
 #include "runtime/simulator/async/bulk.h"
 #include "runtime/simulator/code/pick.h"
 #include "runtime/simulator/machine/atomic.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Each element is an atomic of its own.
 void bulk_reduce_global(Warp *warp, const BulkCopy *copy, uint32_t at,

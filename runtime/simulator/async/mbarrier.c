@@ -14,8 +14,7 @@
 #include "runtime/simulator/code/async.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/order/ledger.h"
-#include "runtime/simulator/watch/poll.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 enum { MOST_COUNT = (1 << 20) - 1 };
 enum { COUNT_AT = 20, BYTES_AT = 40, PHASE_AT = 61, MARK_AT = 62 };

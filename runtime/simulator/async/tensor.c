@@ -9,7 +9,7 @@
 #include "runtime/simulator/code/async.h"
 #include "runtime/simulator/code/number.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 enum { CHUNK = 16, BOX_ALIGN = 128 }; // what a swizzle moves
 

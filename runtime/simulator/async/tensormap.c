@@ -8,7 +8,7 @@
 #include "runtime/simulator/code/async.h"
 #include "runtime/simulator/code/tensor_map.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 // -- tensormap.replace -------------------------------------------------------
 

@@ -13,7 +13,6 @@
 #include "runtime/simulator/base/chips.h"
 #include "runtime/simulator/code/exec.h"
 #include "runtime/simulator/driver/handle.h"
-#include "runtime/simulator/memory/heap.h"
 #include "runtime/simulator/memory/memory.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -10,7 +10,7 @@
 #include "runtime/simulator/code/families.h"
 #include "runtime/simulator/code/number.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 static uint64_t int_result(const Inst *inst, uint64_t old, uint64_t b) {
   const uint32_t unused = 64 - type_table[inst->type].bytes * 8u;

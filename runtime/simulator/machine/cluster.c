@@ -11,7 +11,7 @@
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/order/order.h"
-#include "runtime/simulator/watch/visits.h"
+#include "runtime/simulator/watch/watch.h"
 
 // -- Making ------------------------------------------------------------------
 

@@ -12,9 +12,7 @@
 #include "runtime/simulator/machine/special.h"
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/order/ledger.h"
-#include "runtime/simulator/watch/poll.h"
-#include "runtime/simulator/watch/race.h"
-#include "runtime/simulator/watch/stuck.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Instructions a warp runs before the next one has its turn.
 enum { WARP_SLICE = 4000, SHORT_SLICE = 200 };

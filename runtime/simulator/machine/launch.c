@@ -14,8 +14,7 @@
 #include "runtime/simulator/count/counters.h"
 #include "runtime/simulator/machine/cluster.h"
 #include "runtime/simulator/memory/memory.h"
-#include "runtime/simulator/watch/poll.h"
-#include "runtime/simulator/watch/stuck.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Warp instructions; less where CTAs are there to wait for each other.
 static const uint64_t cta_share = 400000, cooperative_share = 10000;

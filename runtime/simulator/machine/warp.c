@@ -8,8 +8,7 @@
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/count/counters.h"
 #include "runtime/simulator/machine/cluster.h"
-#include "runtime/simulator/watch/poll.h"
-#include "runtime/simulator/watch/stuck.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Instructions that the first group runs before another has its turn.
 enum { PATIENCE = 2000 };

@@ -14,7 +14,7 @@
 #include "runtime/simulator/matrix/mma.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/order/order.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 // -- Groups of warps ---------------------------------------------------------
 

@@ -5,7 +5,7 @@
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/code/wgmma.h"
 #include "runtime/simulator/watch/proxy.h"
-#include "runtime/simulator/watch/race.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Whether the warp of the read knows the write; the time by which others do.
 static bool is_known(Past write, const RaceAccess *now, uint32_t *needs) {

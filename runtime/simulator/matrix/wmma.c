@@ -12,7 +12,7 @@
 #include "runtime/simulator/code/number.h"
 #include "runtime/simulator/matrix/mma.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 enum { MAX_SIDE = 32, MAX_INNER = 128, MAX_ELEMENTS = 1024 };
 

@@ -1,4 +1,4 @@
-// proxy_report.c -- what is told of operations that nobody has awaited.
+// proxy_report.c -- reports of operations that nobody has awaited.
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static const char *touch_name(const Touch *touch) {
   return touch->is_write ? "write" : "read";
 }
 
-// How the warp has asked whether its bytes are there.
+// Writes how the warp has asked whether the bytes are there.
 static void describe_question(const Touch *touch, const Operation *op,
                               char *out, size_t room) {
   const Warp *warp = touch->warp;

@@ -28,7 +28,8 @@ static bool is_strong_in_cluster(const Past *before, Cta *cta, Reach reach) {
   return is_in && reach && reach_of(before);
 }
 
-// The lanes of it that race with what comes now, where they touch the same.
+// The lanes of `before` that race with the access `now`, where both touch the
+// same.
 static inline uint32_t unordered(const Past *before, const RaceAccess *now,
                                  Reach reach) {
   const Warp *warp = now->warp;
@@ -137,8 +138,9 @@ static bool is_at_once(const Past *a, const Past *b) {
          reach_of(a) == reach_of(b);
 }
 
-// A read that `past` stands for: whoever races with its lanes races with what
-// comes now, too.  Of the lane's own earlier reads nothing remains.
+// Whether `past` may take the place of `read`: an access that races with the
+// lanes of `read` races with those of `past`, too.  The lane's own earlier
+// reads are taken from `read`.
 static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
   if (read->cta != past->cta || reach_of(past) > reach_of(read)) return false;
   if (!is_same_warp(read, past)) return !unordered(read, now, REACH_NONE);
@@ -166,7 +168,7 @@ static void remember_more_reads(const Cells *cells, uint32_t i, uint32_t count,
       FIRST_READ + (now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS) - 1;
   for (uint32_t j = i; j < i + count; j++)
     if (!remember_more(cells, OTHER_READS, j, past, now))
-      cells_remember(cells, last, j, 1, *past); // which gives way
+      cells_remember(cells, last, j, 1, *past); // in place of another
 }
 
 void race_remember_read(const Cells *cells, uint32_t i, uint32_t count,
@@ -191,7 +193,7 @@ typedef struct {
   const Cells *cells;
   uint32_t i, count; // cells that are alike
   const RaceAccess *now;
-  Past past;  // what it will be
+  Past past;  // the write as it will be remembered
   bool same;  // it leaves the value that is there
   bool quiet; // and no read has seen another
 } Write;
@@ -208,8 +210,8 @@ static void report_write(const Write *write, const Past *before, uint32_t lanes,
               write->same && !is_read ? KIND_RACE_SAME_VALUE : KIND_RACE, what);
 }
 
-// Whether something may race with what was before the write, though not with
-// the write.  Of strong accesses of other warps that is taken to be so.
+// Whether an access may race with `before`, though not with the write.  Of
+// strong accesses of other warps that is taken to be so.
 static inline bool outlasts(const Past *before, const Write *write) {
   const Reach reach = reach_of(&write->past);
   if (!reach || reach > reach_of(before)) return reach;
@@ -217,7 +219,7 @@ static inline bool outlasts(const Past *before, const Write *write) {
          unordered(before, write->now, REACH_NONE);
 }
 
-// Reports the race with such lanes, if it is one; whether it is to be
+// Reports the race with these lanes, if it is one.  Returns whether `before` is
 // remembered on.  A race of one kind at a cell is told once.
 static bool tell_before(const Write *write, const Past *before, uint32_t lanes,
                         Other other) {
@@ -229,7 +231,7 @@ static bool tell_before(const Write *write, const Past *before, uint32_t lanes,
   return other == OTHER_READS ? write->quiet : write->same;
 }
 
-// Whether it is to be remembered on.
+// Whether `before` is remembered on.
 static inline bool check_before(const Write *write, const Past *before,
                                 Other other) {
   const uint32_t lanes = unordered(before, write->now, reach_of(&write->past));
@@ -277,7 +279,8 @@ static void check_reads(const Write *write) {
   }
 }
 
-// Whatever orders the write with the start of a copy, it is before its end.
+// A write that is ordered behind the start of a copy may still be before its
+// end.
 static void check_copies(const Write *write) {
   const Past copy = cell_past(write->cells, COPIES, write->i);
   if (copy.what)
@@ -285,7 +288,7 @@ static void check_copies(const Write *write) {
                 KIND_RACE, "a write races with a read by cp.async of");
 }
 
-// The same of bulk copies, and those that are over.
+// Checks the write against bulk copies under way, and those that are over.
 static void check_copy_reads(const Write *write) {
   const Cells *cells = write->cells;
   const uint32_t offset = (cells->first + write->i) * cells->bytes;
@@ -300,7 +303,7 @@ static void check_copy_reads(const Write *write) {
   }
 }
 
-// A write that is the last no more.
+// Remembers a write that is the last no more.
 static void keep_write(const Write *write, const Past *last) {
   const Past weak = cell_past(write->cells, WEAK_WRITE, write->i);
   if (!reach_of(last) && !weak.what)
@@ -311,7 +314,7 @@ static void keep_write(const Write *write, const Past *last) {
 }
 
 // Whether both are one write of several lanes of a warp, without a race.  A
-// write that has found another is none with it.
+// write that has found another one is a later write.
 static bool is_one_write(const Past *last, const Write *write) {
   return is_at_once(last, &write->past) && !(write->past.what & PAST_FINDS) &&
          (write->same || reach_of(&write->past));
@@ -353,8 +356,8 @@ static void write_cell(Write *write) {
     sync_word_overwrite(cell_word(write->cells, write->i));
 }
 
-// A weak write of cells of which nothing is known but one write before, which
-// it comes after, as by copies of large tiles; false: look at each.
+// Handles a weak write of cells of which nothing is known but one write before,
+// which it comes after, as by copies of large tiles; false: look at each.
 static bool overwrites_one(const Cells *cells, const RaceAccess *now,
                            const Past *past) {
   if (reach_of(past) || past->what & (PAST_UPDATES | PAST_FINDS) ||
@@ -367,8 +370,9 @@ static bool overwrites_one(const Cells *cells, const RaceAccess *now,
   return true;
 }
 
-// Lanes of a warp that leave what the others left there in the same store, as
-// where a whole warp starts one bulk copy; false: look at each cell.
+// Handles lanes of a warp that leave the value which the others left there in
+// the same store, as where a whole warp starts one bulk copy; false: look at
+// each cell.
 static bool writes_again(const Cells *cells, const RaceAccess *now,
                          const Past *past) {
   Past last = cell_past(cells, LAST_WRITE, 0);

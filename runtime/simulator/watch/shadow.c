@@ -206,7 +206,7 @@ RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
   return locked(&now, page);
 }
 
-// The copy may write from now on.
+// A cp.async may write from now until its wait.
 void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
                   uint32_t size) {
   if (!checks(warp, CHECK_SHARED)) return;
@@ -232,7 +232,7 @@ void shadow_async_touch(Cta *cta, Warp *warp, const Inst *inst, int lane,
   if (is_write) memset(state, SHARED_WRITTEN, size);
 }
 
-// It is ordered like a write at the wait.
+// The copy is ordered like a write at the wait.
 void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
                     uint32_t size) {
   if (!checks(warp, CHECK_SHARED)) return;
