@@ -1,5 +1,5 @@
 // arithmetic.c -- sums in the values of options.
-#include "runtime/tools/arithmetic.h"
+#include "runtime/tools/parts/arithmetic.h"
 
 #include "ir/base/base.h"
 
