@@ -199,10 +199,17 @@ static void write_info(char *log, size_t size) {
   memcpy(log, fake_cuda.info_log, length < size ? length : size);
 }
 
+// Texts that are no PTX, and cubins of another chip.
+static bool is_refused(const void *image) {
+  if (!memcmp(image, "\177ELF", 4)) return fake_cuda.refuses_cubins;
+  return strcmp(image, "cubin") && strcmp(image, "ptx") &&
+         !strstr(image, ".version");
+}
+
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
                             unsigned num_options, CUjit_option *options,
                             void **values) {
-  if (refuses()) return FAKE_ERROR;
+  if (refuses() || is_refused(image)) return FAKE_ERROR;
   *module = lies() ? NULL : (CUmodule)&fake_cuda;
   const CUresult result = finish(*module ? 1 : 0);
   for (unsigned i = 0; i < num_options; i++) {
@@ -211,10 +218,8 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
     if (options[i] == CU_JIT_INFO_LOG_BUFFER)
       write_info(values[i], (size_t)(uintptr_t)values[i + 1]);
   }
-  const bool is_cubin = !strcmp(image, "cubin");
-  fake_cuda.cubins += is_cubin;
-  const bool is_ptx = !strcmp(image, "ptx") || strstr(image, ".version");
-  return is_ptx || is_cubin ? result : FAKE_ERROR;
+  fake_cuda.cubins += !memcmp(image, "\177ELF", 4) || !strcmp(image, "cubin");
+  return result;
 }
 
 CUresult cuDriverGetVersion(int *version) {

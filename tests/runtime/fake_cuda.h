@@ -25,6 +25,7 @@ typedef struct {
   bool is_capturing, is_broken; // by a call that a capture forbids
   int version;                  // of the driver
   int links, cubins;            // that were made, and loaded
+  bool refuses_cubins;          // as those of another chip
   unsigned grid[3], block;
   unsigned shared;
   int workspace_zeroed;               // at the launch
