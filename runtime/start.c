@@ -143,9 +143,10 @@ static const KnownCall *find_known(const TileDevice *device,
   return known_find(known, device, key->hash, key->words, key->num_words);
 }
 
-static TileStatus run_known(const Report *report, TileDevice *device,
-                            const TileLaunch *launch, const KnownCall *known,
-                            const CallKey *key, Launching *l) {
+static TileStatus run_known_one(const Report *report, TileDevice *device,
+                                const TileLaunch *launch,
+                                const KnownCall *known, const CallKey *key,
+                                Launching *l) {
   uint64_t slots[MAX_SLOTS];
   for (uint32_t i = 0; i < known->num_slots; i++) {
     const int16_t source = known->sources[i];
@@ -155,6 +156,19 @@ static TileStatus run_known(const Report *report, TileDevice *device,
                     &(Start){device, known->variant, slots, l->grid,
                              launch->stream, launch->launch_pdl},
                     &l->refused);
+}
+
+// A launch that no map can be made of is known by words of its own.
+static TileStatus run_known(const Report *report, TileDevice *device,
+                            const TileLaunch *launch, const KnownCall *known,
+                            CallKey *key, Launching *l) {
+  const TileStatus status =
+      run_known_one(report, device, launch, known, key, l);
+  if (status || !l->refused) return status;
+  call_key_without_maps(key);
+  known = known_find(&launch->kernel->variants.known, device, key->hash,
+                     key->words, key->num_words);
+  return known ? run_known_one(report, device, launch, known, key, l) : status;
 }
 
 // Apart from the rest, whose space is large.

@@ -224,22 +224,6 @@ static int find_best(const Tune *tune) {
   return best;
 }
 
-static TileStatus keep_best(const Report *report, const Tune *tune,
-                            const TileTuning *out) {
-  char why[512];
-  TunedStore *store = tune->device->context->tuned;
-  if (tune->options.num_choices) return TILE_OK;
-  const TileTuneResult *best = &out->results[out->best];
-  const TunedEntry entry = {tune->alike.key, best->config, best->median};
-  if (!store) return TILE_OK;
-  const TunedResult result =
-      tuned_keep(store, &tune->alike.name, &entry, why, sizeof why);
-  cache_forget(&tune->launch.kernel->variants, tune->device);
-  if (result == TUNED_NO_MEMORY) return TILE_OUT_OF_MEMORY;
-  return result == TUNED_KEPT ? TILE_OK
-                              : report_warning(report, WARNING_not_kept, why);
-}
-
 static TileStatus no_best(const Report *report, const Tune *tune) {
   const TileTuneResult *first = &tune->candidates[0].result;
   return report_error(report, TILE_COMPILE_ERROR, ERROR_tune_none_works,
@@ -255,7 +239,7 @@ static TileStatus take_results(const Report *report, Tune *tune,
   out->results = arena_array(&out->arena, TileTuneResult, tune->num_candidates);
   for (size_t i = 0; i < tune->num_candidates; i++)
     out->results[i] = tune->candidates[i].result;
-  return keep_best(report, tune, out);
+  return tune_keep(report, tune, &tune->candidates[out->best]);
 }
 
 // -- All of it ---------------------------------------------------------------
@@ -295,6 +279,26 @@ static void make_candidates(Tune *tune) {
     make_choice(tune, &options->choices[i], &tune->candidates[i]);
 }
 
+static bool has_constant(const TileConstant *all, size_t count,
+                         const char *name) {
+  size_t i = 0;
+  while (i < count && strcmp(all[i].name, name)) i++;
+  return i < count;
+}
+
+static void mark_varying(void *data) {
+  Tune *tune = data;
+  const TileKernel *kernel = tune->launch.kernel;
+  tune->varies = arena_array(tune->arena, bool, kernel->num_params + 1);
+  for (size_t i = 0; tune->options.num_choices && i < kernel->num_params; i++) {
+    const char *name = kernel->params[i].name;
+    tune->varies[i] =
+        has_constant(tune->launch.constants, tune->launch.num_constants,
+                     name) &&
+        !has_constant(tune->own_constants, tune->num_own_constants, name);
+  }
+}
+
 static TileStatus describe(void *data, const Report *report, TileKernel *kernel,
                            const Specialization *specialization) {
   Tune *tune = data;
@@ -302,9 +306,11 @@ static TileStatus describe(void *data, const Report *report, TileKernel *kernel,
   if (!kernel->is_tuned && !has_choices)
     return report_error(report, TILE_INVALID_ARGUMENT, ERROR_tune_no_autotune,
                         kernel->name);
+  if (!arena_protect(tune->arena, mark_varying, tune))
+    return TILE_OUT_OF_MEMORY;
   const TileStatus status =
       choose_describe(report, tune->device, kernel, specialization->args,
-                      tune->arena, &tune->alike);
+                      tune->varies, tune->arena, &tune->alike);
   if (status) return status;
   if (tune->alike.tuning.num_configs || has_choices) return TILE_OK;
   return report_error(report, TILE_INVALID_ARGUMENT, ERROR_tune_no_configs,
@@ -376,6 +382,8 @@ static TileStatus take_choices(const Report *report, Tune *tune) {
   if (!first)
     return report_error(report, TILE_INVALID_ARGUMENT, ERROR_is_null,
                         "options->choices");
+  tune->own_constants = tune->launch.constants;
+  tune->num_own_constants = tune->launch.num_constants;
   tune->launch.constants = first->constants;
   tune->launch.num_constants = first->num_constants;
   return TILE_OK;

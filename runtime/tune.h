@@ -48,6 +48,11 @@ typedef struct {
   TileTuneOptions options;
   Arena *arena; // of the result
   Alike alike;
+  // Of a search space: the constants that the caller's launch has itself, and
+  // the parameters that others of the choices are of.
+  const TileConstant *own_constants;
+  size_t num_own_constants;
+  bool *varies;
   TuneBuffers buffers;
   Candidate *candidates;
   size_t num_candidates, num_rounds;
@@ -63,5 +68,8 @@ TileStatus tune_launch_once(Tune *tune, const Candidate *candidate,
 bool tune_goes_on(Tune *tune, const Candidate *candidate);
 // Launches all that are MEASURED by turns.
 TileStatus tune_measure(Tune *tune, TileDiagnostics **diagnostics);
+// Keeps the best where the context has a folder for it; that it cannot be kept
+// is a warning.
+TileStatus tune_keep(const Report *report, Tune *tune, const Candidate *best);
 
 #endif

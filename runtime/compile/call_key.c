@@ -400,6 +400,9 @@ static bool add_arguments(KeyMaker *m, const TileLaunch *launch, uint64_t named,
   }
 }
 
+// In the second word, beside the options.
+#define WITHOUT_MAPS (UINT64_C(1) << 35)
+
 static void add_options(const KeyMaker *m, const TileLaunch *launch) {
   const int sign = (launch->debug > 0) - (launch->debug < 0);
   add_word(m, (uint32_t)launch->config | (uint64_t)launch->num_warps << 32);
@@ -415,6 +418,11 @@ static uint64_t hash_of(const CallKey *key) {
     hash += (key->words[i]) * factor;
   hash = (hash ^ hash >> 32) * odd;
   return hash ^ hash >> 32;
+}
+
+void call_key_without_maps(CallKey *key) {
+  key->words[1] |= WITHOUT_MAPS;
+  key->hash = hash_of(key);
 }
 
 bool call_key_make(const TileDevice *device, const TileLaunch *launch,

@@ -91,6 +91,17 @@ space() {
 space 0 'best: LOOPS=1, num_warps=2' --try LOOPS=1:30000:*30000 \
   --try num_warps=2,4 --where 'LOOPS * num_warps < 4'
 space 0 'best: LOOPS=1$' --try LOOPS=600000,1 --where 'LOOPS != 2' --where n==5
+# What was best is kept, for launches that leave it open.
+space 0 "kept in $work/kept/tuned" --try LOOPS=600000,1
+ran 1 plain.py --arg n=5 --config=best
+ran 1 plain.py --arg n=6 --config=best
+ran 7 plain.py --arg n=5 --config=best -D LOOPS=7
+expect 0 'LOOPS=1' grep -rh choice kept/tuned
+expect 0 'best for LOOPS=7, ' ./on run plain.py --arg n=5 \
+  --arg tells=True -D LOOPS=7 --config=best
+tuned 0 'best: LOOPS=1$' --arg n=9 --rounds=5 --try LOOPS=600000,1
+ran 1 loops.py --arg n=9 --config=best
+ran 600000 loops.py --arg n=10 --config=best
 space 2 'none of 2 choices keeps' --try LOOPS=1,2 --where 'LOOPS > 2'
 space 2 "no such parameter; did you mean 'LOOPS'" --try LOOP=1,2
 space 2 'given by --arg, -D or an option, too' --try n=1,2

@@ -390,6 +390,18 @@ def nans():
     np.save(HERE / "nans-5.npy", np.full(16, 0x7f, np.uint8))
 
 
+def infinities():
+    """Each value times each. The denormals and the tiny normal are exact as bf16."""
+    x = [np.inf, -np.inf, np.nan, 0.0, -0.0, 1.0, -1.7, 1 / 3, np.finfo(np.float32).max,
+         -3.3960e38, 2e38, -3e30, 2.0**-40 / 3, 1.5 * 2.0**-126, 3 * 2.0**-133, -(2.0**-130)]
+    x = np.array(x, np.float32)
+    np.save(HERE / "infinities-x.npy", x)
+    with np.errstate(all="ignore"):
+        products = np.outer(x.astype(np.float64), x.astype(np.float64)).astype(np.float32)
+        np.save(HERE / "infinities.npy", products)
+        np.save(HERE / "infinities-scaled.npy", products * np.float32(2.0**20))
+
+
 def e4m3(values):
     """The bits of numbers that this format has; 448 where there is infinity."""
     code = np.arange(128)
@@ -644,6 +656,7 @@ if __name__ == "__main__":
     exits()
     halves()
     histograms()
+    infinities()
     loops()
     merges()
     many_tiles()

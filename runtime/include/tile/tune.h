@@ -48,7 +48,9 @@ typedef struct {
   bool (*progress)(void *ctx, const TileTuneProgress *progress);
   void *progress_ctx;
   // These are tried, not the configurations of @autotune, of which the first
-  // gives what they leave open.  The best of them is not kept.
+  // gives what they leave open.  The best is kept, too: for launches that have
+  // the constants which `launch` has, and leave those open which only the
+  // choices have.
   const TileTuneChoice *choices;
   size_t num_choices;
 } TileTuneOptions;
@@ -82,7 +84,8 @@ typedef struct TileTuning TileTuning;
 //
 // Where the context has a folder for it (TileContextOptions.tuned), the best is
 // kept there, and launches of `config` 0 run it whose parameters have the same
-// values that `key` names, and pointers of the same types.
+// values that `key` names, and pointers of the same types; without @autotune,
+// whose constants have the same values.
 //
 // `*out` is the caller's.  TILE_INVALID_ARGUMENT where the kernel has no
 // configurations; the error of the first where none works.  `options` may be
