@@ -1,7 +1,7 @@
 // test_sim_readers.c -- accesses of a page by many CTAs, against an array.
 #include "sim_kit.h"
 
-#include "runtime/simulator/order/readers.h"
+#include "runtime/simulator/history/readers.h"
 
 enum { WORDS = 256, CTAS = 12, WARPS = 3, STEPS = 4000 };
 

@@ -2,7 +2,7 @@
 //
 // Cells have room for a read by each warp of a CTA, which is for shared memory.
 // Reads of global memory are readers.h's, as CTAs often do the same.
-#include "runtime/simulator/order/readers.h"
+#include "runtime/simulator/history/history.h"
 #include "runtime/simulator/watch/race_parts.h"
 
 enum { LAST_READ = NUM_PASTS - 1 };
