@@ -35,6 +35,8 @@ typedef enum {
   LAYOUT_NUM_DIMS
 } LayoutDim;
 
+extern const char *const layout_dim_name[LAYOUT_NUM_DIMS];
+
 typedef struct Layout Layout;
 struct Layout {
   bool shared;
