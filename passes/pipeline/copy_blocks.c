@@ -10,9 +10,8 @@
 //
 // and `store_desc %d, %x offsets(%i)` becomes
 //
-//     bulk_wait   // for the store before it, if there may be one
-//     store_shared %x, %buffer
-//     copy_to_desc %d, %buffer offsets(%i)
+//     bulk_wait   // for the store to that tensor before it, if there may be
+//     one store_shared %x, %buffer copy_to_desc %d, %buffer offsets(%i)
 //
 // so that blocks are written in order, with a last bulk_wait_read where the
 // kernel ends, by when all must have been read.  A descriptor whose copies want
@@ -27,11 +26,16 @@
 #include <assert.h>
 
 typedef struct {
+  const Value *base; // of the tensor
+  const Block *block;
+} StoredBlock;
+
+typedef struct {
   Module *m;
   const Target *target;
   Vec(Op *) accesses;
   int64_t shared; // bytes of all buffers
-  bool stores;
+  Vec(StoredBlock) stored;
 } CopyLowering;
 
 // -- Loads -------------------------------------------------------------------
@@ -150,13 +154,27 @@ static void copy_back(CopyLowering *l, Op *store, Value *buffer) {
   build_op(&b, OP_copy_to_desc, 2 + rank, operands, groups, 0, NULL);
 }
 
+// Buffers of one block of ops live to its end, so that only what is written
+// twice needs an order.
+static bool comes_behind(const CopyLowering *l, const Op *store) {
+  const Value *base = address_base(op_operand(store, 0));
+  bool behind = false;
+  for (size_t i = 0; i < l->stored.count; i++) {
+    const StoredBlock *before = &l->stored.items[i];
+    behind |= !base || !before->base || base == before->base ||
+              store->block != before->block;
+  }
+  return behind;
+}
+
 static void lower_store(CopyLowering *l, Op *store) {
   const bool repeated = op_is_in_loop(store);
   const int64_t bytes = buffer_bytes(op_operand(store, 0)->type);
   const bool own = l->shared + bytes <= l->target->max_shared_block;
   Value *buffer = create_buffer(l, store, repeated && own);
   l->shared += bytes;
-  if (repeated || l->stores) build_wait(l->m, OP_bulk_wait, store);
+  const StoredBlock stored = {address_base(op_operand(store, 0)), store->block};
+  if (repeated || comes_behind(l, store)) build_wait(l->m, OP_bulk_wait, store);
   copy_back(l, store, buffer);
   if (repeated && !own) {
     build_wait(l->m, OP_bulk_wait_read, store);
@@ -164,7 +182,7 @@ static void lower_store(CopyLowering *l, Op *store) {
     build_value(&b, OP_free_shared, 1, &buffer, NULL);
   }
   op_erase(store);
-  l->stores = true;
+  vec_push(l->m->arena, &l->stored, stored);
 }
 
 static void look(Op *op, void *ctx) {
@@ -242,7 +260,7 @@ bool pass_copy_blocks(Module *m, const Target *target) {
     CopyLowering l = {.m = m, .target = target};
     block_walk(f->body, look, &l);
     lower_all(&l);
-    if (l.stores) build_wait(m, OP_bulk_wait_read, block_end(f->body));
+    if (l.stored.count) build_wait(m, OP_bulk_wait_read, block_end(f->body));
     number_maps(m, f);
   }
   return true;
