@@ -52,8 +52,7 @@ static void find_places(const Prepared *p, TileBinding *binding) {
   for (int i = 0; i < info->num_params; i++) {
     const KernelParam *param = &info->params[i];
     if (param->rule != PARAM_ARGUMENT) continue;
-    const bool same = i && param->index == info->params[i - 1].index;
-    leaf = same ? leaf + 1 : 0;
+    leaf = kernel_param_value(info, i, leaf);
     if (!param->is_pointer) continue;
     const BoundArg *argument = &p->bound[param->index];
     binding->places[binding->num_places++] = (AddressSlot){

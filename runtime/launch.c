@@ -284,8 +284,7 @@ static void find_sources(const Call *call, const CallKey *key,
     const KernelParam *param = &info->params[i];
     sources[i] = NO_VALUE;
     if (param->rule != PARAM_ARGUMENT) continue;
-    const bool same = i && param->index == info->params[i - 1].index;
-    leaf = same ? leaf + 1 : 0;
+    leaf = kernel_param_value(info, i, leaf);
     const int source = key->first_value[param->index] + leaf;
     assert((uint32_t)source < key->num_values &&
            key->values[source] ==

@@ -303,10 +303,9 @@ static bool add_parts(const KeyMaker *m, const TileTensorDescriptor *d,
 
 static bool add_descriptor(const KeyMaker *m, const KernelParamPlan *param,
                            const TileTensorDescriptor *from) {
-  const Report nobody = {&system_allocator, NULL, 0};
   TileTensorDescriptor d;
-  if (!from || sized_read(&nobody, &sized_descriptor, from, &d) ||
-      (unsigned)d.dtype > TILE_FP8E4B15 || descriptor_problem(&d))
+  if (!from || sized_copy(&sized_descriptor, from, &d) ||
+      descriptor_problem(&d))
     return false;
   const uint64_t address = address_of_descriptor(m, &d);
   const uint64_t last = (uint64_t)d.shape[d.rank - 1];

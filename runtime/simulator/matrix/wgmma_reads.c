@@ -2,8 +2,8 @@
 //
 // A product is an operation that its first warp starts (proxy.h).  The others
 // must know as much of who wrote what it reads, threads and copies.
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/code/wgmma.h"
+#include "runtime/simulator/matrix/wgmma.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy.h"
 #include "runtime/simulator/watch/watch.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/order/race_page.h"
+#include "runtime/simulator/history/race_page.h"
+#include "runtime/simulator/state/report.h"
 
 enum { RED_ZONE = 512, GRANULE = 512 };
 static const uint64_t most_reserved = UINT64_C(1) << 42;

@@ -7,8 +7,8 @@
 #ifndef TILE_SIMULATOR_MEMORY_H
 #define TILE_SIMULATOR_MEMORY_H
 
-#include "runtime/simulator/code/exec.h"
 #include "runtime/simulator/memory/heap.h"
+#include "runtime/simulator/state/exec.h"
 
 #define SHARED_WINDOW (UINT64_C(1) << 40)
 #define LOCAL_WINDOW  (UINT64_C(2) << 40)

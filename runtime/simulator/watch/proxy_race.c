@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/history/history.h"
 #include "runtime/simulator/memory/memory.h"
-#include "runtime/simulator/order/readers.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy_parts.h"
 #include "runtime/simulator/watch/race.h"
 

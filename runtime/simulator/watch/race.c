@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/history/history.h"
 #include "runtime/simulator/memory/memory.h"
-#include "runtime/simulator/order/copy_reads.h"
-#include "runtime/simulator/order/found.h"
-#include "runtime/simulator/order/readers.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/race_parts.h"
 
@@ -428,8 +426,9 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, false);
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   if (strength.reach && page->sync_words)
-    order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
-               strength, false);
+    order_read(now->warp, now->lane,
+               &race_sync_word(page, stamp, now->offset)->clocks, strength,
+               false);
   if (strength.reach)
     poll_access(page, stamp, now, strength.reach, ACCESS_READ);
   const Past past = race_past(now, strength.reach);
@@ -458,7 +457,8 @@ static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
   if (leaves) poll_published(now, strength.reach);
   if (!page->sync_words && !leaves) return;
   SyncWord *word = race_sync_word(page, stamp, now->offset);
-  if (word) order_write(now->warp, now->lane, word, strength, is_update);
+  if (word)
+    order_write(now->warp, now->lane, &word->clocks, strength, is_update);
 }
 
 void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now) {
@@ -473,8 +473,9 @@ void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, true);
   race_page_begin(page, stamp);
   if (page->sync_words)
-    order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
-               strength, !now->inst->sub);
+    order_read(now->warp, now->lane,
+               &race_sync_word(page, stamp, now->offset)->clocks, strength,
+               !now->inst->sub);
   write_cells(page, stamp, now, strength.reach,
               PAST_UPDATES | (now->inst->sub ? PAST_FINDS : 0));
   poll_access(page, stamp, now, strength.reach, ACCESS_ATOMIC);

@@ -3,7 +3,7 @@
 //
 // A write in between races with them.  At its end a copy is a read like any
 // other.
-#include "runtime/simulator/order/copy_reads.h"
+#include "runtime/simulator/history/history.h"
 #include "runtime/simulator/watch/proxy.h"
 #include "runtime/simulator/watch/race_parts.h"
 
