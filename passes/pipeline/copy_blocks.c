@@ -26,16 +26,11 @@
 #include <assert.h>
 
 typedef struct {
-  const Value *base; // of the tensor
-  const Block *block;
-} StoredBlock;
-
-typedef struct {
   Module *m;
   const Target *target;
   Vec(Op *) accesses;
-  int64_t shared; // bytes of all buffers
-  Vec(StoredBlock) stored;
+  int64_t shared;            // bytes of all buffers
+  Vec(const Value *) stored; // bases of tensors
 } CopyLowering;
 
 // -- Loads -------------------------------------------------------------------
@@ -128,8 +123,8 @@ static void build_wait(Module *m, OpKind kind, Op *before) {
 }
 
 // The buffer of a store.  If `own`, it lives to the end of the function, for
-// the copy reads it while the kernel goes on; else, where a loop has no room
-// for that or there is no loop, it is made where it is needed.
+// the copy reads it while the kernel goes on; else, where a loop or a branch
+// has no room for that or there is none, it is made where it is needed.
 static Value *create_buffer(CopyLowering *l, Op *store, bool own) {
   Module *m = l->m;
   const Type *tile = op_operand(store, 1)->type;
@@ -154,35 +149,39 @@ static void copy_back(CopyLowering *l, Op *store, Value *buffer) {
   build_op(&b, OP_copy_to_desc, 2 + rank, operands, groups, 0, NULL);
 }
 
-// Buffers of one block of ops live to its end, so that only what is written
-// twice needs an order.
-static bool comes_behind(const CopyLowering *l, const Op *store) {
-  const Value *base = address_base(op_operand(store, 0));
+// Only what may be written twice needs an order.
+static bool comes_behind(const CopyLowering *l, const Value *base) {
   bool behind = false;
   for (size_t i = 0; i < l->stored.count; i++) {
-    const StoredBlock *before = &l->stored.items[i];
-    behind |= !base || !before->base || base == before->base ||
-              store->block != before->block;
+    const Value *before = l->stored.items[i];
+    behind |= !base || !before || base == before;
   }
   return behind;
 }
 
+// In a branch or a loop, behind which other buffers may take its place?
+static bool is_nested(const Op *store) {
+  const Op *parent = store->block->parent;
+  return parent && parent->kind != OP_warp_specialize;
+}
+
 static void lower_store(CopyLowering *l, Op *store) {
-  const bool repeated = op_is_in_loop(store);
+  const bool nested = is_nested(store);
+  const Value *base = address_base(op_operand(store, 0));
   const int64_t bytes = buffer_bytes(op_operand(store, 0)->type);
   const bool own = l->shared + bytes <= l->target->max_shared_block;
-  Value *buffer = create_buffer(l, store, repeated && own);
+  Value *buffer = create_buffer(l, store, nested && own);
   l->shared += bytes;
-  const StoredBlock stored = {address_base(op_operand(store, 0)), store->block};
-  if (repeated || comes_behind(l, store)) build_wait(l->m, OP_bulk_wait, store);
+  if (op_is_in_loop(store) || comes_behind(l, base))
+    build_wait(l->m, OP_bulk_wait, store);
   copy_back(l, store, buffer);
-  if (repeated && !own) {
+  if (nested && !own) {
     build_wait(l->m, OP_bulk_wait_read, store);
     Builder b = builder_before(l->m, store);
     build_value(&b, OP_free_shared, 1, &buffer, NULL);
   }
   op_erase(store);
-  vec_push(l->m->arena, &l->stored, stored);
+  vec_push(l->m->arena, &l->stored, base);
 }
 
 static void look(Op *op, void *ctx) {
