@@ -46,11 +46,14 @@ static CUresult finish(int live) {
   const int failed = fails();
   // What is given back is gone, whatever the answer.
   if (!failed || live < 0) fake_cuda.live += live;
-  return failed ? FAKE_ERROR : CUDA_SUCCESS;
+  if (!failed) return CUDA_SUCCESS;
+  return fake_cuda.is_full ? CUDA_ERROR_OUT_OF_MEMORY : FAKE_ERROR;
 }
 
 CUresult cuGetErrorName(CUresult error, const char **text) {
-  *text = error == FAKE_ERROR ? "CUDA_ERROR_FAKE" : NULL;
+  *text = error == FAKE_ERROR                 ? "CUDA_ERROR_FAKE"
+          : error == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_FULL"
+                                              : NULL;
   return CUDA_SUCCESS;
 }
 
@@ -116,6 +119,7 @@ CUresult cuCtxPopCurrent(CUcontext *context) {
 
 CUresult cuCtxSynchronize(void) {
   if (refuses()) return FAKE_ERROR;
+  fake_cuda.running = 0;
   return finish(0);
 }
 
@@ -133,6 +137,7 @@ CUresult cuStreamDestroy(CUstream stream) {
 CUresult cuStreamSynchronize(CUstream stream) {
   if (refuses()) return FAKE_ERROR;
   (void)stream;
+  fake_cuda.running = 0;
   return finish(0);
 }
 
@@ -257,6 +262,7 @@ CUresult cuLinkDestroy(CUlinkState state) {
 CUresult cuModuleUnload(CUmodule module) {
   if (refuses()) return FAKE_ERROR;
   (void)module;
+  fake_cuda.unloaded_early += fake_cuda.running > 0;
   return finish(-1);
 }
 
@@ -299,6 +305,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   fake_cuda.grid[2] = config->gridDimZ;
   fake_cuda.block = config->blockDimX;
   fake_cuda.launches++;
+  fake_cuda.running++;
   fake_cuda.stream = config->hStream;
   fake_cuda.shared = config->sharedMemBytes;
   fake_cuda.num_attributes = config->numAttrs;

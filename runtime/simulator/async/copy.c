@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/code/async.h"
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/watch/watch.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/order/race_page.h"
+#include "runtime/simulator/history/race_page.h"
+#include "runtime/simulator/state/report.h"
 
 enum { RED_ZONE = 512, GRANULE = 512 };
 static const uint64_t most_reserved = UINT64_C(1) << 42;
@@ -391,6 +391,12 @@ static bool find_peer(const Warp *warp, const Inst *inst, int lane,
                       Place *place) {
   Cta *cta = warp->cta;
   const uint64_t rank = (place->offset >> RANK_SHIFT) - 1;
+  if (rank == NO_RANK) {
+    report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
+           "shared memory of a rank that a cluster of %u does not have",
+           cluster_size(cta));
+    return false;
+  }
   if (rank >= cluster_size(cta)) {
     report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
            "shared memory of rank %llu in a cluster of %u",

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-#include "runtime/simulator/code/async.h"
-#include "runtime/simulator/code/report.h"
 #include "runtime/simulator/order/ledger.h"
+#include "runtime/simulator/state/report.h"
 
 // Reads of the same, after which the others have a turn, and after each that
 // follows; where other CTAs may write it, there are more to wait for.  A
@@ -28,7 +27,7 @@ static bool may_have_heard(RacePage *page, uint32_t stamp,
   if (!now->warp->cta->random || access != ACCESS_READ || !page->sync_words)
     return false;
   const SyncWord *word = race_sync_word(page, stamp, now->offset);
-  return word->near[0] || word->far;
+  return word->clocks.near[0] || word->clocks.far;
 }
 
 // Counts a read by which the lane has found the value that it found before.

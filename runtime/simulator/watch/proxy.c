@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/history/race_page.h"
 #include "runtime/simulator/order/ledger.h"
-#include "runtime/simulator/order/past.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy_parts.h"
 #include "runtime/simulator/watch/race.h"
 #include "runtime/simulator/watch/shadow.h"

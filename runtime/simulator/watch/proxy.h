@@ -15,7 +15,7 @@
 #ifndef TILE_SIMULATOR_PROXY_H
 #define TILE_SIMULATOR_PROXY_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 typedef uint32_t AsyncId; // 0: there is no memory for another
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
 #include "runtime/simulator/order/ledger.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy_parts.h"
 
 const char *proxy_name(const Inst *inst) {

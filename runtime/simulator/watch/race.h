@@ -5,7 +5,7 @@
 #ifndef TILE_SIMULATOR_RACE_H
 #define TILE_SIMULATOR_RACE_H
 
-#include "runtime/simulator/order/race_page.h"
+#include "runtime/simulator/history/race_page.h"
 
 // An access that is about to happen.
 typedef struct RaceAccess {

@@ -3,7 +3,7 @@
 //
 // A write in between races with them.  At its end a copy is a read like any
 // other.
-#include "runtime/simulator/order/copy_reads.h"
+#include "runtime/simulator/history/history.h"
 #include "runtime/simulator/watch/proxy.h"
 #include "runtime/simulator/watch/race_parts.h"
 
@@ -34,7 +34,7 @@ static bool add_pieces(RacePage *page, const RaceAccess *now, Past past) {
 
 static bool is_written(const RacePage *page) {
   return page_pasts(page, LAST_WRITE) || page_pasts(page, WEAK_WRITE) ||
-         page->has_others;
+         page->has_others[OTHER_WRITES];
 }
 
 void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {

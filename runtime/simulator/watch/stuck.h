@@ -8,7 +8,7 @@
 #ifndef TILE_SIMULATOR_STUCK_H
 #define TILE_SIMULATOR_STUCK_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 void stuck_start(Warp *warp);
 // Looks at the warp's state, before it goes on at a place.

@@ -5,7 +5,7 @@
 #ifndef TILE_SIMULATOR_VISITS_H
 #define TILE_SIMULATOR_VISITS_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 // Reports accesses that may come after all threads of the CTA have returned.
 void visits_check(Cta *cta);
