@@ -20,14 +20,15 @@ static void check_writers(const RaceAccess *now, uint32_t *needs, bool tells) {
   RacePage *page = &now->home->pages[now->offset / RACE_PAGE_BYTES];
   const Cells cells = cells_of(page, now->home->stamp, now->offset, now->size);
   // Mostly one write has left all cells.
-  const bool is_one = !page->has_others &&
+  const bool is_one = !page->has_others[OTHER_WRITES] &&
                       cells_have_none(&cells, WEAK_WRITE) &&
                       cells_are_alike(&cells);
   const uint32_t count = is_one ? 1 : cells.count;
   for (uint32_t i = 0; i < count; i++) {
     const bool knows = is_known(cell_past(&cells, LAST_WRITE, i), now, needs) &
                        is_known(cell_past(&cells, WEAK_WRITE, i), now, needs);
-    if (tells && (!knows || page->has_others)) race_check_read(&cells, i, now);
+    if (tells && (!knows || page->has_others[OTHER_WRITES]))
+      race_check_read(&cells, i, now);
   }
 }
 
