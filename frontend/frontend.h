@@ -52,6 +52,10 @@ const char *frontend_releases(Arena *arena);
 Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
                         const FrontendOptions *options);
 
+// Memory ran out in a call about the program, and control has returned to
+// arena_protect(): what the call was in the middle of is forgotten.
+void frontend_abandon(Program *program);
+
 // From now on what host code computes for a module's name, `WIDTH`,
 // `config.WIDTH` or `Class.WIDTH`, is this value; see frontend_parse_value().
 // `is_for_all`: kernels that do not read it are no reason for a warning.  False

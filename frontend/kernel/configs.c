@@ -51,10 +51,7 @@ const Expr *autotune_argument(const AstFunction *function, const char *name) {
 // -- Values ------------------------------------------------------------------
 
 static const Object *quiet_value(Walk *w, const Expr *expr) {
-  Hush hush;
-  walk_hush(w, &hush);
-  const Object *x = walk_expr(w, expr);
-  if (!walk_unhush(w, &hush)) return NULL;
+  const Object *x = walk_expr_quietly(w, expr);
   return x && object_is_constant(x) && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 
@@ -259,10 +256,7 @@ static bool is_changed(const AstGlobal *global) {
 // not show them: it calls functions, say.
 static bool add_made(Walk *w, const Expr *expr, Configs *out) {
   const size_t count = out->configs.count;
-  HostRun run;
-  host_run_begin(w, &run);
-  const Object *x = walk_expr(w, expr);
-  host_run_end(w, &run);
+  const Object *x = walk_expr_hosted(w, expr);
   const bool ok = x && add_config_objects(w, expr, x, out) &&
                   out->configs.count <= MAX_CONFIGS;
   assert(count <= out->configs.count); // I5
@@ -272,11 +266,7 @@ static bool add_made(Walk *w, const Expr *expr, Configs *out) {
 
 // Has what its line made been changed, by whatever function was called since?
 static bool is_lost(Walk *w, const Expr *name, const AstGlobal *global) {
-  HostRun run;
-  host_run_begin(w, &run);
-  const bool found = walk_expr(w, name) != NULL;
-  host_run_end(w, &run);
-  return !found && global_known(w, global);
+  return !walk_expr_hosted(w, name) && global_known(w, global);
 }
 
 static void add_global(Walk *w, const Expr *name, Configs *out) {
@@ -322,23 +312,33 @@ static void add_by_kind(Walk *w, const Expr *expr, Configs *out) {
   }
 }
 
-static void add_configs(Walk *w, const Expr *expr, Configs *out) {
+typedef struct {
+  const Expr *expr;
+  Configs *out;
+} Addition;
+
+static const void *add_step(Walk *w, void *context) {
+  const Addition *a = context;
+  Configs *out = a->out;
   const size_t count = out->configs.count;
-  Hush hush;
+  if (!walk_enter(w, a->expr->loc)) {
+    out->computed = true;
+    return NULL;
+  }
+  add_by_kind(w, a->expr, out);
+  if (out->computed) {
+    out->configs.count = count;
+    out->computed = !add_made(w, a->expr, out);
+  }
+  walk_leave(w);
+  return NULL;
+}
+
+static void add_configs(Walk *w, const Expr *expr, Configs *out) {
+  Addition addition = {expr, out};
   if (out->configs.count >= MAX_CONFIGS) out->computed = true;
   if (out->computed) return;
-  walk_hush(w, &hush);
-  if (walk_enter(w, expr->loc)) {
-    add_by_kind(w, expr, out);
-    if (out->computed) {
-      out->configs.count = count;
-      out->computed = !add_made(w, expr, out);
-    }
-    walk_leave(w);
-  } else {
-    out->computed = true;
-  }
-  walk_unhush(w, &hush);
+  walk_quietly(w, add_step, &addition);
   w->stopped = false;
 }
 
@@ -451,12 +451,14 @@ static bool add_written(Walk *w, Written x, Heuristics *out) {
   }
 }
 
+static const void *evaluate_written(Walk *w, void *context) {
+  const Written *x = context;
+  return walk_expr_at(w, x->file, x->place, x->expr);
+}
+
 // Adds the heuristics of the dictionary that the expression evaluates to.
 static bool add_evaluated(Walk *w, Written x, Heuristics *out) {
-  HostRun run;
-  host_run_begin(w, &run);
-  const Object *dict = walk_expr_at(w, x.file, x.place, x.expr);
-  host_run_end(w, &run);
+  const Object *dict = walk_hosted(w, evaluate_written, &x);
   return dict && add_heuristic_objects(w, x.expr, dict, out);
 }
 
