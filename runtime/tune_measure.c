@@ -51,6 +51,9 @@ static TileStatus launch_timed(Tune *tune, const Candidate *c, double *seconds,
 TileStatus tune_launch_once(Tune *tune, const Candidate *candidate,
                             double *seconds, TileDiagnostics **diagnostics) {
   TileStatus status = tune_buffers_prepare(&tune->buffers, diagnostics);
+  if (!status)
+    status = tune_hooks_run(tune, &candidate->launch, candidate->before,
+                            diagnostics);
   if (!status) status = tile_device_sync(tune->device, diagnostics);
   if (!status) status = launch_timed(tune, candidate, seconds, diagnostics);
   return status;
@@ -109,8 +112,10 @@ static TileStatus run_round(Tune *tune, size_t round,
     Candidate *c =
         &tune->candidates[round % 2 ? tune->num_candidates - 1 - i : i];
     if (c->result.verdict != TILE_TUNE_MEASURED) continue;
-    const TileStatus status =
+    TileStatus status =
         tune_launch_once(tune, c, &c->times[c->result.num_times], diagnostics);
+    if (!status)
+      status = tune_hooks_run(tune, &c->launch, c->after, diagnostics);
     if (status) return status;
     c->result.num_times++;
     tune->done++;
