@@ -284,8 +284,7 @@ static void find_sources(const Call *call, const CallKey *key,
     const KernelParam *param = &info->params[i];
     sources[i] = NO_VALUE;
     if (param->rule != PARAM_ARGUMENT) continue;
-    const bool same = i && param->index == info->params[i - 1].index;
-    leaf = same ? leaf + 1 : 0;
+    leaf = kernel_param_value(info, i, leaf);
     const int source = key->first_value[param->index] + leaf;
     assert((uint32_t)source < key->num_values &&
            key->values[source] ==
@@ -305,6 +304,7 @@ static void remember(const Call *call) {
       !call_key_make(call->device, &call->launch,
                      known_looked_at(&cache->known), &key))
     return;
+  if (call->asked_without) call_key_without_maps(&key);
   find_sources(call, &key, sources);
   cache_learn(cache, &(KnownCall){.hash = key.hash,
                                   .device = call->device,
@@ -319,7 +319,7 @@ static TileStatus prepare(Call *call) {
   TileStatus status = check_call(call);
   if (!status) status = bind(call);
   if (!status) status = find_variant(call);
-  if (!status && !call->asked_without) remember(call);
+  if (!status) remember(call);
   return status;
 }
 

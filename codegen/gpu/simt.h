@@ -91,6 +91,8 @@ LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y);
 
 // A block of the kernel, behind those that it has.
 LLVMBasicBlockRef simt_add_block(Simt *s, const char *name);
+// A variable of the thread, which LLVM keeps in registers if it can.
+LLVMValueRef simt_variable(Simt *s, LLVMTypeRef type);
 // Ops of the block but for its terminator.  False after a diagnostic.
 bool simt_emit_block(Simt *s, const Block *block);
 bool simt_unsupported(Simt *s, const Op *op, const char *what);

@@ -93,7 +93,7 @@ bool simt_emit_mbarrier_alloc(Simt *s, const Op *op) {
     return false;
   LLVMValueRef *values = simt_new(s, 2);
   values[0] = simt_shared_at(s, s->shared, simt_i32(s, offset->as.i));
-  values[1] = LLVMBuildAlloca(s->b, int_type(s->e, 32), "");
+  values[1] = simt_variable(s, int_type(s->e, 32));
   LLVMBuildStore(s->b, simt_i32(s, 0), values[1]);
   simt_set(s, op_result(op), values);
   TmaStatement x = start(s, NULL);

@@ -318,6 +318,7 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_VARIANTS: return set_text(&o->variants, value);
   case OPTION_RECORD: return set_text(&o->record, value);
   case OPTION_HEADER: return set_text(&o->header, value);
+  case OPTION_CUBIN: return set_true(&o->has_cubins);
   case OPTION_SAVE_TEMPS: return set_true(&o->save_temps);
   case OPTION_DEPENDENCIES: return set_true(&o->dependencies);
   case OPTION_DEPENDENCY_FILE: return set_text(&o->dependency_file, value);

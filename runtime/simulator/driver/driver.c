@@ -7,7 +7,7 @@
 
 #include "runtime/base/threads.h"
 #include "runtime/simulator/base/settings.h"
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/state/report.h"
 
 Driver sim_driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -10,11 +10,10 @@
 #ifndef TILE_SIMULATOR_DRIVER_H
 #define TILE_SIMULATOR_DRIVER_H
 
-#include "runtime/simulator/base/chips.h"
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/base/settings.h"
 #include "runtime/simulator/driver/handle.h"
-#include "runtime/simulator/memory/heap.h"
 #include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/state/exec.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -1,8 +1,9 @@
 // host.c -- memory of the host that kernels reach, and what a pointer
 // is.
 //
-// What a program asks for here lies where the device's does, so that both have
-// one address for it; so has memory of its own that it registers.
+// Memory of the host that is allocated here lies in the device's range, so that
+// host and device have one address for it.  Memory that a program registers
+// keeps its address for both, too.
 #include <string.h>
 
 #include "runtime/simulator/driver/driver.h"

@@ -4,6 +4,7 @@
 
 #include "runtime/simulator/base/settings.h"
 #include "runtime/simulator/driver/driver.h"
+#include "runtime/simulator/machine/run.h"
 
 // The local memory of a thread, as the hardware has it; ptxas takes a kernel
 // that wants more.

@@ -1,6 +1,6 @@
 // stream.c -- streams.
 //
-// What a stream is asked to do is done when the call returns, so that a stream
+// Work that a stream is given is done when the call returns, so that a stream
 // is always idle.
 #include "runtime/simulator/driver/driver.h"
 

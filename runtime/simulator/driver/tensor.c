@@ -1,9 +1,9 @@
 // tensor.c -- tensor maps that the host makes.
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/code/tensor_map.h"
 #include "runtime/simulator/driver/driver.h"
+#include "runtime/simulator/state/report.h"
+#include "runtime/simulator/tensor/map.h"
 
 // The fields that both kinds of maps have.
 typedef struct {

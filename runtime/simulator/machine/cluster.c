@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #include "runtime/simulator/code/pick.h"
-#include "runtime/simulator/code/report.h"
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/order/order.h"
-#include "runtime/simulator/watch/visits.h"
+#include "runtime/simulator/state/report.h"
+#include "runtime/simulator/watch/watch.h"
 
 // -- Making ------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 // for it, or, with a schedule, earlier.  A warp that waits is held until the
 // others have come.  Registers of a product that a warp has not waited for are
 // in flight: it must not touch them.
-#include "runtime/simulator/code/wgmma.h"
+#include "runtime/simulator/matrix/wgmma.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "runtime/simulator/matrix/mma.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/order/order.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 // -- Groups of warps ---------------------------------------------------------
 

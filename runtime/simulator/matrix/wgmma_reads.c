@@ -2,10 +2,10 @@
 //
 // A product is an operation that its first warp starts (proxy.h).  The others
 // must know as much of who wrote what it reads, threads and copies.
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/code/wgmma.h"
+#include "runtime/simulator/matrix/wgmma.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy.h"
-#include "runtime/simulator/watch/race.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Whether the warp of the read knows the write; the time by which others do.
 static bool is_known(Past write, const RaceAccess *now, uint32_t *needs) {

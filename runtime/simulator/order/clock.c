@@ -4,7 +4,7 @@
 // order of the numbers, and all of one launch are as wide.  Clocks that differ
 // in single lanes share them.  Lanes are in order, too, each later than its
 // warp, whose CTA has a row.
-#include "runtime/simulator/code/clock.h"
+#include "runtime/simulator/order/clock.h"
 
 #include <assert.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 // proxy.c -- operations, and which of them touched what last.
 //
-// Of each piece of ASYNC_BYTES of shared memory the last operation that wrote
-// it is known, and those that have read it since: the head of a list, whose
+// Each piece of ASYNC_BYTES of shared memory has the last operation that wrote
+// it, and the operations that have read it since: the head of a list, whose
 // tail many pieces share.  An operation that a later one in the list knows to
-// be over is not there: who knows the later one knows it, too.
+// be over is not in it: a lane that knows the later one knows it, too.
 #include "runtime/simulator/watch/proxy.h"
 
 #include <assert.h>
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/history/race_page.h"
 #include "runtime/simulator/order/ledger.h"
-#include "runtime/simulator/order/past.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy_parts.h"
 #include "runtime/simulator/watch/race.h"
 #include "runtime/simulator/watch/shadow.h"
@@ -373,7 +373,7 @@ static uint32_t with_reader(struct Async *async, AsyncId id, uint32_t list) {
   return async->after;
 }
 
-// No thread wrote it, as far as is known, and each byte is written.
+// Whether no thread wrote the bytes, as far as is known, and each is written.
 static bool is_plain(const Cta *cta, uint32_t offset) {
   const uint64_t all_written = UINT64_C(0x0101010101010101) * SHARED_WRITTEN;
   const RacePage *page = &cta->pages[offset / RACE_PAGE_BYTES];

@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/history/history.h"
 #include "runtime/simulator/memory/memory.h"
-#include "runtime/simulator/order/copy_reads.h"
-#include "runtime/simulator/order/found.h"
-#include "runtime/simulator/order/readers.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/race_parts.h"
 
@@ -28,7 +26,8 @@ static bool is_strong_in_cluster(const Past *before, Cta *cta, Reach reach) {
   return is_in && reach && reach_of(before);
 }
 
-// The lanes of it that race with what comes now, where they touch the same.
+// The lanes of `before` that race with the access `now`, where both touch the
+// same.
 static inline uint32_t unordered(const Past *before, const RaceAccess *now,
                                  Reach reach) {
   const Warp *warp = now->warp;
@@ -137,8 +136,9 @@ static bool is_at_once(const Past *a, const Past *b) {
          reach_of(a) == reach_of(b);
 }
 
-// A read that `past` stands for: whoever races with its lanes races with what
-// comes now, too.  Of the lane's own earlier reads nothing remains.
+// Whether `past` may take the place of `read`: an access that races with the
+// lanes of `read` races with those of `past`, too.  The lane's own earlier
+// reads are taken from `read`.
 static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
   if (read->cta != past->cta || reach_of(past) > reach_of(read)) return false;
   if (!is_same_warp(read, past)) return !unordered(read, now, REACH_NONE);
@@ -166,7 +166,7 @@ static void remember_more_reads(const Cells *cells, uint32_t i, uint32_t count,
       FIRST_READ + (now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS) - 1;
   for (uint32_t j = i; j < i + count; j++)
     if (!remember_more(cells, OTHER_READS, j, past, now))
-      cells_remember(cells, last, j, 1, *past); // which gives way
+      cells_remember(cells, last, j, 1, *past); // in place of another
 }
 
 void race_remember_read(const Cells *cells, uint32_t i, uint32_t count,
@@ -191,7 +191,7 @@ typedef struct {
   const Cells *cells;
   uint32_t i, count; // cells that are alike
   const RaceAccess *now;
-  Past past;  // what it will be
+  Past past;  // the write as it will be remembered
   bool same;  // it leaves the value that is there
   bool quiet; // and no read has seen another
 } Write;
@@ -208,8 +208,8 @@ static void report_write(const Write *write, const Past *before, uint32_t lanes,
               write->same && !is_read ? KIND_RACE_SAME_VALUE : KIND_RACE, what);
 }
 
-// Whether something may race with what was before the write, though not with
-// the write.  Of strong accesses of other warps that is taken to be so.
+// Whether an access may race with `before`, though not with the write.  Of
+// strong accesses of other warps that is taken to be so.
 static inline bool outlasts(const Past *before, const Write *write) {
   const Reach reach = reach_of(&write->past);
   if (!reach || reach > reach_of(before)) return reach;
@@ -217,7 +217,7 @@ static inline bool outlasts(const Past *before, const Write *write) {
          unordered(before, write->now, REACH_NONE);
 }
 
-// Reports the race with such lanes, if it is one; whether it is to be
+// Reports the race with these lanes, if it is one.  Returns whether `before` is
 // remembered on.  A race of one kind at a cell is told once.
 static bool tell_before(const Write *write, const Past *before, uint32_t lanes,
                         Other other) {
@@ -229,7 +229,7 @@ static bool tell_before(const Write *write, const Past *before, uint32_t lanes,
   return other == OTHER_READS ? write->quiet : write->same;
 }
 
-// Whether it is to be remembered on.
+// Whether `before` is remembered on.
 static inline bool check_before(const Write *write, const Past *before,
                                 Other other) {
   const uint32_t lanes = unordered(before, write->now, reach_of(&write->past));
@@ -277,7 +277,8 @@ static void check_reads(const Write *write) {
   }
 }
 
-// Whatever orders the write with the start of a copy, it is before its end.
+// A write that is ordered behind the start of a copy may still be before its
+// end.
 static void check_copies(const Write *write) {
   const Past copy = cell_past(write->cells, COPIES, write->i);
   if (copy.what)
@@ -285,7 +286,7 @@ static void check_copies(const Write *write) {
                 KIND_RACE, "a write races with a read by cp.async of");
 }
 
-// The same of bulk copies, and those that are over.
+// Checks the write against bulk copies under way, and those that are over.
 static void check_copy_reads(const Write *write) {
   const Cells *cells = write->cells;
   const uint32_t offset = (cells->first + write->i) * cells->bytes;
@@ -300,7 +301,7 @@ static void check_copy_reads(const Write *write) {
   }
 }
 
-// A write that is the last no more.
+// Remembers a write that is the last no more.
 static void keep_write(const Write *write, const Past *last) {
   const Past weak = cell_past(write->cells, WEAK_WRITE, write->i);
   if (!reach_of(last) && !weak.what)
@@ -311,7 +312,7 @@ static void keep_write(const Write *write, const Past *last) {
 }
 
 // Whether both are one write of several lanes of a warp, without a race.  A
-// write that has found another is none with it.
+// write that has found another one is a later write.
 static bool is_one_write(const Past *last, const Write *write) {
   return is_at_once(last, &write->past) && !(write->past.what & PAST_FINDS) &&
          (write->same || reach_of(&write->past));
@@ -353,8 +354,8 @@ static void write_cell(Write *write) {
     sync_word_overwrite(cell_word(write->cells, write->i));
 }
 
-// A weak write of cells of which nothing is known but one write before, which
-// it comes after, as by copies of large tiles; false: look at each.
+// Handles a weak write of cells of which nothing is known but one write before,
+// which it comes after, as by copies of large tiles; false: look at each.
 static bool overwrites_one(const Cells *cells, const RaceAccess *now,
                            const Past *past) {
   if (reach_of(past) || past->what & (PAST_UPDATES | PAST_FINDS) ||
@@ -367,8 +368,9 @@ static bool overwrites_one(const Cells *cells, const RaceAccess *now,
   return true;
 }
 
-// Lanes of a warp that leave what the others left there in the same store, as
-// where a whole warp starts one bulk copy; false: look at each cell.
+// Handles lanes of a warp that leave the value which the others left there in
+// the same store, as where a whole warp starts one bulk copy; false: look at
+// each cell.
 static bool writes_again(const Cells *cells, const RaceAccess *now,
                          const Past *past) {
   Past last = cell_past(cells, LAST_WRITE, 0);
@@ -424,8 +426,9 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, false);
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   if (strength.reach && page->sync_words)
-    order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
-               strength, false);
+    order_read(now->warp, now->lane,
+               &race_sync_word(page, stamp, now->offset)->clocks, strength,
+               false);
   if (strength.reach)
     poll_access(page, stamp, now, strength.reach, ACCESS_READ);
   const Past past = race_past(now, strength.reach);
@@ -454,7 +457,8 @@ static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
   if (leaves) poll_published(now, strength.reach);
   if (!page->sync_words && !leaves) return;
   SyncWord *word = race_sync_word(page, stamp, now->offset);
-  if (word) order_write(now->warp, now->lane, word, strength, is_update);
+  if (word)
+    order_write(now->warp, now->lane, &word->clocks, strength, is_update);
 }
 
 void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now) {
@@ -469,8 +473,9 @@ void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, true);
   race_page_begin(page, stamp);
   if (page->sync_words)
-    order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
-               strength, !now->inst->sub);
+    order_read(now->warp, now->lane,
+               &race_sync_word(page, stamp, now->offset)->clocks, strength,
+               !now->inst->sub);
   write_cells(page, stamp, now, strength.reach,
               PAST_UPDATES | (now->inst->sub ? PAST_FINDS : 0));
   poll_access(page, stamp, now, strength.reach, ACCESS_ATOMIC);

@@ -1,4 +1,4 @@
-// race_parts.h -- what the files of race.h share.
+// race_parts.h -- declarations that the files of race.h share.
 #ifndef TILE_SIMULATOR_RACE_PARTS_H
 #define TILE_SIMULATOR_RACE_PARTS_H
 
@@ -6,7 +6,7 @@
 
 // The access as it will be remembered.
 Past race_past(const RaceAccess *now, Reach reach);
-// Whether all lanes of the earlier one come before it.
+// Whether all lanes of `before` come before the access `now`.
 bool race_is_after(const RaceAccess *now, const Past *before);
 // Remembers the read of `count` cells that are alike, from the i-th on, for
 // writes after it.

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Random modules: what host code leaves in their names, beside Python itself.
+
+    random_modules.py TILEC SEED COUNT [probe | keep FOLDER]
+
+A module binds names in every way that host code has: lists and dictionaries
+that are changed under other names, closures, loops, `:=`, `try`, classes,
+imports, decorators, comprehensions.  What nobody can know stands in it, too:
+the environment, and a module `opaque` that only Python finds.  Python runs each
+module several times, and each time these two answer something else; a value is
+determined if all runs agree on it.  The compiler may know no other value, and
+none that is another.
+
+`--emit=module` is asked for the values; with `probe`, a kernel for each name,
+which prints it while it is compiled.
+"""
+import ast
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import types
+import warnings
+
+from module_gen import Generator, TooLong, timed
+
+# What the environment says, and whether `opaque` does anything.
+RUNS = [(0, 0), (1, 1), (1, 0), (0, 1)]
+MOST = 1 << 62  # integers beyond are not compared
+SECONDS = 0.25  # that a module may run
+
+
+class Opaque(types.ModuleType):
+    """A module that does to what it is given all that it can."""
+
+    def __init__(self, acts):
+        super().__init__("opaque")
+        self.acts, self.kept = acts, []
+
+    def change(self, x, depth=0):
+        if depth > 2 or not self.acts:
+            return
+        if isinstance(x, list):
+            for item in list(x):
+                self.change(item, depth + 1)
+            x.append(99)
+        elif isinstance(x, dict):
+            x["opaque"] = 1
+        elif isinstance(x, set):
+            x.add(99)
+        elif isinstance(x, types.FunctionType):
+            try:
+                x(*[5] * x.__code__.co_argcount)
+            except Exception:
+                pass
+        elif type(x).__module__ not in ("builtins", "opaque") and not isinstance(x, type):
+            for name in list(vars(x)) if hasattr(x, "__dict__") else []:
+                setattr(x, name, 77)
+
+    def touch(self, *args):
+        for x in args:
+            self.change(x)
+        return 7 + self.acts
+
+    def keep(self, x):
+        self.kept.append(x)
+        return x
+
+    def poke(self):
+        for x in self.kept:
+            self.change(x)
+
+    def get(self):
+        return self.kept[-1] if self.kept else [self.acts]
+
+    def value(self):
+        return 3 + 2 * self.acts
+
+    def maybe(self):
+        if self.acts:
+            raise ValueError("opaque")
+        return 1
+
+
+class Importer:
+    """Finds modules in a dictionary of texts."""
+
+    def __init__(self, texts):
+        self.texts = texts
+
+    def find_spec(self, name, path=None, target=None):
+        from importlib.machinery import ModuleSpec
+        return ModuleSpec(name, self) if name in self.texts else None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        exec(compile(self.texts[module.__name__], module.__name__, "exec"), module.__dict__)
+
+
+def run(chunks, texts, flag, acts):
+    """The names of the module, or the number of the chunk that fails."""
+    names = {"__name__": "module"}
+    importer = Importer(texts)
+    sys.meta_path.insert(0, importer)
+    sys.modules["opaque"] = Opaque(acts)
+    os.environ["TILE_RANDOM"] = str(flag)
+    module = types.ModuleType("module")
+    sys.modules["module"] = module
+    k = -1
+    try:
+        with timed(SECONDS):
+            for k, chunk in enumerate(chunks):
+                exec(compile(chunk, "module", "exec"), module.__dict__)
+        names = dict(module.__dict__)
+    except (Exception, TooLong):
+        return k, None
+    finally:
+        sys.meta_path.remove(importer)
+        for name in list(texts) + ["opaque", "module"]:
+            sys.modules.pop(name, None)
+    return -1, names
+
+
+def canon(x, depth=0):
+    """The text of a value, with its type; None: it is not compared."""
+    if x is None or isinstance(x, bool):
+        return repr(x)
+    if type(x) is int:
+        return repr(x) if abs(x) < MOST else None
+    if type(x) in (float, str):
+        return repr(x)
+    if depth > 6 or type(x) not in (list, tuple, dict, set, frozenset) or len(x) > 200:
+        return None
+    items = list(x.items()) if type(x) is dict else list(x)
+    texts = [canon(item, depth + 1) for item in items]
+    if None in texts:
+        return None
+    if isinstance(x, (set, frozenset)):
+        texts.sort()
+    return f"{type(x).__name__}({', '.join(texts)})"
+
+
+class Module:
+    """A module that runs through, and what its names are in the end."""
+
+    def __init__(self, seed):
+        generator = Generator(seed)
+        self.chunks, self.texts = generator.chunks, generator.modules
+        self.values = self.settle()
+        self.through = through(self.chunks)
+
+    def settle(self):
+        """Takes out what fails, until all runs go through."""
+        k = 0
+        while k < len(RUNS):
+            failed, names = run(self.chunks, self.texts, *RUNS[k])
+            if failed >= 0:
+                del self.chunks[failed]
+                k = 0
+                values = []
+                continue
+            if k == 0:
+                values = []
+            values.append({n: canon(x) for n, x in names.items() if n[0].isupper()})
+            k += 1
+        return values
+
+    def text(self):
+        return "\n".join(self.chunks) + "\n"
+
+    def expected(self):
+        """Names to their texts; None where the runs differ."""
+        names = {n for v in self.values for n in v}
+        return {n: agreed([v.get(n) for v in self.values]) for n in sorted(names)
+                if any(v.get(n) is not None for v in self.values)}
+
+
+def agreed(texts):
+    return texts[0] if all(t == texts[0] for t in texts) else None
+
+
+def through(chunks):
+    """The names whose values pass through a call, an alias or a loop."""
+    plain = {"len", "range", "int", "str", "float", "bool", "list", "dict", "set", "tuple", "min", "max",
+             "sum", "abs", "sorted"}
+    found, containers = set(), set()
+    for chunk in chunks:
+        nodes = list(ast.walk(ast.parse(chunk)))
+        loads = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        stores = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        calls = any(isinstance(n, ast.Call) and not (isinstance(n.func, ast.Name) and n.func.id in plain)
+                    for n in nodes)
+        loops = any(isinstance(n, (ast.For, ast.While, ast.comprehension)) for n in nodes)
+        alias = any(isinstance(n, ast.Assign) and isinstance(n.value, ast.Name) and n.value.id in containers
+                    for n in nodes)
+        containers |= {t.id for n in nodes if isinstance(n, ast.Assign) for t in n.targets
+                       if isinstance(t, ast.Name) and not isinstance(n.value, ast.Constant)}
+        if calls or loops or alias or loads & found:
+            found |= stores
+        if calls or loops:
+            found |= {n.value.id for n in nodes if isinstance(n, (ast.Attribute, ast.Subscript))
+                      and isinstance(n.value, ast.Name)}
+    return found
+
+
+def read_value(text):
+    return canon(eval(text, {"__builtins__": {}}, {
+        "inf": float("inf"), "nan": float("nan"), "set": set, "frozenset": frozenset}))
+
+
+def ask_module(tilec, path):
+    result = subprocess.run([tilec, "--emit=module", path, "-o", "-"], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+    if result.returncode:
+        raise SystemExit(f"tilec --emit=module: {result.returncode}\n{result.stderr}")
+    found = {}
+    for line in result.stdout.splitlines():
+        name, equals, value = line.partition(" = ")
+        if equals:
+            found[name] = read_value(value)
+    return found
+
+
+def ask_probes(tilec, path, text, names):
+    found = {}
+    with open(path, "w") as file:
+        file.write("import triton, triton.language as tl\n" + text)
+        for name in names:
+            file.write(f"\n\n@triton.jit\ndef probe_{name}():\n    tl.static_print([{name}])\n")
+    for name in names:
+        result = subprocess.run([tilec, "--emit=ir", path, "--kernel", f"probe_{name}", "-o", "-"],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        remark = next((s for s in result.stderr.splitlines() if ": remark: (" in s), None)
+        if result.returncode == 0 and remark:
+            found[name] = read_value(remark.partition(": remark: (")[2].removesuffix(",)"))
+    return found
+
+
+def write_files(folder, module):
+    for name, text in module.texts.items():
+        with open(os.path.join(folder, name.replace(".", "/") + ".py"), "w") as file:
+            file.write(text)
+    path = os.path.join(folder, "module.py")
+    with open(path, "w") as file:
+        file.write(module.text())
+    return path
+
+
+def main():
+    tilec, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    if os.environ.get("TILE_TEST_FULL"):
+        count *= 20
+    probe = sys.argv[4:5] == ["probe"]
+    warnings.simplefilter("ignore")
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31))
+    asked = known = wrong = passing = undetermined = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(seed, seed + count):
+            module = Module(k)
+            path = write_files(folder, module)
+            expected = module.expected()
+            found = (ask_probes(tilec, path, module.text(), expected) if probe
+                     else ask_module(tilec, path))
+            for name, value in expected.items():
+                undetermined += value is None
+                asked += value is not None
+                passing += value is not None and name in module.through
+                if name not in found:
+                    continue
+                known += value is not None
+                if found[name] != value:
+                    wrong += 1
+                    print(f"seed {k}: {name} is {value or 'not determined'}, found {found[name]}")
+    share = lambda n: f"{n} ({100 * n / max(asked, 1):.1f} %)"
+    print(f"{count} modules: {asked} values, {share(passing)} through a call, an alias or a loop; "
+          f"known {share(known)}, wrong {wrong}; {undetermined} that no run decides")
+    return wrong != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
