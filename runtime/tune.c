@@ -384,12 +384,9 @@ static TileStatus run_tune(const Report *report, Tune *tune, TileTuning *out) {
   TileStatus status =
       launch_specialize(tune->device, &first, describe, tune, diagnostics);
   if (!status)
-    status = tile_event_create(tune->device, &tune->start, diagnostics);
-  if (!status)
-    status = tile_event_create(tune->device, &tune->end, diagnostics);
+    status = launch_timer_create(tune->device, &tune->timer, diagnostics);
   if (!status) status = work_protected(&work);
-  tile_event_destroy(tune->start);
-  tile_event_destroy(tune->end);
+  launch_timer_destroy(&tune->timer);
   return status;
 }
 

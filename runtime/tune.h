@@ -65,7 +65,7 @@ typedef struct {
   size_t num_candidates, num_rounds;
   double since; // the first step
   size_t done, total;
-  TileEvent *start, *end;
+  LaunchTimer timer;
 } Tune;
 
 // Finds what its hooks do; one that cannot be evaluated is a warning.

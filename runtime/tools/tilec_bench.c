@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 5, MOST = 100 }; // launches of a series at a point
-
-// Seconds that all launches of one series take at a point, about.
-#define ENOUGH_SECONDS 0.1
+enum { MOST = 100 }; // launches of a series at a point
 
 typedef struct {
   const char *name, *kernel, *config; // NULL: as none was given
@@ -201,48 +198,37 @@ static int open_series(Point *p, const Series *series, Run *run,
   return code;
 }
 
-// Times one launch as runtime/tune_measure.c does: by a GPU's own clock.
-static TileStatus launch_once(Tool *tool, const Run *run, TileEvent **events,
-                              double *seconds) {
-  TileDiagnostics **d = &tool->diagnostics;
-  const double start = clock_seconds();
-  TileStatus status = tile_event_record(events[0], NULL, d);
-  if (!status) status = tile_launch(run->device, &run->launch, d);
-  if (!status) status = tile_event_record(events[1], NULL, d);
-  if (!status) status = tile_device_sync(run->device, d);
-  *seconds = clock_seconds() - start;
-  if (status || strncmp(tile_device_name(run->device), "cuda", 4))
-    return status;
-  return tile_event_seconds(events[0], events[1], seconds, d);
+static TileStatus launch_once(Tool *tool, const Run *run,
+                              const LaunchTimer *timer, double *seconds) {
+  return launch_timed(timer, run->device, &run->launch, seconds,
+                      &tool->diagnostics);
 }
 
 // Compiled and warm first, which tells how many there will be.
-static TileStatus warm_up(Tool *tool, const Run *run, TileEvent **events,
+static TileStatus warm_up(Tool *tool, const Run *run, const LaunchTimer *timer,
                           size_t *rounds) {
-  double seconds;
-  TileStatus status = launch_once(tool, run, events, &seconds);
-  if (!status) status = launch_once(tool, run, events, &seconds);
-  const double wanted = seconds > 0 ? ENOUGH_SECONDS / seconds : MOST;
-  const size_t count = wanted > MOST    ? MOST
-                       : wanted < LEAST ? LEAST
-                                        : (size_t)wanted;
+  double seconds = 0;
+  TileStatus status = launch_once(tool, run, timer, &seconds);
+  if (!status) status = launch_once(tool, run, timer, &seconds);
+  const size_t count = launch_rounds(seconds, MOST);
   if (!status && count < *rounds) *rounds = count;
   return status;
 }
 
-static TileStatus run_rounds(Point *p, const Run *runs, TileEvent **events) {
+static TileStatus run_rounds(Point *p, const Run *runs,
+                             const LaunchTimer *timers) {
   const size_t count = p->bench->num_kernels;
   const int asked = p->tool.options.num_rounds;
   size_t rounds = MOST;
   TileStatus status = TILE_OK;
   for (size_t i = 0; !status && i < count; i++)
-    status = warm_up(&p->tool, &runs[i], &events[2 * i], &rounds);
+    status = warm_up(&p->tool, &runs[i], &timers[i], &rounds);
   if (asked) rounds = (size_t)asked;
   double *times = arena_array(&p->tool.arena, double, rounds *count + 1);
   for (size_t r = 0; !status && r < rounds; r++)
     for (size_t i = 0; !status && i < count; i++)
-      status = launch_once(&p->tool, &runs[i], &events[2 * i],
-                           &times[i * rounds + r]);
+      status =
+          launch_once(&p->tool, &runs[i], &timers[i], &times[i * rounds + r]);
   for (size_t i = 0; !status && i < count; i++) {
     const Figure rates = p->figures[i];
     p->figures[i] = figure_of(&times[i * rounds], rounds);
@@ -252,27 +238,26 @@ static TileStatus run_rounds(Point *p, const Run *runs, TileEvent **events) {
   return status;
 }
 
-static void destroy_event(void *data) {
-  tile_event_destroy(data);
+static void destroy_timer(void *data) {
+  launch_timer_destroy(data);
 }
 
 static int measure_kernels(Point *p) {
   const size_t count = p->bench->num_kernels;
-  Run *runs = arena_array(&p->tool.arena, Run, count + 1);
-  TileEvent **events = arena_array(&p->tool.arena, TileEvent *, 2 * count + 1);
+  Arena *arena = &p->tool.arena;
+  Run *runs = arena_array(arena, Run, count + 1);
+  LaunchTimer *timers = arena_array(arena, LaunchTimer, count + 1);
   TileStatus status = TILE_OK;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; !status && i < count; i++) {
     runs[i].device = runs[0].device;
     const int code =
         open_series(p, &p->bench->series.items[i], &runs[i], &p->figures[i]);
     if (code) return code;
-    for (size_t k = 2 * i; !status && k < 2 * i + 2; k++) {
-      status =
-          tile_event_create(runs[i].device, &events[k], &p->tool.diagnostics);
-      if (!status) arena_defer(&p->tool.arena, destroy_event, events[k]);
-    }
+    arena_defer(arena, destroy_timer, &timers[i]);
+    status =
+        launch_timer_create(runs[i].device, &timers[i], &p->tool.diagnostics);
   }
-  if (!status) status = run_rounds(p, runs, events);
+  if (!status) status = run_rounds(p, runs, timers);
   return tool_finish(&p->tool, status);
 }
 

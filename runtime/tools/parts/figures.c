@@ -8,20 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 Figure figure_of(double *times, size_t count) {
-  if (!count) return (Figure){0};
-  qsort(times, count, sizeof *times, by_value);
-  const Figure figure = {.median = times[count / 2],
-                         .least = times[0],
-                         .most = times[count - 1],
-                         .num_times = count};
-  assert(figure.least <= figure.median && figure.median <= figure.most); // I3
-  return figure;
+  const Spread spread = spread_of(times, count);
+  assert(spread.least <= spread.median && spread.median <= spread.most); // I3
+  return (Figure){.median = spread.median,
+                  .least = spread.least,
+                  .most = spread.most,
+                  .num_times = count};
 }
 
 static const Figure *figure_at(const Figures *f, size_t point, size_t series) {
