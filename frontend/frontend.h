@@ -216,6 +216,36 @@ bool frontend_hooks(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, HookFill *before, HookFill *after);
 
+// What a line of a plot looks like; NULL: as it comes.
+typedef struct {
+  const char *value, *name;    // that the benchmark's function gets, and ours
+  const char *colour, *stroke; // "green", "--"
+} ReportLine;
+
+// A triton.testing.Benchmark.
+typedef struct {
+  const char *name, *x_label, *y_label; // "": none
+  bool x_log, y_log;
+  const char *const *x_names;
+  int num_names;
+  const int64_t *values; // of each name at the first point, then at the next
+  int num_points;
+  const char *line_arg;
+  const ReportLine *lines;
+  int num_lines;
+  const char *const *arg_names, *const *arg_values; // of `args`
+  int num_args;
+} PerfReport;
+typedef struct {
+  const PerfReport *items;
+  int count;
+} PerfReports;
+
+// Those that perf_report() is given in the main file.  False after an error:
+// host code computes a part of one, which is left out.
+bool frontend_reports(Program *program, Arena *arena, DiagList *diags,
+                      PerfReports *out);
+
 // The decorators' metadata as JSON: of `kernel`, or of all if NULL.
 void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
                       Str *out);

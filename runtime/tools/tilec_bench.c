@@ -2,13 +2,14 @@
 //
 // Each point has an arena of its own, with its buffers: the next one finds
 // their memory free.
-#define _DEFAULT_SOURCE // popen
+#define _DEFAULT_SOURCE // popen, mkstemp
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec_run.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST = 100 }; // launches of a series at a point
 
@@ -19,6 +20,7 @@ typedef struct {
 
 typedef struct {
   Tool *tool;
+  const PerfReport *report; // NULL: none
   Sweeps sweeps;
   size_t num_kernels;
   Vec(Series) series; // those of kernels first; the last may be --compare's
@@ -68,8 +70,11 @@ static Texts split(Arena *arena, const char *text) {
   }
 }
 
-static const char *series_name(Arena *arena, const char *kernel,
+static const char *series_name(const Bench *b, const char *kernel,
                                const char *config) {
+  Arena *arena = &b->tool->arena;
+  const ReportLine *line = report_kernel_line(b->report, kernel);
+  if (line && !config) return line->name;
   if (!config) return kernel ? kernel : "kernel";
   return kernel ? arena_printf(arena, "%s:%s", kernel, config)
                 : arena_printf(arena, "config %s", config);
@@ -92,7 +97,7 @@ static int list_kernels(Bench *b) {
       const char *kernel = kernels.items[i], *config = configs.items[k];
       const int code = check_config(b->tool, config);
       if (code) return code;
-      const Series series = {series_name(arena, kernel, config), kernel, config,
+      const Series series = {series_name(b, kernel, config), kernel, config,
                              NULL};
       vec_push(arena, &b->series, series);
     }
@@ -106,8 +111,10 @@ static int list_series(Bench *b) {
   const Options *o = &b->tool->options;
   int code = list_kernels(b);
   for (size_t i = 0; i < o->peers.count; i++) {
-    const Series series = {o->peers.items[i].name, NULL, NULL,
-                           o->peers.items[i].value};
+    const NameValue *peer = &o->peers.items[i];
+    const ReportLine *line = report_line(b->report, peer->name);
+    const Series series = {line ? line->name : peer->name, NULL, NULL,
+                           peer->value};
     vec_push(arena, &b->series, series);
   }
   if (code || !o->compare) return code;
@@ -180,8 +187,9 @@ static int measure_formula(Point *p, Run *run, const char *option,
   return code;
 }
 
-static int open_series(Point *p, const Series *series, Run *run,
-                       Figure *figure) {
+// The kernel, its arguments and the grid, on the device of `run` or of the
+// options.
+static int open_launch(Point *p, const Series *series, Run *run) {
   Options *o = &p->tool.options;
   const NameValues args = o->args;
   o->kernel = series->kernel;
@@ -192,11 +200,66 @@ static int open_series(Point *p, const Series *series, Run *run,
   if (!code) code = run_open_arguments(&p->tool, run);
   if (!code && o->best) code = run_check_best(&p->tool, run);
   if (!code) code = run_read_grid(&p->tool, run);
-  if (!code) code = measure_formula(p, run, "bytes", o->bytes, &figure->bytes);
-  if (!code) code = measure_formula(p, run, "flops", o->flops, &figure->flops);
   o->args = args;
   return code;
 }
+
+// -- Counted -----------------------------------------------------------------
+
+static int read_counts(Point *p, const char *path, Figure *out) {
+  char why[512];
+  size_t length;
+  Arena *arena = &p->tool.arena;
+  const char *text = file_read(arena, path, &length, why, sizeof why);
+  if (!text) return tool_fail(&p->tool, EXIT_FILES, "%s", why);
+  const JsonValue *counts = json_parse(arena, text, length);
+  const JsonValue *class = json_member(counts, "classes");
+  out->bytes = json_number(json_member(counts, "all"), "bytes");
+  out->flops = 0;
+  for (class = class ? class->items : NULL; class; class = class->next)
+    out->flops += json_number(class, "flops");
+  return EXIT_FINE;
+}
+
+// The simulator counts while its variable is set.
+static int launch_counted(Point *p, const Run *run, Figure *out) {
+  static const char variable[] = "TILE_SIM_STATS";
+  TileDiagnostics **d = &p->tool.diagnostics;
+  char path[] = "/tmp/tilec-counts-XXXXXX";
+  const int file = mkstemp(path);
+  if (file < 0) return tool_fail(&p->tool, EXIT_FILES, ERROR_no_counts, path);
+  close(file);
+  setenv(variable, arena_printf(&p->tool.arena, "json:%s", path), 1);
+  TileStatus status = tile_launch(run->device, &run->launch, d);
+  if (!status) status = tile_device_sync(run->device, d);
+  unsetenv(variable);
+  int code = tool_finish(&p->tool, status);
+  if (!code) code = read_counts(p, path, out);
+  unlink(path);
+  return code;
+}
+
+static int count(Point *p, const Series *series, Figure *out) {
+  Options *o = &p->tool.options;
+  const char *device = o->device;
+  Run run = {.device = NULL};
+  o->device = "sim";
+  int code = open_launch(p, series, &run);
+  o->device = device;
+  return code ? code : launch_counted(p, &run, out);
+}
+
+static int open_series(Point *p, const Series *series, Run *run,
+                       Figure *figure) {
+  const Options *o = &p->tool.options;
+  int code = open_launch(p, series, run);
+  if (!code && o->counts) code = count(p, series, figure);
+  if (!code) code = measure_formula(p, run, "bytes", o->bytes, &figure->bytes);
+  if (!code) code = measure_formula(p, run, "flops", o->flops, &figure->flops);
+  return code;
+}
+
+// -- Measured ----------------------------------------------------------------
 
 static TileStatus launch_once(Tool *tool, const Run *run,
                               const LaunchTimer *timer, double *seconds) {
@@ -361,6 +424,31 @@ static int write_all(Bench *b) {
   return !code && o->plot_file ? draw(tool, all) : code;
 }
 
+// What the values are in that the benchmark's function returns.
+static FigureUnit unit_of(const PerfReport *report) {
+  if (strstr(report->y_label, "FLOP")) return DRAW_FLOPS;
+  if (strstr(report->y_label, "B/s")) return DRAW_BYTES;
+  return strstr(report->y_label, "ms") ? DRAW_TIME : DRAW_MOST;
+}
+
+static void describe_report(Bench *b) {
+  const PerfReport *report = b->report;
+  FigureStyle *styles =
+      arena_array(&b->tool->arena, FigureStyle, b->series.count + 1);
+  for (size_t i = 0; i < b->series.count; i++)
+    for (int k = 0; k < report->num_lines; k++)
+      if (!strcmp(report->lines[k].name, b->series.items[i].name))
+        styles[i] =
+            (FigureStyle){report->lines[k].colour, report->lines[k].stroke};
+  if (*report->name) b->all.title = report->name;
+  if (*report->x_label) b->all.x_label = report->x_label;
+  b->all.x = 0;
+  b->all.x_is_linear = !report->x_log;
+  b->all.y_is_log = report->y_log;
+  b->all.unit = unit_of(report);
+  b->all.styles = styles;
+}
+
 static void describe(Bench *b) {
   Arena *arena = &b->tool->arena;
   const Options *o = &b->tool->options;
@@ -376,14 +464,18 @@ static void describe(Bench *b) {
       .names = names,
       .num_series = b->series.count,
       .figures = b->figures,
-      .has_bytes = o->bytes != NULL,
-      .has_flops = o->flops != NULL,
+      .has_bytes = o->bytes || o->counts,
+      .has_flops = o->flops || o->counts,
+      .x = b->sweeps.count ? b->sweeps.count - 1 : 0,
   };
+  if (b->report) describe_report(b);
 }
 
 int command_bench(Tool *tool) {
   Bench b = {.tool = tool};
-  int code = run_read_sweeps(tool, "sweep", &tool->options.sweeps, &b.sweeps);
+  const Options *o = &tool->options;
+  int code = o->report ? bench_read_report(tool, &b.sweeps, &b.report)
+                       : run_read_sweeps(tool, "sweep", &o->sweeps, &b.sweeps);
   if (!code && tool->options.plot_file && !b.sweeps.count)
     return tool_fail(tool, EXIT_USAGE, ERROR_plot_without_sweep);
   if (!code) code = list_series(&b);
