@@ -52,6 +52,10 @@ const char *frontend_releases(Arena *arena);
 Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
                         const FrontendOptions *options);
 
+// Memory ran out in a call about the program, and control has returned to
+// arena_protect(): what the call was in the middle of is forgotten.
+void frontend_abandon(Program *program);
+
 // From now on what host code computes for a module's name, `WIDTH`,
 // `config.WIDTH` or `Class.WIDTH`, is this value; see frontend_parse_value().
 // `is_for_all`: kernels that do not read it are no reason for a warning.  False
@@ -102,6 +106,10 @@ FunctionParam function_param(const AstFunction *function, int index);
 void frontend_print_tokens(Arena *arena, DiagList *diags, const Source *source,
                            Str *out);
 void frontend_print_ast(const Program *program, Str *out);
+// A line for each name that the main file binds when it is run: `NAME = value`;
+// where that is known, but a function may change it later, `NAME: value so far`;
+// else what it is.
+void frontend_print_module(Program *program, Str *out);
 
 // -- Specialization ----------------------------------------------------------
 

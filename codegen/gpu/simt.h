@@ -63,9 +63,9 @@ typedef struct Simt {
   Vec(Op *) maps;       // descriptors with tensor maps, by their numbers
   LargeTile largest[2]; // of all, and of those whose elements take registers
   Pressure pressure;
-  LLVMValueRef first_thread;   // i1: of the block; NULL: no copies of blocks
+  LLVMValueRef first_thread;   // i1: starts copies; NULL: there are none
+  LLVMValueRef warp_group;     // i32: its number; NULL: there is no wgmma
   LLVMValueRef telling_thread; // i1: of a group of warps; NULL: no roles
-  bool one_thread;             // runs what is emitted
   LLVMValueRef print_list;     // memory for what is printed, once it is needed
 } Simt;
 
@@ -288,6 +288,7 @@ bool simt_check_asm(Simt *s, const Op *op, const SimtAsmWords *words);
 
 // At the start of the kernel.
 void simt_find_first_thread(Simt *s);
+void simt_find_warp_group(Simt *s);
 void simt_find_roles(Simt *s);
 // One thread asks for a tensor map, at that address, before its first copy.
 void simt_prefetch_map(Simt *s, LLVMValueRef map);

@@ -47,10 +47,7 @@ const Expr *autotune_argument(const AstFunction *function, const char *name) {
 // -- Values ------------------------------------------------------------------
 
 static const Object *quiet_value(Walk *w, const Expr *expr) {
-  Hush hush;
-  walk_hush(w, &hush);
-  const Object *x = walk_expr(w, expr);
-  if (!walk_unhush(w, &hush)) return NULL;
+  const Object *x = walk_expr_quietly(w, expr);
   return x && object_is_constant(x) && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 
@@ -253,10 +250,7 @@ bool global_is_changed(const AstGlobal *global) {
 // not show them: it calls functions, say.
 static bool add_made(Walk *w, const Expr *expr, Configs *out) {
   const size_t count = out->configs.count;
-  HostRun run;
-  host_run_begin(w, &run);
-  const Object *x = walk_expr(w, expr);
-  host_run_end(w, &run);
+  const Object *x = walk_expr_hosted(w, expr);
   const bool ok = x && add_config_objects(w, expr, x, out) &&
                   out->configs.count <= MAX_CONFIGS;
   assert(count <= out->configs.count); // I5
@@ -266,11 +260,7 @@ static bool add_made(Walk *w, const Expr *expr, Configs *out) {
 
 // Has what its line made been changed, by whatever function was called since?
 static bool is_lost(Walk *w, const Expr *name, const AstGlobal *global) {
-  HostRun run;
-  host_run_begin(w, &run);
-  const bool found = walk_expr(w, name) != NULL;
-  host_run_end(w, &run);
-  return !found && global_known(w, global);
+  return !walk_expr_hosted(w, name) && global_known(w, global);
 }
 
 static void add_global(Walk *w, const Expr *name, Configs *out) {
@@ -317,23 +307,33 @@ static void add_by_kind(Walk *w, const Expr *expr, Configs *out) {
   }
 }
 
-static void add_configs(Walk *w, const Expr *expr, Configs *out) {
+typedef struct {
+  const Expr *expr;
+  Configs *out;
+} Addition;
+
+static const void *add_step(Walk *w, void *context) {
+  const Addition *a = context;
+  Configs *out = a->out;
   const size_t count = out->configs.count;
-  Hush hush;
+  if (!walk_enter(w, a->expr->loc)) {
+    out->computed = true;
+    return NULL;
+  }
+  add_by_kind(w, a->expr, out);
+  if (out->computed) {
+    out->configs.count = count;
+    out->computed = !add_made(w, a->expr, out);
+  }
+  walk_leave(w);
+  return NULL;
+}
+
+static void add_configs(Walk *w, const Expr *expr, Configs *out) {
+  Addition addition = {expr, out};
   if (out->configs.count >= MAX_CONFIGS) out->computed = true;
   if (out->computed) return;
-  walk_hush(w, &hush);
-  if (walk_enter(w, expr->loc)) {
-    add_by_kind(w, expr, out);
-    if (out->computed) {
-      out->configs.count = count;
-      out->computed = !add_made(w, expr, out);
-    }
-    walk_leave(w);
-  } else {
-    out->computed = true;
-  }
-  walk_unhush(w, &hush);
+  walk_quietly(w, add_step, &addition);
   w->stopped = false;
 }
 

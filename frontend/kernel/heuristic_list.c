@@ -92,12 +92,14 @@ static bool add_written(Walk *w, Written x, Heuristics *out) {
   }
 }
 
+static const void *evaluate_written(Walk *w, void *context) {
+  const Written *x = context;
+  return walk_expr_at(w, x->file, x->place, x->expr);
+}
+
 // Adds the heuristics of the dictionary that the expression evaluates to.
 static bool add_evaluated(Walk *w, Written x, Heuristics *out) {
-  HostRun run;
-  host_run_begin(w, &run);
-  const Object *dict = walk_expr_at(w, x.file, x.place, x.expr);
-  host_run_end(w, &run);
+  const Object *dict = walk_hosted(w, evaluate_written, &x);
   return dict && add_heuristic_objects(w, x.expr, dict, out);
 }
 

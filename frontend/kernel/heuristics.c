@@ -282,12 +282,13 @@ static bool export_from(Program *program, const AstFunction *kernel,
                         bool (*export)(const Parameters *p, ArgSpec *out),
                         ArgSpec *out, bool *reads, int *num_warps,
                         int *num_stages) {
-  if (!chip_turn(&program, &kernel, specialization->target, diags))
+  KernelView view;
+  if (!chip_view(program, kernel, specialization->target, diags, &view))
     return false;
-  Walk w = walk_of(program, module_create(arena, diags), specialization);
+  Walk w = walk_of(view.program, module_create(arena, diags), specialization);
   WalkScratch scratch;
-  Parameters p = {.w = &w, .kernel = kernel, .reads = reads};
-  walk_make_scratch(&w, kernel->file, &scratch);
+  Parameters p = {.w = &w, .kernel = view.kernel, .reads = reads};
+  walk_make_scratch(&w, view.kernel->file, &scratch);
   if (!parameters_read(&p) || !export(&p, out)) return false;
   *num_warps = p.num_warps;
   *num_stages = p.num_stages;

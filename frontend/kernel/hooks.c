@@ -11,25 +11,59 @@
 
 #include <string.h>
 
-const Object *launch_call(Walk *w, const AstFunction *function, SrcLoc loc,
-                          const Arguments *args, const char **why) {
-  HostRun run;
-  host_run_begin(w, &run);
-  diag_init(&run.hush.quiet, w->arena); // heard
-  w->is_launch = true;
-  const Object *x = call_function(w, function, loc, args);
-  w->is_launch = false;
-  const Diag *first = run.hush.quiet.first;
-  host_run_end(w, &run);
-  if (!x) *why = first ? first->text : "its value is not known";
+typedef struct {
+  WalkStep *step;
+  void *context;
+  const char *why; // of the first error; NULL: there was none
+} Heard;
+
+static const void *hear(Walk *w, void *context) {
+  Heard *heard = context;
+  DiagList *const muted = w->diags;
+  DiagList diags;
+  diag_init(&diags, w->arena);
+  w->diags = &diags;
+  const void *x = heard->step(w, heard->context);
+  w->diags = muted;
+  if (diags.first) heard->why = diags.first->text;
   return x;
 }
 
+const Object *walk_heard(Walk *w, WalkStep *step, void *context,
+                         const char **why) {
+  Heard heard = {step, context, NULL};
+  const Object *x = walk_hosted(w, hear, &heard);
+  if (!x) *why = heard.why ? heard.why : "its value is not known";
+  return x;
+}
+
+typedef struct {
+  const AstFunction *function;
+  SrcLoc loc;
+  const Arguments *args;
+} LaunchCall;
+
+static const void *call_step(Walk *w, void *context) {
+  const LaunchCall *call = context;
+  w->is_launch = true;
+  const Object *x = call_function(w, call->function, call->loc, call->args);
+  w->is_launch = false;
+  return x;
+}
+
+const Object *launch_call(Walk *w, const AstFunction *function, SrcLoc loc,
+                          const Arguments *args, const char **why) {
+  LaunchCall call = {function, loc, args};
+  return walk_heard(w, call_step, &call, why);
+}
+
+static const void *read_step(Walk *w, void *context) {
+  (void)w;
+  return parameters_read(context) ? context : NULL;
+}
+
 bool parameters_read_quietly(Parameters *p) {
-  Hush hush;
-  walk_hush(p->w, &hush);
-  const bool ok = parameters_read(p);
-  return walk_unhush(p->w, &hush) && ok;
+  return walk_quietly(p->w, read_step, p) != NULL;
 }
 
 typedef struct {
@@ -37,16 +71,22 @@ typedef struct {
   const Object *arguments; // a NAMED
 } Hooks;
 
+typedef struct {
+  const AstFunction *kernel;
+  const Expr *written;
+} HookValue;
+
+static const void *value_step(Walk *w, void *context) {
+  const HookValue *hook = context;
+  return decorator_value(w, hook->kernel, "autotune", hook->written);
+}
+
 // The function that the hook is; NULL: it is not known.
 static const AstFunction *hook_function(const Hooks *h, const Expr *written,
                                         const Object *x) {
   Walk *w = h->p->w;
-  if (!x) {
-    HostRun run;
-    host_run_begin(w, &run);
-    x = decorator_value(w, h->p->kernel, "autotune", written);
-    host_run_end(w, &run);
-  }
+  HookValue value = {h->p->kernel, written};
+  if (!x) x = walk_hosted(w, value_step, &value);
   return x ? function_object(w, written, "", x).function : NULL;
 }
 
@@ -92,10 +132,12 @@ static const Expr *hook_argument(const AstFunction *kernel, const char *name) {
 bool frontend_hooks(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, HookFill *before, HookFill *after) {
-  if (!chip_turn(&program, &kernel, specialization->target, diags))
+  KernelView view;
+  if (!chip_view(program, kernel, specialization->target, diags, &view))
     return false;
-  Walk w = walk_of(program, module_create(arena, diags), specialization);
+  Walk w = walk_of(view.program, module_create(arena, diags), specialization);
   WalkScratch scratch;
+  kernel = view.kernel;
   Parameters p = {.w = &w, .kernel = kernel};
   walk_make_scratch(&w, kernel->file, &scratch);
   if (!parameters_read_quietly(&p)) return true; // who compiles it hears

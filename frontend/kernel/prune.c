@@ -278,10 +278,12 @@ static bool prune(Prune *p, const Configs *all) {
 bool frontend_prune(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, const char **why) {
-  if (!chip_turn(&program, &kernel, specialization->target, diags))
+  KernelView view;
+  if (!chip_view(program, kernel, specialization->target, diags, &view))
     return false;
-  Walk w = walk_of(program, module_create(arena, diags), specialization);
+  Walk w = walk_of(view.program, module_create(arena, diags), specialization);
   WalkScratch scratch;
+  kernel = view.kernel;
   Parameters all = {.w = &w, .kernel = kernel};
   const Expr *written = autotune_argument(kernel, "prune_configs_by");
   walk_make_scratch(&w, kernel->file, &scratch);

@@ -4,7 +4,7 @@
 // its lines are called.  The function is host code, of which nothing is read.
 #include "frontend/errors.h"
 #include "frontend/host/host.h"
-#include "frontend/kernel/configs.h"
+#include "frontend/kernel/parameters.h"
 #include "frontend/module/module.h"
 #include "frontend/module/program.h"
 #include "frontend/parser.tab.h"
@@ -161,19 +161,25 @@ static bool read_all(Reader *r, const Object *x) {
   return ok;
 }
 
+typedef struct {
+  AstFile *file;
+  AstPlace place;
+  const Expr *expr;
+} ReportArgument;
+
+static const void *argument_step(Walk *w, void *context) {
+  const ReportArgument *x = context;
+  return walk_expr_at(w, x->file, x->place, x->expr);
+}
+
 static bool read_argument(Reader *r, AstFile *file, AstPlace place,
                           const Expr *argument) {
-  Walk *w = r->w;
-  HostRun run;
+  ReportArgument written = {file, place, argument};
+  const char *why;
   r->loc = argument->loc;
-  host_run_begin(w, &run);
-  diag_init(&run.hush.quiet, w->arena); // heard
-  const Object *x = walk_expr_at(w, file, place, argument);
-  const Diag *first = run.hush.quiet.first;
-  host_run_end(w, &run);
+  const Object *x = walk_heard(r->w, argument_step, &written, &why);
   if (x) return read_all(r, x);
-  return diag_error(w->diags, r->loc, ERROR_report_unknown,
-                    first ? first->text : "host code computes it");
+  return diag_error(r->w->diags, r->loc, ERROR_report_unknown, why);
 }
 
 // What stands above the function that is decorated.

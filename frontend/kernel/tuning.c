@@ -79,11 +79,12 @@ static void read_tuning(Walk *w, const AstFunction *f, Tuning *out) {
 bool frontend_tuning(Program *program, const AstFunction *kernel,
                      const Target *target, Arena *arena, DiagList *diags,
                      Tuning *out) {
-  if (!chip_turn(&program, &kernel, target, diags)) return false;
+  KernelView view;
+  if (!chip_view(program, kernel, target, diags, &view)) return false;
   const Specialization nothing = {.target = target};
-  Walk w = walk_of(program, module_create(arena, diags), &nothing);
+  Walk w = walk_of(view.program, module_create(arena, diags), &nothing);
   WalkScratch scratch;
-  walk_make_scratch(&w, kernel->file, &scratch);
-  read_tuning(&w, kernel, out);
+  walk_make_scratch(&w, view.kernel->file, &scratch);
+  read_tuning(&w, view.kernel, out);
   return true;
 }

@@ -157,14 +157,23 @@ void unit_destroy(SourceUnit *unit) {
   unit->from->free(unit->from->ctx, unit);
 }
 
+// The frontend was in the middle of something when memory ran out.
+static bool protect(SourceUnit *unit, Arena *arena, void (*body)(void *data),
+                    void *data) {
+  const bool ok = arena_protect(arena, body, data);
+  if (!ok && unit->program) frontend_abandon(unit->program);
+  return ok;
+}
+
 bool unit_protect(SourceUnit *unit, void (*body)(void *data), void *data) {
   pthread_mutex_lock(&unit->lock);
-  const bool ok = arena_protect(&unit->arena, body, data);
+  const bool ok = protect(unit, &unit->arena, body, data);
   pthread_mutex_unlock(&unit->lock);
   return ok;
 }
 
 typedef struct {
+  SourceUnit *unit;
   Arena *arena;
   void (*body)(void *data);
   void *data;
@@ -173,7 +182,7 @@ typedef struct {
 
 static void protect_nested(void *data) {
   Nested *nested = data;
-  nested->ok = arena_protect(nested->arena, nested->body, nested->data);
+  nested->ok = protect(nested->unit, nested->arena, nested->body, nested->data);
 }
 
 // When the unit's arena is the one to run dry, the other one's protection is
@@ -181,7 +190,7 @@ static void protect_nested(void *data) {
 bool unit_protect_with(SourceUnit *unit, Arena *arena, void (*body)(void *data),
                        void *data) {
   assert(arena != &unit->arena && "the unit's arena is protected anyway"); // I5
-  Nested nested = {arena, body, data, false};
+  Nested nested = {unit, arena, body, data, false};
   jmp_buf *const outer = arena->on_oom;
   const bool ok = unit_protect(unit, protect_nested, &nested);
   arena->on_oom = outer;

@@ -41,7 +41,7 @@ class Test:
 
 
 def finish(command, environment, cwd, cpu, wall):
-    limits = ["prlimit", f"--cpu={cpu}", f"--as={MEMORY}", "--core=0", f"--fsize={2 << 30}"]
+    limits = ["prlimit", f"--cpu={cpu}", f"--as={MEMORY}", "--core=0", f"--fsize={16 << 30}"]
     child = subprocess.Popen(limits + command, env=environment, cwd=cwd, stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     late = threading.Event()
