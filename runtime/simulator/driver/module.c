@@ -100,9 +100,8 @@ static CUresult load_module(Context *context, CUmodule *out, const char *image,
 
 // Machine code, or a fat binary, with or without what points to it.
 static bool is_binary(const char *image) {
-  static const char magic[][5] = {"\x7f"
-                                  "ELF",
-                                  "\x50\xed\x55\xba", "\xb1\x43\x62\x46"};
+  static const char magic[][5] = {"\177ELF", "\x50\xed\x55\xba",
+                                  "\xb1\x43\x62\x46"};
   for (size_t i = 0; i < sizeof magic / sizeof *magic; i++) {
     if (strncmp(image, magic[i], 4) == 0) return true;
   }
