@@ -4,9 +4,9 @@
 // Identifiers are interned per Program: compare pointers.
 //
 // Depth is bounded, so a walk may recurse: an expression is at most
-// AST_MAX_DEPTH nodes deep, and blocks nest at most AST_MAX_BLOCKS deep.  What
-// users write long is flat: `a + b - c + ...` is one EXPR_CHAIN, `a and b and
-// ...` one EXPR_AND, an `if` with its `elif`s one STMT_IF.
+// AST_MAX_DEPTH nodes deep, and blocks nest at most AST_MAX_BLOCKS deep.  Long
+// expressions that users write are flat: `a + b - c + ...` is one EXPR_CHAIN,
+// `a and b and ...` one EXPR_AND, an `if` with its `elif`s one STMT_IF.
 #ifndef TILE_FRONTEND_AST_H
 #define TILE_FRONTEND_AST_H
 

@@ -1,8 +1,8 @@
 // class.c -- values of classes: NamedTuples and aggregates.
 //
-// Such a value is a tuple whose items have names.  An aggregate is made by its
-// `__init__`, which assigns each field; a NamedTuple, or an aggregate without
-// one, by its fields in order.
+// A value of a class is a tuple whose items have names.  An aggregate is made
+// by its `__init__`, which assigns each field; a NamedTuple, or an aggregate
+// without one, by its fields in order.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"

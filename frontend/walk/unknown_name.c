@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-// Does Python read the file, and need its `tl.`?  What a star brings in may not
-// be known.
+// Does Python read the file, and need its `tl.`?  The names that a star import
+// brings in may not be known.
 static bool imports_language(const AstFile *file) {
   return file_is_python(file) && !file->star_imports.count &&
          (file_find(file, "tl") || file_find(file, "triton"));
