@@ -52,7 +52,7 @@ static void add_others(Found *found, const Cells *cells, uint32_t i) {
   for (int j = REACH_CTA; j <= REACH_GPU; j++) {
     const Readers *others = cells->page->others[OTHER_WRITES][j];
     Past past;
-    uint32_t at = 0;
+    ReadersAt at = {NULL, 0, 0};
     while (others && readers_next(others, cells->first + i, &at, &past))
       if (is_strong_with(&past, last.cta, reach_of(&last)))
         add_write(found, &past);
@@ -102,8 +102,8 @@ void found_read(const Cells *cells, uint32_t i, const Past *who,
                 const Warp *warp, int lane) {
   const Past last = cell_past(cells, LAST_WRITE, i);
   if (!last.what || !is_strong_with(&last, who->cta, reach_of(who))) return;
-  const bool passes_on =
-      cells->page->has_others && last.what & (PAST_UPDATES | PAST_FINDS);
+  const bool passes_on = cells->page->has_others[OTHER_WRITES] &&
+                         last.what & (PAST_UPDATES | PAST_FINDS);
   if (!passes_on && !past_unknown(&last, warp, lane)) return;
   SyncWord *word = cell_word(cells, i);
   if (!word || has_found(word, who)) return;
@@ -130,7 +130,7 @@ static void take_from(Found *found, const Past *write) {
 // The last write is about to be replaced: what it has found becomes an entry,
 // so that those who come after it are still known to have found that.
 static void keep_found(const Cells *cells, uint32_t i, const Past *last) {
-  if (!cells->page->has_others) return;
+  if (!cells->page->has_others[OTHER_WRITES]) return;
   SyncWord *word = cell_word(cells, i);
   if (!word) return;
   Found found = {.who = *last, .version = word->version};

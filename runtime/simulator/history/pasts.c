@@ -20,7 +20,7 @@ void pasts_destroy(Pasts *pasts) {
 
 void pasts_forget_all(Pasts *pasts) {
   memset(pasts->codes, 0, pasts->num_cells * sizeof *pasts->codes);
-  pasts->num = pasts->unused = pasts->recent = 0;
+  pasts->num = pasts->unused = pasts->recent = pasts->used = 0;
 }
 
 Pasts *pasts_refine(const Pasts *pasts, int shift) {
@@ -41,6 +41,7 @@ Pasts *pasts_refine(const Pasts *pasts, int shift) {
   finer->num = pasts->num;
   finer->room = pasts->room;
   finer->unused = pasts->unused;
+  finer->used = pasts->used;
   finer->recent = pasts->recent;
   return finer;
 }
@@ -63,7 +64,7 @@ static uint32_t find(const Pasts *pasts, const Past *past) {
 
 static bool grow(Pasts *pasts) {
   const uint32_t room =
-      pasts->room ? pasts->room + pasts->room / 2u : FIRST_ROOM;
+      pasts->room ? pasts->room + pasts->room / 8u + 2u : FIRST_ROOM;
   PastEntry *entries = realloc(pasts->entries, room * sizeof *entries);
   if (!entries) return false;
   pasts->entries = entries;
@@ -83,6 +84,7 @@ static uint32_t take(Pasts *pasts, const Past *past) {
   assert(i <= pasts->num_cells + 1u && i <= MOST_PASTS &&
          "more entries than cells"); // I4
   pasts->entries[i - 1] = (PastEntry){.past = *past};
+  pasts->used++;
   return i;
 }
 
@@ -92,6 +94,7 @@ static void drop(Pasts *pasts, uint32_t code, uint32_t count) {
   assert(entry->count >= count && "more cells than were counted"); // I4
   entry->count = (uint16_t)(entry->count - count);
   if (entry->count) return;
+  pasts->used--;
   entry->next = pasts->unused;
   pasts->unused = (uint16_t)i;
 }

@@ -17,6 +17,7 @@ typedef struct PastEntry {
 typedef struct Pasts {
   PastEntry *entries;
   uint16_t num_cells, num, room, unused, recent; // recent: the last one taken
+  uint16_t used;                                 // entries that cells have
   uint16_t codes[];                              // of each cell; 0: none
 } Pasts;
 

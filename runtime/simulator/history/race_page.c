@@ -29,7 +29,7 @@ static void forget(RacePage *page) {
   for (int i = 0; i < page->num_pasts; i++)
     if (page->pasts[i]) pasts_forget_all(page->pasts[i]);
   copy_reads_forget(page);
-  page->has_others = false;
+  page->has_others[OTHER_READS] = page->has_others[OTHER_WRITES] = false;
   for (int i = 0; i < 2 * NUM_REACHES; i++) {
     readers_destroy(page->others[i / NUM_REACHES][i % NUM_REACHES]);
     page->others[i / NUM_REACHES][i % NUM_REACHES] = NULL;
@@ -62,6 +62,16 @@ void race_unlock(RacePage *page) {
   if (page) __atomic_store_n(&page->lock, 0, __ATOMIC_RELEASE);
 }
 
+// Accesses for whose finer cells there is no memory are forgotten.
+static void refine_others(RacePage *page, int shift) {
+  for (int i = 0; i < 2 * NUM_REACHES; i++) {
+    Readers **others = &page->others[i / NUM_REACHES][i % NUM_REACHES];
+    if (*others && readers_refine(*others, shift)) continue;
+    readers_destroy(*others);
+    *others = NULL;
+  }
+}
+
 bool race_page_refine(RacePage *page, int fine) {
   Pasts *finer[NUM_PASTS] = {NULL};
   const int shift = fine - page->fine;
@@ -72,14 +82,11 @@ bool race_page_refine(RacePage *page, int fine) {
     finer[i] = pasts_refine(page->pasts[i], shift);
     ok = ok && finer[i];
   }
-  for (int i = 0; i < 2 * NUM_REACHES; i++) {
-    Readers *others = page->others[i / NUM_REACHES][i % NUM_REACHES];
-    ok = ok && (!others || readers_refine(others, shift));
-  }
   for (int i = 0; i < page->num_pasts; i++) {
     pasts_destroy(ok ? page->pasts[i] : finer[i]);
     if (ok) page->pasts[i] = finer[i];
   }
+  if (ok) refine_others(page, shift);
   if (ok) page->fine = (uint8_t)fine;
   return ok;
 }
@@ -105,6 +112,11 @@ Pasts *race_page_pasts(RacePage *page, int which) {
   Pasts **pasts = &page->pasts[which];
   if (!*pasts) *pasts = pasts_create((uint32_t)PAGE_WORDS << page->fine);
   return *pasts;
+}
+
+void race_page_drop(RacePage *page, int which) {
+  pasts_destroy(page->pasts[which]);
+  page->pasts[which] = NULL;
 }
 
 SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {
@@ -148,7 +160,7 @@ uint32_t cells_count_alike(const Cells *cells, uint32_t i) {
 }
 
 bool cells_have_only_writes(const Cells *cells) {
-  return !cells->page->has_others && !cells->page->sync_words &&
+  return !page_has_others(cells->page) && !cells->page->sync_words &&
          cells_have_none(cells, WEAK_WRITE) && cells_have_none(cells, COPIES) &&
          cells_have_none(cells, FIRST_READ);
 }

@@ -16,9 +16,9 @@ enum { RACE_PAGE_BYTES = 1024, WORD_BYTES = 4 };
 
 // WEAK_WRITE: a weak one, where a strong one has come since.
 // COPIES: those under way, of which the one that came last is known.
-// Readers are from FIRST_READ on, without a gap: of shared memory one for each
-// warp, of global memory two; the others are a page's, as are writes that the
-// last one does not stand for.
+// Reads of shared memory by each warp of a CTA are from FIRST_READ on, without
+// a gap; those of global memory are `others`, as are writes that the last one
+// does not stand for.
 enum {
   LAST_WRITE,
   WEAK_WRITE,
@@ -35,13 +35,17 @@ typedef struct RacePage {
   uint32_t stamp; // of the launch or CTA whose accesses these are
   uint8_t fine;   // a cell has 4 >> fine bytes
   uint8_t num_pasts;
-  bool has_others;
+  bool has_others[2];                     // by Other
   Pasts **pasts;                          // NULL, one or all: none yet
   SyncWord *sync_words;                   // of each word; NULL: none yet
   struct Readers *others[2][NUM_REACHES]; // more than cells have room for, by
                                           // Other and Reach; or NULL
   struct CopyReads *copy_reads;           // see copy_reads.h; or NULL
 } RacePage;
+
+static inline bool page_has_others(const RacePage *page) {
+  return page->has_others[OTHER_READS] || page->has_others[OTHER_WRITES];
+}
 
 RacePage *race_pages_create(uint64_t num_bytes); // NULL: out of memory
 void race_pages_destroy(RacePage *pages, uint64_t num_bytes);
@@ -54,6 +58,7 @@ void race_page_restart(RacePage *page, uint32_t stamp);
 bool race_page_refine(RacePage *page, int fine);
 // The accesses of its cells, to which one will be added; NULL: no memory.
 Pasts *race_page_pasts(RacePage *page, int which);
+void race_page_drop(RacePage *page, int which); // forgets those of its cells
 // The accesses of its cells; NULL: none.
 static inline Pasts *page_pasts(const RacePage *page, int which) {
   return which < page->num_pasts ? page->pasts[which] : NULL;
@@ -101,6 +106,9 @@ static inline void cells_forget(const Cells *cells, int which, uint32_t i,
                                 uint32_t count) {
   Pasts *pasts = page_pasts(cells->page, which);
   if (pasts) pasts_forget(pasts, cells->first + i, count);
+  // Copies come and go, and most pages have none.
+  if (pasts && which == COPIES && !pasts->used)
+    race_page_drop(cells->page, which);
 }
 
 // The access of a cell; all zero: none.

@@ -1,460 +1,498 @@
 // readers.c -- accesses of a page that its cells have no place for.
 //
-// An entry of a warp is linked to its older ones, and a table finds the newest.
-// A lane that touches a cell again is taken from the older ones.  Blocks of
-// codes that are equal, as of CTAs that read the same tile alike, are one.
+// A set has CTAs that touched a place alike: `count` of them, each `stride`
+// behind the one before.  The CTA that came last has sets of its own, which are
+// open: their blocks may be changed.  When another comes they are closed, their
+// blocks shared, and its CTA joins a set that has the same block and moment.
+// Where all moments are taken, there is another Readers before the full one.
 #include "runtime/simulator/history/readers.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_CELLS = 256, FIRST_ROOM = 8, BLOCK_CELLS = 32 };
-static const size_t most_bytes = (size_t)256 << 20;
+#include "runtime/simulator/history/marks.h"
 
-typedef struct Entry {
-  Past past;
-  uint32_t older; // of the warp, or the next that is free; 0: none
-} Entry;
+// SEARCHED: the number of last sets among which a CTA, or a set for it, is
+// looked for.
+enum { FIRST_ROOM = 8, SEARCHED = 4096 };
+enum { PLACE_WORDS = PAGE_CELLS / NUM_PLACES };
+#define NO_CTA UINT32_MAX
 
-// The lanes that have touched each of some cells in a row, as codes: none, one
-// lane, or a set that many cells share.  The first code of a free block is the
-// number of the next free one.
-typedef struct Block {
-  uint16_t codes[BLOCK_CELLS];
-  uint32_t hash;  // of the codes, where it may be shared; 0: it may not
-  uint32_t count; // entries that have it
-} Block;
-enum { NO_LANE, FIRST_LANE, FIRST_SET = FIRST_LANE + LANES };
-enum { MOST_SETS = UINT16_MAX - FIRST_SET, MOST_BLOCKS = UINT16_MAX };
-// The number of the last sets, and blocks, among which an equal one is looked
-// for.
-enum { RECENT_SETS = 64, RECENT_BLOCKS = 64 };
+typedef struct Set {
+  uint32_t first;         // CTA
+  uint32_t next;          // of those that are open, or free; 0: none
+  uint16_t stride, count; // count 0: the set is free
+  uint16_t block, owners; // see marks.h
+  uint8_t place;
+} Set;
 
-// Entries and blocks are counted from 1.  The table has two places for each
-// entry.
+// Sets are counted from 1.
 struct Readers {
-  uint32_t count, room, recent, unused;
-  uint32_t looked_at;  // of the entries, when readers_are_due() last was true
-  uint32_t num_blocks; // of each entry
-  uint32_t blocks_count, blocks_room, blocks_unused;
-  Entry *entries;
-  uint16_t *places; // of each entry, which blocks it has; 0: none
-  Block *blocks;
-  uint32_t *sets;
-  uint32_t num_sets, room_sets;
-  uint32_t *table;
-  uint64_t *any; // cells that an entry may have
+  Readers *next; // full; NULL: none
+  Marks marks;
+  Set *sets;
+  uint32_t count, room, free_set;
+  uint32_t last, highest;    // CTAs; `highest` is above all that have come
+  bool is_new;               // the last one, which no set has
+  uint32_t open[NUM_PLACES]; // sets of the last CTA; 0: none
+  uint32_t opened, looked_at;
+  uint64_t any[PAGE_CELLS / 64]; // words of which a set may have a cell
 };
 
 void readers_destroy(Readers *readers) {
-  if (!readers) return;
-  free(readers->entries);
-  free(readers->places);
-  free(readers->blocks);
-  free(readers->sets);
-  free(readers->table);
-  free(readers->any);
-  free(readers);
+  while (readers) {
+    Readers *next = readers->next;
+    marks_destroy(&readers->marks);
+    free(readers->sets);
+    free(readers);
+    readers = next;
+  }
 }
 
-static Entry *entry_at(const Readers *readers, uint32_t i) {
-  assert(i && i <= readers->count && "no such entry"); // I3
-  return &readers->entries[i - 1];
-}
-
-static uint16_t *places_at(const Readers *readers, uint32_t i) {
-  return readers->places + (size_t)(i - 1) * readers->num_blocks;
-}
-
-static Block *block_at(const Readers *readers, uint32_t i) {
-  return &readers->blocks[i - 1];
-}
-
-// The lanes of an entry that have touched the cell; NULL: it has no such block.
-static uint16_t *code_at(const Readers *readers, uint32_t i, uint32_t cell) {
-  const uint32_t block = places_at(readers, i)[cell / BLOCK_CELLS];
-  return block ? &block_at(readers, block)->codes[cell % BLOCK_CELLS] : NULL;
-}
-
-static uint32_t lanes_of(const Readers *readers, uint16_t code) {
-  assert(code < FIRST_SET + readers->num_sets && "no such set"); // I3
-  if (code >= FIRST_SET) return readers->sets[code - FIRST_SET];
-  return code ? UINT32_C(1) << (code - FIRST_LANE) : 0;
-}
-
-static uint32_t *find(const Readers *readers, const Past *past) {
-  const uint32_t mask = 2 * readers->room - 1;
-  uint32_t hash = (past->cta * MAX_WARPS + warp_of(past)) * 2654435761u >> 8;
-  while (readers->table[hash & mask] &&
-         !is_same_warp(&entry_at(readers, readers->table[hash & mask])->past,
-                       past))
-    hash++;
-  return &readers->table[hash & mask];
-}
-
-// -- Room --------------------------------------------------------------------
-
-static Readers *create(int fine) {
+static Readers *create(uint32_t num_cells) {
   Readers *readers = calloc(1, sizeof *readers);
   if (!readers) return NULL;
-  const uint32_t num_cells = PAGE_CELLS << fine;
-  readers->num_blocks = num_cells / BLOCK_CELLS;
-  readers->any = calloc(num_cells / 64, sizeof *readers->any);
-  if (readers->any) return readers;
-  free(readers);
-  return NULL;
+  readers->marks.num_cells = num_cells / NUM_PLACES;
+  readers->last = NO_CTA;
+  return readers;
 }
 
-// The newest of each warp, which no other is older than, in a bigger table.
-static void fill_table(Readers *readers, const uint32_t *from, uint32_t size) {
-  for (uint32_t i = 0; i < size; i++)
-    if (from[i]) *find(readers, &entry_at(readers, from[i])->past) = from[i];
+static Set *set_at(const Readers *readers, uint32_t i) {
+  assert(i && i <= readers->count && "no such set"); // I3
+  return &readers->sets[i - 1];
 }
 
-// Counts more bytes; false: too many.
-static bool may_take(atomic_size_t *used, size_t more) {
-  if (used && *used + more > most_bytes) return false;
-  if (used) *used += more;
-  return true;
+static uint32_t word_of(const Readers *readers, uint32_t cell) {
+  return cell / (readers->marks.num_cells / PLACE_WORDS);
 }
 
-static bool grow_sets(Readers *readers, atomic_size_t *used) {
-  const uint32_t more = readers->room_sets ? readers->room_sets : FIRST_ROOM;
-  if (!may_take(used, more * sizeof *readers->sets)) return false;
-  uint32_t *sets =
-      realloc(readers->sets, (readers->room_sets + more) * sizeof *sets);
+// The index of the first of the sets that are searched.
+static uint32_t search_from(const Readers *readers) {
+  return readers->count > SEARCHED ? readers->count - SEARCHED + 1 : 1;
+}
+
+// -- Sets --------------------------------------------------------------------
+
+// Room for as many sets more; false: no memory.
+static bool reserve(Readers *readers, atomic_size_t *used, uint32_t more) {
+  if (readers->count + more <= readers->room) return true;
+  const uint32_t room =
+      readers->room ? readers->room + readers->room / 8 + 2 : FIRST_ROOM;
+  if (!marks_may_take(used, (room - readers->room) * sizeof(Set))) return false;
+  Set *sets = realloc(readers->sets, room * sizeof *sets);
   if (!sets) return false;
   readers->sets = sets;
-  readers->room_sets += more;
-  return true;
-}
-
-// Gives the cell those lanes; false: no memory, and it has what it had.
-static bool set_lanes(Readers *readers, atomic_size_t *used, uint16_t *code,
-                      uint32_t lanes) {
-  if (!(lanes & (lanes - 1))) {
-    *code = lanes ? (uint16_t)(FIRST_LANE + __builtin_ctz(lanes)) : NO_LANE;
-    return true;
-  }
-  const uint32_t count = readers->num_sets;
-  for (uint32_t i = count; i > 0 && i + RECENT_SETS > count; i--) {
-    if (readers->sets[i - 1] != lanes) continue;
-    *code = (uint16_t)(FIRST_SET + i - 1);
-    return true;
-  }
-  if (count == MOST_SETS ||
-      (count == readers->room_sets && !grow_sets(readers, used)))
-    return false;
-  readers->sets[readers->num_sets++] = lanes;
-  *code = (uint16_t)(FIRST_SET + count);
-  return true;
-}
-
-static bool grow(Readers *readers, atomic_size_t *used) {
-  const uint32_t room = readers->room ? 2 * readers->room : FIRST_ROOM;
-  const size_t bytes = readers->num_blocks * sizeof *readers->places;
-  if (!may_take(used, (room - readers->room) *
-                          (sizeof(Entry) + bytes + 2 * sizeof(uint32_t))))
-    return false;
-  Entry *entries = realloc(readers->entries, room * sizeof *entries);
-  if (entries) readers->entries = entries;
-  uint16_t *places = realloc(readers->places, room * bytes);
-  if (places) readers->places = places;
-  uint32_t *table = calloc(2 * (size_t)room, sizeof *table);
-  if (!entries || !places || !table) {
-    free(table);
-    return false;
-  }
-  uint32_t *before = readers->table;
-  const uint32_t size = 2 * readers->room;
-  readers->table = table;
   readers->room = room;
-  fill_table(readers, before, size);
-  free(before);
   return true;
 }
 
-static bool grow_blocks(Readers *readers, atomic_size_t *used) {
-  const uint32_t room =
-      readers->blocks_room ? 2 * readers->blocks_room : FIRST_ROOM;
-  if (room > MOST_BLOCKS ||
-      !may_take(used, (room - readers->blocks_room) * sizeof(Block)))
-    return false;
-  Block *blocks = realloc(readers->blocks, room * sizeof *blocks);
-  if (!blocks) return false;
-  readers->blocks = blocks;
-  readers->blocks_room = room;
-  return true;
-}
-
-// An empty one; 0: no memory.
-static uint32_t take_block(Readers *readers, atomic_size_t *used) {
-  uint32_t i = readers->blocks_unused;
-  if (i) {
-    readers->blocks_unused = block_at(readers, i)->codes[0];
-  } else {
-    if (readers->blocks_count == readers->blocks_room &&
-        !grow_blocks(readers, used))
-      return 0;
-    i = ++readers->blocks_count;
-  }
-  *block_at(readers, i) = (Block){.count = 1};
+// There is room for it.
+static uint32_t take_set(Readers *readers, const Set *set) {
+  uint32_t i = readers->free_set;
+  if (i)
+    readers->free_set = set_at(readers, i)->next;
+  else
+    i = ++readers->count;
+  assert(readers->count <= readers->room && "a set without room");
+  *set_at(readers, i) = *set;
   return i;
 }
 
-static void give_block(Readers *readers, uint32_t i) {
-  Block *block = block_at(readers, i);
-  assert(block->count && "a block that nobody has"); // I6
-  if (--block->count) return;
-  block->hash = 0;
-  block->codes[0] = (uint16_t)readers->blocks_unused;
-  readers->blocks_unused = i;
+static void give_set(Readers *readers, uint32_t i) {
+  Set *set = set_at(readers, i);
+  marks_drop(&readers->marks, set->block);
+  *set = (Set){.next = readers->free_set};
+  readers->free_set = i;
 }
 
-static Block *copy_block(Readers *readers, atomic_size_t *used,
-                         uint16_t *place) {
-  const uint32_t i = take_block(readers, used);
-  if (!i) return NULL;
-  Block *block = block_at(readers, i), *from = block_at(readers, *place);
-  memcpy(block->codes, from->codes, sizeof block->codes);
-  give_block(readers, *place);
-  *place = (uint16_t)i;
-  return block;
+// Sets that are closed have blocks that are shared.
+static bool is_open(const Readers *readers, const Set *set) {
+  return !marks_are_shared(&readers->marks, set->block);
 }
 
-// The entry's own block, to be changed; NULL: no memory.
-static Block *own_block(Readers *readers, atomic_size_t *used,
-                        uint16_t *place) {
-  Block *block = block_at(readers, *place);
-  if (block->count > 1) return copy_block(readers, used, place);
-  block->hash = 0;
-  return block;
+// The CTA's number in the set, or a higher one.
+static uint32_t number_in(const Set *set, uint32_t cta) {
+  const uint32_t distance = cta - set->first;
+  if (!distance || !set->count) return distance;
+  if (set->count == 1 || distance % set->stride) return UINT32_MAX;
+  return distance / set->stride;
 }
 
-static uint32_t hash_of(const Block *block) {
-  uint32_t hash = 1;
-  for (int i = 0; i < BLOCK_CELLS; i++)
-    hash = (hash ^ block->codes[i]) * 2654435761u;
-  return hash | 1;
+// -- Closing -----------------------------------------------------------------
+
+static bool is_alike(const Set *a, const Set *b) {
+  return a->count && a->place == b->place && a->block == b->block &&
+         a->owners == b->owners;
 }
 
-// The block of that place, which will not change soon, gives way to an equal
-// one, if there is one among the last.
-static void share_block(Readers *readers, uint16_t *place) {
-  Block *block = block_at(readers, *place);
-  if (block->hash) return;
-  assert(block->count && "a block that nobody has"); // I6
-  const uint32_t hash = hash_of(block), count = readers->blocks_count;
-  for (uint32_t i = count; i > 0 && i + RECENT_BLOCKS > count; i--) {
-    Block *other = block_at(readers, i);
-    if (other->hash != hash ||
-        memcmp(other->codes, block->codes, sizeof block->codes))
-      continue;
-    other->count++;
-    give_block(readers, *place);
-    *place = (uint16_t)i;
+// Takes in the CTA, before the first or behind the last; false: it cannot.
+static bool takes_in(Set *set, uint32_t cta) {
+  const bool is_before = cta < set->first;
+  const uint32_t end = set->first + (uint32_t)set->stride * set->count;
+  const uint32_t distance = is_before ? set->first - cta : cta - set->first;
+  if (set->count == UINT16_MAX) return false;
+  if (set->count == 1) {
+    if (!distance || distance > UINT16_MAX) return false;
+    set->stride = (uint16_t)distance;
+  } else if (is_before ? distance != set->stride : cta != end) {
+    return false;
+  }
+  if (is_before) set->first = cta;
+  set->count++;
+  return true;
+}
+
+// Shares the block of an open set; its CTA joins another set, if one has that.
+static void close_set(Readers *readers, uint32_t i) {
+  Set *set = set_at(readers, i);
+  set->next = 0;
+  if (marks_are_none(&readers->marks, set->block)) {
+    give_set(readers, i);
     return;
   }
-  block->hash = hash;
+  set->block = (uint16_t)marks_share(&readers->marks, set->block, &set->owners);
+  for (uint32_t j = readers->count; j >= search_from(readers); j--) {
+    if (j == i || !is_alike(set_at(readers, j), set)) continue;
+    if (!takes_in(set_at(readers, j), set->first)) continue;
+    give_set(readers, i);
+    return;
+  }
 }
 
-static void share_blocks(Readers *readers, uint32_t entry) {
-  uint16_t *places = places_at(readers, entry);
-  for (uint32_t i = 0; i < readers->num_blocks; i++)
-    if (places[i]) share_block(readers, &places[i]);
+static void close_all(Readers *readers) {
+  for (int place = 0; place < NUM_PLACES; place++) {
+    uint32_t i = readers->open[place];
+    readers->open[place] = 0;
+    while (i) {
+      const uint32_t next = set_at(readers, i)->next;
+      close_set(readers, i);
+      i = next;
+    }
+  }
+  readers->last = NO_CTA;
+}
+
+// -- Opening -----------------------------------------------------------------
+
+static void link_open(Readers *readers, uint32_t i) {
+  Set *set = set_at(readers, i);
+  assert(set->count == 1 && "only a set of one CTA is open"); // I7
+  set->next = readers->open[set->place];
+  readers->open[set->place] = i;
+}
+
+// Gives the set, of one CTA, a block of its own and opens it; false: no memory.
+static bool open_set(Readers *readers, atomic_size_t *used, uint32_t i) {
+  Set *set = set_at(readers, i);
+  const uint32_t own =
+      marks_own(&readers->marks, used, set->block, set->owners);
+  if (!own) return false;
+  set->block = (uint16_t)own;
+  set->owners = 0;
+  link_open(readers, i);
+  return true;
+}
+
+// A new set with `rest` CTAs of a set, from number `number` on.  There is room
+// for it.
+static uint32_t split_off(Readers *readers, uint32_t i, uint32_t number,
+                          uint32_t rest) {
+  Set tail = *set_at(readers, i);
+  marks_keep(&readers->marks, tail.block);
+  tail.first += number * tail.stride;
+  tail.count = (uint16_t)rest;
+  return take_set(readers, &tail);
+}
+
+// Lets a CTA of a set have one of its own; 0: no memory.
+static uint32_t set_apart(Readers *readers, atomic_size_t *used, uint32_t i,
+                          uint32_t number) {
+  if (set_at(readers, i)->count == 1) return i;
+  if (!reserve(readers, used, 2)) return 0;
+  Set *set = set_at(readers, i);
+  const uint32_t behind = set->count - number - 1;
+  if (behind) split_off(readers, i, number + 1, behind);
+  set->count = (uint16_t)(number ? number : 1);
+  return number ? split_off(readers, i, number, 1) : i;
+}
+
+// Opens the sets of the last CTA at the place.
+static void open_sets(Readers *readers, atomic_size_t *used, uint32_t place) {
+  const uint32_t cta = readers->last;
+  readers->opened++;
+  if (readers->is_new) return;
+  for (uint32_t i = readers->count; i >= search_from(readers); i--) {
+    const Set *set = set_at(readers, i);
+    const uint32_t number =
+        set->place == place ? number_in(set, cta) : UINT32_MAX;
+    if (number >= set->count || is_open(readers, set)) continue;
+    const uint32_t own = set_apart(readers, used, i, number);
+    if (own) open_set(readers, used, own);
+  }
+}
+
+// Adds an open set of the last CTA; 0: no memory.
+static uint32_t add_set(Readers *readers, atomic_size_t *used, uint32_t place) {
+  if (!reserve(readers, used, 1)) return 0;
+  const uint32_t block = marks_take(&readers->marks, used);
+  if (!block) return 0;
+  const Set set = {.first = readers->last,
+                   .count = 1,
+                   .block = (uint16_t)block,
+                   .place = (uint8_t)place};
+  const uint32_t i = take_set(readers, &set);
+  link_open(readers, i);
+  return i;
 }
 
 // -- Adding ------------------------------------------------------------------
 
-static bool meets(const Readers *readers, const Block *a, const Block *b) {
-  uint32_t both = 0;
-  for (int i = 0; i < BLOCK_CELLS; i++)
-    both |= lanes_of(readers, a->codes[i]) & lanes_of(readers, b->codes[i]);
-  return both;
-}
-
-// Takes from a block what is in the other; whether something is left.
-static bool take_from(Readers *readers, uint16_t *place, uint16_t other) {
-  if (!meets(readers, block_at(readers, *place), block_at(readers, other)))
-    return true;
-  Block *block = own_block(readers, NULL, place);
-  if (!block) return true;
-  const Block *taken = block_at(readers, other);
-  uint32_t left = 0;
-  for (int i = 0; i < BLOCK_CELLS; i++) {
-    const uint32_t lanes = lanes_of(readers, block->codes[i]);
-    const uint32_t less = lanes_of(readers, taken->codes[i]);
-    if (lanes & less) set_lanes(readers, NULL, &block->codes[i], lanes & ~less);
-    left |= block->codes[i];
+// Frees moments that nothing has, before there must be room for more.
+static void sweep(Readers *readers, atomic_size_t *used) {
+  uint64_t live[LIVE_WORDS] = {0};
+  for (uint32_t i = 1; i <= readers->count; i++) {
+    const Set *set = set_at(readers, i);
+    if (set->count) live[set->owners / 64] |= UINT64_C(1) << set->owners % 64;
   }
-  return left;
+  marks_sweep(&readers->marks, used, live);
 }
 
-// Takes from one entry what another has; whether something is left.
-static bool take_from_entry(Readers *readers, uint32_t i, uint32_t other) {
-  uint16_t *places = places_at(readers, i);
-  const uint16_t *others = places_at(readers, other);
-  bool is_left = false;
-  for (uint32_t j = 0; j < readers->num_blocks; j++) {
-    if (!places[j]) continue;
-    if (!others[j] || take_from(readers, &places[j], others[j])) {
-      is_left = true;
-      continue;
-    }
-    give_block(readers, places[j]);
-    places[j] = 0;
+static uint32_t code_of(Readers *readers, atomic_size_t *used,
+                        const Past *past) {
+  const uint32_t code = marks_find(&readers->marks, past);
+  if (code) return code;
+  if (marks_are_full(&readers->marks)) sweep(readers, used);
+  return marks_add(&readers->marks, used, past);
+}
+
+// Takes from a code the lanes of the read, by the same warp, which is at that
+// time, or later; a read of the same time takes in the others.
+static void take_lanes(Readers *readers, uint16_t *code, Past *read) {
+  Past past = marks_past(&readers->marks, read->cta, *code, 0);
+  if (!is_same_warp(&past, read)) return;
+  if (past.clock == read->clock) read->lanes |= past.lanes;
+  past.lanes &= ~read->lanes;
+  const uint32_t left = past.lanes ? code_of(readers, NULL, &past) : 0;
+  if (left || !past.lanes) *code = (uint16_t)left;
+}
+
+// The code of a cell for the read, which takes in what it stands for; NULL: no
+// memory.
+static uint16_t *code_for(Readers *readers, atomic_size_t *used, uint32_t place,
+                          uint32_t cell, Past *read) {
+  uint16_t *found = NULL;
+  for (uint32_t i = readers->open[place]; i; i = set_at(readers, i)->next) {
+    uint16_t *code =
+        marks_codes(&readers->marks, set_at(readers, i)->block) + cell;
+    if (*code) take_lanes(readers, code, read);
+    if (!*code && !found) found = code;
   }
-  return is_left;
+  if (found) return found;
+  const uint32_t i = add_set(readers, used, place);
+  return i ? marks_codes(&readers->marks, set_at(readers, i)->block) + cell
+           : NULL;
 }
 
-// Takes from the older entries the lanes that the newest has; entries that have
-// nothing left are free.
-static void take_from_older(Readers *readers, uint32_t newest) {
-  uint32_t *link = &entry_at(readers, newest)->older;
-  while (*link) {
-    const uint32_t i = *link;
-    Entry *entry = entry_at(readers, i);
-    if (take_from_entry(readers, i, newest)) {
-      link = &entry->older;
-      continue;
-    }
-    *link = entry->older;
-    entry->older = readers->unused;
-    readers->unused = i;
-  }
+static void begin(Readers *readers, uint32_t cta) {
+  close_all(readers);
+  readers->last = cta;
+  readers->is_new = cta >= readers->highest;
+  if (readers->is_new) readers->highest = cta + 1;
 }
 
-static uint32_t take_entry(Readers *readers, atomic_size_t *used) {
-  const uint32_t unused = readers->unused;
-  if (unused) {
-    readers->unused = entry_at(readers, unused)->older;
-    return unused;
-  }
-  if (readers->count == readers->room && !grow(readers, used)) return 0;
-  return ++readers->count;
+static void note_words(Readers *readers, uint32_t cell, uint32_t count) {
+  const uint32_t last = word_of(readers, cell + count - 1);
+  for (uint32_t word = word_of(readers, cell); word <= last; word++)
+    readers->any[word / 64] |= UINT64_C(1) << word % 64;
 }
 
-static bool is_at(const Past *entry, const Past *read) {
-  return is_same_warp(entry, read) && entry->clock == read->clock;
+// Adds a read of a cell of the page, which takes in what it stands for; false:
+// no memory, or no moment.
+static bool add(Readers *readers, atomic_size_t *used, uint32_t cell,
+                Past *read) {
+  const uint32_t place = cell / readers->marks.num_cells;
+  assert(place < NUM_PLACES && "a cell of another page"); // I1
+  if (readers->last != read->cta) begin(readers, read->cta);
+  if (!readers->open[place]) open_sets(readers, used, place);
+  uint16_t *code =
+      code_for(readers, used, place, cell % readers->marks.num_cells, read);
+  const uint32_t added = code ? code_of(readers, used, read) : 0;
+  if (!added) return false;
+  *code = (uint16_t)added;
+  note_words(readers, cell, 1);
+  return true;
 }
 
-// The entry for the read; 0: no memory.
-static uint32_t entry_for(Readers *readers, atomic_size_t *used,
+// Whether the lanes of the read are those that touched a cell last.
+static bool is_by_same(const Readers *readers, uint32_t code,
+                       const Past *read) {
+  const Past past = marks_past(&readers->marks, read->cta, code, 0);
+  return is_same_warp(&past, read) && past.lanes == read->lanes;
+}
+
+// Adds the read of cells that no other lane of the CTA has touched, which is
+// what most are; returns how many there are, from the first on.
+static uint32_t add_alone(Readers *readers, uint32_t cell, uint32_t count,
                           const Past *read) {
-  if (readers->recent && is_at(&entry_at(readers, readers->recent)->past, read))
-    return readers->recent;
-  if (readers->recent) share_blocks(readers, readers->recent);
-  uint32_t newest = readers->room ? *find(readers, read) : 0;
-  if (newest && is_at(&entry_at(readers, newest)->past, read)) return newest;
-  if (newest) take_from_older(readers, newest);
-  const uint32_t i = take_entry(readers, used);
-  if (!i) return 0;
-  *entry_at(readers, i) = (Entry){*read, newest};
-  memset(places_at(readers, i), 0,
-         readers->num_blocks * sizeof *readers->places);
-  *find(readers, read) = i;
-  return i;
+  const Marks *marks = &readers->marks;
+  const uint32_t first = cell % marks->num_cells;
+  const uint32_t i = readers->open[cell / marks->num_cells];
+  if (readers->last != read->cta || !i || set_at(readers, i)->next) return 0;
+  const uint32_t code = marks_find(&readers->marks, read);
+  uint16_t *codes = marks_codes(marks, set_at(readers, i)->block) + first;
+  uint32_t number = 0, before = 0;
+  for (; code && number < count && first + number < marks->num_cells;
+       number++) {
+    const uint32_t other = codes[number];
+    if (other && other != before && !is_by_same(readers, other, read)) break;
+    before = other;
+    codes[number] = (uint16_t)code;
+  }
+  if (number) note_words(readers, cell, number);
+  return number;
+}
+
+static bool has_all_moments(const Readers *readers) {
+  return marks_are_full(&readers->marks) &&
+         readers->marks.num_moments == MOST_MOMENTS;
 }
 
 bool readers_add(Readers **place, atomic_size_t *used, int fine, uint32_t cell,
-                 const Past *read) {
-  if (!*place) *place = create(fine);
-  Readers *readers = *place;
-  assert(!readers || cell < readers->num_blocks * BLOCK_CELLS); // I1
-  const uint32_t i = readers ? entry_for(readers, used, read) : 0;
-  if (!i) return false;
-  uint16_t *number = &places_at(readers, i)[cell / BLOCK_CELLS];
-  if (!*number) *number = (uint16_t)take_block(readers, used);
-  Block *block = *number ? own_block(readers, used, number) : NULL;
-  if (!block) return false;
-  uint16_t *code = &block->codes[cell % BLOCK_CELLS];
-  if (!set_lanes(readers, used, code, lanes_of(readers, *code) | read->lanes))
-    return false;
-  entry_at(readers, i)->past.what = read->what;
-  readers->any[cell / 64] |= UINT64_C(1) << cell % 64;
-  readers->recent = i;
-  return true;
+                 uint32_t count, const Past *read) {
+  const uint32_t num_cells = (uint32_t)PAGE_CELLS << fine;
+  if (!*place) *place = create(num_cells);
+  for (uint32_t i = cell, alone; *place && i < cell + count; i += alone) {
+    alone = add_alone(*place, i, cell + count - i, read);
+    if (alone) continue;
+    alone = 1;
+    Past added = *read;
+    if (add(*place, used, i, &added)) continue;
+    Readers *more = has_all_moments(*place) ? create(num_cells) : NULL;
+    if (!more) return false;
+    close_all(*place);
+    more->next = *place;
+    *place = more;
+    if (!add(more, used, i, &added)) return false;
+  }
+  return *place;
 }
 
 // -- Looking -----------------------------------------------------------------
 
-bool readers_next(const Readers *readers, uint32_t cell, uint32_t *at,
+static bool has_any(const Readers *readers, uint32_t cell) {
+  const uint32_t word = word_of(readers, cell);
+  return readers->any[word / 64] >> word % 64 & 1;
+}
+
+// The set's code of the cell; 0: it has none.
+static uint32_t code_in(const Readers *readers, const Set *set, uint32_t cell) {
+  const Marks *marks = &readers->marks;
+  if (!set->count || set->place != cell / marks->num_cells) return 0;
+  return marks_codes(marks, set->block)[cell % marks->num_cells];
+}
+
+static Past past_of(const Readers *readers, const Set *set, uint32_t code,
+                    uint32_t number) {
+  return marks_past(&readers->marks, set->first + number * set->stride, code,
+                    set->owners);
+}
+
+bool readers_next(const Readers *readers, uint32_t cell, ReadersAt *at,
                   Past *past) {
-  if (!(readers->any[cell / 64] >> cell % 64 & 1)) return false;
-  while (*at < readers->count) {
-    const uint16_t *code = code_at(readers, ++*at, cell);
-    if (!code || !*code) continue;
-    *past = entry_at(readers, *at)->past;
-    past->lanes = lanes_of(readers, *code);
-    return true;
+  if (!at->readers) *at = (ReadersAt){readers, 1, 0};
+  for (; at->readers; *at = (ReadersAt){at->readers->next, 1, 0}) {
+    const Readers *now = at->readers;
+    for (; has_any(now, cell) && at->set <= now->count; at->set++) {
+      const Set *set = set_at(now, at->set);
+      const uint32_t code = code_in(now, set, cell);
+      if (code && at->member < set->count) {
+        *past = past_of(now, set, code, at->member++);
+        return true;
+      }
+      at->member = 0;
+    }
   }
   return false;
 }
 
 bool readers_are_due(Readers *readers) {
-  if (readers->count < 2 * readers->looked_at) return false;
-  readers->looked_at = readers->count;
+  uint32_t opened = 0;
+  for (const Readers *now = readers; now; now = now->next)
+    opened += now->opened;
+  if (opened < 2 * readers->looked_at) return false;
+  readers->looked_at = opened;
   return true;
 }
 
-void readers_forget(Readers *readers, uint32_t cell, uint32_t at) {
-  uint16_t *place = &places_at(readers, at)[cell / BLOCK_CELLS];
-  Block *block = *place ? own_block(readers, NULL, place) : NULL;
-  if (block) block->codes[cell % BLOCK_CELLS] = NO_LANE;
+// -- Forgetting --------------------------------------------------------------
+
+// Takes the cell from the CTAs of a set.  One that is closed has a block again
+// that may be shared, or is given back where nothing is left.
+static void clear(Readers *readers, uint32_t i, uint32_t cell) {
+  Set *set = set_at(readers, i);
+  Marks *marks = &readers->marks;
+  const bool was_open = is_open(readers, set);
+  const uint32_t own = marks_own(marks, NULL, set->block, set->owners);
+  if (!own) return;
+  marks_codes(marks, own)[cell % marks->num_cells] = 0;
+  set->block = (uint16_t)own;
+  set->owners = 0;
+  if (was_open) return;
+  if (marks_are_none(marks, own))
+    give_set(readers, i);
+  else
+    set->block = (uint16_t)marks_share(marks, own, &set->owners);
+}
+
+typedef struct Filter {
+  uint32_t cell;
+  ReaderStays *stays;
+  void *context;
+} Filter;
+
+static bool stays(const Readers *readers, uint32_t i, uint32_t number,
+                  const Filter *filter) {
+  const Set *set = set_at(readers, i);
+  const uint32_t code = code_in(readers, set, filter->cell);
+  const Past past = past_of(readers, set, code, number);
+  return filter->stays && filter->stays(filter->context, &past);
+}
+
+// Takes the cell from those of the set's CTAs that do not stay.  The first one
+// that fares otherwise than those before it begins a set of its own.
+static void filter_set(Readers *readers, uint32_t i, const Filter *filter) {
+  bool stay = stays(readers, i, 0, filter);
+  while (i) {
+    const uint32_t count = set_at(readers, i)->count;
+    uint32_t number = 1, rest = 0;
+    while (number < count && stays(readers, i, number, filter) == stay)
+      number++;
+    if (number < count) {
+      if (!reserve(readers, NULL, 1)) return; // all stay
+      rest = split_off(readers, i, number, count - number);
+      set_at(readers, i)->count = (uint16_t)number;
+    }
+    if (!stay) clear(readers, i, filter->cell);
+    stay = !stay;
+    i = rest;
+  }
+}
+
+void readers_filter(Readers *readers, uint32_t cell, ReaderStays *stay,
+                    void *context) {
+  const Filter filter = {cell, stay, context};
+  for (; readers; readers = readers->next) {
+    const uint32_t count = has_any(readers, cell) ? readers->count : 0;
+    for (uint32_t i = 1; i <= count; i++)
+      if (code_in(readers, set_at(readers, i), cell))
+        filter_set(readers, i, &filter);
+  }
 }
 
 // -- Finer cells -------------------------------------------------------------
 
-static void spread_bits(const uint64_t *from, uint64_t *to, uint32_t num_cells,
-                        int shift) {
-  for (uint32_t i = 0; i < num_cells << shift; i++)
-    to[i / 64] |= (from[(i >> shift) / 64] >> (i >> shift) % 64 & 1) << i % 64;
-}
-
-// Each block becomes several in a row.
-static void spread_blocks(const Readers *readers, Block *to, uint16_t *places,
-                          int shift) {
-  for (uint32_t i = 0; i < readers->blocks_count << shift; i++)
-    to[i] = (Block){.count = readers->blocks[i >> shift].count};
-  for (uint32_t i = 0; i < (readers->blocks_count * BLOCK_CELLS) << shift; i++)
-    to[i / BLOCK_CELLS].codes[i % BLOCK_CELLS] =
-        readers->blocks[(i >> shift) / BLOCK_CELLS]
-            .codes[(i >> shift) % BLOCK_CELLS];
-  for (uint32_t i = 0; i < (readers->count * readers->num_blocks) << shift;
-       i++) {
-    const uint32_t first = readers->places[i >> shift];
-    const uint32_t part = i & ((UINT32_C(1) << shift) - 1);
-    places[i] = (uint16_t)(first ? ((first - 1) << shift) + part + 1 : 0);
-  }
-}
-
 bool readers_refine(Readers *readers, int shift) {
-  const uint32_t num_cells = readers->num_blocks * BLOCK_CELLS;
-  const uint32_t num_blocks = readers->num_blocks << shift;
-  const uint32_t blocks_room = readers->blocks_room << shift;
-  if (blocks_room > MOST_BLOCKS) return false;
-  uint64_t *any = calloc((num_cells << shift) / 64, sizeof *any);
-  uint16_t *places =
-      malloc((size_t)readers->room * num_blocks * sizeof *places + 1);
-  Block *blocks = malloc(blocks_room * sizeof *blocks + 1);
-  if (!any || !places || !blocks) {
-    free(any);
-    free(places);
-    free(blocks);
-    return false;
-  }
-  spread_bits(readers->any, any, num_cells, shift);
-  spread_blocks(readers, blocks, places, shift);
-  free(readers->any);
-  free(readers->places);
-  free(readers->blocks);
-  readers->any = any;
-  readers->places = places;
-  readers->blocks = blocks;
-  readers->num_blocks = num_blocks;
-  readers->blocks_count <<= shift;
-  readers->blocks_room = blocks_room;
-  readers->blocks_unused = 0; // not worth a search
+  for (; readers; readers = readers->next)
+    if (!marks_refine(&readers->marks, shift)) return false;
   return true;
 }

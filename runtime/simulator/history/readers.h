@@ -1,7 +1,7 @@
 // readers.h -- accesses of a page that its cells have no place for.
 //
-// A table has the reads, or the writes, of one Reach.  Each warp has an entry
-// for a time, with the cells that its lanes touched then.
+// The accesses of one Reach are together, all reads or all writes.  CTAs that
+// touched cells alike share what is remembered.
 #ifndef TILE_SIMULATOR_READERS_H
 #define TILE_SIMULATOR_READERS_H
 
@@ -11,19 +11,28 @@
 
 typedef struct Readers Readers;
 
-// Adds to what `used` counts, the bytes of all, where it is not NULL; false: no
-// memory, or too much.
+// Adds an access of `count` cells in a row to `*place`, which it makes, and to
+// the bytes that `used` counts, where it is not NULL.  False: no memory, or too
+// much.
 bool readers_add(Readers **place, atomic_size_t *used, int fine, uint32_t cell,
-                 const Past *read);
+                 uint32_t count, const Past *read);
 void readers_destroy(Readers *readers);
-// The next of those that have touched the cell, which is then `*at`, zero at
-// first; false: no more.
-bool readers_next(const Readers *readers, uint32_t cell, uint32_t *at,
+
+// A place among the accesses of a cell; all zero: before the first.
+typedef struct ReadersAt {
+  const Readers *readers;
+  uint32_t set, member;
+} ReadersAt;
+// The next access of the cell; false: no more.
+bool readers_next(const Readers *readers, uint32_t cell, ReadersAt *at,
                   Past *past);
-// True when there are twice as many as when it was true before.
+// Forgets the accesses of the cell for which `stays` is false; NULL: all.
+typedef bool ReaderStays(void *context, const Past *past);
+void readers_filter(Readers *readers, uint32_t cell, ReaderStays *stays,
+                    void *context);
+// True when twice as many have come as when it was true before.
 bool readers_are_due(Readers *readers);
-void readers_forget(Readers *readers, uint32_t cell, uint32_t at);
-// Cells become 1 << shift that were read alike; false: no memory.
+// Each cell becomes 1 << shift that were touched alike; false: no memory.
 bool readers_refine(Readers *readers, int shift);
 
 #endif

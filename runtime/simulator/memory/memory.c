@@ -391,6 +391,12 @@ static bool find_peer(const Warp *warp, const Inst *inst, int lane,
                       Place *place) {
   Cta *cta = warp->cta;
   const uint64_t rank = (place->offset >> RANK_SHIFT) - 1;
+  if (rank == NO_RANK) {
+    report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
+           "shared memory of a rank that a cluster of %u does not have",
+           cluster_size(cta));
+    return false;
+  }
   if (rank >= cluster_size(cta)) {
     report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
            "shared memory of rank %llu in a cluster of %u",

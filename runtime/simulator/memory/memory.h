@@ -18,6 +18,8 @@
 // Addresses of shared memory name a CTA of the cluster by its rank and one in
 // the bits from here on; 0: the thread's own.
 enum { RANK_SHIFT = 25 };
+// The rank in addresses that `mapa` makes for a rank that no cluster has.
+enum { NO_RANK = (1 << (32 - RANK_SHIFT)) - 2 };
 
 // Shared memory that the system has of each CTA, far behind the kernel's.
 enum { RESERVED_OFFSET = MAX_SHARED, RESERVED_BYTES = 1024 };

@@ -110,20 +110,16 @@ static void check_row(const Touch *touch, const Row *row, int which) {
 }
 
 static void forget_others(RacePage *page, uint32_t cell) {
-  for (int i = 0; i < 2 * NUM_REACHES; i++) {
-    Readers *others = page->others[i / NUM_REACHES][i % NUM_REACHES];
-    Past past;
-    uint32_t at = 0;
-    while (others && readers_next(others, cell, &at, &past))
-      readers_forget(others, cell, at);
-  }
+  for (int i = 0; i < 2 * NUM_REACHES; i++)
+    readers_filter(page->others[i / NUM_REACHES][i % NUM_REACHES], cell, NULL,
+                   NULL);
 }
 
 static void forget_row(const Row *row) {
   for (int i = 0; i < row->page->num_pasts; i++)
     if (row->page->pasts[i])
       pasts_forget(row->page->pasts[i], row->first, row->count);
-  for (uint32_t i = 0; row->page->has_others && i < row->count; i++)
+  for (uint32_t i = 0; page_has_others(row->page) && i < row->count; i++)
     forget_others(row->page, row->first + i);
 }
 

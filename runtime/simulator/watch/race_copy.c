@@ -34,7 +34,7 @@ static bool add_pieces(RacePage *page, const RaceAccess *now, Past past) {
 
 static bool is_written(const RacePage *page) {
   return page_pasts(page, LAST_WRITE) || page_pasts(page, WEAK_WRITE) ||
-         page->has_others;
+         page->has_others[OTHER_WRITES];
 }
 
 void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {

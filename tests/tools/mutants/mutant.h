@@ -6,7 +6,7 @@
 #ifndef TILE_MUTANT_H
 #define TILE_MUTANT_H
 
-// No header: what is declared may depend on macros that the file behind defines.
+// No header: what one declares may depend on macros that the file defines.
 char *getenv(const char *name);
 unsigned long strtoul(const char *text, char **end, int base);
 int open(const char *name, int flags, ...);
