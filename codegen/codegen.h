@@ -115,7 +115,7 @@ typedef struct {
 
 // Is it a CPU that host code can be made for on this machine?
 bool codegen_has_host_cpu(const char *name);
-// What code for this machine depends on: its processor, its triple and what
+// All that code for this machine depends on: its processor, its triple and what
 // the processor can do, with blanks between them.
 void codegen_host_cpu(char *out, size_t size);
 // "19.1.7".
