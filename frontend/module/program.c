@@ -315,6 +315,12 @@ int program_nested_class(Program *program, AstFile *file, const Stmt *stmt,
   return n;
 }
 
+StmtList program_statements(Program *program, AstFile *file) {
+  Parser parser = parser_for(program, NULL, file);
+  parser.called = NULL;
+  return parser_module(&parser);
+}
+
 // Files
 
 static const char *folder_of(Arena *arena, const char *path) {

@@ -216,11 +216,18 @@ typedef struct {
   Expr *context, *target; // target may be NULL
 } WithItem;
 
+// `except type as name: body`
+typedef struct {
+  Expr *type;       // NULL: of all
+  const char *name; // NULL: none
+  StmtList body;
+} ExceptHandler;
+
 struct Stmt {
   StmtKind kind;
   SrcLoc loc; // a compound statement: its first line
   union {
-    Expr *expr; // EXPR
+    Expr *expr; // EXPR, DEL
     struct {
       ExprList targets; // `a = b = value`: two
       Expr *value;
@@ -255,11 +262,36 @@ struct Stmt {
       int num_items;
       StmtList body;
     } with; // WITH
+    // DEF to DEL are of host code only; see parser_module().
+    struct {
+      AstFunction *function;
+      ExprList decorators; // outermost first
+    } def;                 // DEF
+    struct {
+      const char *name;
+      CallArg *args;
+      int num_args;
+      StmtList body;
+      ExprList decorators;
+    } class_; // CLASS
+    struct {
+      StmtList body, otherwise, finally;
+      ExceptHandler *handlers;
+      int num_handlers;
+    } try_; // TRY
+    struct {
+      Expr *error, *cause; // each may be NULL
+    } raise;               // RAISE
+    struct {
+      const char **names;
+      int count;
+      bool is_global; // else nonlocal
+    } scope;          // SCOPE
     // UNSUPPORTED: "raise", "try", "def", "class", "import", "global", "del",
     // ...; kept unparsed, for only a reached statement is an error.
     struct {
       const char *keyword, *name; // what it defines; NULL: nothing known
-      uint32_t token;             // its first one
+      uint32_t token, end;        // its first one, and the one behind it
     } unsupported;
   };
 };

@@ -74,6 +74,12 @@ static void put_head(Str *out, const Stmt *stmt) {
   case STMT_UNSUPPORTED:
     str_addf(out, " '%s'", stmt->unsupported.keyword);
     break;
+  case STMT_DEF: str_addf(out, " %s", stmt->def.function->name); break;
+  case STMT_CLASS: str_addf(out, " %s", stmt->class_.name); break;
+  case STMT_DEL: put_optional(out, stmt->expr); break;
+  case STMT_RAISE: put_optional(out, stmt->raise.error); break;
+  case STMT_TRY:
+  case STMT_SCOPE:
   case STMT_IF:
   case STMT_PASS:
   case STMT_BREAK:

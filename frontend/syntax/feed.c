@@ -150,6 +150,7 @@ static bool is_tried(const Parser *parser) {
 }
 
 static void skip_tried(Parser *parser) {
+  if (parser->is_host) return;
   if (!parser->tries || !is_statement_start(parser) ||
       kind_at(parser, parser->next) != TOKEN_EXCEPT)
     return;
@@ -188,10 +189,18 @@ static bool is_match(const Parser *parser) {
          token_is(parser->source, &list->tokens.items[line_end + 2], "case");
 }
 
+// The same in host code, most of which is parsed.
+static uint32_t fold_strange(const Parser *parser, int kind) {
+  const bool folds =
+      kind == TOKEN_ASYNC || (kind == TOKEN_NAME && is_match(parser));
+  return folds ? skip_block(parser, parser->next) : 0;
+}
+
 // The index behind a compound statement that is folded into one token; 0: the
 // statement is not folded.
 static uint32_t fold_compound(const Parser *parser, int kind) {
   if (!is_statement_start(parser)) return 0;
+  if (parser->is_host) return fold_strange(parser, kind);
   switch (kind) {
   case TOKEN_TRY: return is_tried(parser) ? 0 : skip_try(parser, parser->next);
   case TOKEN_AT: return skip_decorated(parser, parser->next);
@@ -205,6 +214,8 @@ static uint32_t fold_compound(const Parser *parser, int kind) {
 }
 
 static bool folds_as_simple(const Parser *parser, int kind) {
+  if (parser->is_host && kind != TOKEN_IMPORT && kind != TOKEN_FROM)
+    return false;
   switch (kind) {
   case TOKEN_RAISE:
   case TOKEN_IMPORT:
@@ -311,6 +322,52 @@ bool parser_statements(Parser *parser, uint32_t begin, uint32_t end,
   parser->function = function;
   function->ok = run(parser, begin, end, TOKEN_START_STATEMENTS);
   return function->ok;
+}
+
+// The index behind the statement at `index`, with what belongs to it.
+static uint32_t skip_statement(const Parser *parser, uint32_t index) {
+  index = parser_skip_decorators(parser, index);
+  do {
+    index = skip_block(parser, index);
+  } while (kind_at(parser, index) == TOKEN_ELIF ||
+           kind_at(parser, index) == TOKEN_ELSE ||
+           kind_at(parser, index) == TOKEN_EXCEPT ||
+           kind_at(parser, index) == TOKEN_FINALLY);
+  return index;
+}
+
+static Stmt *opaque(Parser *parser, uint32_t begin, uint32_t end) {
+  Stmt *stmt = tree_stmt(parser, STMT_UNSUPPORTED, span_of(parser, begin));
+  stmt->unsupported.keyword = "";
+  stmt->unsupported.token = begin;
+  stmt->unsupported.end = end;
+  return stmt;
+}
+
+StmtList parser_module(Parser *parser) {
+  const uint32_t count = (uint32_t)parser->list->tokens.count;
+  StmtVec all = {0};
+  DiagList quiet, *const diags = parser->diags;
+  AstFunction body = {0};
+  diag_init_muted(&quiet, parser->arena);
+  parser->diags = &quiet;
+  parser->is_host = true;
+  for (uint32_t at = 0; at + 1 < count;) {
+    parser->end = count - 1;
+    const uint32_t end = skip_statement(parser, at);
+    assert(at < end && "a statement has no tokens"); // I6
+    parser->failed = parser->stopped = parser->debug = false;
+    parser->indents = parser->brackets = 0;
+    if (parser_statements(parser, at, end, &body)) {
+      for (int i = 0; i < body.body.count; i++)
+        vec_push(parser->arena, &all, body.body.items[i]);
+    } else {
+      vec_push(parser->arena, &all, opaque(parser, at, end));
+    }
+    at = end;
+  }
+  parser->diags = diags;
+  return (StmtList){all.items, (int)all.count};
 }
 
 Expr *parser_expr(Parser *parser, uint32_t begin, uint32_t end) {

@@ -19,6 +19,7 @@ struct Parser {
 
   uint32_t next, end; // tokens to go
   int start;          // pseudo-token to begin with, then 0
+  bool is_host;       // all statements are parsed, not folded
   bool whole_def;     // the next token is the `def` to parse, not to fold
   int tries;          // in a function of the host, whose handlers follow
   int brackets, indents;
@@ -38,6 +39,9 @@ bool parser_function(Parser *parser, uint32_t begin, uint32_t end,
 // Whole lines, as the body of `function`.
 bool parser_statements(Parser *parser, uint32_t begin, uint32_t end,
                        AstFunction *function);
+// The statements of a module, as far as they can be parsed; what cannot is an
+// UNSUPPORTED each.  Nothing is reported.
+StmtList parser_module(Parser *parser);
 // An expression or tuple; NULL if something was reported.
 Expr *parser_expr(Parser *parser, uint32_t begin, uint32_t end);
 

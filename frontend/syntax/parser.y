@@ -58,6 +58,9 @@ static void grammar_error(const TextSpan *span, Parser *parser,
   WithVec withs;
   BranchVec branches;
   SpanVec spans;
+  HandlerVec handlers;
+  ExceptHandler handler;
+  NameVec names;
 }
 
 %token END 0 "the end of the file"
@@ -107,7 +110,11 @@ static void grammar_error(const TextSpan *span, Parser *parser,
 %right POWER
 
 %type <stmts> block statements simple_line small_list else_opt
-%type <stmt> small compound
+%type <stmt> small compound definition
+%type <handlers> handlers
+%type <handler> handler
+%type <names> names
+%type <exprs> decorators
 %type <branches> branches
 %type <exprs> assign_chain comma_list conditions
 %type <expr> returns_opt star_list star_item named test test_opt or_test
@@ -230,6 +237,12 @@ small:
 | ASSERT test { $$ = tree_assert(parser, @$, $2, NULL); }
 | ASSERT test COMMA test { $$ = tree_assert(parser, @$, $2, $4); }
 | UNSUPPORTED { $$ = tree_unsupported(parser, @1); }
+| RAISE { $$ = tree_raise(parser, @$, NULL, NULL); }
+| RAISE test { $$ = tree_raise(parser, @$, $2, NULL); }
+| RAISE test FROM test { $$ = tree_raise(parser, @$, $2, $4); }
+| GLOBAL names { $$ = tree_scope(parser, @$, &$2, true); }
+| NONLOCAL names { $$ = tree_scope(parser, @$, &$2, false); }
+| DEL star_list { $$ = tree_del(parser, @$, $2); }
 ;
 assign_chain:
   star_list ASSIGN star_list
@@ -262,7 +275,42 @@ compound:
 | WITH with_list COLON block { $$ = tree_with(parser, @$, &$2, &$4); }
 | TRY COLON block
     { const WithVec none = {0}; $$ = tree_with(parser, @$, &none, &$3); }
+| TRY COLON block handlers else_opt
+    { const StmtVec none = {0};
+      $$ = tree_try(parser, @$, &$3, &$4, &$5, &none); }
+| TRY COLON block handlers else_opt FINALLY COLON block
+    { $$ = tree_try(parser, @$, &$3, &$4, &$5, &$8); }
+| TRY COLON block FINALLY COLON block
+    { const HandlerVec none = {0}; const StmtVec nothing = {0};
+      $$ = tree_try(parser, @$, &$3, &none, &nothing, &$6); }
+| definition
+| decorators definition { $$ = tree_decorated(&$1, $2); }
 | UNSUPPORTED_BLOCK { $$ = tree_unsupported(parser, @1); }
+;
+definition:
+  DEF NAME LPAREN params RPAREN returns_opt COLON block
+    { $$ = tree_def(parser, @$, $2, @2, &$4, $6, &$8); }
+| CLASS NAME COLON block
+    { const ArgVec none = {0}; $$ = tree_class(parser, @$, $2, &none, &$4); }
+| CLASS NAME LPAREN args RPAREN COLON block
+    { $$ = tree_class(parser, @$, $2, &$4, &$7); }
+;
+decorators:
+  AT named NEWLINE { $$ = (ExprVec){0}; vec_push(parser->arena, &$$, $2); }
+| decorators AT named NEWLINE { $$ = $1; vec_push(parser->arena, &$$, $3); }
+;
+handlers:
+  handler { $$ = (HandlerVec){0}; vec_push(parser->arena, &$$, $1); }
+| handlers handler { $$ = $1; vec_push(parser->arena, &$$, $2); }
+;
+handler:
+  EXCEPT COLON block { $$ = tree_handler(NULL, NULL, &$3); }
+| EXCEPT test COLON block { $$ = tree_handler($2, NULL, &$4); }
+| EXCEPT test AS NAME COLON block { $$ = tree_handler($2, $4, &$6); }
+;
+names:
+  NAME { $$ = (NameVec){0}; vec_push(parser->arena, &$$, $1); }
+| names COMMA NAME { $$ = $1; vec_push(parser->arena, &$$, $3); }
 ;
 branches:
   IF named COLON block
@@ -319,7 +367,10 @@ test:
 yield:
   YIELD { $$ = tree_one(parser, @$, EXPR_YIELD, NULL); }
 | YIELD test { $$ = tree_one(parser, @$, EXPR_YIELD, $2); }
-| YIELD FROM test { $$ = tree_one(parser, @$, EXPR_YIELD, $3); }
+| YIELD FROM test
+    { $$ = tree_one(parser, @$, EXPR_YIELD,
+                    parser->is_host
+                        ? tree_one(parser, @3, EXPR_STARRED, $3) : $3); }
 ;
 test_opt: %empty { $$ = NULL; } | test ;
 lambda:

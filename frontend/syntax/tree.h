@@ -27,6 +27,8 @@ typedef Vec(DictItem) DictVec;
 typedef Vec(ComprehensionFor) ForVec;
 typedef Vec(WithItem) WithVec;
 typedef Vec(IfBranch) BranchVec;
+typedef Vec(ExceptHandler) HandlerVec;
+typedef Vec(const char *) NameVec;
 typedef Vec(TextSpan) SpanVec;
 
 TextSpan span_join(TextSpan first, TextSpan last);
@@ -126,6 +128,23 @@ Stmt *tree_while(Parser *parser, TextSpan span, Expr *condition,
 Stmt *tree_with(Parser *parser, TextSpan span, const WithVec *items,
                 const StmtVec *body);
 void tree_append(Parser *parser, StmtVec *to, const StmtVec *from);
+
+// tree_host.c
+
+Stmt *tree_def(Parser *parser, TextSpan span, const char *name,
+               TextSpan name_span, const ParamVec *params, Expr *returns,
+               const StmtVec *body);
+Stmt *tree_class(Parser *parser, TextSpan span, const char *name,
+                 const ArgVec *args, const StmtVec *body);
+Stmt *tree_decorated(const ExprVec *decorators, Stmt *stmt);
+Stmt *tree_try(Parser *parser, TextSpan span, const StmtVec *body,
+               const HandlerVec *handlers, const StmtVec *otherwise,
+               const StmtVec *finally);
+Stmt *tree_raise(Parser *parser, TextSpan span, Expr *error, Expr *cause);
+Stmt *tree_scope(Parser *parser, TextSpan span, const NameVec *names,
+                 bool is_global);
+Stmt *tree_del(Parser *parser, TextSpan span, Expr *targets);
+ExceptHandler tree_handler(Expr *type, const char *name, const StmtVec *body);
 
 // tree_function.c
 

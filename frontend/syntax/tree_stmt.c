@@ -146,6 +146,7 @@ Stmt *tree_unsupported(Parser *parser, TextSpan span) {
   report_header(parser, span.token);
   stmt->unsupported.keyword = token_text(parser, first);
   stmt->unsupported.token = span.token;
+  stmt->unsupported.end = parser->next;
   if (first->kind == TOKEN_ASYNC)
     stmt->unsupported.keyword =
         arena_printf(parser->arena, "async %s", token_text(parser, first + 1));

@@ -47,12 +47,26 @@ static bool has_plain_type(const Type *pointers) {
   return element->kind == TYPE_SCALAR && elem_info[element->elem].bits >= 8;
 }
 
+// Is the tile computed from the result of a dot?
+static bool is_of_dot(const Value *tile, int *budget) {
+  const Op *op = tile->def;
+  if (!op || (*budget)-- <= 0) return false;
+  if (op->kind == OP_dot) return true;
+  if (op->kind == OP_for)
+    return is_of_dot(region_yield(op, 0, tile->index), budget);
+  bool found = false;
+  for (int i = 0; op_is_pure(op) && i < op->num_operands && !found; i++)
+    found = is_of_dot(op_operand(op, i), budget);
+  return found;
+}
+
 bool pointer_wants_map(const Op *access) {
   int budget = MAX_USES;
-  return access->kind == OP_load &&
-         has_plain_type(op_operand(access, 0)->type) &&
-         !op_int(access, ATTR_volatile) &&
-         feeds_dot(op_result(access), &budget);
+  if (access->kind != OP_load && access->kind != OP_store) return false;
+  if (!has_plain_type(op_operand(access, 0)->type)) return false;
+  return access->kind == OP_load ? !op_int(access, ATTR_volatile) &&
+                                       feeds_dot(op_result(access), &budget)
+                                 : is_of_dot(op_operand(access, 1), &budget);
 }
 
 // -- What the launch knows ---------------------------------------------------
@@ -281,6 +295,31 @@ static bool fits_start(const Op *access, const PointerWindow *w) {
              TOO_MANY_STEPS;
 }
 
+// Is it known to be a multiple of what the hardware wants?
+static bool is_aligned(const AxisAnalysis *axes, const IndexTerm *term,
+                       int64_t bytes) {
+  int64_t divisor = bytes * (term->scale & -term->scale);
+  for (int i = 0; i < term->num_factors && divisor < UNIT_BYTES; i++)
+    divisor *= axis_info(axes, term->factors[i])->divisibility[0];
+  return divisor >= UNIT_BYTES;
+}
+
+// Loads are tried where no one knows; but a kernel whose launches have no maps
+// of its loads because of a store would lose by it.
+static bool is_sure(const AxisAnalysis *axes, const Op *access,
+                    const PointerWindow *w) {
+  const int64_t bytes = bytes_of(access);
+  if (access->kind == OP_load) return true;
+  bool sure = axis_info(axes, w->start)->divisibility[0] >= UNIT_BYTES;
+  for (int i = 0; i < w->rank - 1; i++)
+    sure &= is_aligned(axes, &w->strides[w->order[i]], bytes);
+  for (int i = 0; i < w->num_outer; i++)
+    sure &= is_aligned(axes, &w->outer_strides[i], bytes);
+  for (int i = 0; i < w->known.count; i++)
+    sure &= is_aligned(axes, &w->known.terms[i], bytes);
+  return sure;
+}
+
 static bool sees_bounds(const AxisAnalysis *axes, Op *access,
                         const IndexReader *reader) {
   for (int i = 0; i < reader->num_bounds; i++) {
@@ -321,5 +360,6 @@ bool pointer_window(const AxisAnalysis *axes, Op *access, PointerWindow *out) {
   return find_strides(access, &address, out) &&
          find_places(access, &address, &reader, out) &&
          fits_places(axes, out) && fits_start(access, out) &&
-         fits_box(access, out) && sees_bounds(axes, access, &reader);
+         fits_box(access, out) && is_sure(axes, access, out) &&
+         sees_bounds(axes, access, &reader);
 }

@@ -189,7 +189,8 @@ static void check_kernel(Tool *tool, SourceUnit *unit,
 static void check_sound(Tool *tool, SourceUnit *unit) {
   const Program *program = unit->program;
   const Options *options = &tool->options;
-  if (options_emit(options, "ast") || options_emit(options, "reflect-json"))
+  if (options_emit(options, "ast") || options_emit(options, "module") ||
+      options_emit(options, "reflect-json"))
     return;
   tool->report.error_limit = diag_limit(&unit->diags) - unit->diags.num_errors;
   for (int i = 0; i < frontend_num_functions(program); i++) {

@@ -368,6 +368,20 @@ typedef struct {
   Str text;
 } Reflection;
 
+static void module_body(void *data) {
+  Reflection *r = data;
+  frontend_print_module(r->s->unit->program, &r->text);
+}
+
+static int print_module(Session *s) {
+  Tool *tool = s->tool;
+  Reflection r = {s, str_in(&tool->arena)};
+  if (!unit_protect(s->unit, module_body, &r))
+    return tool_finish(tool, TILE_OUT_OF_MEMORY);
+  const char *path = tool->options.output;
+  return tool_write(tool, path ? path : "-", str_text(&r.text), r.text.length);
+}
+
 static void reflect_body(void *data) {
   Reflection *r = data;
   frontend_reflect(r->s->unit->program, r->s->kernel, &r->s->tool->arena,
@@ -398,6 +412,7 @@ static int compile_unit(Session *s) {
   Tool *tool = s->tool;
   const Options *options = &tool->options;
   if (options_emit(options, "ast")) return print_ast(s);
+  if (options_emit(options, "module")) return print_module(s);
   if (options_emit(options, "reflect-json")) return print_reflection(s);
   int code = tool_find_kernel(tool, s->unit, &s->kernel);
   if (!code) code = tool_read_signature(tool, s->unit, s->kernel, &s->specs);

@@ -410,6 +410,19 @@ def moves():
                             for r in ranges]))
 
 
+def waits():
+    save = lambda name, x: np.save(HERE / f"waits-{name}.npy", np.array(x, np.int32))
+    save("one", [7])
+    i = np.arange(64)
+    rows, data = [i], 0 * i
+    for n in range(1, 4):
+        rows.append(rows[-1] * 2 + n)
+    for n in range(4):
+        data = data * 3 + i + n
+    save("chain", rows)
+    save("turns", data)
+
+
 def nans():
     """The bits that code by Triton 3.9 for sm_90 gives; of bf16 it makes no
     fp8e4b15, which is that of the same fp32."""
@@ -834,4 +847,5 @@ if __name__ == "__main__":
     sorts()
     starts()
     ragged()
+    waits()
     wraps()

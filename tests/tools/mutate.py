@@ -198,13 +198,14 @@ def main():
     options = arguments()
     tree, drawer = prepare(options)
     switches, rows = sample(drawer, options)
+    drawer.files.clear()  # the trees of what was parsed
     number(switches)
     if options.list:
         return print("\n".join(m.told() for m in switches + rows))
     switches = put_switches(tree, switches)
     say(f"{len(switches)} mutants with a switch are built, {len(rows)} are in tables")
     tests = suite.listed(tree.build, options.only, options.without)
-    good = suite.measure(tests, options.jobs, SWITCHES)
+    good = suite.measure(tests, options.jobs, SWITCHES, say)
     say(f"{len(good)} of {len(tests)} tests pass, {sum(t.cpu for t in good):.0f} s of CPU time; not: " +
         " ".join(f"{t.name} ({t.result})" for t in tests if t.result != "pass"))
     hunt.Hunt(switches, good, options.jobs, say).run()

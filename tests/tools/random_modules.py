@@ -219,7 +219,9 @@ def ask_module(tilec, path):
     found = {}
     for line in result.stdout.splitlines():
         name, equals, value = line.partition(" = ")
-        if equals:
+        if not equals:
+            name, _, value = line.removesuffix(" so far").partition(": ")
+        if equals or line.endswith(" so far"):
             found[name] = read_value(value)
     return found
 

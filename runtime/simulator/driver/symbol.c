@@ -51,11 +51,11 @@ CUresult cuGetProcAddress(const char *name, void **function, int version,
 }
 
 // There is none to start; a program may ask all the same.
-CUresult cuProfilerStart(void) {
+CUresult locked_cuProfilerStart(void) {
   Context *context;
-  return driver_leave(context_enter(&context));
+  return context_check(&context);
 }
 
-CUresult cuProfilerStop(void) {
-  return cuProfilerStart();
+CUresult locked_cuProfilerStop(void) {
+  return locked_cuProfilerStart();
 }

@@ -237,10 +237,15 @@ static void wake_group(Warp *warp) {
 }
 
 // All four warps have come.
-static void begin(Warp *warp, uint32_t number) {
+static Step begin(Warp *warp, uint32_t number) {
+  const WarpGroup *group = group_of(warp);
+  const Step step =
+      wgmma_reads_behind(warp, &group->list[number - group->first]);
+  if (step != STEP_NEXT) return step;
   if (warp->cta->launch->early || cta_draw(warp->cta, 2))
     compute_until(warp, number + 1);
   wake_group(warp);
+  return STEP_NEXT;
 }
 
 static Step exec_wgmma(Warp *warp, const Inst *inst, uint32_t mask) {
@@ -264,8 +269,7 @@ static Step exec_wgmma(Warp *warp, const Inst *inst, uint32_t mask) {
   product->came |= (uint8_t)(1 << rank_of(warp));
   group->next[rank_of(warp)]++;
   wgmma_mark(warp, inst);
-  if (product->came == EVERY_WARP) begin(warp, number);
-  return STEP_NEXT;
+  return product->came == EVERY_WARP ? begin(warp, number) : STEP_NEXT;
 }
 
 // -- Groups of products ------------------------------------------------------

@@ -167,6 +167,9 @@ void wgmma_compute(Cta *cta, Warp *warps, const Wgmma *wgmma);
 // must be inside of shared memory, written, and the warp must know who wrote
 // them.  STEP_FAULT after a report that ends the launch.
 Step wgmma_may_read(Warp *warp, Wgmma *wgmma);
+// All four have come.  If one of them has written meanwhile what the product is
+// to read, their knowledge of that is checked; else as above.
+Step wgmma_reads_behind(Warp *warp, Wgmma *wgmma);
 // The warp has waited for it.
 void wgmma_has_read(Warp *warp, const Wgmma *wgmma);
 

@@ -109,8 +109,24 @@ Step wgmma_may_read(Warp *warp, Wgmma *wgmma) {
   const bool is_first = !wgmma->came;
   if (is_first && warp->cta->launch->checks & CHECK_SHARED)
     wgmma->operation = async_begin_group(warp, wgmma->inst);
+  if (wgmma->operation) async_joins(warp, wgmma->operation);
   return is_first || !knows_all(warp, wgmma) ? read_matrices(warp, wgmma)
                                              : STEP_NEXT;
+}
+
+// A write of a warp before it came is before the product, though the others had
+// come before the write.
+Step wgmma_reads_behind(Warp *warp, Wgmma *wgmma) {
+  if (!wgmma->operation || !async_is_overtaken(warp->cta, wgmma->operation))
+    return STEP_NEXT;
+  const uint8_t came = wgmma->came;
+  wgmma->came = 0;
+  Step step = read_matrices(warp, wgmma);
+  wgmma->came = came;
+  Warp *first = warp - warp->index % GROUP_WARPS;
+  for (int i = 0; step == STEP_NEXT && i < GROUP_WARPS; i++)
+    if (!knows_all(first + i, wgmma)) step = read_matrices(first + i, wgmma);
+  return step;
 }
 
 void wgmma_has_read(Warp *warp, const Wgmma *wgmma) {

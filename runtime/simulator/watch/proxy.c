@@ -125,6 +125,17 @@ AsyncId async_begin_group(Warp *warp, const Inst *inst) {
   return id;
 }
 
+void async_joins(Warp *warp, AsyncId id) {
+  Operation *op = &table_of(warp->cta)->ops[id];
+  assert(op->is_group &&
+         warp->index / MOST_WAITS == op->warp->index / MOST_WAITS); // I9
+  op->came |= (uint8_t)(1 << warp->index % MOST_WAITS);
+}
+
+bool async_is_overtaken(const Cta *cta, AsyncId id) {
+  return table_of(cta)->ops[id].is_overtaken;
+}
+
 // The unit of the mbarrier's copies; some share one where there are too many.
 static uint32_t unit_of(Cta *cta, Book *book) {
   if (!book->unit) book->unit = 1 + cta->num_units_used++ % NUM_UNITS;
@@ -254,16 +265,28 @@ static void check_writer(const Touch *touch, uint32_t piece, AsyncId own,
     proxy_report_unawaited(touch, byte_of(touch, piece), op);
 }
 
+// Whether the warp of the touch is one of the operation's group that has not
+// come to it yet.
+static bool is_to_come(const Touch *touch, const Operation *op) {
+  const Warp *warp = touch->warp;
+  return op->is_group && warp->cta == op->warp->cta &&
+         warp->index / MOST_WAITS == op->warp->index / MOST_WAITS &&
+         !(op->came >> warp->index % MOST_WAITS & 1);
+}
+
 static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
                           Asked *asked) {
-  const struct Async *async = table_of(touch->cta);
+  struct Async *async = table_of(touch->cta);
   uint32_t list = touch->cta->async_shadow->readers[piece];
   if (list == asked->readers) return;
   asked->readers = list;
   for (; list; list = async->readers[list].next) {
     const AsyncId id = async->readers[list].op;
-    const Operation *op = &async->ops[id];
-    if (id != own && !knows(touch->warp, touch->lane, op))
+    Operation *op = &async->ops[id];
+    if (id == own || knows(touch->warp, touch->lane, op)) continue;
+    if (is_to_come(touch, op))
+      op->is_overtaken = true;
+    else
       proxy_report_reuse(touch, byte_of(touch, piece), op);
   }
 }

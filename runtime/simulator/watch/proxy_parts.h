@@ -20,6 +20,8 @@ typedef struct Operation {
   Clock *clock; // of its lane when it started; NULL once it is over
   uint8_t lane, num_waits;
   bool is_free, is_over, is_generic, reduces, is_group;
+  uint8_t came;      // warps of the group, as bits
+  bool is_overtaken; // by a write of a warp that has not come yet
   AsyncId next_free;
   Wait waits[MOST_WAITS];
 } Operation;

@@ -1,0 +1,349 @@
+// call.c -- calls: arguments, parameters, and the bodies of functions.
+#include "frontend/run/machine.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { MAX_CALLS = 60 };
+
+// Calls of what is not known
+
+Thing *run_call_unseen(Machine *m, Thing *callee, Things *args) {
+  if (callee) run_expose(m, callee);
+  for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
+  return run_unknown(m, NULL, NULL);
+}
+
+// A function of a library that changes nothing that it is given; it may keep
+// or give back what it got, and call functions.
+static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
+                           ArgNames names) {
+  const char *name = callee->as.foreign;
+  Thing *known = call_constant(m, name, args, names);
+  if (known) return known;
+  if (!foreign_is_pure(name)) return run_call_unseen(m, NULL, args);
+  Thing *result = &thing_unknown;
+  for (size_t i = 0; i < args->count; i++) {
+    Thing *x = args->items[i];
+    const bool calls = x->kind == THING_FUNCTION || x->kind == THING_METHOD ||
+                       x->kind == THING_CLASS || x->kind == THING_INSTANCE ||
+                       x->kind == THING_ITERATOR || x->kind == THING_UNKNOWN;
+    if (calls && !foreign_only_marks(name)) run_expose(m, x);
+    result = thing_join(m, result, x);
+  }
+  run_unseen(m);
+  run_may_raise(m);
+  return result->kind == THING_UNKNOWN ? result : &thing_unknown;
+}
+
+// Parameters
+
+typedef struct {
+  const AstFunction *ast;
+  Thing **values; // by parameter; NULL: none yet
+  Things rest, more_values, more_names;
+} Bound;
+
+static int find_parameter(const AstFunction *ast, const char *name) {
+  for (int i = 0; i < ast->num_params; i++) {
+    const ParamKind kind = ast->params[i].kind;
+    if ((kind == PARAM_NORMAL || kind == PARAM_KEYWORD_ONLY) &&
+        ast->params[i].name == name)
+      return i;
+  }
+  return -1;
+}
+
+static int find_kind(const AstFunction *ast, ParamKind kind) {
+  for (int i = 0; i < ast->num_params; i++)
+    if (ast->params[i].kind == kind) return i;
+  return -1;
+}
+
+// The parameter that positional argument `n` is for, or -1.
+static int positional(const AstFunction *ast, int n) {
+  if (n >= ast->num_params) return -1;
+  const ParamKind kind = ast->params[n].kind;
+  return kind == PARAM_NORMAL || kind == PARAM_POSITIONAL_ONLY ? n : -1;
+}
+
+static bool bind_named(Machine *m, Bound *b, const char *name, Thing *value) {
+  const int n = find_parameter(b->ast, name);
+  if (n >= 0 && b->values[n]) return false;
+  if (n >= 0) b->values[n] = value;
+  if (n >= 0) return true;
+  if (find_kind(b->ast, PARAM_DOUBLE_STAR) < 0) return false;
+  vec_push(m->arena, &b->more_names, thing_text(m, name, strlen(name)));
+  vec_push(m->arena, &b->more_values, value);
+  return true;
+}
+
+static bool bind(Machine *m, Bound *b, Thing **defaults, const Things *args,
+                 ArgNames names) {
+  const int star = find_kind(b->ast, PARAM_STAR);
+  for (int i = 0; i < (int)args->count; i++) {
+    const char *name = names ? names[i] : NULL;
+    const int n = name ? -1 : positional(b->ast, i);
+    if (name && !bind_named(m, b, name, args->items[i])) return false;
+    if (name) continue;
+    if (n >= 0)
+      b->values[n] = args->items[i];
+    else if (star >= 0)
+      vec_push(m->arena, &b->rest, args->items[i]);
+    else
+      return false;
+  }
+  for (int i = 0; i < b->ast->num_params; i++) {
+    const ParamKind kind = b->ast->params[i].kind;
+    if (kind == PARAM_STAR)
+      b->values[i] = thing_tuple(m, b->rest.items, (int)b->rest.count);
+    else if (kind == PARAM_DOUBLE_STAR)
+      b->values[i] = thing_dict(m, b->more_names.items, b->more_values.items,
+                                (int)b->more_names.count);
+    else if (!b->values[i] && !(b->values[i] = defaults[i]))
+      return false;
+  }
+  return true;
+}
+
+static RunFrame *frame_new(Machine *m, Thing *function) {
+  RunFrame *frame = arena_new(m->arena, RunFrame);
+  RunFrame *around = function->as.function.around;
+  *frame = (RunFrame){.outer = around,
+                      .module = around->module,
+                      .names = table_new(m),
+                      .scope = function->as.function.scope,
+                      .class = function->as.function.class};
+  return frame;
+}
+
+static RunFrame *frame_of_call(Machine *m, Thing *function, Things *args,
+                               ArgNames names) {
+  const AstFunction *ast = function->as.function.ast;
+  Bound b = {.ast = ast};
+  b.values = arena_array(m->arena, Thing *, ast->num_params + 1);
+  if (!bind(m, &b, function->as.function.defaults, args, names)) {
+    run_raise(m, "TypeError");
+    return NULL;
+  }
+  RunFrame *frame = frame_new(m, function);
+  for (int i = 0; i < ast->num_params; i++)
+    cell_set(m, table_cell(m, frame->names, ast->params[i].name), b.values[i]);
+  frame->self = ast->num_params ? b.values[0] : NULL;
+  return frame;
+}
+
+static Thing *run_body(Machine *m, Thing *function, RunFrame *frame) {
+  RunFrame *const outer = m->frame;
+  const size_t base = m->leaves.count;
+  const int loops = m->loops;
+  Thing *value = NULL;
+  m->frame = frame;
+  m->loops = 0;
+  m->calls++;
+  if (run_block(m, &function->as.function.ast->body))
+    run_leave(m, LEAVE_RETURN, &thing_none);
+  const bool alive = run_merge(m, base, LEAVE_RETURN, false, &value);
+  m->calls--;
+  m->loops = loops;
+  m->frame = outer;
+  return alive ? value : NULL;
+}
+
+static Thing *call_function(Machine *m, Thing *function, Things *args,
+                            ArgNames names) {
+  if (m->calls > MAX_CALLS || function->as.function.scope->opaque) run_lose(m);
+  if (m->lost) return NULL;
+  RunFrame *frame = frame_of_call(m, function, args, names);
+  if (!frame) return NULL;
+  if (!function->as.function.scope->yields) return run_body(m, function, frame);
+  Thing *x = iterator_new(m, ITERATES_FUNCTION, function, NULL, 0);
+  x->as.iterator.frame = frame;
+  return x;
+}
+
+static Thing *call_method(Machine *m, Thing *method, Things *args,
+                          ArgNames names) {
+  Thing *function = method->as.method.function;
+  if (function->kind == THING_BUILTIN)
+    return function->as.builtin->run(m, method->as.method.self, args, names,
+                                     function->as.builtin->data);
+  Things all = {0};
+  const char **all_names = arena_array(m->arena, const char *, args->count + 1);
+  vec_push(m->arena, &all, method->as.method.self);
+  for (size_t i = 0; i < args->count; i++) {
+    all_names[i + 1] = names ? names[i] : NULL;
+    vec_push(m->arena, &all, args->items[i]);
+  }
+  return run_call(m, function, &all, all_names);
+}
+
+static Thing *call_instance(Machine *m, Thing *x, Things *args,
+                            ArgNames names) {
+  if (class_is_unknown(x->as.instance.class))
+    return run_call_unseen(m, x, args);
+  Thing *method = special_method(m, x, "__call__");
+  return method ? run_call(m, method, args, names) : run_raise(m, "TypeError");
+}
+
+Thing *run_call(Machine *m, Thing *callee, Things *args, ArgNames names) {
+  if (!run_step(m)) return NULL;
+  switch (callee->kind) {
+  case THING_FUNCTION: return call_function(m, callee, args, names);
+  case THING_METHOD: return call_method(m, callee, args, names);
+  case THING_BUILTIN:
+    return callee->as.builtin->run(m, NULL, args, names,
+                                   callee->as.builtin->data);
+  case THING_CLASS: return class_call(m, callee, args, names);
+  case THING_INSTANCE: return call_instance(m, callee, args, names);
+  case THING_FOREIGN: return call_foreign(m, callee, args, names);
+  case THING_CONSTANT:
+  case THING_LIST:
+  case THING_TUPLE:
+  case THING_DICT:
+  case THING_SET: return run_raise(m, "TypeError");
+  default: return run_call_unseen(m, callee, args);
+  }
+}
+
+Thing *run_call_one(Machine *m, Thing *callee, Thing *argument) {
+  Things args = {0};
+  vec_push(m->arena, &args, argument);
+  return run_call(m, callee, &args, NULL);
+}
+
+// Call expressions
+
+typedef struct {
+  Things args;
+  Vec(const char *) names;
+  bool known;
+} Spread;
+
+static void add_argument(Machine *m, Spread *s, const char *name, Thing *x) {
+  vec_push(m->arena, &s->args, x);
+  vec_push(m->arena, &s->names, name);
+}
+
+static bool spread_star(Machine *m, Spread *s, Thing *x) {
+  bool alive = true;
+  Things items = {0};
+  if (!run_drain(m, x, &items, &alive)) {
+    s->known = false;
+    if (alive) run_unknown(m, x, NULL);
+    return alive;
+  }
+  for (size_t i = 0; i < items.count; i++)
+    add_argument(m, s, NULL, items.items[i]);
+  return true;
+}
+
+static void spread_dict(Machine *m, Spread *s, Thing *x) {
+  const Content *c = x->kind == THING_DICT ? content_of(x) : NULL;
+  for (int i = 0; c && i < c->count; i++) {
+    if (!thing_is_text(c->keys[i])) {
+      c = NULL;
+      break;
+    }
+    add_argument(m, s, run_word(m, c->keys[i]->as.constant->as.string.text),
+                 c->items[i]);
+  }
+  if (c) return;
+  s->known = false;
+  run_unknown(m, x, NULL);
+}
+
+static bool run_arguments(Machine *m, const CallArg *args, int count,
+                          Spread *s) {
+  *s = (Spread){.known = true};
+  for (int i = 0; i < count; i++) {
+    Thing *x = run_expr(m, args[i].value);
+    if (!x) return false;
+    switch (args[i].kind) {
+    case ARG_POSITIONAL: add_argument(m, s, NULL, x); break;
+    case ARG_KEYWORD: add_argument(m, s, args[i].name, x); break;
+    case ARG_STAR:
+      if (!spread_star(m, s, x)) return false;
+      break;
+    case ARG_DOUBLE_STAR: spread_dict(m, s, x); break;
+    }
+  }
+  return true;
+}
+
+// Positional arguments may stand behind named ones: `f(a=1, *rest)`.
+static void put_positional_first(Machine *m, Spread *s) {
+  Spread sorted = {.known = s->known};
+  for (int named = 0; named < 2; named++)
+    for (size_t i = 0; i < s->args.count; i++)
+      if ((s->names.items[i] != NULL) == named)
+        add_argument(m, &sorted, s->names.items[i], s->args.items[i]);
+  *s = sorted;
+}
+
+Thing *run_call_expr(Machine *m, const Expr *e) {
+  Spread s;
+  Thing *callee = run_expr(m, e->call.callee);
+  if (!callee || !run_arguments(m, e->call.args, e->call.num_args, &s))
+    return NULL;
+  put_positional_first(m, &s);
+  if (!s.known) return run_call_unseen(m, callee, &s.args);
+  return run_call(m, callee, &s.args, s.names.items);
+}
+
+// Making functions
+
+Thing *make_function(Machine *m, const AstFunction *ast) {
+  Thing **defaults = arena_array(m->arena, Thing *, ast->num_params + 1);
+  for (int i = 0; i < ast->num_params; i++) {
+    if (!ast->params[i].value) continue;
+    defaults[i] = run_expr(m, ast->params[i].value);
+    if (!defaults[i]) return NULL;
+  }
+  Thing *x = thing_new(m, THING_FUNCTION);
+  x->as.function.ast = ast;
+  x->as.function.defaults = defaults;
+  x->as.function.around = m->frame;
+  x->as.function.names = table_new(m);
+  x->as.function.scope = function_names(m, ast);
+  x->as.function.class = m->frame->is_class ? m->frame->class : NULL;
+  vec_push(m->arena, &m->functions, x);
+  return x;
+}
+
+// Functions that may be called by code that is not seen
+
+static bool weak_turn(Machine *m, void *data) {
+  Thing *f = data;
+  if (f->as.function.scope->opaque) run_lose(m);
+  if (m->lost) return false;
+  const AstFunction *ast = f->as.function.ast;
+  const size_t base = m->leaves.count;
+  RunFrame *frame = frame_new(m, f);
+  for (int i = 0; i < ast->num_params; i++) {
+    Thing *value = f->as.function.defaults[i];
+    value = value ? thing_join(m, &thing_unknown, value) : &thing_unknown;
+    cell_set(m, table_cell(m, frame->names, ast->params[i].name), value);
+  }
+  frame->self = &thing_unknown;
+  frame->yields = thing_list(m, NULL, 0);
+  Thing *result = run_body(m, f, frame);
+  if (result) run_expose(m, result);
+  run_expose(m, frame->yields);
+  Thing *error = NULL;
+  const bool alive = run_merge(m, base, LEAVE_RAISE, result != NULL, &error);
+  if (error) run_expose(m, error);
+  return alive;
+}
+
+void run_weakly(Machine *m, Thing *f) {
+  const int tries = m->tries, calls = m->calls;
+  m->tries = 0;
+  m->calls = 0;
+  if (f->kind == THING_ITERATOR)
+    run_generator_weakly(m, f);
+  else
+    run_weak(m, weak_turn, f);
+  m->tries = tries;
+  m->calls = calls;
+}

@@ -1,0 +1,147 @@
+// class.c -- class statements, and calls of classes.
+#include "frontend/run/machine.h"
+
+#include <string.h>
+
+bool class_is_unknown(const Thing *class) {
+  for (const Thing *c = class; c; c = c->as.class.base)
+    if (c->owner.exposed) return true;
+  return false;
+}
+
+bool class_is_sub(const Thing *class, const Thing *base) {
+  for (const Thing *c = class; c; c = c->as.class.base)
+    if (c == base) return true;
+  return false;
+}
+
+// In the class or those above it; a MAYBE: perhaps not there.
+Thing *class_lookup(Machine *m, Thing *class, const char *name) {
+  Thing *found = NULL;
+  for (Thing *c = class; c; c = c->as.class.base) {
+    Thing *x = cell_value(table_find(c->as.class.names, name));
+    if (!x) continue;
+    if (found)
+      return thing_join(m, found, x)->kind == THING_MAYBE ? found
+                                                          : &thing_unknown;
+    if (x->kind != THING_MAYBE) return x;
+    found = x;
+  }
+  return found;
+}
+
+Thing *special_method(Machine *m, Thing *x, const char *name) {
+  Thing *f = class_lookup(m, x->as.instance.class, run_word(m, name));
+  if (!f) return NULL;
+  if (f->kind == THING_FUNCTION) return thing_method(m, f, x);
+  run_expose(m, x);
+  run_expose(m, f);
+  return &thing_unknown;
+}
+
+// Class statements
+
+// Methods that change what attributes and calls mean.
+static bool has_strange_method(Machine *m, const NameTable *names) {
+  static const char *const words[] = {
+      "__getattr__",  "__getattribute__",  "__setattr__",
+      "__delattr__",  "__new__",           "__init_subclass__",
+      "__set_name__", "__get__",           "__set__",
+      "__slots__",    "__del__",           "__class__",
+      "__ne__",       "__hash__",          "__bool__",
+      "__prepare__",  "__instancecheck__", "__class_getitem__",
+      "__delete__",
+  };
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (table_find(names, run_word(m, words[i]))) return true;
+  return false;
+}
+
+// The one base that is known; `*known`: false where there are others.
+static Thing *single_base(Machine *m, const Stmt *stmt, Things *all,
+                          bool *known) {
+  Thing *base = NULL;
+  *known = true;
+  for (int i = 0; i < stmt->class_.num_args; i++) {
+    Thing *x = run_expr(m, stmt->class_.args[i].value);
+    if (!x) return NULL;
+    vec_push(m->arena, all, x);
+    if (stmt->class_.args[i].kind != ARG_POSITIONAL || base) *known = false;
+    if (x->kind == THING_BUILTIN && !strcmp(x->as.builtin->name, "object"))
+      continue;
+    if (x->kind != THING_CLASS) *known = false;
+    base = x;
+  }
+  return base ? base : &thing_none;
+}
+
+static bool run_class_body(Machine *m, const Stmt *stmt, Thing *class) {
+  RunFrame *const outer = m->frame;
+  RunFrame *frame = arena_new(m->arena, RunFrame);
+  *frame = (RunFrame){.outer = outer,
+                      .module = outer->module,
+                      .names = class->as.class.names,
+                      .is_class = true,
+                      .class = class};
+  m->frame = frame;
+  const bool alive = run_block(m, &stmt->class_.body);
+  m->frame = outer;
+  return alive;
+}
+
+// A class of which little is known: what it is made of is within reach of who
+// uses it.
+static Thing *unknown_class(Machine *m, Thing *class, const Things *bases) {
+  Thing *x = thing_new(m, THING_UNKNOWN);
+  x->as.either[0] = class;
+  for (size_t i = 0; i < bases->count; i++) run_expose(m, bases->items[i]);
+  return x;
+}
+
+bool run_class(Machine *m, const Stmt *stmt) {
+  bool known;
+  Things decorators = {0}, bases = {0};
+  for (int i = 0; i < stmt->class_.decorators.count; i++) {
+    Thing *x = run_expr(m, stmt->class_.decorators.items[i]);
+    if (!x) return false;
+    vec_push(m->arena, &decorators, x);
+  }
+  Thing *base = single_base(m, stmt, &bases, &known);
+  if (!base) return false;
+  Thing *class = thing_new(m, THING_CLASS);
+  class->as.class.name = stmt->class_.name;
+  class->as.class.names = table_new(m);
+  class->as.class.base = known && base != &thing_none ? base : NULL;
+  if (!run_class_body(m, stmt, class)) return false;
+  Thing *result = class;
+  if (!known || has_strange_method(m, class->as.class.names))
+    result = unknown_class(m, class, &bases);
+  for (size_t i = decorators.count; result && i > 0; i--)
+    result = run_call_one(m, decorators.items[i - 1], result);
+  return result && run_bind(m, stmt->class_.name, result);
+}
+
+// Calls
+
+static bool is_exception(const Thing *class) {
+  for (const Thing *c = class; c; c = c->as.class.base)
+    if (c->as.class.python) return true;
+  return false;
+}
+
+Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names) {
+  if (class_is_unknown(class)) return run_call_unseen(m, class, args);
+  Thing *x = thing_new(m, THING_INSTANCE);
+  x->as.instance.class = class;
+  x->as.instance.names = table_new(m);
+  const bool raises = is_exception(class);
+  if (raises)
+    cell_set(m, table_cell(m, x->as.instance.names, run_word(m, "args")),
+             thing_tuple(m, args->items, (int)args->count));
+  Thing *init = class_lookup(m, class, run_word(m, "__init__"));
+  if (!init && (raises || !args->count)) return x;
+  if (!init) return run_raise(m, "TypeError");
+  if (init->kind != THING_FUNCTION) return run_call_unseen(m, class, args);
+  Thing *result = run_call(m, thing_method(m, init, x), args, names);
+  return result ? x : NULL;
+}

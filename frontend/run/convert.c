@@ -1,0 +1,189 @@
+// convert.c -- functions of Python's that make one value of another.
+#include "frontend/run/machine.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+static Thing *unclear(Machine *m, const Things *args) {
+  for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
+  return run_unknown(m, NULL, NULL);
+}
+
+static bool is_plain(const Things *args, ArgNames names, size_t least,
+                     size_t most) {
+  for (size_t i = 0; names && i < args->count; i++)
+    if (names[i]) return false;
+  return least <= args->count && args->count <= most;
+}
+
+static bool is_number(const Thing *x) {
+  return x->kind == THING_CONSTANT && object_is_number(x->as.constant);
+}
+
+// A text of which int() makes a number; -1: of which it does not; 0: not known.
+static int integer_text(const char *s, Integer *out) {
+  Integer value = 0;
+  int digits = 0;
+  for (; isspace((unsigned char)*s); s++) continue;
+  const bool negative = *s == '-';
+  if (*s == '-' || *s == '+') s++;
+  for (; isdigit((unsigned char)*s) && digits < 18; s++, digits++)
+    value = value * 10 + (*s - '0');
+  for (; isspace((unsigned char)*s); s++) continue;
+  *out = negative ? -value : value;
+  if (!*s && digits) return 1;
+  if (digits >= 18 || (*s == '_' && digits)) return 0;
+  return *s & 0x80 ? 0 : -1;
+}
+
+static Thing *int_of(Machine *m, Thing *self, Things *args, ArgNames names,
+                     int data) {
+  (void)self;
+  (void)data;
+  Integer value = 0;
+  if (!args->count) return thing_int(m, 0);
+  if (!is_plain(args, names, 1, 1)) {
+    Thing *x = call_constant(m, "int", args, names);
+    return x ? x : unclear(m, args);
+  }
+  Thing *x = args->items[0];
+  if (thing_is_integer(x, &value)) return thing_int(m, value);
+  if (thing_is_text(x)) {
+    const int found = integer_text(x->as.constant->as.string.text, &value);
+    return found > 0   ? thing_int(m, value)
+           : found < 0 ? run_raise(m, "ValueError")
+                       : unclear(m, args);
+  }
+  if (is_number(x) && fabs(x->as.constant->as.number) < 1e18)
+    return thing_int(m, (Integer)x->as.constant->as.number);
+  if (x == &thing_none || x->kind == THING_LIST || x->kind == THING_DICT ||
+      x->kind == THING_TUPLE)
+    return run_raise(m, "TypeError");
+  return unclear(m, args);
+}
+
+static Thing *float_of(Machine *m, Thing *self, Things *args, ArgNames names,
+                       int data) {
+  (void)self;
+  (void)data;
+  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  Thing *x = args->items[0];
+  if (is_number(x))
+    return thing_constant(
+        m, object_float(m->arena, constant_number(x->as.constant)));
+  x = call_constant(m, "float", args, names);
+  return x ? x : unclear(m, args);
+}
+
+static Thing *bool_of(Machine *m, Thing *self, Things *args, ArgNames names,
+                      int data) {
+  (void)self;
+  (void)data;
+  bool alive = true;
+  if (!args->count) return &thing_false;
+  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  const Known truth = run_truth(m, args->items[0], &alive);
+  if (!alive) return NULL;
+  return truth == KNOWN_NOT ? &thing_unknown : thing_bool(truth == KNOWN_TRUE);
+}
+
+// str, repr
+static Thing *text_of(Machine *m, Thing *self, Things *args, ArgNames names,
+                      int data) {
+  (void)self;
+  Str out = str_in(m->arena);
+  if (!args->count && data == 's') return thing_text(m, "", 0);
+  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  Thing *x = args->items[0];
+  if (data == 's' && thing_is_text(x)) return x;
+  return thing_print(m, x, &out) ? thing_text(m, str_text(&out), out.length)
+                                 : unclear(m, args);
+}
+
+static Thing *abs_of(Machine *m, Thing *self, Things *args, ArgNames names,
+                     int data) {
+  (void)self;
+  (void)data;
+  Integer value;
+  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  Thing *x = args->items[0];
+  if (thing_is_integer(x, &value))
+    return thing_int(m, value < 0 ? -value : value);
+  if (!is_number(x)) return unclear(m, args);
+  return thing_constant(
+      m, object_float(m->arena, fabs(x->as.constant->as.number)));
+}
+
+static Thing *divmod_of(Machine *m, Thing *self, Things *args, ArgNames names,
+                        int data) {
+  (void)self;
+  (void)data;
+  if (!is_plain(args, names, 2, 2)) return unclear(m, args);
+  Thing *both[2] = {
+      run_binary(m, OPERATOR_FLOORDIV, args->items[0], args->items[1], false)};
+  if (!both[0]) return NULL;
+  both[1] = run_binary(m, OPERATOR_MOD, args->items[0], args->items[1], false);
+  return both[1] ? thing_tuple(m, both, 2) : NULL;
+}
+
+static Thing *pow_of(Machine *m, Thing *self, Things *args, ArgNames names,
+                     int data) {
+  (void)self;
+  (void)data;
+  if (is_plain(args, names, 2, 2))
+    return run_binary(m, OPERATOR_POW, args->items[0], args->items[1], false);
+  Thing *x = call_constant(m, "pow", args, names);
+  return x ? x : unclear(m, args);
+}
+
+static const char *const by_walks[] = {"round", "bin", "hex",
+                                       "oct",   "chr", "ord"};
+
+static Thing *by_walk(Machine *m, Thing *self, Things *args, ArgNames names,
+                      int data) {
+  (void)self;
+  Thing *x = call_constant(m, by_walks[data], args, names);
+  return x ? x : unclear(m, args);
+}
+
+static Thing *print_to(Machine *m, Thing *self, Things *args, ArgNames names,
+                       int data) {
+  (void)self;
+  (void)names;
+  (void)data;
+  for (size_t i = 0; i < args->count; i++)
+    if (args->items[i]->kind == THING_INSTANCE ||
+        args->items[i]->kind == THING_UNKNOWN)
+      run_unknown(m, args->items[i], NULL);
+  return &thing_none;
+}
+
+static Thing *slice_of(Machine *m, Thing *self, Things *args, ArgNames names,
+                       int data) {
+  (void)self;
+  (void)data;
+  Thing *parts[3] = {0};
+  if (!is_plain(args, names, 1, 3)) return unclear(m, args);
+  for (size_t i = 0; i < args->count; i++)
+    if (args->items[i] != &thing_none)
+      parts[args->count == 1 ? 1 : i] = args->items[i];
+  Thing *x = thing_tuple(m, parts, 3);
+  x->kind = THING_SLICE;
+  return x;
+}
+
+static const BuiltinRow rows[] = {
+    {"int", int_of, 0},       {"float", float_of, 0}, {"bool", bool_of, 0},
+    {"str", text_of, 's'},    {"repr", text_of, 'r'}, {"abs", abs_of, 0},
+    {"divmod", divmod_of, 0}, {"pow", pow_of, 0},     {"round", by_walk, 0},
+    {"bin", by_walk, 1},      {"hex", by_walk, 2},    {"oct", by_walk, 3},
+    {"chr", by_walk, 4},      {"ord", by_walk, 5},    {"print", print_to, 0},
+    {"slice", slice_of, 0},
+};
+
+const BuiltinRow *value_row(const char *name) {
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (!strcmp(rows[i].name, name)) return &rows[i];
+  return object_row(name);
+}

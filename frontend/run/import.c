@@ -1,0 +1,215 @@
+// import.c -- modules, and the statements that import them.
+#include "frontend/module/module.h"
+#include "frontend/run/machine.h"
+
+#include <string.h>
+
+// Modules
+
+static RunModule *find_module(const Machine *m, const AstFile *file) {
+  for (RunModule *module = m->modules; module; module = module->next)
+    if (module->file == file) return module;
+  return NULL;
+}
+
+static RunModule *module_new(Machine *m, AstFile *file, const char *name) {
+  static const char *const given[] = {"__name__",    "__file__", "__doc__",
+                                      "__package__", "__spec__", "__path__"};
+  RunModule *module = arena_new(m->arena, RunModule);
+  module->file = file;
+  module->name = name;
+  module->names = table_new(m);
+  module->thing = thing_new(m, THING_MODULE);
+  module->thing->as.module = module;
+  module->frame = (RunFrame){.module = module, .names = module->names};
+  module->next = m->modules;
+  m->modules = module;
+  for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+    cell_set(m, table_cell(m, module->names, run_word(m, given[i])),
+             &thing_unknown);
+  return module;
+}
+
+// The statements of the module.  What they may raise matters where an import
+// is tried.
+void run_module_body(Machine *m, RunModule *module) {
+  RunFrame *const outer = m->frame;
+  const size_t base = m->leaves.count;
+  const int loops = m->loops;
+  const StmtList body = program_statements(m->program, module->file);
+  m->frame = &module->frame;
+  m->loops = 0;
+  module->running = true;
+  const bool alive = run_block(m, &body);
+  module->running = false;
+  module->failed = !alive;
+  m->loops = loops;
+  m->frame = outer;
+  if (alive && !m->tries) m->leaves.count = base;
+}
+
+// NULL: the path ended.
+static RunModule *import_file(Machine *m, AstFile *file, const char *name) {
+  RunModule *module = find_module(m, file);
+  if (module) return module;
+  module = module_new(m, file, name);
+  if (!file->ok) run_lose(m);
+  if (!m->lost) run_module_body(m, module);
+  return module->failed || m->lost ? NULL : module;
+}
+
+RunModule *run_module(Machine *m, AstFile *file, const char *name) {
+  RunModule *module = module_new(m, file, name);
+  run_module_body(m, module);
+  return module;
+}
+
+// Finding them
+
+static AstFile *find_file(Machine *m, int level, const char *dotted) {
+  AstFile *from = m->frame->module->file;
+  if (!level)
+    return is_language(dotted) ? NULL : file_absolute(m->program, from, dotted);
+  return file_in_folder(m->program, folder_of_relative(m->program, from, level),
+                        dotted);
+}
+
+// Imports `a`, `a.b` and `a.b.c`; the last, or NULL where that is no file.
+static RunModule *import_dotted(Machine *m, int level, const char *dotted,
+                                bool *alive) {
+  RunModule *module = NULL;
+  for (const char *end = dotted; *alive; end++) {
+    end += strcspn(end, ".");
+    const char *name = arena_strndup(m->arena, dotted, (size_t)(end - dotted));
+    AstFile *file = find_file(m, level, name);
+    module = file ? import_file(m, file, name) : NULL;
+    if (file && !module) *alive = false;
+    if (!*end) break;
+  }
+  return *alive ? module : NULL;
+}
+
+static bool is_installed(const char *dotted) {
+  return is_language(dotted) ||
+         words_have_span(WORDS_MODULES_INSTALLED, dotted, strcspn(dotted, "."));
+}
+
+static Thing *import_foreign(Machine *m, const char *dotted) {
+  if (!is_installed(dotted)) run_may_raise(m);
+  return thing_foreign(m, run_word(m, dotted));
+}
+
+// `from module import *`
+
+static bool is_exported(Machine *m, const RunModule *module, const char *name) {
+  Thing *all = cell_value(table_find(module->names, run_word(m, "__all__")));
+  if (!all) return name[0] != '_';
+  const Content *c = all->kind == THING_LIST ? content_of(all) : NULL;
+  if (!c) return name[0] != '_';
+  for (int i = 0; i < c->count; i++)
+    if (thing_is_text(c->items[i]) &&
+        !strcmp(c->items[i]->as.constant->as.string.text, name))
+      return true;
+  return false;
+}
+
+static bool import_star(Machine *m, const RunModule *from) {
+  const size_t count = from->names->cells.count;
+  if (from->has_star || from->names->owner.exposed) run_lose(m);
+  for (size_t i = 0; i < count; i++) {
+    const NameCell *cell = from->names->cells.items[i];
+    Thing *x = cell_value(cell);
+    if (!x || !is_exported(m, from, cell->name)) continue;
+    if (x->kind == THING_MAYBE)
+      x = thing_join(m, x, cell_value(table_find(m->frame->names, cell->name)));
+    run_bind(m, cell->name, x);
+  }
+  return !m->lost;
+}
+
+// Names that nobody knows may have other values now.
+static bool import_foreign_star(Machine *m, const char *dotted) {
+  import_foreign(m, dotted);
+  NameTable *names = m->frame->module->names;
+  m->frame->module->has_star = true;
+  for (size_t i = 0; i < names->cells.count; i++) {
+    NameCell *cell = names->cells.items[i];
+    if (cell->value)
+      cell_set(m, cell, thing_join(m, cell->value, &thing_unknown));
+  }
+  return true;
+}
+
+// Statements
+
+static Thing *member_of(Machine *m, RunModule *module, const Import *import,
+                        bool *alive) {
+  Thing *x =
+      find_attribute(m, module->thing, run_word(m, import->member), alive);
+  if (!*alive) return NULL;
+  if (x && x->kind != THING_UNKNOWN) return x;
+  const char *dotted =
+      *import->module
+          ? arena_printf(m->arena, "%s.%s", import->module, import->member)
+          : import->member;
+  RunModule *inner = x ? NULL : import_dotted(m, import->level, dotted, alive);
+  if (inner) return inner->thing;
+  if (!*alive) return NULL;
+  return x ? x : run_raise(m, "ImportError");
+}
+
+static Thing *import_member(Machine *m, const Import *import) {
+  bool alive = true;
+  RunModule *module = import_dotted(m, import->level, import->module, &alive);
+  if (!alive) return NULL;
+  if (module) {
+    Thing *x = member_of(m, module, import, &alive);
+    return alive ? x : NULL;
+  }
+  const char *dotted =
+      arena_printf(m->arena, "%s.%s", import->module, import->member);
+  AstFile *file = find_file(m, import->level, dotted);
+  if (file) { // in a folder without an __init__
+    module = import_file(m, file, dotted);
+    return module ? module->thing : NULL;
+  }
+  if (import->level) return run_unknown(m, NULL, NULL);
+  import_foreign(m, import->module);
+  Thing *x = thing_foreign(m, run_word(m, dotted));
+  if (x->kind != THING_BUILTIN) run_may_raise(m);
+  if (foreign_reaches_modules(import->module, import->member))
+    run_expose_modules(m);
+  return x;
+}
+
+static Thing *import_whole(Machine *m, const ImportedName *name) {
+  bool alive = true;
+  import_dotted(m, 0, name->module, &alive); // binds the first, runs them all
+  const Import *import = &name->import;
+  RunModule *module =
+      alive ? import_dotted(m, 0, import->module, &alive) : NULL;
+  if (!alive) return NULL;
+  return module ? module->thing : import_foreign(m, import->module);
+}
+
+static bool import_name(Machine *m, const ImportedName *name) {
+  const Import *import = &name->import;
+  if (!name->name) {
+    bool alive = true;
+    const RunModule *module =
+        import_dotted(m, import->level, import->module, &alive);
+    if (!alive) return false;
+    return module ? import_star(m, module)
+                  : import_foreign_star(m, import->module);
+  }
+  Thing *x = import->member ? import_member(m, import) : import_whole(m, name);
+  return x && run_bind(m, name->name, x);
+}
+
+bool run_import(Machine *m, const Stmt *stmt) {
+  const ImportedNames names =
+      import_names(m->program, m->frame->module->file, stmt->unsupported.token);
+  for (size_t i = 0; i < names.count; i++)
+    if (!import_name(m, &names.items[i])) return false;
+  return true;
+}

@@ -1,0 +1,132 @@
+// loop.c -- loops: turn by turn as long as it is known that there is one more.
+#include "frontend/run/machine.h"
+
+void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data) {
+  enum { MAX_ROUNDS = 12 };
+  const bool widens = m->widens, outer = m->changed;
+  for (int round = 0; !m->lost; round++) {
+    const RunMark mark = run_mark(m);
+    const size_t base = m->leaves.count;
+    if (turn(m, data)) run_leave(m, LEAVE_FALL, NULL);
+    run_undo(m, mark);
+    m->changed = false;
+    run_merge(m, base, LEAVE_FALL, true, NULL);
+    if (!m->changed) break;
+    m->widens = true;
+    if (round > MAX_ROUNDS) run_lose(m);
+  }
+  m->widens = widens;
+  m->changed = outer;
+}
+
+// The body once; is there a path to the next turn?
+static bool run_turn(Machine *m, const StmtList *body) {
+  const size_t base = m->leaves.count;
+  m->loops++;
+  const bool alive = run_block(m, body);
+  m->loops--;
+  return run_merge(m, base, LEAVE_CONTINUE, alive, NULL);
+}
+
+// Behind the last turn.
+static bool leave_loop(Machine *m, const StmtList *otherwise, bool alive,
+                       size_t base) {
+  if (alive) alive = run_block(m, otherwise);
+  return run_merge(m, base, LEAVE_BREAK, alive, NULL);
+}
+
+static bool for_turn(Machine *m, void *data) {
+  const Stmt *stmt = data;
+  return run_assign(m, stmt->for_.target, &thing_unknown) &&
+         run_turn(m, &stmt->for_.body);
+}
+
+static bool take_turn(Machine *m, void *data, Thing *item) {
+  const Stmt *stmt = data;
+  return run_assign(m, stmt->for_.target, item) &&
+         run_turn(m, &stmt->for_.body);
+}
+
+// Over what a generator function gives: its body runs, and at each `yield` that
+// of the loop.
+static bool run_over_function(Machine *m, const Stmt *stmt, Thing *iterator,
+                              size_t base) {
+  bool known;
+  Taker taker = {take_turn, (void *)stmt, m->frame};
+  const bool alive = run_generator(m, iterator, &taker, &known);
+  if (known) return leave_loop(m, &stmt->for_.otherwise, alive, base);
+  run_expose(m, iterator);
+  run_unknown(m, NULL, NULL);
+  run_weak(m, for_turn, (void *)stmt);
+  return leave_loop(m, &stmt->for_.otherwise, !m->lost, base);
+}
+
+bool run_for(Machine *m, const Stmt *stmt) {
+  const size_t base = m->leaves.count;
+  Thing *over = run_expr(m, stmt->for_.iterable), *item;
+  Thing *iterator = over ? run_iterator(m, over) : NULL;
+  if (!iterator) return false;
+  if (iterator->kind == THING_ITERATOR &&
+      iterator->as.iterator.kind == ITERATES_FUNCTION)
+    return run_over_function(m, stmt, iterator, base);
+  for (;;) {
+    const Next next = run_next(m, iterator, &item);
+    if (next == NEXT_DEAD)
+      return leave_loop(m, &stmt->for_.otherwise, false, base);
+    if (next == NEXT_END) break;
+    if (next == NEXT_UNKNOWN) {
+      run_unknown(m, iterator, NULL);
+      run_weak(m, for_turn, (void *)stmt);
+      break;
+    }
+    if (!run_assign(m, stmt->for_.target, item) ||
+        !run_turn(m, &stmt->for_.body))
+      return leave_loop(m, &stmt->for_.otherwise, false, base);
+  }
+  return leave_loop(m, &stmt->for_.otherwise, !m->lost, base);
+}
+
+// A turn of which it is not known whether it happens; false: there is none.
+static bool while_turn(Machine *m, void *data) {
+  const Stmt *stmt = data;
+  bool alive = true;
+  Thing *x = run_expr(m, stmt->while_.condition);
+  const Known truth = x ? run_truth(m, x, &alive) : KNOWN_NOT;
+  if (!x || !alive || truth == KNOWN_FALSE) return false;
+  return run_turn(m, &stmt->while_.body);
+}
+
+// The condition once more, which ends the loop, or perhaps does.
+static bool last_condition(Machine *m, const Stmt *stmt) {
+  bool alive = true;
+  Thing *x = run_expr(m, stmt->while_.condition);
+  const Known truth = x ? run_truth(m, x, &alive) : KNOWN_NOT;
+  return x && alive && truth != KNOWN_TRUE;
+}
+
+bool run_while(Machine *m, const Stmt *stmt) {
+  const size_t base = m->leaves.count;
+  for (;;) {
+    bool alive = true;
+    Thing *x = run_expr(m, stmt->while_.condition);
+    const Known truth = x ? run_truth(m, x, &alive) : KNOWN_NOT;
+    if (!x || !alive)
+      return leave_loop(m, &stmt->while_.otherwise, false, base);
+    if (truth == KNOWN_FALSE) break;
+    if (truth == KNOWN_NOT) {
+      // The condition was evaluated: a turn may follow, and it again.
+      const RunMark mark = run_mark(m);
+      const size_t own = m->leaves.count;
+      if (run_turn(m, &stmt->while_.body)) {
+        run_weak(m, while_turn, (void *)stmt);
+        if (last_condition(m, stmt)) run_leave(m, LEAVE_FALL, NULL);
+      }
+      run_undo(m, mark);
+      run_merge(m, own, LEAVE_FALL, true, NULL);
+      break;
+    }
+    if (!run_turn(m, &stmt->while_.body))
+      return leave_loop(m, &stmt->while_.otherwise, false, base);
+  }
+  return leave_loop(m, &stmt->while_.otherwise, !m->lost, base);
+}

@@ -1,0 +1,469 @@
+// machine.h -- the state of a run of host code, and what its parts ask.
+//
+// A path is one way that the code may go.  Where a condition is unknown, both
+// branches run from the same state, and the states that they leave are joined.
+// Every store is logged, so that a state can be left and come back to.
+//
+// A function that gives a Thing gives NULL, and one that gives a bool false,
+// where the path has ended: it raised something, broke out or returned.
+#ifndef TILE_FRONTEND_MACHINE_H
+#define TILE_FRONTEND_MACHINE_H
+
+#include "frontend/module/program.h"
+#include "frontend/value/value.h"
+#include "ir/base/base.h"
+
+typedef struct Thing Thing;
+typedef struct Machine Machine;
+typedef struct RunFrame RunFrame;
+typedef Vec(Thing *) Things;
+// Of arguments: the names that they were given by, NULL for the others; or
+// NULL, where no argument has one.
+typedef const char *const *ArgNames;
+
+typedef enum { KNOWN_NOT, KNOWN_FALSE, KNOWN_TRUE } Known;
+
+static inline Known known_of(bool truth) {
+  return truth ? KNOWN_TRUE : KNOWN_FALSE;
+}
+static inline Known known_opposite(Known x) {
+  return x == KNOWN_NOT ? x : known_of(x == KNOWN_FALSE);
+}
+
+typedef enum { SLOT_THING, SLOT_CONTENT, SLOT_STATE } SlotKind;
+
+// What may change, in one slot.  `exposed`: unseen code may change it at any
+// time; that never ends.  `born`: the clock when it was made.
+typedef struct {
+  bool exposed;
+  SlotKind kind;
+  unsigned born;
+} Owner;
+
+// The value of a name; NULL: it has none.
+typedef struct {
+  Owner owner;
+  const char *name; // interned
+  Thing *value;
+} NameCell;
+
+// Names and what they stand for: of a module, a class, an instance, a call.
+typedef struct {
+  Owner owner;
+  Vec(NameCell *) cells;
+} NameTable;
+
+// Items of a list, or keys and values of a dictionary or keys of a set.  A
+// content does not change; another takes its place.
+typedef struct {
+  Thing **items, **keys;
+  int count;
+} Content;
+
+extern Content unknown_content;
+extern char lost_state; // of an iterator: nobody knows how far it has come
+
+typedef enum {
+  THING_UNKNOWN,
+  THING_MAYBE, // of a cell only: no value, or this one
+  THING_CONSTANT,
+  THING_TUPLE,
+  THING_LIST,
+  THING_DICT,
+  THING_SET,
+  THING_RANGE,
+  THING_SLICE,
+  THING_ITERATOR,
+  THING_FUNCTION,
+  THING_METHOD,  // a function or builtin, and what it is called on
+  THING_BUILTIN, // a function or type of Python's
+  THING_CLASS,
+  THING_INSTANCE,
+  THING_MODULE,
+  THING_PROPERTY, // and staticmethod, classmethod: see `wrapper`
+  THING_SUPER,
+  THING_VIEW,    // of a dictionary: its keys, values, or both
+  THING_FOREIGN, // a name of a module that is no file: "torch.cuda"
+} ThingKind;
+
+typedef enum { WRAPS_PROPERTY, WRAPS_STATIC, WRAPS_CLASS } WrapperKind;
+
+typedef enum {
+  ITERATES_ITEMS, // of a list, tuple, text, range or dictionary
+  ITERATES_REVERSED,
+  ITERATES_ENUMERATE,
+  ITERATES_ZIP,
+  ITERATES_MAP,
+  ITERATES_FILTER,
+  ITERATES_GENERATOR, // an expression
+  ITERATES_FUNCTION,  // a generator function's body, run as a whole
+} IteratorKind;
+
+typedef struct RunModule RunModule;
+
+struct Thing {
+  ThingKind kind;
+  Owner owner;
+  union {
+    // UNKNOWN: it may be each of these; NULL: what is exposed, or what is none
+    // of the program's things.  MAYBE: the first.
+    Thing *either[2];
+    const Object *constant;
+    struct {
+      Thing **items;
+      int count;
+    } tuple; // also SLICE: three, NULL: left out
+    struct {
+      Content *content;
+      bool frozen; // of a SET
+    } holder;      // LIST, DICT, SET
+    struct {
+      Integer start, stop, step;
+    } range;
+    struct {
+      IteratorKind kind;
+      Thing *over;   // what it goes over, or the function of MAP and FILTER
+      Thing **parts; // iterators of ENUMERATE, ZIP, MAP, FILTER
+      int num_parts;
+      void *at;       // how far it has come, from 1; of a GENERATOR: its state
+      Content *first; // of a dictionary, when it was made
+      const Expr *expr;
+      RunFrame *frame;
+      Integer start; // of ENUMERATE and REVERSED; of a view, its kind
+    } iterator;
+    struct {
+      const AstFunction *ast;
+      Thing **defaults; // by parameter
+      RunFrame *around; // where it was made
+      NameTable *names; // attributes
+      const struct FunctionNames *scope;
+      Thing *class; // that it is a method of; for super()
+    } function;
+    struct {
+      Thing *function, *self;
+    } method;
+    const struct BuiltinRow *builtin;
+    struct {
+      const char *name;
+      Thing *base; // NULL: object
+      NameTable *names;
+      const char *python; // an exception of Python's; NULL: it is none
+      const struct Record *record;
+    } class;
+    struct {
+      Thing *class;
+      NameTable *names;
+    } instance;
+    RunModule *module;
+    const char *foreign; // its dotted name
+    struct {
+      Thing *dict;
+      int kind; // 0: keys, 1: values, 2: both
+    } view;
+    struct {
+      WrapperKind kind;
+      Thing *function;
+    } wrapper;
+    struct {
+      Thing *class, *self;
+    } super;
+  } as;
+};
+
+// What may happen to a path.
+typedef enum {
+  LEAVE_FALL, // it goes on behind the statement
+  LEAVE_BREAK,
+  LEAVE_CONTINUE,
+  LEAVE_RETURN,
+  LEAVE_RAISE,
+  LEAVE_HANDLER, // and those above: to the handler of that number
+} LeaveKind;
+
+enum {
+  LEAVE_PENDING = 1000, // added: until what ends the statement has run
+  LEAVE_TAKER = 4000,   // added: of who goes over a generator
+};
+
+// A point in time: how long the log was, and the clock.
+typedef struct {
+  size_t log;
+  unsigned clock;
+} RunMark;
+
+typedef struct {
+  void **slot;
+  void *value; // in the log: the one before
+  Owner *owner;
+} Write;
+
+// A path that has left: what it wrote since `mark`.
+typedef struct {
+  int kind; // LeaveKind
+  Thing *value;
+  RunMark mark;
+  Vec(Write) delta;
+} Leave;
+
+// One call of a function, a class body, a comprehension, or a module.
+struct RunFrame {
+  RunFrame *outer; // whose names it sees; NULL: of a module
+  RunModule *module;
+  NameTable *names;
+  const struct FunctionNames *scope; // NULL: of a module or a class
+  bool is_class, is_comprehension;
+  Thing *class, *self; // for super()
+  Thing *yields;       // of a generator's body: a list; NULL: see `taker`
+  struct Taker *taker; // what runs at each `yield`
+};
+
+struct RunModule {
+  RunModule *next;
+  AstFile *file;
+  const char *name; // dotted
+  NameTable *names;
+  Thing *thing;
+  RunFrame frame;
+  bool foreign;  // no file: nothing is known of it
+  bool has_star; // a star import may have bound any name
+  bool running;
+  bool failed;
+};
+
+struct Machine {
+  Program *program;
+  Arena *arena;
+  DiagList quiet;
+  ConstantContext constants;
+  Vec(Write) log;
+  Vec(Leave) leaves;
+  unsigned clock;
+  int steps, depth, nesting, calls;
+  int loops;    // around, in this call
+  int tries;    // around: what may raise matters
+  bool widens;  // what differs becomes unknown for good
+  bool changed; // a join did
+  bool lost;    // more than can be followed: nothing is known
+  RunFrame *frame;
+  RunModule *modules;
+  Things functions; // all that were made
+  Things exposed;   // of them, those that unseen code may call
+  bool runs_exposed;
+  size_t exposed_log, exposed_count; // when they were run last
+  Map builtins;                      // names to Things
+  Map foreign;                       // the same of THING_FOREIGN
+  Map scopes;                        // AstFunction or Expr to FunctionNames
+  Map lambdas;                       // Expr to AstFunction
+  struct ConstantCalls *walk;        // for calls of functions on constants
+  Map exceptions;                    // Python's, by name
+  Thing *handled; // the exception that a handler has; or NULL
+};
+
+// The names that a function binds itself.
+typedef struct FunctionNames {
+  Map locals, globals, nonlocals;
+  bool yields;
+  bool opaque; // has statements beyond the grammar
+} FunctionNames;
+
+extern Thing thing_unknown, thing_none, thing_true, thing_false;
+
+// -- store.c: states ----------------------------------------------------------
+
+RunMark run_mark(const Machine *m);
+void run_store(Machine *m, Owner *owner, void *slot, void *value);
+void run_undo(Machine *m, RunMark mark);
+// The path ends here, in that way.  Returns false.
+bool run_leave(Machine *m, int kind, Thing *value);
+// Takes back the leaves from `base` on of that kind: the state becomes the join
+// of theirs and, if `alive`, of the present one.  Is there one?  `*value`,
+// which may be NULL, is joined with theirs.
+bool run_merge(Machine *m, size_t base, int kind, bool alive, Thing **value);
+Thing *thing_join(Machine *m, Thing *a, Thing *b);
+// Unseen code may now change `x` and all that it reaches.
+void run_expose(Machine *m, Thing *x);
+void run_expose_table(Machine *m, NameTable *names);
+// Unseen code runs: it may call what it was given.
+void run_unseen(Machine *m);
+// May end in an exception that is not known.
+void run_may_raise(Machine *m);
+// Everything that modules have may be changed by name.
+void run_expose_modules(Machine *m);
+bool run_step(Machine *m);
+void run_lose(Machine *m);
+
+// -- thing.c: values ----------------------------------------------------------
+
+Thing *thing_new(Machine *m, ThingKind kind);
+Thing *thing_constant(Machine *m, const Object *x);
+Thing *thing_int(Machine *m, Integer value);
+Thing *thing_bool(bool truth);
+Thing *thing_text(Machine *m, const char *text, size_t length);
+Thing *thing_tuple(Machine *m, Thing **items, int count);
+Thing *thing_list(Machine *m, Thing **items, int count);
+Thing *thing_dict(Machine *m, Thing **keys, Thing **items, int count);
+Thing *thing_set(Machine *m, Thing **keys, int count, bool frozen);
+Thing *thing_method(Machine *m, Thing *function, Thing *self);
+// "torch.cuda", or what is known of that name.
+Thing *thing_foreign(Machine *m, const char *dotted);
+Content *content_new(Machine *m, Thing **keys, Thing **items, int count);
+// NULL: it is not known.
+Content *content_of(const Thing *x);
+void content_set(Machine *m, Thing *x, Content *content);
+NameTable *table_new(Machine *m);
+NameCell *table_find(const NameTable *names, const char *name);
+NameCell *table_cell(Machine *m, NameTable *names, const char *name);
+// What the name stands for: NULL: nothing; a MAYBE: perhaps nothing.
+Thing *cell_value(const NameCell *cell);
+void cell_set(Machine *m, NameCell *cell, Thing *value);
+bool thing_is_mutable(const Thing *x); // or reaches what is
+bool thing_is_text(const Thing *x);
+bool thing_is_integer(const Thing *x, Integer *out);
+// The same as a constant of a walk, or NULL.
+const Object *thing_object(Machine *m, Thing *x);
+Thing *thing_of_object(Machine *m, const Object *x); // NULL: none
+bool thing_print(Machine *m, Thing *x, Str *out);
+
+// -- operate.c: operators -----------------------------------------------------
+
+// Each raises where Python does; an answer that is not known may raise.
+Known run_truth(Machine *m, Thing *x, bool *alive);
+Known run_equal(Machine *m, Thing *a, Thing *b, bool *alive);
+Known run_is(const Thing *a, const Thing *b);
+Thing *run_binary(Machine *m, Operator op, Thing *a, Thing *b, bool in_place);
+Thing *run_unary(Machine *m, UnaryOperator op, Thing *x);
+Thing *run_compare(Machine *m, CompareOperator op, Thing *a, Thing *b);
+// Unknown, with all that the operands may do.
+Thing *run_unknown(Machine *m, Thing *a, Thing *b);
+// Can the thing be a key?  By value or by identity.
+bool thing_is_key(Machine *m, Thing *x);
+// Is it none?  Then Python raises a TypeError.
+bool thing_is_unhashable(const Thing *x);
+int content_find(Machine *m, const Content *content, Thing *key, Known *found);
+
+// -- expr.c, index.c ----------------------------------------------------------
+
+Thing *run_expr(Machine *m, const Expr *expr);
+Thing *run_subscript(Machine *m, Thing *x, Thing *index);
+bool run_set_item(Machine *m, Thing *x, Thing *index, Thing *value);
+bool run_del_item(Machine *m, Thing *x, Thing *index);
+bool run_assign(Machine *m, const Expr *target, Thing *value);
+bool run_delete(Machine *m, const Expr *target);
+
+// -- name.c: names and scopes -------------------------------------------------
+
+const FunctionNames *function_names(Machine *m, const AstFunction *function);
+const FunctionNames *comprehension_names(Machine *m, const Expr *expr);
+// The function that a lambda expression makes.
+const AstFunction *lambda_ast(Machine *m, const Expr *lambda);
+Thing *run_name(Machine *m, const char *name);
+bool run_bind(Machine *m, const char *name, Thing *value);
+bool run_unbind(Machine *m, const char *name);
+const char *run_word(Machine *m, const char *text);
+
+// -- attribute.c, class.c -----------------------------------------------------
+
+Thing *run_attribute(Machine *m, Thing *x, const char *name);
+// The same; NULL, with `*alive`: there is none.
+Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive);
+bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value);
+bool run_del_attribute(Machine *m, Thing *x, const char *name);
+Thing *class_lookup(Machine *m, Thing *class, const char *name);
+bool class_is_unknown(const Thing *class);
+bool class_is_sub(const Thing *class, const Thing *base);
+bool run_class(Machine *m, const Stmt *stmt);
+Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names);
+// The method of that name of an instance, or NULL.
+Thing *special_method(Machine *m, Thing *x, const char *name);
+
+// -- call.c -------------------------------------------------------------------
+
+// The last arguments have the names, each NULL for one that has none.
+Thing *run_call(Machine *m, Thing *callee, Things *args, ArgNames names);
+Thing *run_call_one(Machine *m, Thing *callee, Thing *argument);
+Thing *run_call_expr(Machine *m, const Expr *expr);
+// Unseen code is called with these.
+Thing *run_call_unseen(Machine *m, Thing *callee, Things *args);
+Thing *make_function(Machine *m, const AstFunction *ast);
+// Of a library: does it change nothing that it is given?  Does it only mark a
+// function, as triton.jit does, which nothing calls then?
+bool foreign_is_pure(const char *dotted);
+bool foreign_only_marks(const char *dotted);
+// Is it a way to the program's modules, such as sys.modules?
+bool foreign_reaches_modules(const char *dotted, const char *member);
+// Runs the function with arguments that are not known, perhaps never, perhaps
+// often.
+void run_weakly(Machine *m, Thing *function);
+
+// -- iterate.c ----------------------------------------------------------------
+
+typedef enum { NEXT_ITEM, NEXT_END, NEXT_UNKNOWN, NEXT_DEAD } Next;
+
+// NULL: the path ended.  A thing that is not known: an UNKNOWN.
+Thing *run_iterator(Machine *m, Thing *x);
+Next run_next(Machine *m, Thing *iterator, Thing **item);
+// All items, of what is known: false without a leave: it is not.
+bool run_drain(Machine *m, Thing *x, Things *out, bool *alive);
+// The same where their order does not matter.
+bool run_drain_any(Machine *m, Thing *x, Things *out, bool *alive);
+Thing *iterator_new(Machine *m, IteratorKind kind, Thing *over, Thing **parts,
+                    int num_parts);
+// Runs `turn` perhaps never, perhaps often.
+void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data);
+Thing *run_comprehension(Machine *m, const Expr *expr);
+// What is done with each item of a generator function, before its body goes on;
+// false: nobody wants another.
+typedef struct Taker {
+  bool (*take)(Machine *m, void *data, Thing *item);
+  void *data;
+  RunFrame *frame; // where
+} Taker;
+// Runs the body of such a generator, which has not begun; is there a path on
+// which it ends?  False without a leave, and not `*known`: it is not known what
+// it does.
+bool run_generator(Machine *m, Thing *generator, Taker *taker, bool *known);
+// Runs what the generator does, from where it is, perhaps often.
+void run_generator_weakly(Machine *m, Thing *generator);
+
+// -- stmt.c, loop.c, try.c, import.c ------------------------------------------
+
+bool run_block(Machine *m, const StmtList *block);
+bool run_for(Machine *m, const Stmt *stmt);
+bool run_while(Machine *m, const Stmt *stmt);
+bool run_try(Machine *m, const Stmt *stmt);
+bool run_with(Machine *m, const Stmt *stmt);
+bool run_raise_statement(Machine *m, const Stmt *stmt);
+// Raises an exception of Python's; returns NULL.
+Thing *run_raise(Machine *m, const char *name);
+Thing *exception_class(Machine *m, const char *name);
+bool run_import(Machine *m, const Stmt *stmt);
+void run_module_body(Machine *m, RunModule *module);
+bool run_opaque(Machine *m, uint32_t begin, uint32_t end);
+RunModule *run_module(Machine *m, AstFile *file, const char *name);
+
+// -- builtins.c, methods.c ----------------------------------------------------
+
+typedef struct BuiltinRow {
+  const char *name; // "len", "list.append"
+  Thing *(*run)(Machine *m, Thing *self, Things *args, ArgNames names,
+                int data);
+  int data;
+} BuiltinRow;
+
+Thing *builtin_thing(Machine *m, const char *name); // NULL: none
+const BuiltinRow *builtin_row(const char *name);
+const BuiltinRow *value_row(const char *name);
+const BuiltinRow *object_row(const char *name);
+Thing *of_builtin(Machine *m, Thing *x, const char *name);
+// A list of the items, sorted by `key` and `reverse` among the arguments.
+Thing *run_sorted(Machine *m, const Things *items, const Things *args,
+                  ArgNames names);
+Thing *run_set_of(Machine *m, const Things *keys);
+// A method of a list, a dictionary, a set or a text; NULL: none.
+Thing *method_thing(Machine *m, Thing *self, const char *name);
+// The call of a function of Python's on constants, as a walk does it; NULL: it
+// cannot.
+Thing *call_constant(Machine *m, const char *name, Things *args,
+                     ArgNames names);
+
+#endif

@@ -1,0 +1,67 @@
+// print.c -- the names of the main module and their values, as text.
+#include "frontend/run/machine.h"
+#include <string.h>
+
+static const char *kind_text(const Thing *x) {
+  switch (x->kind) {
+  case THING_FUNCTION:
+  case THING_METHOD: return "a function";
+  case THING_BUILTIN: return "a function of Python's";
+  case THING_CLASS: return "a class";
+  case THING_INSTANCE: return "an object";
+  case THING_MODULE:
+  case THING_FOREIGN: return "a module, or of one";
+  default: return "unknown";
+  }
+}
+
+static const char *value_text(Machine *m, Thing *x) {
+  Str out = str_in(m->arena);
+  const bool held = x->kind == THING_CONSTANT || x->kind == THING_TUPLE ||
+                    x->kind == THING_LIST || x->kind == THING_DICT ||
+                    x->kind == THING_SET;
+  return held && thing_print(m, x, &out) ? str_text(&out) : NULL;
+}
+
+// Functions of the main file that may be called when it has been run.
+static void run_later(Machine *m, const RunModule *main) {
+  const size_t count = m->functions.count;
+  m->widens = true;
+  for (size_t i = 0; i < count && !m->lost; i++) {
+    const Thing *f = m->functions.items[i];
+    if (f->as.function.around->module == main)
+      run_weakly(m, m->functions.items[i]);
+  }
+}
+
+static void print_names(Machine *m, RunModule *main, Str *out) {
+  const size_t count = main->names->cells.count;
+  const char **texts = arena_array(m->arena, const char *, count + 1);
+  const bool lost = m->lost || main->failed;
+  for (size_t i = 0; i < count && !lost; i++) {
+    Thing *x = cell_value(main->names->cells.items[i]);
+    texts[i] = x ? value_text(m, x) : NULL;
+  }
+  if (!lost) run_later(m, main);
+  for (size_t i = 0; i < count; i++) {
+    const NameCell *cell = main->names->cells.items[i];
+    Thing *x = cell_value(cell);
+    const char *now = x && !m->lost ? value_text(m, x) : NULL;
+    if (cell->name[0] == '_' && cell->name[1] == '_') continue;
+    if (!texts[i] && !x) continue; // it is deleted
+    if (!texts[i])
+      str_addf(out, "%s: %s\n", cell->name, lost ? "unknown" : kind_text(x));
+    else if (now && !strcmp(now, texts[i]))
+      str_addf(out, "%s = %s\n", cell->name, texts[i]);
+    else
+      str_addf(out, "%s: %s so far\n", cell->name, texts[i]);
+  }
+}
+
+void frontend_print_module(Program *program, Str *out) {
+  Machine m = {.program = program, .arena = program->arena};
+  diag_init_muted(&m.quiet, m.arena);
+  m.constants = (ConstantContext){m.arena, &m.quiet, {0}};
+  RunModule *main = run_module(&m, program_main_file(program), "");
+  print_names(&m, main, out);
+}

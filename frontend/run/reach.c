@@ -1,0 +1,143 @@
+// reach.c -- what code that nobody sees may change.
+//
+// What is exposed has no known content from then on.  Functions that are
+// exposed may be called whenever unseen code runs, with any arguments.
+#include "frontend/run/machine.h"
+
+#include <assert.h>
+
+static void expose_items(Machine *m, Thing **items, int count) {
+  for (int i = 0; i < count; i++)
+    if (items && items[i]) run_expose(m, items[i]);
+}
+
+static void expose_cell(Machine *m, NameCell *cell) {
+  cell->owner.exposed = true;
+  if (cell->value) run_expose(m, cell->value);
+}
+
+void run_expose_table(Machine *m, NameTable *names) {
+  if (!names || names->owner.exposed) return;
+  names->owner.exposed = true;
+  for (size_t i = 0; i < names->cells.count; i++)
+    expose_cell(m, names->cells.items[i]);
+}
+
+static void expose_holder(Machine *m, Thing *x) {
+  const Content *c = x->as.holder.content;
+  if (!c || c == &unknown_content) return;
+  expose_items(m, c->keys, c->count);
+  expose_items(m, c->items, c->count);
+}
+
+static void expose_function(Machine *m, Thing *x) {
+  expose_items(m, x->as.function.defaults, x->as.function.ast->num_params);
+  run_expose_table(m, x->as.function.names);
+  vec_push(m->arena, &m->exposed, x);
+}
+
+// An iterator that unseen code goes over runs what it is made of.
+static void expose_iterator(Machine *m, Thing *x) {
+  if (x->as.iterator.kind == ITERATES_GENERATOR)
+    vec_push(m->arena, &m->exposed, x);
+  if (x->as.iterator.kind == ITERATES_FUNCTION)
+    run_expose_table(m, x->as.iterator.frame->names);
+  if (x->as.iterator.over) run_expose(m, x->as.iterator.over);
+  expose_items(m, x->as.iterator.parts, x->as.iterator.num_parts);
+}
+
+// What is exposed once.
+static void expose_new(Machine *m, Thing *x) {
+  switch (x->kind) {
+  case THING_LIST:
+  case THING_DICT:
+  case THING_SET: expose_holder(m, x); return;
+  case THING_ITERATOR: expose_iterator(m, x); return;
+  case THING_FUNCTION: expose_function(m, x); return;
+  case THING_CLASS:
+    run_expose_table(m, x->as.class.names);
+    if (x->as.class.base) run_expose(m, x->as.class.base);
+    return;
+  case THING_INSTANCE:
+    run_expose_table(m, x->as.instance.names);
+    run_expose(m, x->as.instance.class);
+    return;
+  case THING_MODULE: run_expose_table(m, x->as.module->names); return;
+  case THING_PROPERTY: run_expose(m, x->as.wrapper.function); return;
+  default: return;
+  }
+}
+
+void run_expose(Machine *m, Thing *x) {
+  switch (x->kind) {
+  case THING_CONSTANT:
+  case THING_RANGE:
+  case THING_FOREIGN:
+  case THING_BUILTIN: return;
+  case THING_UNKNOWN:
+  case THING_MAYBE: expose_items(m, x->as.either, 2); return;
+  case THING_TUPLE:
+  case THING_SLICE:
+    expose_items(m, x->as.tuple.items, x->as.tuple.count);
+    return;
+  case THING_METHOD:
+    run_expose(m, x->as.method.function);
+    run_expose(m, x->as.method.self);
+    return;
+  case THING_SUPER: run_expose(m, x->as.super.self); return;
+  case THING_VIEW: run_expose(m, x->as.view.dict); return;
+  default: break;
+  }
+  if (x->owner.exposed) return;
+  x->owner.exposed = true;
+  expose_new(m, x);
+}
+
+void run_expose_modules(Machine *m) {
+  for (RunModule *module = m->modules; module; module = module->next)
+    run_expose_table(m, module->names);
+  for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
+}
+
+// What a function that is exposed writes is never known again.  Was it, before?
+static bool expose_written(Machine *m, RunMark mark) {
+  bool was = false;
+  const size_t length = m->log.count;
+  for (size_t i = mark.log; i < length; i++) {
+    const Write w = m->log.items[i];
+    if (w.owner->born > mark.clock) continue;
+    was = was || !w.owner->exposed;
+    w.owner->exposed = true;
+    if (w.owner->kind == SLOT_THING && *w.slot) run_expose(m, *w.slot);
+    if (w.owner->kind == SLOT_CONTENT) {
+      const Content *c = *w.slot;
+      if (!c) continue;
+      expose_items(m, c->keys, c->count);
+      expose_items(m, c->items, c->count);
+    }
+  }
+  return was;
+}
+
+void run_unseen(Machine *m) {
+  enum { MAX_ROUNDS = 8 };
+  if (m->runs_exposed || !m->exposed.count || m->lost) return;
+  if (m->exposed_log == m->log.count && m->exposed_count == m->exposed.count)
+    return;
+  m->runs_exposed = true;
+  for (int round = 0;; round++) {
+    const size_t count = m->exposed.count;
+    bool wrote = false;
+    for (size_t i = 0; i < m->exposed.count; i++) {
+      const RunMark mark = run_mark(m);
+      run_weakly(m, m->exposed.items[i]);
+      wrote = expose_written(m, mark) || wrote;
+    }
+    if (m->exposed.count == count && !wrote) break;
+    if (round > MAX_ROUNDS) run_lose(m);
+    if (m->lost) break;
+  }
+  m->runs_exposed = false;
+  m->exposed_log = m->log.count;
+  m->exposed_count = m->exposed.count;
+}

@@ -1,0 +1,179 @@
+// stmt.c -- statements of host code.
+#include "frontend/run/machine.h"
+
+#include "frontend/parser.tab.h"
+
+#include <string.h>
+
+static bool run_assignment(Machine *m, const Stmt *stmt) {
+  Thing *x = run_expr(m, stmt->assign.value);
+  for (int i = 0; x && i < stmt->assign.targets.count; i++)
+    if (!run_assign(m, stmt->assign.targets.items[i], x)) return false;
+  return x != NULL;
+}
+
+// `target op= value`: the parts of the target are evaluated once.
+static bool run_augmented(Machine *m, const Stmt *stmt) {
+  const Expr *e = stmt->aug_assign.target;
+  const bool member = e->kind == EXPR_ATTRIBUTE;
+  const bool item = e->kind == EXPR_SUBSCRIPT;
+  Thing *x = NULL, *index = NULL, *old;
+  if (member) x = run_expr(m, e->attribute.object);
+  if (item) x = run_expr(m, e->subscript.object);
+  if (item && x) index = run_expr(m, e->subscript.index);
+  if ((member || item) && (!x || (item && !index))) return false;
+  old = member ? run_attribute(m, x, e->attribute.name)
+        : item ? run_subscript(m, x, index)
+               : run_expr(m, e);
+  Thing *y = old ? run_expr(m, stmt->aug_assign.value) : NULL;
+  Thing *result = y ? run_binary(m, stmt->aug_assign.op, old, y, true) : NULL;
+  if (!result) return false;
+  if (member) return run_set_attribute(m, x, e->attribute.name, result);
+  return item ? run_set_item(m, x, index, result) : run_assign(m, e, result);
+}
+
+static bool run_annotated(Machine *m, const Stmt *stmt) {
+  Thing *x;
+  if (!stmt->ann_assign.value) return true;
+  x = run_expr(m, stmt->ann_assign.value);
+  return x && run_assign(m, stmt->ann_assign.target, x);
+}
+
+static bool run_branches(Machine *m, const Stmt *stmt, int branch) {
+  bool alive = true;
+  if (branch == stmt->if_.num_branches)
+    return run_block(m, &stmt->if_.otherwise);
+  const IfBranch *b = &stmt->if_.branches[branch];
+  Thing *x = run_expr(m, b->condition);
+  const Known truth = x ? run_truth(m, x, &alive) : KNOWN_NOT;
+  if (!x || !alive) return false;
+  if (truth == KNOWN_TRUE) return run_block(m, &b->body);
+  if (truth == KNOWN_FALSE) return run_branches(m, stmt, branch + 1);
+  const RunMark mark = run_mark(m);
+  const size_t base = m->leaves.count;
+  if (run_block(m, &b->body)) run_leave(m, LEAVE_FALL, NULL);
+  run_undo(m, mark);
+  alive = run_branches(m, stmt, branch + 1);
+  return run_merge(m, base, LEAVE_FALL, alive, NULL);
+}
+
+static bool run_assertion(Machine *m, const Stmt *stmt) {
+  bool alive = true;
+  Thing *x = run_expr(m, stmt->assert_.condition);
+  const Known truth = x ? run_truth(m, x, &alive) : KNOWN_NOT;
+  if (!x || !alive) return false;
+  if (truth == KNOWN_NOT) run_may_raise(m);
+  if (truth != KNOWN_FALSE) return true;
+  if (stmt->assert_.message && !run_expr(m, stmt->assert_.message))
+    return false;
+  return run_raise(m, "AssertionError") != NULL;
+}
+
+static bool run_definition(Machine *m, const Stmt *stmt) {
+  Things decorators = {0};
+  for (int i = 0; i < stmt->def.decorators.count; i++) {
+    Thing *x = run_expr(m, stmt->def.decorators.items[i]);
+    if (!x) return false;
+    vec_push(m->arena, &decorators, x);
+  }
+  Thing *x = make_function(m, stmt->def.function);
+  for (size_t i = decorators.count; x && i > 0; i--)
+    x = run_call_one(m, decorators.items[i - 1], x);
+  return x && run_bind(m, stmt->def.function->name, x);
+}
+
+// A statement beyond the grammar: what it names may be changed, bound, called.
+static void opaque_name(Machine *m, const char *name, bool binds) {
+  NameCell *cells[2] = {table_find(m->frame->names, name),
+                        table_find(m->frame->module->names, name)};
+  Thing *x = NULL;
+  for (RunFrame *f = m->frame; f && !x; f = f->outer)
+    x = cell_value(table_find(f->names, name));
+  if (x) run_expose(m, x);
+  for (int i = 0; i < 2; i++)
+    if (cells[i] && binds) cell_set(m, cells[i], &thing_unknown);
+  if (!cells[0] && binds) run_bind(m, name, &thing_unknown);
+}
+
+// May the name at the token be bound there?  Not what is called, indexed or
+// asked for an attribute.
+static bool may_bind(const Token *t) {
+  if (t[-1].kind == TOKEN_DEF || t[-1].kind == TOKEN_CLASS ||
+      t[-1].kind == TOKEN_IMPORT)
+    return true;
+  return t[1].kind != TOKEN_LPAREN && t[1].kind != TOKEN_DOT &&
+         t[1].kind != TOKEN_LBRACKET;
+}
+
+bool run_opaque(Machine *m, uint32_t begin, uint32_t end) {
+  const AstFile *file = m->frame->module->file;
+  for (uint32_t i = begin; i < end; i++) {
+    const Token *t = &file->list.tokens.items[i];
+    if (t->kind != TOKEN_NAME || (i && t[-1].kind == TOKEN_DOT)) continue;
+    const char *text = arena_strndup(m->arena, file->source.text + t->begin,
+                                     t->end - t->begin);
+    opaque_name(m, run_word(m, text), !i || may_bind(t));
+  }
+  // A `return` or `break` in it would leave what is around.
+  for (uint32_t i = begin; i < end && m->frame->outer; i++) {
+    const int kind = file->list.tokens.items[i].kind;
+    if (kind == TOKEN_RETURN) run_leave(m, LEAVE_RETURN, &thing_unknown);
+    if (kind == TOKEN_YIELD) run_lose(m);
+  }
+  for (uint32_t i = begin; i < end && m->loops; i++) {
+    const int kind = file->list.tokens.items[i].kind;
+    if (kind == TOKEN_BREAK) run_leave(m, LEAVE_BREAK, NULL);
+    if (kind == TOKEN_CONTINUE) run_leave(m, LEAVE_CONTINUE, NULL);
+  }
+  run_unknown(m, NULL, NULL);
+  return !m->lost;
+}
+
+static bool run_unsupported(Machine *m, const Stmt *stmt) {
+  const char *word = stmt->unsupported.keyword;
+  if (!strcmp(word, "import") || !strcmp(word, "from"))
+    return run_import(m, stmt);
+  return run_opaque(m, stmt->unsupported.token, stmt->unsupported.end);
+}
+
+// `global` in the body of a class binds names elsewhere.
+static bool run_scope(Machine *m) {
+  if (m->frame->is_class) run_lose(m);
+  return !m->lost;
+}
+
+static bool run_stmt(Machine *m, const Stmt *stmt) {
+  Thing *x;
+  switch (stmt->kind) {
+  case STMT_EXPR: return run_expr(m, stmt->expr) != NULL;
+  case STMT_ASSIGN: return run_assignment(m, stmt);
+  case STMT_AUG_ASSIGN: return run_augmented(m, stmt);
+  case STMT_ANN_ASSIGN: return run_annotated(m, stmt);
+  case STMT_RETURN:
+    x = stmt->result ? run_expr(m, stmt->result) : &thing_none;
+    return x && run_leave(m, LEAVE_RETURN, x);
+  case STMT_IF: return run_branches(m, stmt, 0);
+  case STMT_FOR: return run_for(m, stmt);
+  case STMT_WHILE: return run_while(m, stmt);
+  case STMT_PASS: return true;
+  case STMT_BREAK: return run_leave(m, LEAVE_BREAK, NULL);
+  case STMT_CONTINUE: return run_leave(m, LEAVE_CONTINUE, NULL);
+  case STMT_ASSERT: return run_assertion(m, stmt);
+  case STMT_WITH: return run_with(m, stmt);
+  case STMT_DEF: return run_definition(m, stmt);
+  case STMT_CLASS: return run_class(m, stmt);
+  case STMT_TRY: return run_try(m, stmt);
+  case STMT_RAISE: return run_raise_statement(m, stmt);
+  case STMT_SCOPE: return run_scope(m);
+  case STMT_DEL: return run_delete(m, stmt->expr);
+  case STMT_UNSUPPORTED: return run_unsupported(m, stmt);
+  case STMT_COUNT: break;
+  }
+  return true;
+}
+
+bool run_block(Machine *m, const StmtList *block) {
+  for (int i = 0; i < block->count; i++)
+    if (!run_step(m) || !run_stmt(m, block->items[i])) return false;
+  return !m->lost;
+}

@@ -1,0 +1,267 @@
+// try.c -- exceptions: `raise`, `try`, `with`.
+#include "frontend/run/machine.h"
+
+#include <string.h>
+
+// Exceptions of Python's, by what they are derived from.
+static const struct {
+  const char *name, *base;
+} known[] = {
+    {"BaseException", NULL},
+    {"Exception", "BaseException"},
+    {"KeyboardInterrupt", "BaseException"},
+    {"SystemExit", "BaseException"},
+    {"GeneratorExit", "BaseException"},
+    {"ArithmeticError", "Exception"},
+    {"ZeroDivisionError", "ArithmeticError"},
+    {"OverflowError", "ArithmeticError"},
+    {"FloatingPointError", "ArithmeticError"},
+    {"LookupError", "Exception"},
+    {"IndexError", "LookupError"},
+    {"KeyError", "LookupError"},
+    {"AttributeError", "Exception"},
+    {"NameError", "Exception"},
+    {"UnboundLocalError", "NameError"},
+    {"TypeError", "Exception"},
+    {"ValueError", "Exception"},
+    {"UnicodeError", "ValueError"},
+    {"ImportError", "Exception"},
+    {"ModuleNotFoundError", "ImportError"},
+    {"RuntimeError", "Exception"},
+    {"NotImplementedError", "RuntimeError"},
+    {"RecursionError", "RuntimeError"},
+    {"StopIteration", "Exception"},
+    {"AssertionError", "Exception"},
+    {"OSError", "Exception"},
+    {"FileNotFoundError", "OSError"},
+    {"PermissionError", "OSError"},
+    {"TimeoutError", "OSError"},
+    {"EOFError", "Exception"},
+    {"MemoryError", "Exception"},
+    {"BufferError", "Exception"},
+    {"ReferenceError", "Exception"},
+    {"SyntaxError", "Exception"},
+    {"Warning", "Exception"},
+    {"UserWarning", "Warning"},
+    {"DeprecationWarning", "Warning"},
+    {"RuntimeWarning", "Warning"},
+    {"FutureWarning", "Warning"},
+    {"ImportWarning", "Warning"},
+};
+
+Thing *exception_class(Machine *m, const char *name) {
+  const size_t length = strlen(name);
+  Thing *x = map_get_text(&m->exceptions, name, length);
+  for (size_t i = 0; !x && i < sizeof known / sizeof *known; i++) {
+    if (strcmp(known[i].name, name) != 0) continue;
+    x = thing_new(m, THING_CLASS);
+    x->owner.born = 0;
+    x->as.class.name = x->as.class.python = known[i].name;
+    x->as.class.names = table_new(m);
+    if (known[i].base) x->as.class.base = exception_class(m, known[i].base);
+    map_put_text(&m->exceptions, m->arena, name, length, x);
+  }
+  return x;
+}
+
+static Thing *leave_with(Machine *m, Thing *error) {
+  run_leave(m, LEAVE_RAISE, error);
+  return NULL;
+}
+
+// Its arguments, the text of a message, are not known.
+Thing *run_raise(Machine *m, const char *name) {
+  if (m->lost) return NULL;
+  Thing *x = thing_new(m, THING_INSTANCE);
+  x->as.instance.class = exception_class(m, name);
+  x->as.instance.names = table_new(m);
+  cell_set(m, table_cell(m, x->as.instance.names, run_word(m, "args")),
+           &thing_unknown);
+  return leave_with(m, x);
+}
+
+bool run_raise_statement(Machine *m, const Stmt *stmt) {
+  if (!stmt->raise.error) {
+    Thing *x = m->handled ? m->handled : &thing_unknown;
+    return leave_with(m, x) != NULL;
+  }
+  Thing *x = run_expr(m, stmt->raise.error);
+  Things none = {0};
+  if (x && x->kind == THING_CLASS) x = run_call(m, x, &none, NULL);
+  if (x && stmt->raise.cause && !run_expr(m, stmt->raise.cause)) return false;
+  if (!x) return false;
+  if (x->kind == THING_INSTANCE || x->kind == THING_UNKNOWN)
+    return leave_with(m, x) != NULL;
+  if (x->kind == THING_FOREIGN) return leave_with(m, &thing_unknown) != NULL;
+  return run_raise(m, "TypeError") != NULL;
+}
+
+// Handlers
+
+// Is the exception of that class, or of one in that tuple?
+static Known matches(const Thing *error, const Thing *type) {
+  if (type->kind == THING_TUPLE) {
+    Known any = KNOWN_FALSE;
+    for (int i = 0; i < type->as.tuple.count; i++) {
+      const Known one = matches(error, type->as.tuple.items[i]);
+      if (one == KNOWN_TRUE) return one;
+      if (one == KNOWN_NOT) any = one;
+    }
+    return any;
+  }
+  if (type->kind == THING_CLASS && type->as.class.python &&
+      !strcmp(type->as.class.python, "BaseException"))
+    return KNOWN_TRUE;
+  if (type->kind != THING_CLASS || error->kind != THING_INSTANCE)
+    return KNOWN_NOT;
+  return known_of(class_is_sub(error->as.instance.class, type));
+}
+
+static Thing *handler_type(Machine *m, const ExceptHandler *h) {
+  return h->type ? run_expr(m, h->type) : exception_class(m, "BaseException");
+}
+
+// Sends the exceptions from `base` on to the handler that takes them.
+static void send(Machine *m, const Stmt *stmt, size_t base) {
+  const size_t count = m->leaves.count;
+  for (int i = 0; i < stmt->try_.num_handlers; i++) {
+    for (size_t k = base; k < count; k++) {
+      if (m->leaves.items[k].kind != LEAVE_RAISE) continue;
+      Thing *error = m->leaves.items[k].value;
+      Thing *type = handler_type(m, &stmt->try_.handlers[i]);
+      if (!type) run_lose(m);
+      if (m->lost) return;
+      const Known match = matches(error, type);
+      if (match == KNOWN_TRUE) m->leaves.items[k].kind = LEAVE_HANDLER + i;
+      if (match != KNOWN_NOT) continue;
+      Leave copy = m->leaves.items[k]; // it may go on to the others
+      copy.kind = LEAVE_HANDLER + i;
+      copy.delta.capacity = copy.delta.count;
+      vec_push(m->arena, &m->leaves, copy);
+    }
+  }
+}
+
+static bool run_handler(Machine *m, const ExceptHandler *h, Thing *error) {
+  Thing *const outer = m->handled;
+  m->handled = error;
+  if (h->name) run_bind(m, h->name, error);
+  const bool alive = run_block(m, &h->body);
+  m->handled = outer;
+  if (alive && h->name) run_bind(m, h->name, NULL);
+  return alive;
+}
+
+static void run_handlers(Machine *m, const Stmt *stmt, size_t base) {
+  for (int i = 0; i < stmt->try_.num_handlers && !m->lost; i++) {
+    Thing *error = NULL;
+    if (!run_merge(m, base, LEAVE_HANDLER + i, false, &error)) continue;
+    if (run_handler(m, &stmt->try_.handlers[i], error))
+      run_leave(m, LEAVE_FALL, NULL);
+  }
+}
+
+// Marks the leaves from `base` on, to be taken one kind after the other.
+static void suspend(Machine *m, size_t base) {
+  for (size_t i = base; i < m->leaves.count; i++)
+    m->leaves.items[i].kind += LEAVE_PENDING;
+  // A generator that is left at a `yield` there ends when nothing holds it.
+  for (size_t i = base; i < m->leaves.count; i++)
+    if (m->leaves.items[i].kind >= LEAVE_TAKER) run_lose(m);
+}
+
+static const LeaveKind ways[] = {LEAVE_FALL, LEAVE_BREAK, LEAVE_CONTINUE,
+                                 LEAVE_RETURN, LEAVE_RAISE};
+enum { NUM_WAYS = sizeof ways / sizeof *ways };
+
+// Runs the block for each way in which the statement is left.
+static bool run_finally(Machine *m, const StmtList *block, size_t base) {
+  suspend(m, base);
+  for (int i = 0; i < NUM_WAYS && !m->lost; i++) {
+    Thing *value = NULL;
+    if (!run_merge(m, base, (int)ways[i] + LEAVE_PENDING, false, &value))
+      continue;
+    if (run_block(m, block)) run_leave(m, (int)ways[i], value);
+  }
+  return run_merge(m, base, LEAVE_FALL, false, NULL);
+}
+
+bool run_try(Machine *m, const Stmt *stmt) {
+  const size_t base = m->leaves.count;
+  const bool finally = stmt->try_.finally.count > 0;
+  m->tries++;
+  bool alive = run_block(m, &stmt->try_.body);
+  if (!finally) m->tries--;
+  send(m, stmt, base);
+  // What `else` raises is not for the handlers.
+  if (alive) alive = run_block(m, &stmt->try_.otherwise);
+  if (alive) run_leave(m, LEAVE_FALL, NULL);
+  run_handlers(m, stmt, base);
+  if (!finally) return run_merge(m, base, LEAVE_FALL, false, NULL);
+  m->tries--;
+  return run_finally(m, &stmt->try_.finally, base);
+}
+
+// `with`
+
+// `__exit__` for an exception, which goes on unless that says otherwise.
+static void exit_raising(Machine *m, Thing *exit, Thing *error) {
+  bool alive = true;
+  Things args = {0};
+  vec_push(m->arena, &args,
+           error->kind == THING_INSTANCE ? error->as.instance.class
+                                         : &thing_unknown);
+  vec_push(m->arena, &args, error);
+  vec_push(m->arena, &args, &thing_unknown);
+  Thing *answer = run_call(m, exit, &args, NULL);
+  const Known swallows = answer ? run_truth(m, answer, &alive) : KNOWN_NOT;
+  if (!answer || !alive) return;
+  if (swallows != KNOWN_TRUE) run_leave(m, LEAVE_RAISE, error);
+  if (swallows != KNOWN_FALSE) run_leave(m, LEAVE_FALL, NULL);
+}
+
+static bool run_items(Machine *m, const Stmt *stmt, int item);
+
+static bool run_managed(Machine *m, const Stmt *stmt, int item, Thing *exit) {
+  const size_t base = m->leaves.count;
+  Things args = {0};
+  for (int i = 0; i < 3; i++) vec_push(m->arena, &args, &thing_none);
+  m->tries++;
+  if (run_items(m, stmt, item + 1)) run_leave(m, LEAVE_FALL, NULL);
+  m->tries--;
+  suspend(m, base);
+  for (int i = 0; i < NUM_WAYS && !m->lost; i++) {
+    Thing *value = NULL;
+    if (!run_merge(m, base, (int)ways[i] + LEAVE_PENDING, false, &value))
+      continue;
+    if (ways[i] == LEAVE_RAISE)
+      exit_raising(m, exit, value);
+    else if (run_call(m, exit, &args, NULL))
+      run_leave(m, (int)ways[i], value);
+  }
+  return run_merge(m, base, LEAVE_FALL, false, NULL);
+}
+
+static bool run_items(Machine *m, const Stmt *stmt, int item) {
+  if (item == stmt->with.num_items) return run_block(m, &stmt->with.body);
+  Thing *manager = run_expr(m, stmt->with.items[item].context);
+  Thing *enter = &thing_unknown, *exit = &thing_unknown;
+  Things none = {0};
+  if (!manager) return false;
+  if (manager->kind == THING_INSTANCE &&
+      !class_is_unknown(manager->as.instance.class)) {
+    enter = special_method(m, manager, "__enter__");
+    exit = special_method(m, manager, "__exit__");
+    if (!enter || !exit) return run_raise(m, "TypeError") != NULL;
+  } else {
+    run_unknown(m, manager, NULL);
+  }
+  Thing *x = run_call(m, enter, &none, NULL);
+  const Expr *target = stmt->with.items[item].target;
+  if (!x || (target && !run_assign(m, target, x))) return false;
+  return run_managed(m, stmt, item, exit);
+}
+
+bool run_with(Machine *m, const Stmt *stmt) {
+  return run_items(m, stmt, 0);
+}
