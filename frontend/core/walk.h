@@ -93,6 +93,13 @@ struct Frame {
   Vec(PendingIf) pending;
 };
 
+// What a hook fills a tensor with that it is given.
+typedef struct {
+  const Object *tensor;
+  double value;
+} TensorFill;
+typedef Vec(TensorFill) TensorFills;
+
 typedef struct Walk Walk;
 struct Walk {
   Program *program;
@@ -137,6 +144,7 @@ struct Walk {
   bool only_known;        // what only the host could tell is an error
   bool is_condition;      // of a module; what is found will be kept
   bool is_launch;         // a heuristic is being evaluated
+  TensorFills *fills;     // of a hook; NULL: none is being evaluated
   bool runs_host;         // a plain function of the host is being evaluated
   int run;                // the call that runs while compiling; 0: none
   int num_runs;

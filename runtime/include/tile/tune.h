@@ -79,7 +79,8 @@ typedef struct TileTuning TileTuning;
 // turns and timed, and the one with the least median is the best.  The buffers
 // of the arguments hold afterwards what they held before.  Those that
 // `reset_to_zero` names are zeroed before each launch, those of `restore_value`
-// written anew; hooks are host code, and do not run.  Memory behind addresses
+// written anew.  `prune_configs_by` is evaluated, and so are hooks, which may
+// fill tensors; where that cannot be, it is a warning.  Memory behind addresses
 // that are no buffers is neither looked at nor restored.
 //
 // Where the context has a folder for it (TileContextOptions.tuned), the best is
