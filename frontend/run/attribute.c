@@ -115,7 +115,12 @@ static Thing *of_function(Machine *m, Thing *x, const char *name) {
 }
 
 static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
-  (void)name;
+  static const BuiltinRow get = {"get", globals_get, 0};
+  if (x->kind == THING_VIEW && x->as.view.kind == 3 && is(name, "get")) {
+    Thing *f = thing_new(m, THING_BUILTIN);
+    f->as.builtin = &get;
+    return thing_method(m, f, x);
+  }
   return run_unknown(m, x, NULL);
 }
 
@@ -160,7 +165,36 @@ static NameTable *attributes_of(const Thing *x) {
   }
 }
 
+// What is one of several modules, or none: its name may be bound now.
+static bool set_of_modules(Machine *m, const Thing *x, const char *name,
+                           Thing *value) {
+  for (int i = 0; i < 2; i++) {
+    const Thing *part = x->as.either[i];
+    if (!part) continue;
+    if (part->kind == THING_UNKNOWN) {
+      set_of_modules(m, part, name, value);
+      continue;
+    }
+    NameCell *cell = table_cell(m, part->as.module->names, name);
+    cell_set(m, cell, thing_join(m, cell->value, value));
+  }
+  return true;
+}
+
+static bool are_modules(const Thing *x) {
+  if (!x->as.either[0] && !x->as.either[1]) return false;
+  for (int i = 0; i < 2; i++) {
+    const Thing *part = x->as.either[i];
+    if (part && part->kind != THING_MODULE &&
+        (part->kind != THING_UNKNOWN || !are_modules(part)))
+      return false;
+  }
+  return true;
+}
+
 bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
+  if (x->kind == THING_UNKNOWN && are_modules(x))
+    return set_of_modules(m, x, name, value);
   NameTable *names = attributes_of(x);
   const bool strange =
       (x->kind == THING_INSTANCE && class_is_unknown(x->as.instance.class)) ||

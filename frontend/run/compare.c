@@ -68,6 +68,7 @@ static Thing *contains(Machine *m, Thing *x, Thing *in) {
     content_find(m, c, x, &known);
     return truth_thing(m, known);
   case THING_VIEW:
+    if (in->as.view.kind == 3) return run_unknown(m, x, NULL);
     return in->as.view.kind ? run_unknown(m, x, in)
                             : contains(m, x, in->as.view.dict);
   case THING_RANGE: return truth_thing(m, in_range(in, x));

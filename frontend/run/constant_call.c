@@ -62,8 +62,8 @@ Thing *call_constant(Machine *m, const char *name, Things *args,
     if (!formats || i) vec_push(m->arena, &all, argument);
   }
   if (formats) {
-    const Object *text = string_format(
-        &m->constants, thing_object(m, args->items[0]), &all);
+    const Object *text =
+        string_format(&m->constants, thing_object(m, args->items[0]), &all);
     return text ? thing_constant(m, text) : NULL;
   }
   w->stopped = false;

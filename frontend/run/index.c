@@ -130,6 +130,28 @@ static Thing *item_of_range(Machine *m, const Thing *x, Thing *index) {
                              : thing_int(m, start + n * step);
 }
 
+// `globals()[name]`
+static Thing *item_of_globals(Machine *m, const Thing *x, const Thing *name) {
+  const NameTable *names = x->as.view.dict->as.module->names;
+  Thing *found = cell_value(
+      table_find(names, run_word(m, name->as.constant->as.string.text)));
+  if (names->owner.exposed) return run_unknown(m, NULL, NULL);
+  if (!found) return run_raise(m, "KeyError");
+  return found->kind == THING_MAYBE ? run_unknown(m, found, NULL) : found;
+}
+
+// `sys.modules[name]`: under which name a module was imported is not known.
+static Thing *any_module(Machine *m) {
+  Thing *x = &thing_unknown;
+  for (RunModule *module = m->modules; module; module = module->next) {
+    Thing *either = thing_new(m, THING_UNKNOWN);
+    either->as.either[0] = module->thing;
+    either->as.either[1] = x == &thing_unknown ? NULL : x;
+    x = either;
+  }
+  return x;
+}
+
 Thing *run_subscript(Machine *m, Thing *x, Thing *index) {
   const Content *c;
   switch (x->kind) {
@@ -145,6 +167,13 @@ Thing *run_subscript(Machine *m, Thing *x, Thing *index) {
   case THING_RANGE: return item_of_range(m, x, index);
   case THING_INSTANCE: return call_method(m, x, "__getitem__", index, NULL);
   case THING_BUILTIN: return &thing_unknown; // list[int]
+  case THING_VIEW:
+    if (x->as.view.kind == 3 && thing_is_text(index))
+      return item_of_globals(m, x, index);
+    return run_unknown(m, x, index);
+  case THING_FOREIGN:
+    return strcmp(x->as.foreign, "sys.modules") ? run_unknown(m, index, NULL)
+                                                : any_module(m);
   case THING_CONSTANT:
     if (thing_is_text(x)) return item_of_text(m, x, index);
     return run_raise(m, "TypeError");
@@ -241,6 +270,14 @@ static bool set_item(Machine *m, Thing *x, Thing *index, Thing *value) {
   case THING_INSTANCE:
     return call_method(m, x, value ? "__setitem__" : "__delitem__", index,
                        value) != NULL;
+  case THING_VIEW:
+    if (x->as.view.kind != 3 || !thing_is_text(index))
+      return lose_content(m, x, index, value);
+    cell_set(m,
+             table_cell(m, x->as.view.dict->as.module->names,
+                        run_word(m, index->as.constant->as.string.text)),
+             value);
+    return true;
   case THING_TUPLE:
   case THING_CONSTANT:
   case THING_FUNCTION: return run_raise(m, "TypeError") != NULL;

@@ -246,19 +246,51 @@ static Thing *wraps_of(Machine *m, Thing *self, Things *args, ArgNames names,
 
 // Names by name
 
-// globals(), exec() and the like: names may be read and bound that no line has.
+// exec() and the like: names may be read and bound that no line has.
 static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,
                         int data) {
   (void)self;
   (void)names;
   (void)data;
-  run_expose_modules(m);
+  run_expose_table(m, m->frame->module->names);
+  for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
   return unclear(m, args);
+}
+
+// globals(), and what is the same where no function is run.
+static Thing *globals_of(Machine *m, Thing *self, Things *args, ArgNames names,
+                         int data) {
+  const bool same = m->frame->names == m->frame->module->names;
+  if (args->count || (data && !same))
+    return reach_all(m, self, args, names, data);
+  Thing *x = thing_new(m, THING_VIEW);
+  x->as.view.dict = m->frame->module->thing;
+  x->as.view.kind = 3;
+  return x;
+}
+
+// `globals().get(name, other)`
+Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
+                   int data) {
+  (void)data;
+  const Thing *key = args->count ? args->items[0] : NULL;
+  if (!is_plain(args, names, 1, 2) || !thing_is_text(key)) {
+    run_expose(m, self);
+    return unclear(m, args);
+  }
+  const NameTable *table = self->as.view.dict->as.module->names;
+  Thing *x = cell_value(
+      table_find(table, run_word(m, key->as.constant->as.string.text)));
+  Thing *other = args->count > 1 ? args->items[1] : &thing_none;
+  if (table->owner.exposed) return run_unknown(m, other, NULL);
+  if (!x) return other;
+  return x->kind == THING_MAYBE ? thing_join(m, x->as.either[0], other) : x;
 }
 
 static Thing *vars_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
-  return args->count ? unclear(m, args) : reach_all(m, self, args, names, data);
+  (void)data;
+  return args->count ? unclear(m, args) : globals_of(m, self, args, names, 1);
 }
 
 static const BuiltinRow rows[] = {
@@ -276,8 +308,8 @@ static const BuiltinRow rows[] = {
     {"classmethod", wrapper_of, WRAPS_CLASS},
     {"object.__init__", init_of, 0},
     {"functools.wraps", wraps_of, 0},
-    {"globals", reach_all, 0},
-    {"locals", reach_all, 0},
+    {"globals", globals_of, 0},
+    {"locals", globals_of, 1},
     {"exec", reach_all, 0},
     {"eval", reach_all, 0},
     {"__import__", reach_all, 0},

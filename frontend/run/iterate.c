@@ -49,7 +49,9 @@ Thing *run_iterator(Machine *m, Thing *x) {
   case THING_RANGE: break;
   case THING_FUNCTION: return run_raise(m, "TypeError");
   case THING_INSTANCE: return iterator_of_instance(m, x);
-  case THING_VIEW: return iterator_of_view(m, x);
+  case THING_VIEW:
+    return x->as.view.kind == 3 ? run_unknown(m, x, NULL)
+                                : iterator_of_view(m, x);
   default: return run_unknown(m, x, NULL);
   }
   return iterator_new(m, ITERATES_ITEMS, x, NULL, 0);

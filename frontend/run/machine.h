@@ -158,7 +158,7 @@ struct Thing {
     const char *foreign; // its dotted name
     struct {
       Thing *dict;
-      int kind; // 0: keys, 1: values, 2: both
+      int kind; // 0: keys, 1: values, 2: both; 3: names of the module `dict`
     } view;
     struct {
       WrapperKind kind;
@@ -451,6 +451,8 @@ typedef struct BuiltinRow {
 } BuiltinRow;
 
 Thing *builtin_thing(Machine *m, const char *name); // NULL: none
+Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
+                   int data);
 const BuiltinRow *builtin_row(const char *name);
 const BuiltinRow *value_row(const char *name);
 const BuiltinRow *object_row(const char *name);

@@ -61,7 +61,9 @@ Known run_truth(Machine *m, Thing *x, bool *alive) {
   case THING_LIST:
   case THING_DICT:
   case THING_SET: c = content_of(x); return c ? known_of(c->count) : KNOWN_NOT;
-  case THING_VIEW: return run_truth(m, x->as.view.dict, alive);
+  case THING_VIEW:
+    return x->as.view.kind == 3 ? KNOWN_TRUE
+                                : run_truth(m, x->as.view.dict, alive);
   case THING_RANGE:
     return known_of(x->as.range.step > 0
                         ? x->as.range.start < x->as.range.stop

@@ -50,7 +50,7 @@ Thing *thing_text(Machine *m, const char *text, size_t length) {
 
 static Thing **copy_items(Machine *m, Thing **items, int count) {
   Thing **copy = arena_array(m->arena, Thing *, count + 1);
-  if (count) memcpy(copy, items, (size_t)count * sizeof *items);
+  if (count && items) memcpy(copy, items, (size_t)count * sizeof *items);
   return copy;
 }
 
@@ -65,7 +65,7 @@ Content *content_new(Machine *m, Thing **keys, Thing **items, int count) {
   enum { MAX_ITEMS = 5000 };
   Content *content = arena_new(m->arena, Content);
   content->keys = keys ? copy_items(m, keys, count) : NULL;
-  content->items = items ? copy_items(m, items, count) : NULL;
+  content->items = items || !keys ? copy_items(m, items, count) : NULL;
   content->count = count;
   m->steps += count / 16;
   if (count > MAX_ITEMS) run_lose(m);
