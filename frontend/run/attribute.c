@@ -49,7 +49,10 @@ static Thing *of_instance(Machine *m, Thing *x, const char *name, bool *alive) {
     if (!shared) run_may_raise(m);
     return shared ? run_unknown(m, x, NULL) : own->as.either[0];
   }
-  if (!shared) return is_special(name) ? run_unknown(m, x, NULL) : NULL;
+  if (!shared && (is_special(name) || (record_of(class) && name[0] == '_')))
+    return run_unknown(m, x, NULL);
+  if (!shared && record_plain(m, x) != x) return run_unknown(m, x, NULL);
+  if (!shared) return NULL;
   if (shared->kind == THING_MAYBE) return run_unknown(m, x, NULL);
   return bound(m, shared, x, class, alive);
 }
@@ -57,7 +60,9 @@ static Thing *of_instance(Machine *m, Thing *x, const char *name, bool *alive) {
 static Thing *of_class(Machine *m, Thing *x, const char *name, bool *alive) {
   if (is(name, "__name__") && !x->owner.exposed)
     return thing_text(m, x->as.class.name, strlen(x->as.class.name));
-  if (class_is_unknown(x)) return run_unknown(m, x, NULL);
+  const Thing *record = record_of(x);
+  const bool tuple = record && record->as.class.record == RECORD_TUPLE;
+  if (class_is_unknown(x) || tuple) return run_unknown(m, x, NULL);
   Thing *own = class_lookup(m, x, name);
   if (!own)
     return is_special(name) || x->as.class.python ? run_unknown(m, x, NULL)
@@ -203,7 +208,8 @@ bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
     const Thing *shared = x->kind == THING_INSTANCE
                               ? class_lookup(m, x->as.instance.class, name)
                               : NULL;
-    if (is_data(shared)) return run_raise(m, "AttributeError") != NULL;
+    if (is_data(shared) || record_plain(m, x) != x)
+      return run_raise(m, "AttributeError") != NULL;
     cell_set(m, table_cell(m, names, name), value);
     return true;
   }

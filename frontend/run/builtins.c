@@ -36,7 +36,7 @@ static Thing *len_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)self;
   (void)data;
   if (!is_plain(args, names, 1, 1)) return unclear(m, args);
-  Thing *x = args->items[0], *method = NULL;
+  Thing *x = record_plain(m, args->items[0]), *method = NULL;
   Things none = {0}, items = {0};
   bool alive = true;
   const Content *c = NULL;
@@ -98,7 +98,7 @@ static Thing *sequence_of(Machine *m, Thing *self, Things *args, ArgNames names,
   const bool set = data == 's' || data == 'f';
   if (!is_plain(args, names, 0, 1)) return unclear(m, args);
   if (args->count) {
-    Thing *x = args->items[0];
+    Thing *x = record_plain(m, args->items[0]);
     if (data == 't' && x->kind == THING_TUPLE) return x;
     if (!(set ? run_drain_any : run_drain)(m, x, &items, &alive))
       return unclear_or_dead(m, args, alive);

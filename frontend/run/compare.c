@@ -165,6 +165,10 @@ static Thing *equals(Machine *m, Thing *a, Thing *b) {
 
 Thing *run_compare(Machine *m, CompareOperator op, Thing *a, Thing *b) {
   Thing *x;
+  if (op != COMPARE_IS && op != COMPARE_IS_NOT) {
+    a = record_plain(m, a);
+    b = record_plain(m, b);
+  }
   switch (op) {
   case COMPARE_EQ: return equals(m, a, b);
   case COMPARE_NE: x = equals(m, a, b); return x ? opposite(x) : NULL;

@@ -153,6 +153,7 @@ static Thing *any_module(Machine *m) {
 }
 
 Thing *run_subscript(Machine *m, Thing *x, Thing *index) {
+  x = record_plain(m, x);
   const Content *c;
   switch (x->kind) {
   case THING_TUPLE:

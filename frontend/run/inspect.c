@@ -38,6 +38,8 @@ static const char *type_name(const Thing *x) {
 }
 
 static Known is_of_builtin(const Thing *x, const char *type) {
+  if (x->kind == THING_INSTANCE && record_of(x->as.instance.class))
+    return KNOWN_NOT;
   const char *own = type_name(x);
   if (!strcmp(type, "object")) return KNOWN_TRUE;
   if (own && !strcmp(own, "bool") && !strcmp(type, "int")) return KNOWN_TRUE;
@@ -320,7 +322,7 @@ static const BuiltinRow rows[] = {
 const BuiltinRow *object_row(const char *name) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (!strcmp(rows[i].name, name)) return &rows[i];
-  return NULL;
+  return record_row(name);
 }
 
 Thing *of_builtin(Machine *m, Thing *x, const char *name) {

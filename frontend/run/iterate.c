@@ -37,6 +37,7 @@ static Thing *iterator_of_view(Machine *m, Thing *x) {
 }
 
 Thing *run_iterator(Machine *m, Thing *x) {
+  x = record_plain(m, x);
   switch (x->kind) {
   case THING_ITERATOR: return x;
   case THING_CONSTANT:
