@@ -103,8 +103,8 @@ void frontend_print_tokens(Arena *arena, DiagList *diags, const Source *source,
                            Str *out);
 void frontend_print_ast(const Program *program, Str *out);
 // A line for each name that the main file binds when it is run: `NAME = value`;
-// where that is known, but a function may change it later, `NAME: value so far`;
-// else what it is.
+// where that is known, but a function may change it later, `NAME: value so
+// far`; else what it is.
 void frontend_print_module(Program *program, Str *out);
 
 // -- Specialization ----------------------------------------------------------

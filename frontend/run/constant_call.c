@@ -53,8 +53,7 @@ Thing *call_constant(Machine *m, const char *name, Things *args,
   const Builtin *info = find(w, name);
   Arguments all = {0};
   const bool formats = !strcmp(name, "str.format");
-  if (!formats && (!info || !info->run || info->run == builtin_nothing))
-    return NULL;
+  if (!formats && (!info || !info->run || !strcmp(name, "dict"))) return NULL;
   for (size_t i = 0; i < args->count; i++) {
     const Object *x = thing_object(m, args->items[i]);
     if (!x) return NULL;

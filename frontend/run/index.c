@@ -8,7 +8,7 @@
 typedef struct {
   Integer start, step;
   int count;
-} Range;
+} SliceRange;
 
 static bool bound(const Thing *x, Integer *out, Integer otherwise) {
   *out = otherwise;
@@ -20,7 +20,7 @@ static Integer clamp(Integer x, Integer least, Integer most) {
 }
 
 // False: it is not known, or Python refuses it.
-static bool slice_range(const Thing *slice, Integer length, Range *out) {
+static bool slice_range(const Thing *slice, Integer length, SliceRange *out) {
   Thing *const *parts = slice->as.tuple.items;
   Integer step, start, stop;
   if (!bound(parts[2], &step, 1) || !step || step < -9999 || step > 9999)
@@ -38,13 +38,14 @@ static bool slice_range(const Thing *slice, Integer length, Range *out) {
   stop = clamp(stop, least, most);
   const Integer span = step > 0 ? stop - start : start - stop;
   const Integer size = step > 0 ? step : -step;
-  *out = (Range){start, step, span > 0 ? (int)((span + size - 1) / size) : 0};
+  *out =
+      (SliceRange){start, step, span > 0 ? (int)((span + size - 1) / size) : 0};
   return true;
 }
 
 static Thing *slice_items(Machine *m, Thing *x, Thing **items, int count,
                           Thing *slice) {
-  Range r;
+  SliceRange r;
   Things out = {0};
   if (!slice_range(slice, count, &r)) return run_unknown(m, x, slice);
   for (int i = 0; i < r.count; i++)
@@ -82,7 +83,7 @@ static Thing *item_of_text(Machine *m, Thing *x, Thing *index) {
   for (int i = 0; i < length; i++)
     if (text[i] & 0x80) return run_unknown(m, NULL, NULL);
   if (index->kind == THING_SLICE) {
-    Range r;
+    SliceRange r;
     Str out = str_in(m->arena);
     if (!slice_range(index, length, &r)) return run_unknown(m, index, NULL);
     for (int i = 0; i < r.count; i++)
@@ -194,7 +195,7 @@ static bool lose_content(Machine *m, Thing *x, Thing *index, Thing *value) {
 
 static bool set_slice(Machine *m, Thing *x, const Content *c, Thing *slice,
                       Thing *value) {
-  Range r;
+  SliceRange r;
   bool alive = true;
   Things items = {0}, out = {0};
   if (value && !run_drain(m, value, &items, &alive))

@@ -125,6 +125,7 @@ Content *content_of(const Thing *x) {
 // What comes into something exposed is exposed, too; so is what is put where
 // the rest is not known.
 void content_set(Machine *m, Thing *x, Content *content) {
+  assert(content->count >= 0 && (content->keys || content->items)); // I4
   for (int i = 0; x->owner.exposed && i < content->count; i++) {
     if (content->keys) run_expose(m, content->keys[i]);
     if (content->items) run_expose(m, content->items[i]);
@@ -162,7 +163,7 @@ Thing *cell_value(const NameCell *cell) {
 }
 
 void cell_set(Machine *m, NameCell *cell, Thing *value) {
-  if (cell->owner.exposed && value) run_expose(m, value);
+  if (cell->owner.exposed && value) run_expose(m, value); // I5
   run_store(m, &cell->owner, &cell->value, value);
 }
 
