@@ -57,6 +57,15 @@ typedef struct {
   size_t scratch_bytes; // host: private memory of a program while it runs
 } KernelInfo;
 
+// Which of its argument's values parameter `i` gets, from 0: those of one tuple
+// or descriptor follow one another.  `last` is that of the parameter before.
+static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
+  const KernelParam *param = &info->params[i], *before = param - 1;
+  return i && before->rule == PARAM_ARGUMENT && before->index == param->index
+             ? last + 1
+             : 0;
+}
+
 // A host kernel.  `args` holds one 8-byte slot per machine parameter: an
 // address; an integer or float of its own size in the low bytes.  `program`
 // and `grid` have three entries.  `scratch` is 64-byte aligned and has

@@ -34,6 +34,7 @@ typedef struct {
   int most_nests;   // that one of the kernels before has
   int num_tiles;    // that it has computed so far, with loops or without
   bool has_parts;   // has a kernel functions of its own, for loops?
+  Vec(LLVMValueRef) to_order; // functions, for order_by_need()
   Lines lines;
 } Emit;
 

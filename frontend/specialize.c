@@ -236,10 +236,11 @@ static bool specialize(Walk *w, const AstFunction *kernel) {
   return true;
 }
 
-static bool specialize_checked(Program *program, const AstFunction *kernel,
+static bool specialize_checked(const KernelView *view,
                                const Specialization *specialization,
                                Module *m) {
-  Walk w = walk_of(program, m, specialization);
+  const AstFunction *kernel = view->kernel;
+  Walk w = walk_of(view->program, m, specialization);
   Function **last = m->last_function;
   const int errors = m->diags->num_errors;
   const bool ok = kernel->ok && specialize(&w, kernel);
@@ -256,9 +257,11 @@ static bool specialize_checked(Program *program, const AstFunction *kernel,
 bool frontend_specialize(Program *program, const AstFunction *kernel,
                          const Specialization *specialization, Module *m) {
   Diag *const *first = m->diags->last;
+  KernelView view = {program, kernel};
   const bool ok =
-      chip_turn(&program, &kernel, specialization->target, m->diags) &&
-      specialize_checked(program, kernel, specialization, m);
-  if (*first) frontend_add_sources(program, m->diags); // of any file's lines
+      chip_view(program, kernel, specialization->target, m->diags, &view) &&
+      specialize_checked(&view, specialization, m);
+  if (*first)
+    frontend_add_sources(view.program, m->diags); // of any file's lines
   return ok;
 }

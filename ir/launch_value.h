@@ -11,9 +11,15 @@
 
 typedef enum { STEP_CONSTANT, STEP_ARGUMENT, STEP_OPERATION } LaunchStepKind;
 
+typedef enum {
+#define LAUNCH_OP(name, num_operands) LAUNCH_##name,
+#include "ir/op/launch_ops.def"
+  NUM_LAUNCH_OPS
+} LaunchOp;
+
 typedef struct {
   LaunchStepKind kind;
-  OpKind op;           // OPERATION
+  LaunchOp op;         // OPERATION
   Elem from, to;       // of its first operand and its result
   Predicate predicate; // of cmpi
   int64_t value;       // CONSTANT; ARGUMENT: its index in the function
@@ -33,5 +39,10 @@ bool launch_step_equal(const LaunchStep *a, const LaunchStep *b);
 // `args` holds the low bits of each argument, as the kernel gets it.
 int64_t launch_value_compute(const LaunchStep *steps, int num_steps,
                              const uint64_t *args);
+
+// Do steps that somebody else has written take `num_args` arguments at most,
+// and leave one value?
+bool launch_value_is_sound(const LaunchStep *steps, int num_steps,
+                           int num_args);
 
 #endif

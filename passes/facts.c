@@ -3,6 +3,7 @@
 
 #include "ir/exchange.h"
 #include "passes/analysis/walk.h"
+#include "passes/pipeline/pipelined.h"
 #include "passes/shared/barriers.h"
 
 #include <assert.h>
@@ -15,6 +16,7 @@ const char *fact_name(Fact fact) {
   case FACT_BARRIERS: return "barriers between uses of shared memory";
   case FACT_MMA_CHOSEN: return "an instruction for every dot";
   case FACT_AXIS_NOTED: return "notes of contiguity on accesses to memory";
+  case FACT_PIPELINED: return "copies for the loads of loops";
   }
   return "an unknown fact";
 }
@@ -105,6 +107,8 @@ unsigned facts_missing(const Module *m, unsigned facts, const Target *target) {
   if (!facts) return 0;
   for (const Function *f = m->functions; f; f = f->next) {
     missing |= missing_in_ops(f, target);
+    if (facts & FACT_PIPELINED && !loops_pipelined(f, target))
+      missing |= FACT_PIPELINED;
     if (!(facts & shared)) continue;
     missing |=
         missing & FACT_LAYOUTS ? shared : missing_places(f, facts, target);

@@ -16,9 +16,10 @@ typedef enum {
   FACT_BARRIERS = 1 << 3,   // no barrier is missing between uses of those
   FACT_MMA_CHOSEN = 1 << 4, // every dot of a GPU has the layout of its sums
   FACT_AXIS_NOTED = 1 << 5, // every access to memory says what is contiguous
+  FACT_PIPELINED = 1 << 6,  // loads of loops that copies may bring are copies
 } Fact;
 
-enum { ALL_FACTS = 2 * FACT_AXIS_NOTED - 1 };
+enum { ALL_FACTS = 2 * FACT_PIPELINED - 1 };
 
 // The facts of `facts` that do not hold.
 unsigned facts_missing(const Module *m, unsigned facts, const Target *target);

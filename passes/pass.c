@@ -16,8 +16,8 @@
 enum { MAX_PIPELINE_DEPTH = 8 }; // of pipelines in pipelines
 
 const Pass pass_table[] = {
-#define PASS(name, requires, provides, breaks, summary)                        \
-  {#name, pass_##name, requires, provides, breaks, summary},
+#define PASS(name, requires, provides, breaks, wants, summary)                 \
+  {#name, pass_##name, requires, provides, breaks, wants, summary},
 #include "passes/passes.def"
 };
 const int pass_count = sizeof pass_table / sizeof pass_table[0];

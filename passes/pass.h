@@ -9,7 +9,7 @@
 typedef struct {
   const char *name;
   bool (*run)(Module *m, const Target *target); // false: a diagnostic says why
-  unsigned requires, provides, breaks;          // Fact bits
+  unsigned requires, provides, breaks, wants;   // Fact bits
   const char *summary;
 } Pass;
 

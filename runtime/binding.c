@@ -34,8 +34,8 @@ struct TileBinding {
 
 typedef struct {
   uint32_t grid[3];
-  TileBinding *binding;
-  bool is_gone; // the variant, before it was pinned
+  TileBinding *binding; // NULL: the variant was gone, or takes no such tensors
+  bool without_maps;
 } LaunchBinding;
 
 static uint32_t align_of(const BoundArg *argument, const BoundArg *leaf) {
@@ -52,8 +52,7 @@ static void find_places(const Prepared *p, TileBinding *binding) {
   for (int i = 0; i < info->num_params; i++) {
     const KernelParam *param = &info->params[i];
     if (param->rule != PARAM_ARGUMENT) continue;
-    const bool same = i && param->index == info->params[i - 1].index;
-    leaf = same ? leaf + 1 : 0;
+    leaf = kernel_param_value(info, i, leaf);
     if (!param->is_pointer) continue;
     const BoundArg *argument = &p->bound[param->index];
     binding->places[binding->num_places++] = (AddressSlot){
@@ -82,26 +81,37 @@ static TileBinding *make_binding(const Prepared *p, const LaunchBinding *made) {
   return binding;
 }
 
+// Tensors of other addresses, but of the same sizes, are asked for later.
+static bool has_maps(const Prepared *p, const TileBinding *binding) {
+  const KernelInfo *info = &p->variant->info;
+  TensorView view;
+  for (int i = 0; i < info->num_maps; i++) {
+    if (!maps_view(info, i, binding->slots, &view)) return false;
+  }
+  return true;
+}
+
 static TileStatus bind_prepared(const Prepared *p, void *data) {
   LaunchBinding *made = data;
   const Allocator *from = p->report->from;
   TileBinding *binding = make_binding(p, made);
   if (!binding) return TILE_OUT_OF_MEMORY;
-  made->is_gone = !cache_pin(&p->launch->kernel->variants, p->variant);
-  if (made->is_gone)
-    from->free(from->ctx, binding);
-  else
+  made->without_maps = !has_maps(p, binding);
+  if (!made->without_maps &&
+      cache_pin(&p->launch->kernel->variants, p->variant))
     made->binding = binding;
+  else
+    from->free(from->ctx, binding);
   return TILE_OK;
 }
 
 static TileStatus bind_inside(const Report *report, TileDevice *device,
                               const TileLaunch *launch, TileBinding **out) {
-  LaunchBinding made = {.is_gone = true};
+  LaunchBinding made = {.binding = NULL};
   TileStatus status = launch_check_grid(report, device, launch, made.grid);
-  while (!status && made.is_gone)
-    status =
-        launch_prepare(report, device, launch, false, bind_prepared, &made);
+  while (!status && !made.binding)
+    status = launch_prepare(report, device, launch, made.without_maps,
+                            bind_prepared, &made);
   if (!status) *out = made.binding;
   return status;
 }

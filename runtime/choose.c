@@ -48,12 +48,21 @@ static bool is_pointer(const ArgSpec *spec) {
          (spec->kind == ARG_RUNTIME && *spec->text == '*');
 }
 
+// Who has no @autotune names no key: there, the constants that the launch
+// gives.
+static bool is_in_key(const TileKernel *kernel, const Tuning *tuning,
+                      const ArgSpec *args, size_t i) {
+  if (args[i].kind == ARG_ABSENT) return false;
+  return kernel->is_tuned ? tuning->key[i] : kernel->params[i].is_constexpr;
+}
+
 // "n=1000, *fp32, *fp32"
 static const char *key_of(const TileKernel *kernel, const Tuning *tuning,
-                          const ArgSpec *args, Arena *arena) {
+                          const ArgSpec *args, const bool *varies,
+                          Arena *arena) {
   Str out = str_in(arena);
   for (size_t i = 0; i < kernel->num_params; i++) {
-    if (!tuning->key[i] || args[i].kind == ARG_ABSENT) continue;
+    if ((varies && varies[i]) || !is_in_key(kernel, tuning, args, i)) continue;
     str_addf(&out, "%s%s=", out.length ? ", " : "", kernel->params[i].name);
     add_value(&out, &args[i]);
   }
@@ -68,6 +77,7 @@ typedef struct {
   const TileDevice *device;
   const TileKernel *kernel;
   const ArgSpec *args;
+  const bool *varies;
   Arena *arena;
   Alike *out;
 } Describing;
@@ -83,13 +93,13 @@ static void describe_body(void *data) {
       .source = source_of(d->kernel->program->unit, arena),
       .device = arena_printf(arena, "%s, %s", target, summary),
   };
-  out->key = key_of(d->kernel, &out->tuning, d->args, arena);
+  out->key = key_of(d->kernel, &out->tuning, d->args, d->varies, arena);
 }
 
 TileStatus choose_describe(const Report *report, const TileDevice *device,
                            const TileKernel *kernel, const ArgSpec *args,
-                           Arena *arena, Alike *out) {
-  Describing d = {device, kernel, args, arena, out};
+                           const bool *varies, Arena *arena, Alike *out) {
+  Describing d = {device, kernel, args, varies, arena, out};
   const TileStatus status =
       compile_tuning(report, kernel->program->unit, kernel->function,
                      device->target, arena, &out->tuning);
@@ -104,12 +114,14 @@ typedef struct {
   const Alike *alike;
   Arena *arena;
   const char *choice;
+  bool is_point;
 } Search;
 
 static void search_body(void *data) {
   Search *search = data;
-  search->choice = tuned_find(search->store, &search->alike->name,
-                              search->alike->key, search->arena);
+  search->choice =
+      tuned_find(search->store, &search->alike->name, search->alike->key,
+                 search->arena, &search->is_point);
 }
 
 // A list that has changed since may not have it any more.
@@ -120,30 +132,36 @@ static int find_choice(const Tuning *tuning, const char *choice) {
   return 0;
 }
 
-static TileStatus choose_in(const Report *report, const TileDevice *device,
-                            const TileKernel *kernel, const ArgSpec *args,
-                            Arena *arena, int *config, uint64_t *looked_at) {
-  Alike alike;
-  TileStatus status =
-      choose_describe(report, device, kernel, args, arena, &alike);
-  if (status) return status;
-  Search search = {device->context->tuned, &alike, arena, NULL};
-  if (!arena_protect(arena, search_body, &search)) return TILE_OUT_OF_MEMORY;
-  *config = find_choice(&alike.tuning, search.choice);
-  for (size_t i = 0; i < kernel->num_params && i < MAX_KEY_PARAMS; i++)
-    *looked_at |= (uint64_t)alike.tuning.key[i] << i;
-  return TILE_OK;
+typedef struct {
+  Search search;
+  const TileKernel *kernel;
+  ArgSpec *args;
+  Specialization *spec;
+} Choosing;
+
+static void choose_body(void *data) {
+  Choosing *c = data;
+  search_body(&c->search);
+  const char *choice = c->search.choice;
+  if (choice && c->search.is_point)
+    choice_apply(c->search.arena, c->kernel, choice, c->args, c->spec);
+  else
+    c->spec->config = find_choice(&c->search.alike->tuning, choice);
 }
 
 TileStatus choose_config(const Report *report, const TileDevice *device,
-                         const TileKernel *kernel, const ArgSpec *args,
-                         int *config, uint64_t *looked_at) {
-  Arena arena;
-  arena_init(&arena, report->from);
+                         const TileKernel *kernel, Arena *arena, ArgSpec *args,
+                         Specialization *spec, uint64_t *looked_at) {
+  Alike alike;
   const TileStatus status =
-      choose_in(report, device, kernel, args, &arena, config, looked_at);
-  arena_free(&arena);
-  return status;
+      choose_describe(report, device, kernel, args, NULL, arena, &alike);
+  if (status) return status;
+  Choosing choosing = {
+      {device->context->tuned, &alike, arena, NULL, false}, kernel, args, spec};
+  if (!arena_protect(arena, choose_body, &choosing)) return TILE_OUT_OF_MEMORY;
+  for (size_t i = 0; i < kernel->num_params && i < MAX_KEY_PARAMS; i++)
+    *looked_at |= (uint64_t)alike.tuning.key[i] << i;
+  return TILE_OK;
 }
 
 // -- For tilec ---------------------------------------------------------------
@@ -160,9 +178,10 @@ static TileStatus ask(void *data, const Report *report, TileKernel *kernel,
   Alike alike;
   const TileStatus status =
       choose_describe(report, asking->device, kernel, specialization->args,
-                      asking->arena, &alike);
+                      NULL, asking->arena, &alike);
   if (status) return status;
-  Search search = {asking->device->context->tuned, &alike, asking->arena, NULL};
+  Search search = {asking->device->context->tuned, &alike, asking->arena, NULL,
+                   false};
   if (search.store && !arena_protect(asking->arena, search_body, &search))
     return TILE_OUT_OF_MEMORY;
   asking->key = alike.key;
@@ -174,8 +193,10 @@ TileStatus launch_tuned(TileDevice *device, const TileLaunch *launch,
                         Arena *arena, const char **key, const char **choice,
                         TileDiagnostics **diagnostics) {
   TunedQuery asking = {device, arena, "", NULL};
+  TileLaunch first = *launch; // with nothing chosen
+  first.config = TILE_CONFIG_FIRST;
   const TileStatus status =
-      launch_specialize(device, launch, ask, &asking, diagnostics);
+      launch_specialize(device, &first, ask, &asking, diagnostics);
   *key = asking.key;
   *choice = asking.choice;
   return status;

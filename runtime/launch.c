@@ -34,7 +34,7 @@ typedef struct {
   Specialization specialization; // but for the arguments
   bool asked_without;            // for one that makes no tensor maps
   bool without_maps;             // it is, or the device has none
-  Arena scratch;                 // of what heuristics give
+  Arena scratch;                 // of what heuristics and the tuner give
   uint64_t looked_at;            // parameters whose values heuristics read
   CallSpace *space;
   // Point at that space, or at more from the allocator.
@@ -193,6 +193,11 @@ static TileStatus find_variant(Call *call) {
   return status;
 }
 
+static void take_specs(Call *call, const ArgSpec *args) {
+  const size_t count = call->kernel->num_params;
+  for (size_t i = 0; i < count; i++) call->bound[i].spec = args[i];
+}
+
 static TileStatus guess(Call *call, ArgSpec *args, void *data) {
   bool reads[MAX_PARAMS] = {false};
   const size_t count = call->kernel->num_params;
@@ -203,7 +208,7 @@ static TileStatus guess(Call *call, ArgSpec *args, void *data) {
       &call->report, call->kernel->program->unit, call->kernel->function,
       &call->scratch, args, count <= MAX_PARAMS ? reads : NULL, spec);
   spec->args = NULL;
-  for (size_t i = 0; i < count && !status; i++) call->bound[i].spec = args[i];
+  if (!status) take_specs(call, args);
   for (size_t i = 0; i < count && i < MAX_PARAMS; i++)
     call->looked_at |= (uint64_t)reads[i] << i;
   return status;
@@ -212,20 +217,22 @@ static TileStatus guess(Call *call, ArgSpec *args, void *data) {
 // Adds the values that @heuristics computes from the values of this launch.
 static TileStatus apply_heuristics(Call *call) {
   if (!call->kernel->has_heuristics) return TILE_OK;
-  arena_init(&call->scratch, call->report.from);
   return with_specs(call, guess, NULL);
 }
 
 static TileStatus choose(Call *call, ArgSpec *args, void *data) {
   (void)data;
-  return choose_config(&call->report, call->device, call->kernel, args,
-                       &call->specialization.config, &call->looked_at);
+  const TileStatus status =
+      choose_config(&call->report, call->device, call->kernel, &call->scratch,
+                    args, &call->specialization, &call->looked_at);
+  if (!status) take_specs(call, args);
+  return status;
 }
 
-// Which configuration an earlier tile_tune() found to be best.
+// What an earlier tile_tune() found to be best.
 static TileStatus find_config(Call *call) {
   int *config = &call->specialization.config;
-  const bool asks = !*config && call->kernel->is_tuned;
+  const bool asks = !*config;
   if (*config == TILE_CONFIG_FIRST) *config = 0;
   if (!asks || !call->device->context->tuned) return TILE_OK;
   return with_specs(call, choose, NULL);
@@ -251,6 +258,7 @@ static int sign(int x) {
 
 static TileStatus bind(Call *call) {
   call->kernel = call->launch.kernel;
+  arena_init(&call->scratch, call->report.from);
   call->without_maps = call->asked_without || !call->device->has_maps;
   if (!make_room(call)) return TILE_OUT_OF_MEMORY;
   call->specialization =
@@ -276,8 +284,7 @@ static void find_sources(const Call *call, const CallKey *key,
     const KernelParam *param = &info->params[i];
     sources[i] = NO_VALUE;
     if (param->rule != PARAM_ARGUMENT) continue;
-    const bool same = i && param->index == info->params[i - 1].index;
-    leaf = same ? leaf + 1 : 0;
+    leaf = kernel_param_value(info, i, leaf);
     const int source = key->first_value[param->index] + leaf;
     assert((uint32_t)source < key->num_values &&
            key->values[source] ==
@@ -297,6 +304,7 @@ static void remember(const Call *call) {
       !call_key_make(call->device, &call->launch,
                      known_looked_at(&cache->known), &key))
     return;
+  if (call->asked_without) call_key_without_maps(&key);
   find_sources(call, &key, sources);
   cache_learn(cache, &(KnownCall){.hash = key.hash,
                                   .device = call->device,
@@ -311,7 +319,7 @@ static TileStatus prepare(Call *call) {
   TileStatus status = check_call(call);
   if (!status) status = bind(call);
   if (!status) status = find_variant(call);
-  if (!status && !call->asked_without) remember(call);
+  if (!status) remember(call);
   return status;
 }
 

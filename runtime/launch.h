@@ -19,7 +19,7 @@ typedef TileStatus UsePrepared(const Prepared *prepared, void *data);
 // lead to it; then calls use(prepared, data), unless that is NULL.  `launch` is
 // the library's own, and the thread inside an epoch: the variant stays until
 // the thread leaves that.  `without_maps`: one that makes no tensor maps,
-// though the device has them; nothing leads to it.
+// though the device has them; call_key_without_maps() leads to it.
 TileStatus launch_prepare(const Report *report, TileDevice *device,
                           const TileLaunch *launch, bool without_maps,
                           UsePrepared *use, void *data);

@@ -27,6 +27,30 @@ static bool add_float(double value, Str *out) {
   return isfinite(value);
 }
 
+static bool add_spec(const ArgSpec *spec, const char *annotation, Str *out);
+
+// "(*fp32:16, i32)", "(ptr=*fp32, n=i32)".
+static bool add_items(const ArgSpec *tuple, Str *out) {
+  bool ok = true;
+  str_add_char(out, '(');
+  for (int i = 0; i < tuple->num_items; i++) {
+    const ArgSpec *item = &tuple->items[i];
+    if (i) str_add(out, ", ");
+    if (tuple->names) str_addf(out, "%s=", tuple->names[i]);
+    ok = add_spec(item, "", out) && ok;
+  }
+  str_add_char(out, ')');
+  return ok;
+}
+
+static void add_descriptor(const ArgSpec *spec, Str *out) {
+  str_addf(out, "tensordesc<%s", spec->text);
+  for (int i = 0; i < spec->num_items; i++)
+    str_addf(out, "%s%lld", i ? ", " : "[", (long long)spec->items[i].i);
+  str_add(out, spec->i ? "], nan>" : "]>");
+  if (spec->divisibility) str_addf(out, ":%d", spec->divisibility);
+}
+
 // False: the file of variants has no such thing.
 static bool add_spec(const ArgSpec *spec, const char *annotation, Str *out) {
   switch (spec->kind) {
@@ -43,9 +67,20 @@ static bool add_spec(const ArgSpec *spec, const char *annotation, Str *out) {
   case ARG_STRING:
     str_addf(out, "\"%s\"", spec->text);
     return is_plain_text(spec->text);
-  case ARG_DTYPE: str_add(out, spec->text); return true;
+  case ARG_DTYPE:
+  case ARG_FUNCTION: str_add(out, spec->text); return true;
+  case ARG_TUPLE: return add_items(spec, out);
+  case ARG_DESCRIPTOR: add_descriptor(spec, out); return true;
   default: return false;
   }
+}
+
+// Names are types in a signature, whatever else they may be.
+static bool has_name(const ArgSpec *spec) {
+  bool found = spec->kind == ARG_DTYPE || spec->kind == ARG_FUNCTION;
+  for (int i = 0; i < spec->num_items && spec->kind == ARG_TUPLE; i++)
+    found = found || has_name(&spec->items[i]);
+  return found;
 }
 
 // Arguments that are left out are the last ones.
@@ -65,7 +100,7 @@ static bool add_signature(const TileKernel *kernel, const ArgSpec *args,
     const char *text = !type->dtype       ? ""
                        : type->is_pointer ? element_pointer_name(type->dtype)
                                           : tile_dtype_name(type->dtype);
-    ok = add_spec(&args[i], text, out) && ok;
+    ok = add_spec(&args[i], text, out) && !has_name(&args[i]) && ok;
   }
   str_add(out, ")");
   return ok;

@@ -21,19 +21,9 @@ TileStatus launch_read(const Report *report, const TileLaunch *launch,
 
 TileStatus launch_check_grid(const Report *report, const TileDevice *device,
                              const TileLaunch *launch, uint32_t *grid) {
-  const DeviceOps *ops = device->ops;
-  uint64_t programs = 1;
-  for (int i = 0; i < 3; i++) {
-    grid[i] = launch->grid[i];
-    if (!grid[i] && i) grid[i] = 1;
-    if (!grid[i] || grid[i] > ops->max_grid[i])
-      return report_error(report, TILE_INVALID_ARGUMENT, ERROR_grid_axis,
-                          ops->max_grid[i], i, grid[i]);
-    if (programs > UINT64_MAX / 4 / grid[i])
-      return report_error(report, TILE_INVALID_ARGUMENT, ERROR_grid_too_big);
-    programs *= grid[i];
-  }
-  return TILE_OK;
+  Fault fault;
+  if (device_check_grid(device, launch->grid, grid, &fault)) return TILE_OK;
+  return report_fault(report, &fault);
 }
 
 // -- Running -----------------------------------------------------------------
@@ -97,8 +87,7 @@ void launch_fill_slots(const Prepared *p, uint64_t *slots) {
     const KernelParam *param = &info->params[i];
     slots[i] = 0;
     if (param->rule != PARAM_ARGUMENT) continue;
-    const bool same = i && param->index == info->params[i - 1].index;
-    leaf = same ? leaf + 1 : 0;
+    leaf = kernel_param_value(info, i, leaf);
     assert(param->index >= 0 &&
            (size_t)param->index < p->launch->kernel->num_params); // I1
     slots[i] = bound_leaf(&p->bound[param->index], leaf)->value;
@@ -143,9 +132,10 @@ static const KnownCall *find_known(const TileDevice *device,
   return known_find(known, device, key->hash, key->words, key->num_words);
 }
 
-static TileStatus run_known(const Report *report, TileDevice *device,
-                            const TileLaunch *launch, const KnownCall *known,
-                            const CallKey *key, Launching *l) {
+static TileStatus run_known_one(const Report *report, TileDevice *device,
+                                const TileLaunch *launch,
+                                const KnownCall *known, const CallKey *key,
+                                Launching *l) {
   uint64_t slots[MAX_SLOTS];
   for (uint32_t i = 0; i < known->num_slots; i++) {
     const int16_t source = known->sources[i];
@@ -155,6 +145,19 @@ static TileStatus run_known(const Report *report, TileDevice *device,
                     &(Start){device, known->variant, slots, l->grid,
                              launch->stream, launch->launch_pdl},
                     &l->refused);
+}
+
+// A launch that no map can be made of is known by words of its own.
+static TileStatus run_known(const Report *report, TileDevice *device,
+                            const TileLaunch *launch, const KnownCall *known,
+                            CallKey *key, Launching *l) {
+  const TileStatus status =
+      run_known_one(report, device, launch, known, key, l);
+  if (status || !l->refused) return status;
+  call_key_without_maps(key);
+  known = known_find(&launch->kernel->variants.known, device, key->hash,
+                     key->words, key->num_words);
+  return known ? run_known_one(report, device, launch, known, key, l) : status;
 }
 
 // Apart from the rest, whose space is large.

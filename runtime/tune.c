@@ -133,6 +133,7 @@ static TileStatus find_grid(Tune *tune, Candidate *c,
 static TileStatus prepare(Tune *tune, Candidate *c, TileKernelInfo *info) {
   TileDiagnostics *why = NULL;
   *info = (TileKernelInfo){.size = sizeof *info};
+  if (c->result.verdict != TILE_TUNE_MEASURED) return TILE_OK;
   TileStatus status = find_grid(tune, c, &why);
   if (!status) status = tile_kernel_info(tune->device, &c->launch, info, &why);
   if (status) return refuse_failed(tune, c, status, why);
@@ -168,6 +169,7 @@ static TileStatus try_once(Tune *tune, Candidate *c, bool *has_first) {
                  ? tune_buffers_compare(&tune->buffers, tune->options.tolerance,
                                         &wrong, &error)
                  : tune_buffers_keep(&tune->buffers);
+  if (!status) status = tune_hooks_run(tune, &c->launch, c->after, &why);
   if (status) return refuse_failed(tune, c, status, why);
   *has_first = true;
   tile_diagnostics_destroy(why);
@@ -190,7 +192,15 @@ static TileStatus step(Tune *tune, const Candidate *c, TileStatus status) {
   return tune_goes_on(tune, c) ? TILE_OK : TILE_CANCELLED;
 }
 
-static TileStatus try_all(Tune *tune) {
+// A warning is told once, though all have the hook.
+static TileStatus read_hooks(Tune *tune, Candidate *c,
+                             TileDiagnostics **diagnostics) {
+  const bool is_told = diagnostics && *diagnostics;
+  if (c->result.verdict != TILE_TUNE_MEASURED) return TILE_OK;
+  return tune_hooks_read(tune, c, is_told ? NULL : diagnostics);
+}
+
+static TileStatus try_all(Tune *tune, TileDiagnostics **diagnostics) {
   const size_t count = tune->num_candidates;
   TileKernelInfo *infos = arena_array(tune->arena, TileKernelInfo, count + 1);
   bool has_first = false;
@@ -199,7 +209,9 @@ static TileStatus try_all(Tune *tune) {
   tune->since = clock_seconds();
   for (size_t i = 0; !status && i < count; i++) {
     Candidate *c = &tune->candidates[i];
-    status = step(tune, c, prepare(tune, c, &infos[i]));
+    status = read_hooks(tune, c, diagnostics);
+    if (!status) status = prepare(tune, c, &infos[i]);
+    status = step(tune, c, status);
   }
   if (status) return status;
   prune_spills(tune, infos);
@@ -224,22 +236,6 @@ static int find_best(const Tune *tune) {
   return best;
 }
 
-static TileStatus keep_best(const Report *report, const Tune *tune,
-                            const TileTuning *out) {
-  char why[512];
-  TunedStore *store = tune->device->context->tuned;
-  if (tune->options.num_choices) return TILE_OK;
-  const TileTuneResult *best = &out->results[out->best];
-  const TunedEntry entry = {tune->alike.key, best->config, best->median};
-  if (!store) return TILE_OK;
-  const TunedResult result =
-      tuned_keep(store, &tune->alike.name, &entry, why, sizeof why);
-  cache_forget(&tune->launch.kernel->variants, tune->device);
-  if (result == TUNED_NO_MEMORY) return TILE_OUT_OF_MEMORY;
-  return result == TUNED_KEPT ? TILE_OK
-                              : report_warning(report, WARNING_not_kept, why);
-}
-
 static TileStatus no_best(const Report *report, const Tune *tune) {
   const TileTuneResult *first = &tune->candidates[0].result;
   return report_error(report, TILE_COMPILE_ERROR, ERROR_tune_none_works,
@@ -255,7 +251,7 @@ static TileStatus take_results(const Report *report, Tune *tune,
   out->results = arena_array(&out->arena, TileTuneResult, tune->num_candidates);
   for (size_t i = 0; i < tune->num_candidates; i++)
     out->results[i] = tune->candidates[i].result;
-  return keep_best(report, tune, out);
+  return tune_keep(report, tune, &tune->candidates[out->best]);
 }
 
 // -- All of it ---------------------------------------------------------------
@@ -267,6 +263,8 @@ static void make_configs(Tune *tune) {
     c->result = (TileTuneResult){.config = tuning->configs[i], .why = ""};
     c->launch = tune->launch;
     c->launch.config = i ? (int)i : TILE_CONFIG_FIRST;
+    if (tune->left_out[i])
+      refuse(tune, c, TILE_TUNE_PRUNED, "%s", tune->left_out[i]);
   }
 }
 
@@ -295,6 +293,41 @@ static void make_candidates(Tune *tune) {
     make_choice(tune, &options->choices[i], &tune->candidates[i]);
 }
 
+static bool has_constant(const TileConstant *all, size_t count,
+                         const char *name) {
+  size_t i = 0;
+  while (i < count && strcmp(all[i].name, name)) i++;
+  return i < count;
+}
+
+static void mark_varying(void *data) {
+  Tune *tune = data;
+  const TileKernel *kernel = tune->launch.kernel;
+  tune->varies = arena_array(tune->arena, bool, kernel->num_params + 1);
+  for (size_t i = 0; tune->options.num_choices && i < kernel->num_params; i++) {
+    const char *name = kernel->params[i].name;
+    tune->varies[i] =
+        has_constant(tune->launch.constants, tune->launch.num_constants,
+                     name) &&
+        !has_constant(tune->own_constants, tune->num_own_constants, name);
+  }
+}
+
+static void make_left_out(void *data) {
+  Tune *tune = data;
+  const int count = tune->alike.tuning.num_configs;
+  tune->left_out = arena_array(tune->arena, const char *, count + 1);
+}
+
+static TileStatus prune(const Report *report, Tune *tune,
+                        const TileKernel *kernel,
+                        const Specialization *specialization) {
+  if (!arena_protect(tune->arena, make_left_out, tune))
+    return TILE_OUT_OF_MEMORY;
+  return compile_prune(report, kernel->program->unit, kernel->function,
+                       specialization, tune->arena, tune->left_out);
+}
+
 static TileStatus describe(void *data, const Report *report, TileKernel *kernel,
                            const Specialization *specialization) {
   Tune *tune = data;
@@ -302,11 +335,14 @@ static TileStatus describe(void *data, const Report *report, TileKernel *kernel,
   if (!kernel->is_tuned && !has_choices)
     return report_error(report, TILE_INVALID_ARGUMENT, ERROR_tune_no_autotune,
                         kernel->name);
+  if (!arena_protect(tune->arena, mark_varying, tune))
+    return TILE_OUT_OF_MEMORY;
   const TileStatus status =
       choose_describe(report, tune->device, kernel, specialization->args,
-                      tune->arena, &tune->alike);
-  if (status) return status;
-  if (tune->alike.tuning.num_configs || has_choices) return TILE_OK;
+                      tune->varies, tune->arena, &tune->alike);
+  if (status || has_choices) return status;
+  if (tune->alike.tuning.num_configs)
+    return prune(report, tune, kernel, specialization);
   return report_error(report, TILE_INVALID_ARGUMENT, ERROR_tune_no_configs,
                       kernel->name);
 }
@@ -325,7 +361,7 @@ static void work_body(void *data) {
   make_candidates(tune);
   TileStatus status = tune_buffers_read(&tune->launch, &tune->alike.tuning,
                                         tune->arena, &tune->buffers);
-  if (!status) status = try_all(tune);
+  if (!status) status = try_all(tune, diagnostics);
   if (!status && find_any(tune)) status = tune_measure(tune, diagnostics);
   if (!status) status = take_results(work->report, tune, work->out);
   work->status = status;
@@ -348,12 +384,9 @@ static TileStatus run_tune(const Report *report, Tune *tune, TileTuning *out) {
   TileStatus status =
       launch_specialize(tune->device, &first, describe, tune, diagnostics);
   if (!status)
-    status = tile_event_create(tune->device, &tune->start, diagnostics);
-  if (!status)
-    status = tile_event_create(tune->device, &tune->end, diagnostics);
+    status = launch_timer_create(tune->device, &tune->timer, diagnostics);
   if (!status) status = work_protected(&work);
-  tile_event_destroy(tune->start);
-  tile_event_destroy(tune->end);
+  launch_timer_destroy(&tune->timer);
   return status;
 }
 
@@ -376,6 +409,8 @@ static TileStatus take_choices(const Report *report, Tune *tune) {
   if (!first)
     return report_error(report, TILE_INVALID_ARGUMENT, ERROR_is_null,
                         "options->choices");
+  tune->own_constants = tune->launch.constants;
+  tune->num_own_constants = tune->launch.num_constants;
   tune->launch.constants = first->constants;
   tune->launch.num_constants = first->num_constants;
   return TILE_OK;

@@ -179,7 +179,7 @@ static LLVMValueRef mask_at(const Atomic *x, const Value *mask, int r) {
 // The bits of floats order as signed integers do if the value is positive, and
 // the other way round, as unsigned ones, if it is negative: one of two updates
 // is on.  A NaN, which loses, becomes the infinity that changes nothing; one in
-// memory stays.
+// memory stays, or goes, by its sign.
 static LLVMValueRef run_extreme(const Atomic *x, LLVMValueRef mask,
                                 LLVMValueRef address, LLVMValueRef value) {
   Simt *s = x->s;

@@ -48,20 +48,11 @@ static LLVMValueRef speaks(Simt *s, const Type *type) {
 
 // -- device_print ------------------------------------------------------------
 
-// Memory of the thread, allotted where LLVM wants that: at the entry.
 static LLVMValueRef list_memory(Simt *s) {
   if (s->print_list) return s->print_list;
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(s->b);
-  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(s->function);
-  LLVMValueRef first = LLVMGetFirstInstruction(entry);
-  if (first)
-    LLVMPositionBuilderBefore(s->b, first);
-  else
-    LLVMPositionBuilderAtEnd(s->b, entry);
-  LLVMTypeRef bytes = LLVMArrayType2(int_type(s->e, 8), MAX_BYTES);
-  s->print_list = LLVMBuildAlloca(s->b, bytes, "values");
+  s->print_list =
+      simt_variable(s, LLVMArrayType2(int_type(s->e, 8), MAX_BYTES));
   LLVMSetAlignment(s->print_list, 8);
-  LLVMPositionBuilderAtEnd(s->b, here);
   return s->print_list;
 }
 

@@ -63,13 +63,19 @@ static LLVMValueRef shared_array(Emit *e) {
   return array;
 }
 
+// That a thread has where one program is on an SM.
+static int most_registers(const Simt *s, int num_threads) {
+  const int share = s->e->target->registers_sm / num_threads;
+  return share < MAX_REGISTERS ? share : MAX_REGISTERS;
+}
+
 // One program an SM will do.  Where a kernel cannot but spill, ptxas may settle
 // for 32 registers and thousands of spills unless it is told; what fits it
 // arranges better by itself, and with matrix instructions also what takes less
 // than twice as many as there are.
-static bool wants_all_registers(const Simt *s) {
-  const int most = s->has_mma ? 2 * MAX_REGISTERS : MAX_REGISTERS;
-  return s->pressure.most >= most;
+static bool wants_all_registers(const Simt *s, int num_threads) {
+  const int most = most_registers(s, num_threads);
+  return s->pressure.most >= (s->has_mma ? 2 * most : most);
 }
 
 void nvptx_begin(Simt *s, const KernelInfo *info) {
@@ -87,7 +93,7 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
     llvm_limit_kernel(&e->llvm, s->function, LIMIT_BLOCKS, share.programs);
   else if (most < MAX_REGISTERS)
     llvm_limit_kernel(&e->llvm, s->function, LIMIT_REGISTERS, (int)most);
-  else if (wants_all_registers(s))
+  else if (wants_all_registers(s, num_threads))
     llvm_limit_kernel(&e->llvm, s->function, LIMIT_BLOCKS, 1);
   s->shared = shared_array(e);
   if (s->has_wgmma || s->has_boxes) LLVMSetAlignment(s->shared, WGMMA_ALIGN);

@@ -139,11 +139,27 @@ static void load_matrices(Simt *s, const char *name, LLVMValueRef address,
   }
 }
 
+static int log2_together(const MatrixAccess *m) {
+  return m->num_matrix < 2 ? m->num_matrix : 2;
+}
+
+// Where the instruction of matrix number `first` and those after it starts.
+static LLVMValueRef matrix_address(Simt *s, const SharedPlace *place,
+                                   const SharedAccess *access,
+                                   const MatrixAccess *m, int first,
+                                   int log2_bytes) {
+  uint32_t start = 0;
+  for (int k = log2_together(m); k < m->num_matrix; k++) {
+    if (first >> k & 1) start ^= offset_of(access, m->matrix[k]);
+  }
+  return simt_place_address(s, place, start << log2_bytes);
+}
+
 // All distinct elements, by packed register in the low bits and matrix.
 static LLVMValueRef *load_elements(Simt *s, const SharedTile *tile,
                                    const SharedAccess *access,
                                    const MatrixAccess *m) {
-  const int together = m->num_matrix < 2 ? m->num_matrix : 2;
+  const int together = log2_together(m);
   const int log2_bytes = floor_log2((int64_t)emit_memory_bytes(tile->element));
   const SharedPlace place =
       simt_place(s, tile->base, row_starts(access, m, together), 0, log2_bytes);
@@ -152,12 +168,8 @@ static LLVMValueRef *load_elements(Simt *s, const SharedTile *tile,
       1 << together, m->transposed ? "trans." : "");
   LLVMValueRef *out = simt_new(s, 1 << (m->num_packed + m->num_matrix));
   for (int i = 0; i < 1 << m->num_matrix; i += 1 << together) {
-    uint32_t start = 0;
-    for (int k = together; k < m->num_matrix; k++) {
-      if (i >> k & 1) start ^= offset_of(access, m->matrix[k]);
-    }
     LLVMValueRef words[MAX_MATRICES];
-    load_matrices(s, name, simt_place_address(s, &place, start << log2_bytes),
+    load_matrices(s, name, matrix_address(s, &place, access, m, i, log2_bytes),
                   1 << together, words);
     for (int k = 0; k < 1 << together; k++) {
       simt_unpack(s, tile->element, words[k], out + ((i + k) << m->num_packed));
@@ -183,7 +195,67 @@ static void read_matrices(Simt *s, const SharedTile *tile,
   }
 }
 
+// The register that holds packed register `p` of matrix `i`.
+static uint32_t register_of(const MatrixAccess *m, int i, int p) {
+  uint32_t reg = 0;
+  for (int k = 0; k < m->num_matrix; k++)
+    if (i >> k & 1) reg ^= m->matrix[k];
+  for (int k = 0; k < m->num_packed; k++)
+    if (p >> k & 1) reg ^= m->packed[k];
+  return reg;
+}
+
+static void store_matrices(Simt *s, bool transposed, LLVMValueRef address,
+                           int count, LLVMValueRef const *words) {
+  Str text = str_in(s->e->arena), constraints = str_in(s->e->arena);
+  LLVMValueRef args[1 + MAX_MATRICES] = {address};
+  str_addf(&text, "stmatrix.sync.aligned.m8n8.x%d%s.shared.b16 [$0], {", count,
+           transposed ? ".trans" : "");
+  str_add(&constraints, "r");
+  for (int i = 0; i < count; i++) {
+    str_addf(&text, "%s$%d", i ? ", " : "", i + 1);
+    str_add(&constraints, ",r");
+    args[1 + i] = words[i];
+  }
+  str_add(&text, "};");
+  nvptx_asm(s, str_text(&text), str_text(&constraints),
+            LLVMVoidTypeInContext(s->e->llvm.context), 1 + count, args, true);
+}
+
+static void write_matrices(Simt *s, const SharedTile *tile,
+                           const SharedAccess *access, const MatrixAccess *m,
+                           LLVMValueRef const *x) {
+  const int together = log2_together(m);
+  const int log2_bytes = floor_log2((int64_t)emit_memory_bytes(tile->element));
+  const SharedPlace place =
+      simt_place(s, tile->base, row_starts(access, m, together), 0, log2_bytes);
+  for (int i = 0; i < 1 << m->num_matrix; i += 1 << together) {
+    LLVMValueRef words[MAX_MATRICES], items[1 << 5];
+    for (int k = 0; k < 1 << together; k++) {
+      for (int p = 0; p < 1 << m->num_packed; p++)
+        items[p] = x[register_of(m, i + k, p)];
+      words[k] = simt_pack(s, tile->element, items);
+    }
+    store_matrices(s, m->transposed,
+                   matrix_address(s, &place, access, m, i, log2_bytes),
+                   1 << together, words);
+  }
+}
+
 // -- Either ------------------------------------------------------------------
+
+// Where both take as long, whichever takes fewer instructions.
+static bool stores_matrices(Simt *s, const SharedAccess *access,
+                            MatrixAccess *m) {
+  if (!target_can(s->e->target, CAP_STMATRIX) || !access_as_matrix(access, m))
+    return false;
+  const int64_t by_matrix = access_matrix_cost(access, m);
+  const int64_t by_vector = access_cost(access) + access_packing(access);
+  const int log2_held = m->num_packed + m->num_matrix;
+  return by_matrix < by_vector ||
+         (by_matrix == by_vector &&
+          m->num_matrix - log2_together(m) < log2_held - access->log2_vector);
+}
 
 static bool access_of(const SharedTile *tile, const Layout *layout,
                       SharedAccess *out) {
@@ -219,6 +291,11 @@ bool simt_shared_write(Simt *s, const SharedTile *to, const Layout *layout,
   SharedAccess access;
   if (!access_of(to, layout, &access)) return false;
   if (!mask) mask = owner_warp(s, layout);
+  MatrixAccess matrix;
+  if (!mask && stores_matrices(s, &access, &matrix)) {
+    write_matrices(s, to, &access, &matrix, x);
+    return true;
+  }
   const Vectors vectors = vectors_of(s, to, &access);
   write_vectors(s, &vectors, mask, x);
   return true;

@@ -143,6 +143,20 @@ LLVMBasicBlockRef simt_add_block(Simt *s, const char *name) {
   return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
 }
 
+// At the entry: LLVM makes no others registers.
+LLVMValueRef simt_variable(Simt *s, LLVMTypeRef type) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(s->b);
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(s->function);
+  LLVMValueRef first = LLVMGetFirstInstruction(entry);
+  if (first)
+    LLVMPositionBuilderBefore(s->b, first);
+  else
+    LLVMPositionBuilderAtEnd(s->b, entry);
+  LLVMValueRef variable = LLVMBuildAlloca(s->b, type, "");
+  LLVMPositionBuilderAtEnd(s->b, here);
+  return variable;
+}
+
 bool simt_emit_block(Simt *s, const Block *block) {
   for (const Op *op = block->first; op; op = op->next) {
     if (op_has(op, TRAIT_TERMINATOR)) return true;

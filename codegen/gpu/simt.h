@@ -63,9 +63,9 @@ typedef struct Simt {
   Vec(Op *) maps;       // descriptors with tensor maps, by their numbers
   LargeTile largest[2]; // of all, and of those whose elements take registers
   Pressure pressure;
-  LLVMValueRef first_thread;   // i1: of the block; NULL: no copies of blocks
+  LLVMValueRef first_thread;   // i1: starts copies; NULL: there are none
+  LLVMValueRef warp_group;     // i32: its number; NULL: there is no wgmma
   LLVMValueRef telling_thread; // i1: of a group of warps; NULL: no roles
-  bool one_thread;             // runs what is emitted
   LLVMValueRef print_list;     // memory for what is printed, once it is needed
 } Simt;
 
@@ -91,6 +91,8 @@ LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y);
 
 // A block of the kernel, behind those that it has.
 LLVMBasicBlockRef simt_add_block(Simt *s, const char *name);
+// A variable of the thread, which LLVM keeps in registers if it can.
+LLVMValueRef simt_variable(Simt *s, LLVMTypeRef type);
 // Ops of the block but for its terminator.  False after a diagnostic.
 bool simt_emit_block(Simt *s, const Block *block);
 bool simt_unsupported(Simt *s, const Op *op, const char *what);
@@ -286,6 +288,7 @@ bool simt_check_asm(Simt *s, const Op *op, const SimtAsmWords *words);
 
 // At the start of the kernel.
 void simt_find_first_thread(Simt *s);
+void simt_find_warp_group(Simt *s);
 void simt_find_roles(Simt *s);
 // One thread asks for a tensor map, at that address, before its first copy.
 void simt_prefetch_map(Simt *s, LLVMValueRef map);

@@ -36,6 +36,27 @@ static bool add_value(Simt *s, StepList *list, const Op *op, int operand,
                            operand, op_info[op->kind].name);
 }
 
+static LaunchValue add_constant(Simt *s, StepList *list, int64_t value) {
+  const LaunchStep step = {.kind = STEP_CONSTANT, .value = value};
+  vec_push(s->e->arena, list, step);
+  return (LaunchValue){(int)list->count - 1, 1};
+}
+
+// Lines side by side become the first dimension, `size` elements the last.
+static void add_lines(Simt *s, StepList *list, int lines, int64_t size,
+                      TensorMapInfo *out) {
+  const int line = (int)out->box[out->rank - 1];
+  out->shape[out->rank - 1] = add_constant(s, list, line);
+  for (int i = out->rank++; i > 0; i--) {
+    out->box[i] = out->box[i - 1];
+    out->shape[i] = out->shape[i - 1];
+    out->strides[i] = out->strides[i - 1];
+  }
+  out->box[0] = (uint32_t)lines;
+  out->shape[0] = add_constant(s, list, size / line);
+  out->strides[0] = add_constant(s, list, line);
+}
+
 static bool describe(Simt *s, const Op *op, StepList *list,
                      TensorMapInfo *out) {
   const Type *type = op_result(op)->type;
@@ -53,6 +74,10 @@ static bool describe(Simt *s, const Op *op, StepList *list,
     ok = add_value(s, list, op, op_group_start(op, 1) + i, &out->shape[i]) &&
          add_value(s, list, op, op_group_start(op, 2) + i, &out->strides[i]);
   }
+  int64_t size = 0;
+  if (ok && box.lines > 1 &&
+      value_constant_int(op_operand(op, box.rank), &size))
+    add_lines(s, list, box.lines, size, out);
   return ok;
 }
 

@@ -41,6 +41,15 @@ void simt_find_first_thread(Simt *s) {
   s->first_thread = is_first(s, simt_thread(s));
 }
 
+// Shuffled, which tells ptxas that all of a warp have the same; before roles
+// part, so that what follows from it is computed once.
+void simt_find_warp_group(Simt *s) {
+  const int log2_threads = floor_log2(WGMMA_WARPS * s->e->target->warp_size);
+  LLVMValueRef group =
+      LLVMBuildLShr(s->b, simt_thread(s), simt_i32(s, log2_threads), "");
+  s->warp_group = simt_shuffle(s, group, simt_i32(s, 0));
+}
+
 // The thread of each group of warps that arrives at barriers for the group.
 void simt_find_roles(Simt *s) {
   const int lanes = s->e->target->warp_size;
@@ -55,9 +64,8 @@ void simt_find_roles(Simt *s) {
 static TmaStatement start_of(Simt *s, LLVMValueRef thread, LLVMValueRef mask) {
   TmaStatement x = {.text = str_in(s->e->arena),
                     .constraints = str_in(s->e->arena)};
-  LLVMValueRef first = s->one_thread ? mask : thread;
-  if (!first) return x;
-  if (mask && !s->one_thread) first = LLVMBuildAnd(s->b, first, mask, "");
+  LLVMValueRef first = thread;
+  if (mask) first = LLVMBuildAnd(s->b, first, mask, "");
   LLVMBasicBlockRef inside = simt_add_block(s, "first");
   x.behind = simt_add_block(s, "all");
   LLVMBuildCondBr(s->b, first, inside, x.behind);
@@ -73,7 +81,6 @@ static void finish(Simt *s, TmaStatement *x) {
   nvptx_asm(s, str_text(&x->text), str_text(&x->constraints),
             LLVMVoidTypeInContext(s->e->llvm.context), x->num_args, x->args,
             true);
-  if (!x->behind) return;
   LLVMBuildBr(s->b, x->behind);
   LLVMPositionBuilderAtEnd(s->b, x->behind);
 }
@@ -93,7 +100,7 @@ bool simt_emit_mbarrier_alloc(Simt *s, const Op *op) {
     return false;
   LLVMValueRef *values = simt_new(s, 2);
   values[0] = simt_shared_at(s, s->shared, simt_i32(s, offset->as.i));
-  values[1] = LLVMBuildAlloca(s->b, int_type(s->e, 32), "");
+  values[1] = simt_variable(s, int_type(s->e, 32));
   LLVMBuildStore(s->b, simt_i32(s, 0), values[1]);
   simt_set(s, op_result(op), values);
   TmaStatement x = start(s, NULL);
@@ -187,16 +194,28 @@ static int box_bytes(const TensorBox *box, const Type *buffer) {
                (int64_t)emit_memory_bytes(buffer->element));
 }
 
+// Of box `i`: the last dimension of the block comes first, then, where that is
+// lines side by side, the number of the first.
 static void add_coordinates(Simt *s, TmaStatement *x, const Op *op, int first,
-                            int rank, int along) {
-  for (int d = rank - 1; d >= 0; d--) {
-    LLVMValueRef at = simt_scalar(s, op_operand(op, first + d));
-    if (d == rank - 1 && along)
-      at = LLVMBuildAdd(s->b, at, simt_i32(s, along), "");
-    str_addf(&x->text, "%s$%d", d == rank - 1 ? "{" : ", ", x->num_args);
-    add_arg(x, at, "r");
+                            const TensorBox *box, int i) {
+  const int last = box->rank - 1, line = (int)box->box[last];
+  LLVMValueRef along = simt_scalar(s, op_operand(op, first + last));
+  LLVMValueRef start = LLVMBuildAdd(s->b, along, simt_i32(s, i * line), "");
+  str_addf(&x->text, "{$%d", x->num_args);
+  add_arg(x, box->lines > 1 ? simt_i32(s, 0) : start, "r");
+  for (int d = last; d-- > 0;) {
+    str_addf(&x->text, ", $%d", x->num_args);
+    add_arg(x, simt_scalar(s, op_operand(op, first + d)), "r");
+  }
+  if (box->lines > 1) {
+    str_addf(&x->text, ", $%d", x->num_args);
+    add_arg(x, LLVMBuildSDiv(s->b, start, simt_i32(s, line), ""), "r");
   }
   str_add(&x->text, "}");
+}
+
+static int map_rank(const TensorBox *box) {
+  return box->rank + (box->lines > 1);
 }
 
 static bool find_box(Simt *s, const Op *op, TensorBox *box) {
@@ -214,7 +233,6 @@ bool simt_emit_copy_desc(Simt *s, const Op *op) {
   const Type *buffer = op_operand(op, 1)->type;
   TensorBox box;
   if (!find_box(s, op, &box)) return false;
-  const int last = box.rank - 1;
   for (int i = 0; i < box.copies; i++) {
     TmaStatement x = start(s, mask_of(s, op, 4));
     add_arg(&x, box_address(s, op, i * box_bytes(&box, buffer)), "r");
@@ -223,8 +241,8 @@ bool simt_emit_copy_desc(Simt *s, const Op *op) {
     str_addf(&x.text,
              "cp.async.bulk.tensor.%dd.shared::cluster.global.tile."
              "mbarrier::complete_tx::bytes [$0], [$1, ",
-             box.rank);
-    add_coordinates(s, &x, op, 3, box.rank, i * (int)box.box[last]);
+             map_rank(&box));
+    add_coordinates(s, &x, op, 3, &box, i);
     str_add(&x.text, "], [$2];");
     finish(s, &x);
   }
@@ -236,7 +254,6 @@ bool simt_emit_copy_to_desc(Simt *s, const Op *op) {
   const Type *buffer = op_operand(op, 1)->type;
   TensorBox box;
   if (!find_box(s, op, &box)) return false;
-  const int last = box.rank - 1;
   for (int i = 0; i < box.copies; i++) {
     TmaStatement x = start(s, NULL);
     add_arg(&x, simt_scalar(s, op_operand(op, 0)), "l");
@@ -244,8 +261,8 @@ bool simt_emit_copy_to_desc(Simt *s, const Op *op) {
     str_addf(&x.text,
              "cp.async.bulk.tensor.%dd.global.shared::cta.tile."
              "bulk_group [$0, ",
-             box.rank);
-    add_coordinates(s, &x, op, 2, box.rank, i * (int)box.box[last]);
+             map_rank(&box));
+    add_coordinates(s, &x, op, 2, &box, i);
     str_add(&x.text, "], [$1];");
     if (i == box.copies - 1)
       str_add(&x.text, "\n\tcp.async.bulk.commit_group;");

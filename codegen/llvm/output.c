@@ -8,6 +8,7 @@
 #include "codegen/llvm/chains.h"
 #include "codegen/llvm/halves.h"
 #include "codegen/llvm/narrow.h"
+#include "codegen/llvm/order.h"
 
 #include <llvm-c/Analysis.h>
 #include <string.h>
@@ -55,6 +56,7 @@ bool output_optimize(Emit *e) {
     narrow_choices(e);
     take_halves_apart(e);
     cut_chains(e);
+    order_by_need(e);
   }
   return true;
 }

@@ -1,4 +1,4 @@
-// dot.h -- matrices in the registers of threads; for simt_dot*.c only.
+// dot.h -- matrices in the registers of threads; for this room only.
 //
 // The first two of the last axes are rows and columns, those before them count
 // batches.
@@ -27,6 +27,8 @@ typedef struct {
   Matrix a, b, c;
   uint32_t batches, m, n, k;
   LLVMValueRef *sums; // starts as the accumulator's registers
+  // Of products of which one factor at least is not the first part; or NULL.
+  LLVMValueRef *small;
 } Dot;
 
 Matrix dot_matrix(const Simt *s, const Value *value); // of a tile
@@ -40,5 +42,13 @@ bool matrix_find(const Matrix *x, Entry place, uint32_t *reg);
 // `c`, and k of `a` and `b`, are numbered in its order.
 bool mma_fits(Dot *d);
 void mma_emit(Dot *d);
+
+// Operands in parts (parts.c): numbers of the instruction's type that add up to
+// about `x`, or `x` itself where the plan wants one.
+enum { MAX_PARTS = 3 };
+void parts_of(Simt *s, const MmaPlan *plan, LLVMValueRef x,
+              LLVMValueRef *parts);
+LLVMValueRef *parts_zeros(const Dot *d); // as many as `sums`
+void parts_add_small(Dot *d);            // to `sums`
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <assert.h>
 
-enum { MAX_WORDS = 4, MAX_PARTS = 3, WORD_BITS = 32 };
+enum { MAX_WORDS = 4, WORD_BITS = 32 };
 
 static int bits_of_element(const Mma *mma) {
   return elem_info[mma->elem].bits;
@@ -234,49 +234,6 @@ static const Type *scalar_of(const Dot *d, Elem elem) {
   return type_scalar(&d->s->e->m->types, elem);
 }
 
-// To the nearest tf32, ties away from zero; the bits it does not have are
-// anything.
-static LLVMValueRef round_tf32(Simt *s, LLVMValueRef x) {
-  LLVMValueRef bits = nvptx_asm(s, "cvt.rna.tf32.f32 $0, $1;", "=r,f",
-                                int_type(s->e, WORD_BITS), 1, &x, false);
-  return LLVMBuildBitCast(s->b, bits, LLVMTypeOf(x), "");
-}
-
-static LLVMValueRef round_to(Simt *s, Elem elem, LLVMValueRef x) {
-  if (elem == ELEM_f32) return round_tf32(s, x);
-  return convert_round(s->e, elem, x, ROUNDING_rtne);
-}
-
-static LLVMValueRef clear_below_tf32(Simt *s, LLVMValueRef x) {
-  LLVMTypeRef i32 = int_type(s->e, WORD_BITS);
-  LLVMValueRef bits = LLVMBuildBitCast(s->b, x, i32, "");
-  bits = LLVMBuildAnd(s->b, bits, simt_i32(s, -(1 << 13)), "");
-  return LLVMBuildBitCast(s->b, bits, LLVMTypeOf(x), "");
-}
-
-// The rest of `x` that rounding left over; 0 for an infinity.
-static LLVMValueRef rest_of(Simt *s, Elem elem, LLVMValueRef x,
-                            LLVMValueRef rounded) {
-  if (elem == ELEM_f32) rounded = clear_below_tf32(s, rounded);
-  LLVMValueRef less = LLVMBuildFSub(s->b, x, rounded, "");
-  LLVMValueRef good = LLVMBuildFCmp(s->b, LLVMRealORD, less, less, "");
-  return emit_select(s->e, good, less, LLVMConstNull(LLVMTypeOf(less)));
-}
-
-// Part i is what the parts before leave over, rounded.  A single part is handed
-// over as it is: of an fp32 the instruction reads what tf32 has.
-static void split(Simt *s, const MmaPlan *plan, LLVMValueRef x,
-                  LLVMValueRef *parts) {
-  const Elem elem = plan->mma->elem;
-  assert(plan->parts >= 1 && plan->parts <= MAX_PARTS); // I2
-  parts[0] = x;
-  if (plan->parts == 1) return;
-  for (int i = 0; i < plan->parts; i++) {
-    parts[i] = round_to(s, elem, x);
-    if (i + 1 < plan->parts) x = rest_of(s, elem, x, parts[i]);
-  }
-}
-
 // One operand of an instruction, in parts.
 typedef struct {
   LLVMValueRef words[MAX_PARTS][MAX_WORDS];
@@ -307,7 +264,7 @@ static Fragment load_fragment(Dot *d, const Matrix *x, const Layout *fragment,
       assert(found && "an element is in another thread"); // I1
       (void)found;
       LLVMValueRef parts[MAX_PARTS];
-      split(s, &d->plan, x->values[reg], parts);
+      parts_of(s, &d->plan, x->values[reg], parts);
       for (int p = 0; p < d->plan.parts; p++) items[p][i] = parts[p];
     }
     for (int p = 0; p < d->plan.parts; p++) {
@@ -391,10 +348,10 @@ static void run(const Instruction *x, LLVMValueRef const *a,
   }
 }
 
-// The smallest products first.
+// Products of parts whose numbers add up to `first`, and from there to `last`.
 static void run_parts(const Instruction *x, const Fragment *a,
-                      const Fragment *b, LLVMValueRef *c) {
-  for (int sum = x->d->plan.parts - 1; sum >= 0; sum--) {
+                      const Fragment *b, int first, int last, LLVMValueRef *c) {
+  for (int sum = first; sum >= last; sum--) {
     for (int i = 0; i <= sum; i++) {
       run(x, a->words[i], b->words[sum - i], c);
     }
@@ -414,27 +371,37 @@ static void find_sums(const Instruction *x, Entry at, uint32_t *registers) {
   }
 }
 
-static void accumulate(const Instruction *x, Entry at, const Fragment *a,
-                       const Fragment *b) {
+// Adds products of parts, as run_parts() takes them, to those of `sums` at
+// `at`.
+static void add_to(LLVMValueRef *sums, const Instruction *x, Entry at,
+                   const Fragment *a, const Fragment *b, int first, int last) {
   Dot *d = x->d;
   uint32_t at_register[MAX_WORDS] = {0};
   LLVMValueRef c[MAX_WORDS], items[MAX_WORDS];
   find_sums(x, at, at_register);
   const int count = layout_num_registers(x->one.c);
   const bool packed = d->plan.mma->acc == ELEM_f16;
-  for (int r = 0; r < count; r++) items[r] = d->sums[at_register[r]];
+  for (int r = 0; r < count; r++) items[r] = sums[at_register[r]];
   assert(count <= MAX_WORDS && count % x->num_c == 0); // I2
   const int each = count / x->num_c;
   const Type *acc = scalar_of(d, d->plan.mma->acc);
   for (int i = 0; i < x->num_c; i++) {
     c[i] = packed ? simt_pack(d->s, acc, items + each * i) : items[i];
   }
-  run_parts(x, a, b, c);
+  run_parts(x, a, b, first, last, c);
   for (int i = 0; i < x->num_c; i++) {
     if (packed) simt_unpack(d->s, acc, c[i], items + each * i);
     if (!packed) items[i] = c[i];
   }
-  for (int r = 0; r < count; r++) d->sums[at_register[r]] = items[r];
+  for (int r = 0; r < count; r++) sums[at_register[r]] = items[r];
+}
+
+// The smallest products first.
+static void accumulate(const Instruction *x, Entry at, const Fragment *a,
+                       const Fragment *b) {
+  Dot *d = x->d;
+  if (d->small) add_to(d->small, x, at, a, b, d->plan.parts - 1, 1);
+  add_to(d->sums, x, at, a, b, 0, 0);
 }
 
 // Fragments of this thread's warp along one axis, all of one batch and k.
@@ -491,9 +458,11 @@ void mma_emit(Dot *d) {
                 arena_array(arena, Fragment, columns),
                 arena_array(arena, uint32_t, rows),
                 arena_array(arena, uint32_t, columns)};
+  if (d->plan.parts > 1) d->small = parts_zeros(d);
   for (uint32_t batch = 0; batch < d->batches; batch++) {
     for (uint32_t k = 0; k < d->k; k += (uint32_t)d->plan.mma->k) {
       multiply(&x, &o, batch, k);
     }
   }
+  if (d->small) parts_add_small(d);
 }

@@ -3,8 +3,7 @@
 // An async_dot is one statement of assembly: a fence for registers written
 // before, the instructions, the end of their group.  Its sums go in and out
 // tied, so that they stay where they are (docs/decisions/0024); what a
-// descriptor adds for an instruction is a constant.  A group's number is
-// shuffled, which tells ptxas that all of the warp have the same.
+// descriptor adds for an instruction is a constant.
 #include "codegen/matrix/dot.h"
 
 #include "ir/wgmma.h"
@@ -47,29 +46,21 @@ static uint64_t descriptor_frame(const SharedMatrix *x) {
          (uint64_t)descriptor_code(x->swizzle) << 62;
 }
 
-static LLVMValueRef group_number(Simt *s) {
-  const int log2_threads = 7;
-  LLVMValueRef group =
-      LLVMBuildLShr(s->b, simt_thread(s), simt_i32(s, log2_threads), "");
-  return simt_shuffle(s, group, simt_i32(s, 0));
-}
-
 // Bytes from the buffer's start to what the group multiplies: bits of its
 // number say which rows or columns of the result it has.
 static LLVMValueRef group_offset(const Product *p, const SharedMatrix *x,
                                  bool rows) {
   Simt *s = p->s;
   const Layout *c = p->c.layout;
-  LLVMValueRef offset = NULL, group = NULL;
+  LLVMValueRef offset = NULL;
   for (int i = 2; i < c->num_bits[LAYOUT_WARP]; i++) {
     const int bit = layout_first_bit(c, LAYOUT_WARP) + i;
     const Entry at = matrix_place(&p->c, c->map.column[bit]);
     const uint32_t bytes = rows ? shared_matrix_byte(x, at.row, 0)
                                 : shared_matrix_byte(x, 0, at.column);
     if (!bytes) continue;
-    if (!group) group = group_number(s);
     LLVMValueRef part =
-        LLVMBuildAnd(s->b, group, simt_i32(s, 1 << (i - 2)), "");
+        LLVMBuildAnd(s->b, s->warp_group, simt_i32(s, 1 << (i - 2)), "");
     part = LLVMBuildMul(s->b, part, simt_i32(s, (int64_t)bytes >> (i - 2)), "");
     offset = offset ? LLVMBuildAdd(s->b, offset, part, "") : part;
   }

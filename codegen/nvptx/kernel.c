@@ -161,7 +161,9 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   if (!simt_describe_maps(&s, out)) return false;
   nvptx_begin(&s, out);
   if (s.has_boxes) simt_find_first_thread(&s);
+  if (s.has_wgmma) simt_find_warp_group(&s);
   if (function_roles(f)) simt_find_roles(&s);
+  if (s.has_wgmma) vec_push(e->arena, &e->to_order, s.function);
   if (!simt_emit_block(&s, f->body)) return false;
   LLVMBuildRetVoid(s.b);
   assert(s.shared_bytes <= e->target->max_shared_block); // I2

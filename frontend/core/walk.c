@@ -151,48 +151,64 @@ const char *text_of(Walk *w, const Object *x) {
 
 // -- What is found out in silence, or is a guess -----------------------------
 
-void walk_hush(Walk *w, Hush *hush) {
-  *hush =
+// State that is put back when a scope ends.
+typedef struct {
+  DiagList quiet, *diags;
+  bool stopped;
+  int failures;
+} Hush;
+
+static void hush(Walk *w, Hush *out) {
+  *out =
       (Hush){.diags = w->diags, .stopped = w->stopped, .failures = w->failures};
-  diag_init_muted(&hush->quiet, w->arena);
-  w->diags = &hush->quiet;
+  diag_init_muted(&out->quiet, w->arena);
+  w->diags = &out->quiet;
 }
 
-bool walk_unhush(Walk *w, const Hush *hush) {
-  const bool skipped = w->failures != hush->failures; // statements
-  assert(w->diags == &hush->quiet);                   // I2
-  assert(w->failures >= hush->failures);              // I2
+// Was no statement skipped?
+static bool unhush(Walk *w, const Hush *hush) {
+  const bool skipped = w->failures != hush->failures;
+  assert(w->diags == &hush->quiet);      // I2
+  assert(w->failures >= hush->failures); // I2
   w->diags = hush->diags;
   w->stopped = hush->stopped;
   w->failures = hush->failures;
   return !skipped;
 }
 
-void host_run_begin(Walk *w, HostRun *run) {
+const void *walk_quietly(Walk *w, WalkStep *step, void *context) {
+  Hush outer;
+  hush(w, &outer);
+  const void *x = step(w, context);
+  return unhush(w, &outer) ? x : NULL;
+}
+
+const void *walk_hosted(Walk *w, WalkStep *step, void *context) {
   enum { MAX_HOST_STEPS = 100000 };
-  *run = (HostRun){.only_known = w->only_known,
-                   .runs_host = w->runs_host,
-                   .steps = w->steps,
-                   .depth = w->depth};
-  walk_hush(w, &run->hush);
+  const bool only_known = w->only_known, runs_host = w->runs_host;
+  const int steps = w->steps, depth = w->depth;
+  Hush outer;
+  hush(w, &outer);
   w->only_known = w->runs_host = true;
-  if (!run->runs_host) w->steps = MAX_STEPS - MAX_HOST_STEPS;
+  if (!runs_host) w->steps = MAX_STEPS - MAX_HOST_STEPS;
+  const void *x = step(w, context);
+  assert(w->only_known && w->runs_host);                     // I2
+  assert(w->depth >= depth && "more was left than entered"); // I1
+  unhush(w, &outer);
+  w->only_known = only_known;
+  w->runs_host = runs_host;
+  if (!runs_host) w->steps = steps;
+  w->depth = depth;
+  return x;
 }
 
-void host_run_end(Walk *w, const HostRun *run) {
-  assert(w->only_known && w->runs_host);                          // I2
-  assert(w->depth >= run->depth && "more was left than entered"); // I1
-  walk_unhush(w, &run->hush);
-  w->only_known = run->only_known;
-  w->runs_host = run->runs_host;
-  if (!run->runs_host) w->steps = run->steps;
-  w->depth = run->depth;
-}
-
-bool walk_guess_begin(Walk *w) {
-  const bool outer = w->guessed;
+void walk_searching(Walk *w, WalkStep *step, void *context) {
+  const bool guessed = w->guessed, searches = w->searches;
+  w->searches = true;
   w->guessed = false;
-  return outer;
+  walk_hosted(w, step, context);
+  w->searches = searches;
+  w->guessed = guessed;
 }
 
 const void *walk_kept(Walk *w, const Map *known, const void *key) {
@@ -203,10 +219,20 @@ const void *walk_kept(Walk *w, const Map *known, const void *key) {
   return x;
 }
 
-void walk_keep(Walk *w, Map *known, const void *key, const void *x,
-               bool outer) {
+static void keep(Walk *w, Map *known, const void *key, const void *x) {
   assert((!w->guessed || w->searches) && "only a search makes guesses"); // I7
   map_put(known, w->arena, key, w->guessed ? NULL : (void *)x);
   if (w->guessed) map_put(&w->guesses, w->arena, key, (void *)x);
+}
+
+const void *walk_remember(Walk *w, Map *known, const void *key, WalkStep *step,
+                          void *context) {
+  const void *x = walk_kept(w, known, key);
+  if (x) return x;
+  const bool outer = w->guessed;
+  w->guessed = false;
+  x = step(w, context);
+  keep(w, known, key, x);
   w->guessed |= outer;
+  return x;
 }

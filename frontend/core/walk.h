@@ -93,6 +93,13 @@ struct Frame {
   Vec(PendingIf) pending;
 };
 
+// What a hook fills a tensor with that it is given.
+typedef struct {
+  const Object *tensor;
+  double value;
+} TensorFill;
+typedef Vec(TensorFill) TensorFills;
+
 typedef struct Walk Walk;
 struct Walk {
   Program *program;
@@ -137,6 +144,7 @@ struct Walk {
   bool only_known;        // what only the host could tell is an error
   bool is_condition;      // of a module; what is found will be kept
   bool is_launch;         // a heuristic is being evaluated
+  TensorFills *fills;     // of a hook; NULL: none is being evaluated
   bool runs_host;         // a plain function of the host is being evaluated
   int run;                // the call that runs while compiling; 0: none
   int num_runs;
@@ -153,39 +161,31 @@ struct Walk {
 
 // -- What is kept, and what nobody is told ----------------------------------
 
+// A part of a walk that is done within a scope.
+typedef const void *WalkStep(Walk *w, void *context);
+
 // The value that was cached for `key`, or NULL. During a search for changes
 // (`w->searches`) values may change later: what is computed then is a guess,
 // and is cached apart, in `w->guesses`.  Whatever is made from a guess is one,
 // too (`w->guessed`).
 const void *walk_kept(Walk *w, const Map *known, const void *key);
-// Keeps what was made since walk_guess_begin() gave `outer`.
-void walk_keep(Walk *w, Map *known, const void *key, const void *x, bool outer);
-bool walk_guess_begin(Walk *w);
+// The same, or else what `step` makes, which is cached from then on.
+const void *walk_remember(Walk *w, Map *known, const void *key, WalkStep *step,
+                          void *context);
 
 // Is there something in `x`, or in what its functions see, of which `found`
 // says so?
 bool walk_reaches(Walk *w, const Object *x,
                   bool (*found)(void *context, const Object *x), void *context);
 
-// Between walk_hush() and walk_unhush() diagnostics are dropped, and failures
-// do not fail the function that is being walked. walk_unhush(): did nothing
-// fail?
-typedef struct {
-  DiagList quiet, *diags;
-  bool stopped;
-  int failures;
-} Hush;
-void walk_hush(Walk *w, Hush *hush);
-bool walk_unhush(Walk *w, const Hush *hush);
-// Between host_run_begin() and host_run_end() host code is evaluated within
-// limits of steps and depth, and diagnostics are dropped.
-typedef struct {
-  Hush hush;
-  bool only_known, runs_host;
-  int steps, depth;
-} HostRun;
-void host_run_begin(Walk *w, HostRun *run);
-void host_run_end(Walk *w, const HostRun *run);
+// What `step` returns.  Its diagnostics are dropped, and its failures do not
+// fail the function that is being walked; NULL, too, if a statement failed.
+const void *walk_quietly(Walk *w, WalkStep *step, void *context);
+// What `step` returns, which evaluates host code within limits of steps and
+// depth.  Its diagnostics are dropped.
+const void *walk_hosted(Walk *w, WalkStep *step, void *context);
+// The same in a search for changes, whose values are guesses.
+void walk_searching(Walk *w, WalkStep *step, void *context);
 
 // -- Values ------------------------------------------------------------------
 

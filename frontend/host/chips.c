@@ -64,26 +64,25 @@ static bool same_params(const AstFunction *a, const AstFunction *b) {
   return true;
 }
 
-bool chip_turn(Program **program, const AstFunction **kernel,
-               const Target *target, DiagList *diags) {
-  program_begin(*program);
+bool chip_view(Program *program, const AstFunction *kernel,
+               const Target *target, DiagList *diags, KernelView *out) {
+  assert(program_is_idle(program) && "a lookup was left"); // I7
   const int errors = diags->num_errors;
-  Program *turned = find_program(*program, target, diags);
-  const AstFunction *function = *kernel;
+  Program *turned = find_program(program, target, diags);
+  const AstFunction *function = kernel;
   if (diags->num_errors > errors) return false;
-  if (turned && turned != *program) {
+  if (turned && turned != program) {
     DiagList quiet;
     diag_init_muted(&quiet, turned->arena);
     turned->target = target;
-    function = frontend_find_kernel(turned, &quiet, (*kernel)->name);
+    function = frontend_find_kernel(turned, &quiet, kernel->name);
     frontend_add_sources(turned, diags);
   }
-  if (!turned || !function || !same_params(function, *kernel))
-    return diag_error(diags, (*kernel)->loc, ERROR_kernel_differs_by_gpu,
-                      (*kernel)->name, target ? target->name : "cpu");
+  if (!turned || !function || !same_params(function, kernel))
+    return diag_error(diags, kernel->loc, ERROR_kernel_differs_by_gpu,
+                      kernel->name, target ? target->name : "cpu");
   turned->target = target;
   assert(fits(turned, target)); // I2
-  *program = turned;
-  *kernel = function;
+  *out = (KernelView){turned, function};
   return true;
 }

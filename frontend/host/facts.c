@@ -35,15 +35,23 @@ static bool is_of_fact(Walk *w, const char *dotted) {
   return host_fact(w, arena_strndup(w->arena, dotted, length)) != NULL;
 }
 
+typedef struct {
+  const Symbol *symbol;
+  const Expr *expr;
+} LineValue;
+
+static const void *evaluate_line(Walk *w, void *context) {
+  const LineValue *line = context;
+  return value_of_line(w, line->symbol->file, line->symbol->global->place,
+                       line->expr);
+}
+
 // `torch.finfo(x)` of a type that the host chooses.
 static bool has_unknown_argument(Walk *w, const Symbol *symbol,
                                  const Expr *call) {
   if (call->call.num_args != 1) return false;
-  HostRun run;
-  host_run_begin(w, &run);
-  const Object *x = value_of_line(w, symbol->file, symbol->global->place,
-                                  call->call.args[0].value);
-  host_run_end(w, &run);
+  LineValue line = {symbol, call->call.args[0].value};
+  const Object *x = walk_hosted(w, evaluate_line, &line);
   return !x || (x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_HOST);
 }
 

@@ -5,6 +5,7 @@
 #include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Is it the last function of its name, which is the one that the name refers
@@ -229,7 +230,7 @@ static void tell_doubt(const Program *program, DiagList *diags,
 
 const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
                                         const char *name) {
-  program_begin(program);
+  assert(program_is_idle(program) && "a lookup was left"); // I7
   const AstFunction *kernel = find_kernel(program, diags, name);
   if (kernel) tell_doubt(program, diags, kernel);
   return kernel;

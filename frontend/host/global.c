@@ -70,18 +70,25 @@ static const Object *items_of(Walk *w, const Object *x) {
              : NULL;
 }
 
+// The use of a global whose value is looked for.
+typedef struct {
+  const Symbol *symbol;
+  SrcLoc use;
+  const Object *passing; // a value that is not kept; NULL: none
+} GlobalUse;
+
+static const void *source_step(Walk *w, void *context) {
+  const Object *x = walk_gone_over(w, context);
+  return x && object_passes(x) ? items_of(w, x) : x;
+}
+
 // The value that a global is unpacked from: evaluated once for all targets of
 // the statement.
 static const Object *source_value(Walk *w, const AstGlobal *global) {
   const Expr *source = global->source;
-  if (!global->target) return walk_expr(w, source);
-  const Object *x = walk_kept(w, &w->sources, source);
-  if (x) return x;
-  const bool outer = walk_guess_begin(w);
-  x = walk_gone_over(w, source);
-  if (x && object_passes(x)) x = items_of(w, x);
-  walk_keep(w, &w->sources, source, x, outer);
-  return x;
+  return global->target ? walk_remember(w, &w->sources, source, source_step,
+                                        (void *)source)
+                        : walk_expr(w, source);
 }
 
 static const Object *make(Walk *w, const AstGlobal *global) {
@@ -128,15 +135,19 @@ static const Object *evaluate(Walk *w, const Symbol *symbol, SrcLoc use) {
   return value;
 }
 
+static const void *evaluate_step(Walk *w, void *context) {
+  const GlobalUse *of = context;
+  map_put(&w->globals, w->arena, of->symbol->global, (void *)&in_the_making);
+  const Object *x = evaluate(w, of->symbol, of->use);
+  map_put(&w->globals, w->arena, of->symbol->global, NULL);
+  return x;
+}
+
 // The value that host code computes for the symbol, if its evaluation succeeds;
 // else NULL.
 static const Object *computed(Walk *w, const Symbol *symbol, SrcLoc use) {
-  Hush hush;
-  walk_hush(w, &hush);
-  map_put(&w->globals, w->arena, symbol->global, (void *)&in_the_making);
-  const Object *x = evaluate(w, symbol, use);
-  map_put(&w->globals, w->arena, symbol->global, NULL);
-  if (!walk_unhush(w, &hush)) return NULL; // what it needs was skipped
+  GlobalUse of = {.symbol = symbol, .use = use};
+  const Object *x = walk_quietly(w, evaluate_step, &of);
   return x && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 
@@ -265,6 +276,16 @@ static const Object *as_patched(Walk *w, const AstGlobal *global,
   return object_symbol(w->arena, &symbol);
 }
 
+static const void *find_step(Walk *w, void *context) {
+  GlobalUse *of = context;
+  bool keep;
+  w->num_finding++;
+  const Object *x = find_value(w, of->symbol, of->use, &keep);
+  if (!--w->num_finding) w->failed = (Map){0};
+  if (!keep) of->passing = x;
+  return keep ? x : NULL;
+}
+
 static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const AstGlobal *global = symbol->global;
   const bool continued = w->continued == global;
@@ -277,14 +298,9 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   if (known == &in_the_making)
     return walk_error(w, use, ERROR_global_of_itself, global->name);
   if (!known) {
-    const bool outer = walk_guess_begin(w);
-    bool keep;
-    w->num_finding++;
-    known = find_value(w, symbol, use, &keep);
-    if (!--w->num_finding) w->failed = (Map){0};
-    if (keep) walk_keep(w, &w->globals, global, known, outer);
-    w->guessed |= outer;
-    if (!keep) return as_patched(w, global, known);
+    GlobalUse of = {.symbol = symbol, .use = use};
+    known = walk_remember(w, &w->globals, global, find_step, &of);
+    if (of.passing) return as_patched(w, global, of.passing);
   }
   const bool touched = global->is_changed ||
                        (global->is_continued && !continued) ||
@@ -301,16 +317,22 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
                      : computed_by_host(w, global->name, global->loc, use);
 }
 
-// The value if what is doubtful was not reached is the same.
+// The value if the uncertain definition was not reached; `passing`, if there is
+// no other.
+static const void *otherwise_step(Walk *w, void *context) {
+  const GlobalUse *of = context;
+  const Symbol other =
+      program_otherwise(w->program, w->diags, of->symbol, of->use);
+  return other.kind == SYMBOL_ABSENT ? of->passing
+                                     : constant_of_symbol(w, &other, of->use);
+}
+
+// Is that value the same?
 static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
                        SrcLoc use) {
-  Hush hush;
-  walk_hush(w, &hush);
-  const Symbol other = program_otherwise(w->program, &hush.quiet, symbol, use);
-  const Object *x =
-      other.kind == SYMBOL_ABSENT ? value : constant_of_symbol(w, &other, use);
-  const bool same = x && object_equal(value, x);
-  return walk_unhush(w, &hush) && same;
+  GlobalUse of = {symbol, use, value};
+  const Object *x = walk_quietly(w, otherwise_step, &of);
+  return x && object_equal(value, x);
 }
 
 // Values come from it.

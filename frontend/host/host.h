@@ -57,9 +57,15 @@ int chip_of(const Target *target);
 // A condition of a module is about to be told of program->target.
 void chip_was_asked(Program *program);
 
-// Turns to `target`: makes of both what they are there.  False after an error:
-// there the kernel is missing, or has other parameters.
-bool chip_turn(Program **program, const AstFunction **kernel,
-               const Target *target, DiagList *diags);
+// A kernel, in its program as that was read for a target.
+typedef struct {
+  Program *program;
+  const AstFunction *kernel;
+} KernelView;
+
+// The kernel for `target`.  False after an error: there it is missing, or has
+// other parameters.
+bool chip_view(Program *program, const AstFunction *kernel,
+               const Target *target, DiagList *diags, KernelView *out);
 
 #endif

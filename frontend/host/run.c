@@ -68,18 +68,21 @@ static bool run_statement(Walk *w, const Symbol *symbol, Locals *out) {
   return ok;
 }
 
-// The bindings after the statement; empty if it fails.
-static const Locals *names_after(Walk *w, const Symbol *symbol) {
+// They are known, as none, while the statement is being run, too.
+static const void *names_step(Walk *w, void *context) {
+  const Symbol *symbol = context;
   const AstRun *run = symbol->global->run;
-  const Locals *known = walk_kept(w, &w->runs, run);
-  if (known) return known;
-  const bool outer = walk_guess_begin(w);
   Locals *names = arena_new(w->arena, Locals);
-  map_put(&w->runs, w->arena, run, names); // also while it is being run
+  map_put(&w->runs, w->arena, run, names);
   Locals found;
   if (run->function.ok && run_statement(w, symbol, &found)) *names = found;
-  walk_keep(w, &w->runs, run, names, outer);
   return names;
+}
+
+// The bindings after the statement; empty if it fails.
+static const Locals *names_after(Walk *w, const Symbol *symbol) {
+  return walk_remember(w, &w->runs, symbol->global->run, names_step,
+                       (void *)symbol);
 }
 
 static const char *last_part(const char *name) {
@@ -87,14 +90,16 @@ static const char *last_part(const char *name) {
   return dot ? dot + 1 : name;
 }
 
-const Object *run_value(Walk *w, const Symbol *symbol) {
+static const void *value_step(Walk *w, void *context) {
+  const Symbol *symbol = context;
   const char *name =
       program_intern(w->program, last_part(symbol->global->name));
-  HostRun run;
-  host_run_begin(w, &run);
   const Locals *names = names_after(w, symbol);
   const Object *x = scope_get(names, name);
-  if (!x && names->count) x = value_before(w, symbol, name, false);
-  host_run_end(w, &run);
+  return x || !names->count ? x : value_before(w, symbol, name, false);
+}
+
+const Object *run_value(Walk *w, const Symbol *symbol) {
+  const Object *x = walk_hosted(w, value_step, (void *)symbol);
   return x && object_is_constant(x) && x->kind != OBJECT_POISON ? x : NULL;
 }

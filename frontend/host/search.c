@@ -409,16 +409,21 @@ static void find_thing(Walk *w, AstFile *file, const AstChange *change) {
     search_change(w, &search);
 }
 
+typedef struct {
+  AstFile *file;
+  const AstChange *change;
+} ChangeAt;
+
+static const void *find_step(Walk *w, void *context) {
+  const ChangeAt *at = context;
+  find_thing(w, at->file, at->change);
+  return NULL;
+}
+
 static void find_changed(Walk *w, AstFile *file, const AstChange *change) {
-  HostRun run;
-  const bool outer = walk_guess_begin(w), searches = w->searches;
-  w->searches = true;
+  ChangeAt at = {file, change};
   w->num_replays++;
-  host_run_begin(w, &run);
-  find_thing(w, file, change);
-  host_run_end(w, &run);
-  w->searches = searches;
-  w->guessed = outer;
+  walk_searching(w, find_step, &at);
 }
 
 static void find_in_file(Walk *w, AstFile *file) {

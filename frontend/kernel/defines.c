@@ -5,11 +5,12 @@
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool frontend_define(Program *program, DiagList *diags, const char *name,
                      const char *value, bool is_for_all) {
-  program_begin(program);
+  assert(program_is_idle(program) && "a lookup was left");
   Arena *arena = program->arena;
   Define *define = arena_new(arena, Define);
   define->is_for_all = is_for_all;
@@ -164,14 +165,22 @@ static Define *find(const Walk *w, const char *name) {
   return name ? map_get_text(given(w), name, strlen(name)) : NULL;
 }
 
+typedef struct {
+  const Symbol *symbol;
+  SrcLoc use;
+} SymbolUse;
+
+static const void *evaluate(Walk *w, void *context) {
+  const SymbolUse *of = context;
+  return constant_of_symbol(w, of->symbol, of->use);
+}
+
 // The symbol's value according to the file itself, without -D; NULL: it is not
 // known.
 static const Object *known_value(Walk *w, const Symbol *symbol, SrcLoc use) {
-  Hush hush;
+  SymbolUse of = {symbol, use};
   if (symbol->kind == SYMBOL_ABSENT) return NULL;
-  walk_hush(w, &hush);
-  const Object *x = constant_of_symbol(w, symbol, use);
-  if (!walk_unhush(w, &hush)) return NULL;
+  const Object *x = walk_quietly(w, evaluate, &of);
   return x && object_find_of_host(x) ? NULL : x;
 }
 

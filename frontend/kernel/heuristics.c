@@ -84,7 +84,7 @@ static void give_options(const Parameters *p, HeuristicArguments *all) {
   }
 }
 
-static const Object *arguments_of(const Parameters *p) {
+const Object *launch_arguments(const Parameters *p) {
   Arena *arena = p->w->arena;
   const int n = p->kernel->num_params;
   const size_t more = p->config ? NUM_ALWAYS + p->config->options.count +
@@ -138,7 +138,7 @@ static const Object *evaluate(const Parameters *p, const Heuristic *h) {
   }
   Arguments args = {0};
   const SrcLoc loc = h->written->loc;
-  const Object *all = arguments_of(p);
+  const Object *all = launch_arguments(p);
   vec_push(w->arena, &args, ((Argument){NULL, all, loc, loc}));
   w->is_launch = true;
   Diag **mark = w->diags->last;
@@ -282,12 +282,13 @@ static bool export_from(Program *program, const AstFunction *kernel,
                         bool (*export)(const Parameters *p, ArgSpec *out),
                         ArgSpec *out, bool *reads, int *num_warps,
                         int *num_stages) {
-  if (!chip_turn(&program, &kernel, specialization->target, diags))
+  KernelView view;
+  if (!chip_view(program, kernel, specialization->target, diags, &view))
     return false;
-  Walk w = walk_of(program, module_create(arena, diags), specialization);
+  Walk w = walk_of(view.program, module_create(arena, diags), specialization);
   WalkScratch scratch;
-  Parameters p = {.w = &w, .kernel = kernel, .reads = reads};
-  walk_make_scratch(&w, kernel->file, &scratch);
+  Parameters p = {.w = &w, .kernel = view.kernel, .reads = reads};
+  walk_make_scratch(&w, view.kernel->file, &scratch);
   if (!parameters_read(&p) || !export(&p, out)) return false;
   *num_warps = p.num_warps;
   *num_stages = p.num_stages;

@@ -7,6 +7,7 @@
 #include "frontend/module/module.h"
 #include "frontend/module/program.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { MAX_EXPRESSION = 2000 };
@@ -218,7 +219,7 @@ static void put_kernel(Walk *w, const AstFunction *f, Str *out) {
 
 void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
                       Str *out) {
-  program_begin(program);
+  assert(program_is_idle(program) && "a lookup was left");
   const Specialization nothing = {.target = program->target};
   DiagList quiet;
   diag_init_muted(&quiet, arena);

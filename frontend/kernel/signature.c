@@ -1,7 +1,8 @@
 // signature.c -- signatures and -D values, as text.
 //
 //   "*fp32:16, *fp32, i32:16, 1024, 0.5, None, True, \"text\", (i32, 2),
-//    (ptr=*fp32, size=i32), tensordesc<fp16[64, 32]>"
+//    (ptr=*fp32, size=i32), tensordesc<fp16[64, 32]>,
+//    tensordesc<fp16[64], nan>"
 //
 // After -D a name that is no type is one of the kernel's file.
 //
@@ -239,6 +240,14 @@ static bool read_block(Reader *r, ArgSpec *out) {
   return take(r, ']') || fail_wanted(r, "',' or ']'");
 }
 
+// ", nan": what lies outside of the tensor reads as NaN, which Triton's types
+// do not say.
+static void read_padding(Reader *r, ArgSpec *out) {
+  const char *start = r->at;
+  out->i = take(r, ',') && !strcmp(take_word(r), "nan");
+  if (!out->i) r->at = start;
+}
+
 // Reads the rest of a descriptor's type, behind "tensordesc".
 static bool read_descriptor(Reader *r, ArgSpec *out) {
   Dtype dtype;
@@ -249,6 +258,7 @@ static bool read_descriptor(Reader *r, ArgSpec *out) {
   if (dtype.is_pointer) return fail_at(r, start, ERROR_signature_element);
   if (!take(r, '[')) return fail_wanted(r, "'['");
   if (!read_block(r, out)) return false;
+  read_padding(r, out);
   if (!take(r, '>')) return fail_wanted(r, "'>'");
   return !take(r, ':') || read_divisibility(r, out);
 }

@@ -25,10 +25,16 @@ static const char *join(Program *program, const char *module,
                  : member;
 }
 
-void program_begin(Program *program) {
-  program->depth = 0;
-  program->lookup = NULL;
-  program->asked = NULL;
+void frontend_abandon(Program *program) {
+  for (Program *p = program; p; p = p->others) {
+    p->depth = 0;
+    p->lookup = NULL;
+    p->asked = NULL;
+  }
+}
+
+bool program_is_idle(const Program *program) {
+  return !program->depth && !program->lookup && !program->asked;
 }
 
 // Builtin modules

@@ -255,8 +255,8 @@ bool file_is_sound(Program *program, DiagList *diags, AstFile *file,
 // The same for a file that is not the user's.
 AstFile *program_read_file(Program *program, DiagList *diags,
                            const Source *source);
-// Forgets the lookups that memory ran out in.
-void program_begin(Program *program);
+// Is no lookup under way?
+bool program_is_idle(const Program *program);
 // Finds what a file defines; scan.c.
 void file_scan(Program *program, AstFile *file);
 // All that the file says, parsed anew; what is beyond the grammar is an

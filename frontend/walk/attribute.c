@@ -123,6 +123,11 @@ static const Object *tensor_attribute(Walk *w, const Expr *expr,
   const char *name = expr->attribute.name;
   if (object_is_descriptor(x)) return descriptor_attribute(w, expr, x);
   if (!strcmp(name, "dtype")) return dtype_of_tensor(w, x);
+  const Builtin *of_host =
+      w->is_launch ? w->language->find_host(
+                         arena_printf(w->arena, "torch.Tensor.%s", name))
+                   : NULL;
+  if (of_host) return object_builtin(w->arena, of_host, x);
   if (w->is_launch)
     return walk_error(w, expr->attribute.name_loc, ERROR_computed_by_host,
                       arena_printf(w->arena, ".%s", name));

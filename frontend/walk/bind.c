@@ -146,15 +146,21 @@ const Object *walk_expr_at(Walk *w, AstFile *file, AstPlace place,
   return value;
 }
 
+// A parameter's default, which is to be evaluated.
+typedef struct {
+  const AstFunction *function;
+  const Expr *value;
+} Default;
+
+static const void *evaluate_default(Walk *w, void *context) {
+  const Default *d = context;
+  return walk_expr_at(w, d->function->file, d->function->place, d->value);
+}
+
 static const Object *evaluated_default(Walk *w, const AstFunction *function,
                                        const Expr *value) {
-  const Object *x = walk_kept(w, &w->defaults, value);
-  if (x) return x;
-  const bool outer = walk_guess_begin(w);
-  x = walk_expr_at(w, function->file, function->place, value);
-  if (x) walk_keep(w, &w->defaults, value, x, outer);
-  w->guessed |= outer;
-  return x;
+  Default d = {function, value};
+  return walk_remember(w, &w->defaults, value, evaluate_default, &d);
 }
 
 // The default `value` as it was evaluated when the function was made; NULL: it
@@ -167,17 +173,25 @@ static const Object *made_default(const AstFunction *function,
   return NULL;
 }
 
+typedef struct {
+  const AstFunction *function;
+  const Object **values;
+} Defaults;
+
+static const void *evaluate_defaults(Walk *w, void *context) {
+  const Defaults *all = context;
+  for (int i = 0; i < all->function->num_params; i++) {
+    Default d = {all->function, all->function->params[i].value};
+    if (d.value) all->values[i] = evaluate_default(w, &d);
+  }
+  return NULL;
+}
+
 const Object **defaults_now(Walk *w, const AstFunction *function) {
   const int n = function->num_params;
   const Object **defaults = arena_array(w->arena, const Object *, n + 1);
-  Hush hush;
-  walk_hush(w, &hush);
-  for (int i = 0; i < n; i++) {
-    const Expr *value = function->params[i].value;
-    if (value)
-      defaults[i] = walk_expr_at(w, function->file, function->place, value);
-  }
-  walk_unhush(w, &hush);
+  Defaults all = {function, defaults};
+  walk_quietly(w, evaluate_defaults, &all);
   return defaults;
 }
 

@@ -177,17 +177,6 @@ static const AstFunction *called_by_constant(Walk *w, const Symbol *symbol) {
              : NULL;
 }
 
-// The constant that a host function returns to a module that calls it.  NULL,
-// without a diagnostic: only the host can compute it.
-static const Object *run_host(Walk *w, const Object *callee, SrcLoc loc,
-                              const Arguments *args) {
-  HostRun run;
-  host_run_begin(w, &run);
-  const Object *x = call_object(w, callee, loc, args);
-  host_run_end(w, &run);
-  return x && object_is_constant(x) ? x : NULL;
-}
-
 static bool names_config(const Object *callee) {
   return callee->kind == OBJECT_SYMBOL &&
          callee->as.symbol->kind == SYMBOL_BUILTIN &&
@@ -202,13 +191,15 @@ static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
     return host_limits(w, symbol->name, expr->loc, args);
   if (names_config(callee) && walk_is_host(w))
     return call_config(w, expr->loc, args);
+  if (symbol_is_benchmark(symbol) && walk_is_host(w))
+    return call_benchmark(w, args);
   const AstFunction *plain = called_by_constant(w, symbol);
   const Object *function = plain ? object_function(w->arena, plain)
                                  : walk_decorated(w, symbol, expr->loc);
   const bool inside = w->runs_host || w->frame->function;
   const Object *x = !function ? NULL
                     : inside  ? call_object(w, function, expr->loc, args)
-                              : run_host(w, function, expr->loc, args);
+                              : call_hosted(w, function, expr->loc, args);
   if (x || (function && inside)) return x;
   return not_a_function(w, expr, callee);
 }

@@ -11,13 +11,22 @@
 #include <assert.h>
 #include <string.h>
 
+typedef struct {
+  const AstField *field;
+  const Expr *text;
+} Annotation;
+
+static const void *evaluate(Walk *w, void *context) {
+  const Annotation *annotation = context;
+  return walk_expr_at(w, annotation->field->file, (AstPlace){0},
+                      annotation->text);
+}
+
 // The class that an annotation stands for; NULL: it is not known.
 static const Object *class_of(Walk *w, const AstField *field,
                               const Expr *annotation) {
-  Hush hush;
-  walk_hush(w, &hush);
-  const Object *class = walk_expr_at(w, field->file, (AstPlace){0}, annotation);
-  return walk_unhush(w, &hush) ? class : NULL;
+  Annotation of = {field, annotation};
+  return walk_quietly(w, evaluate, &of);
 }
 
 static bool is_value_of(const Object *x, const AstClass *class) {

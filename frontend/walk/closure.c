@@ -110,6 +110,11 @@ const Object *builtin_mark(Walk *w, const BuiltinCall *c) {
   return NULL;
 }
 
+typedef struct {
+  const AstFunction *function;
+  SrcLoc loc;
+} Decorated;
+
 static const Object *decorate(Walk *w, const AstFunction *f, SrcLoc loc) {
   const Object *x = object_function(w->arena, f);
   for (int i = f->num_decorators; x && i-- > 0;) {
@@ -124,21 +129,44 @@ static const Object *decorate(Walk *w, const AstFunction *f, SrcLoc loc) {
   return x && object_is_callable(x) ? x : NULL;
 }
 
+// What decorators keep, no call of the run may change.
+static const void *run_decorators(Walk *w, void *context) {
+  const Decorated *d = context;
+  const int outer = w->run;
+  w->run = ++w->num_runs;
+  const Object *x = decorate(w, d->function, d->loc);
+  w->run = outer;
+  return x;
+}
+
 const Object *walk_decorated(Walk *w, const Symbol *host, SrcLoc loc) {
   const bool may = !w->frame->function || walk_is_constant(w);
   const AstFunction *f = may && host->kind == SYMBOL_HOST && host->function
                              ? program_decorated(w->program, host)
                              : NULL;
   if (!f || !walk_enter(w, loc)) return NULL;
-  HostRun run;
-  const int outer = w->run;
-  host_run_begin(w, &run);
-  w->run = ++w->num_runs; // what decorators keep, no call of it may change
-  const Object *x = decorate(w, f, loc);
-  w->run = outer;
-  host_run_end(w, &run);
+  Decorated decorated = {f, loc};
+  const Object *x = walk_hosted(w, run_decorators, &decorated);
   walk_leave(w);
   return x;
+}
+
+typedef struct {
+  const Object *callee;
+  SrcLoc loc;
+  const Arguments *args;
+} HostCall;
+
+static const void *call_step(Walk *w, void *context) {
+  const HostCall *call = context;
+  return call_object(w, call->callee, call->loc, call->args);
+}
+
+const Object *call_hosted(Walk *w, const Object *callee, SrcLoc loc,
+                          const Arguments *args) {
+  HostCall call = {callee, loc, args};
+  const Object *x = walk_hosted(w, call_step, &call);
+  return x && object_is_constant(x) ? x : NULL;
 }
 
 // -- Lambdas -----------------------------------------------------------------

@@ -54,6 +54,9 @@ Value *any_value(Builder *b, const Type *type);
 // -- Expressions and calls (expr.c, call.c, ...) -----------------------------
 
 const Object *walk_expr(Walk *w, const Expr *expr);
+// As walk_quietly(), walk_hosted().
+const Object *walk_expr_quietly(Walk *w, const Expr *expr);
+const Object *walk_expr_hosted(Walk *w, const Expr *expr);
 // The same of what is gone over where it stands; see python/iterator.c.
 const Object *walk_gone_over(Walk *w, const Expr *expr);
 const Object *walk_call(Walk *w, const Expr *expr);
@@ -84,6 +87,10 @@ const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,
 // The same of any value; an error where it cannot be called.
 const Object *call_value(Walk *w, const Object *callee, SrcLoc loc,
                          const Arguments *args);
+// The constant that a host function returns to a module that calls it.  NULL,
+// without a diagnostic: only the host can compute it.
+const Object *call_hosted(Walk *w, const Object *callee, SrcLoc loc,
+                          const Arguments *args);
 const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
                             const Arguments *args);
 // The place of a call of a function of `file`.  While the file is still being

@@ -401,3 +401,15 @@ const Object *walk_expr(Walk *w, const Expr *expr) {
                      expr->kind == EXPR_COMPREHENSION;
   return x && makes && !walk_keep_iterator(w, expr->loc, x) ? NULL : x;
 }
+
+static const void *expr_step(Walk *w, void *context) {
+  return walk_expr(w, context);
+}
+
+const Object *walk_expr_quietly(Walk *w, const Expr *expr) {
+  return walk_quietly(w, expr_step, (void *)expr);
+}
+
+const Object *walk_expr_hosted(Walk *w, const Expr *expr) {
+  return walk_hosted(w, expr_step, (void *)expr);
+}

@@ -27,10 +27,7 @@ static bool is_literal(const Expr *expr) {
 
 // The constant that an expression is, or NULL.
 static const Object *constant_of(Walk *w, const Expr *expr) {
-  Hush hush;
-  walk_hush(w, &hush);
-  const Object *x = walk_expr(w, expr);
-  if (!walk_unhush(w, &hush)) return NULL;
+  const Object *x = walk_expr_quietly(w, expr);
   int64_t value;
   if (x && object_is_tensor(x) && object_constant_int(x, &value))
     return object_int(w->arena, value);

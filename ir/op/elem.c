@@ -1,5 +1,5 @@
-// elem.c -- the types of elements, from elems.def.
-#include "ir/type.h"
+// elem.c -- the types of elements, from elems.def, and integers of them.
+#include "ir/number.h"
 
 const ElemInfo elem_info[ELEM_COUNT] = {
 #define INT   false
@@ -10,3 +10,16 @@ const ElemInfo elem_info[ELEM_COUNT] = {
 #undef INT
 #undef FLOAT
 };
+
+int64_t int_wrap(int64_t value, Elem elem) {
+  const int bits = elem_info[elem].bits;
+  if (bits == 1) return value & 1;
+  const int unused = 64 - bits;
+  return (int64_t)((uint64_t)value << unused) >> unused;
+}
+
+uint64_t int_unsigned(int64_t value, Elem elem) {
+  const int bits = elem_info[elem].bits;
+  return bits == 64 ? (uint64_t)value
+                    : (uint64_t)value & ((UINT64_C(1) << bits) - 1);
+}

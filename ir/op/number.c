@@ -1,4 +1,4 @@
-// number.c -- encodings of integers and floats.
+// number.c -- encodings of floats.
 //
 // A float is rounded in double, to a multiple of one unit in the last place of
 // the format; every step but that one is exact.
@@ -7,19 +7,6 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-int64_t int_wrap(int64_t value, Elem elem) {
-  const int bits = elem_info[elem].bits;
-  if (bits == 1) return value & 1;
-  const int unused = 64 - bits;
-  return (int64_t)((uint64_t)value << unused) >> unused;
-}
-
-uint64_t int_unsigned(int64_t value, Elem elem) {
-  const int bits = elem_info[elem].bits;
-  return bits == 64 ? (uint64_t)value
-                    : (uint64_t)value & ((UINT64_C(1) << bits) - 1);
-}
 
 static int bias(Elem elem) {
   return (1 << (elem_info[elem].exponent_bits - 1)) - 1;

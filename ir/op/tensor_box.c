@@ -50,7 +50,8 @@ static bool fits(const Type *block, int swizzle) {
 
 static void fill(const Type *buffer, int swizzle, TensorBox *out) {
   const int last = buffer->rank - 1;
-  *out = (TensorBox){.rank = buffer->rank, .swizzle = swizzle, .copies = 1};
+  *out = (TensorBox){
+      .rank = buffer->rank, .swizzle = swizzle, .copies = 1, .lines = 1};
   for (int i = 0; i <= last; i++) out->box[i] = (uint32_t)buffer->shape[i];
   if (!swizzle) return;
   out->copies = (int)(row_bytes(buffer) / swizzle);
@@ -83,6 +84,25 @@ static void add_dimensions(int rank, TensorBox *box) {
   box->rank = rank;
 }
 
+static bool is_multiple(const Value *value, int64_t of) {
+  int64_t constant;
+  return value_constant_int(value, &constant) && constant % of == 0;
+}
+
+static bool can_join(const Op *make_desc, const TensorBox *box) {
+  const int last = box->rank - 1;
+  const int64_t line = box->box[last];
+  bool can = box->copies > 1 && box->rank < TENSOR_BOX_RANK &&
+             is_multiple(op_operand(make_desc, 1 + last), line);
+  for (const Use *use = make_desc->results[0].uses; use; use = use->next) {
+    const OpKind kind = use->user->kind;
+    if (kind != OP_copy_desc && kind != OP_copy_to_desc) continue;
+    const int first = op_group_start(use->user, kind == OP_copy_desc ? 3 : 2);
+    can = can && is_multiple(op_operand(use->user, first + last), line);
+  }
+  return can;
+}
+
 bool tensor_box(const Op *make_desc, TensorBox *out) {
   assert(make_desc->kind == OP_make_desc); // I13
   const int rank = make_desc->results[0].type->rank;
@@ -99,7 +119,10 @@ bool tensor_box(const Op *make_desc, TensorBox *out) {
     *out = box;
     found = true;
   }
-  return found;
+  if (!found || !can_join(make_desc, out)) return found;
+  out->lines = out->copies;
+  out->copies = 1;
+  return true;
 }
 
 const Layout *tensor_box_layout(LayoutTable *table, const Type *block) {

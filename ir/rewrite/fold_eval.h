@@ -15,7 +15,9 @@ typedef union {
 bool eval_int(OpKind kind, Elem elem, const Number *x, Number *out);
 bool eval_float(OpKind kind, Elem elem, const Number *x, Number *out);
 bool eval_compare(Predicate predicate, Elem elem, const Number *x, Number *out);
-// One operand of element `from` to `to`; `rounding` is used by truncf.
+// One operand of element `from` to `to`, both integers: extsi, extui, trunci.
+bool eval_resize(OpKind kind, Elem from, Elem to, const Number *x, Number *out);
+// The same for these and floats; `rounding` is used by truncf.
 bool eval_convert(OpKind kind, Elem from, Elem to, Rounding rounding,
                   const Number *x, Number *out);
 

@@ -91,9 +91,6 @@ bool eval_convert(OpKind kind, Elem from, Elem to, Rounding rounding,
                   const Number *x, Number *out) {
   const int64_t i = x->i, sign = from == ELEM_i1 ? -1 : 1;
   switch (kind) {
-  case OP_extsi: out->i = int_wrap(sign * i, to); return true;
-  case OP_extui: out->i = (int64_t)int_unsigned(i, from); return true;
-  case OP_trunci: out->i = int_wrap(i, to); return true;
   case OP_extf:
   case OP_truncf:
     out->f = float_round_to(x->f, to, rounding);
@@ -103,6 +100,6 @@ bool eval_convert(OpKind kind, Elem from, Elem to, Rounding rounding,
   case OP_fptosi: out->i = int_wrap(to_signed(x->f, to), to); return true;
   case OP_fptoui: out->i = int_wrap(to_unsigned(x->f, to), to); return true;
   case OP_bitcast: return bitcast(from, to, x, out);
-  default: return false;
+  default: return eval_resize(kind, from, to, x, out);
   }
 }

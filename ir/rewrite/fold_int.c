@@ -88,6 +88,17 @@ bool eval_int(OpKind kind, Elem elem, const Number *v, Number *out) {
   return true;
 }
 
+bool eval_resize(OpKind kind, Elem from, Elem to, const Number *x,
+                 Number *out) {
+  const int64_t i = x->i, sign = from == ELEM_i1 ? -1 : 1;
+  switch (kind) {
+  case OP_extsi: out->i = int_wrap(sign * i, to); return true;
+  case OP_extui: out->i = (int64_t)int_unsigned(i, from); return true;
+  case OP_trunci: out->i = int_wrap(i, to); return true;
+  default: return false;
+  }
+}
+
 static bool compare_ints(Predicate predicate, Elem elem, int64_t a, int64_t b) {
   const uint64_t ua = int_unsigned(a, elem), ub = int_unsigned(b, elem);
   const bool flip = elem == ELEM_i1; // its 1 is -1

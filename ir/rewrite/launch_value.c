@@ -1,14 +1,6 @@
-// launch_value.c -- arithmetic on arguments as steps, and its result.
-//
-// Every step computes what a fold of its op would, so that a launch and a
-// kernel agree.
+// launch_value.c -- arithmetic on arguments as steps; launch_compute.c has
+// their result.
 #include "ir/launch_value.h"
-
-#include "ir/rewrite/fold_eval.h"
-
-#include <assert.h>
-
-// -- Steps -------------------------------------------------------------------
 
 typedef struct {
   LaunchStep *steps;
@@ -22,7 +14,7 @@ static bool write(Writer *w, LaunchStep step) {
   return true;
 }
 
-static bool write_operation(Writer *w, OpKind op, Elem from, Elem to) {
+static bool write_operation(Writer *w, LaunchOp op, Elem from, Elem to) {
   return write(
       w,
       (LaunchStep){.kind = STEP_OPERATION, .op = op, .from = from, .to = to});
@@ -40,18 +32,19 @@ static bool write_leaf(Writer *w, const Value *value) {
   // The slot has more bits than the argument.
   const Elem elem = value->type->elem;
   return value->type->kind == TYPE_POINTER || elem == ELEM_i64 ||
-         write_operation(w, OP_trunci, ELEM_i64, elem);
+         write_operation(w, LAUNCH_trunci, ELEM_i64, elem);
 }
 
-static bool computes(const Op *op) {
-  switch (op_info[op->kind].rule) {
-  case RULE_INTS:
-  case RULE_WIDEN_INT:
-  case RULE_NARROW_INT: return true;
-  case RULE_COMPARE: return type_is_int(op_operand(op, 0)->type);
-  case RULE_SELECT: return true;
-  default: return false;
-  }
+static const OpKind launch_ops[] = {
+#define LAUNCH_OP(name, num_operands) OP_##name,
+#include "ir/op/launch_ops.def"
+};
+
+// NUM_LAUNCH_OPS: it is none of them.
+static LaunchOp find_launch_op(OpKind kind) {
+  int i = 0;
+  while (i < NUM_LAUNCH_OPS && launch_ops[i] != kind) i++;
+  return (LaunchOp)i;
 }
 
 static bool write_operands(Writer *w, const Op *op) {
@@ -62,10 +55,11 @@ static bool write_operands(Writer *w, const Op *op) {
 }
 
 static bool write_op(Writer *w, const Op *op) {
-  if (!computes(op) || !write_operands(w, op)) return false;
+  const LaunchOp kind = find_launch_op(op->kind);
+  if (kind == NUM_LAUNCH_OPS || !write_operands(w, op)) return false;
   return write(
       w, (LaunchStep){.kind = STEP_OPERATION,
-                      .op = op->kind,
+                      .op = kind,
                       .from = op_operand(op, 0)->type->elem,
                       .to = op_result(op)->type->elem,
                       .predicate = (Predicate)op_int(op, ATTR_predicate)});
@@ -78,10 +72,11 @@ static bool write_address(Writer *w, const Op *op) {
   const Elem elem = offset->type->elem;
   return element->kind == TYPE_SCALAR && write_value(w, op_operand(op, 0)) &&
          write_value(w, offset) &&
-         (elem == ELEM_i64 || write_operation(w, OP_extsi, elem, ELEM_i64)) &&
+         (elem == ELEM_i64 ||
+          write_operation(w, LAUNCH_extsi, elem, ELEM_i64)) &&
          write(w, (LaunchStep){.kind = STEP_CONSTANT, .value = bytes}) &&
-         write_operation(w, OP_muli, ELEM_i64, ELEM_i64) &&
-         write_operation(w, OP_addi, ELEM_i64, ELEM_i64);
+         write_operation(w, LAUNCH_muli, ELEM_i64, ELEM_i64) &&
+         write_operation(w, LAUNCH_addi, ELEM_i64, ELEM_i64);
 }
 
 static bool is_scalar(const Type *type) {
@@ -113,37 +108,4 @@ int launch_value_steps(const Value *value, LaunchStep steps[LAUNCH_MAX_STEPS]) {
 bool launch_step_equal(const LaunchStep *a, const LaunchStep *b) {
   return a->kind == b->kind && a->op == b->op && a->from == b->from &&
          a->to == b->to && a->predicate == b->predicate && a->value == b->value;
-}
-
-// -- Results -----------------------------------------------------------------
-
-static int64_t compute_step(const LaunchStep *step, const Number *x) {
-  Number out = {0};
-  if (step->op == OP_select) return x[0].i ? x[1].i : x[2].i;
-  const bool known = step->op == OP_cmpi
-                         ? eval_compare(step->predicate, step->from, x, &out)
-                         : eval_int(step->op, step->from, x, &out) ||
-                               eval_convert(step->op, step->from, step->to,
-                                            (Rounding)0, x, &out);
-  assert(known && "a step that nothing computes"); // I7
-  (void)known;
-  return out.i;
-}
-
-int64_t launch_value_compute(const LaunchStep *steps, int num_steps,
-                             const uint64_t *args) {
-  Number stack[LAUNCH_MAX_STEPS + 2] = {{0}};
-  int top = 0;
-  for (int i = 0; i < num_steps; i++) {
-    const LaunchStep *step = &steps[i];
-    int64_t value = step->value;
-    if (step->kind == STEP_ARGUMENT) value = (int64_t)args[step->value];
-    if (step->kind == STEP_OPERATION) {
-      top -= op_info[step->op].num_operands;
-      value = compute_step(step, &stack[top]);
-    }
-    assert(top >= 0 && top < LAUNCH_MAX_STEPS); // I7
-    stack[top++].i = value;
-  }
-  return top ? stack[top - 1].i : 0;
 }

@@ -10,9 +10,8 @@
 //
 // and `store_desc %d, %x offsets(%i)` becomes
 //
-//     bulk_wait   // for the store before it, if there may be one
-//     store_shared %x, %buffer
-//     copy_to_desc %d, %buffer offsets(%i)
+//     bulk_wait   // for the store to that tensor before it, if there may be
+//     one store_shared %x, %buffer copy_to_desc %d, %buffer offsets(%i)
 //
 // so that blocks are written in order, with a last bulk_wait_read where the
 // kernel ends, by when all must have been read.  A descriptor whose copies want
@@ -30,8 +29,8 @@ typedef struct {
   Module *m;
   const Target *target;
   Vec(Op *) accesses;
-  int64_t shared; // bytes of all buffers
-  bool stores;
+  int64_t shared;            // bytes of all buffers
+  Vec(const Value *) stored; // bases of tensors
 } CopyLowering;
 
 // -- Loads -------------------------------------------------------------------
@@ -124,8 +123,8 @@ static void build_wait(Module *m, OpKind kind, Op *before) {
 }
 
 // The buffer of a store.  If `own`, it lives to the end of the function, for
-// the copy reads it while the kernel goes on; else, where a loop has no room
-// for that or there is no loop, it is made where it is needed.
+// the copy reads it while the kernel goes on; else, where a loop or a branch
+// has no room for that or there is none, it is made where it is needed.
 static Value *create_buffer(CopyLowering *l, Op *store, bool own) {
   Module *m = l->m;
   const Type *tile = op_operand(store, 1)->type;
@@ -150,21 +149,39 @@ static void copy_back(CopyLowering *l, Op *store, Value *buffer) {
   build_op(&b, OP_copy_to_desc, 2 + rank, operands, groups, 0, NULL);
 }
 
+// Only what may be written twice needs an order.
+static bool comes_behind(const CopyLowering *l, const Value *base) {
+  bool behind = false;
+  for (size_t i = 0; i < l->stored.count; i++) {
+    const Value *before = l->stored.items[i];
+    behind |= !base || !before || base == before;
+  }
+  return behind;
+}
+
+// In a branch or a loop, behind which other buffers may take its place?
+static bool is_nested(const Op *store) {
+  const Op *parent = store->block->parent;
+  return parent && parent->kind != OP_warp_specialize;
+}
+
 static void lower_store(CopyLowering *l, Op *store) {
-  const bool repeated = op_is_in_loop(store);
+  const bool nested = is_nested(store);
+  const Value *base = address_base(op_operand(store, 0));
   const int64_t bytes = buffer_bytes(op_operand(store, 0)->type);
   const bool own = l->shared + bytes <= l->target->max_shared_block;
-  Value *buffer = create_buffer(l, store, repeated && own);
+  Value *buffer = create_buffer(l, store, nested && own);
   l->shared += bytes;
-  if (repeated || l->stores) build_wait(l->m, OP_bulk_wait, store);
+  if (op_is_in_loop(store) || comes_behind(l, base))
+    build_wait(l->m, OP_bulk_wait, store);
   copy_back(l, store, buffer);
-  if (repeated && !own) {
+  if (nested && !own) {
     build_wait(l->m, OP_bulk_wait_read, store);
     Builder b = builder_before(l->m, store);
     build_value(&b, OP_free_shared, 1, &buffer, NULL);
   }
   op_erase(store);
-  l->stores = true;
+  vec_push(l->m->arena, &l->stored, base);
 }
 
 static void look(Op *op, void *ctx) {
@@ -242,7 +259,7 @@ bool pass_copy_blocks(Module *m, const Target *target) {
     CopyLowering l = {.m = m, .target = target};
     block_walk(f->body, look, &l);
     lower_all(&l);
-    if (l.stores) build_wait(m, OP_bulk_wait_read, block_end(f->body));
+    if (l.stored.count) build_wait(m, OP_bulk_wait_read, block_end(f->body));
     number_maps(m, f);
   }
   return true;

@@ -77,6 +77,11 @@ static void copy_attr(Module *m, Op *to, const Op *from, AttrKey key) {
   if (attr) op_set_attr(m, to, *attr);
 }
 
+void map_copy_hints(Module *m, Op *to, const Op *from) {
+  copy_attr(m, to, from, ATTR_cache);
+  copy_attr(m, to, from, ATTR_eviction);
+}
+
 Value *map_load(Builder *b, const MapAccess *access, const Op *load) {
   const Type *element = op_result(load)->type->element;
   const Type *type = map_tile(b->m, access->window, element);
@@ -84,8 +89,7 @@ Value *map_load(Builder *b, const MapAccess *access, const Op *load) {
   const int rank = add_offsets(access, operands + 1);
   const int sizes[] = {1, rank};
   Op *op = build_op(b, OP_load_desc, 1 + rank, operands, sizes, 1, &type);
-  copy_attr(b->m, op, load, ATTR_cache);
-  copy_attr(b->m, op, load, ATTR_eviction);
+  map_copy_hints(b->m, op, load);
   return reorder(b, access->window, op_result(op), false);
 }
 

@@ -4,7 +4,8 @@
 // A descriptor that fits gets the number of its map; it then stands at the top
 // of the kernel, and is what loads and stores name.  A block pointer gets such
 // a descriptor beside it, one for each choice of bounds and padding, and its
-// loads and stores the number.  All others are left for block_pointers.  Copies
+// loads and stores the number.  A load or store of pointers that is a window
+// becomes one by a descriptor.  All others are left for block_pointers.  Copies
 // by a map go past the caches of threads, so what a kernel reads by one it must
 // not write, and what it writes by one nothing else in it may touch; nor may
 // atomics order those accesses with other programs.
@@ -15,12 +16,14 @@
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
+#include "passes/simplify/pointer_window.h"
 
 enum { UNIT_BYTES = 16 }; // that the hardware wants of strides
 
 typedef struct {
-  Op *op;            // make_desc, make_block_ptr
-  const Value *base; // the argument
+  Op *op; // make_desc, make_block_ptr; load or store of pointers
+  const PointerWindow *pointers; // of the latter
+  const Value *base;             // the argument
   int64_t padding;
   unsigned checked; // dimensions of a block pointer with bounds
   bool is_loaded, is_stored;
@@ -133,15 +136,32 @@ static const Value *touched(const Op *op) {
 // -- Loads and stores --------------------------------------------------------
 
 static bool is_store(const Op *op) {
-  return op->kind == OP_store_desc || op->kind == OP_store_block;
+  return op->kind == OP_store || op->kind == OP_store_desc ||
+         op->kind == OP_store_block;
 }
 
 static bool is_window_access(const Op *op) {
-  return is_store(op) || op->kind == OP_load_desc || op->kind == OP_load_block;
+  return op->kind == OP_load_desc || op->kind == OP_load_block ||
+         op->kind == OP_store_desc || op->kind == OP_store_block;
 }
 
-// -1: the window is unknown.
-static int candidate_of(MapSearch *s, const Op *access) {
+// Each access has a window of its own.
+static int pointer_candidate(MapSearch *s, Op *access) {
+  if (!pointer_wants_map(access)) return -1;
+  PointerWindow *window = arena_new(s->m->arena, PointerWindow);
+  if (!s->axes) s->axes = axis_analyze(s->f, s->m->arena);
+  if (!pointer_window(s->axes, access, window)) return -1;
+  const Candidate c = {.op = access,
+                       .pointers = window,
+                       .base = address_base(op_operand(access, 0)),
+                       .fits = true};
+  vec_push(s->m->arena, &s->candidates, c);
+  return (int)s->candidates.count - 1;
+}
+
+// -1: it is by no window that is known.
+static int candidate_of(MapSearch *s, Op *access) {
+  if (!is_window_access(access)) return pointer_candidate(s, access);
   Op *window = address_window(op_operand(access, 0));
   if (!window) return -1;
   const int found = find_candidate(s, window, access);
@@ -150,8 +170,8 @@ static int candidate_of(MapSearch *s, const Op *access) {
 
 static void join_accesses(MapSearch *s) {
   for (size_t i = 0; i < s->accesses.count; i++) {
-    const Op *access = s->accesses.items[i].op;
-    const int which = is_window_access(access) ? candidate_of(s, access) : -1;
+    Op *access = s->accesses.items[i].op;
+    const int which = candidate_of(s, access);
     if (which < 0) continue;
     Candidate *c = &s->candidates.items[which];
     s->accesses.items[i].candidate = which;
@@ -250,16 +270,6 @@ static bool has_computable_base(const MapSearch *s, const Candidate *c) {
   return true;
 }
 
-static void raise(Op *op, Op *before) {
-  if (op->block == before->block) return;
-  for (int i = 0; i < op->num_operands; i++) {
-    Op *def = op_operand(op, i)->def;
-    if (def) raise(def, before);
-  }
-  op_unlink(op);
-  op_insert_before(before, op);
-}
-
 static Op *top_of(Op *op) {
   return op_ancestor_in(op, op_function(op)->body);
 }
@@ -285,13 +295,17 @@ static bool same_map(const Op *x, const Op *y) {
 
 // -- Which -------------------------------------------------------------------
 
+static bool fits_window(const MapSearch *s, const Candidate *c) {
+  return has_plain_users(c) && fits_block(s->m, c) && fits_strides(c) &&
+         starts_inside(s, c) && has_computable_base(s, c) &&
+         has_computable_sizes(s, c->op);
+}
+
 static void check_candidates(MapSearch *s) {
   for (size_t i = 0; i < s->candidates.count; i++) {
     Candidate *c = &s->candidates.items[i];
     c->fits &= c->base && (c->is_loaded || c->is_stored) &&
-               has_plain_users(c) && fits_block(s->m, c) && fits_strides(c) &&
-               starts_inside(s, c) && has_computable_base(s, c) &&
-               has_computable_sizes(s, c->op);
+               (c->pointers || fits_window(s, c));
   }
 }
 
@@ -319,84 +333,10 @@ static bool becomes_map(const MapSearch *s, const Candidate *c) {
 
 // -- Maps --------------------------------------------------------------------
 
-static void raise_value(const Value *value, Op *before) {
-  if (value->def) raise(value->def, before);
-}
-
-static void raise_term(const BaseTerm *term, Op *before) {
-  for (int i = 0; i < term->num_factors; i++)
-    raise_value(term->factors[i], before);
-}
-
-static void raise_parts(const Op *window, const BaseSum *sum, Op *before) {
-  const int num_parts = 1 + 2 * op_result(window)->type->rank;
-  raise_value(sum->start, before);
-  for (int i = 1; i < num_parts; i++)
-    raise_value(op_operand(window, i), before);
-  for (int i = 0; i < sum->num_known; i++) {
-    raise_value(sum->known[i].at, before);
-    raise_term(&sum->known[i], before);
-  }
-  for (int i = 0; i < sum->num_outer; i++) raise_term(&sum->outer[i], before);
-}
-
-typedef struct {
-  int rank;
-  int64_t block[MAX_RANK];
-  Value *sizes[MAX_RANK], *strides[MAX_RANK];
-} Dimensions;
-
-static void add_dimension(Dimensions *dims, int64_t block, Value *size,
-                          Value *stride) {
-  dims->block[dims->rank] = block;
-  dims->sizes[dims->rank] = size;
-  dims->strides[dims->rank++] = stride;
-}
-
-// Tensors beside each other come first; where nobody checks there is no end.
-static void find_dimensions(Builder *b, const Candidate *c, const BaseSum *sum,
-                            Dimensions *out) {
-  const Type *type = window_of(c);
-  Value *endless =
-      build_int(b, type_scalar(&b->m->types, ELEM_i64), INT64_C(1) << 32);
-  *out = (Dimensions){.rank = 0};
-  for (int i = 0; i < sum->num_outer; i++)
-    add_dimension(out, 1, endless, base_stride(b, &sum->outer[i]));
-  for (int d = 0; d < type->rank; d++) {
-    const int from = map_dimension(c->op, d);
-    const bool ends = c->checked >> from & 1;
-    add_dimension(out, type->shape[from],
-                  ends ? op_operand(c->op, 1 + from) : endless,
-                  op_operand(c->op, 1 + type->rank + from));
-  }
-}
-
-// The descriptor beside a block pointer, whose offsets are not the map's.
-static Op *build_descriptor(MapSearch *s, const Candidate *c) {
-  Builder b = builder_before(s->m, top_of(c->op));
-  BaseSum sum;
-  Dimensions dims;
-  base_sum(c->op, &sum);
-  raise_parts(c->op, &sum, b.before);
-  find_dimensions(&b, c, &sum, &dims);
-  Value *operands[1 + 2 * MAX_RANK] = {base_start(&b, &sum)};
-  for (int d = 0; d < dims.rank; d++) {
-    operands[1 + d] = dims.sizes[d];
-    operands[1 + dims.rank + d] = dims.strides[d];
-  }
-  const Type *type = type_descriptor(&s->m->types, dims.rank, dims.block,
-                                     window_of(c)->element);
-  const int sizes[] = {1, dims.rank, dims.rank};
-  Op *op =
-      build_op(&b, OP_make_desc, 1 + 2 * dims.rank, operands, sizes, 1, &type);
-  if (c->padding) op_set_int(s->m, op, ATTR_padding, c->padding);
-  return op;
-}
-
 typedef Vec(Op *) MapList;
 
 static int use_map(MapSearch *s, MapList *maps, Op *op, int number) {
-  raise(op, top_of(op));
+  map_raise_op(op, top_of(op));
   op_set_int(s->m, op, ATTR_map, number);
   maps->items[number] = op;
   return number;
@@ -426,22 +366,43 @@ static void number_accesses(MapSearch *s, size_t candidate, int number) {
   }
 }
 
-// Too many are none: a store by a map has no order with one by pointers.
-static void number_maps(MapSearch *s) {
-  MapList maps = {0};
+static int choose_maps(MapSearch *s) {
   int count = 0;
   for (size_t i = 0; i < s->candidates.count; i++) {
     Candidate *c = &s->candidates.items[i];
     count += c->becomes = becomes_map(s, c);
   }
-  for (size_t i = 0; i < s->candidates.count && count <= LAUNCH_MAX_MAPS; i++) {
-    const Candidate *c = &s->candidates.items[i];
-    if (!c->becomes) continue;
-    if (is_descriptor(c))
-      add_map(s, &maps, c->op);
-    else
-      number_accesses(s, i, add_map(s, &maps, build_descriptor(s, c)));
+  return count;
+}
+
+static void use_pointers(MapSearch *s, MapList *maps, const Candidate *c) {
+  Op *op = pointer_descriptor(s->m, c->pointers, c->op, top_of(c->op));
+  const int number = add_map(s, maps, op);
+  pointer_access(s->m, c->pointers, c->op, maps->items[number]);
+}
+
+static void use_candidate(MapSearch *s, MapList *maps, size_t candidate) {
+  const Candidate *c = &s->candidates.items[candidate];
+  if (c->pointers) {
+    use_pointers(s, maps, c);
+  } else if (is_descriptor(c)) {
+    add_map(s, maps, c->op);
+  } else {
+    Op *op = map_descriptor(s->m, c->op, c->checked, c->padding);
+    number_accesses(s, candidate, add_map(s, maps, op));
   }
+}
+
+// Too many are none, those of pointers first: a store by a map has no order
+// with one by pointers.
+static void number_maps(MapSearch *s) {
+  MapList maps = {0};
+  int count = choose_maps(s);
+  for (size_t i = 0; i < s->candidates.count && count > LAUNCH_MAX_MAPS; i++)
+    s->candidates.items[i].fits &= !s->candidates.items[i].pointers;
+  if (count > LAUNCH_MAX_MAPS) count = choose_maps(s);
+  for (size_t i = 0; i < s->candidates.count && count <= LAUNCH_MAX_MAPS; i++)
+    if (s->candidates.items[i].becomes) use_candidate(s, &maps, i);
 }
 
 // Chips with TMA alone load by it no faster what they multiply without wgmma.

@@ -42,6 +42,18 @@ int launch_steps(const Value *value, const Block *top);
 int base_stride_steps(const BaseTerm *term, const Block *top);
 int base_start_steps(const BaseSum *sum, const Block *top);
 
+// -- Descriptors (map_build.c) -----------------------------------------------
+
+// The size of a dimension that nobody checks.
+#define MAP_NO_END (INT64_C(1) << 32)
+
+// What computes it moves up in front of `before`, an op of the top block.
+void map_raise(const Value *value, Op *before);
+void map_raise_op(Op *op, Op *before);
+
+// A descriptor for a block pointer whose accesses check those dimensions.
+Op *map_descriptor(Module *m, Op *window, unsigned checked, int64_t padding);
+
 // -- Blocks (map_access.c) ---------------------------------------------------
 
 // Which dimension of a window is dimension d of its map; -1: it has no map.
@@ -62,5 +74,7 @@ typedef struct {
 // The tile that `load`, a load_block, would give.
 Value *map_load(Builder *b, const MapAccess *access, const Op *load);
 void map_store(Builder *b, const MapAccess *access, Value *tile);
+// What a load asks of the caches.
+void map_copy_hints(Module *m, Op *to, const Op *from);
 
 #endif

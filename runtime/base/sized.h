@@ -16,6 +16,14 @@ typedef struct {
 #define SIZED(name, type, last) extern const SizedStruct sized_##name;
 #include "runtime/base/sized.def"
 
+// That of a caller's struct.
+size_t sized_size(const SizedStruct *sized, const void *from);
+
+typedef enum { SIZED_FINE, SIZED_TOO_SMALL, SIZED_TOO_NEW } SizedState;
+
+// As sized_read() does, but what is wrong is the caller's to report.
+SizedState sized_copy(const SizedStruct *sized, const void *from, void *to);
+
 // Copies `from`, whose first field is its size, to a struct of this library's;
 // fields that the caller lacks become 0.  TILE_INVALID_ARGUMENT, which it
 // reports, where the size is too small, or a field is set that is not known.

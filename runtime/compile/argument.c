@@ -346,22 +346,6 @@ static TileStatus bind_scalar(const ArgumentBinding *binding,
 
 // -- Tensor descriptors ------------------------------------------------------
 
-const char *descriptor_problem(const TileTensorDescriptor *d) {
-  if (d->rank < 1 || d->rank > TILE_MAX_DESCRIPTOR_RANK)
-    return ERROR_descriptor_rank;
-  const size_t size = tile_dtype_size(d->dtype);
-  if (!size) return ERROR_argument_dtype;
-  if (d->strides[d->rank - 1] != 1) return ERROR_descriptor_last_stride;
-  for (int i = 0; i < d->rank; i++) {
-    if (d->shape[i] < 0 || d->shape[i] > INT32_MAX)
-      return ERROR_descriptor_size;
-    if (d->block[i] < 1) return ERROR_descriptor_block;
-    if (i < d->rank - 1 && (uint64_t)d->strides[i] * size % HINT)
-      return ERROR_descriptor_row;
-  }
-  return NULL;
-}
-
 static TileStatus bind_descriptor_address(const ArgumentBinding *binding,
                                           const KernelParamPlan *param,
                                           const TileTensorDescriptor *d,

@@ -76,5 +76,7 @@ typedef struct {
 // large that it is not worth the room.
 bool call_key_make(const TileDevice *device, const TileLaunch *launch,
                    uint64_t looked_at, CallKey *key);
+// Changes it to that of the same launch where no tensor map can be made.
+void call_key_without_maps(CallKey *key);
 
 #endif

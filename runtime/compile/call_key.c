@@ -303,10 +303,9 @@ static bool add_parts(const KeyMaker *m, const TileTensorDescriptor *d,
 
 static bool add_descriptor(const KeyMaker *m, const KernelParamPlan *param,
                            const TileTensorDescriptor *from) {
-  const Report nobody = {&system_allocator, NULL, 0};
   TileTensorDescriptor d;
-  if (!from || sized_read(&nobody, &sized_descriptor, from, &d) ||
-      (unsigned)d.dtype > TILE_FP8E4B15 || descriptor_problem(&d))
+  if (!from || sized_copy(&sized_descriptor, from, &d) ||
+      descriptor_problem(&d))
     return false;
   const uint64_t address = address_of_descriptor(m, &d);
   const uint64_t last = (uint64_t)d.shape[d.rank - 1];
@@ -400,6 +399,9 @@ static bool add_arguments(KeyMaker *m, const TileLaunch *launch, uint64_t named,
   }
 }
 
+// In the second word, beside the options.
+#define WITHOUT_MAPS (UINT64_C(1) << 35)
+
 static void add_options(const KeyMaker *m, const TileLaunch *launch) {
   const int sign = (launch->debug > 0) - (launch->debug < 0);
   add_word(m, (uint32_t)launch->config | (uint64_t)launch->num_warps << 32);
@@ -415,6 +417,11 @@ static uint64_t hash_of(const CallKey *key) {
     hash += (key->words[i]) * factor;
   hash = (hash ^ hash >> 32) * odd;
   return hash ^ hash >> 32;
+}
+
+void call_key_without_maps(CallKey *key) {
+  key->words[1] |= WITHOUT_MAPS;
+  key->hash = hash_of(key);
 }
 
 bool call_key_make(const TileDevice *device, const TileLaunch *launch,

@@ -99,6 +99,19 @@ TileStatus compile_numbers(const Report *report, SourceUnit *unit,
                            const AstFunction *kernel, Arena *arena,
                            ArgSpec *args, Specialization *specialization);
 
+// Of each configuration, in `arena`, why `prune_configs_by` leaves it out in
+// such a launch; see frontend_prune().
+TileStatus compile_prune(const Report *report, SourceUnit *unit,
+                         const AstFunction *kernel,
+                         const Specialization *specialization, Arena *arena,
+                         const char **why);
+
+// What hooks do to the arguments of such a launch; see frontend_hooks().
+TileStatus compile_hooks(const Report *report, SourceUnit *unit,
+                         const AstFunction *kernel,
+                         const Specialization *specialization, Arena *arena,
+                         HookFill *before, HookFill *after);
+
 // Fills `out` with what @autotune says of the kernel on that target, in
 // `arena`; see frontend_tuning().
 TileStatus compile_tuning(const Report *report, SourceUnit *unit,

@@ -164,6 +164,10 @@ struct TileBuffer {
 const DeviceOps *device_kind_find(const DeviceOps *const *kinds, int num_kinds,
                                   const char *name, int *index);
 
+// The grid that is asked for, of which axes 1 and 2 that are 0 are 1.
+bool device_check_grid(const TileDevice *device, const uint32_t asked[3],
+                       uint32_t grid[3], Fault *fault);
+
 // The CPU, of which `load` takes an Image.
 extern const DeviceOps device_ops_packed;
 // The device of tile_target_open(), which runs nothing: the device's name is

@@ -2,6 +2,8 @@
 // and the reason that a call of one gives.
 #include "runtime/device/device.h"
 
+#include "runtime/errors.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +30,22 @@ const DeviceOps *device_kind_find(const DeviceOps *const *kinds, int num_kinds,
     return ops->has_index && parse_index(name + length + 1, index) ? ops : NULL;
   }
   return NULL;
+}
+
+bool device_check_grid(const TileDevice *device, const uint32_t asked[3],
+                       uint32_t grid[3], Fault *fault) {
+  const uint32_t *most = device->ops->max_grid;
+  uint64_t programs = 1;
+  for (int i = 0; i < 3; i++) {
+    grid[i] = i && !asked[i] ? 1 : asked[i];
+    if (!grid[i] || grid[i] > most[i])
+      return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_grid_axis, most[i],
+                       i, grid[i]);
+    if (programs > UINT64_MAX / 4 / grid[i])
+      return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_grid_too_big);
+    programs *= grid[i];
+  }
+  return true;
 }
 
 bool fault_set(Fault *fault, TileStatus status, const char *format, ...) {

@@ -49,7 +49,7 @@ static void write_step(const LaunchStep *step, Str *out) {
 
 static void read_step(ByteReader *from, LaunchStep *out) {
   out->kind = (LaunchStepKind)bytes_read_number(from);
-  out->op = (OpKind)bytes_read_number(from);
+  out->op = (LaunchOp)bytes_read_number(from);
   out->from = (Elem)bytes_read_number(from);
   out->to = (Elem)bytes_read_number(from);
   out->predicate = (Predicate)bytes_read_number(from);

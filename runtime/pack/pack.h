@@ -12,8 +12,9 @@
 #include "tile/types.h"
 
 enum {
-  PACK_VERSION = 1,
+  PACK_VERSION = 2,
   PACK_MAX_PARAMS = 512, // of a machine, of one variant
+  PACK_MAX_DEPTH = 16,   // of tuples
 };
 
 typedef struct {
@@ -32,19 +33,34 @@ typedef enum {
   PACK_INT,
   PACK_FLOAT,
   PACK_TEXT, // a string, a type, a function: by its text
+  PACK_TUPLE,
+  PACK_DESCRIPTOR, // a tensor descriptor
 } PackKind;
-enum { NUM_PACK_KINDS = PACK_TEXT + 1 };
+enum { NUM_PACK_KINDS = PACK_DESCRIPTOR + 1 };
 
-// A parameter as a variant was compiled for it.
-typedef struct {
+// A parameter as a variant was compiled for it, or an item of a tuple.
+typedef struct PackSpec PackSpec;
+struct PackSpec {
   PackKind kind;
-  TileDtype dtype;  // POINTER: of its elements; NUMBER
-  int divisibility; // POINTER, NUMBER: it divides the value; 0: unknown
-  int64_t i;        // BOOL, INT
-  double f;         // FLOAT
-  const char *text; // TEXT
-} PackSpec;
+  TileDtype dtype; // POINTER, DESCRIPTOR: of its elements; NUMBER
+  // POINTER, NUMBER: it divides the value; DESCRIPTOR: the last size; 0:
+  // unknown
+  int divisibility;
+  int64_t i;             // BOOL, INT; DESCRIPTOR: pads with NaN
+  double f;              // FLOAT
+  const char *text;      // TEXT
+  const PackSpec *items; // TUPLE; DESCRIPTOR: the sizes of a block, INT
+  int num_items;
+  const char *const *names; // TUPLE: of a named tuple's items; NULL: no names
+};
 
+// How many machine parameters it may have: an address or a number has one, a
+// tuple those of its items, a descriptor its address, its sizes, and its
+// strides but the last.
+int pack_num_values(const PackSpec *spec);
+
+// One with tensor maps is followed by the same without, for tensors of which
+// the hardware takes no map.
 typedef struct {
   const char *target;        // of targets.def
   int level;                 // of x86-64 on "cpu": 1 to 4
@@ -54,6 +70,7 @@ typedef struct {
   KernelInfo info;
   Image image; // on "cpu"
   Bytes code;  // of a GPU: PTX
+  Bytes cubin; // machine code of it; size 0: none
   int number;  // among the variants of the pack, from 0
 } PackVariant;
 

@@ -3,19 +3,25 @@
 //
 // A parameter that is the same constant in all variants is not one of the C
 // function; the library picks the variant by the values of the others.
-#include "runtime/pack/pack.h"
+#include "runtime/pack/pack_face.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
+static char *identifier(Arena *arena, const char *text) {
+  char *name = arena_strdup(arena, text);
+  for (char *at = name; *at; at++)
+    if (!isalnum((unsigned char)*at)) *at = '_';
+  return name;
+}
+
 // The name of a pack in C: that of its file, without what follows a dot.
 static const char *c_name(Arena *arena, const char *path) {
   const char *slash = strrchr(path, '/');
   const char *stem = slash ? slash + 1 : path;
-  char *name = arena_strndup(arena, stem, strcspn(stem, "."));
-  for (char *at = name; *at; at++)
-    if (!isalnum((unsigned char)*at)) *at = '_';
+  const char *name =
+      identifier(arena, arena_strndup(arena, stem, strcspn(stem, ".")));
   return *name && !isdigit((unsigned char)*name)
              ? name
              : arena_printf(arena, "pack_%s", name);
@@ -62,119 +68,10 @@ static const CType c_types[] = {
     [TILE_FP8E4B15] = {"uint8_t", "TILE_FP8E4B15"},
 };
 
-typedef enum {
-  AS_NOTHING,     // the same in all variants
-  AS_POINTER,     // of one type
-  AS_ANY_POINTER, // its type is told, too
-  AS_NUMBER,      // of one type
-  AS_INTEGER,
-  AS_FLOAT,
-  AS_BOOL,
-  AS_ARGUMENT, // a TileArg
-} Passing;
-
-typedef struct {
-  Passing passing;
-  TileDtype dtype;
-  bool may_be_none;
-  const PackSpec *constant; // of NOTHING, where the kernel has a default
-} Face;
-
-static bool same_constant(const PackSpec *a, const PackSpec *b) {
-  return a->kind == b->kind && a->kind != PACK_POINTER &&
-         a->kind != PACK_NUMBER && a->i == b->i &&
-         !memcmp(&a->f, &b->f, sizeof a->f) &&
-         !strcmp(a->text ? a->text : "", b->text ? b->text : "");
-}
-
-static bool is_float(TileDtype dtype) {
-  return dtype >= TILE_FP8E5 && dtype <= TILE_FP8E4B15;
-}
-
-static Passing passing_of(const PackSpec *spec) {
-  switch (spec->kind) {
-  case PACK_POINTER: return AS_POINTER;
-  case PACK_NUMBER: return AS_NUMBER;
-  case PACK_BOOL: return AS_BOOL;
-  case PACK_INT: return AS_INTEGER;
-  case PACK_FLOAT: return AS_FLOAT;
-  default: return AS_ARGUMENT;
-  }
-}
-
-// The way that has room for both of two: a double holds floats alone,
-// an int64_t integers alone.
-static Passing join(Passing a, bool a_is_float, Passing b, bool b_is_float) {
-  if (a == AS_NUMBER) a = a_is_float ? AS_FLOAT : AS_INTEGER;
-  if (b == AS_NUMBER) b = b_is_float ? AS_FLOAT : AS_INTEGER;
-  return a == b ? a : AS_ARGUMENT;
-}
-
-static void add_spec(Face *face, const PackSpec *spec, bool is_first) {
-  Passing passing = passing_of(spec);
-  if (spec->kind == PACK_NONE) {
-    face->may_be_none = true;
-    return;
-  }
-  if (is_first) {
-    face->passing = passing;
-    face->dtype = spec->dtype;
-    return;
-  }
-  const bool same_type = face->dtype == spec->dtype;
-  if (passing == face->passing && same_type) return;
-  if (passing == AS_POINTER &&
-      (face->passing == AS_POINTER || face->passing == AS_ANY_POINTER))
-    face->passing = AS_ANY_POINTER;
-  else
-    face->passing = join(face->passing, is_float(face->dtype), passing,
-                         is_float(spec->dtype));
-}
-
-static Face face_of(const PackKernel *kernel, size_t param) {
-  Face face = {.passing = AS_NOTHING};
-  bool is_first = true, same = true;
-  for (size_t i = 0; i < kernel->num_variants; i++) {
-    const PackSpec *spec = &kernel->variants[i].specs[param];
-    same = same && same_constant(&kernel->variants[0].specs[param], spec);
-    add_spec(&face, spec, is_first);
-    is_first = is_first && spec->kind == PACK_NONE;
-  }
-  const PackSpec *first = &kernel->variants[0].specs[param];
-  if (same) face.passing = AS_NOTHING;
-  if (same && kernel->params[param].has_default) face.constant = first;
-  if (face.constant && first->kind == PACK_TEXT) face.passing = AS_ARGUMENT;
-  const bool is_pointer =
-      face.passing == AS_POINTER || face.passing == AS_ANY_POINTER;
-  if (face.may_be_none && !is_pointer && !same) face.passing = AS_ARGUMENT;
-  return face;
-}
-
 // -- Functions ---------------------------------------------------------------
 
-// A name that C, C++, and the function itself leave free.
-static const char *safe_name(Arena *arena, const char *name) {
-  static const char taken[] =
-      " auto break case char const continue default do double else enum "
-      "extern float for goto if inline int long register restrict return "
-      "short signed sizeof static struct switch typedef union unsigned "
-      "void volatile while device pack stream error args launch grid_x "
-      "grid_y grid_z config bool class template this alignas alignof asm "
-      "catch char16_t char32_t concept consteval constexpr constinit "
-      "const_cast decltype delete dynamic_cast explicit export false "
-      "friend memset mutable namespace new noexcept nullptr operator "
-      "private protected public reinterpret_cast requires static_assert "
-      "static_cast thread_local throw true try typeid typename typeof "
-      "using virtual wchar_t and_eq bitand bitor compl not_eq or_eq xor "
-      "xor_eq NULL ";
-  char *safe = arena_strdup(arena, name);
-  for (char *at = safe; *at; at++)
-    if (!isalnum((unsigned char)*at)) *at = '_';
-  const bool is_taken = strstr(taken, arena_printf(arena, " %s ", safe));
-  return is_taken ? arena_printf(arena, "%s_", safe) : safe;
-}
-
-static void add_parameter(Str *out, const Face *face, const char *name) {
+static void add_parameter(Str *out, const Face *face) {
+  const char *name = face->name;
   switch (face->passing) {
   case AS_NOTHING: return;
   case AS_POINTER:
@@ -185,7 +82,7 @@ static void add_parameter(Str *out, const Face *face, const char *name) {
     return;
   case AS_NUMBER:
     str_addf(out, ",\n    %s %s",
-             is_float(face->dtype) && face->dtype != TILE_FP64
+             face_is_float(face->dtype) && face->dtype != TILE_FP64
                  ? "float"
                  : c_types[face->dtype].type,
              name);
@@ -193,13 +90,20 @@ static void add_parameter(Str *out, const Face *face, const char *name) {
   case AS_INTEGER: str_addf(out, ",\n    int64_t %s", name); return;
   case AS_FLOAT: str_addf(out, ",\n    double %s", name); return;
   case AS_BOOL: str_addf(out, ",\n    bool %s", name); return;
+  case AS_DESCRIPTOR:
+    str_addf(out, ",\n    const TileTensorDescriptor *%s", name);
+    return;
+  case AS_TUPLE:
+    for (int i = 0; i < face->num_items; i++)
+      add_parameter(out, &face->items[i]);
+    return;
   case AS_ARGUMENT: str_addf(out, ",\n    TileArg %s", name); return;
   }
 }
 
 static void add_number(Str *out, TileDtype dtype, const char *name) {
   str_addf(out, "tile_%s_arg(%s)",
-           is_float(dtype)        ? "float"
+           face_is_float(dtype)   ? "float"
            : dtype == TILE_BOOL   ? "bool"
            : dtype == TILE_UINT64 ? "uint"
                                   : "int",
@@ -233,8 +137,19 @@ static void add_constant(Str *out, const PackSpec *constant) {
   }
 }
 
-static void add_argument(Str *out, const Face *face, const char *name) {
-  const char *dtype = c_types[face->dtype].enumerator;
+static void add_tuple(Str *out, const Face *face) {
+  const char *name = face->name;
+  if (!face->num_items)
+    str_add(out, "tile_tuple_arg(NULL, 0)");
+  else if (face->names)
+    str_addf(out, "tile_named_tuple_arg(%s, %s_names, %d)", name, name,
+             face->num_items);
+  else
+    str_addf(out, "tile_tuple_arg(%s, %d)", name, face->num_items);
+}
+
+static void add_argument(Str *out, const Face *face) {
+  const char *name = face->name, *dtype = c_types[face->dtype].enumerator;
   if (face->may_be_none && face->passing != AS_NOTHING &&
       face->passing != AS_ARGUMENT)
     str_addf(out, "!%s ? tile_none_arg() : ", name);
@@ -250,8 +165,28 @@ static void add_argument(Str *out, const Face *face, const char *name) {
   case AS_INTEGER: str_addf(out, "tile_int_arg(%s)", name); return;
   case AS_FLOAT: str_addf(out, "tile_float_arg(%s)", name); return;
   case AS_BOOL: str_addf(out, "tile_bool_arg(%s)", name); return;
+  case AS_DESCRIPTOR: str_addf(out, "tile_descriptor_arg(%s)", name); return;
+  case AS_TUPLE: add_tuple(out, face); return;
   case AS_ARGUMENT: str_add(out, name); return;
   }
+}
+
+// The arrays of a tuple's items, those of the tuples in it before.
+static void add_arrays(Str *out, const Face *face) {
+  if (face->passing != AS_TUPLE || !face->num_items) return;
+  for (int i = 0; i < face->num_items; i++) add_arrays(out, &face->items[i]);
+  str_addf(out, "  const TileArg %s[] = {", face->name);
+  for (int i = 0; i < face->num_items; i++) {
+    str_add(out, "\n      ");
+    add_argument(out, &face->items[i]);
+    str_add_char(out, ',');
+  }
+  str_add(out, "};\n");
+  if (!face->names) return;
+  str_addf(out, "  static const char *const %s_names[] = {", face->name);
+  for (int i = 0; i < face->num_items; i++)
+    str_addf(out, "%s\"%s\"", i ? ", " : "", face->names[i]);
+  str_add(out, "};\n");
 }
 
 static bool has_configs(const PackKernel *kernel) {
@@ -262,10 +197,11 @@ static bool has_configs(const PackKernel *kernel) {
 }
 
 static void add_body(const PackKernel *kernel, const Face *faces, Str *out) {
+  for (size_t i = 0; i < kernel->num_params; i++) add_arrays(out, &faces[i]);
   str_add(out, "  const TileArg args[] = {");
   for (size_t i = 0; i < kernel->num_params; i++) {
     str_add(out, "\n      ");
-    add_argument(out, &faces[i], safe_name(out->arena, kernel->params[i].name));
+    add_argument(out, &faces[i]);
     str_add_char(out, ',');
   }
   // C has no array without elements.
@@ -291,17 +227,14 @@ static void add_body(const PackKernel *kernel, const Face *faces, Str *out) {
 
 static void add_function(const PackKernel *kernel, const char *prefix,
                          Str *out) {
-  Arena *arena = out->arena;
-  Face *faces = arena_array(arena, Face, kernel->num_params + 1);
-  for (size_t i = 0; i < kernel->num_params; i++) faces[i] = face_of(kernel, i);
+  const Face *faces = pack_faces(out->arena, kernel);
   str_addf(out,
            "\nTILE_MUST_CHECK static inline TileStatus\n%s_%s(\n"
            "    TilertDevice *device, const TilertPack *pack, void *stream,\n"
            "    uint32_t grid_x, uint32_t grid_y, uint32_t grid_z%s",
-           prefix, safe_name(arena, kernel->name),
+           prefix, identifier(out->arena, kernel->name),
            has_configs(kernel) ? ", int config" : "");
-  for (size_t i = 0; i < kernel->num_params; i++)
-    add_parameter(out, &faces[i], safe_name(arena, kernel->params[i].name));
+  for (size_t i = 0; i < kernel->num_params; i++) add_parameter(out, &faces[i]);
   str_add(out, ",\n    TilertError *error) {\n");
   add_body(kernel, faces, out);
 }

@@ -31,7 +31,14 @@ enum {
   MOST_WARPS = 32,
   MOST_BYTES = 1 << 30, // of scratch or shared memory, or of a workspace
   LEAST_BYTES = sizeof(uint64_t),
+  LEAST_SPEC = 7 * sizeof(uint64_t),
 };
+
+// A pack holds these numbers: whoever changes one changes PACK_VERSION.
+_Static_assert(ELEM_i1 == 0 && ELEM_f8e5 == 5 && ELEM_f64 == 10, "elements");
+_Static_assert(ELEM_COUNT == 11 && PREDICATE_uge == 9, "elements, predicates");
+_Static_assert(NUM_LAUNCH_OPS == 27 && LAUNCH_trunci == 26, "operations");
+_Static_assert(STEP_OPERATION == 2 && PARAM_HOOKS == 3, "steps, parameters");
 
 static uint64_t read_below(ByteReader *from, uint64_t limit) {
   const uint64_t number = bytes_read_number(from);
@@ -57,7 +64,45 @@ static void read_param(ByteReader *from, PackParam *out) {
   out->is_pointer = flags & PACK_PARAM_POINTER;
 }
 
-static void read_spec(ByteReader *from, PackSpec *out) {
+static bool is_sound_spec(const PackSpec *spec) {
+  const bool is_tuple = spec->kind == PACK_TUPLE;
+  const bool is_descriptor = spec->kind == PACK_DESCRIPTOR;
+  const bool has_type =
+      spec->kind == PACK_POINTER || spec->kind == PACK_NUMBER || is_descriptor;
+  if (has_type != (spec->dtype != TILE_DTYPE_NONE) ||
+      (spec->kind == PACK_TEXT) != (spec->text != NULL) ||
+      (spec->num_items && !is_tuple && !is_descriptor) ||
+      (spec->names && !is_tuple))
+    return false;
+  for (int i = 0; i < spec->num_items && is_descriptor; i++) {
+    if (spec->items[i].kind != PACK_INT || spec->items[i].i < 1) return false;
+  }
+  return !is_descriptor ||
+         (spec->num_items >= 1 && spec->num_items <= TILE_MAX_DESCRIPTOR_RANK);
+}
+
+static void read_spec(ByteReader *from, Arena *arena, int depth, PackSpec *out);
+
+static void read_items(ByteReader *from, Arena *arena, int depth,
+                       PackSpec *out) {
+  const size_t count = bytes_read_count(from, LEAST_SPEC);
+  const bool has_names = read_below(from, 2);
+  if (depth > PACK_MAX_DEPTH && count) from->bad = true;
+  if (from->bad) return;
+  PackSpec *items = arena_array(arena, PackSpec, count + 1);
+  const char **names = arena_array(arena, const char *, count + 1);
+  for (size_t i = 0; i < count && !from->bad; i++) {
+    if (has_names) names[i] = read_name(from);
+    read_spec(from, arena, depth + 1, &items[i]);
+  }
+  out->items = items;
+  out->num_items = (int)count;
+  out->names = has_names ? names : NULL;
+}
+
+static void read_spec(ByteReader *from, Arena *arena, int depth,
+                      PackSpec *out) {
+  *out = (PackSpec){.kind = PACK_ABSENT};
   out->kind = (PackKind)read_below(from, NUM_PACK_KINDS);
   out->dtype = (TileDtype)read_below(from, TILE_FP8E4B15 + 1);
   out->divisibility = (int)read_below(from, 1 << 30);
@@ -65,10 +110,18 @@ static void read_spec(ByteReader *from, PackSpec *out) {
   out->i = (int64_t)bits;
   if (out->kind == PACK_FLOAT) memcpy(&out->f, &bits, sizeof out->f);
   out->text = bytes_read_text(from);
-  const bool has_type = out->kind == PACK_POINTER || out->kind == PACK_NUMBER;
-  if (has_type != (out->dtype != TILE_DTYPE_NONE) ||
-      (out->kind == PACK_TEXT) != (out->text != NULL))
-    from->bad = true;
+  read_items(from, arena, depth, out);
+  if (!from->bad && !is_sound_spec(out)) from->bad = true;
+}
+
+// It is at most as large as the bytes that it was read from, so it ends.
+int pack_num_values(const PackSpec *spec) {
+  int count = 0;
+  if (spec->kind == PACK_POINTER || spec->kind == PACK_NUMBER) return 1;
+  if (spec->kind == PACK_DESCRIPTOR) return 2 * spec->num_items;
+  for (int i = 0; i < spec->num_items; i++)
+    count += pack_num_values(&spec->items[i]);
+  return count;
 }
 
 // -- Code --------------------------------------------------------------------
@@ -100,25 +153,70 @@ static void read_image(ByteReader *from, Arena *arena, Image *out) {
   if (!from->bad && !is_sound_image(out)) from->bad = true;
 }
 
-static bool is_sound_param(const KernelParam *param, size_t num_params) {
-  switch (param->rule) {
-  case PARAM_ARGUMENT:
-    return param->index >= 0 && (size_t)param->index < num_params;
-  case PARAM_WORKSPACE: return param->size <= MOST_BYTES;
-  case PARAM_HOOKS: return true;
-  default: return false; // a pack has no tensor maps
-  }
+// -- What a launch needs to know ---------------------------------------------
+
+static bool is_sound_value(const KernelInfo *info, LaunchValue value) {
+  return launch_value_is_sound(info->steps + value.first, value.count,
+                               info->num_params);
 }
 
-static bool is_sound_info(const KernelInfo *info, size_t num_params) {
-  if (info->num_params > PACK_MAX_PARAMS || info->num_maps || info->num_steps ||
-      info->num_warps < 1 || info->num_warps > MOST_WARPS ||
-      info->shared_bytes > MOST_BYTES || info->scratch_bytes > MOST_BYTES)
+static bool is_sound_map(const KernelInfo *info, const TensorMapInfo *map) {
+  enum { MOST_BOX = 256 };
+  if ((unsigned)map->elem >= ELEM_COUNT || elem_info[map->elem].bits < 8 ||
+      map->rank < 1 || map->rank > TENSOR_MAX_RANK ||
+      !is_sound_value(info, map->base))
     return false;
-  for (int i = 0; i < info->num_params; i++) {
-    if (!is_sound_param(&info->params[i], num_params)) return false;
+  for (int i = 0; i < map->rank; i++) {
+    if (map->box[i] < 1 || map->box[i] > MOST_BOX ||
+        !is_sound_value(info, map->shape[i]) ||
+        (i < map->rank - 1 && !is_sound_value(info, map->strides[i])))
+      return false;
   }
   return true;
+}
+
+// `value`: which of its argument's values a parameter gets.
+static bool is_sound_param(const PackVariant *variant, const KernelParam *param,
+                           size_t num_params, int value) {
+  switch (param->rule) {
+  case PARAM_ARGUMENT:
+    return param->index >= 0 && (size_t)param->index < num_params &&
+           value < pack_num_values(&variant->specs[param->index]);
+  case PARAM_WORKSPACE: return param->size <= MOST_BYTES;
+  case PARAM_TENSOR_MAP:
+    return param->index >= 0 && param->index < variant->info.num_maps;
+  case PARAM_HOOKS: return true;
+  }
+  return false;
+}
+
+static bool are_sound_params(const PackVariant *variant, size_t num_params) {
+  const KernelInfo *info = &variant->info;
+  int value = 0;
+  for (int i = 0; i < info->num_params; i++) {
+    value = kernel_param_value(info, i, value);
+    if (!is_sound_param(variant, &info->params[i], num_params, value))
+      return false;
+  }
+  return true;
+}
+
+static bool is_sound_info(const PackVariant *variant, size_t num_params) {
+  const KernelInfo *info = &variant->info;
+  if (info->num_params > PACK_MAX_PARAMS || info->num_warps < 1 ||
+      info->num_warps > MOST_WARPS || info->shared_bytes > MOST_BYTES ||
+      info->scratch_bytes > MOST_BYTES || info->num_maps > LAUNCH_MAX_MAPS ||
+      (info->num_maps && variant->level))
+    return false;
+  for (int i = 0; i < info->num_maps; i++) {
+    if (!is_sound_map(info, &info->maps[i])) return false;
+  }
+  return are_sound_params(variant, num_params);
+}
+
+static void read_gpu_code(ByteReader *from, PackVariant *out) {
+  out->code = bytes_read_block(from);
+  out->cubin = bytes_read_block(from);
 }
 
 static void read_variant(ByteReader *from, Arena *arena, size_t num_params,
@@ -129,18 +227,18 @@ static void read_variant(ByteReader *from, Arena *arena, size_t num_params,
   out->config = (int)read_below(from, 1 << 30);
   out->num_warps = (int)read_below(from, MOST_WARPS + 1);
   out->num_stages = (int)read_below(from, 1 << 10);
-  for (size_t i = 0; i < num_params; i++) read_spec(from, &specs[i]);
+  for (size_t i = 0; i < num_params; i++) read_spec(from, arena, 1, &specs[i]);
   out->specs = specs;
   kernel_info_read(from, arena, &out->info);
   const Target *target = target_find(out->target);
-  if (!target || target->is_gpu != !out->level ||
-      !is_sound_info(&out->info, num_params))
+  if (from->bad || !target || target->is_gpu != !out->level ||
+      !is_sound_info(out, num_params))
     from->bad = true;
   if (from->bad) return;
   if (out->level)
     read_image(from, arena, &out->image);
   else
-    out->code = bytes_read_block(from);
+    read_gpu_code(from, out);
 }
 
 // -- The whole ---------------------------------------------------------------

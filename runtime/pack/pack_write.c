@@ -21,6 +21,12 @@ static void write_spec(const PackSpec *spec, Str *out) {
   bytes_add_number(out, (uint64_t)spec->divisibility);
   bytes_add_number(out, spec->kind == PACK_FLOAT ? bits : (uint64_t)spec->i);
   bytes_add_text(out, spec->text);
+  bytes_add_number(out, (uint64_t)spec->num_items);
+  bytes_add_number(out, spec->names != NULL);
+  for (int i = 0; i < spec->num_items; i++) {
+    if (spec->names) bytes_add_text(out, spec->names[i]);
+    write_spec(&spec->items[i], out);
+  }
 }
 
 static void write_image(const Image *image, Str *out) {
@@ -31,6 +37,11 @@ static void write_image(const Image *image, Str *out) {
   for (int i = 0; i < image->num_imports; i++)
     bytes_add_text(out, image->imports[i]);
   bytes_add_block(out, (Bytes){image->bytes, image->size});
+}
+
+static void write_gpu_code(const PackVariant *variant, Str *out) {
+  bytes_add_block(out, variant->code);
+  bytes_add_block(out, variant->cubin);
 }
 
 static void write_variant(const PackKernel *kernel, const PackVariant *variant,
@@ -46,7 +57,7 @@ static void write_variant(const PackKernel *kernel, const PackVariant *variant,
   if (variant->level)
     write_image(&variant->image, out);
   else
-    bytes_add_block(out, variant->code);
+    write_gpu_code(variant, out);
 }
 
 static void write_kernel(const PackKernel *kernel, Str *out) {

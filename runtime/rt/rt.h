@@ -5,6 +5,7 @@
 #ifndef TILE_RUNTIME_RT_H
 #define TILE_RUNTIME_RT_H
 
+#include "runtime/compile/compile.h"
 #include "runtime/context.h"
 #include "runtime/pack/pack.h"
 #include "tile/tilert.h"
@@ -18,12 +19,18 @@ struct TilertPack {
   Pack pack;
 };
 
+// A kernel as a device has it; NULL: it was not wanted yet.
+typedef struct {
+  _Atomic(DeviceKernel *) kernel;
+  MapCache *maps; // of its tensor maps; NULL: it has none
+} LoadedKernel;
+
 // The kernels of a pack that a device has loaded, by the variants' numbers.
 typedef struct LoadedPack LoadedPack;
 struct LoadedPack {
   LoadedPack *next;
   const TilertPack *pack;
-  _Atomic(DeviceKernel *) kernels[];
+  LoadedKernel kernels[];
 };
 
 struct TilertDevice {
@@ -47,9 +54,10 @@ rt_fail(TilertError *error, TileStatus status, const char *format, ...);
 // The same for the fault of a device.
 TileStatus rt_fault(TilertError *error, const Fault *fault);
 Allocator rt_allocator(const TilertOptions *options);
-// Copies a struct that begins with its size, `known` bytes of it; false: the
-// caller has set what is not known.
-bool rt_sized(const void *from, void *to, size_t known);
+extern const SizedStruct rt_sized_options, rt_sized_launch;
+// Copies a struct of the caller's that begins with its size; NULL is all zeros.
+TileStatus rt_read(TilertError *error, const SizedStruct *sized,
+                   const void *from, void *to);
 
 // The variant that a launch is to run, and what its machine parameters get,
 // but for those that are the device's.
@@ -58,7 +66,8 @@ typedef struct {
   uint64_t args[PACK_MAX_PARAMS];
 } RtChoice;
 
+// `without_maps`: a variant that has no tensor maps.
 TileStatus rt_choose(const TilertDevice *device, const TilertLaunch *launch,
-                     RtChoice *out, TilertError *error);
+                     bool without_maps, RtChoice *out, TilertError *error);
 
 #endif

@@ -3,8 +3,6 @@
 #include "runtime/rt/rt.h"
 #include "runtime/rt/rt_value.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_RT_PARAMS = 128 };
@@ -12,6 +10,7 @@ enum { MAX_RT_PARAMS = 128 };
 typedef struct {
   const TilertDevice *device;
   const TilertLaunch *launch;
+  bool without_maps;
   const PackKernel *kernel;
   const TileArg *args[MAX_RT_PARAMS]; // of each parameter; NULL: none
 } Chooser;
@@ -47,6 +46,10 @@ static TileStatus place_arguments(Chooser *call, TilertError *error) {
   for (size_t i = 0; i < call->kernel->num_params; i++) {
     const TileArg *a = find_constant(launch, call->kernel->params[i].name);
     if (!a && next < launch->num_args) a = &launch->args[next++];
+    const char *problem = a ? rt_problem(a) : NULL;
+    if (problem)
+      return rt_fail(error, TILE_INVALID_ARGUMENT, problem,
+                     call->kernel->params[i].name, call->kernel->name);
     call->args[i] = a;
   }
   if (next < launch->num_args)
@@ -85,6 +88,12 @@ static int target_rank(const TilertDevice *device, const PackVariant *variant) {
 
 // -- Choosing ----------------------------------------------------------------
 
+// Have its tensor maps a place in this launch?
+static bool has_maps(const Chooser *call, const PackVariant *variant) {
+  return !variant->info.num_maps ||
+         (!call->without_maps && call->device->device.has_maps);
+}
+
 static bool has_options(const TilertLaunch *launch, const PackVariant *v) {
   return v->config == launch->config &&
          (!launch->num_warps || launch->num_warps == v->num_warps) &&
@@ -109,7 +118,7 @@ static const PackVariant *choose(const Chooser *call) {
   for (size_t i = 0; i < call->kernel->num_variants; i++) {
     const PackVariant *variant = &call->kernel->variants[i];
     const int rank = target_rank(call->device, variant);
-    if (!rank || rank < best_rank) continue;
+    if (!rank || rank < best_rank || !has_maps(call, variant)) continue;
     const int known = match(call, variant);
     if (known == NO_MATCH || (rank == best_rank && known <= best_known))
       continue;
@@ -122,80 +131,66 @@ static const PackVariant *choose(const Chooser *call) {
 
 static void set_values(const Chooser *call, RtChoice *out) {
   const KernelInfo *info = &out->variant->info;
+  int value = 0;
   for (int i = 0; i < info->num_params; i++) {
     const KernelParam *param = &info->params[i];
+    value = kernel_param_value(info, i, value);
     out->args[i] = 0;
-    if (param->rule != PARAM_ARGUMENT) continue;
-    const TileArg *a = call->args[param->index];
-    if (a && a->kind == TILE_ARG_CONSTANT) a = a->as.constant;
-    out->args[i] = rt_encode(&out->variant->specs[param->index], a);
+    if (param->rule == PARAM_ARGUMENT)
+      out->args[i] = rt_encode(&out->variant->specs[param->index],
+                               call->args[param->index], value);
   }
 }
 
 // -- Failing -----------------------------------------------------------------
 
-typedef struct {
-  char *out;
-  size_t size, used;
-} Text;
-
-__attribute__((format(printf, 2, 3))) static void add(Text *text,
-                                                      const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  const size_t left = text->size - text->used;
-  const int length = vsnprintf(text->out + text->used, left, format, args);
-  va_end(args);
-  text->used += (size_t)length < left ? (size_t)length : left - 1;
-}
-
-static void add_call(Text *text, const Chooser *call) {
-  char shown[96];
+static void add_call(RtText *text, const Chooser *call) {
   for (size_t i = 0; i < call->kernel->num_params; i++) {
     if (!call->args[i]) continue;
-    rt_show_argument(call->args[i], shown, sizeof shown);
-    add(text, "%s%s: %s", text->used ? ", " : "", call->kernel->params[i].name,
-        shown);
+    rt_add(text, "%s%s: ", text->used ? ", " : "",
+           call->kernel->params[i].name);
+    rt_show_argument(text, call->args[i]);
   }
-  if (call->launch->config) add(text, ", config %d", call->launch->config);
-  if (call->launch->num_warps) add(text, ", %d warps", call->launch->num_warps);
+  if (call->launch->config) rt_add(text, ", config %d", call->launch->config);
+  if (call->launch->num_warps)
+    rt_add(text, ", %d warps", call->launch->num_warps);
   if (call->launch->num_stages)
-    add(text, ", %d stages", call->launch->num_stages);
+    rt_add(text, ", %d stages", call->launch->num_stages);
 }
 
-static void add_variant(Text *text, const Chooser *call,
+static void add_variant(RtText *text, const Chooser *call,
                         const PackVariant *variant) {
   const PackKernel *kernel = call->kernel;
-  char shown[96];
-  add(text, "\n  %s", variant->target);
-  if (variant->level) add(text, " x86-64-v%d", variant->level);
+  rt_add(text, "\n  %s", variant->target);
+  if (variant->level) rt_add(text, " x86-64-v%d", variant->level);
   for (size_t i = 0; i < kernel->num_params; i++) {
-    rt_show_spec(&variant->specs[i], shown, sizeof shown);
-    add(text, "%s%s: %s", i ? ", " : ": ", kernel->params[i].name, shown);
+    rt_add(text, "%s%s: ", i ? ", " : ": ", kernel->params[i].name);
+    rt_show_spec(text, &variant->specs[i]);
   }
-  if (variant->config) add(text, ", config %d", variant->config);
-  if (call->launch->num_warps) add(text, ", %d warps", variant->num_warps);
-  if (call->launch->num_stages) add(text, ", %d stages", variant->num_stages);
+  if (variant->config) rt_add(text, ", config %d", variant->config);
+  if (call->launch->num_warps) rt_add(text, ", %d warps", variant->num_warps);
+  if (call->launch->num_stages)
+    rt_add(text, ", %d stages", variant->num_stages);
 }
 
 // The variants that would run here, of the newest code.
-static void add_variants(Text *text, const Chooser *call) {
+static void add_variants(RtText *text, const Chooser *call) {
   int newest = 0;
   for (size_t i = 0; i < call->kernel->num_variants; i++) {
     const int rank = target_rank(call->device, &call->kernel->variants[i]);
     if (rank > newest) newest = rank;
   }
-  if (!newest) add(text, " none for this target");
+  if (!newest) rt_add(text, " none for this target");
   for (size_t i = 0; i < call->kernel->num_variants && newest; i++) {
     const PackVariant *variant = &call->kernel->variants[i];
-    if (target_rank(call->device, variant) == newest)
+    if (target_rank(call->device, variant) == newest && !variant->info.num_maps)
       add_variant(text, call, variant);
   }
 }
 
 static TileStatus fail_missing(const Chooser *call, TilertError *error) {
   char given[512] = "", has[1024] = "";
-  Text call_text = {given, sizeof given, 0}, all = {has, sizeof has, 0};
+  RtText call_text = {given, sizeof given, 0}, all = {has, sizeof has, 0};
   if (!error) return TILE_UNAVAILABLE;
   add_call(&call_text, call);
   add_variants(&all, call);
@@ -205,10 +200,11 @@ static TileStatus fail_missing(const Chooser *call, TilertError *error) {
 }
 
 TileStatus rt_choose(const TilertDevice *device, const TilertLaunch *launch,
-                     RtChoice *out, TilertError *error) {
+                     bool without_maps, RtChoice *out, TilertError *error) {
   Chooser call;
   call.device = device;
   call.launch = launch;
+  call.without_maps = without_maps;
   call.kernel = NULL;
   TileStatus status = find_kernel(&call, error);
   if (!status) status = place_arguments(&call, error);

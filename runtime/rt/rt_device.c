@@ -57,24 +57,24 @@ static TileStatus open_best(const TilertOptions *options, TilertDevice **out,
 
 TileStatus tilert_device_open(const char *name, const TilertOptions *options,
                               TilertDevice **out, TilertError *error) {
-  TilertOptions known = {.size = 0};
+  TilertOptions known;
   Fault fault = {.status = TILE_OK};
   int index;
   if (!out) return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_is_null, "out");
-  if (options && !rt_sized(options, &known, sizeof known))
-    return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_rt_too_new, "options");
+  TileStatus status = rt_read(error, &rt_sized_options, options, &known);
+  if (status) return status;
   if (known.num_threads < 0 || known.num_threads > 1024)
     return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_rt_threads,
                    known.num_threads);
   if (!name) name = getenv("TILE_DEVICE");
   if (!name || !*name) {
-    const TileStatus status = open_best(&known, out, &fault);
+    status = open_best(&known, out, &fault);
     return status ? rt_fault(error, &fault) : TILE_OK;
   }
   const DeviceOps *ops = device_kind_find(kinds, NUM_KINDS, name, &index);
   if (!ops)
     return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_rt_unknown_device, name);
-  const TileStatus status = open_kind(ops, index, &known, out, &fault);
+  status = open_kind(ops, index, &known, out, &fault);
   return status ? rt_fault(error, &fault) : TILE_OK;
 }
 
@@ -82,8 +82,9 @@ static void unload_all(TilertDevice *d) {
   for (LoadedPack *l = atomic_load(&d->loaded), *next; l; l = next) {
     next = l->next;
     for (int i = 0; i < l->pack->pack.num_variants; i++) {
-      DeviceKernel *kernel = atomic_load(&l->kernels[i]);
+      DeviceKernel *kernel = atomic_load(&l->kernels[i].kernel);
       if (kernel) d->device.ops->unload(&d->device, kernel);
+      maps_destroy(&d->from, l->kernels[i].maps);
     }
     d->from.free(d->from.ctx, l);
   }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,17 +35,30 @@ Allocator rt_allocator(const TilertOptions *options) {
   return (Allocator){given->alloc, given->free, given->ctx};
 }
 
-bool rt_sized(const void *from, void *to, size_t known) {
-  const unsigned char *bytes = from;
-  size_t size;
-  memcpy(&size, from, sizeof size);
-  if (!size) size = known;
-  for (size_t i = known; i < size; i++) {
-    if (bytes[i]) return false;
+#define SIZED(name, type, last)                                                \
+  const SizedStruct rt_sized_##name = {                                        \
+      #name, #type, offsetof(type, last) + sizeof(((type *)0)->last),          \
+      sizeof(type)};
+SIZED(options, TilertOptions, num_threads)
+SIZED(launch, TilertLaunch, launch_pdl)
+
+TileStatus rt_read(TilertError *error, const SizedStruct *sized,
+                   const void *from, void *to) {
+  if (!from) {
+    memset(to, 0, sized->size);
+    return TILE_OK;
   }
-  memset(to, 0, known);
-  memcpy(to, from, size < known ? size : known);
-  return true;
+  switch (sized_copy(sized, from, to)) {
+  case SIZED_TOO_SMALL:
+    return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_struct_too_small,
+                   sized->name, sized->type, sized->least,
+                   sized_size(sized, from));
+  case SIZED_TOO_NEW:
+    return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_struct_too_new,
+                   sized->name, sized->type, tilert_version());
+  case SIZED_FINE: break;
+  }
+  return TILE_OK;
 }
 
 const char *tilert_version(void) {
@@ -110,12 +124,12 @@ static TileStatus make_pack(const Allocator *from, Bytes bytes, char *file,
 TileStatus tilert_pack_read(const void *bytes, size_t size,
                             const TilertOptions *options, TilertPack **out,
                             TilertError *error) {
-  TilertOptions known = {.size = 0};
+  TilertOptions known;
   if (!bytes || !out)
     return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_is_null,
                    bytes ? "out" : "bytes");
-  if (options && !rt_sized(options, &known, sizeof known))
-    return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_rt_too_new, "options");
+  const TileStatus status = rt_read(error, &rt_sized_options, options, &known);
+  if (status) return status;
   const Allocator from = rt_allocator(&known);
   return make_pack(&from, (Bytes){bytes, size}, NULL, "memory", out, error);
 }
@@ -151,19 +165,19 @@ static TileStatus read_open(const Allocator *from, int file, const char *path,
 
 TileStatus tilert_pack_open(const char *path, const TilertOptions *options,
                             TilertPack **out, TilertError *error) {
-  TilertOptions known = {.size = 0};
+  TilertOptions known;
   if (!path || !out)
     return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_is_null,
                    path ? "out" : "path");
-  if (options && !rt_sized(options, &known, sizeof known))
-    return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_rt_too_new, "options");
+  TileStatus status = rt_read(error, &rt_sized_options, options, &known);
+  if (status) return status;
   const Allocator from = rt_allocator(&known);
   // A pipe is refused, not waited for.
   const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
     return rt_fail(error, TILE_FILE_ERROR, ERROR_pack_not_read, path,
                    strerror(errno));
-  const TileStatus status = read_open(&from, file, path, out, error);
+  status = read_open(&from, file, path, out, error);
   close(file);
   return status;
 }

@@ -4,27 +4,10 @@
 // one without a hint an address that has it.
 #include "runtime/rt/rt_value.h"
 
-#include "runtime/compile/compile.h"
+#include "runtime/compile/argument.h"
+#include "runtime/errors.h"
 
-#include <stdio.h>
 #include <string.h>
-
-typedef struct {
-  const char *name, *pointer_name;
-  int size;
-} DtypeInfo;
-
-static const DtypeInfo infos[] = {
-    [TILE_DTYPE_NONE] = {"none", "*none", 0},
-#define DTYPE(dtype, name, size, elem) [TILE_##dtype] = {name, "*" name, size},
-#define DTYPE_ALIAS(name, dtype)
-#include "runtime/compile/elements.def"
-};
-enum { NUM_DTYPES = sizeof infos / sizeof *infos };
-
-static const DtypeInfo *info_of(TileDtype dtype) {
-  return &infos[(size_t)dtype < NUM_DTYPES ? dtype : TILE_DTYPE_NONE];
-}
 
 // -- Numbers -----------------------------------------------------------------
 
@@ -35,7 +18,7 @@ static bool is_integer(const TileArg *a) {
 
 // Does an integer of that type hold it?
 static bool holds(TileDtype dtype, const TileArg *a) {
-  const int bits = info_of(dtype)->size * 8;
+  const int bits = rt_dtype(dtype)->size * 8;
   const bool is_unsigned = dtype >= TILE_UINT8 && dtype <= TILE_UINT64;
   if (a->kind == TILE_ARG_UINT && a->as.u > INT64_MAX)
     return dtype == TILE_UINT64;
@@ -86,12 +69,80 @@ static double number_of(const TileArg *a) {
                                                            : (double)a->as.i;
 }
 
-uint64_t rt_encode(const PackSpec *spec, const TileArg *a) {
-  if (!a) return 0;
+static uint64_t encode_plain(const PackSpec *spec, const TileArg *a) {
   if (spec->kind == PACK_POINTER) return (uint64_t)(uintptr_t)a->as.pointer;
   if (element_is_float(spec->dtype))
     return encode_float(spec->dtype, number_of(a));
   return a->as.u;
+}
+
+// -- Values of machine parameters --------------------------------------------
+
+static const TileArg *unmark(const TileArg *a) {
+  return a && a->kind == TILE_ARG_CONSTANT ? a->as.constant : a;
+}
+
+// In the order of libtile's bind_parts().
+static uint64_t encode_part(const TileArg *a, int value) {
+  TileTensorDescriptor d;
+  sized_copy(&sized_descriptor, a->as.descriptor, &d);
+  if (!value) return rt_address(&d);
+  return (uint64_t)(value <= d.rank ? d.shape[value - 1]
+                                    : d.strides[value - 1 - d.rank]);
+}
+
+uint64_t rt_encode(const PackSpec *spec, const TileArg *argument, int value) {
+  const TileArg *a = unmark(argument);
+  if (!a) return 0;
+  if (spec->kind == PACK_DESCRIPTOR) return encode_part(a, value);
+  if (spec->kind != PACK_TUPLE) return encode_plain(spec, a);
+  for (int i = 0; i < spec->num_items; i++) {
+    const int count = pack_num_values(&spec->items[i]);
+    if (value < count)
+      return rt_encode(&spec->items[i], &a->as.tuple.items[i], value);
+    value -= count;
+  }
+  return 0;
+}
+
+// -- What no variant takes ---------------------------------------------------
+
+static const char *descriptor_fault(const TileTensorDescriptor *from) {
+  TileTensorDescriptor d;
+  if (!from) return ERROR_descriptor_null;
+  if (sized_copy(&sized_descriptor, from, &d)) return ERROR_rt_descriptor_size;
+  const char *problem = descriptor_problem(&d);
+  if (problem) return problem;
+  if (d.buffer) return ERROR_rt_buffer;
+  return rt_address(&d) % DESCRIPTOR_ALIGNMENT ? ERROR_descriptor_address
+                                               : NULL;
+}
+
+static const char *find_problem(const TileArg *a, int depth);
+
+static const char *tuple_fault(const TileArg *a, int depth) {
+  if (depth >= PACK_MAX_DEPTH) return ERROR_argument_too_deep;
+  if (a->as.tuple.count && !a->as.tuple.items) return ERROR_argument_null_items;
+  for (size_t i = 0; i < a->as.tuple.count; i++) {
+    if (a->as.tuple.names && !a->as.tuple.names[i])
+      return ERROR_argument_null_name;
+    const char *problem = find_problem(&a->as.tuple.items[i], depth + 1);
+    if (problem) return problem;
+  }
+  return NULL;
+}
+
+static const char *find_problem(const TileArg *a, int depth) {
+  if (a->kind == TILE_ARG_CONSTANT && !a->as.constant)
+    return ERROR_argument_null_constant;
+  a = unmark(a);
+  if (a->kind == TILE_ARG_BUFFER) return ERROR_rt_buffer;
+  if (a->kind == TILE_ARG_DESCRIPTOR) return descriptor_fault(a->as.descriptor);
+  return a->kind == TILE_ARG_TUPLE ? tuple_fault(a, depth) : NULL;
+}
+
+const char *rt_problem(const TileArg *argument) {
+  return find_problem(argument, 0);
 }
 
 // -- Matching ----------------------------------------------------------------
@@ -108,7 +159,7 @@ static int match_pointer(const PackSpec *spec, const TileArg *a) {
   if (a->kind != TILE_ARG_POINTER) return NO_MATCH;
   if (a->dtype && a->dtype != spec->dtype) return NO_MATCH;
   const uint64_t address = (uint64_t)(uintptr_t)a->as.pointer;
-  if (address % (uint64_t)info_of(spec->dtype)->size) return NO_MATCH;
+  if (address % (uint64_t)rt_dtype(spec->dtype)->size) return NO_MATCH;
   return match_hint(spec, address);
 }
 
@@ -140,9 +191,9 @@ static bool same_text(const PackSpec *spec, const TileArg *a) {
   case TILE_ARG_STRING:
   case TILE_ARG_FUNCTION:
     return a->as.string && !strcmp(a->as.string, spec->text);
-  case TILE_ARG_DTYPE: return !strcmp(info_of(a->dtype)->name, spec->text);
+  case TILE_ARG_DTYPE: return !strcmp(rt_dtype(a->dtype)->name, spec->text);
   case TILE_ARG_POINTER_DTYPE:
-    return !strcmp(info_of(a->dtype)->pointer_name, spec->text);
+    return !strcmp(rt_dtype(a->dtype)->pointer_name, spec->text);
   default: return false;
   }
 }
@@ -160,70 +211,66 @@ static bool same_constant(const PackSpec *spec, const TileArg *a) {
   }
 }
 
-int rt_match(const PackParam *param, const PackSpec *spec, const TileArg *a) {
-  const bool is_given = a && a->kind != TILE_ARG_DEFAULT;
-  const bool is_constant =
-      spec->kind != PACK_POINTER && spec->kind != PACK_NUMBER;
-  // A default of the kernel's own is no constant of the variant's.
-  if (!is_given)
-    return spec->kind == PACK_ABSENT || (is_constant && !param->has_default)
-               ? 0
-               : NO_MATCH;
-  if (a->kind == TILE_ARG_CONSTANT) a = a->as.constant;
-  if (!a || spec->kind == PACK_ABSENT) return NO_MATCH;
-  if (spec->kind == PACK_POINTER) return match_pointer(spec, a);
-  if (spec->kind == PACK_NUMBER) return match_number(param, spec, a);
-  return same_constant(spec, a) ? KNOWN : NO_MATCH;
+static bool same_names(const PackSpec *spec, const TileArg *a) {
+  const char *const *names = a->as.tuple.names;
+  if (!spec->names || !names) return !spec->names && !names;
+  for (int i = 0; i < spec->num_items; i++) {
+    if (strcmp(spec->names[i], names[i])) return false;
+  }
+  return true;
 }
 
-// -- Showing -----------------------------------------------------------------
+static int match_value(const PackParam *param, const PackSpec *spec,
+                       const TileArg *a);
 
-void rt_show_spec(const PackSpec *spec, char *out, size_t size) {
-  const DtypeInfo *info = info_of(spec->dtype);
-  char hint[16] = "";
-  if (spec->divisibility)
-    snprintf(hint, sizeof hint, ":%d", spec->divisibility);
+// Annotations are of the whole.
+static int match_tuple(const PackSpec *spec, const TileArg *a) {
+  const PackParam item = {.dtype = TILE_DTYPE_NONE};
+  int known = KNOWN;
+  if (a->kind != TILE_ARG_TUPLE ||
+      a->as.tuple.count != (size_t)spec->num_items || !same_names(spec, a))
+    return NO_MATCH;
+  for (int i = 0; i < spec->num_items; i++) {
+    const int one = match_value(&item, &spec->items[i], &a->as.tuple.items[i]);
+    if (one == NO_MATCH) return NO_MATCH;
+    known += one;
+  }
+  return known;
+}
+
+static int match_descriptor(const PackSpec *spec, const TileArg *a) {
+  TileTensorDescriptor d;
+  if (a->kind != TILE_ARG_DESCRIPTOR) return NO_MATCH;
+  sized_copy(&sized_descriptor, a->as.descriptor, &d);
+  if (d.dtype != spec->dtype || d.rank != spec->num_items ||
+      d.pads_with_nan != (spec->i != 0))
+    return NO_MATCH;
+  for (int i = 0; i < d.rank; i++) {
+    if (d.block[i] != spec->items[i].i) return NO_MATCH;
+  }
+  return match_hint(spec, (uint64_t)d.shape[d.rank - 1]);
+}
+
+static int match_value(const PackParam *param, const PackSpec *spec,
+                       const TileArg *a) {
+  a = unmark(a);
   switch (spec->kind) {
-  case PACK_ABSENT: snprintf(out, size, "default"); return;
-  case PACK_POINTER:
-    snprintf(out, size, "%s%s", info->pointer_name, hint);
-    return;
-  case PACK_NUMBER: snprintf(out, size, "%s%s", info->name, hint); return;
-  case PACK_NONE: snprintf(out, size, "None"); return;
-  case PACK_BOOL: snprintf(out, size, spec->i ? "True" : "False"); return;
-  case PACK_INT: snprintf(out, size, "%lld", (long long)spec->i); return;
-  case PACK_FLOAT: snprintf(out, size, "%.9g", spec->f); return;
-  case PACK_TEXT: snprintf(out, size, "%s", spec->text); return;
+  case PACK_ABSENT: return NO_MATCH;
+  case PACK_POINTER: return match_pointer(spec, a);
+  case PACK_NUMBER: return match_number(param, spec, a);
+  case PACK_TUPLE: return match_tuple(spec, a);
+  case PACK_DESCRIPTOR: return match_descriptor(spec, a);
+  default: return same_constant(spec, a) ? KNOWN : NO_MATCH;
   }
 }
 
-// An address by what divides it, a number by its value.
-void rt_show_argument(const TileArg *a, char *out, size_t size) {
-  const char *name = a ? info_of(a->dtype)->name : "";
-  if (a && a->kind == TILE_ARG_CONSTANT) a = a->as.constant;
-  if (!a) {
-    snprintf(out, size, "nothing");
-    return;
-  }
-  switch (a->kind) {
-  case TILE_ARG_POINTER:
-    snprintf(out, size, "*%s%s", name,
-             (uintptr_t)a->as.pointer % 16 ? "" : ":16");
-    return;
-  case TILE_ARG_INT:
-  case TILE_ARG_BOOL: snprintf(out, size, "%lld", (long long)a->as.i); return;
-  case TILE_ARG_UINT:
-    snprintf(out, size, "%llu", (unsigned long long)a->as.u);
-    return;
-  case TILE_ARG_FLOAT: snprintf(out, size, "%.9g", a->as.f); return;
-  case TILE_ARG_NONE: snprintf(out, size, "None"); return;
-  case TILE_ARG_STRING:
-  case TILE_ARG_FUNCTION:
-    snprintf(out, size, "%s", a->as.string ? a->as.string : "NULL");
-    return;
-  case TILE_ARG_DTYPE: snprintf(out, size, "%s", name); return;
-  case TILE_ARG_POINTER_DTYPE: snprintf(out, size, "*%s", name); return;
-  case TILE_ARG_DEFAULT: snprintf(out, size, "nothing"); return;
-  default: snprintf(out, size, "what no pack takes"); return;
-  }
+// A default of the kernel's own is no constant of the variant's.
+static bool fits_nothing(const PackParam *param, const PackSpec *spec) {
+  return spec->kind == PACK_ABSENT ||
+         (!pack_num_values(spec) && !param->has_default);
+}
+
+int rt_match(const PackParam *param, const PackSpec *spec, const TileArg *a) {
+  if (a && a->kind != TILE_ARG_DEFAULT) return match_value(param, spec, a);
+  return fits_nothing(param, spec) ? 0 : NO_MATCH;
 }

@@ -4,17 +4,41 @@
 
 #include "runtime/pack/pack.h"
 
-enum { NO_MATCH = -1 };
+enum { NO_MATCH = -1, DESCRIPTOR_ALIGNMENT = 16 };
 
+typedef struct {
+  const char *name, *pointer_name;
+  int size; // in bytes
+} RtDtype;
+
+// That of "none" where there is no such type.
+const RtDtype *rt_dtype(TileDtype dtype);
+
+// The format of what is wrong with an argument, whatever the variant, of the
+// names of its parameter and of the kernel; NULL: nothing is.
+const char *rt_problem(const TileArg *argument);
 // How much of the argument the variant knows; NO_MATCH: it does not fit.
 // `argument` NULL: it was left out, as the kernel's default where it has one,
 // else as the variant has it.
 int rt_match(const PackParam *param, const PackSpec *spec,
              const TileArg *argument);
-// The value of a machine parameter, in the low bytes.
-uint64_t rt_encode(const PackSpec *spec, const TileArg *argument);
-// "*fp32:16", "i32", "64": what a variant wants, or an argument is.
-void rt_show_spec(const PackSpec *spec, char *out, size_t size);
-void rt_show_argument(const TileArg *argument, char *out, size_t size);
+// Number `value` of the values of an argument that matches, in the low bytes.
+uint64_t rt_encode(const PackSpec *spec, const TileArg *argument, int value);
+
+static inline uint64_t rt_address(const TileTensorDescriptor *d) {
+  return (uint64_t)(uintptr_t)d->address + d->offset;
+}
+
+// A text that is cut where its room ends.
+typedef struct {
+  char *out;
+  size_t size, used;
+} RtText;
+
+__attribute__((format(printf, 2, 3))) void rt_add(RtText *text,
+                                                  const char *format, ...);
+// "*fp32:16", "i32", "(i32, 64)": what a variant wants, or an argument is.
+void rt_show_spec(RtText *text, const PackSpec *spec);
+void rt_show_argument(RtText *text, const TileArg *argument);
 
 #endif

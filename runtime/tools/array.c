@@ -4,7 +4,7 @@
 #include "ir/base/base.h"
 #include "ir/number.h"
 #include "runtime/compile/compile.h"
-#include "runtime/tools/arithmetic.h"
+#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/poison.h"
 
 #include <assert.h>

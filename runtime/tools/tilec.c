@@ -3,8 +3,8 @@
 // Everything runs under one arena_protect(), so running out of memory ends the
 // command with a message, whatever it was doing.
 #include "runtime/tools/tilec.h"
-#include "runtime/tools/arithmetic.h"
 #include "runtime/tools/errors.h"
+#include "runtime/tools/parts/parts.h"
 
 #include "runtime/base/base.h"
 

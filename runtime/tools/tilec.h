@@ -53,6 +53,7 @@ typedef struct {
   uint64_t cache_size;   // bytes; 0: it was not given
   Texts files;           // of PACK
   const char *variants, *header, *record;
+  bool has_cubins; // of a pack
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, config;
@@ -87,6 +88,8 @@ typedef struct {
   Texts rules;         // what is tried of it
   const char *configs; // of BENCH, as given
   const char *bytes, *flops, *compare;
+  const char *report; // NULL: none; "": the only one
+  bool counts;        // bytes and flops, by the simulator
   const char *json_file, *csv_file, *plot_file;
   Telling stats;
 
@@ -261,7 +264,25 @@ typedef struct {
   Source *source; // the file of variants
   DiagList diags; // of it
   AskedList asked;
+  // --cubin, where there is no ptxas: whose driver makes them; NULL: none.
+  TileDevice *gpu;
+  bool has_looked; // for it
 } Packing;
+
+enum { PACK_LEVELS = 4 };
+// "x86-64-v3" for 3.
+const char *pack_level_name(int level);
+
+// A variant to be compiled.
+typedef struct {
+  const Asked *line;
+  const Target *target;
+  bool without_maps; // it makes no tensor maps
+} PackAsk;
+
+// Fills in what the compiler says: `out` has its level.  EXIT_FINE or the
+// reasons shown.
+int pack_compile(Packing *packing, const PackAsk *ask, PackVariant *out);
 
 // Reads the file of --variants; EXIT_FINE or the reasons shown.
 int pack_read_variants(Packing *packing);
@@ -271,7 +292,7 @@ int pack_record(Tool *tool);
 int pack_fail_at(Packing *packing, const Asked *asked, TileStatus status);
 // Makes of a parameter's specification what a loader is told; false: packs do
 // not have such.
-bool pack_spec(Arena *arena, const FunctionParam *param, const ArgSpec *from,
+bool pack_spec(Arena *arena, const char *annotation, const ArgSpec *from,
                PackSpec *out);
 
 #endif

@@ -1,6 +1,6 @@
 // tilec_args.c -- from --arg and -D to the arguments of a launch.
-#include "runtime/tools/arithmetic.h"
 #include "runtime/tools/errors.h"
+#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec_run.h"
 
 #include <assert.h>

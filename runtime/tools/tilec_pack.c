@@ -7,12 +7,7 @@
 #include "runtime/program.h"
 #include "runtime/tools/errors.h"
 
-#include <assert.h>
 #include <string.h>
-
-enum { NUM_LEVELS = 4 };
-static const char *const level_names[NUM_LEVELS] = {"x86-64", "x86-64-v2",
-                                                    "x86-64-v3", "x86-64-v4"};
 
 // -- What a loader compares --------------------------------------------------
 
@@ -24,13 +19,35 @@ static bool runtime_spec(const char *type, int divisibility, PackSpec *out) {
   return a.dtype != TILE_DTYPE_NONE;
 }
 
-bool pack_spec(Arena *arena, const FunctionParam *param, const ArgSpec *from,
+static bool items_spec(Arena *arena, const ArgSpec *from, PackSpec *out) {
+  PackSpec *items = arena_array(arena, PackSpec, from->num_items + 1);
+  bool ok = true;
+  for (int i = 0; i < from->num_items; i++)
+    ok = pack_spec(arena, NULL, &from->items[i], &items[i]) && ok;
+  *out = (PackSpec){.kind = PACK_TUPLE,
+                    .items = items,
+                    .num_items = from->num_items,
+                    .names = from->names};
+  return ok;
+}
+
+static bool descriptor_spec(Arena *arena, const ArgSpec *from, PackSpec *out) {
+  const bool ok = items_spec(arena, from, out);
+  out->kind = PACK_DESCRIPTOR;
+  out->dtype = annotation_parse(from->text).dtype;
+  out->divisibility = from->divisibility;
+  out->i = from->i;
+  out->names = NULL;
+  return ok && out->dtype != TILE_DTYPE_NONE;
+}
+
+bool pack_spec(Arena *arena, const char *annotation, const ArgSpec *from,
                PackSpec *out) {
   *out = (PackSpec){.kind = PACK_ABSENT};
   switch (from->kind) {
   case ARG_ABSENT: return true;
   case ARG_RUNTIME:
-    return runtime_spec(from->text ? from->text : param->annotation,
+    return runtime_spec(from->text ? from->text : annotation,
                         from->divisibility, out);
   case ARG_NONE: out->kind = PACK_NONE; return true;
   case ARG_BOOL: out->kind = PACK_BOOL; break;
@@ -42,18 +59,28 @@ bool pack_spec(Arena *arena, const FunctionParam *param, const ArgSpec *from,
     out->kind = PACK_TEXT;
     out->text = arena_strdup(arena, from->text);
     break;
-  default: return false;
+  case ARG_TUPLE: return items_spec(arena, from, out);
+  case ARG_DESCRIPTOR: return descriptor_spec(arena, from, out);
   }
   out->i = from->i;
   out->f = from->f;
   return true;
 }
 
+static bool same_text(const char *a, const char *b) {
+  return !strcmp(a ? a : "", b ? b : "");
+}
+
 static bool same_spec(const PackSpec *a, const PackSpec *b) {
-  return a->kind == b->kind && a->dtype == b->dtype &&
-         a->divisibility == b->divisibility && a->i == b->i &&
-         !memcmp(&a->f, &b->f, sizeof a->f) &&
-         !strcmp(a->text ? a->text : "", b->text ? b->text : "");
+  bool same = a->kind == b->kind && a->dtype == b->dtype &&
+              a->divisibility == b->divisibility && a->i == b->i &&
+              !memcmp(&a->f, &b->f, sizeof a->f) &&
+              same_text(a->text, b->text) && a->num_items == b->num_items &&
+              !a->names == !b->names;
+  for (int i = 0; same && i < a->num_items; i++)
+    same = same_spec(&a->items[i], &b->items[i]) &&
+           (!a->names || same_text(a->names[i], b->names[i]));
+  return same;
 }
 
 // -- Kernels -----------------------------------------------------------------
@@ -69,7 +96,7 @@ typedef struct {
 typedef struct {
   Packing packing;
   Vec(Building) kernels;
-  int levels[NUM_LEVELS], num_levels;
+  int levels[PACK_LEVELS], num_levels;
   bool has_cpu;
 } Builder;
 
@@ -142,7 +169,8 @@ static int describe_specs(Builder *builder, const Building *b,
   PackSpec *specs = arena_array(arena, PackSpec, b->kernel.num_params + 1);
   for (size_t i = 0; i < b->kernel.num_params; i++) {
     const FunctionParam param = function_param(b->function, (int)i);
-    if (pack_spec(arena, &param, &asked->specs[i], &specs[i])) continue;
+    if (pack_spec(arena, param.annotation, &asked->specs[i], &specs[i]))
+      continue;
     diag_error(&builder->packing.diags, asked->loc, ERROR_pack_no_such_type,
                param.name, asked->name);
     return fail_line(builder);
@@ -153,109 +181,31 @@ static int describe_specs(Builder *builder, const Building *b,
 
 // -- Compiling ---------------------------------------------------------------
 
-// The numbers and texts that outlive the compilation.
-static KernelInfo copy_info(Arena *arena, const KernelInfo *from) {
-  KernelInfo info = *from;
-  KernelParam *params = arena_array(arena, KernelParam, from->num_params + 1);
-  assert(!from->num_maps && "a pack has no tensor maps"); // I9
-  if (from->num_params)
-    memcpy(params, from->params, (size_t)from->num_params * sizeof *params);
-  info.symbol = arena_strdup(arena, from->symbol);
-  info.params = params;
-  info.maps = NULL;
-  info.steps = NULL;
-  info.num_steps = 0;
-  return info;
-}
-
-static int take_code(Builder *builder, const Asked *asked,
-                     const CompiledCode *code, PackVariant *out) {
-  Tool *tool = builder->packing.tool;
-  out->info = copy_info(&tool->arena, &code->kernels[0]);
-  const char *copy = arena_strndup(&tool->arena, code->data, code->size);
-  if (!out->level) {
-    out->code = (Bytes){copy, code->size};
-    return EXIT_FINE;
-  }
-  if (!image_make(&tool->arena, copy, code->size, out->info.symbol,
-                  &out->image))
-    return tool_fail(tool, EXIT_BUG, ERROR_pack_no_image, asked->name,
-                     level_names[out->level - 1]);
-  for (int i = 0; i < out->image.num_imports; i++) {
-    if (!image_import(out->image.imports[i]))
-      return tool_fail(tool, EXIT_SOURCE, ERROR_pack_unknown_call, asked->name,
-                       level_names[out->level - 1], out->image.imports[i]);
-  }
+static int add_code(Builder *builder, Building *b, const Asked *asked,
+                    const PackAsk *ask, PackVariant variant, int *num_maps) {
+  Arena *arena = &builder->packing.tool->arena;
+  const int code = pack_compile(&builder->packing, ask, &variant);
+  if (code) return code;
+  *num_maps = variant.info.num_maps;
+  if (*num_maps > LAUNCH_MAX_MAPS) return EXIT_FINE; // more than a loader takes
+  vec_push(arena, &b->variants, variant);
+  vec_push(arena, &b->lines, asked);
   return EXIT_FINE;
-}
-
-static Specialization specialize(const Tool *tool, const Asked *asked,
-                                 const Target *target) {
-  Specialization specialization =
-      options_specialization(&tool->options, asked->specs, target);
-  specialization.num_warps = asked->num_warps;
-  specialization.num_stages = asked->num_stages;
-  specialization.config = asked->config;
-  return specialization;
-}
-
-// The numbers that a launch may ask for by their values.
-static int find_numbers(Builder *builder, const Asked *asked,
-                        const Target *target, PackVariant *out) {
-  Tool *tool = builder->packing.tool;
-  Specialization numbers = specialize(tool, asked, target);
-  const size_t count = (size_t)function_num_params(asked->kernel);
-  ArgSpec *values = arena_array(&tool->arena, ArgSpec, count + 1);
-  const TileStatus status =
-      compile_numbers(&tool->report, asked->unit, asked->kernel, &tool->arena,
-                      values, &numbers);
-  out->num_warps = numbers.num_warps;
-  out->num_stages = numbers.num_stages;
-  return status ? pack_fail_at(&builder->packing, asked, status) : EXIT_FINE;
-}
-
-static int compile_variant(Builder *builder, const Asked *asked,
-                           const Target *target, PackVariant *out) {
-  Packing *packing = &builder->packing;
-  Tool *tool = packing->tool;
-  const Options *options = &tool->options;
-  const PassOptions no_maps = {.disable = "tensor_maps"};
-  const CodegenOptions codegen = {
-      .line_info = options->line_info,
-      .host_cpu = out->level ? level_names[out->level - 1] : NULL,
-      .ptx_version = options->ptx_version};
-  const Specialization specialization = specialize(tool, asked, target);
-  const CompileRequest request = {.unit = asked->unit,
-                                  .kernel = asked->kernel,
-                                  .specialization = &specialization,
-                                  .goal = COMPILE_TO_CODE,
-                                  .kind =
-                                      target->is_gpu ? EMIT_ASM : EMIT_OBJECT,
-                                  .passes = target->is_gpu ? &no_maps : NULL,
-                                  .codegen = &codegen};
-  Compilation compiled;
-  const TileStatus status = compile(&tool->report, &request, &compiled);
-  int code = status ? pack_fail_at(packing, asked, status)
-                    : tool_finish(tool, TILE_OK);
-  if (!code) code = take_code(builder, asked, &compiled.code, out);
-  if (!code) code = find_numbers(builder, asked, target, out);
-  compilation_free(&compiled);
-  return code;
 }
 
 static int add_variant(Builder *builder, const Asked *asked,
                        const Target *target, int level) {
-  Arena *arena = &builder->packing.tool->arena;
   Building *b = find_building(builder, asked);
   PackVariant variant = {
       .target = target->name, .level = level, .config = asked->config};
+  PackAsk ask = {.line = asked, .target = target};
+  int num_maps = 0;
   int code = describe_specs(builder, b, asked, &variant);
   if (!code) code = check_new(builder, b, asked, &variant);
-  if (!code) code = compile_variant(builder, asked, target, &variant);
-  if (code) return code;
-  vec_push(arena, &b->variants, variant);
-  vec_push(arena, &b->lines, asked);
-  return EXIT_FINE;
+  if (!code) code = add_code(builder, b, asked, &ask, variant, &num_maps);
+  if (code || !num_maps) return code;
+  ask.without_maps = true;
+  return add_code(builder, b, asked, &ask, variant, &num_maps);
 }
 
 static int add_target(Builder *builder, const Asked *asked,
@@ -329,12 +279,11 @@ static int read_levels(Builder *builder) {
   for (const char *at = list; *at;) {
     const size_t length = strcspn(at, ",");
     int level = 0;
-    for (int i = 0; i < NUM_LEVELS; i++) {
-      if (strlen(level_names[i]) == length &&
-          !strncmp(level_names[i], at, length))
-        level = i + 1;
+    for (int i = 0; i < PACK_LEVELS; i++) {
+      const char *name = pack_level_name(i + 1);
+      if (strlen(name) == length && !strncmp(name, at, length)) level = i + 1;
     }
-    if (!level || builder->num_levels == NUM_LEVELS)
+    if (!level || builder->num_levels == PACK_LEVELS)
       return tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu, list);
     builder->levels[builder->num_levels++] = level;
     at += length + (at[length] == ',');
@@ -369,5 +318,6 @@ int command_pack(Tool *tool) {
   if (!code) code = pack_read_variants(&builder->packing);
   if (!code) code = add_all(builder);
   if (!code) code = write_all(builder);
+  tile_device_destroy(builder->packing.gpu);
   return tool_exit_code(tool, code);
 }

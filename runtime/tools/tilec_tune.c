@@ -257,7 +257,7 @@ static int tune(Tool *tool, Run *run) {
   if (status) return tool_finish(tool, status);
   print_results(tool, run, tuning, space.num_choices > 0);
   tile_tuning_destroy(tuning);
-  if (tool->context->tuned && !tool->diagnostics && !space.num_choices)
+  if (tool->context->tuned && !tool->diagnostics)
     printf("kept in %s\n", tuned_folder(tool->context->tuned));
   return tool_finish(tool, TILE_OK);
 }

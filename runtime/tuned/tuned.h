@@ -14,6 +14,7 @@ typedef struct {
   const char *key;    // of the launches that it is for
   const char *choice; // the configuration, as text
   double seconds;     // that a launch took
+  bool is_point;      // of a search space: no list has the choice
 } TunedEntry;
 
 // The kernel, its source and the device that entries are of.
@@ -52,13 +53,11 @@ const char *tuned_folder(const TunedStore *store);
 
 // The choice for that key, in `arena`; NULL: none is known.
 const char *tuned_find(TunedStore *store, const TunedName *name,
-                       const char *key, Arena *arena);
+                       const char *key, Arena *arena, bool *is_point);
 typedef enum { TUNED_KEPT, TUNED_NO_MEMORY, TUNED_NOT_KEPT } TunedResult;
 // Keeps an entry, in the file beside what other processes have left there
-// since. No lock is taken, as in the cache (disk/folder.h): of two processes
-// that keep entries of one file in the same moment, one's may be lost until it
-// is tuned again; the file is whole.  NOT_KEPT: this process alone knows the
-// entry, and `why` has the reason.
+// since: one writes at a time (tuned_lock.h).  NOT_KEPT: this process alone
+// knows the entry, and `why` has the reason.
 TunedResult tuned_keep(TunedStore *store, const TunedName *name,
                        const TunedEntry *entry, char *why, size_t why_size);
 // Joins a file to that of its name; its own folder may be any.

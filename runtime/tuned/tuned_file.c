@@ -1,5 +1,6 @@
 // tuned_file.c -- a file of entries, as JSON.
 #include "runtime/base/base.h"
+#include "runtime/disk/disk.h"
 #include "runtime/tuned/tuned.h"
 
 #include "ir/base/base.h"
@@ -11,14 +12,29 @@
 
 enum { TUNED_FORMAT = 1, MAX_NAME_PART = 60, DIGITS_IN_NAME = 16 };
 
+// -- Sums --------------------------------------------------------------------
+
+// What no list can be asked for has a sum of its texts: "0123456789abcdef".
+static const char *sum_of(Arena *arena, const TunedEntry *entry) {
+  char digits[DIGEST_TEXT];
+  Str all = str_in(arena);
+  str_add_json(&all, entry->key);
+  str_add_json(&all, entry->choice);
+  const Digest digest = digest_of(str_text(&all), all.length);
+  digest_print(&digest, digits);
+  return arena_strndup(arena, digits, DIGITS_IN_NAME);
+}
+
 // -- Reading -----------------------------------------------------------------
 
 static bool read_entry(Arena *arena, const JsonValue *value, TunedFile *out) {
+  const char *sum = json_text(value, "sum");
   const TunedEntry entry = {json_text(value, "key"), json_text(value, "choice"),
-                            json_number(value, "seconds")};
+                            json_number(value, "seconds"), *sum != '\0'};
   if (value->kind != JSON_OBJECT || !isfinite(entry.seconds) ||
       entry.seconds < 0)
     return false;
+  if (entry.is_point && strcmp(sum, sum_of(arena, &entry)) != 0) return false;
   vec_push(arena, &out->entries, entry);
   return true;
 }
@@ -62,6 +78,8 @@ const char *tuned_write(Arena *arena, const TunedFile *file) {
     put_member(&out, "choice", entry->choice);
     str_add(&out, ", \"seconds\": ");
     float_print(entry->seconds, ELEM_f64, &out);
+    if (entry->is_point)
+      str_addf(&out, ", \"sum\": \"%s\"", sum_of(arena, entry));
     str_add_char(&out, '}');
   }
   str_add(&out, "\n]}\n");
@@ -98,7 +116,8 @@ static TunedEntry *find_entry(TunedFile *file, const char *key) {
 
 void tuned_set(Arena *arena, TunedFile *file, const TunedEntry *entry) {
   const TunedEntry own = {arena_strdup(arena, entry->key),
-                          arena_strdup(arena, entry->choice), entry->seconds};
+                          arena_strdup(arena, entry->choice), entry->seconds,
+                          entry->is_point};
   TunedEntry *known = find_entry(file, own.key);
   if (known)
     *known = own;

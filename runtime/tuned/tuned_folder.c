@@ -3,6 +3,7 @@
 // A store has an arena of its own, which grows with each file that is read
 // and each entry that is kept.
 #include "runtime/tuned/tuned.h"
+#include "runtime/tuned/tuned_lock.h"
 
 #include "ir/base/base.h"
 #include "runtime/base/base.h"
@@ -126,43 +127,16 @@ static TunedFile *file_of(TunedStore *store, const TunedName *name) {
   return file;
 }
 
-static bool fail(const TunedStore *store, char *why, size_t size,
-                 const char *reason) {
-  snprintf(why, size, "cannot write into %s: %s", store->folder, reason);
-  return false;
-}
-
-static const char *reason_of(FolderState state) {
-  return state == FOLDER_FOREIGN  ? "it belongs to another user"
-         : state == FOLDER_SHARED ? "other users may write in it"
-                                  : strerror(errno);
-}
-
-// The folder is made when there is something to keep.  The file is one that
-// nobody else may write, whatever the umask is: others are not read.
-static bool write_file(TunedStore *store, const TunedFile *file, char *why,
-                       size_t size) {
-  FolderState state;
-  const char *name = tuned_file_name(&store->arena, &file->name);
-  const Bytes bytes = bytes_of_text(tuned_write(&store->arena, file));
-  if (!folder_make(store->folder))
-    return fail(store, why, size, strerror(errno));
-  const int folder = folder_open(store->folder, &state);
-  if (folder < 0) return fail(store, why, size, reason_of(state));
-  const bool ok = folder_write_plain(folder, name, bytes) ||
-                  fail(store, why, size, strerror(errno));
-  close(folder);
-  return ok;
-}
-
 // -- Entries -----------------------------------------------------------------
 
 typedef struct {
   TunedStore *store;
   const TunedName *name;
-  const char *key, *found;
+  const char *key;
+  const TunedEntry *found;
   const TunedEntry *entry; // to be kept; or
   const TunedFile *file;   // to be joined
+  TunedLock lock;
   char *why;
   size_t why_size;
   bool is_kept;
@@ -180,30 +154,77 @@ static void find_body(void *data) {
   const TunedFile *file = file_of(work->store, work->name);
   for (size_t i = 0; i < file->entries.count; i++) {
     if (!strcmp(file->entries.items[i].key, work->key))
-      work->found = file->entries.items[i].choice;
+      work->found = &file->entries.items[i];
   }
 }
 
 const char *tuned_find(TunedStore *store, const TunedName *name,
-                       const char *key, Arena *arena) {
+                       const char *key, Arena *arena, bool *is_point) {
   FolderWork work = {.store = store, .name = name, .key = key};
   if (!protect(&work, find_body) || !work.found) return NULL;
-  return arena_strdup(arena, work.found); // which lives as long as the store
+  *is_point = work.found->is_point;
+  return arena_strdup(arena, work.found->choice); // the store's
+}
+
+static bool fail(const FolderWork *work, const char *reason) {
+  snprintf(work->why, work->why_size, "cannot write into %s: %s",
+           work->store->folder, reason);
+  return false;
+}
+
+static const char *reason_of(FolderState state) {
+  return state == FOLDER_FOREIGN  ? "it belongs to another user"
+         : state == FOLDER_SHARED ? "other users may write in it"
+                                  : strerror(errno);
+}
+
+// What this process knows from now on, kept or not.
+static void note(const FolderWork *work, TunedFile *file) {
+  Arena *arena = &work->store->arena;
+  if (work->file) tuned_join(arena, file, work->file);
+  if (work->entry) tuned_set(arena, file, work->entry);
+}
+
+// Joins what others have left there.  The file is one that nobody else may
+// write, whatever the umask is: others are not read.
+static bool write_joined(FolderWork *work, TunedFile *file) {
+  TunedStore *store = work->store;
+  Arena *arena = &store->arena;
+  TunedFile now;
+  if (read_file(store, work->name, &now)) tuned_join(arena, file, &now);
+  note(work, file);
+  const char *name = tuned_file_name(arena, &file->name);
+  const Bytes bytes = bytes_of_text(tuned_write(arena, file));
+  return folder_write_plain(work->lock.folder, name, bytes) ||
+         fail(work, strerror(errno));
+}
+
+// The folder is made when there is something to keep.
+static bool write_locked(FolderWork *work, TunedFile *file) {
+  TunedStore *store = work->store;
+  FolderState state;
+  if (!folder_make(store->folder)) return fail(work, strerror(errno));
+  work->lock.folder = folder_open(store->folder, &state);
+  if (work->lock.folder < 0) return fail(work, reason_of(state));
+  if (!tuned_lock(&work->lock))
+    return fail(work, "another process is writing there and does not end");
+  return write_joined(work, file);
 }
 
 static void keep_body(void *data) {
   FolderWork *work = data;
-  TunedStore *store = work->store;
-  TunedFile *file = file_of(store, work->name);
-  TunedFile now;
-  if (read_file(store, work->name, &now)) tuned_join(&store->arena, file, &now);
-  if (work->file) tuned_join(&store->arena, file, work->file);
-  if (work->entry) tuned_set(&store->arena, file, work->entry);
-  work->is_kept = write_file(store, file, work->why, work->why_size);
+  TunedFile *file = file_of(work->store, work->name);
+  note(work, file);
+  work->is_kept = write_locked(work, file);
 }
 
+// Without memory, too, the folder is closed and free for others.
 static TunedResult keep(FolderWork *work) {
-  if (!protect(work, keep_body)) return TUNED_NO_MEMORY;
+  work->lock = (TunedLock){-1, -1};
+  const bool ok = protect(work, keep_body);
+  tuned_unlock(&work->lock);
+  if (work->lock.folder >= 0) close(work->lock.folder);
+  if (!ok) return TUNED_NO_MEMORY;
   return work->is_kept ? TUNED_KEPT : TUNED_NOT_KEPT;
 }
 

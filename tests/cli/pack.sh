@@ -12,6 +12,15 @@ def add(x, y, n, BLOCK: tl.constexpr):
 @jit
 def tupled(t, y):
     tl.store(y, t[0])
+
+@jit
+def windowed(d, t, y, f: tl.constexpr):
+    x = d.load([0])
+    tl.store(y + tl.arange(0, 4), f(x * t.scale + t.sizes[0]))
+
+@jit
+def negated(x):
+    return -x
 END
 
 # pack CODE PATTERN LINE ARGUMENTS...: a file of variants of one line.
@@ -140,6 +149,75 @@ if [ -f "$archive" ] && ! nm "$archive" | grep -q __asan_; then
   expect 0 '^3$' ./odd
 fi
 
+# Tuples are passed by their items, descriptors by their address.
+cat >v <<'END'
+windowed(tensordesc<fp32[4]>, (sizes=(i32, 7), scale=fp32), *fp32) f=negated
+windowed(tensordesc<fp32[4], nan>, (sizes=(i32, 7), scale=fp32), *fp32) f=negated
+tupled((i32, 1), *i32)
+tupled((i32, i32), *i32)
+END
+cat >parts_main.c <<'END'
+#include "parts.h"
+#include <stdio.h>
+int main(void) {
+  static float x[4] = {1, 2, 3, 4};
+  float y[4];
+  int32_t z = 0;
+  TilertPack *pack;
+  TilertDevice *d;
+  TilertError e;
+  TileTensorDescriptor t;
+  memset(&t, 0, sizeof t);
+  t.address = x;
+  t.dtype = TILE_FP32;
+  t.rank = 1;
+  t.shape[0] = 3;
+  t.strides[0] = 1;
+  t.block[0] = 4;
+  if (parts_open(&pack, &e) || tilert_device_open("cpu", NULL, &d, &e) ||
+      parts_windowed(d, pack, NULL, 1, 1, 1, &t, 10, 0.5f, y, &e) ||
+      parts_tupled(d, pack, NULL, 1, 1, 1, 25, 3, &z, &e))
+    return 1;
+  printf("%g %g %g %d ", y[0], y[2], y[3], (int)z);
+  t.pads_with_nan = true;
+  if (parts_windowed(d, pack, NULL, 1, 1, 1, &t, 10, 0.5f, y, &e)) return 2;
+  printf("%d\n", y[3] != y[3]);
+  tilert_device_close(d);
+  tilert_pack_close(pack);
+  return 0;
+}
+END
+expect 0 '' "$tilec" pack add.tile --variants=v -o parts.c --header=parts.h
+expect 0 '' c++ -Wall -Wextra -Werror -I"$include" -fsyntax-only -x c++ parts_main.c
+if [ -f "$archive" ] && ! nm "$archive" | grep -q __asan_; then
+  expect 0 '' cc -std=c99 -Wall -Wextra -pedantic -Werror parts_main.c parts.c \
+    -I"$include" "$archive" -o parts
+  expect 0 '^-10.5 -11.5 -10 25 1$' ./parts
+fi
+
+# -- Machine code ------------------------------------------------------------
+
+printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nprintf CUBIN >"$2"\n' >ptxas
+chmod +x ptxas
+cubins="$tilec pack add.tile --variants=v --cubin --target=sm_80"
+export TILE_PTXAS="$work/ptxas"
+printf '%s\n' "$good" >v
+expect 0 '' $cubins -o cubin.tilepack
+expect 0 '^1$' grep -c CUBIN cubin.tilepack
+printf '#!/bin/sh\necho refused; exit 255\n' >ptxas
+expect 1 'refuses the PTX' $cubins -o none.tilepack
+expect 0 '' test ! -e none.tilepack
+export TILE_PTXAS=/nowhere TILE_LIBCUDA=/nowhere
+expect 0 "warning: 'add' has PTX alone for sm_80" $cubins -o ptx.tilepack
+expect 1 '' grep -c CUBIN ptx.tilepack
+driver=$(dirname "$tilec")/../tests/runtime/libfake_cuda.so # of an sm_80
+if [ -f "$driver" ]; then
+  export TILE_LIBCUDA="$driver"
+  expect 0 '' $cubins -o by_driver.tilepack
+  expect 0 '^1$' grep -c cubin by_driver.tilepack
+fi
+unset TILE_PTXAS TILE_LIBCUDA
+
 # -- What is wrong is told with its place ------------------------------------
 
 pack 1 "v:2:1: error: there is no kernel 'sum'" 'sum(*fp32)'
@@ -158,8 +236,8 @@ pack 1 "v:2:33: error: there is no '--warps=3'" \
   'add(*fp32, *fp32, i32) BLOCK=64 --warps=3'
 pack 1 'v:3:1: error: line 2 asks for the same' "$good
 $good"
-pack 1 "'t' of 'tupled': a pack has pointers, numbers and constants" \
-  'tupled((i32, i32), *i32)'
+pack 1 "'y' of 'tupled': a pack has no arguments of that type" \
+  'tupled((i32, i32), *fp8e4b8)'
 pack 1 'v: there is no variant' '# nothing'
 
 # -- What a program launches -------------------------------------------------
@@ -175,8 +253,16 @@ run --arg n=63 --arg BLOCK=32 --num-warps=2
 run --arg n=1 --arg BLOCK=32
 run --arg n=64 --arg BLOCK=64
 END
+cat >>prog.sh <<'END'
+"$tilec" run add.tile --kernel=windowed --device=cpu --grid=1 \
+  --arg 'd=desc(zeros:fp32[8], [4], nan)' --arg 't=(sizes=(16, 7), scale=0.5)' \
+  --arg y=zeros:fp32[8] --arg f=negated
+"$tilec" run add.tile --kernel=tupled --device=cpu --grid=1 \
+  --arg 't=(fp32, 3)' --arg y=zeros:fp32[8] || true
+END
 export tilec
 expect 0 '' "$tilec" pack --record='sh prog.sh' -o seen
+expect 0 '^windowed(tensordesc<fp32\[4\], nan>, (sizes=(i32:16, i32), scale=fp32), \*fp32:16) f=negated$' cat seen
 expect 0 '^add(\*fp32:16, \*fp32:16, i32:16) BLOCK=64$' cat seen
 expect 0 '^add(\*fp32:16, \*fp32:16, i32) BLOCK=32 --num-warps=2$' cat seen
 expect 0 '^add(\*fp32:16, \*fp32:16, 1) BLOCK=32$' cat seen
@@ -184,6 +270,25 @@ expect 0 '^3$' grep -c '^add' seen
 expect 0 '' "$tilec" pack add.tile --variants=seen -o seen.tilepack
 expect 3 "--record='exit 4': it ended with code 4" "$tilec" pack --record='exit 4' -o no
 expect 3 "--record='true': it launched nothing" "$tilec" pack --record=true -o no
+
+# -- What is kept, and what a kill leaves ------------------------------------
+
+printf '%s\n' "$good" 'windowed(tensordesc<fp32[4]>, (sizes=(i32, 7), scale=fp32), *fp32) f=negated' >v
+both="$tilec pack add.tile --variants=v --target=cpu,sm_80 --cpu=x86-64"
+expect 0 '' $both -o whole.tilepack
+export TILE_CACHE_DIR="$work/kept"
+expect 0 '' $both -o first.tilepack
+expect 0 "'\{0,1\}windowed'\{0,1\} for sm_80 is in the cache" $both -v -o second.tilepack
+export TILE_CACHE_DIR=off
+expect 0 '' cmp whole.tilepack first.tilepack
+expect 0 '' cmp whole.tilepack second.tilepack
+for time in 0.01 0.02 0.04 0.06 0.1; do
+  $both -o killed.tilepack 2>killed.err &
+  sleep "$time"
+  kill -9 $! 2>/dev/null
+  wait $! 2>/dev/null
+  [ ! -e killed.tilepack ] || expect 0 '' cmp whole.tilepack killed.tilepack
+done
 
 # -- The command line --------------------------------------------------------
 
@@ -193,6 +298,9 @@ expect 3 'none' "$tilec" pack add.tile --variants=none
 expect 2 "'--variants=v' is an option of 'tilec pack'" "$tilec" add.tile --variants=v
 pack 2 "'native,x86-64'" "$good" --cpu=native,x86-64
 pack 3 'none/p.h' "$good" -o left.tilepack --header=none/p.h
+expect 0 '' test ! -e left.tilepack
+pack 3 'No space left' "$good" -o /dev/full
+pack 3 'No space left' "$good" -o left.tilepack --header=/dev/full
 expect 0 '' test ! -e left.tilepack
 expect 0 'usage: tilec pack' "$tilec" pack --help
 

@@ -13,19 +13,36 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void look(const TilertPack *pack, TilertDevice *device) {
-  static _Alignas(64) float memory[16];
+static void ask(const TilertPack *pack, TilertDevice *device,
+                const TileArg *args, size_t num_args) {
   static TilertError error;
-  const TileArg args[] = {
-      tile_pointer_arg(memory, TILE_FP32), tile_pointer_arg(memory, TILE_FP32),
-      tile_pointer_arg(memory, TILE_FP32), tile_int_arg(16)};
   for (size_t i = 0; i < tilert_pack_num_kernels(pack); i++) {
     const TilertLaunch launch = {.pack = pack,
                                  .kernel = tilert_pack_kernel_name(pack, i),
                                  .args = args,
-                                 .num_args = 4};
+                                 .num_args = num_args};
+    *error.text = '\0';
     if (tilert_prepare(device, &launch, &error) && !*error.text) abort();
   }
+}
+
+static void look(const TilertPack *pack, TilertDevice *device) {
+  static _Alignas(64) float memory[16];
+  const TileArg plain[] = {
+      tile_pointer_arg(memory, TILE_FP32), tile_pointer_arg(memory, TILE_FP32),
+      tile_pointer_arg(memory, TILE_FP32), tile_int_arg(16)};
+  const TileTensorDescriptor d = {.address = memory,
+                                  .dtype = TILE_FP32,
+                                  .rank = 2,
+                                  .shape = {1, 16},
+                                  .strides = {16, 1},
+                                  .block = {8, 16}};
+  const TileArg inner[] = {tile_float_arg(1), tile_none_arg()};
+  const TileArg outer[] = {tile_int_arg(3), tile_tuple_arg(inner, 2)};
+  const TileArg parts[] = {tile_descriptor_arg(&d), tile_tuple_arg(outer, 2),
+                           tile_pointer_arg(memory, TILE_FP32)};
+  ask(pack, device, plain, 4);
+  ask(pack, device, parts, 3);
 }
 
 static void open_pack(const uint8_t *bytes, size_t size) {

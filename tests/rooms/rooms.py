@@ -29,8 +29,6 @@ ROW = re.compile(r'ROOM\(\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"\s*\
 MOST_FILES = 32
 MOST_IN_CIRCLE = 12
 MOST_DOORS = 2
-# Rooms of the simulator have more doors yet; these numbers only shrink.
-MORE_DOORS = {"base": 3, "code": 12, "order": 7, "memory": 3, "watch": 6}
 # device.h has its name; each kind of device defines it.
 OPAQUE = {"DeviceKernel"}
 
@@ -102,9 +100,8 @@ class Check:
     # Tables do not count; what a layer shows to others is in its own folder, at will.
     def check_doors(self, room):
         count = sum(door.endswith(".h") for door in room.doors)
-        more = MORE_DOORS.get(room.path.removeprefix("runtime/simulator/"), MOST_DOORS)
-        if room.path not in LAYERS and count > more:
-            self.fail(f"rooms.def: {room.path} has {count} doors, {more} at most")
+        if room.path not in LAYERS and count > MOST_DOORS:
+            self.fail(f"rooms.def: {room.path} has {count} doors, {MOST_DOORS} at most")
         for door in room.doors:
             if not os.path.exists(os.path.join(ROOT, room.path, door)):
                 self.fail(f"rooms.def: {room.path} has no {door}")
@@ -140,7 +137,7 @@ class Check:
         files = collections.defaultdict(set)
         for path in sources(ROOT):
             layer = "simulator" if "/simulator/" in path else path.split("/")[0]
-            if layer != "simulator" and not path.endswith(".def"):
+            if not path.endswith(".def"):
                 for name in types(code(read(ROOT, path))) - OPAQUE:
                     files[layer, name].add(path)
         for (_, name), paths in sorted(files.items()):

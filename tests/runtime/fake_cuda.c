@@ -46,11 +46,14 @@ static CUresult finish(int live) {
   const int failed = fails();
   // What is given back is gone, whatever the answer.
   if (!failed || live < 0) fake_cuda.live += live;
-  return failed ? FAKE_ERROR : CUDA_SUCCESS;
+  if (!failed) return CUDA_SUCCESS;
+  return fake_cuda.is_full ? CUDA_ERROR_OUT_OF_MEMORY : FAKE_ERROR;
 }
 
 CUresult cuGetErrorName(CUresult error, const char **text) {
-  *text = error == FAKE_ERROR ? "CUDA_ERROR_FAKE" : NULL;
+  *text = error == FAKE_ERROR                 ? "CUDA_ERROR_FAKE"
+          : error == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_FULL"
+                                              : NULL;
   return CUDA_SUCCESS;
 }
 
@@ -116,6 +119,7 @@ CUresult cuCtxPopCurrent(CUcontext *context) {
 
 CUresult cuCtxSynchronize(void) {
   if (refuses()) return FAKE_ERROR;
+  fake_cuda.running = 0;
   return finish(0);
 }
 
@@ -133,6 +137,7 @@ CUresult cuStreamDestroy(CUstream stream) {
 CUresult cuStreamSynchronize(CUstream stream) {
   if (refuses()) return FAKE_ERROR;
   (void)stream;
+  fake_cuda.running = 0;
   return finish(0);
 }
 
@@ -194,10 +199,17 @@ static void write_info(char *log, size_t size) {
   memcpy(log, fake_cuda.info_log, length < size ? length : size);
 }
 
+// Texts that are no PTX, and cubins of another chip.
+static bool is_refused(const void *image) {
+  if (!memcmp(image, "\177ELF", 4)) return fake_cuda.refuses_cubins;
+  return strcmp(image, "cubin") && strcmp(image, "ptx") &&
+         !strstr(image, ".version");
+}
+
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
                             unsigned num_options, CUjit_option *options,
                             void **values) {
-  if (refuses()) return FAKE_ERROR;
+  if (refuses() || is_refused(image)) return FAKE_ERROR;
   *module = lies() ? NULL : (CUmodule)&fake_cuda;
   const CUresult result = finish(*module ? 1 : 0);
   for (unsigned i = 0; i < num_options; i++) {
@@ -206,10 +218,8 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
     if (options[i] == CU_JIT_INFO_LOG_BUFFER)
       write_info(values[i], (size_t)(uintptr_t)values[i + 1]);
   }
-  const bool is_cubin = !strcmp(image, "cubin");
-  fake_cuda.cubins += is_cubin;
-  const bool is_ptx = !strcmp(image, "ptx") || strstr(image, ".version");
-  return is_ptx || is_cubin ? result : FAKE_ERROR;
+  fake_cuda.cubins += !memcmp(image, "\177ELF", 4) || !strcmp(image, "cubin");
+  return result;
 }
 
 CUresult cuDriverGetVersion(int *version) {
@@ -252,6 +262,7 @@ CUresult cuLinkDestroy(CUlinkState state) {
 CUresult cuModuleUnload(CUmodule module) {
   if (refuses()) return FAKE_ERROR;
   (void)module;
+  fake_cuda.unloaded_early += fake_cuda.running > 0;
   return finish(-1);
 }
 
@@ -294,6 +305,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   fake_cuda.grid[2] = config->gridDimZ;
   fake_cuda.block = config->blockDimX;
   fake_cuda.launches++;
+  fake_cuda.running++;
   fake_cuda.stream = config->hStream;
   fake_cuda.shared = config->sharedMemBytes;
   fake_cuda.num_attributes = config->numAttrs;

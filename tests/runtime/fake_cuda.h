@@ -14,7 +14,10 @@ typedef struct {
   const char *info_log; // of a module; NULL: nothing is said
   bool info_unended;    // without its NUL
   int local_bytes;      // of each kernel
+  bool is_full;         // what fails is for lack of memory
   int live;             // things made and not yet given back
+  int running;          // launches that nobody has waited for
+  int unloaded_early;   // modules, while one was
   int chip;             // compute capability
   int more_devices;     // than one
   int peer_copies, launches;
@@ -22,6 +25,7 @@ typedef struct {
   bool is_capturing, is_broken; // by a call that a capture forbids
   int version;                  // of the driver
   int links, cubins;            // that were made, and loaded
+  bool refuses_cubins;          // as those of another chip
   unsigned grid[3], block;
   unsigned shared;
   int workspace_zeroed;               // at the launch

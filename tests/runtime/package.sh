@@ -1,6 +1,7 @@
 #!/bin/sh
 # package.sh CMAKE BUILD PROGRAM.c -- the tarball, unpacked into a folder: tilec
 # runs, a program is built with it, and pages, completion and grammars are fine.
+# With TILE_TEST_FULL=1, lintian has nothing to say of the .deb.
 set -eu
 cmake=$1 build=$2 program=$3
 here=$(dirname "$0")
@@ -149,4 +150,14 @@ if command -v vim >/dev/null && vim --version | grep -q '+syntax'; then
   [ "$(tr '\n' ' ' <"$work/vim")" = 'tile tileFunction ' ] || { cat "$work/vim"; die "vim: wrong"; }
 else
   echo 'SKIP (part): vim with syntax is not installed'
+fi
+
+# -- Debian's package --------------------------------------------------------
+
+if [ -n "${TILE_TEST_FULL:-}" ] && command -v lintian >/dev/null; then
+  "$(dirname "$cmake")/cpack" --config "$build/CPackConfig.cmake" -G DEB \
+    -B "$work/deb" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+  lintian --allow-root --fail-on error,warning "$work"/deb/*.deb
+else
+  echo 'SKIP (part): lintian is asked with TILE_TEST_FULL=1, where it is installed'
 fi

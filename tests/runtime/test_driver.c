@@ -185,7 +185,8 @@ static void run_step(Session *s, Step *step, const char *said) {
   if (status) {
     const char *text = tile_diagnostics_text(why);
     s->failures++;
-    assert_int_equal(status, TILE_DEVICE_ERROR);
+    assert_int_equal(status,
+                     fake->is_full ? TILE_OUT_OF_MEMORY : TILE_DEVICE_ERROR);
     if (why && !strstr(text, said)) {
       print_error("'%s' is not in %s", said, text);
       fail();
@@ -228,6 +229,7 @@ static void run_session(Session *s, const char *said) {
   tile_program_destroy(s->program);
   tile_device_destroy(s->device);
   tile_context_destroy(s->context);
+  assert_int_equal(fake->unloaded_early, 0); // start_binding() may still run
 }
 
 static void reset(void) {
@@ -259,6 +261,22 @@ static void test_every_call_fails_once(void **state) {
     failures += s.failures;
   }
   // All but those that give back have somebody to tell.
+  assert_true(failures > calls / 2);
+}
+
+static void test_every_call_lacks_memory_once(void **state) {
+  (void)state;
+  const int calls = count_calls();
+  int failures = 0;
+  for (int i = 0; i < calls; i++) {
+    Session s;
+    reset();
+    fake->is_full = true;
+    fake->fail_at = i;
+    run_session(&s, "CUDA_ERROR_FULL");
+    if (fake->live) fail_msg("call %d leaks %d", i, fake->live);
+    failures += s.failures;
+  }
   assert_true(failures > calls / 2);
 }
 
@@ -422,6 +440,7 @@ int main(void) {
   if (!fake) return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_call_fails_once),
+      cmocka_unit_test(test_every_call_lacks_memory_once),
       cmocka_unit_test(test_every_call_lies_once),
       cmocka_unit_test_setup_teardown(test_cubins_are_kept, make_cache,
                                       remove_cache),

@@ -260,13 +260,20 @@ static const char adds_text[] =
     "def add(x, n, ADD: tl.constexpr):\n"
     "    tl.store(x, tl.load(x) + 1)\n";
 
+static bool tunes_space; // else the list of @autotune
+
 // Whatever fails, the buffer has what it had.
 static TileStatus tune_and_launch(TileDevice *device, TileKernel *kernel,
                                   TileBuffer *buffer, TileDiagnostics **d) {
   const TileArg args[] = {tile_buffer_arg(buffer, TILE_INT32), tile_int_arg(5)};
   const TileLaunch what = {
       .kernel = kernel, .grid = {1}, .args = args, .num_args = 2};
-  const TileTuneOptions options = {.num_rounds = 1};
+  const TileConstant adds[] = {{"ADD", tile_int_arg(3)},
+                               {"ADD", tile_int_arg(4)}};
+  const TileTuneChoice choices[] = {{"ADD=3", &adds[0], 1, 0, 0},
+                                    {"ADD=4", &adds[1], 1, 4, 0}};
+  const TileTuneOptions options = {
+      .num_rounds = 1, .choices = choices, .num_choices = tunes_space ? 2 : 0};
   TileTuning *tuning = NULL;
   const int32_t given = 7;
   int32_t found = 0;
@@ -304,8 +311,11 @@ static void test_tuning(void **state) {
   assert_non_null(mkdtemp(folder));
   tuned_folder = folder;
   const int before = lowest_file();
-  check_device("cpu");
-  assert_int_equal(lowest_file(), before);
+  for (int i = 0; i < 2; i++) {
+    tunes_space = i;
+    check_device("cpu");
+    assert_int_equal(lowest_file(), before);
+  }
   nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
   tuned_folder = NULL;
 }

@@ -256,6 +256,33 @@ static void test_tensor_maps(void **state) {
   assert_int_equal(fake->live, 0);
 }
 
+// A row of 30 elements is none of 16 bytes: no map can be made of it.
+static void test_refused_maps(void **state) {
+  (void)state;
+  Known k;
+  FakeCuda *fake = fake_cuda_load(FAKE_CUDA);
+  assert_non_null(fake);
+  fake->chip = 90;
+  open_known(&k, "cuda", "twice");
+  k.args[1] = k.args[0];
+  k.args[2] = k.args[3] = tile_int_arg(29);
+  k.args[4] = tile_int_arg(30);
+  k.launch.num_args = 5;
+  launch(&k);
+  start_counting();
+  const int before = fake->calls, launches = fake->launches, maps = fake->maps;
+  for (int i = 0; i < 10; i++) launch(&k);
+  expect_none("without tensor maps");
+  assert_int_equal(fake->launches - launches, 10);
+  assert_int_equal(fake->calls - before, 30);
+  assert_int_equal(fake->maps, maps);
+  k.args[4] = tile_int_arg(60); // the same words, of which maps can be made
+  launch(&k);
+  assert_true(fake->maps > maps);
+  close_known(&k);
+  assert_int_equal(fake->live, 0);
+}
+
 int main(void) {
   setenv("TILE_NUM_THREADS", "3", 1);
   const struct CMUnitTest tests[] = {
@@ -264,8 +291,7 @@ int main(void) {
       cmocka_unit_test(test_unseen_values), cmocka_unit_test(test_many_values),
       cmocka_unit_test(test_parts),         cmocka_unit_test(test_descriptors),
       cmocka_unit_test(test_wrong),         cmocka_unit_test(test_tensor_maps),
-      cmocka_unit_test(test_driver_calls),
-
+      cmocka_unit_test(test_driver_calls),  cmocka_unit_test(test_refused_maps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,8 @@ typedef struct {
   int first, rows, columns, stride; // the first element's place
 } Tensor;
 
-static TileStatus launch(const World *w, Tensor t) {
+static TileStatus launch_or_bind(const World *w, Tensor t, bool binds) {
+  TileBinding *binding;
   const TileArg args[] = {
       tile_pointer_arg((float *)tile_buffer_address(w->x) + t.first, TILE_FP32),
       tile_pointer_arg((float *)tile_buffer_address(w->y) + t.first, TILE_FP32),
@@ -74,7 +75,15 @@ static TileStatus launch(const World *w, Tensor t) {
                              .grid = {(ROWS + 7) / 8, STRIDE / 16},
                              .args = args,
                              .num_args = 5};
-  return tile_launch(w->device, &launch, NULL);
+  if (!binds) return tile_launch(w->device, &launch, NULL);
+  TileStatus status = tile_launch_bind(w->device, &launch, &binding, NULL);
+  if (!status) status = tile_binding_start(binding, NULL, 0, NULL, NULL);
+  if (!status) tile_binding_destroy(binding);
+  return status;
+}
+
+static TileStatus launch(const World *w, Tensor t) {
+  return launch_or_bind(w, t, false);
 }
 
 // -- In the simulator --------------------------------------------------------
@@ -85,17 +94,22 @@ static bool is_inside(Tensor t, int place) {
   return place / t.stride < t.rows && place % t.stride < t.columns;
 }
 
-static void expect_twice(const World *w, Tensor t) {
+static void expect_by(const World *w, Tensor t, bool binds) {
   float x[SIZE + SLACK], y[SIZE + SLACK];
   for (int i = 0; i < SIZE + SLACK; i++) x[i] = (float)i + 1, y[i] = -1;
   assert_int_equal(tile_buffer_write(w->x, 0, x, sizeof x), TILE_OK);
   assert_int_equal(tile_buffer_write(w->y, 0, y, sizeof y), TILE_OK);
-  assert_int_equal(launch(w, t), TILE_OK);
+  assert_int_equal(launch_or_bind(w, t, binds), TILE_OK);
   assert_int_equal(tile_buffer_read(w->y, 0, y, sizeof y), TILE_OK);
   for (int i = 0; i < SIZE + SLACK; i++) {
     const float wanted = is_inside(t, i) ? 2 * x[i] : -1;
     if (y[i] != wanted) fail_msg("%d: %g, not %g", i, y[i], wanted);
   }
+}
+
+static void expect_twice(const World *w, Tensor t) {
+  expect_by(w, t, false);
+  expect_by(w, t, true);
 }
 
 // One variant for all that the hardware takes, and one for all others, of each

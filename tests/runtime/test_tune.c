@@ -360,7 +360,15 @@ static void what_has_no_configurations(void **state) {
   close_tuned(t);
 }
 
-// A kernel without @autotune, by a list of the caller's; nothing is kept.
+static int64_t number_in(const Tuned *t, const TileLaunch *launch,
+                         const char *name) {
+  int64_t number = -1;
+  assert_int_equal(tile_launch_number(t->device, launch, name, &number, NULL),
+                   TILE_OK);
+  return number;
+}
+
+// A kernel without @autotune, by a list of the caller's, whose best is kept.
 static void choices_are_the_callers(void **state) {
   Tuned *t = *state;
   open_tuned(t, copy_text);
@@ -387,10 +395,16 @@ static void choices_are_the_callers(void **state) {
   assert_int_equal(tile_tuning_result(tuning, 1).verdict, TILE_TUNE_FAILED);
   assert_true(tile_tuning_result(tuning, 2).verdict <= TILE_TUNE_SLOW);
   assert_string_equal(tile_tuning_result(tuning, 2).config, "BLOCK=8");
+  const bool is_last = tile_tuning_best(tuning) == 2;
   tile_tuning_destroy(tuning);
-  char path[400] = "";
-  file_of(t, path, sizeof path);
-  assert_string_equal(path, "");
+  assert_int_equal(number_in(t, &launch, "BLOCK"), is_last ? 8 : 16);
+  if (is_last) assert_int_equal(number_in(t, &launch, "num_warps"), 8);
+  TileLaunch first = launch; // which has a default
+  first.config = TILE_CONFIG_FIRST;
+  assert_int_equal(number_in(t, &first, "BLOCK"), 16);
+  first.config = 0;
+  first.num_warps = 2; // another than that of the last
+  assert_int_equal(number_in(t, &first, "BLOCK"), 16);
   close_tuned(t);
 }
 

@@ -1,4 +1,5 @@
-// world.h -- a device with two programs and two buffers, for each test anew.
+// world.h -- a device with two programs and two buffers, for each test anew;
+// what the library allocates for them is gone in the end.
 #ifndef TESTS_WORLD_H
 #define TESTS_WORLD_H
 
@@ -8,6 +9,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +20,27 @@ typedef struct {
   TileDevice *device;
   TileProgram *copy, *typed;
   TileBuffer *x, *y;
+  _Atomic long num_blocks; // that the library has
 } World;
+
+static inline void *world_alloc(void *ctx, size_t size) {
+  World *w = ctx;
+  void *block = malloc(size);
+  w->num_blocks += block != NULL;
+  return block;
+}
+
+static inline void world_free(void *ctx, void *block) {
+  World *w = ctx;
+  w->num_blocks--;
+  free(block);
+}
 
 static inline int set_up(void **state) {
   World *w = calloc(1, sizeof *w);
-  TileStatus status = tile_context_create(NULL, &w->context);
+  const TileContextOptions options = {
+      .allocator = {world_alloc, world_free, w}};
+  TileStatus status = tile_context_create(&options, &w->context);
   if (!status) status = tile_device_open(w->context, "cpu", &w->device, NULL);
   const TileSource sources[] = {{.file = "copy.tile", .text = copy_text},
                                 {.file = "typed.tile", .text = typed_text}};
@@ -44,8 +62,10 @@ static inline int tear_down(void **state) {
   tile_program_destroy(w->copy);
   tile_program_destroy(w->typed);
   tile_context_destroy(w->context);
+  const bool leaks = w->num_blocks != 0;
+  if (leaks) print_error("%ld blocks are left\n", w->num_blocks);
   free(w);
-  return 0;
+  return leaks;
 }
 
 static inline TileKernel *kernel_of(TileProgram *program, const char *name) {

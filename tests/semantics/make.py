@@ -5,6 +5,7 @@ import math
 import pathlib
 import re
 import types
+from fractions import Fraction
 
 import numpy as np
 
@@ -370,6 +371,58 @@ def halves():
     np.save(HERE / "halves.npy", np.array(out, np.float32))
 
 
+def moves():
+    random = np.random.default_rng(23)
+    save = lambda name, x: np.save(HERE / f"moves-{name}.npy", np.ascontiguousarray(x))
+    x, y = random.integers(-99, 99, (2, 64)).astype(np.int32)
+    save("x", x)
+    save("y", y)
+    i, out = np.arange(64), np.zeros((8, 64), np.int32)
+    for k in range(8):
+        of_x = (i + k) % 2 == 0
+        v = np.where(of_x, x, y)
+        x = v * 2 + k
+        out[k] = np.where(of_x, x, y) - v
+    save("x-after", x)
+    save("either", out)
+    start = random.integers(-9, 9, (16, 16)).astype(np.int32)
+    save("square", start)
+    turned, sums = [], []
+    for n in range(4):
+        tile = start.T
+        for _ in range(n):
+            tile = tile.T * 3 + tile.sum(0)[:, None]
+        turned.append(tile.T)
+        for _ in range(n - 2):
+            tile = tile + np.cumsum(tile, 1)
+        sums.append(tile.sum(1))
+    save("turned", np.array(turned, np.int32))
+    save("sums", np.array(sums, np.int32))
+    least, most = -(2**31), 2**31 - 1
+    ranges = [(0, 9, 1), (0, 0, 1), (7, 3, 2), (most - 20, most, 7), (most - 3, most, 3), (0, most, most),
+              (-5, most, 2**30), (5, least, least), (least + 20, least, -7), (9, -9, -4), (0, least, -(2**30)),
+              (least, most, most)]
+    tiles = random.integers(-4, 5, (4, 16, 16)).astype(np.float16)
+    save("ranges", np.array(ranges, np.int32))
+    save("tiles", tiles)
+    wide = tiles.astype(np.float32)
+    save("steps", np.array([sum((wide[k & 3] @ wide[0] for k in range(*r)), np.zeros((16, 16), np.float32))
+                            for r in ranges]))
+
+
+def waits():
+    save = lambda name, x: np.save(HERE / f"waits-{name}.npy", np.array(x, np.int32))
+    save("one", [7])
+    i = np.arange(64)
+    rows, data = [i], 0 * i
+    for n in range(1, 4):
+        rows.append(rows[-1] * 2 + n)
+    for n in range(4):
+        data = data * 3 + i + n
+    save("chain", rows)
+    save("turns", data)
+
+
 def nans():
     """The bits that code by Triton 3.9 for sm_90 gives; of bf16 it makes no
     fp8e4b15, which is that of the same fp32."""
@@ -388,6 +441,136 @@ def nans():
     np.save(HERE / "nans-x.npy", np.array([a + 2 * b for a, b in zip(x, ones)], np.uint32))
     np.save(HERE / "nans.npy", np.array([[e5, e4, b15], [e5, e4, halves], [e5, e4, b15]], np.uint8))
     np.save(HERE / "nans-5.npy", np.full(16, 0x7f, np.uint8))
+
+
+def infinities():
+    """Each value times each. The denormals and the tiny normal are exact as bf16."""
+    x = [np.inf, -np.inf, np.nan, 0.0, -0.0, 1.0, -1.7, 1 / 3, np.finfo(np.float32).max,
+         -3.3960e38, 2e38, -3e30, 2.0**-40 / 3, 1.5 * 2.0**-126, 3 * 2.0**-133, -(2.0**-130)]
+    x = np.array(x, np.float32)
+    np.save(HERE / "infinities-x.npy", x)
+    with np.errstate(all="ignore"):
+        products = np.outer(x.astype(np.float64), x.astype(np.float64)).astype(np.float32)
+        np.save(HERE / "infinities.npy", products)
+        np.save(HERE / "infinities-scaled.npy", products * np.float32(2.0**20))
+
+
+def reductions_by(x, axis):
+    """As axes.py stores them: 128 places for each."""
+    whole = lambda f: np.apply_along_axis(f, axis, x)
+    most, at = x.max(axis), x.argmax(axis)
+    found = [x.sum(axis), most, x.min(axis), at, x.argmin(axis), whole(np.bitwise_xor.reduce),
+             x.prod(axis, dtype=np.int32), most * 16 + at, x.sum(axis), (x > 20).max(axis)]
+    rows = np.zeros((len(found), 128), np.int32)
+    for row, tile in zip(rows, found):
+        row[: tile.size] = tile.ravel()
+    return rows
+
+
+def scans_by(x, axis):
+    back = lambda f: np.flip(f(np.flip(x, axis), axis=axis, dtype=np.int32), axis)
+    products = np.cumprod(x, axis=axis, dtype=np.int32)
+    found = [np.cumsum(x, axis=axis), back(np.cumsum), products, products, back(np.cumprod), np.flip(x, axis)]
+    return np.array([tile.ravel() for tile in found], np.int32)
+
+
+def axes():
+    random = np.random.default_rng(17)
+    x = random.permutation(np.arange(-256, 256)).reshape(4, 8, 16).astype(np.int32) | 1
+    save = lambda name, x: np.save(HERE / f"axes-{name}.npy", x)
+    save("x", x)
+    save("reductions", np.array([reductions_by(x, n - 3) for n in range(6)], np.int32))
+    save("scans", np.array([scans_by(x, n - 3) for n in range(6)], np.int32))
+    up, rest = np.sort(x, 2), np.full(512, 7, np.int32)
+    rest[:128] = up[:, :, :-5:-1].ravel()
+    save("orders", np.array([[up.ravel(), up[:, :, ::-1].ravel(), rest]] * 2))
+
+
+def bf16_bits(x):
+    """Of a number, rounded once; numbers past the largest are infinite."""
+    exact = Fraction(x)
+    if not exact:
+        return 0
+    size, power = abs(exact), math.frexp(abs(x))[1]
+    size = round(size / Fraction(2) ** (power - 8))  # a Fraction rounds ties to even
+    bits = min(((power + 126) << 7) + size - 128, 0x7F80)
+    return bits | 0x8000 if exact < 0 else bits
+
+
+def ends_of_rounding():
+    tie = [257 << 22, 259 << 22, 257 << 21]
+    x32 = [t + d for t in tie for d in (-1, 0, 1)] + [-tie[0] - 1, 2**31 - 1, -(2**31)]
+    x32 += [2049, 2051, 65519, 65520]
+    x64 = [(t << 32) + d for t in tie for d in (-1, 0, 1)] + [-(tie[1] << 32) - 1, 2**63 - 1, -(2**63)]
+    x64 += [2**40 + 1, 65519, 65520, -65521]
+    f64 = [(1 + 2.0**-8) * (1 + d * 2.0**-40) for d in (-1, 0, 1)]
+    f64 += [-(1 + 3 * 2.0**-8) * (1 + d * 2.0**-40) for d in (-1, 0, 1)]
+    f64 += [(1 + (2 * k + 1) * 2.0**-11) + d * 2.0**-40 for k in (0, 1) for d in (-1, 0, 1)]
+    f64 += [65519.999999, -65520.0, 2.0**-24 * 1.5, 2.0**-25 * (1 + 2.0**-30)]
+    rows = []
+    for x in x32, x64, f64:
+        with np.errstate(all="ignore"):
+            halves = np.array([float_of(v) for v in x], np.float64).astype(np.float16)
+        rows += [np.array([bf16_bits(v) for v in x], np.int64).astype(np.int16), halves.view(np.int16)]
+    return np.array(x32, np.int32), np.array(x64, np.int64), np.array(f64), np.array(rows)
+
+
+def float_of(x):
+    """As a double that rounds to fp16 as `x` does: a bit below stands for those lost."""
+    return float(x) if abs(x) < 2**53 else math.copysign(2.0**60, x)
+
+
+def quotients_of(x, y, bits, signed):
+    """As C divides, or -1 and x where y is 0; results wrap."""
+    half = 1 << bits - 1
+    wrap = lambda v: (v + half) % (2 * half) - half if signed else v % (2 * half)
+    found = []
+    for a, b in zip(x, y):
+        a, b = wrap(a), wrap(b)
+        q = -1 if not b else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+        found.append((wrap(q), a if not b else wrap(a - b * q)))
+    as_i64 = lambda v: (v + 2**63) % 2**64 - 2**63
+    return [[as_i64(q) for q, _ in found], [as_i64(r) for _, r in found]]
+
+
+def limits():
+    save = lambda name, x: np.save(HERE / f"limits-{name}.npy", np.ascontiguousarray(x))
+    for name, x in zip(("x32", "x64", "f64", "rounded"), ends_of_rounding()):
+        save(name, x)
+    save("u32", np.array([2**31, 2**31 + 64], np.int64))
+    save("offsets", np.tile(np.arange(64, dtype=np.int8), (2, 1)))
+    save("counted", np.array([64, sum(range(2**31 - 5, 2**31 + 64, 3))]))
+    i, n = np.arange(16), 2**31 - 8
+    i32 = lambda x: x.astype(np.int32).astype(np.int64)
+    save("ranges", np.array([i32(n + i), n + i, (n + i).astype(np.uint32), i32(n + i) < n + 3,
+                             i32(i * n), (i - 8) * n * 4]).astype(np.int64))
+    y = [-1, 1, 2, -2, 3, -1, 0, 0, 7, -7, -1, -1, 1, 0, 5, -5]
+    x, rows = [], []
+    for bits in 8, 16, 32, 64:
+        least, most = -(1 << bits - 1), (1 << bits - 1) - 1
+        x.append([least] * 4 + [least + 1] * 2 + [least, 7, most, most, most, 0, 0, 0, -11, -11])
+    for signed in True, False:
+        rows += [quotients_of(a, y, bits, signed) for a, bits in zip(x, (8, 16, 32, 64))]
+    save("x", np.array(x, np.int64))
+    save("y", np.array(y, np.int64))
+    save("quotients", np.array(rows, np.int64))
+    left = np.array([np.nan, 1, np.nan, 0, -0.0, np.inf, -np.inf, 1, 2, 1, np.nan, np.inf, 0, 3, -1, -2], np.float32)
+    right = np.array([1, np.nan, np.nan, -0.0, 0, np.inf, np.inf, 2, 1, 1, np.inf, np.nan, np.nan, 3, -2, -1], np.float32)
+    whole = ~np.array([left < right, left <= right, left > right, left >= right, left == right, left != right])
+    save("left", left)
+    save("right", right)
+    save("negated", np.array([whole] * 4, np.int8))
+    save("single", whole.sum(1).astype(np.int8))
+    nan = np.float32(np.nan)
+    x = np.array([1, -1, 0, -0.0, np.inf, -np.inf, 0, -0.0, 5, -5, 2, -2, 1e-45, -1e-45, 1, -3], np.float32)
+    v = np.array([nan, nan, nan, -nan, nan, nan, -0.0, 0, -6, 6, -nan, -nan, 0, -0.0, np.inf, -np.inf], np.float32)
+    most = np.where(np.isnan(v) | (x > v) | ((x == v) & ~np.signbit(x)), x, v)
+    least = np.where(np.isnan(v) | (x < v) | ((x == v) & np.signbit(x)), x, v)
+    save("memory", np.array([x] * 4))
+    save("values", v)
+    save("updated", np.array([most, least, most, least]))
+    save("ones", np.ones((4, 64), np.float32))
+    save("nothing", np.repeat([0, 0, 1, 1], 64).reshape(4, 64).astype(np.float32))
 
 
 def e4m3(values):
@@ -637,6 +820,7 @@ if __name__ == "__main__":
     accesses()
     arguments()
     assembly()
+    axes()
     batches()
     codes()
     descriptors()
@@ -644,9 +828,12 @@ if __name__ == "__main__":
     exits()
     halves()
     histograms()
+    infinities()
+    limits()
     loops()
     merges()
     many_tiles()
+    moves()
     nans()
     persistent()
     powers()
@@ -660,4 +847,5 @@ if __name__ == "__main__":
     sorts()
     starts()
     ragged()
+    waits()
     wraps()

@@ -128,6 +128,7 @@ turned  1    4 3 0    z_ptr x_ptr=rand:fp32[64x64] y_ptr=rand:fp32[64x64] z_ptr=
 padded  1    4 3 0    y_ptr x_ptr=rand:fp16[20x64] y_ptr=zeros:fp16[16x64] M=20 N=64
 mixed   1    4 3 1e-3 c_ptr a_ptr=randn:fp16[128x320] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[128x64] K=320 BM=128 BN=64 BK=64
 mixed   1    8 2 1e-3 c_ptr a_ptr=randn:fp16[32x320] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[32x64] K=320 BM=32 BN=64 BK=64
+branch  1    4 3 0    y_ptr x_ptr=rand:fp16[64x64] y_ptr=zeros:fp16[64x64] z_ptr=zeros:fp32[4096] n=5
 paged   1    4 3 1e-3 c_ptr a_ptr=randn:fp16[64x320] t_ptr=full(3):i32[10] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[64x64] K=320 BM=64 BN=64 BK=32
 paged   1    8 5 1e-3 c_ptr a_ptr=randn:fp16[64x320] t_ptr=full(3):i32[10] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[64x64] K=320 BM=64 BN=64 BK=32
 TABLE

@@ -1,7 +1,7 @@
 // test_sim_copy_reads.c -- what copies have read of a page, against an array.
 #include "sim_kit.h"
 
-#include "runtime/simulator/order/copy_reads.h"
+#include "runtime/simulator/history/copy_reads.h"
 
 enum { PIECES = RACE_PAGE_BYTES / COPY_PIECE, READERS = 4, STEPS = 400 };
 

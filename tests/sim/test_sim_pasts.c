@@ -1,7 +1,7 @@
 // test_sim_pasts.c -- accesses of a page's cells in codes, against an array.
 #include "sim_kit.h"
 
-#include "runtime/simulator/order/pasts.h"
+#include "runtime/simulator/history/pasts.h"
 
 enum { WORDS = 256, STEPS = 20000 };
 

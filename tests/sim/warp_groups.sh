@@ -2,7 +2,8 @@
 # warp_groups.sh TILEC KERNELS -- products by groups of four warps, in the
 # simulator as on the CPU: KERNELS is tests/golden/ptx/wgmma.tile.  Each line of
 # the table is a kernel, the types of the operands and of the result, a tile's
-# sizes, warps, stages and how long K is.
+# sizes, warps, stages and how long K is.  Operands come by tensor maps, and by
+# copies of threads where rows have numbers that are no sum.
 set -u
 tilec=$1 kernels=$2
 work=$(mktemp -d) || exit 1
@@ -15,7 +16,7 @@ run_on() {
   local device=$1 b_shape=${k}x$n b_stride=$n
   shift
   if [ "$kernel" = matmul_nt ]; then b_shape=${n}x$k b_stride=$k; fi
-  "$tilec" run "$kernels" --kernel="$kernel" --device="$device" --grid=1 \
+  "$tilec" run "$source" --kernel="$kernel" --device="$device" --grid=1 \
     --num-warps="$warps" --num-stages="$stages" -D BLOCK_M="$m" \
     -D BLOCK_N="$n" -D BLOCK_K="$depth" --arg "a=randn:${of%/*}[${m}x$k]" \
     --arg "b=randn:${of#*/}[$b_shape]" --arg "c=zeros:$to[${m}x$b_stride]" \
@@ -27,15 +28,29 @@ uses_groups() {
   grep -q wgmma.mma_async "$work"/*.ptx
 }
 
-while read -r kernel of to m n depth warps stages k tolerance; do
-  case $kernel in '#'*) continue ;; esac
+# compare SOURCE INSTRUCTION: with what the CPU computes; operands come by it.
+compare() {
+  source=$1
   rm -f "$work"/*.ptx
-  if ! out=$(run_on cpu --save c="$work/want.npy") ||
-     ! out=$(run_on sim --reference c="$work/want.npy" \
-       --tolerance="$tolerance") || ! uses_groups; then
-    echo "$kernel $of ${m}x${n}x$depth w$warps s$stages K=$k: $out"
+  if ! out=$(run_on sim --reference c="$work/want.npy" \
+    --tolerance="$tolerance") || ! uses_groups ||
+    ! grep -q "$2" "$work"/*.ptx; then
+    echo "$2 $kernel $of ${m}x${n}x$depth w$warps s$stages K=$k: $out"
     failed=1
   fi
+}
+
+sed 's/\(.\)\[:, None\] \* /(\1[:, None] ^ (K >> 31)) * /' "$kernels" \
+  > "$work/copied.tile"
+while read -r kernel of to m n depth warps stages k tolerance; do
+  case $kernel in '#'*) continue ;; esac
+  source=$kernels
+  if ! out=$(run_on cpu --save c="$work/want.npy"); then
+    echo "$kernel $of on the CPU: $out"
+    failed=1
+  fi
+  compare "$kernels" cp.async.bulk.tensor
+  compare "$work/copied.tile" 'cp.async.c[ag]'
 done << 'TABLE'
 # kernel  of to  m n depth  warps stages  k  tolerance
 matmul    fp16 fp32     64  16  16  4 3   64 1e-4

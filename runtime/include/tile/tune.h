@@ -48,7 +48,9 @@ typedef struct {
   bool (*progress)(void *ctx, const TileTuneProgress *progress);
   void *progress_ctx;
   // These are tried, not the configurations of @autotune, of which the first
-  // gives what they leave open.  The best of them is not kept.
+  // gives what they leave open.  The best is kept, too: for launches that have
+  // the constants which `launch` has, and leave those open which only the
+  // choices have.
   const TileTuneChoice *choices;
   size_t num_choices;
 } TileTuneOptions;
@@ -77,12 +79,14 @@ typedef struct TileTuning TileTuning;
 // turns and timed, and the one with the least median is the best.  The buffers
 // of the arguments hold afterwards what they held before.  Those that
 // `reset_to_zero` names are zeroed before each launch, those of `restore_value`
-// written anew; hooks are host code, and do not run.  Memory behind addresses
+// written anew.  `prune_configs_by` is evaluated, and so are hooks, which may
+// fill tensors; where that cannot be, it is a warning.  Memory behind addresses
 // that are no buffers is neither looked at nor restored.
 //
 // Where the context has a folder for it (TileContextOptions.tuned), the best is
 // kept there, and launches of `config` 0 run it whose parameters have the same
-// values that `key` names, and pointers of the same types.
+// values that `key` names, and pointers of the same types; without @autotune,
+// whose constants have the same values.
 //
 // `*out` is the caller's.  TILE_INVALID_ARGUMENT where the kernel has no
 // configurations; the error of the first where none works.  `options` may be

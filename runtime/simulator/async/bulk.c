@@ -3,8 +3,8 @@
 // A copy to shared memory tells an mbarrier how many bytes have come, when
 // somebody asks that or, with a schedule, some time later; one to global memory
 // belongs to a group of its lane, which may await that it has been read or that
-// it is there.  Until then the bytes are the copy's.  What is still under way
-// when the CTA ends is there at its end.  All that copies do to memory is done
+// it is there.  Until then the bytes are the copy's.  Copies that are under way
+// when the CTA ends are over by its end.  All that copies do to memory is done
 // by the steps of pieces here, for tensors, too.
 #include "runtime/simulator/async/bulk.h"
 
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/code/async.h"
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 enum { UNIT = 16 };
 

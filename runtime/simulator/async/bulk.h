@@ -2,9 +2,9 @@
 #ifndef TILE_SIMULATOR_BULK_H
 #define TILE_SIMULATOR_BULK_H
 
-#include "runtime/simulator/code/async.h"
-#include "runtime/simulator/code/tensor_box.h"
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/tensor/box.h"
 
 // A step of the copy for bytes of global memory that are within one page of the
 // race checker.  `at` counts a tensor's rows as they are one after the other in

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "runtime/simulator/async/bulk.h"
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/state/report.h"
 
 enum { ALIGN = 16 };
 

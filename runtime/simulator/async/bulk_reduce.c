@@ -3,8 +3,8 @@
 
 #include "runtime/simulator/async/bulk.h"
 #include "runtime/simulator/code/pick.h"
-#include "runtime/simulator/machine/atomic.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/number/atomic.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Each element is an atomic of its own.
 void bulk_reduce_global(Warp *warp, const BulkCopy *copy, uint32_t at,
@@ -24,8 +24,8 @@ void bulk_reduce_global(Warp *warp, const BulkCopy *copy, uint32_t at,
     RacePage *page = shadow_enter(warp, copy->inst, copy->lane, &element, each,
                                   ACCESS_ATOMIC, NULL);
     if (!copy->written)
-      atomic_apply((WordId)copy->inst->bool_op, type, copy->flushes, &element,
-                   value);
+      atomic_apply((WordId)copy->inst->bool_op, type, copy->flushes,
+                   element.host, value);
     shadow_exit(page);
   }
 }
@@ -36,12 +36,10 @@ void bulk_reduce_own(Warp *warp, const BulkCopy *copy, uint32_t at,
   const uint32_t each = type_table[type].bytes;
   (void)warp;
   for (uint32_t i = at; i < at + size; i += each) {
-    const uint32_t offset = copy->shared + i;
-    const Place element = {copy->at->shared + offset, SPACE_SHARED, offset,
-                           copy->at};
     uint64_t value = 0;
     memcpy(&value, copy->data + i, each);
-    atomic_apply((WordId)copy->inst->bool_op, type, false, &element, value);
+    atomic_apply((WordId)copy->inst->bool_op, type, false,
+                 copy->at->shared + copy->shared + i, value);
   }
 }
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/code/async.h"
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 // -- ldmatrix and stmatrix ----------------------------------------------------
 

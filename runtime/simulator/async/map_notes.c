@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-#include "runtime/simulator/code/async.h"
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/order/past.h"
+#include "runtime/simulator/async/async.h"
+#include "runtime/simulator/history/race_page.h"
+#include "runtime/simulator/state/report.h"
 
 // In a CTA's list: fences that acquired that many changes.
 // Fences, the first ones; each is known if one of its lanes is.

@@ -1,11 +1,12 @@
 // map_notes.h -- tensor maps in global memory that a launch has changed.
 //
-// Copies read maps through a proxy of their own.  Who changes one releases it,
-// and a thread of the CTA that uses it, which knows of that, acquires it.
+// Copies read maps through a proxy of their own.  A thread that changes a map
+// must release it by a fence; then a thread of each CTA that uses the map, and
+// knows of that, must acquire it by another.
 #ifndef TILE_SIMULATOR_MAP_NOTES_H
 #define TILE_SIMULATOR_MAP_NOTES_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 // The lane changes the map at the address.
 void map_changed(Warp *warp, const Inst *inst, int lane, uint64_t address);

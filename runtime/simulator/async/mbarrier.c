@@ -1,61 +1,20 @@
 // mbarrier.c -- mbarrier objects in shared memory.
 //
-// The 64 bits are ours to lay out: the phase, how many arrivals a phase takes,
-// how many are still to come, and how many bytes, which may be less than none:
-// they may come before somebody says that they are awaited.  A phase is over
-// when both are 0.  The state that an arrival returns is what they were before
-// it.
-#include <assert.h>
+// A phase is over when no arrival and no byte is still to come.  The state that
+// an arrival returns is the object's bits before it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/async/remote.h"
-#include "runtime/simulator/code/async.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/order/ledger.h"
-#include "runtime/simulator/watch/poll.h"
-#include "runtime/simulator/watch/shadow.h"
-
-enum { MOST_COUNT = (1 << 20) - 1 };
-enum { COUNT_AT = 20, BYTES_AT = 40, PHASE_AT = 61, MARK_AT = 62 };
-enum { VALID_MARK = 2, NO_BYTES = 1 << 20 };
-
-typedef struct {
-  Cta *cta; // in whose shared memory it is
-  uint8_t *host;
-  uint32_t offset;
-  uint32_t phase, count, pending;
-  int64_t bytes;
-} Object;
-
-static uint64_t bits_of(const Object *o) {
-  return (uint64_t)VALID_MARK << MARK_AT |
-         (uint64_t)(o->phase & 1) << PHASE_AT |
-         (uint64_t)(o->bytes + NO_BYTES) << BYTES_AT |
-         (uint64_t)o->count << COUNT_AT | o->pending;
-}
-
-static void pack(const Object *o) {
-  assert(o->count <= MOST_COUNT && o->pending <= MOST_COUNT &&
-         o->bytes <= MOST_COUNT && o->bytes >= -MOST_COUNT); // I2
-  const uint64_t bits = bits_of(o);
-  memcpy(o->host, &bits, sizeof bits);
-}
-
-static bool read_object(Object *o) {
-  uint64_t bits;
-  memcpy(&bits, o->host, sizeof bits);
-  o->pending = bits & MOST_COUNT;
-  o->count = bits >> COUNT_AT & MOST_COUNT;
-  o->bytes = (int64_t)(bits >> BYTES_AT & (2 * NO_BYTES - 1)) - NO_BYTES;
-  o->phase = bits >> PHASE_AT & 1;
-  return bits >> MARK_AT == VALID_MARK && o->bytes != -NO_BYTES;
-}
+#include "runtime/simulator/watch/watch.h"
 
 // To make or end it is a write like others; what uses it is strong.
 static bool locate(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
-                   bool is_write, Object *o) {
+                   bool is_write, MbarrierObject *o) {
   Place place;
   if (!memory_place(warp, inst, lane, inst->space, lane_address(warp, op, lane),
                     8, ACCESS_ATOMIC, &place))
@@ -72,16 +31,16 @@ static bool locate(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
 }
 
 static bool unpack(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
-                   Object *o) {
+                   MbarrierObject *o) {
   const bool ends = inst->mode == WORD_INVAL;
   if (!locate(warp, inst, lane, op, ends, o)) return false;
-  if (read_object(o)) return true;
+  if (mbarrier_read(o)) return true;
   report(warp, inst, lane, KIND_INVALID, "an mbarrier without mbarrier.init");
   return false;
 }
 
 static Step elsewhere(const Warp *warp, const Inst *inst, int lane,
-                      const Object *o) {
+                      const MbarrierObject *o) {
   return report(warp, inst, lane, KIND_INVALID,
                 "the mbarrier is in shared memory of rank %u in the cluster; "
                 "this can be done with one's own only",
@@ -91,25 +50,25 @@ static Step elsewhere(const Warp *warp, const Inst *inst, int lane,
 static Step exec_init(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t *count = reg(warp, inst->op[3]);
   for (int lane = 0; lane < LANES; lane++) {
-    Object o;
+    MbarrierObject o;
     if (!in_mask(mask, lane)) continue;
     if (!locate(warp, inst, lane, inst->op, true, &o)) return STEP_FAULT;
     if (o.cta != warp->cta) return elsewhere(warp, inst, lane, &o);
-    if (!count[lane] || count[lane] > MOST_COUNT)
+    if (!count[lane] || count[lane] > MBARRIER_MOST)
       return report(warp, inst, lane, KIND_INVALID, "mbarrier of %u arrivals",
                     count[lane]);
     ledger_init(o.cta, o.offset);
     o.phase = 0;
     o.bytes = 0;
     o.count = o.pending = count[lane];
-    pack(&o);
+    mbarrier_pack(&o);
   }
   return STEP_NEXT;
 }
 
 static Step exec_inval(Warp *warp, const Inst *inst, uint32_t mask) {
   for (int lane = 0; lane < LANES; lane++) {
-    Object o;
+    MbarrierObject o;
     if (!in_mask(mask, lane)) continue;
     if (!unpack(warp, inst, lane, inst->op, &o)) return STEP_FAULT;
     memset(o.host, 0, 8);
@@ -119,7 +78,7 @@ static Step exec_inval(Warp *warp, const Inst *inst, uint32_t mask) {
 
 // The bytes of a copy on its way will count for a phase that nobody meant.
 static void check_under_way(Warp *warp, const Inst *inst, int lane,
-                            const Object *o) {
+                            const MbarrierObject *o) {
   const Book *book = ledger_book(o->cta, o->offset);
   char copy[480];
   if (book && book->num_under_way &&
@@ -131,7 +90,7 @@ static void check_under_way(Warp *warp, const Inst *inst, int lane,
 }
 
 // Ends the phase if nothing is awaited any more, and stores the object.
-static void settle(Warp *warp, const Inst *inst, int lane, Object *o) {
+static void settle(Warp *warp, const Inst *inst, int lane, MbarrierObject *o) {
   o->cta->writes++;
   if (!o->pending && !o->bytes) {
     check_under_way(warp, inst, lane, o);
@@ -140,24 +99,24 @@ static void settle(Warp *warp, const Inst *inst, int lane, Object *o) {
     shadow_mbarrier_over(o->cta, o->offset);
     ledger_over(o->cta, o->offset);
   }
-  pack(o);
+  mbarrier_pack(o);
 }
 
 // Adds to the bytes that are awaited; a number below 0 is of bytes that came.
-static Step await_bytes(Warp *warp, const Inst *inst, int lane, Object *o,
-                        int64_t bytes) {
+static Step await_bytes(Warp *warp, const Inst *inst, int lane,
+                        MbarrierObject *o, int64_t bytes) {
   Book *book = ledger_book(o->cta, o->offset);
   if (book) *(bytes < 0 ? &book->came : &book->expected) += llabs(bytes);
   o->bytes += bytes;
-  if (o->bytes <= MOST_COUNT && o->bytes >= -MOST_COUNT) return STEP_NEXT;
+  if (o->bytes <= MBARRIER_MOST && o->bytes >= -MBARRIER_MOST) return STEP_NEXT;
   return report(warp, inst, lane, KIND_TX_COUNT,
                 "the mbarrier at byte %u awaits %lld bytes; it counts from -%d "
                 "to %d",
-                o->offset, (long long)o->bytes, MOST_COUNT, MOST_COUNT);
+                o->offset, (long long)o->bytes, MBARRIER_MOST, MBARRIER_MOST);
 }
 
 // The arrivals are there, and no more than awaited.
-static Step arrive(Warp *warp, const Inst *inst, int lane, Object *o,
+static Step arrive(Warp *warp, const Inst *inst, int lane, MbarrierObject *o,
                    uint32_t arrivals, bool releases) {
   if (arrivals > o->pending)
     return report(warp, inst, lane, KIND_BARRIER_COUNT,
@@ -172,13 +131,13 @@ static Step arrive(Warp *warp, const Inst *inst, int lane, Object *o,
 // .arrive_drop: those who arrive are awaited no more, from the next phase on.
 // With .expect_tx one arrives, and says first how many bytes are to come.
 static Step arrive_lane(Warp *warp, const Inst *inst, int lane) {
-  Object o;
+  MbarrierObject o;
   uint64_t *state = reg(warp, inst->op[0]);
   const uint32_t *number = inst->given > 2 ? reg(warp, inst->op[4]) : NULL;
   const bool expects = inst->bool_op == WORD_EXPECT_TX;
   const uint32_t arrivals = number && !expects ? number[lane] : 1;
   if (!unpack(warp, inst, lane, inst->op + 1, &o)) return STEP_FAULT;
-  const uint64_t before = bits_of(&o);
+  const uint64_t before = mbarrier_bits(&o);
   if (expects && await_bytes(warp, inst, lane, &o, number[lane]) != STEP_NEXT)
     return STEP_FAULT;
   if (inst->mode == WORD_ARRIVE_DROP && arrivals <= o.count)
@@ -200,7 +159,7 @@ static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
 
 bool mbarrier_place(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
                     Place *place) {
-  Object o;
+  MbarrierObject o;
   if (!unpack(warp, inst, lane, op, &o)) return false;
   *place = (Place){o.host, SPACE_SHARED, o.offset, o.cta};
   return true;
@@ -208,10 +167,10 @@ bool mbarrier_place(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
 
 bool mbarrier_may_tell(Warp *warp, const Inst *inst, int lane, Cta *at,
                        uint32_t offset) {
-  Object o = {.cta = at, .host = at->shared + offset, .offset = offset};
+  MbarrierObject o = {.cta = at, .host = at->shared + offset, .offset = offset};
   const Place place = {o.host, SPACE_SHARED, offset, at};
   shadow_mbarrier(warp, inst, lane, &place, false);
-  if (read_object(&o)) return true;
+  if (mbarrier_read(&o)) return true;
   report(warp, inst, lane, KIND_RACE,
          "a multicast tells the mbarrier at byte %u of shared memory of CTA "
          "%u,%u,%u, which has not been initialised yet",
@@ -221,9 +180,9 @@ bool mbarrier_may_tell(Warp *warp, const Inst *inst, int lane, Cta *at,
 
 Step mbarrier_bytes_came(Cta *cta, AsyncId id, uint32_t bytes) {
   const AsyncStart by = async_start(cta, id);
-  Object o = {
+  MbarrierObject o = {
       .cta = by.at, .host = by.at->shared + by.mbarrier, .offset = by.mbarrier};
-  if (!read_object(&o))
+  if (!mbarrier_read(&o))
     return report(by.warp, by.inst, by.lane, KIND_INVALID,
                   "the mbarrier has gone, with the copy under way");
   async_came(cta, id, bytes);
@@ -233,26 +192,12 @@ Step mbarrier_bytes_came(Cta *cta, AsyncId id, uint32_t bytes) {
   return STEP_NEXT;
 }
 
-void mbarrier_describe(Cta *cta, uint32_t offset, char *out, size_t room) {
-  Object o = {.cta = cta, .host = cta->shared + offset, .offset = offset};
-  const Book *book = ledger_book(cta, offset);
-  if (!book || !read_object(&o)) {
-    snprintf(out, room, "the mbarrier at byte %u", offset);
-    return;
-  }
-  snprintf(out, room,
-           "the mbarrier at byte %u, to whose phase %u have come %lld of %u "
-           "arrivals and %lld of %lld bytes",
-           offset, book->phase, (long long)o.count - o.pending, o.count,
-           (long long)book->came, (long long)book->expected);
-}
-
 // .expect_tx and .complete_tx order nothing.
 static Step exec_bytes(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t *number = reg(warp, inst->op[3]);
   const int sign = inst->mode == WORD_COMPLETE_TX ? -1 : 1;
   for (int lane = 0; lane < LANES; lane++) {
-    Object o;
+    MbarrierObject o;
     if (!in_mask(mask, lane)) continue;
     if (!unpack(warp, inst, lane, inst->op, &o) ||
         await_bytes(warp, inst, lane, &o, sign * (int64_t)number[lane]) !=
@@ -263,7 +208,7 @@ static Step exec_bytes(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-LANES_1(pending, uint64_t, uint32_t, a &MOST_COUNT)
+LANES_1(pending, uint64_t, uint32_t, a &MBARRIER_MOST)
 
 // -- Arrivals of copies ------------------------------------------------------
 
@@ -281,25 +226,25 @@ static AsyncArrival *add_arrival(Warp *warp) {
 // Without .noinc the phase awaits the arrival in addition to others.
 static Step exec_cp_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
   for (int lane = 0; lane < LANES; lane++) {
-    Object o;
+    MbarrierObject o;
     if (!in_mask(mask, lane)) continue;
     if (!unpack(warp, inst, lane, inst->op, &o)) return STEP_FAULT;
     AsyncArrival *arrival = add_arrival(warp);
     if (!arrival)
       return report(warp, inst, lane, KIND_INVALID, "too many copies");
     *arrival = (AsyncArrival){o.offset, warp->copies_started, (uint8_t)lane};
-    if (inst->bool_op != WORD_NOINC && o.pending++ == MOST_COUNT)
+    if (inst->bool_op != WORD_NOINC && o.pending++ == MBARRIER_MOST)
       return report(warp, inst, lane, KIND_BARRIER_COUNT,
                     "an mbarrier that awaits more than %d arrivals",
-                    MOST_COUNT);
-    pack(&o);
+                    MBARRIER_MOST);
+    mbarrier_pack(&o);
   }
   return STEP_NEXT;
 }
 
 // Copies that the mbarrier waits for end when somebody asks, or, with a
 // schedule, some time later.
-static Step finish_arrivals(Warp *warp, const Inst *inst, Object *o) {
+static Step finish_arrivals(Warp *warp, const Inst *inst, MbarrierObject *o) {
   size_t kept = 0;
   for (size_t i = 0; i < warp->num_arrivals; i++) {
     const AsyncArrival arrival = warp->arrivals[i];
@@ -316,13 +261,14 @@ static Step finish_arrivals(Warp *warp, const Inst *inst, Object *o) {
   return STEP_NEXT;
 }
 
-static Step finish_copies(const Warp *asker, const Inst *inst, Object *o) {
+static Step finish_copies(const Warp *asker, const Inst *inst,
+                          MbarrierObject *o) {
   Cta *cta = asker->cta;
   if (bulk_finish_at(cta, o->offset) != STEP_NEXT ||
       (cta->launch->code->stores_async &&
        remote_finish_at(cta, o->offset) != STEP_NEXT))
     return STEP_FAULT;
-  read_object(o);
+  mbarrier_read(o);
   for (uint32_t i = 0; i < cta->num_warps; i++) {
     Warp *warp = &cta->warps[i];
     if (warp->num_arrivals && finish_arrivals(warp, inst, o) != STEP_NEXT)
@@ -334,7 +280,7 @@ static Step finish_copies(const Warp *asker, const Inst *inst, Object *o) {
 // -- Waiting -----------------------------------------------------------------
 
 static void note_question(Warp *warp, const Inst *inst, int lane,
-                          const Object *o, uint64_t phase) {
+                          const MbarrierObject *o, uint64_t phase) {
   Book *book = ledger_book(o->cta, o->offset);
   if (book)
     book->questions[warp->index] =
@@ -344,10 +290,10 @@ static void note_question(Warp *warp, const Inst *inst, int lane,
 // Whether the phase of the state, or of the parity, is over.  Copies end for
 // who would wait for them.
 static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over) {
-  Object o;
+  MbarrierObject o;
   const bool by_parity = inst->bool_op == WORD_PARITY;
   const uint64_t asked = lane_get(warp, inst->op[5], by_parity ? 4 : 8, lane);
-  const uint64_t phase = (by_parity ? asked : asked >> PHASE_AT) & 1;
+  const uint64_t phase = (by_parity ? asked : asked >> MBARRIER_PHASE_AT) & 1;
   if (!unpack(warp, inst, lane, inst->op + 2, &o)) return STEP_FAULT;
   if (o.cta != warp->cta) return elsewhere(warp, inst, lane, &o);
   if (phase == o.phase && finish_copies(warp, inst, &o) != STEP_NEXT)
@@ -355,7 +301,7 @@ static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over) {
   warp->cta->writes--; // it has only looked
   note_question(warp, inst, lane, &o, phase);
   if (phase == o.phase) {
-    poll_object(warp, inst, lane, o.host, bits_of(&o));
+    poll_object(warp, inst, lane, o.host, mbarrier_bits(&o));
     return STEP_NEXT;
   }
   shadow_mbarrier_passed(warp, lane, o.offset, inst->order != WORD_RELAXED);

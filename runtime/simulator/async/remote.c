@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/code/async.h"
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/code/pick.h"
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/machine/atomic.h"
 #include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/number/atomic.h"
 #include "runtime/simulator/order/order.h"
+#include "runtime/simulator/state/report.h"
 
 typedef struct RemoteStore {
   AsyncId op;
@@ -53,11 +53,10 @@ static void write_store(RemoteStore *store) {
     memcpy(host, store->data, store->size);
     return;
   }
-  const Place place = {host, SPACE_SHARED, store->offset, store->cta};
   uint64_t by = 0;
   memcpy(&by, store->data, store->size);
   atomic_apply((WordId)store->inst->bool_op, (TypeId)store->inst->type, false,
-               &place, by);
+               host, by);
 }
 
 // -- Starting ----------------------------------------------------------------

@@ -5,11 +5,11 @@
 // whole: what is outside the tensor is filled, and counts for the mbarrier.
 #include <string.h>
 
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/async/bulk.h"
-#include "runtime/simulator/code/async.h"
-#include "runtime/simulator/code/number.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/number/number.h"
+#include "runtime/simulator/watch/watch.h"
 
 enum { CHUNK = 16, BOX_ALIGN = 128 }; // what a swizzle moves
 
@@ -49,14 +49,14 @@ void tensor_each_shared(Warp *warp, const BulkCopy *copy, SharedFn run) {
 typedef struct {
   uint8_t *data;
   uint32_t done, size;
-} Part;
+} BoxPart;
 
-static Part next_part(const BulkCopy *copy, uint32_t at, uint32_t done,
-                      uint32_t size) {
+static BoxPart next_part(const BulkCopy *copy, uint32_t at, uint32_t done,
+                         uint32_t size) {
   const uint32_t here = at + done, rest = size - done;
   const uint32_t room = copy->box->span ? CHUNK - here % CHUNK : rest;
-  return (Part){copy->data + tensor_box_place(copy->box, copy->shared, here),
-                done, room < rest ? room : rest};
+  return (BoxPart){copy->data + tensor_box_place(copy->box, copy->shared, here),
+                   done, room < rest ? room : rest};
 }
 
 // Elements of f32 as the map's type has them.
@@ -77,7 +77,7 @@ static void convert(const BulkCopy *copy, uint8_t *data, uint32_t size) {
 void tensor_take(const BulkCopy *copy, uint32_t at, const uint8_t *from,
                  uint32_t size) {
   for (uint32_t done = 0; done < size;) {
-    const Part part = next_part(copy, at, done, size);
+    const BoxPart part = next_part(copy, at, done, size);
     memcpy(part.data, from + done, part.size);
     convert(copy, part.data, part.size);
     done += part.size;
@@ -87,7 +87,7 @@ void tensor_take(const BulkCopy *copy, uint32_t at, const uint8_t *from,
 void tensor_give(const BulkCopy *copy, uint32_t at, uint8_t *to,
                  uint32_t size) {
   for (uint32_t done = 0; done < size;) {
-    const Part part = next_part(copy, at, done, size);
+    const BoxPart part = next_part(copy, at, done, size);
     memcpy(to + done, part.data, part.size);
     done += part.size;
   }
@@ -173,12 +173,12 @@ static bool read_map(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
 // The indices of an instruction's operands.
 typedef struct {
   const uint32_t *map, *coordinates, *shared, *mbarrier, *offsets, *mask;
-} Operands;
+} TensorOperands;
 
-static Operands operands_of(const Inst *inst) {
+static TensorOperands operands_of(const Inst *inst) {
   const bool to_shared = inst->space == SPACE_SHARED;
   const uint32_t n = inst->num_dst, *op = inst->op;
-  Operands found = {.map = op + (to_shared ? 3 : 0)};
+  TensorOperands found = {.map = op + (to_shared ? 3 : 0)};
   found.coordinates = found.map + 3;
   const uint32_t *rest = found.coordinates + n;
   found.shared = to_shared ? op : rest;
@@ -190,7 +190,7 @@ static Operands operands_of(const Inst *inst) {
 }
 
 static void open_box(const Warp *warp, const Inst *inst, int lane,
-                     const Operands *operands, const TensorMap *map,
+                     const TensorOperands *operands, const TensorMap *map,
                      TensorBox *box) {
   int32_t coordinates[TENSOR_DIMS];
   uint16_t offsets[PIXEL_DIMS] = {0};
@@ -202,7 +202,7 @@ static void open_box(const Warp *warp, const Inst *inst, int lane,
 }
 
 static bool read_box(Warp *warp, const Inst *inst, int lane,
-                     const Operands *operands, TensorBox *box) {
+                     const TensorOperands *operands, TensorBox *box) {
   TensorMap map;
   if (!read_map(warp, inst, lane, operands->map, &map)) return false;
   open_box(warp, inst, lane, operands, &map, box);
@@ -211,7 +211,7 @@ static bool read_box(Warp *warp, const Inst *inst, int lane,
 
 // The box is in shared memory, as a whole.
 static bool find_shared(Warp *warp, const Inst *inst, int lane,
-                        const Operands *operands, const TensorBox *box,
+                        const TensorOperands *operands, const TensorBox *box,
                         Place *place) {
   const uint64_t room = tensor_box_room(box);
   const bool is_read = inst->space == SPACE_GLOBAL;
@@ -233,7 +233,7 @@ static bool may_reduce(const TensorType *type, WordId op);
 
 // The plan has the box that is given.
 static bool plan_copy(Warp *warp, const Inst *inst, int lane,
-                      const Operands *operands, TensorBox *box,
+                      const TensorOperands *operands, TensorBox *box,
                       BulkCopy *plan) {
   Place place, told;
   if (!read_box(warp, inst, lane, operands, box) ||
@@ -263,7 +263,7 @@ static bool plan_copy(Warp *warp, const Inst *inst, int lane,
 }
 
 static Step start_lane(Warp *warp, const Inst *inst, int lane) {
-  const Operands operands = operands_of(inst);
+  const TensorOperands operands = operands_of(inst);
   TensorBox box;
   BulkCopy plan;
   if (!plan_copy(warp, inst, lane, &operands, &box, &plan)) return STEP_FAULT;
@@ -319,7 +319,7 @@ static bool peek_map(const Warp *warp, uint64_t address, TensorMap *map) {
 }
 
 BulkMeasure tensor_measure(const Warp *warp, const Inst *inst, int lane) {
-  const Operands operands = operands_of(inst);
+  const TensorOperands operands = operands_of(inst);
   BulkMeasure measure = {0};
   TensorBox box;
   TensorMap map;

@@ -4,11 +4,11 @@
 // tensor_map.h's.
 #include <string.h>
 
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/async/map_notes.h"
-#include "runtime/simulator/code/async.h"
-#include "runtime/simulator/code/tensor_map.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/tensor/map.h"
+#include "runtime/simulator/watch/watch.h"
 
 // -- tensormap.replace -------------------------------------------------------
 

@@ -10,8 +10,8 @@
 
 typedef struct PoolChunk PoolChunk;
 
-// Where an allocation fails, control goes to `out_of_memory`, which whoever
-// creates the pool sets with setjmp() first.
+// A failed allocation jumps to `out_of_memory`, which the owner of the pool
+// first sets with setjmp().
 typedef struct Pool {
   PoolChunk *chunks;
   size_t used;

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "runtime/simulator/base/chips.h"
+
 // Checks that cost time; the others are always made.
 typedef enum {
   CHECK_SHARED = 1, // reads of what was not written, cp.async

@@ -7,12 +7,14 @@
 #ifndef TILE_SIMULATOR_CODE_H
 #define TILE_SIMULATOR_CODE_H
 
-#include "runtime/simulator/ptx/ptx.h"
+#include <assert.h>
+
+#include "runtime/simulator/code/frames.h"
 
 enum { LANES = 32, MAX_TYPES = 5, MAX_INSTS = 1000000, MAX_BEHIND = 250 };
 #define ALL_LANES UINT32_MAX
-// Of a multiprocessor: all, the parts that have one warp's each, and the unit
-// in which a thread gets them.
+// Registers of a multiprocessor; its parts, each with the registers of its own
+// warps; and the unit in which a thread gets registers.
 enum { SM_REGISTERS = 65536, SM_PARTS = 4, REGISTER_UNIT = 8 };
 
 typedef enum {
@@ -38,6 +40,8 @@ typedef struct {
 
 extern const TypeInfo type_table[NUM_TYPES];
 TypeId type_find(const char *spelling); // TYPE_NONE where there is none
+bool is_int_type(TypeId type);          // of 16 to 64 bits
+bool is_float_type(TypeId type);        // packed ones included
 // An opcode, or a type of variables, that only textures and surfaces have.
 bool is_of_textures(const char *name);
 
@@ -134,7 +138,8 @@ typedef struct Inst {
   bool leads;      // a block of instructions starts here
   int64_t imm;
   uint32_t line, source_line;
-  uint16_t file;
+  uint32_t caller_line; // that the code was inlined at; 0: none
+  uint16_t file, caller_file;
   const struct PtxStmt *stmt;
 } Inst;
 
@@ -195,6 +200,7 @@ typedef struct Code {
 // of the lowest part first; 0 selects nothing.
 static inline uint32_t selector_make(uint32_t bits, const char *digits,
                                      uint32_t count) {
+  assert(count && count <= 4 && "parts of a register of 32 bits"); // I1
   uint32_t selector = bits << 24 | count << 16;
   for (uint32_t i = 0; i < count; i++)
     selector |= (uint32_t)(digits[count - 1 - i] - '0') << 4 * i;

@@ -1,12 +1,43 @@
 // frames.h -- calls of functions that may be called again before they return.
 //
-// Such a function is expanded once around the calls to itself.  A call saves
-// the registers of the expansion, gives its variables new local memory, and
-// goes to its start; the end goes back to where the lane was called from.
+// The decoder expands a recursive function once, around the calls to itself.  A
+// call saves the registers of the expansion, gives its variables new local
+// memory, and goes to its start; the end goes back to where the lane was called
+// from.
 #ifndef TILE_SIMULATOR_FRAMES_H
 #define TILE_SIMULATOR_FRAMES_H
 
-#include "runtime/simulator/decode/decode.h"
+#include "runtime/simulator/ptx/ptx.h"
+
+// The meaning of a name in a function's text.
+typedef enum {
+  SYMBOL_REG,
+  SYMBOL_VECTOR, // of registers: elements
+  SYMBOL_RANGE,  // %r<100>
+  SYMBOL_PARAM,  // of the kernel: offset
+  SYMBOL_VAR,    // address in a space
+  SYMBOL_LABEL,
+} SymbolKind;
+
+typedef struct Symbol {
+  SymbolKind kind;
+  const struct Frame *frame; // that the address is in; NULL: in none
+  uint8_t size;              // bytes of a register, 0 for a predicate
+  uint8_t type;              // TypeId of a register
+  uint8_t count;             // elements of a vector; 0: it is none
+  uint8_t space;
+  struct Symbol *elements;
+  uint32_t offset; // in the file
+  uint64_t address, bytes;
+  uint32_t unit; // bytes that an index counts; 0: it takes none
+  int64_t range;
+  uint32_t place; // of a label
+  bool placed;
+  // The first and the last mention of a register.
+  bool is_used;
+  uint32_t first_use, last_use;
+  struct Symbol *next_register; // of those that are used
+} Symbol;
 
 // The place of an argument or result.
 typedef struct Spot {
@@ -48,26 +79,5 @@ typedef struct FrameCall {
   uint32_t bytes; // of all arguments, or of all results, if these are more
   struct FrameCall *next;
 } FrameCall;
-
-// The operands of a call.
-typedef struct CallText {
-  const PtxOperand *results, *callee, *args; // of lists, NULL: none
-  const PtxOperand *list; // of targets, or a prototype; NULL: neither
-} CallText;
-
-// False where the callee is no name.
-bool read_call(const PtxStmt *stmt, CallText *call);
-// Of the targets that the text lists, or else of all functions that fit and
-// that something points to.
-bool may_be_target(const PtxFunction *f, const PtxStmt *targets,
-                   const PtxOperand *results, const PtxOperand *args);
-// Whether a call of the function may lead to another one.
-bool function_recurs(const Decoder *d, PtxFunction *function);
-// Expands it around calls to itself.
-bool expand_frame(Decoder *d, const PtxFunction *callee,
-                  const PtxOperand *results, const PtxOperand *args);
-// Calls one that is being expanded.
-bool call_frame(Decoder *d, const PtxFunction *callee,
-                const PtxOperand *results, const PtxOperand *args);
 
 #endif

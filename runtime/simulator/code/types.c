@@ -18,6 +18,17 @@ const TypeInfo type_table[NUM_TYPES] = {
 #include "runtime/simulator/code/types.def"
 };
 
+bool is_int_type(TypeId type) {
+  const int class = type_table[type].class, bytes = type_table[type].bytes;
+  return (class == CLASS_SIGNED || class == CLASS_UNSIGNED) && bytes >= 2 &&
+         bytes <= 8;
+}
+
+bool is_float_type(TypeId type) {
+  return type_table[type].class == CLASS_FLOAT || type == TYPE_F16X2 ||
+         type == TYPE_BF16X2;
+}
+
 TypeId type_find(const char *spelling) {
   for (int i = 1; i < NUM_TYPES; i++) {
     if (strcmp(type_table[i].spelling, spelling) == 0) return (TypeId)i;

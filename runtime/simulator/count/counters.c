@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/code/async.h"
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/code/pick.h"
-#include "runtime/simulator/code/wgmma.h"
+#include "runtime/simulator/matrix/wgmma.h"
 #include "runtime/simulator/memory/memory.h"
 
 const char *const work_class_names[NUM_WORK_CLASSES] = {

@@ -6,7 +6,7 @@
 #ifndef TILE_SIMULATOR_COUNTERS_H
 #define TILE_SIMULATOR_COUNTERS_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 enum { SECTOR_BYTES = 32, NUM_BANKS = 32, BANK_BYTES = 4 };
 
@@ -14,7 +14,7 @@ typedef enum {
 #define CLASS(id, name) WORK_##id,
 #include "runtime/simulator/count/work_classes.def"
   NUM_WORK_CLASSES,
-  // Of work.def; decided by type and space.
+  // Classes that work.def leaves to an instruction's type and space.
   WORK_ARITHMETIC,
   WORK_DIVISION,
   WORK_ACCESS,

@@ -8,8 +8,8 @@
 #include <sys/resource.h>
 
 #include "runtime/simulator/base/settings.h"
-#include "runtime/simulator/code/wgmma.h"
 #include "runtime/simulator/count/counters.h"
+#include "runtime/simulator/matrix/wgmma.h"
 
 typedef struct {
   const Launch *launch;
@@ -212,8 +212,8 @@ static void text_roles(const Writer *w) {
   }
 }
 
-// Of the process, which has the memory of the kernels and what the checks
-// remember of it; more than other launches need is among it.
+// The peak is that of the whole process: the memory of the kernels, what the
+// checks remember of it, and whatever earlier launches took.
 static Number peak_bytes(void) {
   struct rusage usage;
   return getrusage(RUSAGE_SELF, &usage) ? 0 : (Number)usage.ru_maxrss * 1024;

@@ -4,8 +4,8 @@
 // to the end.  Recursive functions are frames.c's.
 #include <string.h>
 
-#include "runtime/simulator/code/frames.h"
 #include "runtime/simulator/code/pick.h"
+#include "runtime/simulator/decode/decode.h"
 
 PtxFunction *find_function(const Decoder *d, const char *name) {
   PtxFunction *found = NULL;
@@ -122,7 +122,8 @@ static bool expand_plain(Decoder *d, const PtxFunction *callee,
   return ok;
 }
 
-// Where the guard of the statement is true, or, if there is one, `guard`.
+// Expands a call for the lanes in which the guard of the statement, or `guard`
+// if there is one, is true.
 static bool expand(Decoder *d, const PtxStmt *stmt, const uint32_t *guard,
                    PtxFunction *callee, const PtxOperand *results,
                    const PtxOperand *args) {

@@ -1,12 +1,14 @@
 // clocks.c -- which registers hold what a clock has said, or what was computed
 // of that.
 //
-// They differ each time around a loop that gets nowhere.  What only depends on
-// a branch or a predicate is not among them: who counts how often a time has
-// passed gets somewhere.
+// A taint analysis: these registers differ each time around a loop that waits,
+// so they are no part of the state by which stuck.c finds that a warp goes
+// round for ever.  A register that depends on a clock only through a branch or
+// a predicate is not tainted: a loop that counts how often a time has passed
+// makes progress.
 #include <string.h>
 
-#include "runtime/simulator/code/frames.h"
+#include "runtime/simulator/decode/decode.h"
 #include "runtime/simulator/machine/special.h"
 
 // Over the instructions; more are not worth their time.

@@ -4,35 +4,6 @@
 
 #include "runtime/simulator/code/code.h"
 
-typedef enum {
-  SYMBOL_REG,
-  SYMBOL_VECTOR, // of registers: elements
-  SYMBOL_RANGE,  // %r<100>
-  SYMBOL_PARAM,  // of the kernel: offset
-  SYMBOL_VAR,    // address in a space
-  SYMBOL_LABEL,
-} SymbolKind;
-
-typedef struct Symbol {
-  SymbolKind kind;
-  const struct Frame *frame; // that the address is in; NULL: in none
-  uint8_t size;              // bytes of a register, 0 for a predicate
-  uint8_t type;              // TypeId of a register
-  uint8_t count;             // elements of a vector; 0: it is none
-  uint8_t space;
-  struct Symbol *elements;
-  uint32_t offset; // in the file
-  uint64_t address, bytes;
-  uint32_t unit; // bytes that an index counts; 0: it takes none
-  int64_t range;
-  uint32_t place; // of a label
-  bool placed;
-  // The first and the last mention of a register.
-  bool is_used;
-  uint32_t first_use, last_use;
-  struct Symbol *next_register; // of those that are used
-} Symbol;
-
 typedef struct Scope {
   struct Scope *outer;
   NameMap names;
@@ -58,7 +29,10 @@ typedef struct Decoder {
   struct Frame *frame;   // of the innermost recursive function
   struct SavedRegister *file_registers; // all, in order
   size_t num_registers, room_registers;
-  int line, source_line, file;
+  int line;
+  PtxLoc loc, inlined_at;      // of the source
+  struct InlinedLine *inlined; // those that there were, see inlined.c
+  size_t num_inlined, room_inlined;
   // Whether the instruction may read special registers, and addresses,
   // whether its result may be `_`, and whether it may say `a[3]`.
   bool takes_special, takes_address, takes_sink, takes_element;
@@ -93,6 +67,10 @@ uint32_t var_unit(const PtxVar *var);
 // alignment.
 bool var_bytes(const PtxVar *var, uint64_t *bytes, uint64_t *align);
 
+// -- Lines of the source (inlined.c) -----------------------------------------
+
+void note_loc(Decoder *d, const PtxStmt *stmt);
+
 // -- Values (values.c) -------------------------------------------------------
 
 // A register of `size` bytes, a constant or an address as a value.
@@ -115,6 +93,29 @@ bool is_sink(const PtxOperand *operand); // `_`
 // As the shape says, into inst->op.
 bool resolve_operands(Decoder *d, const char *shape, const Form *form,
                       const PtxOperand *operands, Inst *inst);
+
+// -- Calls (calls.c, frames.c) -----------------------------------------------
+
+// The operands of a call.
+typedef struct CallText {
+  const PtxOperand *results, *callee, *args; // of lists, NULL: none
+  const PtxOperand *list; // of targets, or a prototype; NULL: neither
+} CallText;
+
+// False where the callee is no name (frames.c).
+bool read_call(const PtxStmt *stmt, CallText *call);
+// Whether the function is a target that the text lists, or, without a list,
+// fits the call and has its address taken.
+bool may_be_target(const PtxFunction *f, const PtxStmt *targets,
+                   const PtxOperand *results, const PtxOperand *args);
+// Whether a call of the function may lead to another one.
+bool function_recurs(const Decoder *d, PtxFunction *function);
+// Expands it around calls to itself.
+bool expand_frame(Decoder *d, const PtxFunction *callee,
+                  const PtxOperand *results, const PtxOperand *args);
+// Calls one that is being expanded.
+bool call_frame(Decoder *d, const PtxFunction *callee,
+                const PtxOperand *results, const PtxOperand *args);
 
 // -- Instructions (decode.c) -------------------------------------------------
 

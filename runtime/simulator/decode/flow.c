@@ -2,10 +2,10 @@
 //
 // Lanes that part at a branch meet again where all ways from it join: at its
 // post-dominator.  They do if a block comes after all the blocks that it
-// post-dominates, and the lanes that stand first in that order go first.  Such
-// an order is that in which a depth-first walk against the branches, from the
-// ends of the kernel, leaves the blocks: the post-dominator of a block is above
-// it in the walk.  Without loops it is a topological order.
+// post-dominates, and the lanes that stand first in that order go first.  The
+// post-order of a depth-first walk against the branches, from the ends of the
+// kernel, is such an order: the post-dominator of a block is above it in the
+// walk.  Without loops it is a topological order.
 #include <assert.h>
 #include <string.h>
 
@@ -130,7 +130,7 @@ static void walk(Flow *flow, uint32_t *stack, uint32_t root) {
 
 // -- Barriers and members' instructions that some lanes skip -----------------
 
-// Where two chains of post-dominators join; 0 stands for what is not known yet.
+// The block at which two chains of post-dominators join; 0: not known yet.
 static uint32_t join_chains(const Flow *flow, uint32_t a, uint32_t b) {
   if (!a || !b) return a | b;
   while (a != b) {

@@ -14,7 +14,7 @@ typedef struct {
   uint8_t num_types;
   uint64_t roles;
   PickFn pick;
-} Row;
+} FormRow;
 
 typedef struct {
   const char *spelling;
@@ -22,7 +22,7 @@ typedef struct {
 } Word;
 
 // Takes the first free role that both the row and the word have.
-static bool take_word(const Row *row, Form *form, const char *text) {
+static bool take_word(const FormRow *row, Form *form, const char *text) {
   static const Word words[NUM_WORDS] = {
       {"", 0},
 #define WORD(id, spelling, roles) {spelling, roles},
@@ -42,7 +42,7 @@ static bool take_word(const Row *row, Form *form, const char *text) {
 }
 
 // `m64n128k16`, of which the columns are the form's and the rest a word.
-static bool take_wide_shape(const Row *row, Form *form, const char *text) {
+static bool take_wide_shape(const FormRow *row, Form *form, const char *text) {
   unsigned columns, k;
   char spelled[32];
   if (!(row->roles & ROLE_PRODUCT) || form->columns ||
@@ -55,7 +55,7 @@ static bool take_wide_shape(const Row *row, Form *form, const char *text) {
   return take_word(row, form, spelled);
 }
 
-static bool take_modifiers(Decoder *d, const Row *row, const PtxStmt *stmt,
+static bool take_modifiers(Decoder *d, const FormRow *row, const PtxStmt *stmt,
                            Form *form) {
   for (const PtxWord *word = stmt->modifiers; word; word = word->next) {
     const TypeId type = type_find(word->text);
@@ -153,11 +153,11 @@ static bool is_move(const char *name) {
 }
 
 // cp.async with a predicate, which says that nothing is read.
-static bool may_ignore_source(const char *name, const Row *row) {
+static bool may_ignore_source(const char *name, const FormRow *row) {
   return strcmp(name, "cp") == 0 && strchr(row->shape, 'q');
 }
 
-static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
+static bool try_row(Decoder *d, const FormRow *row, const PtxStmt *stmt) {
   Form form = {.num_types = 0};
   Inst inst = {.guard = NO_GUARD};
   if (!take_modifiers(d, row, stmt, &form)) return false;
@@ -190,13 +190,15 @@ static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   inst.line = place->line;
   inst.file = place->file;
   inst.source_line = place->source_line;
+  inst.caller_file = place->caller_file;
+  inst.caller_line = place->caller_line;
   inst.stmt = stmt;
   *place = inst;
   return true;
 }
 
 bool decode_form(Decoder *d, const PtxStmt *stmt) {
-  static const Row rows[] = {
+  static const FormRow rows[] = {
 #define INSN(name, shape, num_types, roles, pick)                              \
   {#name, shape, num_types, roles, pick_##pick},
 #include "runtime/simulator/code/instructions.def"

@@ -1,8 +1,8 @@
 // frames.c -- decoding functions that are recursive.
 #include <string.h>
 
-#include "runtime/simulator/code/frames.h"
 #include "runtime/simulator/code/pick.h"
+#include "runtime/simulator/decode/decode.h"
 
 // -- Which are ---------------------------------------------------------------
 

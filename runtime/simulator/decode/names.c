@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/code/frames.h"
 #include "runtime/simulator/code/pick.h"
+#include "runtime/simulator/decode/decode.h"
 #include "runtime/simulator/machine/special.h"
 
 void scope_enter(Decoder *d) {
@@ -114,8 +114,8 @@ static Symbol *element_of(Decoder *d, Scope *scope, const char *name) {
              : NULL;
 }
 
-// What `[1]` adds to a name; ptxas counts the scalars of an array of vectors,
-// which nobody can mean.
+// The bytes that an index such as `[1]` adds to a name.  In an array of vectors
+// ptxas counts scalars, which no program can mean, so that is refused.
 static uint32_t index_unit(const PtxVar *var) {
   return var->size && !var->vec ? var_unit(var) : 0;
 }

@@ -1,7 +1,7 @@
 // operands.c -- the operands of an instruction, as the shape of its row says.
 #include <string.h>
 
-#include "runtime/simulator/code/frames.h"
+#include "runtime/simulator/decode/decode.h"
 #include "runtime/simulator/machine/special.h"
 
 enum { MOST_OPERANDS = 150 };

@@ -1,6 +1,6 @@
 // products.c -- which instructions write registers of products of wgmma.
-#include "runtime/simulator/code/wgmma.h"
 #include "runtime/simulator/decode/decode.h"
+#include "runtime/simulator/matrix/wgmma.h"
 
 // The registers that the product adds to, and those that have its A.
 static void note_product(const Inst *inst, bool *known) {

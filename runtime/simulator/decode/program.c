@@ -211,21 +211,3 @@ bool program_load(Program *program, const char *text, PlaceGlobal place,
   }
   return true;
 }
-
-// Addresses that are nobody's, one for each name.
-uint64_t function_address(const Program *program, const char *name) {
-  uint64_t address = UINT64_C(4) << 40;
-  for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {
-    address += 16;
-    if (f->is_entry || strcmp(f->name, name) != 0) continue;
-    return f->alias_of ? function_address(program, f->alias_of->name) : address;
-  }
-  return 0;
-}
-
-Code *program_find(const Program *program, const char *name) {
-  for (Code *code = program->kernels; code; code = code->next) {
-    if (strcmp(code->name, name) == 0) return code;
-  }
-  return NULL;
-}

@@ -84,20 +84,20 @@ static CUresult copy_2d(const Copy2D *c) {
   return copy_box(&to, &from, c->width, c->height, 1);
 }
 
-CUresult cuMemcpy2D_v2(const Copy2D *copy) {
+CUresult locked_cuMemcpy2D_v2(const Copy2D *copy) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  return driver_leave(error ? error : copy_2d(copy));
+  const CUresult error = context_check(&context);
+  return error ? error : copy_2d(copy);
 }
 
-CUresult cuMemcpy2DUnaligned_v2(const Copy2D *copy) {
-  return cuMemcpy2D_v2(copy);
+CUresult locked_cuMemcpy2DUnaligned_v2(const Copy2D *copy) {
+  return locked_cuMemcpy2D_v2(copy);
 }
 
-CUresult cuMemcpy2DAsync_v2(const Copy2D *copy, CUstream stream) {
+CUresult locked_cuMemcpy2DAsync_v2(const Copy2D *copy, CUstream stream) {
   Context *context;
-  const CUresult error = stream_enter(stream, &context);
-  return driver_leave(error ? error : copy_2d(copy));
+  const CUresult error = stream_check(stream, &context);
+  return error ? error : copy_2d(copy);
 }
 
 static CUresult copy_3d(const Copy3D *c) {
@@ -105,16 +105,16 @@ static CUresult copy_3d(const Copy3D *c) {
   return copy_box(&c->to, &c->from, c->width, c->height, c->depth);
 }
 
-CUresult cuMemcpy3D_v2(const Copy3D *copy) {
+CUresult locked_cuMemcpy3D_v2(const Copy3D *copy) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  return driver_leave(error ? error : copy_3d(copy));
+  const CUresult error = context_check(&context);
+  return error ? error : copy_3d(copy);
 }
 
-CUresult cuMemcpy3DAsync_v2(const Copy3D *copy, CUstream stream) {
+CUresult locked_cuMemcpy3DAsync_v2(const Copy3D *copy, CUstream stream) {
   Context *context;
-  const CUresult error = stream_enter(stream, &context);
-  return driver_leave(error ? error : copy_3d(copy));
+  const CUresult error = stream_check(stream, &context);
+  return error ? error : copy_3d(copy);
 }
 
 // -- Fills -------------------------------------------------------------------
@@ -141,44 +141,47 @@ static CUresult fill_box(const Fill *f) {
 
 static CUresult fill_now(const Fill *f) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  return driver_leave(error ? error : fill_box(f));
+  const CUresult error = context_check(&context);
+  return error ? error : fill_box(f);
 }
 
 static CUresult fill_later(const Fill *f, CUstream stream) {
   Context *context;
-  const CUresult error = stream_enter(stream, &context);
-  return driver_leave(error ? error : fill_box(f));
+  const CUresult error = stream_check(stream, &context);
+  return error ? error : fill_box(f);
 }
 
-CUresult cuMemsetD2D8_v2(CUdeviceptr address, size_t pitch, unsigned char value,
-                         size_t width, size_t height) {
+CUresult locked_cuMemsetD2D8_v2(CUdeviceptr address, size_t pitch,
+                                unsigned char value, size_t width,
+                                size_t height) {
   return fill_now(&(Fill){address, pitch, 1, width, height, &value});
 }
 
-CUresult cuMemsetD2D16_v2(CUdeviceptr address, size_t pitch,
-                          unsigned short value, size_t width, size_t height) {
+CUresult locked_cuMemsetD2D16_v2(CUdeviceptr address, size_t pitch,
+                                 unsigned short value, size_t width,
+                                 size_t height) {
   return fill_now(&(Fill){address, pitch, 2, width, height, &value});
 }
 
-CUresult cuMemsetD2D32_v2(CUdeviceptr address, size_t pitch, unsigned value,
-                          size_t width, size_t height) {
+CUresult locked_cuMemsetD2D32_v2(CUdeviceptr address, size_t pitch,
+                                 unsigned value, size_t width, size_t height) {
   return fill_now(&(Fill){address, pitch, 4, width, height, &value});
 }
 
-CUresult cuMemsetD2D8Async(CUdeviceptr address, size_t pitch,
-                           unsigned char value, size_t width, size_t height,
-                           CUstream stream) {
+CUresult locked_cuMemsetD2D8Async(CUdeviceptr address, size_t pitch,
+                                  unsigned char value, size_t width,
+                                  size_t height, CUstream stream) {
   return fill_later(&(Fill){address, pitch, 1, width, height, &value}, stream);
 }
 
-CUresult cuMemsetD2D16Async(CUdeviceptr address, size_t pitch,
-                            unsigned short value, size_t width, size_t height,
-                            CUstream stream) {
+CUresult locked_cuMemsetD2D16Async(CUdeviceptr address, size_t pitch,
+                                   unsigned short value, size_t width,
+                                   size_t height, CUstream stream) {
   return fill_later(&(Fill){address, pitch, 2, width, height, &value}, stream);
 }
 
-CUresult cuMemsetD2D32Async(CUdeviceptr address, size_t pitch, unsigned value,
-                            size_t width, size_t height, CUstream stream) {
+CUresult locked_cuMemsetD2D32Async(CUdeviceptr address, size_t pitch,
+                                   unsigned value, size_t width, size_t height,
+                                   CUstream stream) {
   return fill_later(&(Fill){address, pitch, 4, width, height, &value}, stream);
 }

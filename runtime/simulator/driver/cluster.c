@@ -96,28 +96,30 @@ static int blocks_of(const Function *function, const LaunchConfig *config) {
       config->shared);
 }
 
-CUresult cuOccupancyMaxActiveClusters(int *num_clusters, CUfunction function,
-                                      const LaunchConfig *config) {
+CUresult locked_cuOccupancyMaxActiveClusters(int *num_clusters,
+                                             CUfunction function,
+                                             const LaunchConfig *config) {
   Function *found;
   unsigned size[3];
-  CUresult error = function_enter(function, &found);
+  CUresult error = function_check(function, &found);
   if (!error && (!num_clusters || !config || !has_blocks(config)))
     error = CUDA_ERROR_INVALID_VALUE;
   if (!error) error = cluster_choose(found, config, size);
   if (!error)
     *num_clusters =
         (int)clusters_at_once(product(size), blocks_of(found, config));
-  return driver_leave(error);
+  return error;
 }
 
-CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function,
-                                            const LaunchConfig *config) {
+CUresult locked_cuOccupancyMaxPotentialClusterSize(int *size,
+                                                   CUfunction function,
+                                                   const LaunchConfig *config) {
   Function *found;
-  CUresult error = function_enter(function, &found);
+  CUresult error = function_check(function, &found);
   if (!error && (!size || !config || !has_blocks(config)))
     error = CUDA_ERROR_INVALID_VALUE;
   if (!error && !blocks_of(found, config))
     error = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   if (!error) *size = (int)most_of(found);
-  return driver_leave(error);
+  return error;
 }

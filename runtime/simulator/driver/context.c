@@ -44,32 +44,32 @@ static void give_life(Context *context, unsigned flags) {
   heap_open(&context->heap, context->limits[LIMIT_HEAP]);
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
-  const CUresult error = device_enter(device);
-  if (error) return driver_leave(error);
-  if (!context) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+CUresult locked_cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  const CUresult error = device_check(device);
+  if (error) return error;
+  if (!context) return CUDA_ERROR_INVALID_VALUE;
   Context *primary = sim_driver.primary;
   if (!primary->is_alive) give_life(primary, primary->flags);
   primary->references++;
   *context = primary->object.handle;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
-  const CUresult error = device_enter(device);
+CUresult locked_cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  const CUresult error = device_check(device);
   Context *primary = sim_driver.primary;
-  if (error) return driver_leave(error);
-  if (!primary->references) return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
+  if (error) return error;
+  if (!primary->references) return CUDA_ERROR_INVALID_CONTEXT;
   if (--primary->references == 0 && primary->is_alive) context_clear(primary);
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
 // It takes no reference away.
-CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
-  const CUresult error = device_enter(device);
-  if (error) return driver_leave(error);
+CUresult locked_cuDevicePrimaryCtxReset_v2(CUdevice device) {
+  const CUresult error = device_check(device);
+  if (error) return error;
   if (sim_driver.primary->is_alive) context_clear(sim_driver.primary);
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
 // How to wait (one of four ways), to map host memory, to resize local memory,
@@ -81,28 +81,27 @@ bool context_flags_are_right(unsigned flags) {
          (scheduling <= BLOCKING && (scheduling & (scheduling - 1)) == 0);
 }
 
-CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
-  const CUresult error = device_enter(device);
-  if (error) return driver_leave(error);
-  if (!context_flags_are_right(flags))
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+CUresult locked_cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
+  const CUresult error = device_check(device);
+  if (error) return error;
+  if (!context_flags_are_right(flags)) return CUDA_ERROR_INVALID_VALUE;
   sim_driver.primary->flags = flags;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags,
-                                    int *active) {
-  const CUresult error = device_enter(device);
-  if (error) return driver_leave(error);
-  if (!flags || !active) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+CUresult locked_cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags,
+                                           int *active) {
+  const CUresult error = device_check(device);
+  if (error) return error;
+  if (!flags || !active) return CUDA_ERROR_INVALID_VALUE;
   *flags = sim_driver.primary->flags;
   *active = sim_driver.primary->is_alive;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
 // -- Current contexts --------------------------------------------------------
 
-static CUresult push(CUcontext handle) {
+CUresult locked_cuCtxPushCurrent_v2(CUcontext handle) {
   Context *context;
   const CUresult error = named_context(handle, &context);
   if (error) return error;
@@ -111,54 +110,38 @@ static CUresult push(CUcontext handle) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuCtxPushCurrent_v2(CUcontext context) {
-  const CUresult error = driver_enter();
-  return driver_leave(error ? error : push(context));
-}
-
-CUresult cuCtxPopCurrent_v2(CUcontext *context) {
-  const CUresult error = driver_enter();
-  if (error) return driver_leave(error);
-  if (!contexts.depth) return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
+CUresult locked_cuCtxPopCurrent_v2(CUcontext *context) {
+  if (!contexts.depth) return CUDA_ERROR_INVALID_CONTEXT;
   contexts.depth--;
   if (context) *context = contexts.stack[contexts.depth];
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
 // Puts it in the place of the one on top; NULL takes that away.
-static CUresult replace(CUcontext handle) {
+CUresult locked_cuCtxSetCurrent(CUcontext handle) {
   Context *context;
   const CUresult error = handle ? named_context(handle, &context) : 0;
   if (error) return error;
   if (contexts.depth) contexts.depth--;
-  return handle ? push(handle) : CUDA_SUCCESS;
+  return handle ? locked_cuCtxPushCurrent_v2(handle) : CUDA_SUCCESS;
 }
 
-CUresult cuCtxSetCurrent(CUcontext context) {
-  const CUresult error = driver_enter();
-  return driver_leave(error ? error : replace(context));
-}
-
-CUresult cuCtxGetCurrent(CUcontext *context) {
-  const CUresult error = driver_enter();
-  if (error) return driver_leave(error);
-  if (!context) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+CUresult locked_cuCtxGetCurrent(CUcontext *context) {
+  if (!context) return CUDA_ERROR_INVALID_VALUE;
   *context = current();
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuCtxGetDevice(CUdevice *device) {
-  const CUresult error = driver_enter();
-  if (error) return driver_leave(error);
-  if (!device) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+CUresult locked_cuCtxGetDevice(CUdevice *device) {
+  if (!device) return CUDA_ERROR_INVALID_VALUE;
   *device = 0;
-  return driver_leave(current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT);
+  return current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-CUresult cuCtxSynchronize(void) {
+CUresult locked_cuCtxSynchronize(void) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  return driver_leave(error ? error : take_error(context));
+  const CUresult error = context_check(&context);
+  return error ? error : take_error(context);
 }
 
 // -- Contexts of the program's own -------------------------------------------
@@ -168,7 +151,7 @@ static CUresult create(CUcontext *out, unsigned flags) {
   Context *context = object_create(HANDLE_CONTEXT, sizeof *context, NULL);
   if (!context) return CUDA_ERROR_OUT_OF_MEMORY;
   give_life(context, flags);
-  const CUresult error = push(context->object.handle);
+  const CUresult error = locked_cuCtxPushCurrent_v2(context->object.handle);
   if (error) {
     object_destroy(&context->object);
     return error;
@@ -177,13 +160,14 @@ static CUresult create(CUcontext *out, unsigned flags) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device) {
-  const CUresult error = device_enter(device);
-  return driver_leave(error ? error : create(context, flags));
+CUresult locked_cuCtxCreate_v2(CUcontext *context, unsigned flags,
+                               CUdevice device) {
+  const CUresult error = device_check(device);
+  return error ? error : create(context, flags);
 }
 
-CUresult cuCtxCreate_v4(CUcontext *context, void *params, unsigned flags,
-                        CUdevice device) {
+CUresult locked_cuCtxCreate_v4(CUcontext *context, void *params, unsigned flags,
+                               CUdevice device) {
   // CUctxCreateParams: affinities and their number, then what shares graphics.
   const struct {
     const void *affinities;
@@ -192,10 +176,10 @@ CUresult cuCtxCreate_v4(CUcontext *context, void *params, unsigned flags,
   } *wishes = params;
   if (wishes && (wishes->count || wishes->graphics))
     return CUDA_ERROR_NOT_SUPPORTED;
-  return cuCtxCreate_v2(context, flags, device);
+  return locked_cuCtxCreate_v2(context, flags, device);
 }
 
-static CUresult destroy(CUcontext handle) {
+CUresult locked_cuCtxDestroy_v2(CUcontext handle) {
   Context *context;
   const CUresult error = named_context(handle, &context);
   if (error || context->is_primary)
@@ -204,9 +188,4 @@ static CUresult destroy(CUcontext handle) {
   context_clear(context);
   object_destroy(&context->object);
   return CUDA_SUCCESS;
-}
-
-CUresult cuCtxDestroy_v2(CUcontext context) {
-  const CUresult error = driver_enter();
-  return driver_leave(error ? error : destroy(context));
 }

@@ -43,51 +43,51 @@ static CUresult copy(const void *to, const void *from, size_t size, int ends) {
 
 static CUresult copy_now(void *to, const void *from, size_t size, int ends) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  return driver_leave(error ? error : copy(to, from, size, ends));
+  const CUresult error = context_check(&context);
+  return error ? error : copy(to, from, size, ends);
 }
 
 static CUresult copy_later(void *to, const void *from, size_t size, int ends,
                            CUstream stream) {
   Context *context;
-  const CUresult error = stream_enter(stream, &context);
-  return driver_leave(error ? error : copy(to, from, size, ends));
+  const CUresult error = stream_check(stream, &context);
+  return error ? error : copy(to, from, size, ends);
 }
 
-CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t size) {
+CUresult locked_cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t size) {
   return copy_now(host(to), from, size, TO_DEVICE);
 }
 
-CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t size) {
+CUresult locked_cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t size) {
   return copy_now(to, host(from), size, FROM_DEVICE);
 }
 
-CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t size) {
+CUresult locked_cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t size) {
   return copy_now(host(to), host(from), size, TO_DEVICE | FROM_DEVICE);
 }
 
-CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size) {
+CUresult locked_cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size) {
   return copy_now(host(to), host(from), size, 0);
 }
 
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size,
-                              CUstream stream) {
+CUresult locked_cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from,
+                                     size_t size, CUstream stream) {
   return copy_later(host(to), from, size, TO_DEVICE, stream);
 }
 
-CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size,
-                              CUstream stream) {
+CUresult locked_cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size,
+                                     CUstream stream) {
   return copy_later(to, host(from), size, FROM_DEVICE, stream);
 }
 
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size,
-                              CUstream stream) {
+CUresult locked_cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from,
+                                     size_t size, CUstream stream) {
   return copy_later(host(to), host(from), size, TO_DEVICE | FROM_DEVICE,
                     stream);
 }
 
-CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size,
-                       CUstream stream) {
+CUresult locked_cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size,
+                              CUstream stream) {
   return copy_later(host(to), host(from), size, 0, stream);
 }
 
@@ -98,24 +98,22 @@ static CUresult check_peers(CUcontext to, CUcontext from) {
   return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
-                      CUcontext from_context, size_t size) {
-  CUresult error = driver_enter();
-  if (!error) error = check_peers(to_context, from_context);
-  if (error) return driver_leave(error);
-  return driver_leave(
-      copy(host(to), host(from), size, TO_DEVICE | FROM_DEVICE));
+CUresult locked_cuMemcpyPeer(CUdeviceptr to, CUcontext to_context,
+                             CUdeviceptr from, CUcontext from_context,
+                             size_t size) {
+  CUresult error = check_peers(to_context, from_context);
+  if (error) return error;
+  return copy(host(to), host(from), size, TO_DEVICE | FROM_DEVICE);
 }
 
-CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context,
-                           CUdeviceptr from, CUcontext from_context,
-                           size_t size, CUstream stream) {
+CUresult locked_cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context,
+                                  CUdeviceptr from, CUcontext from_context,
+                                  size_t size, CUstream stream) {
   Context *context;
-  CUresult error = stream_enter(stream, &context);
+  CUresult error = stream_check(stream, &context);
   if (!error) error = check_peers(to_context, from_context);
-  if (error) return driver_leave(error);
-  return driver_leave(
-      copy(host(to), host(from), size, TO_DEVICE | FROM_DEVICE));
+  if (error) return error;
+  return copy(host(to), host(from), size, TO_DEVICE | FROM_DEVICE);
 }
 
 // -- Fills -------------------------------------------------------------------
@@ -143,41 +141,43 @@ static CUresult fill(CUdeviceptr address, const void *value, size_t each,
 static CUresult fill_now(CUdeviceptr address, const void *value, size_t each,
                          size_t count) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  return driver_leave(error ? error : fill(address, value, each, count));
+  const CUresult error = context_check(&context);
+  return error ? error : fill(address, value, each, count);
 }
 
 static CUresult fill_later(CUdeviceptr address, const void *value, size_t each,
                            size_t count, CUstream stream) {
   Context *context;
-  const CUresult error = stream_enter(stream, &context);
-  return driver_leave(error ? error : fill(address, value, each, count));
+  const CUresult error = stream_check(stream, &context);
+  return error ? error : fill(address, value, each, count);
 }
 
-CUresult cuMemsetD8_v2(CUdeviceptr address, unsigned char value, size_t count) {
+CUresult locked_cuMemsetD8_v2(CUdeviceptr address, unsigned char value,
+                              size_t count) {
   return fill_now(address, &value, sizeof value, count);
 }
 
-CUresult cuMemsetD16_v2(CUdeviceptr address, unsigned short value,
-                        size_t count) {
+CUresult locked_cuMemsetD16_v2(CUdeviceptr address, unsigned short value,
+                               size_t count) {
   return fill_now(address, &value, sizeof value, count);
 }
 
-CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned value, size_t count) {
+CUresult locked_cuMemsetD32_v2(CUdeviceptr address, unsigned value,
+                               size_t count) {
   return fill_now(address, &value, sizeof value, count);
 }
 
-CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t count,
-                         CUstream stream) {
+CUresult locked_cuMemsetD8Async(CUdeviceptr address, unsigned char value,
+                                size_t count, CUstream stream) {
   return fill_later(address, &value, sizeof value, count, stream);
 }
 
-CUresult cuMemsetD16Async(CUdeviceptr address, unsigned short value,
-                          size_t count, CUstream stream) {
+CUresult locked_cuMemsetD16Async(CUdeviceptr address, unsigned short value,
+                                 size_t count, CUstream stream) {
   return fill_later(address, &value, sizeof value, count, stream);
 }
 
-CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count,
-                          CUstream stream) {
+CUresult locked_cuMemsetD32Async(CUdeviceptr address, unsigned value,
+                                 size_t count, CUstream stream) {
   return fill_later(address, &value, sizeof value, count, stream);
 }

@@ -7,43 +7,16 @@
 
 #include "runtime/base/threads.h"
 #include "runtime/simulator/base/settings.h"
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/state/report.h"
 
 Driver sim_driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum { DRIVER_VERSION = 13000 };
 
-// -- Entering ----------------------------------------------------------------
+// -- Checks ------------------------------------------------------------------
 
-CUresult driver_enter(void) {
-  pthread_mutex_lock(&sim_driver.lock);
-  return sim_driver.is_open ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
-}
-
-CUresult driver_leave(CUresult result) {
-  pthread_mutex_unlock(&sim_driver.lock);
-  return result;
-}
-
-CUresult device_enter(CUdevice device) {
-  const CUresult error = driver_enter();
-  if (error) return error;
+CUresult device_check(CUdevice device) {
   return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
-}
-
-CUresult context_enter(Context **context) {
-  const CUresult error = driver_enter();
-  return error ? error : context_check(context);
-}
-
-CUresult object_enter(HandleKind kind, const void *handle, void *out) {
-  const CUresult error = driver_enter();
-  return error ? error : object_check(kind, handle, out);
-}
-
-CUresult stream_enter(CUstream stream, Context **context) {
-  const CUresult error = driver_enter();
-  return error ? error : stream_check(stream, context);
 }
 
 CUresult object_check(HandleKind kind, const void *handle, void *out) {
@@ -51,11 +24,6 @@ CUresult object_check(HandleKind kind, const void *handle, void *out) {
   if (!found) return CUDA_ERROR_INVALID_HANDLE;
   memcpy(out, &found, sizeof found);
   return found->context ? found->context->sticky : CUDA_SUCCESS;
-}
-
-CUresult function_enter(const void *handle, Function **function) {
-  const CUresult error = driver_enter();
-  return error ? error : function_check(handle, function);
 }
 
 // NULL and two small numbers mean streams that the current context has.
@@ -189,7 +157,9 @@ EXPORT const char tilesim_driver[] = "tilesim";
 CUresult cuInit(unsigned flags) {
   if (flags) return CUDA_ERROR_INVALID_VALUE;
   pthread_mutex_lock(&sim_driver.lock);
-  return driver_leave(sim_driver.is_open ? CUDA_SUCCESS : open_driver());
+  const CUresult result = sim_driver.is_open ? CUDA_SUCCESS : open_driver();
+  pthread_mutex_unlock(&sim_driver.lock);
+  return result;
 }
 
 CUresult cuDriverGetVersion(int *version) {

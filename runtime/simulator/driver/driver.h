@@ -4,17 +4,15 @@
 // library alone of the project has a variable that lives as long.  One lock
 // guards it; launches run inside the call, one at a time.
 //
-// Every exported function locks it by one of the functions x_enter, which say
-// what the call must return where that is not CUDA_SUCCESS, and ends by
-// driver_leave().
+// The exported functions of calls.def that are LOCKED hold it: calls.c makes
+// them of the table, around the functions that are here as locked_x.
 #ifndef TILE_SIMULATOR_DRIVER_H
 #define TILE_SIMULATOR_DRIVER_H
 
-#include "runtime/simulator/base/chips.h"
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/base/settings.h"
 #include "runtime/simulator/driver/handle.h"
-#include "runtime/simulator/memory/heap.h"
 #include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/state/exec.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -197,6 +195,11 @@ typedef struct Copy3D {
 #define CALL_SINCE(since, name, symbol, params) EXPORT CUresult symbol params;
 #include "runtime/simulator/driver/calls.def"
 
+#define CALL_SINCE(since, name, symbol, params)
+#define LOCKED_SINCE(since, name, symbol, params, args)                        \
+  CUresult locked_##symbol params;
+#include "runtime/simulator/driver/calls.def"
+
 // -- State -------------------------------------------------------------------
 
 typedef struct Driver {
@@ -216,24 +219,20 @@ typedef struct Driver {
 extern Driver sim_driver;
 extern const char tilesim_driver[];
 
-// Unlocks the driver and gives the code back.
-CUresult driver_leave(CUresult result);
-CUresult driver_enter(void);
-CUresult device_enter(CUdevice device);
+// CUDA_SUCCESS and the object, or the error that the call must return.
 // The context that is current in this thread.
-CUresult context_enter(Context **context);
-// An object that belongs to a context; `*out` is a pointer to its type.
-CUresult object_enter(HandleKind kind, const void *handle, void *out);
-// A function, or that of a kernel in the current context.
-CUresult function_enter(const void *handle, Function **function);
-// The context of the stream, which may be one of the special ones.
-CUresult stream_enter(CUstream stream, Context **context);
-
-// The same without locking: CUDA_SUCCESS and the object, or the error.
 CUresult context_check(Context **context);
+CUresult device_check(CUdevice device);
+// An object that belongs to a context; `*out` is a pointer to its type.
 CUresult object_check(HandleKind kind, const void *handle, void *out);
+// A function, or that of a kernel in the current context.
 CUresult function_check(const void *handle, Function **function);
+// The context of the stream, which may be one of the special ones.
 CUresult stream_check(CUstream stream, Context **context);
+// For a call that runs functions of the program, which it must not do while it
+// holds the lock: whether there is the stream.  `pending`, unless it is NULL,
+// becomes the error that its context has yet to tell.
+CUresult stream_find(CUstream stream, CUresult *pending);
 
 // A zeroed object of `size` bytes with its handle; NULL without memory.
 void *object_create(HandleKind kind, size_t size, Context *context);

@@ -11,28 +11,27 @@ static bool are_flags(unsigned flags) {
          (!is_shared || flags & EVENT_DISABLE_TIMING);
 }
 
-CUresult cuEventCreate(CUevent *event, unsigned flags) {
+CUresult locked_cuEventCreate(CUevent *event, unsigned flags) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  if (error) return driver_leave(error);
-  if (!event || !are_flags(flags))
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = context_check(&context);
+  if (error) return error;
+  if (!event || !are_flags(flags)) return CUDA_ERROR_INVALID_VALUE;
   Event *made = object_create(HANDLE_EVENT, sizeof *made, context);
-  if (!made) return driver_leave(CUDA_ERROR_OUT_OF_MEMORY);
+  if (!made) return CUDA_ERROR_OUT_OF_MEMORY;
   made->untimed = flags & EVENT_DISABLE_TIMING;
   *event = made->object.handle;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuEventDestroy_v2(CUevent event) {
+CUresult locked_cuEventDestroy_v2(CUevent event) {
   Event *found;
-  const CUresult error = object_enter(HANDLE_EVENT, event, &found);
+  const CUresult error = object_check(HANDLE_EVENT, event, &found);
   if (!error) object_destroy(&found->object);
-  return driver_leave(error);
+  return error;
 }
 
 // Event and stream must be of one context.
-static CUresult record(CUevent event, CUstream stream) {
+CUresult locked_cuEventRecord(CUevent event, CUstream stream) {
   Event *found;
   Context *context;
   CUresult error = object_check(HANDLE_EVENT, event, &found);
@@ -44,33 +43,29 @@ static CUresult record(CUevent event, CUstream stream) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuEventRecord(CUevent event, CUstream stream) {
-  const CUresult error = driver_enter();
-  return driver_leave(error ? error : record(event, stream));
-}
-
-CUresult cuEventRecordWithFlags(CUevent event, CUstream stream,
-                                unsigned flags) {
+CUresult locked_cuEventRecordWithFlags(CUevent event, CUstream stream,
+                                       unsigned flags) {
   enum { EXTERNAL = 1 };
   if (flags > EXTERNAL) return CUDA_ERROR_INVALID_VALUE;
-  return cuEventRecord(event, stream);
+  return locked_cuEventRecord(event, stream);
 }
 
-CUresult cuEventQuery(CUevent event) {
-  return cuEventSynchronize(event);
+CUresult locked_cuEventQuery(CUevent event) {
+  return locked_cuEventSynchronize(event);
 }
 
 // There is nothing to wait for in an event that nobody recorded.
-CUresult cuEventSynchronize(CUevent event) {
+CUresult locked_cuEventSynchronize(CUevent event) {
   Event *found;
-  const CUresult error = object_enter(HANDLE_EVENT, event, &found);
-  if (error || !found->recorded) return driver_leave(error);
-  return driver_leave(take_error(found->object.context));
+  const CUresult error = object_check(HANDLE_EVENT, event, &found);
+  if (error || !found->recorded) return error;
+  return take_error(found->object.context);
 }
 
 // A time that derives from counters: the instructions of all warps at one a
 // cycle and processor.  It orders programs by work, not by speed.
-static CUresult elapsed(float *milliseconds, CUevent from, CUevent to) {
+CUresult locked_cuEventElapsedTime_v2(float *milliseconds, CUevent from,
+                                      CUevent to) {
   Event *first, *last;
   CUresult error = object_check(HANDLE_EVENT, from, &first);
   if (!error) error = object_check(HANDLE_EVENT, to, &last);
@@ -86,11 +81,7 @@ static CUresult elapsed(float *milliseconds, CUevent from, CUevent to) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent from, CUevent to) {
-  const CUresult error = driver_enter();
-  return driver_leave(error ? error : elapsed(milliseconds, from, to));
-}
-
-CUresult cuEventElapsedTime(float *milliseconds, CUevent from, CUevent to) {
-  return cuEventElapsedTime_v2(milliseconds, from, to);
+CUresult locked_cuEventElapsedTime(float *milliseconds, CUevent from,
+                                   CUevent to) {
+  return locked_cuEventElapsedTime_v2(milliseconds, from, to);
 }

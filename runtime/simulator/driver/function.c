@@ -42,14 +42,15 @@ static int attribute_of(const Function *function, int attribute) {
   }
 }
 
-CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function) {
+CUresult locked_cuFuncGetAttribute(int *value, int attribute,
+                                   CUfunction function) {
   Function *found;
-  const CUresult error = function_enter(function, &found);
-  if (error) return driver_leave(error);
+  const CUresult error = function_check(function, &found);
+  if (error) return error;
   if (!value || attribute < 0 || attribute > FUNCTION_LAST)
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_INVALID_VALUE;
   *value = attribute_of(found, attribute);
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
 // The size is the kernel's own where it was compiled with one.
@@ -82,66 +83,66 @@ static CUresult set_attribute(Function *function, int attribute, int value) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
+CUresult locked_cuFuncSetAttribute(CUfunction function, int attribute,
+                                   int value) {
   Function *found;
-  const CUresult error = function_enter(function, &found);
-  return driver_leave(error ? error : set_attribute(found, attribute, value));
+  const CUresult error = function_check(function, &found);
+  return error ? error : set_attribute(found, attribute, value);
 }
 
-CUresult cuFuncSetCacheConfig(CUfunction function, int config) {
+CUresult locked_cuFuncSetCacheConfig(CUfunction function, int config) {
   enum { MOST = 3 };
   Function *found;
-  const CUresult error = function_enter(function, &found);
-  if (error) return driver_leave(error);
-  return driver_leave(config < 0 || config > MOST ? CUDA_ERROR_INVALID_VALUE
-                                                  : CUDA_SUCCESS);
+  const CUresult error = function_check(function, &found);
+  if (error) return error;
+  return config < 0 || config > MOST ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
-CUresult cuFuncSetSharedMemConfig(CUfunction function, int config) {
-  return cuFuncSetCacheConfig(function, config);
+CUresult locked_cuFuncSetSharedMemConfig(CUfunction function, int config) {
+  return locked_cuFuncSetCacheConfig(function, config);
 }
 
-CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
+CUresult locked_cuFuncGetModule(CUmodule *module, CUfunction function) {
   Function *found;
-  const CUresult error = function_enter(function, &found);
-  if (error) return driver_leave(error);
-  if (!module) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = function_check(function, &found);
+  if (error) return error;
+  if (!module) return CUDA_ERROR_INVALID_VALUE;
   *module = found->module->object.handle;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuFuncGetName(const char **name, CUfunction function) {
+CUresult locked_cuFuncGetName(const char **name, CUfunction function) {
   Function *found;
-  const CUresult error = function_enter(function, &found);
-  if (error) return driver_leave(error);
-  if (!name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = function_check(function, &found);
+  if (error) return error;
+  if (!name) return CUDA_ERROR_INVALID_VALUE;
   *name = found->code->name;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
-                            size_t *size) {
+CUresult locked_cuFuncGetParamInfo(CUfunction function, size_t index,
+                                   size_t *offset, size_t *size) {
   Function *found;
-  const CUresult error = function_enter(function, &found);
-  if (error) return driver_leave(error);
+  const CUresult error = function_check(function, &found);
+  if (error) return error;
   if (!offset || index >= (size_t)found->code->num_params)
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_INVALID_VALUE;
   *offset = found->code->params[index].offset;
   if (size) *size = found->code->params[index].size;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuFuncIsLoaded(int *state, CUfunction function) {
+CUresult locked_cuFuncIsLoaded(int *state, CUfunction function) {
   enum { LOADED = 1 };
   Function *found;
-  const CUresult error = function_enter(function, &found);
-  if (error) return driver_leave(error);
-  if (!state) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = function_check(function, &found);
+  if (error) return error;
+  if (!state) return CUDA_ERROR_INVALID_VALUE;
   *state = LOADED;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuFuncLoad(CUfunction function) {
+CUresult locked_cuFuncLoad(CUfunction function) {
   Function *found;
-  return driver_leave(function_enter(function, &found));
+  return function_check(function, &found);
 }

@@ -1,45 +1,46 @@
 // host.c -- memory of the host that kernels reach, and what a pointer
 // is.
 //
-// What a program asks for here lies where the device's does, so that both have
-// one address for it; so has memory of its own that it registers.
+// Memory of the host that is allocated here lies in the device's range, so that
+// host and device have one address for it.  Memory that a program registers
+// keeps its address for both, too.
 #include <string.h>
 
 #include "runtime/simulator/driver/driver.h"
 
-CUresult cuMemHostAlloc(void **address, size_t size, unsigned flags) {
+CUresult locked_cuMemHostAlloc(void **address, size_t size, unsigned flags) {
   enum { PORTABLE = 1, DEVICE_MAP = 2, WRITE_COMBINED = 4 };
   Context *context;
   CUdeviceptr found = 0;
-  CUresult error = context_enter(&context);
+  CUresult error = context_check(&context);
   if (!error && (!address || flags > (PORTABLE | DEVICE_MAP | WRITE_COMBINED)))
     error = CUDA_ERROR_INVALID_VALUE;
   if (!error) error = context_alloc(context, size, MEMORY_HOST, &found);
-  if (error) return driver_leave(error);
+  if (error) return error;
   memory_find(&sim_driver.device.memory, found)->flags = (uint8_t)flags;
   *address = (void *)(uintptr_t)found;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuMemAllocHost_v2(void **address, size_t size) {
-  return cuMemHostAlloc(address, size, 0);
+CUresult locked_cuMemAllocHost_v2(void **address, size_t size) {
+  return locked_cuMemHostAlloc(address, size, 0);
 }
 
-CUresult cuMemFreeHost(void *address) {
+CUresult locked_cuMemFreeHost(void *address) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  return driver_leave(error ? error
-                            : context_release((uintptr_t)address, true));
+  const CUresult error = context_check(&context);
+  return error ? error : context_release((uintptr_t)address, true);
 }
 
-CUresult cuMemAllocManaged(CUdeviceptr *address, size_t size, unsigned flags) {
+CUresult locked_cuMemAllocManaged(CUdeviceptr *address, size_t size,
+                                  unsigned flags) {
   enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2 };
   Context *context;
-  CUresult error = context_enter(&context);
+  CUresult error = context_check(&context);
   if (!error && (!address || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST)))
     error = CUDA_ERROR_INVALID_VALUE;
   if (!error) error = context_alloc(context, size, MEMORY_MANAGED, address);
-  return driver_leave(error);
+  return error;
 }
 
 // -- Registering -------------------------------------------------------------
@@ -63,21 +64,21 @@ static CUresult enroll(const Context *context, void *address, size_t size,
   return CUDA_SUCCESS;
 }
 
-CUresult cuMemHostRegister_v2(void *address, size_t size, unsigned flags) {
+CUresult locked_cuMemHostRegister_v2(void *address, size_t size,
+                                     unsigned flags) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  return driver_leave(error ? error : enroll(context, address, size, flags));
+  const CUresult error = context_check(&context);
+  return error ? error : enroll(context, address, size, flags);
 }
 
-CUresult cuMemHostUnregister(void *address) {
+CUresult locked_cuMemHostUnregister(void *address) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  if (error) return driver_leave(error);
-  if (!address) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  return driver_leave(
-      memory_remove(&sim_driver.device.memory, (uintptr_t)address)
-          ? CUDA_SUCCESS
-          : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+  const CUresult error = context_check(&context);
+  if (error) return error;
+  if (!address) return CUDA_ERROR_INVALID_VALUE;
+  return memory_remove(&sim_driver.device.memory, (uintptr_t)address)
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
 }
 
 // The allocation of the host's that holds the address.
@@ -91,25 +92,24 @@ static const Allocation *find_host(const void *address) {
   return is_host ? found : NULL;
 }
 
-CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *address,
-                                      unsigned flags) {
+CUresult locked_cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *address,
+                                             unsigned flags) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  if (error) return driver_leave(error);
-  if (!device || flags || !find_host(address))
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = context_check(&context);
+  if (error) return error;
+  if (!device || flags || !find_host(address)) return CUDA_ERROR_INVALID_VALUE;
   *device = (CUdeviceptr)(uintptr_t)address;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuMemHostGetFlags(unsigned *flags, void *address) {
+CUresult locked_cuMemHostGetFlags(unsigned *flags, void *address) {
   Context *context;
-  const CUresult error = context_enter(&context);
+  const CUresult error = context_check(&context);
   const Allocation *found = error ? NULL : find_host(address);
-  if (error) return driver_leave(error);
-  if (!flags || !found) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  if (error) return error;
+  if (!flags || !found) return CUDA_ERROR_INVALID_VALUE;
   *flags = found->flags;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
 // -- What a pointer is -------------------------------------------------------
@@ -171,9 +171,9 @@ static CUresult get_attribute(void *data, int attribute, CUdeviceptr address) {
   return bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult cuPointerGetAttribute(void *data, int attribute, CUdeviceptr address) {
-  const CUresult error = driver_enter();
-  return driver_leave(error ? error : get_attribute(data, attribute, address));
+CUresult locked_cuPointerGetAttribute(void *data, int attribute,
+                                      CUdeviceptr address) {
+  return get_attribute(data, attribute, address);
 }
 
 // Attributes of an unknown pointer, and those that a pointer lacks, are zeros.
@@ -193,23 +193,18 @@ static CUresult get_attributes(unsigned count, const int *attributes,
   return CUDA_SUCCESS;
 }
 
-CUresult cuPointerGetAttributes(unsigned count, int *attributes, void **data,
-                                CUdeviceptr address) {
-  const CUresult error = driver_enter();
-  return driver_leave(error ? error
-                            : get_attributes(count, attributes, data, address));
+CUresult locked_cuPointerGetAttributes(unsigned count, int *attributes,
+                                       void **data, CUdeviceptr address) {
+  return get_attributes(count, attributes, data, address);
 }
 
-CUresult cuPointerSetAttribute(const void *value, int attribute,
-                               CUdeviceptr address) {
+CUresult locked_cuPointerSetAttribute(const void *value, int attribute,
+                                      CUdeviceptr address) {
   enum { SYNC_MEMOPS = 6 };
-  const CUresult error = driver_enter();
-  if (error) return driver_leave(error);
-  return driver_leave(
-      !value || attribute != SYNC_MEMOPS ||
-              !memory_holds(&sim_driver.device.memory, address, 1)
-          ? CUDA_ERROR_INVALID_VALUE
-          : CUDA_SUCCESS);
+  return !value || attribute != SYNC_MEMOPS ||
+                 !memory_holds(&sim_driver.device.memory, address, 1)
+             ? CUDA_ERROR_INVALID_VALUE
+             : CUDA_SUCCESS;
 }
 
 // -- Hints -------------------------------------------------------------------
@@ -230,40 +225,39 @@ static bool is_location(Location where) {
              : where.type >= TYPE_HOST && where.type <= TYPE_THIS_NODE;
 }
 
-CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t size, Location where,
-                               unsigned flags, CUstream stream) {
+CUresult locked_cuMemPrefetchAsync_v2(CUdeviceptr address, size_t size,
+                                      Location where, unsigned flags,
+                                      CUstream stream) {
   Context *context;
-  const CUresult error = stream_enter(stream, &context);
-  if (error) return driver_leave(error);
-  if (flags || !is_location(where))
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  return driver_leave(check_managed(address, size));
+  const CUresult error = stream_check(stream, &context);
+  if (error) return error;
+  if (flags || !is_location(where)) return CUDA_ERROR_INVALID_VALUE;
+  return check_managed(address, size);
 }
 
-CUresult cuMemAdvise_v2(CUdeviceptr address, size_t size, int advice,
-                        Location where) {
+CUresult locked_cuMemAdvise_v2(CUdeviceptr address, size_t size, int advice,
+                               Location where) {
   (void)where; // which some advice does not need
-  return cuMemAdvise(address, size, advice, 0);
+  return locked_cuMemAdvise(address, size, advice, 0);
 }
 
-CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t size, CUdevice device,
-                            CUstream stream) {
+CUresult locked_cuMemPrefetchAsync(CUdeviceptr address, size_t size,
+                                   CUdevice device, CUstream stream) {
   enum { CPU = -1 };
   Context *context;
-  const CUresult error = stream_enter(stream, &context);
-  if (error) return driver_leave(error);
-  if (device && device != CPU) return driver_leave(CUDA_ERROR_INVALID_DEVICE);
-  return driver_leave(check_managed(address, size));
+  const CUresult error = stream_check(stream, &context);
+  if (error) return error;
+  if (device && device != CPU) return CUDA_ERROR_INVALID_DEVICE;
+  return check_managed(address, size);
 }
 
-CUresult cuMemAdvise(CUdeviceptr address, size_t size, int advice,
-                     CUdevice device) {
+CUresult locked_cuMemAdvise(CUdeviceptr address, size_t size, int advice,
+                            CUdevice device) {
   enum { LEAST = 1, MOST = 6 };
   Context *context;
-  const CUresult error = context_enter(&context);
+  const CUresult error = context_check(&context);
   (void)device;
-  if (error) return driver_leave(error);
-  if (advice < LEAST || advice > MOST)
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  return driver_leave(check_managed(address, size));
+  if (error) return error;
+  if (advice < LEAST || advice > MOST) return CUDA_ERROR_INVALID_VALUE;
+  return check_managed(address, size);
 }

@@ -4,6 +4,7 @@
 
 #include "runtime/simulator/base/settings.h"
 #include "runtime/simulator/driver/driver.h"
+#include "runtime/simulator/machine/run.h"
 
 // The local memory of a thread, as the hardware has it; ptxas takes a kernel
 // that wants more.
@@ -234,10 +235,11 @@ static CUresult run(const Function *function, const LaunchConfig *config,
 }
 
 // The function, the stream and the current context must belong together.
-static CUresult launch(const LaunchConfig *config, CUfunction handle,
-                       void **params, void **extra) {
+CUresult locked_cuLaunchKernelEx(const LaunchConfig *config, CUfunction handle,
+                                 void **params, void **extra) {
   Context *context, *current;
   Function *function;
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
   CUresult error = context_check(&current);
   if (!error) error = function_check(handle, &function);
   if (!error) error = stream_check(config->stream, &context);
@@ -247,29 +249,23 @@ static CUresult launch(const LaunchConfig *config, CUfunction handle,
   return run(function, config, params, extra);
 }
 
-CUresult cuLaunchKernelEx(const LaunchConfig *config, CUfunction function,
-                          void **params, void **extra) {
-  if (!config) return CUDA_ERROR_INVALID_VALUE;
-  const CUresult error = driver_enter();
-  return driver_leave(error ? error : launch(config, function, params, extra));
-}
-
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
-                        unsigned grid_z, unsigned block_x, unsigned block_y,
-                        unsigned block_z, unsigned shared, CUstream stream,
-                        void **params, void **extra) {
+CUresult locked_cuLaunchKernel(CUfunction function, unsigned grid_x,
+                               unsigned grid_y, unsigned grid_z,
+                               unsigned block_x, unsigned block_y,
+                               unsigned block_z, unsigned shared,
+                               CUstream stream, void **params, void **extra) {
   const LaunchConfig config = {.grid = {grid_x, grid_y, grid_z},
                                .block = {block_x, block_y, block_z},
                                .shared = shared,
                                .stream = stream};
-  return cuLaunchKernelEx(&config, function, params, extra);
+  return locked_cuLaunchKernelEx(&config, function, params, extra);
 }
 
-CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x,
-                                   unsigned grid_y, unsigned grid_z,
-                                   unsigned block_x, unsigned block_y,
-                                   unsigned block_z, unsigned shared,
-                                   CUstream stream, void **params) {
+CUresult locked_cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x,
+                                          unsigned grid_y, unsigned grid_z,
+                                          unsigned block_x, unsigned block_y,
+                                          unsigned block_z, unsigned shared,
+                                          CUstream stream, void **params) {
   const Attribute attribute = {.id = ATTRIBUTE_COOPERATIVE,
                                .value = {.number = 1}};
   const LaunchConfig config = {.grid = {grid_x, grid_y, grid_z},
@@ -278,5 +274,5 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x,
                                .stream = stream,
                                .attributes = &attribute,
                                .num_attributes = 1};
-  return cuLaunchKernelEx(&config, function, params, NULL);
+  return locked_cuLaunchKernelEx(&config, function, params, NULL);
 }

@@ -74,58 +74,59 @@ static CUresult make_library(CUlibrary *out, char *image, JitOptions *jit) {
   return error;
 }
 
-CUresult cuLibraryLoadData(CUlibrary *library, const void *image,
-                           int *jit_options, void **jit_values,
-                           unsigned num_jit_options, int *options,
-                           void **values, unsigned num_options) {
+CUresult locked_cuLibraryLoadData(CUlibrary *library, const void *image,
+                                  int *jit_options, void **jit_values,
+                                  unsigned num_jit_options, int *options,
+                                  void **values, unsigned num_options) {
   JitOptions jit;
-  CUresult error = driver_enter();
-  if (!error && (!library || !image || (num_options && (!options || !values))))
+  CUresult error = CUDA_SUCCESS;
+  if ((!library || !image || (num_options && (!options || !values))))
     error = CUDA_ERROR_INVALID_VALUE;
   if (!error) error = jit_read(&jit, num_jit_options, jit_options, jit_values);
-  if (error) return driver_leave(error);
+  if (error) return error;
   char *copy = strdup(image);
-  if (!copy) return driver_leave(CUDA_ERROR_OUT_OF_MEMORY);
-  return driver_leave(make_library(library, copy, &jit));
+  if (!copy) return CUDA_ERROR_OUT_OF_MEMORY;
+  return make_library(library, copy, &jit);
 }
 
-CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path,
-                               int *jit_options, void **jit_values,
-                               unsigned num_jit_options, int *options,
-                               void **values, unsigned num_options) {
+CUresult locked_cuLibraryLoadFromFile(CUlibrary *library, const char *path,
+                                      int *jit_options, void **jit_values,
+                                      unsigned num_jit_options, int *options,
+                                      void **values, unsigned num_options) {
   JitOptions jit;
   char *text;
-  CUresult error = driver_enter();
-  if (!error && (!library || !path || (num_options && (!options || !values))))
+  CUresult error = CUDA_SUCCESS;
+  if ((!library || !path || (num_options && (!options || !values))))
     error = CUDA_ERROR_INVALID_VALUE;
   if (!error) error = jit_read(&jit, num_jit_options, jit_options, jit_values);
   if (!error) error = module_read(path, &text);
   if (!error) error = make_library(library, text, &jit);
-  return driver_leave(error);
+  return error;
 }
 
-CUresult cuLibraryUnload(CUlibrary library) {
+CUresult locked_cuLibraryUnload(CUlibrary library) {
   Library *found;
-  const CUresult error = object_enter(HANDLE_LIBRARY, library, &found);
+  const CUresult error = object_check(HANDLE_LIBRARY, library, &found);
   if (!error) object_destroy(&found->object);
-  return driver_leave(error);
+  return error;
 }
 
-CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library) {
+CUresult locked_cuLibraryGetModule(CUmodule *module, CUlibrary library) {
   Library *found;
   Module *own;
-  CUresult error = object_enter(HANDLE_LIBRARY, library, &found);
+  CUresult error = object_check(HANDLE_LIBRARY, library, &found);
   if (!error && !module) error = CUDA_ERROR_INVALID_VALUE;
   if (!error) error = module_of(found, &own);
   if (!error) *module = own->object.handle;
-  return driver_leave(error);
+  return error;
 }
 
-CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *size,
-                            CUlibrary library, const char *name) {
+CUresult locked_cuLibraryGetGlobal(CUdeviceptr *address, size_t *size,
+                                   CUlibrary library, const char *name) {
   CUmodule module;
-  const CUresult error = cuLibraryGetModule(&module, library);
-  return error ? error : cuModuleGetGlobal_v2(address, size, module, name);
+  const CUresult error = locked_cuLibraryGetModule(&module, library);
+  return error ? error
+               : locked_cuModuleGetGlobal_v2(address, size, module, name);
 }
 
 // -- Kernels -----------------------------------------------------------------
@@ -171,56 +172,56 @@ static CUresult make_kernel(Library *library, const char *name, Kernel **out) {
 }
 
 // The same kernel for the same name.
-CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library,
-                            const char *name) {
+CUresult locked_cuLibraryGetKernel(CUkernel *kernel, CUlibrary library,
+                                   const char *name) {
   Library *found;
-  CUresult error = object_enter(HANDLE_LIBRARY, library, &found);
-  if (error) return driver_leave(error);
-  if (!kernel || !name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  CUresult error = object_check(HANDLE_LIBRARY, library, &found);
+  if (error) return error;
+  if (!kernel || !name) return CUDA_ERROR_INVALID_VALUE;
   Kernel *own = find_kernel(found, name);
   if (!own) error = make_kernel(found, name, &own);
   if (!error) *kernel = own->object.handle;
-  return driver_leave(error);
+  return error;
 }
 
-CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
+CUresult locked_cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
   Kernel *found;
-  const CUresult error = object_enter(HANDLE_KERNEL, kernel, &found);
-  if (error) return driver_leave(error);
-  if (!function) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  return driver_leave(function_of(found, function));
+  const CUresult error = object_check(HANDLE_KERNEL, kernel, &found);
+  if (error) return error;
+  if (!function) return CUDA_ERROR_INVALID_VALUE;
+  return function_of(found, function);
 }
 
-CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
+CUresult locked_cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
   Kernel *found;
-  const CUresult error = object_enter(HANDLE_KERNEL, kernel, &found);
-  if (error) return driver_leave(error);
-  if (!library) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = object_check(HANDLE_KERNEL, kernel, &found);
+  if (error) return error;
+  if (!library) return CUDA_ERROR_INVALID_VALUE;
   *library = found->library->object.handle;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuKernelGetName(const char **name, CUkernel kernel) {
+CUresult locked_cuKernelGetName(const char **name, CUkernel kernel) {
   Kernel *found;
-  const CUresult error = object_enter(HANDLE_KERNEL, kernel, &found);
-  if (error) return driver_leave(error);
-  if (!name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = object_check(HANDLE_KERNEL, kernel, &found);
+  if (error) return error;
+  if (!name) return CUDA_ERROR_INVALID_VALUE;
   *name = found->name;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuKernelGetAttribute(int *value, int attribute, CUkernel kernel,
-                              CUdevice device) {
+CUresult locked_cuKernelGetAttribute(int *value, int attribute, CUkernel kernel,
+                                     CUdevice device) {
   CUfunction function;
   if (device) return CUDA_ERROR_INVALID_DEVICE;
-  const CUresult error = cuKernelGetFunction(&function, kernel);
-  return error ? error : cuFuncGetAttribute(value, attribute, function);
+  const CUresult error = locked_cuKernelGetFunction(&function, kernel);
+  return error ? error : locked_cuFuncGetAttribute(value, attribute, function);
 }
 
-CUresult cuKernelSetAttribute(int attribute, int value, CUkernel kernel,
-                              CUdevice device) {
+CUresult locked_cuKernelSetAttribute(int attribute, int value, CUkernel kernel,
+                                     CUdevice device) {
   CUfunction function;
   if (device) return CUDA_ERROR_INVALID_DEVICE;
-  const CUresult error = cuKernelGetFunction(&function, kernel);
-  return error ? error : cuFuncSetAttribute(function, attribute, value);
+  const CUresult error = locked_cuKernelGetFunction(&function, kernel);
+  return error ? error : locked_cuFuncSetAttribute(function, attribute, value);
 }

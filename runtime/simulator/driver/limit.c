@@ -44,18 +44,18 @@ static CUresult set_limit(Context *context, int limit, size_t value) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuCtxSetLimit(int limit, size_t value) {
+CUresult locked_cuCtxSetLimit(int limit, size_t value) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  return driver_leave(error ? error : set_limit(context, limit, value));
+  const CUresult error = context_check(&context);
+  return error ? error : set_limit(context, limit, value);
 }
 
-CUresult cuCtxGetLimit(size_t *value, int limit) {
+CUresult locked_cuCtxGetLimit(size_t *value, int limit) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  if (error) return driver_leave(error);
-  if (!value) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  if (!is_known(limit)) return driver_leave(CUDA_ERROR_UNSUPPORTED_LIMIT);
+  const CUresult error = context_check(&context);
+  if (error) return error;
+  if (!value) return CUDA_ERROR_INVALID_VALUE;
+  if (!is_known(limit)) return CUDA_ERROR_UNSUPPORTED_LIMIT;
   *value = context->limits[limit];
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }

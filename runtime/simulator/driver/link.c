@@ -20,26 +20,26 @@ void link_clear(Object *link) {
   free(((Link *)link)->text);
 }
 
-CUresult cuLinkCreate_v2(unsigned num_options, int *options, void **values,
-                         CUlinkState *out) {
+CUresult locked_cuLinkCreate_v2(unsigned num_options, int *options,
+                                void **values, CUlinkState *out) {
   Context *context;
   JitOptions jit;
-  CUresult error = context_enter(&context);
+  CUresult error = context_check(&context);
   if (!error && !out) error = CUDA_ERROR_INVALID_VALUE;
   if (!error) error = jit_read(&jit, num_options, options, values);
-  if (error) return driver_leave(error);
+  if (error) return error;
   Link *link = object_create(HANDLE_LINK, sizeof *link, context);
-  if (!link) return driver_leave(CUDA_ERROR_OUT_OF_MEMORY);
+  if (!link) return CUDA_ERROR_OUT_OF_MEMORY;
   link->jit = jit;
   *out = link->object.handle;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuLinkDestroy(CUlinkState handle) {
+CUresult locked_cuLinkDestroy(CUlinkState handle) {
   Link *link;
-  const CUresult error = object_enter(HANDLE_LINK, handle, &link);
+  const CUresult error = object_check(HANDLE_LINK, handle, &link);
   if (!error) object_destroy(&link->object);
-  return driver_leave(error);
+  return error;
 }
 
 // -- Texts -------------------------------------------------------------------
@@ -183,49 +183,51 @@ static CUresult check_options(int type, unsigned count, const int *options,
   return jit_read(&ignored, count, options, values);
 }
 
-CUresult cuLinkAddData_v2(CUlinkState handle, int type, void *data, size_t size,
-                          const char *name, unsigned num_options, int *options,
-                          void **values) {
+CUresult locked_cuLinkAddData_v2(CUlinkState handle, int type, void *data,
+                                 size_t size, const char *name,
+                                 unsigned num_options, int *options,
+                                 void **values) {
   Link *link;
-  CUresult error = object_enter(HANDLE_LINK, handle, &link);
+  CUresult error = object_check(HANDLE_LINK, handle, &link);
   (void)name;
   if (!error && (!data || !size)) error = CUDA_ERROR_INVALID_VALUE;
   if (!error) error = check_options(type, num_options, options, values);
-  if (error) return driver_leave(error);
+  if (error) return error;
   char *text = strndup(data, size);
   error = text ? add_text(link, type, text) : CUDA_ERROR_OUT_OF_MEMORY;
   free(text);
   jit_finish(&link->jit);
-  return driver_leave(error);
+  return error;
 }
 
-CUresult cuLinkAddFile_v2(CUlinkState handle, int type, const char *path,
-                          unsigned num_options, int *options, void **values) {
+CUresult locked_cuLinkAddFile_v2(CUlinkState handle, int type, const char *path,
+                                 unsigned num_options, int *options,
+                                 void **values) {
   Link *link;
   char *text = NULL;
-  CUresult error = object_enter(HANDLE_LINK, handle, &link);
+  CUresult error = object_check(HANDLE_LINK, handle, &link);
   if (!error && !path) error = CUDA_ERROR_INVALID_VALUE;
   if (!error) error = check_options(type, num_options, options, values);
   if (!error) error = module_read(path, &text);
-  if (error) return driver_leave(error);
+  if (error) return error;
   error = add_text(link, type, text);
   free(text);
   jit_finish(&link->jit);
-  return driver_leave(error);
+  return error;
 }
 
 // Undefined names show when the whole is loaded, so that is tried.
-CUresult cuLinkComplete(CUlinkState handle, void **image, size_t *size) {
+CUresult locked_cuLinkComplete(CUlinkState handle, void **image, size_t *size) {
   Link *link;
   CUmodule module;
-  CUresult error = object_enter(HANDLE_LINK, handle, &link);
+  CUresult error = object_check(HANDLE_LINK, handle, &link);
   if (!error && (!image || !link->text)) error = CUDA_ERROR_INVALID_VALUE;
-  if (error) return driver_leave(error);
+  if (error) return error;
   error =
       module_load(link->object.context, &module, link->text, NULL, &link->jit);
-  if (error) return driver_leave(error);
+  if (error) return error;
   object_destroy(handle_find(&sim_driver.handles, HANDLE_MODULE, module));
   *image = link->text;
   if (size) *size = link->length + 1;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }

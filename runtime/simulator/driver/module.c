@@ -100,9 +100,8 @@ static CUresult load_module(Context *context, CUmodule *out, const char *image,
 
 // Machine code, or a fat binary, with or without what points to it.
 static bool is_binary(const char *image) {
-  static const char magic[][5] = {"\x7f"
-                                  "ELF",
-                                  "\x50\xed\x55\xba", "\xb1\x43\x62\x46"};
+  static const char magic[][5] = {"\177ELF", "\x50\xed\x55\xba",
+                                  "\xb1\x43\x62\x46"};
   for (size_t i = 0; i < sizeof magic / sizeof *magic; i++) {
     if (strncmp(image, magic[i], 4) == 0) return true;
   }
@@ -120,23 +119,24 @@ CUresult module_load(Context *context, CUmodule *module, const char *image,
   return error;
 }
 
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
-                            unsigned num_options, int *options, void **values) {
+CUresult locked_cuModuleLoadDataEx(CUmodule *module, const void *image,
+                                   unsigned num_options, int *options,
+                                   void **values) {
   Context *context;
   JitOptions jit;
-  CUresult error = context_enter(&context);
+  CUresult error = context_check(&context);
   if (!error && (!module || !image)) error = CUDA_ERROR_INVALID_VALUE;
   if (!error) error = jit_read(&jit, num_options, options, values);
   if (!error) error = module_load(context, module, image, NULL, &jit);
-  return driver_leave(error);
+  return error;
 }
 
-CUresult cuModuleLoadData(CUmodule *module, const void *image) {
-  return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+CUresult locked_cuModuleLoadData(CUmodule *module, const void *image) {
+  return locked_cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
-CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
-  return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+CUresult locked_cuModuleLoadFatBinary(CUmodule *module, const void *image) {
+  return locked_cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
 static char *read_rest(FILE *file) {
@@ -173,20 +173,20 @@ static CUresult load_file(Context *context, CUmodule *module,
   return error;
 }
 
-CUresult cuModuleLoad(CUmodule *module, const char *path) {
+CUresult locked_cuModuleLoad(CUmodule *module, const char *path) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  if (error) return driver_leave(error);
-  if (!module || !path) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  return driver_leave(load_file(context, module, path));
+  const CUresult error = context_check(&context);
+  if (error) return error;
+  if (!module || !path) return CUDA_ERROR_INVALID_VALUE;
+  return load_file(context, module, path);
 }
 
-CUresult cuModuleUnload(CUmodule module) {
+CUresult locked_cuModuleUnload(CUmodule module) {
   Module *found;
-  CUresult error = object_enter(HANDLE_MODULE, module, &found);
+  CUresult error = object_check(HANDLE_MODULE, module, &found);
   if (!error && found->library) error = CUDA_ERROR_NOT_PERMITTED;
   if (!error) object_destroy(&found->object);
-  return driver_leave(error);
+  return error;
 }
 
 // -- Functions and variables -------------------------------------------------
@@ -213,26 +213,26 @@ CUresult module_function(Module *module, const char *name, CUfunction *out) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
-                             const char *name) {
+CUresult locked_cuModuleGetFunction(CUfunction *function, CUmodule module,
+                                    const char *name) {
   Module *found;
-  const CUresult error = object_enter(HANDLE_MODULE, module, &found);
-  if (error) return driver_leave(error);
-  if (!function || !name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  return driver_leave(module_function(found, name, function));
+  const CUresult error = object_check(HANDLE_MODULE, module, &found);
+  if (error) return error;
+  if (!function || !name) return CUDA_ERROR_INVALID_VALUE;
+  return module_function(found, name, function);
 }
 
-CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size,
-                              CUmodule module, const char *name) {
+CUresult locked_cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size,
+                                     CUmodule module, const char *name) {
   Module *found;
-  const CUresult error = object_enter(HANDLE_MODULE, module, &found);
-  if (error) return driver_leave(error);
-  if (!name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = object_check(HANDLE_MODULE, module, &found);
+  if (error) return error;
+  if (!name) return CUDA_ERROR_INVALID_VALUE;
   const GlobalVar *global = name_map_find(&found->program.global_names, name);
-  if (!global) return driver_leave(CUDA_ERROR_NOT_FOUND);
+  if (!global) return CUDA_ERROR_NOT_FOUND;
   if (address) *address = global->address;
   if (size) *size = global->size;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
 CUresult cuModuleGetLoadingMode(int *mode) {
@@ -242,24 +242,24 @@ CUresult cuModuleGetLoadingMode(int *mode) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
+CUresult locked_cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
   Module *found;
-  const CUresult error = object_enter(HANDLE_MODULE, module, &found);
-  if (error) return driver_leave(error);
-  if (!count) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = object_check(HANDLE_MODULE, module, &found);
+  if (error) return error;
+  if (!count) return CUDA_ERROR_INVALID_VALUE;
   *count = 0;
   for (const Code *c = found->program.kernels; c; c = c->next) ++*count;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count,
-                                    CUmodule module) {
+CUresult locked_cuModuleEnumerateFunctions(CUfunction *functions,
+                                           unsigned count, CUmodule module) {
   Module *found;
-  CUresult error = object_enter(HANDLE_MODULE, module, &found);
+  CUresult error = object_check(HANDLE_MODULE, module, &found);
   if (!error && (!functions || !count)) error = CUDA_ERROR_INVALID_VALUE;
-  if (error) return driver_leave(error);
+  if (error) return error;
   const Code *code = found->program.kernels;
   for (unsigned i = 0; code && i < count && !error; i++, code = code->next)
     error = module_function(found, code->name, &functions[i]);
-  return driver_leave(error);
+  return error;
 }

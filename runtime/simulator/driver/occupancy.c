@@ -35,26 +35,25 @@ int blocks_per_processor(const Code *code, unsigned threads, size_t shared) {
   return blocks;
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
-                                                     CUfunction function,
-                                                     int num_threads,
-                                                     size_t shared) {
+CUresult locked_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
+                                                            CUfunction function,
+                                                            int num_threads,
+                                                            size_t shared) {
   Function *found;
-  const CUresult error = function_enter(function, &found);
-  if (error) return driver_leave(error);
-  if (!num_blocks || num_threads < 1)
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = function_check(function, &found);
+  if (error) return error;
+  if (!num_blocks || num_threads < 1) return CUDA_ERROR_INVALID_VALUE;
   *num_blocks =
       blocks_per_processor(found->code, (unsigned)num_threads, shared);
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+CUresult locked_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *num_blocks, CUfunction function, int num_threads, size_t shared,
     unsigned flags) {
   if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
-  return cuOccupancyMaxActiveBlocksPerMultiprocessor(num_blocks, function,
-                                                     num_threads, shared);
+  return locked_cuOccupancyMaxActiveBlocksPerMultiprocessor(
+      num_blocks, function, num_threads, shared);
 }
 
 // The most with which as many CTAs fit, by halving what is in doubt.
@@ -70,18 +69,18 @@ static size_t most_shared(const Code *code, unsigned threads, int blocks) {
   return fits;
 }
 
-CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
-                                                 CUfunction function,
-                                                 int num_blocks,
-                                                 int num_threads) {
+CUresult locked_cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
+                                                        CUfunction function,
+                                                        int num_blocks,
+                                                        int num_threads) {
   Function *found;
-  const CUresult error = function_enter(function, &found);
-  if (error) return driver_leave(error);
+  const CUresult error = function_check(function, &found);
+  if (error) return error;
   if (!bytes || num_blocks < 1 || num_threads < 1 ||
       blocks_per_processor(found->code, (unsigned)num_threads, 0) < num_blocks)
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_INVALID_VALUE;
   *bytes = most_shared(found->code, (unsigned)num_threads, num_blocks);
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
 // The largest block among those that keep most threads busy.
@@ -104,23 +103,23 @@ static void best_block(const Code *code, size_t (*shared_for)(int),
   *least_grid = blocks * sim_driver.device.chip->processors;
 }
 
-CUresult cuOccupancyMaxPotentialBlockSize(int *least_grid, int *num_threads,
-                                          CUfunction function,
-                                          size_t (*shared_for)(int),
-                                          size_t shared, int limit) {
+CUresult locked_cuOccupancyMaxPotentialBlockSize(int *least_grid,
+                                                 int *num_threads,
+                                                 CUfunction function,
+                                                 size_t (*shared_for)(int),
+                                                 size_t shared, int limit) {
   Function *found;
-  const CUresult error = function_enter(function, &found);
-  if (error) return driver_leave(error);
-  if (!least_grid || !num_threads)
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = function_check(function, &found);
+  if (error) return error;
+  if (!least_grid || !num_threads) return CUDA_ERROR_INVALID_VALUE;
   best_block(found->code, shared_for, shared, limit, least_grid, num_threads);
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(
+CUresult locked_cuOccupancyMaxPotentialBlockSizeWithFlags(
     int *least_grid, int *num_threads, CUfunction function,
     size_t (*shared_for)(int), size_t shared, int limit, unsigned flags) {
   if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
-  return cuOccupancyMaxPotentialBlockSize(least_grid, num_threads, function,
-                                          shared_for, shared, limit);
+  return locked_cuOccupancyMaxPotentialBlockSize(
+      least_grid, num_threads, function, shared_for, shared, limit);
 }

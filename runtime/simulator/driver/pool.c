@@ -71,120 +71,118 @@ CUresult mempool_alloc(const Context *context, MemoryPool *pool, size_t size,
 
 // -- Of the device -----------------------------------------------------------
 
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
-  const CUresult error = device_enter(device);
-  if (error) return driver_leave(error);
-  if (!pool) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+CUresult locked_cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
+  const CUresult error = device_check(device);
+  if (error) return error;
+  if (!pool) return CUDA_ERROR_INVALID_VALUE;
   *pool = sim_driver.default_pool->object.handle;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
-  const CUresult error = device_enter(device);
-  if (error) return driver_leave(error);
-  if (!pool) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+CUresult locked_cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
+  const CUresult error = device_check(device);
+  if (error) return error;
+  if (!pool) return CUDA_ERROR_INVALID_VALUE;
   *pool = sim_driver.pool->object.handle;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
 // Without an object of that kind: CUDA_ERROR_INVALID_VALUE, as for all pools.
-static CUresult pool_enter(CUmemoryPool handle, MemoryPool **pool) {
-  const CUresult error = object_enter(HANDLE_POOL, handle, pool);
+static CUresult pool_check(CUmemoryPool handle, MemoryPool **pool) {
+  const CUresult error = object_check(HANDLE_POOL, handle, pool);
   return error == CUDA_ERROR_INVALID_HANDLE ? CUDA_ERROR_INVALID_VALUE : error;
 }
 
-CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
+CUresult locked_cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
   MemoryPool *pool;
-  CUresult error = pool_enter(handle, &pool);
+  CUresult error = pool_check(handle, &pool);
   if (device && error != CUDA_ERROR_NOT_INITIALIZED)
     error = CUDA_ERROR_INVALID_DEVICE;
   if (!error) sim_driver.pool = pool;
-  return driver_leave(error);
+  return error;
 }
 
 // -- Of the program's own ----------------------------------------------------
 
-CUresult cuMemPoolCreate(CUmemoryPool *pool, const PoolProperties *properties) {
+CUresult locked_cuMemPoolCreate(CUmemoryPool *pool,
+                                const PoolProperties *properties) {
   enum { PINNED = 1, ON_DEVICE = 1 };
-  const CUresult error = driver_enter();
-  if (error) return driver_leave(error);
   if (!pool || !properties || properties->kind != PINNED ||
       properties->where.type != ON_DEVICE || properties->where.number)
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  if (properties->handle_types) return driver_leave(CUDA_ERROR_NOT_SUPPORTED);
+    return CUDA_ERROR_INVALID_VALUE;
+  if (properties->handle_types) return CUDA_ERROR_NOT_SUPPORTED;
   const MemoryPool *made = make_pool();
-  if (!made) return driver_leave(CUDA_ERROR_OUT_OF_MEMORY);
+  if (!made) return CUDA_ERROR_OUT_OF_MEMORY;
   *pool = made->object.handle;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuMemPoolDestroy(CUmemoryPool handle) {
+CUresult locked_cuMemPoolDestroy(CUmemoryPool handle) {
   MemoryPool *pool;
-  CUresult error = pool_enter(handle, &pool);
+  CUresult error = pool_check(handle, &pool);
   if (!error && pool == sim_driver.default_pool)
     error = CUDA_ERROR_INVALID_VALUE;
-  if (error) return driver_leave(error);
+  if (error) return error;
   if (pool == sim_driver.pool) sim_driver.pool = sim_driver.default_pool;
   object_destroy(&pool->object);
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuMemPoolTrimTo(CUmemoryPool handle, size_t size) {
+CUresult locked_cuMemPoolTrimTo(CUmemoryPool handle, size_t size) {
   MemoryPool *pool;
   (void)size; // nothing is kept
-  return driver_leave(pool_enter(handle, &pool));
+  return pool_check(handle, &pool);
 }
 
 // High marks can only go back to zero; what is current cannot be set.
-CUresult cuMemPoolSetAttribute(CUmemoryPool handle, int attribute,
-                               void *value) {
+CUresult locked_cuMemPoolSetAttribute(CUmemoryPool handle, int attribute,
+                                      void *value) {
   MemoryPool *pool;
   uint64_t number = 0;
-  const CUresult error = pool_enter(handle, &pool);
-  if (error) return driver_leave(error);
+  const CUresult error = pool_check(handle, &pool);
+  if (error) return error;
   if (!value || attribute < REUSE_FIRST || attribute > USED_HIGH ||
       attribute == RESERVED_CURRENT || attribute == USED_CURRENT)
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_INVALID_VALUE;
   memcpy(&number, value, attribute <= REUSE_LAST ? 4 : 8);
-  if (attribute > RELEASE_THRESHOLD && number)
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  if (attribute > RELEASE_THRESHOLD && number) return CUDA_ERROR_INVALID_VALUE;
   pool->attributes[attribute] = number;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuMemPoolGetAttribute(CUmemoryPool handle, int attribute,
-                               void *value) {
+CUresult locked_cuMemPoolGetAttribute(CUmemoryPool handle, int attribute,
+                                      void *value) {
   MemoryPool *pool;
-  const CUresult error = pool_enter(handle, &pool);
-  if (error) return driver_leave(error);
+  const CUresult error = pool_check(handle, &pool);
+  if (error) return error;
   if (!value || attribute < REUSE_FIRST || attribute > USED_HIGH)
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_INVALID_VALUE;
   const bool is_current =
       attribute == RESERVED_CURRENT || attribute == USED_CURRENT;
   const uint64_t number = is_current ? pool->used : pool->attributes[attribute];
   memcpy(value, &number, attribute <= REUSE_LAST ? 4 : 8);
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuMemPoolGetAccess(int *flags, CUmemoryPool handle,
-                            const Location *where) {
+CUresult locked_cuMemPoolGetAccess(int *flags, CUmemoryPool handle,
+                                   const Location *where) {
   enum { ON_DEVICE = 1, READ_AND_WRITE = 3 };
   MemoryPool *pool;
-  const CUresult error = pool_enter(handle, &pool);
-  if (error) return driver_leave(error);
+  const CUresult error = pool_check(handle, &pool);
+  if (error) return error;
   if (!flags || !where || where->type != ON_DEVICE || where->number)
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_INVALID_VALUE;
   *flags = READ_AND_WRITE;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t size,
-                                 CUmemoryPool handle, CUstream stream) {
+CUresult locked_cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t size,
+                                        CUmemoryPool handle, CUstream stream) {
   MemoryPool *pool;
   Context *context;
-  CUresult error = stream_enter(stream, &context);
-  if (error) return driver_leave(error);
+  CUresult error = stream_check(stream, &context);
+  if (error) return error;
   pool = handle_find(&sim_driver.handles, HANDLE_POOL, handle);
-  if (!pool || !address) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  return driver_leave(mempool_alloc(context, pool, size, address));
+  if (!pool || !address) return CUDA_ERROR_INVALID_VALUE;
+  return mempool_alloc(context, pool, size, address);
 }

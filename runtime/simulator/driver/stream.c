@@ -1,6 +1,6 @@
 // stream.c -- streams.
 //
-// What a stream is asked to do is done when the call returns, so that a stream
+// Work that a stream is given is done when the call returns, so that a stream
 // is always idle.
 #include "runtime/simulator/driver/driver.h"
 
@@ -17,131 +17,131 @@ static CUresult create_stream(Context *context, CUstream *stream,
   return CUDA_SUCCESS;
 }
 
-CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags,
-                                    int priority) {
+CUresult locked_cuStreamCreateWithPriority(CUstream *stream, unsigned flags,
+                                           int priority) {
   Context *context;
-  const CUresult error = context_enter(&context);
-  return driver_leave(error ? error
-                            : create_stream(context, stream, flags, priority));
+  const CUresult error = context_check(&context);
+  return error ? error : create_stream(context, stream, flags, priority);
 }
 
-CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
-  return cuStreamCreateWithPriority(stream, flags, 0);
+CUresult locked_cuStreamCreate(CUstream *stream, unsigned flags) {
+  return locked_cuStreamCreateWithPriority(stream, flags, 0);
 }
 
-CUresult cuStreamDestroy_v2(CUstream stream) {
+CUresult locked_cuStreamDestroy_v2(CUstream stream) {
   Stream *found;
-  const CUresult error = object_enter(HANDLE_STREAM, stream, &found);
+  const CUresult error = object_check(HANDLE_STREAM, stream, &found);
   if (!error) object_destroy(&found->object);
-  return driver_leave(error);
+  return error;
 }
 
-CUresult cuStreamSynchronize(CUstream stream) {
+CUresult locked_cuStreamSynchronize(CUstream stream) {
   Context *context;
-  const CUresult error = stream_enter(stream, &context);
-  return driver_leave(error ? error : take_error(context));
+  const CUresult error = stream_check(stream, &context);
+  return error ? error : take_error(context);
 }
 
-CUresult cuStreamQuery(CUstream stream) {
-  return cuStreamSynchronize(stream);
+CUresult locked_cuStreamQuery(CUstream stream) {
+  return locked_cuStreamSynchronize(stream);
 }
 
 // A stream may wait for an event of another context.
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+CUresult locked_cuStreamWaitEvent(CUstream stream, CUevent event,
+                                  unsigned flags) {
   enum { EXTERNAL = 1 };
   Context *context;
   Event *found;
-  CUresult error = stream_enter(stream, &context);
+  CUresult error = stream_check(stream, &context);
   if (!error) error = object_check(HANDLE_EVENT, event, &found);
   if (!error && flags > EXTERNAL) error = CUDA_ERROR_INVALID_VALUE;
-  return driver_leave(error);
+  return error;
 }
 
 // -- What a stream is --------------------------------------------------------
 
 // NULL for a special one.
 static CUresult look(CUstream handle, Stream **stream, Context **context) {
-  const CUresult error = stream_enter(handle, context);
+  const CUresult error = stream_check(handle, context);
   *stream = handle_find(&sim_driver.handles, HANDLE_STREAM, handle);
   return error;
 }
 
-CUresult cuStreamGetPriority(CUstream handle, int *priority) {
+CUresult locked_cuStreamGetPriority(CUstream handle, int *priority) {
   Context *context;
   Stream *stream;
   const CUresult error = look(handle, &stream, &context);
-  if (error) return driver_leave(error);
-  if (!priority) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  if (error) return error;
+  if (!priority) return CUDA_ERROR_INVALID_VALUE;
   *priority = stream ? stream->priority : LEAST_PRIORITY;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuStreamGetFlags(CUstream handle, unsigned *flags) {
+CUresult locked_cuStreamGetFlags(CUstream handle, unsigned *flags) {
   Context *context;
   Stream *stream;
   const CUresult error = look(handle, &stream, &context);
-  if (error) return driver_leave(error);
-  if (!flags) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  if (error) return error;
+  if (!flags) return CUDA_ERROR_INVALID_VALUE;
   *flags = stream ? stream->flags : 0;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuStreamGetCtx(CUstream handle, CUcontext *out) {
+CUresult locked_cuStreamGetCtx(CUstream handle, CUcontext *out) {
   Context *context;
-  const CUresult error = stream_enter(handle, &context);
-  if (error) return driver_leave(error);
-  if (!out) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = stream_check(handle, &context);
+  if (error) return error;
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
   *out = context->object.handle;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuStreamGetId(CUstream handle, unsigned long long *number) {
+CUresult locked_cuStreamGetId(CUstream handle, unsigned long long *number) {
   Context *context;
-  const CUresult error = stream_enter(handle, &context);
-  if (error) return driver_leave(error);
-  if (!number) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = stream_check(handle, &context);
+  if (error) return error;
+  if (!number) return CUDA_ERROR_INVALID_VALUE;
   *number = (uintptr_t)handle;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuStreamGetDevice(CUstream handle, CUdevice *device) {
+CUresult locked_cuStreamGetDevice(CUstream handle, CUdevice *device) {
   Context *context;
-  const CUresult error = stream_enter(handle, &context);
-  if (error) return driver_leave(error);
-  if (!device) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = stream_check(handle, &context);
+  if (error) return error;
+  if (!device) return CUDA_ERROR_INVALID_VALUE;
   *device = 0;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
 // No stream is ever being captured.
-CUresult cuStreamIsCapturing(CUstream handle, int *status) {
+CUresult locked_cuStreamIsCapturing(CUstream handle, int *status) {
   Context *context;
-  const CUresult error = stream_enter(handle, &context);
-  if (error) return driver_leave(error);
-  if (!status) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const CUresult error = stream_check(handle, &context);
+  if (error) return error;
+  if (!status) return CUDA_ERROR_INVALID_VALUE;
   *status = 0;
-  return driver_leave(CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuStreamBeginCapture_v2(CUstream handle, int mode) {
+CUresult locked_cuStreamBeginCapture_v2(CUstream handle, int mode) {
   Context *context;
-  const CUresult error = stream_enter(handle, &context);
+  const CUresult error = stream_check(handle, &context);
   (void)mode;
-  return driver_leave(error ? error : CUDA_ERROR_NOT_SUPPORTED);
+  return error ? error : CUDA_ERROR_NOT_SUPPORTED;
 }
 
 // A hint: whatever the stream, kernels and host have the same memory.
-CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address,
-                                size_t size, unsigned flags) {
+CUresult locked_cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address,
+                                       size_t size, unsigned flags) {
   enum { SINGLE = 4 };
   Context *context;
   const Memory *memory = &sim_driver.device.memory;
-  const CUresult error = stream_enter(handle, &context);
-  if (error) return driver_leave(error);
+  const CUresult error = stream_check(handle, &context);
+  if (error) return error;
   const bool is_right = (flags == 1 || flags == 2 || flags == SINGLE) &&
                         memory_holds(memory, address, size ? size : 1) &&
                         memory_find(memory, address)->kind == MEMORY_MANAGED;
-  return driver_leave(is_right ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+  return is_right ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 // -- Functions of the host ---------------------------------------------------
@@ -150,10 +150,8 @@ CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address,
 // threads may meanwhile.
 CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *),
                           void *data) {
-  Context *context;
-  CUresult error = stream_enter(stream, &context);
+  CUresult error = stream_find(stream, NULL);
   if (!error && !function) error = CUDA_ERROR_INVALID_VALUE;
-  driver_leave(error);
   if (!error) function(data);
   return error;
 }
@@ -162,11 +160,9 @@ CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *),
 CUresult cuStreamAddCallback(CUstream stream,
                              void (*function)(CUstream, CUresult, void *),
                              void *data, unsigned flags) {
-  Context *context;
-  CUresult error = stream_enter(stream, &context), status = CUDA_SUCCESS;
+  CUresult status = CUDA_SUCCESS;
+  CUresult error = stream_find(stream, &status);
   if (!error && (!function || flags)) error = CUDA_ERROR_INVALID_VALUE;
-  if (!error) status = context->pending;
-  driver_leave(error);
   if (!error) function(stream, status, data);
   return error;
 }

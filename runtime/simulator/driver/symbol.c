@@ -9,17 +9,17 @@ typedef struct {
   const char *name;
   int since; // the version of CUDA whose programs mean this one by the name
   AnyFunction function;
-} Symbol;
+} DriverCall;
 
-static const Symbol symbols[] = {
+static const DriverCall symbols[] = {
 #define CALL_SINCE(since, name, symbol, params)                                \
   {#name, since, (AnyFunction)symbol},
 #include "runtime/simulator/driver/calls.def"
 };
 
 // The last one that is old enough; `*exists` where any has the name.
-static const Symbol *find(const char *name, int version, bool *exists) {
-  const Symbol *found = NULL;
+static const DriverCall *find(const char *name, int version, bool *exists) {
+  const DriverCall *found = NULL;
   *exists = false;
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
     if (strcmp(symbols[i].name, name) != 0) continue;
@@ -36,7 +36,7 @@ CUresult cuGetProcAddress_v2(const char *name, void **function, int version,
   bool exists;
   if (!name || !function || flags > PER_THREAD_STREAM)
     return CUDA_ERROR_INVALID_VALUE;
-  const Symbol *found = find(name, version, &exists);
+  const DriverCall *found = find(name, version, &exists);
   *function = NULL;
   if (status) *status = found ? FOUND : exists ? TOO_NEW : NOT_FOUND;
   if (!found) return CUDA_ERROR_NOT_FOUND;
@@ -51,11 +51,11 @@ CUresult cuGetProcAddress(const char *name, void **function, int version,
 }
 
 // There is none to start; a program may ask all the same.
-CUresult cuProfilerStart(void) {
+CUresult locked_cuProfilerStart(void) {
   Context *context;
-  return driver_leave(context_enter(&context));
+  return context_check(&context);
 }
 
-CUresult cuProfilerStop(void) {
-  return cuProfilerStart();
+CUresult locked_cuProfilerStop(void) {
+  return locked_cuProfilerStart();
 }

@@ -1,9 +1,9 @@
 // tensor.c -- tensor maps that the host makes.
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/code/tensor_map.h"
 #include "runtime/simulator/driver/driver.h"
+#include "runtime/simulator/state/report.h"
+#include "runtime/simulator/tensor/map.h"
 
 // The fields that both kinds of maps have.
 typedef struct {
@@ -61,7 +61,7 @@ static CUresult finish_map(void *out, const TensorMap *map, const char *call) {
 
 static CUresult enter(void) {
   Context *context;
-  const CUresult error = context_enter(&context);
+  const CUresult error = context_check(&context);
   if (error) return error;
   return sim_driver.device.chip->major < 9 ? CUDA_ERROR_NOT_SUPPORTED
                                            : CUDA_SUCCESS;
@@ -78,15 +78,16 @@ static CUresult encode_tiled(void *out, const Tensor *t, const unsigned *box) {
   return finish_map(out, &map, call);
 }
 
-CUresult cuTensorMapEncodeTiled(void *map, int type, unsigned rank,
-                                void *address, const uint64_t *dims,
-                                const uint64_t *strides, const unsigned *box,
-                                const unsigned *steps, int interleave,
-                                int swizzle, int promotion, int fill) {
+CUresult locked_cuTensorMapEncodeTiled(void *map, int type, unsigned rank,
+                                       void *address, const uint64_t *dims,
+                                       const uint64_t *strides,
+                                       const unsigned *box,
+                                       const unsigned *steps, int interleave,
+                                       int swizzle, int promotion, int fill) {
   const Tensor tensor = {type,  rank,       address, dims,      strides,
                          steps, interleave, swizzle, promotion, fill};
   const CUresult error = enter();
-  return driver_leave(error ? error : encode_tiled(map, &tensor, box));
+  return error ? error : encode_tiled(map, &tensor, box);
 }
 
 typedef struct {
@@ -118,18 +119,18 @@ static CUresult encode_im2col(void *out, const Tensor *t, const Pixels *p) {
   return finish_map(out, &map, call);
 }
 
-CUresult cuTensorMapEncodeIm2col(void *map, int type, unsigned rank,
-                                 void *address, const uint64_t *dims,
-                                 const uint64_t *strides, const int *lower,
-                                 const int *upper, unsigned channels,
-                                 unsigned pixels, const unsigned *steps,
-                                 int interleave, int swizzle, int promotion,
-                                 int fill) {
+CUresult locked_cuTensorMapEncodeIm2col(void *map, int type, unsigned rank,
+                                        void *address, const uint64_t *dims,
+                                        const uint64_t *strides,
+                                        const int *lower, const int *upper,
+                                        unsigned channels, unsigned pixels,
+                                        const unsigned *steps, int interleave,
+                                        int swizzle, int promotion, int fill) {
   const Tensor tensor = {type,  rank,       address, dims,      strides,
                          steps, interleave, swizzle, promotion, fill};
   const Pixels box = {lower, upper, channels, pixels};
   const CUresult error = enter();
-  return driver_leave(error ? error : encode_im2col(map, &tensor, &box));
+  return error ? error : encode_im2col(map, &tensor, &box);
 }
 
 static CUresult replace_address(void *out, void *address) {
@@ -141,7 +142,7 @@ static CUresult replace_address(void *out, void *address) {
   return finish_map(out, &map, call);
 }
 
-CUresult cuTensorMapReplaceAddress(void *map, void *address) {
+CUresult locked_cuTensorMapReplaceAddress(void *map, void *address) {
   const CUresult error = enter();
-  return driver_leave(error ? error : replace_address(map, address));
+  return error ? error : replace_address(map, address);
 }

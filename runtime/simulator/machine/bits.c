@@ -1,17 +1,6 @@
 // bits.c -- logic, shifts, bit fields, permutations.
-#include "runtime/simulator/code/families.h"
+#include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/memory/lanes.h"
-
-bool is_int_type(TypeId type) {
-  const int class = type_table[type].class, bytes = type_table[type].bytes;
-  return (class == CLASS_SIGNED || class == CLASS_UNSIGNED) && bytes >= 2 &&
-         bytes <= 8;
-}
-
-bool is_float_type(TypeId type) {
-  return type_table[type].class == CLASS_FLOAT || type == TYPE_F16X2 ||
-         type == TYPE_BF16X2;
-}
 
 static ExecFn by_size(TypeId type, ExecFn f16, ExecFn f32, ExecFn f64) {
   if (type_table[type].class >= CLASS_FLOAT) return NULL;

@@ -4,10 +4,10 @@
 // call it was.  Arguments and results are read before anything is written.
 #include <stdlib.h>
 
-#include "runtime/simulator/code/frames.h"
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/state/report.h"
 
 typedef struct CallStack {
   uint8_t *bytes;

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #include "runtime/simulator/code/pick.h"
-#include "runtime/simulator/code/report.h"
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/order/order.h"
-#include "runtime/simulator/watch/visits.h"
+#include "runtime/simulator/state/report.h"
+#include "runtime/simulator/watch/watch.h"
 
 // -- Making ------------------------------------------------------------------
 
@@ -159,7 +159,10 @@ RunResult cluster_run(Cta *first, uint64_t budget) {
 
 static const uint64_t own_bits = (UINT64_C(1) << RANK_SHIFT) - 1;
 
-static uint64_t mapped(uint64_t address, uint32_t rank) {
+// An address is no access: where the rank is none, nvcc may make one before the
+// branch that would not use it.
+static uint64_t mapped(uint64_t address, uint32_t rank, uint32_t size) {
+  if (rank >= size) rank = NO_RANK;
   const uint64_t window = address & ~(WINDOW_SIZE - 1);
   return window | (uint64_t)(rank + 1) << RANK_SHIFT | (address & own_bits);
 }
@@ -169,12 +172,9 @@ static Step exec_mapa(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t size = type_table[inst->type].bytes;
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane)) continue;
-    if (rank[lane] >= warp->cta->launch->cluster_size)
-      return report(warp, inst, lane, KIND_INVALID,
-                    "rank %u in a cluster of %u", rank[lane],
-                    warp->cta->launch->cluster_size);
     const uint64_t address = lane_get(warp, inst->op[1], size, lane);
-    lane_set(warp, inst->op[0], size, lane, mapped(address, rank[lane]));
+    lane_set(warp, inst->op[0], size, lane,
+             mapped(address, rank[lane], warp->cta->launch->cluster_size));
   }
   return STEP_NEXT;
 }

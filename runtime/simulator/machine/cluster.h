@@ -2,10 +2,11 @@
 #ifndef TILE_SIMULATOR_CLUSTER_H
 #define TILE_SIMULATOR_CLUSTER_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/machine/run.h"
+#include "runtime/simulator/state/exec.h"
 
-// That of a number, from its first CTA on; or the CTA of that number, where
-// they are alone.  NULL: no memory.
+// Makes the cluster of that number and returns its first CTA; in a launch
+// without clusters, the CTA of that number.  NULL: no memory.
 Cta *cluster_create(Launch *launch, uint64_t index);
 // As cta_run(): done when all its CTAs are.
 RunResult cluster_run(Cta *first, uint64_t budget);

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/simulator/code/families.h"
-#include "runtime/simulator/code/number.h"
+#include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/number/number.h"
 
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 

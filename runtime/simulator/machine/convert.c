@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/simulator/code/families.h"
-#include "runtime/simulator/code/number.h"
+#include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/number/number.h"
 
 static bool is_signed(TypeId type) {
   return type_table[type].class == CLASS_SIGNED;
@@ -282,8 +282,8 @@ static bool rounding_fits(const Form *form) {
   return round && !integral;
 }
 
-// What else the words say of floats: only f32 is flushed, only what comes from
-// it is kept finite or above zero, and bf16 is not clamped to one.
+// The other words of floats: .ftz wants f32 on one side, .satfinite and .relu
+// are for conversions from f32 alone, and .sat is not for bf16.
 static bool words_fit(const Form *form) {
   const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
   const WordId round = WORD_OF(form, ROUND);

@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/async/remote.h"
-#include "runtime/simulator/code/async.h"
 #include "runtime/simulator/code/pick.h"
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/machine/special.h"
+#include "runtime/simulator/matrix/wgmma.h"
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/order/ledger.h"
-#include "runtime/simulator/watch/poll.h"
-#include "runtime/simulator/watch/race.h"
-#include "runtime/simulator/watch/stuck.h"
+#include "runtime/simulator/state/report.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Instructions a warp runs before the next one has its turn.
 enum { WARP_SLICE = 4000, SHORT_SLICE = 200 };
@@ -216,8 +216,8 @@ bool cta_is_stuck_alone(const Cta *cta) {
   return !cta->launch->code->reads_clock && is_stuck(cta, true);
 }
 
-// Where others have yet to come to where they wait, too, a warp that waits for
-// other CTAs need not look again in each of a schedule's short turns.
+// A warp that waits for other CTAs need not look again in each of a schedule's
+// short turns while other warps of its CTA can still go on.
 static bool may_skip(Cta *cta, const Warp *warp) {
   return cta->random && poll_is_vain(warp) && cta_draw(cta, 8);
 }

@@ -7,9 +7,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "runtime/simulator/code/families.h"
-#include "runtime/simulator/code/number.h"
+#include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/number/number.h"
 
 static float saturate(float x) {
   return x > 0 ? (x < 1 ? x : 1) : 0; // NaN to 0
@@ -86,8 +86,9 @@ static double f64_number(FloatOp op, double x, double y, double z) {
   }
 }
 
-// Of several NaNs the one whose bits are the greatest, whichever operand it is:
-// lanes that exchange their sums and add them are left with the same.
+// If several operands are NaNs, the result is the one with the greatest bits,
+// whichever operand it is: so two lanes that exchange their sums and add them
+// get the same.
 static double choose_nan(double made, double x, double y, double z) {
   const double operands[] = {x, y, z};
   uint64_t most = 0;

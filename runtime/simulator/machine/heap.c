@@ -1,8 +1,8 @@
 // heap.c -- malloc() and free() in kernels.
-#include "runtime/simulator/memory/heap.h"
 #include "runtime/simulator/code/pick.h"
-#include "runtime/simulator/code/report.h"
 #include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/state/report.h"
 
 // An argument or the result: 64 bits of local memory, where the operand says.
 static uint8_t *slot(const Warp *warp, const Inst *inst, int i, int lane) {

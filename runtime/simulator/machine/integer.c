@@ -1,8 +1,8 @@
 // integer.c -- integer arithmetic.
 //
-// Sums and products are taken of unsigned numbers, where they wrap.  What the
-// manual leaves open is as the hardware does it: x/0 is all ones.
-#include "runtime/simulator/code/families.h"
+// Sums and products are taken of unsigned numbers, where they wrap.  Results
+// that the manual leaves open are those of the hardware: x/0 is all ones.
+#include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/memory/lanes.h"
 
 #define WRAP(x) ((uint64_t)(x))

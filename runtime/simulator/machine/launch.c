@@ -9,13 +9,13 @@
 #include <stdlib.h>
 
 #include "runtime/base/threads.h"
-#include "runtime/simulator/code/async.h"
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/async/async.h"
 #include "runtime/simulator/count/counters.h"
 #include "runtime/simulator/machine/cluster.h"
+#include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/memory/memory.h"
-#include "runtime/simulator/watch/poll.h"
-#include "runtime/simulator/watch/stuck.h"
+#include "runtime/simulator/state/report.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Warp instructions; less where CTAs are there to wait for each other.
 static const uint64_t cta_share = 400000, cooperative_share = 10000;
@@ -107,8 +107,8 @@ static bool is_deadlock(const Launch *launch, Cta *cta) {
          executed(cta) - cta->stuck_since > patience;
 }
 
-// Where nothing happens but that time goes on, it does so in leaps, the next
-// longer than the one before, until nobody can be waiting for it.
+// If nothing happens but that time goes on, clocks leap ahead, each time
+// further than before, until no thread can still be waiting for a time.
 static bool leap(Launch *launch) {
   static const uint8_t leaps[] = {12, 16, 20, 24, 27, 30, 31, 36, 42, 48, 54};
   if (!launch->code->reads_clock || launch->num_leaps == sizeof leaps)

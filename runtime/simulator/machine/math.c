@@ -5,9 +5,9 @@
 #include <fenv.h>
 #include <math.h>
 
-#include "runtime/simulator/code/families.h"
-#include "runtime/simulator/code/number.h"
+#include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/number/number.h"
 
 static float finish(const Inst *inst, float x) {
   if (isnan(x)) x = float_from_bits(CANONICAL_NAN);

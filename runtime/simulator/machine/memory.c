@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Other CTAs may be at it: a value of up to eight bytes is read and written at
 // once, and what the host's threads see is in order, as a release wants it.

@@ -2,10 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/simulator/code/families.h"
-#include "runtime/simulator/code/number.h"
+#include "runtime/simulator/machine/families.h"
+#include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/number/number.h"
 #include "runtime/simulator/order/order.h"
 
 #define MOVE(name, T)                                                          \

@@ -127,7 +127,7 @@ static void print_lane(Warp *warp, int lane, const char *format,
     memcpy(spec, p, length);
     spec[length] = '\0';
     p += length - 1;
-    // What else might stand there means something to the host.
+    // Other characters there mean something to the host's printf().
     if (strspn(spec + 1, "-+ #0123456789.*hlLqjzt") < length - 2)
       fputs(spec, stdout);
     else if (*p == '%')

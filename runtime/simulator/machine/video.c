@@ -75,12 +75,12 @@ static Int128 compute(const Inst *inst, Int128 a, Int128 b) {
 
 typedef struct {
   uint32_t shift, bits;
-} Part;
+} VideoPart;
 
 // b0 to b3, h0, h1, or the whole.
-static Part scalar_part(uint32_t selector) {
+static VideoPart scalar_part(uint32_t selector) {
   const uint32_t bits = selector_bits(selector);
-  return (Part){selector_digit(selector, 0) * bits, bits};
+  return (VideoPart){selector_digit(selector, 0) * bits, bits};
 }
 
 static uint32_t second_op(const Inst *inst, uint32_t value, uint32_t c) {
@@ -94,7 +94,7 @@ static uint32_t second_op(const Inst *inst, uint32_t value, uint32_t c) {
   }
 }
 
-static uint32_t merged(Part to, uint32_t value, uint32_t c) {
+static uint32_t merged(VideoPart to, uint32_t value, uint32_t c) {
   if (to.bits == 32) return value;
   const uint32_t mask = ((1u << to.bits) - 1) << to.shift;
   return ((value << to.shift) & mask) | (c & ~mask);
@@ -104,9 +104,9 @@ static Step exec_scalar(Warp *warp, const Inst *inst, uint32_t mask) {
   uint32_t *d = reg(warp, inst->op[D]);
   const uint32_t *a = reg(warp, inst->op[A]), *b = reg(warp, inst->op[B]);
   const uint32_t *c = inst->num_ops < WITH_C ? NULL : reg(warp, inst->op[C]);
-  const Part to = scalar_part(inst->op[D_PARTS]);
-  const Part from_a = scalar_part(inst->op[A_PARTS]);
-  const Part from_b = scalar_part(inst->op[B_PARTS]);
+  const VideoPart to = scalar_part(inst->op[D_PARTS]);
+  const VideoPart from_a = scalar_part(inst->op[A_PARTS]);
+  const VideoPart from_b = scalar_part(inst->op[B_PARTS]);
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane)) continue;
     Int128 value = compute(
@@ -126,8 +126,8 @@ static Step exec_mad(Warp *warp, const Inst *inst, uint32_t mask) {
   uint32_t *d = reg(warp, inst->op[D]);
   const uint32_t *a = reg(warp, inst->op[A]), *b = reg(warp, inst->op[B]);
   const uint32_t *c = reg(warp, inst->op[C]);
-  const Part from_a = scalar_part(inst->op[A_PARTS]);
-  const Part from_b = scalar_part(inst->op[B_PARTS]);
+  const VideoPart from_a = scalar_part(inst->op[A_PARTS]);
+  const VideoPart from_b = scalar_part(inst->op[B_PARTS]);
   const bool signs = is_signed(inst->type2) || is_signed(inst->type3);
   const int scale = inst->mode == WORD_SHR7 ? 7 : inst->mode ? 15 : 0;
   for (int lane = 0; lane < LANES; lane++) {
@@ -175,8 +175,9 @@ static uint32_t combine_parts(const Inst *inst, uint64_t both, uint32_t c) {
         compute(inst, part_of(both, x * bits, bits, is_signed(inst->type2)),
                 part_of(both, y * bits, bits, is_signed(inst->type3)));
     if (inst->sat) value = clamp(value, is_signed(inst->type), bits);
-    result = adds ? result + (uint32_t)value
-                  : merged((Part){i * bits, bits}, (uint32_t)value, result);
+    result = adds
+                 ? result + (uint32_t)value
+                 : merged((VideoPart){i * bits, bits}, (uint32_t)value, result);
   }
   return result;
 }

@@ -5,11 +5,12 @@
 #include <assert.h>
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
 #include "runtime/simulator/count/counters.h"
 #include "runtime/simulator/machine/cluster.h"
-#include "runtime/simulator/watch/poll.h"
-#include "runtime/simulator/watch/stuck.h"
+#include "runtime/simulator/machine/run.h"
+#include "runtime/simulator/matrix/wgmma.h"
+#include "runtime/simulator/state/report.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Instructions that the first group runs before another has its turn.
 enum { PATIENCE = 2000 };
@@ -268,26 +269,6 @@ static void note_passing(Warp *warp) {
     if (group->state == GROUP_WAITING && insts[group->place].behind == code)
       group->state = GROUP_READY;
   }
-}
-
-Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask,
-                  uint32_t members) {
-  const uint32_t passed = inst->behind ? warp->passed[inst->behind - 1] : 0;
-  const uint32_t missing = passed & members & ~mask;
-  if (!missing) return STEP_NEXT;
-  return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
-                "lanes 0x%08x wait for 0x%08x, which went on behind it", mask,
-                missing);
-}
-
-Step warp_assemble(const Warp *warp, const Inst *inst, uint32_t mask) {
-  const uint32_t group = warp->groups[warp->running].mask;
-  if (mask != group)
-    return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
-                  "lanes 0x%08x are predicated off", group & ~mask);
-  if (warp_skipped(warp, inst, mask, ALL_LANES) == STEP_FAULT)
-    return STEP_FAULT;
-  return warp_converged(warp, mask, ALL_LANES) ? STEP_NEXT : STEP_BLOCK;
 }
 
 static void report_group(const Warp *warp, const Group *group) {

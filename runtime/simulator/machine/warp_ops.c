@@ -1,9 +1,11 @@
 // warp_ops.c -- instructions that the lanes of a warp execute together.
 //
 // All lanes that the member mask names must come to the same instruction; a
-// group that is not complete waits for the rest.  Those that have returned need
-// not come, unless they went on behind the instruction before.
-#include "runtime/simulator/code/families.h"
+// group that is not complete waits for the rest.  Lanes that have returned need
+// not come; lanes that went on behind the instruction before they returned are
+// reported.
+#include "runtime/simulator/machine/families.h"
+#include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/order/order.h"
 
@@ -93,8 +95,9 @@ static int shuffle_source(WordId mode, int lane, uint32_t b, uint32_t c) {
 // The value of a lane that does not take part is undefined.
 static const uint32_t unknown_value = 0xdbdbdbdb;
 
-// A broadcast of a lane that is no member: nobody gets what it holds.  Of the
-// other modes the results at the ends are often thrown away.
+// shfl.idx from a lane that is no member gives an undefined value.  In the
+// other modes programs often throw away the results at the ends, so these are
+// not reported.
 static Step check_sources(Warp *warp, const Inst *inst, uint32_t mask,
                           const int source[LANES]) {
   for (int lane = 0; lane < LANES; lane++)

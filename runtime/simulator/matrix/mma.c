@@ -17,9 +17,9 @@
 #include <fenv.h>
 #include <string.h>
 
-#include "runtime/simulator/code/number.h"
 #include "runtime/simulator/matrix/mma.h"
 #include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/number/number.h"
 #include "runtime/simulator/order/order.h"
 
 enum { MAX_M = MMA_ROWS, N = MMA_COLUMNS, MAX_K = MAX_MMA_K };
@@ -27,9 +27,9 @@ enum { MAX_M = MMA_ROWS, N = MMA_COLUMNS, MAX_K = MAX_MMA_K };
 typedef struct {
   WordId word;
   uint16_t m, k;
-} Shape;
+} MmaShape;
 
-static const Shape shapes[] = {
+static const MmaShape shapes[] = {
     {WORD_M8N8K4, 8, 4},       {WORD_M8N8K16, 8, 16},
     {WORD_M8N8K32, 8, 32},     {WORD_M8N8K128, 8, 128},
     {WORD_M16N8K4, 16, 4},     {WORD_M16N8K8, 16, 8},
@@ -38,7 +38,7 @@ static const Shape shapes[] = {
     {WORD_M16N8K256, 16, 256},
 };
 
-static const Shape *find_shape(WordId word) {
+static const MmaShape *find_shape(WordId word) {
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     if (shapes[i].word == word) return &shapes[i];
   }
@@ -71,7 +71,7 @@ float mma_to_float(TypeId type, uint32_t bits) {
 }
 
 // Columns of A that are in the registers.
-static uint32_t held_columns(const Inst *inst, const Shape *shape) {
+static uint32_t held_columns(const Inst *inst, const MmaShape *shape) {
   return inst->is_sparse ? shape->k / 2u : shape->k;
 }
 
@@ -117,7 +117,7 @@ static void place_b(MmaTiles *tiles, const float values[LANES], uint32_t k,
 }
 
 static void gather_floats(const Warp *warp, const Inst *inst,
-                          const Shape *shape, MmaTiles *tiles) {
+                          const MmaShape *shape, MmaTiles *tiles) {
   const TypeId type = (TypeId)inst->type2;
   const uint32_t bits = mma_element_bits(type), e = 32 / bits;
   const uint32_t num_a =
@@ -219,7 +219,7 @@ static Step exec_float_mma(Warp *warp, const Inst *inst, uint32_t mask) {
   Step step;
   MmaTiles tiles;
   MmaRow sums[MAX_M];
-  const Shape *shape = find_shape((WordId)inst->shape);
+  const MmaShape *shape = find_shape((WordId)inst->shape);
   if (!whole_warp(warp, inst, mask, &step)) return step;
   assert(shape->k <= MAX_MMA_FLOAT_K && "more columns than A has"); // I1
   gather_floats(warp, inst, shape, &tiles);
@@ -244,8 +244,8 @@ int16_t mma_to_int(TypeId type, uint32_t bits) {
   return (int16_t)bits;
 }
 
-static void gather_int_a(const Warp *warp, const Inst *inst, const Shape *shape,
-                         IntTiles *tiles) {
+static void gather_int_a(const Warp *warp, const Inst *inst,
+                         const MmaShape *shape, IntTiles *tiles) {
   const TypeId type = (TypeId)inst->type2;
   const uint32_t bits = mma_element_bits(type), e = 32 / bits;
   const uint32_t count =
@@ -260,8 +260,8 @@ static void gather_int_a(const Warp *warp, const Inst *inst, const Shape *shape,
   }
 }
 
-static void gather_int_b(const Warp *warp, const Inst *inst, const Shape *shape,
-                         IntTiles *tiles) {
+static void gather_int_b(const Warp *warp, const Inst *inst,
+                         const MmaShape *shape, IntTiles *tiles) {
   const TypeId type = (TypeId)inst->sub;
   const uint32_t bits = mma_element_bits(type), e = 32 / bits;
   const uint32_t count = registers_of(N, shape->k, bits);
@@ -305,7 +305,7 @@ static int64_t int_dot(const Inst *inst, const int16_t *a, const int16_t *b,
 static Step exec_int_mma(Warp *warp, const Inst *inst, uint32_t mask) {
   Step step;
   IntTiles tiles;
-  const Shape *shape = find_shape((WordId)inst->shape);
+  const MmaShape *shape = find_shape((WordId)inst->shape);
   if (!whole_warp(warp, inst, mask, &step)) return step;
   gather_int_a(warp, inst, shape, &tiles);
   gather_int_b(warp, inst, shape, &tiles);
@@ -357,7 +357,7 @@ static bool has_shape(TypeId a, WordId shape) {
   }
 }
 
-static ExecFn pick_floats(const Form *form, Inst *inst, const Shape *shape) {
+static ExecFn pick_floats(const Form *form, Inst *inst, const MmaShape *shape) {
   const TypeId d = (TypeId)form->types[0], a = (TypeId)form->types[1];
   const TypeId b = (TypeId)form->types[2], c = (TypeId)form->types[3];
   const bool is_fp8 = a == TYPE_E4M3 || a == TYPE_E5M2;
@@ -382,7 +382,7 @@ static bool is_int_element(TypeId type) {
          type == TYPE_U4 || type == TYPE_B1;
 }
 
-static ExecFn pick_ints(const Form *form, Inst *inst, const Shape *shape) {
+static ExecFn pick_ints(const Form *form, Inst *inst, const MmaShape *shape) {
   const TypeId a = (TypeId)form->types[1], b = (TypeId)form->types[2];
   const uint32_t bits = mma_element_bits(a);
   const WordId op = WORD_OF(form, OP);
@@ -405,7 +405,7 @@ static ExecFn pick_ints(const Form *form, Inst *inst, const Shape *shape) {
 
 ExecFn pick_mma(const Form *form, Inst *inst) {
   const TypeId a = (TypeId)form->types[1];
-  const Shape *shape = find_shape(WORD_OF(form, SHAPE));
+  const MmaShape *shape = find_shape(WORD_OF(form, SHAPE));
   const bool sparse = WORD_OF(form, GROUP);
   if (WORD_OF(form, ROUND) && a != TYPE_F64) return NULL;
   if (!shape || sparse || !has_shape(a, shape->word) || !WORD_OF(form, SYNC) ||
@@ -425,7 +425,7 @@ ExecFn pick_mma(const Form *form, Inst *inst) {
 // With the metadata as the last operand.
 ExecFn pick_mma_sparse(const Form *form, Inst *inst) {
   const TypeId a = (TypeId)form->types[1];
-  const Shape *shape = find_shape(WORD_OF(form, SHAPE));
+  const MmaShape *shape = find_shape(WORD_OF(form, SHAPE));
   inst->is_sparse = true;
   inst->mode = (uint8_t)WORD_OF(form, GROUP);
   inst->num_ops--;

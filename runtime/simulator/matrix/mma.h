@@ -2,7 +2,7 @@
 #ifndef TILE_SIMULATOR_MMA_H
 #define TILE_SIMULATOR_MMA_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 // Whether the whole warp is here; otherwise `*step` says what to do.
 bool whole_warp(Warp *warp, const Inst *inst, uint32_t mask, Step *step);
@@ -30,10 +30,10 @@ typedef struct MmaTiles {
 // in the order of k.
 void mma_multiply(const MmaTiles *tiles, uint32_t k, MmaRow *result);
 
-// Of a sparse A with k columns: whether there is such an instruction, and the
-// column of each element that is held of the row, by the warp's registers of
-// metadata; false after a report.
+// Whether there is an instruction for a sparse A of m rows and k columns.
 bool sparse_fits(const Form *form, const Inst *inst, uint32_t m, uint32_t k);
+// The column of each element that the row of A holds, by the warp's registers
+// of metadata; false after a report.
 bool sparse_columns(const Warp *warp, const Inst *inst,
                     const uint32_t *metadata, int row, uint32_t k,
                     uint16_t column[]);

@@ -5,22 +5,22 @@
 // a row, then those eight rows below.
 #include <fenv.h>
 
-#include "runtime/simulator/code/number.h"
 #include "runtime/simulator/matrix/mma.h"
 #include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/number/number.h"
 
 enum { MAX_K = 16 };
 
 typedef struct {
   double a[MMA_ROWS][MAX_K], b[MMA_COLUMNS][MAX_K];
-} Tiles;
+} DoubleTiles;
 
 static uint32_t rows_of(const Inst *inst) {
   return inst->num_dst * 4u;
 }
 
 static void gather(const Warp *warp, const Inst *inst, uint32_t k,
-                   Tiles *tiles) {
+                   DoubleTiles *tiles) {
   const uint32_t halves = rows_of(inst) / 8, num_a = halves * k / 4;
   const uint32_t *a = inst->op + inst->num_dst, *b = a + num_a;
   for (uint32_t i = 0; i < num_a; i++) {
@@ -36,7 +36,7 @@ static void gather(const Warp *warp, const Inst *inst, uint32_t k,
   }
 }
 
-static double product(const Tiles *tiles, int row, int column, uint32_t k,
+static double product(const DoubleTiles *tiles, int row, int column, uint32_t k,
                       double sum) {
   for (uint32_t i = 0; i < k; i++)
     sum = fma_in_mode(tiles->a[row][i], tiles->b[column][i], sum);
@@ -45,7 +45,7 @@ static double product(const Tiles *tiles, int row, int column, uint32_t k,
 
 static Step exec_doubles(Warp *warp, const Inst *inst, uint32_t mask) {
   Step step;
-  Tiles tiles;
+  DoubleTiles tiles;
   if (!whole_warp(warp, inst, mask, &step)) return step;
   const uint32_t k = inst->sub, n = inst->num_dst;
   const uint32_t *start = inst->op + inst->num_ops - n;

@@ -5,9 +5,9 @@
 // of B.
 #include <string.h>
 
-#include "runtime/simulator/code/number.h"
 #include "runtime/simulator/matrix/mma.h"
 #include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/number/number.h"
 
 enum { M = 8, N = 8, K = 4, QUADS = 4 };
 

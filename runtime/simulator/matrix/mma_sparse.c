@@ -4,8 +4,8 @@
 // Four bits of metadata say it for each chunk of a row: of four elements two
 // are held, at the indices in the low and in the high two bits.  Elements of
 // four bits count in pairs, and of two tf32 one is held, of which the bits give
-// both halves.  Of row g the lanes 4g to 4g + 3 have the metadata, as follows,
-// low bits first; where there are fewer than four, the selector says which.
+// both halves.  Lanes 4g to 4g + 3 have the metadata of row g, as follows, low
+// bits first; if fewer than four have it, the selector says which.
 //
 //   4 chunks    one lane, row g in its low half, row g + 8 in its high half
 //   8 chunks    of 16 or 32 bits: two lanes, each as above for 4 chunks

@@ -5,7 +5,7 @@
 // for it, or, with a schedule, earlier.  A warp that waits is held until the
 // others have come.  Registers of a product that a warp has not waited for are
 // in flight: it must not touch them.
-#include "runtime/simulator/code/wgmma.h"
+#include "runtime/simulator/matrix/wgmma.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "runtime/simulator/matrix/mma.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/order/order.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/watch/watch.h"
 
 // -- Groups of warps ---------------------------------------------------------
 
@@ -237,10 +237,15 @@ static void wake_group(Warp *warp) {
 }
 
 // All four warps have come.
-static void begin(Warp *warp, uint32_t number) {
+static Step begin(Warp *warp, uint32_t number) {
+  const WarpGroup *group = group_of(warp);
+  const Step step =
+      wgmma_reads_behind(warp, &group->list[number - group->first]);
+  if (step != STEP_NEXT) return step;
   if (warp->cta->launch->early || cta_draw(warp->cta, 2))
     compute_until(warp, number + 1);
   wake_group(warp);
+  return STEP_NEXT;
 }
 
 static Step exec_wgmma(Warp *warp, const Inst *inst, uint32_t mask) {
@@ -264,8 +269,7 @@ static Step exec_wgmma(Warp *warp, const Inst *inst, uint32_t mask) {
   product->came |= (uint8_t)(1 << rank_of(warp));
   group->next[rank_of(warp)]++;
   wgmma_mark(warp, inst);
-  if (product->came == EVERY_WARP) begin(warp, number);
-  return STEP_NEXT;
+  return product->came == EVERY_WARP ? begin(warp, number) : STEP_NEXT;
 }
 
 // -- Groups of products ------------------------------------------------------

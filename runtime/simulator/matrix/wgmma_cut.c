@@ -7,8 +7,8 @@
 #include <limits.h>
 #include <math.h>
 
-#include "runtime/simulator/code/number.h"
 #include "runtime/simulator/matrix/wgmma_sums.h"
+#include "runtime/simulator/number/number.h"
 
 // Bits behind the point that are kept.
 static int kept_bits(TypeId type) {

@@ -5,9 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
-#include "runtime/simulator/code/number.h"
-#include "runtime/simulator/code/wgmma.h"
 #include "runtime/simulator/matrix/mma.h"
+#include "runtime/simulator/matrix/wgmma.h"
+#include "runtime/simulator/number/number.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/simulator/code/number.h"
+#include "runtime/simulator/number/number.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>

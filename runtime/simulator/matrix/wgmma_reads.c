@@ -2,10 +2,10 @@
 //
 // A product is an operation that its first warp starts (proxy.h).  The others
 // must know as much of who wrote what it reads, threads and copies.
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/code/wgmma.h"
+#include "runtime/simulator/matrix/wgmma.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy.h"
-#include "runtime/simulator/watch/race.h"
+#include "runtime/simulator/watch/watch.h"
 
 // Whether the warp of the read knows the write; the time by which others do.
 static bool is_known(Past write, const RaceAccess *now, uint32_t *needs) {
@@ -20,14 +20,15 @@ static void check_writers(const RaceAccess *now, uint32_t *needs, bool tells) {
   RacePage *page = &now->home->pages[now->offset / RACE_PAGE_BYTES];
   const Cells cells = cells_of(page, now->home->stamp, now->offset, now->size);
   // Mostly one write has left all cells.
-  const bool is_one = !page->has_others &&
+  const bool is_one = !page->has_others[OTHER_WRITES] &&
                       cells_have_none(&cells, WEAK_WRITE) &&
                       cells_are_alike(&cells);
   const uint32_t count = is_one ? 1 : cells.count;
   for (uint32_t i = 0; i < count; i++) {
     const bool knows = is_known(cell_past(&cells, LAST_WRITE, i), now, needs) &
                        is_known(cell_past(&cells, WEAK_WRITE, i), now, needs);
-    if (tells && (!knows || page->has_others)) race_check_read(&cells, i, now);
+    if (tells && (!knows || page->has_others[OTHER_WRITES]))
+      race_check_read(&cells, i, now);
   }
 }
 
@@ -108,8 +109,24 @@ Step wgmma_may_read(Warp *warp, Wgmma *wgmma) {
   const bool is_first = !wgmma->came;
   if (is_first && warp->cta->launch->checks & CHECK_SHARED)
     wgmma->operation = async_begin_group(warp, wgmma->inst);
+  if (wgmma->operation) async_joins(warp, wgmma->operation);
   return is_first || !knows_all(warp, wgmma) ? read_matrices(warp, wgmma)
                                              : STEP_NEXT;
+}
+
+// A write of a warp before it came is before the product, though the others had
+// come before the write.
+Step wgmma_reads_behind(Warp *warp, Wgmma *wgmma) {
+  if (!wgmma->operation || !async_is_overtaken(warp->cta, wgmma->operation))
+    return STEP_NEXT;
+  const uint8_t came = wgmma->came;
+  wgmma->came = 0;
+  Step step = read_matrices(warp, wgmma);
+  wgmma->came = came;
+  Warp *first = warp - warp->index % GROUP_WARPS;
+  for (int i = 0; step == STEP_NEXT && i < GROUP_WARPS; i++)
+    if (!knows_all(first + i, wgmma)) step = read_matrices(first + i, wgmma);
+  return step;
 }
 
 void wgmma_has_read(Warp *warp, const Wgmma *wgmma) {

@@ -1,12 +1,12 @@
 // wgmma_registers.c -- registers of products: those in flight, and those that
 // were written with no wgmma.fence since.
 //
-// Of each word of the warp's file some bits are kept.  The ones of a product
-// that the warp has not waited for are in flight.  Who writes what a product
-// takes, or adds to, must have a fence before the product: `ptxas` makes one
-// where there is none, and the simulator needs none.
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/code/wgmma.h"
+// `flight` has some bits for each word of the warp's file: registers of a
+// product that the warp has not waited for are in flight.  A warp that writes
+// registers that a product takes, or adds to, must have a fence before the
+// product; `ptxas` makes one if there is none, and the simulator needs none.
+#include "runtime/simulator/matrix/wgmma.h"
+#include "runtime/simulator/state/report.h"
 
 enum { FLIES_AS_SUM = 1, FLIES_AS_SOURCE = 2, UNFENCED = 4 };
 enum { FLIES = FLIES_AS_SUM | FLIES_AS_SOURCE };

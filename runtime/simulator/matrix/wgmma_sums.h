@@ -2,7 +2,7 @@
 #ifndef TILE_SIMULATOR_WGMMA_SUMS_H
 #define TILE_SIMULATOR_WGMMA_SUMS_H
 
-#include "runtime/simulator/code/wgmma.h"
+#include "runtime/simulator/matrix/wgmma.h"
 
 enum {
   MAX_WGMMA_SUMS = MAX_WGMMA_COLUMNS / 2, // of a lane

@@ -9,26 +9,26 @@
 // eight registers; those that are not needed hold the same again.
 #include <fenv.h>
 
-#include "runtime/simulator/code/number.h"
 #include "runtime/simulator/matrix/mma.h"
 #include "runtime/simulator/memory/lanes.h"
-#include "runtime/simulator/watch/shadow.h"
+#include "runtime/simulator/number/number.h"
+#include "runtime/simulator/watch/watch.h"
 
 enum { MAX_SIDE = 32, MAX_INNER = 128, MAX_ELEMENTS = 1024 };
 
 typedef struct {
   WordId word;
   uint8_t m, n, k;
-} Shape;
+} WmmaShape;
 
-static const Shape shapes[] = {
+static const WmmaShape shapes[] = {
     {WORD_M16N16K16, 16, 16, 16}, {WORD_M8N32K16, 8, 32, 16},
     {WORD_M32N8K16, 32, 8, 16},   {WORD_M16N16K8, 16, 16, 8},
     {WORD_M8N8K4, 8, 8, 4},       {WORD_M8N8K32, 8, 8, 32},
     {WORD_M8N8K128, 8, 8, 128},
 };
 
-static const Shape *find_shape(WordId word) {
+static const WmmaShape *find_shape(WordId word) {
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
     if (shapes[i].word == word) return &shapes[i];
   return NULL;
@@ -42,7 +42,7 @@ typedef struct {
 } Matrix;
 
 // A fragment's matrix: `part` is WORD_A, B, C or D.
-static Matrix matrix_of(const Shape *shape, WordId part, TypeId type,
+static Matrix matrix_of(const WmmaShape *shape, WordId part, TypeId type,
                         bool by_columns) {
   const uint32_t rows = part == WORD_B ? shape->k : shape->m;
   const uint32_t columns = part == WORD_A ? shape->k : shape->n;
@@ -227,7 +227,7 @@ static double multiply(const Inst *inst, double a, double b, double sum) {
 }
 
 // The sum of the products first, except of f64, whose steps round.
-static double dot(const Inst *inst, const Shape *shape, const double *a,
+static double dot(const Inst *inst, const WmmaShape *shape, const double *a,
                   const double *b, double start) {
   const bool rounds = inst->type == TYPE_F64;
   double sum = rounds ? start : 0;
@@ -238,13 +238,13 @@ static double dot(const Inst *inst, const Shape *shape, const double *a,
 
 typedef struct {
   double a[MAX_ELEMENTS], b[MAX_ELEMENTS], c[MAX_ELEMENTS];
-} Tiles;
+} WmmaTiles;
 
 static Step exec_product(Warp *warp, const Inst *inst, uint32_t mask) {
   Step step;
-  Tiles tiles;
+  WmmaTiles tiles;
   if (!whole_warp(warp, inst, mask, &step)) return step;
-  const Shape *shape = find_shape((WordId)inst->shape);
+  const WmmaShape *shape = find_shape((WordId)inst->shape);
   const uint32_t *operand = inst->op + inst->num_dst;
   const Matrix a =
       matrix_of(shape, WORD_A, (TypeId)inst->type2, inst->trans & 1);
@@ -313,7 +313,7 @@ static bool layout_fits(TypeId type, WordId part, WordId layout) {
 }
 
 static bool fragment_fits(const Form *form, Inst *inst) {
-  const Shape *shape = find_shape(WORD_OF(form, SHAPE));
+  const WmmaShape *shape = find_shape(WORD_OF(form, SHAPE));
   const TypeId type = (TypeId)form->types[0];
   const WordId part = WORD_OF(form, OP);
   if (!shape || !is_together(form) || part < WORD_A || part > WORD_D ||
@@ -367,7 +367,7 @@ static bool operations_fit(const Form *form, TypeId a) {
 
 // The types of D, A, B and C are in type, type2, type3 and sub.
 static ExecFn pick_product(const Form *form, Inst *inst) {
-  const Shape *shape = find_shape(WORD_OF(form, SHAPE));
+  const WmmaShape *shape = find_shape(WORD_OF(form, SHAPE));
   const TypeId type_a = (TypeId)inst->type2, type_b = (TypeId)inst->type3;
   if (!shape || WORD_OF(form, GROUP) != WORD_MMA || !is_together(form) ||
       !WORD_OF(form, LAYOUT_B) || type_a != type_b ||

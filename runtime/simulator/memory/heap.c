@@ -1,5 +1,5 @@
 // heap.c -- blocks for malloc() in kernels.
-#include "runtime/simulator/memory/heap.h"
+#include "runtime/simulator/memory/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -76,7 +76,8 @@ static HeapBlock *add_block(Heap *heap, uint64_t size, uint64_t align) {
   return block;
 }
 
-// One that an earlier launch freed: what this one did to it may still race.
+// A block that an earlier launch freed: accesses of this launch to one that it
+// freed itself may still race.
 static HeapBlock *reuse_block(Heap *heap, uint64_t size, uint64_t align,
                               uint32_t launch) {
   for (size_t i = 0; i < heap->count; i++) {

@@ -1,27 +1,30 @@
-// heap.h -- what a kernel's malloc() and free() work on.
+// heap.h -- the heap of a kernel's malloc() and free().
 //
-// One allocation of a context's, of many times the bytes that may live at once:
-// a block that was freed stays unused as long as there is other room, so that
-// its use is seen.
+// A heap is one allocation of a context's, of many times the bytes that may
+// live at once: a block that was freed stays unused as long as there is other
+// room, so that an access to it is seen.  memory.h shows it to other rooms.
 #ifndef TILE_SIMULATOR_HEAP_H
 #define TILE_SIMULATOR_HEAP_H
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "runtime/simulator/memory/memory.h"
+struct Memory;
 
 typedef struct HeapBlock {
   uint64_t start, size;
-  uint64_t room;     // bytes as far as the next one's red zone
-  uint32_t freed_by; // the launch; 0: it lives
+  uint64_t room;     // bytes up to the next block's red zone
+  uint32_t freed_by; // number of the launch; 0: it lives
 } HeapBlock;
 
 typedef struct Heap {
   pthread_mutex_t lock;
   uint64_t limit, live; // bytes
-  uint64_t start, size; // of its addresses; 0: none yet
-  uint64_t used;        // of these
-  uint8_t *written;     // of each byte; NULL: nobody asks
+  uint64_t start, size; // its range of addresses; 0: none yet
+  uint64_t used;        // bytes of the range that blocks have had
+  uint8_t *written;     // a flag a byte; NULL: nobody asks
   HeapBlock *blocks;    // by address
   size_t count, num_slots;
 } Heap;
@@ -29,13 +32,16 @@ typedef struct Heap {
 void heap_open(Heap *heap, uint64_t limit);
 void heap_close(Heap *heap);
 // Reserves the addresses, before a launch that may call malloc().
-bool heap_prepare(Heap *heap, Memory *memory, uint32_t owner, bool track);
+bool heap_prepare(Heap *heap, struct Memory *memory, uint32_t owner,
+                  bool track);
 
-// 0 without room, as malloc() has it.  `launch` is its number, never 0.
+// The address of a new block, 0 without room, as malloc() has it.  `launch` is
+// the number of the launch, never 0.
 uint64_t heap_alloc(Heap *heap, uint64_t size, uint64_t align, uint32_t launch);
 typedef enum { HEAP_FREED, HEAP_FREED_BEFORE, HEAP_NO_BLOCK } HeapResult;
 HeapResult heap_free(Heap *heap, uint64_t address, uint32_t launch);
-// The block that holds the address or is the last before it; false: none.
+// Finds the block that holds the address or is the last before it; false: there
+// is none.
 bool heap_find(Heap *heap, uint64_t address, HeapBlock *found);
 
 #endif

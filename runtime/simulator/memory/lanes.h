@@ -5,9 +5,9 @@
 #ifndef TILE_SIMULATOR_LANES_H
 #define TILE_SIMULATOR_LANES_H
 
-#include "runtime/simulator/code/exec.h"
 #include "runtime/simulator/code/pick.h"
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/state/exec.h"
+#include "runtime/simulator/state/report.h"
 
 __extension__ typedef __int128 Int128;
 __extension__ typedef unsigned __int128 Uint128;

@@ -8,10 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/memory/heap.h"
-#include "runtime/simulator/watch/race.h"
-#include "runtime/simulator/watch/stuck.h"
+#include "runtime/simulator/history/race_page.h"
+#include "runtime/simulator/state/report.h"
 
 enum { RED_ZONE = 512, GRANULE = 512 };
 static const uint64_t most_reserved = UINT64_C(1) << 42;
@@ -393,6 +391,12 @@ static bool find_peer(const Warp *warp, const Inst *inst, int lane,
                       Place *place) {
   Cta *cta = warp->cta;
   const uint64_t rank = (place->offset >> RANK_SHIFT) - 1;
+  if (rank == NO_RANK) {
+    report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
+           "shared memory of a rank that a cluster of %u does not have",
+           cluster_size(cta));
+    return false;
+  }
   if (rank >= cluster_size(cta)) {
     report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
            "shared memory of rank %llu in a cluster of %u",
@@ -461,7 +465,7 @@ bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
   *place = (Place){.space = space, .offset = address, .cta = warp->cta};
   if (space == SPACE_GENERIC) memory_window(place, address);
   if (place->space == SPACE_PARAM && place->offset < PARAM_BASE)
-    place->space = SPACE_LOCAL; // of a call
+    place->space = SPACE_LOCAL; // parameters of a call
   if (address % align) {
     report(warp, inst, lane, KIND_MISALIGNED, "%s of %u bytes at 0x%llx",
            access_name(access), size, (unsigned long long)address);

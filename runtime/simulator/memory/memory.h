@@ -7,7 +7,8 @@
 #ifndef TILE_SIMULATOR_MEMORY_H
 #define TILE_SIMULATOR_MEMORY_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/memory/heap.h"
+#include "runtime/simulator/state/exec.h"
 
 #define SHARED_WINDOW (UINT64_C(1) << 40)
 #define LOCAL_WINDOW  (UINT64_C(2) << 40)
@@ -17,6 +18,8 @@
 // Addresses of shared memory name a CTA of the cluster by its rank and one in
 // the bits from here on; 0: the thread's own.
 enum { RANK_SHIFT = 25 };
+// The rank in addresses that `mapa` makes for a rank that no cluster has.
+enum { NO_RANK = (1 << (32 - RANK_SHIFT)) - 2 };
 
 // Shared memory that the system has of each CTA, far behind the kernel's.
 enum { RESERVED_OFFSET = MAX_SHARED, RESERVED_BYTES = 1024 };
@@ -32,15 +35,15 @@ typedef enum {
 
 typedef struct Allocation {
   uint64_t start, size;
-  uint64_t room;  // bytes as far as the red zone
+  uint64_t room;  // bytes up to the red zone
   uint32_t owner; // number of the context
   bool freed, is_const;
   bool is_everyones;      // not its context's alone
   uint8_t kind;           // MemoryKind
-  uint8_t flags;          // of the call that made it, if of the host
-  uint32_t pool;          // number of the one that it is from; 0: of none
+  uint8_t flags;          // the flags of cuMemHostAlloc(), if it is the host's
+  uint32_t pool;          // number of its pool; 0: none
   struct RacePage *pages; // NULL: not checked
-  uint8_t *written;       // of each byte; NULL: all were
+  uint8_t *written;       // a flag a byte; NULL: all were written
 } Allocation;
 
 typedef struct Memory {
@@ -56,12 +59,12 @@ typedef struct MemoryRequest {
   uint64_t size, align;
   uint32_t owner;
   MemoryKind kind;
-  bool track; // what is read before it is written
+  bool track; // keeps a flag a byte that tells whether it was written
 } MemoryRequest;
 
-// 0 where there is no room.
+// The address of the new allocation; 0: there is no room.
 uint64_t memory_alloc(Memory *memory, const MemoryRequest *request);
-// The host has written there, or copied.
+// Marks the bytes as written by the host; as copied by it.
 void memory_written(const Memory *memory, uint64_t address, uint64_t size);
 void memory_copied(const Memory *memory, uint64_t to, uint64_t from,
                    uint64_t size);
@@ -70,43 +73,45 @@ bool memory_free(Memory *memory, uint64_t address);
 bool memory_enroll(Memory *memory, uint64_t start, uint64_t size,
                    uint32_t owner);
 bool memory_remove(Memory *memory, uint64_t start);
-// All that the owner has.
+// Frees all allocations of the owner.
 void memory_free_all(Memory *memory, uint32_t owner);
 // The allocation that holds the address or is the last before it; NULL.
 Allocation *memory_find(const Memory *memory, uint64_t address);
-// Whether the address is among those that allocations lie in.
+// Whether the address is in the range that allocations lie in.
 bool memory_in_range(const Memory *memory, uint64_t address);
 // Whether all bytes are in one living allocation.
 bool memory_holds(const Memory *memory, uint64_t address, uint64_t size);
 
-// "argument 1 (64 bytes)": what the kernel calls it, if one of its parameters
-// points there.
+// Writes the allocation's name, "argument 1 (64 bytes)" if a parameter of the
+// kernel points there.
 void memory_describe(const Launch *launch, const Allocation *allocation,
                      char *out, size_t room);
 
-// The host's address of `size` bytes of the lane's memory, checked; NULL after
-// a report.
 typedef enum { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } Access;
 
 typedef struct Place {
   uint8_t *host;
   uint8_t space;
   uint64_t offset; // in the space; the address itself where global
-  Cta *cta;        // whose shared memory it is
+  Cta *cta;        // the owner of the shared memory
 } Place;
 
+// Checks `size` bytes of the lane's memory and finds their place; false after a
+// report.
 bool memory_place(Warp *warp, const Inst *inst, int lane, uint8_t space,
                   uint64_t address, uint32_t size, Access access, Place *place);
-// The space and offset that a generic address means.
+// Sets the space and offset that a generic address means.
 void memory_window(Place *place, uint64_t address);
-// The same where the address must be a multiple of something else.
+// As memory_place(), for an address that must be a multiple of `align`.
 bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
                           uint64_t address, uint32_t size, uint32_t align,
                           Access access, Place *place);
 // `size` bytes of the lane's local memory; NULL where they are not inside.
 uint8_t *memory_local(const Warp *warp, int lane, uint64_t offset,
                       uint32_t size);
-// The address an operand of three offsets gives the lane.
+
+// The lane's address by an operand, which is a register, its width in bytes and
+// an offset.
 static inline uint64_t lane_address(const Warp *warp, const uint32_t *op,
                                     int lane) {
   const uint64_t shift = (uint64_t)(int64_t)(int32_t)op[2];

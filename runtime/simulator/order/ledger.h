@@ -1,12 +1,12 @@
 // ledger.h -- what has come to the mbarriers of a CTA, and who has asked.
 //
 // The object in shared memory has what the manual gives it; what reports say
-// besides is here: phases by number, bytes of the phase under way, the last
-// question of each warp.  A book stays when its mbarrier is made anew.
+// besides is in a book: phases by number, bytes of the phase under way, the
+// last question of each warp.  A book stays when its mbarrier is made anew.
 #ifndef TILE_SIMULATOR_LEDGER_H
 #define TILE_SIMULATOR_LEDGER_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 // A warp's last test_wait or try_wait.
 typedef struct Question {
@@ -31,5 +31,26 @@ void ledger_init(Cta *cta, uint32_t offset); // a new mbarrier
 void ledger_over(Cta *cta, uint32_t offset); // a phase
 void ledger_reset(Cta *cta);                 // forgets all
 void ledger_destroy(Cta *cta);
+
+// The object.  Its 64 bits are ours to lay out: the phase, the arrivals that a
+// phase takes, those that are still to come, and the bytes that are, which are
+// less than none when bytes come before a thread says that they are awaited.
+typedef struct MbarrierObject {
+  Cta *cta; // in whose shared memory it is
+  uint8_t *host;
+  uint32_t offset;
+  uint32_t phase, count, pending;
+  int64_t bytes;
+} MbarrierObject;
+
+// The most arrivals, and bytes, of a phase; the bit of the phase.
+enum { MBARRIER_MOST = (1 << 20) - 1, MBARRIER_PHASE_AT = 61 };
+
+uint64_t mbarrier_bits(const MbarrierObject *object);
+void mbarrier_pack(const MbarrierObject *object);
+// False: there is none at the place.
+bool mbarrier_read(MbarrierObject *object);
+// Writes the arrivals and bytes that the mbarrier at the offset has and awaits.
+void mbarrier_describe(Cta *cta, uint32_t offset, char *out, size_t room);
 
 #endif

@@ -12,8 +12,8 @@
 // The clocks that a lane has released, or seen, at words, the latest first.
 enum { NUM_MEMOS = 4 };
 typedef struct Memo {
-  const SyncWord *word; // NULL: none
-  Clock *clocks[2];     // by reach: the CTA, the GPU
+  const WordClocks *word; // NULL: none
+  Clock *clocks[2];       // by reach: the CTA, the GPU
 } Memo;
 typedef enum { MEMO_RELEASED, MEMO_SEEN } MemoKind;
 
@@ -298,8 +298,8 @@ void order_barrier_done(Cta *cta, int barrier) {
 // Another access of the word by the lane makes use of it: a write after a
 // release there releases as much again, and an acquire after a relaxed read
 // acquires what that has found, whoever has written since.
-static void memorise(Warp *warp, MemoKind kind, int lane, const SyncWord *word,
-                     Clock *near, Clock *far) {
+static void memorise(Warp *warp, MemoKind kind, int lane,
+                     const WordClocks *word, Clock *near, Clock *far) {
   Memo *memos = warp->own->memos[kind][lane];
   int i = 0;
   while (i < NUM_MEMOS - 1 && memos[i].word && memos[i].word != word) i++;
@@ -318,7 +318,7 @@ static void memorise(Warp *warp, MemoKind kind, int lane, const SyncWord *word,
 
 // A clock that the lane has noted of the word; NULL: none.
 static Clock *recall(const Warp *warp, MemoKind kind, int lane,
-                     const SyncWord *word, int i) {
+                     const WordClocks *word, int i) {
   if (!in_mask(warp->own->recalling, lane)) return NULL;
   const Memo *memos = warp->own->memos[kind][lane];
   for (int j = 0; j < NUM_MEMOS; j++)
@@ -334,8 +334,8 @@ static void take_seen(Warp *warp, int lane, Reach reach) {
   }
 }
 
-// What reads have found that come before the fence, whosoever: in the one order
-// of such fences that of the writer comes first, too.
+// A fence acquires what any read before it has found: in the one order of such
+// fences the writer's comes first, too.
 static void take_seen_by_all(Warp *warp, int lane, Reach reach) {
   Clock *own = clock_keep(warp->own->known[lane]);
   for (int i = 0; i < (int)reach; i++) {
@@ -374,8 +374,8 @@ void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc) {
   warp->now++;
 }
 
-// What is at a word for those whom the write reaches.  A reduction makes no
-// fence acquire it.
+// The clock at a word for the threads that its write reaches.  A fence does not
+// acquire what a reduction has found.
 static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
   order_learn_part(warp, lane, seen_part(i),
                    clock_part(at_word, fenced_part(i)));
@@ -384,14 +384,14 @@ static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
   warp->seeing |= bit(lane);
 }
 
-static void acquire(Warp *warp, int lane, const SyncWord *word, Reach reach) {
+static void acquire(Warp *warp, int lane, const WordClocks *word, Reach reach) {
   for (int i = 0; i < (int)reach; i++)
     order_learn_alone(warp, lane, recall(warp, MEMO_SEEN, lane, word, i));
 }
 
-void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength,
+void order_read(Warp *warp, int lane, const WordClocks *word, Strength strength,
                 bool is_red) {
-  Clock *near = sync_word_near(word, warp->cta->first);
+  Clock *near = word_clocks_near(word, warp->cta->first);
   Clock *far = strength.reach == REACH_GPU ? word->far : NULL;
   if (strength.acquires) acquire(warp, lane, word, strength.reach);
   if (!near && !far) return;
@@ -427,8 +427,8 @@ Clock *order_known_alone(const Warp *warp, int lane) {
   return warp->own->known[lane];
 }
 
-// What the lane's own fence has released, or that, and for fences of others
-// what any fence before the write had behind it.
+// A relaxed write hands on what the lane's own fence has released, and to
+// fences of others all that was before any fence ahead of the write.
 Clock *order_published(const Warp *warp, int lane, int i) {
   Clock *both = clock_join(clock_part(warp->known, fenced_part(i)),
                            clock_part(warp->own->known[lane], fenced_part(i)));
@@ -438,7 +438,7 @@ Clock *order_published(const Warp *warp, int lane, int i) {
   return result;
 }
 
-void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
+void order_write(Warp *warp, int lane, WordClocks *word, Strength strength,
                  bool is_update) {
   Clock *now = strength.releases ? release(warp, lane) : NULL;
   Clock *near = now ? clock_keep(now) : order_published(warp, lane, 0);
@@ -449,7 +449,7 @@ void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
   join_into(&near, recall(warp, MEMO_RELEASED, lane, word, 0));
   join_into(&far, recall(warp, MEMO_RELEASED, lane, word, 1));
   if (strength.reach != REACH_GPU) replace(&far, NULL);
-  sync_word_leave(word, warp->cta->first, near, far, is_update);
+  word_clocks_leave(word, warp->cta->first, near, far, is_update);
   clock_drop(near);
   clock_drop(far);
   clock_drop(now);

@@ -15,8 +15,8 @@
 #ifndef TILE_SIMULATOR_ORDER_H
 #define TILE_SIMULATOR_ORDER_H
 
-#include "runtime/simulator/code/exec.h"
-#include "runtime/simulator/order/sync_word.h"
+#include "runtime/simulator/order/word_clocks.h"
+#include "runtime/simulator/state/exec.h"
 
 // How far an access reaches.  A weak one orders nothing.
 typedef enum { REACH_NONE, REACH_CTA, REACH_GPU } Reach;
@@ -39,9 +39,9 @@ void order_arrive(Warp *warp, uint32_t lanes, int barrier);
 void order_leave(Warp *warp, uint32_t lanes, int barrier);
 void order_barrier_done(Cta *cta, int barrier);
 void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc);
-// What each lane knows now, asynchronous units see that are started by whoever
-// hears of it, in the memory of that part; or, of CLOCK_INITS, what it knows of
-// mbarriers that were made.
+// A fence between the proxies: all that each lane knows now, in the memory of
+// that part, is seen by asynchronous units that are started by a thread which
+// knows of the fence.  CLOCK_INITS: only the mbarriers that were made are.
 void order_proxy_fence(Warp *warp, uint32_t lanes, ClockPart part);
 // All that the lane knows, for an operation that it starts; the caller's.
 // After an instruction's comes order_written().
@@ -60,11 +60,11 @@ void order_sync(Warp *warp, uint32_t lanes);
 void order_together(Warp *warp, uint32_t lanes);
 
 // A reduction reads, too, but no fence acquires what it has found.
-void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength,
+void order_read(Warp *warp, int lane, const WordClocks *word, Strength strength,
                 bool is_red);
 // An update keeps what earlier writes left, a plain write does not.  After an
 // instruction's writes comes order_written().
-void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
+void order_write(Warp *warp, int lane, WordClocks *word, Strength strength,
                  bool is_update);
 // Whether such a write leaves anything.
 bool order_publishes(const Warp *warp, int lane, Strength strength);

@@ -12,8 +12,8 @@ Clock *order_snapshot(const Warp *warp, int lane, Clock *common);
 void order_learn(Warp *warp, Clock *clock);
 void order_learn_alone(Warp *warp, int lane, Clock *clock);
 void order_learn_part(Warp *warp, int lane, ClockPart part, Clock *clock);
-// What a relaxed write of the lane hands on, to its cluster (0) or to all (1);
-// the caller's.
+// The clock that a relaxed write of the lane hands on, to its cluster (0) or to
+// all (1); the caller owns it.
 Clock *order_published(const Warp *warp, int lane, int reach);
 
 #endif

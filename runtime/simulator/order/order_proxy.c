@@ -19,8 +19,9 @@ static bool is_whole(const Warp *warp, uint32_t lanes) {
 
 // -- Fences ------------------------------------------------------------------
 
-// Of a whole warp, each lane's own accesses and what any of them knows: who
-// counts on that must know the access, too.
+// The clock of a fence by a whole warp: the accesses of its lanes and all that
+// any of them knows.  It may be too much for a single lane, but a thread that
+// relies on it must know the access itself, too.
 static Clock *seen_by_all(const Warp *warp, Clock *common) {
   Clock *all = clock_keep(common);
   for (int i = 0; warp->knowing && i < LANES; i++)

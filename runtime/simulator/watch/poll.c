@@ -1,11 +1,10 @@
-// poll.c -- who waits for a word, and when the others have their turn.
+// poll.c -- warps that wait for a word, and when the others have their turn.
 #include "runtime/simulator/watch/poll.h"
 
 #include <string.h>
 
-#include "runtime/simulator/code/async.h"
-#include "runtime/simulator/code/report.h"
 #include "runtime/simulator/order/ledger.h"
+#include "runtime/simulator/state/report.h"
 
 // Reads of the same, after which the others have a turn, and after each that
 // follows; where other CTAs may write it, there are more to wait for.  A
@@ -28,10 +27,10 @@ static bool may_have_heard(RacePage *page, uint32_t stamp,
   if (!now->warp->cta->random || access != ACCESS_READ || !page->sync_words)
     return false;
   const SyncWord *word = race_sync_word(page, stamp, now->offset);
-  return word->near[0] || word->far;
+  return word->clocks.near[0] || word->clocks.far;
 }
 
-// The lane has found there what it found before.
+// Counts a read by which the lane has found the value that it found before.
 static void poll_again(Warp *warp, Polled *word) {
   Poll *poll = &warp->poll;
   word->again = warp->executed + 1;
@@ -52,7 +51,7 @@ static bool is_first_lane(const Warp *warp, const Polled *now) {
          !in_mask(warp->groups[warp->running].mask, last->lane);
 }
 
-// The same place, read before; NULL: not lately.
+// The last read of the same place; NULL: not lately.
 static Polled *find(Poll *poll, const Polled *now) {
   for (uint32_t i = 0; i < poll->num_words; i++) {
     Polled *word = &poll->words[i];
@@ -63,14 +62,14 @@ static Polled *find(Poll *poll, const Polled *now) {
   return NULL;
 }
 
-// A lane that finds what the first one has just found again, in vain, too.
+// Whether the lane finds the value that the first lane has just found again.
 static bool is_as_vain(const Warp *warp, const Polled *now) {
   const Polled *last = &warp->poll.words[warp->poll.last];
   return last->again > warp->executed && last->inst == now->inst &&
          last->at == now->at && last->value == now->value;
 }
 
-// Something new, in the place of what was new the longest ago.
+// Notes a new value, in the place of the one that was noted the longest ago.
 static void remember(Poll *poll, Polled *word, const Polled *now) {
   poll->count = 0;
   if (!word && poll->num_words < MOST_POLLED)
@@ -122,7 +121,7 @@ void poll_published(const RaceAccess *now, Reach reach) {
   if (cta->random && !cta_draw(cta, RELEASES)) pause_for(now, reach);
 }
 
-// Groups that can go on.
+// The number of groups that can go on.
 static int num_ready(const Warp *warp) {
   int count = 0;
   for (int i = 0; i < warp->num_groups; i++)
@@ -147,7 +146,8 @@ bool poll_waits_far(const Cta *cta) {
   return result;
 }
 
-// Somebody may be at the page, who may write.
+// Whether the word is as it was.  Another thread of the host may hold the page,
+// and write.
 static bool is_unchanged(const Polled *word) {
   if (!race_try_lock(word->page)) return false;
   const bool result = !memcmp(&word->value, word->at, word->size);

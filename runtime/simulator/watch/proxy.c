@@ -1,9 +1,9 @@
 // proxy.c -- operations, and which of them touched what last.
 //
-// Of each piece of ASYNC_BYTES of shared memory the last operation that wrote
-// it is known, and those that have read it since: the head of a list, whose
+// Each piece of ASYNC_BYTES of shared memory has the last operation that wrote
+// it, and the operations that have read it since: the head of a list, whose
 // tail many pieces share.  An operation that a later one in the list knows to
-// be over is not there: who knows the later one knows it, too.
+// be over is not in it: a lane that knows the later one knows it, too.
 #include "runtime/simulator/watch/proxy.h"
 
 #include <assert.h>
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/history/race_page.h"
 #include "runtime/simulator/order/ledger.h"
-#include "runtime/simulator/order/past.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy_parts.h"
 #include "runtime/simulator/watch/race.h"
 #include "runtime/simulator/watch/shadow.h"
@@ -123,6 +123,17 @@ AsyncId async_begin_group(Warp *warp, const Inst *inst) {
   const AsyncId id = async_begin(warp, inst, 0);
   if (id) table_of(warp->cta)->ops[id].is_group = true;
   return id;
+}
+
+void async_joins(Warp *warp, AsyncId id) {
+  Operation *op = &table_of(warp->cta)->ops[id];
+  assert(op->is_group &&
+         warp->index / MOST_WAITS == op->warp->index / MOST_WAITS); // I9
+  op->came |= (uint8_t)(1 << warp->index % MOST_WAITS);
+}
+
+bool async_is_overtaken(const Cta *cta, AsyncId id) {
+  return table_of(cta)->ops[id].is_overtaken;
 }
 
 // The unit of the mbarrier's copies; some share one where there are too many.
@@ -254,16 +265,28 @@ static void check_writer(const Touch *touch, uint32_t piece, AsyncId own,
     proxy_report_unawaited(touch, byte_of(touch, piece), op);
 }
 
+// Whether the warp of the touch is one of the operation's group that has not
+// come to it yet.
+static bool is_to_come(const Touch *touch, const Operation *op) {
+  const Warp *warp = touch->warp;
+  return op->is_group && warp->cta == op->warp->cta &&
+         warp->index / MOST_WAITS == op->warp->index / MOST_WAITS &&
+         !(op->came >> warp->index % MOST_WAITS & 1);
+}
+
 static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
                           Asked *asked) {
-  const struct Async *async = table_of(touch->cta);
+  struct Async *async = table_of(touch->cta);
   uint32_t list = touch->cta->async_shadow->readers[piece];
   if (list == asked->readers) return;
   asked->readers = list;
   for (; list; list = async->readers[list].next) {
     const AsyncId id = async->readers[list].op;
-    const Operation *op = &async->ops[id];
-    if (id != own && !knows(touch->warp, touch->lane, op))
+    Operation *op = &async->ops[id];
+    if (id == own || knows(touch->warp, touch->lane, op)) continue;
+    if (is_to_come(touch, op))
+      op->is_overtaken = true;
+    else
       proxy_report_reuse(touch, byte_of(touch, piece), op);
   }
 }
@@ -373,7 +396,7 @@ static uint32_t with_reader(struct Async *async, AsyncId id, uint32_t list) {
   return async->after;
 }
 
-// No thread wrote it, as far as is known, and each byte is written.
+// Whether no thread wrote the bytes, as far as is known, and each is written.
 static bool is_plain(const Cta *cta, uint32_t offset) {
   const uint64_t all_written = UINT64_C(0x0101010101010101) * SHARED_WRITTEN;
   const RacePage *page = &cta->pages[offset / RACE_PAGE_BYTES];

@@ -1,52 +1,61 @@
 // proxy.h -- what asynchronous units do to shared memory, and what orders it.
 //
-// A copy, or a product of matrices, goes on by itself once an instruction has
-// started it: an operation.  What it touches it may touch at any time until it
-// is over.  An operation comes after what its lane knows when it starts it; of
-// what threads have written, only after what a fence.proxy.async has passed on
-// that the lane knows of, whosesoever.  What comes after an operation knows
-// that it is over:
-// - an mbarrier's, who has found over the phase that its bytes came to, or a
-//   later one, and whoever knows that: the mbarrier's copies have a time, as a
-//   warp has, which clocks are told of;
-// - another's, by a wait of a warp that started it, and whoever knows what that
+// An operation is a copy or a product of matrices that goes on by itself once
+// an instruction has started it.  It may touch its memory at any time until it
+// is over.  It comes after the accesses that its lane knows when it starts it;
+// after writes of threads only if a fence.proxy.async that the lane knows of,
+// of any thread, has passed them on.  An access comes after an operation if its
+// lane knows that the operation is over:
+// - one that tells an mbarrier: by finding over the phase that its bytes came
+//   to, or a later one, or from a thread that did.  The mbarrier's copies have
+//   a time, as a warp has, which clocks are told of;
+// - another one: by a wait of a warp that started it, or by knowing what that
 //   warp did from then on.
 // Operations on one CTA, or cluster, are numbered together.
 #ifndef TILE_SIMULATOR_PROXY_H
 #define TILE_SIMULATOR_PROXY_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/state/exec.h"
 
 typedef uint32_t AsyncId; // 0: there is no memory for another
 
-// What it touches are multiples of so many bytes; or of so few where the code
-// has st.async or red.async.
+// Operations touch multiples of ASYNC_BYTES, or of SMALL_ASYNC_BYTES where the
+// code has st.async or red.async.
 enum { ASYNC_BYTES = 16, SMALL_ASYNC_BYTES = 4 };
 
-// The lane starts an operation that waits of its warp, or its warp group, end.
+// An operation that the lane starts and that waits of its warp, or its warp
+// group, end.
 AsyncId async_begin(Warp *warp, const Inst *inst, int lane);
-// The warp starts one that it, and the other warps of its group, wait for.
+// An operation that the warp starts and that it, and the other warps of its
+// group, wait for.
 AsyncId async_begin_group(Warp *warp, const Inst *inst);
-// One that tells the mbarrier at `offset` of the CTA so many bytes, in one or
-// several pieces: mbarrier_bytes_came() of async.h ends it.
+// Notes that the warp has come to the group's operation.  What it writes before
+// that is no write to what the operation still reads; async_is_overtaken()
+// tells of such a write, which the operation must be held against once all have
+// come.
+void async_joins(Warp *warp, AsyncId id);
+bool async_is_overtaken(const Cta *cta, AsyncId id);
+// An operation that tells the mbarrier at `offset` of the CTA `bytes` bytes, in
+// one or several pieces: mbarrier_bytes_came() of async.h ends it.
 AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
                        uint32_t offset, uint32_t bytes);
 
-// It is a reduction: those of a place do not disturb each other.
+// Marks a reduction: reductions of one place do not race with each other.
 void async_reduces(Cta *cta, AsyncId id);
-// It is a thread's late store or reduction, which wants no fence.
+// Marks a late store or reduction of a thread, which wants no fence.
 void async_is_generic(Cta *cta, AsyncId id, bool reduces);
 
-// It reads, or writes, such bytes of the CTA's shared memory, from now until it
-// is over; called when it starts, they report and go on.
+// Notes that the operation reads, or writes, these bytes of the CTA's shared
+// memory from now until it is over.  Called when it starts; both report and go
+// on.
 void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes);
 void async_writes(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes);
 
-// It is over, or reads no more if nobody asks for the rest, as the lanes that
-// have waited know.  Other warps of the group may wait for it, too.
+// Notes that the lanes have waited until the operation is over, or reads no
+// more.  Other warps of the group may wait for it, too.
 void async_awaited(Warp *warp, AsyncId id, uint32_t lanes);
-// So many of its bytes came, and with the last ones it is over; whoever passes
-// the mbarrier's phase from now on is told.
+// Notes that `bytes` of its bytes came.  With the last ones it is over, and a
+// thread that passes the mbarrier's phase from now on knows that.
 void async_came(Cta *cta, AsyncId id, uint32_t bytes);
 // The lane that started an operation, and the mbarrier that it tells; `at` is
 // NULL: none.
@@ -60,15 +69,15 @@ typedef struct AsyncStart {
 AsyncStart async_start(const Cta *cta, AsyncId id);
 
 struct RaceAccess;
-// A lane is about to touch shared memory.
+// Checks an access of a lane to shared memory that is about to happen.
 void async_check(const struct RaceAccess *now, bool is_write);
 // Raises the times of the CTA's actors to those of what its mbarriers' copies,
 // which are over, have written there; `last` is the writer that came last.
 void async_raise_times(const Cta *cta, uint32_t offset, uint32_t size,
                        AsyncId *last, uint32_t *times);
-// A copy of an asynchronous unit is about to read global memory, `skip` bytes
-// from what `now` says on; `write`, which the lane knows, was there: by a
-// thread, or NULL.
+// Checks a read of global memory by an asynchronous unit, `skip` bytes behind
+// the start of `now`; `write` is the last write there, which the lane knows, if
+// a thread made it, else NULL.
 struct Past;
 void async_check_source(const struct RaceAccess *now, const struct Past *write,
                         uint32_t skip);

@@ -1,4 +1,4 @@
-// proxy_parts.h -- what the files of proxy.h share.
+// proxy_parts.h -- declarations that the files of proxy.h share.
 #ifndef TILE_SIMULATOR_PROXY_PARTS_H
 #define TILE_SIMULATOR_PROXY_PARTS_H
 
@@ -13,13 +13,15 @@ typedef struct Wait {
 } Wait;
 
 typedef struct Operation {
-  Warp *warp; // that has started it
+  Warp *warp; // the one that has started it
   const Inst *inst;
-  Cta *at; // whose mbarrier it tells; NULL: waits end it
+  Cta *at; // the owner of the mbarrier that it tells; NULL: waits end it
   uint32_t mbarrier, bytes, unit, time;
-  Clock *clock; // what its lane knew, until it is over
+  Clock *clock; // of its lane when it started; NULL once it is over
   uint8_t lane, num_waits;
   bool is_free, is_over, is_generic, reduces, is_group;
+  uint8_t came;      // warps of the group, as bits
+  bool is_overtaken; // by a write of a warp that has not come yet
   AsyncId next_free;
   Wait waits[MOST_WAITS];
 } Operation;
@@ -52,7 +54,7 @@ struct AsyncShadow {
   uint32_t *readers;
 };
 
-// Frees what is over and what no piece of memory names any more.
+// Frees the operations that are over and that no piece of memory names.
 void proxy_sweep(struct Async *async);
 
 // Bytes that a lane, or an operation that it starts, is about to touch.
@@ -60,23 +62,23 @@ typedef struct Touch {
   Warp *warp;
   const Inst *inst;
   int lane;
-  Cta *cta; // whose shared memory it is
+  Cta *cta; // the owner of the shared memory
   uint32_t offset, size;
   bool is_write;
   bool is_generic, reduces; // as its operation is
 } Touch;
 
-// What threads did there: an operation comes after it, and sees what was
-// written.  An operation that writes makes it be forgotten.
+// Checks that the operation comes after the accesses of threads there, and sees
+// their writes.  One that writes makes them be forgotten.
 void proxy_check_cells(const Touch *touch);
 
-// A touch of what an operation writes, or of what it reads, with nothing
-// between that tells the lane that it is over; at that byte.
+// Report that the touch is of a byte, `at`, which the operation writes, or
+// reads, and that the lane does not know the operation to be over.
 void proxy_report_unawaited(const Touch *touch, uint32_t at,
                             const Operation *before);
 void proxy_report_reuse(const Touch *touch, uint32_t at,
                         const Operation *before);
-// "a bulk copy", "wgmma": what started it.
+// The name of the operations that the instruction starts: "a bulk copy".
 const char *proxy_name(const Inst *inst);
 
 #endif

@@ -1,15 +1,15 @@
-// proxy_race.c -- what threads did to shared memory that an operation touches.
+// proxy_race.c -- accesses of threads to memory that an operation touches.
 //
-// An operation must come after it, as any access of the lane that starts it
-// would.  What was written must moreover have passed a fence between the
-// proxies.  Who comes after an operation that writes comes after all that was
-// there before it, so that nothing of this is remembered.
+// An operation must come after them, as any access of the lane that starts it
+// would, and after writes moreover through a fence between the proxies.  An
+// access after an operation that writes comes after all accesses before the
+// operation, so that none of these is remembered.
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/history/history.h"
 #include "runtime/simulator/memory/memory.h"
-#include "runtime/simulator/order/readers.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy_parts.h"
 #include "runtime/simulator/watch/race.h"
 
@@ -17,7 +17,7 @@
 typedef struct Row {
   RacePage *page;
   uint32_t first, count, shift; // a cell has 1 << shift bytes
-  uint32_t offset;              // of the first
+  uint32_t offset;              // of the first one
 } Row;
 
 static void describe(const Touch *touch, const Past *before, uint32_t lanes,
@@ -110,20 +110,16 @@ static void check_row(const Touch *touch, const Row *row, int which) {
 }
 
 static void forget_others(RacePage *page, uint32_t cell) {
-  for (int i = 0; i < 2 * NUM_REACHES; i++) {
-    Readers *others = page->others[i / NUM_REACHES][i % NUM_REACHES];
-    Past past;
-    uint32_t at = 0;
-    while (others && readers_next(others, cell, &at, &past))
-      readers_forget(others, cell, at);
-  }
+  for (int i = 0; i < 2 * NUM_REACHES; i++)
+    readers_filter(page->others[i / NUM_REACHES][i % NUM_REACHES], cell, NULL,
+                   NULL);
 }
 
 static void forget_row(const Row *row) {
   for (int i = 0; i < row->page->num_pasts; i++)
     if (row->page->pasts[i])
       pasts_forget(row->page->pasts[i], row->first, row->count);
-  for (uint32_t i = 0; row->page->has_others && i < row->count; i++)
+  for (uint32_t i = 0; page_has_others(row->page) && i < row->count; i++)
     forget_others(row->page, row->first + i);
 }
 
@@ -155,7 +151,7 @@ void async_check_source(const RaceAccess *now, const Past *write,
                         uint32_t skip) {
   const Launch *launch = now->warp->cta->launch;
   const Inst *inst = &launch->code->insts[inst_of(write)];
-  if (inst->mode == WORD_BULK) return; // of a copy, which sees them
+  if (inst->mode == WORD_BULK) return; // a copy sees writes of copies
   const uint32_t lanes =
       not_fenced(now->warp, now->lane, write, CLOCK_PROXY_GLOBAL);
   if (!lanes || report_is_moot(launch, KIND_PROXY_FENCE, now->inst)) return;

@@ -1,9 +1,9 @@
-// proxy_report.c -- what is told of operations that nobody has awaited.
+// proxy_report.c -- reports of operations that nobody has awaited.
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
 #include "runtime/simulator/order/ledger.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy_parts.h"
 
 const char *proxy_name(const Inst *inst) {
@@ -18,7 +18,7 @@ static const char *touch_name(const Touch *touch) {
   return touch->is_write ? "write" : "read";
 }
 
-// How the warp has asked whether its bytes are there.
+// Writes how the warp has asked whether the bytes are there.
 static void describe_question(const Touch *touch, const Operation *op,
                               char *out, size_t room) {
   const Warp *warp = touch->warp;

@@ -9,15 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/history/history.h"
 #include "runtime/simulator/memory/memory.h"
-#include "runtime/simulator/order/copy_reads.h"
-#include "runtime/simulator/order/found.h"
-#include "runtime/simulator/order/readers.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/race_parts.h"
-
-enum { FAR_READS = 2 };
 
 // -- Races -------------------------------------------------------------------
 
@@ -28,7 +24,8 @@ static bool is_strong_in_cluster(const Past *before, Cta *cta, Reach reach) {
   return is_in && reach && reach_of(before);
 }
 
-// The lanes of it that race with what comes now, where they touch the same.
+// The lanes of `before` that race with the access `now`, where both touch the
+// same.
 static inline uint32_t unordered(const Past *before, const RaceAccess *now,
                                  Reach reach) {
   const Warp *warp = now->warp;
@@ -116,7 +113,7 @@ static bool check_others(const Cells *cells, int strength, uint32_t i,
                          const RaceAccess *now, Reach reach) {
   const Readers *others = cells->page->others[OTHER_WRITES][strength];
   Past past;
-  uint32_t at = 0;
+  ReadersAt at = {NULL, 0, 0};
   if (!others || is_exempt(strength, now, reach)) return false;
   while (readers_next(others, cells->first + i, &at, &past))
     if (check_past(cells, i, &past, now, reach)) return true;
@@ -127,71 +124,16 @@ static void check_read(const Cells *cells, uint32_t i, const RaceAccess *now,
                        Reach reach) {
   bool told = check_write(cells, LAST_WRITE, i, now, reach) ||
               check_write(cells, WEAK_WRITE, i, now, reach);
-  for (int j = 0; cells->page->has_others && !told && j < NUM_REACHES; j++)
+  for (int j = 0;
+       cells->page->has_others[OTHER_WRITES] && !told && j < NUM_REACHES; j++)
     told = check_others(cells, j, i, now, reach);
-}
-
-// Whether both are by lanes of one warp, at one time.
-static bool is_at_once(const Past *a, const Past *b) {
-  return a->clock == b->clock && is_same_warp(a, b) &&
-         reach_of(a) == reach_of(b);
-}
-
-// A read that `past` stands for: whoever races with its lanes races with what
-// comes now, too.  Of the lane's own earlier reads nothing remains.
-static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
-  if (read->cta != past->cta || reach_of(past) > reach_of(read)) return false;
-  if (!is_same_warp(read, past)) return !unordered(read, now, REACH_NONE);
-  const uint32_t own = now->warp->index;
-  if (now->warp->cta->clocks[own][own] >= read->clock) return true;
-  read->lanes &= ~past->lanes;
-  return !read->lanes;
-}
-
-// Remembers an access that the cell has no place for; false: no memory.
-static bool remember_more(const Cells *cells, Other other, uint32_t i,
-                          const Past *past, const RaceAccess *now) {
-  RacePage *page = cells->page;
-  Launch *launch = now->warp->cta->launch;
-  page->has_others = true;
-  atomic_size_t *used =
-      now->space == SPACE_SHARED ? NULL : &launch->reader_bytes;
-  return readers_add(&page->others[other][reach_of(past)], used, page->fine,
-                     cells->first + i, past);
-}
-
-static void remember_more_reads(const Cells *cells, uint32_t i, uint32_t count,
-                                const Past *past, const RaceAccess *now) {
-  const int last =
-      FIRST_READ + (now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS) - 1;
-  for (uint32_t j = i; j < i + count; j++)
-    if (!remember_more(cells, OTHER_READS, j, past, now))
-      cells_remember(cells, last, j, 1, *past); // which gives way
-}
-
-void race_remember_read(const Cells *cells, uint32_t i, uint32_t count,
-                        Past past, const RaceAccess *now) {
-  const int most = now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS;
-  assert(count && i + count <= cells->count && "cells of no access"); // I6
-  for (int which = FIRST_READ; which < FIRST_READ + most; which++) {
-    Past read = cell_past(cells, which, i);
-    const uint32_t lanes = read.lanes;
-    const bool is_now = read.what && is_at_once(&read, &past);
-    if (is_now) past.lanes |= lanes;
-    if (!read.what || is_now || takes_in(&read, &past, now)) {
-      cells_remember(cells, which, i, count, past);
-      return;
-    }
-    if (read.lanes != lanes) cells_remember(cells, which, i, count, read);
-  }
-  remember_more_reads(cells, i, count, &past, now);
 }
 
 typedef struct {
   const Cells *cells;
   uint32_t i, count; // cells that are alike
   const RaceAccess *now;
-  Past past;  // what it will be
+  Past past;  // the write as it will be remembered
   bool same;  // it leaves the value that is there
   bool quiet; // and no read has seen another
 } Write;
@@ -208,8 +150,8 @@ static void report_write(const Write *write, const Past *before, uint32_t lanes,
               write->same && !is_read ? KIND_RACE_SAME_VALUE : KIND_RACE, what);
 }
 
-// Whether something may race with what was before the write, though not with
-// the write.  Of strong accesses of other warps that is taken to be so.
+// Whether an access may race with `before`, though not with the write.  Of
+// strong accesses of other warps that is taken to be so.
 static inline bool outlasts(const Past *before, const Write *write) {
   const Reach reach = reach_of(&write->past);
   if (!reach || reach > reach_of(before)) return reach;
@@ -217,7 +159,7 @@ static inline bool outlasts(const Past *before, const Write *write) {
          unordered(before, write->now, REACH_NONE);
 }
 
-// Reports the race with such lanes, if it is one; whether it is to be
+// Reports the race with these lanes, if it is one.  Returns whether `before` is
 // remembered on.  A race of one kind at a cell is told once.
 static bool tell_before(const Write *write, const Past *before, uint32_t lanes,
                         Other other) {
@@ -229,7 +171,7 @@ static bool tell_before(const Write *write, const Past *before, uint32_t lanes,
   return other == OTHER_READS ? write->quiet : write->same;
 }
 
-// Whether it is to be remembered on.
+// Whether `before` is remembered on.
 static inline bool check_before(const Write *write, const Past *before,
                                 Other other) {
   const uint32_t lanes = unordered(before, write->now, reach_of(&write->past));
@@ -249,16 +191,30 @@ static bool may_pass(const Write *write, Other other, Readers *others) {
   return !readers_are_due(others);
 }
 
-static void check_more(const Write *write, Other other, int strength) {
-  const uint32_t cell = write->cells->first + write->i;
+typedef struct OtherCheck {
+  const Write *write;
+  Other other;
+} OtherCheck;
+
+static bool stays_behind(void *context, const Past *past) {
+  const OtherCheck *check = context;
+  return check_before(check->write, past, check->other);
+}
+
+static void check_some(const Write *write, Other other, int strength) {
   Readers *others = write->cells->page->others[other][strength];
-  const Reach reach = reach_of(&write->past);
-  Past past;
-  uint32_t at = 0;
-  if (!others || is_exempt(strength, write->now, reach)) return;
-  if (may_pass(write, other, others)) return;
-  while (readers_next(others, cell, &at, &past))
-    if (!check_before(write, &past, other)) readers_forget(others, cell, at);
+  if (!others || is_exempt(strength, write->now, reach_of(&write->past)))
+    return;
+  OtherCheck check = {write, other};
+  if (!may_pass(write, other, others))
+    readers_filter(others, write->cells->first + write->i, stays_behind,
+                   &check);
+}
+
+static void check_more(const Write *write, Other other) {
+  const bool *has = write->cells->page->has_others;
+  for (int i = 0; has[other] && i < NUM_REACHES; i++)
+    check_some(write, other, i);
 }
 
 // Reads that stay move up.
@@ -277,7 +233,8 @@ static void check_reads(const Write *write) {
   }
 }
 
-// Whatever orders the write with the start of a copy, it is before its end.
+// A write that is ordered behind the start of a copy may still be before its
+// end.
 static void check_copies(const Write *write) {
   const Past copy = cell_past(write->cells, COPIES, write->i);
   if (copy.what)
@@ -285,7 +242,7 @@ static void check_copies(const Write *write) {
                 KIND_RACE, "a write races with a read by cp.async of");
 }
 
-// The same of bulk copies, and those that are over.
+// Checks the write against bulk copies under way, and those that are over.
 static void check_copy_reads(const Write *write) {
   const Cells *cells = write->cells;
   const uint32_t offset = (cells->first + write->i) * cells->bytes;
@@ -300,20 +257,21 @@ static void check_copy_reads(const Write *write) {
   }
 }
 
-// A write that is the last no more.
+// Remembers a write that is the last no more.
 static void keep_write(const Write *write, const Past *last) {
   const Past weak = cell_past(write->cells, WEAK_WRITE, write->i);
   if (!reach_of(last) && !weak.what)
     cells_remember(write->cells, WEAK_WRITE, write->i, write->count, *last);
   else
-    for (uint32_t j = 0; j < write->count; j++)
-      remember_more(write->cells, OTHER_WRITES, write->i + j, last, write->now);
+    race_remember_more(write->cells, OTHER_WRITES, write->i, write->count, last,
+                       write->now);
 }
 
 // Whether both are one write of several lanes of a warp, without a race.  A
-// write that has found another is none with it.
+// write that has found another one is a later write.
 static bool is_one_write(const Past *last, const Write *write) {
-  return is_at_once(last, &write->past) && !(write->past.what & PAST_FINDS) &&
+  return race_is_at_once(last, &write->past) &&
+         !(write->past.what & PAST_FINDS) &&
          (write->same || reach_of(&write->past));
 }
 
@@ -344,36 +302,35 @@ static void write_cell(Write *write) {
   if (!write->quiet) check_copies(write);
   check_reads(write);
   if (write->cells->page->copy_reads) check_copy_reads(write);
-  for (int i = 0; write->cells->page->has_others && i < NUM_REACHES; i++) {
-    check_more(write, OTHER_READS, i);
-    check_more(write, OTHER_WRITES, i);
-  }
+  check_more(write, OTHER_READS);
+  check_more(write, OTHER_WRITES);
   cells_remember(write->cells, LAST_WRITE, write->i, write->count, write->past);
   if (!reach_of(&write->past) && write->cells->page->sync_words)
     sync_word_overwrite(cell_word(write->cells, write->i));
 }
 
-// A weak write of cells of which nothing is known but one write before, which
-// it comes after, as by copies of large tiles; false: look at each.
+// Handles a weak write of cells of which nothing is known but one write before,
+// which it comes after, as by copies of large tiles; false: look at each.
 static bool overwrites_one(const Cells *cells, const RaceAccess *now,
                            const Past *past) {
   if (reach_of(past) || past->what & (PAST_UPDATES | PAST_FINDS) ||
       !cells_have_only_writes(cells) || !cells_are_alike(cells))
     return false;
   const Past last = cell_past(cells, LAST_WRITE, 0);
-  if (unordered(&last, now, REACH_NONE) || is_at_once(&last, past))
+  if (unordered(&last, now, REACH_NONE) || race_is_at_once(&last, past))
     return false;
   cells_remember(cells, LAST_WRITE, 0, cells->count, *past);
   return true;
 }
 
-// Lanes of a warp that leave what the others left there in the same store, as
-// where a whole warp starts one bulk copy; false: look at each cell.
+// Handles lanes of a warp that leave the value which the others left there in
+// the same store, as where a whole warp starts one bulk copy; false: look at
+// each cell.
 static bool writes_again(const Cells *cells, const RaceAccess *now,
                          const Past *past) {
   Past last = cell_past(cells, LAST_WRITE, 0);
   if (!last.what || !is_one_store(&last, past, now->to) ||
-      !is_at_once(&last, past) || reach_of(past) ||
+      !race_is_at_once(&last, past) || reach_of(past) ||
       past->what & (PAST_UPDATES | PAST_FINDS) ||
       !cells_have_only_writes(cells) || !cells_are_alike(cells) ||
       now->to == now->old || memcmp(now->old, now->to, now->size))
@@ -392,7 +349,7 @@ static bool leaves_same(const Cells *cells, const RaceAccess *now, uint32_t i) {
 static uint32_t count_alike(const Cells *cells, const RaceAccess *now,
                             uint32_t i, Reach reach) {
   const RacePage *page = cells->page;
-  if (reach || page->has_others || page->sync_words || page->copy_reads)
+  if (reach || page_has_others(page) || page->sync_words || page->copy_reads)
     return 1;
   const uint32_t most = cells_count_alike(cells, i);
   uint32_t count = 1;
@@ -424,13 +381,14 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, false);
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   if (strength.reach && page->sync_words)
-    order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
-               strength, false);
+    order_read(now->warp, now->lane,
+               &race_sync_word(page, stamp, now->offset)->clocks, strength,
+               false);
   if (strength.reach)
     poll_access(page, stamp, now, strength.reach, ACCESS_READ);
   const Past past = race_past(now, strength.reach);
   const bool is_plain =
-      !strength.reach && !page->sync_words && !page->has_others;
+      !strength.reach && !page->sync_words && !page->has_others[OTHER_WRITES];
   for (uint32_t i = 0, alike; i < cells.count; i += alike) {
     alike = is_plain ? cells_count_alike(&cells, i) : 1;
     check_read(&cells, i, now, strength.reach);
@@ -454,7 +412,8 @@ static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
   if (leaves) poll_published(now, strength.reach);
   if (!page->sync_words && !leaves) return;
   SyncWord *word = race_sync_word(page, stamp, now->offset);
-  if (word) order_write(now->warp, now->lane, word, strength, is_update);
+  if (word)
+    order_write(now->warp, now->lane, &word->clocks, strength, is_update);
 }
 
 void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now) {
@@ -469,8 +428,9 @@ void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, true);
   race_page_begin(page, stamp);
   if (page->sync_words)
-    order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
-               strength, !now->inst->sub);
+    order_read(now->warp, now->lane,
+               &race_sync_word(page, stamp, now->offset)->clocks, strength,
+               !now->inst->sub);
   write_cells(page, stamp, now, strength.reach,
               PAST_UPDATES | (now->inst->sub ? PAST_FINDS : 0));
   poll_access(page, stamp, now, strength.reach, ACCESS_ATOMIC);

@@ -1,9 +1,9 @@
 // race_copy.c -- reads by copies, which happen at some time from their start to
 // their end.
 //
-// Whoever writes meanwhile races with them.  At its end a copy is a read like
-// others.
-#include "runtime/simulator/order/copy_reads.h"
+// A write in between races with them.  At its end a copy is a read like any
+// other.
+#include "runtime/simulator/history/history.h"
 #include "runtime/simulator/watch/proxy.h"
 #include "runtime/simulator/watch/race_parts.h"
 
@@ -34,7 +34,7 @@ static bool add_pieces(RacePage *page, const RaceAccess *now, Past past) {
 
 static bool is_written(const RacePage *page) {
   return page_pasts(page, LAST_WRITE) || page_pasts(page, WEAK_WRITE) ||
-         page->has_others;
+         page->has_others[OTHER_WRITES];
 }
 
 void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
@@ -70,7 +70,7 @@ static void end_one(const Cells *cells, uint32_t i, uint32_t count) {
     cells_forget(cells, COPIES, i, count);
 }
 
-// For a write after it, it has read now.
+// For a write after the end the copy reads at the end.
 void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   const Past past = race_past(now, REACH_NONE);

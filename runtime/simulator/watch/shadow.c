@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy.h"
 
 static bool checks(const Warp *warp, Check check) {
@@ -206,7 +206,7 @@ RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
   return locked(&now, page);
 }
 
-// The copy may write from now on.
+// A cp.async may write from now until its wait.
 void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
                   uint32_t size) {
   if (!checks(warp, CHECK_SHARED)) return;
@@ -232,7 +232,7 @@ void shadow_async_touch(Cta *cta, Warp *warp, const Inst *inst, int lane,
   if (is_write) memset(state, SHARED_WRITTEN, size);
 }
 
-// It is ordered like a write at the wait.
+// The copy is ordered like a write at the wait.
 void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
                     uint32_t size) {
   if (!checks(warp, CHECK_SHARED)) return;
@@ -282,12 +282,12 @@ void shadow_mbarrier_arrive(Warp *warp, int lane, Cta *cta, uint32_t offset,
                             bool releases) {
   SyncWord *word = mbarrier_word(cta, offset + UNDER_WAY);
   const Strength release = {.reach = REACH_CTA, .releases = releases};
-  if (word) order_write(warp, lane, word, release, true);
+  if (word) order_write(warp, lane, &word->clocks, release, true);
 }
 
 void shadow_mbarrier_left(Cta *cta, uint32_t offset, Clock *clock) {
   SyncWord *word = mbarrier_word(cta, offset + UNDER_WAY);
-  if (word) sync_word_leave(word, cta->first, clock, NULL, true);
+  if (word) word_clocks_leave(&word->clocks, cta->first, clock, NULL, true);
 }
 
 void shadow_mbarrier_over(Cta *cta, uint32_t offset) {
@@ -300,5 +300,5 @@ void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset,
                             bool acquires) {
   const SyncWord *word = mbarrier_word(warp->cta, offset + OVER);
   const Strength acquire = {.reach = REACH_CTA, .acquires = acquires};
-  if (word) order_read(warp, lane, word, acquire, false);
+  if (word) order_read(warp, lane, &word->clocks, acquire, false);
 }

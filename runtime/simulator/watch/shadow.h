@@ -1,17 +1,19 @@
 // shadow.h -- the checks of an access that is inside its memory.
 //
-// Shared memory: whether it was written, whether cp.async is at it, races.
-// Global memory: races, and where asked for whether it was written.
+// Checks of shared memory: whether it was written, whether cp.async is at it,
+// races.  Checks of global memory: races, and where asked for whether it was
+// written.
 #ifndef TILE_SIMULATOR_SHADOW_H
 #define TILE_SIMULATOR_SHADOW_H
 
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/watch/race.h"
 
-// Checks, reports and goes on.  The access to memory comes next, then
-// shadow_exit() with what this returns: nobody else is at the place until then.
-// `bytes` is what a write will leave, NULL where that is not known, and the
-// place itself where it has been written before and only now is over.
+// Checks an access, reports and goes on.  The access to memory comes next, then
+// shadow_exit() with the page that this returns: no other thread of the host is
+// at the place until then.  `bytes` are those that a write will leave, NULL
+// where they are not known, and the place itself where it has been written
+// before and the write only now is over.
 RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
                        const Place *place, uint32_t size, Access access,
                        const uint8_t *bytes);
@@ -27,13 +29,13 @@ static inline void shadow_exit(RacePage *page) {
   if (page) race_unlock(page);
 }
 
-// A copy's source is being read, which is over and ordered as an access of the
-// lane at that time, 0: now; then as shadow_check().
+// A copy begins to read its source; the read is over, and ordered as an access
+// of the lane at `time`, 0: now.  Both return as shadow_check() does.
 RacePage *shadow_copy_starts(Warp *warp, const Inst *inst, int lane,
                              const Place *place, uint32_t size);
 RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
                            const Place *place, uint32_t size, uint32_t time);
-// cp.async: the copy is under way; it has arrived.
+// A copy of cp.async is under way; it has arrived.
 void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
                   uint32_t size);
 void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
@@ -43,13 +45,14 @@ void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
 void shadow_async_touch(Cta *cta, Warp *warp, const Inst *inst, int lane,
                         uint32_t offset, uint32_t size, bool is_write);
 
-// An mbarrier is being made or ended, which is a write, or used.
+// An mbarrier is made or ended, which is a write, or used.
 void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
                      bool is_write);
-// The lane arrives; the phase is over; it finds that.
+// The lane arrives at an mbarrier.
 void shadow_mbarrier_arrive(Warp *warp, int lane, Cta *cta, uint32_t offset,
                             bool releases);
-// An operation has told it bytes; what its clock says is left there.
+// An operation has told an mbarrier bytes, and leaves its clock there; a phase
+// is over; the lane finds that it is.
 void shadow_mbarrier_left(Cta *cta, uint32_t offset, Clock *clock);
 void shadow_mbarrier_over(Cta *cta, uint32_t offset);
 void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset,

@@ -1,7 +1,7 @@
-// stuck.c -- who does the same for ever.
+// stuck.c -- warps that do the same for ever.
 //
-// A warp is remembered as it stands at one place, and compared with that when
-// it comes there again.  A loop may come by in other states before it is at its
+// The state of a warp at one place is kept, and compared with its state when it
+// comes there again.  A loop may come by in other states before it is at its
 // start again, so that state is kept for a span that doubles each time that it
 // did not come back (Brent's way to find a cycle).
 #include "runtime/simulator/watch/stuck.h"
@@ -13,7 +13,7 @@
 enum { QUIET = 2048, FIRST_SPAN = 8192, LAST_SPAN = 1 << 22, LEAST_GAP = 256 };
 enum { GAPS = 64 }; // in a span
 
-// How often the state must have come back.
+// The number of times that the state must have come back.
 enum { TIMES = 4 };
 
 static uint64_t mix(uint64_t hash, uint64_t word) {
@@ -32,7 +32,7 @@ static uint64_t mix_bytes(uint64_t hash, const uint8_t *bytes, size_t size) {
   return size ? mix(hash, word) : hash;
 }
 
-// A hash of the registers, and of where the lanes stand.
+// A hash of the registers, and of the places of the lanes.
 static uint64_t state_of(const Warp *warp) {
   const Launch *launch = warp->cta->launch;
   const Code *code = launch->code;

@@ -1,8 +1,8 @@
 // visits.c -- accesses by others of a cluster to the memory of a CTA that ends.
 #include "runtime/simulator/watch/visits.h"
 
-#include "runtime/simulator/code/report.h"
-#include "runtime/simulator/order/race_page.h"
+#include "runtime/simulator/history/race_page.h"
+#include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy.h"
 
 static void join(Clock **all, Clock *known) {

@@ -1,7 +1,9 @@
-// parts.h -- the door of this room: figures of a benchmark, NVIDIA's assembler.
+// parts.h -- the door of this room: figures of a benchmark, NVIDIA's assembler,
+// sums.
 #ifndef TILE_TOOLS_PARTS_H
 #define TILE_TOOLS_PARTS_H
 
+#include "runtime/tools/parts/arithmetic.h"
 #include "runtime/tools/parts/figures.h"
 #include "runtime/tools/parts/ptxas.h"
 

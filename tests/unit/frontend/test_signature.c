@@ -172,6 +172,7 @@ static void bad_descriptors(void **state) {
   check("tensordesc<fp16[8, x]>, i32, i32", "this is no number");
   check("tensordesc<fp16[8, 16, i32, i32", "this is no number");
   check("tensordesc<fp16[8, 16], i32, i32", "'>' is wanted here");
+  check("tensordesc<fp16[8], inf>, i32, i32", "'>' is wanted here");
   check("tensordesc<fp16[8]>:3, i32, i32", "a divisibility is a power of two");
   check("tensordesc<fp16[1, 1, 1, 1, 1, 8]>, i32", "1 to 5 whole sizes");
   check("tensordesc<fp16[4, 4]>, i32, 1, i32", "16 bytes");

@@ -152,6 +152,56 @@ static void others_are_refused(void **state) {
   arena_free(&k.arena);
 }
 
+// All integer arithmetic of scalars: what has no row makes kernels slower.
+static void each_integer_op_has_a_row(void **state) {
+  (void)state;
+  bool has_row[OP_COUNT] = {false};
+#define LAUNCH_OP(name, count)                                                 \
+  has_row[OP_##name] = true;                                                   \
+  assert_int_equal(op_info[OP_##name].num_operands, count);
+#include "ir/op/launch_ops.def"
+  for (int i = 0; i < OP_COUNT; i++) {
+    const TypeRule rule = op_info[i].rule;
+    const bool computes = rule == RULE_INTS || rule == RULE_WIDEN_INT ||
+                          rule == RULE_NARROW_INT || i == OP_cmpi ||
+                          i == OP_select;
+    assert_int_equal(has_row[i], computes);
+  }
+}
+
+static bool is_sound(LaunchStep last) {
+  const LaunchStep steps[] = {{.kind = STEP_ARGUMENT, .value = 1},
+                              {.kind = STEP_CONSTANT, .value = -1},
+                              last};
+  return launch_value_is_sound(steps, 3, 2);
+}
+
+static LaunchStep operation(LaunchOp op, Elem from, Elem to) {
+  return (LaunchStep){.kind = STEP_OPERATION, .op = op, .from = from, .to = to};
+}
+
+static void steps_of_others_are_not_believed(void **state) {
+  (void)state;
+  assert_true(is_sound(operation(LAUNCH_addi, ELEM_i64, ELEM_i64)));
+  assert_true(is_sound(operation(LAUNCH_divui, ELEM_i8, ELEM_i8)));
+  assert_false(is_sound(operation(LAUNCH_absi, ELEM_i64, ELEM_i64)));
+  assert_false(is_sound(operation(LAUNCH_select, ELEM_i64, ELEM_i64)));
+  assert_false(is_sound(operation(LAUNCH_addi, ELEM_f32, ELEM_f32)));
+  assert_false(is_sound(operation(LAUNCH_addi, ELEM_i64, ELEM_COUNT)));
+  assert_false(is_sound(operation(NUM_LAUNCH_OPS, ELEM_i64, ELEM_i64)));
+  assert_false(is_sound((LaunchStep){.kind = STEP_CONSTANT}));
+  LaunchStep steps[LAUNCH_MAX_STEPS + 2] = {{.kind = STEP_ARGUMENT}};
+  assert_true(launch_value_is_sound(steps, 1, 1));
+  assert_false(launch_value_is_sound(steps, 1, 0));
+  assert_false(launch_value_is_sound(steps, 0, 1));
+  steps[0].value = -1;
+  assert_false(launch_value_is_sound(steps, 1, 1));
+  steps[0].kind = (LaunchStepKind)3;
+  assert_false(launch_value_is_sound(steps, 1, 1));
+  for (int i = 0; i < LAUNCH_MAX_STEPS + 2; i++) steps[i].kind = STEP_CONSTANT;
+  assert_false(launch_value_is_sound(steps, LAUNCH_MAX_STEPS + 2, 1));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arguments_have_their_width),
@@ -159,6 +209,8 @@ int main(void) {
       cmocka_unit_test(choices_are_as_c_has_them),
       cmocka_unit_test(addresses_count_elements),
       cmocka_unit_test(others_are_refused),
+      cmocka_unit_test(each_integer_op_has_a_row),
+      cmocka_unit_test(steps_of_others_are_not_believed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,16 +183,46 @@ static Value *of_shape(Maker *k, const Type *type) {
   return x;
 }
 
+// Among those that are stored, and that others are made from.
+static Value *keep(Maker *k, Value *value) {
+  if (k->count < MAX_STORES / 2) k->values[k->count++] = value;
+  return value;
+}
+
+// Two halves of a tile, put together again along another dimension.
+static Value *of_halves(Maker *k, const Type *type) {
+  TypeTable *t = &k->b.m->types;
+  const Type *cube = type_tile(t, 3, (int64_t[]){4, 4, 2}, k->i64, NULL);
+  const Type *turned = type_tile(t, 3, (int64_t[]){2, 4, 4}, k->i64, NULL);
+  const Type *half = type_tile(t, 2, (int64_t[]){4, 4}, k->i64, NULL);
+  const Type *halves[] = {half, half};
+  Value *x = any_of(k, k->shapes[pick(k, 3)]);
+  x = keep(k, build_reshape(&k->b, cube, x));
+  Op *split = build_op(&k->b, OP_split, 1, &x, (const int[]){1}, 2, halves);
+  Value *a = keep(k, &split->results[pick(k, 2)]);
+  Value *b = pick(k, 3) ? keep(k, &split->results[1]) : any_of(k, half);
+  if (type->rank == 2) {
+    x = build_cat(&k->b, type, a, b);
+    op_set_int(k->b.m, x->def, ATTR_axis, type->shape[1] == 8);
+    return x;
+  }
+  x = keep(k, build_join(&k->b, cube, a, b));
+  x = keep(k, build_trans(&k->b, turned, x));
+  op_set_ints(k->b.m, x->def, ATTR_order, (int64_t[]){2, 0, 1}, 3);
+  return build_reshape(&k->b, type, x);
+}
+
 static Value *expression(Maker *k, const Type *type) {
-  static const OpKind any[] = {OP_addi,  OP_addi, OP_subi, OP_muli, OP_minsi,
-                               OP_maxsi, OP_andi, OP_ori,  OP_xori};
+  static const OpKind any[] = {OP_addi,  OP_addi,  OP_subi, OP_muli,
+                               OP_minsi, OP_maxsi, OP_andi, OP_ori,
+                               OP_xori,  OP_minui, OP_maxui};
   static const OpKind with_number[] = {OP_divsi, OP_divui, OP_remsi, OP_remui,
                                        OP_andi,  OP_shrsi, OP_shrui, OP_shli};
   Value *x = any_of(k, type);
-  switch (pick(k, 6)) {
+  switch (pick(k, 8)) {
   case 0:
   case 1: {
-    const OpKind kind = any[pick(k, 9)];
+    const OpKind kind = any[pick(k, 11)];
     return build_value(&k->b, kind, 2, (Value *[]){x, any_of(k, type)}, type);
   }
   case 2: {
@@ -203,6 +233,9 @@ static Value *expression(Maker *k, const Type *type) {
   }
   case 3: return of_condition(k, type);
   case 4: return of_shape(k, type);
+  case 5: return of_halves(k, type);
+  case 6:
+    return build_value(&k->b, pick(k, 2) ? OP_popcount : OP_clz, 1, &x, type);
   default: return of_pointers(k, type);
   }
 }

@@ -159,6 +159,40 @@ static void dots_and_accesses_have_facts(void **state) {
   arena_free(&b.arena);
 }
 
+static const char maxima[] =
+    "kernel @k(%x: ptr<f32> {divisibility = [16]}, %n: i32) {\n"
+    "  %r = arange {start = 0, end = 512} : tile<512xi32>\n"
+    "  %xs = splat %x : tile<512xptr<f32>>\n"
+    "  %p = addptr %xs, %r : tile<512xptr<f32>>\n"
+    "  %zero = constant {value = 0} : i32\n"
+    "  %one = constant {value = 1} : i32\n"
+    "  %init = constant {value = 0.0} : tile<512xf32>\n"
+    "  %s = for %zero, %n, %one init(%init) {loop_stages = 3} : tile<512xf32> "
+    "(%i: i32, %a: tile<512xf32>) {\n"
+    "    %v = load %p : tile<512xf32>\n"
+    "    %b = maxf %a, %v : tile<512xf32>\n"
+    "    yield values(%b)\n"
+    "  }\n"
+    "  store %p, %s\n"
+    "  return\n"
+    "}\n";
+
+// Copies that run ahead are those of a GPU that has them.
+static void loads_of_loops_have_a_fact(void **state) {
+  (void)state;
+  Bench b;
+  open(&b, maxima);
+  const Target *gpu = target_find("sm_80"), *old = target_find("sm_75");
+  assert_int_equal(facts_missing(b.m, FACT_PIPELINED, NULL), 0);
+  assert_true(
+      passes_run(b.m, gpu, "select_mma,assign_layouts,axis_info", &b.options));
+  assert_int_equal(facts_missing(b.m, FACT_PIPELINED, old), 0);
+  assert_int_equal(facts_missing(b.m, FACT_PIPELINED, gpu), FACT_PIPELINED);
+  assert_true(passes_run(b.m, gpu, "pipeline_loops", &b.options));
+  assert_int_equal(facts_missing(b.m, FACT_PIPELINED, gpu), 0);
+  arena_free(&b.arena);
+}
+
 static void a_pass_without_its_facts_says_what_to_run(void **state) {
   (void)state;
   Bench b;
@@ -169,6 +203,30 @@ static void a_pass_without_its_facts_says_what_to_run(void **state) {
                       "descriptors: run 'block_pointers' before it");
   assert_int_equal(b.diags.num_bugs, 0);
   arena_free(&b.arena);
+}
+
+// The facts that the passes of a list provide, in front of which there were
+// `facts`.
+static unsigned provided_by(const char *text, unsigned facts) {
+  char names[1024], *rest = names;
+  assert_true(strlen(text) < sizeof names);
+  strcpy(names, text);
+  for (char *name; (name = strtok_r(rest, ",", &rest));) {
+    const Pass *pass = pass_find(name, strlen(name));
+    if (pass && (pass->wants & ~facts))
+      fail_msg("'%s' stands in front of what it wants", name);
+    if (pass) facts |= pass->provides;
+    for (int i = 0; !pass && i < pipeline_count; i++)
+      if (!strcmp(pipeline_table[i].name, name))
+        facts = provided_by(pipeline_table[i].text, facts);
+  }
+  return facts;
+}
+
+static void pipelines_provide_what_passes_want(void **state) {
+  (void)state;
+  for (int i = 0; i < pipeline_count; i++)
+    provided_by(pipeline_table[i].text, 0);
 }
 
 static void tables_are_consistent(void **state) {
@@ -198,6 +256,8 @@ int main(void) {
       cmocka_unit_test(facts_are_found_on_the_ir),
       cmocka_unit_test(dots_and_accesses_have_facts),
       cmocka_unit_test(a_pass_without_its_facts_says_what_to_run),
+      cmocka_unit_test(loads_of_loops_have_a_fact),
+      cmocka_unit_test(pipelines_provide_what_passes_want),
       cmocka_unit_test(tables_are_consistent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

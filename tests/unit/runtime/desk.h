@@ -82,7 +82,7 @@ static inline Bytes file_of(Desk *d, Bytes key) {
       {PARAM_WORKSPACE, -1, ELEM_i8, false, 1 << 20, 128}};
   static const LaunchStep steps[] = {
       {.kind = STEP_ARGUMENT, .value = 1},
-      {STEP_OPERATION, OP_cmpi, ELEM_i32, ELEM_i1, PREDICATE_ult, -7}};
+      {STEP_OPERATION, LAUNCH_cmpi, ELEM_i32, ELEM_i1, PREDICATE_ult, -7}};
   static const TensorMapInfo maps[] = {{.elem = ELEM_f16,
                                         .rank = 2,
                                         .box = {64, 32},

@@ -10,7 +10,7 @@ static void expect_maps(const KernelInfo *info) {
   assert_int_equal(info->steps[0].kind, STEP_ARGUMENT);
   assert_int_equal(info->steps[0].value, 1);
   assert_int_equal(step->kind, STEP_OPERATION);
-  assert_int_equal(step->op, OP_cmpi);
+  assert_int_equal(step->op, LAUNCH_cmpi);
   assert_int_equal(step->from, ELEM_i32);
   assert_int_equal(step->to, ELEM_i1);
   assert_int_equal(step->predicate, PREDICATE_ult);

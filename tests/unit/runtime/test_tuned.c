@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static TunedFile example(void) {
   TunedFile file = {.name = {"add", "00ff", "cpu, a \"fast\" one\\"}};
-  tuned_set(&arena, &file, &(TunedEntry){"n=1, *fp32", "BLOCK=16", 2e-6});
-  tuned_set(&arena, &file, &(TunedEntry){"n=2, *fp32", "BLOCK=32", 3.25e-5});
+  tuned_set(&arena, &file,
+            &(TunedEntry){"n=1, *fp32", "BLOCK=16", 2e-6, false});
+  tuned_set(&arena, &file,
+            &(TunedEntry){"n=2, *fp32", "BLOCK=32", 3.25e-5, true});
   return file;
 }
 
@@ -31,6 +34,8 @@ static void what_is_written_is_read(void **state) {
   assert_string_equal(found.entries.items[1].key, "n=2, *fp32");
   assert_string_equal(found.entries.items[1].choice, "BLOCK=32");
   assert_true(found.entries.items[1].seconds == 3.25e-5);
+  assert_false(found.entries.items[0].is_point);
+  assert_true(found.entries.items[1].is_point);
   assert_string_equal(tuned_file_name(&arena, &found.name),
                       "add.cpu--a--fast--one-.00ff.json");
 }
@@ -39,15 +44,16 @@ static void what_is_written_is_read(void **state) {
 static void files_are_joined(void **state) {
   TunedFile to = example(), from = {.name = to.name};
   (void)state;
-  tuned_set(&arena, &from, &(TunedEntry){"n=1, *fp32", "BLOCK=64", 1e-6});
-  tuned_set(&arena, &from, &(TunedEntry){"n=2, *fp32", "BLOCK=64", 1});
-  tuned_set(&arena, &from, &(TunedEntry){"n=3, *fp32", "BLOCK=64", 1});
+  tuned_set(&arena, &from,
+            &(TunedEntry){"n=1, *fp32", "BLOCK=64", 1e-6, false});
+  tuned_set(&arena, &from, &(TunedEntry){"n=2, *fp32", "BLOCK=64", 1, false});
+  tuned_set(&arena, &from, &(TunedEntry){"n=3, *fp32", "BLOCK=64", 1, false});
   tuned_join(&arena, &to, &from);
   assert_int_equal(to.entries.count, 3);
   assert_string_equal(to.entries.items[0].choice, "BLOCK=64");
   assert_string_equal(to.entries.items[1].choice, "BLOCK=32");
   assert_string_equal(to.entries.items[2].choice, "BLOCK=64");
-  tuned_set(&arena, &to, &(TunedEntry){"n=1, *fp32", "BLOCK=8", 9});
+  tuned_set(&arena, &to, &(TunedEntry){"n=1, *fp32", "BLOCK=8", 9, false});
   assert_string_equal(to.entries.items[0].choice, "BLOCK=8");
 }
 
@@ -76,6 +82,17 @@ static void what_is_broken_is_refused(void **state) {
     }
     changed[i] = text[i];
   }
+}
+
+// What is run as it is written is what was written.
+static void a_point_that_was_changed_is_refused(void **state) {
+  const TunedFile file = example();
+  char *text = arena_strdup(&arena, tuned_write(&arena, &file));
+  (void)state;
+  strstr(text, "BLOCK=32")[6] = '6'; // 62
+  assert_false(read_bytes(text, strlen(text)));
+  strstr(text, "BLOCK=62")[6] = '3';
+  assert_true(read_bytes(text, strlen(text)));
 }
 
 static bool is_json(const char *text) {
@@ -143,7 +160,7 @@ static void numbers_have_a_point_in_every_locale(void **state) {
 
 static void keep_one(const char *folder, const char *key) {
   const TunedName name = {"add", "00ff", "cpu"};
-  const TunedEntry entry = {key, "BLOCK=16", 1e-6};
+  const TunedEntry entry = {key, "BLOCK=16", 1e-6, false};
   TunedStore *store;
   char why[256];
   assert_true(tuned_open(&system_allocator, folder, &store));
@@ -156,7 +173,8 @@ static void expect_kept(const char *folder, const char *key) {
   const TunedName name = {"add", "00ff", "cpu"};
   TunedStore *store;
   assert_true(tuned_open(&system_allocator, folder, &store));
-  assert_non_null(tuned_find(store, &name, key, &arena));
+  bool is_point;
+  assert_non_null(tuned_find(store, &name, key, &arena, &is_point));
   tuned_close(store);
 }
 
@@ -176,15 +194,63 @@ static void what_is_kept_is_found_with_any_umask(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
+// -- Many writers ------------------------------------------------------------
+
+enum { NUM_WRITERS = 20, NUM_KEYS = 5 };
+
+static void keep_several(const char *folder, int writer) {
+  for (int i = 0; i < NUM_KEYS; i++) {
+    char key[32];
+    snprintf(key, sizeof key, "n=%d", writer * NUM_KEYS + i);
+    keep_one(folder, key);
+  }
+}
+
+static void expect_all(const char *folder) {
+  for (int i = 0; i < NUM_WRITERS * NUM_KEYS; i++) {
+    char key[32];
+    snprintf(key, sizeof key, "n=%d", i);
+    expect_kept(folder, key);
+  }
+}
+
+// One that was killed leaves a lock that nobody has.
+static void writers_at_once_lose_nothing(void **state) {
+  char folder[] = "/tmp/tuned-XXXXXX", path[64];
+  pid_t writers[NUM_WRITERS];
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/writing", folder);
+  fclose(fopen(path, "w"));
+  for (int i = 0; i < NUM_WRITERS; i++) {
+    writers[i] = fork();
+    assert_true(writers[i] >= 0);
+    if (writers[i]) continue;
+    keep_several(folder, i);
+    _exit(0);
+  }
+  for (int i = 0; i < NUM_WRITERS; i++) {
+    int status;
+    assert_int_equal(waitpid(writers[i], &status, 0), writers[i]);
+    assert_int_equal(status, 0);
+  }
+  expect_all(folder);
+  snprintf(path, sizeof path, "%s/add.cpu.00ff.json", folder);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0); // the lock is gone, too
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_written_is_read),
       cmocka_unit_test(files_are_joined),
       cmocka_unit_test(what_is_broken_is_refused),
+      cmocka_unit_test(a_point_that_was_changed_is_refused),
       cmocka_unit_test(what_is_json),
       cmocka_unit_test(a_name_is_no_path),
       cmocka_unit_test(numbers_have_a_point_in_every_locale),
       cmocka_unit_test(what_is_kept_is_found_with_any_umask),
+      cmocka_unit_test(writers_at_once_lose_nothing),
   };
   return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }

@@ -1,0 +1,125 @@
+// rt_show.c -- what a variant wants and what an argument is, as text.
+#include "runtime/rt/rt_value.h"
+
+#include "runtime/base/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const RtDtype dtypes[] = {
+    [TILE_DTYPE_NONE] = {"none", "*none", 0},
+#define DTYPE(dtype, name, size, elem) [TILE_##dtype] = {name, "*" name, size},
+#define DTYPE_ALIAS(name, dtype)
+#include "runtime/compile/elements.def"
+};
+enum { NUM_DTYPES = sizeof dtypes / sizeof *dtypes };
+
+const RtDtype *rt_dtype(TileDtype dtype) {
+  return &dtypes[(size_t)dtype < NUM_DTYPES ? dtype : TILE_DTYPE_NONE];
+}
+
+void rt_add(RtText *text, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const size_t left = text->size - text->used;
+  const int length = vsnprintf(text->out + text->used, left, format, args);
+  va_end(args);
+  text->used += (size_t)length < left ? (size_t)length : left - 1;
+}
+
+static void add_hint(RtText *text, int divisibility) {
+  if (divisibility) rt_add(text, ":%d", divisibility);
+}
+
+// -- Of a variant ------------------------------------------------------------
+
+// "(*fp32, i32)", "(ptr=*fp32, n=i32)".
+static void add_items(RtText *text, const PackSpec *spec) {
+  rt_add(text, "(");
+  for (int i = 0; i < spec->num_items; i++) {
+    if (i) rt_add(text, ", ");
+    if (spec->names) rt_add(text, "%s=", spec->names[i]);
+    rt_show_spec(text, &spec->items[i]);
+  }
+  rt_add(text, spec->num_items == 1 && !spec->names ? ",)" : ")");
+}
+
+static void add_block(RtText *text, const PackSpec *spec) {
+  rt_add(text, "tensordesc<%s", rt_dtype(spec->dtype)->name);
+  for (int i = 0; i < spec->num_items; i++)
+    rt_add(text, "%s%lld", i ? ", " : "[", (long long)spec->items[i].i);
+  rt_add(text, spec->i ? "], nan>" : "]>");
+  add_hint(text, spec->divisibility);
+}
+
+void rt_show_spec(RtText *text, const PackSpec *spec) {
+  const RtDtype *info = rt_dtype(spec->dtype);
+  switch (spec->kind) {
+  case PACK_ABSENT: rt_add(text, "default"); return;
+  case PACK_POINTER:
+  case PACK_NUMBER:
+    rt_add(text, "%s",
+           spec->kind == PACK_POINTER ? info->pointer_name : info->name);
+    add_hint(text, spec->divisibility);
+    return;
+  case PACK_NONE: rt_add(text, "None"); return;
+  case PACK_BOOL: rt_add(text, spec->i ? "True" : "False"); return;
+  case PACK_INT: rt_add(text, "%lld", (long long)spec->i); return;
+  case PACK_FLOAT: rt_add(text, "%.9g", spec->f); return;
+  case PACK_TEXT: rt_add(text, "%s", spec->text); return;
+  case PACK_TUPLE: add_items(text, spec); return;
+  case PACK_DESCRIPTOR: add_block(text, spec); return;
+  }
+}
+
+// -- Of a launch -------------------------------------------------------------
+
+static void add_tuple(RtText *text, const TileArg *a) {
+  const size_t count = a->as.tuple.count;
+  const char *const *names = a->as.tuple.names;
+  rt_add(text, "(");
+  for (size_t i = 0; i < count && text->used + 1 < text->size; i++) {
+    if (i) rt_add(text, ", ");
+    if (names) rt_add(text, "%s=", names[i]);
+    rt_show_argument(text, &a->as.tuple.items[i]);
+  }
+  rt_add(text, count == 1 && !names ? ",)" : ")");
+}
+
+static void add_descriptor(RtText *text, const TileTensorDescriptor *from) {
+  TileTensorDescriptor d;
+  sized_copy(&sized_descriptor, from, &d);
+  rt_add(text, "tensordesc<%s", rt_dtype(d.dtype)->name);
+  for (int i = 0; i < d.rank; i++)
+    rt_add(text, "%s%d", i ? ", " : "[", (int)d.block[i]);
+  rt_add(text, d.pads_with_nan ? "], nan>" : "]>");
+  add_hint(text, d.shape[d.rank - 1] % 16 ? 0 : 16);
+}
+
+// An address by what divides it, a number by its value.
+void rt_show_argument(RtText *text, const TileArg *a) {
+  const char *name = rt_dtype(a->dtype)->name;
+  if (a->kind == TILE_ARG_CONSTANT) a = a->as.constant;
+  switch (a->kind) {
+  case TILE_ARG_POINTER:
+    rt_add(text, "*%s", name);
+    add_hint(text, (uintptr_t)a->as.pointer % 16 ? 0 : 16);
+    return;
+  case TILE_ARG_INT:
+  case TILE_ARG_BOOL: rt_add(text, "%lld", (long long)a->as.i); return;
+  case TILE_ARG_UINT: rt_add(text, "%llu", (unsigned long long)a->as.u); return;
+  case TILE_ARG_FLOAT: rt_add(text, "%.9g", a->as.f); return;
+  case TILE_ARG_NONE: rt_add(text, "None"); return;
+  case TILE_ARG_STRING:
+  case TILE_ARG_FUNCTION:
+    rt_add(text, "%s", a->as.string ? a->as.string : "NULL");
+    return;
+  case TILE_ARG_DTYPE: rt_add(text, "%s", name); return;
+  case TILE_ARG_POINTER_DTYPE: rt_add(text, "*%s", name); return;
+  case TILE_ARG_DEFAULT: rt_add(text, "nothing"); return;
+  case TILE_ARG_TUPLE: add_tuple(text, a); return;
+  case TILE_ARG_DESCRIPTOR: add_descriptor(text, a->as.descriptor); return;
+  default: rt_add(text, "what no pack takes"); return;
+  }
+}

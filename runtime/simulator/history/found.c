@@ -1,0 +1,191 @@
+// found.c -- who has found which strong writes of a word.
+//
+// A read that finds a strong write comes after it.  An atomic that returns a
+// value needs no entry here while it is the last write of its word, as in most
+// counters and locks: it has read what it found.  Other words keep the latest
+// reads.
+#include "runtime/simulator/history/found.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/simulator/history/readers.h"
+
+enum { MOST_FOUND = 32 };
+
+// A read by lanes of a warp at one time, between two writes of the word.
+typedef struct Found {
+  struct Found *next; // which is older
+  Past who;
+  uint32_t version; // of the word
+  uint32_t count, room;
+  Past *writes;
+} Found;
+
+static Found *drop(Found *found) {
+  Found *next = found->next;
+  free(found->writes);
+  free(found);
+  return next;
+}
+
+void found_forget(SyncWord *word) {
+  while (word->found) word->found = drop(word->found);
+}
+
+// -- Finding -----------------------------------------------------------------
+
+static void add_write(Found *found, const Past *write) {
+  if (found->count == found->room) {
+    const uint32_t room = found->room ? 2 * found->room : 4;
+    Past *writes = realloc(found->writes, room * sizeof *writes);
+    if (!writes) return;
+    found->writes = writes;
+    found->room = room;
+  }
+  found->writes[found->count++] = *write;
+}
+
+// The writes that the last one has passed on, or comes after.
+static void add_others(Found *found, const Cells *cells, uint32_t i) {
+  const Past last = cell_past(cells, LAST_WRITE, i);
+  for (int j = REACH_CTA; j <= REACH_GPU; j++) {
+    const Readers *others = cells->page->others[OTHER_WRITES][j];
+    Past past;
+    ReadersAt at = {NULL, 0, 0};
+    while (others && readers_next(others, cells->first + i, &at, &past))
+      if (is_strong_with(&past, last.cta, reach_of(&last)))
+        add_write(found, &past);
+  }
+}
+
+static bool knows_all(const Found *found, const Warp *warp, int lane) {
+  for (uint32_t i = 0; i < found->count; i++)
+    if (past_unknown(&found->writes[i], warp, lane)) return false;
+  return true;
+}
+
+static void keep_latest(SyncWord *word) {
+  Found **link = &word->found;
+  for (int i = 0; *link && i < MOST_FOUND; i++) link = &(*link)->next;
+  while (*link) *link = drop(*link);
+}
+
+static void add_found(SyncWord *word, const Found *found) {
+  assert(found->count && found->version == word->version &&
+         "found nothing of this word");
+  Found *added = malloc(sizeof *added);
+  if (!added) {
+    free(found->writes);
+    return;
+  }
+  *added = *found;
+  added->next = word->found;
+  word->found = added;
+  keep_latest(word);
+}
+
+// Whether the lane, or others of its warp at that time, have found the same.
+static bool has_found(const SyncWord *word, const Past *who) {
+  for (Found *found = word->found; found && found->version == word->version;
+       found = found->next) {
+    if (!is_same_warp(&found->who, who)) continue;
+    if (!(who->lanes & ~found->who.lanes)) return true;
+    if (found->who.clock != who->clock) continue;
+    found->who.lanes |= who->lanes;
+    return true;
+  }
+  return false;
+}
+
+void found_read(const Cells *cells, uint32_t i, const Past *who,
+                const Warp *warp, int lane) {
+  const Past last = cell_past(cells, LAST_WRITE, i);
+  if (!last.what || !is_strong_with(&last, who->cta, reach_of(who))) return;
+  const bool passes_on = cells->page->has_others[OTHER_WRITES] &&
+                         last.what & (PAST_UPDATES | PAST_FINDS);
+  if (!passes_on && !past_unknown(&last, warp, lane)) return;
+  SyncWord *word = cell_word(cells, i);
+  if (!word || has_found(word, who)) return;
+  Found found = {.who = *who, .version = word->version};
+  add_write(&found, &last);
+  if (passes_on) add_others(&found, cells, i);
+  if (knows_all(&found, warp, lane))
+    free(found.writes);
+  else
+    add_found(word, &found);
+}
+
+// -- Writing -----------------------------------------------------------------
+
+// Reads have found another write of the lane at that time, not this one.
+static void take_from(Found *found, const Past *write) {
+  for (uint32_t i = 0; i < found->count; i++) {
+    Past *past = &found->writes[i];
+    if (is_same_warp(past, write) && past->clock == write->clock)
+      past->lanes &= ~write->lanes;
+  }
+}
+
+// The last write is about to be replaced: what it has found becomes an entry,
+// so that those who come after it are still known to have found that.
+static void keep_found(const Cells *cells, uint32_t i, const Past *last) {
+  if (!cells->page->has_others[OTHER_WRITES]) return;
+  SyncWord *word = cell_word(cells, i);
+  if (!word) return;
+  Found found = {.who = *last, .version = word->version};
+  add_others(&found, cells, i);
+  if (found.count) add_found(word, &found);
+}
+
+uint32_t found_write(const Cells *cells, uint32_t i, const Past *write,
+                     const Warp *warp, int lane) {
+  const Past last = cell_past(cells, LAST_WRITE, i);
+  SyncWord *word = cells->page->sync_words ? cell_word(cells, i) : NULL;
+  const bool was_found = last.what & PAST_FINDS;
+  const bool is_known = was_found && !past_unknown(&last, warp, lane);
+  const bool finds =
+      is_known || (write->what & PAST_FINDS &&
+                   (!last.what || !reach_of(&last) ||
+                    is_strong_with(&last, write->cta, reach_of(write))));
+  if (was_found && (!finds || reach_of(write) < reach_of(&last)))
+    keep_found(cells, i, &last);
+  if (word && word->found) {
+    word->version++;
+    for (Found *found = word->found; found; found = found->next)
+      take_from(found, write);
+  }
+  return finds ? PAST_FINDS : 0;
+}
+
+// -- Looking -----------------------------------------------------------------
+
+static bool knows_any(const Past *past, const Warp *warp, int lane) {
+  return past_unknown(past, warp, lane) != past->lanes;
+}
+
+// Through the last write, if that is not the one.
+static bool last_tells(const Cells *cells, uint32_t i, const Past *write,
+                       const Warp *warp, int lane) {
+  const Past last = cell_past(cells, LAST_WRITE, i);
+  return last.what & PAST_FINDS && memcmp(&last, write, sizeof last) &&
+         is_strong_with(&last, write->cta, reach_of(write)) &&
+         knows_any(&last, warp, lane);
+}
+
+uint32_t found_not(const Cells *cells, uint32_t i, const Past *write,
+                   uint32_t lanes, const Warp *warp, int lane) {
+  if (!lanes || !reach_of(write)) return lanes;
+  if (last_tells(cells, i, write, warp, lane)) return 0;
+  const SyncWord *word = cells->page->sync_words ? cell_word(cells, i) : NULL;
+  const Found *found = word ? word->found : NULL;
+  for (; found && lanes; found = found->next) {
+    for (uint32_t j = 0; j < found->count; j++) {
+      const Past *past = &found->writes[j];
+      if (is_same_warp(past, write) && past->clock == write->clock &&
+          (past->lanes & lanes) && knows_any(&found->who, warp, lane))
+        lanes &= ~past->lanes;
+    }
+  }
+  return lanes;
+}

@@ -1,0 +1,94 @@
+// marks.h -- accesses of a page, told by everything but their CTA.
+//
+// A block has a code for each cell of a place, which is some cells in a row:
+// the moment of the access, and its lane.  Blocks that are shared do not
+// change, so that CTAs which read a place alike have one.
+#ifndef TILE_SIMULATOR_MARKS_H
+#define TILE_SIMULATOR_MARKS_H
+
+#include <stdatomic.h>
+
+#include "runtime/simulator/history/past.h"
+
+enum { PAGE_CELLS = 256, NUM_PLACES = 8, MARK_LANE_BITS = 5 };
+enum { MOST_MOMENTS = (1 << (16 - MARK_LANE_BITS)) - 1, OWNERS_MOMENT = 1 };
+
+// An access by one lane, which the code has, or by several.
+typedef struct Moment {
+  uint32_t clock, what, lanes; // as of a Past; lanes 0: the code has the lane
+} Moment;
+
+typedef struct BlockUse {
+  uint32_t hash;  // of the codes, where it may be shared; 0: it may not
+  uint32_t count; // of those that have it; of a free one the next
+} BlockUse;
+
+// Blocks and moments are counted from 1.  OWNERS_MOMENT stands for one that who
+// has the block knows.
+typedef struct Marks {
+  uint32_t num_cells; // of a block
+  uint32_t num_moments, room_moments, free_moment, recent;
+  uint32_t num_blocks, room_blocks, free_block;
+  Moment *moments;
+  BlockUse *uses;
+  uint16_t *codes; // of each block
+} Marks;
+
+void marks_destroy(Marks *marks);
+// Counts more bytes, where `used` is not NULL; false: too many.
+bool marks_may_take(atomic_size_t *used, size_t more);
+
+// The code of an access whose moment is known; 0: it is not.
+uint32_t marks_find(Marks *marks, const Past *past);
+// The code of an access with a new moment; 0: no memory, or too many moments.
+uint32_t marks_add(Marks *marks, atomic_size_t *used, const Past *past);
+// Whether marks_add() has to find room.
+static inline bool marks_are_full(const Marks *marks) {
+  return !marks->free_moment && marks->num_moments == marks->room_moments;
+}
+// Frees the moments that no block has, nor `live`, a bit for each; where few
+// are free then, finds room for more.
+enum { LIVE_WORDS = (MOST_MOMENTS + 64) / 64 };
+void marks_sweep(Marks *marks, atomic_size_t *used, uint64_t live[LIVE_WORDS]);
+
+static inline uint16_t *marks_codes(const Marks *marks, uint32_t block) {
+  return marks->codes + (size_t)(block - 1) * marks->num_cells;
+}
+
+// The access that a code stands for, by that CTA, where who has the block has
+// the moment `owners`.
+static inline Past marks_past(const Marks *marks, uint32_t cta, uint32_t code,
+                              uint32_t owners) {
+  uint32_t i = code >> MARK_LANE_BITS;
+  if (i == OWNERS_MOMENT) i = owners;
+  assert(i > OWNERS_MOMENT && i <= marks->num_moments &&
+         "no such moment"); // I3
+  const Moment *moment = &marks->moments[i - 1];
+  assert(moment->what && "a moment that was swept away"); // I4
+  const uint32_t lane = UINT32_C(1) << (code & (LANES - 1));
+  return (Past){cta, moment->clock, moment->what,
+                moment->lanes ? moment->lanes : lane};
+}
+
+// An empty block with one owner; 0: no memory.
+uint32_t marks_take(Marks *marks, atomic_size_t *used);
+// One owner more, or less.
+void marks_keep(Marks *marks, uint32_t block);
+void marks_drop(Marks *marks, uint32_t block);
+// Gives the owner of `block`, whose moment is `owners`, one of its own, without
+// OWNERS_MOMENT, to be changed; 0: no memory, and it has what it had.
+uint32_t marks_own(Marks *marks, atomic_size_t *used, uint32_t block,
+                   uint32_t owners);
+// The block with such codes that owners share, in place of one that has one
+// owner; sets the owner's moment.
+uint32_t marks_share(Marks *marks, uint32_t block, uint16_t *owners);
+// Whether owners share the block, so that it does not change.
+static inline bool marks_are_shared(const Marks *marks, uint32_t block) {
+  return marks->uses[block - 1].hash;
+}
+// Whether an own block has no access.
+bool marks_are_none(const Marks *marks, uint32_t block);
+// Each cell becomes 1 << shift that are alike; false: no memory.
+bool marks_refine(Marks *marks, int shift);
+
+#endif

@@ -1,0 +1,24 @@
+// sync_word.c -- what strong writes left at a word.
+#include "runtime/simulator/history/sync_word.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+void sync_word_clear(SyncWord *word) {
+  word_clocks_clear(&word->clocks);
+  found_forget(word);
+  *word = (SyncWord){.found = NULL};
+}
+
+void sync_word_overwrite(SyncWord *word) {
+  const bool is_polled = word->is_polled;
+  sync_word_clear(word);
+  word->is_polled = is_polled;
+}
+
+void sync_word_move(SyncWord *to, SyncWord *from) {
+  assert(to != from && "a word that would lose its clocks");
+  sync_word_clear(to);
+  *to = *from;
+  *from = (SyncWord){.found = NULL};
+}

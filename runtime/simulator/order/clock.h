@@ -1,0 +1,63 @@
+// clock.h -- what somebody knows of the threads of a launch.
+//
+// A vector clock that holds only the CTAs it has heard of: of each warp the
+// time up to which all its lanes are known, and of single lanes later ones.
+// Clocks are never changed once made, so that CTAs on different host threads
+// share them; they are counted.  NULL is the clock that knows nothing.
+#ifndef TILE_SIMULATOR_CLOCK_H
+#define TILE_SIMULATOR_CLOCK_H
+
+#include <stdint.h>
+
+typedef struct Clock Clock;
+
+Clock *clock_keep(Clock *clock);
+void clock_drop(Clock *clock);
+
+// The warps of one CTA, and the asynchronous units behind them, and how far
+// each is known.
+typedef struct ClockRow {
+  uint32_t cta, num_threads, num_times;
+  const uint32_t *times;
+} ClockRow;
+
+// Parts of a clock beside its times, by the reach of the fence.  FENCED: all
+// that was before the fences of sequential consistency that the clock knows of;
+// a strong write hands it on.  SEEN: the FENCED parts that strong reads found;
+// the next such fence of the thread acquires it.  PROXY: all that was before
+// the fences between the proxies, of shared and of global memory; asynchronous
+// units see nothing else.  INITS: all that was before fence.mbarrier_init,
+// which hands on only that mbarriers were made.
+typedef enum ClockPart {
+  CLOCK_FENCED_CTA,
+  CLOCK_FENCED_GPU,
+  CLOCK_SEEN_CTA,
+  CLOCK_SEEN_GPU,
+  CLOCK_PROXY_SHARED,
+  CLOCK_PROXY_GLOBAL,
+  CLOCK_INITS,
+  CLOCK_NUM_PARTS
+} ClockPart;
+
+// The part; NULL: nothing.  The clock keeps it.
+Clock *clock_part(Clock *clock, ClockPart part);
+
+// New references.  A clock of too many single lanes takes their warps whole;
+// one that would grow too large, or finds no memory, knows everything: what it
+// says is then never a false alarm.
+Clock *clock_join(Clock *a, Clock *b);
+Clock *clock_with(Clock *a, const ClockRow *row);
+// `a`, which has heard of the CTA, and one of its threads up to that time.
+Clock *clock_with_thread(Clock *a, uint32_t cta, uint32_t thread,
+                         uint32_t time);
+// `a` with the times of `more` in a part.
+Clock *clock_with_part(Clock *a, ClockPart part, Clock *more);
+
+// The time up to which the clock knows the warp, the thread; 0: not at all.
+uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp);
+uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t thread);
+// The `lanes` of a warp less those that the clock knows up to that time.
+uint32_t clock_unknown(const Clock *clock, uint32_t cta, uint32_t warp,
+                       uint32_t time, uint32_t lanes);
+
+#endif

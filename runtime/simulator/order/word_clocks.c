@@ -1,0 +1,51 @@
+// word_clocks.c -- the clocks that strong writes left at a word.
+#include "runtime/simulator/order/word_clocks.h"
+
+#include <stddef.h>
+#include <string.h>
+
+void word_clocks_clear(WordClocks *word) {
+  clock_drop(word->far);
+  word->far = NULL;
+  for (int i = 0; i < NUM_NEARS; i++) {
+    clock_drop(word->near[i]);
+    word->near[i] = NULL;
+  }
+}
+
+Clock *word_clocks_near(const WordClocks *word, uint32_t cta) {
+  for (int i = 0; i < NUM_NEARS && word->near[i]; i++)
+    if (word->near_cta[i] == cta) return word->near[i];
+  return NULL;
+}
+
+static void join_into(Clock **place, Clock *clock) {
+  if (!clock || clock == *place) return;
+  Clock *both = clock_join(*place, clock);
+  clock_drop(*place);
+  *place = both;
+}
+
+// The CTA's place, which becomes the first; the last one gives way.
+static Clock **near_place(WordClocks *word, uint32_t cta) {
+  int i = 0;
+  while (i < NUM_NEARS - 1 && word->near[i] && word->near_cta[i] != cta) i++;
+  Clock *own = word->near[i];
+  if (word->near_cta[i] != cta) {
+    clock_drop(own);
+    own = NULL;
+  }
+  memmove(word->near + 1, word->near, (size_t)i * sizeof *word->near);
+  memmove(word->near_cta + 1, word->near_cta,
+          (size_t)i * sizeof *word->near_cta);
+  word->near[0] = own;
+  word->near_cta[0] = cta;
+  return &word->near[0];
+}
+
+void word_clocks_leave(WordClocks *word, uint32_t cta, Clock *near, Clock *far,
+                       bool is_update) {
+  if (!is_update) word_clocks_clear(word);
+  join_into(&word->far, far);
+  if (near) join_into(near_place(word, cta), near);
+}

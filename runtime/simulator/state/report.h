@@ -1,0 +1,29 @@
+// report.h -- what the simulator found wrong in a kernel.
+#ifndef TILE_SIMULATOR_REPORT_H
+#define TILE_SIMULATOR_REPORT_H
+
+#include "runtime/simulator/state/exec.h"
+
+typedef enum {
+#define KIND(id, spelling, error, fatal, text) KIND_##id,
+#include "runtime/simulator/base/kinds.def"
+  NUM_KINDS
+} Kind;
+
+// "k.ptx:12, k.cu:3": where an instruction is.
+void report_place(const Launch *launch, const Inst *inst, char *out,
+                  size_t room);
+
+// A report of what the host did.
+void report_host(Kind kind, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// Writes the report; STEP_FAULT where the launch must end, else STEP_NEXT.
+Step report(const Warp *warp, const Inst *inst, int lane, Kind kind,
+            const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+// Would such a report change nothing, because it was made before or there is no
+// room for it?  Takes no lock.
+bool report_is_moot(const Launch *launch, Kind kind, const Inst *inst);
+
+#endif

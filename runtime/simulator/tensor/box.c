@@ -1,0 +1,153 @@
+// box.c -- walking through the box of a tensor, row by row.
+#include "runtime/simulator/tensor/box.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// The first dimension along which rows lie side by side.
+static int first_dim(const TensorMap *map) {
+  return map->interleave ? 0 : 1;
+}
+
+static uint32_t count_of(const TensorMap *map, int dim) {
+  return (map->box[dim] + map->steps[dim] - 1u) / map->steps[dim];
+}
+
+static uint64_t rows_of(const TensorMap *map) {
+  uint64_t rows = 1;
+  if (map->is_im2col) return map->pixels;
+  for (int i = first_dim(map); i <= map->last_dim; i++)
+    rows *= count_of(map, i);
+  return rows;
+}
+
+// The offsets are those of the pixels' dimensions, W first.
+void tensor_box_open(TensorBox *box, const TensorMap *map,
+                     const int32_t *coordinates, const uint16_t *offsets) {
+  *box = (TensorBox){.map = *map, .num_rows = rows_of(map)};
+  for (int i = 0; i <= map->last_dim; i++) box->start[i] = coordinates[i];
+  for (int i = 1; offsets && i < map->last_dim; i++)
+    box->offset[i] = offsets[i - 1];
+  box->row_bytes = tensor_row_bytes(map);
+  box->span = tensor_span(map);
+  // A row that is shorter than the swizzle leaves the rest of it free.
+  box->pitch = box->row_bytes < box->span ? box->span : box->row_bytes;
+}
+
+// A quiet NaN whose bits are all ones but for the sign.
+uint8_t tensor_box_filler(const TensorBox *box, uint32_t at) {
+  const uint32_t bytes = tensor_element_bytes(&box->map);
+  if (box->map.fill == FILL_ZERO) return 0;
+  return at % bytes == bytes - 1 ? 0x7f : 0xff;
+}
+
+// -- Walking -----------------------------------------------------------------
+
+void tensor_walk_start(const TensorBox *box, TensorWalk *walk) {
+  *walk = (TensorWalk){.row = 0};
+  memcpy(walk->at, box->start, sizeof walk->at);
+}
+
+// From pixel to pixel within the corners, from image to image.
+static void next_pixel(const TensorBox *box, TensorWalk *walk) {
+  const TensorMap *map = &box->map;
+  for (int i = 1; i < map->last_dim; i++) {
+    walk->at[i] += map->steps[i];
+    if (walk->at[i] <= (int64_t)map->dims[i] - 1 + map->upper[i - 1]) return;
+    walk->at[i] = map->lower[i - 1];
+  }
+  walk->at[map->last_dim]++;
+}
+
+void tensor_walk_next(const TensorBox *box, TensorWalk *walk) {
+  const TensorMap *map = &box->map;
+  walk->row++;
+  assert(walk->row <= box->num_rows && "a walk past its end"); // I1
+  if (map->is_im2col) {
+    next_pixel(box, walk);
+    return;
+  }
+  for (int i = first_dim(map); i <= map->last_dim; i++) {
+    walk->at[i] += map->steps[i];
+    if (++walk->count[i] < count_of(map, i)) return;
+    walk->count[i] = 0;
+    walk->at[i] = box->start[i];
+  }
+}
+
+static uint64_t stride_of(const TensorBox *box, int dim) {
+  return dim ? box->map.strides[dim - 1] : box->row_bytes;
+}
+
+TensorRow tensor_walk_row(const TensorBox *box, const TensorWalk *walk) {
+  const TensorMap *map = &box->map;
+  const int first = first_dim(map);
+  TensorRow row = {.address = map->address};
+  for (int i = first; i <= map->last_dim; i++) {
+    const int64_t at = walk->at[i] + box->offset[i];
+    if (at < 0 || (uint64_t)at >= map->dims[i]) return (TensorRow){0};
+    row.address += (uint64_t)at * stride_of(box, i);
+  }
+  row.bytes = box->row_bytes;
+  if (!first) return row;
+  const int64_t size = tensor_element_bytes(map);
+  const int64_t begin = walk->at[0], end = begin + row.bytes / size;
+  const int64_t limit = (int64_t)map->dims[0];
+  const int64_t low = begin < 0 ? 0 : begin, high = end < limit ? end : limit;
+  if (low >= high) return (TensorRow){0};
+  row.address += (uint64_t)(low * size);
+  row.skip = (uint32_t)((low - begin) * size);
+  row.bytes = (uint32_t)((high - low) * size);
+  return row;
+}
+
+// -- Telling -----------------------------------------------------------------
+
+typedef struct {
+  char *out;
+  size_t room, used;
+} Text;
+
+static void add(Text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void add(Text *text, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const int length =
+      vsnprintf(text->out + text->used, text->room - text->used, format, args);
+  va_end(args);
+  text->used += length > 0 ? (size_t)length : 0;
+  if (text->used >= text->room) text->used = text->room - 1;
+}
+
+static void add_list(Text *text, const char *name, const int64_t *values,
+                     int count) {
+  add(text, "%s", name);
+  for (int i = 0; i < count; i++)
+    add(text, "%s%lld", i ? "," : " ", (long long)values[i]);
+}
+
+void tensor_box_describe(const TensorBox *box, char *out, size_t room) {
+  const TensorMap *map = &box->map;
+  const int rank = map->last_dim + 1;
+  int64_t dims[TENSOR_DIMS], strides[TENSOR_DIMS], sizes[TENSOR_DIMS];
+  for (int i = 0; i < rank; i++) {
+    dims[i] = (int64_t)map->dims[i];
+    strides[i] = i ? (int64_t)map->strides[i - 1] : 0;
+    sizes[i] = map->box[i];
+  }
+  const int64_t columns[] = {map->channels, map->pixels};
+  Text text = {out, room, 0};
+  add_list(&text, "coordinates", box->start, rank);
+  add(&text, " of a map of %s at 0x%llx,", tensor_type(map->type)->name,
+      (unsigned long long)map->address);
+  add_list(&text, " dimensions", dims, rank);
+  if (rank > 1) add_list(&text, ", strides", strides + 1, rank - 1);
+  if (map->is_im2col)
+    add_list(&text, ", channels and pixels", columns, 2);
+  else
+    add_list(&text, ", box", sizes, rank);
+}

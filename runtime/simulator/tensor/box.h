@@ -1,0 +1,65 @@
+// box.h -- the elements that a copy of a tensor touches, row by row.
+//
+// A row is bytes that lie together in the tensor and in the box: a run of the
+// innermost dimension, a slice of interleaved channels, or the channels of a
+// pixel.  Its bytes outside the tensor are not touched.
+#ifndef TILE_SIMULATOR_TENSOR_BOX_H
+#define TILE_SIMULATOR_TENSOR_BOX_H
+
+#include "runtime/simulator/tensor/map.h"
+
+typedef struct TensorBox {
+  TensorMap map;
+  int64_t start[TENSOR_DIMS];  // coordinates
+  int64_t offset[TENSOR_DIMS]; // added to those of each element, of im2col
+  uint64_t num_rows;
+  uint32_t row_bytes, pitch; // of a row; from one to the next, in the box
+  uint32_t span;             // of the swizzle
+} TensorBox;
+
+// The map must be one that tensor_map_check() takes; `offsets` may be NULL.
+void tensor_box_open(TensorBox *box, const TensorMap *map,
+                     const int32_t *coordinates, const uint16_t *offsets);
+
+// Bytes that the copy writes or reads in shared memory, which is what an
+// mbarrier counts, and bytes from the first of them to behind the last.
+static inline uint64_t tensor_box_bytes(const TensorBox *box) {
+  return box->num_rows * box->row_bytes;
+}
+
+static inline uint64_t tensor_box_room(const TensorBox *box) {
+  return box->num_rows * box->pitch;
+}
+
+// The place in the box of byte `at`, rows one after the other, if the box
+// begins at `start` of shared memory, a multiple of 128.
+static inline uint32_t tensor_box_place(const TensorBox *box, uint32_t start,
+                                        uint32_t at) {
+  if (!box->span) return at;
+  const uint32_t line = (start + at) / 128, chunks = box->span / 16;
+  return at ^ (line % chunks * 16);
+}
+
+// The byte of an element that is outside; `at` counts from its first.
+uint8_t tensor_box_filler(const TensorBox *box, uint32_t at);
+
+typedef struct TensorRow {
+  uint64_t address;     // of its first byte that is inside
+  uint32_t skip, bytes; // bytes before that one; bytes inside
+} TensorRow;
+
+typedef struct TensorWalk {
+  int64_t at[TENSOR_DIMS];
+  uint32_t count[TENSOR_DIMS];
+  uint64_t row; // number of the row; from num_rows on there is none
+} TensorWalk;
+
+void tensor_walk_start(const TensorBox *box, TensorWalk *walk);
+void tensor_walk_next(const TensorBox *box, TensorWalk *walk);
+TensorRow tensor_walk_row(const TensorBox *box, const TensorWalk *walk);
+
+// "coordinates 0,64 of a map of f16 at 0x7f..., dimensions 128,256, strides
+// 256, box 64,64".
+void tensor_box_describe(const TensorBox *box, char *out, size_t room);
+
+#endif

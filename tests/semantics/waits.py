@@ -1,0 +1,48 @@
+# waits.py -- programs that wait for others: a load that says so is done anew in each
+# trip, and what comes behind an acquire, or before a release, stays there.
+# devices: sim
+# also: sim sm_75 sm_90
+# run: --grid=2 --kernel=one --arg flag=zeros:i32[1] --arg out=zeros:i32[1] --reference out=waits-one.npy --tolerance=0
+# run: --grid=4 --kernel=chain --arg flags=zeros:i32[4] --arg data=zeros:i32[4x64] --arg out=zeros:i32[4x64] --reference out=waits-chain.npy --tolerance=0
+# run: --grid=4 --kernel=turns --arg turn=zeros:i32[1] --arg data=zeros:i32[64] --reference data=waits-turns.npy --tolerance=0
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def one(flag, out):
+    if tl.program_id(0) == 0:
+        seen = tl.load(flag, volatile=True)
+        while seen == 0:
+            seen = tl.load(flag, volatile=True)
+        tl.store(out, seen)
+    else:
+        tl.atomic_xchg(flag, 7)
+
+
+@triton.jit
+def chain(flags, data, out):
+    """Each but the first reads what the one before wrote, and adds to it."""
+    n = tl.program_id(0)
+    i = tl.arange(0, 64)
+    v = i
+    if n > 0:
+        while tl.atomic_cas(flags + n - 1, 1, 1, sem="acquire") == 0:
+            pass
+        v = tl.load(data + (n - 1) * 64 + i) * 2 + n
+    tl.store(data + n * 64 + i, v)
+    tl.debug_barrier()
+    tl.atomic_xchg(flags + n, 1, sem="release")
+    tl.store(out + n * 64 + i, v)
+
+
+@triton.jit
+def turns(turn, data):
+    """In the order of their numbers, all at the same place."""
+    n = tl.program_id(0)
+    i = tl.arange(0, 64)
+    while tl.atomic_add(turn, 0, sem="acquire") != n:
+        pass
+    tl.store(data + i, tl.load(data + i) * 3 + i + n)
+    tl.debug_barrier()
+    tl.atomic_add(turn, 1, sem="release")

@@ -1,0 +1,46 @@
+// mutant.h -- the switches of a mutated build (tests/tools/mutate.py).
+//
+// TILE_MUTANT=3,17 turns on mutants 3 and 17. TILE_REACHED=FILE: a byte of the
+// file becomes 1 when the mutant of that number is come to. Each program and
+// library has the names below once, and reads both when it is loaded.
+#ifndef TILE_MUTANT_H
+#define TILE_MUTANT_H
+
+// No header: what one declares may depend on macros that the file defines.
+char *getenv(const char *name);
+unsigned long strtoul(const char *text, char **end, int base);
+int open(const char *name, int flags, ...);
+int close(int file);
+void *mmap(void *at, unsigned long size, int protection, int flags, int file,
+           long offset);
+
+enum { TILE_MUTANTS_MAX = 4096, TILE_MUTANT_OPEN_BOTH = 2 };
+enum { TILE_MUTANT_MAP_BOTH = 3, TILE_MUTANT_MAP_SHARED = 1 };
+
+#define TILE_MUTANT_ONCE __attribute__((weak, visibility("hidden")))
+
+TILE_MUTANT_ONCE unsigned char tile_mutant_on[TILE_MUTANTS_MAX];
+TILE_MUTANT_ONCE unsigned char tile_mutant_nowhere[TILE_MUTANTS_MAX];
+TILE_MUTANT_ONCE unsigned char *tile_mutant_reached = tile_mutant_nowhere;
+TILE_MUTANT_ONCE int tile_mutant_is_read;
+
+__attribute__((constructor, weak, visibility("hidden"))) void
+tile_mutant_read(void) {
+  if (tile_mutant_is_read++) return;
+  for (char *at = getenv("TILE_MUTANT"); at && *at;) {
+    const unsigned long number = strtoul(at, &at, 10);
+    if (number < TILE_MUTANTS_MAX) tile_mutant_on[number] = 1;
+    if (*at) at++;
+  }
+  const char *name = getenv("TILE_REACHED");
+  const int file = name ? open(name, TILE_MUTANT_OPEN_BOTH) : -1;
+  if (file < 0) return;
+  void *bytes = mmap(0, TILE_MUTANTS_MAX, TILE_MUTANT_MAP_BOTH,
+                     TILE_MUTANT_MAP_SHARED, file, 0);
+  close(file);
+  if (bytes != (void *)-1) tile_mutant_reached = bytes;
+}
+
+#define TILE_MUTANT(n) (tile_mutant_reached[n] = 1, tile_mutant_on[n])
+
+#endif

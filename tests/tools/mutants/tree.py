@@ -1,0 +1,94 @@
+"""tree.py -- the copy of the sources that is mutated, and its build."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCE = HERE.parents[2]
+ERROR = re.compile(r"^(?:\.\./|/)?(\S+?\.[a-z]+):(\d+):\d+: error", re.M)
+
+# A mutated file is a header of the system's for the compiler, which then has no
+# warnings, with the switches in front.
+HEAD = '#pragma GCC system_header\n#include "mutant.h"\n#line 1 "{name}"\n'
+HEAD_LINES = HEAD.count("\n")
+MUTATED = ".mutated.h"
+
+
+def run(command, **more):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+
+
+class BuildFailed(Exception):
+    pass
+
+
+class Tree:
+    def __init__(self, work):
+        self.work = pathlib.Path(work).resolve()
+        self.root, self.build = self.work / "tree", self.work / "build"
+        self.sources = {}  # as they were when they were copied
+        # Objects are those of any other build with the same options.
+        self.environment = dict(os.environ, CCACHE_BASEDIR=str(self.work), CCACHE_NOHASHDIR="1")
+
+    def copy(self):
+        """The tree as it is; what has not changed keeps its time."""
+        listed = subprocess.check_output(
+            ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=SOURCE)
+        names = {n for n in listed.decode().split("\0") if n and (SOURCE / n).is_file()}
+        for name in names:
+            self.sources[name] = (SOURCE / name).read_bytes()
+            self.put(name, self.sources[name])
+            shutil.copymode(SOURCE / name, self.root / name)
+        for path in list(self.root.rglob("*")):
+            if path.is_file() and str(path.relative_to(self.root)) not in names | {"mutant.h"}:
+                path.unlink()
+        shared = self.work / "shared"
+        if not shared.exists() and (SOURCE.parent / "shared").exists():
+            shared.symlink_to((SOURCE.parent / "shared").resolve())
+        self.put("mutant.h", (HERE / "mutant.h").read_bytes())
+
+    def put(self, name, content):
+        path = self.root / name
+        if path.is_file() and path.read_bytes() == content:
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+    def put_mutated(self, name, content):
+        head = HEAD.format(name=name).encode()
+        self.put(name + MUTATED, head + content)
+        self.put(name, f'#include "{name}{MUTATED}"\n'.encode())
+
+    def text_of(self, name):
+        """The file that has the text of `name`, and how many lines are in front."""
+        mutated = self.root / (name + MUTATED)
+        return (name + MUTATED, HEAD_LINES) if mutated.exists() else (name, 0)
+
+    def configure(self):
+        if (self.build / "build.ninja").exists():
+            return
+        options = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+        if shutil.which("ccache"):
+            options.append("-DCMAKE_C_COMPILER_LAUNCHER=ccache")
+        if shutil.which("ld.lld"):  # there are hundreds of programs to link
+            options += [f"-DCMAKE_{kind}_LINKER_FLAGS=-fuse-ld=lld" for kind in ("EXE", "SHARED", "MODULE")]
+        done = run(["cmake", "-S", self.root, "-B", self.build, *options], env=self.environment)
+        if done.returncode:
+            raise BuildFailed(done.stdout[-3000:])
+
+    def make(self, *targets):
+        """Builds; returns what does not compile, as (file, line), or raises."""
+        command = ["nice", "ninja", "-C", str(self.build), "-k", "0", *targets]
+        done = run(command, env=self.environment)
+        if not done.returncode:
+            return []
+        errors = []
+        for name, line in ERROR.findall(done.stdout):
+            path = next((p for p in (pathlib.Path("/" + name), self.root / name) if p.is_file()), None)
+            if path and self.root in path.parents:
+                errors.append((str(path.relative_to(self.root)), int(line)))
+        if not errors:
+            raise BuildFailed(done.stdout[-3000:])
+        return errors
