@@ -180,6 +180,11 @@ typedef enum {
   LEAVE_HANDLER, // and those above: to the handler of that number
 } LeaveKind;
 
+enum {
+  LEAVE_PENDING = 1000, // added: until what ends the statement has run
+  LEAVE_TAKER = 4000,   // added: of who goes over a generator
+};
+
 // A point in time: how long the log was, and the clock.
 typedef struct {
   size_t log;
@@ -208,7 +213,8 @@ struct RunFrame {
   const struct FunctionNames *scope; // NULL: of a module or a class
   bool is_class, is_comprehension;
   Thing *class, *self; // for super()
-  Thing *yields;       // of a generator's body: a list
+  Thing *yields;       // of a generator's body: a list; NULL: see `taker`
+  struct Taker *taker; // what runs at each `yield`
 };
 
 struct RunModule {
@@ -405,6 +411,17 @@ Thing *iterator_new(Machine *m, IteratorKind kind, Thing *over, Thing **parts,
 // Runs `turn` perhaps never, perhaps often.
 void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data);
 Thing *run_comprehension(Machine *m, const Expr *expr);
+// What is done with each item of a generator function, before its body goes on;
+// false: nobody wants another.
+typedef struct Taker {
+  bool (*take)(Machine *m, void *data, Thing *item);
+  void *data;
+  RunFrame *frame; // where
+} Taker;
+// Runs the body of such a generator, which has not begun; is there a path on
+// which it ends?  False without a leave, and not `*known`: it is not known what
+// it does.
+bool run_generator(Machine *m, Thing *generator, Taker *taker, bool *known);
 // Runs what the generator does, from where it is, perhaps often.
 void run_generator_weakly(Machine *m, Thing *generator);
 

@@ -211,6 +211,7 @@ Expr *tree_one(Parser *parser, TextSpan span, ExprKind kind, Expr *operand) {
   expr->operand = operand;
   if (operand) tree_deepen(parser, expr, operand);
   // The result of an `await` in host code is not known.
-  if (kind != EXPR_STARRED && parser->diags->muted) parser->failed = true;
+  if (kind != EXPR_STARRED && parser->diags->muted && !parser->is_host)
+    parser->failed = true;
   return expr;
 }

@@ -57,9 +57,9 @@ typedef struct {
 } IndexBound;
 
 typedef struct {
-  const AxisAnalysis *analysis;
-  int budget;   // values that may still be looked at
-  Value *start; // of an address
+  const AxisAnalysis *analysis; // NULL will do for scalars
+  int budget;                   // values that may still be looked at
+  Value *start;                 // of an address
   int num_bounds;
   IndexBound bounds[INDEX_MAX_BOUNDS];
 } IndexReader;

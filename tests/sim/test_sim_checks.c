@@ -197,6 +197,31 @@ static void test_far_readers(void **state) {
   }
 }
 
+// A fault in a function of a library, called by one of the kernel's file, which
+// the kernel calls.
+static void test_inlined(void **state) {
+  (void)state;
+  uint32_t out[1];
+  CUmodule module = kit_load_text(
+      ".version 7.4\n.target sm_80\n.address_size 64\n"
+      ".visible .entry k(.param .u64 out) {\n.reg .b64 %d; .reg .b32 %r<2>;\n"
+      ".shared .b32 s; ld.param.u64 %d, [out];\n.loc 1 41 5\n"
+      ".loc 1 20 3, function_name $i0, inlined_at 1 41 5\n"
+      ".loc 2 9 1, function_name $i1+4, inlined_at 1 20 3\n"
+      ".loc 3 7 1, function_name $i2, inlined_at 2 9 1\n"
+      "ld.shared.b32 %r1, [s];\n"
+      ".loc 1 42 5\nst.global.b32 [%d+4], %r1;\nret;\n}\n"
+      ".file 1 \"kernel.cu\"\n.file 2 \"outer.h\"\n.file 3 \"inner.h\"\n");
+  assert_int_equal(kit_map(module, 1, NULL, 4, out, sizeof out), 719);
+  const char *text = kit_report_text();
+  assert_non_null(strstr(text, "\"file\":\"inner.h\",\"line\":7,"
+                               "\"inlined_at_file\":\"kernel.cu\","
+                               "\"inlined_at_line\":20,"));
+  assert_non_null(strstr(text, "\"file\":\"kernel.cu\",\"line\":42,\"text\""));
+  assert_string_equal(kit_reports(), "uninitialised out-of-bounds ");
+  reopen();
+}
+
 // Three programs for each kind there is.
 static void test_every_kind(void **state) {
   (void)state;
@@ -443,6 +468,7 @@ int main(void) {
       cmocka_unit_test(test_many_readers),
       cmocka_unit_test(test_many_writers),
       cmocka_unit_test(test_far_readers),
+      cmocka_unit_test(test_inlined),
       cmocka_unit_test(test_every_kind),
       cmocka_unit_test(test_leaks),
       cmocka_unit_test(test_sticky),

@@ -116,7 +116,7 @@ typedef struct {
   // In the order of the parameters that `constants` does not name.  Those left
   // out at the end, or TILE_ARG_DEFAULT, are the kernel's defaults; a constant
   // without a default is as the variant has it.
-  const TileArg *args; // pointers, numbers and constants; no buffers
+  const TileArg *args; // no buffers: addresses, in descriptors, too
   size_t num_args;
   const TileConstant *constants;
   size_t num_constants;

@@ -138,7 +138,8 @@ typedef struct Inst {
   bool leads;      // a block of instructions starts here
   int64_t imm;
   uint32_t line, source_line;
-  uint16_t file;
+  uint32_t caller_line; // that the code was inlined at; 0: none
+  uint16_t file, caller_file;
   const struct PtxStmt *stmt;
 } Inst;
 

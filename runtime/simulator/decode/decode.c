@@ -28,8 +28,10 @@ Inst *add_inst(Decoder *d, const PtxStmt *stmt) {
   Inst *inst = &d->insts[d->num_insts++];
   *inst = (Inst){.guard = NO_GUARD, .exec = exec_nothing};
   inst->line = (uint32_t)d->line;
-  inst->file = (uint16_t)d->file;
-  inst->source_line = (uint32_t)d->source_line;
+  inst->file = (uint16_t)d->loc.file;
+  inst->source_line = (uint32_t)d->loc.line;
+  inst->caller_file = (uint16_t)d->inlined_at.file;
+  inst->caller_line = (uint32_t)d->inlined_at.line;
   if (!stmt || !stmt->guard) return inst;
   resolve_predicate(d, stmt->guard, true, &inst->guard);
   inst->guard_not = stmt->guard_not;
@@ -149,10 +151,7 @@ static bool decode_stmt(Decoder *d, const PtxStmt *stmt) {
     scope_enter(d);
     declare_labels(d, stmt->next);
     return true;
-  case STMT_LOC:
-    d->file = stmt->file;
-    d->source_line = stmt->source_line;
-    return true;
+  case STMT_LOC: note_loc(d, stmt); return true;
   case STMT_PROTOTYPE: return true;
   }
   return false;

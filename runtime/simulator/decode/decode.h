@@ -29,7 +29,10 @@ typedef struct Decoder {
   struct Frame *frame;   // of the innermost recursive function
   struct SavedRegister *file_registers; // all, in order
   size_t num_registers, room_registers;
-  int line, source_line, file;
+  int line;
+  PtxLoc loc, inlined_at;      // of the source
+  struct InlinedLine *inlined; // those that there were, see inlined.c
+  size_t num_inlined, room_inlined;
   // Whether the instruction may read special registers, and addresses,
   // whether its result may be `_`, and whether it may say `a[3]`.
   bool takes_special, takes_address, takes_sink, takes_element;
@@ -63,6 +66,10 @@ uint32_t var_unit(const PtxVar *var);
 // The size of a variable in bytes; false for an unknown type or a wrong
 // alignment.
 bool var_bytes(const PtxVar *var, uint64_t *bytes, uint64_t *align);
+
+// -- Lines of the source (inlined.c) -----------------------------------------
+
+void note_loc(Decoder *d, const PtxStmt *stmt);
 
 // -- Values (values.c) -------------------------------------------------------
 

@@ -190,6 +190,8 @@ static bool try_row(Decoder *d, const FormRow *row, const PtxStmt *stmt) {
   inst.line = place->line;
   inst.file = place->file;
   inst.source_line = place->source_line;
+  inst.caller_file = place->caller_file;
+  inst.caller_line = place->caller_line;
   inst.stmt = stmt;
   *place = inst;
   return true;

@@ -22,7 +22,9 @@ typedef struct Lane {
   uint32_t cta, thread, time;
 } Lane;
 
-// The clocks in `parts` have no parts themselves.
+// The clocks in `parts` that strong writes hand on, those before
+// CLOCK_PROXY_SHARED, have the parts from there on: what the fences between the
+// proxies have passed on is handed on, too.  Other parts have none.
 struct Clock {
   uint32_t references, num_threads; // of a CTA
   Rows *rows;
@@ -353,11 +355,17 @@ static bool covers_times(const Clock *a, const Clock *b) {
   return rows_cover(a->rows, b->rows) && covers_lanes(a, b);
 }
 
-static bool covers(const Clock *a, const Clock *b) {
+// The parts from `first` on, too.
+static bool covers_from(const Clock *a, const Clock *b, int first) {
   if (!covers_times(a, b)) return false;
-  for (int i = 0; i < CLOCK_NUM_PARTS; i++)
-    if (!covers_times(a->parts[i], b->parts[i])) return false;
+  if (!b || a == b || a == everything()) return true;
+  for (int i = first; i < CLOCK_NUM_PARTS; i++)
+    if (!covers_from(a->parts[i], b->parts[i], 0)) return false;
   return true;
+}
+
+static bool covers(const Clock *a, const Clock *b) {
+  return covers_from(a, b, 0);
 }
 
 Clock *clock_join(Clock *a, Clock *b) {
@@ -411,11 +419,16 @@ static Clock *copy_times(const Clock *clock) {
   return copy;
 }
 
-static Clock *without_parts(Clock *clock) {
+// The clock without its parts before `first`.
+static Clock *parts_from(Clock *clock, int first) {
   bool has_any = false;
-  for (int i = 0; clock != everything() && i < CLOCK_NUM_PARTS; i++)
+  for (int i = 0; clock != everything() && i < first; i++)
     has_any = has_any || clock->parts[i];
-  return has_any ? copy_times(clock) : clock_keep(clock);
+  if (!has_any) return clock_keep(clock);
+  Clock *copy = copy_times(clock);
+  for (int i = first; copy != everything() && i < CLOCK_NUM_PARTS; i++)
+    copy->parts[i] = clock_keep(clock->parts[i]);
+  return copy;
 }
 
 // A clock that knows nothing, of launches like that of `like`.
@@ -425,14 +438,16 @@ static Clock *create_empty(const Clock *like) {
 
 Clock *clock_with_part(Clock *a, ClockPart part, Clock *more) {
   const bool is_seen = part == CLOCK_SEEN_CTA || part == CLOCK_SEEN_GPU;
-  if (covers_times(clock_part(a, part), more) ||
-      (is_seen && covers_times(a, more)))
+  const int first =
+      part < CLOCK_PROXY_SHARED ? CLOCK_PROXY_SHARED : CLOCK_NUM_PARTS;
+  if (covers_from(clock_part(a, part), more, first) ||
+      (is_seen && covers_from(a, more, first)))
     return clock_keep(a);
   if (!a && more == everything()) return more;
   Clock *result = a ? copy_times(a) : create_empty(more);
   if (result == everything()) return result;
   if (a) keep_parts(result, a);
-  Clock *plain = without_parts(more);
+  Clock *plain = parts_from(more, first);
   clock_drop(result->parts[part]);
   result->parts[part] = clock_join(clock_part(a, part), plain);
   clock_drop(plain);

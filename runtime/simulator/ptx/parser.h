@@ -19,6 +19,7 @@ typedef union PtxValue {
   PtxVar *var;
   PtxStmt *stmt;
   PtxFunction *function;
+  PtxLoc loc;
 } PtxValue;
 
 // The value of `a op b`, or of `op a` where there is no b; NULL after an error.

@@ -58,6 +58,11 @@ typedef enum {
   STMT_PROTOTYPE, // name: .callprototype, name: .branchtargets
 } PtxStmtKind;
 
+// A place in a source file, which has a number; line 0: none.
+typedef struct PtxLoc {
+  int file, line, column;
+} PtxLoc;
+
 typedef struct PtxStmt {
   PtxStmtKind kind;
   int line;
@@ -67,7 +72,7 @@ typedef struct PtxStmt {
   const char *guard;
   bool guard_not;
   PtxVar *vars;
-  int file, source_line;
+  PtxLoc loc, inlined_at; // of STMT_LOC
   struct PtxStmt *next, *last;
 } PtxStmt;
 

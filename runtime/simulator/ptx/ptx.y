@@ -50,6 +50,7 @@ static void ptx_yyerror(void *scanner, PtxParser *parser, const char *message) {
 %type <var> decl_head declarator declarators param_list params opt_params var
 %type <var> opt_results
 %type <stmt> stmts stmt instruction
+%type <loc> loc_tail
 %type <function> function_head entry_head
 
 %token PTX_OR "||" PTX_AND "&&" PTX_EQ "==" PTX_NE "!=" PTX_LE "<="
@@ -309,8 +310,8 @@ stmt:
     }
   | PTX_LOC PTX_INT PTX_INT PTX_INT loc_tail {
       $$ = ptx_make_stmt(parser, STMT_LOC, LINE);
-      $$->file = (int)$2;
-      $$->source_line = (int)$3;
+      $$->loc = (PtxLoc){(int)$2, (int)$3, (int)$4};
+      $$->inlined_at = $5;
     }
   | pragma { $$ = NULL; }
   | file { $$ = NULL; }
@@ -323,8 +324,10 @@ stmt:
     }
   ;
 loc_tail:
-    %empty
-  | ',' PTX_NAME PTX_NAME loc_offset ',' PTX_NAME PTX_INT PTX_INT PTX_INT
+    %empty { $$ = (PtxLoc){0}; }
+  | ',' PTX_NAME PTX_NAME loc_offset ',' PTX_NAME PTX_INT PTX_INT PTX_INT {
+      $$ = (PtxLoc){(int)$7, (int)$8, (int)$9};
+    }
   ;
 loc_offset: %empty | '+' PTX_INT ;
 

@@ -30,14 +30,27 @@ typedef struct {
   const char *kind, *detail;
 } Finding;
 
+// The end of a long path.
+static const char *short_path(const char *path) {
+  enum { MOST = 110 };
+  const size_t length = path ? strlen(path) : 0;
+  return length > MOST ? path + length - MOST : path;
+}
+
 void report_place(const Launch *launch, const Inst *inst, char *out,
                   size_t room) {
-  const char *path = program_file(launch->program, inst->file);
-  const int used =
-      snprintf(out, room, "%.150s:%u", launch->program->file_name, inst->line);
-  if (path)
-    snprintf(out + used, room - (size_t)used, ", %s:%u", path,
+  const Program *program = launch->program;
+  const char *path = short_path(program_file(program, inst->file));
+  const char *caller = short_path(program_file(program, inst->caller_file));
+  const char *name = short_path(program->file_name);
+  if (!path)
+    snprintf(out, room, "%s:%u", name, inst->line);
+  else if (!caller || !inst->caller_line)
+    snprintf(out, room, "%s:%u, %s:%u", name, inst->line, path,
              inst->source_line);
+  else
+    snprintf(out, room, "%s:%u, %s:%u, inlined at %s:%u", name, inst->line,
+             path, inst->source_line, caller, inst->caller_line);
 }
 
 // "-": as JSON on stderr, in place of text.
@@ -88,6 +101,7 @@ static void write_json(const Finding *f) {
   if (!out) return;
   const Cta *cta = f->warp->cta;
   const char *source = program_file(cta->launch->program, f->inst->file);
+  const char *caller = program_file(cta->launch->program, f->inst->caller_file);
   write_member(out, "kernel", cta->launch->code->name);
   fprintf(out, ",\"cta\":[%u,%u,%u],\"warp\":%u,\"lane\":%d", cta->index[0],
           cta->index[1], cta->index[2], f->warp->index, f->lane);
@@ -96,6 +110,10 @@ static void write_json(const Finding *f) {
   if (source) {
     write_member(out, "file", source);
     fprintf(out, ",\"line\":%u", f->inst->source_line);
+  }
+  if (source && caller && f->inst->caller_line) {
+    write_member(out, "inlined_at_file", caller);
+    fprintf(out, ",\"inlined_at_line\":%u", f->inst->caller_line);
   }
   close_json(out, f->detail);
 }
