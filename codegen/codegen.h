@@ -60,8 +60,9 @@ typedef struct {
 // Which of its argument's values parameter `i` gets, from 0: those of one tuple
 // or descriptor follow one another.  `last` is that of the parameter before.
 static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
-  const KernelParam *param = &info->params[i], *before = param - 1;
-  return i && before->rule == PARAM_ARGUMENT && before->index == param->index
+  const KernelParam *params = info->params;
+  return i && params[i - 1].rule == PARAM_ARGUMENT &&
+                 params[i - 1].index == params[i].index
              ? last + 1
              : 0;
 }
