@@ -26,12 +26,12 @@ const char *const compare_text[COMPARE_COUNT] = {
 #include "frontend/syntax/ast.def"
 };
 
-const char *const operator_special[OPERATOR_COUNT] = {
+const char *const operator_method[OPERATOR_COUNT] = {
 #define OPERATOR(kind, text, level, method) method,
 #include "frontend/syntax/ast.def"
 };
 
-const char *const compare_special[COMPARE_COUNT] = {
+const char *const compare_method[COMPARE_COUNT] = {
 #define COMPARE(kind, text, method) method,
 #include "frontend/syntax/ast.def"
 };

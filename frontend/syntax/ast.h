@@ -60,8 +60,8 @@ extern const char *const operator_text[OPERATOR_COUNT];
 extern const char *const unary_text[UNARY_COUNT];
 extern const char *const compare_text[COMPARE_COUNT];
 // The methods of a class that Python calls for them; NULL: none.
-extern const char *const operator_special[OPERATOR_COUNT];
-extern const char *const compare_special[COMPARE_COUNT];
+extern const char *const operator_method[OPERATOR_COUNT];
+extern const char *const compare_method[COMPARE_COUNT];
 
 typedef struct Expr Expr;
 typedef struct Stmt Stmt;

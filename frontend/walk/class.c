@@ -242,7 +242,7 @@ bool class_special(Walk *w, const char *name, const Object *x,
 static bool class_operator(Walk *w, Operator op, const Object *x,
                            const Object **method) {
   *method = NULL;
-  const char *name = operator_special[op];
+  const char *name = operator_method[op];
   return !name || class_special(w, name, x, method);
 }
 

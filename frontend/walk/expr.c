@@ -119,7 +119,7 @@ static void warn_of_bitwise(Walk *w, const Expr *expr) {
 static const Object *compare_values(Walk *w, const Expr *expr,
                                     const CompareLink *link, const Object *x,
                                     const Object *y) {
-  const char *name = compare_special[link->op];
+  const char *name = compare_method[link->op];
   const Object *method = NULL;
   w->b.loc = expr->loc;
   if (object_is_aggregate(x) && name && !class_special(w, name, x, &method))
