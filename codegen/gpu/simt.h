@@ -64,6 +64,7 @@ typedef struct Simt {
   LargeTile largest[2]; // of all, and of those whose elements take registers
   Pressure pressure;
   LLVMValueRef first_thread;   // i1: starts copies; NULL: there are none
+  LLVMValueRef elected;        // i1: of a warp; NULL likewise
   LLVMValueRef warp_group;     // i32: its number; NULL: there is no wgmma
   LLVMValueRef telling_thread; // i1: of a group of warps; NULL: no roles
   LLVMValueRef print_list;     // memory for what is printed, once it is needed
