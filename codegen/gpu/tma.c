@@ -12,6 +12,8 @@
 
 #include <assert.h>
 
+enum { HIDDEN_BITS = 8 }; // more than the number of a group of warps has
+
 // -- Statements of one thread ------------------------------------------------
 
 typedef struct {
@@ -56,6 +58,10 @@ void simt_find_warp_group(Simt *s) {
   LLVMValueRef group =
       LLVMBuildLShr(s->b, simt_thread(s), simt_i32(s, log2_threads), "");
   s->warp_group = simt_shuffle(s, group, simt_i32(s, 0));
+  assert(s->group.launched < WGMMA_WARPS << HIDDEN_BITS &&
+         "many groups"); // I14
+  s->hidden_zero =
+      LLVMBuildLShr(s->b, s->warp_group, simt_i32(s, HIDDEN_BITS), "");
 }
 
 // The thread of each group of warps that arrives at barriers for the group.
