@@ -107,8 +107,8 @@ void frontend_print_tokens(Arena *arena, DiagList *diags, const Source *source,
                            Str *out);
 void frontend_print_ast(const Program *program, Str *out);
 // A line for each name that the main file binds when it is run: `NAME = value`;
-// where that is known, but a function may change it later, `NAME: value so far`;
-// else what it is.
+// where that is known, but a function may change it later, `NAME: value so
+// far`; else what it is.
 void frontend_print_module(Program *program, Str *out);
 
 // -- Specialization ----------------------------------------------------------
@@ -190,9 +190,10 @@ bool frontend_numbers(Program *program, const AstFunction *kernel,
 typedef struct {
   int num_configs;            // 0: none, or host code computes them
   const char *const *configs; // as text: "BLOCK=64, num_warps=4"
-  // An entry per parameter of the kernel: whether `key`, `reset_to_zero` or
-  // `restore_value` names it.
+  // An entry per parameter of the kernel: whether `key` names it, and whether
+  // `reset_to_zero` or `restore_value` does, in whose place no hook is.
   const bool *key, *reset, *restore;
+  bool has_hooks; // of @autotune itself, or of a configuration
 } Tuning;
 
 // Is there an @autotune?
@@ -202,6 +203,57 @@ bool function_is_tuned(const AstFunction *function);
 bool frontend_tuning(Program *program, const AstFunction *kernel,
                      const Target *target, Arena *arena, DiagList *diags,
                      Tuning *out);
+
+// Evaluates its `prune_configs_by` for a launch: `why`, zeroed and with an
+// entry for each configuration, says of those that are left out why, in
+// `arena`. Where it cannot be evaluated that is a warning, and none is.  False
+// after an error.
+bool frontend_prune(Program *program, const AstFunction *kernel,
+                    const Specialization *specialization, Arena *arena,
+                    DiagList *diags, const char **why);
+
+// The value that a hook fills a parameter's tensor with; not `set`: it fills
+// none.
+typedef struct {
+  bool set;
+  double value;
+} HookFill;
+// The work of the hooks of that configuration and of @autotune, before and
+// after a launch that is tried; arrays with an entry per parameter, zeroed.  A
+// hook that cannot be evaluated is a warning.  False after an error.
+bool frontend_hooks(Program *program, const AstFunction *kernel,
+                    const Specialization *specialization, Arena *arena,
+                    DiagList *diags, HookFill *before, HookFill *after);
+
+// The style of a line of a plot; NULL: any.
+typedef struct {
+  const char *value, *name;    // that the benchmark's function gets, and ours
+  const char *colour, *stroke; // "green", "--"
+} ReportLine;
+
+// A triton.testing.Benchmark.
+typedef struct {
+  const char *name, *x_label, *y_label; // "": none
+  bool x_log, y_log;
+  const char *const *x_names;
+  int num_names;
+  const int64_t *values; // of each name at the first point, then at the next
+  int num_points;
+  const char *line_arg;
+  const ReportLine *lines;
+  int num_lines;
+  const char *const *arg_names, *const *arg_values; // of `args`
+  int num_args;
+} PerfReport;
+typedef struct {
+  const PerfReport *items;
+  int count;
+} PerfReports;
+
+// Those that perf_report() is given in the main file.  False after an error:
+// host code computes a part of one, which is left out.
+bool frontend_reports(Program *program, Arena *arena, DiagList *diags,
+                      PerfReports *out);
 
 // The decorators' metadata as JSON: of `kernel`, or of all if NULL.
 void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,

@@ -70,4 +70,18 @@ TileStatus launch_tuned(TileDevice *device, const TileLaunch *launch,
                         Arena *arena, const char **key, const char **choice,
                         TileDiagnostics **diagnostics);
 
+// Launches that are timed: by a GPU's own clock, else from the launch to the
+// end of waiting for it.  `*out` is to be destroyed after an error, too.
+typedef struct {
+  TileEvent *start, *end;
+} LaunchTimer;
+TileStatus launch_timer_create(TileDevice *device, LaunchTimer *out,
+                               TileDiagnostics **diagnostics);
+void launch_timer_destroy(LaunchTimer *timer);
+TileStatus launch_timed(const LaunchTimer *timer, TileDevice *device,
+                        const TileLaunch *launch, double *seconds,
+                        TileDiagnostics **diagnostics);
+// How many launches that take so long take a tenth of a second, about.
+size_t launch_rounds(double seconds, size_t most);
+
 #endif

@@ -102,8 +102,8 @@ refuse(Tune *tune, Candidate *c, TileTuneVerdict verdict, const char *format,
   c->result.why = arena_strdup(tune->arena, text);
 }
 
-// The first error of a list, which is destroyed.  What no other configuration
-// would escape ends it all.
+// The first error of a list, which is destroyed.  A failure that every
+// configuration would have ends it all.
 static TileStatus refuse_failed(Tune *tune, Candidate *c, TileStatus status,
                                 TileDiagnostics *why) {
   char text[400];
@@ -133,6 +133,7 @@ static TileStatus find_grid(Tune *tune, Candidate *c,
 static TileStatus prepare(Tune *tune, Candidate *c, TileKernelInfo *info) {
   TileDiagnostics *why = NULL;
   *info = (TileKernelInfo){.size = sizeof *info};
+  if (c->result.verdict != TILE_TUNE_MEASURED) return TILE_OK;
   TileStatus status = find_grid(tune, c, &why);
   if (!status) status = tile_kernel_info(tune->device, &c->launch, info, &why);
   if (status) return refuse_failed(tune, c, status, why);
@@ -168,6 +169,7 @@ static TileStatus try_once(Tune *tune, Candidate *c, bool *has_first) {
                  ? tune_buffers_compare(&tune->buffers, tune->options.tolerance,
                                         &wrong, &error)
                  : tune_buffers_keep(&tune->buffers);
+  if (!status) status = tune_hooks_run(tune, &c->launch, c->after, &why);
   if (status) return refuse_failed(tune, c, status, why);
   *has_first = true;
   tile_diagnostics_destroy(why);
@@ -190,7 +192,15 @@ static TileStatus step(Tune *tune, const Candidate *c, TileStatus status) {
   return tune_goes_on(tune, c) ? TILE_OK : TILE_CANCELLED;
 }
 
-static TileStatus try_all(Tune *tune) {
+// A warning is told once, though all have the hook.
+static TileStatus read_hooks(Tune *tune, Candidate *c,
+                             TileDiagnostics **diagnostics) {
+  const bool is_told = diagnostics && *diagnostics;
+  if (c->result.verdict != TILE_TUNE_MEASURED) return TILE_OK;
+  return tune_hooks_read(tune, c, is_told ? NULL : diagnostics);
+}
+
+static TileStatus try_all(Tune *tune, TileDiagnostics **diagnostics) {
   const size_t count = tune->num_candidates;
   TileKernelInfo *infos = arena_array(tune->arena, TileKernelInfo, count + 1);
   bool has_first = false;
@@ -199,7 +209,9 @@ static TileStatus try_all(Tune *tune) {
   tune->since = clock_seconds();
   for (size_t i = 0; !status && i < count; i++) {
     Candidate *c = &tune->candidates[i];
-    status = step(tune, c, prepare(tune, c, &infos[i]));
+    status = read_hooks(tune, c, diagnostics);
+    if (!status) status = prepare(tune, c, &infos[i]);
+    status = step(tune, c, status);
   }
   if (status) return status;
   prune_spills(tune, infos);
@@ -251,6 +263,8 @@ static void make_configs(Tune *tune) {
     c->result = (TileTuneResult){.config = tuning->configs[i], .why = ""};
     c->launch = tune->launch;
     c->launch.config = i ? (int)i : TILE_CONFIG_FIRST;
+    if (tune->left_out[i])
+      refuse(tune, c, TILE_TUNE_PRUNED, "%s", tune->left_out[i]);
   }
 }
 
@@ -299,6 +313,21 @@ static void mark_varying(void *data) {
   }
 }
 
+static void make_left_out(void *data) {
+  Tune *tune = data;
+  const int count = tune->alike.tuning.num_configs;
+  tune->left_out = arena_array(tune->arena, const char *, count + 1);
+}
+
+static TileStatus prune(const Report *report, Tune *tune,
+                        const TileKernel *kernel,
+                        const Specialization *specialization) {
+  if (!arena_protect(tune->arena, make_left_out, tune))
+    return TILE_OUT_OF_MEMORY;
+  return compile_prune(report, kernel->program->unit, kernel->function,
+                       specialization, tune->arena, tune->left_out);
+}
+
 static TileStatus describe(void *data, const Report *report, TileKernel *kernel,
                            const Specialization *specialization) {
   Tune *tune = data;
@@ -311,8 +340,9 @@ static TileStatus describe(void *data, const Report *report, TileKernel *kernel,
   const TileStatus status =
       choose_describe(report, tune->device, kernel, specialization->args,
                       tune->varies, tune->arena, &tune->alike);
-  if (status) return status;
-  if (tune->alike.tuning.num_configs || has_choices) return TILE_OK;
+  if (status || has_choices) return status;
+  if (tune->alike.tuning.num_configs)
+    return prune(report, tune, kernel, specialization);
   return report_error(report, TILE_INVALID_ARGUMENT, ERROR_tune_no_configs,
                       kernel->name);
 }
@@ -331,7 +361,7 @@ static void work_body(void *data) {
   make_candidates(tune);
   TileStatus status = tune_buffers_read(&tune->launch, &tune->alike.tuning,
                                         tune->arena, &tune->buffers);
-  if (!status) status = try_all(tune);
+  if (!status) status = try_all(tune, diagnostics);
   if (!status && find_any(tune)) status = tune_measure(tune, diagnostics);
   if (!status) status = take_results(work->report, tune, work->out);
   work->status = status;
@@ -354,12 +384,9 @@ static TileStatus run_tune(const Report *report, Tune *tune, TileTuning *out) {
   TileStatus status =
       launch_specialize(tune->device, &first, describe, tune, diagnostics);
   if (!status)
-    status = tile_event_create(tune->device, &tune->start, diagnostics);
-  if (!status)
-    status = tile_event_create(tune->device, &tune->end, diagnostics);
+    status = launch_timer_create(tune->device, &tune->timer, diagnostics);
   if (!status) status = work_protected(&work);
-  tile_event_destroy(tune->start);
-  tile_event_destroy(tune->end);
+  launch_timer_destroy(&tune->timer);
   return status;
 }
 

@@ -23,6 +23,10 @@ typedef Vec(TuneBuffer) TuneBuffers;
 // `tuning` says which are reset.
 TileStatus tune_buffers_read(const TileLaunch *launch, const Tuning *tuning,
                              Arena *arena, TuneBuffers *out);
+// The one of that buffer; NULL: it is none of them.
+TuneBuffer *tune_buffers_find(const TuneBuffers *buffers,
+                              const TileBuffer *buffer);
+bool tune_is_constant(const TileLaunch *launch, const char *name);
 // Before each launch: those that are restored as they were given, those that
 // are reset zeroed from `offset` on.
 TileStatus tune_buffers_prepare(const TuneBuffers *buffers,
@@ -40,6 +44,8 @@ typedef struct {
   TileTuneResult result;
   TileLaunch launch;
   double *times; // in the order of the launches, in the end sorted
+  // What hooks do before and after a launch, for each parameter; NULL: nothing.
+  HookFill *before, *after;
 } Candidate;
 
 typedef struct {
@@ -53,14 +59,21 @@ typedef struct {
   const TileConstant *own_constants;
   size_t num_own_constants;
   bool *varies;
+  const char **left_out; // why prune_configs_by does, a configuration each
   TuneBuffers buffers;
   Candidate *candidates;
   size_t num_candidates, num_rounds;
   double since; // the first step
   size_t done, total;
-  TileEvent *start, *end;
+  LaunchTimer timer;
 } Tune;
 
+// Finds what its hooks do; one that cannot be evaluated is a warning.
+TileStatus tune_hooks_read(Tune *tune, Candidate *candidate,
+                           TileDiagnostics **diagnostics);
+// Does it; memory that is no buffer stays as it is.
+TileStatus tune_hooks_run(const Tune *tune, const TileLaunch *launch,
+                          const HookFill *fills, TileDiagnostics **diagnostics);
 // Launches a candidate once: its buffers prepared, and waited for.
 TileStatus tune_launch_once(Tune *tune, const Candidate *candidate,
                             double *seconds, TileDiagnostics **diagnostics);

@@ -17,7 +17,7 @@ typedef struct {
   TuneBuffers *out;
 } Finder;
 
-static TuneBuffer *find_known(const TuneBuffers *buffers,
+TuneBuffer *tune_buffers_find(const TuneBuffers *buffers,
                               const TileBuffer *buffer) {
   for (size_t i = 0; i < buffers->count; i++) {
     if (buffers->items[i].buffer == buffer) return &buffers->items[i];
@@ -31,7 +31,7 @@ static void add_buffer(const Finder *f, TileBuffer *buffer, TileDtype dtype,
   const bool reset = f->tuning->reset[f->param];
   const bool restore = f->tuning->restore[f->param];
   if (!buffer) return;
-  TuneBuffer *known = find_known(f->out, buffer);
+  TuneBuffer *known = tune_buffers_find(f->out, buffer);
   if (known) { // of another parameter
     if (reset && !known->reset) known->offset = offset;
     known->reset |= reset;
@@ -67,7 +67,7 @@ static void find_in(const Finder *f, const TileArg *arg) {
   }
 }
 
-static bool is_constant(const TileLaunch *launch, const char *name) {
+bool tune_is_constant(const TileLaunch *launch, const char *name) {
   for (size_t i = 0; i < launch->num_constants; i++) {
     if (!strcmp(launch->constants[i].name, name)) return true;
   }
@@ -78,7 +78,7 @@ static bool is_constant(const TileLaunch *launch, const char *name) {
 static void find_all(Finder *f, const TileLaunch *launch) {
   size_t next = 0;
   for (; f->param < f->kernel->num_params; f->param++) {
-    if (is_constant(launch, f->kernel->params[f->param].name)) continue;
+    if (tune_is_constant(launch, f->kernel->params[f->param].name)) continue;
     if (next == launch->num_args) return;
     find_in(f, &launch->args[next++]);
   }

@@ -5,18 +5,7 @@
 
 #include "runtime/base/base.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-enum {
-  LEAST_ROUNDS = 5,
-  MOST_ROUNDS = 50,
-  TRIAL_ROUNDS = 3,
-  MOST_ASKED = 1000000
-};
-
-// Seconds that all rounds of a configuration take, about.
-#define ENOUGH_SECONDS 0.1
+enum { MOST_ROUNDS = 50, TRIAL_ROUNDS = 3, MOST_ASKED = 1000000 };
 
 bool tune_goes_on(Tune *tune, const Candidate *candidate) {
   const double spent = clock_seconds() - tune->since;
@@ -29,47 +18,28 @@ bool tune_goes_on(Tune *tune, const Candidate *candidate) {
          tune->options.progress(tune->options.progress_ctx, &progress);
 }
 
-// A GPU's own clock leaves out what the launch takes; the simulator's events
-// know nothing of time.
-static bool has_clock(const TileDevice *device) {
-  return !strncmp(tile_device_name(device), "cuda", 4);
-}
-
-static TileStatus launch_timed(Tune *tune, const Candidate *c, double *seconds,
-                               TileDiagnostics **diagnostics) {
-  void *stream = c->launch.stream;
-  const double start = clock_seconds();
-  TileStatus status = tile_event_record(tune->start, stream, diagnostics);
-  if (!status) status = tile_launch(tune->device, &c->launch, diagnostics);
-  if (!status) status = tile_event_record(tune->end, stream, diagnostics);
-  if (!status) status = tile_device_sync(tune->device, diagnostics);
-  *seconds = clock_seconds() - start;
-  if (status || !has_clock(tune->device)) return status;
-  return tile_event_seconds(tune->start, tune->end, seconds, diagnostics);
-}
-
 TileStatus tune_launch_once(Tune *tune, const Candidate *candidate,
                             double *seconds, TileDiagnostics **diagnostics) {
   TileStatus status = tune_buffers_prepare(&tune->buffers, diagnostics);
+  if (!status)
+    status = tune_hooks_run(tune, &candidate->launch, candidate->before,
+                            diagnostics);
   if (!status) status = tile_device_sync(tune->device, diagnostics);
-  if (!status) status = launch_timed(tune, candidate, seconds, diagnostics);
+  if (!status)
+    status = launch_timed(&tune->timer, tune->device, &candidate->launch,
+                          seconds, diagnostics);
   return status;
 }
 
 // -- Figures -----------------------------------------------------------------
 
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void find_figures(Candidate *c) {
   TileTuneResult *r = &c->result;
   if (!r->num_times) return;
-  qsort(c->times, r->num_times, sizeof *c->times, by_value);
-  r->least = c->times[0];
-  r->median = c->times[r->num_times / 2];
-  r->most = c->times[r->num_times - 1];
+  const Spread spread = spread_of(c->times, r->num_times);
+  r->least = spread.least;
+  r->median = spread.median;
+  r->most = spread.most;
   for (size_t i = 0; i < r->num_times; i++)
     r->num_outliers += c->times[i] > 1.5 * r->median;
 }
@@ -109,8 +79,10 @@ static TileStatus run_round(Tune *tune, size_t round,
     Candidate *c =
         &tune->candidates[round % 2 ? tune->num_candidates - 1 - i : i];
     if (c->result.verdict != TILE_TUNE_MEASURED) continue;
-    const TileStatus status =
+    TileStatus status =
         tune_launch_once(tune, c, &c->times[c->result.num_times], diagnostics);
+    if (!status)
+      status = tune_hooks_run(tune, &c->launch, c->after, diagnostics);
     if (status) return status;
     c->result.num_times++;
     tune->done++;
@@ -123,10 +95,7 @@ static TileStatus run_round(Tune *tune, size_t round,
 static size_t rounds_for(const Tune *tune, double slowest) {
   const size_t asked = tune->options.num_rounds;
   if (asked) return asked < MOST_ASKED ? asked : MOST_ASKED;
-  const double wanted = slowest > 0 ? ENOUGH_SECONDS / slowest : MOST_ROUNDS;
-  return wanted > MOST_ROUNDS    ? MOST_ROUNDS
-         : wanted < LEAST_ROUNDS ? LEAST_ROUNDS
-                                 : (size_t)wanted;
+  return launch_rounds(slowest, MOST_ROUNDS);
 }
 
 // The times that launches to compare took are a first guess.

@@ -45,10 +45,18 @@ static bool emit_copying(Simt *s, const Block *block, LLVMValueRef warp,
   return ok;
 }
 
-static bool emit_own(Simt *s, const Block *block, LLVMBasicBlockRef end) {
+// Where both roles copy, ptxas does not take the comparison of a thread's
+// number at the start of the kernel for one thread's.
+static bool emit_own(Simt *s, const Block *block, LLVMValueRef warp,
+                     LLVMBasicBlockRef end) {
+  LLVMValueRef first_thread = s->first_thread;
+  LLVMValueRef is_first =
+      LLVMBuildICmp(s->b, LLVMIntEQ, warp, simt_i32(s, 0), "");
+  s->first_thread = LLVMBuildAnd(s->b, is_first, elect(s), "");
   s->group.barrier = 1;
   const bool ok = simt_emit_block(s, block);
   s->group.barrier = 0;
+  s->first_thread = first_thread;
   if (ok) LLVMBuildBr(s->b, end);
   return ok;
 }
@@ -68,7 +76,7 @@ bool simt_emit_warp_specialize(Simt *s, const Op *op) {
   if (!emit_copying(s, op->regions[0], warp, end)) return false;
   LLVMPositionBuilderAtEnd(s->b, own);
   set_registers(s, "inc", share.own);
-  if (!emit_own(s, op->regions[1], end)) return false;
+  if (!emit_own(s, op->regions[1], warp, end)) return false;
   LLVMPositionBuilderAtEnd(s->b, end);
   return true;
 }

@@ -93,6 +93,13 @@ struct Frame {
   Vec(PendingIf) pending;
 };
 
+// The value that a hook fills a tensor with.
+typedef struct {
+  const Object *tensor;
+  double value;
+} TensorFill;
+typedef Vec(TensorFill) TensorFills;
+
 typedef struct Walk Walk;
 struct Walk {
   Program *program;
@@ -137,6 +144,7 @@ struct Walk {
   bool only_known;        // what only the host could tell is an error
   bool is_condition;      // of a module; what is found will be kept
   bool is_launch;         // a heuristic is being evaluated
+  TensorFills *fills;     // of a hook; NULL: none is being evaluated
   bool runs_host;         // a plain function of the host is being evaluated
   int run;                // the call that runs while compiling; 0: none
   int num_runs;
@@ -170,10 +178,10 @@ const void *walk_remember(Walk *w, Map *known, const void *key, WalkStep *step,
 bool walk_reaches(Walk *w, const Object *x,
                   bool (*found)(void *context, const Object *x), void *context);
 
-// What `step` returns.  Its diagnostics are dropped, and its failures do not
+// The result of `step`.  Its diagnostics are dropped, and its failures do not
 // fail the function that is being walked; NULL, too, if a statement failed.
 const void *walk_quietly(Walk *w, WalkStep *step, void *context);
-// What `step` returns, which evaluates host code within limits of steps and
+// The result of `step`, which evaluates host code within limits of steps and
 // depth.  Its diagnostics are dropped.
 const void *walk_hosted(Walk *w, WalkStep *step, void *context);
 // The same in a search for changes, whose values are guesses.

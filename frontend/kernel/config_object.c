@@ -32,6 +32,7 @@ static bool add_one(Walk *w, const Expr *written, const Object *x,
   }
   if (items[CONFIG_PRE_HOOK]->kind != OBJECT_NONE)
     config.hook = hook_of(w, written, items[CONFIG_PRE_HOOK]);
+  if (config.hook) config.hook_value = items[CONFIG_PRE_HOOK];
   for (int i = CONFIG_NUM_WARPS; i < CONFIG_GIVEN; i++) {
     if (i == CONFIG_PRE_HOOK || !(items[CONFIG_GIVEN]->as.integer >> i & 1))
       continue;

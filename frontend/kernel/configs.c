@@ -18,15 +18,11 @@
 
 enum { MAX_CONFIGS = 10000, MAX_CONFIG_STEPS = 100000 };
 
-static bool decorates(const Decorator *d, const char *name) {
-  return d->name && !strcmp(d->name, name);
-}
-
 static const Decorator *find_decorator(const AstFunction *function,
                                        const char *name) {
   for (int i = 0; i < function->num_decorators; i++) {
-    if (decorates(&function->decorators[i], name))
-      return &function->decorators[i];
+    const Decorator *d = &function->decorators[i];
+    if (d->name && !strcmp(d->name, name)) return d;
   }
   return NULL;
 }
@@ -55,8 +51,8 @@ static const Object *quiet_value(Walk *w, const Expr *expr) {
   return x && object_is_constant(x) && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 
-static const Object *value_at(Walk *w, AstFile *file, AstPlace place,
-                              const Expr *expr) {
+const Object *quiet_value_at(Walk *w, AstFile *file, AstPlace place,
+                             const Expr *expr) {
   Frame frame = frame_at(w, file, place);
   w->frame = &frame;
   const Object *x = quiet_value(w, expr);
@@ -66,7 +62,7 @@ static const Object *value_at(Walk *w, AstFile *file, AstPlace place,
 
 const Object *default_constant(Walk *w, const AstFunction *function,
                                const AstParam *param) {
-  return value_at(w, function->file, function->place, param->value);
+  return quiet_value_at(w, function->file, function->place, param->value);
 }
 
 static void add_item(Walk *w, ConfigItems *items, const char *name, SrcLoc loc,
@@ -140,8 +136,7 @@ static void add_config(Walk *w, const Expr *call, Configs *out) {
   vec_push(w->arena, &out->configs, config);
 }
 
-static Symbol quiet_lookup(Walk *w, AstFile *file, AstPlace place,
-                           const Expr *name) {
+Symbol quiet_lookup(Walk *w, AstFile *file, AstPlace place, const Expr *name) {
   const Symbol absent = {.kind = SYMBOL_ABSENT};
   DiagList quiet;
   if (place.locals && scope_get(place.locals, name->name)) return absent;
@@ -241,13 +236,12 @@ static void add_configs_of(Walk *w, AstFile *file, AstPlace place,
   w->frame = frame.caller;
 }
 
-// As it was first written.
-static const Expr *first_value(const AstGlobal *global) {
+const Expr *first_value(const AstGlobal *global) {
   while (global->continues) global = global->continues;
   return global->value;
 }
 
-static bool is_changed(const AstGlobal *global) {
+bool global_is_changed(const AstGlobal *global) {
   return global->continues || global->is_changed || global->is_continued ||
          global->is_patched || global->is_updated;
 }
@@ -273,7 +267,8 @@ static void add_global(Walk *w, const Expr *name, Configs *out) {
   const Symbol symbol = quiet_lookup(w, w->frame->file, w->frame->place, name);
   const Expr *value =
       symbol.kind == SYMBOL_GLOBAL ? first_value(symbol.global) : NULL;
-  if (value && (is_changed(symbol.global) || is_lost(w, name, symbol.global))) {
+  if (value &&
+      (global_is_changed(symbol.global) || is_lost(w, name, symbol.global))) {
     out->computed = !add_made(w, name, out);
     return;
   }
@@ -345,7 +340,13 @@ static void add_configs(Walk *w, const Expr *expr, Configs *out) {
 const Object *decorator_constant(Walk *w, const AstFunction *function,
                                  const char *decorator, const Expr *argument) {
   const Decorator *d = find_decorator(function, decorator);
-  return value_at(w, d->file, d->place, argument);
+  return quiet_value_at(w, d->file, d->place, argument);
+}
+
+const Object *decorator_value(Walk *w, const AstFunction *function,
+                              const char *decorator, const Expr *argument) {
+  const Decorator *d = find_decorator(function, decorator);
+  return walk_expr_at(w, d->file, d->place, argument);
 }
 
 Configs configs_of(Walk *w, const AstFunction *function) {
@@ -358,135 +359,5 @@ Configs configs_of(Walk *w, const AstFunction *function) {
     add_configs_of(w, d->file, d->place, configs, &out);
   else
     out.computed = true;
-  return out;
-}
-
-// -- Heuristics --------------------------------------------------------------
-
-// An expression, and where it is written.
-typedef struct {
-  AstFile *file;
-  AstPlace place;
-  const Expr *expr;
-} Written;
-
-// A name becomes what is assigned to it.
-static Written meant(Walk *w, Written x) {
-  if (!x.expr || x.expr->kind != EXPR_NAME) return x;
-  const Symbol symbol = quiet_lookup(w, x.file, x.place, x.expr);
-  if (symbol.kind != SYMBOL_GLOBAL || !first_value(symbol.global)) return x;
-  return (Written){symbol.file, symbol.global->place,
-                   first_value(symbol.global)};
-}
-
-// A `def` of the file, or an imported one; NULL: it is none.
-static const AstFunction *host_function_of(Walk *w, const Written *x) {
-  if (x->expr->kind != EXPR_NAME) return NULL;
-  const Symbol symbol = quiet_lookup(w, x->file, x->place, x->expr);
-  return symbol.kind == SYMBOL_HOST ? program_host_function(w->program, &symbol)
-                                    : NULL;
-}
-
-// `lambda args: ...`, `lambda args, size=SIZE: ...`
-static bool takes_arguments(const Expr *lambda) {
-  for (int i = 1; i < lambda->lambda.num_params; i++)
-    if (!lambda->lambda.params[i].value) return false;
-  return lambda->lambda.num_params > 0;
-}
-
-static void add_heuristic(Walk *w, const char *name, SrcLoc loc, Written value,
-                          Heuristics *out) {
-  Heuristic heuristic = {.name = name, .loc = loc, .written = value.expr};
-  heuristic.function = host_function_of(w, &value);
-  const Written x = meant(w, value);
-  if (x.expr->kind == EXPR_LAMBDA && takes_arguments(x.expr)) {
-    heuristic.lambda = x.expr;
-    heuristic.function = lambda_function(w->arena, x.file, x.place, x.expr);
-  }
-  vec_push(w->arena, out, heuristic);
-}
-
-static void add_heuristics(Walk *w, Written x, Heuristics *out);
-
-static bool add_entries(Walk *w, Written x, Heuristics *out) {
-  const Expr *dict = x.expr;
-  for (int i = 0; i < dict->dict.count; i++) {
-    const DictItem *item = &dict->dict.items[i];
-    x.expr = item->value;
-    if (!item->key)
-      add_heuristics(w, x, out);
-    else if (item->key->kind == EXPR_STRING)
-      add_heuristic(w, item->key->string.text, item->key->loc, x, out);
-    else
-      return false;
-  }
-  return true;
-}
-
-static bool add_keywords(Walk *w, Written x, Heuristics *out) {
-  const Expr *call = x.expr, *callee = call->call.callee;
-  if (callee->kind != EXPR_NAME || strcmp(callee->name, "dict")) return false;
-  for (int i = 0; i < call->call.num_args; i++) {
-    const CallArg *arg = &call->call.args[i];
-    x.expr = arg->value;
-    if (arg->kind == ARG_KEYWORD)
-      add_heuristic(w, arg->name, arg->loc, x, out);
-    else
-      add_heuristics(w, x, out);
-  }
-  return true;
-}
-
-// A dictionary, `dict(...)`, or the name of one that nothing changes.
-static bool add_written(Walk *w, Written x, Heuristics *out) {
-  const Symbol symbol = x.expr->kind == EXPR_NAME
-                            ? quiet_lookup(w, x.file, x.place, x.expr)
-                            : (Symbol){.kind = SYMBOL_ABSENT};
-  if (symbol.kind == SYMBOL_GLOBAL && is_changed(symbol.global)) return false;
-  x = meant(w, x);
-  switch (x.expr->kind) {
-  case EXPR_DICT: return add_entries(w, x, out);
-  case EXPR_CALL: return add_keywords(w, x, out);
-  default: return false;
-  }
-}
-
-static const void *evaluate_written(Walk *w, void *context) {
-  const Written *x = context;
-  return walk_expr_at(w, x->file, x->place, x->expr);
-}
-
-// Adds the heuristics of the dictionary that the expression evaluates to.
-static bool add_evaluated(Walk *w, Written x, Heuristics *out) {
-  const Object *dict = walk_hosted(w, evaluate_written, &x);
-  return dict && add_heuristic_objects(w, x.expr, dict, out);
-}
-
-static void add_heuristics(Walk *w, Written x, Heuristics *out) {
-  const Heuristic any = {.loc = x.expr->loc, .written = x.expr};
-  const size_t count = out->count;
-  if (!walk_enter(w, x.expr->loc)) return;
-  bool known = add_written(w, x, out);
-  if (!known) out->count = count;
-  known = known || add_evaluated(w, x, out);
-  if (!known) vec_push(w->arena, out, any);
-  walk_leave(w);
-}
-
-Heuristics heuristics_of(Walk *w, const AstFunction *function) {
-  Heuristics out = {0};
-  for (int i = 0; i < function->num_decorators; i++) {
-    const Decorator *d = &function->decorators[i];
-    if (!decorates(d, "heuristics")) continue;
-    const Expr *values = decorator_option(d, "values", 0);
-    if (values) add_heuristics(w, (Written){d->file, d->place, values}, &out);
-  }
-  for (size_t i = 0; function->around && i < out.count; i++) {
-    if (!out.items[i].lambda || out.items[i].function->around) continue;
-    AstFunction *f = arena_new(w->arena, AstFunction);
-    *f = *out.items[i].function;
-    f->around = function->around;
-    out.items[i].function = f;
-  }
   return out;
 }

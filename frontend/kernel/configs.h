@@ -3,8 +3,8 @@
 // @autotune(configs=[Config({"BLOCK": 64}, num_warps=4), ...], key=[...])
 // @heuristics({"EVEN": lambda args: args["N"] % args["BLOCK"] == 0})
 //
-// Lists may be names, sums and comprehensions over constants.  What only host
-// code could compute has no value.
+// Lists may be names, sums and comprehensions over constants.  A value that
+// only host code could compute is NULL.
 #ifndef TILE_FRONTEND_CONFIGS_H
 #define TILE_FRONTEND_CONFIGS_H
 
@@ -23,6 +23,7 @@ typedef struct {
   bool computed;                  // there may be more constants
   const Expr *call;               // that makes it; NULL: a function does
   const Expr *hook; // host code that runs before each launch; NULL: none
+  const Object *hook_value; // it, where a function made the configuration
 } Config;
 
 typedef struct {
@@ -44,6 +45,9 @@ const Object *default_constant(Walk *w, const AstFunction *function,
 // The same of an argument of the outermost decorator of that name.
 const Object *decorator_constant(Walk *w, const AstFunction *function,
                                  const char *decorator, const Expr *argument);
+// The same, whatever it is; errors are told.
+const Object *decorator_value(Walk *w, const AstFunction *function,
+                              const char *decorator, const Expr *argument);
 // Adds what `x` is, one or a list of them, as `written` gives it; false: it is
 // something else.
 bool add_config_objects(Walk *w, const Expr *written, const Object *x,
@@ -70,6 +74,7 @@ typedef struct {
   const Expr *written;
   const Expr *lambda;          // NULL: it is none
   const AstFunction *function; // of the arguments; NULL: computed by host code
+  const Object *value;         // a constant in its place; NULL: none
 } Heuristic;
 typedef Vec(Heuristic) Heuristics;
 
@@ -77,7 +82,21 @@ typedef Vec(Heuristic) Heuristics;
 // something else.
 bool add_heuristic_objects(Walk *w, const Expr *written, const Object *x,
                            Heuristics *out);
+// The expression that the name `x` stands for.
+Heuristic function_object(Walk *w, const Expr *written, const char *name,
+                          const Object *x);
 // In the order in which they apply; those of dictionaries with a name, too.
 Heuristics heuristics_of(Walk *w, const AstFunction *function);
+// The same of the dictionary `dict` in the outermost decorator of that name.
+Heuristics functions_in(Walk *w, const AstFunction *function,
+                        const char *decorator, const Expr *dict);
+
+// The value of an expression, or of a name, there; errors are not told.
+const Object *quiet_value_at(Walk *w, AstFile *file, AstPlace place,
+                             const Expr *expr);
+Symbol quiet_lookup(Walk *w, AstFile *file, AstPlace place, const Expr *name);
+// As it was first written.
+const Expr *first_value(const AstGlobal *global);
+bool global_is_changed(const AstGlobal *global);
 
 #endif

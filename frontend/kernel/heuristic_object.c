@@ -17,8 +17,8 @@ static void take_lambda(Walk *w, const Object *x, Heuristic *out) {
   out->lambda = lambda;
 }
 
-static Heuristic heuristic_of(Walk *w, const Expr *written, const char *name,
-                              const Object *x) {
+Heuristic function_object(Walk *w, const Expr *written, const char *name,
+                          const Object *x) {
   Heuristic h = {.name = name, .loc = written->loc, .written = written};
   if (x->kind == OBJECT_LAMBDA && x->as.lambda.function->num_params)
     take_lambda(w, x, &h);
@@ -26,6 +26,8 @@ static Heuristic heuristic_of(Walk *w, const Expr *written, const char *name,
     h.function = x->as.function;
   else if (x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_HOST)
     h.function = program_host_function(w->program, x->as.symbol);
+  else if (object_is_constant(x))
+    h.value = x;
   return h;
 }
 
@@ -37,7 +39,7 @@ bool add_heuristic_objects(Walk *w, const Expr *written, const Object *x,
     if (key->kind != OBJECT_STRING) return false;
     vec_push(
         w->arena, out,
-        heuristic_of(w, written, key->as.string.text, x->as.dict.items[i]));
+        function_object(w, written, key->as.string.text, x->as.dict.items[i]));
   }
   return true;
 }

@@ -84,7 +84,7 @@ static void give_options(const Parameters *p, HeuristicArguments *all) {
   }
 }
 
-static const Object *arguments_of(const Parameters *p) {
+const Object *launch_arguments(const Parameters *p) {
   Arena *arena = p->w->arena;
   const int n = p->kernel->num_params;
   const size_t more = p->config ? NUM_ALWAYS + p->config->options.count +
@@ -138,7 +138,7 @@ static const Object *evaluate(const Parameters *p, const Heuristic *h) {
   }
   Arguments args = {0};
   const SrcLoc loc = h->written->loc;
-  const Object *all = arguments_of(p);
+  const Object *all = launch_arguments(p);
   vec_push(w->arena, &args, ((Argument){NULL, all, loc, loc}));
   w->is_launch = true;
   Diag **mark = w->diags->last;

@@ -1,7 +1,7 @@
 // parameters.h -- what a kernel's parameters are bound to.
 //
-// What is known becomes a constant, the rest a run-time parameter; those are
-// numbered in order.
+// A known value becomes a constant, the others run-time parameters, numbered in
+// order.
 #ifndef TILE_FRONTEND_PARAMETERS_H
 #define TILE_FRONTEND_PARAMETERS_H
 
@@ -57,6 +57,18 @@ bool parameter_set_value(Parameters *p, const AstParam *param,
 
 // Computes what awaits a heuristic, in their order; heuristics.c.
 bool heuristics_apply(Parameters *p);
+// The arguments by name, as host code sees them: those of the parameters first,
+// in their order.
+const Object *launch_arguments(const Parameters *p);
+// walk_hosted(); where that is NULL, `*why` has the first of its errors.
+const Object *walk_heard(Walk *w, WalkStep *step, void *context,
+                         const char **why);
+// Calls host code with them; NULL: it cannot be evaluated, and `*why` has the
+// first of its errors.
+const Object *launch_call(Walk *w, const AstFunction *function, SrcLoc loc,
+                          const Arguments *args, const char **why);
+// parameters_read() of which nobody hears.
+bool parameters_read_quietly(Parameters *p);
 
 // Warns of names in decorators that stand for nothing; decorator_names.c.
 void decorators_check(const Parameters *p);

@@ -120,6 +120,28 @@ const char *config_field(int position);
 bool object_is_config(const Object *x);
 const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args);
 
+// -- triton.testing.Benchmark, the same (benchmark.c) -------------------------
+
+enum {
+  BENCHMARK_X_NAMES,
+  BENCHMARK_X_VALS,
+  BENCHMARK_LINE_ARG,
+  BENCHMARK_LINE_VALS,
+  BENCHMARK_LINE_NAMES,
+  BENCHMARK_PLOT_NAME,
+  BENCHMARK_ARGS,
+  BENCHMARK_XLABEL,
+  BENCHMARK_YLABEL,
+  BENCHMARK_X_LOG,
+  BENCHMARK_Y_LOG,
+  BENCHMARK_STYLES,
+  NUM_BENCHMARK_FIELDS
+};
+
+bool symbol_is_benchmark(const Symbol *symbol);
+bool object_is_benchmark(const Object *x);
+const Object *call_benchmark(Walk *w, const Arguments *args);
+
 // -- Facts that hold on every machine (facts.c) -------------------------------
 
 // The value of a host fact, such as "sys.version_info", that is the same on all

@@ -52,12 +52,18 @@ Thing *call_constant(Machine *m, const char *name, Things *args,
   Walk *w = walk_for(m);
   const Builtin *info = find(w, name);
   Arguments all = {0};
-  if (!info || !info->run) return NULL;
+  const bool formats = !strcmp(name, "str.format");
+  if (!formats && (!info || !info->run || !strcmp(name, "dict"))) return NULL;
   for (size_t i = 0; i < args->count; i++) {
     const Object *x = thing_object(m, args->items[i]);
     if (!x) return NULL;
     const Argument argument = {.name = names ? names[i] : NULL, .value = x};
-    vec_push(m->arena, &all, argument);
+    if (!formats || i) vec_push(m->arena, &all, argument);
+  }
+  if (formats) {
+    const Object *text =
+        string_format(&m->constants, thing_object(m, args->items[0]), &all);
+    return text ? thing_constant(m, text) : NULL;
   }
   w->stopped = false;
   w->steps = w->depth = 0;

@@ -216,18 +216,37 @@ static Thing *run_named(Machine *m, const Expr *e) {
   return x;
 }
 
-static Thing *run_yield(Machine *m, const Expr *e) {
-  Thing *x = e->operand ? run_expr(m, e->operand) : &thing_none;
-  if (!x) return NULL;
-  if (!m->frame->yields || e->kind != EXPR_YIELD) {
-    run_lose(m);
-    return NULL;
+// Hands an item of the generator whose body runs to who goes over it.
+static bool take(Machine *m, Thing *item) {
+  RunFrame *const frame = m->frame;
+  if (!frame->taker) {
+    run_binary(m, OPERATOR_ADD, frame->yields, thing_list(m, &item, 1), true);
+    return true;
   }
+  const size_t base = m->leaves.count;
+  m->frame = frame->taker->frame;
+  const bool alive = frame->taker->take(m, frame->taker->data, item);
+  m->frame = frame;
+  // Ways out of there are none for what is around the `yield`.
+  for (size_t i = base; i < m->leaves.count; i++)
+    m->leaves.items[i].kind += LEAVE_TAKER;
+  return alive;
+}
+
+static Thing *run_yield(Machine *m, const Expr *e) {
+  const bool from = e->operand && e->operand->kind == EXPR_STARRED;
+  bool alive = true;
   Things items = {0};
-  Thing *yields = m->frame->yields;
-  vec_push(m->arena, &items, x);
-  run_binary(m, OPERATOR_ADD, yields, thing_list(m, items.items, 1), true);
-  return &thing_none;
+  Thing *x = !e->operand ? &thing_none
+             : from      ? run_expr(m, e->operand->operand)
+                         : run_expr(m, e->operand);
+  if (!x) return NULL;
+  if (!from) vec_push(m->arena, &items, x);
+  if ((from && !run_drain(m, x, &items, &alive)) || m->frame->is_comprehension)
+    run_lose(m);
+  for (size_t i = 0; alive && !m->lost && i < items.count; i++)
+    alive = take(m, items.items[i]);
+  return alive && !m->lost ? &thing_none : NULL;
 }
 
 static Thing *run_literal(Machine *m, const Expr *e) {

@@ -37,6 +37,7 @@ static Thing *iterator_of_view(Machine *m, Thing *x) {
 }
 
 Thing *run_iterator(Machine *m, Thing *x) {
+  x = record_plain(m, x);
   switch (x->kind) {
   case THING_ITERATOR: return x;
   case THING_CONSTANT:
@@ -49,7 +50,9 @@ Thing *run_iterator(Machine *m, Thing *x) {
   case THING_RANGE: break;
   case THING_FUNCTION: return run_raise(m, "TypeError");
   case THING_INSTANCE: return iterator_of_instance(m, x);
-  case THING_VIEW: return iterator_of_view(m, x);
+  case THING_VIEW:
+    return x->as.view.kind == 3 ? run_unknown(m, x, NULL)
+                                : iterator_of_view(m, x);
   default: return run_unknown(m, x, NULL);
   }
   return iterator_new(m, ITERATES_ITEMS, x, NULL, 0);
@@ -389,26 +392,40 @@ static Thing *generator_new(Machine *m, const Expr *e) {
 
 // All items
 
+bool run_generator(Machine *m, Thing *x, Taker *taker, bool *known) {
+  RunFrame *const outer = m->frame, *const frame = x->as.iterator.frame;
+  const size_t base = m->leaves.count;
+  const int loops = m->loops;
+  *known = !x->owner.exposed && !position(x);
+  if (!*known) return false;
+  move_to(m, x, AT_END);
+  frame->taker = taker;
+  m->frame = frame;
+  m->loops = 0;
+  bool alive = run_block(m, &x->as.iterator.over->as.function.ast->body);
+  alive = run_merge(m, base, LEAVE_RETURN, alive, NULL);
+  m->loops = loops;
+  m->frame = outer;
+  frame->taker = NULL;
+  for (size_t i = base; i < m->leaves.count; i++)
+    if (m->leaves.items[i].kind >= LEAVE_TAKER)
+      m->leaves.items[i].kind -= LEAVE_TAKER;
+  return alive;
+}
+
 // The body of a generator function, as a whole.
 static bool drain_function(Machine *m, Thing *x, Things *out, bool *alive) {
+  bool known;
   Thing *yields = thing_list(m, NULL, 0);
-  if (x->owner.exposed || position(x)) {
-    run_expose(m, x);
-    return position(x) == AT_END && !x->owner.exposed;
-  }
-  RunFrame *const outer = m->frame;
-  const size_t base = m->leaves.count;
-  move_to(m, x, AT_END);
-  m->frame = x->as.iterator.frame;
-  m->frame->yields = yields;
-  *alive = run_block(m, &x->as.iterator.over->as.function.ast->body);
-  *alive = run_merge(m, base, LEAVE_RETURN, *alive, NULL);
-  m->frame->yields = NULL;
-  m->frame = outer;
+  x->as.iterator.frame->yields = yields;
+  *alive = run_generator(m, x, NULL, &known);
+  if (!known) *alive = true;
   const Content *c = content_of(yields);
   for (int i = 0; c && i < c->count; i++) vec_push(m->arena, out, c->items[i]);
   if (*alive && !c) run_may_raise(m);
-  return *alive && c;
+  if (!known && position(x) == AT_END && !x->owner.exposed) return true;
+  if (!known) run_expose(m, x);
+  return known && *alive && c;
 }
 
 static bool drain_kinds(Machine *m, Thing *x, Things *out, bool *alive) {

@@ -41,11 +41,34 @@ static bool for_turn(Machine *m, void *data) {
          run_turn(m, &stmt->for_.body);
 }
 
+static bool take_turn(Machine *m, void *data, Thing *item) {
+  const Stmt *stmt = data;
+  return run_assign(m, stmt->for_.target, item) &&
+         run_turn(m, &stmt->for_.body);
+}
+
+// Over what a generator function gives: its body runs, and at each `yield` that
+// of the loop.
+static bool run_over_function(Machine *m, const Stmt *stmt, Thing *iterator,
+                              size_t base) {
+  bool known;
+  Taker taker = {take_turn, (void *)stmt, m->frame};
+  const bool alive = run_generator(m, iterator, &taker, &known);
+  if (known) return leave_loop(m, &stmt->for_.otherwise, alive, base);
+  run_expose(m, iterator);
+  run_unknown(m, NULL, NULL);
+  run_weak(m, for_turn, (void *)stmt);
+  return leave_loop(m, &stmt->for_.otherwise, !m->lost, base);
+}
+
 bool run_for(Machine *m, const Stmt *stmt) {
   const size_t base = m->leaves.count;
   Thing *over = run_expr(m, stmt->for_.iterable), *item;
   Thing *iterator = over ? run_iterator(m, over) : NULL;
   if (!iterator) return false;
+  if (iterator->kind == THING_ITERATOR &&
+      iterator->as.iterator.kind == ITERATES_FUNCTION)
+    return run_over_function(m, stmt, iterator, base);
   for (;;) {
     const Next next = run_next(m, iterator, &item);
     if (next == NEXT_DEAD)

@@ -99,12 +99,14 @@ void run_expose_modules(Machine *m) {
   for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
 }
 
-// What a function that is exposed writes is never known again.
-static void expose_written(Machine *m, RunMark mark) {
+// What a function that is exposed writes is never known again.  Was it, before?
+static bool expose_written(Machine *m, RunMark mark) {
+  bool was = false;
   const size_t length = m->log.count;
   for (size_t i = mark.log; i < length; i++) {
     const Write w = m->log.items[i];
     if (w.owner->born > mark.clock) continue;
+    was = was || !w.owner->exposed;
     w.owner->exposed = true;
     if (w.owner->kind == SLOT_THING && *w.slot) run_expose(m, *w.slot);
     if (w.owner->kind == SLOT_CONTENT) {
@@ -114,6 +116,7 @@ static void expose_written(Machine *m, RunMark mark) {
       expose_items(m, c->items, c->count);
     }
   }
+  return was;
 }
 
 void run_unseen(Machine *m) {
@@ -123,13 +126,14 @@ void run_unseen(Machine *m) {
     return;
   m->runs_exposed = true;
   for (int round = 0;; round++) {
-    const size_t count = m->exposed.count, length = m->log.count;
+    const size_t count = m->exposed.count;
+    bool wrote = false;
     for (size_t i = 0; i < m->exposed.count; i++) {
       const RunMark mark = run_mark(m);
       run_weakly(m, m->exposed.items[i]);
-      expose_written(m, mark);
+      wrote = expose_written(m, mark) || wrote;
     }
-    if (m->exposed.count == count && m->log.count == length) break;
+    if (m->exposed.count == count && !wrote) break;
     if (round > MAX_ROUNDS) run_lose(m);
     if (m->lost) break;
   }

@@ -34,8 +34,16 @@ static bool run_augmented(Machine *m, const Stmt *stmt) {
 
 static bool run_annotated(Machine *m, const Stmt *stmt) {
   Thing *x;
+  const Expr *target = stmt->ann_assign.target;
+  x = stmt->ann_assign.value ? run_expr(m, stmt->ann_assign.value) : NULL;
+  if (m->frame->is_class && target->kind == EXPR_NAME &&
+      (x || !stmt->ann_assign.value)) {
+    Things *fields = &m->frame->class->as.class.fields;
+    vec_push(m->arena, fields,
+             thing_text(m, target->name, strlen(target->name)));
+    vec_push(m->arena, fields, x);
+  }
   if (!stmt->ann_assign.value) return true;
-  x = run_expr(m, stmt->ann_assign.value);
   return x && run_assign(m, stmt->ann_assign.target, x);
 }
 
@@ -83,7 +91,7 @@ static bool run_definition(Machine *m, const Stmt *stmt) {
 }
 
 // A statement beyond the grammar: what it names may be changed, bound, called.
-static bool opaque_name(Machine *m, const char *name) {
+static void opaque_name(Machine *m, const char *name, bool binds) {
   NameCell *cells[2] = {table_find(m->frame->names, name),
                         table_find(m->frame->module->names, name)};
   Thing *x = NULL;
@@ -91,19 +99,28 @@ static bool opaque_name(Machine *m, const char *name) {
     x = cell_value(table_find(f->names, name));
   if (x) run_expose(m, x);
   for (int i = 0; i < 2; i++)
-    if (cells[i]) cell_set(m, cells[i], &thing_unknown);
-  if (!cells[0]) run_bind(m, name, &thing_unknown);
-  return true;
+    if (cells[i] && binds) cell_set(m, cells[i], &thing_unknown);
+  if (!cells[0] && binds) run_bind(m, name, &thing_unknown);
+}
+
+// May the name at the token be bound there?  Not what is called, indexed or
+// asked for an attribute.
+static bool may_bind(const Token *t) {
+  if (t[-1].kind == TOKEN_DEF || t[-1].kind == TOKEN_CLASS ||
+      t[-1].kind == TOKEN_IMPORT)
+    return true;
+  return t[1].kind != TOKEN_LPAREN && t[1].kind != TOKEN_DOT &&
+         t[1].kind != TOKEN_LBRACKET;
 }
 
 bool run_opaque(Machine *m, uint32_t begin, uint32_t end) {
   const AstFile *file = m->frame->module->file;
   for (uint32_t i = begin; i < end; i++) {
     const Token *t = &file->list.tokens.items[i];
-    if (t->kind != TOKEN_NAME) continue;
+    if (t->kind != TOKEN_NAME || (i && t[-1].kind == TOKEN_DOT)) continue;
     const char *text = arena_strndup(m->arena, file->source.text + t->begin,
                                      t->end - t->begin);
-    opaque_name(m, run_word(m, text));
+    opaque_name(m, run_word(m, text), !i || may_bind(t));
   }
   // A `return` or `break` in it would leave what is around.
   for (uint32_t i = begin; i < end && m->frame->outer; i++) {

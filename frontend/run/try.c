@@ -161,12 +161,13 @@ static void run_handlers(Machine *m, const Stmt *stmt, size_t base) {
   }
 }
 
-enum { PENDING = 1000 }; // added to the kind of a leave
-
 // Marks the leaves from `base` on, to be taken one kind after the other.
 static void suspend(Machine *m, size_t base) {
   for (size_t i = base; i < m->leaves.count; i++)
-    m->leaves.items[i].kind += PENDING;
+    m->leaves.items[i].kind += LEAVE_PENDING;
+  // A generator that is left at a `yield` there ends when nothing holds it.
+  for (size_t i = base; i < m->leaves.count; i++)
+    if (m->leaves.items[i].kind >= LEAVE_TAKER) run_lose(m);
 }
 
 static const LeaveKind ways[] = {LEAVE_FALL, LEAVE_BREAK, LEAVE_CONTINUE,
@@ -178,7 +179,8 @@ static bool run_finally(Machine *m, const StmtList *block, size_t base) {
   suspend(m, base);
   for (int i = 0; i < NUM_WAYS && !m->lost; i++) {
     Thing *value = NULL;
-    if (!run_merge(m, base, (int)ways[i] + PENDING, false, &value)) continue;
+    if (!run_merge(m, base, (int)ways[i] + LEAVE_PENDING, false, &value))
+      continue;
     if (run_block(m, block)) run_leave(m, (int)ways[i], value);
   }
   return run_merge(m, base, LEAVE_FALL, false, NULL);
@@ -230,7 +232,8 @@ static bool run_managed(Machine *m, const Stmt *stmt, int item, Thing *exit) {
   suspend(m, base);
   for (int i = 0; i < NUM_WAYS && !m->lost; i++) {
     Thing *value = NULL;
-    if (!run_merge(m, base, (int)ways[i] + PENDING, false, &value)) continue;
+    if (!run_merge(m, base, (int)ways[i] + LEAVE_PENDING, false, &value))
+      continue;
     if (ways[i] == LEAVE_RAISE)
       exit_raising(m, exit, value);
     else if (run_call(m, exit, &args, NULL))

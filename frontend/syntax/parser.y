@@ -367,7 +367,10 @@ test:
 yield:
   YIELD { $$ = tree_one(parser, @$, EXPR_YIELD, NULL); }
 | YIELD test { $$ = tree_one(parser, @$, EXPR_YIELD, $2); }
-| YIELD FROM test { $$ = tree_one(parser, @$, EXPR_YIELD, $3); }
+| YIELD FROM test
+    { $$ = tree_one(parser, @$, EXPR_YIELD,
+                    parser->is_host
+                        ? tree_one(parser, @3, EXPR_STARRED, $3) : $3); }
 ;
 test_opt: %empty { $$ = NULL; } | test ;
 lambda:

@@ -122,7 +122,7 @@ static void *grow(Parser *parser, void *items, int count, size_t size) {
 
 static int level(Operator op) {
   static const int levels[OPERATOR_COUNT] = {
-#define OPERATOR(kind, text, level) level,
+#define OPERATOR(kind, text, level, method) level,
 #include "frontend/syntax/ast.def"
   };
   return levels[op];
@@ -211,6 +211,7 @@ Expr *tree_one(Parser *parser, TextSpan span, ExprKind kind, Expr *operand) {
   expr->operand = operand;
   if (operand) tree_deepen(parser, expr, operand);
   // The result of an `await` in host code is not known.
-  if (kind != EXPR_STARRED && parser->diags->muted) parser->failed = true;
+  if (kind != EXPR_STARRED && parser->diags->muted && !parser->is_host)
+    parser->failed = true;
   return expr;
 }

@@ -104,10 +104,8 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
   const Builtin *method =
       w->language->find(arena_printf(w->arena, "tensor_descriptor.%s", name));
   if (method) return object_builtin(w->arena, method, x);
-  static const char *const names[] = {"load",    "store", "shape",
-                                      "strides", "dtype", "block_shape"};
   return no_attribute(w, expr, x,
-                      diag_nearest(name, names, sizeof names / sizeof *names));
+                      words_nearest(WORDS_DESCRIPTOR_ATTRIBUTES, name));
 }
 
 // To host code, an argument is a tensor of torch.
@@ -123,6 +121,11 @@ static const Object *tensor_attribute(Walk *w, const Expr *expr,
   const char *name = expr->attribute.name;
   if (object_is_descriptor(x)) return descriptor_attribute(w, expr, x);
   if (!strcmp(name, "dtype")) return dtype_of_tensor(w, x);
+  const Builtin *of_host =
+      w->is_launch ? w->language->find_host(
+                         arena_printf(w->arena, "torch.Tensor.%s", name))
+                   : NULL;
+  if (of_host) return object_builtin(w->arena, of_host, x);
   if (w->is_launch)
     return walk_error(w, expr->attribute.name_loc, ERROR_computed_by_host,
                       arena_printf(w->arena, ".%s", name));

@@ -85,7 +85,8 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   const bool module = !twice && is_module(name);
   const Object *thing = module ? NULL : known_thing(w, symbol->name);
   if (thing) return thing;
-  if (!module && strcmp(symbol->name, "triton.Config") != 0)
+  if (!module && strcmp(symbol->name, "triton.Config") != 0 &&
+      !symbol_is_benchmark(symbol))
     return unknown_builtin(w, symbol, name, modules, NUM_MODULES, loc);
   return object_symbol(w->arena, symbol);
 }

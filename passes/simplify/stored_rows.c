@@ -50,6 +50,8 @@ static bool is_within(const IndexSum *less, const IndexSum *more) {
   return index_is_constant(&difference, &constant) && constant <= 0;
 }
 
+// The value of a store or an atomic operation; the result of the latter is not
+// a part of it.
 static bool leaves_out(const RowSearch *s, const Op *store, int axis) {
   IndexReader reader = index_reader(s->axes);
   Value *mask = op_group(store, 2);
@@ -107,7 +109,8 @@ static bool follow_reduce(RowSearch *s, Op *op, int axis) {
 static bool follow(RowSearch *s, const Use *use, int axis) {
   Op *op = use->user;
   switch (op->kind) {
-  case OP_store: return use->index == 1 && leaves_out(s, op, axis);
+  case OP_store:
+  case OP_atomic_rmw: return use->index == 1 && leaves_out(s, op, axis);
   case OP_yield: return follow_yield(s, use, axis);
   case OP_for:
     return use->index >= FOR_INIT &&

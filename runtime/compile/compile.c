@@ -389,38 +389,93 @@ TileStatus compile_numbers(const Report *report, SourceUnit *unit,
 
 // -- Configurations ----------------------------------------------------------
 
-typedef struct {
+typedef struct TuningQuery TuningQuery;
+struct TuningQuery {
+  bool (*ask)(TuningQuery *asking, Program *program);
   SourceUnit *unit;
   const AstFunction *kernel;
-  const Target *target;
+  const Specialization *specialization;
   Arena *arena;
-  Tuning *out;
+  Tuning *tuning;
+  const char **why;
+  HookFill *before, *after;
   DiagList diags;
   bool has_memory, ok;
-} TuningQuery;
+};
 
-static void tuning_body(void *data) {
-  TuningQuery *asking = data;
-  Program *program = asking->unit->program;
-  diag_init(&asking->diags, asking->arena);
-  frontend_add_sources(program, &asking->diags);
-  asking->ok = frontend_tuning(program, asking->kernel, asking->target,
-                               asking->arena, &asking->diags, asking->out);
+static bool ask_tuning(TuningQuery *q, Program *program) {
+  return frontend_tuning(program, q->kernel, q->specialization->target,
+                         q->arena, &q->diags, q->tuning);
 }
 
-static void protect_tuning(void *data) {
-  TuningQuery *asking = data;
-  asking->has_memory =
-      unit_protect_with(asking->unit, asking->arena, tuning_body, asking);
+static bool ask_prune(TuningQuery *q, Program *program) {
+  return frontend_prune(program, q->kernel, q->specialization, q->arena,
+                        &q->diags, q->why);
+}
+
+static bool ask_hooks(TuningQuery *q, Program *program) {
+  return frontend_hooks(program, q->kernel, q->specialization, q->arena,
+                        &q->diags, q->before, q->after);
+}
+
+static void query_body(void *data) {
+  TuningQuery *query = data;
+  Program *program = query->unit->program;
+  diag_init(&query->diags, query->arena);
+  frontend_add_sources(program, &query->diags);
+  query->ok = query->ask(query, program);
+}
+
+static void protect_query(void *data) {
+  TuningQuery *query = data;
+  query->has_memory =
+      unit_protect_with(query->unit, query->arena, query_body, query);
+}
+
+static TileStatus run_query(const Report *report, TuningQuery *query) {
+  threads_call(ROOM_FOR_VALUES, protect_query, query);
+  if (!query->has_memory) return TILE_OUT_OF_MEMORY;
+  if (query->diags.first && !report_list(report, &query->diags))
+    return TILE_OUT_OF_MEMORY;
+  return query->ok ? TILE_OK : failure(&query->diags);
+}
+
+TileStatus compile_prune(const Report *report, SourceUnit *unit,
+                         const AstFunction *kernel,
+                         const Specialization *specialization, Arena *arena,
+                         const char **why) {
+  TuningQuery query = {.ask = ask_prune,
+                       .unit = unit,
+                       .kernel = kernel,
+                       .specialization = specialization,
+                       .arena = arena,
+                       .why = why};
+  return run_query(report, &query);
+}
+
+TileStatus compile_hooks(const Report *report, SourceUnit *unit,
+                         const AstFunction *kernel,
+                         const Specialization *specialization, Arena *arena,
+                         HookFill *before, HookFill *after) {
+  TuningQuery query = {.ask = ask_hooks,
+                       .unit = unit,
+                       .kernel = kernel,
+                       .specialization = specialization,
+                       .arena = arena,
+                       .before = before,
+                       .after = after};
+  return run_query(report, &query);
 }
 
 TileStatus compile_tuning(const Report *report, SourceUnit *unit,
                           const AstFunction *kernel, const Target *target,
                           Arena *arena, Tuning *out) {
-  TuningQuery asking = {unit, kernel, target, arena, out, {0}, false, false};
-  threads_call(ROOM_FOR_VALUES, protect_tuning, &asking);
-  if (!asking.has_memory) return TILE_OUT_OF_MEMORY;
-  if (asking.ok) return TILE_OK;
-  if (!report_list(report, &asking.diags)) return TILE_OUT_OF_MEMORY;
-  return failure(&asking.diags);
+  const Specialization nothing = {.target = target};
+  TuningQuery query = {.ask = ask_tuning,
+                       .unit = unit,
+                       .kernel = kernel,
+                       .specialization = &nothing,
+                       .arena = arena,
+                       .tuning = out};
+  return run_query(report, &query);
 }

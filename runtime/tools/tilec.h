@@ -88,6 +88,8 @@ typedef struct {
   Texts rules;         // what is tried of it
   const char *configs; // of BENCH, as given
   const char *bytes, *flops, *compare;
+  const char *report; // NULL: none; "": the only one
+  bool counts;        // bytes and flops, by the simulator
   const char *json_file, *csv_file, *plot_file;
   Telling stats;
 

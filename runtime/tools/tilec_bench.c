@@ -2,18 +2,16 @@
 //
 // Each point has an arena of its own, with its buffers: the next one finds
 // their memory free.
-#define _DEFAULT_SOURCE // popen
+#define _DEFAULT_SOURCE // popen, mkstemp
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec_run.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { LEAST = 5, MOST = 100 }; // launches of a series at a point
-
-// Seconds that all launches of one series take at a point, about.
-#define ENOUGH_SECONDS 0.1
+enum { MOST = 100 }; // launches of a series at a point
 
 typedef struct {
   const char *name, *kernel, *config; // NULL: as none was given
@@ -22,6 +20,7 @@ typedef struct {
 
 typedef struct {
   Tool *tool;
+  const PerfReport *report; // NULL: none
   Sweeps sweeps;
   size_t num_kernels;
   Vec(Series) series; // those of kernels first; the last may be --compare's
@@ -71,8 +70,11 @@ static Texts split(Arena *arena, const char *text) {
   }
 }
 
-static const char *series_name(Arena *arena, const char *kernel,
+static const char *series_name(const Bench *b, const char *kernel,
                                const char *config) {
+  Arena *arena = &b->tool->arena;
+  const ReportLine *line = report_kernel_line(b->report, kernel);
+  if (line && !config) return line->name;
   if (!config) return kernel ? kernel : "kernel";
   return kernel ? arena_printf(arena, "%s:%s", kernel, config)
                 : arena_printf(arena, "config %s", config);
@@ -95,7 +97,7 @@ static int list_kernels(Bench *b) {
       const char *kernel = kernels.items[i], *config = configs.items[k];
       const int code = check_config(b->tool, config);
       if (code) return code;
-      const Series series = {series_name(arena, kernel, config), kernel, config,
+      const Series series = {series_name(b, kernel, config), kernel, config,
                              NULL};
       vec_push(arena, &b->series, series);
     }
@@ -109,8 +111,10 @@ static int list_series(Bench *b) {
   const Options *o = &b->tool->options;
   int code = list_kernels(b);
   for (size_t i = 0; i < o->peers.count; i++) {
-    const Series series = {o->peers.items[i].name, NULL, NULL,
-                           o->peers.items[i].value};
+    const NameValue *peer = &o->peers.items[i];
+    const ReportLine *line = report_line(b->report, peer->name);
+    const Series series = {line ? line->name : peer->name, NULL, NULL,
+                           peer->value};
     vec_push(arena, &b->series, series);
   }
   if (code || !o->compare) return code;
@@ -183,8 +187,9 @@ static int measure_formula(Point *p, Run *run, const char *option,
   return code;
 }
 
-static int open_series(Point *p, const Series *series, Run *run,
-                       Figure *figure) {
+// The kernel, its arguments and the grid, on the device of `run` or of the
+// options.
+static int open_launch(Point *p, const Series *series, Run *run) {
   Options *o = &p->tool.options;
   const NameValues args = o->args;
   o->kernel = series->kernel;
@@ -195,54 +200,98 @@ static int open_series(Point *p, const Series *series, Run *run,
   if (!code) code = run_open_arguments(&p->tool, run);
   if (!code && o->best) code = run_check_best(&p->tool, run);
   if (!code) code = run_read_grid(&p->tool, run);
-  if (!code) code = measure_formula(p, run, "bytes", o->bytes, &figure->bytes);
-  if (!code) code = measure_formula(p, run, "flops", o->flops, &figure->flops);
   o->args = args;
   return code;
 }
 
-// Times one launch as runtime/tune_measure.c does: by a GPU's own clock.
-static TileStatus launch_once(Tool *tool, const Run *run, TileEvent **events,
-                              double *seconds) {
-  TileDiagnostics **d = &tool->diagnostics;
-  const double start = clock_seconds();
-  TileStatus status = tile_event_record(events[0], NULL, d);
-  if (!status) status = tile_launch(run->device, &run->launch, d);
-  if (!status) status = tile_event_record(events[1], NULL, d);
+// -- Counted -----------------------------------------------------------------
+
+static int read_counts(Point *p, const char *path, Figure *out) {
+  char why[512];
+  size_t length;
+  Arena *arena = &p->tool.arena;
+  const char *text = file_read(arena, path, &length, why, sizeof why);
+  if (!text) return tool_fail(&p->tool, EXIT_FILES, "%s", why);
+  const JsonValue *counts = json_parse(arena, text, length);
+  const JsonValue *class = json_member(counts, "classes");
+  out->bytes = json_number(json_member(counts, "all"), "bytes");
+  out->flops = 0;
+  for (class = class ? class->items : NULL; class; class = class->next)
+    out->flops += json_number(class, "flops");
+  return EXIT_FINE;
+}
+
+// The simulator counts while its variable is set.
+static int launch_counted(Point *p, const Run *run, Figure *out) {
+  static const char variable[] = "TILE_SIM_STATS";
+  TileDiagnostics **d = &p->tool.diagnostics;
+  char path[] = "/tmp/tilec-counts-XXXXXX";
+  const int file = mkstemp(path);
+  if (file < 0) return tool_fail(&p->tool, EXIT_FILES, ERROR_no_counts, path);
+  close(file);
+  setenv(variable, arena_printf(&p->tool.arena, "json:%s", path), 1);
+  TileStatus status = tile_launch(run->device, &run->launch, d);
   if (!status) status = tile_device_sync(run->device, d);
-  *seconds = clock_seconds() - start;
-  if (status || strncmp(tile_device_name(run->device), "cuda", 4))
-    return status;
-  return tile_event_seconds(events[0], events[1], seconds, d);
+  unsetenv(variable);
+  int code = tool_finish(&p->tool, status);
+  if (!code) code = read_counts(p, path, out);
+  unlink(path);
+  return code;
+}
+
+static int count(Point *p, const Series *series, Figure *out) {
+  Options *o = &p->tool.options;
+  const char *device = o->device;
+  Run run = {.device = NULL};
+  o->device = "sim";
+  int code = open_launch(p, series, &run);
+  o->device = device;
+  return code ? code : launch_counted(p, &run, out);
+}
+
+static int open_series(Point *p, const Series *series, Run *run,
+                       Figure *figure) {
+  const Options *o = &p->tool.options;
+  int code = open_launch(p, series, run);
+  if (!code && o->counts) code = count(p, series, figure);
+  if (!code) code = measure_formula(p, run, "bytes", o->bytes, &figure->bytes);
+  if (!code) code = measure_formula(p, run, "flops", o->flops, &figure->flops);
+  return code;
+}
+
+// -- Measured ----------------------------------------------------------------
+
+static TileStatus launch_once(Tool *tool, const Run *run,
+                              const LaunchTimer *timer, double *seconds) {
+  return launch_timed(timer, run->device, &run->launch, seconds,
+                      &tool->diagnostics);
 }
 
 // Compiled and warm first, which tells how many there will be.
-static TileStatus warm_up(Tool *tool, const Run *run, TileEvent **events,
+static TileStatus warm_up(Tool *tool, const Run *run, const LaunchTimer *timer,
                           size_t *rounds) {
-  double seconds;
-  TileStatus status = launch_once(tool, run, events, &seconds);
-  if (!status) status = launch_once(tool, run, events, &seconds);
-  const double wanted = seconds > 0 ? ENOUGH_SECONDS / seconds : MOST;
-  const size_t count = wanted > MOST    ? MOST
-                       : wanted < LEAST ? LEAST
-                                        : (size_t)wanted;
+  double seconds = 0;
+  TileStatus status = launch_once(tool, run, timer, &seconds);
+  if (!status) status = launch_once(tool, run, timer, &seconds);
+  const size_t count = launch_rounds(seconds, MOST);
   if (!status && count < *rounds) *rounds = count;
   return status;
 }
 
-static TileStatus run_rounds(Point *p, const Run *runs, TileEvent **events) {
+static TileStatus run_rounds(Point *p, const Run *runs,
+                             const LaunchTimer *timers) {
   const size_t count = p->bench->num_kernels;
   const int asked = p->tool.options.num_rounds;
   size_t rounds = MOST;
   TileStatus status = TILE_OK;
   for (size_t i = 0; !status && i < count; i++)
-    status = warm_up(&p->tool, &runs[i], &events[2 * i], &rounds);
+    status = warm_up(&p->tool, &runs[i], &timers[i], &rounds);
   if (asked) rounds = (size_t)asked;
   double *times = arena_array(&p->tool.arena, double, rounds *count + 1);
   for (size_t r = 0; !status && r < rounds; r++)
     for (size_t i = 0; !status && i < count; i++)
-      status = launch_once(&p->tool, &runs[i], &events[2 * i],
-                           &times[i * rounds + r]);
+      status =
+          launch_once(&p->tool, &runs[i], &timers[i], &times[i * rounds + r]);
   for (size_t i = 0; !status && i < count; i++) {
     const Figure rates = p->figures[i];
     p->figures[i] = figure_of(&times[i * rounds], rounds);
@@ -252,27 +301,26 @@ static TileStatus run_rounds(Point *p, const Run *runs, TileEvent **events) {
   return status;
 }
 
-static void destroy_event(void *data) {
-  tile_event_destroy(data);
+static void destroy_timer(void *data) {
+  launch_timer_destroy(data);
 }
 
 static int measure_kernels(Point *p) {
   const size_t count = p->bench->num_kernels;
-  Run *runs = arena_array(&p->tool.arena, Run, count + 1);
-  TileEvent **events = arena_array(&p->tool.arena, TileEvent *, 2 * count + 1);
+  Arena *arena = &p->tool.arena;
+  Run *runs = arena_array(arena, Run, count + 1);
+  LaunchTimer *timers = arena_array(arena, LaunchTimer, count + 1);
   TileStatus status = TILE_OK;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; !status && i < count; i++) {
     runs[i].device = runs[0].device;
     const int code =
         open_series(p, &p->bench->series.items[i], &runs[i], &p->figures[i]);
     if (code) return code;
-    for (size_t k = 2 * i; !status && k < 2 * i + 2; k++) {
-      status =
-          tile_event_create(runs[i].device, &events[k], &p->tool.diagnostics);
-      if (!status) arena_defer(&p->tool.arena, destroy_event, events[k]);
-    }
+    arena_defer(arena, destroy_timer, &timers[i]);
+    status =
+        launch_timer_create(runs[i].device, &timers[i], &p->tool.diagnostics);
   }
-  if (!status) status = run_rounds(p, runs, events);
+  if (!status) status = run_rounds(p, runs, timers);
   return tool_finish(&p->tool, status);
 }
 
@@ -376,6 +424,31 @@ static int write_all(Bench *b) {
   return !code && o->plot_file ? draw(tool, all) : code;
 }
 
+// What the values are in that the benchmark's function returns.
+static FigureUnit unit_of(const PerfReport *report) {
+  if (strstr(report->y_label, "FLOP")) return DRAW_FLOPS;
+  if (strstr(report->y_label, "B/s")) return DRAW_BYTES;
+  return strstr(report->y_label, "ms") ? DRAW_TIME : DRAW_MOST;
+}
+
+static void describe_report(Bench *b) {
+  const PerfReport *report = b->report;
+  FigureStyle *styles =
+      arena_array(&b->tool->arena, FigureStyle, b->series.count + 1);
+  for (size_t i = 0; i < b->series.count; i++)
+    for (int k = 0; k < report->num_lines; k++)
+      if (!strcmp(report->lines[k].name, b->series.items[i].name))
+        styles[i] =
+            (FigureStyle){report->lines[k].colour, report->lines[k].stroke};
+  if (*report->name) b->all.title = report->name;
+  if (*report->x_label) b->all.x_label = report->x_label;
+  b->all.x = 0;
+  b->all.x_is_linear = !report->x_log;
+  b->all.y_is_log = report->y_log;
+  b->all.unit = unit_of(report);
+  b->all.styles = styles;
+}
+
 static void describe(Bench *b) {
   Arena *arena = &b->tool->arena;
   const Options *o = &b->tool->options;
@@ -391,14 +464,18 @@ static void describe(Bench *b) {
       .names = names,
       .num_series = b->series.count,
       .figures = b->figures,
-      .has_bytes = o->bytes != NULL,
-      .has_flops = o->flops != NULL,
+      .has_bytes = o->bytes || o->counts,
+      .has_flops = o->flops || o->counts,
+      .x = b->sweeps.count ? b->sweeps.count - 1 : 0,
   };
+  if (b->report) describe_report(b);
 }
 
 int command_bench(Tool *tool) {
   Bench b = {.tool = tool};
-  int code = run_read_sweeps(tool, "sweep", &tool->options.sweeps, &b.sweeps);
+  const Options *o = &tool->options;
+  int code = o->report ? bench_read_report(tool, &b.sweeps, &b.report)
+                       : run_read_sweeps(tool, "sweep", &o->sweeps, &b.sweeps);
   if (!code && tool->options.plot_file && !b.sweeps.count)
     return tool_fail(tool, EXIT_USAGE, ERROR_plot_without_sweep);
   if (!code) code = list_series(&b);

@@ -283,6 +283,8 @@ static int apply_to_measuring(Tool *tool, int id, const char *value) {
   case OPTION_SWEEP: return read_only_pair(tool, "sweep", value, &o->sweeps);
   case OPTION_BYTES: return set_text(&o->bytes, value);
   case OPTION_FLOPS: return set_text(&o->flops, value);
+  case OPTION_REPORT: return set_text(&o->report, value ? value : "");
+  case OPTION_COUNT: return set_true(&o->counts);
   case OPTION_PEER: return read_only_pair(tool, "peer", value, &o->peers);
   case OPTION_COMPARE: return set_text(&o->compare, value);
   case OPTION_JSON: return set_text(&o->json_file, value);

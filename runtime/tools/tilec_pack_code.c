@@ -137,6 +137,22 @@ static int find_numbers(Packing *packing, const PackAsk *ask,
   return status ? pack_fail_at(packing, line, status) : EXIT_FINE;
 }
 
+static TileStatus find_or_compile(Packing *packing, const PackAsk *ask,
+                                  const CompileRequest *request,
+                                  Compilation *out) {
+  Tool *tool = packing->tool;
+  const Keeping keeping = {tool->context->disk, request, ask->line->name, NULL};
+  bool found;
+  TileStatus status = kept_find(&tool->report, &keeping, out, &found);
+  if (found && tool->options.verbose)
+    fprintf(stderr, "tilec: %s for %s is in the cache\n", ask->line->name,
+            ask->target->name);
+  if (status || found) return status;
+  status = compile(&tool->report, request, out);
+  if (!status) kept_put(&keeping, out);
+  return status;
+}
+
 int pack_compile(Packing *packing, const PackAsk *ask, PackVariant *out) {
   Tool *tool = packing->tool;
   const Options *options = &tool->options;
@@ -155,7 +171,7 @@ int pack_compile(Packing *packing, const PackAsk *ask, PackVariant *out) {
                                   .passes = ask->without_maps ? &no_maps : NULL,
                                   .codegen = &codegen};
   Compilation compiled;
-  const TileStatus status = compile(&tool->report, &request, &compiled);
+  const TileStatus status = find_or_compile(packing, ask, &request, &compiled);
   int code = status ? pack_fail_at(packing, ask->line, status)
                     : tool_finish(tool, TILE_OK);
   if (!code) code = take_code(packing, ask, &compiled.code, out);

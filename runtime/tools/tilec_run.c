@@ -164,16 +164,17 @@ static int launch_counted(Tool *tool, const Run *run) {
   return tool_finish(tool, status);
 }
 
-static void tell_times(const Tool *tool, const Run *run, const double *times,
+static void tell_times(const Tool *tool, const Run *run, double *times,
                        size_t count) {
+  const Spread spread = spread_of(times, count);
   static const char text[] =
-      "%s on %s: median %.4f ms, from %.4f to %.4f in %zu launches\n";
+      "%s on %s: median %.6f ms, from %.6f to %.6f in %zu launches\n";
   static const char json[] =
       "{\"kernel\": \"%s\", \"device\": \"%s\", \"median_ms\": %.6f, "
       "\"min_ms\": %.6f, \"max_ms\": %.6f, \"launches\": %zu}\n";
   printf(tool->options.time_json ? json : text, run->kernel->name,
-         tile_device_name(run->device), times[count / 2] * 1e3, times[0] * 1e3,
-         times[count - 1] * 1e3, count);
+         tile_device_name(run->device), spread.median * 1e3, spread.least * 1e3,
+         spread.most * 1e3, count);
 }
 
 static int time_launches(Tool *tool, const Run *run) {

@@ -34,6 +34,13 @@ int run_open_arguments(Tool *tool, Run *run);
 // Reads the values of --sweep or --try.
 int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
                     Sweeps *out);
+// Of `tilec bench --report`: the sizes of the report that is asked for.  NULL
+// of a report has no lines.
+int bench_read_report(Tool *tool, Sweeps *sweeps, const PerfReport **out);
+const ReportLine *report_line(const PerfReport *report, const char *value);
+// The line that a kernel is: of its name, "triton", or the only one.
+const ReportLine *report_kernel_line(const PerfReport *report,
+                                     const char *kernel);
 // Warns where nobody knows which configuration is best.
 int run_check_best(Tool *tool, Run *run);
 // Are the names of these pairs parameters?

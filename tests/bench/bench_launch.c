@@ -5,15 +5,18 @@
 // of an empty kernel with a grid of one.  LIBRARY is a CUDA driver that does
 // nothing; raw launches call its cuLaunchKernelEx alone, by turns with ours.
 // Several threads launch one kernel at the same time.
+#define _GNU_SOURCE // mkdtemp
 #include "runtime/device/cuda_api.h"
 #include "tile/tile.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { BATCHES = 201, BATCH = 1000, MAX_THREADS = 4, NUM_ARGS = 19 };
 
@@ -34,6 +37,13 @@ static const char source_text[] =
     "def tuned(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, n0, n1, n2, n3, n4, "
     "n5,\n"
     "          f0, f1, BLOCK: tl.constexpr, EVEN: tl.constexpr):\n"
+    "    return\n"
+    "\n"
+    "@triton.autotune(configs=[triton.Config({'BLOCK': b}) for b in [4, 8]],\n"
+    "                 key=['n0'])\n"
+    "@triton.jit\n"
+    "def kept(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, n0, n1, n2, n3, n4, n5,\n"
+    "         f0, f1, BLOCK: tl.constexpr):\n"
     "    return\n";
 
 typedef struct {
@@ -113,6 +123,14 @@ static const Way ways[] = {
      .kernel = "tuned",
      .num_args = 18,
      .launch = launch_others},
+    {.name = "tuned, by a key",
+     .kernel = "kept",
+     .num_args = 18,
+     .launch = launch_others},
+    {.name = "tuned, by a point of a search space",
+     .kernel = "many",
+     .num_args = 18,
+     .launch = launch_others},
     {.name = "bound, no argument", .kernel = "none", .launch = start_bound},
     {.name = "bound, 19 arguments, other addresses",
      .kernel = "many",
@@ -141,6 +159,34 @@ static void set_up(Way *way, World *world) {
   check(tile_program_kernel(world->program, way->kernel, &way->of.kernel, &why),
         why);
   check(tile_launch_bind(world->device, &way->of, &way->binding, &why), why);
+}
+
+// -- Tuned before -----------------------------------------------------------
+
+static void tune(World *world, const char *kernel,
+                 const TileTuneChoice *choices, size_t num_choices) {
+  static Way way;
+  TileDiagnostics *why = NULL;
+  TileTuning *tuning;
+  way = (Way){.kernel = kernel, .world = world};
+  set_arguments(&way);
+  way.of = (TileLaunch){.grid = {1}, .args = way.args, .num_args = 18};
+  check(tile_program_kernel(world->program, kernel, &way.of.kernel, &why), why);
+  const TileTuneOptions options = {.size = sizeof options,
+                                   .num_rounds = 3,
+                                   .choices = choices,
+                                   .num_choices = num_choices};
+  check(tile_tune(world->device, &way.of, &options, &tuning, &why), why);
+  tile_tuning_destroy(tuning);
+}
+
+static void tune_all(World *world) {
+  const TileConstant blocks[] = {{"BLOCK", tile_int_arg(16)},
+                                 {"BLOCK", tile_int_arg(32)}};
+  const TileTuneChoice choices[] = {{"BLOCK=16", &blocks[0], 1, 0, 0},
+                                    {"BLOCK=32", &blocks[1], 1, 0, 0}};
+  tune(world, "kept", NULL, 0);
+  tune(world, "many", choices, 2);
 }
 
 // -- Raw launches ------------------------------------------------------------
@@ -228,14 +274,31 @@ static void measure(World *world, const Way *way, int threads) {
   print(way, threads, runners);
 }
 
+// What was found there, the context knows by now.
+static void remove_folder(const char *path) {
+  DIR *folder = opendir(path);
+  char file[600];
+  for (const struct dirent *each; folder && (each = readdir(folder));) {
+    snprintf(file, sizeof file, "%s/%s", path, each->d_name);
+    if (*each->d_name != '.') unlink(file);
+  }
+  if (folder) closedir(folder);
+  rmdir(path);
+}
+
 static void bench(const char *device, CudaApi *driver) {
   const TileSource source = {.text = source_text};
   TileDiagnostics *why = NULL;
   World w = {.driver = driver};
-  check(tile_context_create(NULL, &w.context), NULL);
+  char folder[] = "/tmp/bench-tuned-XXXXXX";
+  if (!mkdtemp(folder)) exit(1);
+  const TileContextOptions options = {.size = sizeof options, .tuned = folder};
+  check(tile_context_create(&options, &w.context), NULL);
   check(tile_device_open(w.context, device, &w.device, &why), why);
   check(tile_program_create(w.context, &source, &w.program, &why), why);
   check(tile_buffer_create(w.device, 4096, &w.buffer), NULL);
+  tune_all(&w);
+  remove_folder(folder);
   for (int threads = 1; threads <= MAX_THREADS; threads *= 2) {
     for (int i = 0; i < NUM_WAYS; i++) measure(&w, &ways[i], threads);
   }

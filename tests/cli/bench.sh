@@ -65,6 +65,91 @@ else
   echo 'SKIP (part): gnuplot is not installed'
 fi
 
+# -- Counted -----------------------------------------------------------------
+
+# A load and a store of 4 bytes each, and an addition, of each of 256 lanes.
+expect 0 '' ./bench --kernel=add --config=1 --sweep n=100,256 --count --csv=o.csv
+expect 0 '^n,series' cat o.csv
+rates() {
+  what="rates at $1"
+  found=$(awk -F, -v n="$1" '$1 == n { printf "%.0f %.0f", $7 * $3 * 1e9,
+    $8 * $3 * 1e12 }' o.csv)
+  if [ "$found" = "$2" ]; then
+    passed=$((passed + 1))
+  else
+    complain "$found, not $2"
+  fi
+}
+rates 100 '800 256'
+rates 256 '2048 256'
+expect 0 '' ./bench --kernel=add --config=1 --sweep n=100 --count --flops=n \
+  --csv=o.csv
+rates 100 '800 100'
+
+# -- Reports -----------------------------------------------------------------
+
+cat >reported.py <<'END'
+import torch
+import triton
+import triton.language as tl
+
+@triton.jit
+def copy(x, y, n, BLOCK: tl.constexpr = 64):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+configs = []
+for wide in [False, True]:
+    configs.append(triton.testing.Benchmark(
+        x_names=["n", "m"], x_vals=[128 * i for i in range(2, 4)],
+        line_arg="provider", line_vals=["torch", "triton"],
+        line_names=["Torch", "Ours"], styles=[("green", "--"), ("blue", "-")],
+        ylabel="GB/s", x_log=True, plot_name="copies" + ("-wide" if wide else ""),
+        args={"WIDTH": 7, "wide": wide}))
+
+@triton.testing.perf_report(configs)
+def benchmark(n, m, provider, WIDTH, wide):
+    pass
+
+@triton.testing.perf_report(triton.testing.Benchmark(
+    x_names=["n", "k"], x_vals=[(i, 2 * i) for i in [10, 30]], line_arg="p",
+    line_vals=["copy"], line_names=["C"], plot_name="pairs", args={}))
+def pairs(n, k, p):
+    pass
+
+@triton.testing.perf_report(triton.testing.Benchmark(
+    x_names=["n"], x_vals=torch.sizes(), line_arg="p", line_vals=["copy"],
+    line_names=["C"], plot_name="unknown", args={}))
+def unknown(n, p):
+    pass
+END
+sed '/torch.sizes/,$d' reported.py | sed '$d' >known.py
+
+reports() {
+  wanted=$1 pattern=$2 file=$3
+  shift 3
+  expect "$wanted" "$pattern" "$tilec" bench "$file" --device=cpu --rounds=3 \
+    --grid='cdiv(n, BLOCK)' --arg 'x=rand:fp32[{n}]' \
+    --arg 'y=empty:fp32[{n}]' "$@"
+}
+reports 0 'n  *m  *WIDTH  *Ours ms  *GB/s  *Torch ms' reported.py \
+  --report=copies-wide --bytes='8*n' --peer 'torch=echo 1' --plot=o.gp
+expect 0 "^set title 'copies-wide'" cat o.gp
+expect 0 'linecolor rgb .blue. dashtype 1 title .Ours' cat o.gp
+expect 0 'linecolor rgb .green. dashtype 2 title .Torch' cat o.gp
+expect 0 "^set ylabel 'GB/s'" cat o.gp
+expect 0 '^256 ' cat o.gp
+reports 0 '^ *256  *256  *7 ' reported.py --report=copies
+reports 0 "nothing measures the line 'Torch': --peer torch=COMMAND does" \
+  reported.py --report=copies
+reports 0 '^ *30  *60  ' reported.py --report=pairs
+reports 0 'n  *k  *C ms' reported.py --report=pairs
+reports 1 "cannot be evaluated: 'torch.sizes' is host code" reported.py --report=unknown
+reports 2 'say which report, by --report=NAME: copies, copies-wide, pairs' \
+  known.py --report
+reports 2 'both say the sizes' known.py --report=pairs --sweep n=2
+reports 2 'there is no perf_report' add.py --report --kernel=copy
+
 # -- Refused -----------------------------------------------------------------
 
 refuse 2 "a range is FROM:TO" ./bench --kernel=copy --sweep n=2^10:x

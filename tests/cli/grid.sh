@@ -53,8 +53,8 @@ grid 2 "the end is wanted, found ',4'" 1,2,3,4
 grid 2 "')' is wanted, found the end" '(1'
 grid 2 "a number, a name or '(' is wanted, found ',2'" 1,,2
 grid 2 "an operator or ',' is wanted, found '2'" '1 2'
-grid 2 'a number too large' 9223372036854775807+1
-grid 2 'a number too large' 99999999999999999999
+grid 2 'a number past 64 bits' 9223372036854775807+1
+grid 2 'a number past 64 bits' 99999999999999999999
 grid 2 'nested too deeply' "$(printf '%0200d' 0 | tr 0 '(')"
 grid 2 'there is no configuration 2' 'cdiv(n, BLOCK)' --config=2
 

@@ -271,6 +271,25 @@ expect 0 '' "$tilec" pack add.tile --variants=seen -o seen.tilepack
 expect 3 "--record='exit 4': it ended with code 4" "$tilec" pack --record='exit 4' -o no
 expect 3 "--record='true': it launched nothing" "$tilec" pack --record=true -o no
 
+# -- What is kept, and what a kill leaves ------------------------------------
+
+printf '%s\n' "$good" 'windowed(tensordesc<fp32[4]>, (sizes=(i32, 7), scale=fp32), *fp32) f=negated' >v
+both="$tilec pack add.tile --variants=v --target=cpu,sm_80 --cpu=x86-64"
+expect 0 '' $both -o whole.tilepack
+export TILE_CACHE_DIR="$work/kept"
+expect 0 '' $both -o first.tilepack
+expect 0 "'\{0,1\}windowed'\{0,1\} for sm_80 is in the cache" $both -v -o second.tilepack
+export TILE_CACHE_DIR=off
+expect 0 '' cmp whole.tilepack first.tilepack
+expect 0 '' cmp whole.tilepack second.tilepack
+for time in 0.01 0.02 0.04 0.06 0.1; do
+  $both -o killed.tilepack 2>killed.err &
+  sleep "$time"
+  kill -9 $! 2>/dev/null
+  wait $! 2>/dev/null
+  [ ! -e killed.tilepack ] || expect 0 '' cmp whole.tilepack killed.tilepack
+done
+
 # -- The command line --------------------------------------------------------
 
 expect 2 'variants=FILE is needed' "$tilec" pack add.tile

@@ -111,6 +111,97 @@ space 2 "try LOOPS=1:x: a range is FROM:TO" --try LOOPS=1:x
 space 2 "try: there are 8 at most, of 10000 points" --try LOOPS=1:200:+1 \
   --try num_warps=1:200:+1
 
+# -- Pruned ------------------------------------------------------------------
+
+cat >pruned.py <<'END'
+import triton
+import triton.language as tl
+
+def early(configs, named_args, **kwargs):
+    left = []
+    for config in configs:
+        if config.kwargs['LOOPS'] * config.num_warps > named_args['n']:
+            continue
+        left.append(config)
+    return left
+
+def model(n, LOOPS, num_warps, **others):
+    return n * LOOPS / num_warps
+
+@triton.autotune(configs=[triton.Config({'LOOPS': 600000}),
+                          triton.Config({'LOOPS': 8}, num_warps=2),
+                          triton.Config({'LOOPS': 2}),
+                          triton.Config({'LOOPS': 1}, num_warps=8)],
+                 key=['n'], prune_configs_by={'early_config_prune': early,
+                                              'perf_model': model, 'top_k': 2})
+@triton.jit
+def loops(x, out, n, tells, LOOPS: tl.constexpr):
+    a = tl.load(x)
+    for i in range(LOOPS):
+        a = tl.where(a < 0, a * 1.5 + i, a)
+    if tells:
+        a += LOOPS
+    tl.store(out + tl.program_id(0), a)
+END
+
+pruned() {
+  wanted=$1 pattern=$2 change=$3 n=$4
+  sed "$change" pruned.py >p.py
+  expect "$wanted" "$pattern" ./on tune p.py --arg tells=False --arg "n=$n" \
+    --rounds=3 --tuned=off
+}
+
+pruned 0 'early_config_prune leaves it out' '' 1000
+pruned 0 'pruned  *0  LOOPS=600000' '' 1000
+pruned 0 'number 3, top_k is 2' '' 1000
+pruned 0 'pruned  *1  LOOPS=8, num_warps=2' '' 1000
+pruned 0 'number 2, top_k is 1$' "s/top_k': 2/top_k': 0.4/" 1000
+pruned 0 'number 4, top_k is 3$' "s/top_k': 2/top_k': 3/" 10000000
+pruned 0 "num_warps=8$" "s/'early_config_prune': early,//;s/top_k': 2/top_k': 1/" 1
+pruned 1 'leaves no configuration' '' 1
+pruned 1 "'top_k' is a number of configurations" "s/top_k': 2/top_k': 'all'/" 1000
+pruned 0 "all configurations are tried: unknown name 'gpu'" 's/n \*/gpu() */' 1000
+pruned 0 'pruned  *0 ' 's/: early/: lambda all, a: [c for c in all if c.num_warps > 4]/' 9
+
+pruned 0 'pruned  *2  LOOPS=2' \
+  "s/: early/: lambda all, a: [triton.Config({'LOOPS': 1}, num_warps=8)]/" 9
+
+# -- Hooks -------------------------------------------------------------------
+
+cat >hooks.py <<'END'
+import triton
+import triton.language as tl
+
+def zero(name):
+    return lambda nargs: nargs[name].zero_()
+
+def last(args, exception):
+    pass
+
+@triton.autotune(configs=[triton.Config({'BLOCK': 1}, pre_hook=zero('x')),
+                          triton.Config({'BLOCK': 2}, pre_hook=zero('x')),
+                          triton.Config({'BLOCK': 3})],
+                 key=['n'], post_hook=last)
+@triton.jit
+def count(x, n, BLOCK: tl.constexpr):
+    tl.atomic_add(x, 1.0)
+END
+
+hooked() {
+  wanted=$1 pattern=$2 change=$3
+  sed "$change" hooks.py >p.py
+  expect "$wanted" "$pattern" "$tilec" tune p.py --device=cpu --grid=1 \
+    --arg "x=full(5):fp32[1]" --arg n=1 --rounds=3 --tuned=off
+}
+
+# 1 where a hook has cleared 5, else 6: |6 - 1| / (1 + 1)
+hooked 0 "'x' differs from that of the first by 2.5" ''
+hooked 0 "first by 2.5" 's/zero_()/fill_(0)/'
+hooked 0 "'x' differs from that of the first by 0.75" 's/zero_()/fill_(2.0)/'
+hooked 0 '3  *2  BLOCK=3' 's/key=/pre_hook=zero("x"), key=/'
+hooked 0 "'pre_hook' of 'count' cannot be evaluated.*'.foo'" 's/zero_()/foo()/'
+hooked 0 "'post_hook' of 'count' cannot be evaluated" 's/pass/args["x"].foo()/'
+
 # -- Refused -----------------------------------------------------------------
 
 refuse 2 'it has no @autotune' \

@@ -86,6 +86,9 @@ tutorial 4  4 3 1e-3 no  c_ptr fp16 fp32 72 72 0 64 64 32 8 72
 persistent 3 4 3 4e-3 yes c_ptr a_ptr=randn:fp16[300x200] b_ptr=randn:fp16[200x200] c_ptr=zeros:fp16[300x200] M=300 N=200 K=200 BM=128 BN=64 BK=32 P=3
 persistent 1 8 2 4e-3 yes c_ptr a_ptr=randn:fp16[130x96] b_ptr=randn:fp16[72x96] c_ptr=zeros:fp16[130x72] M=130 N=72 K=96 BM=128 BN=64 BK=32 P=1
 persistent 2 4 3 4e-3 no  c_ptr a_ptr=randn:fp16[130x98] b_ptr=randn:fp16[72x98] c_ptr=zeros:fp16[130x72] M=130 N=72 K=98 BM=128 BN=64 BK=32 P=2
+counted 3 4 3 4e-3 yes c_ptr a_ptr=randn:fp16[300x200] b_ptr=randn:fp16[200x208] c_ptr=zeros:fp16[300x208] M=300 N=208 K=200 BM=128 BN=64 BK=32 P=3
+counted 1 8 2 4e-3 yes c_ptr a_ptr=randn:fp16[130x96] b_ptr=randn:fp16[96x72] c_ptr=zeros:fp16[130x72] M=130 N=72 K=96 BM=128 BN=64 BK=32 P=1
+parts 2,2,3 4 3 4e-3 yes c_ptr a_ptr=randn:fp16[100x328] b_ptr=randn:fp16[328x72] c_ptr=zeros:fp32[100x72] M=100 N=72 K=328 BM=64 BN=64 BK=32 SPLIT=3
 attention 2,3 4 3 4e-3 yes o_ptr q_ptr=randn:fp16[100x3x64] k_ptr=randn:fp16[72x3x64] v_ptr=randn:fp16[72x3x64] o_ptr=zeros:fp16[100x3x64] M=100 N=72 H=3 scale=0.2 D=64 BM=64 BN=32
 attention 1,2 8 2 4e-3 yes o_ptr q_ptr=randn:fp16[128x2x128] k_ptr=randn:fp16[128x2x128] v_ptr=randn:fp16[128x2x128] o_ptr=zeros:fp16[128x2x128] M=128 N=128 H=2 scale=0.2 D=128 BM=128 BN=64
 TABLE

@@ -205,7 +205,7 @@ def main():
     switches = put_switches(tree, switches)
     say(f"{len(switches)} mutants with a switch are built, {len(rows)} are in tables")
     tests = suite.listed(tree.build, options.only, options.without)
-    good = suite.measure(tests, options.jobs, SWITCHES)
+    good = suite.measure(tests, options.jobs, SWITCHES, say)
     say(f"{len(good)} of {len(tests)} tests pass, {sum(t.cpu for t in good):.0f} s of CPU time; not: " +
         " ".join(f"{t.name} ({t.result})" for t in tests if t.result != "pass"))
     hunt.Hunt(switches, good, options.jobs, say).run()

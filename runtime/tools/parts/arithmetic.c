@@ -3,28 +3,20 @@
 
 #include "ir/base/base.h"
 
+#include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define WORD "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789."
+
 enum { MAX_DEPTH = 100 };
 
-typedef struct {
-  bool is_float;
-  int64_t i;
-  double f;
-} Number;
+static const char too_large[] = "a number past 64 bits";
 
-typedef struct {
-  const char *at;
-  int base, depth;
-  bool is_nonsense; // no sum at all
-  const char *why;  // a sum without a result
-} Sum;
-
-static Number sum(Sum *r);
-static Number power(Sum *r);
+static Number power(Arithmetic *a);
 
 static Number integer(int64_t i) {
   return (Number){.i = i};
@@ -38,158 +30,221 @@ static double as_real(Number n) {
   return n.is_float ? n.f : (double)n.i;
 }
 
-static Number nonsense(Sum *r) {
-  r->is_nonsense = true;
+static Number fail(Arithmetic *a, const char *why) {
+  if (!arithmetic_failed(a)) a->why = why;
   return integer(0);
 }
 
-static Number fail(Sum *r, const char *why) {
-  if (!r->why) r->why = why;
+static Number fail_wanted(Arithmetic *a, const char *wanted) {
+  if (!arithmetic_failed(a)) a->wanted = wanted;
   return integer(0);
 }
 
 // -- Operators ---------------------------------------------------------------
 
-// The quotient rounded down, or the remainder, with the sign of `b`.
-static Number divide(Sum *r, Number a, Number b, bool remainder) {
-  if (!as_real(b)) return fail(r, "a division by zero");
-  if (a.is_float || b.is_float) {
-    const double x = as_real(a), y = as_real(b), rest = fmod(x, y);
-    const bool down = rest && (rest < 0) != (y < 0);
-    const double above = rest + (down ? y : 0);
-    return real(remainder ? above : rint((x - above) / y));
-  }
-  if (b.i == -1) // which overflows for the least number
-    return remainder          ? integer(0)
-           : a.i == INT64_MIN ? fail(r, "a number past 64 bits")
-                              : integer(-a.i);
-  const bool down = a.i % b.i && (a.i < 0) != (b.i < 0);
-  return integer(remainder ? a.i % b.i + (down ? b.i : 0) : a.i / b.i - down);
+static Number divide_reals(double x, double y, bool remainder) {
+  const double rest = fmod(x, y);
+  const bool down = rest && (rest < 0) != (y < 0);
+  const double above = rest + (down ? y : 0);
+  return real(remainder ? above : rint((x - above) / y));
 }
 
-static Number combine(Sum *r, char operation, Number a, Number b) {
+// The quotient rounded down, or the remainder, with the sign of `y`.
+static Number divide(Arithmetic *a, Number x, Number y, bool remainder) {
+  if (arithmetic_failed(a)) return integer(0);
+  if (!as_real(y)) return fail(a, "a division by zero");
+  if (x.is_float || y.is_float)
+    return divide_reals(as_real(x), as_real(y), remainder);
+  if (y.i == -1) // which overflows for the least number
+    return remainder          ? integer(0)
+           : x.i == INT64_MIN ? fail(a, too_large)
+                              : integer(-x.i);
+  const bool down = x.i % y.i && (x.i < 0) != (y.i < 0);
+  const int64_t rest = x.i % y.i + (down ? y.i : 0);
+  assert(!rest || (rest < 0) == (y.i < 0)); // I4
+  return integer(remainder ? rest : x.i / y.i - down);
+}
+
+static Number quotient(Arithmetic *a, Number x, Number y) {
+  if (arithmetic_failed(a)) return integer(0);
+  if (a->find) return fail(a, "a division of integers is '//'");
+  return as_real(y) ? real(as_real(x) / as_real(y))
+                    : fail(a, "a division by zero");
+}
+
+static Number combine(Arithmetic *a, char operation, Number x, Number y) {
   int64_t i = 0;
   bool overflows = false;
-  const bool is_float = a.is_float || b.is_float;
-  const double x = as_real(a), y = as_real(b);
+  const bool is_float = x.is_float || y.is_float;
+  const double f = as_real(x), g = as_real(y);
   switch (operation) {
   case '+':
-    if (is_float) return real(x + y);
-    overflows = __builtin_add_overflow(a.i, b.i, &i);
+    if (is_float) return real(f + g);
+    overflows = __builtin_add_overflow(x.i, y.i, &i);
     break;
   case '-':
-    if (is_float) return real(x - y);
-    overflows = __builtin_sub_overflow(a.i, b.i, &i);
+    if (is_float) return real(f - g);
+    overflows = __builtin_sub_overflow(x.i, y.i, &i);
     break;
   default:
-    if (is_float) return real(x * y);
-    overflows = __builtin_mul_overflow(a.i, b.i, &i);
+    if (is_float) return real(f * g);
+    overflows = __builtin_mul_overflow(x.i, y.i, &i);
   }
-  return overflows ? fail(r, "a number past 64 bits") : integer(i);
+  return overflows ? fail(a, too_large) : integer(i);
 }
 
-static Number negate(Sum *r, Number a) {
-  return a.is_float ? real(-a.f) : combine(r, '-', integer(0), a);
+static Number negate(Arithmetic *a, Number x) {
+  return x.is_float ? real(-x.f) : combine(a, '-', integer(0), x);
 }
 
-static Number raise(Sum *r, Number a, Number b) {
-  if (a.is_float || b.is_float || b.i < 0) {
-    const double result = pow(as_real(a), as_real(b));
-    if (!as_real(a) && as_real(b) < 0) return fail(r, "a division by zero");
-    return isnan(result) ? fail(r, "a power that is no real number")
-                         : real(result);
-  }
+static Number raise_real(Arithmetic *a, double x, double y) {
+  if (a->find) return fail(a, "a power that is no whole number");
+  if (!x && y < 0) return fail(a, "a division by zero");
+  const double result = pow(x, y);
+  return isnan(result) ? fail(a, "a power that is no real number")
+                       : real(result);
+}
+
+static Number raise(Arithmetic *a, Number x, Number y) {
+  if (arithmetic_failed(a)) return integer(0);
+  if (x.is_float || y.is_float || y.i < 0)
+    return raise_real(a, as_real(x), as_real(y));
   Number result = integer(1);
-  if (a.i >= -1 && a.i <= 1) // -1, 0 and 1 never get past 64 bits
-    return b.i ? integer(b.i % 2 ? a.i : a.i * a.i) : result;
-  for (int64_t k = 0; k < b.i && !r->why; k++)
-    result = combine(r, '*', result, a);
+  if (x.i >= -1 && x.i <= 1) // -1, 0 and 1 never get past 64 bits
+    return y.i ? integer(y.i % 2 ? x.i : x.i * x.i) : result;
+  for (int64_t k = 0; k < y.i && !a->why; k++)
+    result = combine(a, '*', result, x);
   return result;
+}
+
+// -- Names -------------------------------------------------------------------
+
+static Number round_up(Arithmetic *a, Number x, Number y) {
+  const Number rest = divide(a, x, y, true);
+  const Number down = divide(a, x, y, false);
+  return rest.i ? combine(a, '+', down, integer(1)) : down;
+}
+
+// A call of cdiv, min or max, behind its bracket; `name` may be of a module.
+static Number call(Arithmetic *a, const char *name) {
+  const char *dot = strrchr(name, '.'), *function = dot ? dot + 1 : name;
+  const bool is_min = !strcmp(function, "min"),
+             is_max = !strcmp(function, "max");
+  const bool is_cdiv = !strcmp(function, "cdiv");
+  if (!is_min && !is_max && !is_cdiv)
+    return fail(a, "there are the functions cdiv, min and max");
+  Number value = arithmetic_sum(a);
+  int count = 1;
+  for (; arithmetic_take(a, ","); count++) {
+    const Number other = arithmetic_sum(a);
+    if (is_cdiv)
+      value = round_up(a, value, other);
+    else if (is_min ? other.i < value.i : other.i > value.i)
+      value = other;
+  }
+  if (count < 2 || (is_cdiv && count > 2))
+    return fail(a, is_cdiv ? "cdiv wants two numbers"
+                           : "min and max want two numbers or more");
+  return arithmetic_take(a, ")") ? value : fail_wanted(a, "',' or ')'");
+}
+
+static Number word(Arithmetic *a) {
+  const size_t length = strspn(a->at, WORD);
+  if (!length) return fail_wanted(a, "a number, a name or '('");
+  const char *name = arena_strndup(a->arena, a->at, length);
+  int64_t value = 0;
+  a->at += length;
+  if (arithmetic_take(a, "(")) return call(a, name);
+  if (!arithmetic_failed(a)) a->is_told = !a->find(a->ctx, name, &value);
+  return integer(value);
 }
 
 // -- Expressions -------------------------------------------------------------
 
-static bool take(Sum *r, const char *what) {
-  r->at += strspn(r->at, " ");
-  if (r->is_nonsense || strncmp(r->at, what, strlen(what))) return false;
-  r->at += strlen(what);
+bool arithmetic_take(Arithmetic *a, const char *what) {
+  a->at += strspn(a->at, " ");
+  const bool ends = a->wanted || a->is_told;
+  if (ends || strncmp(a->at, what, strlen(what))) return false;
+  a->at += strlen(what);
   return true;
 }
 
-static Number literal(Sum *r) {
-  char *end, *stop;
+static Number literal(Arithmetic *a) {
+  char *end, *stop = NULL;
   errno = 0;
-  if (!strchr("0123456789.", *r->at) || !*r->at) return nonsense(r);
-  const long long i = strtoll(r->at, &end, r->base);
+  const long long i = strtoll(a->at, &end, a->base);
   const int error = errno;
-  const double f = r->base == 10 ? 0 : strtod(r->at, &stop);
-  const bool is_float = r->base != 10 && stop > end;
-  if (end == r->at && !is_float) return nonsense(r);
-  r->at = is_float ? stop : end;
+  const double f = a->base == 10 ? 0 : strtod(a->at, &stop);
+  const bool is_float = a->base != 10 && stop > end;
+  if (end == a->at && !is_float) return fail_wanted(a, "a number");
+  a->at = is_float ? stop : end;
   if (is_float) return real(f);
-  return error ? fail(r, "a number past 64 bits") : integer(i);
+  return error ? fail(a, too_large) : integer(i);
 }
 
-static Number primary(Sum *r) {
-  if (!take(r, "(")) return literal(r);
-  const Number value = sum(r);
-  return take(r, ")") ? value : nonsense(r);
+static Number primary(Arithmetic *a) {
+  if (arithmetic_take(a, "(")) {
+    const Number value = arithmetic_sum(a);
+    return arithmetic_take(a, ")") ? value : fail_wanted(a, "')'");
+  }
+  const bool is_digit = isdigit((unsigned char)*a->at);
+  if (is_digit || (*a->at == '.' && !a->find)) return literal(a);
+  return a->find ? word(a) : fail_wanted(a, "a number");
 }
 
-static Number sign(Sum *r) {
-  if (++r->depth > MAX_DEPTH) return nonsense(r);
+static Number sign(Arithmetic *a) {
+  if (++a->depth > MAX_DEPTH) return fail(a, "it is nested too deeply");
   Number value;
-  if (take(r, "-"))
-    value = negate(r, sign(r));
+  if (arithmetic_take(a, "-"))
+    value = negate(a, sign(a));
   else
-    value = take(r, "+") ? sign(r) : power(r);
-  r->depth--;
+    value = arithmetic_take(a, "+") ? sign(a) : power(a);
+  a->depth--;
   return value;
 }
 
 // Binds before the sign on its left, after that on its right.
-static Number power(Sum *r) {
-  const Number value = primary(r);
-  return take(r, "**") ? raise(r, value, sign(r)) : value;
+static Number power(Arithmetic *a) {
+  const Number value = primary(a);
+  return arithmetic_take(a, "**") ? raise(a, value, sign(a)) : value;
 }
 
-static Number product(Sum *r) {
-  Number value = sign(r);
+static Number product(Arithmetic *a) {
+  Number value = sign(a);
   for (;;) {
-    if (take(r, "//")) {
-      value = divide(r, value, sign(r), false);
-    } else if (take(r, "/")) {
-      const Number other = sign(r);
-      value = as_real(other) ? real(as_real(value) / as_real(other))
-                             : fail(r, "a division by zero");
-    } else if (take(r, "*")) {
-      value = combine(r, '*', value, sign(r));
-    } else if (take(r, "%")) {
-      value = divide(r, value, sign(r), true);
-    } else {
-      return value;
-    }
-  }
-}
-
-static Number sum(Sum *r) {
-  Number value = product(r);
-  for (;;) {
-    if (take(r, "+"))
-      value = combine(r, '+', value, product(r));
-    else if (take(r, "-"))
-      value = combine(r, '-', value, product(r));
+    if (arithmetic_take(a, "//"))
+      value = divide(a, value, sign(a), false);
+    else if (arithmetic_take(a, "/"))
+      value = quotient(a, value, sign(a));
+    else if (arithmetic_take(a, "*"))
+      value = combine(a, '*', value, sign(a));
+    else if (arithmetic_take(a, "%"))
+      value = divide(a, value, sign(a), true);
     else
       return value;
   }
 }
 
+Number arithmetic_sum(Arithmetic *a) {
+  Number value = product(a);
+  for (;;) {
+    if (arithmetic_take(a, "+"))
+      value = combine(a, '+', value, product(a));
+    else if (arithmetic_take(a, "-"))
+      value = combine(a, '-', value, product(a));
+    else
+      return value;
+  }
+}
+
+// -- Uses --------------------------------------------------------------------
+
 bool arithmetic_integer(const char *text, const char **end, int64_t *out) {
-  Sum r = {.at = text, .base = 10};
-  const Number value = sum(&r);
-  *end = r.at;
+  Arithmetic a = {.at = text, .base = 10};
+  const Number value = arithmetic_sum(&a);
+  *end = a.at;
   *out = value.i;
-  return !r.is_nonsense && !r.why && !value.is_float;
+  return !arithmetic_failed(&a) && !value.is_float;
 }
 
 static bool is_literal(const char *text) {
@@ -202,11 +257,11 @@ static bool is_literal(const char *text) {
 
 const char *arithmetic_text(Arena *arena, const char *text, const char **why) {
   if (is_literal(text)) return text;
-  Sum r = {.at = text};
-  const Number value = sum(&r);
-  if (r.is_nonsense || r.at[strspn(r.at, " ")]) return text;
-  *why = r.why;
-  if (r.why) return NULL;
+  Arithmetic a = {.at = text};
+  const Number value = arithmetic_sum(&a);
+  if (a.wanted || a.at[strspn(a.at, " ")]) return text;
+  *why = a.why;
+  if (a.why) return NULL;
   return value.is_float ? arena_printf(arena, "%.17g", value.f)
                         : arena_printf(arena, "%lld", (long long)value.i);
 }

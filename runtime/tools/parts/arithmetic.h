@@ -1,4 +1,5 @@
-// arithmetic.h -- sums in the values of options: `4*1024`, `64**-0.5`.
+// arithmetic.h -- sums in the values of options: `4*1024`, `64**-0.5`,
+// `cdiv(n, BLOCK)`.
 //
 // Python's operators + - * / // % ** and brackets.  Integers have 64 bits and
 // stay exact; `/` and what has a point are doubles.
@@ -8,6 +9,35 @@
 #include "ir/base/base.h"
 
 #include <stdint.h>
+
+typedef struct {
+  bool is_float;
+  int64_t i;
+  double f;
+} Number;
+
+// A text that is read from its begin.  One without a result is read on: there
+// may be no sum behind.
+typedef struct {
+  const char *at;
+  Arena *arena; // of names
+  // Whole numbers, names, and cdiv, min and max of them; else there are none.
+  // False: the name has no number, which was told.
+  bool (*find)(void *ctx, const char *name, int64_t *out);
+  void *ctx;
+  int base; // of whole numbers; 0: as they are written
+  int depth;
+  const char *why;    // there is no result
+  const char *wanted; // in the place of what is at `at`: it is no sum
+  bool is_told;       // by `find`
+} Arithmetic;
+
+static inline bool arithmetic_failed(const Arithmetic *a) {
+  return a->why || a->wanted || a->is_told;
+}
+Number arithmetic_sum(Arithmetic *a);
+// Skips spaces, and `what` if it is next.
+bool arithmetic_take(Arithmetic *a, const char *what);
 
 // The integer at `text`, of decimal numbers, and where it ends; false: there is
 // none, or it does not fit.

@@ -8,20 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 Figure figure_of(double *times, size_t count) {
-  if (!count) return (Figure){0};
-  qsort(times, count, sizeof *times, by_value);
-  const Figure figure = {.median = times[count / 2],
-                         .least = times[0],
-                         .most = times[count - 1],
-                         .num_times = count};
-  assert(figure.least <= figure.median && figure.median <= figure.most); // I3
-  return figure;
+  const Spread spread = spread_of(times, count);
+  assert(spread.least <= spread.median && spread.median <= spread.most); // I3
+  return (Figure){.median = spread.median,
+                  .least = spread.least,
+                  .most = spread.most,
+                  .num_times = count};
 }
 
 static const Figure *figure_at(const Figures *f, size_t point, size_t series) {
@@ -48,13 +41,13 @@ static void print_head(const Figures *f, FILE *to) {
 
 static void print_figure(const Figures *f, const Figure *figure, FILE *to) {
   if (figure->median > 0)
-    fprintf(to, "  %21.4f", figure->median * 1e3);
+    fprintf(to, "  %21.6f", figure->median * 1e3);
   else
     fprintf(to, "  %21s", "-");
   if (f->has_bytes)
-    fprintf(to, "%10.2f", per_second(figure->bytes, figure) / 1e9);
+    fprintf(to, "%10.4g", per_second(figure->bytes, figure) / 1e9);
   if (f->has_flops)
-    fprintf(to, "%10.3f", per_second(figure->flops, figure) / 1e12);
+    fprintf(to, "%10.4g", per_second(figure->flops, figure) / 1e12);
 }
 
 void figures_print(const Figures *f, FILE *to) {
@@ -159,10 +152,23 @@ const char *figures_csv(Arena *arena, const Figures *f) {
 
 // -- A plot ------------------------------------------------------------------
 
+static FigureUnit drawn_unit(const Figures *f) {
+  if (f->unit == DRAW_TIME) return DRAW_TIME;
+  if (f->unit == DRAW_BYTES && f->has_bytes) return DRAW_BYTES;
+  return f->has_flops ? DRAW_FLOPS : f->has_bytes ? DRAW_BYTES : DRAW_TIME;
+}
+
 static double drawn(const Figures *f, const Figure *figure) {
-  if (f->has_flops) return per_second(figure->flops, figure) / 1e12;
-  if (f->has_bytes) return per_second(figure->bytes, figure) / 1e9;
-  return figure->median * 1e3;
+  switch (drawn_unit(f)) {
+  case DRAW_FLOPS: return per_second(figure->flops, figure) / 1e12;
+  case DRAW_BYTES: return per_second(figure->bytes, figure) / 1e9;
+  default: return figure->median * 1e3;
+  }
+}
+
+static const char *drawn_name(const Figures *f) {
+  const FigureUnit unit = drawn_unit(f);
+  return unit == DRAW_FLOPS ? "TFLOP/s" : unit == DRAW_BYTES ? "GB/s" : "ms";
 }
 
 // gnuplot's strings in '' know no escapes but ''.
@@ -182,10 +188,32 @@ static void put_series(const Figures *f, size_t series, Str *out) {
     const Figure *figure = figure_at(f, p, series);
     sweeps_at(f->sweeps, p, values);
     if (figure->median > 0)
-      str_addf(out, "%" PRId64 " %.9g\n", values[f->sweeps->count - 1],
-               drawn(f, figure));
+      str_addf(out, "%" PRId64 " %.9g\n", values[f->x], drawn(f, figure));
   }
   str_add(out, "END\n");
+}
+
+static void put_style(const FigureStyle *style, Str *out) {
+  static const char *const strokes[] = {"-", "--", ":", "-."};
+  if (style->colour) {
+    str_add(out, " linecolor rgb ");
+    put_quoted(out, style->colour);
+  }
+  for (int i = 0; style->stroke && i < 4; i++)
+    if (!strcmp(style->stroke, strokes[i]))
+      str_addf(out, " dashtype %d", i + 1);
+}
+
+static void put_axes(const Figures *f, Str *out) {
+  str_add(out, "\nset title ");
+  put_quoted(out, f->title);
+  str_add(out, " noenhanced\nset xlabel ");
+  put_quoted(out, f->x_label         ? f->x_label
+                  : f->sweeps->count ? f->sweeps->items[f->x].name
+                                     : "");
+  str_addf(out, " noenhanced\nset ylabel '%s'\n", drawn_name(f));
+  if (!f->x_is_linear) str_add(out, "set logscale x 2\n");
+  if (f->y_is_log) str_add(out, "set logscale y\n");
 }
 
 const char *figures_plot(Arena *arena, const Figures *f, const char *file) {
@@ -194,20 +222,12 @@ const char *figures_plot(Arena *arena, const Figures *f, const char *file) {
   str_addf(&out, "set terminal %s size 900,600\nset output ",
            text_ends_with(file, ".png") ? "pngcairo" : "svg");
   put_quoted(&out, file);
-  str_add(&out, "\nset title ");
-  put_quoted(&out, f->title);
-  str_add(&out, " noenhanced\nset xlabel ");
-  put_quoted(&out, f->sweeps->count
-                       ? f->sweeps->items[f->sweeps->count - 1].name
-                       : "");
-  str_addf(&out, " noenhanced\nset ylabel '%s'\n",
-           f->has_flops   ? "TFLOP/s"
-           : f->has_bytes ? "GB/s"
-                          : "ms");
-  str_add(&out, "set logscale x 2\nset key left top\nset grid\nplot ");
+  put_axes(f, &out);
+  str_add(&out, "set key left top\nset grid\nplot ");
   for (size_t i = 0; i < f->num_series; i++) {
-    str_addf(&out, "%s$series%zu using 1:2 with linespoints title ",
-             i ? ", " : "", i);
+    str_addf(&out, "%s$series%zu using 1:2 with linespoints", i ? ", " : "", i);
+    if (f->styles) put_style(&f->styles[i], &out);
+    str_add(&out, " title ");
     put_quoted(&out, f->names[i]);
     str_add(&out, " noenhanced");
   }

@@ -13,6 +13,14 @@ typedef struct {
   double bytes, flops; // of a launch; 0: not known
 } Figure;
 
+// How a series is drawn; NULL: as it comes.
+typedef struct {
+  const char *colour; // "blue"
+  const char *stroke; // "-", "--", ":", "-."
+} FigureStyle;
+
+typedef enum { DRAW_MOST, DRAW_TIME, DRAW_BYTES, DRAW_FLOPS } FigureUnit;
+
 typedef struct {
   const char *title; // "add.py on cpu: AMD EPYC, 2 threads"
   const Sweeps *sweeps;
@@ -20,6 +28,12 @@ typedef struct {
   size_t num_series;
   const Figure *figures; // of the series of the first point, then of the next
   bool has_bytes, has_flops;
+  // Of the plot.
+  const char *x_label; // NULL: the name of `x`
+  size_t x;            // the sweep along that axis
+  bool x_is_linear, y_is_log;
+  FigureUnit unit;           // MOST: operations, else bytes, else the time
+  const FigureStyle *styles; // of each series; NULL: none
 } Figures;
 
 // The figure of these times, in seconds, which it sorts.

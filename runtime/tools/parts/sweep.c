@@ -111,8 +111,9 @@ void sweeps_at(const Sweeps *sweeps, size_t point, int64_t *values) {
   for (size_t i = sweeps->count; i-- > 0;) {
     const Sweep *sweep = &sweeps->items[i];
     values[i] = sweep->values[point % sweep->count];
-    point /= sweep->count;
+    if (!sweeps->are_together) point /= sweep->count;
   }
+  if (sweeps->are_together) point /= sweeps->num_points;
   assert(!point && "a point that no sweep has"); // I2
 }
 

@@ -22,6 +22,7 @@ typedef struct {
   Sweep items[MAX_SWEEPS];
   size_t count;
   size_t num_points; // the product of their counts, 1 of no sweeps
+  bool are_together; // a value of each for each point: all have as many
 } Sweeps;
 
 // Reads what is behind `NAME=`; false with a sentence in `*why`.

@@ -57,9 +57,9 @@ class Hunt:
     def run(self):
         order = list(self.mutants.values())
         random.Random(1).shuffle(order)
-        suite.in_parallel(self.jobs, self.alone, order)
+        suite.in_parallel(self.jobs, self.alone, order, self.say)
         self.say(f"{sum(not m.noticed for m in order)} left behind {ALONE} tests each")
-        suite.in_parallel(self.jobs, self.together, sorted(self.tests, key=lambda t: t.cpu))
+        suite.in_parallel(self.jobs, self.together, sorted(self.tests, key=lambda t: t.cpu), self.say)
 
 
 class Rebuilt:

@@ -11,6 +11,7 @@ import re
 
 import clang.cindex
 from clang.cindex import CursorKind as K
+from clang.cindex import TypeKind as CT
 
 Change = collections.namedtuple("Change", "rule start end before text")  # text: with %d
 
@@ -26,9 +27,11 @@ TWINS = [("LLVMBuildSExt", "LLVMBuildZExt"), ("LLVMBuildAShr", "LLVMBuildLShr"),
          ("LLVMBuildFPToSI", "LLVMBuildFPToUI"), ("LLVMBuildSIToFP", "LLVMBuildUIToFP"),
          ("LLVMBuildAdd", "LLVMBuildSub"), ("LLVMBuildFAdd", "LLVMBuildFSub"),
          ("LLVMBuildAnd", "LLVMBuildOr"), ("LLVMBuildShl", "LLVMBuildLShr")]
-COMMUTES = re.compile(r"LLVMBuild(NSW|NUW)?(And|Or|Xor|Add|Mul|FAdd|FMul)|f?(min|max)\w*|\w*_(min|max)|emit_(and|or|add|mul)")
+COMMUTES = re.compile(r"LLVMBuild(NSW|NUW)?(And|Or|Xor|Add|Mul|FAdd|FMul)|f?(min|max)\w*|"
+                      r"\w*_(min|max)|emit_(and|or|add|mul)|(str|mem)n?(case)?cmp|\w*(same|equal)\w*")
 TWIN = {a: b for x, y in TWINS for a, b in ((x, y), (y, x))}
-SIGNS = {f"{u}int{n}_t": f"{v}int{n}_t" for n in (8, 16, 32, 64) for u, v in (("", "u"), ("u", ""))}
+SIGNED = {CT.SCHAR: 8, CT.SHORT: 16, CT.INT: 32}
+UNSIGNED = {CT.UCHAR: 8, CT.USHORT: 16, CT.UINT: 32}
 STATEMENTS = (K.CALL_EXPR, K.BINARY_OPERATOR, K.COMPOUND_ASSIGNMENT_OPERATOR, K.UNARY_OPERATOR,
               K.BREAK_STMT, K.CONTINUE_STMT)
 BODIES = (K.COMPOUND_STMT, K.IF_STMT, K.FOR_STMT, K.WHILE_STMT, K.DO_STMT, K.CASE_STMT, K.DEFAULT_STMT)
@@ -238,11 +241,13 @@ class Function:
                     self.add("wrong constant", cursor, choice(other, text), other)
 
     def cast(self, cursor, children):
-        text = self.of(cursor)
-        head = re.match(r"\((u?int\d+_t)\)", text)
-        if head and head.group(1) in SIGNS:
-            after = f"({SIGNS[head.group(1)]}){text[head.end():]}"
-            self.add("sign", cursor, choice(after, text), after)
+        """Where a number becomes wider, it keeps its sign, or loses it."""
+        text, inner = self.of(cursor), children[-1].type.get_canonical().kind if children else None
+        head = re.match(r"\(u?int(\d+)_t\)", text)
+        for kinds, other in (SIGNED, "uint"), (UNSIGNED, "int"):
+            if head and inner in kinds and kinds[inner] < int(head.group(1)):
+                after = f"{head.group()}({other}{kinds[inner]}_t)({text[head.end():]})"
+                self.add("sign", cursor, choice(after, text), after)
 
     # -- Statements ------------------------------------------------------------
 

@@ -74,9 +74,10 @@ def result_of(code, late):
     return {0: "pass", SKIPPED: "skip"}.get(code, "fail")
 
 
-def in_parallel(jobs, work, items):
+def in_parallel(jobs, work, items, say=None):
     """Calls work(item) of all items on `jobs` threads, in about their order."""
     items, lock, errors = list(items)[::-1], threading.Lock(), []
+    count = len(items)
 
     def take():
         while not errors:
@@ -84,6 +85,8 @@ def in_parallel(jobs, work, items):
                 if not items:
                     return
                 item = items.pop()
+                if say and len(items) % 100 == 0:
+                    say(f"{count - len(items)} of {count}")
             try:
                 work(item)
             except Exception as error:  # is raised again below
@@ -105,7 +108,7 @@ def listed(build, only, without):
             not (without and re.search(without, t.name))]
 
 
-def measure(tests, jobs, size):
+def measure(tests, jobs, size, say):
     """Runs each without a mutant: how long it takes, and which mutants it comes to."""
     def one(test):
         with tempfile.NamedTemporaryFile() as file:
@@ -114,5 +117,5 @@ def measure(tests, jobs, size):
             file.seek(0)
             test.reached = {n for n, byte in enumerate(file.read()) if byte}
 
-    in_parallel(jobs, one, tests)
+    in_parallel(jobs, one, tests, say)
     return [t for t in tests if t.result == "pass"]

@@ -20,6 +20,7 @@ typedef struct {
   int64_t m, n, k;
   Elem elem;
   int num_warps;
+  Precision precision; // of fp32
 } Product;
 
 static Op *build_product(Module *m, const Product *p) {
@@ -35,7 +36,7 @@ static Op *build_product(Module *m, const Product *p) {
   Builder builder = builder_at_end(m, f->body, f->loc);
   Value *args = f->body->args;
   Value *product = build_dot(&builder, types[2], &args[0], &args[1], &args[2]);
-  op_set_int(m, product->def, ATTR_precision, PRECISION_tf32);
+  op_set_int(m, product->def, ATTR_precision, p->precision);
   return product->def;
 }
 
@@ -103,7 +104,8 @@ static void check_all(void *data) {
       for (int n = 8; n <= 256; n *= 2) {
         for (int k = 8; k <= 256; k *= 2) {
           for (int way = 0; way < 8; way++) {
-            const Product p = {m, n, k, elems[e], way & 4 ? 8 : 4};
+            const Product p = {
+                m, n, k, elems[e], way & 4 ? 8 : 4, PRECISION_tf32};
             check_operand(&t, &p, way & 1, way >> 1 & 1);
           }
         }
@@ -134,18 +136,26 @@ typedef struct {
 } Want;
 
 static const Want wants[] = {
-    {"sm_90a", {128, 128, 64, ELEM_f16, 4}, 1, 1, 128},
-    {"sm_90a", {128, 256, 64, ELEM_f16, 8}, 2, 1, 256},
-    {"sm_90a", {64, 256, 64, ELEM_f16, 8}, 1, 2, 128},
-    {"sm_90a", {64, 16, 64, ELEM_bf16, 8}, 1, 2, 8},
-    {"sm_90a", {64, 8, 64, ELEM_bf16, 8}, 0, 0, 0},
-    {"sm_90a", {128, 128, 64, ELEM_f16, 2}, 0, 0, 0},
-    {"sm_90a", {32, 128, 64, ELEM_f16, 4}, 0, 0, 0},
-    {"sm_90a", {128, 128, 8, ELEM_f16, 4}, 0, 0, 0},
-    {"sm_90a", {128, 256, 64, ELEM_f16, 4}, 0, 0, 0}, // 256 sums a thread
-    {"sm_90a", {256, 256, 64, ELEM_f16, 16}, 0, 0, 0},
-    {"sm_90a", {128, 128, 64, ELEM_f64, 4}, 0, 0, 0},
-    {"sm_90", {128, 128, 64, ELEM_f16, 4}, 0, 0, 0},
+    {"sm_90a", {128, 128, 64, ELEM_f16, 4, PRECISION_tf32}, 1, 1, 128},
+    {"sm_90a", {128, 256, 64, ELEM_f16, 8, PRECISION_tf32}, 2, 1, 256},
+    {"sm_90a", {64, 256, 64, ELEM_f16, 8, PRECISION_tf32}, 1, 2, 128},
+    {"sm_90a", {64, 16, 64, ELEM_bf16, 8, PRECISION_tf32}, 1, 2, 8},
+    {"sm_90a", {64, 8, 64, ELEM_bf16, 8, PRECISION_tf32}, 0, 0, 0},
+    {"sm_90a", {128, 128, 64, ELEM_f16, 2, PRECISION_tf32}, 0, 0, 0},
+    {"sm_90a", {32, 128, 64, ELEM_f16, 4, PRECISION_tf32}, 0, 0, 0},
+    {"sm_90a", {128, 128, 8, ELEM_f16, 4, PRECISION_tf32}, 0, 0, 0},
+    {"sm_90a",
+     {128, 256, 64, ELEM_f16, 4, PRECISION_tf32},
+     0,
+     0,
+     0}, // 256 sums a thread
+    {"sm_90a", {256, 256, 64, ELEM_f16, 16, PRECISION_tf32}, 0, 0, 0},
+    {"sm_90a", {128, 128, 64, ELEM_f64, 4, PRECISION_tf32}, 0, 0, 0},
+    {"sm_90a", {128, 128, 64, ELEM_f32, 4, PRECISION_tf32}, 1, 1, 128},
+    {"sm_90a", {128, 128, 64, ELEM_f32, 4, PRECISION_ieee}, 0, 0, 0},
+    {"sm_90a", {128, 128, 64, ELEM_f32, 4, PRECISION_tf32x3}, 0, 0, 0},
+    {"sm_90a", {128, 128, 64, ELEM_f32, 4, PRECISION_bf16x3}, 0, 0, 0},
+    {"sm_90", {128, 128, 64, ELEM_f16, 4, PRECISION_tf32}, 0, 0, 0},
 };
 
 static void check_plans(void *data) {

@@ -1,0 +1,271 @@
+// carry_parts.c -- sums along an axis that loops carry, in parts.
+//
+//     for ... (%l) {
+//       %s = reduce inputs(%p) {axis = 1}
+//       yield addf (mulf %l, %a), %s
+//     }
+//
+// becomes, where threads have parts of a row of %p,
+//
+//     for ... (%l) {
+//       %s = reduce inputs(%p) of what each thread has
+//       yield addf (mulf %l, %a), %s
+//     }
+//     %l = reduce inputs(%l)
+//
+// so that threads exchange their parts once, behind the loop.  The axis is
+// reshaped into runs of bits that threads have by themselves, which are summed
+// in the loop, and runs of those that tell threads apart.
+#include "passes/analysis/walk.h"
+#include "passes/pass.h"
+
+typedef struct {
+  int64_t size;
+  bool own; // has a thread all of it?
+} AxisRun;
+
+typedef struct {
+  Op *loop, *add, *reduce;
+  int slot;
+  Value *factor; // of what was summed before; NULL: none
+  int axis;      // of the reduction
+  int num_runs;
+  AxisRun runs[LAYOUT_MAX_BITS];
+} CarriedSum;
+
+// -- Sums --------------------------------------------------------------------
+
+static bool is_used_once(const Value *value) {
+  return value->uses && !value->uses->next;
+}
+
+static bool adds(const Op *reduce) {
+  const Block *body = reduce->regions[0];
+  const Op *add = body->first;
+  return reduce->num_operands == 1 && add->kind == OP_addf &&
+         block_end(body) == add->next &&
+         op_operand(block_end(body), 0) == op_result(add) &&
+         op_operand(add, 0) != op_operand(add, 1) && !op_operand(add, 0)->def &&
+         !op_operand(add, 1)->def;
+}
+
+// Is it what the loop carries, perhaps times a factor?
+static bool is_carried(CarriedSum *s, const Value *x) {
+  const Value *arg = for_arg(s->loop, s->slot);
+  if (!is_used_once(x)) return false;
+  if (x == arg) return true;
+  const Op *scale = value_def(x, OP_mulf);
+  for (int i = 0; scale && i < 2; i++) {
+    if (op_operand(scale, i) != arg || !is_used_once(arg)) continue;
+    s->factor = op_operand(scale, 1 - i);
+    return true;
+  }
+  return false;
+}
+
+static bool find_sum(CarriedSum *s) {
+  Value *next = region_yield(s->loop, 0, s->slot);
+  s->add = value_def(next, OP_addf);
+  if (!s->add || !is_used_once(next) || !type_is_tile(next->type)) return false;
+  for (int i = 0; i < 2; i++) {
+    const Value *sum = op_operand(s->add, i);
+    s->reduce = value_def(sum, OP_reduce);
+    if (s->reduce && is_used_once(sum) && adds(s->reduce) &&
+        s->reduce->block == s->loop->regions[0] &&
+        is_carried(s, op_operand(s->add, 1 - i)))
+      return true;
+  }
+  return false;
+}
+
+// -- Runs --------------------------------------------------------------------
+
+// How many input bits of a layout lead to a bit of elements, as bits of a
+// register's number or as others; false if one leads to several.
+static bool count_bits(const Layout *layout, uint32_t element, int *own,
+                       int *others) {
+  *own = *others = 0;
+  const uint32_t registers = layout_dim_mask(layout, LAYOUT_REGISTER);
+  for (int i = 0; i < layout->map.num_in; i++) {
+    const uint32_t column = layout->map.column[i];
+    if (!(column & element)) continue;
+    if (column != element) return false;
+    *(registers >> i & 1 ? own : others) += 1;
+  }
+  return true;
+}
+
+static bool find_runs(CarriedSum *s) {
+  const Layout *layout = op_operand(s->reduce, 0)->type->layout;
+  s->axis = (int)op_int(s->reduce, ATTR_axis);
+  int first = 0, num_others = 0;
+  for (int i = s->axis + 1; i < layout->rank; i++)
+    first += layout->log2_shape[i];
+  for (int i = layout->log2_shape[s->axis] - 1; i >= 0; i--) {
+    int own, others;
+    if (!count_bits(layout, UINT32_C(1) << (first + i), &own, &others) ||
+        own + others != 1)
+      return false;
+    AxisRun *last = s->num_runs ? &s->runs[s->num_runs - 1] : NULL;
+    if (last && last->own == (own == 1)) {
+      last->size *= 2;
+    } else {
+      s->runs[s->num_runs++] = (AxisRun){2, own == 1};
+      num_others += others;
+    }
+  }
+  return num_others && layout->rank + s->num_runs <= MAX_RANK;
+}
+
+// -- Types -------------------------------------------------------------------
+
+static const Type *type_under(Module *m, const Type *like,
+                              const Layout *layout) {
+  int64_t shape[MAX_RANK];
+  for (int i = 0; i < layout->rank; i++) shape[i] = layout_size(layout, i);
+  return type_tile(&m->types, layout->rank, shape, like->element, layout);
+}
+
+// The tile that is summed, with an axis for each run.
+static const Type *split_type(Module *m, const CarriedSum *s) {
+  const Type *type = op_operand(s->reduce, 0)->type;
+  int64_t shape[MAX_RANK];
+  int rank = 0;
+  for (int i = 0; i < s->axis; i++) shape[rank++] = type->shape[i];
+  for (int i = 0; i < s->num_runs; i++) shape[rank++] = s->runs[i].size;
+  for (int i = s->axis + 1; i < type->rank; i++) shape[rank++] = type->shape[i];
+  return type_under(m, type,
+                    layout_reshape(&m->layouts, type->layout, rank, shape));
+}
+
+static const Layout *parts_layout(Module *m, const CarriedSum *s) {
+  const Layout *layout = split_type(m, s)->layout;
+  for (int i = s->num_runs - 1; i >= 0; i--)
+    if (s->runs[i].own) layout = layout_slice(&m->layouts, layout, s->axis + i);
+  return layout;
+}
+
+static int num_parts_axes(const CarriedSum *s) {
+  int count = 0;
+  for (int i = 0; i < s->num_runs; i++) count += !s->runs[i].own;
+  return count;
+}
+
+static int64_t num_parts(const CarriedSum *s) {
+  int64_t count = 1;
+  for (int i = 0; i < s->num_runs; i++)
+    if (!s->runs[i].own) count *= s->runs[i].size;
+  return count;
+}
+
+// Of the parts with `count` of their axes, all of size 1.
+static const Layout *shrunk_layout(Module *m, const CarriedSum *s, int count) {
+  const Layout *layout = parts_layout(m, s);
+  const int all = num_parts_axes(s);
+  for (int i = 0; i < all; i++)
+    layout = layout_shrink(&m->layouts, layout, s->axis + i);
+  for (int i = all - 1; i >= count; i--)
+    layout = layout_slice(&m->layouts, layout, s->axis + i);
+  return layout;
+}
+
+// -- Rewriting ---------------------------------------------------------------
+
+static Value *build_sum(Builder *b, Value *x, int axis) {
+  const Type *type = x->type;
+  Op *reduce = build_reduce(b, axis, 1, &x);
+  op_result(reduce)->type =
+      type_under(b->m, type, layout_slice(&b->m->layouts, type->layout, axis));
+  Block *body = reduce->regions[0];
+  Builder inside = builder_at_end(b->m, body, reduce->loc);
+  Value *sum =
+      build_addf(&inside, body->args[0].type, &body->args[0], &body->args[1]);
+  build_yield(&inside, 1, &sum);
+  return op_result(reduce);
+}
+
+static Value *sum_own(Builder *b, const CarriedSum *s) {
+  Value *x = op_operand(s->reduce, 0);
+  x = build_value(b, OP_reshape, 1, &x, split_type(b->m, s));
+  for (int i = s->num_runs - 1; i >= 0; i--)
+    if (s->runs[i].own) x = build_sum(b, x, s->axis + i);
+  return x;
+}
+
+static Value *sum_parts(Builder *b, const CarriedSum *s, Value *x) {
+  for (int i = num_parts_axes(s) - 1; i >= 0; i--)
+    x = build_sum(b, x, s->axis + i);
+  return x;
+}
+
+// The same for each part.
+static Value *repeat(Builder *b, const CarriedSum *s, Value *x) {
+  Module *m = b->m;
+  const Type *type = x->type;
+  for (int i = 0; i < num_parts_axes(s); i++) {
+    x = build_value(b, OP_expand_dims, 1, &x,
+                    type_under(m, type, shrunk_layout(m, s, i + 1)));
+    op_set_int(m, x->def, ATTR_axis, s->axis + i);
+  }
+  return build_value(b, OP_broadcast, 1, &x,
+                     type_under(m, type, parts_layout(m, s)));
+}
+
+// The parts that the loop starts with: equal ones, as the number is a power of
+// two.
+static Value *first_parts(Builder *b, const CarriedSum *s) {
+  Value *init = for_init(s->loop, s->slot);
+  Value *part = build_float(b, init->type, 1.0 / (double)num_parts(s));
+  return repeat(b, s, build_mulf(b, init->type, init, part));
+}
+
+static Op *carry_parts(Module *m, CarriedSum *s) {
+  Builder before = builder_before(m, s->loop);
+  Value *init = first_parts(&before, s);
+  Op *loop = for_add(s->loop, 1, &init);
+  const int last = for_num_slots(loop) - 1;
+  Builder b = builder_before(m, s->add);
+  Value *x = for_arg(loop, last);
+  if (s->factor) x = build_mulf(&b, x->type, x, repeat(&b, s, s->factor));
+  x = build_addf(&b, x->type, x, sum_own(&b, s));
+  Op *end = block_end(loop->regions[0]);
+  op_set_operand(end, last, x);
+  op_set_operand(end, s->slot, for_arg(loop, s->slot));
+  Builder behind = builder_before(m, loop->next);
+  value_replace_uses(&loop->results[s->slot],
+                     sum_parts(&behind, s, &loop->results[last]));
+  return loop;
+}
+
+static bool is_worth_it(Module *m, CarriedSum *s) {
+  return find_sum(s) && find_runs(s) &&
+         op_result(s->reduce)->type->layout == shrunk_layout(m, s, 0);
+}
+
+typedef struct {
+  Arena *arena;
+  Vec(Op *) loops;
+} LoopList;
+
+static void add_loop(Op *op, void *ctx) {
+  LoopList *list = ctx;
+  if (op->kind == OP_for) vec_push(list->arena, &list->loops, op);
+}
+
+static void visit(Module *m, Op *loop) {
+  const int num_slots = for_num_slots(loop);
+  for (int i = 0; i < num_slots; i++) {
+    CarriedSum s = {.loop = loop, .slot = i};
+    if (is_worth_it(m, &s)) loop = carry_parts(m, &s);
+  }
+}
+
+// A loop that is changed is another op: those in it come first.
+bool pass_carry_parts(Module *m, const Target *target) {
+  if (!target || !target->is_gpu) return true;
+  LoopList list = {.arena = m->arena};
+  for (Function *f = m->functions; f; f = f->next)
+    block_walk(f->body, add_loop, &list);
+  for (size_t i = list.loops.count; i-- > 0;) visit(m, list.loops.items[i]);
+  return true;
+}
