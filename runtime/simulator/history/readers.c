@@ -54,7 +54,7 @@ bool readers_reserve(Readers *readers, atomic_size_t *used, uint32_t more) {
   return true;
 }
 
-// There is room for it.
+// The index of a new set, for which there is room.
 static uint32_t take_set(Readers *readers, const Set *set) {
   uint32_t i = readers->free_set;
   if (i)
@@ -255,8 +255,8 @@ static void take_lanes(Readers *readers, uint16_t *code, Past *read) {
   if (left || !past.lanes) *code = (uint16_t)left;
 }
 
-// The code of a cell for the read, which takes in what it stands for; NULL: no
-// memory.
+// The code of a cell for the read, which takes in lanes that touched the cell
+// at the same time; NULL: no memory.
 static uint16_t *code_for(Readers *readers, atomic_size_t *used, uint32_t place,
                           uint32_t cell, Past *read) {
   uint16_t *found = NULL;
@@ -285,8 +285,8 @@ static void note_words(Readers *readers, uint32_t cell, uint32_t count) {
     readers->any[word / 64] |= UINT64_C(1) << word % 64;
 }
 
-// Adds a read of a cell of the page, which takes in what it stands for; false:
-// no memory, or no moment.
+// Adds a read of a cell of the page, which takes in lanes as above; false: no
+// memory, or no moment.
 static bool add(Readers *readers, atomic_size_t *used, uint32_t cell,
                 Past *read) {
   const uint32_t place = cell / readers->marks.num_cells;
@@ -309,8 +309,8 @@ static bool is_by_same(const Readers *readers, uint32_t code,
   return is_same_warp(&past, read) && past.lanes == read->lanes;
 }
 
-// Adds the read of cells that no other lane of the member has touched, which is
-// what most are; returns how many there are, from the first on.
+// Adds the read of cells that no other lane of the member has touched, as most
+// are; returns their number, from the first cell on.
 static uint32_t add_alone(Readers *readers, uint32_t cell, uint32_t count,
                           const Past *read) {
   const Marks *marks = &readers->marks;
@@ -336,8 +336,8 @@ static bool has_all_moments(const Readers *readers) {
          readers->marks.num_moments == MOST_MOMENTS;
 }
 
-// The read as by a CTA that has the member's number; false: of more CTAs than a
-// cluster has.
+// Puts the member's number in place of the CTA; false: there are more CTAs than
+// a cluster has.
 static bool by_member(Readers *readers, Past *read) {
   if (!readers->by_warp) return true;
   const uint32_t warp = warp_of(read);
@@ -350,7 +350,8 @@ static bool by_member(Readers *readers, Past *read) {
   return true;
 }
 
-// Adds the read of cells, by a member; returns how many, from the first on.
+// Adds the read of cells, by a member; returns their number, from the first one
+// on.
 static uint32_t add_some(Readers *readers, atomic_size_t *used, uint32_t cell,
                          uint32_t count, Past *read) {
   const uint32_t alone = add_alone(readers, cell, count, read);

@@ -11,10 +11,10 @@
 
 typedef struct Readers Readers;
 
-// The page: a cell has 4 >> fine bytes.  `by_warp`: its warps may do the same,
-// and are of one cluster; else its CTAs may.
+// Properties of the page: a cell has 4 >> fine bytes; `by_warp`: warps of one
+// cluster share what is remembered, as of shared memory, else CTAs do.
 typedef struct ReadersOf {
-  atomic_size_t *used; // counts the bytes of all; NULL: nobody counts
+  atomic_size_t *used; // the bytes of all such pages; NULL: not counted
   int fine;
   bool by_warp;
 } ReadersOf;

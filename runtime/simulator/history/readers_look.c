@@ -1,4 +1,4 @@
-// readers_look.c -- which accesses of a page are remembered, and which no more.
+// readers_look.c -- looking at the accesses of a page, and forgetting them.
 #include "runtime/simulator/history/readers_parts.h"
 
 // -- Looking -----------------------------------------------------------------
