@@ -180,7 +180,8 @@ typedef struct {
   size_t index;
 } Estimate;
 
-// Those first that are estimated to be quicker; of equals, in their order.
+// The quicker a configuration is estimated to be, the earlier it comes; equal
+// ones stay in order.
 static int by_estimate(const void *a, const void *b) {
   const Estimate *x = a, *y = b;
   if (x->estimate < y->estimate) return -1;
@@ -257,7 +258,8 @@ static bool prune_by_model(Prune *p) {
 
 // -- All of it ---------------------------------------------------------------
 
-// What the launch passes, not what a configuration or a default gives.
+// The arguments that the launch passes, without those of a configuration or a
+// default.
 static const Object *given_arguments(const Parameters *all) {
   Object *named = arena_new(all->w->arena, Object);
   *named = *launch_arguments(all);

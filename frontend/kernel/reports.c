@@ -59,7 +59,7 @@ static const char *const *texts_of(const ReportReader *r, const Object *x,
   return texts;
 }
 
-// Of a point that is one number, all names have it.
+// If a point is one number, all names have it.
 static bool read_point(const ReportReader *r, const Object *x, int num_names,
                        int64_t *out) {
   const bool is_list = x->kind == OBJECT_TUPLE;
@@ -182,7 +182,7 @@ static bool read_argument(ReportReader *r, AstFile *file, AstPlace place,
   return diag_error(r->w->diags, r->loc, ERROR_report_unknown, why);
 }
 
-// What stands above the function that is decorated.
+// The decorators above the function.
 static AstPlace place_above(const Scanner *s, uint32_t i) {
   const uint32_t end = (uint32_t)s->file->list.tokens.count;
   while (i + 1 < end && scan_kind(s, i) != TOKEN_DEF) i++;
