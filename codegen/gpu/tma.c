@@ -194,8 +194,8 @@ static int box_bytes(const TensorBox *box, const Type *buffer) {
                (int64_t)emit_memory_bytes(buffer->element));
 }
 
-// Of box `i`: the last dimension of the block comes first, then, where that is
-// lines side by side, the number of the first.
+// The coordinates of box `i`: the last dimension of the block comes first,
+// then, where that is lines side by side, the number of the first.
 static void add_coordinates(Simt *s, TmaStatement *x, const Op *op, int first,
                             const TensorBox *box, int i) {
   const int last = box->rank - 1, line = (int)box->box[last];

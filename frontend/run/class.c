@@ -70,6 +70,8 @@ static Thing *single_base(Machine *m, const Stmt *stmt, Things *all,
     if (x->kind == THING_BUILTIN && !strcmp(x->as.builtin->name, "object"))
       continue;
     if (x->kind != THING_CLASS) *known = false;
+    if (x->kind == THING_CLASS && x->as.class.record == RECORD_TUPLE)
+      *known = false; // what is derived from one may be more than a tuple
     base = x;
   }
   return base ? base : &thing_none;
@@ -114,6 +116,12 @@ bool run_class(Machine *m, const Stmt *stmt) {
   class->as.class.base = known && base != &thing_none ? base : NULL;
   if (!run_class_body(m, stmt, class)) return false;
   Thing *result = class;
+  if (bases.count == 1 && stmt->class_.args[0].kind == ARG_POSITIONAL &&
+      bases.items[0]->kind == THING_BUILTIN &&
+      !strcmp(bases.items[0]->as.builtin->name, "typing.NamedTuple")) {
+    known = !class_lookup(m, class, run_word(m, "__init__"));
+    class->as.class.record = RECORD_TUPLE;
+  }
   if (!known || has_strange_method(m, class->as.class.names))
     result = unknown_class(m, class, &bases);
   for (size_t i = decorators.count; result && i > 0; i--)
@@ -139,6 +147,8 @@ Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names) {
     cell_set(m, table_cell(m, x->as.instance.names, run_word(m, "args")),
              thing_tuple(m, args->items, (int)args->count));
   Thing *init = class_lookup(m, class, run_word(m, "__init__"));
+  Thing *record = init ? NULL : record_of(class);
+  if (record) return record_init(m, record, x, args, names) ? x : NULL;
   if (!init && (raises || !args->count)) return x;
   if (!init) return run_raise(m, "TypeError");
   if (init->kind != THING_FUNCTION) return run_call_unseen(m, class, args);

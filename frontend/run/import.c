@@ -176,7 +176,8 @@ static Thing *import_member(Machine *m, const Import *import) {
   if (import->level) return run_unknown(m, NULL, NULL);
   import_foreign(m, import->module);
   Thing *x = thing_foreign(m, run_word(m, dotted));
-  if (x->kind != THING_BUILTIN) run_may_raise(m);
+  if (x->kind != THING_BUILTIN && !m->program->language->find_host(dotted))
+    run_may_raise(m);
   if (foreign_reaches_modules(import->module, import->member))
     run_expose_modules(m);
   return x;

@@ -86,6 +86,9 @@ typedef enum {
   THING_FOREIGN, // a name of a module that is no file: "torch.cuda"
 } ThingKind;
 
+// A class whose `__init__` is made from its fields.
+typedef enum { RECORD_NONE, RECORD_DATA, RECORD_TUPLE } RecordKind;
+
 typedef enum { WRAPS_PROPERTY, WRAPS_STATIC, WRAPS_CLASS } WrapperKind;
 
 typedef enum {
@@ -148,7 +151,8 @@ struct Thing {
       Thing *base; // NULL: object
       NameTable *names;
       const char *python; // an exception of Python's; NULL: it is none
-      const struct Record *record;
+      Things fields;      // with annotations: texts, and, in turn, defaults
+      RecordKind record;
     } class;
     struct {
       Thing *class;
@@ -158,7 +162,7 @@ struct Thing {
     const char *foreign; // its dotted name
     struct {
       Thing *dict;
-      int kind; // 0: keys, 1: values, 2: both
+      int kind; // 0: keys, 1: values, 2: both; 3: names of the module `dict`
     } view;
     struct {
       WrapperKind kind;
@@ -373,6 +377,14 @@ bool class_is_unknown(const Thing *class);
 bool class_is_sub(const Thing *class, const Thing *base);
 bool run_class(Machine *m, const Stmt *stmt);
 Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names);
+// -- record.c: data classes and named tuples
+
+// The class, or one above it, that is a record; NULL: none.
+Thing *record_of(Thing *class);
+bool record_init(Machine *m, Thing *record, Thing *x, Things *args,
+                 ArgNames names);
+// A named tuple as a tuple; other things as they are.
+Thing *record_plain(Machine *m, Thing *x);
 // The method of that name of an instance, or NULL.
 Thing *special_method(Machine *m, Thing *x, const char *name);
 
@@ -451,7 +463,10 @@ typedef struct BuiltinRow {
 } BuiltinRow;
 
 Thing *builtin_thing(Machine *m, const char *name); // NULL: none
+Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
+                   int data);
 const BuiltinRow *builtin_row(const char *name);
+const BuiltinRow *record_row(const char *name);
 const BuiltinRow *value_row(const char *name);
 const BuiltinRow *object_row(const char *name);
 Thing *of_builtin(Machine *m, Thing *x, const char *name);

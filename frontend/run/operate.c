@@ -54,6 +54,7 @@ static Known truth_of_instance(Machine *m, Thing *x, bool *alive) {
 }
 
 Known run_truth(Machine *m, Thing *x, bool *alive) {
+  x = record_plain(m, x);
   const Content *c;
   switch (x->kind) {
   case THING_CONSTANT: return known_of(constant_truth(x->as.constant));
@@ -61,7 +62,9 @@ Known run_truth(Machine *m, Thing *x, bool *alive) {
   case THING_LIST:
   case THING_DICT:
   case THING_SET: c = content_of(x); return c ? known_of(c->count) : KNOWN_NOT;
-  case THING_VIEW: return run_truth(m, x->as.view.dict, alive);
+  case THING_VIEW:
+    return x->as.view.kind == 3 ? KNOWN_TRUE
+                                : run_truth(m, x->as.view.dict, alive);
   case THING_RANGE:
     return known_of(x->as.range.step > 0
                         ? x->as.range.start < x->as.range.stop
@@ -165,6 +168,7 @@ static Known equal_instances(Machine *m, Thing *a, Thing *b, bool *alive) {
     Thing *x = i ? b : a;
     if (x->kind != THING_INSTANCE) continue;
     if (class_is_unknown(x->as.instance.class)) return KNOWN_NOT;
+    if (a != b && record_of(x->as.instance.class)) return KNOWN_NOT;
     Thing *method = special_method(m, x, "__eq__");
     if (method) return equal_by_method(m, method, i ? a : b, alive);
   }
@@ -193,6 +197,8 @@ static Known equal_known(Machine *m, Thing *a, Thing *b, bool *alive) {
 }
 
 Known run_equal(Machine *m, Thing *a, Thing *b, bool *alive) {
+  a = record_plain(m, a);
+  b = record_plain(m, b);
   enum { MAX_HELD = 20 };
   if (a->kind == THING_UNKNOWN || b->kind == THING_UNKNOWN ||
       a->kind == THING_FOREIGN || b->kind == THING_FOREIGN) {
@@ -232,6 +238,7 @@ bool thing_is_key(Machine *m, Thing *x) {
   case THING_MODULE: return true;
   case THING_INSTANCE:
     return !class_is_unknown(x->as.instance.class) &&
+           !record_of(x->as.instance.class) &&
            !special_method(m, x, "__eq__") && !special_method(m, x, "__hash__");
   default: return false;
   }
@@ -453,6 +460,8 @@ static Thing *binary_things(Machine *m, Operator op, Thing *a, Thing *b,
 
 Thing *run_binary(Machine *m, Operator op, Thing *a, Thing *b, bool in_place) {
   if (!run_step(m)) return NULL;
+  a = record_plain(m, a);
+  b = record_plain(m, b);
   if (a->kind == THING_UNKNOWN || b->kind == THING_UNKNOWN)
     return run_unknown(m, a, b);
   if (is_constant(a) && is_constant(b)) return binary_constants(m, op, a, b);

@@ -34,8 +34,16 @@ static bool run_augmented(Machine *m, const Stmt *stmt) {
 
 static bool run_annotated(Machine *m, const Stmt *stmt) {
   Thing *x;
+  const Expr *target = stmt->ann_assign.target;
+  x = stmt->ann_assign.value ? run_expr(m, stmt->ann_assign.value) : NULL;
+  if (m->frame->is_class && target->kind == EXPR_NAME &&
+      (x || !stmt->ann_assign.value)) {
+    Things *fields = &m->frame->class->as.class.fields;
+    vec_push(m->arena, fields,
+             thing_text(m, target->name, strlen(target->name)));
+    vec_push(m->arena, fields, x);
+  }
   if (!stmt->ann_assign.value) return true;
-  x = run_expr(m, stmt->ann_assign.value);
   return x && run_assign(m, stmt->ann_assign.target, x);
 }
 

@@ -205,7 +205,7 @@ static bool add_to_axes(PointerWindow *w, const IndexTerm *term) {
   return false;
 }
 
-// What the launch knows of a term, and what it does not.
+// The part of a term that the launch knows, and the other.
 static void part(const IndexTerm *term, const Block *top, IndexTerm *stride,
                  IndexTerm *place) {
   *stride = (IndexTerm){.scale = term->scale, .axis = NO_AXIS};

@@ -50,7 +50,8 @@ static bool is_within(const IndexSum *less, const IndexSum *more) {
   return index_is_constant(&difference, &constant) && constant <= 0;
 }
 
-// Of a store or an atomic operation; what the latter gives is not of its value.
+// The value of a store or an atomic operation; the result of the latter is not
+// a part of it.
 static bool leaves_out(const RowSearch *s, const Op *store, int axis) {
   IndexReader reader = index_reader(s->axes);
   Value *mask = op_group(store, 2);
