@@ -266,8 +266,8 @@ static const char *const methods[OPERATOR_COUNT] = {
     [OPERATOR_OR] = "or",
 };
 
-static Thing *operator_method(Machine *m, Thing *x, const char *prefix,
-                              Operator op) {
+static Thing *overload_of(Machine *m, Thing *x, const char *prefix,
+                          Operator op) {
   if (x->kind != THING_INSTANCE) return NULL;
   return special_method(
       m, x, arena_printf(m->arena, "__%s%s__", prefix, methods[op]));
@@ -280,10 +280,10 @@ static Thing *binary_instances(Machine *m, Operator op, Thing *a, Thing *b,
     if (x->kind == THING_INSTANCE && class_is_unknown(x->as.instance.class))
       return run_unknown(m, a, b);
   }
-  Thing *method = in_place ? operator_method(m, a, "i", op) : NULL;
-  if (!method) method = operator_method(m, a, "", op);
+  Thing *method = in_place ? overload_of(m, a, "i", op) : NULL;
+  if (!method) method = overload_of(m, a, "", op);
   if (method) return run_call_one(m, method, b);
-  method = operator_method(m, b, "r", op);
+  method = overload_of(m, b, "r", op);
   if (method) return run_call_one(m, method, a);
   return run_raise(m, "TypeError");
 }
