@@ -130,6 +130,7 @@ static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
 }
 
 Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive) {
+  if (name_is_private(name)) return run_unknown(m, x, NULL);
   switch (x->kind) {
   case THING_INSTANCE: return of_instance(m, x, name, alive);
   case THING_CLASS: return of_class(m, x, name, alive);
@@ -201,9 +202,13 @@ bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
   if (x->kind == THING_UNKNOWN && are_modules(x))
     return set_of_modules(m, x, name, value);
   NameTable *names = attributes_of(x);
+  const Thing *record = x->kind == THING_CLASS ? record_of((Thing *)x)
+                        : x->kind == THING_INSTANCE
+                            ? record_of(x->as.instance.class)
+                            : NULL;
   const bool strange =
       (x->kind == THING_INSTANCE && class_is_unknown(x->as.instance.class)) ||
-      is_special(name);
+      (record && record->as.class.record != RECORD_DATA) || is_special(name);
   if (names && !strange) {
     const Thing *shared = x->kind == THING_INSTANCE
                               ? class_lookup(m, x->as.instance.class, name)

@@ -128,7 +128,7 @@ static Thing *order_instances(Machine *m, CompareOperator op, Thing *a,
       [COMPARE_GT] = {"__gt__", "__lt__"},
       [COMPARE_GE] = {"__ge__", "__le__"},
   };
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; !class_is_derived(b, a) && i < 2; i++) {
     Thing *x = i ? b : a;
     if (x->kind != THING_INSTANCE) continue;
     if (class_is_unknown(x->as.instance.class)) break;

@@ -43,6 +43,7 @@ void run_module_body(Machine *m, RunModule *module) {
   const bool alive = run_block(m, &body);
   module->running = false;
   module->failed = !alive;
+  module->uncertain = m->forks || base || (m->tries && m->leaves.count > base);
   m->loops = loops;
   m->frame = outer;
   if (alive && !m->tries) m->leaves.count = base;
@@ -51,7 +52,9 @@ void run_module_body(Machine *m, RunModule *module) {
 // NULL: the path ended.
 static RunModule *import_file(Machine *m, AstFile *file, const char *name) {
   RunModule *module = find_module(m, file);
-  if (module) return module;
+  if (module && (module->failed || (module->uncertain && !module->running)))
+    run_lose(m);
+  if (module) return m->lost ? NULL : module;
   module = module_new(m, file, name);
   if (!file->ok) run_lose(m);
   if (!m->lost) run_module_body(m, module);

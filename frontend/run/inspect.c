@@ -227,12 +227,24 @@ static Thing *init_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return &thing_none;
 }
 
-// functools.wraps(f): what it decorates is the same but for its name.
+// functools.wraps(f): what it decorates gets the attributes of `f`, its name
+// too.
 static Thing *same_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
-  (void)self;
   (void)data;
-  return is_plain(args, names, 1, 1) ? args->items[0] : unclear(m, args);
+  Thing *x = args->count ? args->items[0] : NULL;
+  if (!is_plain(args, names, 1, 1) || x->kind != THING_FUNCTION ||
+      self->kind != THING_FUNCTION) {
+    run_expose(m, self);
+    return unclear(m, args);
+  }
+  NameTable *to = x->as.function.names;
+  cell_set(m, table_cell(m, to, run_word(m, "__name__")), &thing_unknown);
+  for (size_t i = 0; i < self->as.function.names->cells.count; i++) {
+    const NameCell *cell = self->as.function.names->cells.items[i];
+    cell_set(m, table_cell(m, to, cell->name), cell_value(cell));
+  }
+  return x;
 }
 
 static Thing *wraps_of(Machine *m, Thing *self, Things *args, ArgNames names,
@@ -243,7 +255,7 @@ static Thing *wraps_of(Machine *m, Thing *self, Things *args, ArgNames names,
   if (!is_plain(args, names, 1, 1)) return unclear(m, args);
   Thing *x = thing_new(m, THING_BUILTIN);
   x->as.builtin = &same;
-  return x;
+  return thing_method(m, x, args->items[0]);
 }
 
 // Names by name

@@ -164,6 +164,7 @@ static Known equal_by_method(Machine *m, Thing *method, Thing *other,
 
 // Of instances, and what is compared with one.
 static Known equal_instances(Machine *m, Thing *a, Thing *b, bool *alive) {
+  if (class_is_derived(b, a)) return KNOWN_NOT;
   for (int i = 0; i < 2; i++) {
     Thing *x = i ? b : a;
     if (x->kind != THING_INSTANCE) continue;
@@ -270,12 +271,16 @@ static Thing *binary_instances(Machine *m, Operator op, Thing *a, Thing *b,
     if (x->kind == THING_INSTANCE && class_is_unknown(x->as.instance.class))
       return run_unknown(m, a, b);
   }
+  if (class_is_derived(b, a)) return run_unknown(m, a, b);
   Thing *method = in_place ? method_of(m, a, "i", op) : NULL;
   if (!method) method = method_of(m, a, "", op);
   if (method) return run_call_one(m, method, b);
   method = method_of(m, b, "r", op);
   if (method) return run_call_one(m, method, a);
-  return run_raise(m, "TypeError");
+  return (a->kind == THING_INSTANCE || is_number(a)) &&
+                 (b->kind == THING_INSTANCE || is_number(b))
+             ? run_raise(m, "TypeError")
+             : run_unknown(m, a, b);
 }
 
 static bool divides(Operator op) {

@@ -59,6 +59,8 @@ Thing *record_plain(Machine *m, Thing *x) {
   if (x->kind != THING_INSTANCE || class_is_unknown(x->as.instance.class))
     return x;
   Thing *record = record_of(x->as.instance.class);
+  if (record && record->as.class.record == RECORD_INT)
+    return cell_value(table_find(x->as.instance.names, run_word(m, "value")));
   if (!record || record->as.class.record != RECORD_TUPLE) return x;
   Things items = {0};
   for (size_t i = 0; i < num_fields(record); i++) {
@@ -68,6 +70,63 @@ Thing *record_plain(Machine *m, Thing *x) {
              item && item->kind != THING_MAYBE ? item : &thing_unknown);
   }
   return thing_tuple(m, items.items, (int)items.count);
+}
+
+// Members of an Enum
+
+static bool is_member(const NameCell *cell) {
+  const Thing *x = cell->value;
+  return x && cell->name[0] != '_' && x->kind != THING_FUNCTION &&
+         x->kind != THING_PROPERTY;
+}
+
+static bool is_value(const Thing *x, RecordKind kind) {
+  return x->kind == THING_CONSTANT &&
+         (x->as.constant->kind == OBJECT_INT ||
+          (kind == RECORD_ENUM && x->as.constant->kind == OBJECT_STRING));
+}
+
+static bool are_values(Machine *m, const NameTable *names, RecordKind kind) {
+  for (size_t i = 0; i < names->cells.count; i++) {
+    const NameCell *cell = names->cells.items[i];
+    if (!is_member(cell)) {
+      if (cell->name[0] == '_' && cell->name[1] != '_') return false;
+      continue;
+    }
+    if (!is_value(cell->value, kind)) return false;
+    for (size_t k = 0; k < i; k++) { // the same value: another name for it
+      bool alive = true;
+      const NameCell *other = names->cells.items[k];
+      if (is_member(other) &&
+          run_equal(m, cell->value, other->value, &alive) != KNOWN_FALSE)
+        return false;
+    }
+  }
+  return true;
+}
+
+bool record_enum(Machine *m, Thing *class, RecordKind kind) {
+  static const char *const refused[] = {"__eq__", "__call__", "__init__",
+                                        "__len__", "__bool__"};
+  NameTable *names = class->as.class.names;
+  const size_t count = names->cells.count;
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    if (table_find(names, run_word(m, refused[i]))) return false;
+  if (names->owner.exposed || !are_values(m, names, kind)) return false;
+  for (size_t i = 0; i < count; i++) {
+    NameCell *cell = names->cells.items[i];
+    if (!is_member(cell)) continue;
+    Thing *x = thing_new(m, THING_INSTANCE);
+    x->as.instance.class = class;
+    x->as.instance.names = table_new(m);
+    cell_set(m, table_cell(m, x->as.instance.names, run_word(m, "value")),
+             cell->value);
+    cell_set(m, table_cell(m, x->as.instance.names, run_word(m, "name")),
+             thing_text(m, cell->name, strlen(cell->name)));
+    cell_set(m, cell, x);
+  }
+  class->as.class.record = kind;
+  return true;
 }
 
 // Making them

@@ -59,9 +59,11 @@ static bool run_branches(Machine *m, const Stmt *stmt, int branch) {
   if (truth == KNOWN_FALSE) return run_branches(m, stmt, branch + 1);
   const RunMark mark = run_mark(m);
   const size_t base = m->leaves.count;
+  m->forks++;
   if (run_block(m, &b->body)) run_leave(m, LEAVE_FALL, NULL);
   run_undo(m, mark);
   alive = run_branches(m, stmt, branch + 1);
+  m->forks--;
   return run_merge(m, base, LEAVE_FALL, alive, NULL);
 }
 

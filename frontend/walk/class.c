@@ -242,8 +242,8 @@ bool class_special(Walk *w, const char *name, const Object *x,
 static bool class_operator(Walk *w, Operator op, const Object *x,
                            const Object **method) {
   *method = NULL;
-  const char *name = operator_method[op];
-  return !name || class_special(w, name, x, method);
+  const bool called = op != OPERATOR_MATMUL; // for which Triton has no method
+  return !called || class_special(w, operator_method[op], x, method);
 }
 
 const Object *class_operate(Walk *w, SrcLoc loc, Operator op, const Object *x,

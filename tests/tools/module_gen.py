@@ -38,7 +38,7 @@ class Generator:
         self.r = random.Random(seed)
         self.count = 0
         self.unsure = self.r.random() < 0.4   # has it what only the host can tell?
-        self.strange = self.r.random() < 0.2  # and names that are bound by texts?
+        self.strange = self.r.random() < 0.2  # and what is rare?
         self.modules = {}
         self.top = Scope()
         self.chunks = ["import os", "import opaque"] if helpers else []
@@ -300,7 +300,7 @@ class Generator:
         return self.r.choice(self.forms(s, d))(s, d)
 
     def forms(self, s, d):
-        rare = [self.dynamic] if self.strange else []
+        rare = [self.dynamic, self.match] if self.strange else []
         forms = [self.plain] * (1 if s is self.top else 3) + [self.alias] * 3 + [self.change] * 8 + [self.update] * 3 + [
             self.unpack]
         if s.in_loop:
@@ -310,7 +310,7 @@ class Generator:
         if s is self.top and d == 0:
             forms += [self.function] * 6 + [self.closure] * 2 + [self.class_] * 3 + [self.decorator] + [
                 self.use_object] * 3 + [self.use_helper] * 2 + [self.generator_function, self.manager,
-                self.missing, self.match, self.inherit, self.special, self.record] + rare
+                self.missing, self.inherit, self.special, self.record] + rare
         elif d < 2:
             forms += [self.inner]
         return forms
