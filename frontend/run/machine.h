@@ -347,6 +347,8 @@ Thing *run_unary(Machine *m, UnaryOperator op, Thing *x);
 Thing *run_compare(Machine *m, CompareOperator op, Thing *a, Thing *b);
 // Unknown, with all that the operands may do.
 Thing *run_unknown(Machine *m, Thing *a, Thing *b);
+// Of two items of containers: where they are one object, they are equal.
+Known run_equal_items(Machine *m, Thing *a, Thing *b, bool *alive);
 // Can the thing be a key?  By value or by identity.
 bool thing_is_key(Machine *m, Thing *x);
 // Is it none?  Then Python raises a TypeError.
