@@ -212,19 +212,20 @@ bool frontend_prune(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, const char **why);
 
-// What a hook fills a parameter's tensor with; not `set`: it does not.
+// The value that a hook fills a parameter's tensor with; not `set`: it fills
+// none.
 typedef struct {
   bool set;
   double value;
 } HookFill;
-// What the hooks of that configuration and of @autotune do before and after a
-// launch that is tried; arrays with an entry per parameter, zeroed.  A hook
-// that cannot be evaluated is a warning.  False after an error.
+// The work of the hooks of that configuration and of @autotune, before and
+// after a launch that is tried; arrays with an entry per parameter, zeroed.  A
+// hook that cannot be evaluated is a warning.  False after an error.
 bool frontend_hooks(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, HookFill *before, HookFill *after);
 
-// What a line of a plot looks like; NULL: as it comes.
+// The style of a line of a plot; NULL: any.
 typedef struct {
   const char *value, *name;    // that the benchmark's function gets, and ours
   const char *colour, *stroke; // "green", "--"

@@ -21,15 +21,8 @@ static LLVMValueRef warp_number(Simt *s) {
   return simt_shuffle(s, warp, simt_i32(s, 0));
 }
 
-// The lane that starts copies, which the warp elects: ptxas lets warps vote for
-// each bulk copy that it does not know to be one thread's.
-static LLVMValueRef elect(Simt *s) {
-  return nvptx_warp_asm(s, "elect.sync _|$0, -1;", "=b,~{memory}",
-                        int_type(s->e, 1), 0, NULL);
-}
-
-// A whole warp goes the way, so that what counts trips, slots and places is
-// uniform for ptxas, as the operands of copies are.
+// A whole warp goes the way of the lane that it elects, so that what counts
+// trips, slots and places is uniform for ptxas, as the operands of copies are.
 static bool emit_copying(Simt *s, const Block *block, LLVMValueRef warp,
                          LLVMBasicBlockRef end) {
   LLVMBasicBlockRef first = simt_add_block(s, "copying.warp");
@@ -38,25 +31,17 @@ static bool emit_copying(Simt *s, const Block *block, LLVMValueRef warp,
   LLVMBuildCondBr(s->b, is_first, first, end);
   LLVMPositionBuilderAtEnd(s->b, first);
   LLVMValueRef first_thread = s->first_thread;
-  s->first_thread = elect(s);
+  s->first_thread = s->elected;
   const bool ok = simt_emit_block(s, block);
   s->first_thread = first_thread;
   if (ok) LLVMBuildBr(s->b, end);
   return ok;
 }
 
-// Where both roles copy, ptxas does not take the comparison of a thread's
-// number at the start of the kernel for one thread's.
-static bool emit_own(Simt *s, const Block *block, LLVMValueRef warp,
-                     LLVMBasicBlockRef end) {
-  LLVMValueRef first_thread = s->first_thread;
-  LLVMValueRef is_first =
-      LLVMBuildICmp(s->b, LLVMIntEQ, warp, simt_i32(s, 0), "");
-  s->first_thread = LLVMBuildAnd(s->b, is_first, elect(s), "");
+static bool emit_own(Simt *s, const Block *block, LLVMBasicBlockRef end) {
   s->group.barrier = 1;
   const bool ok = simt_emit_block(s, block);
   s->group.barrier = 0;
-  s->first_thread = first_thread;
   if (ok) LLVMBuildBr(s->b, end);
   return ok;
 }
@@ -76,7 +61,7 @@ bool simt_emit_warp_specialize(Simt *s, const Op *op) {
   if (!emit_copying(s, op->regions[0], warp, end)) return false;
   LLVMPositionBuilderAtEnd(s->b, own);
   set_registers(s, "inc", share.own);
-  if (!emit_own(s, op->regions[1], warp, end)) return false;
+  if (!emit_own(s, op->regions[1], end)) return false;
   LLVMPositionBuilderAtEnd(s->b, end);
   return true;
 }

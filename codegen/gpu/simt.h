@@ -56,6 +56,7 @@ typedef struct Simt {
   const Op *scratch_op; // the last one that used its scratch
   bool has_mma;         // a dot by matrix instructions
   bool has_wgmma;       // one by those of groups of warps
+  int num_wgmma;        // as many of those
   bool has_boxes;       // copies of blocks
   // By OpKind; NULL: elementwise, or none.
   bool (*const *emitters)(struct Simt *s, const Op *op);
@@ -64,6 +65,8 @@ typedef struct Simt {
   LargeTile largest[2]; // of all, and of those whose elements take registers
   Pressure pressure;
   LLVMValueRef first_thread;   // i1: starts copies; NULL: there are none
+  LLVMValueRef elected;        // i1: of a warp; NULL likewise
+  LLVMValueRef hidden_zero;    // i32: 0, which compilers do not know
   LLVMValueRef warp_group;     // i32: its number; NULL: there is no wgmma
   LLVMValueRef telling_thread; // i1: of a group of warps; NULL: no roles
   LLVMValueRef print_list;     // memory for what is printed, once it is needed

@@ -12,6 +12,8 @@
 
 #include <assert.h>
 
+enum { HIDDEN_BITS = 8 }; // more than the number of a group of warps has
+
 // -- Statements of one thread ------------------------------------------------
 
 typedef struct {
@@ -28,17 +30,25 @@ static void add_arg(TmaStatement *x, LLVMValueRef value,
   x->args[x->num_args++] = value;
 }
 
-// Once, and as text: ptxas takes the predicate to be that of one thread, for
-// which the instructions are made, where it is this comparison.  The number of
-// the thread is then known everywhere; LLVM would read it on each way to a
-// place behind a loop, and clear sums that are in flight there.
-static LLVMValueRef is_first(Simt *s, LLVMValueRef number) {
+// As text: the number of the thread is then known everywhere; LLVM would read
+// it on each way to a place behind a loop, and clear sums that are in flight
+// there.
+static LLVMValueRef is_zero(Simt *s, LLVMValueRef number) {
   return nvptx_asm(s, "setp.eq.b32 $0, $1, 0;", "=b,r", int_type(s->e, 1), 1,
                    &number, false);
 }
 
+// Once: a lane that each warp elects, of the first warp.  ptxas lets warps vote
+// for each bulk copy that it does not know to be one thread's, and knows it of
+// no other choice wherever the copy is.
 void simt_find_first_thread(Simt *s) {
-  s->first_thread = is_first(s, simt_thread(s));
+  const int log2_lanes = floor_log2(s->e->target->warp_size);
+  LLVMValueRef warp =
+      LLVMBuildLShr(s->b, simt_thread(s), simt_i32(s, log2_lanes), "");
+  s->elected = nvptx_warp_asm(s, "elect.sync _|$0, -1;", "=b,~{memory}",
+                              int_type(s->e, 1), 0, NULL);
+  s->first_thread = LLVMBuildAnd(
+      s->b, is_zero(s, simt_shuffle(s, warp, simt_i32(s, 0))), s->elected, "");
 }
 
 // Shuffled, which tells ptxas that all of a warp have the same; before roles
@@ -48,6 +58,10 @@ void simt_find_warp_group(Simt *s) {
   LLVMValueRef group =
       LLVMBuildLShr(s->b, simt_thread(s), simt_i32(s, log2_threads), "");
   s->warp_group = simt_shuffle(s, group, simt_i32(s, 0));
+  assert(s->group.launched < WGMMA_WARPS << HIDDEN_BITS &&
+         "many groups"); // I14
+  s->hidden_zero =
+      LLVMBuildLShr(s->b, s->warp_group, simt_i32(s, HIDDEN_BITS), "");
 }
 
 // The thread of each group of warps that arrives at barriers for the group.
@@ -55,7 +69,7 @@ void simt_find_roles(Simt *s) {
   const int lanes = s->e->target->warp_size;
   LLVMValueRef in_group = simt_i32(s, WGMMA_WARPS * lanes - 1);
   LLVMValueRef thread = LLVMBuildAnd(s->b, simt_thread(s), in_group, "");
-  s->telling_thread = is_first(s, thread);
+  s->telling_thread = is_zero(s, thread);
 }
 
 // The first thread, if the mask, which may be NULL, is on.  In a block of its
@@ -194,8 +208,8 @@ static int box_bytes(const TensorBox *box, const Type *buffer) {
                (int64_t)emit_memory_bytes(buffer->element));
 }
 
-// Of box `i`: the last dimension of the block comes first, then, where that is
-// lines side by side, the number of the first.
+// The coordinates of box `i`: the last dimension of the block comes first,
+// then, where that is lines side by side, the number of the first.
 static void add_coordinates(Simt *s, TmaStatement *x, const Op *op, int first,
                             const TensorBox *box, int i) {
   const int last = box->rank - 1, line = (int)box->box[last];
@@ -252,6 +266,7 @@ bool simt_emit_copy_desc(Simt *s, const Op *op) {
 // The copies of a block are a group.
 bool simt_emit_copy_to_desc(Simt *s, const Op *op) {
   const Type *buffer = op_operand(op, 1)->type;
+  const bool adds = op_attr(op, ATTR_kind) != NULL;
   TensorBox box;
   if (!find_box(s, op, &box)) return false;
   for (int i = 0; i < box.copies; i++) {
@@ -259,9 +274,9 @@ bool simt_emit_copy_to_desc(Simt *s, const Op *op) {
     add_arg(&x, simt_scalar(s, op_operand(op, 0)), "l");
     add_arg(&x, box_address(s, op, i * box_bytes(&box, buffer)), "r");
     str_addf(&x.text,
-             "cp.async.bulk.tensor.%dd.global.shared::cta.tile."
-             "bulk_group [$0, ",
-             map_rank(&box));
+             "cp.%s.bulk.tensor.%dd.global.shared::cta.%stile.bulk_group [$0, ",
+             adds ? "reduce.async" : "async", map_rank(&box),
+             adds ? "add." : "");
     add_coordinates(s, &x, op, 2, &box, i);
     str_add(&x.text, "], [$1];");
     if (i == box.copies - 1)

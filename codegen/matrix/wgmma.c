@@ -10,6 +10,7 @@
 
 #include <assert.h>
 
+enum { FEW_PRODUCTS = 4 }; // of a kernel
 enum { WORD_BITS = 32, WORDS_A = 4, UNIT = 16 /* bytes, of descriptors */ };
 
 // -- Operands ----------------------------------------------------------------
@@ -88,7 +89,8 @@ static LLVMValueRef units_of_slot(Simt *s, const Op *slot) {
 }
 
 // The lower half is a sum without a carry from one field to the next; of a slot
-// all but a product is the same in each trip.
+// all but a product is the same in each trip.  The upper half is no constant
+// for ptxas, which would make it anew for each instruction.
 static LLVMValueRef describe(const Product *p, const Value *buffer,
                              const SharedMatrix *x, bool rows) {
   Simt *s = p->s;
@@ -103,7 +105,11 @@ static LLVMValueRef describe(const Product *p, const Value *buffer,
   if (offset) at = LLVMBuildAdd(s->b, at, in_units(s, offset), "");
   if (slot) at = LLVMBuildAdd(s->b, at, units_of_slot(s, slot), "");
   at = LLVMBuildZExt(s->b, at, i64, "");
-  LLVMValueRef high = LLVMConstInt(i64, frame >> 32 << 32, false);
+  LLVMValueRef high = simt_i32(s, (int64_t)(frame >> 32));
+  if (s->num_wgmma <= FEW_PRODUCTS)
+    high = LLVMBuildOr(s->b, s->hidden_zero, high, "");
+  high = LLVMBuildShl(s->b, LLVMBuildZExt(s->b, high, i64, ""),
+                      LLVMConstInt(i64, 32, false), "");
   return LLVMBuildOr(s->b, at, high, "");
 }
 

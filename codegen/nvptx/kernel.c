@@ -132,7 +132,8 @@ static bool check_block(Simt *s, SrcLoc loc, Block *block) {
     if (!check_value(s, loc, &block->args[i])) return false;
   }
   for (Op *op = block->first; op; op = op->next) {
-    s->has_wgmma |= op->kind == OP_async_dot;
+    s->num_wgmma += op->kind == OP_async_dot;
+    s->has_wgmma = s->num_wgmma > 0;
     s->has_boxes |= op->kind == OP_copy_desc || op->kind == OP_copy_to_desc;
     s->has_mma |=
         s->has_wgmma || (op->kind == OP_dot && mma_plan(s->e->target, op).mma);

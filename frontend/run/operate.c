@@ -256,21 +256,11 @@ int content_find(Machine *m, const Content *content, Thing *key, Known *found) {
 
 // Binary operators
 
-static const char *const methods[OPERATOR_COUNT] = {
-    [OPERATOR_ADD] = "add",     [OPERATOR_SUB] = "sub",
-    [OPERATOR_MUL] = "mul",     [OPERATOR_MATMUL] = "matmul",
-    [OPERATOR_DIV] = "truediv", [OPERATOR_FLOORDIV] = "floordiv",
-    [OPERATOR_MOD] = "mod",     [OPERATOR_POW] = "pow",
-    [OPERATOR_SHL] = "lshift",  [OPERATOR_SHR] = "rshift",
-    [OPERATOR_AND] = "and",     [OPERATOR_XOR] = "xor",
-    [OPERATOR_OR] = "or",
-};
-
-static Thing *operator_method(Machine *m, Thing *x, const char *prefix,
-                              Operator op) {
+// `__add__`, or `__iadd__`, `__radd__` of a prefix.
+static Thing *method_of(Machine *m, Thing *x, const char *prefix, Operator op) {
   if (x->kind != THING_INSTANCE) return NULL;
-  return special_method(
-      m, x, arena_printf(m->arena, "__%s%s__", prefix, methods[op]));
+  const char *bare = operator_method[op] + strlen("__");
+  return special_method(m, x, arena_printf(m->arena, "__%s%s", prefix, bare));
 }
 
 static Thing *binary_instances(Machine *m, Operator op, Thing *a, Thing *b,
@@ -281,10 +271,10 @@ static Thing *binary_instances(Machine *m, Operator op, Thing *a, Thing *b,
       return run_unknown(m, a, b);
   }
   if (class_is_derived(b, a)) return run_unknown(m, a, b);
-  Thing *method = in_place ? operator_method(m, a, "i", op) : NULL;
-  if (!method) method = operator_method(m, a, "", op);
+  Thing *method = in_place ? method_of(m, a, "i", op) : NULL;
+  if (!method) method = method_of(m, a, "", op);
   if (method) return run_call_one(m, method, b);
-  method = operator_method(m, b, "r", op);
+  method = method_of(m, b, "r", op);
   if (method) return run_call_one(m, method, a);
   return (a->kind == THING_INSTANCE || is_number(a)) &&
                  (b->kind == THING_INSTANCE || is_number(b))

@@ -43,6 +43,7 @@ static void keep(Module *m, KeptModule *out) {
   for (const Function *f = m->functions; f; f = f->next) {
     vec_push(m->arena, &out->bodies, copy_of(m, f->body));
     vec_push(m->arena, &out->stages, most_stages(f));
+    vec_push(m->arena, &out->warps, function_num_warps(f));
   }
 }
 
@@ -50,6 +51,9 @@ static void restore(Module *m, Function *f, const KeptModule *before,
                     size_t i) {
   assert(i < before->bodies.count); // I8
   f->body = copy_of(m, before->bodies.items[i]);
+  const int64_t warps = before->warps.items[i];
+  if (function_num_warps(f) != warps)
+    function_set_attr(f, (Attr){.key = ATTR_num_warps, .as.i = warps});
 }
 
 void stages_keep(Module *m, KeptModule *out) {

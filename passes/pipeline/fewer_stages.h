@@ -16,6 +16,7 @@ typedef struct {
   DiagList diags;
   Vec(Block *) bodies; // one a kernel
   Vec(int64_t) stages; // the most of its loops
+  Vec(int64_t) warps;
 } KeptModule;
 
 // Keeps nothing where no kernel's loops have a default number of stages.

@@ -92,6 +92,7 @@ product 1,1  4 3 1e-3 c_ptr fp16 fp32 64 64 64 64 64 32 0
 product 1,1  4 5 1e-3 c_ptr fp16 fp32 64 128 128 64 128 32 0
 product 1,1  4 5 1e-3 c_ptr fp16 fp32 64 128 160 64 128 32 1
 product 1,1  8 3 1e-3 c_ptr fp16 fp32 128 256 256 128 256 64 0
+product 1,1  4 3 1e-3 c_ptr fp16 fp32 128 256 192 128 256 64 0
 product 1,1  8 2 1e-3 c_ptr fp16 fp32 64 64 128 64 64 64 0
 product 1,1 16 3 1e-3 c_ptr fp16 fp32 256 128 256 256 128 64 0
 product 1,1  8 1 1e-3 c_ptr fp16 fp32 256 128 128 256 128 64 0
