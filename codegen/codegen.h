@@ -60,8 +60,9 @@ typedef struct {
 // Which of its argument's values parameter `i` gets, from 0: those of one tuple
 // or descriptor follow one another.  `last` is that of the parameter before.
 static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
-  const KernelParam *param = &info->params[i], *before = param - 1;
-  return i && before->rule == PARAM_ARGUMENT && before->index == param->index
+  const KernelParam *params = info->params;
+  return i && params[i - 1].rule == PARAM_ARGUMENT &&
+                 params[i - 1].index == params[i].index
              ? last + 1
              : 0;
 }
@@ -115,7 +116,7 @@ typedef struct {
 
 // Is it a CPU that host code can be made for on this machine?
 bool codegen_has_host_cpu(const char *name);
-// What code for this machine depends on: its processor, its triple and what
+// All that code for this machine depends on: its processor, its triple and what
 // the processor can do, with blanks between them.
 void codegen_host_cpu(char *out, size_t size);
 // "19.1.7".

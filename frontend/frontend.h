@@ -107,8 +107,8 @@ void frontend_print_tokens(Arena *arena, DiagList *diags, const Source *source,
                            Str *out);
 void frontend_print_ast(const Program *program, Str *out);
 // A line for each name that the main file binds when it is run: `NAME = value`;
-// where that is known, but a function may change it later, `NAME: value so far`;
-// else what it is.
+// where that is known, but a function may change it later, `NAME: value so
+// far`; else what it is.
 void frontend_print_module(Program *program, Str *out);
 
 // -- Specialization ----------------------------------------------------------
@@ -212,19 +212,20 @@ bool frontend_prune(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, const char **why);
 
-// What a hook fills a parameter's tensor with; not `set`: it does not.
+// The value that a hook fills a parameter's tensor with; not `set`: it fills
+// none.
 typedef struct {
   bool set;
   double value;
 } HookFill;
-// What the hooks of that configuration and of @autotune do before and after a
-// launch that is tried; arrays with an entry per parameter, zeroed.  A hook
-// that cannot be evaluated is a warning.  False after an error.
+// The work of the hooks of that configuration and of @autotune, before and
+// after a launch that is tried; arrays with an entry per parameter, zeroed.  A
+// hook that cannot be evaluated is a warning.  False after an error.
 bool frontend_hooks(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, HookFill *before, HookFill *after);
 
-// What a line of a plot looks like; NULL: as it comes.
+// The style of a line of a plot; NULL: any.
 typedef struct {
   const char *value, *name;    // that the benchmark's function gets, and ours
   const char *colour, *stroke; // "green", "--"

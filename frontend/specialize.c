@@ -173,7 +173,7 @@ static void add_promise(Promises *p, Op *hint) {
 
 // A promise is of the value, so that it serves whatever comes after it, also
 // where its result is not used: `tl.multiple_of(p, 16)` is a statement too.
-// What another path reaches has not been promised anything.
+// Nothing was promised about values that another path reaches.
 static void spread_promises(Promises *p, const Block *block) {
   const size_t outer = p->made.count;
   for (Op *op = block->first; op; op = op->next) {

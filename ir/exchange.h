@@ -1,9 +1,10 @@
 // exchange.h -- what passes between the threads of a program inside one op.
 //
 // An op whose operands and results are spread differently moves elements, in
-// the warp by shuffles, else through shared memory: its *scratch*.  What is
-// said here is what code generation does, so that a pass can give the scratch a
-// place.  Every op but the structured ones may be asked; layouts are assigned.
+// the warp by shuffles, else through shared memory: its *scratch*.  These
+// functions say what code generation does, so that a pass can give the scratch
+// a place.  Every op but the structured ones may be asked; layouts are
+// assigned.
 #ifndef TILE_IR_EXCHANGE_H
 #define TILE_IR_EXCHANGE_H
 

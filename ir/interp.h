@@ -7,7 +7,7 @@
 // uses the host's.  `dot` sums in double and rounds once.  An arithmetic NaN is
 // the canonical one; loads, stores, bit casts, negf and absf keep every bit.
 //
-// What is undefined is poison and spreads: shared memory that was not written,
+// An undefined value is poison and spreads: shared memory that was not written,
 // the target of a copy and the result of a dot until they are waited for.
 // Storing it, branching on it or addressing with it is an error.
 #ifndef TILE_IR_INTERP_H

@@ -35,6 +35,8 @@ typedef enum {
   LAYOUT_NUM_DIMS
 } LayoutDim;
 
+extern const char *const layout_dim_name[LAYOUT_NUM_DIMS];
+
 typedef struct Layout Layout;
 struct Layout {
   bool shared;
@@ -78,10 +80,10 @@ const Layout *layout_coalesced(LayoutTable *table, int rank,
 // belong to one warp before the next one's begin: 8 for one mma.sync, N for
 // wgmma m64nN with warps_m a multiple of 4.  The tile must be warp_n wide
 // unless that is 8; one smaller than 16 x 8 is repeated inside the instruction,
-// so that several lanes hold the same elements.  Of 2^log2_beside columns side
-// by side each belongs to another instruction of mma.sync: one lane has them
+// so that several lanes hold the same elements.  Each of 2^log2_beside columns
+// side by side belongs to another instruction of mma.sync: one lane has them
 // all in B, as ldmatrix reads elements of 8 bits transposed, and in the
-// accumulator twice as many.  Of 2^log2_pairs pairs of columns each belongs to
+// accumulator twice as many.  Each of 2^log2_pairs pairs of columns belongs to
 // another instruction: one lane has them all in the accumulator.  With
 // `row_pairs` the two rows that one lane has of A are side by side, not 8
 // apart.

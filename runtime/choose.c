@@ -48,8 +48,8 @@ static bool is_pointer(const ArgSpec *spec) {
          (spec->kind == ARG_RUNTIME && *spec->text == '*');
 }
 
-// Who has no @autotune names no key: there, the constants that the launch
-// gives.
+// A kernel without @autotune has no key: the constants that the launch gives
+// are taken.
 static bool is_in_key(const TileKernel *kernel, const Tuning *tuning,
                       const ArgSpec *args, size_t i) {
   if (args[i].kind == ARG_ABSENT) return false;

@@ -229,7 +229,7 @@ static TileStatus choose(Call *call, ArgSpec *args, void *data) {
   return status;
 }
 
-// What an earlier tile_tune() found to be best.
+// The configuration that an earlier tile_tune() found best.
 static TileStatus find_config(Call *call) {
   int *config = &call->specialization.config;
   const bool asks = !*config;

@@ -2,8 +2,8 @@
 // launches.
 //
 // $TILE_RECORD names a file, to which each variant that is made ready adds its
-// line at once, so that lines of several threads and processes stay whole. What
-// such a file cannot say is a comment.
+// line at once, so that lines of several threads and processes stay whole.
+// Facts that the file has no form for are comments.
 #define _DEFAULT_SOURCE
 #include "runtime/program.h"
 

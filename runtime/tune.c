@@ -102,8 +102,8 @@ refuse(Tune *tune, Candidate *c, TileTuneVerdict verdict, const char *format,
   c->result.why = arena_strdup(tune->arena, text);
 }
 
-// The first error of a list, which is destroyed.  What no other configuration
-// would escape ends it all.
+// The first error of a list, which is destroyed.  A failure that every
+// configuration would have ends it all.
 static TileStatus refuse_failed(Tune *tune, Candidate *c, TileStatus status,
                                 TileDiagnostics *why) {
   char text[400];

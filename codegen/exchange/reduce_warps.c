@@ -171,8 +171,8 @@ static int log2_rows(const Rows *rows) {
   return rows->places.num_out - rows->log2_parts;
 }
 
-// The address in the row of a group, of this thread's `place` in a row.  What
-// is constant of it comes last, where accesses have room for it.
+// The address in the row of a group, of this thread's `place` in a row.  The
+// constant part of an address comes last, where accesses have room for it.
 static LLVMValueRef row_address(const Reduction *x, const Rows *rows, int group,
                                 int input, const Scratch *scratch,
                                 LLVMValueRef place) {

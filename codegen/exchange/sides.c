@@ -23,8 +23,8 @@ static bool same_computation(const Op *a, const Op *b) {
   return op_result(a)->type == op_result(b)->type;
 }
 
-// Is b what a would be if left and right changed places?  What `depth` does not
-// reach is not.
+// Is b what a would be if left and right changed places?  Ops deeper than
+// `depth` are not.
 static bool is_mirrored(const Block *region, const Value *a, const Value *b,
                         int depth) {
   const int n = region->num_args / 2;

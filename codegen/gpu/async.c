@@ -1,9 +1,10 @@
 // async.c -- copies from global to shared memory that run on their own.
 //
-// cp.async moves 4, 8 or 16 bytes and writes zeros where the mask is off.  What
-// it cannot do (fewer bytes at a time, other values than 0 for what is masked
-// off, a target without it) is loaded and stored at once: the wait then finds
-// nothing in flight.  Of copies of an element one thread moves it.
+// cp.async moves 4, 8 or 16 bytes and writes zeros where the mask is off.  A
+// copy that cp.async cannot do (fewer bytes at a time, other values than 0 for
+// masked elements, a target without it) is a load and a store at once: the wait
+// then finds nothing in flight.  If several threads have an element, one moves
+// it.
 #include "codegen/gpu/simt.h"
 
 #include "ir/layout_access.h"

@@ -1,9 +1,9 @@
 // atomic.c -- atomic updates, in PTX of our own.
 //
-// LLVM's atomic instructions lose their ordering and scope on this target.  Of
-// copies one thread does the update; what it read reaches the others through
-// shared memory.  A releasing update waits for what the program's other threads
-// wrote before, an acquiring one holds them back.
+// LLVM's atomic instructions lose their ordering and scope on this target.  If
+// several threads have an element, one does the update; the others get what it
+// read through shared memory.  A releasing update waits for what the program's
+// other threads wrote before, an acquiring one holds them back.
 #include "codegen/gpu/simt.h"
 #include "codegen/scalar/scalar.h"
 

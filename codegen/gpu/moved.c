@@ -1,7 +1,7 @@
 // moved.c -- addresses that a loop moves and that lie at no regular
 // distances, as those of rows modulo their number do.
 //
-// Such an address is a sum of indices.  The one that differs most between a
+// A moved address is a sum of indices.  The one that differs most between a
 // thread's registers, if it has 32 bits, is added last, by one instruction for
 // each address; the loop moves only what it is added to.  An address so takes
 // one register through the loop, where LLVM would keep and move 64 bits of

@@ -63,7 +63,7 @@ static LLVMValueRef shared_array(Emit *e) {
   return array;
 }
 
-// That a thread has where one program is on an SM.
+// Registers of a thread if one program is on an SM.
 static int most_registers(const Simt *s, int num_threads) {
   const int share = s->e->target->registers_sm / num_threads;
   return share < MAX_REGISTERS ? share : MAX_REGISTERS;

@@ -208,8 +208,8 @@ static int box_bytes(const TensorBox *box, const Type *buffer) {
                (int64_t)emit_memory_bytes(buffer->element));
 }
 
-// Of box `i`: the last dimension of the block comes first, then, where that is
-// lines side by side, the number of the first.
+// The coordinates of box `i`: the last dimension of the block comes first,
+// then, where that is lines side by side, the number of the first.
 static void add_coordinates(Simt *s, TmaStatement *x, const Op *op, int first,
                             const TensorBox *box, int i) {
   const int last = box->rank - 1, line = (int)box->box[last];
@@ -266,6 +266,7 @@ bool simt_emit_copy_desc(Simt *s, const Op *op) {
 // The copies of a block are a group.
 bool simt_emit_copy_to_desc(Simt *s, const Op *op) {
   const Type *buffer = op_operand(op, 1)->type;
+  const bool adds = op_attr(op, ATTR_kind) != NULL;
   TensorBox box;
   if (!find_box(s, op, &box)) return false;
   for (int i = 0; i < box.copies; i++) {
@@ -273,9 +274,9 @@ bool simt_emit_copy_to_desc(Simt *s, const Op *op) {
     add_arg(&x, simt_scalar(s, op_operand(op, 0)), "l");
     add_arg(&x, box_address(s, op, i * box_bytes(&box, buffer)), "r");
     str_addf(&x.text,
-             "cp.async.bulk.tensor.%dd.global.shared::cta.tile."
-             "bulk_group [$0, ",
-             map_rank(&box));
+             "cp.%s.bulk.tensor.%dd.global.shared::cta.%stile.bulk_group [$0, ",
+             adds ? "reduce.async" : "async", map_rank(&box),
+             adds ? "add." : "");
     add_coordinates(s, &x, op, 2, &box, i);
     str_add(&x.text, "], [$1];");
     if (i == box.copies - 1)

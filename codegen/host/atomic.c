@@ -1,7 +1,7 @@
 // atomic.c -- atomic updates, one element after the other.
 //
-// Programs run on several threads, so these are real atomics.  What hardware
-// lacks (float max, narrow floats) is a loop around compare-and-swap.
+// Programs run on several threads, so these are real atomics.  Updates that
+// hardware lacks (float max, narrow floats) are loops around compare-and-swap.
 #include "codegen/host/nest.h"
 #include "codegen/scalar/scalar.h"
 

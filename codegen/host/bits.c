@@ -4,8 +4,8 @@
 // copy is one of every bit.  So values that come from memory and go to memory,
 // with nothing in between that computes, *keep their bits*: tiles hold the
 // memory form in the low bits of each f32 instead of the f32 of the value, and
-// scalars are held in both forms.  Who computes with such a tile converts what
-// it reads.
+// scalars are held in both forms.  Code that computes with a tile of bits
+// converts the elements that it reads.
 #include "codegen/host/host.h"
 
 bool host_may_lose(const Type *type) {

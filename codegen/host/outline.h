@@ -15,8 +15,8 @@ typedef struct {
 } Part;
 
 // Moves it into a function, which `caller`, a block without terminator, calls
-// at its end.  What the part uses from before are arguments; `results`, which
-// it computes, become what the call returns.
+// at its end.  Values from before that the part uses are arguments; `results`,
+// which it computes, become what the call returns.
 void host_outline(Host *h, const Part *part, LLVMBasicBlockRef caller,
                   LLVMValueRef **results, int num_results);
 

@@ -163,7 +163,7 @@ static bool differs(const Group *group, size_t site) {
   return false;
 }
 
-// What all lanes are; NULL: not the same, or no lanes.
+// The value of all lanes; NULL: they differ, or there are none.
 static LLVMValueRef lane_of(LLVMValueRef constant) {
   const int lanes = type_lanes(LLVMTypeOf(constant));
   LLVMValueRef first = lanes ? LLVMGetAggregateElement(constant, 0) : NULL;

@@ -49,7 +49,7 @@ static LLVMValueRef is_huge(Simt *s, Elem elem, LLVMValueRef x) {
                        LLVMConstReal(LLVMTypeOf(x), largest), "");
 }
 
-// What rounding `x` left over; 0 for an infinity or NaN.
+// The rest that rounding `x` left; 0 for an infinity or NaN.
 static LLVMValueRef rest_of(Simt *s, Elem elem, LLVMValueRef x,
                             LLVMValueRef rounded) {
   const int more = FRACTION_BITS - fraction_bits(elem);

@@ -93,7 +93,7 @@ struct Frame {
   Vec(PendingIf) pending;
 };
 
-// What a hook fills a tensor with that it is given.
+// The value that a hook fills a tensor with.
 typedef struct {
   const Object *tensor;
   double value;
@@ -178,10 +178,10 @@ const void *walk_remember(Walk *w, Map *known, const void *key, WalkStep *step,
 bool walk_reaches(Walk *w, const Object *x,
                   bool (*found)(void *context, const Object *x), void *context);
 
-// What `step` returns.  Its diagnostics are dropped, and its failures do not
+// The result of `step`.  Its diagnostics are dropped, and its failures do not
 // fail the function that is being walked; NULL, too, if a statement failed.
 const void *walk_quietly(Walk *w, WalkStep *step, void *context);
-// What `step` returns, which evaluates host code within limits of steps and
+// The result of `step`, which evaluates host code within limits of steps and
 // depth.  Its diagnostics are dropped.
 const void *walk_hosted(Walk *w, WalkStep *step, void *context);
 // The same in a search for changes, whose values are guesses.

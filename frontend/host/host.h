@@ -47,9 +47,9 @@ const Object *host_function(Walk *w, const char *name, SrcLoc use);
 
 // -- A program whose modules ask what GPU there is ---------------------------
 
-// Conditions of a module are decided once, when its file is read.  Those that
-// ask for the GPU are decided for the one that code is made for at that time;
-// for another one the program is read again.
+// Conditions of a module are decided once, when its file is read.  Conditions
+// that ask for the GPU are decided for the one that code is made for at that
+// time; for another one the program is read again.
 
 // 80 for sm_80, 0 for the CPU.
 int chip_of(const Target *target);

@@ -1,8 +1,8 @@
 // run.c -- what host code does, run while compiling.
 //
 // A statement of a module is run once, for all the names that it binds or
-// changes.  What it changes is a copy: who reads the thing under another name
-// is told that it changes.
+// changes.  It changes a copy: a reader of the thing under another name is told
+// that it changes.
 #include "frontend/core/builtins.h"
 #include "frontend/host/host.h"
 #include "frontend/module/program.h"

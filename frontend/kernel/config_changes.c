@@ -1,7 +1,7 @@
 // config_changes.c -- does a file change the configurations of tuned kernels?
 //
-// `kernel.configs` is the list that @autotune was given.  Whose it is that a
-// statement changes, be it in a function, is not asked.
+// `kernel.configs` is the list that @autotune was given.  It does not matter
+// which object a statement changes, in a function or not.
 #include "frontend/kernel/configs.h"
 
 #include "frontend/parser.tab.h"

@@ -3,8 +3,8 @@
 // @autotune(configs=[Config({"BLOCK": 64}, num_warps=4), ...], key=[...])
 // @heuristics({"EVEN": lambda args: args["N"] % args["BLOCK"] == 0})
 //
-// Lists may be names, sums and comprehensions over constants.  What only host
-// code could compute has no value.
+// Lists may be names, sums and comprehensions over constants.  A value that
+// only host code could compute is NULL.
 #ifndef TILE_FRONTEND_CONFIGS_H
 #define TILE_FRONTEND_CONFIGS_H
 
@@ -82,7 +82,7 @@ typedef Vec(Heuristic) Heuristics;
 // something else.
 bool add_heuristic_objects(Walk *w, const Expr *written, const Object *x,
                            Heuristics *out);
-// What `x` is, by that name.
+// The expression that the name `x` stands for.
 Heuristic function_object(Walk *w, const Expr *written, const char *name,
                           const Object *x);
 // In the order in which they apply; those of dictionaries with a name, too.
@@ -91,7 +91,7 @@ Heuristics heuristics_of(Walk *w, const AstFunction *function);
 Heuristics functions_in(Walk *w, const AstFunction *function,
                         const char *decorator, const Expr *dict);
 
-// What an expression there is, or a name, without a word of errors.
+// The value of an expression, or of a name, there; errors are not told.
 const Object *quiet_value_at(Walk *w, AstFile *file, AstPlace place,
                              const Expr *expr);
 Symbol quiet_lookup(Walk *w, AstFile *file, AstPlace place, const Expr *name);

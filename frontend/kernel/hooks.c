@@ -1,7 +1,7 @@
 // hooks.c -- what the hooks of @autotune and of its configurations do.
 //
 // A hook is host code, which is evaluated with the arguments: it may fill
-// tensors.  What it does otherwise only the host could do.
+// tensors.  Only the host could do the rest.
 #include "frontend/errors.h"
 #include "frontend/host/host.h"
 #include "frontend/kernel/parameters.h"

@@ -1,7 +1,7 @@
 // parameters.h -- what a kernel's parameters are bound to.
 //
-// What is known becomes a constant, the rest a run-time parameter; those are
-// numbered in order.
+// A known value becomes a constant, the others run-time parameters, numbered in
+// order.
 #ifndef TILE_FRONTEND_PARAMETERS_H
 #define TILE_FRONTEND_PARAMETERS_H
 

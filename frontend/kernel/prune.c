@@ -64,13 +64,22 @@ static bool find_configs(Prune *p, const Configs *all) {
   return true;
 }
 
+static bool is_same_dict(Walk *w, const Object *a, const Object *b) {
+  if (a->as.dict.count != b->as.dict.count) return false;
+  for (int i = 0; i < a->as.dict.count; i++) {
+    const Object *x = dict_find(w, b, a->as.dict.keys[i]);
+    if (!x || !object_equal(a->as.dict.items[i], x)) return false;
+  }
+  return true;
+}
+
 // Two that say the same are one, be it that a function made it anew.
-static bool is_same_config(const Object *a, const Object *b) {
+static bool is_same_config(Walk *w, const Object *a, const Object *b) {
   const Object *const *x = a->as.tuple.items, *const *y = b->as.tuple.items;
   if (a == b) return true;
-  for (int i = 0; i < CONFIG_GIVEN; i++)
+  for (int i = CONFIG_KWARGS + 1; i < CONFIG_GIVEN; i++)
     if (i != CONFIG_PRE_HOOK && !object_equal(x[i], y[i])) return false;
-  return true;
+  return is_same_dict(w, x[CONFIG_KWARGS], y[CONFIG_KWARGS]);
 }
 
 // -- Calls -------------------------------------------------------------------
@@ -127,10 +136,10 @@ static bool find_function(Prune *p, const char *name, const Heuristic **out) {
 
 // -- early_config_prune ------------------------------------------------------
 
-static bool has_config(const Object *list, const Object *config) {
+static bool has_config(Walk *w, const Object *list, const Object *config) {
   for (int i = 0; i < list->as.tuple.count; i++) {
     const Object *x = list->as.tuple.items[i];
-    if (object_is_config(x) && is_same_config(x, config)) return true;
+    if (object_is_config(x) && is_same_config(w, x, config)) return true;
   }
   return false;
 }
@@ -158,7 +167,7 @@ static bool prune_early(Prune *p) {
     return true;
   }
   for (size_t i = 0; i < p->configs.count; i++)
-    if (!has_config(left, p->configs.items[i]))
+    if (!has_config(w, left, p->configs.items[i]))
       p->why[i] = "early_config_prune leaves it out";
   return count_left(p) ||
          diag_error(w->diags, loc, ERROR_prune_left_none, p->kernel->name);
@@ -171,7 +180,8 @@ typedef struct {
   size_t index;
 } Estimate;
 
-// Those first that are estimated to be quicker; of equals, in their order.
+// The quicker a configuration is estimated to be, the earlier it comes; equal
+// ones stay in order.
 static int by_estimate(const void *a, const void *b) {
   const Estimate *x = a, *y = b;
   if (x->estimate < y->estimate) return -1;
@@ -248,7 +258,8 @@ static bool prune_by_model(Prune *p) {
 
 // -- All of it ---------------------------------------------------------------
 
-// What the launch passes, not what a configuration or a default gives.
+// The arguments that the launch passes, without those of a configuration or a
+// default.
 static const Object *given_arguments(const Parameters *all) {
   Object *named = arena_new(all->w->arena, Object);
   *named = *launch_arguments(all);

@@ -22,9 +22,9 @@ typedef struct {
   SrcLoc loc; // of the argument of perf_report()
   const Object *const *fields;
   ReportList list;
-} Reader;
+} ReportReader;
 
-static bool refuse(const Reader *r, const char *field, const char *wanted,
+static bool refuse(const ReportReader *r, const char *field, const char *wanted,
                    const Object *found) {
   return diag_error(r->w->diags, r->loc, ERROR_report_part, field, wanted,
                     text_of(r->w, found));
@@ -32,24 +32,24 @@ static bool refuse(const Reader *r, const char *field, const char *wanted,
 
 // -- Parts -------------------------------------------------------------------
 
-static const char *text_in(const Reader *r, const Object *x) {
+static const char *text_in(const ReportReader *r, const Object *x) {
   if (x->kind == OBJECT_STRING) return x->as.string.text;
   Str out = str_in(r->w->arena);
   object_print(x, true, &out);
   return str_text(&out);
 }
 
-static const char *text_field(const Reader *r, int field) {
+static const char *text_field(const ReportReader *r, int field) {
   const Object *x = r->fields[field];
   return x->kind == OBJECT_STRING ? x->as.string.text : "";
 }
 
-static bool true_field(const Reader *r, int field) {
+static bool true_field(const ReportReader *r, int field) {
   return r->fields[field]->kind == OBJECT_BOOL && r->fields[field]->as.truth;
 }
 
 // A list of texts; a value that is none is a list of one.
-static const char *const *texts_of(const Reader *r, const Object *x,
+static const char *const *texts_of(const ReportReader *r, const Object *x,
                                    int *count) {
   const bool is_list = x->kind == OBJECT_TUPLE;
   *count = is_list ? x->as.tuple.count : x->kind != OBJECT_NONE;
@@ -59,8 +59,8 @@ static const char *const *texts_of(const Reader *r, const Object *x,
   return texts;
 }
 
-// Of a point that is one number, all names have it.
-static bool read_point(const Reader *r, const Object *x, int num_names,
+// If a point is one number, all names have it.
+static bool read_point(const ReportReader *r, const Object *x, int num_names,
                        int64_t *out) {
   const bool is_list = x->kind == OBJECT_TUPLE;
   if (is_list && x->as.tuple.count != num_names)
@@ -72,7 +72,7 @@ static bool read_point(const Reader *r, const Object *x, int num_names,
   return true;
 }
 
-static bool read_points(const Reader *r, PerfReport *out) {
+static bool read_points(const ReportReader *r, PerfReport *out) {
   const Object *all = r->fields[BENCHMARK_X_VALS];
   out->x_names = texts_of(r, r->fields[BENCHMARK_X_NAMES], &out->num_names);
   const Object *list = walk_iterable(r->w, all);
@@ -90,7 +90,7 @@ static bool read_points(const Reader *r, PerfReport *out) {
 }
 
 // `("green", "-")`
-static void read_style(const Reader *r, int index, ReportLine *out) {
+static void read_style(const ReportReader *r, int index, ReportLine *out) {
   const Object *all = r->fields[BENCHMARK_STYLES];
   if (all->kind != OBJECT_TUPLE || index >= all->as.tuple.count) return;
   const Object *style = all->as.tuple.items[index];
@@ -99,7 +99,7 @@ static void read_style(const Reader *r, int index, ReportLine *out) {
   out->stroke = text_in(r, style->as.tuple.items[1]);
 }
 
-static bool read_lines(const Reader *r, PerfReport *out) {
+static bool read_lines(const ReportReader *r, PerfReport *out) {
   int num_names;
   const Object *all = r->fields[BENCHMARK_LINE_VALS];
   const char *const *values = texts_of(r, all, &out->num_lines);
@@ -116,7 +116,7 @@ static bool read_lines(const Reader *r, PerfReport *out) {
   return out->num_lines || refuse(r, "line_vals", "a list of lines", all);
 }
 
-static void read_args(const Reader *r, PerfReport *out) {
+static void read_args(const ReportReader *r, PerfReport *out) {
   const Object *all = r->fields[BENCHMARK_ARGS];
   if (all->kind != OBJECT_DICT) return;
   out->num_args = all->as.dict.count;
@@ -132,7 +132,7 @@ static void read_args(const Reader *r, PerfReport *out) {
   out->arg_values = values;
 }
 
-static bool read_report(Reader *r, const Object *x) {
+static bool read_report(ReportReader *r, const Object *x) {
   r->fields = x->as.tuple.items;
   PerfReport report = {.name = text_field(r, BENCHMARK_PLOT_NAME),
                        .x_label = text_field(r, BENCHMARK_XLABEL),
@@ -148,7 +148,7 @@ static bool read_report(Reader *r, const Object *x) {
 // -- Calls of perf_report() --------------------------------------------------
 
 // One, or a list of them.
-static bool read_all(Reader *r, const Object *x) {
+static bool read_all(ReportReader *r, const Object *x) {
   if (object_is_benchmark(x)) return read_report(r, x);
   bool ok = x->kind == OBJECT_TUPLE && x->as.tuple.count;
   for (int i = 0; ok && i < x->as.tuple.count; i++)
@@ -172,7 +172,7 @@ static const void *argument_step(Walk *w, void *context) {
   return walk_expr_at(w, x->file, x->place, x->expr);
 }
 
-static bool read_argument(Reader *r, AstFile *file, AstPlace place,
+static bool read_argument(ReportReader *r, AstFile *file, AstPlace place,
                           const Expr *argument) {
   ReportArgument written = {file, place, argument};
   const char *why;
@@ -182,7 +182,7 @@ static bool read_argument(Reader *r, AstFile *file, AstPlace place,
   return diag_error(r->w->diags, r->loc, ERROR_report_unknown, why);
 }
 
-// What stands above the function that is decorated.
+// The decorators above the function.
 static AstPlace place_above(const Scanner *s, uint32_t i) {
   const uint32_t end = (uint32_t)s->file->list.tokens.count;
   while (i + 1 < end && scan_kind(s, i) != TOKEN_DEF) i++;
@@ -192,7 +192,7 @@ static AstPlace place_above(const Scanner *s, uint32_t i) {
 }
 
 // At the word `perf_report`.
-static bool read_call(Reader *r, const Scanner *s, uint32_t token) {
+static bool read_call(ReportReader *r, const Scanner *s, uint32_t token) {
   uint32_t begin = token;
   while (begin >= 2 && scan_is_member(s, begin)) begin -= 2;
   const uint32_t end = scan_after_brackets(s, token + 1);
@@ -210,7 +210,7 @@ bool frontend_reports(Program *program, Arena *arena, DiagList *diags,
   WalkScratch scratch;
   walk_make_scratch(&w, file, &scratch);
   const Scanner s = {.program = program, .file = file};
-  Reader reader = {.w = &w};
+  ReportReader reader = {.w = &w};
   bool ok = true;
   for (uint32_t i = 0; i + 1 < file->list.tokens.count; i++) {
     if (scan_kind(&s, i) == TOKEN_NAME && scan_is_word(&s, i, "perf_report") &&

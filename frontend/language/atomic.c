@@ -10,10 +10,14 @@
 #include <assert.h>
 #include <string.h>
 
-static const char *const sems[] = {"",        "acq_rel", "relaxed",
-                                   "acquire", "release", NULL};
-static const Sem sem_of[] = {SEM_acq_rel, SEM_acq_rel, SEM_relaxed, SEM_acquire,
-                             SEM_release};
+static const char *const sems[] = {
+#define SEM_WORD(word, value) word,
+#include "frontend/language/choices.def"
+    NULL};
+static const Sem sem_of[] = {
+#define SEM_WORD(word, value) value,
+#include "frontend/language/choices.def"
+};
 static const char *const load_sems[] = {"", "acquire", "relaxed", NULL};
 static const char *const store_sems[] = {"", "release", "relaxed", NULL};
 static const char *const scopes[] = {"", "gpu", "cta", "sys", NULL};

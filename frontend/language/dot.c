@@ -10,12 +10,15 @@
 
 enum { A, B, ACC, PRECISION, TF32, IMPRECISE, OUT, TRANS_A, TRANS_B };
 
-static const char *const precisions[] = {"",       "tf32",   "ieee", "tf32x3",
-                                         "bf16x3", "bf16x6", NULL};
+static const char *const precisions[] = {
+#define PRECISION_WORD(word, value) word,
+#include "frontend/language/choices.def"
+    NULL};
 enum { TF32_WORD = 1, IEEE_WORD };
-static const Precision precision_of[] = {PRECISION_tf32,   PRECISION_tf32,
-                                         PRECISION_ieee,   PRECISION_tf32x3,
-                                         PRECISION_bf16x3, PRECISION_bf16x6};
+static const Precision precision_of[] = {
+#define PRECISION_WORD(word, value) value,
+#include "frontend/language/choices.def"
+};
 
 static bool check_dtype(Walk *w, const BuiltinCall *c, int n, const Object *x) {
   switch (x->as.tensor.dtype.id) {

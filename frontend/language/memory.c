@@ -6,13 +6,22 @@
 #include <assert.h>
 #include <string.h>
 
-static const char *const load_caches[] = {"", ".ca", ".cg", ".cs", ".cv", NULL};
-static const Cache load_cache[] = {CACHE_none, CACHE_ca, CACHE_cg, CACHE_cs,
-                                   CACHE_cv};
-static const char *const store_caches[] = {"",    ".wb", ".cg",
-                                           ".cs", ".wt", NULL};
-static const Cache store_cache[] = {CACHE_none, CACHE_wb, CACHE_cg, CACHE_cs,
-                                    CACHE_wt};
+static const char *const load_caches[] = {
+#define LOAD_CACHE_WORD(word, value) word,
+#include "frontend/language/choices.def"
+    NULL};
+static const Cache load_cache[] = {
+#define LOAD_CACHE_WORD(word, value) value,
+#include "frontend/language/choices.def"
+};
+static const char *const store_caches[] = {
+#define STORE_CACHE_WORD(word, value) word,
+#include "frontend/language/choices.def"
+    NULL};
+static const Cache store_cache[] = {
+#define STORE_CACHE_WORD(word, value) value,
+#include "frontend/language/choices.def"
+};
 static const char *const evictions[] = {"", "evict_first", "evict_last", NULL};
 static const char *const paddings[] = {"", "zero", "nan", NULL};
 

@@ -9,10 +9,14 @@
 enum { LHS, RHS = 3, ACC = 6, FAST_MATH, LHS_K_PACK, RHS_K_PACK, OUT };
 enum { VALUES, SCALE, FORMAT }; // of a side
 
-static const char *const formats[] = {"",     "e2m1", "e4m3", "e5m2",
-                                      "bf16", "fp16", NULL};
-static const DtypeId dtypes[] = {DTYPE_COUNT, DTYPE_COUNT, DTYPE_FP8E4NV,
-                                 DTYPE_FP8E5, DTYPE_BF16,  DTYPE_FP16};
+static const char *const formats[] = {
+#define FORMAT_WORD(word, value) word,
+#include "frontend/language/choices.def"
+    NULL};
+static const DtypeId dtypes[] = {
+#define FORMAT_WORD(word, value) value,
+#include "frontend/language/choices.def"
+};
 
 typedef struct {
   const Type *type;

@@ -1,9 +1,9 @@
 // sort_key.c -- signed integers that are ordered as numbers are sorted.
 //
 // The bits of a float that is not negative are such an integer, and those of a
-// negative one with all but the sign inverted.  That leaves NaNs with a sign
-// below -infinity: as many as these are is taken from all, so that they wrap
-// round to the top.  Narrow numbers lie in the upper bits of 32.
+// negative one with all but the sign inverted.  NaNs with a sign are then below
+// -infinity: the number of these codes is subtracted from all keys, so that
+// they wrap round to the top.  Narrow numbers lie in the upper bits of 32.
 #include "frontend/language/sort_key.h"
 
 #include "frontend/core/builtins.h"

@@ -57,15 +57,13 @@ static bool is_builtin_module(const char *dotted) {
 
 // Triton has moved things about; each has one name here.
 static const char *canonical(Program *program, const char *dotted) {
-  static const char *const hidden[] = {
-      "triton.language.core", "triton.language.standard",
-      "triton.language.random", "triton.language.extra.cuda.gdc",
-      "triton.language.extra.cuda.utils"};
   const char *libdevice = find_part(dotted, "libdevice");
   if (libdevice) {
     return arena_printf(program->arena, "triton.language.%s", libdevice);
   }
-  for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+  size_t count;
+  const char *const *hidden = words_of(WORDS_HIDDEN_MODULES, &count);
+  for (size_t i = 0; i < count; i++) {
     const size_t length = strlen(hidden[i]);
     if (!strncmp(dotted, hidden[i], length) && dotted[length] == '.') {
       const int package = (int)(strrchr(hidden[i], '.') - hidden[i]);

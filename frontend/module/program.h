@@ -299,7 +299,7 @@ Symbol symbol_made_by(Program *program, AstFile *file, const char *name);
 bool definition_is_class(const Definition *d);
 Symbol symbol_of_class(const AstClass *class);
 // The first of the definitions that the class's members may not be; 0: each
-// may.  Of two classes of one name, what stands below the second is its.
+// may.  If two classes have one name, the lines below the second mean that one.
 uint32_t class_order(const Symbol *class);
 // `Class.name` of host code.
 Symbol program_class_member(Program *program, DiagList *diags,

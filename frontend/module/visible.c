@@ -1,9 +1,8 @@
 // visible.c -- which definition of a file a name means where it stands.
 //
-// What a line reads is what the lines above it have defined.  Members of
-// classes and of functions are there under names with dots; in the bodies of
-// classes, and of functions that are not run, they hide the names of the
-// module.
+// A line reads what the lines above it have defined.  Members of classes and of
+// functions are there under names with dots; in the bodies of classes, and of
+// functions that are not run, they hide the names of the module.
 #include "frontend/module/program.h"
 
 #include <string.h>

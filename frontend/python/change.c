@@ -1,8 +1,8 @@
 // change.c -- lists and dictionaries that change, in what runs while
 // compiling.
 //
-// What may change is what the function that runs, or one that it calls, has
-// written out itself, until that is put into something else.  So nothing holds
+// Only objects that the running function, or one that it calls, has written out
+// itself may change, until they are put into something else.  So nothing holds
 // itself, what outlives the call stays as it is, and a value that the module
 // has is never changed.
 #include "frontend/core/builtins.h"

@@ -12,7 +12,7 @@ const Object *builtin_element_size(Walk *w, const BuiltinCall *c) {
   return object_int(w->arena, bits < 8 ? 1 : bits / 8);
 }
 
-// Whoever runs the hook fills it.
+// The hook's caller fills it.
 const Object *builtin_fill_tensor(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   double value = 0;

@@ -169,8 +169,6 @@ static const Object *class_of_constant(Walk *w, const Object *x) {
 
 // The class of which `isinstance` says that it is the closest.
 const Object *builtin_type(Walk *w, const BuiltinCall *c) {
-  static const char *const classes[] = {"tensor_descriptor", "tensor",
-                                        "pointer_type", "block_type", "dtype"};
   const Object *x = c->args[0];
   const bool is_tuple = x->kind == OBJECT_TUPLE;
   if (is_of_launch(w, x)) return of_launch(w, c);
@@ -178,7 +176,9 @@ const Object *builtin_type(Walk *w, const BuiltinCall *c) {
   if (is_tuple && x->as.tuple.class)
     return object_class(w->arena, x->as.tuple.class);
   if (is_tuple && x->as.tuple.written == '[') return python_class(w, c);
-  for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+  size_t count;
+  const char *const *classes = words_of(WORDS_TENSOR_CLASSES, &count);
+  for (size_t i = 0; i < count; i++) {
     if (is_instance(x, classes[i]))
       return object_builtin(w->arena, w->language->find(classes[i]), NULL);
   }

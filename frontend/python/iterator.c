@@ -30,12 +30,7 @@ bool walk_keep_iterator(Walk *w, SrcLoc loc, const Object *x) {
 
 // Does it go over what it is given, or count that?
 static bool goes_over(const Builtin *info) {
-  static const char *const names[] = {
-      "list", "tuple", "min", "max", "dict", "len", "itertools.compress"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (!strcmp(info->name, names[i])) return true;
-  }
-  return strstr(info->params, "iter");
+  return words_have(WORDS_GO_OVER, info->name) || strstr(info->params, "iter");
 }
 
 bool walk_may_get(Walk *w, const Object *callee, const Arguments *args) {

@@ -1,7 +1,7 @@
 // limits.c -- types of torch, and what torch.finfo and torch.iinfo say.
 //
-// Files write `torch.finfo(torch.float32).min` into their constants.  That is
-// host code, but what it means is fixed.
+// Files write `torch.finfo(torch.float32).min` into their constants.  These are
+// functions of the host, but with fixed meanings.
 #include "frontend/python/python.h"
 
 #include "frontend/errors.h"

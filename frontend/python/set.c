@@ -1,7 +1,7 @@
 // set.c -- sets of constants, in what runs while compiling.
 //
-// Their order is Python's secret: what depends on it is an error.  What asks
-// for members alone, or puts them in order, is answered.
+// Their order is Python's secret: what depends on it is an error.  Questions
+// about members alone, or that put them in order, are answered.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"

@@ -354,10 +354,9 @@ const Object *builtin_str_split(Walk *w, const BuiltinCall *c) {
 
 // The bytes of a line's end.
 static size_t line_end(const char *p) {
-  static const char *const ends[] = {
-      "\r\n", "\n",   "\r",       "\v",           "\f",          "\x1c",
-      "\x1d", "\x1e", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+  size_t count;
+  const char *const *ends = words_of(WORDS_LINE_ENDS, &count);
+  for (size_t i = 0; i < count; i++) {
     const size_t n = strlen(ends[i]);
     if (!strncmp(p, ends[i], n)) return n;
   }

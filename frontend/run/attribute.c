@@ -49,7 +49,10 @@ static Thing *of_instance(Machine *m, Thing *x, const char *name, bool *alive) {
     if (!shared) run_may_raise(m);
     return shared ? run_unknown(m, x, NULL) : own->as.either[0];
   }
-  if (!shared) return is_special(name) ? run_unknown(m, x, NULL) : NULL;
+  if (!shared && (is_special(name) || (record_of(class) && name[0] == '_')))
+    return run_unknown(m, x, NULL);
+  if (!shared && record_plain(m, x) != x) return run_unknown(m, x, NULL);
+  if (!shared) return NULL;
   if (shared->kind == THING_MAYBE) return run_unknown(m, x, NULL);
   return bound(m, shared, x, class, alive);
 }
@@ -57,7 +60,9 @@ static Thing *of_instance(Machine *m, Thing *x, const char *name, bool *alive) {
 static Thing *of_class(Machine *m, Thing *x, const char *name, bool *alive) {
   if (is(name, "__name__") && !x->owner.exposed)
     return thing_text(m, x->as.class.name, strlen(x->as.class.name));
-  if (class_is_unknown(x)) return run_unknown(m, x, NULL);
+  const Thing *record = record_of(x);
+  const bool tuple = record && record->as.class.record == RECORD_TUPLE;
+  if (class_is_unknown(x) || tuple) return run_unknown(m, x, NULL);
   Thing *own = class_lookup(m, x, name);
   if (!own)
     return is_special(name) || x->as.class.python ? run_unknown(m, x, NULL)
@@ -115,11 +120,17 @@ static Thing *of_function(Machine *m, Thing *x, const char *name) {
 }
 
 static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
-  (void)name;
+  static const BuiltinRow get = {"get", globals_get, 0};
+  if (x->kind == THING_VIEW && x->as.view.kind == 3 && is(name, "get")) {
+    Thing *f = thing_new(m, THING_BUILTIN);
+    f->as.builtin = &get;
+    return thing_method(m, f, x);
+  }
   return run_unknown(m, x, NULL);
 }
 
 Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive) {
+  if (name_is_private(name)) return run_unknown(m, x, NULL);
   switch (x->kind) {
   case THING_INSTANCE: return of_instance(m, x, name, alive);
   case THING_CLASS: return of_class(m, x, name, alive);
@@ -160,16 +171,50 @@ static NameTable *attributes_of(const Thing *x) {
   }
 }
 
+// What is one of several modules, or none: its name may be bound now.
+static bool set_of_modules(Machine *m, const Thing *x, const char *name,
+                           Thing *value) {
+  for (int i = 0; i < 2; i++) {
+    const Thing *part = x->as.either[i];
+    if (!part) continue;
+    if (part->kind == THING_UNKNOWN) {
+      set_of_modules(m, part, name, value);
+      continue;
+    }
+    NameCell *cell = table_cell(m, part->as.module->names, name);
+    cell_set(m, cell, thing_join(m, cell->value, value));
+  }
+  return true;
+}
+
+static bool are_modules(const Thing *x) {
+  if (!x->as.either[0] && !x->as.either[1]) return false;
+  for (int i = 0; i < 2; i++) {
+    const Thing *part = x->as.either[i];
+    if (part && part->kind != THING_MODULE &&
+        (part->kind != THING_UNKNOWN || !are_modules(part)))
+      return false;
+  }
+  return true;
+}
+
 bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
+  if (x->kind == THING_UNKNOWN && are_modules(x))
+    return set_of_modules(m, x, name, value);
   NameTable *names = attributes_of(x);
+  const Thing *record = x->kind == THING_CLASS ? record_of((Thing *)x)
+                        : x->kind == THING_INSTANCE
+                            ? record_of(x->as.instance.class)
+                            : NULL;
   const bool strange =
       (x->kind == THING_INSTANCE && class_is_unknown(x->as.instance.class)) ||
-      is_special(name);
+      (record && record->as.class.record != RECORD_DATA) || is_special(name);
   if (names && !strange) {
     const Thing *shared = x->kind == THING_INSTANCE
                               ? class_lookup(m, x->as.instance.class, name)
                               : NULL;
-    if (is_data(shared)) return run_raise(m, "AttributeError") != NULL;
+    if (is_data(shared) || record_plain(m, x) != x)
+      return run_raise(m, "AttributeError") != NULL;
     cell_set(m, table_cell(m, names, name), value);
     return true;
   }

@@ -36,11 +36,11 @@ static Thing *len_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)self;
   (void)data;
   if (!is_plain(args, names, 1, 1)) return unclear(m, args);
-  Thing *x = args->items[0], *method = NULL;
+  Thing *x = record_plain(m, args->items[0]), *method = NULL;
   Things none = {0}, items = {0};
   bool alive = true;
   const Content *c = NULL;
-  if (x->kind == THING_VIEW) x = x->as.view.dict;
+  if (x->kind == THING_VIEW && x->as.view.kind < 3) x = x->as.view.dict;
   switch (x->kind) {
   case THING_TUPLE: return thing_int(m, x->as.tuple.count);
   case THING_LIST:
@@ -98,7 +98,7 @@ static Thing *sequence_of(Machine *m, Thing *self, Things *args, ArgNames names,
   const bool set = data == 's' || data == 'f';
   if (!is_plain(args, names, 0, 1)) return unclear(m, args);
   if (args->count) {
-    Thing *x = args->items[0];
+    Thing *x = record_plain(m, args->items[0]);
     if (data == 't' && x->kind == THING_TUPLE) return x;
     if (!(set ? run_drain_any : run_drain)(m, x, &items, &alive))
       return unclear_or_dead(m, args, alive);
@@ -179,6 +179,31 @@ static Thing *iter_of(Machine *m, Thing *self, Things *args, ArgNames names,
                                      : unclear(m, args);
 }
 
+static bool take_first(Machine *m, void *data, Thing *item) {
+  (void)data;
+  return run_leave(m, LEAVE_BREAK, item);
+}
+
+// The body up to its first `yield`; what it does from there on is not followed.
+static Thing *first_of_function(Machine *m, const Things *args) {
+  bool known;
+  const size_t base = m->leaves.count;
+  Thing *x = args->items[0], *item = NULL;
+  Taker taker = {take_first, NULL, m->frame};
+  const bool ends = run_generator(m, x, &taker, &known);
+  if (!known) {
+    run_expose(m, x);
+    return unclear(m, args);
+  }
+  Thing *end = NULL;
+  if (ends) end = args->count > 1 ? args->items[1] : NULL;
+  if (ends && args->count < 2) run_raise(m, "StopIteration");
+  if (end) run_leave(m, LEAVE_BREAK, end);
+  if (!run_merge(m, base, LEAVE_BREAK, false, &item)) return NULL;
+  run_store(m, &x->owner, &x->as.iterator.at, &lost_state);
+  return item;
+}
+
 static Thing *next_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)self;
@@ -186,6 +211,8 @@ static Thing *next_of(Machine *m, Thing *self, Things *args, ArgNames names,
   Thing *item;
   if (!is_plain(args, names, 1, 2) || args->items[0]->kind != THING_ITERATOR)
     return unclear(m, args);
+  if (args->items[0]->as.iterator.kind == ITERATES_FUNCTION)
+    return first_of_function(m, args);
   switch (run_next(m, args->items[0], &item)) {
   case NEXT_ITEM: return item;
   case NEXT_END:

@@ -15,6 +15,12 @@ bool class_is_sub(const Thing *class, const Thing *base) {
   return false;
 }
 
+bool class_is_derived(const Thing *b, const Thing *a) {
+  return a->kind == THING_INSTANCE && b->kind == THING_INSTANCE &&
+         a->as.instance.class != b->as.instance.class &&
+         class_is_sub(b->as.instance.class, a->as.instance.class);
+}
+
 // In the class or those above it; a MAYBE: perhaps not there.
 Thing *class_lookup(Machine *m, Thing *class, const char *name) {
   Thing *found = NULL;
@@ -54,6 +60,8 @@ static bool has_strange_method(Machine *m, const NameTable *names) {
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (table_find(names, run_word(m, words[i]))) return true;
+  for (size_t i = 0; i < names->cells.count; i++)
+    if (name_is_private(names->cells.items[i]->name)) return true;
   return false;
 }
 
@@ -70,6 +78,9 @@ static Thing *single_base(Machine *m, const Stmt *stmt, Things *all,
     if (x->kind == THING_BUILTIN && !strcmp(x->as.builtin->name, "object"))
       continue;
     if (x->kind != THING_CLASS) *known = false;
+    if (x->kind == THING_CLASS && record_of(x) &&
+        record_of(x)->as.class.record != RECORD_DATA)
+      *known = false; // what is derived from one may be more than that
     base = x;
   }
   return base ? base : &thing_none;
@@ -114,6 +125,20 @@ bool run_class(Machine *m, const Stmt *stmt) {
   class->as.class.base = known && base != &thing_none ? base : NULL;
   if (!run_class_body(m, stmt, class)) return false;
   Thing *result = class;
+  const char *foreign = bases.count == 1 &&
+                                bases.items[0]->kind == THING_FOREIGN &&
+                                stmt->class_.args[0].kind == ARG_POSITIONAL
+                            ? bases.items[0]->as.foreign
+                            : "";
+  if (!strcmp(foreign, "enum.Enum")) known = record_enum(m, class, RECORD_ENUM);
+  if (!strcmp(foreign, "enum.IntEnum"))
+    known = record_enum(m, class, RECORD_INT);
+  if (bases.count == 1 && stmt->class_.args[0].kind == ARG_POSITIONAL &&
+      bases.items[0]->kind == THING_BUILTIN &&
+      !strcmp(bases.items[0]->as.builtin->name, "typing.NamedTuple")) {
+    known = !class_lookup(m, class, run_word(m, "__init__"));
+    class->as.class.record = RECORD_TUPLE;
+  }
   if (!known || has_strange_method(m, class->as.class.names))
     result = unknown_class(m, class, &bases);
   for (size_t i = decorators.count; result && i > 0; i--)
@@ -130,7 +155,11 @@ static bool is_exception(const Thing *class) {
 }
 
 Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names) {
-  if (class_is_unknown(class)) return run_call_unseen(m, class, args);
+  const Thing *kind = record_of(class);
+  if (class_is_unknown(class) ||
+      (kind && (kind->as.class.record == RECORD_ENUM ||
+                kind->as.class.record == RECORD_INT)))
+    return run_call_unseen(m, class, args);
   Thing *x = thing_new(m, THING_INSTANCE);
   x->as.instance.class = class;
   x->as.instance.names = table_new(m);
@@ -139,6 +168,8 @@ Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names) {
     cell_set(m, table_cell(m, x->as.instance.names, run_word(m, "args")),
              thing_tuple(m, args->items, (int)args->count));
   Thing *init = class_lookup(m, class, run_word(m, "__init__"));
+  Thing *record = init ? NULL : record_of(class);
+  if (record) return record_init(m, record, x, args, names) ? x : NULL;
   if (!init && (raises || !args->count)) return x;
   if (!init) return run_raise(m, "TypeError");
   if (init->kind != THING_FUNCTION) return run_call_unseen(m, class, args);

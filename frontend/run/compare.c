@@ -68,6 +68,7 @@ static Thing *contains(Machine *m, Thing *x, Thing *in) {
     content_find(m, c, x, &known);
     return truth_thing(m, known);
   case THING_VIEW:
+    if (in->as.view.kind == 3) return run_unknown(m, x, NULL);
     return in->as.view.kind ? run_unknown(m, x, in)
                             : contains(m, x, in->as.view.dict);
   case THING_RANGE: return truth_thing(m, in_range(in, x));
@@ -127,7 +128,7 @@ static Thing *order_instances(Machine *m, CompareOperator op, Thing *a,
       [COMPARE_GT] = {"__gt__", "__lt__"},
       [COMPARE_GE] = {"__ge__", "__le__"},
   };
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; !class_is_derived(b, a) && i < 2; i++) {
     Thing *x = i ? b : a;
     if (x->kind != THING_INSTANCE) continue;
     if (class_is_unknown(x->as.instance.class)) break;
@@ -164,6 +165,10 @@ static Thing *equals(Machine *m, Thing *a, Thing *b) {
 
 Thing *run_compare(Machine *m, CompareOperator op, Thing *a, Thing *b) {
   Thing *x;
+  if (op != COMPARE_IS && op != COMPARE_IS_NOT) {
+    a = record_plain(m, a);
+    b = record_plain(m, b);
+  }
   switch (op) {
   case COMPARE_EQ: return equals(m, a, b);
   case COMPARE_NE: x = equals(m, a, b); return x ? opposite(x) : NULL;

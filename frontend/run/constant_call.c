@@ -53,8 +53,7 @@ Thing *call_constant(Machine *m, const char *name, Things *args,
   const Builtin *info = find(w, name);
   Arguments all = {0};
   const bool formats = !strcmp(name, "str.format");
-  if (!formats && (!info || !info->run || info->run == builtin_nothing))
-    return NULL;
+  if (!formats && (!info || !info->run || !strcmp(name, "dict"))) return NULL;
   for (size_t i = 0; i < args->count; i++) {
     const Object *x = thing_object(m, args->items[i]);
     if (!x) return NULL;
@@ -62,8 +61,8 @@ Thing *call_constant(Machine *m, const char *name, Things *args,
     if (!formats || i) vec_push(m->arena, &all, argument);
   }
   if (formats) {
-    const Object *text = string_format(
-        &m->constants, thing_object(m, args->items[0]), &all);
+    const Object *text =
+        string_format(&m->constants, thing_object(m, args->items[0]), &all);
     return text ? thing_constant(m, text) : NULL;
   }
   w->stopped = false;

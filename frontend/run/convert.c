@@ -47,7 +47,7 @@ static Thing *int_of(Machine *m, Thing *self, Things *args, ArgNames names,
     Thing *x = call_constant(m, "int", args, names);
     return x ? x : unclear(m, args);
   }
-  Thing *x = args->items[0];
+  Thing *x = record_plain(m, args->items[0]);
   if (thing_is_integer(x, &value)) return thing_int(m, value);
   if (thing_is_text(x)) {
     const int found = integer_text(x->as.constant->as.string.text, &value);

@@ -168,10 +168,13 @@ static Thing *run_conditional(Machine *m, const Expr *e) {
                                            : e->conditional.otherwise);
   const RunMark mark = run_mark(m);
   const size_t base = m->leaves.count;
+  m->forks++;
   Thing *then = run_expr(m, e->conditional.then);
   if (then) answer(m, then);
   run_undo(m, mark);
-  return joined(m, base, run_expr(m, e->conditional.otherwise));
+  Thing *otherwise = run_expr(m, e->conditional.otherwise);
+  m->forks--;
+  return joined(m, base, otherwise);
 }
 
 // f-strings

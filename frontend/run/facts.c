@@ -113,11 +113,11 @@ bool foreign_only_marks(const char *dotted) {
 
 bool foreign_reaches_modules(const char *dotted, const char *member) {
   static const char *const members[] = {
-      "sys.modules",      "sys._getframe",         "importlib.import_module",
-      "importlib.reload", "inspect.stack",         "inspect.currentframe",
-      "gc.get_objects",   "gc.get_referrers",      "builtins.globals",
-      "builtins.exec",    "builtins.setattr",      "inspect.getmodule",
-      "importlib.util",   "pkgutil.walk_packages",
+      "sys._getframe",         "importlib.import_module", "importlib.reload",
+      "inspect.stack",         "inspect.currentframe",    "gc.get_objects",
+      "gc.get_referrers",      "builtins.globals",        "builtins.exec",
+      "builtins.setattr",      "inspect.getmodule",       "importlib.util",
+      "pkgutil.walk_packages",
   };
   const size_t length = strlen(dotted);
   for (size_t i = 0; i < sizeof members / sizeof *members; i++)

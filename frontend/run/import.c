@@ -43,6 +43,7 @@ void run_module_body(Machine *m, RunModule *module) {
   const bool alive = run_block(m, &body);
   module->running = false;
   module->failed = !alive;
+  module->uncertain = m->forks || base || (m->tries && m->leaves.count > base);
   m->loops = loops;
   m->frame = outer;
   if (alive && !m->tries) m->leaves.count = base;
@@ -51,7 +52,9 @@ void run_module_body(Machine *m, RunModule *module) {
 // NULL: the path ended.
 static RunModule *import_file(Machine *m, AstFile *file, const char *name) {
   RunModule *module = find_module(m, file);
-  if (module) return module;
+  if (module && (module->failed || (module->uncertain && !module->running)))
+    run_lose(m);
+  if (module) return m->lost ? NULL : module;
   module = module_new(m, file, name);
   if (!file->ok) run_lose(m);
   if (!m->lost) run_module_body(m, module);
@@ -176,7 +179,8 @@ static Thing *import_member(Machine *m, const Import *import) {
   if (import->level) return run_unknown(m, NULL, NULL);
   import_foreign(m, import->module);
   Thing *x = thing_foreign(m, run_word(m, dotted));
-  if (x->kind != THING_BUILTIN) run_may_raise(m);
+  if (x->kind != THING_BUILTIN && !m->program->language->find_host(dotted))
+    run_may_raise(m);
   if (foreign_reaches_modules(import->module, import->member))
     run_expose_modules(m);
   return x;

@@ -8,7 +8,7 @@
 typedef struct {
   Integer start, step;
   int count;
-} Range;
+} SliceRange;
 
 static bool bound(const Thing *x, Integer *out, Integer otherwise) {
   *out = otherwise;
@@ -20,7 +20,7 @@ static Integer clamp(Integer x, Integer least, Integer most) {
 }
 
 // False: it is not known, or Python refuses it.
-static bool slice_range(const Thing *slice, Integer length, Range *out) {
+static bool slice_range(const Thing *slice, Integer length, SliceRange *out) {
   Thing *const *parts = slice->as.tuple.items;
   Integer step, start, stop;
   if (!bound(parts[2], &step, 1) || !step || step < -9999 || step > 9999)
@@ -38,13 +38,14 @@ static bool slice_range(const Thing *slice, Integer length, Range *out) {
   stop = clamp(stop, least, most);
   const Integer span = step > 0 ? stop - start : start - stop;
   const Integer size = step > 0 ? step : -step;
-  *out = (Range){start, step, span > 0 ? (int)((span + size - 1) / size) : 0};
+  *out =
+      (SliceRange){start, step, span > 0 ? (int)((span + size - 1) / size) : 0};
   return true;
 }
 
 static Thing *slice_items(Machine *m, Thing *x, Thing **items, int count,
                           Thing *slice) {
-  Range r;
+  SliceRange r;
   Things out = {0};
   if (!slice_range(slice, count, &r)) return run_unknown(m, x, slice);
   for (int i = 0; i < r.count; i++)
@@ -82,7 +83,7 @@ static Thing *item_of_text(Machine *m, Thing *x, Thing *index) {
   for (int i = 0; i < length; i++)
     if (text[i] & 0x80) return run_unknown(m, NULL, NULL);
   if (index->kind == THING_SLICE) {
-    Range r;
+    SliceRange r;
     Str out = str_in(m->arena);
     if (!slice_range(index, length, &r)) return run_unknown(m, index, NULL);
     for (int i = 0; i < r.count; i++)
@@ -130,7 +131,30 @@ static Thing *item_of_range(Machine *m, const Thing *x, Thing *index) {
                              : thing_int(m, start + n * step);
 }
 
+// `globals()[name]`
+static Thing *item_of_globals(Machine *m, const Thing *x, const Thing *name) {
+  const NameTable *names = x->as.view.dict->as.module->names;
+  Thing *found = cell_value(
+      table_find(names, run_word(m, name->as.constant->as.string.text)));
+  if (names->owner.exposed) return run_unknown(m, NULL, NULL);
+  if (!found) return run_raise(m, "KeyError");
+  return found->kind == THING_MAYBE ? run_unknown(m, found, NULL) : found;
+}
+
+// `sys.modules[name]`: under which name a module was imported is not known.
+static Thing *any_module(Machine *m) {
+  Thing *x = &thing_unknown;
+  for (RunModule *module = m->modules; module; module = module->next) {
+    Thing *either = thing_new(m, THING_UNKNOWN);
+    either->as.either[0] = module->thing;
+    either->as.either[1] = x == &thing_unknown ? NULL : x;
+    x = either;
+  }
+  return x;
+}
+
 Thing *run_subscript(Machine *m, Thing *x, Thing *index) {
+  x = record_plain(m, x);
   const Content *c;
   switch (x->kind) {
   case THING_TUPLE:
@@ -145,6 +169,13 @@ Thing *run_subscript(Machine *m, Thing *x, Thing *index) {
   case THING_RANGE: return item_of_range(m, x, index);
   case THING_INSTANCE: return call_method(m, x, "__getitem__", index, NULL);
   case THING_BUILTIN: return &thing_unknown; // list[int]
+  case THING_VIEW:
+    if (x->as.view.kind == 3 && thing_is_text(index))
+      return item_of_globals(m, x, index);
+    return run_unknown(m, x, index);
+  case THING_FOREIGN:
+    return strcmp(x->as.foreign, "sys.modules") ? run_unknown(m, index, NULL)
+                                                : any_module(m);
   case THING_CONSTANT:
     if (thing_is_text(x)) return item_of_text(m, x, index);
     return run_raise(m, "TypeError");
@@ -164,7 +195,7 @@ static bool lose_content(Machine *m, Thing *x, Thing *index, Thing *value) {
 
 static bool set_slice(Machine *m, Thing *x, const Content *c, Thing *slice,
                       Thing *value) {
-  Range r;
+  SliceRange r;
   bool alive = true;
   Things items = {0}, out = {0};
   if (value && !run_drain(m, value, &items, &alive))
@@ -241,6 +272,14 @@ static bool set_item(Machine *m, Thing *x, Thing *index, Thing *value) {
   case THING_INSTANCE:
     return call_method(m, x, value ? "__setitem__" : "__delitem__", index,
                        value) != NULL;
+  case THING_VIEW:
+    if (x->as.view.kind != 3 || !thing_is_text(index))
+      return lose_content(m, x, index, value);
+    cell_set(m,
+             table_cell(m, x->as.view.dict->as.module->names,
+                        run_word(m, index->as.constant->as.string.text)),
+             value);
+    return true;
   case THING_TUPLE:
   case THING_CONSTANT:
   case THING_FUNCTION: return run_raise(m, "TypeError") != NULL;

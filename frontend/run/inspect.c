@@ -38,6 +38,8 @@ static const char *type_name(const Thing *x) {
 }
 
 static Known is_of_builtin(const Thing *x, const char *type) {
+  if (x->kind == THING_INSTANCE && record_of(x->as.instance.class))
+    return KNOWN_NOT;
   const char *own = type_name(x);
   if (!strcmp(type, "object")) return KNOWN_TRUE;
   if (own && !strcmp(own, "bool") && !strcmp(type, "int")) return KNOWN_TRUE;
@@ -225,12 +227,24 @@ static Thing *init_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return &thing_none;
 }
 
-// functools.wraps(f): what it decorates is the same but for its name.
+// functools.wraps(f): what it decorates gets the attributes of `f`, its name
+// too.
 static Thing *same_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
-  (void)self;
   (void)data;
-  return is_plain(args, names, 1, 1) ? args->items[0] : unclear(m, args);
+  Thing *x = args->count ? args->items[0] : NULL;
+  if (!is_plain(args, names, 1, 1) || x->kind != THING_FUNCTION ||
+      self->kind != THING_FUNCTION) {
+    run_expose(m, self);
+    return unclear(m, args);
+  }
+  NameTable *to = x->as.function.names;
+  cell_set(m, table_cell(m, to, run_word(m, "__name__")), &thing_unknown);
+  for (size_t i = 0; i < self->as.function.names->cells.count; i++) {
+    const NameCell *cell = self->as.function.names->cells.items[i];
+    cell_set(m, table_cell(m, to, cell->name), cell_value(cell));
+  }
+  return x;
 }
 
 static Thing *wraps_of(Machine *m, Thing *self, Things *args, ArgNames names,
@@ -241,24 +255,56 @@ static Thing *wraps_of(Machine *m, Thing *self, Things *args, ArgNames names,
   if (!is_plain(args, names, 1, 1)) return unclear(m, args);
   Thing *x = thing_new(m, THING_BUILTIN);
   x->as.builtin = &same;
-  return x;
+  return thing_method(m, x, args->items[0]);
 }
 
 // Names by name
 
-// globals(), exec() and the like: names may be read and bound that no line has.
+// exec() and the like: names may be read and bound that no line has.
 static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,
                         int data) {
   (void)self;
   (void)names;
   (void)data;
-  run_expose_modules(m);
+  run_expose_table(m, m->frame->module->names);
+  for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
   return unclear(m, args);
+}
+
+// globals(), and what is the same where no function is run.
+static Thing *globals_of(Machine *m, Thing *self, Things *args, ArgNames names,
+                         int data) {
+  const bool same = m->frame->names == m->frame->module->names;
+  if (args->count || (data && !same))
+    return reach_all(m, self, args, names, data);
+  Thing *x = thing_new(m, THING_VIEW);
+  x->as.view.dict = m->frame->module->thing;
+  x->as.view.kind = 3;
+  return x;
+}
+
+// `globals().get(name, other)`
+Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
+                   int data) {
+  (void)data;
+  const Thing *key = args->count ? args->items[0] : NULL;
+  if (!is_plain(args, names, 1, 2) || !thing_is_text(key)) {
+    run_expose(m, self);
+    return unclear(m, args);
+  }
+  const NameTable *table = self->as.view.dict->as.module->names;
+  Thing *x = cell_value(
+      table_find(table, run_word(m, key->as.constant->as.string.text)));
+  Thing *other = args->count > 1 ? args->items[1] : &thing_none;
+  if (table->owner.exposed) return run_unknown(m, other, NULL);
+  if (!x) return other;
+  return x->kind == THING_MAYBE ? thing_join(m, x->as.either[0], other) : x;
 }
 
 static Thing *vars_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
-  return args->count ? unclear(m, args) : reach_all(m, self, args, names, data);
+  (void)data;
+  return args->count ? unclear(m, args) : globals_of(m, self, args, names, 1);
 }
 
 static const BuiltinRow rows[] = {
@@ -276,8 +322,8 @@ static const BuiltinRow rows[] = {
     {"classmethod", wrapper_of, WRAPS_CLASS},
     {"object.__init__", init_of, 0},
     {"functools.wraps", wraps_of, 0},
-    {"globals", reach_all, 0},
-    {"locals", reach_all, 0},
+    {"globals", globals_of, 0},
+    {"locals", globals_of, 1},
     {"exec", reach_all, 0},
     {"eval", reach_all, 0},
     {"__import__", reach_all, 0},
@@ -288,7 +334,7 @@ static const BuiltinRow rows[] = {
 const BuiltinRow *object_row(const char *name) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (!strcmp(rows[i].name, name)) return &rows[i];
-  return NULL;
+  return record_row(name);
 }
 
 Thing *of_builtin(Machine *m, Thing *x, const char *name) {

@@ -37,6 +37,7 @@ static Thing *iterator_of_view(Machine *m, Thing *x) {
 }
 
 Thing *run_iterator(Machine *m, Thing *x) {
+  x = record_plain(m, x);
   switch (x->kind) {
   case THING_ITERATOR: return x;
   case THING_CONSTANT:
@@ -49,7 +50,9 @@ Thing *run_iterator(Machine *m, Thing *x) {
   case THING_RANGE: break;
   case THING_FUNCTION: return run_raise(m, "TypeError");
   case THING_INSTANCE: return iterator_of_instance(m, x);
-  case THING_VIEW: return iterator_of_view(m, x);
+  case THING_VIEW:
+    return x->as.view.kind == 3 ? run_unknown(m, x, NULL)
+                                : iterator_of_view(m, x);
   default: return run_unknown(m, x, NULL);
   }
   return iterator_new(m, ITERATES_ITEMS, x, NULL, 0);

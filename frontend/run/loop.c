@@ -7,7 +7,9 @@ void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data) {
   for (int round = 0; !m->lost; round++) {
     const RunMark mark = run_mark(m);
     const size_t base = m->leaves.count;
+    m->forks++;
     if (turn(m, data)) run_leave(m, LEAVE_FALL, NULL);
+    m->forks--;
     run_undo(m, mark);
     m->changed = false;
     run_merge(m, base, LEAVE_FALL, true, NULL);
@@ -117,7 +119,10 @@ bool run_while(Machine *m, const Stmt *stmt) {
       // The condition was evaluated: a turn may follow, and it again.
       const RunMark mark = run_mark(m);
       const size_t own = m->leaves.count;
-      if (run_turn(m, &stmt->while_.body)) {
+      m->forks++;
+      const bool on = run_turn(m, &stmt->while_.body);
+      m->forks--;
+      if (on) {
         run_weak(m, while_turn, (void *)stmt);
         if (last_condition(m, stmt)) run_leave(m, LEAVE_FALL, NULL);
       }

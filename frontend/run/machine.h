@@ -86,6 +86,15 @@ typedef enum {
   THING_FOREIGN, // a name of a module that is no file: "torch.cuda"
 } ThingKind;
 
+// A class whose `__init__` is made from its fields.
+typedef enum {
+  RECORD_NONE,
+  RECORD_DATA,
+  RECORD_TUPLE,
+  RECORD_ENUM, // whose members stand for themselves
+  RECORD_INT,  // and those of an IntEnum for integers
+} RecordKind;
+
 typedef enum { WRAPS_PROPERTY, WRAPS_STATIC, WRAPS_CLASS } WrapperKind;
 
 typedef enum {
@@ -148,7 +157,8 @@ struct Thing {
       Thing *base; // NULL: object
       NameTable *names;
       const char *python; // an exception of Python's; NULL: it is none
-      const struct Record *record;
+      Things fields;      // with annotations: texts, and, in turn, defaults
+      RecordKind record;
     } class;
     struct {
       Thing *class;
@@ -158,7 +168,7 @@ struct Thing {
     const char *foreign; // its dotted name
     struct {
       Thing *dict;
-      int kind; // 0: keys, 1: values, 2: both
+      int kind; // 0: keys, 1: values, 2: both; 3: names of the module `dict`
     } view;
     struct {
       WrapperKind kind;
@@ -227,6 +237,7 @@ struct RunModule {
   bool foreign;  // no file: nothing is known of it
   bool has_star; // a star import may have bound any name
   bool running;
+  bool uncertain; // it may not have run, or not to its end
   bool failed;
 };
 
@@ -240,6 +251,7 @@ struct Machine {
   unsigned clock;
   int steps, depth, nesting, calls;
   int loops;    // around, in this call
+  int forks;    // around: the path may not be the one that is taken
   int tries;    // around: what may raise matters
   bool widens;  // what differs becomes unknown for good
   bool changed; // a join did
@@ -360,6 +372,8 @@ Thing *run_name(Machine *m, const char *name);
 bool run_bind(Machine *m, const char *name, Thing *value);
 bool run_unbind(Machine *m, const char *name);
 const char *run_word(Machine *m, const char *text);
+// `__name` in a class, which stands for `_Class__name`.
+bool name_is_private(const char *name);
 
 // -- attribute.c, class.c -----------------------------------------------------
 
@@ -371,8 +385,22 @@ bool run_del_attribute(Machine *m, Thing *x, const char *name);
 Thing *class_lookup(Machine *m, Thing *class, const char *name);
 bool class_is_unknown(const Thing *class);
 bool class_is_sub(const Thing *class, const Thing *base);
+// Is the class of `b` derived from that of `a`, so that `b` is asked first?
+bool class_is_derived(const Thing *b, const Thing *a);
 bool run_class(Machine *m, const Stmt *stmt);
 Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names);
+// -- record.c: data classes and named tuples
+
+// The class, or one above it, that is a record; NULL: none.
+Thing *record_of(Thing *class);
+bool record_init(Machine *m, Thing *record, Thing *x, Things *args,
+                 ArgNames names);
+// Makes members of an Enum of what the class's names are; false: it is more
+// than that.
+bool record_enum(Machine *m, Thing *class, RecordKind kind);
+// A named tuple as a tuple, a member of an IntEnum as its number; other things
+// as they are.
+Thing *record_plain(Machine *m, Thing *x);
 // The method of that name of an instance, or NULL.
 Thing *special_method(Machine *m, Thing *x, const char *name);
 
@@ -451,7 +479,10 @@ typedef struct BuiltinRow {
 } BuiltinRow;
 
 Thing *builtin_thing(Machine *m, const char *name); // NULL: none
+Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
+                   int data);
 const BuiltinRow *builtin_row(const char *name);
+const BuiltinRow *record_row(const char *name);
 const BuiltinRow *value_row(const char *name);
 const BuiltinRow *object_row(const char *name);
 Thing *of_builtin(Machine *m, Thing *x, const char *name);

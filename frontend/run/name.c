@@ -12,6 +12,12 @@ const char *run_word(Machine *m, const char *text) {
   return known;
 }
 
+bool name_is_private(const char *name) {
+  const size_t length = strlen(name);
+  return length > 3 && name[0] == '_' && name[1] == '_' &&
+         !(name[length - 1] == '_' && name[length - 2] == '_');
+}
+
 // The table of a function around that has the name; NULL: a module's.
 static RunFrame *frame_with(RunFrame *frame, const char *name) {
   for (RunFrame *f = frame; f && f->outer; f = f->outer) {
@@ -43,6 +49,7 @@ static Thing *module_name(Machine *m, RunModule *module, const char *name) {
 
 Thing *run_name(Machine *m, const char *name) {
   RunFrame *frame = m->frame;
+  if (name_is_private(name) && frame->class) return run_unknown(m, NULL, NULL);
   if (frame->is_class) {
     Thing *x = cell_value(table_find(frame->names, name));
     if (x && x->kind == THING_MAYBE) return run_unknown(m, x, NULL);

@@ -54,6 +54,7 @@ static Known truth_of_instance(Machine *m, Thing *x, bool *alive) {
 }
 
 Known run_truth(Machine *m, Thing *x, bool *alive) {
+  x = record_plain(m, x);
   const Content *c;
   switch (x->kind) {
   case THING_CONSTANT: return known_of(constant_truth(x->as.constant));
@@ -61,7 +62,9 @@ Known run_truth(Machine *m, Thing *x, bool *alive) {
   case THING_LIST:
   case THING_DICT:
   case THING_SET: c = content_of(x); return c ? known_of(c->count) : KNOWN_NOT;
-  case THING_VIEW: return run_truth(m, x->as.view.dict, alive);
+  case THING_VIEW:
+    return x->as.view.kind == 3 ? KNOWN_TRUE
+                                : run_truth(m, x->as.view.dict, alive);
   case THING_RANGE:
     return known_of(x->as.range.step > 0
                         ? x->as.range.start < x->as.range.stop
@@ -161,10 +164,12 @@ static Known equal_by_method(Machine *m, Thing *method, Thing *other,
 
 // Of instances, and what is compared with one.
 static Known equal_instances(Machine *m, Thing *a, Thing *b, bool *alive) {
+  if (class_is_derived(b, a)) return KNOWN_NOT;
   for (int i = 0; i < 2; i++) {
     Thing *x = i ? b : a;
     if (x->kind != THING_INSTANCE) continue;
     if (class_is_unknown(x->as.instance.class)) return KNOWN_NOT;
+    if (a != b && record_of(x->as.instance.class)) return KNOWN_NOT;
     Thing *method = special_method(m, x, "__eq__");
     if (method) return equal_by_method(m, method, i ? a : b, alive);
   }
@@ -193,6 +198,8 @@ static Known equal_known(Machine *m, Thing *a, Thing *b, bool *alive) {
 }
 
 Known run_equal(Machine *m, Thing *a, Thing *b, bool *alive) {
+  a = record_plain(m, a);
+  b = record_plain(m, b);
   enum { MAX_HELD = 20 };
   if (a->kind == THING_UNKNOWN || b->kind == THING_UNKNOWN ||
       a->kind == THING_FOREIGN || b->kind == THING_FOREIGN) {
@@ -232,6 +239,7 @@ bool thing_is_key(Machine *m, Thing *x) {
   case THING_MODULE: return true;
   case THING_INSTANCE:
     return !class_is_unknown(x->as.instance.class) &&
+           !record_of(x->as.instance.class) &&
            !special_method(m, x, "__eq__") && !special_method(m, x, "__hash__");
   default: return false;
   }
@@ -249,21 +257,11 @@ int content_find(Machine *m, const Content *content, Thing *key, Known *found) {
 
 // Binary operators
 
-static const char *const methods[OPERATOR_COUNT] = {
-    [OPERATOR_ADD] = "add",     [OPERATOR_SUB] = "sub",
-    [OPERATOR_MUL] = "mul",     [OPERATOR_MATMUL] = "matmul",
-    [OPERATOR_DIV] = "truediv", [OPERATOR_FLOORDIV] = "floordiv",
-    [OPERATOR_MOD] = "mod",     [OPERATOR_POW] = "pow",
-    [OPERATOR_SHL] = "lshift",  [OPERATOR_SHR] = "rshift",
-    [OPERATOR_AND] = "and",     [OPERATOR_XOR] = "xor",
-    [OPERATOR_OR] = "or",
-};
-
-static Thing *operator_method(Machine *m, Thing *x, const char *prefix,
-                              Operator op) {
+// `__add__`, or `__iadd__`, `__radd__` of a prefix.
+static Thing *method_of(Machine *m, Thing *x, const char *prefix, Operator op) {
   if (x->kind != THING_INSTANCE) return NULL;
-  return special_method(
-      m, x, arena_printf(m->arena, "__%s%s__", prefix, methods[op]));
+  const char *bare = operator_method[op] + strlen("__");
+  return special_method(m, x, arena_printf(m->arena, "__%s%s", prefix, bare));
 }
 
 static Thing *binary_instances(Machine *m, Operator op, Thing *a, Thing *b,
@@ -273,12 +271,16 @@ static Thing *binary_instances(Machine *m, Operator op, Thing *a, Thing *b,
     if (x->kind == THING_INSTANCE && class_is_unknown(x->as.instance.class))
       return run_unknown(m, a, b);
   }
-  Thing *method = in_place ? operator_method(m, a, "i", op) : NULL;
-  if (!method) method = operator_method(m, a, "", op);
+  if (class_is_derived(b, a)) return run_unknown(m, a, b);
+  Thing *method = in_place ? method_of(m, a, "i", op) : NULL;
+  if (!method) method = method_of(m, a, "", op);
   if (method) return run_call_one(m, method, b);
-  method = operator_method(m, b, "r", op);
+  method = method_of(m, b, "r", op);
   if (method) return run_call_one(m, method, a);
-  return run_raise(m, "TypeError");
+  return (a->kind == THING_INSTANCE || is_number(a)) &&
+                 (b->kind == THING_INSTANCE || is_number(b))
+             ? run_raise(m, "TypeError")
+             : run_unknown(m, a, b);
 }
 
 static bool divides(Operator op) {
@@ -453,6 +455,8 @@ static Thing *binary_things(Machine *m, Operator op, Thing *a, Thing *b,
 
 Thing *run_binary(Machine *m, Operator op, Thing *a, Thing *b, bool in_place) {
   if (!run_step(m)) return NULL;
+  a = record_plain(m, a);
+  b = record_plain(m, b);
   if (a->kind == THING_UNKNOWN || b->kind == THING_UNKNOWN)
     return run_unknown(m, a, b);
   if (is_constant(a) && is_constant(b)) return binary_constants(m, op, a, b);

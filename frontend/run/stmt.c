@@ -34,8 +34,16 @@ static bool run_augmented(Machine *m, const Stmt *stmt) {
 
 static bool run_annotated(Machine *m, const Stmt *stmt) {
   Thing *x;
+  const Expr *target = stmt->ann_assign.target;
+  x = stmt->ann_assign.value ? run_expr(m, stmt->ann_assign.value) : NULL;
+  if (m->frame->is_class && target->kind == EXPR_NAME &&
+      (x || !stmt->ann_assign.value)) {
+    Things *fields = &m->frame->class->as.class.fields;
+    vec_push(m->arena, fields,
+             thing_text(m, target->name, strlen(target->name)));
+    vec_push(m->arena, fields, x);
+  }
   if (!stmt->ann_assign.value) return true;
-  x = run_expr(m, stmt->ann_assign.value);
   return x && run_assign(m, stmt->ann_assign.target, x);
 }
 
@@ -51,9 +59,11 @@ static bool run_branches(Machine *m, const Stmt *stmt, int branch) {
   if (truth == KNOWN_FALSE) return run_branches(m, stmt, branch + 1);
   const RunMark mark = run_mark(m);
   const size_t base = m->leaves.count;
+  m->forks++;
   if (run_block(m, &b->body)) run_leave(m, LEAVE_FALL, NULL);
   run_undo(m, mark);
   alive = run_branches(m, stmt, branch + 1);
+  m->forks--;
   return run_merge(m, base, LEAVE_FALL, alive, NULL);
 }
 

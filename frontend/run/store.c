@@ -61,6 +61,7 @@ static void restore(Machine *m, size_t length) {
 }
 
 void run_undo(Machine *m, RunMark mark) {
+  assert(mark.log <= m->log.count); // I1
   for (;;) {
     size_t latest = mark.log;
     for (size_t i = 0; i < m->leaves.count; i++) {
@@ -258,6 +259,7 @@ static void join_leave(Machine *m, const Leave *leave) {
 }
 
 static void enter_leave(Machine *m, const Leave *leave) {
+  assert(leave->mark.log <= m->log.count); // I2
   run_undo(m, leave->mark);
   for (size_t i = 0; i < leave->delta.count; i++) {
     const Write *w = &leave->delta.items[i];

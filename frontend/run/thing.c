@@ -50,7 +50,7 @@ Thing *thing_text(Machine *m, const char *text, size_t length) {
 
 static Thing **copy_items(Machine *m, Thing **items, int count) {
   Thing **copy = arena_array(m->arena, Thing *, count + 1);
-  if (count) memcpy(copy, items, (size_t)count * sizeof *items);
+  if (count && items) memcpy(copy, items, (size_t)count * sizeof *items);
   return copy;
 }
 
@@ -65,7 +65,7 @@ Content *content_new(Machine *m, Thing **keys, Thing **items, int count) {
   enum { MAX_ITEMS = 5000 };
   Content *content = arena_new(m->arena, Content);
   content->keys = keys ? copy_items(m, keys, count) : NULL;
-  content->items = items ? copy_items(m, items, count) : NULL;
+  content->items = items || !keys ? copy_items(m, items, count) : NULL;
   content->count = count;
   m->steps += count / 16;
   if (count > MAX_ITEMS) run_lose(m);
@@ -125,6 +125,7 @@ Content *content_of(const Thing *x) {
 // What comes into something exposed is exposed, too; so is what is put where
 // the rest is not known.
 void content_set(Machine *m, Thing *x, Content *content) {
+  assert(content->count >= 0 && (content->keys || content->items)); // I4
   for (int i = 0; x->owner.exposed && i < content->count; i++) {
     if (content->keys) run_expose(m, content->keys[i]);
     if (content->items) run_expose(m, content->items[i]);
@@ -162,7 +163,7 @@ Thing *cell_value(const NameCell *cell) {
 }
 
 void cell_set(Machine *m, NameCell *cell, Thing *value) {
-  if (cell->owner.exposed && value) run_expose(m, value);
+  if (cell->owner.exposed && value) run_expose(m, value); // I5
   run_store(m, &cell->owner, &cell->value, value);
 }
 

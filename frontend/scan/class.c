@@ -27,9 +27,7 @@ static bool is_looked_at(const Scanner *s, uint32_t after) {
 
 // `type(x)`, `x.__class__`, `vars()`: a way to any class.
 static bool gives_any(const Scanner *s, uint32_t i) {
-  static const char *const ways[] = {"__class__", "__subclasses__", "globals",
-                                     "vars",      "modules",        "__dict__"};
-  if (scan_is_one_of(s, i, ways, sizeof ways / sizeof *ways))
+  if (scan_is_listed(s, i, WORDS_WAYS_TO_CLASSES))
     return !is_looked_at(s, i + 1);
   if (scan_is_word(s, i, "type") && scan_kind(s, i + 1) == TOKEN_LPAREN)
     return !is_looked_at(s, scan_after_brackets(s, i + 1));
@@ -123,8 +121,6 @@ static bool has_decorator(const Scanner *s, uint32_t class) {
 }
 
 bool scan_says_members(const Definition *class) {
-  static const char *const ways[] = {"exec", "eval", "locals", "vars",
-                                     "setattr"};
   const Scanner s = {.file = class->file};
   uint32_t i = 1;
   while (scan_kind(&s, i) != TOKEN_END &&
@@ -134,7 +130,7 @@ bool scan_says_members(const Definition *class) {
   if (scan_kind(&s, i) == TOKEN_END || has_decorator(&s, i - 1)) return false;
   const uint32_t end = scan_after_block(&s, i);
   for (; i < end; i++) {
-    if (scan_is_one_of(&s, i, ways, sizeof ways / sizeof *ways)) return false;
+    if (scan_is_listed(&s, i, WORDS_WAYS_TO_MEMBERS)) return false;
   }
   return true;
 }

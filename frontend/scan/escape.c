@@ -46,23 +46,16 @@ static bool is_gone_over(const Scanner *s, uint32_t before, uint32_t after) {
 
 // `len(NAME)`
 static bool is_counted(const Scanner *s, uint32_t before, uint32_t after) {
-  static const char *const functions[] = {
-      "all", "any",      "enumerate", "frozenset", "len", "list", "max",
-      "min", "reversed", "set",       "sorted",    "sum", "tuple"};
   return scan_kind(s, before) == TOKEN_LPAREN &&
          scan_kind(s, after) == TOKEN_RPAREN && before > 1 &&
          scan_kind(s, before - 2) != TOKEN_DOT &&
-         scan_is_one_of(s, before - 1, functions,
-                        sizeof functions / sizeof *functions);
+         scan_is_listed(s, before - 1, WORDS_COUNTING_FUNCTIONS);
 }
 
 // `NAME.get(x)`
 static bool is_asked(const Scanner *s, uint32_t after) {
-  static const char *const methods[] = {"copy",  "count", "get",   "index",
-                                        "items", "keys",  "values"};
   return scan_kind(s, after) == TOKEN_DOT &&
-         scan_is_one_of(s, after + 1, methods,
-                        sizeof methods / sizeof *methods) &&
+         scan_is_listed(s, after + 1, WORDS_READING_METHODS) &&
          scan_kind(s, after + 2) == TOKEN_LPAREN;
 }
 
@@ -93,9 +86,7 @@ static bool is_looked_at(const Scanner *s, uint32_t index) {
 
 // `globals()`, `vars()`: what looks at all names of the file.
 static bool looks_at_all(const Scanner *s, uint32_t index) {
-  static const char *const words[] = {"__dict__", "eval",   "exec",
-                                      "globals",  "locals", "vars"};
-  return scan_is_one_of(s, index, words, sizeof words / sizeof *words);
+  return scan_is_listed(s, index, WORDS_WAYS_TO_NAMES);
 }
 
 // Is it anywhere in the text?

@@ -106,6 +106,12 @@ bool scan_is_same_text(const Scanner *s, uint32_t a, uint32_t b);
 bool scan_is_word(const Scanner *s, uint32_t index, const char *word);
 bool scan_is_one_of(const Scanner *s, uint32_t index, const char *const *words,
                     size_t count);
+static inline bool scan_is_listed(const Scanner *s, uint32_t index,
+                                  WordList list) {
+  size_t count;
+  const char *const *words = words_of(list, &count);
+  return scan_is_one_of(s, index, words, count);
+}
 uint32_t scan_line_end(const Scanner *s, uint32_t index);
 uint32_t scan_after_line(const Scanner *s, uint32_t index);
 // After the header at `index` and the block below it.

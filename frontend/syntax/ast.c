@@ -12,7 +12,7 @@ const char *const stmt_kind_text[STMT_COUNT] = {
 };
 
 const char *const operator_text[OPERATOR_COUNT] = {
-#define OPERATOR(kind, text, level) text,
+#define OPERATOR(kind, text, level, method) text,
 #include "frontend/syntax/ast.def"
 };
 
@@ -22,6 +22,16 @@ const char *const unary_text[UNARY_COUNT] = {
 };
 
 const char *const compare_text[COMPARE_COUNT] = {
-#define COMPARE(kind, text) text,
+#define COMPARE(kind, text, method) text,
+#include "frontend/syntax/ast.def"
+};
+
+const char *const operator_method[OPERATOR_COUNT] = {
+#define OPERATOR(kind, text, level, method) method,
+#include "frontend/syntax/ast.def"
+};
+
+const char *const compare_method[COMPARE_COUNT] = {
+#define COMPARE(kind, text, method) method,
 #include "frontend/syntax/ast.def"
 };

@@ -4,9 +4,9 @@
 // Identifiers are interned per Program: compare pointers.
 //
 // Depth is bounded, so a walk may recurse: an expression is at most
-// AST_MAX_DEPTH nodes deep, and blocks nest at most AST_MAX_BLOCKS deep.  What
-// users write long is flat: `a + b - c + ...` is one EXPR_CHAIN, `a and b and
-// ...` one EXPR_AND, an `if` with its `elif`s one STMT_IF.
+// AST_MAX_DEPTH nodes deep, and blocks nest at most AST_MAX_BLOCKS deep.  Long
+// expressions that users write are flat: `a + b - c + ...` is one EXPR_CHAIN,
+// `a and b and ...` one EXPR_AND, an `if` with its `elif`s one STMT_IF.
 #ifndef TILE_FRONTEND_AST_H
 #define TILE_FRONTEND_AST_H
 
@@ -32,7 +32,7 @@ typedef enum {
 } StmtKind;
 
 typedef enum {
-#define OPERATOR(kind, text, level) OPERATOR_##kind,
+#define OPERATOR(kind, text, level, method) OPERATOR_##kind,
 #include "frontend/syntax/ast.def"
   OPERATOR_COUNT
 } Operator;
@@ -44,7 +44,7 @@ typedef enum {
 } UnaryOperator;
 
 typedef enum {
-#define COMPARE(kind, text) COMPARE_##kind,
+#define COMPARE(kind, text, method) COMPARE_##kind,
 #include "frontend/syntax/ast.def"
   COMPARE_COUNT
 } CompareOperator;
@@ -59,6 +59,9 @@ extern const char *const stmt_kind_text[STMT_COUNT];
 extern const char *const operator_text[OPERATOR_COUNT];
 extern const char *const unary_text[UNARY_COUNT];
 extern const char *const compare_text[COMPARE_COUNT];
+// The methods of a class that Python calls for them; NULL: none.
+extern const char *const operator_method[OPERATOR_COUNT];
+extern const char *const compare_method[COMPARE_COUNT];
 
 typedef struct Expr Expr;
 typedef struct Stmt Stmt;

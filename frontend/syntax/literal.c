@@ -1,7 +1,7 @@
 // literal.c -- the values of numbers and strings.
 //
-// The lexer has checked the form of numbers.  What strings contain is looked
-// at only here, so only strings within kernels can be wrong.
+// The lexer has checked the form of numbers.  The contents of strings are
+// looked at only here, so only strings within kernels can be wrong.
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
 #include "ir/base/base.h"

@@ -1,8 +1,8 @@
 // tree.h -- what the actions of the grammar call to make the tree.
 //
-// Lists grow as vectors and end up as plain arrays in the nodes.  What Python's
-// grammar leaves to a later check (targets, order of arguments, depth) is
-// checked here.
+// Lists grow as vectors and end up as plain arrays in the nodes.  These
+// functions check what Python's grammar leaves for later: targets, order of
+// arguments, depth.
 #ifndef TILE_FRONTEND_TREE_H
 #define TILE_FRONTEND_TREE_H
 

@@ -122,7 +122,7 @@ static void *grow(Parser *parser, void *items, int count, size_t size) {
 
 static int level(Operator op) {
   static const int levels[OPERATOR_COUNT] = {
-#define OPERATOR(kind, text, level) level,
+#define OPERATOR(kind, text, level, method) level,
 #include "frontend/syntax/ast.def"
   };
   return levels[op];

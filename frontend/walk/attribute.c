@@ -104,10 +104,8 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
   const Builtin *method =
       w->language->find(arena_printf(w->arena, "tensor_descriptor.%s", name));
   if (method) return object_builtin(w->arena, method, x);
-  static const char *const names[] = {"load",    "store", "shape",
-                                      "strides", "dtype", "block_shape"};
   return no_attribute(w, expr, x,
-                      diag_nearest(name, names, sizeof names / sizeof *names));
+                      words_nearest(WORDS_DESCRIPTOR_ATTRIBUTES, name));
 }
 
 // To host code, an argument is a tensor of torch.

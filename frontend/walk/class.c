@@ -1,8 +1,8 @@
 // class.c -- values of classes: NamedTuples and aggregates.
 //
-// Such a value is a tuple whose items have names.  An aggregate is made by its
-// `__init__`, which assigns each field; a NamedTuple, or an aggregate without
-// one, by its fields in order.
+// A value of a class is a tuple whose items have names.  An aggregate is made
+// by its `__init__`, which assigns each field; a NamedTuple, or an aggregate
+// without one, by its fields in order.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
@@ -241,15 +241,9 @@ bool class_special(Walk *w, const char *name, const Object *x,
 
 static bool class_operator(Walk *w, Operator op, const Object *x,
                            const Object **method) {
-  static const char *const names[OPERATOR_COUNT] = {
-      [OPERATOR_ADD] = "__add__",           [OPERATOR_SUB] = "__sub__",
-      [OPERATOR_MUL] = "__mul__",           [OPERATOR_DIV] = "__truediv__",
-      [OPERATOR_FLOORDIV] = "__floordiv__", [OPERATOR_MOD] = "__mod__",
-      [OPERATOR_AND] = "__and__",           [OPERATOR_OR] = "__or__",
-      [OPERATOR_XOR] = "__xor__",           [OPERATOR_SHL] = "__lshift__",
-      [OPERATOR_SHR] = "__rshift__",        [OPERATOR_POW] = "__pow__"};
   *method = NULL;
-  return !names[op] || class_special(w, names[op], x, method);
+  const bool called = op != OPERATOR_MATMUL; // for which Triton has no method
+  return !called || class_special(w, operator_method[op], x, method);
 }
 
 const Object *class_operate(Walk *w, SrcLoc loc, Operator op, const Object *x,

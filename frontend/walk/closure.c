@@ -129,7 +129,8 @@ static const Object *decorate(Walk *w, const AstFunction *f, SrcLoc loc) {
   return x && object_is_callable(x) ? x : NULL;
 }
 
-// What decorators keep, no call of the run may change.
+// The run has a number of its own, so that no call in it changes what
+// decorators keep.
 static const void *run_decorators(Walk *w, void *context) {
   const Decorated *d = context;
   const int outer = w->run;

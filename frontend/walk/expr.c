@@ -119,14 +119,10 @@ static void warn_of_bitwise(Walk *w, const Expr *expr) {
 static const Object *compare_values(Walk *w, const Expr *expr,
                                     const CompareLink *link, const Object *x,
                                     const Object *y) {
-  static const char *const names[COMPARE_NOT_IN + 1] = {
-      [COMPARE_EQ] = "__eq__", [COMPARE_NE] = "__ne__",
-      [COMPARE_LT] = "__lt__", [COMPARE_LE] = "__le__",
-      [COMPARE_GT] = "__gt__", [COMPARE_GE] = "__ge__"};
+  const char *name = compare_method[link->op];
   const Object *method = NULL;
   w->b.loc = expr->loc;
-  if (object_is_aggregate(x) && names[link->op] &&
-      !class_special(w, names[link->op], x, &method))
+  if (object_is_aggregate(x) && name && !class_special(w, name, x, &method))
     return NULL;
   if (!method) return compare_at(w, expr->loc, link->loc, link->op, x, y);
   Argument other = {NULL, y, link->operand->loc, link->operand->loc};

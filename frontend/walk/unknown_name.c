@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-// Does Python read the file, and need its `tl.`?  What a star brings in may not
-// be known.
+// Does Python read the file, and need its `tl.`?  The names that a star import
+// brings in may not be known.
 static bool imports_language(const AstFile *file) {
   return file_is_python(file) && !file->star_imports.count &&
          (file_find(file, "tl") || file_find(file, "triton"));
@@ -125,9 +125,7 @@ void note_need(Walk *w, const Diag *errors, SrcLoc use, const char *name) {
 // Is the builtin that does the same given something else, so that another name
 // alone does not mend the call?
 static bool takes_others(const char *name) {
-  static const char *const names[] = {"ones",       "transpose",  "thread_id",
-                                      "atomic_sub", "atomic_inc", "relu"};
-  return names_have(names, sizeof names / sizeof *names, name);
+  return words_have(WORDS_NEAR_TAKES_OTHERS, name);
 }
 
 // The nearest name in the module in which `name` was looked up, or NULL.
@@ -194,21 +192,13 @@ static bool may_have_more(const Object *x) {
          x->as.symbol->kind != SYMBOL_BUILTIN;
 }
 
-static const char *const type_fields[] = {
-    "element_ty", "scalar",         "shape",         "name",
-    "itemsize",   "int_bitwidth",   "exponent_bias", "primitive_bitwidth",
-    "const",      "int_signedness", "address_space", "fp_mantissa_width"};
-enum { NUM_TYPE_FIELDS = sizeof type_fields / sizeof *type_fields };
-
 // Is it a value, or a call that is complete: nothing that one calls?
 static bool is_value(const Object *x, const char *text) {
-  static const char *const fields[] = {
-      "type", "dtype", "shape", "numel", "ndim", "T", "strides", "block_shape"};
   if (text[strlen(text) - 1] == ')') return true;
-  if (x->kind == OBJECT_DTYPE && names_have(type_fields, NUM_TYPE_FIELDS, text))
+  if (x->kind == OBJECT_DTYPE && words_have(WORDS_TYPE_FIELDS, text))
     return true;
   return (object_is_tensor(x) || x->kind == OBJECT_DTYPE) &&
-         names_have(fields, sizeof fields / sizeof *fields, text);
+         words_have(WORDS_VALUE_FIELDS, text);
 }
 
 // Puts the text in place of the attribute's name and of the call's brackets.
@@ -241,9 +231,7 @@ const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
 static const char *nearest_method(Walk *w, const char *name) {
   const char *known = usual_name(USUAL_METHOD, name);
   if (known) return known;
-  static const char *const fields[] = {"type",  "dtype", "shape",
-                                       "numel", "ndim",  "T"};
-  const char *near = diag_nearest(name, fields, sizeof fields / sizeof *fields);
+  const char *near = words_nearest(WORDS_TENSOR_FIELDS, name);
   return near ? near : w->language->nearest(w->arena, name, SPACE_METHOD);
 }
 
@@ -301,9 +289,10 @@ const Object *type_is_no_cast(Walk *w, const Expr *callee, const Object *type) {
 }
 
 const char *nearest_of_type(Walk *w, const char *name) {
-  if (names_have(type_fields, NUM_TYPE_FIELDS, name)) return NULL;
-  return w->language->nearest_member(w->arena, "dtype.", type_fields,
-                                     NUM_TYPE_FIELDS, name);
+  if (words_have(WORDS_TYPE_FIELDS, name)) return NULL;
+  size_t count;
+  const char *const *fields = words_of(WORDS_TYPE_FIELDS, &count);
+  return w->language->nearest_member(w->arena, "dtype.", fields, count, name);
 }
 
 // The fields of a class, and what its body and those of its bases define.

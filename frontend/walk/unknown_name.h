@@ -19,8 +19,8 @@ const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
 const Object *no_tensor_attribute(Walk *w, const Expr *expr, const Object *x);
 // `x.type(tl.float16)`, where `type` is that of `x`.
 const Object *type_is_no_cast(Walk *w, const Expr *callee, const Object *type);
-// For "did you mean"; NULL: nothing is near.  Of a type, and of a class or a
-// value of it.
+// For "did you mean"; NULL: nothing is near.  The nearest attribute of a type,
+// and of a class or a value of it.
 const char *nearest_of_type(Walk *w, const char *name);
 const char *nearest_member(Walk *w, const Object *x, const char *name);
 // `x.append` and the like in a kernel: reports it, and `x` is used no more.

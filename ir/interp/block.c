@@ -129,6 +129,9 @@ static bool store_window(Run *r, const Inst *in, const Window *w,
   const int64_t count = w->type->num_elements;
   locate_all(r, w);
   if (!lanes_defined(r, in, value, r->scratch[3], "the value")) return false;
+  if (op_attr(in->op, ATTR_kind))
+    return update_lanes(r, in, count, r->scratch[2], r->scratch[3], element,
+                        value->cells, NULL);
   cells_copy(r->scratch[1], value->cells, count);
   cells_encode(r->scratch[1], count, element);
   return write_bits(r, in, count, r->scratch[2], r->scratch[3],

@@ -238,6 +238,21 @@ static Cell rmw_lane(Rmw kind, const Type *type, Cell address, Cell x) {
   return kind == RMW_store ? (Cell){0} : old;
 }
 
+bool update_lanes(Run *r, const Inst *in, int64_t count, const Cell *addresses,
+                  const Cell *mask, const Type *type, const Cell *values,
+                  Cell *old) {
+  if (!check_addresses(r, in, count, addresses, mask, type_bytes(type)))
+    return false;
+  const Rmw kind = (Rmw)op_int(in->op, ATTR_kind);
+  for (int64_t i = 0; i < count; i++) {
+    const bool skip = mask && !mask[i].i;
+    const Cell cell =
+        skip ? (Cell){0} : rmw_lane(kind, type, addresses[i], values[i]);
+    if (old) old[i] = cell;
+  }
+  return true;
+}
+
 bool exec_atomic_rmw(Run *r, const Inst *in) {
   const Slot *ptr = in->in[0], *value = in->in[1], *mask = inst_group(in, 2);
   const Type *type = pointee(ptr);
@@ -246,16 +261,9 @@ bool exec_atomic_rmw(Run *r, const Inst *in) {
   const Cell *lanes = mask_plane(r, mask, ptr->count);
   if (!lanes_defined(r, in, ptr, lanes, "an address")) return false;
   if (!lanes_defined(r, in, value, lanes, "the value")) return false;
-  if (!check_addresses(r, in, ptr->count, ptr->cells, lanes,
-                       type_bytes(type))) {
+  if (!update_lanes(r, in, ptr->count, ptr->cells, lanes, type, value->cells,
+                    out->cells))
     return false;
-  }
-  const Rmw kind = (Rmw)op_int(in->op, ATTR_kind);
-  for (int64_t i = 0; i < ptr->count; i++) {
-    const bool skip = lanes && !lanes[i].i;
-    out->cells[i] =
-        skip ? (Cell){0} : rmw_lane(kind, type, ptr->cells[i], value->cells[i]);
-  }
   out->poisoned = false;
   return true;
 }

@@ -196,6 +196,11 @@ bool fetch_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
                 const Cell *mask, size_t bytes, Cell *out);
 bool write_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
                 const Cell *mask, size_t bytes, const Cell *bits);
+// Updates what is at each address whose mask holds by the op's `kind`; `old`,
+// which may be NULL, gets what was there.
+bool update_lanes(Run *r, const Inst *in, int64_t count, const Cell *addresses,
+                  const Cell *mask, const Type *type, const Cell *values,
+                  Cell *old);
 // The values that `load` and async_copy read: elements where the mask holds,
 // else those of `other`, else 0.
 bool load_lanes(Run *r, const Inst *in, const Slot *ptr, const Slot *mask,

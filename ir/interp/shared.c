@@ -1,7 +1,7 @@
 // shared.c -- buffers of shared memory and views of them.
 //
 // A buffer holds cells, not bytes: a view addresses elements by coordinates, so
-// layouts do not matter here.  What was never written is poison.
+// layouts do not matter here.  Bytes that were never written are poison.
 #include "ir/interp/run.h"
 
 #include "ir/errors.h"

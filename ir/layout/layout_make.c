@@ -1,7 +1,8 @@
 // layout_make.c -- constructors.
 //
 // A constructor is a short list of steps "give the next n bits of this axis to
-// that dimension": parts_cover().  What the steps leave over goes to registers.
+// that dimension": parts_cover().  Bits that the steps leave over go to
+// registers.
 #include "ir/layout/layout_parts.h"
 
 static int min_int(int a, int b) {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static const char *const dim_name[LAYOUT_NUM_DIMS] = {
+const char *const layout_dim_name[LAYOUT_NUM_DIMS] = {
     [LAYOUT_REGISTER] = "register", [LAYOUT_LANE] = "lane",
     [LAYOUT_WARP] = "warp",         [LAYOUT_BLOCK] = "block",
     [LAYOUT_OFFSET] = "offset",
@@ -26,7 +26,7 @@ static void print_basis(const Layout *layout, uint32_t column, Str *out) {
 }
 
 static void print_dim(const Layout *layout, LayoutDim dim, Str *out) {
-  str_addf(out, "%s = [", dim_name[dim]);
+  str_addf(out, "%s = [", layout_dim_name[dim]);
   const uint32_t *column = layout->map.column + layout_first_bit(layout, dim);
   for (int i = 0; i < layout->num_bits[dim]; i++) {
     if (i) str_add(out, ", ");
@@ -122,8 +122,8 @@ static bool parse_dim_name(LayoutParser *p, LayoutDim *dim) {
   skip_space(p);
   for (int d = 0; d < LAYOUT_NUM_DIMS; d++) {
     *dim = (LayoutDim)d;
-    const size_t length = strlen(dim_name[d]);
-    if (strncmp(p->at, dim_name[d], length)) continue;
+    const size_t length = strlen(layout_dim_name[d]);
+    if (strncmp(p->at, layout_dim_name[d], length)) continue;
     if (p->seen[d]) return fail(p, "this list was given before");
     p->at += length;
     p->seen[d] = true;

@@ -1,6 +1,6 @@
 // type.c -- interning and printing types.
 //
-// What a type is made of is its key.  Its element and its layout are interned
+// The parts of a type are its key.  Its element and its layout are interned
 // already, so their addresses stand for them there.
 #include "ir/type.h"
 

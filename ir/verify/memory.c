@@ -49,6 +49,15 @@ static bool rmw_takes(Rmw kind, const Type *type) {
   }
 }
 
+// Of a block, by bulk copies: they add.
+static bool check_update(const Op *op, DiagList *diags, const Type *element) {
+  const Attr *kind = op_attr(op, ATTR_kind);
+  const bool adds = kind && (kind->as.i == RMW_add || kind->as.i == RMW_fadd);
+  return !kind ||
+         op_wants(op, diags, adds && rmw_takes((Rmw)kind->as.i, element),
+                  "elements that it can add", "value", element);
+}
+
 bool rule_ATOMIC(const Op *op, DiagList *diags) {
   const Type *value = operand_type(op, 1);
   const bool cas = op->kind == OP_atomic_cas;
@@ -169,6 +178,7 @@ bool rule_STORE_DESC(const Op *op, DiagList *diags) {
   return check_kind(op, diags, "its operand", TYPE_DESCRIPTOR, desc) &&
          check_runs(op, diags, desc->rank) &&
          check_tile(op, diags, "value", operand_type(op, 1)) &&
+         check_update(op, diags, desc->element) &&
          check_scalars(op, diags, 2, desc->rank, ELEM_i32);
 }
 
@@ -192,6 +202,7 @@ bool rule_COPY_DESC(const Op *op, DiagList *diags) {
 
 bool rule_COPY_TO_DESC(const Op *op, DiagList *diags) {
   return check_copy(op, diags) &&
+         check_update(op, diags, operand_type(op, 0)->element) &&
          check_scalars(op, diags, 2, operand_type(op, 0)->rank, ELEM_i32);
 }
 

@@ -136,8 +136,7 @@ static bool is_wide(const Type *type) {
   return type_is_pointer(type) || type_element_bits(type) >= BITS;
 }
 
-// The budget bounds the recursion.  What is not understood is a term if it is a
-// scalar.
+// The budget bounds the recursion.  A scalar that is not understood is a term.
 static bool look_at(SumReader *look, Part part) {
   const Value *value = part.value;
   int64_t constant;

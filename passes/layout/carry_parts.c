@@ -127,7 +127,7 @@ static const Type *type_under(Module *m, const Type *like,
   return type_tile(&m->types, layout->rank, shape, like->element, layout);
 }
 
-// What is summed, with an axis for each run.
+// The tile that is summed, with an axis for each run.
 static const Type *split_type(Module *m, const CarriedSum *s) {
   const Type *type = op_operand(s->reduce, 0)->type;
   int64_t shape[MAX_RANK];

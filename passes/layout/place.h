@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-// What an access reads or writes in a row.
+// The elements that an access reads or writes in a row.
 typedef struct {
   int axis;            // along which it does
   int log2_elements;   // that one thread can move at once

@@ -146,7 +146,9 @@ static void copy_back(CopyLowering *l, Op *store, Value *buffer) {
   operands[0] = op_operand(store, 0);
   for (int i = 0; i < rank; i++) operands[2 + i] = op_operand(store, 2 + i);
   const int groups[] = {1, 1, rank};
-  build_op(&b, OP_copy_to_desc, 2 + rank, operands, groups, 0, NULL);
+  Op *copy = build_op(&b, OP_copy_to_desc, 2 + rank, operands, groups, 0, NULL);
+  const Attr *kind = op_attr(store, ATTR_kind);
+  if (kind) op_set_attr(l->m, copy, *kind);
 }
 
 // Only what may be written twice needs an order.

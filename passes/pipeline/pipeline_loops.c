@@ -14,9 +14,9 @@
 //     }
 //     async_wait {count = 0}; free_shared %ring
 //
-// A copy for a trip that the loop does not make has its mask off.  What the
-// addresses are computed from is computed again for that trip, so it may be
-// anything pure, and loads, which get that mask, too.
+// A copy for a trip that the loop does not make has its mask off.  The slice of
+// an address is computed again for that trip, so it may have any pure ops, and
+// loads, which get that mask, too.
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 #include "passes/pipeline/pipeline.h"

@@ -182,9 +182,9 @@ static int64_t macs_of(const Op *dot) {
   return macs * type_element_bits(a) / 16;
 }
 
-// Behind its last reading the trip has to cover a copy's latency.  What the
-// first product reads keeps its two buffers, since loops of two products did
-// not gain (docs/decisions/0011-one-buffer.md).
+// Behind its last reading the trip has to cover a copy's latency.  The operands
+// of the first product keep two buffers, since loops of two products did not
+// gain (docs/decisions/0011-one-buffer.md).
 static Op *last_dot_of_one(const Schedule *s, const Op *load) {
   const Block *body = s->loop->regions[0];
   Readers r = {.body = body};

@@ -42,7 +42,7 @@ typedef struct {
   int stages;
   // Copies start at the start of a trip, into the buffers that the trip before
   // it has read, instead of at the end of that one, and so for one trip less
-  // ahead.  That needs no barrier behind the last reading.
+  // ahead.  No barrier is needed behind the last reading then.
   bool at_start;
   // With three stages some loads have one buffer; their copies start behind
   // their last reading, for the next trip.

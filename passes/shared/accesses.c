@@ -22,8 +22,8 @@ static bool is_replicated(const Value *ptr) {
   return layout_free_bits(layout) & ~registers;
 }
 
-// Two accesses through one tile: is each address left to one thread?  Of
-// several that hold an element one stores, and all load.
+// Two accesses through one tile: is each address left to one thread?  If
+// several threads hold an element, one stores it, and all load it.
 static bool keeps_threads(const GlobalAccess *a, const GlobalAccess *b) {
   const bool writes = a->write && b->write;
   switch (a->motion) {

@@ -1,8 +1,8 @@
 // alloc_shared.c -- a place in shared memory for every buffer and scratch.
 //
-// What lives at the same time lies apart; the largest come first, each as low
-// as it fits.  Tiles that are converted go in parts where as a whole they would
-// take more than all else does.  Then scratch moves to where the exchange
+// Buffers that live at the same time lie apart; the largest come first, each as
+// low as it fits.  Tiles that are converted go in parts where as a whole they
+// would take more than all else does.  Then scratch moves to where the exchange
 // before it did not read, as long as that costs no memory: two exchanges in
 // turn in different places need no barrier between them.
 #include "passes/shared/alloc_shared.h"

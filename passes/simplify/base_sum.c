@@ -2,7 +2,7 @@
 //
 // Terms that the launch knows go into the base of a map.  A number of the
 // program's own, such as that of its head, times one that the launch knows is
-// an offset along one more dimension.  Such sums are taken not to wrap.
+// an offset along one more dimension.  Sums of addresses are taken not to wrap.
 #include "passes/simplify/tensor_maps.h"
 
 enum { MAX_OPS = 64 }; // that are looked at

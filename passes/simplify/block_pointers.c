@@ -1,14 +1,13 @@
 // block_pointers.c -- block pointers and descriptors become pointers and masks.
 //
-// Such a value is taken apart into its base, shape, strides and offsets; loops
-// and branches hand on the parts instead (canonicalize then finds those that
-// never change).  A descriptor that has a tensor map stays, and what uses it
-// does, too; loads and stores of a block pointer that has one name its
+// A block pointer is taken apart into its base, shape, strides and offsets;
+// loops and branches hand on the parts instead (canonicalize then finds those
+// that never change).  A descriptor that has a tensor map stays, and what uses
+// it does, too; loads and stores of a block pointer that has one name its
 // descriptor.  A descriptor has no offsets, and what it fills with is no value:
 // where one is handed on, all of the function fill alike.  Addresses are
-// computed in i64, and only the checked dimensions are compared.  What was
-// taken apart stays in the IR, keyed by its Value, until all that used it is
-// gone.
+// computed in i64, and only the checked dimensions are compared.  The old value
+// stays in the IR, keyed by its Value, until all that used it is gone.
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/errors.h"

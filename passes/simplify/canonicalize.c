@@ -1,7 +1,7 @@
 // canonicalize.c -- fold and simplify until nothing changes.
 //
-// What is left is one form of each thing: constants on the right, scalars
-// splatted as late as possible, no control flow whose way is known.
+// One form of each thing is left: constants on the right, scalars splatted as
+// late as possible, no control flow whose way is known.
 #include "passes/simplify/canonicalize.h"
 
 #include "passes/analysis/walk.h"

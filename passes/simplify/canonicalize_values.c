@@ -1,7 +1,7 @@
 // canonicalize_values.c -- local rewrites of values.
 //
 // Each function gets an op of the kind in the table and gives what replaces its
-// result, or NULL.  What constants alone decide is ir/rewrite/fold.c's.
+// result, or NULL.  Ops of constants alone are folded by ir/rewrite/fold.c.
 #include "passes/simplify/canonicalize.h"
 
 #include "ir/number.h"

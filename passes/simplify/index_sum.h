@@ -1,8 +1,8 @@
 // index_sum.h -- indices and addresses as sums of products.
 //
 // A tile's index is a sum of terms: a number, times scalars of the kernel,
-// times, perhaps, the position along one axis of the tile.  Such sums are taken
-// not to wrap.
+// times, perhaps, the position along one axis of the tile.  Sums of indices are
+// taken not to wrap.
 #ifndef TILE_PASSES_INDEX_SUM_H
 #define TILE_PASSES_INDEX_SUM_H
 

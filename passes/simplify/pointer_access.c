@@ -112,7 +112,9 @@ static void store(Builder *b, const PointerWindow *w, Op *access,
   operands[1] = reorder(b, w, op_operand(access, 1), true);
   const int count = add_places(b, w, operands + 2);
   const int sizes[] = {1, 1, count};
-  build_op(b, OP_store_desc, 2 + count, operands, sizes, 0, NULL);
+  Op *op = build_op(b, OP_store_desc, 2 + count, operands, sizes, 0, NULL);
+  const Attr *kind = op_attr(access, ATTR_kind);
+  if (kind) op_set_attr(b->m, op, *kind);
 }
 
 void pointer_access(Module *m, const PointerWindow *window, Op *access,

@@ -60,13 +60,27 @@ static bool is_of_dot(const Value *tile, int *budget) {
   return found;
 }
 
+// Do bulk copies do the same?  They have no result, and add for one GPU.
+static bool is_plain_sum(const Op *op) {
+  const int64_t kind = op_int(op, ATTR_kind);
+  const Elem elem = op_operand(op, 1)->type->element->elem;
+  return op_is_unused(op) && (kind == RMW_add || kind == RMW_fadd) &&
+         elem != ELEM_f64 && op_int(op, ATTR_scope) != SCOPE_sys;
+}
+
 bool pointer_wants_map(const Op *access) {
   int budget = MAX_USES;
-  if (access->kind != OP_load && access->kind != OP_store) return false;
-  if (!has_plain_type(op_operand(access, 0)->type)) return false;
-  return access->kind == OP_load ? !op_int(access, ATTR_volatile) &&
-                                       feeds_dot(op_result(access), &budget)
-                                 : is_of_dot(op_operand(access, 1), &budget);
+  if (!access->num_operands || !has_plain_type(op_operand(access, 0)->type))
+    return false;
+  switch (access->kind) {
+  case OP_load:
+    return !op_int(access, ATTR_volatile) &&
+           feeds_dot(op_result(access), &budget);
+  case OP_store: return is_of_dot(op_operand(access, 1), &budget);
+  case OP_atomic_rmw:
+    return is_plain_sum(access) && is_of_dot(op_operand(access, 1), &budget);
+  default: return false;
+  }
 }
 
 // -- What the launch knows ---------------------------------------------------
@@ -205,7 +219,7 @@ static bool add_to_axes(PointerWindow *w, const IndexTerm *term) {
   return false;
 }
 
-// What the launch knows of a term, and what it does not.
+// The part of a term that the launch knows, and the other.
 static void part(const IndexTerm *term, const Block *top, IndexTerm *stride,
                  IndexTerm *place) {
   *stride = (IndexTerm){.scale = term->scale, .axis = NO_AXIS};

@@ -1,6 +1,6 @@
 // pointer_window.h -- loads and stores by tiles of pointers that are windows.
 //
-// Such a tile is an address and, along each axis, positions from a place of the
+// A window is an address and, along each axis, positions from a place of the
 // program's own on, times a stride that the launch knows; where there are
 // bounds they are the tensor's.
 #ifndef TILE_PASSES_POINTER_WINDOW_H

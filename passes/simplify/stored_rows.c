@@ -50,7 +50,8 @@ static bool is_within(const IndexSum *less, const IndexSum *more) {
   return index_is_constant(&difference, &constant) && constant <= 0;
 }
 
-// Of a store or an atomic operation; what the latter gives is not of its value.
+// The value of a store or an atomic operation; the result of the latter is not
+// a part of it.
 static bool leaves_out(const RowSearch *s, const Op *store, int axis) {
   IndexReader reader = index_reader(s->axes);
   Value *mask = op_group(store, 2);
@@ -71,10 +72,23 @@ static bool follow_carried(RowSearch *s, Op *loop, int slot, int axis) {
          add_rows(s, &loop->results[slot], axis);
 }
 
+// Has the bound the same value in each trip?
+static bool is_fixed(const IndexSum *left, const Block *body) {
+  for (int i = 0; i < left->count; i++) {
+    const IndexTerm *term = &left->terms[i];
+    for (int k = 0; k < term->num_factors; k++) {
+      if (!value_is_outside(term->factors[k], body)) return false;
+    }
+  }
+  return true;
+}
+
+// What one trip hands to the next may be stored by the bound of that one.
 static bool follow_yield(RowSearch *s, const Use *use, int axis) {
   Op *parent = use->user->block->parent;
   if (parent->kind == OP_for)
-    return follow_carried(s, parent, use->index, axis);
+    return is_fixed(s->left, parent->regions[0]) &&
+           follow_carried(s, parent, use->index, axis);
   return parent->kind == OP_if &&
          add_rows(s, &parent->results[use->index], axis);
 }

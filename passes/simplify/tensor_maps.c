@@ -45,6 +45,7 @@ typedef struct {
   Vec(Candidate) candidates;
   Vec(NotedAccess) accesses;
   Vec(Op *) moves;         // advances
+  int num_writers;         // of global memory, among them
   bool acquires, releases; // does it wait for, or tell, other programs?
 } MapSearch;
 
@@ -90,10 +91,9 @@ static void note_access(MapSearch *s, Op *op) {
                           EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
   if (!(effects & global) || op->kind == OP_barrier) return;
   vec_push(s->m->arena, &s->accesses, ((NotedAccess){op, -1}));
-  if (op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas) {
+  s->num_writers += (effects & EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL)) != 0;
+  if (op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas)
     s->acquires |= orders(op, SEM_acquire) && !op_is_unused(op);
-    s->releases |= orders(op, SEM_release);
-  }
   s->acquires |= op_int(op, ATTR_volatile) != 0;
 }
 
@@ -136,8 +136,8 @@ static const Value *touched(const Op *op) {
 // -- Loads and stores --------------------------------------------------------
 
 static bool is_store(const Op *op) {
-  return op->kind == OP_store || op->kind == OP_store_desc ||
-         op->kind == OP_store_block;
+  return op->kind == OP_store || op->kind == OP_atomic_rmw ||
+         op->kind == OP_store_desc || op->kind == OP_store_block;
 }
 
 static bool is_window_access(const Op *op) {
@@ -309,6 +309,20 @@ static void check_candidates(MapSearch *s) {
   }
 }
 
+// What nothing is written before has nothing to tell.
+static bool tells(const MapSearch *s, const NotedAccess *access) {
+  const Op *op = access->op;
+  if (op->kind != OP_atomic_rmw && op->kind != OP_atomic_cas) return false;
+  const bool alone =
+      access->candidate >= 0 && s->num_writers == 1 && !op_is_in_loop(op);
+  return orders(op, SEM_release) && !alone;
+}
+
+static void find_order(MapSearch *s) {
+  for (size_t i = 0; i < s->accesses.count; i++)
+    s->releases |= tells(s, &s->accesses.items[i]);
+}
+
 static bool stores_by_map(const MapSearch *s, const NotedAccess *access) {
   return is_store(access->op) && access->candidate >= 0 &&
          s->candidates.items[access->candidate].fits;
@@ -416,6 +430,7 @@ bool pass_tensor_maps(Module *m, const Target *target) {
     block_walk(f->body, look, &search);
     join_accesses(&search);
     check_candidates(&search);
+    find_order(&search);
     number_maps(&search);
   }
   return true;

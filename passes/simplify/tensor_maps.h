@@ -47,7 +47,7 @@ int base_start_steps(const BaseSum *sum, const Block *top);
 // The size of a dimension that nobody checks.
 #define MAP_NO_END (INT64_C(1) << 32)
 
-// What computes it moves up in front of `before`, an op of the top block.
+// The ops that compute it move up in front of `before`, an op of the top block.
 void map_raise(const Value *value, Op *before);
 void map_raise_op(Op *op, Op *before);
 
@@ -74,7 +74,7 @@ typedef struct {
 // The tile that `load`, a load_block, would give.
 Value *map_load(Builder *b, const MapAccess *access, const Op *load);
 void map_store(Builder *b, const MapAccess *access, Value *tile);
-// What a load asks of the caches.
+// The hints for the caches of a load.
 void map_copy_hints(Module *m, Op *to, const Op *from);
 
 #endif

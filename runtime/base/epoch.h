@@ -1,8 +1,8 @@
 // epoch.h -- who may still look at what was taken out of a list.
 //
 // Threads read lists without locks between epoch_enter() and epoch_leave(),
-// which write no memory that threads share.  What is taken out of such a list
-// meanwhile is freed once all threads have left that may have seen it.
+// which write no memory that threads share.  An entry that is taken out of a
+// list meanwhile is freed once all threads that may have seen it have left.
 #ifndef TILE_RUNTIME_EPOCH_H
 #define TILE_RUNTIME_EPOCH_H
 

@@ -16,7 +16,7 @@ typedef struct {
 #define SIZED(name, type, last) extern const SizedStruct sized_##name;
 #include "runtime/base/sized.def"
 
-// That of a caller's struct.
+// The size of a caller's struct.
 size_t sized_size(const SizedStruct *sized, const void *from);
 
 typedef enum { SIZED_FINE, SIZED_TOO_SMALL, SIZED_TOO_NEW } SizedState;

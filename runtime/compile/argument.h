@@ -43,8 +43,8 @@ const char *descriptor_problem(const TileTensorDescriptor *d);
 size_t bound_key(const BoundArg *bound, size_t count, unsigned char *key,
                  size_t size);
 
-// Whose value a machine parameter gets: the low bytes, as many as it has.  Of a
-// tuple's or a descriptor's run-time values, it is number `leaf`.
+// The argument whose value a machine parameter gets: the low bytes, as many as
+// it has.  `leaf` counts the run-time values of a tuple or a descriptor.
 const BoundArg *bound_leaf(const BoundArg *bound, int leaf);
 
 // -- What tells a launch from those that run another variant -----------------

@@ -87,8 +87,8 @@ bool cache_pin(VariantCache *cache, Variant *variant);
 void cache_unpin(VariantCache *cache, Variant *variant);
 
 // Takes out of the context's caches until there are `keep` variants, those
-// first that were launched longest ago, and never one that is pinned.  What
-// threads still run is unloaded when they are through.
+// first that were launched longest ago, and never one that is pinned.  Kernels
+// that threads still run are unloaded when they are through.
 void cache_evict(TileContext *context, size_t keep);
 
 // Unloads what any kernel of the context has on that device.

@@ -1,8 +1,8 @@
 // call_key.c -- one pass over the arguments of a launch.
 //
-// Each function stands beside one of argument.c.  What is wrong whatever the
-// values are needs no check here: no launch with such words has a variant.
-// Checked is what depends on values that are not among the words.
+// Each function stands beside one of argument.c.  Arguments that are wrong
+// whatever their values need no check here: no launch with such words has a
+// variant.  Checked is what depends on values that are not among the words.
 
 #include "runtime/base/base.h"
 #include "runtime/compile/argument.h"

@@ -27,9 +27,9 @@ typedef struct {
 } SourceUnit;
 
 // `text` is copied.  `from` outlives the unit.  A source of which
-// frontend_is_broken() is fine, too: its errors are reported.
-// `target` is what code is made for first; NULL: it is not known.  What the
-// source defines decides conditions of modules.
+// frontend_is_broken() is fine, too: its errors are reported.  `target` is what
+// code is made for first; NULL: it is not known.  The names that the source
+// defines decide conditions of modules.
 TileStatus unit_create(const Report *report, const TileSource *source,
                        const Target *target, SourceUnit **out);
 // Kernels are given it, too.
@@ -99,14 +99,14 @@ TileStatus compile_numbers(const Report *report, SourceUnit *unit,
                            const AstFunction *kernel, Arena *arena,
                            ArgSpec *args, Specialization *specialization);
 
-// Of each configuration, in `arena`, why `prune_configs_by` leaves it out in
-// such a launch; see frontend_prune().
+// For each configuration, in `arena`, the reason why `prune_configs_by` leaves
+// it out in such a launch; see frontend_prune().
 TileStatus compile_prune(const Report *report, SourceUnit *unit,
                          const AstFunction *kernel,
                          const Specialization *specialization, Arena *arena,
                          const char **why);
 
-// What hooks do to the arguments of such a launch; see frontend_hooks().
+// The effects of hooks on the arguments of such a launch; see frontend_hooks().
 TileStatus compile_hooks(const Report *report, SourceUnit *unit,
                          const AstFunction *kernel,
                          const Specialization *specialization, Arena *arena,

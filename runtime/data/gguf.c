@@ -1,7 +1,7 @@
 // gguf.c -- GGUF: facts of the model, descriptions of the tensors, their bytes.
 //
-// Versions 2 and 3.  Of the facts only the alignment matters.  Dimensions are
-// stored with that of neighbouring elements first.
+// Versions 2 and 3.  Only the alignment is taken from the facts.  Dimensions
+// are stored with that of neighbouring elements first.
 #include "runtime/data/stored.h"
 
 #include "ir/base/base.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What each variant has for one parameter, or one item of it.
+// The arguments of all variants for one parameter, or one item of it.
 typedef struct {
   const PackSpec **specs;
   size_t count;
@@ -120,7 +120,7 @@ static Face face_of(Arena *arena, const Column *column) {
 // -- Names -------------------------------------------------------------------
 
 static bool is_taken(const Names *names, const char *name) {
-  // What C, C++, and the function itself have.
+  // The words that C and C++ have, and the names that the function has.
   static const char words[] =
       " auto break case char const continue default do double else enum "
       "extern float for goto if inline int long register restrict return "

@@ -1,8 +1,8 @@
 // pack_read.c -- bytes become a pack, if they are one.
 //
-// The checksum finds what was changed by chance.  Whoever made the pack may
-// still have lied, so each number is compared with what it counts or points
-// into before it is used.
+// The checksum finds what was changed by chance.  A pack may still be forged,
+// so each number is compared with what it counts or points into before it is
+// used.
 #include "runtime/pack/pack.h"
 
 #include "ir/target.h"

@@ -64,9 +64,6 @@ static uint32_t part(const Layout *layout, LayoutDim dim, int word) {
 
 // -- Text --------------------------------------------------------------------
 
-static const char *const dim_names[] = {"register", "lane", "warp", "block",
-                                        "offset"};
-
 static void add_shape(const Layout *layout, Str *out) {
   if (!layout->rank) str_add(out, "1");
   for (int i = 0; i < layout->rank; i++) {
@@ -88,7 +85,7 @@ static void add_bits(const Layout *layout, Str *out) {
   for (int d = 0; d < LAYOUT_NUM_DIMS; d++) {
     const int first = layout_first_bit(layout, (LayoutDim)d);
     if (!layout->num_bits[d]) continue;
-    str_addf(out, "    %-8s", dim_names[d]);
+    str_addf(out, "    %-8s", layout_dim_name[d]);
     for (int i = 0; i < layout->num_bits[d]; i++) {
       add_bit(layout, 1U << (first + i), out);
     }

@@ -11,7 +11,7 @@ typedef struct {
   int size; // in bytes
 } RtDtype;
 
-// That of "none" where there is no such type.
+// The one of "none" if there is no type of that name.
 const RtDtype *rt_dtype(TileDtype dtype);
 
 // The format of what is wrong with an argument, whatever the variant, of the

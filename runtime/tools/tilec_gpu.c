@@ -248,6 +248,7 @@ int gpu_print_resources(Tool *tool, const GpuCode *gpu) {
   return EXIT_FINE;
 }
 
+// A host's symbol is "kernel_" and the name.
 int host_print_resources(const Tool *tool, const CompiledCode *code) {
   static const char text[] =
       "%s for cpu: %zu bytes of scratch memory a program\n";
@@ -255,7 +256,8 @@ int host_print_resources(const Tool *tool, const CompiledCode *code) {
       "{\"kernel\": \"%s\", \"target\": \"cpu\", \"scratch_bytes\": %zu}\n";
   for (int i = 0; i < code->num_kernels; i++) {
     fprintf(stderr, tool->options.resource_usage == AS_JSON ? json : text,
-            code->kernels[i].symbol, code->kernels[i].scratch_bytes);
+            code->kernels[i].symbol + strlen("kernel_"),
+            code->kernels[i].scratch_bytes);
   }
   return EXIT_FINE;
 }

@@ -168,7 +168,7 @@ static void tell_times(const Tool *tool, const Run *run, double *times,
                        size_t count) {
   const Spread spread = spread_of(times, count);
   static const char text[] =
-      "%s on %s: median %.4f ms, from %.4f to %.4f in %zu launches\n";
+      "%s on %s: median %.6f ms, from %.6f to %.6f in %zu launches\n";
   static const char json[] =
       "{\"kernel\": \"%s\", \"device\": \"%s\", \"median_ms\": %.6f, "
       "\"min_ms\": %.6f, \"max_ms\": %.6f, \"launches\": %zu}\n";

@@ -72,7 +72,7 @@ static void print_row(const Row *row) {
                                          "wrong"};
   const TileTuneResult *r = &row->result;
   if (r->num_times)
-    printf("%12.4f %12.4f %12.4f %6zu", r->median * 1e3, r->least * 1e3,
+    printf("%12.6f %12.6f %12.6f %6zu", r->median * 1e3, r->least * 1e3,
            r->most * 1e3, r->num_times);
   else
     printf("%12s %12s %12s %6s", verdicts[r->verdict], "", "", "");

@@ -1,8 +1,8 @@
 // tuned.h -- which configurations were best, kept in files for processes to
 // come.
 //
-// A file a kernel, source and device.  Who looks something up reads each file
-// once; what this process finds itself, it knows at once.
+// A file a kernel, source and device.  A look-up reads each file once; a
+// process knows at once what it finds itself.
 #ifndef TILE_RUNTIME_TUNED_H
 #define TILE_RUNTIME_TUNED_H
 

@@ -178,7 +178,7 @@ static const char *reason_of(FolderState state) {
                                   : strerror(errno);
 }
 
-// What this process knows from now on, kept or not.
+// The results that this process knows from now on, kept or not.
 static void note(const FolderWork *work, TunedFile *file) {
   Arena *arena = &work->store->arena;
   if (work->file) tuned_join(arena, file, work->file);

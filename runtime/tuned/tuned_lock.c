@@ -1,8 +1,9 @@
 // tuned_lock.c -- one writer at a time in a folder of tuned files.
 //
 // A file that is locked by flock(), which network file systems pass on to their
-// server and the system gives up when its process ends.  Who has it removes
-// it: a lock on a file that is no more in the folder is none.
+// server and the system gives up when its process ends.  The process that has
+// the lock removes its file: a lock on a file that is no longer in the folder
+// does not count.
 #define _DEFAULT_SOURCE // flock
 #include "runtime/tuned/tuned_lock.h"
 

@@ -331,6 +331,45 @@ static void measure_attention(void) {
   cuModuleUnload(module);
 }
 
+// -- Shared memory read by all ------------------------------------------------
+
+enum { SHARED_BYTES = 192 << 10, MOST_THREADS = 1024 };
+
+// Each of 32 warps reads all shared memory, in words of `bytes` bytes.
+static void measure_shared_of(unsigned bytes) {
+  static char text[4096];
+  const char *type = bytes == 1 ? "u8" : "u32";
+  snprintf(text, sizeof text,
+           ".version 8.5\n.target sm_90a\n.address_size 64\n"
+           ".extern .shared .align 16 .b8 s[];\n.visible .entry k() {\n"
+           ".reg .b32 %%r, %%a, %%b, %%e, %%t; .reg .pred %%p;\n"
+           "mov.u32 %%t, %%tid.x; mov.u32 %%a, s; add.u32 %%e, %%a, %d;\n"
+           "mad.lo.u32 %%b, %%t, %u, %%a; mov.u32 %%r, 0;\n"
+           "L: st.shared.%s [%%b], %%r; add.u32 %%b, %%b, %u;\n"
+           "setp.lt.u32 %%p, %%b, %%e; @%%p bra L; bar.sync 0;\n"
+           "and.b32 %%t, %%t, 31; mad.lo.u32 %%b, %%t, %u, %%a;\n"
+           "M: ld.shared.%s %%r, [%%b]; add.u32 %%b, %%b, %u;\n"
+           "setp.lt.u32 %%p, %%b, %%e; @%%p bra M;\nret;\n}\n",
+           SHARED_BYTES, bytes, type, bytes * MOST_THREADS, bytes, type,
+           bytes * 32);
+  CUmodule module;
+  CUfunction function = load_text(text, "k", &module);
+  char name[100];
+  snprintf(name, sizeof name, "shared memory read by 32 warps, %s",
+           bytes == 1 ? "bytes" : "words");
+  const Shape shape = {name, {1, 1}, MOST_THREADS, SHARED_BYTES, 0};
+  print_launch(function, &shape, NULL);
+  cuModuleUnload(module);
+}
+
+static void measure_bytes(void) {
+  measure_shared_of(1);
+}
+
+static void measure_words(void) {
+  measure_shared_of(4);
+}
+
 // -- Given files -------------------------------------------------------------
 
 enum { MOST_PARAMS = 64 };
@@ -408,9 +447,9 @@ static void measure_apart(void (*rows)(void)) {
 }
 
 int main(int argc, char **argv) {
-  static void (*const rows[])(void) = {measure_workloads, measure_mma,
-                                       measure_wgmma, measure_roles,
-                                       measure_attention};
+  static void (*const rows[])(void) = {
+      measure_workloads, measure_mma,   measure_wgmma, measure_roles,
+      measure_attention, measure_bytes, measure_words};
   if (argc > 1) {
     begin();
     measure_given(argc - 1, argv + 1);

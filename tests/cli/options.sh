@@ -51,6 +51,8 @@ expect 0 'usage: tilec' "$tilec" -h
 expect 0 '^tilec [0-9.]*$' "$tilec" --version
 expect 0 '^sm_90a$' "$tilec" --print-targets
 expect 2 'no file' "$tilec"
+add 0 '^add for cpu: .* scratch memory' --resource-usage -o /dev/null
+add 0 '"kernel": "add", "target": "cpu"' --resource-usage=json -o /dev/null
 expect 2 "did you mean '--target'" "$tilec" --targte=cpu add.tile
 expect 2 "no option '-z'" "$tilec" -z add.tile
 expect 2 "wants a value" "$tilec" add.tile --target

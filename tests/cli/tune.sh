@@ -163,6 +163,9 @@ pruned 1 "'top_k' is a number of configurations" "s/top_k': 2/top_k': 'all'/" 10
 pruned 0 "all configurations are tried: unknown name 'gpu'" 's/n \*/gpu() */' 1000
 pruned 0 'pruned  *0 ' 's/: early/: lambda all, a: [c for c in all if c.num_warps > 4]/' 9
 
+pruned 0 'pruned  *2  LOOPS=2' \
+  "s/: early/: lambda all, a: [triton.Config({'LOOPS': 1}, num_warps=8)]/" 9
+
 # -- Hooks -------------------------------------------------------------------
 
 cat >hooks.py <<'END'

@@ -254,8 +254,14 @@ static void test_diagnostics(void **state) {
 // -- Tuning ------------------------------------------------------------------
 
 static const char adds_text[] =
-    "@autotune(configs=[Config({'ADD': 1}), Config({'ADD': 2}, num_warps=8)],\n"
-    "          key=['n'])\n"
+    "def early(configs, named_args):\n"
+    "    return [c for c in configs if c.kwargs['ADD'] < named_args['n']]\n"
+    "def before(args, reset_only=False):\n"
+    "    args['x'].fill_(3)\n"
+    "@autotune(configs=[Config({'ADD': 1}), Config({'ADD': 2}, num_warps=8),\n"
+    "                   Config({'ADD': 9})], key=['n'], pre_hook=before,\n"
+    "          prune_configs_by={'early_config_prune': early,\n"
+    "                            'perf_model': lambda ADD: ADD, 'top_k': 2})\n"
     "@jit\n"
     "def add(x, n, ADD: tl.constexpr):\n"
     "    tl.store(x, tl.load(x) + 1)\n";

@@ -417,6 +417,31 @@ static void test_bad_launches(void **state) {
   expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "no streams");
 }
 
+// Once to warm up, and as often as there are times; each doubles what is there.
+static void test_times(void **state) {
+  const World *w = *state;
+  const float one = 1;
+  float found = 0;
+  double seconds[3] = {-1, -1, -1};
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
+                          tile_buffer_arg(w->x, TILE_FP32), tile_int_arg(1)};
+  const TileLaunch launch = {.kernel = kernel_of(w->copy, NULL),
+                             .grid = {1},
+                             .args = args,
+                             .num_args = 3};
+  assert_int_equal(tile_buffer_write(w->x, 0, &one, sizeof one), TILE_OK);
+  assert_int_equal(tile_launch_time(w->device, &launch, seconds, 3, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_buffer_read(w->x, 0, &found, sizeof found), TILE_OK);
+  assert_true(found == 16);
+  assert_true(seconds[0] >= 0 && seconds[1] >= seconds[0] &&
+              seconds[2] >= seconds[1] && seconds[2] < 60);
+  assert_int_equal(tile_launch_time(w->device, &launch, NULL, 0, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_launch_time(w->device, &launch, NULL, 1, NULL),
+                   TILE_INVALID_ARGUMENT);
+}
+
 static void test_other_devices(void **state) {
   const World *w = *state;
   TileContext *other;
@@ -457,6 +482,7 @@ int main(void) {
       TEST(test_descriptors),
       TEST(test_constants),
       TEST(test_bad_launches),
+      TEST(test_times),
       TEST(test_other_devices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

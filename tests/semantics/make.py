@@ -398,6 +398,21 @@ def moves():
         sums.append(tile.sum(1))
     save("turned", np.array(turned, np.int32))
     save("sums", np.array(sums, np.int32))
+    x, i = random.integers(-99, 99, 261).astype(np.int32), np.arange(256)
+    save("long", x)
+    for k in range(5):
+        x[k + i] = x[k + 255 - i] * 2 + 256 * k
+    save("carried", x)
+    others = np.zeros((16, 32), np.int32)
+    others[0, 0], others[5, 9] = 3, -2
+    save("others", others)
+    b = np.concatenate([start, start]).astype(np.int8).astype(np.int64)
+    flat, where, sums, rows = start.ravel(), np.arange(512).reshape(16, 32), 0, []
+    for k in range(8):
+        a = np.where(where % 8 < k, flat[where % 256], others).astype(np.int8)
+        sums = sums + a.astype(np.int64) @ b
+        rows.append(sums)
+    save("masked", np.array(rows, np.int32))
     least, most = -(2**31), 2**31 - 1
     ranges = [(0, 9, 1), (0, 0, 1), (7, 3, 2), (most - 20, most, 7), (most - 3, most, 3), (0, most, most),
               (-5, most, 2**30), (5, least, least), (least + 20, least, -7), (9, -9, -4), (0, least, -(2**30)),

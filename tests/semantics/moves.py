@@ -9,6 +9,9 @@
 # run: --grid=12 --kernel=steps --arg ranges=@moves-ranges.npy --arg x=@moves-tiles.npy --arg out=zeros:fp32[12x16x16] --reference out=moves-steps.npy --tolerance=0
 # run: --grid=12 --kernel=steps --num-stages=5 --num-warps=2 --arg ranges=@moves-ranges.npy --arg x=@moves-tiles.npy --arg out=zeros:fp32[12x16x16] --reference out=moves-steps.npy --tolerance=0
 # run: --grid=12 --kernel=steps --num-stages=1 --arg ranges=@moves-ranges.npy --arg x=@moves-tiles.npy --arg out=zeros:fp32[12x16x16] --reference out=moves-steps.npy --tolerance=0
+# run: --grid=1 --kernel=carried --num-warps=8 --arg x=@moves-long.npy --arg n=5 --reference x=moves-carried.npy --tolerance=0
+# run: --grid=1 --kernel=masked --arg x=@moves-square.npy --arg others=@moves-others.npy --arg out=zeros:i32[8x16x16] --reference out=moves-masked.npy --tolerance=0
+# run: --grid=1 --kernel=masked --num-stages=1 --arg x=@moves-square.npy --arg others=@moves-others.npy --arg out=zeros:i32[8x16x16] --reference out=moves-masked.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -54,3 +57,32 @@ def steps(ranges, x, out):
         a = tl.load(square(x + (k & 3) * 256))
         sums = tl.dot(a, b, sums)
     tl.store(square(out + n * 256), sums)
+
+
+@triton.jit
+def carried(x, n):
+    """Pointers move by one element in a trip, the trip's number by a whole tile."""
+    i = tl.arange(0, 256)
+    p, q = x + i, x + 255 - i
+    for k in range(0, 256 * n, 256):
+        v = tl.load(q)
+        tl.store(p, v * 2 + k)
+        p += 1
+        q += 1
+
+
+@triton.jit
+def masked(x, others, out):
+    """What masked elements of copies are that a product takes: zeros but for one."""
+    sums = tl.zeros((16, 16), tl.int32)
+    i = tl.arange(0, 16)
+    at = i[:, None] * 16 + i[None, :]
+    b = tl.load(x + at).to(tl.int8)
+    b32 = tl.join(b, b).permute(2, 0, 1).reshape(32, 16)
+    for k in tl.range(8, num_stages=3):
+        j = tl.arange(0, 32)
+        where = i[:, None] * 32 + j[None, :]
+        other = tl.load(others + where)
+        a = tl.load(x + where % 256, mask=where % 8 < k, other=other)
+        sums = tl.dot(a.to(tl.int8), b32, sums)
+        tl.store(out + k * 256 + at, sums)

@@ -53,6 +53,40 @@ static void test_planted(void **state) {
   unsetenv("TILE_SIM_SCHEDULE");
 }
 
+// Eleven warps read a word, or its bytes; a bulk copy of the twelfth overwrites
+// it, and awaits all of them but one.
+static void run_many_readers(unsigned forgotten, const char *type) {
+  char body[2048], out[BYTES];
+  static const char zeros[BYTES];
+  snprintf(body, sizeof body,
+           ".shared .align 8 .b64 b; .shared .align 16 .b8 s[16];\n"
+           "shr.u32 %%r1, %%t, 5; setp.eq.u32 %%p1, %%t, 0;\n"
+           "@%%p1 st.shared.v4.u32 [s], {1, 2, 3, 4};\n"
+           "@%%p1 mbarrier.init.shared.b64 [b], 1; fence.proxy.async;\n"
+           "bar.sync 0; setp.eq.u32 %%p1, %%r1, 11; @%%p1 bra W;\n"
+           "ld.shared.%s %%r2, [s+4]; setp.eq.u32 %%p1, %%r1, %u;\n"
+           "@%%p1 bra E; bar.arrive 1, %u; E: exit;\n"
+           "W: bar.sync 1, %u; setp.ne.u32 %%p1, %%t, 352; @%%p1 exit;\n"
+           "mbarrier.arrive.expect_tx.shared.b64 _, [b], 16;\n"
+           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes\n"
+           "  [s], [%%in], 16, [b];\n"
+           "L: mbarrier.try_wait.parity.shared.b64 %%p1, [b], 0; @!%%p1 bra L;",
+           type, forgotten, forgotten < 11 ? 352 : 384,
+           forgotten < 11 ? 352 : 384);
+  const int error = kit_map(kit_load_body(body), 384, zeros, BYTES, out, BYTES);
+  assert_int_equal(error, forgotten < 11 ? 719 : 0);
+  assert_string_equal(kit_reports(), forgotten < 11 ? "race " : "");
+  if (error) kit_reopen();
+}
+
+static void test_many_readers(void **state) {
+  (void)state;
+  for (unsigned forgotten = 0; forgotten <= 11; forgotten++) {
+    run_many_readers(forgotten, "u32");
+    run_many_readers(forgotten, "u8");
+  }
+}
+
 // nvcc's, as docs/simulator.md has it.
 static int run_twice(const char *kernel) {
   float in[256], out[256];
@@ -85,6 +119,7 @@ int main(void) {
   setenv("TILE_SIM_CHIP", "sm_90", 1);
   setenv("TILE_SIM_BUDGET", "200000", 1);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_planted),
+                                     cmocka_unit_test(test_many_readers),
                                      cmocka_unit_test(test_twice)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

@@ -197,6 +197,19 @@ static const Row rows[] = {
      1},
     {"setp.eq.u32 %p1, 1, 1; or.pred %p3, !%p1, !%p1; selp.b32 %r9, 1, 2, %p3;",
      2},
+    // Divisors beyond 2^126 are too large for div.approx, not for div.full
+    {"mov.b32 %f1, 0f40000000; mov.b32 %f2, 0f7E800000;"
+     "div.approx.f32 %f3, %f1, %f2; mov.b32 %r9, %f3;",
+     0x01000000},
+    {"mov.b32 %f1, 0fC0000000; mov.b32 %f2, 0f7F000000;"
+     "div.approx.f32 %f3, %f1, %f2; mov.b32 %r9, %f3;",
+     0x80000000},
+    {"mov.b32 %f1, 0f40000000; mov.b32 %f2, 0f7F000000;"
+     "div.full.f32 %f3, %f1, %f2; mov.b32 %r9, %f3;",
+     0x00800000},
+    {"mov.b32 %f1, 0f40000000; mov.b32 %f2, 0fFF800000;"
+     "div.approx.f32 %f3, %f1, %f2; mov.b32 %r9, %f3;",
+     0x80000000},
     {"mov.b32 %f1, 0f80000001; slct.ftz.u32.f32 %r1, 1, 2, %f1;"
      "slct.u32.f32 %r2, 1, 2, %f1; shl.b32 %r2, %r2, 4; or.b32 %r9, %r1, %r2;",
      0x21},

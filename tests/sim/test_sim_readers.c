@@ -65,14 +65,15 @@ static Past draw(Model *model, uint32_t *state, uint32_t cta) {
                 lane | more};
 }
 
-static void add(Readers **readers, Model *model, int fine, uint32_t *state) {
+static void add(Readers **readers, Model *model, const ReadersOf *of,
+                uint32_t *state) {
   const uint32_t cta = kit_random(state) % CTAS;
   for (uint32_t i = kit_random(state) % 6; i > 0; i--) {
     const Past read = draw(model, state, cta);
     const uint32_t first = kit_random(state) % model->num_cells;
     uint32_t count = 1 + kit_random(state) % 40;
     if (first + count > model->num_cells) count = model->num_cells - first;
-    assert_true(readers_add(readers, NULL, fine, first, count, &read));
+    assert_true(readers_add(readers, of, first, count, &read));
     for (uint32_t j = first; j < first + count; j++) model_add(model, j, &read);
   }
 }
@@ -84,13 +85,20 @@ static bool is_odd(void *context, const Past *past) {
 
 static void filter(Readers *readers, Model *model, uint32_t *state) {
   const uint32_t cell = kit_random(state) % model->num_cells;
-  const bool all = kit_random(state) % 2;
-  readers_filter(readers, cell, all ? NULL : is_odd, NULL);
+  readers_filter(readers, cell, is_odd, NULL);
   for (uint32_t i = 0; i < CTAS * WARPS * LANES; i++) {
     const uint32_t cta = i / LANES / WARPS, warp = i / LANES % WARPS;
     uint32_t *clock = &model->at[cell][cta][warp][i % LANES].clock;
-    if (all || (cta + *clock) % 2 == 0) *clock = 0;
+    if ((cta + *clock) % 2 == 0) *clock = 0;
   }
+}
+
+static void forget(Readers *readers, Model *model, uint32_t *state) {
+  const uint32_t first = kit_random(state) % model->num_cells;
+  uint32_t count = 1 + kit_random(state) % 100;
+  if (first + count > model->num_cells) count = model->num_cells - first;
+  readers_forget(readers, first, count);
+  memset(model->at[first], 0, count * sizeof model->at[first]);
 }
 
 static void refine(Readers *readers, Model *model, int shift) {
@@ -102,19 +110,22 @@ static void refine(Readers *readers, Model *model, int shift) {
 
 static void readers_remember_what_an_array_does(void **state) {
   (void)state;
-  for (int shift = 1; shift <= 2; shift++) {
+  for (int i = 0; i < 4; i++) {
+    const int shift = 1 + i / 2;
     uint32_t random = 7;
-    int fine = 0;
+    ReadersOf of = {.by_warp = i % 2};
     Model *model = calloc(1, sizeof *model);
     Readers *readers = NULL;
     assert_non_null(model);
     model->num_cells = WORDS;
-    for (int i = 0; i < STEPS; i++) {
-      add(&readers, model, fine, &random);
+    for (int step = 0; step < STEPS; step++) {
+      add(&readers, model, &of, &random);
       if (readers && kit_random(&random) % 4 == 0)
         filter(readers, model, &random);
-      if (i == STEPS / 2) refine(readers, model, fine = shift);
-      if (i % 200 == 0) compare(readers, model);
+      if (readers && kit_random(&random) % 32 == 0)
+        forget(readers, model, &random);
+      if (step == STEPS / 2) refine(readers, model, of.fine = shift);
+      if (step % 200 == 0) compare(readers, model);
     }
     compare(readers, model);
     readers_destroy(readers);
@@ -128,13 +139,14 @@ static void alike_readers_are_shared(void **state) {
   size_t bytes[2];
   for (uint32_t many = 0; many < 2; many++) {
     atomic_size_t used = 0;
+    const ReadersOf of = {.used = &used};
     Readers *readers = NULL;
     for (uint32_t cta = 0; cta < (many ? 1000 : 2); cta++)
       for (uint32_t i = 0; i < WORDS; i += 4) {
         const Past read = {3 * cta + 5, 1 + i / 32,
                            pack_what(3, i / 128, REACH_NONE),
                            UINT32_C(1) << i / 4 % LANES};
-        assert_true(readers_add(&readers, &used, 0, i, 4, &read));
+        assert_true(readers_add(&readers, &of, i, 4, &read));
       }
     uint32_t count = 0;
     ReadersAt at = {NULL, 0, 0};
@@ -148,14 +160,40 @@ static void alike_readers_are_shared(void **state) {
   assert_true(bytes[1] <= 2 * 4 * WORDS);
 }
 
+// Warps of a CTA that read a page alike take hardly more than one does.
+static void alike_warps_are_shared(void **state) {
+  (void)state;
+  atomic_size_t used = 0;
+  const ReadersOf of = {.used = &used, .by_warp = true};
+  Readers *readers = NULL;
+  for (uint32_t warp = 0; warp < MAX_WARPS; warp++)
+    for (uint32_t i = 0; i < WORDS; i++) {
+      const Past read = {7, 1 + i / 32, pack_what(3, warp, REACH_NONE),
+                         UINT32_C(1) << i % LANES};
+      assert_true(readers_add(&readers, &of, i, 1, &read));
+    }
+  uint32_t count = 0;
+  ReadersAt at = {NULL, 0, 0};
+  Past past;
+  while (readers_next(readers, 100, &at, &past)) {
+    assert_int_equal(past.cta, 7);
+    assert_int_equal(warp_of(&past), count++);
+    assert_int_equal(past.lanes, 1 << 100 % LANES);
+  }
+  assert_int_equal(count, MAX_WARPS);
+  assert_true(used <= 2 * 4 * WORDS);
+  readers_destroy(readers);
+}
+
 // More times than a page's codes can name.
 static void no_reader_is_lost(void **state) {
   (void)state;
   enum { MANY = 5000 };
+  const ReadersOf of = {.used = NULL};
   Readers *readers = NULL;
   for (uint32_t cta = 0; cta < MANY; cta++) {
     const Past read = {cta, 1 + cta, pack_what(0, 0, REACH_NONE), 1};
-    assert_true(readers_add(&readers, NULL, 0, 17, 1, &read));
+    assert_true(readers_add(&readers, &of, 17, 1, &read));
   }
   uint32_t count = 0;
   uint64_t sum = 0;
@@ -175,6 +213,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(readers_remember_what_an_array_does),
       cmocka_unit_test(alike_readers_are_shared),
+      cmocka_unit_test(alike_warps_are_shared),
       cmocka_unit_test(no_reader_is_lost),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,9 +2,9 @@
 # windows.sh TILEC KERNELS -- tiles of pointers that are windows, in the
 # simulator as on the CPU: KERNELS is tests/sim/windows.tile.  Each line of the
 # table is a kernel, its grid, warps, stages, the largest difference, whether it
-# has tensor maps, its result and its arguments; of `tutorial` there is a
-# function.  Loops have roles where the compiler thinks them worth it, and
-# nowhere.
+# has tensor maps, and adds by one, its result and its arguments; of `tutorial`
+# there is a function.  Loops have roles where the compiler thinks them worth it,
+# and nowhere.
 set -u
 tilec=$1 kernels=$2
 work=$(mktemp -d) || exit 1
@@ -44,8 +44,9 @@ compare() {
     failed=1
   fi
   # A launch that has none compiles a second time.
-  ls -t "$work"/*.ptx | head -n 1 | xargs grep -q cp.async.bulk.tensor &&
-    found=yes
+  newest=$(ls -t "$work"/*.ptx | head -n 1)
+  grep -q cp.async.bulk.tensor "$newest" && found=yes
+  grep -q cp.reduce.async.bulk.tensor "$newest" && found=sums
   if [ "$found" != "$maps" ]; then
     echo "${1##*/} $kernel w$warps s$stages $all: tensor maps: $found"
     failed=1
@@ -89,6 +90,8 @@ persistent 2 4 3 4e-3 no  c_ptr a_ptr=randn:fp16[130x98] b_ptr=randn:fp16[72x98]
 counted 3 4 3 4e-3 yes c_ptr a_ptr=randn:fp16[300x200] b_ptr=randn:fp16[200x208] c_ptr=zeros:fp16[300x208] M=300 N=208 K=200 BM=128 BN=64 BK=32 P=3
 counted 1 8 2 4e-3 yes c_ptr a_ptr=randn:fp16[130x96] b_ptr=randn:fp16[96x72] c_ptr=zeros:fp16[130x72] M=130 N=72 K=96 BM=128 BN=64 BK=32 P=1
 parts 2,2,3 4 3 4e-3 yes c_ptr a_ptr=randn:fp16[100x328] b_ptr=randn:fp16[328x72] c_ptr=zeros:fp32[100x72] M=100 N=72 K=328 BM=64 BN=64 BK=32 SPLIT=3
+parts 2,2,3 4 3 4e-3 sums c_ptr a_ptr=randn:fp16[100x328] b_ptr=randn:fp16[328x80] c_ptr=zeros:fp32[100x80] M=100 N=80 K=328 BM=64 BN=64 BK=32 SPLIT=3
+parts 1,1,2 8 2 4e-2 sums c_ptr a_ptr=randn:fp16[128x128] b_ptr=randn:fp16[128x64] c_ptr=zeros:fp16[128x64] M=128 N=64 K=128 BM=128 BN=64 BK=64 SPLIT=2
 attention 2,3 4 3 4e-3 yes o_ptr q_ptr=randn:fp16[100x3x64] k_ptr=randn:fp16[72x3x64] v_ptr=randn:fp16[72x3x64] o_ptr=zeros:fp16[100x3x64] M=100 N=72 H=3 scale=0.2 D=64 BM=64 BN=32
 attention 1,2 8 2 4e-3 yes o_ptr q_ptr=randn:fp16[128x2x128] k_ptr=randn:fp16[128x2x128] v_ptr=randn:fp16[128x2x128] o_ptr=zeros:fp16[128x2x128] M=128 N=128 H=2 scale=0.2 D=128 BM=128 BN=64
 TABLE

@@ -37,6 +37,8 @@ class Generator:
     def __init__(self, seed, helpers=True):
         self.r = random.Random(seed)
         self.count = 0
+        self.unsure = self.r.random() < 0.4   # has it what only the host can tell?
+        self.strange = self.r.random() < 0.2  # and what is rare?
         self.modules = {}
         self.top = Scope()
         self.chunks = ["import os", "import opaque"] if helpers else []
@@ -298,16 +300,17 @@ class Generator:
         return self.r.choice(self.forms(s, d))(s, d)
 
     def forms(self, s, d):
+        rare = [self.dynamic, self.match] if self.strange else []
         forms = [self.plain] * (1 if s is self.top else 3) + [self.alias] * 3 + [self.change] * 8 + [self.update] * 3 + [
             self.unpack]
         if s.in_loop:
             forms += [self.leave]
         if d < 3:
-            forms += [self.branch] * 2 + [self.loop] * 4 + [self.trying] * 3 + [self.mystery]
+            forms += [self.branch] * 2 + [self.loop] * 4 + [self.trying] * 3 + [self.mystery] * self.unsure
         if s is self.top and d == 0:
             forms += [self.function] * 6 + [self.closure] * 2 + [self.class_] * 3 + [self.decorator] + [
                 self.use_object] * 3 + [self.use_helper] * 2 + [self.generator_function, self.manager,
-                self.missing, self.dynamic, self.match, self.inherit, self.special, self.record]
+                self.missing, self.inherit, self.special, self.record] + rare
         elif d < 2:
             forms += [self.inner]
         return forms
@@ -411,7 +414,7 @@ class Generator:
         return f"if {self.test(s)}:\n    {word}"
 
     def condition(self, s):
-        return self.unknown() if self.chance(0.12) else self.test(s)
+        return self.unknown() if self.unsure and self.chance(0.12) else self.test(s)
 
     def branch(self, s, d):
         text = f"if {self.condition(s)}:\n{self.block(s, d)}"
@@ -436,8 +439,7 @@ class Generator:
             lambda: (f"for {i} in sorted({self.text(s, 2)}):", "", ""),
             lambda: (f"while {i} < {self.small()}:", f"{i} = 0\n", f"\n    {i} += 1"),
             lambda: (f"while len({self.pick(s, 'L')}) > {self.small()}:", "", f"\n    {self.pick(s, 'L')}.pop()"),
-            lambda: (f"for {i} in range(opaque.value()):", "", ""),
-        ])()
+        ] + [lambda: (f"for {i} in range(opaque.value()):", "", "")] * self.unsure)()
         if header.startswith("while len") or "continue" in header:
             s.in_loop = False
         s.add("N", i)
@@ -465,8 +467,7 @@ class Generator:
             lambda: f"{self.new(s, 'N')} = {self.text(s, 2)} + {self.integer(s, 3)}",
             lambda: f"{self.dict(s, 1)}.pop({self.key()})",
             lambda: f"if {self.condition(s)}:\n    raise {self.r.choice(ERRORS)}()",
-            lambda: "opaque.maybe()",
-        ])()
+        ] + [lambda: "opaque.maybe()"] * self.unsure)()
 
     def trying(self, s, d):
         r = self.r
@@ -690,9 +691,8 @@ class Generator:
             lambda: f"{n} = int(hasattr({obj}, '{r.choice(['n', 'total', 'nothing'])}'))",
             lambda: f"{n} = int(isinstance({obj}, {cls}))",
             lambda: f"for x in [{obj}, {self.pick(s, 'O')}]:\n    x.add({self.integer(s, 2)})",
-            lambda: f"opaque.touch({obj})",
             lambda: f"del {obj}.n",
-        ])()
+        ] + [lambda: f"opaque.touch({obj})"] * self.unsure)()
 
     def inherit(self, s, d):
         base = self.pick(s, "K")

@@ -12,9 +12,9 @@ extern "C" {
 // -- Variants ----------------------------------------------------------------
 
 // Unloads compiled variants until there are `keep`, those first that were
-// launched longest ago; a launch compiles anew what it needs.  Those of a
-// TileBinding stay, and those that run are unloaded when they are done, for
-// which a GPU is waited for.  Other threads may launch meanwhile.
+// launched longest ago; a launch compiles anew what it needs.  Variants of a
+// TileBinding stay; those that run are unloaded when they are done, for which a
+// GPU is waited for.  Other threads may launch meanwhile.
 TILE_API void tile_context_evict(TileContext *context, size_t keep);
 
 // -- Bindings ----------------------------------------------------------------
@@ -54,11 +54,11 @@ TILE_API TILE_MUST_CHECK TileStatus tile_stream_sync(
 // -- Copies and fills --------------------------------------------------------
 
 // In the order of `stream`, for which they do not wait: buffers must live until
-// then, and parts of one buffer must not overlap.  Of two devices of a kind, it
-// is a stream of the one that `to` is on; with NULL the call waits for what
-// `from`'s device was given before.  From or to the CPU or "null" the stream is
-// NULL, and the copy is done when the call returns.  TILE_UNSUPPORTED between
-// "cuda" and "sim".
+// then, and parts of one buffer must not overlap.  Between two devices of a
+// kind, it is a stream of the one that `to` is on; with NULL the call waits for
+// what `from`'s device was given before.  From or to the CPU or "null" the
+// stream is NULL, and the copy is done when the call returns.  TILE_UNSUPPORTED
+// between "cuda" and "sim".
 TILE_API TILE_MUST_CHECK TileStatus
 tile_buffer_copy(TileBuffer *to, size_t to_offset, const TileBuffer *from,
                  size_t from_offset, size_t size, void *stream,

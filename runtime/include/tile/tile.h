@@ -63,11 +63,11 @@ typedef struct {
   // Compiled variants that are kept, of all kernels together; when there are
   // more, those go that were launched longest ago.  0: all are kept.
   size_t max_variants;
-  // The folder where compiled kernels are kept, for this process and others;
-  // it is made when there is something to keep.  NULL or "off": none.  "":
-  // where tilec has its own, $TILE_CACHE_DIR, else $XDG_CACHE_HOME/tile, else
-  // ~/.cache/tile.  What lies there is executed: a folder of another user, or
-  // one in which others may write, is not used, as a warning says.  Copied.
+  // The folder where compiled kernels are kept, for this process and others; it
+  // is made when there is something to keep.  NULL or "off": none.  "":  where
+  // tilec has its own, $TILE_CACHE_DIR, else $XDG_CACHE_HOME/tile, else
+  // ~/.cache/tile.  Files there are executed: a folder of another user, or one
+  // in which others may write, is not used, as a warning says.  Copied.
   const char *cache_dir;
   bool cache_read_only; // nothing is kept, removed, or marked as used
   // Bytes of all that is kept there, about; what was not used for the longest

@@ -113,9 +113,9 @@ typedef struct {
   const TilertPack *pack;
   const char *kernel; // its name
   uint32_t grid[3];   // programs along each axis; 0 along 1 and 2 means 1
-  // In the order of the parameters that `constants` does not name.  Those left
-  // out at the end, or TILE_ARG_DEFAULT, are the kernel's defaults; a constant
-  // without a default is as the variant has it.
+  // In the order of the parameters that `constants` does not name.  Arguments
+  // left out at the end, or TILE_ARG_DEFAULT, are the kernel's defaults; a
+  // constant without a default is as the variant has it.
   const TileArg *args; // no buffers: addresses, in descriptors, too
   size_t num_args;
   const TileConstant *constants;
@@ -127,10 +127,10 @@ typedef struct {
 } TilertLaunch;
 
 // Starts the grid of the variant that these arguments fit: of its types and
-// constants, and whose divisibilities they have.  Of several it is one of the
-// newest code that the device runs; of those the one that knows most of the
-// arguments, the first in the order of the pack.
-// TILE_UNAVAILABLE: the pack has none.
+// constants, and whose divisibilities they have.  If several fit, it is one of
+// the newest code that the device runs; among those the one that knows most of
+// the arguments, the first in the order of the pack.  TILE_UNAVAILABLE: the
+// pack has none.
 TILE_API TILE_MUST_CHECK TileStatus tilert_launch(TilertDevice *device,
                                                   const TilertLaunch *launch,
                                                   TilertError *error);

@@ -77,7 +77,7 @@ typedef struct TileTuning TileTuning;
 // Tries each configuration of the kernel's @autotune with these arguments.  A
 // launch of each is compared with one of the first; then they are launched by
 // turns and timed, and the one with the least median is the best.  The buffers
-// of the arguments hold afterwards what they held before.  Those that
+// of the arguments hold afterwards what they held before.  Buffers that
 // `reset_to_zero` names are zeroed before each launch, those of `restore_value`
 // written anew.  `prune_configs_by` is evaluated, and so are hooks, which may
 // fill tensors; where that cannot be, it is a warning.  Memory behind addresses

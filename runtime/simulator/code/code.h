@@ -42,8 +42,6 @@ extern const TypeInfo type_table[NUM_TYPES];
 TypeId type_find(const char *spelling); // TYPE_NONE where there is none
 bool is_int_type(TypeId type);          // of 16 to 64 bits
 bool is_float_type(TypeId type);        // packed ones included
-// An opcode, or a type of variables, that only textures and surfaces have.
-bool is_of_textures(const char *name);
 
 // The uses of a modifier; a row of instructions.def is a set of these.
 typedef enum {

@@ -180,7 +180,7 @@ static bool declare_params(Decoder *d, const PtxFunction *function) {
   int i = 0;
   for (const PtxVar *v = function->params; v; v = v->next, i++) {
     uint64_t bytes, align;
-    if (v->type && is_of_textures(v->type))
+    if (v->type && opcode_is_in(OPCODES_TEXTURES, v->type))
       return fail_at(d, "'.%s': textures and surfaces are not simulated",
                      v->type);
     if (strcmp(v->space, "param") != 0 || v->vec ||

@@ -43,6 +43,13 @@ typedef struct Decoder {
 bool fail_at(Decoder *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+typedef enum {
+#define OPCODES(list, ...) OPCODES_##list,
+#include "runtime/simulator/decode/opcodes.def"
+} OpcodeList;
+
+bool opcode_is_in(OpcodeList list, const char *name); // opcodes.c
+
 // -- Names and storage (names.c) ---------------------------------------------
 
 void scope_enter(Decoder *d);

@@ -130,9 +130,7 @@ static bool drops_result(const char *name, const Form *form) {
 
 // Instructions whose result may be d|p; others have one result.
 static bool takes_pair(const char *name) {
-  static const char *const names[] = {"setp",  "shfl",  "lop3",
-                                      "match", "elect", NULL};
-  return ptx_is_one_of(name, names);
+  return opcode_is_in(OPCODES_PAIRS, name);
 }
 
 // elect must have a predicate to tell who is elected; an arrival at a
@@ -221,7 +219,7 @@ bool decode_form(Decoder *d, const PtxStmt *stmt) {
     if (!known || d->has_form) first = attempt;
     known = true;
   }
-  if (!known && is_of_textures(stmt->name))
+  if (!known && opcode_is_in(OPCODES_TEXTURES, stmt->name))
     return fail_at(d, "'%s': textures and surfaces are not simulated",
                    stmt->name);
   if (!known) return fail_at(d, "unknown instruction '%s'", stmt->name);

@@ -92,11 +92,8 @@ static bool has_matrix_type(const char *opcode, const Form *form) {
 
 // Other instructions reach the CTA's own shared memory alone.
 static bool reaches_cluster(const char *opcode, const Form *form) {
-  static const char *const names[] = {"mbarrier",   "cp",   "fence",    "mapa",
-                                      "getctarank", "ld",   "st",       "atom",
-                                      "red",        "cvta", "isspacep", NULL};
   return memchr(form->word, WORD_SHARED_CLUSTER, NUM_ROLES) &&
-         !ptx_is_one_of(opcode, names);
+         !opcode_is_in(OPCODES_REACH_CLUSTER, opcode);
 }
 
 bool form_is_legal(const char *opcode, const Form *form) {

@@ -25,7 +25,7 @@ static bool place_global(Program *program, PtxVar *var, PlaceGlobal place,
   GlobalVar *global = POOL_NEW(&program->pool, GlobalVar);
   uint64_t align;
   note_size(var);
-  if (var->type && is_of_textures(var->type))
+  if (var->type && opcode_is_in(OPCODES_TEXTURES, var->type))
     return ptx_error(error, var->line,
                      "'.%s': textures and surfaces are not simulated",
                      var->type);

@@ -1,4 +1,5 @@
-// marks.c -- accesses of a page, told by everything but their CTA.
+// marks.c -- accesses of a page by everything but the CTA, or warp, that made
+// them.
 #include "runtime/simulator/history/marks.h"
 
 #include <stdlib.h>
@@ -48,8 +49,8 @@ static bool is_moment(const Marks *marks, uint32_t i, const Moment *moment) {
          other->lanes == moment->lanes;
 }
 
-// Its number; 0: there is none.  CTAs that do the same have the same moments
-// one after the other.
+// The number of an equal moment; 0: there is none.  CTAs that do the same have
+// the same moments one after the other.
 static uint32_t find_moment(const Marks *marks, const Moment *moment) {
   if (is_moment(marks, marks->recent, moment)) return marks->recent;
   if (is_moment(marks, marks->recent + 1, moment)) return marks->recent + 1;
@@ -166,7 +167,7 @@ void marks_keep(Marks *marks, uint32_t block) {
 // A free block has no codes, so that no moment is kept for it.
 void marks_drop(Marks *marks, uint32_t block) {
   BlockUse *use = use_of(marks, block);
-  assert(use->count && "a block that nobody has"); // I6
+  assert(use->count && "a block without an owner"); // I6
   if (--use->count) return;
   memset(marks_codes(marks, block), 0, block_bytes(marks));
   *use = (BlockUse){.count = marks->free_block};

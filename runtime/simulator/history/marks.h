@@ -1,8 +1,9 @@
-// marks.h -- accesses of a page, told by everything but their CTA.
+// marks.h -- accesses of a page by everything but the CTA, or warp, that made
+// them.
 //
-// A block has a code for each cell of a place, which is some cells in a row:
-// the moment of the access, and its lane.  Blocks that are shared do not
-// change, so that CTAs which read a place alike have one.
+// A place is some cells of the page in a row.  A block has a code for each cell
+// of a place: the moment of the access, and its lane.  Blocks have owners, the
+// sets of readers_parts.h.  A block that owners share does not change.
 #ifndef TILE_SIMULATOR_MARKS_H
 #define TILE_SIMULATOR_MARKS_H
 
@@ -20,11 +21,11 @@ typedef struct Moment {
 
 typedef struct BlockUse {
   uint32_t hash;  // of the codes, where it may be shared; 0: it may not
-  uint32_t count; // of those that have it; of a free one the next
+  uint32_t count; // of the owners; of a free block the next one
 } BlockUse;
 
-// Blocks and moments are counted from 1.  OWNERS_MOMENT stands for one that who
-// has the block knows.
+// Blocks and moments are counted from 1.  The code of OWNERS_MOMENT stands for
+// a moment that the owner of the block has beside it.
 typedef struct Marks {
   uint32_t num_cells; // of a block
   uint32_t num_moments, room_moments, free_moment, recent;
@@ -55,8 +56,8 @@ static inline uint16_t *marks_codes(const Marks *marks, uint32_t block) {
   return marks->codes + (size_t)(block - 1) * marks->num_cells;
 }
 
-// The access that a code stands for, by that CTA, where who has the block has
-// the moment `owners`.
+// The access that a code stands for, by that CTA; `owners` is the moment that
+// the owner of the block has.
 static inline Past marks_past(const Marks *marks, uint32_t cta, uint32_t code,
                               uint32_t owners) {
   uint32_t i = code >> MARK_LANE_BITS;
@@ -75,12 +76,12 @@ uint32_t marks_take(Marks *marks, atomic_size_t *used);
 // One owner more, or less.
 void marks_keep(Marks *marks, uint32_t block);
 void marks_drop(Marks *marks, uint32_t block);
-// Gives the owner of `block`, whose moment is `owners`, one of its own, without
-// OWNERS_MOMENT, to be changed; 0: no memory, and it has what it had.
+// Gives the owner of `block`, whose moment is `owners`, a block of its own that
+// may be changed, without OWNERS_MOMENT; 0: no memory, and nothing changes.
 uint32_t marks_own(Marks *marks, atomic_size_t *used, uint32_t block,
                    uint32_t owners);
-// The block with such codes that owners share, in place of one that has one
-// owner; sets the owner's moment.
+// The shared block that has the codes of `block`, in whose place it comes; the
+// moment of its owner goes to `*owners`.
 uint32_t marks_share(Marks *marks, uint32_t block, uint16_t *owners);
 // Whether owners share the block, so that it does not change.
 static inline bool marks_are_shared(const Marks *marks, uint32_t block) {

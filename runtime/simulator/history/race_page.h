@@ -16,16 +16,10 @@ enum { RACE_PAGE_BYTES = 1024, WORD_BYTES = 4 };
 
 // WEAK_WRITE: a weak one, where a strong one has come since.
 // COPIES: those under way, of which the one that came last is known.
-// Reads of shared memory by each warp of a CTA are from FIRST_READ on, without
-// a gap; those of global memory are `others`, as are writes that the last one
-// does not stand for.
-enum {
-  LAST_WRITE,
-  WEAK_WRITE,
-  COPIES,
-  FIRST_READ,
-  NUM_PASTS = FIRST_READ + MAX_WARPS
-};
+// Reads of shared memory by some warps are from FIRST_READ on, without a gap;
+// those by more, and all of global memory, are `others`, as are writes that the
+// last one does not stand for.
+enum { LAST_WRITE, WEAK_WRITE, COPIES, FIRST_READ, NUM_PASTS = FIRST_READ + 6 };
 
 enum { NUM_REACHES = REACH_GPU + 1 };
 typedef enum { OTHER_READS, OTHER_WRITES } Other;

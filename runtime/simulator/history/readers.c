@@ -1,43 +1,19 @@
 // readers.c -- accesses of a page that its cells have no place for.
 //
-// A set has CTAs that touched a place alike: `count` of them, each `stride`
-// behind the one before.  The CTA that came last has sets of its own, which are
-// open: their blocks may be changed.  When another comes they are closed, their
-// blocks shared, and its CTA joins a set that has the same block and moment.
+// A set has members, which are CTAs or warps, that touched a place alike.  The
+// member that came last has sets of its own, which are open: their blocks may
+// be changed.  When another comes they are closed, their blocks shared, and the
+// member joins a set that has the same block and moment.
 // Where all moments are taken, there is another Readers before the full one.
-#include "runtime/simulator/history/readers.h"
+#include "runtime/simulator/history/readers_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/history/marks.h"
-
-// SEARCHED: the number of last sets among which a CTA, or a set for it, is
+// SEARCHED: the number of last sets among which a member, or a set for it, is
 // looked for.
 enum { FIRST_ROOM = 8, SEARCHED = 4096 };
-enum { PLACE_WORDS = PAGE_CELLS / NUM_PLACES };
-#define NO_CTA UINT32_MAX
-
-typedef struct Set {
-  uint32_t first;         // CTA
-  uint32_t next;          // of those that are open, or free; 0: none
-  uint16_t stride, count; // count 0: the set is free
-  uint16_t block, owners; // see marks.h
-  uint8_t place;
-} Set;
-
-// Sets are counted from 1.
-struct Readers {
-  Readers *next; // full; NULL: none
-  Marks marks;
-  Set *sets;
-  uint32_t count, room, free_set;
-  uint32_t last, highest;    // CTAs; `highest` is above all that have come
-  bool is_new;               // the last one, which no set has
-  uint32_t open[NUM_PLACES]; // sets of the last CTA; 0: none
-  uint32_t opened, looked_at;
-  uint64_t any[PAGE_CELLS / 64]; // words of which a set may have a cell
-};
+#define NO_MEMBER UINT32_MAX
 
 void readers_destroy(Readers *readers) {
   while (readers) {
@@ -49,21 +25,14 @@ void readers_destroy(Readers *readers) {
   }
 }
 
-static Readers *create(uint32_t num_cells) {
-  Readers *readers = calloc(1, sizeof *readers);
+static Readers *create(uint32_t num_cells, bool by_warp) {
+  Readers *readers = calloc(1, sizeof *readers + by_warp * MAX_CLUSTER *
+                                                     sizeof *readers->ctas);
   if (!readers) return NULL;
+  readers->by_warp = by_warp;
   readers->marks.num_cells = num_cells / NUM_PLACES;
-  readers->last = NO_CTA;
+  readers->last = NO_MEMBER;
   return readers;
-}
-
-static Set *set_at(const Readers *readers, uint32_t i) {
-  assert(i && i <= readers->count && "no such set"); // I3
-  return &readers->sets[i - 1];
-}
-
-static uint32_t word_of(const Readers *readers, uint32_t cell) {
-  return cell / (readers->marks.num_cells / PLACE_WORDS);
 }
 
 // The index of the first of the sets that are searched.
@@ -73,8 +42,7 @@ static uint32_t search_from(const Readers *readers) {
 
 // -- Sets --------------------------------------------------------------------
 
-// Room for as many sets more; false: no memory.
-static bool reserve(Readers *readers, atomic_size_t *used, uint32_t more) {
+bool readers_reserve(Readers *readers, atomic_size_t *used, uint32_t more) {
   if (readers->count + more <= readers->room) return true;
   const uint32_t room =
       readers->room ? readers->room + readers->room / 8 + 2 : FIRST_ROOM;
@@ -86,7 +54,7 @@ static bool reserve(Readers *readers, atomic_size_t *used, uint32_t more) {
   return true;
 }
 
-// There is room for it.
+// The index of a new set, for which there is room.
 static uint32_t take_set(Readers *readers, const Set *set) {
   uint32_t i = readers->free_set;
   if (i)
@@ -98,21 +66,16 @@ static uint32_t take_set(Readers *readers, const Set *set) {
   return i;
 }
 
-static void give_set(Readers *readers, uint32_t i) {
+void readers_give_set(Readers *readers, uint32_t i) {
   Set *set = set_at(readers, i);
   marks_drop(&readers->marks, set->block);
   *set = (Set){.next = readers->free_set};
   readers->free_set = i;
 }
 
-// Sets that are closed have blocks that are shared.
-static bool is_open(const Readers *readers, const Set *set) {
-  return !marks_are_shared(&readers->marks, set->block);
-}
-
-// The CTA's number in the set, or a higher one.
-static uint32_t number_in(const Set *set, uint32_t cta) {
-  const uint32_t distance = cta - set->first;
+// The member's number in the set, or a higher one.
+static uint32_t number_in(const Set *set, uint32_t member) {
+  const uint32_t distance = member - set->first;
   if (!distance || !set->count) return distance;
   if (set->count == 1 || distance % set->stride) return UINT32_MAX;
   return distance / set->stride;
@@ -125,36 +88,38 @@ static bool is_alike(const Set *a, const Set *b) {
          a->owners == b->owners;
 }
 
-// Takes in the CTA, before the first or behind the last; false: it cannot.
-static bool takes_in(Set *set, uint32_t cta) {
-  const bool is_before = cta < set->first;
+// Takes in the member, before the first or behind the last; false: it cannot.
+static bool takes_in(Set *set, uint32_t member) {
+  const bool is_before = member < set->first;
   const uint32_t end = set->first + (uint32_t)set->stride * set->count;
-  const uint32_t distance = is_before ? set->first - cta : cta - set->first;
+  const uint32_t distance =
+      is_before ? set->first - member : member - set->first;
   if (set->count == UINT16_MAX) return false;
   if (set->count == 1) {
     if (!distance || distance > UINT16_MAX) return false;
     set->stride = (uint16_t)distance;
-  } else if (is_before ? distance != set->stride : cta != end) {
+  } else if (is_before ? distance != set->stride : member != end) {
     return false;
   }
-  if (is_before) set->first = cta;
+  if (is_before) set->first = member;
   set->count++;
   return true;
 }
 
-// Shares the block of an open set; its CTA joins another set, if one has that.
+// Shares the block of an open set; its member joins another set, if one has
+// that.
 static void close_set(Readers *readers, uint32_t i) {
   Set *set = set_at(readers, i);
   set->next = 0;
   if (marks_are_none(&readers->marks, set->block)) {
-    give_set(readers, i);
+    readers_give_set(readers, i);
     return;
   }
   set->block = (uint16_t)marks_share(&readers->marks, set->block, &set->owners);
   for (uint32_t j = readers->count; j >= search_from(readers); j--) {
     if (j == i || !is_alike(set_at(readers, j), set)) continue;
     if (!takes_in(set_at(readers, j), set->first)) continue;
-    give_set(readers, i);
+    readers_give_set(readers, i);
     return;
   }
 }
@@ -169,19 +134,20 @@ static void close_all(Readers *readers) {
       i = next;
     }
   }
-  readers->last = NO_CTA;
+  readers->last = NO_MEMBER;
 }
 
 // -- Opening -----------------------------------------------------------------
 
 static void link_open(Readers *readers, uint32_t i) {
   Set *set = set_at(readers, i);
-  assert(set->count == 1 && "only a set of one CTA is open"); // I7
+  assert(set->count == 1 && "only a set of one member is open"); // I7
   set->next = readers->open[set->place];
   readers->open[set->place] = i;
 }
 
-// Gives the set, of one CTA, a block of its own and opens it; false: no memory.
+// Gives the set, of one member, a block of its own and opens it; false: no
+// memory.
 static bool open_set(Readers *readers, atomic_size_t *used, uint32_t i) {
   Set *set = set_at(readers, i);
   const uint32_t own =
@@ -193,10 +159,8 @@ static bool open_set(Readers *readers, atomic_size_t *used, uint32_t i) {
   return true;
 }
 
-// A new set with `rest` CTAs of a set, from number `number` on.  There is room
-// for it.
-static uint32_t split_off(Readers *readers, uint32_t i, uint32_t number,
-                          uint32_t rest) {
+uint32_t readers_split_off(Readers *readers, uint32_t i, uint32_t number,
+                           uint32_t rest) {
   Set tail = *set_at(readers, i);
   marks_keep(&readers->marks, tail.block);
   tail.first += number * tail.stride;
@@ -204,36 +168,51 @@ static uint32_t split_off(Readers *readers, uint32_t i, uint32_t number,
   return take_set(readers, &tail);
 }
 
-// Lets a CTA of a set have one of its own; 0: no memory.
+// Lets a member of a set have one of its own; 0: no memory.
 static uint32_t set_apart(Readers *readers, atomic_size_t *used, uint32_t i,
                           uint32_t number) {
   if (set_at(readers, i)->count == 1) return i;
-  if (!reserve(readers, used, 2)) return 0;
+  if (!readers_reserve(readers, used, 2)) return 0;
   Set *set = set_at(readers, i);
   const uint32_t behind = set->count - number - 1;
-  if (behind) split_off(readers, i, number + 1, behind);
+  if (behind) readers_split_off(readers, i, number + 1, behind);
   set->count = (uint16_t)(number ? number : 1);
-  return number ? split_off(readers, i, number, 1) : i;
+  return number ? readers_split_off(readers, i, number, 1) : i;
 }
 
-// Opens the sets of the last CTA at the place.
+// Closes the open places where there are some and blocks are large, as of
+// bytes.
+static void make_way(Readers *readers) {
+  enum { MOST_OPEN = 2 };
+  int num_open = 0;
+  for (int place = 0; place < NUM_PLACES; place++)
+    num_open += readers->open[place] != 0;
+  if (num_open < MOST_OPEN || readers->marks.num_cells == PLACE_WORDS) return;
+  const uint32_t member = readers->last;
+  close_all(readers);
+  readers->last = member;
+  readers->is_new = false;
+}
+
+// Opens the sets of the last member at the place.
 static void open_sets(Readers *readers, atomic_size_t *used, uint32_t place) {
-  const uint32_t cta = readers->last;
+  make_way(readers);
+  const uint32_t member = readers->last;
   readers->opened++;
   if (readers->is_new) return;
   for (uint32_t i = readers->count; i >= search_from(readers); i--) {
     const Set *set = set_at(readers, i);
     const uint32_t number =
-        set->place == place ? number_in(set, cta) : UINT32_MAX;
+        set->place == place ? number_in(set, member) : UINT32_MAX;
     if (number >= set->count || is_open(readers, set)) continue;
     const uint32_t own = set_apart(readers, used, i, number);
     if (own) open_set(readers, used, own);
   }
 }
 
-// Adds an open set of the last CTA; 0: no memory.
+// Adds an open set of the last member; 0: no memory.
 static uint32_t add_set(Readers *readers, atomic_size_t *used, uint32_t place) {
-  if (!reserve(readers, used, 1)) return 0;
+  if (!readers_reserve(readers, used, 1)) return 0;
   const uint32_t block = marks_take(&readers->marks, used);
   if (!block) return 0;
   const Set set = {.first = readers->last,
@@ -276,8 +255,8 @@ static void take_lanes(Readers *readers, uint16_t *code, Past *read) {
   if (left || !past.lanes) *code = (uint16_t)left;
 }
 
-// The code of a cell for the read, which takes in what it stands for; NULL: no
-// memory.
+// The code of a cell for the read, which takes in lanes that touched the cell
+// at the same time; NULL: no memory.
 static uint16_t *code_for(Readers *readers, atomic_size_t *used, uint32_t place,
                           uint32_t cell, Past *read) {
   uint16_t *found = NULL;
@@ -293,11 +272,11 @@ static uint16_t *code_for(Readers *readers, atomic_size_t *used, uint32_t place,
            : NULL;
 }
 
-static void begin(Readers *readers, uint32_t cta) {
+static void begin(Readers *readers, uint32_t member) {
   close_all(readers);
-  readers->last = cta;
-  readers->is_new = cta >= readers->highest;
-  if (readers->is_new) readers->highest = cta + 1;
+  readers->last = member;
+  readers->is_new = member >= readers->highest;
+  if (readers->is_new) readers->highest = member + 1;
 }
 
 static void note_words(Readers *readers, uint32_t cell, uint32_t count) {
@@ -306,8 +285,8 @@ static void note_words(Readers *readers, uint32_t cell, uint32_t count) {
     readers->any[word / 64] |= UINT64_C(1) << word % 64;
 }
 
-// Adds a read of a cell of the page, which takes in what it stands for; false:
-// no memory, or no moment.
+// Adds a read of a cell of the page, which takes in lanes as above; false: no
+// memory, or no moment.
 static bool add(Readers *readers, atomic_size_t *used, uint32_t cell,
                 Past *read) {
   const uint32_t place = cell / readers->marks.num_cells;
@@ -330,8 +309,8 @@ static bool is_by_same(const Readers *readers, uint32_t code,
   return is_same_warp(&past, read) && past.lanes == read->lanes;
 }
 
-// Adds the read of cells that no other lane of the CTA has touched, which is
-// what most are; returns how many there are, from the first on.
+// Adds the read of cells that no other lane of the member has touched, as most
+// are; returns their number, from the first cell on.
 static uint32_t add_alone(Readers *readers, uint32_t cell, uint32_t count,
                           const Past *read) {
   const Marks *marks = &readers->marks;
@@ -357,142 +336,48 @@ static bool has_all_moments(const Readers *readers) {
          readers->marks.num_moments == MOST_MOMENTS;
 }
 
-bool readers_add(Readers **place, atomic_size_t *used, int fine, uint32_t cell,
+// Puts the member's number in place of the CTA; false: there are more CTAs than
+// a cluster has.
+static bool by_member(Readers *readers, Past *read) {
+  if (!readers->by_warp) return true;
+  const uint32_t warp = warp_of(read);
+  uint32_t i = 0;
+  while (i < readers->num_ctas && readers->ctas[i] != read->cta) i++;
+  if (i == MAX_CLUSTER) return false;
+  if (i == readers->num_ctas) readers->ctas[readers->num_ctas++] = read->cta;
+  read->what -= pack_what(0, warp, REACH_NONE) - pack_what(0, 0, REACH_NONE);
+  read->cta = i * MAX_WARPS + warp;
+  return true;
+}
+
+// Adds the read of cells, by a member; returns their number, from the first one
+// on.
+static uint32_t add_some(Readers *readers, atomic_size_t *used, uint32_t cell,
+                         uint32_t count, Past *read) {
+  const uint32_t alone = add_alone(readers, cell, count, read);
+  return alone ? alone : add(readers, used, cell, read);
+}
+
+bool readers_add(Readers **place, const ReadersOf *of, uint32_t cell,
                  uint32_t count, const Past *read) {
-  const uint32_t num_cells = (uint32_t)PAGE_CELLS << fine;
-  if (!*place) *place = create(num_cells);
-  for (uint32_t i = cell, alone; *place && i < cell + count; i += alone) {
-    alone = add_alone(*place, i, cell + count - i, read);
-    if (alone) continue;
-    alone = 1;
+  const uint32_t num_cells = (uint32_t)PAGE_CELLS << of->fine;
+  if (!*place) *place = create(num_cells, of->by_warp);
+  for (uint32_t i = cell, some; *place && i < cell + count; i += some) {
     Past added = *read;
-    if (add(*place, used, i, &added)) continue;
-    Readers *more = has_all_moments(*place) ? create(num_cells) : NULL;
+    if (!by_member(*place, &added)) return false;
+    some = add_some(*place, of->used, i, cell + count - i, &added);
+    if (some) continue;
+    Readers *more =
+        has_all_moments(*place) ? create(num_cells, of->by_warp) : NULL;
     if (!more) return false;
     close_all(*place);
+    if (of->by_warp)
+      memcpy(more->ctas, (*place)->ctas, MAX_CLUSTER * sizeof *more->ctas);
+    more->num_ctas = (*place)->num_ctas;
     more->next = *place;
     *place = more;
-    if (!add(more, used, i, &added)) return false;
+    some = add_some(more, of->used, i, 1, &added);
+    if (!some) return false;
   }
   return *place;
-}
-
-// -- Looking -----------------------------------------------------------------
-
-static bool has_any(const Readers *readers, uint32_t cell) {
-  const uint32_t word = word_of(readers, cell);
-  return readers->any[word / 64] >> word % 64 & 1;
-}
-
-// The set's code of the cell; 0: it has none.
-static uint32_t code_in(const Readers *readers, const Set *set, uint32_t cell) {
-  const Marks *marks = &readers->marks;
-  if (!set->count || set->place != cell / marks->num_cells) return 0;
-  return marks_codes(marks, set->block)[cell % marks->num_cells];
-}
-
-static Past past_of(const Readers *readers, const Set *set, uint32_t code,
-                    uint32_t number) {
-  return marks_past(&readers->marks, set->first + number * set->stride, code,
-                    set->owners);
-}
-
-bool readers_next(const Readers *readers, uint32_t cell, ReadersAt *at,
-                  Past *past) {
-  if (!at->readers) *at = (ReadersAt){readers, 1, 0};
-  for (; at->readers; *at = (ReadersAt){at->readers->next, 1, 0}) {
-    const Readers *now = at->readers;
-    for (; has_any(now, cell) && at->set <= now->count; at->set++) {
-      const Set *set = set_at(now, at->set);
-      const uint32_t code = code_in(now, set, cell);
-      if (code && at->member < set->count) {
-        *past = past_of(now, set, code, at->member++);
-        return true;
-      }
-      at->member = 0;
-    }
-  }
-  return false;
-}
-
-bool readers_are_due(Readers *readers) {
-  uint32_t opened = 0;
-  for (const Readers *now = readers; now; now = now->next)
-    opened += now->opened;
-  if (opened < 2 * readers->looked_at) return false;
-  readers->looked_at = opened;
-  return true;
-}
-
-// -- Forgetting --------------------------------------------------------------
-
-// Takes the cell from the CTAs of a set.  One that is closed has a block again
-// that may be shared, or is given back where nothing is left.
-static void clear(Readers *readers, uint32_t i, uint32_t cell) {
-  Set *set = set_at(readers, i);
-  Marks *marks = &readers->marks;
-  const bool was_open = is_open(readers, set);
-  const uint32_t own = marks_own(marks, NULL, set->block, set->owners);
-  if (!own) return;
-  marks_codes(marks, own)[cell % marks->num_cells] = 0;
-  set->block = (uint16_t)own;
-  set->owners = 0;
-  if (was_open) return;
-  if (marks_are_none(marks, own))
-    give_set(readers, i);
-  else
-    set->block = (uint16_t)marks_share(marks, own, &set->owners);
-}
-
-typedef struct Filter {
-  uint32_t cell;
-  ReaderStays *stays;
-  void *context;
-} Filter;
-
-static bool stays(const Readers *readers, uint32_t i, uint32_t number,
-                  const Filter *filter) {
-  const Set *set = set_at(readers, i);
-  const uint32_t code = code_in(readers, set, filter->cell);
-  const Past past = past_of(readers, set, code, number);
-  return filter->stays && filter->stays(filter->context, &past);
-}
-
-// Takes the cell from those of the set's CTAs that do not stay.  The first one
-// that fares otherwise than those before it begins a set of its own.
-static void filter_set(Readers *readers, uint32_t i, const Filter *filter) {
-  bool stay = stays(readers, i, 0, filter);
-  while (i) {
-    const uint32_t count = set_at(readers, i)->count;
-    uint32_t number = 1, rest = 0;
-    while (number < count && stays(readers, i, number, filter) == stay)
-      number++;
-    if (number < count) {
-      if (!reserve(readers, NULL, 1)) return; // all stay
-      rest = split_off(readers, i, number, count - number);
-      set_at(readers, i)->count = (uint16_t)number;
-    }
-    if (!stay) clear(readers, i, filter->cell);
-    stay = !stay;
-    i = rest;
-  }
-}
-
-void readers_filter(Readers *readers, uint32_t cell, ReaderStays *stay,
-                    void *context) {
-  const Filter filter = {cell, stay, context};
-  for (; readers; readers = readers->next) {
-    const uint32_t count = has_any(readers, cell) ? readers->count : 0;
-    for (uint32_t i = 1; i <= count; i++)
-      if (code_in(readers, set_at(readers, i), cell))
-        filter_set(readers, i, &filter);
-  }
-}
-
-// -- Finer cells -------------------------------------------------------------
-
-bool readers_refine(Readers *readers, int shift) {
-  for (; readers; readers = readers->next)
-    if (!marks_refine(&readers->marks, shift)) return false;
-  return true;
 }

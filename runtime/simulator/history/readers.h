@@ -1,7 +1,7 @@
 // readers.h -- accesses of a page that its cells have no place for.
 //
-// The accesses of one Reach are together, all reads or all writes.  CTAs that
-// touched cells alike share what is remembered.
+// The accesses of one Reach are together, all reads or all writes.  CTAs, or
+// warps, that touched cells alike share what is remembered.
 #ifndef TILE_SIMULATOR_READERS_H
 #define TILE_SIMULATOR_READERS_H
 
@@ -11,10 +11,17 @@
 
 typedef struct Readers Readers;
 
-// Adds an access of `count` cells in a row to `*place`, which it makes, and to
-// the bytes that `used` counts, where it is not NULL.  False: no memory, or too
-// much.
-bool readers_add(Readers **place, atomic_size_t *used, int fine, uint32_t cell,
+// Properties of the page: a cell has 4 >> fine bytes; `by_warp`: warps of one
+// cluster share what is remembered, as of shared memory, else CTAs do.
+typedef struct ReadersOf {
+  atomic_size_t *used; // the bytes of all such pages; NULL: not counted
+  int fine;
+  bool by_warp;
+} ReadersOf;
+
+// Adds an access of `count` cells in a row to `*place`, which it makes.  False:
+// no memory, or too much.
+bool readers_add(Readers **place, const ReadersOf *of, uint32_t cell,
                  uint32_t count, const Past *read);
 void readers_destroy(Readers *readers);
 
@@ -26,10 +33,12 @@ typedef struct ReadersAt {
 // The next access of the cell; false: no more.
 bool readers_next(const Readers *readers, uint32_t cell, ReadersAt *at,
                   Past *past);
-// Forgets the accesses of the cell for which `stays` is false; NULL: all.
+// Forgets the accesses of the cell for which `stays` is false.
 typedef bool ReaderStays(void *context, const Past *past);
 void readers_filter(Readers *readers, uint32_t cell, ReaderStays *stays,
                     void *context);
+// Forgets all accesses of `count` cells in a row.
+void readers_forget(Readers *readers, uint32_t cell, uint32_t count);
 // True when twice as many have come as when it was true before.
 bool readers_are_due(Readers *readers);
 // Each cell becomes 1 << shift that were touched alike; false: no memory.

@@ -109,18 +109,26 @@ static void check_row(const Touch *touch, const Row *row, int which) {
   }
 }
 
-static void forget_others(RacePage *page, uint32_t cell) {
-  for (int i = 0; i < 2 * NUM_REACHES; i++)
-    readers_filter(page->others[i / NUM_REACHES][i % NUM_REACHES], cell, NULL,
-                   NULL);
+// The reads that cells have no room for.
+static void check_others(const Touch *touch, const Row *row) {
+  for (int reach = 0; reach < NUM_REACHES; reach++) {
+    const Readers *others = row->page->others[OTHER_READS][reach];
+    for (uint32_t i = 0; others && i < row->count; i++) {
+      ReadersAt at = {NULL, 0, 0};
+      Past past;
+      while (readers_next(others, row->first + i, &at, &past))
+        check_past(touch, &past, row->offset + (i << row->shift), false);
+    }
+  }
 }
 
 static void forget_row(const Row *row) {
-  for (int i = 0; i < row->page->num_pasts; i++)
-    if (row->page->pasts[i])
-      pasts_forget(row->page->pasts[i], row->first, row->count);
-  for (uint32_t i = 0; page_has_others(row->page) && i < row->count; i++)
-    forget_others(row->page, row->first + i);
+  RacePage *page = row->page;
+  for (int i = 0; i < page->num_pasts; i++)
+    if (page->pasts[i]) pasts_forget(page->pasts[i], row->first, row->count);
+  for (int i = 0; page_has_others(page) && i < 2 * NUM_REACHES; i++)
+    readers_forget(page->others[i / NUM_REACHES][i % NUM_REACHES], row->first,
+                   row->count);
 }
 
 static void check_page(const Touch *touch, uint32_t offset, uint32_t size) {
@@ -133,6 +141,7 @@ static void check_page(const Touch *touch, uint32_t offset, uint32_t size) {
   check_row(touch, &row, WEAK_WRITE);
   if (!touch->is_write) return;
   for (int i = FIRST_READ; page_pasts(page, i); i++) check_row(touch, &row, i);
+  if (page->has_others[OTHER_READS]) check_others(touch, &row);
   forget_row(&row);
 }
 

@@ -1,6 +1,7 @@
 // visits.c -- accesses by others of a cluster to the memory of a CTA that ends.
 #include "runtime/simulator/watch/visits.h"
 
+#include "runtime/simulator/history/history.h"
 #include "runtime/simulator/history/race_page.h"
 #include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy.h"
@@ -57,6 +58,18 @@ static void check_past(const Cta *cta, const Clock *known, const Past *past,
   tell(cta, &by, at);
 }
 
+// The accesses that cells have no room for.
+static void check_others(const Cta *cta, const Clock *known, uint32_t i,
+                         const Readers *others) {
+  const uint32_t bytes = WORD_BYTES >> cta->pages[i].fine;
+  for (uint32_t j = 0; others && j < RACE_PAGE_BYTES / bytes; j++) {
+    ReadersAt at = {NULL, 0, 0};
+    Past past;
+    while (readers_next(others, j, &at, &past))
+      check_past(cta, known, &past, i * RACE_PAGE_BYTES + j * bytes);
+  }
+}
+
 static void check_page(const Cta *cta, const Clock *known, uint32_t i) {
   const RacePage *page = &cta->pages[i];
   if (page->stamp != cta->stamp) return;
@@ -68,6 +81,9 @@ static void check_page(const Cta *cta, const Clock *known, uint32_t i) {
       check_past(cta, known, &past, i * RACE_PAGE_BYTES + j * bytes);
     }
   }
+  for (int which = 0; page_has_others(page) && which < 2 * NUM_REACHES; which++)
+    check_others(cta, known, i,
+                 page->others[which / NUM_REACHES][which % NUM_REACHES]);
 }
 
 void visits_check(Cta *cta) {

@@ -41,7 +41,7 @@ static void print_head(const Figures *f, FILE *to) {
 
 static void print_figure(const Figures *f, const Figure *figure, FILE *to) {
   if (figure->median > 0)
-    fprintf(to, "  %21.4f", figure->median * 1e3);
+    fprintf(to, "  %21.6f", figure->median * 1e3);
   else
     fprintf(to, "  %21s", "-");
   if (f->has_bytes)

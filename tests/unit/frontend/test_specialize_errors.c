@@ -13,6 +13,14 @@ static void check(const char *text, const char *messages) {
 
 #define Q20 "qqqqqqqqqqqqqqqqqqqq"
 
+static void star_parameters(void **state) {
+  (void)state;
+  check("@jit\ndef k(p: *fp32, *n):\n  return\n",
+        "2:18: error: 'n': a kernel's parameters are single values\n");
+  check("@jit\ndef k(p: *fp32, **n):\n  return\n",
+        "2:19: error: 'n': a kernel's parameters are single values\n");
+}
+
 static void names(void **state) {
   (void)state;
   check(K "x = offsts\n", "3:7: error: unknown name 'offsts'\n");
@@ -393,6 +401,7 @@ static void combinations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(star_parameters),
       cmocka_unit_test(names),
       cmocka_unit_test(numbers),
       cmocka_unit_test(changes_in_kernels),

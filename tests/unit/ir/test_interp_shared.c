@@ -338,21 +338,31 @@ static void test_ring_of_barriers(void **state) {
 }
 
 // Row 3 of the block is outside of a tensor of 3 rows.
+#define COPY_TO_BLOCK(how)                                                     \
+  KERNEL("  %four = constant {value = 4} : i64\n"                              \
+         "  %three = constant {value = 3} : i64\n"                             \
+         "  %one = constant {value = 1} : i64\n"                               \
+         "  %d = make_desc %in shape(%three, %four) strides(%four, %one) "     \
+         ": desc<4x4xi32>\n"                                                   \
+         "  %x = reshape %i : tile<4x4xi32>\n"                                 \
+         "  %s = alloc_shared x(%x) : " BOX "\n"                               \
+         "  async_fence\n"                                                     \
+         "  copy_to_desc %d, %s offsets(%0, %0)" how "\n"                      \
+         "  bulk_wait\n"                                                       \
+         "  bulk_wait_read\n"                                                  \
+         "  %r = load %p : tile<16xi32>\n")
+
 static void test_copy_to_block(void **state) {
   (void)state;
-  pass(KERNEL("  %four = constant {value = 4} : i64\n"
-              "  %three = constant {value = 3} : i64\n"
-              "  %one = constant {value = 1} : i64\n"
-              "  %d = make_desc %in shape(%three, %four) strides(%four, %one) "
-              ": desc<4x4xi32>\n"
-              "  %x = reshape %i : tile<4x4xi32>\n"
-              "  %s = alloc_shared x(%x) : " BOX "\n"
-              "  async_fence\n"
-              "  copy_to_desc %d, %s offsets(%0, %0)\n"
-              "  bulk_wait\n"
-              "  bulk_wait_read\n"
-              "  %r = load %p : tile<16xi32>\n"));
+  pass(COPY_TO_BLOCK(""));
   for (int i = 0; i < 16; i++) assert_int_equal(out[i], i < 12 ? i : 100 + i);
+}
+
+static void test_add_to_block(void **state) {
+  (void)state;
+  pass(COPY_TO_BLOCK(" {kind = add}"));
+  for (int i = 0; i < 16; i++)
+    assert_int_equal(out[i], 100 + i + (i < 12 ? i : 0));
 }
 
 // -- Asynchronous dots -------------------------------------------------------
@@ -413,6 +423,7 @@ int main(void) {
       cmocka_unit_test(test_bulk_copy),
       cmocka_unit_test(test_ring_of_barriers),
       cmocka_unit_test(test_copy_to_block),
+      cmocka_unit_test(test_add_to_block),
       cmocka_unit_test(test_arrivals),
       cmocka_unit_test(test_roles),
       cmocka_unit_test(test_async_dot),

@@ -302,6 +302,53 @@ static void attributes_must_fit(void **state) {
           "'for' wants 'unroll' from 0 to 1024\n");
 }
 
+// Whether the kernel, which has a number, parses and verifies.
+static bool is_taken(const char *text, long long number) {
+  Fixture f;
+  char filled[512];
+  fixture_open(&f);
+  snprintf(filled, sizeof filled, text, number);
+  Source *source = source_create(&f.arena, "t", filled, strlen(filled));
+  const bool taken = module_parse(f.m, source) && module_verify(f.m);
+  arena_free(&f.arena);
+  return taken;
+}
+
+// What is taken ends where it is said to.
+static void ranges_end_where_they_do(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    long long least, most;
+  } ranges[] = {
+      {"kernel @k() {num_stages = %lld} { return }", 0, 1024},
+      {"kernel @k(%%i: i32) { for %%i, %%i, %%i {unroll = %lld} (%%x: i32) {\n"
+       "yield }\n return }",
+       0, 1024},
+      {"kernel @k(%%i: i32) { for %%i, %%i, %%i {loop_stages = %lld} "
+       "(%%x: i32) {\n yield }\n return }",
+       0, 1024},
+      {"kernel @k() { %%0 = program_id {axis = %lld} : i32\n return }", 0, 2},
+      {"kernel @k() { %%0 = constant {value = %lld} : i8\n return }", -128,
+       255},
+      {"kernel @k() { %%0 = constant {value = %lld} : i16\n return }", -32768,
+       65535},
+      {"kernel @k() { %%0 = constant {value = %lld} : i32\n return }",
+       INT32_MIN, UINT32_MAX},
+  };
+  for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+    const char *text = ranges[i].text;
+    const long long least = ranges[i].least, most = ranges[i].most;
+    if (!is_taken(text, least) || !is_taken(text, most) ||
+        is_taken(text, least - 1) || is_taken(text, most + 1))
+      fail_msg("not from %lld to %lld: %s", least, most, text);
+  }
+  const char *splat =
+      "kernel @k(%%f: f32) { %%0 = splat %%f : tile<1024x%lldxf32>\n return }";
+  assert_true(is_taken(splat, 1024));
+  assert_false(is_taken(splat, 2048));
+}
+
 static void structure_must_hold(void **state) {
   (void)state;
   refuses_in("kernel @k() {", "", "}", "a block is empty\n");
@@ -432,6 +479,7 @@ int main(void) {
       cmocka_unit_test(wrong_results_are_survived),
       cmocka_unit_test(types_must_follow_the_rules),
       cmocka_unit_test(attributes_must_fit),
+      cmocka_unit_test(ranges_end_where_they_do),
       cmocka_unit_test(structure_must_hold),
       cmocka_unit_test(reductions_are_scalar_and_pure),
       cmocka_unit_test(buffers_stay_put),

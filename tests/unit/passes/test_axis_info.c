@@ -386,10 +386,86 @@ static void carried_values_reach_a_fixpoint(void **state) {
   kit_close(&kit);
 }
 
+// -- Each op on a tile that is not square
+// --------------------------------------
+
+static const char shapes_text[] =
+    "kernel @k(%p: ptr<i32>, %n: i32 {divisibility = [16]}) {\n"
+    "  %i = arange {end = 8, start = 0} : tile<8xi32>\n"
+    "  %i1 = expand_dims %i {axis = 0} : tile<1x8xi32>\n"
+    "  %column = broadcast %i1 : tile<4x8xi32>\n"
+    "  %j = arange {end = 4, start = 0} : tile<4xi32>\n"
+    "  %j1 = expand_dims %j {axis = 1} : tile<4x1xi32>\n"
+    "  %row = broadcast %j1 : tile<4x8xi32>\n"
+    "  %eight = constant {value = 8} : tile<4x8xi32>\n"
+    "  %four = constant {value = 4} : tile<4x8xi32>\n"
+    "  %first = muli %row, %eight : tile<4x8xi32>\n"
+    "  %place = addi %first, %column : tile<4x8xi32>\n"
+    "  %turned = trans %place {order = [1, 0]} : tile<8x4xi32>\n"
+    "  %rows = trans %row {order = [1, 0]} : tile<8x4xi32>\n"
+    "  %flat = reshape %place : tile<32xi32>\n"
+    "  %wide = reshape %row : tile<2x16xi32>\n"
+    "  %half = divsi %column, %four : tile<4x8xi32>\n"
+    "  %rest = remsi %column, %four : tile<4x8xi32>\n"
+    "  %less = cmpi %column, %four {predicate = lt} : tile<4x8xi1>\n"
+    "  %bits = extui %less : tile<4x8xi32>\n"
+    "  %ns = splat %n : tile<4x8xi32>\n"
+    "  %far = addi %place, %ns : tile<4x8xi32>\n"
+    "  %uniform = reshape %ns : tile<8x4xi32>\n"
+    "  %long = extsi %far : tile<4x8xi64>\n"
+    "  %either = select %less, %row, %first : tile<4x8xi32>\n"
+    "  %both = join %row, %first : tile<4x8x2xi32>\n"
+    "  %ps = splat %p : tile<4x8xptr<i32>>\n"
+    "  %at = addptr %ps, %far : tile<4x8xptr<i32>>\n"
+    "  device_print values(%column, %row, %first, %place, %turned, %rows, "
+    "%flat, %wide, %half, %rest, %bits, %far, %uniform, %long, %either, %both, "
+    "%at) {message = \"\"}\n"
+    "  return\n"
+    "}\n";
+
+// What can be said of these values, from what they are; less is too little.
+static const struct {
+  const char *name;
+  int64_t contiguity[3], constancy[3];
+} facts[] = {
+    {"column", {1, 8}, {4, 1}},  {"row", {4, 1}, {1, 8}},
+    {"first", {1, 1}, {1, 8}},   {"place", {1, 8}, {1, 1}},
+    {"turned", {8, 1}, {1, 1}},  {"rows", {1, 4}, {8, 1}},
+    {"flat", {8}, {1}},          {"wide", {1, 1}, {1, 8}},
+    {"half", {1, 1}, {4, 4}},    {"rest", {1, 4}, {4, 1}},
+    {"bits", {1, 1}, {4, 4}},    {"far", {1, 8}, {1, 1}},
+    {"uniform", {1, 1}, {8, 4}}, {"long", {1, 8}, {1, 1}},
+    {"either", {1, 1}, {1, 4}},  {"both", {1, 1, 1}, {1, 8, 1}},
+    {"at", {1, 8}, {1, 1}},
+};
+
+static void each_op_says_what_it_can(void **state) {
+  (void)state;
+  Kit kit;
+  kit_open(&kit, shapes_text);
+  assert_true(module_verify(kit.m));
+  const Function *f = kit.m->functions;
+  const AxisAnalysis *a = axis_analyze(f, &kit.arena);
+  const Op *print = find_print(f->body);
+  for (int i = 0; i < print->num_operands; i++) {
+    const Value *value = op_operand(print, i);
+    const AxisInfo *info = axis_info(a, value);
+    for (int d = 0; d < value->type->rank; d++) {
+      if (info->contiguity[d] < facts[i].contiguity[d] ||
+          info->constancy[d] < facts[i].constancy[d])
+        fail_msg("%s along %d: contiguity %lld, constancy %lld", facts[i].name,
+                 d, (long long)info->contiguity[d],
+                 (long long)info->constancy[d]);
+    }
+  }
+  kit_close(&kit);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_expressions_keep_what_is_claimed),
       cmocka_unit_test(carried_values_reach_a_fixpoint),
+      cmocka_unit_test(each_op_says_what_it_can),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,57 @@
+# What nobody can know makes unknown what it may change, and nothing else.
+# RUN: tilec --emit=module %s -o - | FileCheck %s
+import os
+import strange
+
+L = [1]
+M = [2]
+N = [3]
+# CHECK-DAG: L: unknown
+# CHECK-DAG: M: unknown
+# CHECK-DAG: N = [3, 4]
+if os.environ.get("FAST"):
+    L.append(2)
+strange.touch([M])
+M.append(5)
+N.append(4)
+
+# Both branches say the same.
+# CHECK-DAG: SAME = 8
+if os.environ.get("FAST"):
+    SAME = 8
+else:
+    SAME = len("12345678")
+
+# What is not known may raise, and then the rest of the body is not run.
+# CHECK-DAG: AFTER: unknown
+# CHECK-DAG: BEFORE = 1
+AFTER = BEFORE = 0
+try:
+    BEFORE = 1
+    strange.touch()
+    AFTER = 1
+except ValueError:
+    pass
+
+# An unknown number of turns.
+# CHECK-DAG: TURNS: unknown
+# CHECK-DAG: SET = 1
+TURNS, SET = 0, 1
+for _ in range(strange.number()):
+    TURNS += 1
+    SET = 1
+
+# A function that may be called later.
+# CHECK-DAG: COUNT: 1 so far
+COUNT = 0
+def count():
+    global COUNT
+    COUNT += 1
+count()
+
+# What one of two names stands for is changed, and both may be.
+# CHECK-DAG: P: unknown
+# CHECK-DAG: Q: unknown
+P, Q = [1], [2]
+either = P if os.environ.get("FAST") else Q
+either.append(3)
