@@ -1,5 +1,7 @@
-// compare.c -- `<`, `in` and the like.
+// compare.c -- `<`, `in`, and operators with one operand.
 #include "frontend/run/machine.h"
+
+#include <math.h>
 
 static Thing *truth_thing(Machine *m, Known x) {
   if (x != KNOWN_NOT) return thing_bool(x == KNOWN_TRUE);
@@ -11,15 +13,23 @@ static Thing *opposite(Thing *x) {
   return x == &thing_true ? &thing_false : x == &thing_false ? &thing_true : x;
 }
 
+static bool is_nan(const Thing *x) {
+  return x->kind == THING_CONSTANT && x->as.constant->kind == OBJECT_FLOAT &&
+         isnan(x->as.constant->as.number);
+}
+
+Known run_equal_items(Machine *m, Thing *a, Thing *b, bool *alive) {
+  if (is_nan(a) || is_nan(b)) return KNOWN_NOT;
+  return run_is(a, b) == KNOWN_TRUE ? KNOWN_TRUE : run_equal(m, a, b, alive);
+}
+
 // Containment
 
 static Known in_items(Machine *m, Thing *x, Thing **items, int count,
                       bool *alive) {
   Known any = KNOWN_FALSE;
   for (int i = 0; *alive && i < count; i++) {
-    Known one = run_is(items[i], x);
-    if (one != KNOWN_TRUE || items[i]->kind == THING_CONSTANT)
-      one = run_equal(m, items[i], x, alive);
+    const Known one = run_equal_items(m, items[i], x, alive);
     if (one == KNOWN_TRUE) return one;
     if (one == KNOWN_NOT) any = one;
   }
@@ -94,7 +104,7 @@ static Thing *order_items(Machine *m, CompareOperator op, Thing **a, int na,
                           Thing **b, int nb) {
   for (int i = 0; i < na && i < nb; i++) {
     bool alive = true;
-    const Known same = run_equal(m, a[i], b[i], &alive);
+    const Known same = run_equal_items(m, a[i], b[i], &alive);
     if (!alive) return NULL;
     if (same == KNOWN_NOT) return run_unknown(m, a[i], b[i]);
     if (same == KNOWN_FALSE) return run_compare(m, op, a[i], b[i]);
@@ -178,4 +188,31 @@ Thing *run_compare(Machine *m, CompareOperator op, Thing *a, Thing *b) {
   case COMPARE_NOT_IN: x = contains(m, a, b); return x ? opposite(x) : NULL;
   default: return order(m, op, a, b);
   }
+}
+
+// One operand
+
+Thing *run_unary(Machine *m, UnaryOperator op, Thing *x) {
+  static const char *const names[UNARY_COUNT] = {
+      [UNARY_NEG] = "__neg__",
+      [UNARY_POS] = "__pos__",
+      [UNARY_INVERT] = "__invert__",
+  };
+  bool alive = true;
+  if (op == UNARY_NOT) {
+    const Known truth = run_truth(m, x, &alive);
+    if (!alive) return NULL;
+    return truth == KNOWN_NOT ? &thing_unknown
+                              : thing_bool(truth == KNOWN_FALSE);
+  }
+  if (x->kind == THING_CONSTANT && object_is_number(x->as.constant)) {
+    const Object *result = constant_unary(&m->constants, op, x->as.constant);
+    if (result) return thing_constant(m, result);
+  }
+  Thing *method =
+      x->kind == THING_INSTANCE && !class_is_unknown(x->as.instance.class)
+          ? special_method(m, x, names[op])
+          : NULL;
+  Things none = {0};
+  return method ? run_call(m, method, &none, NULL) : run_unknown(m, x, NULL);
 }

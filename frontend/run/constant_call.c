@@ -34,6 +34,14 @@ static bool ends_with(const char *name, const char *end) {
   return length >= n && !strcmp(name + length - n, end);
 }
 
+// A walk takes letters beyond ASCII for none.
+static bool is_ascii(const Object *x) {
+  const bool text = x->kind == OBJECT_STRING;
+  for (size_t i = 0; text && i < x->as.string.length; i++)
+    if (x->as.string.text[i] & 0x80) return false;
+  return true;
+}
+
 // Lists and tuples are one for a walk, where nothing says which was written.
 static Thing *result_of(Machine *m, const char *name, const Object *x) {
   const bool plain = x->kind == OBJECT_TUPLE && !x->as.tuple.written &&
@@ -56,7 +64,7 @@ Thing *call_constant(Machine *m, const char *name, Things *args,
   if (!formats && (!info || !info->run || !strcmp(name, "dict"))) return NULL;
   for (size_t i = 0; i < args->count; i++) {
     const Object *x = thing_object(m, args->items[i]);
-    if (!x) return NULL;
+    if (!x || !is_ascii(x)) return NULL;
     const Argument argument = {.name = names ? names[i] : NULL, .value = x};
     if (!formats || i) vec_push(m->arena, &all, argument);
   }

@@ -99,9 +99,7 @@ static Thing *list_find(Machine *m, Thing *self, Things *args, ArgNames names,
   Integer found = 0;
   for (int i = 0; i < count; i++) {
     bool alive = true;
-    Known same = run_is(items[i], args->items[0]);
-    if (same != KNOWN_TRUE)
-      same = run_equal(m, items[i], args->items[0], &alive);
+    const Known same = run_equal_items(m, items[i], args->items[0], &alive);
     if (!alive) return NULL;
     if (same == KNOWN_NOT) return unclear(m, self, args);
     found += same == KNOWN_TRUE;

@@ -119,8 +119,7 @@ static Known equal_items(Machine *m, Thing **a, Thing **b, int count,
                          bool *alive) {
   Known all = KNOWN_TRUE;
   for (int i = 0; *alive && i < count; i++) {
-    if (run_is(a[i], b[i]) == KNOWN_TRUE && !is_number(a[i])) continue;
-    const Known one = run_equal(m, a[i], b[i], alive);
+    const Known one = run_equal_items(m, a[i], b[i], alive);
     if (one == KNOWN_FALSE) return KNOWN_FALSE;
     if (one == KNOWN_NOT) all = one;
   }
@@ -148,7 +147,7 @@ static Known equal_holders(Machine *m, Thing *a, Thing *b, bool *alive) {
     Known found;
     const int at = content_find(m, y, x->keys[i], &found);
     if (found == KNOWN_TRUE && x->items)
-      found = run_equal(m, x->items[i], y->items[at], alive);
+      found = run_equal_items(m, x->items[i], y->items[at], alive);
     if (found == KNOWN_FALSE) return KNOWN_FALSE;
     if (found == KNOWN_NOT) all = found;
   }
@@ -356,6 +355,9 @@ static Thing *extend(Machine *m, Thing *list, Thing *other) {
   bool alive = true;
   Things items = {0};
   if (!run_drain(m, other, &items, &alive) || !content_of(list)) {
+    if (!alive &&
+        (other->kind == THING_ITERATOR || other->kind == THING_INSTANCE))
+      run_expose(m, list); // it may have got some of the items
     if (!alive) return NULL;
     run_may_raise(m);
     return lost_list(m, list, other, true);
@@ -463,29 +465,4 @@ Thing *run_binary(Machine *m, Operator op, Thing *a, Thing *b, bool in_place) {
   if (a->kind == THING_INSTANCE || b->kind == THING_INSTANCE)
     return binary_instances(m, op, a, b, in_place);
   return binary_things(m, op, a, b, in_place);
-}
-
-Thing *run_unary(Machine *m, UnaryOperator op, Thing *x) {
-  static const char *const names[UNARY_COUNT] = {
-      [UNARY_NEG] = "__neg__",
-      [UNARY_POS] = "__pos__",
-      [UNARY_INVERT] = "__invert__",
-  };
-  bool alive = true;
-  if (op == UNARY_NOT) {
-    const Known truth = run_truth(m, x, &alive);
-    if (!alive) return NULL;
-    return truth == KNOWN_NOT ? &thing_unknown
-                              : thing_bool(truth == KNOWN_FALSE);
-  }
-  if (is_number(x)) {
-    const Object *result = constant_unary(&m->constants, op, x->as.constant);
-    if (result) return thing_constant(m, result);
-  }
-  Thing *method =
-      x->kind == THING_INSTANCE && !class_is_unknown(x->as.instance.class)
-          ? special_method(m, x, names[op])
-          : NULL;
-  Things none = {0};
-  return method ? run_call(m, method, &none, NULL) : run_unknown(m, x, NULL);
 }
