@@ -16,6 +16,7 @@
 // so that threads exchange their parts once, behind the loop.  The axis is
 // reshaped into runs of bits that threads have by themselves, which are summed
 // in the loop, and runs of those that tell threads apart.
+#include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
@@ -252,6 +253,13 @@ static void add_loop(Op *op, void *ctx) {
   if (op->kind == OP_for) vec_push(list->arena, &list->loops, op);
 }
 
+// A kernel whose loop is short of registers spills more: ptxas starts to sum
+// earlier.  What groups of warps multiply takes none for operands.
+static bool has_room(Op *loop, const Target *target) {
+  return target_can(target, CAP_WGMMA) ||
+         registers_of(loop_words(loop).all) <= TARGET_MAX_REGISTERS;
+}
+
 static void visit(Module *m, Op *loop) {
   const int num_slots = for_num_slots(loop);
   for (int i = 0; i < num_slots; i++) {
@@ -266,6 +274,9 @@ bool pass_carry_parts(Module *m, const Target *target) {
   LoopList list = {.arena = m->arena};
   for (Function *f = m->functions; f; f = f->next)
     block_walk(f->body, add_loop, &list);
-  for (size_t i = list.loops.count; i-- > 0;) visit(m, list.loops.items[i]);
+  for (size_t i = list.loops.count; i-- > 0;) {
+    Op *loop = list.loops.items[i];
+    if (has_room(loop, target)) visit(m, loop);
+  }
   return true;
 }

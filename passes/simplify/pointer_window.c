@@ -70,17 +70,15 @@ static bool is_plain_sum(const Op *op) {
 
 bool pointer_wants_map(const Op *access) {
   int budget = MAX_USES;
-  if (!access->num_operands || !has_plain_type(op_operand(access, 0)->type))
+  if (access->kind != OP_load && access->kind != OP_store &&
+      access->kind != OP_atomic_rmw)
     return false;
-  switch (access->kind) {
-  case OP_load:
+  if (!has_plain_type(op_operand(access, 0)->type)) return false;
+  if (access->kind == OP_load)
     return !op_int(access, ATTR_volatile) &&
            feeds_dot(op_result(access), &budget);
-  case OP_store: return is_of_dot(op_operand(access, 1), &budget);
-  case OP_atomic_rmw:
-    return is_plain_sum(access) && is_of_dot(op_operand(access, 1), &budget);
-  default: return false;
-  }
+  return (access->kind == OP_store || is_plain_sum(access)) &&
+         is_of_dot(op_operand(access, 1), &budget);
 }
 
 // -- What the launch knows ---------------------------------------------------

@@ -65,14 +65,15 @@ def sass_body(sass):
 
 
 def loops(body):
-    """Innermost ones: from a label to the branch back to it."""
+    """Innermost ones: from a label to the last branch back to it."""
     at = {text: i for i, (kind, text) in enumerate(body) if kind == "label"}
-    spans = []
+    ends = {}
     for i, (kind, text) in enumerate(body):
         target = re.search(r"\b(?:bra(?:\.uni)?|BRA(?:\.\w+)*)\b.*?"
                            r"([$.]L_*\w+)", text) if kind == "op" else None
         if target and at.get(target[1], i) < i:
-            spans.append((at[target[1]], i + 1))
+            ends[at[target[1]]] = i + 1
+    spans = list(ends.items())
     inner = [s for s in spans
              if not any(t != s and s[0] <= t[0] and t[1] <= s[1]
                         for t in spans)]

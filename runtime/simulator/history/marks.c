@@ -5,15 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// RECENT_BLOCKS: the number of last blocks among which an equal one is looked
-// for.
-enum { FIRST_ROOM = 4, RECENT_BLOCKS = 64, MOST_BLOCKS = UINT16_MAX };
+// FEW_BLOCKS: so many are looked through for an equal one; of more, those that
+// the index has.
+enum { FIRST_ROOM = 4, FEW_BLOCKS = 64, MOST_BLOCKS = UINT16_MAX };
+enum { INDEX_SIZE = 1024 };
 static const size_t most_bytes = (size_t)256 << 20;
 
 void marks_destroy(Marks *marks) {
   free(marks->moments);
   free(marks->uses);
   free(marks->codes);
+  free(marks->index);
 }
 
 bool marks_may_take(atomic_size_t *used, size_t more) {
@@ -214,21 +216,42 @@ static uint32_t hash_of(const Marks *marks, const uint16_t *codes) {
   return hash | 1;
 }
 
+static uint32_t bucket_of(uint32_t hash) {
+  return hash >> 8 & (INDEX_SIZE - 1);
+}
+
+static bool is_equal(const Marks *marks, uint32_t block, const uint16_t *codes,
+                     uint32_t hash) {
+  return use_of(marks, block)->hash == hash &&
+         !memcmp(marks_codes(marks, block), codes, block_bytes(marks));
+}
+
+// A shared block with these codes; 0: none, as far as is looked for.
+static uint32_t find_equal(Marks *marks, const uint16_t *codes, uint32_t hash) {
+  if (marks->num_blocks > FEW_BLOCKS) {
+    if (!marks->index) marks->index = calloc(INDEX_SIZE, sizeof *marks->index);
+    const uint32_t block = marks->index ? marks->index[bucket_of(hash)] : 0;
+    return block && is_equal(marks, block, codes, hash) ? block : 0;
+  }
+  for (uint32_t i = marks->num_blocks; i > 0; i--)
+    if (is_equal(marks, i, codes, hash)) return i;
+  return 0;
+}
+
 uint32_t marks_share(Marks *marks, uint32_t block, uint16_t *owners) {
   uint16_t *codes = marks_codes(marks, block);
   BlockUse *use = use_of(marks, block);
   assert(use->count == 1 && !use->hash && "a block that is shared"); // I6
   *owners = (uint16_t)take_owners(marks, codes);
-  const uint32_t hash = hash_of(marks, codes), count = marks->num_blocks;
-  for (uint32_t i = count; i > 0 && i + RECENT_BLOCKS > count; i--) {
-    if (use_of(marks, i)->hash != hash ||
-        memcmp(marks_codes(marks, i), codes, block_bytes(marks)))
-      continue;
+  const uint32_t hash = hash_of(marks, codes);
+  const uint32_t equal = find_equal(marks, codes, hash);
+  if (equal) {
     marks_drop(marks, block);
-    marks_keep(marks, i);
-    return i;
+    marks_keep(marks, equal);
+    return equal;
   }
   use->hash = hash;
+  if (marks->index) marks->index[bucket_of(hash)] = (uint16_t)block;
   return block;
 }
 

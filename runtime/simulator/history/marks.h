@@ -33,6 +33,7 @@ typedef struct Marks {
   Moment *moments;
   BlockUse *uses;
   uint16_t *codes; // of each block
+  uint16_t *index; // the last shared block by its hash; NULL: few blocks
 } Marks;
 
 void marks_destroy(Marks *marks);

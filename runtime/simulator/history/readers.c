@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// SEARCHED: the number of last sets among which a member, or a set for it, is
-// looked for.
-enum { FIRST_ROOM = 8, SEARCHED = 4096 };
+// The numbers of last sets among which a member is looked for, and a set for
+// it.
+enum { FIRST_ROOM = 8, SEARCHED = 4096, ALIKE_SEARCHED = 128 };
 #define NO_MEMBER UINT32_MAX
 
 void readers_destroy(Readers *readers) {
@@ -35,9 +35,9 @@ static Readers *create(uint32_t num_cells, bool by_warp) {
   return readers;
 }
 
-// The index of the first of the sets that are searched.
-static uint32_t search_from(const Readers *readers) {
-  return readers->count > SEARCHED ? readers->count - SEARCHED + 1 : 1;
+// The index of the first of the last `most` sets.
+static uint32_t search_from(const Readers *readers, uint32_t most) {
+  return readers->count > most ? readers->count - most + 1 : 1;
 }
 
 // -- Sets --------------------------------------------------------------------
@@ -116,7 +116,8 @@ static void close_set(Readers *readers, uint32_t i) {
     return;
   }
   set->block = (uint16_t)marks_share(&readers->marks, set->block, &set->owners);
-  for (uint32_t j = readers->count; j >= search_from(readers); j--) {
+  for (uint32_t j = readers->count; j >= search_from(readers, ALIKE_SEARCHED);
+       j--) {
     if (j == i || !is_alike(set_at(readers, j), set)) continue;
     if (!takes_in(set_at(readers, j), set->first)) continue;
     readers_give_set(readers, i);
@@ -200,7 +201,7 @@ static void open_sets(Readers *readers, atomic_size_t *used, uint32_t place) {
   const uint32_t member = readers->last;
   readers->opened++;
   if (readers->is_new) return;
-  for (uint32_t i = readers->count; i >= search_from(readers); i--) {
+  for (uint32_t i = readers->count; i >= search_from(readers, SEARCHED); i--) {
     const Set *set = set_at(readers, i);
     const uint32_t number =
         set->place == place ? number_in(set, member) : UINT32_MAX;

@@ -1,6 +1,7 @@
 // ledger.c -- what has come to the mbarriers of a CTA, and who has asked.
 #include "runtime/simulator/order/ledger.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct Ledger {
@@ -16,6 +17,7 @@ static Book *add_book(Ledger *ledger, uint32_t offset) {
     ledger->books = bigger;
     ledger->room = room;
   }
+  assert(ledger->count < ledger->room && "a book without a place"); // I5
   ledger->last = ledger->count++;
   Book *book = &ledger->books[ledger->last];
   *book = (Book){.offset = offset};

@@ -8,6 +8,7 @@
 #ifndef TILE_SIMULATOR_EXEC_H
 #define TILE_SIMULATOR_EXEC_H
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -310,6 +311,7 @@ static inline uint32_t cluster_size(const Cta *cta) {
 }
 
 static inline Cta *cluster_at(Cta *cta, uint32_t rank) {
+  assert(rank < cluster_size(cta) || !cta->cluster); // I5
   return cta->cluster ? cta->cluster->ctas[rank] : cta;
 }
 
@@ -334,10 +336,12 @@ Step warp_assemble(const Warp *warp, const Inst *inst, uint32_t mask);
 // -- Registers ---------------------------------------------------------------
 
 static inline void *reg(const Warp *warp, uint32_t offset) {
+  assert(offset <= warp->cta->launch->code->file_size); // I4
   return warp->file + offset;
 }
 
 static inline uint32_t *pred(const Warp *warp, uint32_t offset) {
+  assert(offset <= warp->cta->launch->code->file_size && offset % 4 == 0); // I4
   return (uint32_t *)(void *)(warp->file + offset);
 }
 
@@ -367,6 +371,8 @@ static inline bool in_mask(uint32_t mask, int lane) {
 static inline uint64_t lane_get(const Warp *warp, uint32_t offset,
                                 uint32_t size, int lane) {
   const uint8_t *place = warp->file + offset + (size_t)lane * size;
+  assert(lane >= 0 && lane < LANES &&
+         offset + LANES * size <= warp->cta->launch->code->file_size); // I4
   uint64_t value = 0;
   switch (size) {
   case 1: memcpy(&value, place, 1); break;
@@ -380,6 +386,8 @@ static inline uint64_t lane_get(const Warp *warp, uint32_t offset,
 static inline void lane_set(const Warp *warp, uint32_t offset, uint32_t size,
                             int lane, uint64_t value) {
   uint8_t *place = warp->file + offset + (size_t)lane * size;
+  assert(lane >= 0 && lane < LANES &&
+         offset + LANES * size <= warp->cta->launch->code->file_size); // I4
   switch (size) {
   case 1: memcpy(place, &value, 1); break;
   case 2: memcpy(place, &value, 2); break;

@@ -26,6 +26,7 @@ static uint64_t rows_of(const TensorMap *map) {
 // The offsets are those of the pixels' dimensions, W first.
 void tensor_box_open(TensorBox *box, const TensorMap *map,
                      const int32_t *coordinates, const uint16_t *offsets) {
+  assert(map->last_dim < TENSOR_DIMS && "more dimensions than there are"); // I4
   *box = (TensorBox){.map = *map, .num_rows = rows_of(map)};
   for (int i = 0; i <= map->last_dim; i++) box->start[i] = coordinates[i];
   for (int i = 1; offsets && i < map->last_dim; i++)
