@@ -1,10 +1,10 @@
 // drop_barriers.c -- is each barrier of a kernel missed when it is not there?
 //
 // Loaded as the driver (TILE_LIBCUDA), it stands before the simulator, whose
-// functions it has but for one: when the first module with a barrier is loaded,
-// the process goes on once for each of its barriers, without it, in each
-// schedule until it fails.  A line a barrier goes to $TILE_DROPPED: the line of
-// the PTX, and whether somebody missed it.  Then all goes on as it was.
+// functions it has but for one: when the first module that comes to a barrier
+// is loaded, the process goes on once for each of its barriers, without it, in
+// each schedule until it fails.  A line a barrier goes to $TILE_DROPPED: the
+// line of the PTX, and whether somebody missed it.  Then all goes on as it was.
 #define _DEFAULT_SOURCE // setenv, strdup
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@ typedef int LoadFn(void *module, const void *image, unsigned num_options,
                    int *options, void **values);
 LoadFn cuModuleLoadDataEx;
 
-static const char comment[] = "//      ";
+static const char comment[] = "//      ", trap[] = "trap; //";
 static const char *const schedules[] = {"late", "early", "3", "8", "21"};
 
 // The first barrier of a program or a warp, or NULL.
@@ -34,22 +34,35 @@ static unsigned line_of(const char *text, const char *place) {
   return line;
 }
 
-// The child has what it says to itself.
-static void go_on_without(char *place, const char *schedule) {
-  const int null = open("/dev/null", O_WRONLY);
-  dup2(null, STDOUT_FILENO);
-  dup2(null, STDERR_FILENO);
-  setenv("TILE_SIM_SCHEDULE", schedule, 1);
-  memcpy(place, comment, sizeof comment - 1);
-}
-
-// 0 in a child, which goes on.
-static pid_t try_without(char *place, const char *schedule, bool *missed) {
+// 0 in a child, which goes on and has what it says to itself.
+static pid_t try_child(bool *failed) {
   const pid_t child = fork();
   int status = 0;
-  if (!child) go_on_without(place, schedule);
+  if (!child) {
+    const int null = open("/dev/null", O_WRONLY);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+  }
   if (child > 0) waitpid(child, &status, 0);
-  *missed = child < 0 || status;
+  *failed = child <= 0 || status;
+  return child;
+}
+
+static pid_t try_without(char *place, const char *schedule, bool *missed) {
+  const pid_t child = try_child(missed);
+  if (child) return child;
+  setenv("TILE_SIM_SCHEDULE", schedule, 1);
+  memcpy(place, comment, sizeof comment - 1);
+  return child;
+}
+
+// Does a launch come to a barrier of the module?  The library may load one that
+// wants tensor maps, and launch another where none can be made.
+static pid_t try_traps(char *text, bool *is_launched) {
+  const pid_t child = try_child(is_launched);
+  if (child) return child;
+  for (char *place = find_barrier(text); place; place = find_barrier(place + 1))
+    memcpy(place, trap, sizeof trap - 1);
   return child;
 }
 
@@ -66,19 +79,22 @@ static bool try_all(char *text, int file) {
   return true;
 }
 
+// Where a child comes out of it, the module is to be loaded as it stands.
+static void try_module(char *text, const char *name, bool *is_done) {
+  if (!try_traps(text, is_done) || !*is_done) return;
+  const int file = open(name, O_WRONLY | O_CREAT | O_APPEND, 0666);
+  if (file >= 0) try_all(text, file);
+  close(file);
+}
+
 int cuModuleLoadDataEx(void *module, const void *image, unsigned num_options,
                        int *options, void **values) {
   static bool is_done;
   LoadFn *load = NULL;
   *(void **)&load = dlsym(RTLD_NEXT, "cuModuleLoadDataEx");
   const char *name = getenv("TILE_DROPPED");
-  if (is_done || !name || !find_barrier(image))
-    return load(module, image, num_options, options, values);
-  is_done = true;
-  char *text = strdup(image);
-  const int file = open(name, O_WRONLY | O_CREAT | O_APPEND, 0666);
-  if (text && file >= 0) try_all(text, file);
-  close(file);
+  char *text = !is_done && name && find_barrier(image) ? strdup(image) : NULL;
+  if (text) try_module(text, name, &is_done);
   const int result =
       load(module, text ? text : image, num_options, options, values);
   free(text);
