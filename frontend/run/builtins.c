@@ -227,7 +227,7 @@ static Thing *next_of(Machine *m, Thing *self, Things *args, ArgNames names,
 static Thing *any_of(Machine *m, Thing *self, Things *args, ArgNames names,
                      int data) {
   (void)self;
-  bool alive = true, unknown = false;
+  bool alive = true;
   if (!is_plain(args, names, 1, 1)) return unclear(m, args);
   Thing *x = args->items[0], *item;
   Things keys = {0};
@@ -239,7 +239,7 @@ static Thing *any_of(Machine *m, Thing *self, Things *args, ArgNames names,
     const Next next = run_next(m, iterator, &item);
     if (next == NEXT_DEAD) return NULL;
     if (next == NEXT_UNKNOWN) break;
-    if (next == NEXT_END) return unknown ? &thing_unknown : thing_bool(!data);
+    if (next == NEXT_END) return thing_bool(!data);
     const Known truth = run_truth(m, item, &alive);
     if (!alive) return NULL;
     if (truth == known_of(data)) return thing_bool(data);
@@ -266,11 +266,15 @@ static Thing *sum_of(Machine *m, Thing *self, Things *args, ArgNames names,
     return unclear_or_dead(m, args, alive);
   for (size_t i = 0; i <= items.count; i++) {
     const Thing *x = i ? items.items[i - 1] : sum;
+    // What is rounded off may come back where more is added.
+    if (floats > 1) return unclear(m, args);
     floats += x->kind == THING_CONSTANT && x->as.constant->kind == OBJECT_FLOAT;
     if (x->kind == THING_LIST)
       return unclear(m, args); // copied again and again
   }
-  if (floats > 2) return unclear(m, args); // Python compensates for rounding
+  if (floats && items.count > 1 && args->items[0]->kind == THING_SET)
+    return unclear(m, args); // in an unknown order
+  if (thing_is_text(sum)) return run_raise(m, "TypeError");
   for (size_t i = 0; sum && i < items.count; i++)
     sum = run_binary(m, OPERATOR_ADD, sum, items.items[i], false);
   return sum;

@@ -22,7 +22,11 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   Thing *known =
       strncmp(name, "math.", 5) ? NULL : call_constant(m, name, args, names);
   if (known) return known;
-  if (!foreign_is_pure(name)) return run_call_unseen(m, NULL, args);
+  bool pure = foreign_is_pure(name);
+  for (size_t i = 0; i < args->count; i++)
+    if (args->items[i]->kind == THING_FOREIGN)
+      pure = pure && foreign_is_pure(args->items[i]->as.foreign);
+  if (!pure) return run_call_unseen(m, NULL, args);
   Thing *result = &thing_unknown;
   for (size_t i = 0; i < args->count; i++) {
     Thing *x = args->items[i];

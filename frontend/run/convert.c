@@ -152,10 +152,11 @@ static Thing *print_to(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)self;
   (void)names;
   (void)data;
-  for (size_t i = 0; i < args->count; i++)
-    if (args->items[i]->kind == THING_INSTANCE ||
-        args->items[i]->kind == THING_UNKNOWN)
-      run_unknown(m, args->items[i], NULL);
+  for (size_t i = 0; i < args->count; i++) {
+    Str text = str_in(m->arena);
+    if (!thing_print(m, args->items[i], &text))
+      run_unknown(m, args->items[i], NULL); // `__repr__` of what is in it
+  }
   return &thing_none;
 }
 

@@ -123,6 +123,9 @@ bool run_leave(Machine *m, int kind, Thing *value);
 // which may be NULL, is joined with theirs.
 bool run_merge(Machine *m, size_t base, int kind, bool alive, Thing **value);
 Thing *thing_join(Machine *m, Thing *a, Thing *b);
+// One object, or constants, or tuples of them, of which nobody can tell that
+// they are two: `1` and `True` are not the same.
+bool thing_is_same(const Thing *a, const Thing *b);
 // Unseen code may now change `x` and all that it reaches.
 void run_expose(Machine *m, Thing *x);
 void run_expose_table(Machine *m, NameTable *names);
