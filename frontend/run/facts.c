@@ -71,6 +71,12 @@ static bool has(const char *const *words, size_t count, const char *name) {
   return false;
 }
 
+const BuiltinRow *row_named(const BuiltinRow *rows, const char *name) {
+  for (; rows->name; rows++)
+    if (!strcmp(rows->name, name)) return rows;
+  return NULL;
+}
+
 Thing *builtin_thing(Machine *m, const char *name) {
   const size_t length = strlen(name);
   Thing *x = map_get_text(&m->builtins, name, length);

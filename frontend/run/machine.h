@@ -246,8 +246,12 @@ Thing *special_method(Machine *m, Thing *x, const char *name);
 Thing *run_call(Machine *m, Thing *callee, Things *args, ArgNames names);
 Thing *run_call_one(Machine *m, Thing *callee, Thing *argument);
 Thing *run_call_expr(Machine *m, const Expr *expr);
-// Unseen code is called with these.
-Thing *run_call_unseen(Machine *m, Thing *callee, Things *args);
+// Unseen code is called with these, or a function of Python's with what is not
+// known, or not as it should be.  `callee`, which may be NULL, may change, too.
+Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
+// Are the arguments that many, and has none a name?
+bool args_are_plain(const Things *args, ArgNames names, size_t least,
+                    size_t most);
 Thing *make_function(Machine *m, const AstFunction *ast);
 // Of a library: does it change nothing that it is given?  Does it only mark a
 // function, as triton.jit does, which nothing calls then?
@@ -317,6 +321,8 @@ typedef struct BuiltinRow {
 Thing *builtin_thing(Machine *m, const char *name); // NULL: none
 Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
                    int data);
+// The row of that name, of a table that ends with a row without one; or NULL.
+const BuiltinRow *row_named(const BuiltinRow *rows, const char *name);
 const BuiltinRow *builtin_row(const char *name);
 const BuiltinRow *record_row(const char *name);
 const BuiltinRow *value_row(const char *name);
