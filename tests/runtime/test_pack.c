@@ -216,6 +216,10 @@ static void missing_variants_are_named(void **state) {
   assert_int_equal(run(&w, out), TILE_UNAVAILABLE);
   assert_non_null(strstr(w.error.text, "y: *fp16:16"));
   assert_non_null(strstr(w.error.text, "n: i32, BLOCK: 1024"));
+  const TileArg marked = w.args[1];
+  w.args[1] = tile_constant_arg(&marked);
+  assert_int_equal(run(&w, out), TILE_UNAVAILABLE);
+  assert_non_null(strstr(w.error.text, "y: *fp16:16"));
   w.args[1] = tile_pointer_arg(address(&w, 1), TILE_FP32);
   const TileConstant block = {"BLOCK", tile_int_arg(512)};
   TilertLaunch launch = launch_of(&w);
