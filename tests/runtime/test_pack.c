@@ -2,6 +2,7 @@
 // told so.  Linked without a compiler.
 #define _DEFAULT_SOURCE // syscall
 #include "tests/runtime/fake_cuda.h"
+#include "tests/runtime/pack_helpers.h"
 #include "tile/tilert.h"
 
 #include <errno.h>
@@ -286,25 +287,6 @@ static void wrong_calls_have_a_status(void **state) {
 }
 
 // -- Memory ------------------------------------------------------------------
-
-typedef struct {
-  int left;  // calls until one fails; -1: none does
-  int taken; // blocks
-} Meter;
-
-static void *meter_alloc(void *ctx, size_t size) {
-  Meter *meter = ctx;
-  if (meter->left >= 0 && !meter->left--) return NULL;
-  void *block = malloc(size);
-  meter->taken += block != NULL;
-  return block;
-}
-
-static void meter_free(void *ctx, void *block) {
-  Meter *meter = ctx;
-  meter->taken -= block != NULL;
-  free(block);
-}
 
 static void each_allocation_fails_once(void **state) {
   TileStatus status = TILE_OUT_OF_MEMORY;
