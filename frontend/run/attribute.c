@@ -204,7 +204,16 @@ static bool are_modules(const Thing *x) {
   return true;
 }
 
+// Does the function do something else from then on?
+static bool changes_calls(const Thing *x, const char *name) {
+  return x->kind == THING_FUNCTION &&
+         (is(name, "__code__") || is(name, "__defaults__") ||
+          is(name, "__kwdefaults__"));
+}
+
 bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
+  if (changes_calls(x, name)) run_lose(m);
+  if (m->lost) return false;
   if (x->kind == THING_UNKNOWN && are_modules(x))
     return set_of_modules(m, x, name, value);
   NameTable *names = attributes_of(x);
