@@ -278,6 +278,7 @@ static bool read_wrapped(IndexReader *r, const Op *op, const Axes *axes,
 static bool read_op(IndexReader *r, const Op *op, const Axes *axes,
                     IndexSum *out) {
   const Axes inner = below(op, axes);
+  if (r->exact && op->kind == OP_extsi) return false;
   switch (op->kind) {
   case OP_splat:
   case OP_broadcast:

@@ -1,5 +1,6 @@
 #!/bin/sh
-# check-layers.sh ROOT -- includes may only point down the layer list.
+# check-layers.sh ROOT -- includes may only point down the layer list, and the
+# repository's top level has nothing but the layers and what builds them.
 #
 # A line per layer: its folder, then the prefixes of what its files may include
 # with quotes; names in <> are the external headers that others may not have.
@@ -82,5 +83,14 @@ for file in "$root"/examples/*/main.c; do
     esac
   done
 done
+git -C "$root" ls-files 2> /dev/null | sed 's|/.*||' | sort -u |
+  while read -r entry; do
+    case $entry in
+      frontend | ir | passes | codegen | runtime | examples | tests | docs) ;;
+      CMakeLists.txt | CMakePresets.json | README.md | LICENSE | .*) ;;
+      check | demo | cmake | findings) ;;
+      *) echo "$entry: is not of the top level" >> "$report" ;;
+    esac
+  done
 cat "$report" >&2
 [ ! -s "$report" ]
