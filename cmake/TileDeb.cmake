@@ -1,4 +1,4 @@
-# What a .deb has beside the files of `cmake --install`, by Debian's policy:
+# Files of a .deb beside those of `cmake --install`, by Debian's policy:
 # compressed manual pages, a changelog, and why lintian is overruled. cpack runs
 # this before it packs.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")

@@ -44,7 +44,7 @@ typedef struct {
   TileTuneResult result;
   TileLaunch launch;
   double *times; // in the order of the launches, in the end sorted
-  // What hooks do before and after a launch, for each parameter; NULL: nothing.
+  // Effects of hooks before and after a launch, for each parameter; NULL: none.
   HookFill *before, *after;
 } Candidate;
 
@@ -54,8 +54,8 @@ typedef struct {
   TileTuneOptions options;
   Arena *arena; // of the result
   Alike alike;
-  // Of a search space: the constants that the caller's launch has itself, and
-  // the parameters that others of the choices are of.
+  // The constants that the caller's launch has itself, beside a search space,
+  // and marks of the parameters that only the choices give.
   const TileConstant *own_constants;
   size_t num_own_constants;
   bool *varies;

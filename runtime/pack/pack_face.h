@@ -17,7 +17,7 @@ typedef enum {
   AS_ARGUMENT,   // a TileArg
 } Passing;
 
-// Of a parameter, or of an item of a tuple.
+// How a parameter is passed, or an item of a tuple.
 typedef struct Face Face;
 struct Face {
   Passing passing;

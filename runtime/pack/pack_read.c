@@ -114,7 +114,7 @@ static void read_spec(ByteReader *from, Arena *arena, int depth,
   if (!from->bad && !is_sound_spec(out)) from->bad = true;
 }
 
-// It is at most as large as the bytes that it was read from, so it ends.
+// Tuples nest PACK_MAX_DEPTH deep at most.
 int pack_num_values(const PackSpec *spec) {
   int count = 0;
   if (spec->kind == PACK_POINTER || spec->kind == PACK_NUMBER) return 1;

@@ -44,8 +44,8 @@ static DeviceKernel *load_code(TilertDevice *device, const PackVariant *variant,
   return kernel;
 }
 
-// NULL: it is for another chip, or a newer driver, who take the PTX.  In a pack
-// it lies anywhere, and a driver may want it aligned.
+// NULL: the cubin is for another chip or a newer driver; the PTX is tried
+// then.  In a pack it lies anywhere, and a driver may want it aligned.
 static DeviceKernel *load_cubin(TilertDevice *device,
                                 const PackVariant *variant) {
   const Bytes cubin = variant->cubin;

@@ -99,8 +99,8 @@ static void add_descriptor(RtText *text, const TileTensorDescriptor *from) {
 
 // An address by what divides it, a number by its value.
 void rt_show_argument(RtText *text, const TileArg *a) {
-  const char *name = rt_dtype(a->dtype)->name;
   if (a->kind == TILE_ARG_CONSTANT) a = a->as.constant;
+  const char *name = rt_dtype(a->dtype)->name;
   switch (a->kind) {
   case TILE_ARG_POINTER:
     rt_add(text, "*%s", name);

@@ -424,7 +424,7 @@ static int write_all(Bench *b) {
   return !code && o->plot_file ? draw(tool, all) : code;
 }
 
-// What the values are in that the benchmark's function returns.
+// The unit of the values that the benchmark's function returns.
 static FigureUnit unit_of(const PerfReport *report) {
   if (strstr(report->y_label, "FLOP")) return DRAW_FLOPS;
   if (strstr(report->y_label, "B/s")) return DRAW_BYTES;

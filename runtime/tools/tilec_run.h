@@ -34,9 +34,11 @@ int run_open_arguments(Tool *tool, Run *run);
 // Reads the values of --sweep or --try.
 int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
                     Sweeps *out);
-// Of `tilec bench --report`: the sizes of the report that is asked for.  NULL
-// of a report has no lines.
+// Finds the report that `tilec bench --report` asks for, and makes sweeps of
+// its sizes; EXIT_FINE or the reasons shown.  The report lives as long as the
+// tool.
 int bench_read_report(Tool *tool, Sweeps *sweeps, const PerfReport **out);
+// The line of that value; NULL: there is none, or `report` is NULL.
 const ReportLine *report_line(const PerfReport *report, const char *value);
 // The line that a kernel is: of its name, "triton", or the only one.
 const ReportLine *report_kernel_line(const PerfReport *report,

@@ -14,7 +14,8 @@ enum { TUNED_FORMAT = 1, MAX_NAME_PART = 60, DIGITS_IN_NAME = 16 };
 
 // -- Sums --------------------------------------------------------------------
 
-// What no list can be asked for has a sum of its texts: "0123456789abcdef".
+// A choice that no list can be asked for has a sum of its texts:
+// "0123456789abcdef".
 static const char *sum_of(Arena *arena, const TunedEntry *entry) {
   char digits[DIGEST_TEXT];
   Str all = str_in(arena);

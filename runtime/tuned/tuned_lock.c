@@ -50,7 +50,7 @@ bool tuned_lock(TunedLock *lock) {
   }
 }
 
-// Removed first: who has waited for this file finds that it is gone.
+// The file is removed first: a process that has waited for it finds it gone.
 void tuned_unlock(TunedLock *lock) {
   if (lock->file < 0) return;
   unlinkat(lock->folder, LOCK_NAME, 0);

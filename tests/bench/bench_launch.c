@@ -274,7 +274,7 @@ static void measure(World *world, const Way *way, int threads) {
   print(way, threads, runners);
 }
 
-// What was found there, the context knows by now.
+// The context knows by now the entries that it kept there.
 static void remove_folder(const char *path) {
   DIR *folder = opendir(path);
   char file[600];

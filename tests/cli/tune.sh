@@ -91,7 +91,7 @@ space() {
 space 0 'best: LOOPS=1, num_warps=2' --try LOOPS=1:30000:*30000 \
   --try num_warps=2,4 --where 'LOOPS * num_warps < 4'
 space 0 'best: LOOPS=1$' --try LOOPS=600000,1 --where 'LOOPS != 2' --where n==5
-# What was best is kept, for launches that leave it open.
+# The best is kept, for launches that leave it open.
 space 0 "kept in $work/kept/tuned" --try LOOPS=600000,1
 ran 1 plain.py --arg n=5 --config=best
 ran 1 plain.py --arg n=6 --config=best

@@ -247,16 +247,16 @@ static int count_calls(void) {
 
 // -- Tests -------------------------------------------------------------------
 
-static void test_every_call_fails_once(void **state) {
-  (void)state;
+static void fail_every_call(bool lacks_memory, const char *said) {
   const int calls = count_calls();
   int failures = 0;
   assert_true(calls > 40);
   for (int i = 0; i < calls; i++) {
     Session s;
     reset();
+    fake->is_full = lacks_memory;
     fake->fail_at = i;
-    run_session(&s, "CUDA_ERROR_FAKE");
+    run_session(&s, said);
     if (fake->live) fail_msg("call %d leaks %d", i, fake->live);
     failures += s.failures;
   }
@@ -264,20 +264,14 @@ static void test_every_call_fails_once(void **state) {
   assert_true(failures > calls / 2);
 }
 
+static void test_every_call_fails_once(void **state) {
+  (void)state;
+  fail_every_call(false, "CUDA_ERROR_FAKE");
+}
+
 static void test_every_call_lacks_memory_once(void **state) {
   (void)state;
-  const int calls = count_calls();
-  int failures = 0;
-  for (int i = 0; i < calls; i++) {
-    Session s;
-    reset();
-    fake->is_full = true;
-    fake->fail_at = i;
-    run_session(&s, "CUDA_ERROR_FULL");
-    if (fake->live) fail_msg("call %d leaks %d", i, fake->live);
-    failures += s.failures;
-  }
-  assert_true(failures > calls / 2);
+  fail_every_call(true, "CUDA_ERROR_FULL");
 }
 
 static void test_every_call_lies_once(void **state) {

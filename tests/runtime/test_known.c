@@ -233,18 +233,24 @@ static void test_driver_calls(void **state) {
   assert_int_equal(fake->live, 0);
 }
 
+// A kernel with tensor maps, of tensors whose rows are `stride` elements apart.
+static FakeCuda *open_twice(Known *k, int stride) {
+  FakeCuda *fake = fake_cuda_load(FAKE_CUDA);
+  assert_non_null(fake);
+  fake->chip = 90;
+  open_known(k, "cuda", "twice");
+  k->args[1] = k->args[0];
+  k->args[2] = k->args[3] = tile_int_arg(29);
+  k->args[4] = tile_int_arg(stride);
+  k->launch.num_args = 5;
+  return fake;
+}
+
 // Launches with tensor maps are known, too, and their maps are kept.
 static void test_tensor_maps(void **state) {
   (void)state;
   Known k;
-  FakeCuda *fake = fake_cuda_load(FAKE_CUDA);
-  assert_non_null(fake);
-  fake->chip = 90;
-  open_known(&k, "cuda", "twice");
-  k.args[1] = k.args[0];
-  k.args[2] = k.args[3] = tile_int_arg(29);
-  k.args[4] = tile_int_arg(64);
-  k.launch.num_args = 5;
+  FakeCuda *fake = open_twice(&k, 64);
   launch(&k);
   const int maps = fake->maps;
   assert_true(maps > 0);
@@ -260,14 +266,7 @@ static void test_tensor_maps(void **state) {
 static void test_refused_maps(void **state) {
   (void)state;
   Known k;
-  FakeCuda *fake = fake_cuda_load(FAKE_CUDA);
-  assert_non_null(fake);
-  fake->chip = 90;
-  open_known(&k, "cuda", "twice");
-  k.args[1] = k.args[0];
-  k.args[2] = k.args[3] = tile_int_arg(29);
-  k.args[4] = tile_int_arg(30);
-  k.launch.num_args = 5;
+  FakeCuda *fake = open_twice(&k, 30);
   launch(&k);
   start_counting();
   const int before = fake->calls, launches = fake->launches, maps = fake->maps;

@@ -2,6 +2,7 @@
 // told so.  Linked without a compiler.
 #define _DEFAULT_SOURCE // syscall
 #include "tests/runtime/fake_cuda.h"
+#include "tests/runtime/pack_helpers.h"
 #include "tile/tilert.h"
 
 #include <errno.h>
@@ -216,6 +217,10 @@ static void missing_variants_are_named(void **state) {
   assert_int_equal(run(&w, out), TILE_UNAVAILABLE);
   assert_non_null(strstr(w.error.text, "y: *fp16:16"));
   assert_non_null(strstr(w.error.text, "n: i32, BLOCK: 1024"));
+  const TileArg marked = w.args[1];
+  w.args[1] = tile_constant_arg(&marked);
+  assert_int_equal(run(&w, out), TILE_UNAVAILABLE);
+  assert_non_null(strstr(w.error.text, "y: *fp16:16"));
   w.args[1] = tile_pointer_arg(address(&w, 1), TILE_FP32);
   const TileConstant block = {"BLOCK", tile_int_arg(512)};
   TilertLaunch launch = launch_of(&w);
@@ -282,25 +287,6 @@ static void wrong_calls_have_a_status(void **state) {
 }
 
 // -- Memory ------------------------------------------------------------------
-
-typedef struct {
-  int left;  // calls until one fails; -1: none does
-  int taken; // blocks
-} Meter;
-
-static void *meter_alloc(void *ctx, size_t size) {
-  Meter *meter = ctx;
-  if (meter->left >= 0 && !meter->left--) return NULL;
-  void *block = malloc(size);
-  meter->taken += block != NULL;
-  return block;
-}
-
-static void meter_free(void *ctx, void *block) {
-  Meter *meter = ctx;
-  meter->taken -= block != NULL;
-  free(block);
-}
 
 static void each_allocation_fails_once(void **state) {
   TileStatus status = TILE_OUT_OF_MEMORY;

@@ -1,8 +1,7 @@
 // test_pack_parts -- libtilert: tuples, tensor descriptors, tensor maps and
 // cubins of a pack.  Linked without a compiler.
-#include "runtime/pack/pack.h"
-#include "runtime/pack/pack_format.h"
 #include "tests/runtime/fake_cuda.h"
+#include "tests/runtime/pack_helpers.h"
 #include "tile/tilert.h"
 
 #include <math.h>
@@ -373,25 +372,6 @@ static void each_driver_call_fails_once(void **state) {
   assert_true(worked > 2 && worked < 15);
 }
 
-typedef struct {
-  int left;  // calls until one fails; -1: none does
-  int taken; // blocks
-} Meter;
-
-static void *meter_alloc(void *ctx, size_t size) {
-  Meter *meter = ctx;
-  if (meter->left >= 0 && !meter->left--) return NULL;
-  void *block = malloc(size);
-  meter->taken += block != NULL;
-  return block;
-}
-
-static void meter_free(void *ctx, void *block) {
-  Meter *meter = ctx;
-  meter->taken -= block != NULL;
-  free(block);
-}
-
 static void each_allocation_fails_once(void **state) {
   int failures = 0, left = 0;
   (void)state;
@@ -424,13 +404,6 @@ static void try_pack(const void *bytes, size_t size) {
   assert_int_equal(tilert_buffer_create(w.device, 64, &w.y, &w.error), TILE_OK);
   if (twice(&w, 45, STRIDE)) assert_true(strlen(w.error.text) > 0);
   close_world(&w);
-}
-
-static void set_checksum(unsigned char *bytes, size_t size) {
-  PackHead head;
-  memcpy(&head, bytes, sizeof head);
-  head.checksum = pack_checksum(bytes + sizeof head, size - sizeof head);
-  memcpy(bytes, &head, sizeof head);
 }
 
 // Numbers of steps, maps and parameters are made huge, negative and off by one;

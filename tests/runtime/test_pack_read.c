@@ -1,8 +1,7 @@
 // test_pack_read -- libtilert: packs that are wrong are refused.  Linked
 // without a compiler.
 #define _DEFAULT_SOURCE // mkfifo
-#include "runtime/pack/pack.h"
-#include "runtime/pack/pack_format.h"
+#include "tests/runtime/pack_helpers.h"
 #include "tile/tilert.h"
 
 #include <setjmp.h>
@@ -82,13 +81,6 @@ static void try_pack(const void *bytes, size_t size) {
     assert_true(strlen(error.text) > 0);
   tilert_device_close(device);
   tilert_pack_close(pack);
-}
-
-static void set_checksum(unsigned char *bytes, size_t size) {
-  PackHead head;
-  memcpy(&head, bytes, sizeof head);
-  head.checksum = pack_checksum(bytes + sizeof head, size - sizeof head);
-  memcpy(bytes, &head, sizeof head);
 }
 
 // Whoever changes a pack may set its checksum right: then nothing within may be

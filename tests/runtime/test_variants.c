@@ -65,7 +65,7 @@ static void close_place(const Place *p) {
   tile_device_destroy(p->device);
 }
 
-// What the kernel stores; NULL in `status` wants it to end well.
+// The number that the kernel stores.  `status` NULL: it has to end well.
 static double stored(const Rig *r, const Place *p, const char *kernel,
                      TileLaunch launch, TileStatus *status) {
   double out = -1;

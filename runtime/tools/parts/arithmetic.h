@@ -35,6 +35,8 @@ typedef struct {
 static inline bool arithmetic_failed(const Arithmetic *a) {
   return a->why || a->wanted || a->is_told;
 }
+// The value of the sum at `at`, which is moved past it; any number where
+// arithmetic_failed().
 Number arithmetic_sum(Arithmetic *a);
 // Skips spaces, and `what` if it is next.
 bool arithmetic_take(Arithmetic *a, const char *what);

@@ -28,7 +28,7 @@ typedef struct {
   size_t num_series;
   const Figure *figures; // of the series of the first point, then of the next
   bool has_bytes, has_flops;
-  // Of the plot.
+  // The axes and lines of the plot:
   const char *x_label; // NULL: the name of `x`
   size_t x;            // the sweep along that axis
   bool x_is_linear, y_is_log;
