@@ -4,19 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-// Calls with arguments that are not known, or not as they should be.
-static Thing *unclear(Machine *m, const Things *args) {
-  for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
-  return run_unknown(m, NULL, NULL);
-}
-
-static bool is_plain(const Things *args, ArgNames names, size_t least,
-                     size_t most) {
-  for (size_t i = 0; names && i < args->count; i++)
-    if (names[i]) return false;
-  return least <= args->count && args->count <= most;
-}
-
 static Thing *argument(const Things *args, ArgNames names, const char *name) {
   for (size_t i = 0; names && i < args->count; i++)
     if (names[i] && !strcmp(names[i], name)) return args->items[i];
@@ -35,7 +22,7 @@ static Thing *len_of(Machine *m, Thing *self, Things *args, ArgNames names,
                      int data) {
   (void)self;
   (void)data;
-  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   Thing *x = record_plain(m, args->items[0]), *method = NULL;
   Things none = {0}, items = {0};
   bool alive = true;
@@ -55,7 +42,7 @@ static Thing *len_of(Machine *m, Thing *self, Things *args, ArgNames names,
                                      x->as.constant->as.string.length));
   case THING_RANGE:
     return run_drain(m, x, &items, &alive) ? thing_int(m, (Integer)items.count)
-                                           : unclear(m, args);
+                                           : run_call_unseen(m, NULL, args);
   case THING_INSTANCE:
     if (class_is_unknown(x->as.instance.class)) break;
     method = special_method(m, x, "__len__");
@@ -64,7 +51,7 @@ static Thing *len_of(Machine *m, Thing *self, Things *args, ArgNames names,
   case THING_FUNCTION: return run_raise(m, "TypeError");
   default: break;
   }
-  return unclear(m, args);
+  return run_call_unseen(m, NULL, args);
 }
 
 static Thing *range_of(Machine *m, Thing *self, Things *args, ArgNames names,
@@ -72,11 +59,12 @@ static Thing *range_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)self;
   (void)data;
   Integer bounds[3] = {0, 0, 1};
-  if (!is_plain(args, names, 1, 3)) return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 3)) return run_call_unseen(m, NULL, args);
   for (size_t i = 0; i < args->count; i++)
     if (!thing_is_integer(args->items[i], &bounds[args->count > 1 ? i : 1]))
-      return args->items[i]->kind == THING_CONSTANT ? run_raise(m, "TypeError")
-                                                    : unclear(m, args);
+      return args->items[i]->kind == THING_CONSTANT
+                 ? run_raise(m, "TypeError")
+                 : run_call_unseen(m, NULL, args);
   if (!bounds[2]) return run_raise(m, "ValueError");
   Thing *x = thing_new(m, THING_RANGE);
   x->as.range.start = bounds[0];
@@ -86,7 +74,7 @@ static Thing *range_of(Machine *m, Thing *self, Things *args, ArgNames names,
 }
 
 static Thing *unclear_or_dead(Machine *m, const Things *args, bool alive) {
-  return alive ? unclear(m, args) : NULL;
+  return alive ? run_call_unseen(m, NULL, args) : NULL;
 }
 
 // list, tuple, set, frozenset
@@ -96,7 +84,7 @@ static Thing *sequence_of(Machine *m, Thing *self, Things *args, ArgNames names,
   bool alive = true;
   Things items = {0};
   const bool set = data == 's' || data == 'f';
-  if (!is_plain(args, names, 0, 1)) return unclear(m, args);
+  if (!args_are_plain(args, names, 0, 1)) return run_call_unseen(m, NULL, args);
   if (args->count) {
     Thing *x = record_plain(m, args->items[0]);
     if (data == 't' && x->kind == THING_TUPLE) return x;
@@ -131,17 +119,18 @@ static Thing *iterator_of(Machine *m, Thing *self, Things *args, ArgNames names,
   const size_t count = args->count;
   if (kind == ITERATES_ENUMERATE && count == 2 && !start)
     start = args->items[1];
-  const bool others = !is_plain(args, names, calls ? 2 : 0, 64) && !start;
+  const bool others = !args_are_plain(args, names, calls ? 2 : 0, 64) && !start;
   if (others || (kind == ITERATES_FILTER && count != 2) ||
       (kind == ITERATES_ENUMERATE && (count < 1 || count > 2)))
-    return unclear(m, args);
+    return run_call_unseen(m, NULL, args);
   Integer first = 0;
-  if (start && !thing_is_integer(start, &first)) return unclear(m, args);
+  if (start && !thing_is_integer(start, &first))
+    return run_call_unseen(m, NULL, args);
   const size_t end = kind == ITERATES_ENUMERATE ? 1 : count;
   for (size_t i = calls; i < end; i++) {
     Thing *part = run_iterator(m, args->items[i]);
     if (!part) return NULL;
-    if (part->kind != THING_ITERATOR) return unclear(m, args);
+    if (part->kind != THING_ITERATOR) return run_call_unseen(m, NULL, args);
     vec_push(m->arena, &parts, part);
   }
   Thing *x = iterator_new(m, kind, calls ? args->items[0] : NULL, parts.items,
@@ -154,7 +143,7 @@ static Thing *reversed_of(Machine *m, Thing *self, Things *args, ArgNames names,
                           int data) {
   (void)self;
   (void)data;
-  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   Thing *x = args->items[0];
   const Content *c = x->kind == THING_LIST ? content_of(x) : NULL;
   const bool tuple = x->kind == THING_TUPLE;
@@ -163,7 +152,7 @@ static Thing *reversed_of(Machine *m, Thing *self, Things *args, ArgNames names,
     Things items = {0};
     if ((x->kind != THING_RANGE && !thing_is_text(x)) ||
         !run_drain(m, x, &items, &alive))
-      return unclear(m, args);
+      return run_call_unseen(m, NULL, args);
     x = thing_tuple(m, items.items, (int)items.count);
   }
   Thing *iterator = iterator_new(m, ITERATES_REVERSED, x, NULL, 0);
@@ -175,8 +164,8 @@ static Thing *iter_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)self;
   (void)data;
-  return is_plain(args, names, 1, 1) ? run_iterator(m, args->items[0])
-                                     : unclear(m, args);
+  return args_are_plain(args, names, 1, 1) ? run_iterator(m, args->items[0])
+                                           : run_call_unseen(m, NULL, args);
 }
 
 static bool take_first(Machine *m, void *data, Thing *item) {
@@ -193,7 +182,7 @@ static Thing *first_of_function(Machine *m, const Things *args) {
   const bool ends = run_generator(m, x, &taker, &known);
   if (!known) {
     run_expose(m, x);
-    return unclear(m, args);
+    return run_call_unseen(m, NULL, args);
   }
   Thing *end = NULL;
   if (ends) end = args->count > 1 ? args->items[1] : NULL;
@@ -209,8 +198,9 @@ static Thing *next_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)self;
   (void)data;
   Thing *item;
-  if (!is_plain(args, names, 1, 2) || args->items[0]->kind != THING_ITERATOR)
-    return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 2) ||
+      args->items[0]->kind != THING_ITERATOR)
+    return run_call_unseen(m, NULL, args);
   if (args->items[0]->as.iterator.kind == ITERATES_FUNCTION)
     return first_of_function(m, args);
   switch (run_next(m, args->items[0], &item)) {
@@ -220,15 +210,15 @@ static Thing *next_of(Machine *m, Thing *self, Things *args, ArgNames names,
   case NEXT_DEAD: return NULL;
   case NEXT_UNKNOWN: break;
   }
-  return unclear(m, args);
+  return run_call_unseen(m, NULL, args);
 }
 
 // any, all
 static Thing *any_of(Machine *m, Thing *self, Things *args, ArgNames names,
                      int data) {
   (void)self;
-  bool alive = true, unknown = false;
-  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  bool alive = true;
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   Thing *x = args->items[0], *item;
   Things keys = {0};
   if (x->kind == THING_SET && run_drain_any(m, x, &keys, &alive))
@@ -239,14 +229,14 @@ static Thing *any_of(Machine *m, Thing *self, Things *args, ArgNames names,
     const Next next = run_next(m, iterator, &item);
     if (next == NEXT_DEAD) return NULL;
     if (next == NEXT_UNKNOWN) break;
-    if (next == NEXT_END) return unknown ? &thing_unknown : thing_bool(!data);
+    if (next == NEXT_END) return thing_bool(!data);
     const Known truth = run_truth(m, item, &alive);
     if (!alive) return NULL;
     if (truth == known_of(data)) return thing_bool(data);
     if (truth == KNOWN_NOT) break;
   }
   run_expose(m, iterator);
-  return unclear(m, args);
+  return run_call_unseen(m, NULL, args);
 }
 
 // sum, min, max, sorted
@@ -260,17 +250,21 @@ static Thing *sum_of(Machine *m, Thing *self, Things *args, ArgNames names,
   Things items = {0};
   Thing *sum = argument(args, names, "start");
   if (args->count < 1 || args->count > 2 || (names && names[0]))
-    return unclear(m, args);
+    return run_call_unseen(m, NULL, args);
   if (!sum) sum = args->count > 1 ? args->items[1] : thing_int(m, 0);
   if (!run_drain_any(m, args->items[0], &items, &alive))
     return unclear_or_dead(m, args, alive);
   for (size_t i = 0; i <= items.count; i++) {
     const Thing *x = i ? items.items[i - 1] : sum;
+    // What is rounded off may come back where more is added.
+    if (floats > 1) return run_call_unseen(m, NULL, args);
     floats += x->kind == THING_CONSTANT && x->as.constant->kind == OBJECT_FLOAT;
     if (x->kind == THING_LIST)
-      return unclear(m, args); // copied again and again
+      return run_call_unseen(m, NULL, args); // copied again and again
   }
-  if (floats > 2) return unclear(m, args); // Python compensates for rounding
+  if (floats && items.count > 1 && args->items[0]->kind == THING_SET)
+    return run_call_unseen(m, NULL, args); // in an unknown order
+  if (thing_is_text(sum)) return run_raise(m, "TypeError");
   for (size_t i = 0; sum && i < items.count; i++)
     sum = run_binary(m, OPERATOR_ADD, sum, items.items[i], false);
   return sum;
@@ -319,7 +313,7 @@ Thing *run_sorted(Machine *m, const Things *items, const Things *args,
   Thing *order = argument(args, names, "reverse");
   if (order) reverse = run_truth(m, order, &alive) == KNOWN_TRUE;
   if (order && run_truth(m, order, &alive) == KNOWN_NOT)
-    return unclear(m, items);
+    return run_call_unseen(m, NULL, items);
   if (!keys_of(m, items, argument(args, names, "key"), &keys, &alive))
     return unclear_or_dead(m, items, alive);
   const CompareOperator op = reverse ? COMPARE_GT : COMPARE_LT;
@@ -330,7 +324,7 @@ Thing *run_sorted(Machine *m, const Things *items, const Things *args,
     for (; at > 0; at--) {
       const Known before = is_before(m, op, key, keys.items[at - 1], &alive);
       if (!alive) return NULL;
-      if (before == KNOWN_NOT) return unclear(m, items);
+      if (before == KNOWN_NOT) return run_call_unseen(m, NULL, items);
       if (before == KNOWN_FALSE) break;
       sorted.items[at] = sorted.items[at - 1];
       keys.items[at] = keys.items[at - 1];
@@ -347,13 +341,13 @@ static Thing *sorted_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)data;
   bool alive = true;
   Things items = {0};
-  if (num_plain(args, names) != 1) return unclear(m, args);
+  if (num_plain(args, names) != 1) return run_call_unseen(m, NULL, args);
   if (!run_drain_any(m, args->items[0], &items, &alive))
     return unclear_or_dead(m, args, alive);
   Thing *key = argument(args, names, "key");
   // Items of a set that are alike for the key come in an unknown order.
   if (args->items[0]->kind == THING_SET && key && key != &thing_none)
-    return unclear(m, args);
+    return run_call_unseen(m, NULL, args);
   return run_sorted(m, &items, args, names);
 }
 
@@ -366,7 +360,7 @@ static Thing *extreme_of(Machine *m, Thing *self, Things *args, ArgNames names,
   Thing *other = argument(args, names, "default");
   Thing *key = argument(args, names, "key");
   if (count == 1 && args->items[0]->kind == THING_SET && key)
-    return unclear(m, args);
+    return run_call_unseen(m, NULL, args);
   if (count == 1 && !run_drain_any(m, args->items[0], &items, &alive))
     return unclear_or_dead(m, args, alive);
   for (size_t i = 0; count > 1 && i < count; i++)
@@ -379,7 +373,7 @@ static Thing *extreme_of(Machine *m, Thing *self, Things *args, ArgNames names,
     const Known better = is_before(m, data ? COMPARE_GT : COMPARE_LT,
                                    keys.items[i], keys.items[best], &alive);
     if (!alive) return NULL;
-    if (better == KNOWN_NOT) return unclear(m, args);
+    if (better == KNOWN_NOT) return run_call_unseen(m, NULL, args);
     if (better == KNOWN_TRUE) best = i;
   }
   return items.items[best];
@@ -408,10 +402,10 @@ static const BuiltinRow rows[] = {
     {"sorted", sorted_of, 0},
     {"min", extreme_of, 0},
     {"max", extreme_of, 1},
+    {NULL, NULL, 0},
 };
 
 const BuiltinRow *builtin_row(const char *name) {
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (!strcmp(rows[i].name, name)) return &rows[i];
-  return value_row(name);
+  const BuiltinRow *row = row_named(rows, name);
+  return row ? row : value_row(name);
 }

@@ -8,7 +8,14 @@ enum { MAX_CALLS = 60 };
 
 // Calls of what is not known
 
-Thing *run_call_unseen(Machine *m, Thing *callee, Things *args) {
+bool args_are_plain(const Things *args, ArgNames names, size_t least,
+                    size_t most) {
+  for (size_t i = 0; names && i < args->count; i++)
+    if (names[i]) return false;
+  return least <= args->count && args->count <= most;
+}
+
+Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args) {
   if (callee) run_expose(m, callee);
   for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
   return run_unknown(m, NULL, NULL);
@@ -22,7 +29,11 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   Thing *known =
       strncmp(name, "math.", 5) ? NULL : call_constant(m, name, args, names);
   if (known) return known;
-  if (!foreign_is_pure(name)) return run_call_unseen(m, NULL, args);
+  bool pure = foreign_is_pure(name);
+  for (size_t i = 0; i < args->count; i++)
+    if (args->items[i]->kind == THING_FOREIGN)
+      pure = pure && foreign_is_pure(args->items[i]->as.foreign);
+  if (!pure) return run_call_unseen(m, NULL, args);
   Thing *result = &thing_unknown;
   for (size_t i = 0; i < args->count; i++) {
     Thing *x = args->items[i];

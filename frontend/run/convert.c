@@ -5,18 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static Thing *unclear(Machine *m, const Things *args) {
-  for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
-  return run_unknown(m, NULL, NULL);
-}
-
-static bool is_plain(const Things *args, ArgNames names, size_t least,
-                     size_t most) {
-  for (size_t i = 0; names && i < args->count; i++)
-    if (names[i]) return false;
-  return least <= args->count && args->count <= most;
-}
-
 static bool is_number(const Thing *x) {
   return x->kind == THING_CONSTANT && object_is_number(x->as.constant);
 }
@@ -43,9 +31,9 @@ static Thing *int_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)data;
   Integer value = 0;
   if (!args->count) return thing_int(m, 0);
-  if (!is_plain(args, names, 1, 1)) {
+  if (!args_are_plain(args, names, 1, 1)) {
     Thing *x = call_constant(m, "int", args, names);
-    return x ? x : unclear(m, args);
+    return x ? x : run_call_unseen(m, NULL, args);
   }
   Thing *x = record_plain(m, args->items[0]);
   if (thing_is_integer(x, &value)) return thing_int(m, value);
@@ -53,27 +41,27 @@ static Thing *int_of(Machine *m, Thing *self, Things *args, ArgNames names,
     const int found = integer_text(x->as.constant->as.string.text, &value);
     return found > 0   ? thing_int(m, value)
            : found < 0 ? run_raise(m, "ValueError")
-                       : unclear(m, args);
+                       : run_call_unseen(m, NULL, args);
   }
   if (is_number(x) && fabs(x->as.constant->as.number) < 1e18)
     return thing_int(m, (Integer)x->as.constant->as.number);
   if (x == &thing_none || x->kind == THING_LIST || x->kind == THING_DICT ||
       x->kind == THING_TUPLE)
     return run_raise(m, "TypeError");
-  return unclear(m, args);
+  return run_call_unseen(m, NULL, args);
 }
 
 static Thing *float_of(Machine *m, Thing *self, Things *args, ArgNames names,
                        int data) {
   (void)self;
   (void)data;
-  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   Thing *x = args->items[0];
   if (is_number(x))
     return thing_constant(
         m, object_float(m->arena, constant_number(x->as.constant)));
   x = call_constant(m, "float", args, names);
-  return x ? x : unclear(m, args);
+  return x ? x : run_call_unseen(m, NULL, args);
 }
 
 static Thing *bool_of(Machine *m, Thing *self, Things *args, ArgNames names,
@@ -82,7 +70,7 @@ static Thing *bool_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)data;
   bool alive = true;
   if (!args->count) return &thing_false;
-  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   const Known truth = run_truth(m, args->items[0], &alive);
   if (!alive) return NULL;
   return truth == KNOWN_NOT ? &thing_unknown : thing_bool(truth == KNOWN_TRUE);
@@ -94,11 +82,11 @@ static Thing *text_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)self;
   Str out = str_in(m->arena);
   if (!args->count && data == 's') return thing_text(m, "", 0);
-  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   Thing *x = args->items[0];
   if (data == 's' && thing_is_text(x)) return x;
   return thing_print(m, x, &out) ? thing_text(m, str_text(&out), out.length)
-                                 : unclear(m, args);
+                                 : run_call_unseen(m, NULL, args);
 }
 
 static Thing *abs_of(Machine *m, Thing *self, Things *args, ArgNames names,
@@ -106,11 +94,11 @@ static Thing *abs_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)self;
   (void)data;
   Integer value;
-  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   Thing *x = args->items[0];
   if (thing_is_integer(x, &value))
     return thing_int(m, value < 0 ? -value : value);
-  if (!is_number(x)) return unclear(m, args);
+  if (!is_number(x)) return run_call_unseen(m, NULL, args);
   return thing_constant(
       m, object_float(m->arena, fabs(x->as.constant->as.number)));
 }
@@ -119,7 +107,7 @@ static Thing *divmod_of(Machine *m, Thing *self, Things *args, ArgNames names,
                         int data) {
   (void)self;
   (void)data;
-  if (!is_plain(args, names, 2, 2)) return unclear(m, args);
+  if (!args_are_plain(args, names, 2, 2)) return run_call_unseen(m, NULL, args);
   Thing *both[2] = {
       run_binary(m, OPERATOR_FLOORDIV, args->items[0], args->items[1], false)};
   if (!both[0]) return NULL;
@@ -131,10 +119,10 @@ static Thing *pow_of(Machine *m, Thing *self, Things *args, ArgNames names,
                      int data) {
   (void)self;
   (void)data;
-  if (is_plain(args, names, 2, 2))
+  if (args_are_plain(args, names, 2, 2))
     return run_binary(m, OPERATOR_POW, args->items[0], args->items[1], false);
   Thing *x = call_constant(m, "pow", args, names);
-  return x ? x : unclear(m, args);
+  return x ? x : run_call_unseen(m, NULL, args);
 }
 
 static const char *const by_walks[] = {"round", "bin", "hex",
@@ -144,7 +132,7 @@ static Thing *by_walk(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)self;
   Thing *x = call_constant(m, by_walks[data], args, names);
-  return x ? x : unclear(m, args);
+  return x ? x : run_call_unseen(m, NULL, args);
 }
 
 static Thing *print_to(Machine *m, Thing *self, Things *args, ArgNames names,
@@ -152,10 +140,11 @@ static Thing *print_to(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)self;
   (void)names;
   (void)data;
-  for (size_t i = 0; i < args->count; i++)
-    if (args->items[i]->kind == THING_INSTANCE ||
-        args->items[i]->kind == THING_UNKNOWN)
-      run_unknown(m, args->items[i], NULL);
+  for (size_t i = 0; i < args->count; i++) {
+    Str text = str_in(m->arena);
+    if (!thing_print(m, args->items[i], &text))
+      run_unknown(m, args->items[i], NULL); // `__repr__` of what is in it
+  }
   return &thing_none;
 }
 
@@ -164,7 +153,7 @@ static Thing *slice_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)self;
   (void)data;
   Thing *parts[3] = {0};
-  if (!is_plain(args, names, 1, 3)) return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 3)) return run_call_unseen(m, NULL, args);
   for (size_t i = 0; i < args->count; i++)
     if (args->items[i] != &thing_none)
       parts[args->count == 1 ? 1 : i] = args->items[i];
@@ -179,11 +168,10 @@ static const BuiltinRow rows[] = {
     {"divmod", divmod_of, 0}, {"pow", pow_of, 0},     {"round", by_walk, 0},
     {"bin", by_walk, 1},      {"hex", by_walk, 2},    {"oct", by_walk, 3},
     {"chr", by_walk, 4},      {"ord", by_walk, 5},    {"print", print_to, 0},
-    {"slice", slice_of, 0},
+    {"slice", slice_of, 0},   {NULL, NULL, 0},
 };
 
 const BuiltinRow *value_row(const char *name) {
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (!strcmp(rows[i].name, name)) return &rows[i];
-  return object_row(name);
+  const BuiltinRow *row = row_named(rows, name);
+  return row ? row : object_row(name);
 }

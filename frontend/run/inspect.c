@@ -3,18 +3,6 @@
 
 #include <string.h>
 
-static Thing *unclear(Machine *m, const Things *args) {
-  for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
-  return run_unknown(m, NULL, NULL);
-}
-
-static bool is_plain(const Things *args, ArgNames names, size_t least,
-                     size_t most) {
-  for (size_t i = 0; names && i < args->count; i++)
-    if (names[i]) return false;
-  return least <= args->count && args->count <= most;
-}
-
 // Types
 
 // The name of Python's type of `x`; NULL: a class, or not known.
@@ -90,20 +78,20 @@ static Thing *isinstance_of(Machine *m, Thing *self, Things *args,
                             ArgNames names, int data) {
   (void)self;
   (void)data;
-  return is_plain(args, names, 2, 2)
+  return args_are_plain(args, names, 2, 2)
              ? known_thing(m, is_of(args->items[0], args->items[1]))
-             : unclear(m, args);
+             : run_call_unseen(m, NULL, args);
 }
 
 static Thing *issubclass_of(Machine *m, Thing *self, Things *args,
                             ArgNames names, int data) {
   (void)self;
   (void)data;
-  if (!is_plain(args, names, 2, 2)) return unclear(m, args);
+  if (!args_are_plain(args, names, 2, 2)) return run_call_unseen(m, NULL, args);
   const Thing *x = args->items[0], *base = args->items[1];
   if (x->kind != THING_CLASS || base->kind != THING_CLASS ||
       class_is_unknown(x) || class_is_unknown(base))
-    return unclear(m, args);
+    return run_call_unseen(m, NULL, args);
   return thing_bool(class_is_sub(x, base));
 }
 
@@ -111,18 +99,18 @@ static Thing *type_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)self;
   (void)data;
-  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   Thing *x = args->items[0];
   if (x->kind == THING_INSTANCE) return x->as.instance.class;
   const char *name = type_name(x);
-  return name ? builtin_thing(m, name) : unclear(m, args);
+  return name ? builtin_thing(m, name) : run_call_unseen(m, NULL, args);
 }
 
 static Thing *callable_of(Machine *m, Thing *self, Things *args, ArgNames names,
                           int data) {
   (void)self;
   (void)data;
-  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   Thing *x = args->items[0];
   switch (x->kind) {
   case THING_FUNCTION:
@@ -130,10 +118,12 @@ static Thing *callable_of(Machine *m, Thing *self, Things *args, ArgNames names,
   case THING_BUILTIN:
   case THING_CLASS: return &thing_true;
   case THING_INSTANCE:
-    if (class_is_unknown(x->as.instance.class)) return unclear(m, args);
+    if (class_is_unknown(x->as.instance.class))
+      return run_call_unseen(m, NULL, args);
     return thing_bool(special_method(m, x, "__call__"));
   default:
-    return type_name(x) || x == &thing_none ? &thing_false : unclear(m, args);
+    return type_name(x) || x == &thing_none ? &thing_false
+                                            : run_call_unseen(m, NULL, args);
   }
 }
 
@@ -149,8 +139,9 @@ static Thing *getattr_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)self;
   (void)data;
   bool alive = true;
-  const char *name = is_plain(args, names, 2, 3) ? name_of(m, args) : NULL;
-  if (!name) return unclear(m, args);
+  const char *name =
+      args_are_plain(args, names, 2, 3) ? name_of(m, args) : NULL;
+  if (!name) return run_call_unseen(m, NULL, args);
   Thing *other = args->count > 2 ? args->items[2] : NULL;
   Thing *x = find_attribute(m, args->items[0], name, &alive);
   if (!alive) return NULL;
@@ -164,8 +155,9 @@ static Thing *hasattr_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)self;
   (void)data;
   bool alive = true;
-  const char *name = is_plain(args, names, 2, 2) ? name_of(m, args) : NULL;
-  if (!name) return unclear(m, args);
+  const char *name =
+      args_are_plain(args, names, 2, 2) ? name_of(m, args) : NULL;
+  if (!name) return run_call_unseen(m, NULL, args);
   const Thing *x = find_attribute(m, args->items[0], name, &alive);
   if (!alive) return NULL;
   const bool unknown =
@@ -176,10 +168,11 @@ static Thing *hasattr_of(Machine *m, Thing *self, Things *args, ArgNames names,
 static Thing *setattr_of(Machine *m, Thing *self, Things *args, ArgNames names,
                          int data) {
   (void)self;
-  const char *name = is_plain(args, names, 3 - (size_t)data, 3 - (size_t)data)
-                         ? name_of(m, args)
-                         : NULL;
-  if (!name) return unclear(m, args);
+  const char *name =
+      args_are_plain(args, names, 3 - (size_t)data, 3 - (size_t)data)
+          ? name_of(m, args)
+          : NULL;
+  if (!name) return run_call_unseen(m, NULL, args);
   const bool alive =
       data ? run_del_attribute(m, args->items[0], name)
            : run_set_attribute(m, args->items[0], name, args->items[2]);
@@ -192,11 +185,11 @@ static Thing *super_of(Machine *m, Thing *self, Things *args, ArgNames names,
                        int data) {
   (void)self;
   (void)data;
-  const bool given = is_plain(args, names, 2, 2);
+  const bool given = args_are_plain(args, names, 2, 2);
   Thing *class = given ? args->items[0] : m->frame->class;
   Thing *of = given ? args->items[1] : m->frame->self;
   if ((args->count && !given) || !class || !of || class->kind != THING_CLASS)
-    return unclear(m, args);
+    return run_call_unseen(m, NULL, args);
   Thing *x = thing_new(m, THING_SUPER);
   x->as.super.class = class;
   x->as.super.self = of;
@@ -206,7 +199,7 @@ static Thing *super_of(Machine *m, Thing *self, Things *args, ArgNames names,
 static Thing *wrapper_of(Machine *m, Thing *self, Things *args, ArgNames names,
                          int data) {
   (void)self;
-  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   Thing *x = thing_new(m, THING_PROPERTY);
   x->as.wrapper.kind = (WrapperKind)data;
   x->as.wrapper.function = args->items[0];
@@ -233,10 +226,10 @@ static Thing *same_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)data;
   Thing *x = args->count ? args->items[0] : NULL;
-  if (!is_plain(args, names, 1, 1) || x->kind != THING_FUNCTION ||
+  if (!args_are_plain(args, names, 1, 1) || x->kind != THING_FUNCTION ||
       self->kind != THING_FUNCTION) {
     run_expose(m, self);
-    return unclear(m, args);
+    return run_call_unseen(m, NULL, args);
   }
   NameTable *to = x->as.function.names;
   cell_set(m, table_cell(m, to, run_word(m, "__name__")), &thing_unknown);
@@ -252,7 +245,7 @@ static Thing *wraps_of(Machine *m, Thing *self, Things *args, ArgNames names,
   static const BuiltinRow same = {"wraps", same_of, 0};
   (void)self;
   (void)data;
-  if (!is_plain(args, names, 1, 1)) return unclear(m, args);
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   Thing *x = thing_new(m, THING_BUILTIN);
   x->as.builtin = &same;
   return thing_method(m, x, args->items[0]);
@@ -268,7 +261,7 @@ static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)data;
   run_expose_table(m, m->frame->module->names);
   for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
-  return unclear(m, args);
+  return run_call_unseen(m, NULL, args);
 }
 
 // globals(), and what is the same where no function is run.
@@ -288,9 +281,9 @@ Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
                    int data) {
   (void)data;
   const Thing *key = args->count ? args->items[0] : NULL;
-  if (!is_plain(args, names, 1, 2) || !thing_is_text(key)) {
+  if (!args_are_plain(args, names, 1, 2) || !thing_is_text(key)) {
     run_expose(m, self);
-    return unclear(m, args);
+    return run_call_unseen(m, NULL, args);
   }
   const NameTable *table = self->as.view.dict->as.module->names;
   Thing *x = cell_value(
@@ -304,7 +297,8 @@ Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
 static Thing *vars_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)data;
-  return args->count ? unclear(m, args) : globals_of(m, self, args, names, 1);
+  return args->count ? run_call_unseen(m, NULL, args)
+                     : globals_of(m, self, args, names, 1);
 }
 
 static const BuiltinRow rows[] = {
@@ -329,12 +323,12 @@ static const BuiltinRow rows[] = {
     {"__import__", reach_all, 0},
     {"vars", vars_of, 0},
     {"object", reach_all, 0},
+    {NULL, NULL, 0},
 };
 
 const BuiltinRow *object_row(const char *name) {
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (!strcmp(rows[i].name, name)) return &rows[i];
-  return record_row(name);
+  const BuiltinRow *row = row_named(rows, name);
+  return row ? row : record_row(name);
 }
 
 Thing *of_builtin(Machine *m, Thing *x, const char *name) {

@@ -123,6 +123,9 @@ bool run_leave(Machine *m, int kind, Thing *value);
 // which may be NULL, is joined with theirs.
 bool run_merge(Machine *m, size_t base, int kind, bool alive, Thing **value);
 Thing *thing_join(Machine *m, Thing *a, Thing *b);
+// One object, or constants, or tuples of them, of which nobody can tell that
+// they are two: `1` and `True` are not the same.
+bool thing_is_same(const Thing *a, const Thing *b);
 // Unseen code may now change `x` and all that it reaches.
 void run_expose(Machine *m, Thing *x);
 void run_expose_table(Machine *m, NameTable *names);
@@ -243,8 +246,12 @@ Thing *special_method(Machine *m, Thing *x, const char *name);
 Thing *run_call(Machine *m, Thing *callee, Things *args, ArgNames names);
 Thing *run_call_one(Machine *m, Thing *callee, Thing *argument);
 Thing *run_call_expr(Machine *m, const Expr *expr);
-// Unseen code is called with these.
-Thing *run_call_unseen(Machine *m, Thing *callee, Things *args);
+// Unseen code is called with these, or a function of Python's with what is not
+// known, or not as it should be.  `callee`, which may be NULL, may change, too.
+Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
+// Are the arguments that many, and has none a name?
+bool args_are_plain(const Things *args, ArgNames names, size_t least,
+                    size_t most);
 Thing *make_function(Machine *m, const AstFunction *ast);
 // Of a library: does it change nothing that it is given?  Does it only mark a
 // function, as triton.jit does, which nothing calls then?
@@ -314,6 +321,8 @@ typedef struct BuiltinRow {
 Thing *builtin_thing(Machine *m, const char *name); // NULL: none
 Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
                    int data);
+// The row of that name, of a table that ends with a row without one; or NULL.
+const BuiltinRow *row_named(const BuiltinRow *rows, const char *name);
 const BuiltinRow *builtin_row(const char *name);
 const BuiltinRow *record_row(const char *name);
 const BuiltinRow *value_row(const char *name);

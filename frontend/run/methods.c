@@ -3,23 +3,6 @@
 
 #include <string.h>
 
-// Of arguments that are not as they should be, or not known.
-static Thing *unclear(Machine *m, Thing *self, const Things *args) {
-  for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
-  return run_unknown(m, self, NULL);
-}
-
-static bool has_names(const Things *args, ArgNames names) {
-  for (size_t i = 0; names && i < args->count; i++)
-    if (names[i]) return true;
-  return false;
-}
-
-static bool is_plain(const Things *args, ArgNames names, size_t least,
-                     size_t most) {
-  return !has_names(args, names) && least <= args->count && args->count <= most;
-}
-
 static Thing *with_items(Machine *m, Thing *list, const Things *items) {
   static Thing *none[1];
   content_set(m, list,
@@ -40,7 +23,8 @@ static Thing *list_append(Machine *m, Thing *self, Things *args, ArgNames names,
                           int data) {
   (void)data;
   const Content *c = content_of(self);
-  if (!is_plain(args, names, 1, 1) || !c) return unclear(m, self, args);
+  if (!args_are_plain(args, names, 1, 1) || !c)
+    return run_call_unseen(m, self, args);
   Content *next = content_new(m, NULL, c->items, c->count);
   next->items[next->count++] = args->items[0]; // there is room for one
   content_set(m, self, next);
@@ -50,7 +34,7 @@ static Thing *list_append(Machine *m, Thing *self, Things *args, ArgNames names,
 static Thing *list_extend(Machine *m, Thing *self, Things *args, ArgNames names,
                           int data) {
   (void)data;
-  if (!is_plain(args, names, 1, 1)) return unclear(m, self, args);
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, self, args);
   return run_binary(m, OPERATOR_ADD, self, args->items[0], true) ? &thing_none
                                                                  : NULL;
 }
@@ -60,9 +44,9 @@ static Thing *list_insert(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)data;
   Integer at;
   const Content *c = content_of(self);
-  if (!is_plain(args, names, 2, 2) || !c ||
+  if (!args_are_plain(args, names, 2, 2) || !c ||
       !thing_is_integer(args->items[0], &at))
-    return unclear(m, self, args);
+    return run_call_unseen(m, self, args);
   if (at < 0) at = at + c->count < 0 ? 0 : at + c->count;
   if (at > c->count) at = c->count;
   Content *next = content_new(m, NULL, c->items, c->count);
@@ -79,9 +63,9 @@ static Thing *list_pop(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)data;
   Integer at = -1;
   const Content *c = content_of(self);
-  if (!is_plain(args, names, 0, 1) || !c ||
+  if (!args_are_plain(args, names, 0, 1) || !c ||
       (args->count && !thing_is_integer(args->items[0], &at)))
-    return unclear(m, self, args);
+    return run_call_unseen(m, self, args);
   if (at < 0) at += c->count;
   if (at < 0 || at >= c->count) return run_raise(m, "IndexError");
   Thing *x = c->items[at];
@@ -92,8 +76,8 @@ static Thing *list_find(Machine *m, Thing *self, Things *args, ArgNames names,
                         int data) {
   const bool tuple = self->kind == THING_TUPLE;
   const Content *c = tuple ? NULL : content_of(self);
-  if (!is_plain(args, names, 1, 1) || (!tuple && !c))
-    return unclear(m, self, args);
+  if (!args_are_plain(args, names, 1, 1) || (!tuple && !c))
+    return run_call_unseen(m, self, args);
   const int count = tuple ? self->as.tuple.count : c->count;
   Thing **items = tuple ? self->as.tuple.items : c->items;
   Integer found = 0;
@@ -101,7 +85,7 @@ static Thing *list_find(Machine *m, Thing *self, Things *args, ArgNames names,
     bool alive = true;
     const Known same = run_equal_items(m, items[i], args->items[0], &alive);
     if (!alive) return NULL;
-    if (same == KNOWN_NOT) return unclear(m, self, args);
+    if (same == KNOWN_NOT) return run_call_unseen(m, self, args);
     found += same == KNOWN_TRUE;
     if (same == KNOWN_TRUE && data == 'i') return thing_int(m, i);
     if (same == KNOWN_TRUE && data == 'r')
@@ -114,9 +98,9 @@ static Thing *list_clear(Machine *m, Thing *self, Things *args, ArgNames names,
                          int data) {
   const Things none = {0};
   const Content *c = content_of(self);
-  if (!is_plain(args, names, 0, 0)) return unclear(m, self, args);
+  if (!args_are_plain(args, names, 0, 0)) return run_call_unseen(m, self, args);
   if (data == 'l') return with_items(m, self, &none);
-  if (!c) return unclear(m, self, args);
+  if (!c) return run_call_unseen(m, self, args);
   Things items = items_of(m, c);
   if (data == 'c') return thing_list(m, items.items, c->count);
   for (size_t i = 0; i < items.count; i++)
@@ -130,13 +114,13 @@ static Thing *list_sort(Machine *m, Thing *self, Things *args, ArgNames names,
   const Content *c = content_of(self);
   for (size_t i = 0; i < args->count; i++)
     if (!names || !names[i]) return run_raise(m, "TypeError");
-  if (!c) return unclear(m, self, args);
+  if (!c) return run_call_unseen(m, self, args);
   Things items = items_of(m, c);
   Thing *sorted = run_sorted(m, &items, args, names);
   if (!sorted) run_expose(m, self); // it may be half sorted
   if (!sorted) return NULL;
   const Content *order = sorted->kind == THING_LIST ? content_of(sorted) : NULL;
-  if (!order) return unclear(m, self, args);
+  if (!order) return run_call_unseen(m, self, args);
   items = items_of(m, order);
   return with_items(m, self, &items);
 }
@@ -147,12 +131,13 @@ static Thing *dict_get(Machine *m, Thing *self, Things *args, ArgNames names,
                        int data) {
   const Content *c = content_of(self);
   Known found;
-  if (!is_plain(args, names, 1, 2) || !c) return unclear(m, self, args);
+  if (!args_are_plain(args, names, 1, 2) || !c)
+    return run_call_unseen(m, self, args);
   Thing *key = args->items[0];
   Thing *other = args->count > 1 ? args->items[1] : &thing_none;
   if (thing_is_unhashable(key)) return run_raise(m, "TypeError");
   const int at = content_find(m, c, key, &found);
-  if (found == KNOWN_NOT) return unclear(m, self, args);
+  if (found == KNOWN_NOT) return run_call_unseen(m, self, args);
   Thing *x = at >= 0 ? c->items[at] : other;
   if (data == 'g') return x;
   if (data == 's')
@@ -198,14 +183,14 @@ static Thing *dict_update(Machine *m, Thing *self, Things *args, ArgNames names,
       run_expose(m, self); // it has some of the keys
       return NULL;
     }
-    if (!known) return unclear(m, self, args);
+    if (!known) return run_call_unseen(m, self, args);
   }
   return &thing_none;
 }
 
 static Thing *dict_view(Machine *m, Thing *self, Things *args, ArgNames names,
                         int data) {
-  if (!is_plain(args, names, 0, 0)) return unclear(m, self, args);
+  if (!args_are_plain(args, names, 0, 0)) return run_call_unseen(m, self, args);
   Thing *x = thing_new(m, THING_VIEW);
   x->as.view.dict = self;
   x->as.view.kind = data;
@@ -216,7 +201,8 @@ static Thing *dict_copy(Machine *m, Thing *self, Things *args, ArgNames names,
                         int data) {
   static Thing *none[1];
   const Content *c = content_of(self);
-  if (!is_plain(args, names, 0, 0) || !c) return unclear(m, self, args);
+  if (!args_are_plain(args, names, 0, 0) || !c)
+    return run_call_unseen(m, self, args);
   const bool set = self->kind == THING_SET;
   if (data == 'c')
     return set ? thing_set(m, c->keys, c->count, self->as.holder.frozen)
@@ -229,7 +215,8 @@ static Thing *dict_popitem(Machine *m, Thing *self, Things *args,
                            ArgNames names, int data) {
   (void)data;
   const Content *c = content_of(self);
-  if (!is_plain(args, names, 0, 0) || !c) return unclear(m, self, args);
+  if (!args_are_plain(args, names, 0, 0) || !c)
+    return run_call_unseen(m, self, args);
   if (!c->count) return run_raise(m, "KeyError");
   Thing *pair[] = {c->keys[c->count - 1], c->items[c->count - 1]};
   return run_del_item(m, self, pair[0]) ? thing_tuple(m, pair, 2) : NULL;
@@ -241,12 +228,13 @@ static Thing *set_change(Machine *m, Thing *self, Things *args, ArgNames names,
                          int data) {
   const Content *c = content_of(self);
   Known found;
-  if (!is_plain(args, names, 1, 1) || !c) return unclear(m, self, args);
+  if (!args_are_plain(args, names, 1, 1) || !c)
+    return run_call_unseen(m, self, args);
   Thing *key = args->items[0];
   if (self->as.holder.frozen) return run_raise(m, "AttributeError");
   if (thing_is_unhashable(key)) return run_raise(m, "TypeError");
   const int at = content_find(m, c, key, &found);
-  if (found == KNOWN_NOT) return unclear(m, self, args);
+  if (found == KNOWN_NOT) return run_call_unseen(m, self, args);
   if (data == 'a' ? at >= 0 : at < 0)
     return data == 'r' ? run_raise(m, "KeyError") : &thing_none;
   Content *next = content_new(m, c->keys, NULL, c->count);
@@ -262,14 +250,14 @@ static Thing *set_combine(Machine *m, Thing *self, Things *args, ArgNames names,
                           int data) {
   bool alive = true;
   Things keys = {0};
-  if (!is_plain(args, names, 1, 1)) return unclear(m, self, args);
+  if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, self, args);
   Thing *other = args->items[0];
   if (other->kind != THING_SET) {
     if (!run_drain(m, other, &keys, &alive))
-      return alive ? unclear(m, self, args) : NULL;
+      return alive ? run_call_unseen(m, self, args) : NULL;
     other = run_set_of(m, &keys);
     if (!other || other->kind != THING_SET)
-      return other ? unclear(m, self, args) : NULL;
+      return other ? run_call_unseen(m, self, args) : NULL;
   }
   static const Operator ops[] = {OPERATOR_OR, OPERATOR_OR, OPERATOR_AND,
                                  OPERATOR_SUB, OPERATOR_XOR};
@@ -290,7 +278,7 @@ static Thing *text_method(Machine *m, Thing *self, Things *args, ArgNames names,
     Things items = {0};
     if (!strcmp(name, "str.join")) {
       if (!run_drain(m, x, &items, &alive))
-        return alive ? unclear(m, self, args) : NULL;
+        return alive ? run_call_unseen(m, self, args) : NULL;
       for (size_t k = 0; k < items.count; k++)
         if (items.items[k]->kind == THING_CONSTANT &&
             !thing_is_text(items.items[k]))
@@ -301,7 +289,7 @@ static Thing *text_method(Machine *m, Thing *self, Things *args, ArgNames names,
     vec_push(m->arena, &all, x);
   }
   Thing *result = call_constant(m, name, &all, all_names);
-  return result ? result : unclear(m, self, args);
+  return result ? result : run_call_unseen(m, self, args);
 }
 
 static const char *const text_names[] = {
@@ -409,7 +397,6 @@ Thing *method_thing(Machine *m, Thing *self, const char *name) {
                            : self->kind == THING_TUPLE ? tuple_rows
                                                        : number_rows;
   if (self == &thing_none) return NULL;
-  for (; rows->name; rows++)
-    if (!strcmp(rows->name, name)) return bound(m, self, rows);
-  return NULL;
+  const BuiltinRow *row = row_named(rows, name);
+  return row ? bound(m, self, row) : NULL;
 }

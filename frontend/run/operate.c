@@ -343,9 +343,9 @@ static Thing *repeat(Machine *m, Thing *x, Integer times, bool in_place) {
   int count;
   Things all = {0};
   sequence_items(x, &items, &count);
-  if (count < 0 || times * count > MAX_REPEATED)
+  if (count < 0 || (count && times > MAX_REPEATED / count))
     return lost_list(m, x, &thing_none, in_place);
-  for (Integer k = 0; k < times; k++)
+  for (Integer k = 0; count && k < times; k++)
     for (int i = 0; i < count; i++) vec_push(m->arena, &all, items[i]);
   return sequence_of(m, x, &all, in_place);
 }
@@ -405,10 +405,13 @@ static Thing *select_keys(Machine *m, Operator op, Thing *a, Thing *b) {
     const Content *from = k ? y : x, *other = k ? x : y;
     for (int i = 0; i < from->count; i++) {
       Known found;
-      content_find(m, other, from->keys[i], &found);
+      Thing *key = from->keys[i];
+      const int at = content_find(m, other, key, &found);
       if (found == KNOWN_NOT) return lost_list(m, a, b, false);
+      if (op == OPERATOR_AND && at >= 0 && !thing_is_same(key, other->keys[at]))
+        return lost_list(m, a, b, false); // Python takes that of either
       if ((found == KNOWN_TRUE) == (op == OPERATOR_AND))
-        vec_push(m->arena, &keys, from->keys[i]);
+        vec_push(m->arena, &keys, key);
     }
   }
   return thing_set(m, keys.items, (int)keys.count, a->as.holder.frozen);

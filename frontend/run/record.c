@@ -131,11 +131,6 @@ bool record_enum(Machine *m, Thing *class, RecordKind kind) {
 
 // Making them
 
-static Thing *unclear(Machine *m, const Things *args) {
-  for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
-  return run_unknown(m, NULL, NULL);
-}
-
 static bool names_twice(const Thing *class) {
   const Things *fields = &class->as.class.fields;
   for (size_t i = 0; i < fields->count; i += 2)
@@ -156,7 +151,7 @@ static Thing *dataclass_of(Machine *m, Thing *self, Things *args,
     for (size_t i = 0; i < args->count; i++)
       if (!names || !names[i] || !strcmp(names[i], "init") ||
           !strcmp(names[i], "kw_only"))
-        return unclear(m, args);
+        return run_call_unseen(m, NULL, args);
     Thing *x = thing_new(m, THING_BUILTIN);
     x->as.builtin = &again;
     return x;
@@ -164,7 +159,7 @@ static Thing *dataclass_of(Machine *m, Thing *self, Things *args,
   Thing *class = given ? args->items[0] : NULL;
   if (!class || class->kind != THING_CLASS || class_is_unknown(class) ||
       class->as.class.base || class->as.class.record || names_twice(class))
-    return unclear(m, args);
+    return run_call_unseen(m, NULL, args);
   class->as.class.record = RECORD_DATA;
   return class;
 }
@@ -184,7 +179,7 @@ static Thing *namedtuple_of(Machine *m, Thing *self, Things *args,
   (void)data;
   bool known = args->count == 2 && !(names && (names[0] || names[1])) &&
                thing_is_text(args->items[0]);
-  if (!known) return unclear(m, args);
+  if (!known) return run_call_unseen(m, NULL, args);
   Thing *class = thing_new(m, THING_CLASS);
   class->as.class.name = args->items[0]->as.constant->as.string.text;
   class->as.class.names = table_new(m);
@@ -206,26 +201,24 @@ static Thing *namedtuple_of(Machine *m, Thing *self, Things *args,
               add_field(m, class, items.items[i]->as.constant->as.string.text,
                         items.items[i]->as.constant->as.string.length);
   }
-  return known && !names_twice(class) ? class : unclear(m, args);
+  return known && !names_twice(class) ? class : run_call_unseen(m, NULL, args);
 }
-
-static const BuiltinRow rows[] = {
-    {"dataclasses.dataclass", dataclass_of, 0},
-    {"collections.namedtuple", namedtuple_of, 0},
-};
 
 static Thing *made_by_call(Machine *m, Thing *self, Things *args,
                            ArgNames names, int data) {
   (void)self;
   (void)names;
   (void)data;
-  return unclear(m, args);
+  return run_call_unseen(m, NULL, args);
 }
 
+static const BuiltinRow rows[] = {
+    {"dataclasses.dataclass", dataclass_of, 0},
+    {"collections.namedtuple", namedtuple_of, 0},
+    {"typing.NamedTuple", made_by_call, 0},
+    {NULL, NULL, 0},
+};
+
 const BuiltinRow *record_row(const char *name) {
-  static const BuiltinRow base = {"typing.NamedTuple", made_by_call, 0};
-  if (!strcmp(name, base.name)) return &base;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (!strcmp(rows[i].name, name)) return &rows[i];
-  return NULL;
+  return row_named(rows, name);
 }

@@ -104,6 +104,19 @@ static bool same_constant(const Object *a, const Object *b) {
   return object_equal(a, b);
 }
 
+bool thing_is_same(const Thing *a, const Thing *b) {
+  if (a == b) return true;
+  if (a->kind != b->kind) return false;
+  if (a->kind == THING_CONSTANT)
+    return same_constant(a->as.constant, b->as.constant);
+  if (a->kind != THING_TUPLE || a->as.tuple.count != b->as.tuple.count)
+    return false;
+  for (int i = 0; i < a->as.tuple.count; i++)
+    if (!thing_is_same(a->as.tuple.items[i], b->as.tuple.items[i]))
+      return false;
+  return true;
+}
+
 static Thing *join_tuples(Machine *m, Thing *a, Thing *b) {
   bool same = true;
   Things items = {0};
@@ -189,13 +202,8 @@ static void expose_content(Machine *m, const Content *c) {
 }
 
 static bool same_keys(const Content *a, const Content *b) {
-  for (int i = 0; a->keys && i < a->count; i++) {
-    const Thing *x = a->keys[i], *y = b->keys[i];
-    const bool constants =
-        x->kind == THING_CONSTANT && y->kind == THING_CONSTANT;
-    if (x != y && !(constants && same_constant(x->as.constant, y->as.constant)))
-      return false;
-  }
+  for (int i = 0; a->keys && i < a->count; i++)
+    if (!thing_is_same(a->keys[i], b->keys[i])) return false;
   return true;
 }
 

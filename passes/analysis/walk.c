@@ -30,6 +30,17 @@ bool op_is_unused(const Op *op) {
   return true;
 }
 
+bool reduce_only_adds(const Op *reduce) {
+  const Block *body = reduce->regions[0];
+  const Op *sum = body->first;
+  if (reduce->num_operands != 1 || sum->kind != OP_addf ||
+      sum->next != block_end(body) ||
+      region_yield(reduce, 0, 0) != op_result(sum))
+    return false;
+  const Value *x = op_operand(sum, 0), *y = op_operand(sum, 1);
+  return x != y && x->block == body && y->block == body;
+}
+
 Op *op_ancestor_in(Op *op, const Block *block) {
   while (op->block != block) op = op->block->parent;
   return op;

@@ -19,6 +19,8 @@ void block_walk(Block *block, void (*visit)(Op *op, void *ctx), void *ctx);
 // though nobody uses its results.  Looks at the op, not into its regions.
 bool op_is_root(const Op *op);
 bool op_is_unused(const Op *op); // no result has a use
+// Does the reduction sum one tile of floats, and do nothing else?
+bool reduce_only_adds(const Op *reduce);
 
 // A copy of the list of its operands, with room for one more.
 Value **op_copy_operands(const Op *op);

@@ -40,16 +40,6 @@ static bool is_used_once(const Value *value) {
   return value->uses && !value->uses->next;
 }
 
-static bool adds(const Op *reduce) {
-  const Block *body = reduce->regions[0];
-  const Op *add = body->first;
-  return reduce->num_operands == 1 && add->kind == OP_addf &&
-         block_end(body) == add->next &&
-         op_operand(block_end(body), 0) == op_result(add) &&
-         op_operand(add, 0) != op_operand(add, 1) && !op_operand(add, 0)->def &&
-         !op_operand(add, 1)->def;
-}
-
 // Is it what the loop carries, perhaps times a factor?
 static bool is_carried(CarriedSum *s, const Value *x) {
   const Value *arg = for_arg(s->loop, s->slot);
@@ -71,7 +61,7 @@ static bool find_sum(CarriedSum *s) {
   for (int i = 0; i < 2; i++) {
     const Value *sum = op_operand(s->add, i);
     s->reduce = value_def(sum, OP_reduce);
-    if (s->reduce && is_used_once(sum) && adds(s->reduce) &&
+    if (s->reduce && is_used_once(sum) && reduce_only_adds(s->reduce) &&
         s->reduce->block == s->loop->regions[0] &&
         is_carried(s, op_operand(s->add, 1 - i)))
       return true;

@@ -10,8 +10,9 @@
 //
 // and `store_desc %d, %x offsets(%i)` becomes
 //
-//     bulk_wait   // for the store to that tensor before it, if there may be
-//     one store_shared %x, %buffer copy_to_desc %d, %buffer offsets(%i)
+//     bulk_wait   // for a store to that tensor before it
+//     store_shared %x, %buffer
+//     copy_to_desc %d, %buffer offsets(%i)
 //
 // so that blocks are written in order, with a last bulk_wait_read where the
 // kernel ends, by when all must have been read.  A descriptor whose copies want

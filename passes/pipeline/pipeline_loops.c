@@ -189,9 +189,8 @@ static void set_now(Expansion *p, int level, Value *iv, int trips) {
 // The level is done with the trip that p->now is about.
 static void go_on(Expansion *p, int level, int trips) {
   const AheadSlots *slots = &p->slots[level];
-  for (int i = 0; i < slots->num_ahead; i++) {
+  for (int i = 0; i < slots->num_ahead; i++)
     slots->values[i] = now(p, region_yield(p->loop, 0, slots->ahead[i]));
-  }
   for (size_t i = 0; i < p->s->waiting.count; i++) {
     const Waiting *w = &p->s->waiting.items[i];
     if (w->level != level) continue;
@@ -278,9 +277,8 @@ static Op *copy_later(Expansion *p) {
   const Block *body = p->loop->regions[0];
   Op *last = block_end(body)->prev;
   Builder b = builder_before(p->m, block_end(body));
-  for (int level = 0; level < p->s->num_levels; level++) {
+  for (int level = 0; level < p->s->num_levels; level++)
     prepare_later(p, &b, level);
-  }
   return last->next;
 }
 
@@ -292,16 +290,14 @@ static void find_new_slots(Expansion *p) {
   if (p->last) vec_push(arena, &p->new_slots, &p->last);
   if (p->phase) vec_push(arena, &p->new_slots, &p->phase);
   for (int k = 0; k < s->num_levels; k++) {
-    for (int i = 0; i < p->slots[k].num_ahead; i++) {
+    for (int i = 0; i < p->slots[k].num_ahead; i++)
       vec_push(arena, &p->new_slots, &p->slots[k].values[i]);
-    }
   }
   for (size_t i = 0; i < s->waiting.count; i++) {
     const Waiting *w = &s->waiting.items[i];
     const int end = schedule_ahead_of(s, w->level);
-    for (int k = schedule_ahead_of(s, w->user); k < end; k++) {
+    for (int k = schedule_ahead_of(s, w->user); k < end; k++)
       vec_push(arena, &p->new_slots, &p->waiting[i][k]);
-    }
   }
 }
 
@@ -428,9 +424,8 @@ static void create_rings(Expansion *p, const Target *target) {
   const int blocks = schedule_blocks(s, &p->block_bytes);
   p->rings = arena_array(p->m->arena, Ring, count);
   p->num_copies = count - blocks;
-  if (blocks) {
+  if (blocks)
     p->full = barriers_create(op_function(p->loop), schedule_ring(s), 1);
-  }
   for (int i = 0; i < count; i++) {
     Op *load = s->loads.items[i];
     p->rings[i] = ring_create(&before, load, schedule_buffers(s, load), target);
@@ -439,18 +434,29 @@ static void create_rings(Expansion *p, const Target *target) {
 
 // -- All ---------------------------------------------------------------------
 
+static void visit_loop(Op *op, void *ctx) {
+  if (op->kind == OP_for && loop_runs_once(op)) loop_to_if(ctx, op);
+}
+
+// Without copies.  If it has no second trip, it is part of the trip around it,
+// whose loads are copied then.
+static bool leave_loop(Module *m, Op *loop, const Target *target) {
+  if (target && target->is_gpu && op_is_in_loop(loop)) visit_loop(loop, m);
+  return true;
+}
+
 static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
   Schedule schedule;
   const int most = schedule_most_stages(loop);
-  if (!most) return true;
+  if (!most) return leave_loop(m, loop, target);
   if (!schedule_loop(loop, target, most, &schedule)) {
     schedule_tell_one_stage(&schedule);
     rings_store_loads(m, loop, target);
-    return true;
+    return leave_loop(m, loop, target);
   }
   if (schedule_bytes(&schedule) > target->max_shared_block) {
     if (schedule.explicit_stages) return schedule_too_big(&schedule);
-    if (!schedule_lower(&schedule)) return true;
+    if (!schedule_lower(&schedule)) return leave_loop(m, loop, target);
   }
   const int count = (int)schedule.loads.count;
   if (schedule.stages == 1) {
@@ -461,15 +467,13 @@ static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
   Expansion p = {
       .m = m, .loop = loop, .s = &schedule, .trips = {.m = m, .loop = loop}};
   create_rings(&p, target);
-  if (schedule.once) {
+  if (schedule.once)
     copy_once(&p);
-  } else {
+  else
     copy_ahead(&p);
-  }
-  Builder behind = builder_before(m, p.loop->next);
-  if (p.loop->next->kind == OP_async_wait) {
-    behind = builder_before(m, p.loop->next->next);
-  }
+  Op *next = p.loop->next;
+  if (next->kind == OP_async_wait) next = next->next;
+  Builder behind = builder_before(m, next);
   for (int i = 0; i < count; i++) ring_free(&behind, &p.rings[i]);
   return true;
 }
@@ -484,10 +488,6 @@ static bool visit_block(Module *m, Block *block, const Target *target) {
     if (op->kind == OP_for && !pipeline_loop(m, op, target)) return false;
   }
   return true;
-}
-
-static void visit_loop(Op *op, void *ctx) {
-  if (op->kind == OP_for && loop_runs_once(op)) loop_to_if(ctx, op);
 }
 
 bool pass_pipeline_loops(Module *m, const Target *target) {

@@ -36,15 +36,6 @@ static Value *matrix_of(Builder *b, Value *once, int axis) {
   return build_reshape(b, type, once);
 }
 
-static bool only_adds(const Op *reduce) {
-  const Block *body = reduce->regions[0];
-  const Op *sum = body->first;
-  if (sum->kind != OP_addf || sum->next != block_end(body)) return false;
-  if (region_yield(reduce, 0, 0) != op_result(sum)) return false;
-  const Value *x = op_operand(sum, 0), *y = op_operand(sum, 1);
-  return x != y && x->block == body && y->block == body;
-}
-
 static bool has_size_of_dot(const Type *product) {
   const int64_t m = product->shape[0], k = product->shape[1];
   const int64_t n = product->shape[2], side = m < n ? m : n;
@@ -53,7 +44,7 @@ static bool has_size_of_dot(const Type *product) {
 
 // The product that is summed along its middle alone, and wanted for no more.
 static const Op *find_product(const Op *reduce) {
-  if (reduce->num_operands != 1 || !only_adds(reduce)) return NULL;
+  if (!reduce_only_adds(reduce)) return NULL;
   const Value *terms = op_operand(reduce, 0);
   const Type *type = terms->type;
   if (type->rank != 3 || op_int(reduce, ATTR_axis) != 1) return NULL;

@@ -173,10 +173,12 @@ static bool is_outside(const IndexSum *sum, const Block *body) {
   return true;
 }
 
-// How far a trip moves what the loop carries.
+// How far a trip moves what the loop carries.  A bound of it would be that of
+// trips before.
 static bool read_move(IndexReader *r, const Op *loop, int slot,
                       const Axes *axes, IndexSum *out) {
   const Value *at = region_yield(loop, 0, slot);
+  const int num_bounds = r->num_bounds;
   for (int i = 0; at != for_arg(loop, slot); i++) {
     const Op *op = at->def;
     if (i == MAX_MOVES || !op || op->block != loop->regions[0] ||
@@ -185,7 +187,7 @@ static bool read_move(IndexReader *r, const Op *loop, int slot,
       return false;
     at = op_operand(op, 0);
   }
-  return is_outside(out, loop->regions[0]);
+  return r->num_bounds == num_bounds && is_outside(out, loop->regions[0]);
 }
 
 // Adds what one term of the move comes to before this trip.
@@ -276,6 +278,7 @@ static bool read_wrapped(IndexReader *r, const Op *op, const Axes *axes,
 static bool read_op(IndexReader *r, const Op *op, const Axes *axes,
                     IndexSum *out) {
   const Axes inner = below(op, axes);
+  if (r->exact && op->kind == OP_extsi) return false;
   switch (op->kind) {
   case OP_splat:
   case OP_broadcast:

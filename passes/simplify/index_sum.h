@@ -59,6 +59,7 @@ typedef struct {
 typedef struct {
   const AxisAnalysis *analysis; // NULL will do for scalars
   int budget;                   // values that may still be looked at
+  bool exact;                   // a narrow sum that is widened may have wrapped
   Value *start;                 // of an address
   int num_bounds;
   IndexBound bounds[INDEX_MAX_BOUNDS];

@@ -12,6 +12,7 @@
 // How far x is ahead of y, if that is a number.
 static bool find_distance(Value *x, Value *y, int64_t *out) {
   IndexReader reader = index_reader(NULL);
+  reader.exact = true;
   IndexSum a, b;
   return index_read(&reader, x, &a) && index_read(&reader, y, &b) &&
          index_add_scaled(&a, &b, -1) && index_is_constant(&a, out);

@@ -8,7 +8,11 @@
 #include "ir/tensor_box.h"
 #include "passes/analysis/walk.h"
 
-enum { UNIT_BYTES = 16, MAX_USES = 64 };
+enum {
+  UNIT_BYTES = 16,
+  MAX_USES = 64,
+  NEAR = 1024, // elements: places as far apart are within 32 bits
+};
 
 // -- Worth it ----------------------------------------------------------------
 
@@ -250,7 +254,8 @@ static bool add_outer(const Op *access, const IndexTerm *term,
 }
 
 // Any number is a place along the axis of stride 1, but one dimension more is
-// better where a factor is known.
+// better where a factor is known; and where places are far apart, since a
+// program may compute with 64 bits what such a place has 32 for.
 static bool place_term(const Op *access, const IndexTerm *term,
                        PointerWindow *w) {
   const Block *top = top_of(access);
@@ -258,9 +263,9 @@ static bool place_term(const Op *access, const IndexTerm *term,
   if (is_known(term, top)) return index_add(&w->known, term);
   if (add_to_axes(w, term)) return true;
   part(term, top, &stride, &place);
-  if (stride.num_factors && add_outer(access, term, w)) return true;
-  return add_to_axis(w, w->order[w->rank - 1], term) ||
-         add_outer(access, term, w);
+  const bool is_far = stride.num_factors || stride.scale > NEAR;
+  if (!is_far && add_to_axis(w, w->order[w->rank - 1], term)) return true;
+  return add_outer(access, term, w);
 }
 
 static bool find_places(const Op *access, IndexSum *address,

@@ -209,12 +209,33 @@ static void no_reader_is_lost(void **state) {
   readers_destroy(readers);
 }
 
+// A copy reads as of the time when it began, and is added when it ends.
+static void a_later_access_outlasts_an_earlier_one(void **state) {
+  (void)state;
+  for (uint32_t more = 0; more < 2; more++) {
+    const ReadersOf of = {.used = NULL};
+    Readers *readers = NULL;
+    const Past later = {3, 5, pack_what(7, 1, REACH_NONE), 1 | more << 9};
+    const Past earlier = {3, 2, pack_what(4, 1, REACH_NONE), 1};
+    assert_true(readers_add(&readers, &of, 17, 1, &later));
+    assert_true(readers_add(&readers, &of, 17, 1, &earlier));
+    uint32_t lanes = 0;
+    ReadersAt at = {NULL, 0, 0};
+    Past past;
+    while (readers_next(readers, 17, &at, &past))
+      if (past.clock == later.clock) lanes |= past.lanes;
+    assert_int_equal(lanes, later.lanes);
+    readers_destroy(readers);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(readers_remember_what_an_array_does),
       cmocka_unit_test(alike_readers_are_shared),
       cmocka_unit_test(alike_warps_are_shared),
       cmocka_unit_test(no_reader_is_lost),
+      cmocka_unit_test(a_later_access_outlasts_an_earlier_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

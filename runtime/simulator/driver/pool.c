@@ -96,8 +96,7 @@ static CUresult pool_check(CUmemoryPool handle, MemoryPool **pool) {
 CUresult locked_cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
   MemoryPool *pool;
   CUresult error = pool_check(handle, &pool);
-  if (device && error != CUDA_ERROR_NOT_INITIALIZED)
-    error = CUDA_ERROR_INVALID_DEVICE;
+  if (device) error = CUDA_ERROR_INVALID_DEVICE;
   if (!error) sim_driver.pool = pool;
   return error;
 }

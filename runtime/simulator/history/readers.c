@@ -245,11 +245,12 @@ static uint32_t code_of(Readers *readers, atomic_size_t *used,
   return marks_add(&readers->marks, used, past);
 }
 
-// Takes from a code the lanes of the read, by the same warp, which is at that
-// time, or later; a read of the same time takes in the others.
+// Takes from a code the lanes of the read, by the same warp; a read of the same
+// time takes in the others.  The code may be later, as a copy, which reads at
+// the time when it began, is added when it ends.
 static void take_lanes(Readers *readers, uint16_t *code, Past *read) {
   Past past = marks_past(&readers->marks, read->cta, *code, 0);
-  if (!is_same_warp(&past, read)) return;
+  if (!is_same_warp(&past, read) || past.clock > read->clock) return;
   if (past.clock == read->clock) read->lanes |= past.lanes;
   past.lanes &= ~read->lanes;
   const uint32_t left = past.lanes ? code_of(readers, NULL, &past) : 0;
@@ -303,11 +304,13 @@ static bool add(Readers *readers, atomic_size_t *used, uint32_t cell,
   return true;
 }
 
-// Whether the lanes of the read are those that touched a cell last.
+// Whether the lanes of the read are those that touched a cell last, before it
+// or at its time.
 static bool is_by_same(const Readers *readers, uint32_t code,
                        const Past *read) {
   const Past past = marks_past(&readers->marks, read->cta, code, 0);
-  return is_same_warp(&past, read) && past.lanes == read->lanes;
+  return is_same_warp(&past, read) && past.lanes == read->lanes &&
+         past.clock <= read->clock;
 }
 
 // Adds the read of cells that no other lane of the member has touched, as most

@@ -109,15 +109,17 @@ static void check_row(const Touch *touch, const Row *row, int which) {
   }
 }
 
-// The reads that cells have no room for.
-static void check_others(const Touch *touch, const Row *row) {
-  for (int reach = 0; reach < NUM_REACHES; reach++) {
-    const Readers *others = row->page->others[OTHER_READS][reach];
+// The accesses that cells have no room for.
+static void check_others(const Touch *touch, const Row *row, Other other) {
+  const bool has = row->page->has_others[other];
+  for (int reach = 0; has && reach < NUM_REACHES; reach++) {
+    const Readers *others = row->page->others[other][reach];
     for (uint32_t i = 0; others && i < row->count; i++) {
       ReadersAt at = {NULL, 0, 0};
       Past past;
       while (readers_next(others, row->first + i, &at, &past))
-        check_past(touch, &past, row->offset + (i << row->shift), false);
+        check_past(touch, &past, row->offset + (i << row->shift),
+                   other == OTHER_WRITES);
     }
   }
 }
@@ -139,9 +141,10 @@ static void check_page(const Touch *touch, uint32_t offset, uint32_t size) {
                    shift, offset};
   check_row(touch, &row, LAST_WRITE);
   check_row(touch, &row, WEAK_WRITE);
+  check_others(touch, &row, OTHER_WRITES);
   if (!touch->is_write) return;
   for (int i = FIRST_READ; page_pasts(page, i); i++) check_row(touch, &row, i);
-  if (page->has_others[OTHER_READS]) check_others(touch, &row);
+  check_others(touch, &row, OTHER_READS);
   forget_row(&row);
 }
 

@@ -386,8 +386,7 @@ static void carried_values_reach_a_fixpoint(void **state) {
   kit_close(&kit);
 }
 
-// -- Each op on a tile that is not square
-// --------------------------------------
+// -- Ops of a tile that is not square ----------------------------------------
 
 static const char shapes_text[] =
     "kernel @k(%p: ptr<i32>, %n: i32 {divisibility = [16]}) {\n"
