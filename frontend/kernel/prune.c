@@ -144,6 +144,19 @@ static bool has_config(Walk *w, const Object *list, const Object *config) {
   return false;
 }
 
+// Are all items of the list among the configurations?
+static bool are_ours(const Prune *p, const Object *list) {
+  for (int i = 0; i < list->as.tuple.count; i++) {
+    const Object *x = list->as.tuple.items[i];
+    bool found = false;
+    for (size_t k = 0; !found && k < p->configs.count; k++)
+      found =
+          object_is_config(x) && is_same_config(p->w, p->configs.items[k], x);
+    if (!found) return false;
+  }
+  return true;
+}
+
 static size_t count_left(const Prune *p) {
   size_t count = 0;
   for (size_t i = 0; i < p->configs.count; i++) count += !p->why[i];
@@ -164,6 +177,10 @@ static bool prune_early(Prune *p) {
   if (left) left = walk_iterable(w, left);
   if (!left) {
     if (!p->is_failed) p->is_failed = "it gives no list";
+    return true;
+  }
+  if (!are_ours(p, left)) {
+    p->is_failed = "it gives a configuration that is none of those";
     return true;
   }
   for (size_t i = 0; i < p->configs.count; i++)

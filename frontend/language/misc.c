@@ -362,6 +362,8 @@ const Object *builtin_python_sum(Walk *w, const BuiltinCall *c) {
   if (!all)
     return walk_error(w, c->locs[0], ERROR_sum_wants_tuple_or_tile,
                       text_of(w, c->args[0]));
+  if (x->kind == OBJECT_STRING)
+    return walk_error(w, c->locs[1], ERROR_sum_joins_no_texts);
   for (int i = 0; x && i < all->as.tuple.count; i++)
     x = binary(w, c->loc, OPERATOR_ADD, x, all->as.tuple.items[i]);
   return x;

@@ -24,8 +24,7 @@ static Thing *len_of(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)data;
   if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   Thing *x = record_plain(m, args->items[0]), *method = NULL;
-  Things none = {0}, items = {0};
-  bool alive = true;
+  Things none = {0};
   const Content *c = NULL;
   if (x->kind == THING_VIEW && x->as.view.kind < 3) x = x->as.view.dict;
   switch (x->kind) {
@@ -40,9 +39,7 @@ static Thing *len_of(Machine *m, Thing *self, Things *args, ArgNames names,
     return thing_int(
         m, (Integer)count_characters(x->as.constant->as.string.text,
                                      x->as.constant->as.string.length));
-  case THING_RANGE:
-    return run_drain(m, x, &items, &alive) ? thing_int(m, (Integer)items.count)
-                                           : run_call_unseen(m, NULL, args);
+  case THING_RANGE: return thing_int(m, range_count(x));
   case THING_INSTANCE:
     if (class_is_unknown(x->as.instance.class)) break;
     method = special_method(m, x, "__len__");

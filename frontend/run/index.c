@@ -36,10 +36,7 @@ static bool slice_range(const Thing *slice, Integer length, SliceRange *out) {
   }
   if (stop < 0) stop += length;
   stop = clamp(stop, least, most);
-  const Integer span = step > 0 ? stop - start : start - stop;
-  const Integer size = step > 0 ? step : -step;
-  *out =
-      (SliceRange){start, step, span > 0 ? (int)((span + size - 1) / size) : 0};
+  *out = (SliceRange){start, step, (int)count_steps(start, stop, step)};
   return true;
 }
 
@@ -120,15 +117,13 @@ static Thing *call_method(Machine *m, Thing *x, const char *name, Thing *index,
 }
 
 static Thing *item_of_range(Machine *m, const Thing *x, Thing *index) {
-  Integer n, start = x->as.range.start, step = x->as.range.step;
-  const Integer span =
-      step > 0 ? x->as.range.stop - start : start - x->as.range.stop;
-  const Integer size = step > 0 ? step : -step;
-  const Integer count = span > 0 ? (span + size - 1) / size : 0;
+  Integer n;
+  const Integer count = range_count(x);
   if (!thing_is_integer(index, &n)) return run_unknown(m, index, NULL);
   if (n < 0) n += count;
-  return n < 0 || n >= count ? run_raise(m, "IndexError")
-                             : thing_int(m, start + n * step);
+  return n < 0 || n >= count
+             ? run_raise(m, "IndexError")
+             : thing_int(m, x->as.range.start + n * x->as.range.step);
 }
 
 // `globals()[name]`

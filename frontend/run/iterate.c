@@ -87,12 +87,15 @@ static Next found(Machine *m, Thing *x, Thing *item, Thing **out) {
   return NEXT_ITEM;
 }
 
-static Integer range_count(const Thing *range) {
-  const Integer step = range->as.range.step;
-  const Integer span = step > 0 ? range->as.range.stop - range->as.range.start
-                                : range->as.range.start - range->as.range.stop;
+Integer count_steps(Integer start, Integer stop, Integer step) {
+  const Integer span = step > 0 ? stop - start : start - stop;
   const Integer size = step > 0 ? step : -step;
   return span > 0 ? (span + size - 1) / size : 0;
+}
+
+Integer range_count(const Thing *range) {
+  return count_steps(range->as.range.start, range->as.range.stop,
+                     range->as.range.step);
 }
 
 static bool is_ascii(const Thing *text) {

@@ -270,6 +270,9 @@ typedef enum { NEXT_ITEM, NEXT_END, NEXT_UNKNOWN, NEXT_DEAD } Next;
 // NULL: the path ended.  A thing that is not known: an UNKNOWN.
 Thing *run_iterator(Machine *m, Thing *x);
 Next run_next(Machine *m, Thing *iterator, Thing **item);
+// How many steps there are from `start` to before `stop`; `step` is not 0.
+Integer count_steps(Integer start, Integer stop, Integer step);
+Integer range_count(const Thing *range);
 // All items, of what is known: false without a leave: it is not.
 bool run_drain(Machine *m, Thing *x, Things *out, bool *alive);
 // The same where their order does not matter.

@@ -65,10 +65,7 @@ Known run_truth(Machine *m, Thing *x, bool *alive) {
   case THING_VIEW:
     return x->as.view.kind == 3 ? KNOWN_TRUE
                                 : run_truth(m, x->as.view.dict, alive);
-  case THING_RANGE:
-    return known_of(x->as.range.step > 0
-                        ? x->as.range.start < x->as.range.stop
-                        : x->as.range.start > x->as.range.stop);
+  case THING_RANGE: return known_of(range_count(x) > 0);
   case THING_FUNCTION:
   case THING_METHOD:
   case THING_BUILTIN:

@@ -165,6 +165,8 @@ pruned 0 'pruned  *0 ' 's/: early/: lambda all, a: [c for c in all if c.num_warp
 
 pruned 0 'pruned  *2  LOOPS=2' \
   "s/: early/: lambda all, a: [triton.Config({'LOOPS': 1}, num_warps=8)]/" 9
+pruned 0 'all configurations are tried: it gives a configuration that is none' \
+  "s/: early/: lambda all, a: [all[1], triton.Config({'LOOPS': 3})]/" 9
 
 # -- Hooks -------------------------------------------------------------------
 

@@ -42,3 +42,7 @@ for s in squares(9):
     if s > 3: break
 # CHECK: LENGTH = 5
 LENGTH = len(L)
+
+# CHECK: RANGES = (549755813888, 3, [7, 5, 3], 9, True)
+FAR = range(0, 1099511627776, 2)
+RANGES = (len(FAR), len(range(9, 4, -2)), [9, 7, 5, 3][1:][::1], range(9, 4, -2)[0], bool(FAR))
