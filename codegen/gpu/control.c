@@ -113,7 +113,7 @@ static const LLVMValueRef *start_of(Simt *s, const Value *init,
                                     LLVMBasicBlockRef before) {
   const int count = simt_count(init->type);
   const bool moves = type_is_tile(init->type) && type_is_pointer(init->type);
-  if (!s->has_wgmma || !moves) return simt_get(s, init);
+  if (!s->num_wgmma || !moves) return simt_get(s, init);
   LLVMBasicBlockRef body = here(s);
   LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(before));
   LLVMValueRef *out = simt_new(s, count);

@@ -96,7 +96,7 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
   else if (wants_all_registers(s, num_threads))
     llvm_limit_kernel(&e->llvm, s->function, LIMIT_BLOCKS, 1);
   s->shared = shared_array(e);
-  if (s->has_wgmma || s->has_boxes) LLVMSetAlignment(s->shared, WGMMA_ALIGN);
+  if (s->num_wgmma || s->has_boxes) LLVMSetAlignment(s->shared, WGMMA_ALIGN);
   LLVMPositionBuilderAtEnd(s->b, simt_add_block(s, "entry"));
   const Block *body = s->f->body;
   for (int i = 0; i < body->num_args; i++) {

@@ -55,8 +55,7 @@ typedef struct Simt {
   int shared_bytes;
   const Op *scratch_op; // the last one that used its scratch
   bool has_mma;         // a dot by matrix instructions
-  bool has_wgmma;       // one by those of groups of warps
-  int num_wgmma;        // as many of those
+  int num_wgmma;        // dots by those of groups of warps
   bool has_boxes;       // copies of blocks
   // By OpKind; NULL: elementwise, or none.
   bool (*const *emitters)(struct Simt *s, const Op *op);

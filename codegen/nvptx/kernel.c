@@ -133,10 +133,9 @@ static bool check_block(Simt *s, SrcLoc loc, Block *block) {
   }
   for (Op *op = block->first; op; op = op->next) {
     s->num_wgmma += op->kind == OP_async_dot;
-    s->has_wgmma = s->num_wgmma > 0;
     s->has_boxes |= op->kind == OP_copy_desc || op->kind == OP_copy_to_desc;
     s->has_mma |=
-        s->has_wgmma || (op->kind == OP_dot && mma_plan(s->e->target, op).mma);
+        s->num_wgmma || (op->kind == OP_dot && mma_plan(s->e->target, op).mma);
     for (int i = 0; i < op->num_results; i++) {
       if (!check_value(s, op->loc, &op->results[i])) return false;
     }
@@ -162,9 +161,9 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   if (!simt_describe_maps(&s, out)) return false;
   nvptx_begin(&s, out);
   if (s.has_boxes) simt_find_first_thread(&s);
-  if (s.has_wgmma) simt_find_warp_group(&s);
+  if (s.num_wgmma) simt_find_warp_group(&s);
   if (function_roles(f)) simt_find_roles(&s);
-  if (s.has_wgmma) vec_push(e->arena, &e->to_order, s.function);
+  if (s.num_wgmma) vec_push(e->arena, &e->to_order, s.function);
   if (!simt_emit_block(&s, f->body)) return false;
   LLVMBuildRetVoid(s.b);
   assert(s.shared_bytes <= e->target->max_shared_block); // I2

@@ -15,6 +15,7 @@ typedef struct {
   Function *f;
   int64_t most;  // words that a loop of dots needs, of all threads
   bool by_group; // would two groups multiply in each such loop?
+  bool has_asm;  // which may count the threads that it was written for
 } WarpSearch;
 
 static int64_t words_of(const Type *type) {
@@ -42,6 +43,7 @@ static int64_t carried_words(const Op *loop) {
 
 static void look(Op *loop, void *ctx) {
   WarpSearch *s = ctx;
+  s->has_asm |= loop->kind == OP_inline_asm_effects;
   if (loop->kind != OP_for) return;
   int64_t most = 0;
   int num_dots = 0;
@@ -70,7 +72,7 @@ static void double_warps(Function *f, const Target *target) {
   WarpSearch s = {.target = target, .f = f, .by_group = true};
   set_warps(f, 2 * num_warps);
   block_walk(f->body, look, &s);
-  const bool helps = s.most && s.by_group && has_room(&s);
+  const bool helps = s.most && s.by_group && !s.has_asm && has_room(&s);
   set_warps(f, num_warps);
   if (!helps || has_room(&s)) return;
   set_warps(f, 2 * num_warps);

@@ -1,9 +1,9 @@
 // index_read.c -- a tile of indices, addresses or bounds is read as sums.
 //
-// What a loop carries and moves by as much in each trip is where it starts and,
-// for each trip before this one, the distance.  A remainder, a minimum and a
-// choice are the index that they stem from wherever they leave it alone: that
-// is a bound.
+// A value that a loop carries and moves by as much in each trip is where it
+// starts and, for each trip before this one, the distance.  A remainder, a
+// minimum and a choice are the index that they stem from wherever they leave it
+// alone: that is a bound.
 #include "passes/simplify/index_sum.h"
 
 #include "passes/analysis/walk.h"
@@ -50,7 +50,7 @@ static Axes below_trans(const Op *op, const Axes *axes) {
   return below;
 }
 
-// Of the operand that the op's result has the elements of.
+// The axes of the operand that the op's result has the elements of.
 static Axes below(const Op *op, const Axes *axes) {
   if (op->kind == OP_expand_dims) return below_expand(op, axes);
   return op->kind == OP_trans ? below_trans(op, axes) : *axes;

@@ -1,8 +1,9 @@
 // pointer_window.c -- which tiles of pointers are windows into tensors.
 //
-// What an axis's bound has of the program's own is the first position along it;
-// what is left of the address belongs to the axes without bounds, to the base,
-// where the launch knows it, or to one more dimension.
+// The terms of an axis's bound that are the program's own are the first
+// position along it; the terms that are left of the address belong to the axes
+// without bounds, to the base, where the launch knows them, or to one more
+// dimension.
 #include "passes/simplify/pointer_window.h"
 
 #include "ir/tensor_box.h"

@@ -83,7 +83,7 @@ static bool is_fixed(const IndexSum *left, const Block *body) {
   return true;
 }
 
-// What one trip hands to the next may be stored by the bound of that one.
+// Rows that one trip hands to the next may be stored by the bound of that one.
 static bool follow_yield(RowSearch *s, const Use *use, int axis) {
   Op *parent = use->user->block->parent;
   if (parent->kind == OP_for)

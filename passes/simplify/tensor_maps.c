@@ -309,7 +309,7 @@ static void check_candidates(MapSearch *s) {
   }
 }
 
-// What nothing is written before has nothing to tell.
+// An atomic operation that nothing is written before has nothing to tell.
 static bool tells(const MapSearch *s, const NotedAccess *access) {
   const Op *op = access->op;
   if (op->kind != OP_atomic_rmw && op->kind != OP_atomic_cas) return false;

@@ -133,7 +133,7 @@ typedef struct {
   TunedStore *store;
   const TunedName *name;
   const char *key;
-  const TunedEntry *found;
+  TunedEntry found;        // a copy of the store's; choice NULL: none
   const TunedEntry *entry; // to be kept; or
   const TunedFile *file;   // to be joined
   TunedLock lock;
@@ -154,16 +154,16 @@ static void find_body(void *data) {
   const TunedFile *file = file_of(work->store, work->name);
   for (size_t i = 0; i < file->entries.count; i++) {
     if (!strcmp(file->entries.items[i].key, work->key))
-      work->found = &file->entries.items[i];
+      work->found = file->entries.items[i];
   }
 }
 
 const char *tuned_find(TunedStore *store, const TunedName *name,
                        const char *key, Arena *arena, bool *is_point) {
   FolderWork work = {.store = store, .name = name, .key = key};
-  if (!protect(&work, find_body) || !work.found) return NULL;
-  *is_point = work.found->is_point;
-  return arena_strdup(arena, work.found->choice); // the store's
+  if (!protect(&work, find_body) || !work.found.choice) return NULL;
+  *is_point = work.found.is_point;
+  return arena_strdup(arena, work.found.choice); // the store's
 }
 
 static bool fail(const FolderWork *work, const char *reason) {

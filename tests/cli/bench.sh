@@ -147,6 +147,10 @@ expect 0 'linecolor rgb .blue. dashtype 1 title .Ours' cat o.gp
 expect 0 'linecolor rgb .green. dashtype 2 title .Torch' cat o.gp
 expect 0 "^set ylabel 'GB/s'" cat o.gp
 expect 0 '^256 ' cat o.gp
+sed 's/"green"/"g"/; s/"blue"/"tab:blue"/' reported.py >coloured.py
+reports 0 '' coloured.py --report=copies --peer 'torch=echo 1' --plot=o.gp
+expect 0 'linecolor rgb .#008000. dashtype 2 title .Torch' cat o.gp
+expect 0 'linespoints dashtype 1 title .Ours' cat o.gp
 reports 0 '^ *256  *256  *7 ' reported.py --report=copies
 reports 0 "nothing measures the line 'Torch': --peer torch=COMMAND does" \
   reported.py --report=copies

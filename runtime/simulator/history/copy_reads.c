@@ -98,10 +98,11 @@ static bool is_under_way(const CopyRead *read) {
 static bool joins(CopyReads *reads, CopyRead *old, const CopyRead *read,
                   const Past *past) {
   if (!is_by(reads, old, past) || is_under_way(old)) return false;
-  const bool is_within = read->first <= old->first && old->end <= read->end;
+  const bool replaces = read->first <= old->first && old->end <= read->end &&
+                        old->clock <= read->clock;
   const bool is_now = old->clock == read->clock && read->first <= old->end &&
                       old->first <= read->end;
-  if (!is_within && !is_now) return false;
+  if (!replaces && !is_now) return false;
   const CopyRead before = *old;
   *old = *read;
   if (is_now && before.first < old->first) old->first = before.first;

@@ -193,11 +193,32 @@ static void put_series(const Figures *f, size_t series, Str *out) {
   str_add(out, "END\n");
 }
 
+// matplotlib's colours as gnuplot's; NULL: gnuplot has none of that name, and
+// would draw nothing at all.
+static const char *plot_colour(const char *name) {
+  static const char *const same[] = {"blue",    "green",  "red",   "cyan",
+                                     "magenta", "yellow", "black", "white",
+                                     "orange",  "purple", "brown", "pink",
+                                     "gray",    "grey",   "violet"};
+  static const char *const letters[] = {"b#0000ff", "g#008000", "r#ff0000",
+                                        "c#00bfbf", "m#bf00bf", "y#bfbf00",
+                                        "k#000000", "w#ffffff"};
+  if (*name == '#' && strspn(name + 1, "0123456789abcdefABCDEF") == 6 &&
+      !name[7])
+    return name;
+  for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+    if (!strcmp(same[i], name)) return name;
+  for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+    if (*name == *letters[i] && !name[1]) return letters[i] + 1;
+  return NULL;
+}
+
 static void put_style(const FigureStyle *style, Str *out) {
   static const char *const strokes[] = {"-", "--", ":", "-."};
-  if (style->colour) {
+  const char *colour = style->colour ? plot_colour(style->colour) : NULL;
+  if (colour) {
     str_add(out, " linecolor rgb ");
-    put_quoted(out, style->colour);
+    put_quoted(out, colour);
   }
   for (int i = 0; style->stroke && i < 4; i++)
     if (!strcmp(style->stroke, strokes[i]))

@@ -5,6 +5,8 @@
 #include "tests/unit/arena_test.h"
 
 #include <locale.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +242,52 @@ static void writers_at_once_lose_nothing(void **state) {
   assert_int_equal(rmdir(folder), 0); // the lock is gone, too
 }
 
+// -- Threads -----------------------------------------------------------------
+
+typedef struct {
+  TunedStore *store;
+  _Atomic bool is_over;
+} Keeper;
+
+static const TunedName shared_name = {"add", "00ff", "cpu"};
+
+// Writes a choice of a list and a point by turns.
+static void *keep_by_turns(void *data) {
+  enum { NUM_TURNS = 200 };
+  Keeper *keeper = data;
+  char why[256];
+  for (int i = 0; i < NUM_TURNS; i++) {
+    const bool is_point = i % 2;
+    const TunedEntry entry = {"n=1", is_point ? "point" : "listed", 1e-6,
+                              is_point};
+    tuned_keep(keeper->store, &shared_name, &entry, why, sizeof why);
+  }
+  atomic_store(&keeper->is_over, true);
+  return NULL;
+}
+
+// A choice is found with what is known of it, not of the next one.
+static void an_entry_is_found_whole(void **state) {
+  char folder[] = "/tmp/tuned-XXXXXX", path[64];
+  Keeper keeper = {.is_over = false};
+  pthread_t thread;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  assert_true(tuned_open(&system_allocator, folder, &keeper.store));
+  assert_int_equal(pthread_create(&thread, NULL, keep_by_turns, &keeper), 0);
+  while (!atomic_load(&keeper.is_over)) {
+    bool is_point;
+    const char *choice =
+        tuned_find(keeper.store, &shared_name, "n=1", &arena, &is_point);
+    if (choice) assert_int_equal(is_point, *choice == 'p');
+  }
+  pthread_join(thread, NULL);
+  tuned_close(keeper.store);
+  snprintf(path, sizeof path, "%s/add.cpu.00ff.json", folder);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_written_is_read),
@@ -251,6 +299,7 @@ int main(void) {
       cmocka_unit_test(numbers_have_a_point_in_every_locale),
       cmocka_unit_test(what_is_kept_is_found_with_any_umask),
       cmocka_unit_test(writers_at_once_lose_nothing),
+      cmocka_unit_test(an_entry_is_found_whole),
   };
   return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }
