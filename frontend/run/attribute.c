@@ -36,6 +36,11 @@ static bool is_data(const Thing *x) {
   return x && x->kind == THING_PROPERTY && x->as.wrapper.kind == WRAPS_PROPERTY;
 }
 
+// May it be a property, such as `@v.setter` makes?
+static bool may_be_data(const Thing *x) {
+  return x && (x->kind == THING_UNKNOWN || x->kind == THING_MAYBE);
+}
+
 static Thing *of_instance(Machine *m, Thing *x, const char *name, bool *alive) {
   Thing *class = x->as.instance.class;
   if (is(name, "__class__")) return class;
@@ -44,6 +49,7 @@ static Thing *of_instance(Machine *m, Thing *x, const char *name, bool *alive) {
     return run_unknown(m, x, NULL);
   Thing *shared = class_lookup(m, class, name);
   Thing *own = cell_value(table_find(x->as.instance.names, name));
+  if (own && may_be_data(shared)) return run_unknown(m, x, NULL);
   if (own && !is_data(shared)) {
     if (own->kind != THING_MAYBE) return own;
     if (!shared) run_may_raise(m);
@@ -198,7 +204,16 @@ static bool are_modules(const Thing *x) {
   return true;
 }
 
+// Does the function do something else from then on?
+static bool changes_calls(const Thing *x, const char *name) {
+  return x->kind == THING_FUNCTION &&
+         (is(name, "__code__") || is(name, "__defaults__") ||
+          is(name, "__kwdefaults__"));
+}
+
 bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
+  if (changes_calls(x, name)) run_lose(m);
+  if (m->lost) return false;
   if (x->kind == THING_UNKNOWN && are_modules(x))
     return set_of_modules(m, x, name, value);
   NameTable *names = attributes_of(x);
@@ -209,10 +224,10 @@ bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
   const bool strange =
       (x->kind == THING_INSTANCE && class_is_unknown(x->as.instance.class)) ||
       (record && record->as.class.record != RECORD_DATA) || is_special(name);
-  if (names && !strange) {
-    const Thing *shared = x->kind == THING_INSTANCE
-                              ? class_lookup(m, x->as.instance.class, name)
-                              : NULL;
+  const Thing *shared = x->kind == THING_INSTANCE
+                            ? class_lookup(m, x->as.instance.class, name)
+                            : NULL;
+  if (names && !strange && !may_be_data(shared)) {
     if (is_data(shared) || record_plain(m, x) != x)
       return run_raise(m, "AttributeError") != NULL;
     cell_set(m, table_cell(m, names, name), value);
@@ -228,7 +243,10 @@ bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
 bool run_del_attribute(Machine *m, Thing *x, const char *name) {
   NameTable *names = attributes_of(x);
   NameCell *cell = names ? table_find(names, name) : NULL;
-  if (!names || x->owner.exposed) {
+  const Thing *shared = x->kind == THING_INSTANCE
+                            ? class_lookup(m, x->as.instance.class, name)
+                            : NULL;
+  if (!names || x->owner.exposed || may_be_data(shared)) {
     run_unknown(m, x, NULL);
     return true;
   }

@@ -85,8 +85,9 @@ static Thing *text_of(Machine *m, Thing *self, Things *args, ArgNames names,
   if (!args_are_plain(args, names, 1, 1)) return run_call_unseen(m, NULL, args);
   Thing *x = args->items[0];
   if (data == 's' && thing_is_text(x)) return x;
-  return thing_print(m, x, &out) ? thing_text(m, str_text(&out), out.length)
-                                 : run_call_unseen(m, NULL, args);
+  return thing_print(m, x, false, &out)
+             ? thing_text(m, str_text(&out), out.length)
+             : run_call_unseen(m, NULL, args);
 }
 
 static Thing *abs_of(Machine *m, Thing *self, Things *args, ArgNames names,
@@ -142,7 +143,7 @@ static Thing *print_to(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)data;
   for (size_t i = 0; i < args->count; i++) {
     Str text = str_in(m->arena);
-    if (!thing_print(m, args->items[i], &text))
+    if (!thing_print(m, args->items[i], true, &text))
       run_unknown(m, args->items[i], NULL); // `__repr__` of what is in it
   }
   return &thing_none;

@@ -187,7 +187,7 @@ static bool put_value(Machine *m, const FStringPart *part, Thing *x, Str *out) {
     return true;
   }
   if (plain || (part->conversion == 'r' && !part->spec))
-    return thing_print(m, x, out);
+    return thing_print(m, x, false, out);
   if (x->kind != THING_CONSTANT || part->conversion) return false;
   Thing *spec = run_expr(m, part->spec);
   return spec && thing_is_text(spec) &&

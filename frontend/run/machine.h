@@ -168,7 +168,9 @@ bool thing_is_integer(const Thing *x, Integer *out);
 // The same as a constant of a walk, or NULL.
 const Object *thing_object(Machine *m, Thing *x);
 Thing *thing_of_object(Machine *m, const Object *x); // NULL: none
-bool thing_print(Machine *m, Thing *x, Str *out);
+// The text of a value that is known, all of it.  Sets of several are printed in
+// `any_order`, which is not that of Python's texts, or not at all.
+bool thing_print(Machine *m, Thing *x, bool any_order, Str *out);
 
 // -- operate.c: operators -----------------------------------------------------
 

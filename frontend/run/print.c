@@ -20,7 +20,7 @@ static const char *value_text(Machine *m, Thing *x) {
   const bool held = x->kind == THING_CONSTANT || x->kind == THING_TUPLE ||
                     x->kind == THING_LIST || x->kind == THING_DICT ||
                     x->kind == THING_SET;
-  return held && thing_print(m, x, &out) ? str_text(&out) : NULL;
+  return held && thing_print(m, x, true, &out) ? str_text(&out) : NULL;
 }
 
 // Functions of the main file that may be called when it has been run.

@@ -254,6 +254,7 @@ Thing *thing_of_object(Machine *m, const Object *x) {
 typedef struct Printed {
   const struct Printed *outer;
   const Thing *thing;
+  bool any_order; // sets are printed, too
 } Printed;
 
 static bool print(Machine *m, Thing *x, Str *out, const Printed *outer);
@@ -282,6 +283,7 @@ static bool print_tuple(Machine *m, const Thing *x, Str *out,
 static bool print_set(Machine *m, const Thing *x, const Content *c, Str *out,
                       const Printed *outer) {
   const char *name = x->as.holder.frozen ? "frozenset" : "set";
+  if (c->count > 1 && !outer->any_order) return false;
   if (!c->count) {
     str_addf(out, "%s()", name);
     return true;
@@ -307,7 +309,7 @@ static bool print_holder(Machine *m, const Thing *x, Str *out,
 }
 
 static bool print(Machine *m, Thing *x, Str *out, const Printed *outer) {
-  const Printed here = {outer, x};
+  const Printed here = {outer, x, outer->any_order};
   if (out->length > OBJECT_MAX_LENGTH) return false;
   for (const Printed *p = outer; p; p = p->outer)
     if (p->thing == x) return false;
@@ -321,6 +323,7 @@ static bool print(Machine *m, Thing *x, Str *out, const Printed *outer) {
   }
 }
 
-bool thing_print(Machine *m, Thing *x, Str *out) {
-  return print(m, x, out, NULL);
+bool thing_print(Machine *m, Thing *x, bool any_order, Str *out) {
+  const Printed none = {NULL, NULL, any_order};
+  return print(m, x, out, &none);
 }

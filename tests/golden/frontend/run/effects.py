@@ -61,3 +61,17 @@ except TypeError as error:
 # CHECK-DAG: NONE = []
 MANY = [1, 2, 3, 4] * 42535295865117307932921825928971026432
 NONE = [] * 42535295865117307932921825928971026432
+
+# CHECK-DAG: SET_TO: unknown
+# CHECK-DAG: IN_ORDER: unknown
+# CHECK-DAG: ALONE = '{3}'
+class Doubled:
+    @property
+    def v(self): return self.w
+    @v.setter
+    def v(self, x): self.w = 2 * x
+doubled = Doubled()
+doubled.v = 4
+SET_TO = doubled.v
+IN_ORDER = str([{3, 1}])
+ALONE = str({3})
