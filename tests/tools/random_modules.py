@@ -211,9 +211,17 @@ def read_value(text):
         "inf": float("inf"), "nan": float("nan"), "set": set, "frozenset": frozenset}))
 
 
+MOST_MEMORY = resource.getrlimit(resource.RLIMIT_AS)[1]
+
+
+def unlimited():
+    """The limit is for modules that this process runs; sanitizers map more than it."""
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+
+
 def ask_module(tilec, path):
     result = subprocess.run([tilec, "--emit=module", path, "-o", "-"], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+                            stderr=subprocess.PIPE, text=True, preexec_fn=unlimited)
     if result.returncode:
         raise SystemExit(f"tilec --emit=module: {result.returncode}\n{result.stderr}")
     found = {}
@@ -234,7 +242,8 @@ def ask_probes(tilec, path, text, names):
             file.write(f"\n\n@triton.jit\ndef probe_{name}():\n    tl.static_print([{name}])\n")
     for name in names:
         result = subprocess.run([tilec, "--emit=ir", path, "--kernel", f"probe_{name}", "-o", "-"],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                preexec_fn=unlimited)
         remark = next((s for s in result.stderr.splitlines() if ": remark: (" in s), None)
         if result.returncode == 0 and remark:
             found[name] = read_value(remark.partition(": remark: (")[2].removesuffix(",)"))
@@ -257,7 +266,7 @@ def main():
         count *= 20
     probe = sys.argv[4:5] == ["probe"]
     warnings.simplefilter("ignore")
-    resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31))
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 31, MOST_MEMORY))
     asked = known = wrong = passing = undetermined = 0
     with tempfile.TemporaryDirectory() as folder:
         for k in range(seed, seed + count):
