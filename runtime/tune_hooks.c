@@ -46,7 +46,7 @@ static TileStatus fill(const Tune *tune, const TileArg *arg, TileDtype dtype,
   if (!b) return TILE_OK;
   const size_t unit = tile_dtype_size(dtype), from = arg->as.buffer.offset;
   const size_t size = tile_buffer_size(b->buffer) - from;
-  const uint64_t bits = element_encode(dtype, value);
+  const uint64_t bits = element_of_number(dtype, value);
   if (!bits)
     return tile_buffer_fill(b->buffer, from, size, &bits, 1, NULL, diagnostics);
   for (size_t at = 0; at + unit <= size; at += unit)

@@ -79,6 +79,14 @@ uint64_t element_encode(TileDtype dtype, double value) {
   return float_encode(value, element_ir(dtype));
 }
 
+uint64_t element_of_number(TileDtype dtype, double value) {
+  if (element_is_float(dtype)) return element_encode(dtype, value);
+  if (dtype == TILE_BOOL) return value != 0;
+  if (element_is_unsigned(dtype) && value >= 0 && value < 0x1p64)
+    return (uint64_t)value;
+  return fabs(value) < 0x1p63 ? (uint64_t)(int64_t)value : 0;
+}
+
 double element_decode(TileDtype dtype, uint64_t bits) {
   if (dtype == TILE_FP8E4B15) return decode_e4b15(bits);
   return float_decode(bits, element_ir(dtype));

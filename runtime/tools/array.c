@@ -31,13 +31,6 @@ uint64_t array_bits(const NpyArray *array, uint64_t index) {
   return bits;
 }
 
-static uint64_t encode(TileDtype dtype, double value) {
-  if (element_is_float(dtype)) return element_encode(dtype, value);
-  if (dtype == TILE_BOOL) return value != 0;
-  return element_is_unsigned(dtype) && value >= 0 ? (uint64_t)value
-                                                  : (uint64_t)(int64_t)value;
-}
-
 int64_t array_integer(const NpyArray *array, uint64_t index) {
   return int_wrap((int64_t)array_bits(array, index), element_ir(array->dtype));
 }
@@ -101,7 +94,7 @@ static uint64_t generate_bits(Generator *from, TileDtype dtype,
                               uint64_t index) {
   if (from->kind == EMPTY) return poison_bits(dtype, POISON);
   if (from->is_integer && !element_is_float(dtype)) return from->bits;
-  return encode(dtype, generate(from, dtype, index));
+  return element_of_number(dtype, generate(from, dtype, index));
 }
 
 static void fill(Generator *from, const NpyArray *out) {
