@@ -11,7 +11,8 @@ Elem element_ir(TileDtype dtype);
 // A number as the bits of an element of a float type, and back.
 uint64_t element_encode(TileDtype dtype, double value);
 double element_decode(TileDtype dtype, uint64_t bits);
-// A number as the bits of an element of any type; integers are cut towards zero, what no 64 bits hold is 0.
+// The same of any type; integers are cut towards zero, and a number that no 64
+// bits hold is 0.
 uint64_t element_of_number(TileDtype dtype, double value);
 // "*fp32": static.
 const char *element_pointer_name(TileDtype dtype);
