@@ -119,7 +119,7 @@ static const char *imported_name(Parser *parser, const Token *token,
                                  uint32_t end) {
   const Token *name = NULL;
   const bool whole = token->kind == TOKEN_IMPORT; // `import a.b` binds `a`
-  for (; token->begin < end && token->kind != TOKEN_END; token++) {
+  for (token++; token->begin < end && token->kind != TOKEN_END; token++) {
     const bool below = whole && token[-1].kind == TOKEN_DOT;
     if (token->kind == TOKEN_NAME && !below) name = token;
   }
