@@ -71,8 +71,8 @@ static bool find_sum(CarriedSum *s) {
 
 // -- Runs --------------------------------------------------------------------
 
-// How many input bits of a layout lead to a bit of elements, as bits of a
-// register's number or as others; false if one leads to several.
+// Counts the input bits of a layout that lead to a bit of elements: `own` are
+// bits of a register's number.  False if one leads to several.
 static bool count_bits(const Layout *layout, uint32_t element, int *own,
                        int *others) {
   *own = *others = 0;
@@ -149,7 +149,7 @@ static int64_t num_parts(const CarriedSum *s) {
   return count;
 }
 
-// Of the parts with `count` of their axes, all of size 1.
+// The layout of the parts with `count` of their axes, all of size 1.
 static const Layout *shrunk_layout(Module *m, const CarriedSum *s, int count) {
   const Layout *layout = parts_layout(m, s);
   const int all = num_parts_axes(s);

@@ -173,8 +173,8 @@ static bool is_outside(const IndexSum *sum, const Block *body) {
   return true;
 }
 
-// How far a trip moves what the loop carries.  A bound of it would be that of
-// trips before.
+// The distance by which a trip moves the value that the loop carries in `slot`.
+// It has no bounds: they would be those of trips before.
 static bool read_move(IndexReader *r, const Op *loop, int slot,
                       const Axes *axes, IndexSum *out) {
   const Value *at = region_yield(loop, 0, slot);

@@ -99,7 +99,7 @@ static bool is_known(const IndexTerm *term, const Block *top) {
   return true;
 }
 
-// How many steps the launch takes for it, at most.
+// The most steps that the launch takes for a sum.
 static int sum_steps(const IndexSum *sum, const Block *top) {
   int count = 1;
   for (int i = 0; i < sum->count; i++) {
