@@ -340,7 +340,8 @@ static bool are_apart(const MapSearch *s, const Candidate *c, const Op *op) {
 static bool conflicts(const MapSearch *s, const Candidate *c,
                       const NotedAccess *access) {
   if (are_apart(s, c, access->op)) return false;
-  if (c->is_stored) return !stores_by_map(s, access);
+  if (c->is_stored)
+    return !stores_by_map(s, access) || touched(access->op) != c->base;
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
   return (op_info[access->op->kind].effects & write) != 0;
 }
