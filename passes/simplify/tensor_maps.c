@@ -18,8 +18,6 @@
 #include "passes/pass.h"
 #include "passes/simplify/pointer_window.h"
 
-enum { UNIT_BYTES = 16 }; // that the hardware wants of strides
-
 typedef struct {
   Op *op; // make_desc, make_block_ptr; load or store of pointers
   const PointerWindow *pointers; // of the latter
@@ -219,7 +217,7 @@ static bool fits_strides(const Candidate *c) {
     const Value *value = op_operand(c->op, first + map_dimension(c->op, d));
     int64_t stride;
     if (!value_constant_int(value, &stride)) continue;
-    if (stride < 0 || stride * bytes_of(type) % UNIT_BYTES) return false;
+    if (stride < 0 || stride * bytes_of(type) % MAP_UNIT_BYTES) return false;
   }
   return true;
 }

@@ -44,6 +44,8 @@ int base_start_steps(const BaseSum *sum, const Block *top);
 
 // -- Descriptors (map_build.c) -----------------------------------------------
 
+enum { MAP_UNIT_BYTES = 16 }; // of which strides and bases are multiples
+
 // The size of a dimension that nobody checks.
 #define MAP_NO_END (INT64_C(1) << 32)
 
