@@ -57,8 +57,9 @@ typedef struct {
   size_t scratch_bytes; // host: private memory of a program while it runs
 } KernelInfo;
 
-// Which of its argument's values parameter `i` gets, from 0: those of one tuple
-// or descriptor follow one another.  `last` is that of the parameter before.
+// The number, from 0, of the value that parameter `i` gets of its argument: the
+// values of one tuple or descriptor follow one another.  `last` is the number
+// of the parameter before.
 static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
   const KernelParam *params = info->params;
   return i && params[i - 1].rule == PARAM_ARGUMENT &&

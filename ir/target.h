@@ -51,6 +51,10 @@ static inline bool target_can(const Target *target, Capability capability) {
 // The PTX that its code is in at least, 80 being 8.0; 0 on the host.
 int target_ptx_version(const Target *target);
 
+// The most registers that a thread of a GPU's program of so many warps may
+// have.
+int target_thread_registers(const Target *target, int num_warps);
+
 // The resources of an SM that a program takes.
 typedef struct {
   int num_warps;

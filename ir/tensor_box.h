@@ -11,7 +11,7 @@ typedef struct {
   uint32_t box[TENSOR_BOX_RANK]; // elements, the dimensions as in the source
   int swizzle;                   // bytes of a line: 32, 64, 128; 0: none
   int copies; // boxes that lie side by side along the last dimension
-  int lines;  // that a box has side by side, in a dimension of its own; or 1
+  int lines;  // side by side in a box, a dimension of their own; or 1
 } TensorBox;
 
 // How a block lies in a buffer: as boxes, one behind the other.  False if a
@@ -19,9 +19,9 @@ typedef struct {
 bool tensor_box_of(LayoutTable *table, const Type *buffer, TensorBox *out);
 
 // The boxes of a descriptor, whose copies all have buffers that lie alike.
-// Those side by side are one with a dimension before all others, the lines of
-// `box[rank - 1]` elements that they are, where the tensor is known to be whole
-// lines and each copy to start at one: `copies` is 1 then.  False if the
+// Boxes side by side are one box where the tensor is known to be whole lines of
+// `box[rank - 1]` elements and each copy to start at a line: it has one more
+// dimension before all others, of `lines`, and `copies` is 1.  False if the
 // descriptor has no copies, or copies of different boxes.
 bool tensor_box(const Op *make_desc, TensorBox *out);
 

@@ -12,7 +12,6 @@
 enum {
   PTX_KERNEL = 71, // LLVM's number of the calling convention ptx_kernel
   SPACE_SHARED_PTX = 3,
-  MAX_REGISTERS = TARGET_MAX_REGISTERS, // of a thread
 };
 
 // -- Kernels -----------------------------------------------------------------
@@ -63,18 +62,12 @@ static LLVMValueRef shared_array(Emit *e) {
   return array;
 }
 
-// Registers of a thread if one program is on an SM.
-static int most_registers(const Simt *s, int num_threads) {
-  const int share = s->e->target->registers_sm / num_threads;
-  return share < MAX_REGISTERS ? share : MAX_REGISTERS;
-}
-
 // One program an SM will do.  Where a kernel cannot but spill, ptxas may settle
 // for 32 registers and thousands of spills unless it is told; what fits it
 // arranges better by itself, and with matrix instructions also what takes less
 // than twice as many as there are.
-static bool wants_all_registers(const Simt *s, int num_threads) {
-  const int most = most_registers(s, num_threads);
+static bool wants_all_registers(const Simt *s, int num_warps) {
+  const int most = target_thread_registers(s->e->target, num_warps);
   return s->pressure.most >= (s->has_mma ? 2 * most : most);
 }
 
@@ -87,13 +80,13 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
   lines_enter(e, s->function, s->f);
   const int num_threads = info->num_warps * e->target->warp_size;
   llvm_limit_kernel(&e->llvm, s->function, LIMIT_THREADS, num_threads);
-  const int64_t most = function_int(s->f, ATTR_maxnreg, MAX_REGISTERS);
+  const int64_t most = function_int(s->f, ATTR_maxnreg, TARGET_MAX_REGISTERS);
   RoleShare share;
   if (function_roles(s->f) && role_share(e->target, s->group.num_warps, &share))
     llvm_limit_kernel(&e->llvm, s->function, LIMIT_BLOCKS, share.programs);
-  else if (most < MAX_REGISTERS)
+  else if (most < TARGET_MAX_REGISTERS)
     llvm_limit_kernel(&e->llvm, s->function, LIMIT_REGISTERS, (int)most);
-  else if (wants_all_registers(s, num_threads))
+  else if (wants_all_registers(s, info->num_warps))
     llvm_limit_kernel(&e->llvm, s->function, LIMIT_BLOCKS, 1);
   s->shared = shared_array(e);
   if (s->num_wgmma || s->has_boxes) LLVMSetAlignment(s->shared, WGMMA_ALIGN);

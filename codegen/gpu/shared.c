@@ -143,7 +143,8 @@ static int log2_together(const MatrixAccess *m) {
   return m->num_matrix < 2 ? m->num_matrix : 2;
 }
 
-// Where the instruction of matrix number `first` and those after it starts.
+// The address of the lane's row for the instruction whose first matrix is
+// number `first`.
 static LLVMValueRef matrix_address(Simt *s, const SharedPlace *place,
                                    const SharedAccess *access,
                                    const MatrixAccess *m, int first,
@@ -244,7 +245,8 @@ static void write_matrices(Simt *s, const SharedTile *tile,
 
 // -- Either ------------------------------------------------------------------
 
-// Where both take as long, whichever takes fewer instructions.
+// Is `stmatrix` better than stores of vectors?  Of two ways that take as long
+// the one with fewer instructions is.
 static bool stores_matrices(Simt *s, const SharedAccess *access,
                             MatrixAccess *m) {
   if (!target_can(s->e->target, CAP_STMATRIX) || !access_as_matrix(access, m))

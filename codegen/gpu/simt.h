@@ -56,14 +56,14 @@ typedef struct Simt {
   const Op *scratch_op; // the last one that used its scratch
   bool has_mma;         // a dot by matrix instructions
   int num_wgmma;        // dots by those of groups of warps
-  bool has_boxes;       // copies of blocks
+  bool has_boxes;       // copies of blocks, or barriers for them
   // By OpKind; NULL: elementwise, or none.
   bool (*const *emitters)(struct Simt *s, const Op *op);
   bool is_fenced;       // what was written before the last barrier, for those
   Vec(Op *) maps;       // descriptors with tensor maps, by their numbers
   LargeTile largest[2]; // of all, and of those whose elements take registers
   Pressure pressure;
-  LLVMValueRef first_thread;   // i1: starts copies; NULL: there are none
+  LLVMValueRef first_thread;   // i1: starts copies; NULL: no has_boxes
   LLVMValueRef elected;        // i1: of a warp; NULL likewise
   LLVMValueRef hidden_zero;    // i32: 0, which compilers do not know
   LLVMValueRef warp_group;     // i32: its number; NULL: there is no wgmma

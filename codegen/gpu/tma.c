@@ -30,9 +30,9 @@ static void add_arg(TmaStatement *x, LLVMValueRef value,
   x->args[x->num_args++] = value;
 }
 
-// As text: the number of the thread is then known everywhere; LLVM would read
-// it on each way to a place behind a loop, and clear sums that are in flight
-// there.
+// The comparison is text, so that the number of the thread is known everywhere;
+// LLVM would read it on each way to a place behind a loop, and clear sums that
+// are in flight there.
 static LLVMValueRef is_zero(Simt *s, LLVMValueRef number) {
   return nvptx_asm(s, "setp.eq.b32 $0, $1, 0;", "=b,r", int_type(s->e, 1), 1,
                    &number, false);

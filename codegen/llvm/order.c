@@ -28,7 +28,7 @@ static unsigned kind_of(const char *name) {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-// Of the call itself or of what it calls.
+// The attribute of the call itself or of the function that it calls.
 static LLVMAttributeRef attribute_of(LLVMValueRef call, const char *name) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   LLVMAttributeRef found =

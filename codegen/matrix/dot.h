@@ -27,7 +27,7 @@ typedef struct {
   Matrix a, b, c;
   uint32_t batches, m, n, k;
   LLVMValueRef *sums; // starts as the accumulator's registers
-  // Of products of which one factor at least is not the first part; or NULL.
+  // Sums of products with a factor that is not a first part; or NULL.
   LLVMValueRef *small;
 } Dot;
 

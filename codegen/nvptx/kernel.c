@@ -133,7 +133,8 @@ static bool check_block(Simt *s, SrcLoc loc, Block *block) {
   }
   for (Op *op = block->first; op; op = op->next) {
     s->num_wgmma += op->kind == OP_async_dot;
-    s->has_boxes |= op->kind == OP_copy_desc || op->kind == OP_copy_to_desc;
+    s->has_boxes |= op->kind == OP_copy_desc || op->kind == OP_copy_to_desc ||
+                    op->kind == OP_mbarrier_alloc;
     s->has_mma |=
         s->num_wgmma || (op->kind == OP_dot && mma_plan(s->e->target, op).mma);
     for (int i = 0; i < op->num_results; i++) {

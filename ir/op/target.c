@@ -53,6 +53,14 @@ static int round_up(int x, int unit) {
   return (x + unit - 1) / unit * unit;
 }
 
+int target_thread_registers(const Target *target, int num_warps) {
+  assert(target->is_gpu && num_warps > 0 && "runs on no SM"); // I12
+  const int of_warp = target->registers_sm / round_up(num_warps, SM_PARTS) /
+                      REGISTER_UNIT * REGISTER_UNIT;
+  const int share = of_warp / target->warp_size;
+  return share < TARGET_MAX_REGISTERS ? share : TARGET_MAX_REGISTERS;
+}
+
 static int by_registers(const Target *target, const Footprint *program) {
   if (!program->registers) return target->blocks_sm;
   if (program->registers > TARGET_MAX_REGISTERS) return 0;

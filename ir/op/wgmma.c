@@ -31,10 +31,11 @@ static const Wgmma *find(Elem a, Elem b, Elem acc) {
 }
 
 int64_t wgmma_room(const Target *target, const Function *f) {
-  enum { MOST = TARGET_MAX_REGISTERS, UNIT = 8, OTHERS = 32 };
-  const int threads = function_num_warps(f) * target->warp_size;
-  const int64_t share = target->registers_sm / threads / UNIT * UNIT;
-  const int64_t most = function_int(f, ATTR_maxnreg, MOST);
+  enum { OTHERS = 32 };
+  const int num_warps = function_num_warps(f);
+  const int threads = num_warps * target->warp_size;
+  const int64_t share = target_thread_registers(target, num_warps);
+  const int64_t most = function_int(f, ATTR_maxnreg, share);
   return ((share < most ? share : most) - OTHERS) * threads;
 }
 

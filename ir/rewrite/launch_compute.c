@@ -53,7 +53,7 @@ static bool is_int(Elem elem) {
   return (unsigned)elem < ELEM_COUNT && !elem_info[elem].is_float;
 }
 
-// How many values it takes; -1: it is none.
+// The number of values that a step takes; -1: it is no step.
 static int num_taken(const LaunchStep *step, int num_args) {
   switch (step->kind) {
   case STEP_CONSTANT: return 0;

@@ -49,7 +49,7 @@ static bool rmw_takes(Rmw kind, const Type *type) {
   }
 }
 
-// Of a block, by bulk copies: they add.
+// An update of a block is by bulk copies, which add.
 static bool check_update(const Op *op, DiagList *diags, const Type *element) {
   const Attr *kind = op_attr(op, ATTR_kind);
   const bool adds = kind && (kind->as.i == RMW_add || kind->as.i == RMW_fadd);

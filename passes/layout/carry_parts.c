@@ -16,9 +16,12 @@
 // so that threads exchange their parts once, behind the loop.  The axis is
 // reshaped into runs of bits that threads have by themselves, which are summed
 // in the loop, and runs of those that tell threads apart.
+#include "ir/number.h"
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
+
+#include <math.h>
 
 typedef struct {
   int64_t size;
@@ -33,6 +36,67 @@ typedef struct {
   int num_runs;
   AxisRun runs[LAYOUT_MAX_BITS];
 } CarriedSum;
+
+// -- Factors -----------------------------------------------------------------
+
+static const Value *unconverted(const Value *x) {
+  while (value_def(x, OP_convert_layout)) x = op_operand(x->def, 0);
+  return x;
+}
+
+static bool is_maximum_of(const Value *x, const Value *y) {
+  const Op *op = x->def;
+  return op && (op->kind == OP_maxf || op->kind == OP_maximumf) &&
+         (unconverted(op_operand(op, 0)) == y ||
+          unconverted(op_operand(op, 1)) == y);
+}
+
+static bool is_comparison_with_least(const Value *x, const Value *y) {
+  const Op *op = value_def(x, OP_cmpf);
+  const Attr *least;
+  return op && op_int(op, ATTR_predicate) == PREDICATE_eq &&
+         unconverted(op_operand(op, 0)) == y &&
+         value_is_constant(op_operand(op, 1), &least) &&
+         least->as.f == -INFINITY;
+}
+
+// A maximum of y may be replaced where it is the least number: y is, too.
+static bool is_at_least(const Value *x, const Value *y) {
+  const Op *choice = value_def(x, OP_select);
+  if (!choice) return is_maximum_of(x, y);
+  const Value *larger = unconverted(op_operand(choice, 2));
+  return is_maximum_of(larger, y) &&
+         is_comparison_with_least(unconverted(op_operand(choice, 0)), larger);
+}
+
+static bool is_positive_constant(const Value *x) {
+  const Attr *constant;
+  return value_is_constant(x, &constant) && constant->as.f > 0 &&
+         isfinite(constant->as.f);
+}
+
+// Is x y - z, times constants, of which z is at least y?  It may be NaN, too.
+static bool is_at_most_zero(const Value *x) {
+  const Op *op = unconverted(x)->def;
+  while (op && op->kind == OP_mulf) {
+    const int constant = is_positive_constant(op_operand(op, 1));
+    if (!constant && !is_positive_constant(op_operand(op, 0))) return false;
+    op = unconverted(op_operand(op, !constant))->def;
+  }
+  return op && op->kind == OP_subf &&
+         is_at_least(unconverted(op_operand(op, 1)),
+                     unconverted(op_operand(op, 0)));
+}
+
+// An infinite factor would make NaN of a part that is 0, and a finite sum of
+// other parts infinite.  The powers that softmax scales by are at most 1.
+static bool is_never_infinite(const Value *x) {
+  const Attr *constant;
+  x = unconverted(x);
+  if (value_is_constant(x, &constant)) return isfinite(constant->as.f);
+  return x->def && (x->def->kind == OP_exp || x->def->kind == OP_exp2) &&
+         is_at_most_zero(op_operand(x->def, 0));
+}
 
 // -- Sums --------------------------------------------------------------------
 
@@ -49,7 +113,7 @@ static bool is_carried(CarriedSum *s, const Value *x) {
   for (int i = 0; scale && i < 2; i++) {
     if (op_operand(scale, i) != arg || !is_used_once(arg)) continue;
     s->factor = op_operand(scale, 1 - i);
-    return true;
+    return is_never_infinite(s->factor);
   }
   return false;
 }
@@ -71,8 +135,8 @@ static bool find_sum(CarriedSum *s) {
 
 // -- Runs --------------------------------------------------------------------
 
-// How many input bits of a layout lead to a bit of elements, as bits of a
-// register's number or as others; false if one leads to several.
+// Counts the input bits of a layout that lead to a bit of elements: `own` are
+// bits of a register's number.  False if one leads to several.
 static bool count_bits(const Layout *layout, uint32_t element, int *own,
                        int *others) {
   *own = *others = 0;
@@ -149,7 +213,7 @@ static int64_t num_parts(const CarriedSum *s) {
   return count;
 }
 
-// Of the parts with `count` of their axes, all of size 1.
+// The layout of the parts with `count` of their axes, all of size 1.
 static const Layout *shrunk_layout(Module *m, const CarriedSum *s, int count) {
   const Layout *layout = parts_layout(m, s);
   const int all = num_parts_axes(s);
@@ -202,12 +266,54 @@ static Value *repeat(Builder *b, const CarriedSum *s, Value *x) {
                      type_under(m, type, parts_layout(m, s)));
 }
 
-// The parts that the loop starts with: equal ones, as the number is a power of
-// two.
+// Whether the position along an axis of a layout is 0, as a tile of it.
+static Value *starts_axis(Builder *b, const Layout *layout, int axis) {
+  Module *m = b->m;
+  const Layout *levels[MAX_RANK];
+  const Layout *level = layout;
+  const int rank = layout->rank;
+  for (int i = 0; i < rank; i++)
+    if (i != axis) level = layout_shrink(&m->layouts, level, i);
+  for (int i = rank - 1; i >= 0; i--) {
+    levels[i] = level;
+    if (i != axis) level = layout_slice(&m->layouts, level, i);
+  }
+  Value *x = build_arange(b, 0, layout_size(layout, axis));
+  x->type = type_under(m, x->type, level);
+  x = build_cmp(b, OP_cmpi, PREDICATE_eq, x, build_int(b, x->type, 0));
+  for (int i = 0; i < rank; i++) {
+    if (i == axis) continue;
+    x = build_value(b, OP_expand_dims, 1, &x,
+                    type_under(m, x->type, levels[i]));
+    op_set_int(m, x->def, ATTR_axis, i);
+  }
+  return build_value(b, OP_broadcast, 1, &x, type_under(m, x->type, layout));
+}
+
+// Parts of a constant that are equal and exact; NULL: there are none.
+static Value *equal_parts(Builder *b, const CarriedSum *s, const Value *sum) {
+  const Attr *constant;
+  if (!value_is_constant(sum, &constant)) return NULL;
+  const double count = (double)num_parts(s), whole = constant->as.f;
+  const double part = float_round(whole / count, sum->type->elem);
+  if (part * count != whole) return NULL;
+  return repeat(b, s, build_float(b, sum->type, part));
+}
+
+// The first part starts with all of the sum, the others with the number that
+// changes no sum.
 static Value *first_parts(Builder *b, const CarriedSum *s) {
   Value *init = for_init(s->loop, s->slot);
-  Value *part = build_float(b, init->type, 1.0 / (double)num_parts(s));
-  return repeat(b, s, build_mulf(b, init->type, init, part));
+  Value *parts = equal_parts(b, s, init);
+  if (parts) return parts;
+  parts = repeat(b, s, init);
+  Value *none = build_float(b, parts->type, -0.0);
+  for (int i = 0; i < num_parts_axes(s); i++) {
+    Value *first = starts_axis(b, parts_layout(b->m, s), s->axis + i);
+    Value *operands[] = {first, parts, none};
+    parts = build_value(b, OP_select, 3, operands, parts->type);
+  }
+  return parts;
 }
 
 static Op *carry_parts(Module *m, CarriedSum *s) {

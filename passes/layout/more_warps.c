@@ -1,8 +1,8 @@
 // more_warps.c -- a second group of warps where one has no registers.
 //
-// What a loop's dots carry and make lies in registers for as long as groups of
-// warps multiply: where one group has no room for it and two have, the program
-// gets two.  The number that the program was given stays what it asks for.
+// The values that a loop's dots carry and make lie in registers for as long as
+// groups of warps multiply: where one group has no room for them and two have,
+// the program gets two.  It is still told the number that it asked for.
 #include "ir/wgmma.h"
 #include "passes/analysis/walk.h"
 #include "passes/errors.h"

@@ -13,10 +13,7 @@
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
-enum {
-  MAX_REGISTERS = TARGET_MAX_REGISTERS, // of a thread
-  USABLE = 2, // of 8: the others hold addresses and operands
-};
+enum { USABLE = 2 }; // of 8 registers: the others hold addresses and operands
 
 typedef struct {
   Module *m;
@@ -30,9 +27,7 @@ static int64_t bytes_of(const Type *type) {
 }
 
 static int64_t registers_for(const Sharer *s) {
-  const int threads = s->num_warps * s->target->warp_size;
-  const int64_t share = s->target->registers_sm / threads;
-  return (share < MAX_REGISTERS ? share : MAX_REGISTERS) * USABLE / 8;
+  return target_thread_registers(s->target, s->num_warps) * USABLE / 8;
 }
 
 static int64_t programs_with(const Sharer *s, int64_t registers) {

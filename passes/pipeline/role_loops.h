@@ -11,8 +11,8 @@ typedef struct {
 
 typedef Vec(RoleLoop) RoleLoops;
 
-// How many barriers tell that slots of the loop's ring are empty: of a product
-// that runs on there is one more, for the trip before the first.
+// The number of barriers that tell that slots of the loop's ring are empty: a
+// product that runs on has one more, for the trip before the first.
 static inline int role_num_empty(const Schedule *s) {
   return schedule_ring(s) + s->runs_on;
 }

@@ -162,19 +162,8 @@ static bool read_choice(IndexReader *r, const Op *op, const Axes *axes,
 
 // -- Loops -------------------------------------------------------------------
 
-static bool is_outside(const IndexSum *sum, const Block *body) {
-  for (int i = 0; i < sum->count; i++) {
-    const IndexTerm *term = &sum->terms[i];
-    if (term->axis != NO_AXIS) return false;
-    for (int k = 0; k < term->num_factors; k++) {
-      if (!value_is_outside(term->factors[k], body)) return false;
-    }
-  }
-  return true;
-}
-
-// How far a trip moves what the loop carries.  A bound of it would be that of
-// trips before.
+// The distance by which a trip moves the value that the loop carries in `slot`.
+// It has no bounds: they would be those of trips before.
 static bool read_move(IndexReader *r, const Op *loop, int slot,
                       const Axes *axes, IndexSum *out) {
   const Value *at = region_yield(loop, 0, slot);
@@ -187,7 +176,8 @@ static bool read_move(IndexReader *r, const Op *loop, int slot,
       return false;
     at = op_operand(op, 0);
   }
-  return r->num_bounds == num_bounds && is_outside(out, loop->regions[0]);
+  return r->num_bounds == num_bounds && !has_axis(out) &&
+         index_is_outside(out, loop->regions[0]);
 }
 
 // Adds what one term of the move comes to before this trip.

@@ -93,6 +93,16 @@ const IndexTerm *index_along(const IndexSum *sum, int axis) {
   return found;
 }
 
+bool index_is_outside(const IndexSum *sum, const Block *body) {
+  for (int i = 0; i < sum->count; i++) {
+    const IndexTerm *term = &sum->terms[i];
+    for (int k = 0; k < term->num_factors; k++) {
+      if (!value_is_outside(term->factors[k], body)) return false;
+    }
+  }
+  return true;
+}
+
 bool index_is_nonnegative(const AxisAnalysis *axes, const IndexSum *sum) {
   for (int i = 0; i < sum->count; i++) {
     const IndexTerm *term = &sum->terms[i];

@@ -42,6 +42,8 @@ bool index_divide(const IndexTerm *term, const IndexTerm *by, IndexTerm *out);
 bool index_is_constant(const IndexSum *sum, int64_t *out);
 // The only term with that axis; NULL: there is none, or several.
 const IndexTerm *index_along(const IndexSum *sum, int axis);
+// Has the sum the same value in each trip of the loop whose body that is?
+bool index_is_outside(const IndexSum *sum, const Block *body);
 bool index_is_nonnegative(const AxisAnalysis *axes, const IndexSum *sum);
 
 // The sum's value, of that integer type; it has no axes.

@@ -9,7 +9,7 @@
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
-// How far x is ahead of y, if that is a number.
+// The distance of x from y; false: it is no number.
 static bool find_distance(Value *x, Value *y, int64_t *out) {
   IndexReader reader = index_reader(NULL);
   reader.exact = true;

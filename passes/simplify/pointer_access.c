@@ -22,7 +22,7 @@ static Value *build_stride(Builder *b, const IndexTerm *stride) {
   return build_known(b, &sum);
 }
 
-// Where nobody checks there is no end.
+// An axis without bounds has no end.
 static Value *build_size(Builder *b, const PointerWindow *w, int axis) {
   const Type *i64 = type_scalar(&b->m->types, ELEM_i64);
   return w->ends[axis] ? build_known(b, &w->sizes[axis])

@@ -10,7 +10,6 @@
 #include "passes/analysis/walk.h"
 
 enum {
-  UNIT_BYTES = 16,
   MAX_USES = 64,
   NEAR = 1024, // elements: places as far apart are within 32 bits
 };
@@ -99,7 +98,7 @@ static bool is_known(const IndexTerm *term, const Block *top) {
   return true;
 }
 
-// How many steps the launch takes for it, at most.
+// The most steps that the launch takes for a sum.
 static int sum_steps(const IndexSum *sum, const Block *top) {
   int count = 1;
   for (int i = 0; i < sum->count; i++) {
@@ -135,7 +134,7 @@ static bool fits_stride(const Op *access, const IndexTerm *stride) {
   return stride->scale > 0 && is_known(stride, top_of(access)) &&
          is_computable(&sum, top_of(access)) &&
          (stride->num_factors ||
-          stride->scale * bytes_of(access) % UNIT_BYTES == 0);
+          stride->scale * bytes_of(access) % MAP_UNIT_BYTES == 0);
 }
 
 // The axis of stride 1 is the map's last, the others in their order.
@@ -317,9 +316,9 @@ static bool fits_start(const Op *access, const PointerWindow *w) {
 static bool is_aligned(const AxisAnalysis *axes, const IndexTerm *term,
                        int64_t bytes) {
   int64_t divisor = bytes * (term->scale & -term->scale);
-  for (int i = 0; i < term->num_factors && divisor < UNIT_BYTES; i++)
+  for (int i = 0; i < term->num_factors && divisor < MAP_UNIT_BYTES; i++)
     divisor *= axis_info(axes, term->factors[i])->divisibility[0];
-  return divisor >= UNIT_BYTES;
+  return divisor >= MAP_UNIT_BYTES;
 }
 
 // Loads are tried where no one knows; but a kernel whose launches have no maps
@@ -328,7 +327,7 @@ static bool is_sure(const AxisAnalysis *axes, const Op *access,
                     const PointerWindow *w) {
   const int64_t bytes = bytes_of(access);
   if (access->kind == OP_load) return true;
-  bool sure = axis_info(axes, w->start)->divisibility[0] >= UNIT_BYTES;
+  bool sure = axis_info(axes, w->start)->divisibility[0] >= MAP_UNIT_BYTES;
   for (int i = 0; i < w->rank - 1; i++)
     sure &= is_aligned(axes, &w->strides[w->order[i]], bytes);
   for (int i = 0; i < w->num_outer; i++)

@@ -72,22 +72,11 @@ static bool follow_carried(RowSearch *s, Op *loop, int slot, int axis) {
          add_rows(s, &loop->results[slot], axis);
 }
 
-// Has the bound the same value in each trip?
-static bool is_fixed(const IndexSum *left, const Block *body) {
-  for (int i = 0; i < left->count; i++) {
-    const IndexTerm *term = &left->terms[i];
-    for (int k = 0; k < term->num_factors; k++) {
-      if (!value_is_outside(term->factors[k], body)) return false;
-    }
-  }
-  return true;
-}
-
 // Rows that one trip hands to the next may be stored by the bound of that one.
 static bool follow_yield(RowSearch *s, const Use *use, int axis) {
   Op *parent = use->user->block->parent;
   if (parent->kind == OP_for)
-    return is_fixed(s->left, parent->regions[0]) &&
+    return index_is_outside(s->left, parent->regions[0]) &&
            follow_carried(s, parent, use->index, axis);
   return parent->kind == OP_if &&
          add_rows(s, &parent->results[use->index], axis);

@@ -18,8 +18,6 @@
 #include "passes/pass.h"
 #include "passes/simplify/pointer_window.h"
 
-enum { UNIT_BYTES = 16 }; // that the hardware wants of strides
-
 typedef struct {
   Op *op; // make_desc, make_block_ptr; load or store of pointers
   const PointerWindow *pointers; // of the latter
@@ -47,6 +45,7 @@ typedef struct {
   Vec(Op *) moves;         // advances
   int num_writers;         // of global memory, among them
   bool acquires, releases; // does it wait for, or tell, other programs?
+  bool has_ordered_writes; // a barrier orders writes and what comes after them
 } MapSearch;
 
 static const Type *window_of(const Candidate *c) {
@@ -89,6 +88,8 @@ static void note_access(MapSearch *s, Op *op) {
   const unsigned effects = op_info[op->kind].effects;
   const unsigned global = EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) |
                           EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
+  if (op->kind == OP_barrier)
+    s->has_ordered_writes |= s->num_writers || op_is_in_loop(op);
   if (!(effects & global) || op->kind == OP_barrier) return;
   vec_push(s->m->arena, &s->accesses, ((NotedAccess){op, -1}));
   s->num_writers += (effects & EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL)) != 0;
@@ -216,7 +217,7 @@ static bool fits_strides(const Candidate *c) {
     const Value *value = op_operand(c->op, first + map_dimension(c->op, d));
     int64_t stride;
     if (!value_constant_int(value, &stride)) continue;
-    if (stride < 0 || stride * bytes_of(type) % UNIT_BYTES) return false;
+    if (stride < 0 || stride * bytes_of(type) % MAP_UNIT_BYTES) return false;
   }
   return true;
 }
@@ -328,11 +329,17 @@ static bool stores_by_map(const MapSearch *s, const NotedAccess *access) {
          s->candidates.items[access->candidate].fits;
 }
 
+// Arguments are taken to be different memory, unless a barrier says otherwise.
+static bool are_apart(const MapSearch *s, const Candidate *c, const Op *op) {
+  const Value *base = touched(op);
+  return base && base != c->base && !s->has_ordered_writes;
+}
+
 static bool conflicts(const MapSearch *s, const Candidate *c,
                       const NotedAccess *access) {
-  const Value *base = touched(access->op);
-  if (base && base != c->base) return false;
-  if (c->is_stored) return !stores_by_map(s, access);
+  if (are_apart(s, c, access->op)) return false;
+  if (c->is_stored)
+    return !stores_by_map(s, access) || touched(access->op) != c->base;
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
   return (op_info[access->op->kind].effects & write) != 0;
 }

@@ -35,14 +35,16 @@ Value *base_start(Builder *b, const BaseSum *sum);
 
 enum { TOO_MANY_STEPS = LAUNCH_MAX_STEPS + 1 };
 
-// How many steps a launch takes for a value that may move up to the top block;
-// TOO_MANY_STEPS: the launch cannot compute it, or not there.
+// The number of steps that a launch takes for a value that may move up to the
+// top block; TOO_MANY_STEPS: the launch cannot compute it, or not there.
 int launch_steps(const Value *value, const Block *top);
-// The same, at most, of what base_stride() and base_start() build.
+// The most steps for the values that base_stride() and base_start() build.
 int base_stride_steps(const BaseTerm *term, const Block *top);
 int base_start_steps(const BaseSum *sum, const Block *top);
 
 // -- Descriptors (map_build.c) -----------------------------------------------
+
+enum { MAP_UNIT_BYTES = 16 }; // of which strides and bases are multiples
 
 // The size of a dimension that nobody checks.
 #define MAP_NO_END (INT64_C(1) << 32)

@@ -371,6 +371,12 @@ def halves():
     np.save(HERE / "halves.npy", np.array(out, np.float32))
 
 
+def carried():
+    # Odd multiples of the least number of 16 bits: a part of one has no bits left.
+    np.save(HERE / "carried-x.npy", (np.arange(1, 128, 2) * 2.0**-24).astype(np.float16))
+    np.save(HERE / "carried-grown.npy", np.full(64, np.inf, np.float32))
+
+
 def moves():
     random = np.random.default_rng(23)
     save = lambda name, x: np.save(HERE / f"moves-{name}.npy", np.ascontiguousarray(x))
@@ -837,6 +843,7 @@ if __name__ == "__main__":
     assembly()
     axes()
     batches()
+    carried()
     codes()
     descriptors()
     elements()

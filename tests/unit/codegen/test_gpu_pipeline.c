@@ -432,6 +432,24 @@ static void no_stages(void **state) {
               32768);
 }
 
+// The thread that makes it is chosen as one that copies is.
+static void a_barrier_needs_no_copy(void **state) {
+  (void)state;
+  Kit kit;
+  const char *ptx = kit_ptx(&kit,
+                            "kernel @k(%n: i32) {\n"
+                            "  %b = mbarrier_alloc {count = 1} : mbarrier\n"
+                            "  mbarrier_arrive %b\n"
+                            "  mbarrier_wait %b, %n\n"
+                            "  return\n"
+                            "}\n",
+                            "sm_90a");
+  assert_int_equal(count_text(ptx, "mbarrier.init"), 1);
+  assert_int_equal(count_text(ptx, "elect.sync"), 1);
+  if (have_ptxas()) check_ptxas(ptx, "sm_90a");
+  kit_close(&kit);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(assembly_stays_where_it_is),
@@ -445,6 +463,7 @@ int main(void) {
       cmocka_unit_test(fewer_stages),
       cmocka_unit_test(no_copies),
       cmocka_unit_test(no_stages),
+      cmocka_unit_test(a_barrier_needs_no_copy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,21 @@ static void the_limit_is_named(void **state) {
   }
 }
 
+// With as many a program fits, with one more none does.
+static void threads_share_the_registers(void **state) {
+  (void)state;
+  for (int i = 0; i < target_count; i++) {
+    const Target *target = &target_table[i];
+    for (int warps = 1; target->is_gpu && warps <= 32; warps++) {
+      const int most = target_thread_registers(target, warps);
+      assert_true(calculator(target, &(Footprint){warps, most, 0}) >= 1);
+      if (most < TARGET_MAX_REGISTERS)
+        assert_int_equal(calculator(target, &(Footprint){warps, most + 1, 0}),
+                         0);
+    }
+  }
+}
+
 // By the names: PTX for sm_90a runs on no other chip, other PTX on newer ones.
 static void a_chip_has_the_best_that_it_runs(void **state) {
   (void)state;
@@ -122,6 +137,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_the_calculator),
       cmocka_unit_test(the_limit_is_named),
+      cmocka_unit_test(threads_share_the_registers),
       cmocka_unit_test(a_chip_has_the_best_that_it_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
