@@ -192,12 +192,19 @@ static TileStatus step(Tune *tune, const Candidate *c, TileStatus status) {
   return tune_goes_on(tune, c) ? TILE_OK : TILE_CANCELLED;
 }
 
+static size_t count_of(TileDiagnostics *const *diagnostics) {
+  return diagnostics ? tile_diagnostics_count(*diagnostics) : 0;
+}
+
 // A warning is told once, though all have the hook.
 static TileStatus read_hooks(Tune *tune, Candidate *c,
                              TileDiagnostics **diagnostics) {
-  const bool is_told = diagnostics && *diagnostics;
   if (c->result.verdict != TILE_TUNE_MEASURED) return TILE_OK;
-  return tune_hooks_read(tune, c, is_told ? NULL : diagnostics);
+  if (tune->has_told_hooks) return tune_hooks_read(tune, c, NULL);
+  const size_t before = count_of(diagnostics);
+  const TileStatus status = tune_hooks_read(tune, c, diagnostics);
+  tune->has_told_hooks = count_of(diagnostics) > before;
+  return status;
 }
 
 static TileStatus try_all(Tune *tune, TileDiagnostics **diagnostics) {

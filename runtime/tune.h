@@ -62,6 +62,7 @@ typedef struct {
   bool *varies;
   const char **left_out; // why prune_configs_by does, a configuration each
   TuneBuffers buffers;
+  bool has_told_hooks; // that one cannot be evaluated
   Candidate *candidates;
   size_t num_candidates, num_rounds;
   double since; // the first step

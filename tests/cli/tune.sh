@@ -214,6 +214,10 @@ filled 2.33 -2.75 i8
 filled 0.976 254.75 u8
 hooked 0 '3  *2  BLOCK=3' 's/key=/pre_hook=zero("x"), key=/'
 hooked 0 "'pre_hook' of 'count' cannot be evaluated.*'.foo'" 's/zero_()/foo()/'
+for pattern in 'all configurations are tried' "'pre_hook' of 'count' cannot"; do
+  hooked 0 "$pattern" \
+    's/zero_()/foo()/; s/key=/prune_configs_by={"perf_model": gpu}, key=/'
+done
 hooked 0 "'post_hook' of 'count' cannot be evaluated" 's/pass/args["x"].foo()/'
 
 # -- Refused -----------------------------------------------------------------
