@@ -214,6 +214,10 @@ filled 2.33 -2.75 i8
 filled 0.976 254.75 u8
 hooked 0 '3  *2  BLOCK=3' 's/key=/pre_hook=zero("x"), key=/'
 hooked 0 "'pre_hook' of 'count' cannot be evaluated.*'.foo'" 's/zero_()/foo()/'
+# A heuristic without a value for BLOCK=2 refuses that configuration alone.
+hooked 0 'failed  *1  BLOCK=2' \
+  "s/@triton.jit/@triton.heuristics({'M': lambda a: 8 \/\/ (a['BLOCK'] - 2)})\n&/
+   s/constexpr)/constexpr, M: tl.constexpr)/"
 for pattern in 'all configurations are tried' "'pre_hook' of 'count' cannot"; do
   hooked 0 "$pattern" \
     's/zero_()/foo()/; s/key=/prune_configs_by={"perf_model": gpu}, key=/'
