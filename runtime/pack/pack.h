@@ -58,6 +58,8 @@ struct PackSpec {
 // have: an address or a number has one, a tuple those of its items, a
 // descriptor its address, its sizes, and its strides but the last.
 int pack_num_values(const PackSpec *spec);
+// Do they say the same of an argument?
+bool pack_same_spec(const PackSpec *a, const PackSpec *b);
 
 // A variant with tensor maps is followed by the same without, for tensors of
 // which the hardware takes no map.
