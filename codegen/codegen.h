@@ -44,6 +44,10 @@ typedef struct {
   LaunchValue shape[TENSOR_MAX_RANK], strides[TENSOR_MAX_RANK]; // elements
 } TensorMapInfo;
 
+// Before a kernel's name in its symbol on the host: a kernel `memcpy` is not to
+// replace that of C's library.
+#define HOST_SYMBOL_PREFIX "kernel_"
+
 typedef struct {
   const char *symbol;
   const KernelParam *params;

@@ -50,10 +50,9 @@ static bool fits_symbol(char c) {
 }
 
 // The symbol of a function.  Assemblers take no `Class.method` or `größe`, so
-// all but letters, digits and `_` becomes `_`.  On the host it has a prefix: a
-// kernel `memcpy` is not to replace that of C's library.
+// all but letters, digits and `_` becomes `_`.
 static const char *symbol_of(const Emit *e, const Function *f) {
-  const char *prefix = e->target->is_gpu ? "" : "kernel_";
+  const char *prefix = e->target->is_gpu ? "" : HOST_SYMBOL_PREFIX;
   char *symbol = arena_printf(e->arena, "%s%s", prefix, f->name);
   for (char *c = symbol; *c; c++) {
     if (!fits_symbol(*c)) *c = '_';

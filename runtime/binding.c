@@ -82,13 +82,10 @@ static TileBinding *make_binding(const Prepared *p, const LaunchBinding *made) {
 }
 
 // Tensors of other addresses, but of the same sizes, are asked for later.
-static bool has_maps(const Prepared *p, const TileBinding *binding) {
+static bool makes_maps(const Prepared *p, const TileBinding *binding) {
   const KernelInfo *info = &p->variant->info;
-  TensorView view;
-  for (int i = 0; i < info->num_maps; i++) {
-    if (!maps_view(info, i, binding->slots, &view)) return false;
-  }
-  return true;
+  return !info->num_maps ||
+         maps_make(p->variant->made, p->device, info, binding->slots, NULL);
 }
 
 static TileStatus bind_prepared(const Prepared *p, void *data) {
@@ -96,7 +93,7 @@ static TileStatus bind_prepared(const Prepared *p, void *data) {
   const Allocator *from = p->report->from;
   TileBinding *binding = make_binding(p, made);
   if (!binding) return TILE_OUT_OF_MEMORY;
-  made->without_maps = !has_maps(p, binding);
+  made->without_maps = !makes_maps(p, binding);
   if (!made->without_maps &&
       cache_pin(&p->launch->kernel->variants, p->variant))
     made->binding = binding;

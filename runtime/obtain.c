@@ -37,7 +37,7 @@ static void keep(const TileContext *context, const Keeping *keeping,
   char line[256];
   if (kept_put(keeping, compiled) || !context->log) return;
   snprintf(line, sizeof line, "cannot keep %s: %s",
-           compiled->code.kernels[0].symbol, strerror(errno));
+           function_name(keeping->request->kernel), strerror(errno));
   context->log(context->log_ctx, line);
 }
 

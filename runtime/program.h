@@ -81,7 +81,8 @@ void launch_timer_destroy(LaunchTimer *timer);
 TileStatus launch_timed(const LaunchTimer *timer, TileDevice *device,
                         const TileLaunch *launch, double *seconds,
                         TileDiagnostics **diagnostics);
-// How many launches that take so long take a tenth of a second, about.
+// The number of launches, of so many seconds each, that take a tenth of a
+// second, about: from 5 to `most`.
 size_t launch_rounds(double seconds, size_t most);
 
 #endif

@@ -193,14 +193,19 @@ static TileStatus step(Tune *tune, const Candidate *c, TileStatus status) {
 }
 
 // A warning is told once, though all have the hook.
-static TileStatus read_hooks(Tune *tune, Candidate *c,
-                             TileDiagnostics **diagnostics) {
-  const bool is_told = diagnostics && *diagnostics;
+static TileStatus read_hooks(const Report *report, Tune *tune, Candidate *c) {
+  TileDiagnostics *why = NULL;
   if (c->result.verdict != TILE_TUNE_MEASURED) return TILE_OK;
-  return tune_hooks_read(tune, c, is_told ? NULL : diagnostics);
+  const TileStatus status = tune_hooks_read(tune, c, &why);
+  if (status) return refuse_failed(tune, c, status, why);
+  const bool tells = why && !tune->has_told_hooks;
+  const bool ok = !tells || report_list(report, &why->list);
+  tune->has_told_hooks |= tells;
+  tile_diagnostics_destroy(why);
+  return ok ? TILE_OK : TILE_OUT_OF_MEMORY;
 }
 
-static TileStatus try_all(Tune *tune, TileDiagnostics **diagnostics) {
+static TileStatus try_all(const Report *report, Tune *tune) {
   const size_t count = tune->num_candidates;
   TileKernelInfo *infos = arena_array(tune->arena, TileKernelInfo, count + 1);
   bool has_first = false;
@@ -209,7 +214,7 @@ static TileStatus try_all(Tune *tune, TileDiagnostics **diagnostics) {
   tune->since = clock_seconds();
   for (size_t i = 0; !status && i < count; i++) {
     Candidate *c = &tune->candidates[i];
-    status = read_hooks(tune, c, diagnostics);
+    status = read_hooks(report, tune, c);
     if (!status) status = prepare(tune, c, &infos[i]);
     status = step(tune, c, status);
   }
@@ -361,7 +366,7 @@ static void work_body(void *data) {
   make_candidates(tune);
   TileStatus status = tune_buffers_read(&tune->launch, &tune->alike.tuning,
                                         tune->arena, &tune->buffers);
-  if (!status) status = try_all(tune, diagnostics);
+  if (!status) status = try_all(work->report, tune);
   if (!status && find_any(tune)) status = tune_measure(tune, diagnostics);
   if (!status) status = take_results(work->report, tune, work->out);
   work->status = status;

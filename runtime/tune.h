@@ -23,9 +23,10 @@ typedef Vec(TuneBuffer) TuneBuffers;
 // `tuning` says which are reset.
 TileStatus tune_buffers_read(const TileLaunch *launch, const Tuning *tuning,
                              Arena *arena, TuneBuffers *out);
-// The one of that buffer; NULL: it is none of them.
+// The entry of a buffer; NULL: no parameter has it.
 TuneBuffer *tune_buffers_find(const TuneBuffers *buffers,
                               const TileBuffer *buffer);
+// Does the launch give a constant for the parameter of that name?
 bool tune_is_constant(const TileLaunch *launch, const char *name);
 // Before each launch: those that are restored as they were given, those that
 // are reset zeroed from `offset` on.
@@ -61,6 +62,7 @@ typedef struct {
   bool *varies;
   const char **left_out; // why prune_configs_by does, a configuration each
   TuneBuffers buffers;
+  bool has_told_hooks; // that one cannot be evaluated
   Candidate *candidates;
   size_t num_candidates, num_rounds;
   double since; // the first step
@@ -71,7 +73,9 @@ typedef struct {
 // Finds what its hooks do; one that cannot be evaluated is a warning.
 TileStatus tune_hooks_read(Tune *tune, Candidate *candidate,
                            TileDiagnostics **diagnostics);
-// Does it; memory that is no buffer stays as it is.
+// Fills the tensors of a launch as `fills` says, an entry for each parameter;
+// memory that is no buffer stays as it is.  `fills` NULL: there is nothing to
+// do.
 TileStatus tune_hooks_run(const Tune *tune, const TileLaunch *launch,
                           const HookFill *fills, TileDiagnostics **diagnostics);
 // Launches a candidate once: its buffers prepared, and waited for.

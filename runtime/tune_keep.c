@@ -32,7 +32,8 @@ static TileStatus name_best(void *data, const Report *report,
              : TILE_OUT_OF_MEMORY;
 }
 
-// As the file has it; NULL: it cannot be said there.
+// Sets `*text` to the configuration as the file of tuned kernels has it, to
+// NULL where one of its values has no text.
 static TileStatus find_text(Tune *tune, const Candidate *best,
                             const char **text, TileDiagnostics **diagnostics) {
   PointNaming naming = {tune, best, NULL, best->result.config};

@@ -91,7 +91,8 @@ static TileStatus run_round(Tune *tune, size_t round,
   return TILE_OK;
 }
 
-// As many rounds as the slowest, of which there is one launch so far, needs.
+// The number of rounds that the slowest needs, of which there is one launch so
+// far.
 static size_t rounds_for(const Tune *tune, double slowest) {
   const size_t asked = tune->options.num_rounds;
   if (asked) return asked < MOST_ASKED ? asked : MOST_ASKED;

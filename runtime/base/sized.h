@@ -21,7 +21,8 @@ size_t sized_size(const SizedStruct *sized, const void *from);
 
 typedef enum { SIZED_FINE, SIZED_TOO_SMALL, SIZED_TOO_NEW } SizedState;
 
-// As sized_read() does, but what is wrong is the caller's to report.
+// Copies as sized_read() does, but reports nothing: the caller says what is
+// wrong.  `to` is set where it is FINE.
 SizedState sized_copy(const SizedStruct *sized, const void *from, void *to);
 
 // Copies `from`, whose first field is its size, to a struct of this library's;

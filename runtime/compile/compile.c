@@ -311,115 +311,29 @@ void compilation_free(Compilation *compilation) {
   arena_free(&compilation->arena);
 }
 
-// -- Values ------------------------------------------------------------------
+// -- Questions about host code -----------------------------------------------
 
-typedef bool FindValues(Program *program, const AstFunction *kernel,
-                        const Specialization *specialization, Arena *arena,
-                        DiagList *diags, ArgSpec *out, bool *reads,
-                        int *num_warps, int *num_stages);
-
-typedef struct {
-  SourceUnit *unit;
-  const AstFunction *kernel;
-  Arena *arena;
-  FindValues *find;
-  bool warns; // false: the compilation of this launch repeats the warnings
-  DiagList diags;
-  ArgSpec *args;
-  bool *reads; // may be NULL
-  Specialization *specialization;
-  bool has_memory, ok;
-} Guess;
-
-static void guess_body(void *data) {
-  Guess *guess = data;
-  Specialization *spec = guess->specialization;
-  const int count = function_num_params(guess->kernel);
-  ArgSpec *values = arena_array(guess->arena, ArgSpec, count + 1);
-  diag_init(&guess->diags, guess->arena);
-  frontend_add_sources(guess->unit->program, &guess->diags);
-  guess->ok = guess->find(guess->unit->program, guess->kernel, spec,
-                          guess->arena, &guess->diags, values, guess->reads,
-                          &spec->num_warps, &spec->num_stages);
-  for (int i = 0; i < count && guess->ok; i++) {
-    if (values[i].kind != ARG_ABSENT) guess->args[i] = values[i];
-  }
-}
-
-static void protect_guess(void *data) {
-  Guess *guess = data;
-  guess->has_memory =
-      unit_protect_with(guess->unit, guess->arena, guess_body, guess);
-}
-
-static TileStatus run_guess(const Report *report, Guess *guess) {
-  threads_call(ROOM_FOR_VALUES, protect_guess, guess);
-  if (!guess->has_memory) return TILE_OUT_OF_MEMORY;
-  if (guess->ok && !guess->warns) return TILE_OK;
-  if (!report_list(report, &guess->diags)) return TILE_OUT_OF_MEMORY;
-  return guess->ok ? TILE_OK : failure(&guess->diags);
-}
-
-TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
-                              const AstFunction *kernel, Arena *arena,
-                              ArgSpec *args, bool *reads,
-                              Specialization *specialization) {
-  Guess guess = {.unit = unit,
-                 .kernel = kernel,
-                 .arena = arena,
-                 .find = frontend_heuristics,
-                 .warns = true,
-                 .args = args,
-                 .reads = reads,
-                 .specialization = specialization};
-  return run_guess(report, &guess);
-}
-
-TileStatus compile_numbers(const Report *report, SourceUnit *unit,
-                           const AstFunction *kernel, Arena *arena,
-                           ArgSpec *args, Specialization *specialization) {
-  Guess guess = {.unit = unit,
-                 .kernel = kernel,
-                 .arena = arena,
-                 .find = frontend_numbers,
-                 .args = args,
-                 .specialization = specialization};
-  return run_guess(report, &guess);
-}
-
-// -- Configurations ----------------------------------------------------------
-
-typedef struct TuningQuery TuningQuery;
-struct TuningQuery {
-  bool (*ask)(TuningQuery *asking, Program *program);
+typedef struct HostQuery HostQuery;
+struct HostQuery {
+  bool (*ask)(HostQuery *q, Program *program); // false: `diags` say why
   SourceUnit *unit;
   const AstFunction *kernel;
   const Specialization *specialization;
-  Arena *arena;
+  Arena *arena;  // of the answers
+  bool is_quiet; // the compilation of this launch repeats the warnings
+  DiagList diags;
+  bool has_memory, ok;
+  // The answers; each question has its own.
+  ArgSpec *args;
+  bool *reads; // may be NULL
+  int *num_warps, *num_stages;
   Tuning *tuning;
   const char **why;
   HookFill *before, *after;
-  DiagList diags;
-  bool has_memory, ok;
 };
 
-static bool ask_tuning(TuningQuery *q, Program *program) {
-  return frontend_tuning(program, q->kernel, q->specialization->target,
-                         q->arena, &q->diags, q->tuning);
-}
-
-static bool ask_prune(TuningQuery *q, Program *program) {
-  return frontend_prune(program, q->kernel, q->specialization, q->arena,
-                        &q->diags, q->why);
-}
-
-static bool ask_hooks(TuningQuery *q, Program *program) {
-  return frontend_hooks(program, q->kernel, q->specialization, q->arena,
-                        &q->diags, q->before, q->after);
-}
-
 static void query_body(void *data) {
-  TuningQuery *query = data;
+  HostQuery *query = data;
   Program *program = query->unit->program;
   diag_init(&query->diags, query->arena);
   frontend_add_sources(program, &query->diags);
@@ -427,29 +341,104 @@ static void query_body(void *data) {
 }
 
 static void protect_query(void *data) {
-  TuningQuery *query = data;
+  HostQuery *query = data;
   query->has_memory =
       unit_protect_with(query->unit, query->arena, query_body, query);
 }
 
-static TileStatus run_query(const Report *report, TuningQuery *query) {
+static TileStatus run_query(const Report *report, HostQuery *query) {
   threads_call(ROOM_FOR_VALUES, protect_query, query);
   if (!query->has_memory) return TILE_OUT_OF_MEMORY;
-  if (query->diags.first && !report_list(report, &query->diags))
-    return TILE_OUT_OF_MEMORY;
+  if (query->ok && query->is_quiet) return TILE_OK;
+  if (!report_list(report, &query->diags)) return TILE_OUT_OF_MEMORY;
   return query->ok ? TILE_OK : failure(&query->diags);
+}
+
+// -- Values ------------------------------------------------------------------
+
+typedef bool FindValues(Program *program, const AstFunction *kernel,
+                        const Specialization *specialization, Arena *arena,
+                        DiagList *diags, ArgSpec *out, bool *reads,
+                        int *num_warps, int *num_stages);
+
+static bool ask_values(HostQuery *q, Program *program, FindValues *find) {
+  const int count = function_num_params(q->kernel);
+  ArgSpec *values = arena_array(q->arena, ArgSpec, count + 1);
+  if (!find(program, q->kernel, q->specialization, q->arena, &q->diags, values,
+            q->reads, q->num_warps, q->num_stages))
+    return false;
+  for (int i = 0; i < count; i++) {
+    if (values[i].kind != ARG_ABSENT) q->args[i] = values[i];
+  }
+  return true;
+}
+
+static bool ask_heuristics(HostQuery *q, Program *program) {
+  return ask_values(q, program, frontend_heuristics);
+}
+
+static bool ask_numbers(HostQuery *q, Program *program) {
+  return ask_values(q, program, frontend_numbers);
+}
+
+TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
+                              const AstFunction *kernel, Arena *arena,
+                              ArgSpec *args, bool *reads,
+                              Specialization *specialization) {
+  HostQuery query = {.ask = ask_heuristics,
+                     .unit = unit,
+                     .kernel = kernel,
+                     .specialization = specialization,
+                     .arena = arena,
+                     .args = args,
+                     .reads = reads,
+                     .num_warps = &specialization->num_warps,
+                     .num_stages = &specialization->num_stages};
+  return run_query(report, &query);
+}
+
+TileStatus compile_numbers(const Report *report, SourceUnit *unit,
+                           const AstFunction *kernel, Arena *arena,
+                           ArgSpec *args, Specialization *specialization) {
+  HostQuery query = {.ask = ask_numbers,
+                     .unit = unit,
+                     .kernel = kernel,
+                     .specialization = specialization,
+                     .arena = arena,
+                     .is_quiet = true,
+                     .args = args,
+                     .num_warps = &specialization->num_warps,
+                     .num_stages = &specialization->num_stages};
+  return run_query(report, &query);
+}
+
+// -- Configurations ----------------------------------------------------------
+
+static bool ask_tuning(HostQuery *q, Program *program) {
+  return frontend_tuning(program, q->kernel, q->specialization->target,
+                         q->arena, &q->diags, q->tuning);
+}
+
+static bool ask_prune(HostQuery *q, Program *program) {
+  return frontend_prune(program, q->kernel, q->specialization, q->arena,
+                        &q->diags, q->why);
+}
+
+static bool ask_hooks(HostQuery *q, Program *program) {
+  return frontend_hooks(program, q->kernel, q->specialization, q->arena,
+                        &q->diags, q->before, q->after);
 }
 
 TileStatus compile_prune(const Report *report, SourceUnit *unit,
                          const AstFunction *kernel,
                          const Specialization *specialization, Arena *arena,
                          const char **why) {
-  TuningQuery query = {.ask = ask_prune,
-                       .unit = unit,
-                       .kernel = kernel,
-                       .specialization = specialization,
-                       .arena = arena,
-                       .why = why};
+  HostQuery query = {.ask = ask_prune,
+                     .unit = unit,
+                     .kernel = kernel,
+                     .specialization = specialization,
+                     .arena = arena,
+                     .why = why};
   return run_query(report, &query);
 }
 
@@ -457,13 +446,13 @@ TileStatus compile_hooks(const Report *report, SourceUnit *unit,
                          const AstFunction *kernel,
                          const Specialization *specialization, Arena *arena,
                          HookFill *before, HookFill *after) {
-  TuningQuery query = {.ask = ask_hooks,
-                       .unit = unit,
-                       .kernel = kernel,
-                       .specialization = specialization,
-                       .arena = arena,
-                       .before = before,
-                       .after = after};
+  HostQuery query = {.ask = ask_hooks,
+                     .unit = unit,
+                     .kernel = kernel,
+                     .specialization = specialization,
+                     .arena = arena,
+                     .before = before,
+                     .after = after};
   return run_query(report, &query);
 }
 
@@ -471,11 +460,11 @@ TileStatus compile_tuning(const Report *report, SourceUnit *unit,
                           const AstFunction *kernel, const Target *target,
                           Arena *arena, Tuning *out) {
   const Specialization nothing = {.target = target};
-  TuningQuery query = {.ask = ask_tuning,
-                       .unit = unit,
-                       .kernel = kernel,
-                       .specialization = &nothing,
-                       .arena = arena,
-                       .tuning = out};
+  HostQuery query = {.ask = ask_tuning,
+                     .unit = unit,
+                     .kernel = kernel,
+                     .specialization = &nothing,
+                     .arena = arena,
+                     .tuning = out};
   return run_query(report, &query);
 }

@@ -145,8 +145,10 @@ bool maps_make(MapCache *cache, TileDevice *device, const KernelInfo *info,
   assert((!info->num_maps || device->has_maps) && "maps without need"); // I9
   for (int i = 0; i < info->num_maps; i++) {
     TensorView view;
+    TensorMapImage own;
     if (!maps_view(info, i, args, &view) ||
-        !make(&cache->kept[i], device, &info->maps[i], &view, &out[i]))
+        !make(&cache->kept[i], device, &info->maps[i], &view,
+              out ? &out[i] : &own))
       return false;
   }
   return true;

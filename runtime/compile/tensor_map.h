@@ -19,8 +19,9 @@ void maps_destroy(const Allocator *from, MapCache *cache);
 bool maps_view(const KernelInfo *info, int map, const uint64_t *args,
                TensorView *out);
 
-// All maps of a launch.  False if the hardware or the driver does not take one
-// of the tensors: the kernel must do without.
+// All maps of a launch, of which `args` has a slot for each machine parameter;
+// `out` NULL: they are only kept.  False if the hardware or the driver does not
+// take one of the tensors: the kernel must do without.
 bool maps_make(MapCache *cache, TileDevice *device, const KernelInfo *info,
                const uint64_t *args, TensorMapImage *out);
 

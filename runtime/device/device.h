@@ -164,7 +164,8 @@ struct TileBuffer {
 const DeviceOps *device_kind_find(const DeviceOps *const *kinds, int num_kinds,
                                   const char *name, int *index);
 
-// The grid that is asked for, of which axes 1 and 2 that are 0 are 1.
+// Sets `grid` to the grid that is asked for, in which axes 1 and 2 that are 0
+// become 1; false with a fault where the device cannot have so many programs.
 bool device_check_grid(const TileDevice *device, const uint32_t asked[3],
                        uint32_t grid[3], Fault *fault);
 

@@ -2,7 +2,6 @@
 #include "runtime/disk/digest.h"
 
 #include <llvm-c/blake3.h>
-#include <stdio.h>
 #include <string.h>
 
 _Static_assert((int)DIGEST_BYTES == (int)LLVM_BLAKE3_OUT_LEN, "a whole digest");
@@ -21,6 +20,10 @@ bool digest_same(const Digest *a, const Digest *b) {
 }
 
 void digest_print(const Digest *digest, char out[DIGEST_TEXT]) {
-  for (int i = 0; i < DIGEST_BYTES; i++)
-    snprintf(out + 2 * i, 3, "%02x", digest->bytes[i]);
+  static const char digits[] = "0123456789abcdef";
+  for (int i = 0; i < DIGEST_BYTES; i++) {
+    *out++ = digits[digest->bytes[i] >> 4];
+    *out++ = digits[digest->bytes[i] & 15];
+  }
+  *out = '\0';
 }

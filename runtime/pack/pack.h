@@ -54,13 +54,15 @@ struct PackSpec {
   const char *const *names; // TUPLE: of a named tuple's items; NULL: no names
 };
 
-// How many machine parameters it may have: an address or a number has one, a
-// tuple those of its items, a descriptor its address, its sizes, and its
-// strides but the last.
+// The number of machine parameters that an argument of that specification may
+// have: an address or a number has one, a tuple those of its items, a
+// descriptor its address, its sizes, and its strides but the last.
 int pack_num_values(const PackSpec *spec);
+// Do they say the same of an argument?
+bool pack_same_spec(const PackSpec *a, const PackSpec *b);
 
-// One with tensor maps is followed by the same without, for tensors of which
-// the hardware takes no map.
+// A variant with tensor maps is followed by the same without, for tensors of
+// which the hardware takes no map.
 typedef struct {
   const char *target;        // of targets.def
   int level;                 // of x86-64 on "cpu": 1 to 4

@@ -13,11 +13,25 @@ typedef struct {
   bool is_item, has_default;
 } Column;
 
+static bool same_text(const char *a, const char *b) {
+  return !strcmp(a ? a : "", b ? b : "");
+}
+
+bool pack_same_spec(const PackSpec *a, const PackSpec *b) {
+  bool same = a->kind == b->kind && a->dtype == b->dtype &&
+              a->divisibility == b->divisibility && a->i == b->i &&
+              !memcmp(&a->f, &b->f, sizeof a->f) &&
+              same_text(a->text, b->text) && a->num_items == b->num_items &&
+              !a->names == !b->names;
+  for (int i = 0; same && i < a->num_items; i++)
+    same = pack_same_spec(&a->items[i], &b->items[i]) &&
+           (!a->names || same_text(a->names[i], b->names[i]));
+  return same;
+}
+
 static bool same_constant(const PackSpec *a, const PackSpec *b) {
-  return a->kind == b->kind && a->kind < PACK_TUPLE &&
-         a->kind != PACK_POINTER && a->kind != PACK_NUMBER && a->i == b->i &&
-         !memcmp(&a->f, &b->f, sizeof a->f) &&
-         !strcmp(a->text ? a->text : "", b->text ? b->text : "");
+  return a->kind < PACK_TUPLE && a->kind != PACK_POINTER &&
+         a->kind != PACK_NUMBER && pack_same_spec(a, b);
 }
 
 static Passing passing_of(const PackSpec *spec) {

@@ -17,7 +17,7 @@ typedef enum {
   AS_ARGUMENT,   // a TileArg
 } Passing;
 
-// How a parameter is passed, or an item of a tuple.
+// The way in which a parameter is passed, or an item of a tuple.
 typedef struct Face Face;
 struct Face {
   Passing passing;

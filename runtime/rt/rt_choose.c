@@ -74,7 +74,8 @@ static TileStatus find_kernel(Chooser *call, TilertError *error) {
 
 // -- Targets -----------------------------------------------------------------
 
-// How new the code is that runs here; 0: it does not.
+// The rank of a variant among those that run here, higher for newer code; 0: it
+// does not run here.
 static int target_rank(const TilertDevice *device, const PackVariant *variant) {
   const Target *own = device->device.target;
   const Target *target = target_find(variant->target);

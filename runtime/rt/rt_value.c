@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+_Static_assert((int)PACK_MAX_DEPTH == (int)MAX_TUPLE_DEPTH,
+               "a pack has the tuples that libtile takes");
+
 // -- Numbers -----------------------------------------------------------------
 
 static bool is_integer(const TileArg *a) {

@@ -17,7 +17,8 @@ const RtDtype *rt_dtype(TileDtype dtype);
 // The format of what is wrong with an argument, whatever the variant, of the
 // names of its parameter and of the kernel; NULL: nothing is.
 const char *rt_problem(const TileArg *argument);
-// How much of the argument the variant knows; NO_MATCH: it does not fit.
+// Counts what the variant knows of the argument, more for a hint or a constant
+// than for a type; NO_MATCH: it does not fit.
 // `argument` NULL: it was left out, as the kernel's default where it has one,
 // else as the variant has it.
 int rt_match(const PackParam *param, const PackSpec *spec,

@@ -234,7 +234,10 @@ typedef struct {
 int gpu_assemble(Tool *tool, GpuCode *gpu);
 // Print the report of --resource-usage, by ptxas's word where it is installed.
 int gpu_print_resources(Tool *tool, const GpuCode *gpu);
-int host_print_resources(const Tool *tool, const CompiledCode *code);
+int host_print_resources(const Tool *tool, const Target *target,
+                         const CompiledCode *code);
+// The kernel's name that its symbol has in it.
+const char *tool_symbol_name(const char *symbol, const Target *target);
 // The kernel that --kernel names, or the only one.
 int tool_find_kernel(Tool *tool, SourceUnit *unit, const AstFunction **out);
 // As compile(), but for code that the cache on disk has.

@@ -221,19 +221,13 @@ static int read_counts(Point *p, const char *path, Figure *out) {
   return EXIT_FINE;
 }
 
-// The simulator counts while its variable is set.
 static int launch_counted(Point *p, const Run *run, Figure *out) {
-  static const char variable[] = "TILE_SIM_STATS";
-  TileDiagnostics **d = &p->tool.diagnostics;
   char path[] = "/tmp/tilec-counts-XXXXXX";
   const int file = mkstemp(path);
   if (file < 0) return tool_fail(&p->tool, EXIT_FILES, ERROR_no_counts, path);
   close(file);
-  setenv(variable, arena_printf(&p->tool.arena, "json:%s", path), 1);
-  TileStatus status = tile_launch(run->device, &run->launch, d);
-  if (!status) status = tile_device_sync(run->device, d);
-  unsetenv(variable);
-  int code = tool_finish(&p->tool, status);
+  const char *request = arena_printf(&p->tool.arena, "json:%s", path);
+  int code = tool_finish(&p->tool, run_counted(&p->tool, run, request));
   if (!code) code = read_counts(p, path, out);
   unlink(path);
   return code;

@@ -115,8 +115,11 @@ static void print_entry(const Shelf *shelf, const DiskFile *file) {
     strftime(when, sizeof when, "%Y-%m-%d %H:%M", &local);
   printf("%s %10" PRIu64, when, file->size);
   if (look(shelf, file, &found)) {
-    printf("  %-7s %s of %s\n", text_of(found.inputs.target),
-           found.entry.code.kernels[0].symbol, text_of(found.inputs.file));
+    const char *target = text_of(found.inputs.target);
+    printf("  %-7s %s of %s\n", target,
+           tool_symbol_name(found.entry.code.kernels[0].symbol,
+                            target_find(target)),
+           text_of(found.inputs.file));
   } else {
     printf("  broken  %s\n", file->name);
   }

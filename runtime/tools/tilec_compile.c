@@ -216,7 +216,8 @@ static void print_body(void *data) {
 }
 
 static int print_resources(Tool *tool, const Goal *goal, GpuCode *code) {
-  if (!goal->target->is_gpu) return host_print_resources(tool, code->code);
+  if (!goal->target->is_gpu)
+    return host_print_resources(tool, goal->target, code->code);
   return goal->kind == EMIT_ASM ? gpu_print_resources(tool, code) : EXIT_FINE;
 }
 

@@ -248,15 +248,22 @@ int gpu_print_resources(Tool *tool, const GpuCode *gpu) {
   return EXIT_FINE;
 }
 
-// A host's symbol is "kernel_" and the name.
-int host_print_resources(const Tool *tool, const CompiledCode *code) {
+const char *tool_symbol_name(const char *symbol, const Target *target) {
+  static const char prefix[] = HOST_SYMBOL_PREFIX;
+  const size_t length = sizeof prefix - 1;
+  const bool is_host = target && !target->is_gpu;
+  return is_host && !strncmp(symbol, prefix, length) ? symbol + length : symbol;
+}
+
+int host_print_resources(const Tool *tool, const Target *target,
+                         const CompiledCode *code) {
   static const char text[] =
       "%s for cpu: %zu bytes of scratch memory a program\n";
   static const char json[] =
       "{\"kernel\": \"%s\", \"target\": \"cpu\", \"scratch_bytes\": %zu}\n";
   for (int i = 0; i < code->num_kernels; i++) {
     fprintf(stderr, tool->options.resource_usage == AS_JSON ? json : text,
-            code->kernels[i].symbol + strlen("kernel_"),
+            tool_symbol_name(code->kernels[i].symbol, target),
             code->kernels[i].scratch_bytes);
   }
   return EXIT_FINE;

@@ -67,22 +67,6 @@ bool pack_spec(Arena *arena, const char *annotation, const ArgSpec *from,
   return true;
 }
 
-static bool same_text(const char *a, const char *b) {
-  return !strcmp(a ? a : "", b ? b : "");
-}
-
-static bool same_spec(const PackSpec *a, const PackSpec *b) {
-  bool same = a->kind == b->kind && a->dtype == b->dtype &&
-              a->divisibility == b->divisibility && a->i == b->i &&
-              !memcmp(&a->f, &b->f, sizeof a->f) &&
-              same_text(a->text, b->text) && a->num_items == b->num_items &&
-              !a->names == !b->names;
-  for (int i = 0; same && i < a->num_items; i++)
-    same = same_spec(&a->items[i], &b->items[i]) &&
-           (!a->names || same_text(a->names[i], b->names[i]));
-  return same;
-}
-
 // -- Kernels -----------------------------------------------------------------
 
 typedef struct {
@@ -137,7 +121,7 @@ static bool same_asked(const Asked *a, const Asked *b) {
 static bool same_variant(const PackVariant *a, const PackVariant *b,
                          size_t num_params) {
   for (size_t i = 0; i < num_params; i++) {
-    if (!same_spec(&a->specs[i], &b->specs[i])) return false;
+    if (!pack_same_spec(&a->specs[i], &b->specs[i])) return false;
   }
   return !strcmp(a->target, b->target) && a->level == b->level;
 }

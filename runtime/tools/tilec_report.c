@@ -68,24 +68,38 @@ static bool has_sweep(const Sweeps *sweeps, const char *name) {
 }
 
 // Each `stride` values, the first at `from`; 0: one value at all points.
-static void add_sweep(Tool *tool, const PerfReport *report, const char *name,
-                      const int64_t *from, int stride, Sweeps *out) {
+static int add_sweep(Tool *tool, const PerfReport *report, const char *name,
+                     const int64_t *from, int stride, Sweeps *out) {
   const int count = report->num_points;
+  if (has_sweep(out, name)) return EXIT_FINE;
+  if (out->count == MAX_SWEEPS)
+    return tool_fail(tool, EXIT_USAGE, ERROR_report_sizes, report->name,
+                     MAX_SWEEPS, name);
   int64_t *values = arena_array(&tool->arena, int64_t, count);
-  if (out->count == MAX_SWEEPS || has_sweep(out, name)) return;
   for (int i = 0; i < count; i++) values[i] = from[i * stride];
   out->items[out->count++] = (Sweep){name, values, (size_t)count};
+  return EXIT_FINE;
+}
+
+static int add_sizes(Tool *tool, const PerfReport *report, Sweeps *out) {
+  int code = EXIT_FINE;
+  for (int i = 0; !code && i < report->num_names; i++)
+    code = add_sweep(tool, report, report->x_names[i], &report->values[i],
+                     report->num_names, out);
+  return code;
 }
 
 // Whole numbers among `args` are sizes that stay.
-static void add_fixed(Tool *tool, const PerfReport *report, Sweeps *out) {
-  for (int i = 0; i < report->num_args; i++) {
+static int add_fixed(Tool *tool, const PerfReport *report, Sweeps *out) {
+  int code = EXIT_FINE;
+  for (int i = 0; !code && i < report->num_args; i++) {
     char *end;
     const char *text = report->arg_values[i];
     const int64_t value = strtoll(text, &end, 10);
     if (end != text && !*end)
-      add_sweep(tool, report, report->arg_names[i], &value, 0, out);
+      code = add_sweep(tool, report, report->arg_names[i], &value, 0, out);
   }
+  return code;
 }
 
 // -- Lines -------------------------------------------------------------------
@@ -126,14 +140,13 @@ int bench_read_report(Tool *tool, Sweeps *sweeps, const PerfReport **out) {
   const PerfReport *report = NULL;
   if (tool->options.sweeps.count)
     return tool_fail(tool, EXIT_USAGE, ERROR_report_with_sweep);
-  const int code = read_report(tool, &report);
+  int code = read_report(tool, &report);
   if (code || !report) return code;
   *sweeps =
       (Sweeps){.num_points = (size_t)report->num_points, .are_together = true};
-  for (int i = 0; i < report->num_names; i++)
-    add_sweep(tool, report, report->x_names[i], &report->values[i],
-              report->num_names, sweeps);
-  add_fixed(tool, report, sweeps);
+  code = add_sizes(tool, report, sweeps);
+  if (!code) code = add_fixed(tool, report, sweeps);
+  if (code) return code;
   tell_missing(tool, report);
   *out = report;
   return EXIT_FINE;

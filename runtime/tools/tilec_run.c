@@ -149,19 +149,28 @@ static int prepare_crash_of_kernel(Tool *tool, const Run *run) {
   return code;
 }
 
-// The simulator counts while its variable is set, and prints.
-static int launch_counted(Tool *tool, const Run *run) {
+TileStatus run_counted(Tool *tool, const Run *run, const char *request) {
   static const char variable[] = "TILE_SIM_STATS";
+  const char *own = getenv(variable);
+  if (own) own = arena_strdup(&tool->arena, own);
+  setenv(variable, request, 1);
+  const TileStatus status = launch(tool, run);
+  if (own)
+    setenv(variable, own, 1);
+  else
+    unsetenv(variable);
+  return status;
+}
+
+static int launch_and_tell(Tool *tool, const Run *run) {
   const Telling stats = tool->options.stats;
   if (!stats) return tool_finish(tool, launch(tool, run));
   if (strcmp(tile_device_name(run->device), "sim"))
     return tool_fail(tool, EXIT_USAGE, ERROR_stats_without_sim,
                      tile_device_name(run->device));
   fflush(stdout);
-  setenv(variable, stats == AS_JSON ? "json:-" : "text:-", 1);
-  const TileStatus status = launch(tool, run);
-  unsetenv(variable);
-  return tool_finish(tool, status);
+  return tool_finish(
+      tool, run_counted(tool, run, stats == AS_JSON ? "json:-" : "text:-"));
 }
 
 static void tell_times(const Tool *tool, const Run *run, double *times,
@@ -194,7 +203,7 @@ static int run_kernel(Tool *tool, Run *run) {
   const Options *options = &tool->options;
   int code = run_read_grid(tool, run);
   if (!code) code = prepare_crash_of_kernel(tool, run);
-  if (!code) code = launch_counted(tool, run);
+  if (!code) code = launch_and_tell(tool, run);
   if (code) return code;
   const int result = use_results(tool, run);
   if (result && result != EXIT_MISMATCH) return result;

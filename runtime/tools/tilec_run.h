@@ -43,6 +43,9 @@ const ReportLine *report_line(const PerfReport *report, const char *value);
 // The line that a kernel is: of its name, "triton", or the only one.
 const ReportLine *report_kernel_line(const PerfReport *report,
                                      const char *kernel);
+// Launches once and waits, with the simulator counting as $TILE_SIM_STATS would
+// have it for `request`, "json:FILE"; the user's own is there again afterwards.
+TileStatus run_counted(Tool *tool, const Run *run, const char *request);
 // Warns where nobody knows which configuration is best.
 int run_check_best(Tool *tool, Run *run);
 // Are the names of these pairs parameters?

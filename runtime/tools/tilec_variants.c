@@ -160,8 +160,10 @@ static bool read_option(Reader *r, const char *word, SrcLoc loc) {
     if (end == word + length || *end || errno || number < options[i].min ||
         number > options[i].max ||
         (options[i].is_power && (number & (number - 1))))
-      return diag_error(&r->packing->diags, loc, ERROR_pack_bad_number, word,
-                        options[i].min, options[i].max);
+      return diag_error(&r->packing->diags, loc,
+                        options[i].is_power ? ERROR_pack_bad_power
+                                            : ERROR_pack_bad_number,
+                        word, options[i].min, options[i].max);
     *options[i].out = (int)number;
     return true;
   }

@@ -51,7 +51,8 @@ bool tuned_open(const Allocator *from, const char *folder, TunedStore **out);
 void tuned_close(TunedStore *store);
 const char *tuned_folder(const TunedStore *store);
 
-// The choice for that key, in `arena`; NULL: none is known.
+// The choice for that key, in `arena`; NULL: none is known.  `*is_point`: it is
+// one of a search space.
 const char *tuned_find(TunedStore *store, const TunedName *name,
                        const char *key, Arena *arena, bool *is_point);
 typedef enum { TUNED_KEPT, TUNED_NO_MEMORY, TUNED_NOT_KEPT } TunedResult;

@@ -199,29 +199,33 @@ static bool write_joined(FolderWork *work, TunedFile *file) {
          fail(work, strerror(errno));
 }
 
-// The folder is made when there is something to keep.
-static bool write_locked(FolderWork *work, TunedFile *file) {
-  TunedStore *store = work->store;
-  FolderState state;
-  if (!folder_make(store->folder)) return fail(work, strerror(errno));
-  work->lock.folder = folder_open(store->folder, &state);
-  if (work->lock.folder < 0) return fail(work, reason_of(state));
-  if (!tuned_lock(&work->lock))
-    return fail(work, "another process is writing there and does not end");
-  return write_joined(work, file);
+static void note_body(void *data) {
+  FolderWork *work = data;
+  note(work, file_of(work->store, work->name));
 }
 
-static void keep_body(void *data) {
+static void write_body(void *data) {
   FolderWork *work = data;
-  TunedFile *file = file_of(work->store, work->name);
-  note(work, file);
-  work->is_kept = write_locked(work, file);
+  work->is_kept = write_joined(work, file_of(work->store, work->name));
+}
+
+// The folder is made when there is something to keep.  The store is free
+// meanwhile: a look-up does not wait for other writers.
+static bool lock_folder(FolderWork *work) {
+  const char *path = work->store->folder;
+  FolderState state;
+  if (!folder_make(path)) return fail(work, strerror(errno));
+  work->lock.folder = folder_open(path, &state);
+  if (work->lock.folder < 0) return fail(work, reason_of(state));
+  return tuned_lock(&work->lock) ||
+         fail(work, "another process is writing there and does not end");
 }
 
 // Without memory, too, the folder is closed and free for others.
 static TunedResult keep(FolderWork *work) {
   work->lock = (TunedLock){-1, -1};
-  const bool ok = protect(work, keep_body);
+  bool ok = protect(work, note_body);
+  if (ok && lock_folder(work)) ok = protect(work, write_body);
   tuned_unlock(&work->lock);
   if (work->lock.folder >= 0) close(work->lock.folder);
   if (!ok) return TUNED_NO_MEMORY;

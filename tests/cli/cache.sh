@@ -131,7 +131,7 @@ same first.npy y.npy
 entries 1
 launched '' --cache-dir="$work/other"
 same first.npy y.npy
-expect 0 ' cpu .* kernel_add of add.tile$' "$tilec" cache list --cache-dir="$work/other"
+expect 0 ' cpu .* add of add.tile$' "$tilec" cache list --cache-dir="$work/other"
 
 # What is told is told again.
 cat >width.tile <<'END'
@@ -199,7 +199,7 @@ expect 0 '' test -e kept/keep.txt
 # -- Folders that cannot be made ---------------------------------------------
 
 ln -s nowhere/at/all gone
-launched 'cannot keep kernel_add: No such file' -v --cache-dir="$work/gone/x"
+launched 'cannot keep add: No such file' -v --cache-dir="$work/gone/x"
 launched '' --cache-dir="$work/gone/x"
 expect 0 '' test ! -s err
 

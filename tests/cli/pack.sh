@@ -230,7 +230,7 @@ pack 1 "v:2:24: error: kernel 'add' has no parameter 'BLCK'" \
   'add(*fp32, *fp32, i32) BLCK=64'
 pack 1 "v:2:28: error: 'BLOCK' is given twice" 'add(*fp32, *fp32, i32, 64) BLOCK=64'
 pack 1 "v:2:24: error: NAME=VALUE is wanted, found '64'" 'add(*fp32, *fp32, i32) 64'
-pack 1 "v:2:33: error: '--num-warps=3': a number from 1 to 32" \
+pack 1 "v:2:33: error: '--num-warps=3': a power of two from 1 to 32" \
   'add(*fp32, *fp32, i32) BLOCK=64 --num-warps=3'
 pack 1 "v:2:33: error: there is no '--warps=3'" \
   'add(*fp32, *fp32, i32) BLOCK=64 --warps=3'

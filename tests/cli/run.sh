@@ -366,6 +366,11 @@ counted 0 'copy.tile:4 .* 750 *0$' --device=sim --stats
 counted 0 '"global store":{"warps":96,"threads":3000,"splits":0,"bytes":12000' \
   --device=sim --stats=json
 counted 0 'in 2 launches' --device=sim --stats --time=2
+# The user's own variable holds for the launches beside those.
+export TILE_SIM_STATS=json:own.json
+counted 0 'global load: 12000 bytes' --device=sim --stats --time=2
+unset TILE_SIM_STATS
+expect 0 'global load.*"bytes":12000' cat own.json
 
 # -- Printing and assertions --------------------------------------------------
 

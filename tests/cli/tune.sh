@@ -191,17 +191,37 @@ END
 
 hooked() {
   wanted=$1 pattern=$2 change=$3
+  shift 3
   sed "$change" hooks.py >p.py
   expect "$wanted" "$pattern" "$tilec" tune p.py --device=cpu --grid=1 \
-    --arg "x=full(5):fp32[1]" --arg n=1 --rounds=3 --tuned=off
+    --arg "x=full(5):fp32[1]" --arg n=1 --rounds=3 --tuned=off "$@"
 }
 
 # 1 where a hook has cleared 5, else 6: |6 - 1| / (1 + 1)
 hooked 0 "'x' differs from that of the first by 2.5" ''
 hooked 0 "first by 2.5" 's/zero_()/fill_(0)/'
 hooked 0 "'x' differs from that of the first by 0.75" 's/zero_()/fill_(2.0)/'
+# A tensor of integers is filled as by torch, which cuts towards zero: with 2, of
+# which |5 - 2| / (1 + 2) is told, with -2 or 254.
+filled() {
+  hooked 0 "'x' differs from that of the first by $1" \
+    "s/zero_()/fill_($2)/; s/'x'/'i'/; s/x, n/x, i, n/; s/atomic_add.*/store(x, tl.load(i))/" \
+    --arg "i=full(5):$3[1]"
+}
+filled 1 2.75 i32
+filled 2.33 -2.75 i64
+filled 2.33 -2.75 i8
+filled 0.976 254.75 u8
 hooked 0 '3  *2  BLOCK=3' 's/key=/pre_hook=zero("x"), key=/'
 hooked 0 "'pre_hook' of 'count' cannot be evaluated.*'.foo'" 's/zero_()/foo()/'
+# A heuristic without a value for BLOCK=2 refuses that configuration alone.
+hooked 0 'failed  *1  BLOCK=2' \
+  "s/@triton.jit/@triton.heuristics({'M': lambda a: 8 \/\/ (a['BLOCK'] - 2)})\n&/
+   s/constexpr)/constexpr, M: tl.constexpr)/"
+for pattern in 'all configurations are tried' "'pre_hook' of 'count' cannot"; do
+  hooked 0 "$pattern" \
+    's/zero_()/foo()/; s/key=/prune_configs_by={"perf_model": gpu}, key=/'
+done
 hooked 0 "'post_hook' of 'count' cannot be evaluated" 's/pass/args["x"].foo()/'
 
 # -- Refused -----------------------------------------------------------------

@@ -13,7 +13,7 @@ typedef struct {
   double bytes, flops; // of a launch; 0: not known
 } Figure;
 
-// How a series is drawn; NULL: as it comes.
+// The look of a series in the plot; NULL: gnuplot chooses.
 typedef struct {
   const char *colour; // "blue"
   const char *stroke; // "-", "--", ":", "-."

@@ -4,12 +4,15 @@
 #include "runtime/tuned/tuned.h"
 #include "tests/unit/arena_test.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -288,6 +291,53 @@ static void an_entry_is_found_whole(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
+// NULL: it was kept.
+static void *keep_once(void *data) {
+  Keeper *keeper = data;
+  const TunedEntry entry = {"n=1", "listed", 1e-6, false};
+  char why[256];
+  return tuned_keep(keeper->store, &shared_name, &entry, why, sizeof why) ==
+                 TUNED_KEPT
+             ? NULL
+             : data;
+}
+
+// As another process that writes there.
+static int lock_file(const char *path) {
+  const int file = open(path, O_RDWR | O_CREAT, 0600);
+  assert_true(file >= 0);
+  assert_int_equal(flock(file, LOCK_EX), 0);
+  return file;
+}
+
+// The writer waits for ten seconds.
+static void a_look_up_waits_for_no_writer(void **state) {
+  char folder[] = "/tmp/tuned-XXXXXX", path[64];
+  Keeper keeper = {.is_over = false};
+  pthread_t thread;
+  bool is_point;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  assert_true(tuned_open(&system_allocator, folder, &keeper.store));
+  snprintf(path, sizeof path, "%s/writing", folder);
+  const int file = lock_file(path);
+  const double start = clock_seconds();
+  assert_int_equal(pthread_create(&thread, NULL, keep_once, &keeper), 0);
+  while (!tuned_find(keeper.store, &shared_name, "n=1", &arena, &is_point))
+    sched_yield();
+  assert_true(clock_seconds() - start < 5);
+  assert_int_equal(unlink(path), 0);
+  close(file);
+  void *failed;
+  pthread_join(thread, &failed);
+  assert_null(failed);
+  tuned_close(keeper.store);
+  expect_kept(folder, "n=1");
+  snprintf(path, sizeof path, "%s/add.cpu.00ff.json", folder);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_written_is_read),
@@ -300,6 +350,7 @@ int main(void) {
       cmocka_unit_test(what_is_kept_is_found_with_any_umask),
       cmocka_unit_test(writers_at_once_lose_nothing),
       cmocka_unit_test(an_entry_is_found_whole),
+      cmocka_unit_test(a_look_up_waits_for_no_writer),
   };
   return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }
