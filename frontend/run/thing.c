@@ -30,9 +30,17 @@ Thing *thing_bool(bool truth) {
   return truth ? &thing_true : &thing_false;
 }
 
+// A copy of many bytes counts as many steps: a text or a tuple that grows and
+// grows is given up before it takes much memory.
+static void count_bytes(Machine *m, size_t bytes) {
+  enum { BYTES_OF_A_STEP = 128 };
+  m->steps += (int)(bytes / BYTES_OF_A_STEP);
+}
+
 Thing *thing_constant(Machine *m, const Object *x) {
   if (x->kind == OBJECT_NONE) return &thing_none;
   if (x->kind == OBJECT_BOOL) return thing_bool(x->as.truth);
+  if (x->kind == OBJECT_STRING) count_bytes(m, x->as.string.length);
   Thing *thing = thing_new(m, THING_CONSTANT);
   thing->as.constant = x;
   return thing;
@@ -50,6 +58,7 @@ Thing *thing_text(Machine *m, const char *text, size_t length) {
 
 static Thing **copy_items(Machine *m, Thing **items, int count) {
   Thing **copy = arena_array(m->arena, Thing *, count + 1);
+  count_bytes(m, (size_t)count * sizeof *copy);
   if (count && items) memcpy(copy, items, (size_t)count * sizeof *items);
   return copy;
 }
@@ -67,7 +76,6 @@ Content *content_new(Machine *m, Thing **keys, Thing **items, int count) {
   content->keys = keys ? copy_items(m, keys, count) : NULL;
   content->items = items || !keys ? copy_items(m, items, count) : NULL;
   content->count = count;
-  m->steps += count / 16;
   if (count > MAX_ITEMS) run_lose(m);
   return content;
 }

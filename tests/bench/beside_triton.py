@@ -18,7 +18,7 @@ used; $TILE_PTXAS or ptxas on $PATH; and libtilesim.so of the same build.
                       several warps repeat, as the simulator counts it, is
                       computed once; in brackets the ratio by the FLOPs of the
                       instructions, repeated ones too.  Where a role of its own
-                      copies, its loop is added: `44 + 33`
+                      copies, its loop is added: `42 + 31`
   by class            a second table of the classes of which ours are more than
                       1.10 times Triton's
   access              bytes that an access to global memory moves, on average

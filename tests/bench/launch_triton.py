@@ -22,7 +22,7 @@ except ImportError as error:
 
 
 class Tensor:
-    """As much of a tensor as a launch looks at."""
+    """The members of a tensor that a launch reads."""
 
     dtype = "torch.float32"
 

@@ -4,7 +4,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/expect.sh"
 TILE_DEVICE=cpu
 export TILE_DEVICE
-# Of several Pythons only the system's may have the system's NumPy.
+# NumPy may be installed for the system's Python alone.
 python=
 for one in "${TILE_DATA_PYTHON:-python3}" /usr/bin/python3; do
   "$one" -c 'import numpy' 2>/dev/null && python=$one && break

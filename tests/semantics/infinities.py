@@ -1,16 +1,16 @@
 # infinities.py -- products of infinities, NaN, zeros, and numbers of any size, by
 # each precision: what NumPy has for the product of the two alone.
 # also: sim sm_75 sm_80 sm_90
-# run: --grid=1 --kernel=ieee --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1.0 --reference out=infinities.npy --tolerance=1e-6
-# run: --grid=1 --kernel=ieee --num-warps=1 --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1048576.0 --reference out=infinities-scaled.npy --tolerance=1e-6
-# run: --grid=1 --kernel=tf32 --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1.0 --reference out=infinities.npy --tolerance=2e-3
-# run: --grid=1 --kernel=tf32 --num-warps=1 --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1048576.0 --reference out=infinities-scaled.npy --tolerance=2e-3
-# run: --grid=1 --kernel=tf32x3 --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1.0 --reference out=infinities.npy --tolerance=1e-6
-# run: --grid=1 --kernel=tf32x3 --num-warps=1 --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1048576.0 --reference out=infinities-scaled.npy --tolerance=1e-6
-# run: --grid=1 --kernel=bf16x3 --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1.0 --reference out=infinities.npy --tolerance=4e-5
-# run: --grid=1 --kernel=bf16x3 --num-warps=1 --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1048576.0 --reference out=infinities-scaled.npy --tolerance=4e-5
-# run: --grid=1 --kernel=bf16x6 --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1.0 --reference out=infinities.npy --tolerance=2e-7
-# run: --grid=1 --kernel=bf16x6 --num-warps=1 --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1048576.0 --reference out=infinities-scaled.npy --tolerance=2e-7
+# run: --grid=1 --arg precision="ieee" --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1.0 --reference out=infinities.npy --tolerance=1e-6
+# run: --grid=1 --num-warps=1 --arg precision="ieee" --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1048576.0 --reference out=infinities-scaled.npy --tolerance=1e-6
+# run: --grid=1 --arg precision="tf32" --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1.0 --reference out=infinities.npy --tolerance=2e-3
+# run: --grid=1 --num-warps=1 --arg precision="tf32" --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1048576.0 --reference out=infinities-scaled.npy --tolerance=2e-3
+# run: --grid=1 --arg precision="tf32x3" --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1.0 --reference out=infinities.npy --tolerance=1e-6
+# run: --grid=1 --num-warps=1 --arg precision="tf32x3" --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1048576.0 --reference out=infinities-scaled.npy --tolerance=1e-6
+# run: --grid=1 --arg precision="bf16x3" --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1.0 --reference out=infinities.npy --tolerance=4e-5
+# run: --grid=1 --num-warps=1 --arg precision="bf16x3" --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1048576.0 --reference out=infinities-scaled.npy --tolerance=4e-5
+# run: --grid=1 --arg precision="bf16x6" --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1.0 --reference out=infinities.npy --tolerance=2e-7
+# run: --grid=1 --num-warps=1 --arg precision="bf16x6" --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1048576.0 --reference out=infinities-scaled.npy --tolerance=2e-7
 import triton
 import triton.language as tl
 
@@ -25,28 +25,3 @@ def outer(x, out, scale, precision: tl.constexpr):
     b = tl.where(k[:, None] == 5, v[None, :], 1.0)
     sums = tl.dot(a, b, input_precision=precision)
     tl.store(out + i[:, None] * 16 + i[None, :], sums * scale)
-
-
-@triton.jit
-def ieee(x, out, scale):
-    outer(x, out, scale, "ieee")
-
-
-@triton.jit
-def tf32(x, out, scale):
-    outer(x, out, scale, "tf32")
-
-
-@triton.jit
-def tf32x3(x, out, scale):
-    outer(x, out, scale, "tf32x3")
-
-
-@triton.jit
-def bf16x3(x, out, scale):
-    outer(x, out, scale, "bf16x3")
-
-
-@triton.jit
-def bf16x6(x, out, scale):
-    outer(x, out, scale, "bf16x6")

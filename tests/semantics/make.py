@@ -477,7 +477,7 @@ def infinities():
 
 
 def reductions_by(x, axis):
-    """As axes.py stores them: 128 places for each."""
+    """The reductions of `x` as axes.py stores them: 128 places for each."""
     whole = lambda f: np.apply_along_axis(f, axis, x)
     most, at = x.max(axis), x.argmax(axis)
     found = [x.sum(axis), most, x.min(axis), at, x.argmin(axis), whole(np.bitwise_xor.reduce),
@@ -508,7 +508,7 @@ def axes():
 
 
 def bf16_bits(x):
-    """Of a number, rounded once; numbers past the largest are infinite."""
+    """The bits of a number, rounded once; numbers past the largest are infinite."""
     exact = Fraction(x)
     if not exact:
         return 0
@@ -537,12 +537,12 @@ def ends_of_rounding():
 
 
 def float_of(x):
-    """As a double that rounds to fp16 as `x` does: a bit below stands for those lost."""
+    """A double that rounds to fp16 as `x` does: a bit below stands for those lost."""
     return float(x) if abs(x) < 2**53 else math.copysign(2.0**60, x)
 
 
 def quotients_of(x, y, bits, signed):
-    """As C divides, or -1 and x where y is 0; results wrap."""
+    """C's quotients and remainders, or -1 and x where y is 0; results wrap."""
     half = 1 << bits - 1
     wrap = lambda v: (v + half) % (2 * half) - half if signed else v % (2 * half)
     found = []

@@ -35,7 +35,7 @@ def square(p):
 
 @triton.jit
 def exchanges(x, out, sums):
-    """As many turns as the program's number, an exchange before and two behind."""
+    """A loop with as many turns as the program's number, exchanges around it."""
     n = tl.program_id(0)
     tile = tl.trans(tl.load(square(x)))
     for k in range(n):
@@ -73,7 +73,7 @@ def carried(x, n):
 
 @triton.jit
 def masked(x, others, out):
-    """What masked elements of copies are that a product takes: zeros but for one."""
+    """A product takes masked elements of copies: `others` has them, zeros but for one."""
     sums = tl.zeros((16, 16), tl.int32)
     i = tl.arange(0, 16)
     at = i[:, None] * 16 + i[None, :]

@@ -7,6 +7,7 @@ tilec=$1 file=$2
 shift 2
 cd "$(dirname "$file")" || exit 1
 file=$(basename "$file") failed=0
+grep -q '^# run: ' "$file" || { echo "$file has no '# run:' line"; exit 1; }
 only=$(sed -n 's/^# devices: //p' "$file")
 # shellcheck disable=SC2086 # a list
 [ -n "$only" ] && set -- $only

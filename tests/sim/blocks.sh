@@ -4,27 +4,7 @@
 # its grid, warps, stages, the largest difference, its result and its arguments;
 # of those of `product` and `attention` there are functions.  Loops have roles
 # where the compiler thinks them worth it, where they can, and nowhere.
-set -u
-tilec=$1 kernels=$2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-export TILE_SIM_CHIP=sm_90 TILE_SIM_CHECKS=strict TILE_SIM_PTX=$work
-failed=0
-
-# run_on DEVICE OPTION...: of the case that is read.
-run_on() {
-  local device=$1 args=() arg
-  shift
-  for arg in $all; do args+=(--arg "$arg"); done
-  "$tilec" run "$source" --kernel="$kernel" --device="$device" \
-    --grid="$grid" --num-warps="$warps" --num-stages="$stages" \
-    "${args[@]}" "$@" 2>&1
-}
-
-# Not all: PTX without these instructions would give the same.
-uses_blocks() {
-  grep -q cp.async.bulk.tensor "$work"/*.ptx
-}
+. "$(dirname "$0")/beside_cpu.sh"
 
 # product OF TO M N K BM BN BK ALONG
 product_args() {
@@ -50,19 +30,12 @@ ask() {
 
 # compare SOURCE: with what the CPU computes.
 compare() {
-  source=$1
-  rm -f "$work"/*.ptx
-  if ! out=$(run_on sim --reference "$result=$work/want.npy" \
-    --tolerance="$tolerance") || ! uses_blocks; then
-    echo "${1##*/} $kernel w$warps s$stages $all: $out"
-    failed=1
-  fi
-  cat "$work"/*.ptx | grep -q setmaxnreg || return
+  run_sim "$1"
+  # PTX without these instructions would give the same.
+  has_ptx cp.async.bulk.tensor || complain "$1" 'no block is copied'
+  has_ptx setmaxnreg || return
   num_roles=$((num_roles + 1))
-  if [ "$1" = "$work/refused.tile" ]; then
-    echo "$kernel w$warps s$stages $all has roles"
-    failed=1
-  fi
+  [ "$1" != "$work/refused.tile" ] || complain "$1" 'it has roles'
 }
 
 ask True "$work/asked.tile"
@@ -75,11 +48,7 @@ while read -r kernel grid warps stages tolerance result all; do
     product) product_args $all ;;
     attention) attention_args $all ;;
   esac
-  source=$kernels
-  if ! out=$(run_on cpu --save "$result=$work/want.npy"); then
-    echo "$kernel on the CPU: $out"
-    failed=1
-  fi
+  run_cpu
   compare "$kernels"
   compare "$work/asked.tile"
   compare "$work/refused.tile"

@@ -4,51 +4,27 @@
 # the table is a kernel, the types of the operands and of the result, a tile's
 # sizes, warps, stages and how long K is.  Operands come by tensor maps, and by
 # copies of threads where rows have numbers that are no sum.
-set -u
-tilec=$1 kernels=$2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-export TILE_SIM_CHIP=sm_90 TILE_SIM_CHECKS=strict TILE_SIM_PTX=$work
-failed=0
-
-# run_on DEVICE OPTION...: of the case that is read.
-run_on() {
-  local device=$1 b_shape=${k}x$n b_stride=$n
-  shift
-  if [ "$kernel" = matmul_nt ]; then b_shape=${n}x$k b_stride=$k; fi
-  "$tilec" run "$source" --kernel="$kernel" --device="$device" --grid=1 \
-    --num-warps="$warps" --num-stages="$stages" -D BLOCK_M="$m" \
-    -D BLOCK_N="$n" -D BLOCK_K="$depth" --arg "a=randn:${of%/*}[${m}x$k]" \
-    --arg "b=randn:${of#*/}[$b_shape]" --arg "c=zeros:$to[${m}x$b_stride]" \
-    --arg K="$k" --arg a_stride="$k" --arg b_stride="$b_stride" "$@" 2>&1
-}
-
-# Not all: PTX without these instructions would give the same.
-uses_groups() {
-  grep -q wgmma.mma_async "$work"/*.ptx
-}
+. "$(dirname "$0")/beside_cpu.sh"
 
 # compare SOURCE INSTRUCTION: with what the CPU computes; operands come by it.
 compare() {
-  source=$1
-  rm -f "$work"/*.ptx
-  if ! out=$(run_on sim --reference c="$work/want.npy" \
-    --tolerance="$tolerance") || ! uses_groups ||
-    ! grep -q "$2" "$work"/*.ptx; then
-    echo "$2 $kernel $of ${m}x${n}x$depth w$warps s$stages K=$k: $out"
-    failed=1
-  fi
+  run_sim "$1"
+  # PTX without these instructions would give the same.
+  has_ptx wgmma.mma_async || complain "$1" 'no group of warps multiplies'
+  has_ptx "$2" || complain "$1" "no $2"
 }
 
+grid=1 result=c
 sed 's/\(.\)\[:, None\] \* /(\1[:, None] ^ (K >> 31)) * /' "$kernels" \
   > "$work/copied.tile"
 while read -r kernel of to m n depth warps stages k tolerance; do
   case $kernel in '#'*) continue ;; esac
-  source=$kernels
-  if ! out=$(run_on cpu --save c="$work/want.npy"); then
-    echo "$kernel $of on the CPU: $out"
-    failed=1
-  fi
+  b_shape=${k}x$n stride=$n
+  [ "$kernel" != matmul_nt ] || b_shape=${n}x$k stride=$k
+  all="a=randn:${of%/*}[${m}x$k] b=randn:${of#*/}[$b_shape]
+    c=zeros:$to[${m}x$stride] K=$k a_stride=$k b_stride=$stride BLOCK_M=$m
+    BLOCK_N=$n BLOCK_K=$depth"
+  run_cpu
   compare "$kernels" cp.async.bulk.tensor
   compare "$work/copied.tile" 'cp.async.c[ag]'
 done << 'TABLE'

@@ -5,22 +5,7 @@
 # has tensor maps, and adds by one, its result and its arguments; of `tutorial`
 # there is a function.  Loops have roles where the compiler thinks them worth it,
 # and nowhere.
-set -u
-tilec=$1 kernels=$2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-export TILE_SIM_CHIP=sm_90 TILE_SIM_CHECKS=strict TILE_SIM_PTX=$work
-failed=0
-
-# run_on DEVICE OPTION...: of the case that is read.
-run_on() {
-  local device=$1 args=() arg
-  shift
-  for arg in $all; do args+=(--arg "$arg"); done
-  "$tilec" run "$source" --kernel="$kernel" --device="$device" \
-    --grid="$grid" --num-warps="$warps" --num-stages="$stages" \
-    "${args[@]}" "$@" 2>&1
-}
+. "$(dirname "$0")/beside_cpu.sh"
 
 # tutorial_args OF TO M N K BM BN BK STRIDE_A STRIDE_B: rows of a and of b, or,
 # where the stride is 0, columns as far apart as they are long.
@@ -36,21 +21,12 @@ tutorial_args() {
 # compare SOURCE: with what the CPU computes.
 compare() {
   local found=no
-  source=$1
-  rm -f "$work"/*.ptx
-  if ! out=$(run_on sim --reference "$result=$work/want.npy" \
-    --tolerance="$tolerance"); then
-    echo "${1##*/} $kernel w$warps s$stages $all: $out"
-    failed=1
-  fi
+  run_sim "$1"
   # A launch that has none compiles a second time.
   newest=$(ls -t "$work"/*.ptx | head -n 1)
   grep -q cp.async.bulk.tensor "$newest" && found=yes
   grep -q cp.reduce.async.bulk.tensor "$newest" && found=sums
-  if [ "$found" != "$maps" ]; then
-    echo "${1##*/} $kernel w$warps s$stages $all: tensor maps: $found"
-    failed=1
-  fi
+  [ "$found" = "$maps" ] || complain "$1" "tensor maps: $found"
 }
 
 sed "s/in range(\(.*\)):/in tl.range(\1, warp_specialize=False):/" \
@@ -61,11 +37,7 @@ while read -r kernel grid warps stages tolerance maps result all; do
   case $kernel in
     tutorial) tutorial_args $all ;;
   esac
-  source=$kernels
-  if ! out=$(run_on cpu --save "$result=$work/want.npy"); then
-    echo "$kernel on the CPU: $out"
-    failed=1
-  fi
+  run_cpu
   compare "$kernels"
   compare "$work/refused.tile"
 done << 'TABLE'

@@ -79,7 +79,7 @@ static bool try_all(char *text, int file) {
   return true;
 }
 
-// Where a child comes out of it, the module is to be loaded as it stands.
+// A child returns with other instructions in `text`, and the caller loads that.
 static void try_module(char *text, const char *name, bool *is_done) {
   if (!try_traps(text, is_done) || !*is_done) return;
   const int file = open(name, O_WRONLY | O_CREAT | O_APPEND, 0666);

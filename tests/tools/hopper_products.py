@@ -49,7 +49,7 @@ def draw(rng, kind, shape):
 
 
 class Layout:
-    """Where an operand of `lines` (of m or n) by `deep` (of k) elements lies."""
+    """The place in memory of an operand of `lines` (of m or n) by `deep` (of k) elements."""
 
     def __init__(self, r, kind, lines, deep, start):
         self.bytes = FORMATS[kind][0] // 8

@@ -6,8 +6,11 @@ F a float, O an object, K a class.  A statement may fail; who runs the module
 takes it out.
 """
 import contextlib
+import functools
 import random
 import signal
+import sys
+from importlib.machinery import ModuleSpec
 
 KEYS = ["a", "b", "c", "d"]
 ERRORS = ["ValueError", "KeyError", "IndexError", "ZeroDivisionError", "TypeError", "Exception",
@@ -490,7 +493,7 @@ class Generator:
         return text
 
     def mystery(self, s, d):
-        """What only the host can tell."""
+        """A statement whose effect only the host can tell."""
         r = self.r
         if self.chance(0.4):
             return f"if {self.unknown()}:\n{self.block(s, d)}"
@@ -745,12 +748,10 @@ class Generator:
             made = Generator(seed * 7 + k, helpers=False)
             chunks = made.chunks
             if k and self.chance(0.3):
-                chunks.insert(self.r.randint(0, len(chunks)), "import helper0")
-            safe = []
-            for chunk in chunks:
-                if "opaque" not in chunk and "os." not in chunk and runs(safe + [chunk]):
-                    safe.append(chunk)
-            self.modules[f"helper{k}"] = "\n".join(safe) + "\n"
+                shared = self.r.choice(self.helpers[0][1].names["L"])
+                chunks.insert(self.r.randint(0, len(chunks)), f"import helper0\nhelper0.{shared}.append(5)")
+            safe = [chunk for chunk in chunks if "opaque" not in chunk and "os." not in chunk]
+            self.modules[f"helper{k}"] = "\n".join(without_failing(safe, self.modules)) + "\n"
             self.helpers.append((f"helper{k}", made.top))
 
     def use_helper(self, s, d):
@@ -841,11 +842,46 @@ def timed(seconds):
         raise TooLong()
 
 
-def runs(chunks):
-    """Do the statements of a module beside it run through?"""
-    try:
-        with timed(0.25):
-            exec(compile("\n".join(chunks), "helper", "exec"), {"__name__": "helper"})
-    except (Exception, TooLong):
-        return False
-    return True
+class Importer:
+    """Finds modules in a dictionary of texts, and forgets them in the end."""
+
+    def __init__(self, texts):
+        self.texts = texts
+
+    def __enter__(self):
+        sys.meta_path.insert(0, self)
+
+    def __exit__(self, kind, value, trace):
+        sys.meta_path.remove(self)
+        for name in self.texts:
+            sys.modules.pop(name, None)
+
+    def find_spec(self, name, path=None, target=None):
+        return ModuleSpec(name, self) if name in self.texts else None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        exec(compiled(self.texts[module.__name__], module.__name__, "exec"), module.__dict__)
+
+
+# Statements run again and again, until all of a module go through.
+compiled = functools.lru_cache(maxsize=None)(compile)
+
+
+def without_failing(chunks, texts):
+    """The statements of a module, less those that fail behind the others.
+
+    `texts` are modules that it may import.
+    """
+    chunks = list(chunks)
+    while True:
+        names, k = {"__name__": "helper"}, -1
+        try:
+            with Importer(texts), timed(0.25):
+                for k, chunk in enumerate(chunks):
+                    exec(compiled(chunk, "helper", "exec"), names)
+            return chunks
+        except (Exception, TooLong):
+            del chunks[k]

@@ -86,7 +86,7 @@ def put_switches(tree, mutants):
 
 
 def closest(mutants, line):
-    """Of a file's mutants those of an error's line, or just before it."""
+    """The mutants of a file that are in an error's line, or nearest before it."""
     before = [m.line for m in mutants if m.line <= line]
     wanted = max(before) if before else min((m.line for m in mutants), default=0)
     return [m for m in mutants if m.line == wanted]

@@ -17,7 +17,7 @@ import sys
 try:
     import numpy as np
 except ImportError:
-    print("left out: this Python has no NumPy")
+    print("SKIP: Python has no NumPy")
     sys.exit(77)
 
 from hopper_boxes import boxes

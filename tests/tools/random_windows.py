@@ -84,7 +84,7 @@ class Case:
         way = r.choice(ways)
         return (index, f"{index} < {bound}") if way == "masked" else (way, None)
 
-    def load(self, name, mask, across):
+    def load(self, name, mask):
         parts = [p for p in mask if p]
         if not parts:
             return f"tl.load({name})"
@@ -131,9 +131,9 @@ class Case:
         def inside(index):
             return None if whole else f"({left[0]}{index} < {left[1]})"
         x = self.load("a_at", [m_mask and f"({m_mask.replace('m <', 'm[:, None] <')})",
-                               inside("[None, :]")], self.a.across)
+                               inside("[None, :]")])
         y = self.load("b_at", [n_mask and f"({n_mask.replace('n <', 'n[None, :] <')})",
-                               inside("[:, None]")], self.b.across)
+                               inside("[:, None]")])
         lines += [f"        x = {x}", f"        y = {y}", "        acc = tl.dot(x, y, acc)"]
         if way in ("rest", "step"):
             lines += move
@@ -154,14 +154,14 @@ class Case:
     def arguments(self, folder):
         m, n, k = self.sizes
         want = self.expected()
-        for name, array in dict(a=self.a.array, b=self.b.array, want=want).items():
+        arrays = dict(a=self.a.array, b=self.b.array, want=want.reshape(-1))
+        for name, array in arrays.items():
             np.save(f"{folder}/{name}.npy", array)
         a, b = self.a, self.b
         values = dict(a=f"@{folder}/a.npy", b=f"@{folder}/b.npy", c=f"zeros:fp32[{want.size}]",
                       M=m, N=n, K=k, a_start=a.start, a_batch=a.batch,
                       a_row=a.row, a_column=a.column, b_start=b.start, b_batch=b.batch,
                       b_row=b.row, b_column=b.column, c_batch=m * self.pitch, c_row=self.pitch)
-        np.save(f"{folder}/want.npy", want.reshape(-1))
         grid = f"{-(-m // self.block[0])},{-(-n // self.block[1])},{self.batches}"
         found = [f"--grid={grid}", f"--num-warps={self.warps}", f"--num-stages={self.stages}",
                  f"--reference=c={folder}/want.npy", "--tolerance=0"]

@@ -130,7 +130,7 @@ class Drawer:
 
 
 def changed_lines(since):
-    """Of each file the lines that differ from those of a commit."""
+    """The lines of each file that differ from those of a commit."""
     text = subprocess.check_output(["git", "diff", "-U0", since, "--"], cwd=SOURCE, text=True)
     found, name = {}, None
     for line in text.splitlines():

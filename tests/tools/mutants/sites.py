@@ -109,7 +109,7 @@ class Function:
                 self.walk(child)
 
     def declare(self, cursor):
-        """Of a declaration only what it starts as, where that is computed here."""
+        """Sites of the initial value of a variable, where that is computed here."""
         if cursor.storage_class.name != "STATIC":
             children = list(cursor.get_children())
             if children and "=" in self.of(cursor):
@@ -241,7 +241,7 @@ class Function:
                     self.add("wrong constant", cursor, choice(other, text), other)
 
     def cast(self, cursor, children):
-        """Where a number becomes wider, it keeps its sign, or loses it."""
+        """A number that becomes wider loses its sign, or gets one."""
         text, inner = self.of(cursor), children[-1].type.get_canonical().kind if children else None
         head = re.match(r"\(u?int(\d+)_t\)", text)
         for kinds, other in (SIGNED, "uint"), (UNSIGNED, "int"):
@@ -284,7 +284,7 @@ class File:
         self.kept = {}
 
     def changes(self, at):
-        """Those of the `at`-th function."""
+        """The mutants of the `at`-th function."""
         if at not in self.kept:
             self.kept[at] = Function(self.functions[at], self.source, self.macros).found
         return list(self.kept[at].values())

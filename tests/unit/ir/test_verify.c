@@ -314,7 +314,7 @@ static bool is_taken(const char *text, long long number) {
   return taken;
 }
 
-// What is taken ends where it is said to.
+// The least and most that the parser and the verifier take, and no number past.
 static void ranges_end_where_they_do(void **state) {
   (void)state;
   static const struct {

@@ -422,7 +422,7 @@ static const char shapes_text[] =
     "  return\n"
     "}\n";
 
-// What can be said of these values, from what they are; less is too little.
+// The facts that follow from how these values are made: the analysis has all.
 static const struct {
   const char *name;
   int64_t contiguity[3], constancy[3];

@@ -216,9 +216,11 @@ static unsigned provided_by(const char *text, unsigned facts) {
     if (pass && (pass->wants & ~facts))
       fail_msg("'%s' stands in front of what it wants", name);
     if (pass) facts |= pass->provides;
-    for (int i = 0; !pass && i < pipeline_count; i++)
-      if (!strcmp(pipeline_table[i].name, name))
-        facts = provided_by(pipeline_table[i].text, facts);
+    int i = 0;
+    while (!pass && i < pipeline_count && strcmp(pipeline_table[i].name, name))
+      i++;
+    if (i == pipeline_count) fail_msg("'%s' is no pass and no pipeline", name);
+    if (!pass) facts = provided_by(pipeline_table[i].text, facts);
   }
   return facts;
 }

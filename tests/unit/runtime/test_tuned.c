@@ -89,7 +89,7 @@ static void what_is_broken_is_refused(void **state) {
   }
 }
 
-// What is run as it is written is what was written.
+// A changed text of the point must not be run: the checksum refuses the file.
 static void a_point_that_was_changed_is_refused(void **state) {
   const TunedFile file = example();
   char *text = arena_strdup(&arena, tuned_write(&arena, &file));
