@@ -98,7 +98,7 @@ static void take_fills(const Hooks *h, const TensorFills *fills,
         out[k] = (HookFill){true, fills->items[i].value};
 }
 
-// The names of a hook's second parameter in Triton: what it says by default.
+// The name of the second argument that Triton gives to the hook; NULL: none.
 static const char *second_parameter(const char *name) {
   return !strcmp(name, "post_hook") ? "exception" : NULL;
 }
@@ -140,7 +140,8 @@ bool frontend_hooks(Program *program, const AstFunction *kernel,
   kernel = view.kernel;
   Parameters p = {.w = &w, .kernel = kernel};
   walk_make_scratch(&w, kernel->file, &scratch);
-  if (!parameters_read_quietly(&p)) return true; // who compiles it hears
+  if (!parameters_read_quietly(&p))
+    return true; // compiling it reports the errors
   const Expr *first = hook_argument(kernel, "pre_hook"),
              *last = hook_argument(kernel, "post_hook");
   const Config *config = p.config;

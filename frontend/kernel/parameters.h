@@ -63,11 +63,11 @@ const Object *launch_arguments(const Parameters *p);
 // walk_hosted(); where that is NULL, `*why` has the first of its errors.
 const Object *walk_heard(Walk *w, WalkStep *step, void *context,
                          const char **why);
-// Calls host code with them; NULL: it cannot be evaluated, and `*why` has the
-// first of its errors.
+// The result of a host function for `args`; NULL: it cannot be evaluated, and
+// `*why` has the first of its errors.
 const Object *launch_call(Walk *w, const AstFunction *function, SrcLoc loc,
                           const Arguments *args, const char **why);
-// parameters_read() of which nobody hears.
+// parameters_read(), whose errors are dropped.
 bool parameters_read_quietly(Parameters *p);
 
 // Warns of names in decorators that stand for nothing; decorator_names.c.

@@ -147,7 +147,7 @@ static bool read_report(ReportReader *r, const Object *x) {
 
 // -- Calls of perf_report() --------------------------------------------------
 
-// One, or a list of them.
+// Reads a Benchmark, or a list of them.
 static bool read_all(ReportReader *r, const Object *x) {
   if (object_is_benchmark(x)) return read_report(r, x);
   bool ok = x->kind == OBJECT_TUPLE && x->as.tuple.count;
@@ -182,7 +182,7 @@ static bool read_argument(ReportReader *r, AstFile *file, AstPlace place,
   return diag_error(r->w->diags, r->loc, ERROR_report_unknown, why);
 }
 
-// The decorators above the function.
+// The place of the decorators above the next function.
 static AstPlace place_above(const Scanner *s, uint32_t i) {
   const uint32_t end = (uint32_t)s->file->list.tokens.count;
   while (i + 1 < end && scan_kind(s, i) != TOKEN_DEF) i++;
@@ -191,7 +191,7 @@ static AstPlace place_above(const Scanner *s, uint32_t i) {
   return (AstPlace){.order = d ? d->order : 0};
 }
 
-// At the word `perf_report`.
+// Reads the call of the function whose name ends in `token`, `perf_report`.
 static bool read_call(ReportReader *r, const Scanner *s, uint32_t token) {
   uint32_t begin = token;
   while (begin >= 2 && scan_is_member(s, begin)) begin -= 2;

@@ -253,7 +253,7 @@ static Thing *sum_of(Machine *m, Thing *self, Things *args, ArgNames names,
     return unclear_or_dead(m, args, alive);
   for (size_t i = 0; i <= items.count; i++) {
     const Thing *x = i ? items.items[i - 1] : sum;
-    // What is rounded off may come back where more is added.
+    // Python 3.12 keeps what floats lose when they are added, for later items.
     if (floats > 1) return run_call_unseen(m, NULL, args);
     floats += x->kind == THING_CONSTANT && x->as.constant->kind == OBJECT_FLOAT;
     if (x->kind == THING_LIST)
@@ -279,8 +279,8 @@ static bool is_ordered(const Thing *x) {
   return true;
 }
 
-// What the items are ordered by; false: it is not known, or, without `alive`,
-// the path ended.
+// The keys that the items are ordered by; false: they are not known, or,
+// without `alive`, the path ended.
 static bool keys_of(Machine *m, const Things *items, Thing *key, Things *out,
                     bool *alive) {
   bool known = true;

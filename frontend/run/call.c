@@ -21,8 +21,8 @@ Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args) {
   return run_unknown(m, NULL, NULL);
 }
 
-// A function of a library that changes nothing that it is given; it may keep
-// or give back what it got, and call functions.
+// A call of a library's function.  Even if it leaves its arguments unchanged,
+// it may keep them, give them back and call them.
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
                            ArgNames names) {
   const char *name = callee->as.foreign;

@@ -21,7 +21,7 @@ bool class_is_derived(const Thing *b, const Thing *a) {
          class_is_sub(b->as.instance.class, a->as.instance.class);
 }
 
-// In the class or those above it; a MAYBE: perhaps not there.
+// The value of the name in the class or one above it; a MAYBE: perhaps none.
 Thing *class_lookup(Machine *m, Thing *class, const char *name) {
   Thing *found = NULL;
   for (Thing *c = class; c; c = c->as.class.base) {
@@ -100,8 +100,7 @@ static bool run_class_body(Machine *m, const Stmt *stmt, Thing *class) {
   return alive;
 }
 
-// A class of which little is known: what it is made of is within reach of who
-// uses it.
+// A class of which little is known: its bases are within reach of its users.
 static Thing *unknown_class(Machine *m, Thing *class, const Things *bases) {
   Thing *x = thing_new(m, THING_UNKNOWN);
   x->as.either[0] = class;

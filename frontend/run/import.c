@@ -30,8 +30,8 @@ static RunModule *module_new(Machine *m, AstFile *file, const char *name) {
   return module;
 }
 
-// The statements of the module.  What they may raise matters where an import
-// is tried.
+// Runs the statements of the module.  Exceptions that they may raise matter
+// where an import is tried.
 void run_module_body(Machine *m, RunModule *module) {
   RunFrame *const outer = m->frame;
   const size_t base = m->leaves.count;

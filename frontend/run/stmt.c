@@ -92,7 +92,7 @@ static bool run_definition(Machine *m, const Stmt *stmt) {
   return x && run_bind(m, stmt->def.function->name, x);
 }
 
-// A statement beyond the grammar: what it names may be changed, bound, called.
+// A statement beyond the grammar may change, bind and call the names in it.
 static void opaque_name(Machine *m, const char *name, bool binds) {
   NameCell *cells[2] = {table_find(m->frame->names, name),
                         table_find(m->frame->module->names, name)};
@@ -105,7 +105,7 @@ static void opaque_name(Machine *m, const char *name, bool binds) {
   if (!cells[0] && binds) run_bind(m, name, &thing_unknown);
 }
 
-// May the name at the token be bound there?  Not what is called, indexed or
+// May the name at the token be bound there?  Not if it is called, indexed or
 // asked for an attribute.
 static bool may_bind(const Token *t) {
   if (t[-1].kind == TOKEN_DEF || t[-1].kind == TOKEN_CLASS ||
@@ -124,7 +124,7 @@ bool run_opaque(Machine *m, uint32_t begin, uint32_t end) {
                                      t->end - t->begin);
     opaque_name(m, run_word(m, text), !i || may_bind(t));
   }
-  // A `return` or `break` in it would leave what is around.
+  // A `return` or `break` in it would leave the call or loop around it.
   for (uint32_t i = begin; i < end && m->frame->outer; i++) {
     const int kind = file->list.tokens.items[i].kind;
     if (kind == TOKEN_RETURN) run_leave(m, LEAVE_RETURN, &thing_unknown);

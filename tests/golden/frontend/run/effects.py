@@ -1,4 +1,4 @@
-# What is changed by the way: by functions of Python's, and of libraries.
+# Side effects of functions of Python's, and of libraries.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 import functools
 import operator
@@ -39,7 +39,7 @@ operator.setitem(D, "a", 1)
 np.random.shuffle(ORDER)
 np.sort(KEPT)
 
-# What is rounded off comes back, or not; which of two equal keys is taken.
+# A sum of floats, which Python rounds once or often; one of two equal keys.
 # CHECK-DAG: PAIR = 0.30000000000000004
 # CHECK-DAG: ROUNDED: unknown
 # CHECK-DAG: KEYS: unknown
