@@ -312,6 +312,9 @@ Thing *make_function(Machine *m, const AstFunction *ast) {
     defaults[i] = run_expr(m, ast->params[i].value);
     if (!defaults[i]) return NULL;
   }
+  for (int i = 0; i < ast->num_params; i++)
+    if (!run_annotation(m, ast->params[i].annotation)) return NULL;
+  if (!run_annotation(m, ast->returns)) return NULL;
   Thing *x = thing_new(m, THING_FUNCTION);
   x->as.function.ast = ast;
   x->as.function.defaults = defaults;

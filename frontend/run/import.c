@@ -206,6 +206,9 @@ static bool import_name(Machine *m, const ImportedName *name) {
     return module ? import_star(m, module)
                   : import_foreign_star(m, import->module);
   }
+  if (!strcmp(import->module, "__future__") && import->member &&
+      !strcmp(import->member, "annotations"))
+    m->frame->module->annotates_later = true;
   Thing *x = import->member ? import_member(m, import) : import_whole(m, name);
   return x && run_bind(m, name->name, x);
 }

@@ -65,8 +65,8 @@ struct RunModule {
   NameTable *names;
   Thing *thing;
   RunFrame frame;
-  bool foreign;  // no file: nothing is known of it
-  bool has_star; // a star import may have bound any name
+  bool has_star;        // a star import may have bound any name
+  bool annotates_later; // `from __future__ import annotations`
   bool running;
   bool uncertain; // it may not have run, or not to its end
   bool failed;
@@ -303,6 +303,9 @@ void run_generator_weakly(Machine *m, Thing *generator);
 // -- stmt.c, loop.c, try.c, import.c ------------------------------------------
 
 bool run_block(Machine *m, const StmtList *block);
+// Evaluates an annotation, or NULL, unless its file does so later; false: the
+// path ended.
+bool run_annotation(Machine *m, const Expr *annotation);
 bool run_for(Machine *m, const Stmt *stmt);
 bool run_while(Machine *m, const Stmt *stmt);
 bool run_try(Machine *m, const Stmt *stmt);

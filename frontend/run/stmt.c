@@ -32,19 +32,64 @@ static bool run_augmented(Machine *m, const Stmt *stmt) {
   return item ? run_set_item(m, x, index, result) : run_assign(m, e, result);
 }
 
-static bool run_annotated(Machine *m, const Stmt *stmt) {
+// Annotations
+
+static bool run_type(Machine *m, const Expr *e);
+
+static bool run_types(Machine *m, const ExprList *types) {
+  for (int i = 0; i < types->count; i++)
+    if (!run_type(m, types->items[i])) return false;
+  return true;
+}
+
+static bool run_union(Machine *m, const Expr *e) {
+  bool alive = run_type(m, e->chain.first);
+  for (int i = 0; alive && i < e->chain.num_links; i++)
+    alive = run_type(m, e->chain.links[i].operand);
+  return alive;
+}
+
+// `Optional[A]` and `A | B` do nothing to the types in them.
+static bool run_type(Machine *m, const Expr *e) {
   Thing *x;
-  const Expr *target = stmt->ann_assign.target;
-  x = stmt->ann_assign.value ? run_expr(m, stmt->ann_assign.value) : NULL;
-  if (m->frame->is_class && target->kind == EXPR_NAME &&
-      (x || !stmt->ann_assign.value)) {
-    Things *fields = &m->frame->class->as.class.fields;
-    vec_push(m->arena, fields,
-             thing_text(m, target->name, strlen(target->name)));
-    vec_push(m->arena, fields, x);
+  switch (e->kind) {
+  case EXPR_SUBSCRIPT:
+    return run_type(m, e->subscript.object) && run_type(m, e->subscript.index);
+  case EXPR_TUPLE:
+  case EXPR_LIST: return run_types(m, &e->items);
+  case EXPR_CHAIN: return run_union(m, e);
+  case EXPR_NAME:
+  case EXPR_ATTRIBUTE: return run_expr(m, e) != NULL;
+  default:
+    x = run_expr(m, e);
+    if (x) run_expose(m, x); // it is kept in `__annotations__`
+    return x != NULL;
   }
-  if (!stmt->ann_assign.value) return true;
-  return x && run_assign(m, stmt->ann_assign.target, x);
+}
+
+bool run_annotation(Machine *m, const Expr *annotation) {
+  const RunModule *module = m->frame->module;
+  return !annotation || module->annotates_later ||
+         !file_is_python(module->file) || run_type(m, annotation);
+}
+
+// `NAME: type = value` in a class.
+static void add_field(Machine *m, const char *name, Thing *value) {
+  Things *fields = &m->frame->class->as.class.fields;
+  vec_push(m->arena, fields, thing_text(m, name, strlen(name)));
+  vec_push(m->arena, fields, value);
+}
+
+static bool run_annotated(Machine *m, const Stmt *stmt) {
+  const Expr *target = stmt->ann_assign.target;
+  const Expr *value = stmt->ann_assign.value;
+  Thing *x = value ? run_expr(m, value) : NULL;
+  if (value && !x) return false;
+  if (m->frame->is_class && target->kind == EXPR_NAME)
+    add_field(m, target->name, x);
+  if (x && !run_assign(m, target, x)) return false;
+  const bool in_function = m->frame->outer && !m->frame->is_class;
+  return in_function || run_annotation(m, stmt->ann_assign.annotation);
 }
 
 static bool run_branches(Machine *m, const Stmt *stmt, int branch) {
