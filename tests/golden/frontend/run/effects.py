@@ -75,3 +75,13 @@ doubled.v = 4
 SET_TO = doubled.v
 IN_ORDER = str([{3, 1}])
 ALONE = str({3})
+
+# A library calls the functions that it is given, also those in a list, with the
+# other arguments.
+# CHECK-DAG: CALLED: unknown
+# CHECK-DAG: GIVEN: unknown
+# CHECK-DAG: SORTED = [2, 1]
+CALLED, GIVEN, SORTED = [], [1], [2, 1]
+functools.reduce(lambda _, f: f(), [lambda: CALLED.append(1)], 0)
+functools.reduce(lambda to, x: to.append(x) or to, [5], GIVEN)
+np.sort(SORTED)
