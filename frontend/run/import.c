@@ -41,6 +41,7 @@ void run_module_body(Machine *m, RunModule *module) {
   m->loops = 0;
   module->running = true;
   const bool alive = run_block(m, &body);
+  if (m->lost) block_names(m, &body, module->names);
   module->running = false;
   module->failed = !alive;
   module->uncertain = m->forks || base || (m->tries && m->leaves.count > base);

@@ -204,6 +204,8 @@ bool run_delete(Machine *m, const Expr *target);
 // -- name.c: names and scopes -------------------------------------------------
 
 const FunctionNames *function_names(Machine *m, const AstFunction *function);
+// Gives `out` a cell for each name that the block itself binds, in its order.
+void block_names(Machine *m, const StmtList *block, NameTable *out);
 const FunctionNames *comprehension_names(Machine *m, const Expr *expr);
 // The function that a lambda expression makes.
 const AstFunction *lambda_ast(Machine *m, const Expr *lambda);

@@ -7,12 +7,14 @@
 typedef struct {
   Machine *m;
   FunctionNames *names;
+  NameTable *table; // gets a cell for each local name; NULL: none
 } Collector;
 
 static void collect_block(Collector *c, const StmtList *block);
 
 static void add(Collector *c, const char *name) {
   map_put(&c->names->locals, c->m->arena, name, (void *)name);
+  if (c->table) table_cell(c->m, c->table, name);
 }
 
 static void collect_expr(Collector *c, const Expr *e);
@@ -241,6 +243,12 @@ const FunctionNames *function_names(Machine *m, const AstFunction *function) {
     add(&c, function->params[i].name);
   collect_block(&c, &function->body);
   return names;
+}
+
+void block_names(Machine *m, const StmtList *block, NameTable *out) {
+  FunctionNames names = {0};
+  Collector c = {m, &names, out};
+  collect_block(&c, block);
 }
 
 const FunctionNames *comprehension_names(Machine *m, const Expr *expr) {
