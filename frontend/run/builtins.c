@@ -305,12 +305,12 @@ static Known is_before(Machine *m, CompareOperator op, Thing *a, Thing *b,
 
 Thing *run_sorted(Machine *m, const Things *items, const Things *args,
                   ArgNames names) {
-  bool alive = true, reverse = false;
+  bool alive = true;
+  Integer reverse = 0;
   Things keys = {0}, sorted = {0};
   Thing *order = argument(args, names, "reverse");
-  if (order) reverse = run_truth(m, order, &alive) == KNOWN_TRUE;
-  if (order && run_truth(m, order, &alive) == KNOWN_NOT)
-    return run_call_unseen(m, NULL, items);
+  if (order && !thing_is_integer(order, &reverse))
+    return run_call_unseen(m, order, items);
   if (!keys_of(m, items, argument(args, names, "key"), &keys, &alive))
     return unclear_or_dead(m, items, alive);
   const CompareOperator op = reverse ? COMPARE_GT : COMPARE_LT;

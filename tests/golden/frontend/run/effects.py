@@ -85,3 +85,12 @@ CALLED, GIVEN, SORTED = [], [1], [2, 1]
 functools.reduce(lambda _, f: f(), [lambda: CALLED.append(1)], 0)
 functools.reduce(lambda to, x: to.append(x) or to, [5], GIVEN)
 np.sort(SORTED)
+
+# None is no order; an object may do anything when it is asked.
+# CHECK-DAG: REVERSED = [2, 1]
+# CHECK-DAG: NO_ORDER: unknown
+REVERSED = sorted([1, 2], reverse=True)
+try:
+    NO_ORDER = sorted([2, 1], reverse=None)
+except TypeError:
+    NO_ORDER = 0
