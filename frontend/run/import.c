@@ -30,6 +30,13 @@ static RunModule *module_new(Machine *m, AstFile *file, const char *name) {
   return module;
 }
 
+// A run that was lost knows which names the module binds, but no values.
+static void add_names(Machine *m, RunModule *module, const StmtList *body) {
+  const BoundNames names = block_names(m, body);
+  for (size_t i = 0; i < names.count; i++)
+    table_cell(m, module->names, names.items[i]);
+}
+
 // Runs the statements of the module.  Exceptions that they may raise matter
 // where an import is tried.
 void run_module_body(Machine *m, RunModule *module) {
@@ -41,7 +48,7 @@ void run_module_body(Machine *m, RunModule *module) {
   m->loops = 0;
   module->running = true;
   const bool alive = run_block(m, &body);
-  if (m->lost) block_names(m, &body, module->names);
+  if (m->lost) add_names(m, module, &body);
   module->running = false;
   module->failed = !alive;
   module->uncertain = m->forks || base || (m->tries && m->leaves.count > base);

@@ -108,6 +108,7 @@ typedef struct FunctionNames {
   bool yields;
   bool opaque; // has statements beyond the grammar
 } FunctionNames;
+typedef Vec(const char *) BoundNames;
 
 extern Thing thing_unknown, thing_none, thing_true, thing_false;
 
@@ -204,8 +205,8 @@ bool run_delete(Machine *m, const Expr *target);
 // -- name.c: names and scopes -------------------------------------------------
 
 const FunctionNames *function_names(Machine *m, const AstFunction *function);
-// Gives `out` a cell for each name that the block itself binds, in its order.
-void block_names(Machine *m, const StmtList *block, NameTable *out);
+// The names that the block itself binds, in order, some of them repeatedly.
+BoundNames block_names(Machine *m, const StmtList *block);
 const FunctionNames *comprehension_names(Machine *m, const Expr *expr);
 // The function that a lambda expression makes.
 const AstFunction *lambda_ast(Machine *m, const Expr *lambda);
