@@ -11,6 +11,7 @@
 #include "frontend/walk/evaluate.h"
 #include "ir/base/base.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -233,7 +234,10 @@ static bool estimate(Prune *p, const Heuristic *h, size_t index,
     add_by_name(p, h->function, 0, options[i], items[fields[i]], &args);
   out->index = index;
   const Object *x = call(p, h, &args);
-  if (x && !is_real(x, &out->estimate)) p->failure = "it gives no number";
+  if (x && !is_real(x, &out->estimate))
+    p->failure = "it gives no number";
+  else if (x && isnan(out->estimate))
+    p->failure = "it gives NaN, which has no order";
   return !p->failure;
 }
 
