@@ -161,6 +161,12 @@ reports 2 'say which report, by --report=NAME: copies, copies-wide, pairs' \
   known.py --report
 reports 2 'both say the sizes' known.py --report=pairs --sweep n=2
 reports 2 'there is no perf_report' add.py --report --kernel=copy
+{
+  cat add.py
+  printf 'def perf_report(x):\n    return x\nperf_report(3)\n'
+  printf 'class Of:\n    def perf_report(self):\n        pass\n'
+} >own.py
+reports 2 'there is no perf_report' own.py --report --kernel=copy
 
 # -- Refused -----------------------------------------------------------------
 
