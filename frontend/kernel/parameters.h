@@ -43,6 +43,19 @@ typedef struct {
   bool *reads; // whose value heuristics look at, a parameter each; or NULL
 } Parameters;
 
+// A walk of a kernel that answers a question without making code.
+typedef struct {
+  Walk walk;
+  WalkScratch scratch;
+  Parameters params; // of the kernel for the target; not read yet
+} KernelWalk;
+
+// Puts a walk for `spec` into `out`, which must stay where it is; what it makes
+// is in `arena`.  False after an error.
+bool kernel_walk(Program *program, const AstFunction *kernel,
+                 const Specialization *spec, Arena *arena, DiagList *diags,
+                 KernelWalk *out);
+
 // Options besides warps and stages (kernel_options.c): the caller's come before
 // the configuration's, those before @jit's.  The first function sets those of
 // the walk, the second those of the function; false after a diagnostic.

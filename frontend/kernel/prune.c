@@ -4,7 +4,6 @@
 // configurations, and with what is known of the arguments.  Where that is not
 // enough, all configurations stay, and a warning says so.
 #include "frontend/errors.h"
-#include "frontend/host/host.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
 #include "frontend/python/python.h"
@@ -311,18 +310,15 @@ static bool prune(Prune *p, const Configs *all) {
 bool frontend_prune(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, const char **why) {
-  KernelView view;
-  if (!chip_view(program, kernel, specialization->target, diags, &view))
+  KernelWalk k;
+  if (!kernel_walk(program, kernel, specialization, arena, diags, &k))
     return false;
-  Walk w = walk_of(view.program, module_create(arena, diags), specialization);
-  WalkScratch scratch;
-  kernel = view.kernel;
-  Parameters all = {.w = &w, .kernel = kernel};
-  const Expr *written = autotune_argument(kernel, "prune_configs_by");
-  walk_make_scratch(&w, kernel->file, &scratch);
-  if (!written || written->kind == EXPR_NONE || !parameters_read_quietly(&all))
+  Parameters *all = &k.params;
+  const Expr *written = autotune_argument(all->kernel, "prune_configs_by");
+  if (!written || written->kind == EXPR_NONE || !parameters_read_quietly(all))
     return true; // compiling it reports the errors
-  Prune p = {.w = &w, .kernel = kernel, .written = written, .why = why};
-  p.given = given_arguments(&all);
-  return prune(&p, &all.configs);
+  Prune p = {
+      .w = all->w, .kernel = all->kernel, .written = written, .why = why};
+  p.given = given_arguments(all);
+  return prune(&p, &all->configs);
 }

@@ -1,6 +1,5 @@
 // tuning.c -- the arguments of @autotune, for those who try its configurations.
-#include "frontend/host/host.h"
-#include "frontend/kernel/configs.h"
+#include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
 
 #include <string.h>
@@ -79,12 +78,9 @@ static void read_tuning(Walk *w, const AstFunction *f, Tuning *out) {
 bool frontend_tuning(Program *program, const AstFunction *kernel,
                      const Target *target, Arena *arena, DiagList *diags,
                      Tuning *out) {
-  KernelView view;
-  if (!chip_view(program, kernel, target, diags, &view)) return false;
   const Specialization nothing = {.target = target};
-  Walk w = walk_of(view.program, module_create(arena, diags), &nothing);
-  WalkScratch scratch;
-  walk_make_scratch(&w, view.kernel->file, &scratch);
-  read_tuning(&w, view.kernel, out);
+  KernelWalk k;
+  if (!kernel_walk(program, kernel, &nothing, arena, diags, &k)) return false;
+  read_tuning(&k.walk, k.params.kernel, out);
   return true;
 }
