@@ -66,6 +66,8 @@ const Expr *decorator_expression(const AstFunction *function,
 
 // The argument of the outermost @autotune for its parameter `name`; NULL: none.
 const Expr *autotune_argument(const AstFunction *function, const char *name);
+// The same; NULL, too, for None.
+const Expr *autotune_given(const AstFunction *function, const char *name);
 
 typedef struct {
   const char *name; // of a parameter, or of an option; NULL: of any, as host

@@ -123,11 +123,6 @@ static void run_hook(const Hooks *h, const char *name, const Expr *written,
                  why);
 }
 
-static const Expr *hook_argument(const AstFunction *kernel, const char *name) {
-  const Expr *written = autotune_argument(kernel, name);
-  return written && written->kind != EXPR_NONE ? written : NULL;
-}
-
 bool frontend_hooks(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, HookFill *before, HookFill *after) {
@@ -137,8 +132,8 @@ bool frontend_hooks(Program *program, const AstFunction *kernel,
   Parameters *p = &k.params;
   if (!parameters_read_quietly(p))
     return true; // compiling it reports the errors
-  const Expr *first = hook_argument(p->kernel, "pre_hook"),
-             *last = hook_argument(p->kernel, "post_hook");
+  const Expr *first = autotune_given(p->kernel, "pre_hook"),
+             *last = autotune_given(p->kernel, "post_hook");
   const Config *config = p->config;
   const Hooks h = {p, launch_arguments(p)};
   if (config && config->hook)

@@ -314,8 +314,8 @@ bool frontend_prune(Program *program, const AstFunction *kernel,
   if (!kernel_walk(program, kernel, specialization, arena, diags, &k))
     return false;
   Parameters *all = &k.params;
-  const Expr *written = autotune_argument(all->kernel, "prune_configs_by");
-  if (!written || written->kind == EXPR_NONE || !parameters_read_quietly(all))
+  const Expr *written = autotune_given(all->kernel, "prune_configs_by");
+  if (!written || !parameters_read_quietly(all))
     return true; // compiling it reports the errors
   Prune p = {
       .w = all->w, .kernel = all->kernel, .written = written, .why = why};

@@ -45,11 +45,6 @@ static const bool *named_params(Walk *w, const AstFunction *f,
   return marks;
 }
 
-static bool has_hook(const AstFunction *f, const char *name) {
-  const Expr *hook = autotune_argument(f, name);
-  return hook && hook->kind != EXPR_NONE;
-}
-
 static bool any_hook(const Configs *all) {
   for (size_t i = 0; i < all->configs.count; i++)
     if (all->configs.items[i].hook) return true;
@@ -59,7 +54,8 @@ static bool any_hook(const Configs *all) {
 // A hook takes the place of the one by which Triton resets and restores.
 static void read_tuning(Walk *w, const AstFunction *f, Tuning *out) {
   const Configs all = configs_of(w, f);
-  const bool first = has_hook(f, "pre_hook"), last = has_hook(f, "post_hook");
+  const bool first = autotune_given(f, "pre_hook");
+  const bool last = autotune_given(f, "post_hook");
   const bool *none = arena_array(w->arena, bool, f->num_params + 1);
   const char **texts =
       arena_array(w->arena, const char *, all.configs.count + 1);
