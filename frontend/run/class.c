@@ -49,16 +49,9 @@ Thing *special_method(Machine *m, Thing *x, const char *name) {
 
 // Methods that change what attributes and calls mean.
 static bool has_strange_method(Machine *m, const NameTable *names) {
-  static const char *const words[] = {
-      "__getattr__",  "__getattribute__",  "__setattr__",
-      "__delattr__",  "__new__",           "__init_subclass__",
-      "__set_name__", "__get__",           "__set__",
-      "__slots__",    "__del__",           "__class__",
-      "__ne__",       "__hash__",          "__bool__",
-      "__prepare__",  "__instancecheck__", "__class_getitem__",
-      "__delete__",
-  };
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+  size_t count;
+  const char *const *words = words_of(WORDS_STRANGE_METHODS, &count);
+  for (size_t i = 0; i < count; i++)
     if (table_find(names, run_word(m, words[i]))) return true;
   for (size_t i = 0; i < names->cells.count; i++)
     if (name_is_private(names->cells.items[i]->name)) return true;

@@ -13,8 +13,8 @@ static RunModule *find_module(const Machine *m, const AstFile *file) {
 }
 
 static RunModule *module_new(Machine *m, AstFile *file, const char *name) {
-  static const char *const given[] = {"__name__",    "__file__", "__doc__",
-                                      "__package__", "__spec__", "__path__"};
+  size_t count;
+  const char *const *given = words_of(WORDS_NAMES_OF_MODULES, &count);
   RunModule *module = arena_new(m->arena, RunModule);
   module->file = file;
   module->name = name;
@@ -24,7 +24,7 @@ static RunModule *module_new(Machine *m, AstFile *file, const char *name) {
   module->frame = (RunFrame){.module = module, .names = module->names};
   module->next = m->modules;
   m->modules = module;
-  for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+  for (size_t i = 0; i < count; i++)
     cell_set(m, table_cell(m, module->names, run_word(m, given[i])),
              &thing_unknown);
   return module;
