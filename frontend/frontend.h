@@ -204,8 +204,8 @@ bool frontend_tuning(Program *program, const AstFunction *kernel,
                      const Target *target, Arena *arena, DiagList *diags,
                      Tuning *out);
 
-// Evaluates its `prune_configs_by` for a launch: `why`, zeroed and with an
-// entry for each configuration, says of those that are left out why, in
+// Evaluates a kernel's `prune_configs_by` for a launch: `why`, zeroed and with
+// an entry for each configuration, says of those that are left out why, in
 // `arena`. Where it cannot be evaluated that is a warning, and none is.  False
 // after an error.
 bool frontend_prune(Program *program, const AstFunction *kernel,
@@ -225,9 +225,9 @@ bool frontend_hooks(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, HookFill *before, HookFill *after);
 
-// The style of a line of a plot; NULL: any.
+// A line of a plot; a style that is NULL: any.
 typedef struct {
-  const char *value, *name;    // that the benchmark's function gets, and ours
+  const char *value, *name;    // the function's argument; the legend
   const char *colour, *stroke; // "green", "--"
 } ReportLine;
 
@@ -250,8 +250,8 @@ typedef struct {
   int count;
 } PerfReports;
 
-// Those that perf_report() is given in the main file.  False after an error:
-// host code computes a part of one, which is left out.
+// The Benchmarks that perf_report() is given in the main file.  False after an
+// error: host code computes a part of one, which is left out.
 bool frontend_reports(Program *program, Arena *arena, DiagList *diags,
                       PerfReports *out);
 

@@ -44,6 +44,11 @@ const Expr *autotune_argument(const AstFunction *function, const char *name) {
   return d ? decorator_option(d, name, position) : NULL;
 }
 
+const Expr *autotune_given(const AstFunction *function, const char *name) {
+  const Expr *argument = autotune_argument(function, name);
+  return argument && argument->kind != EXPR_NONE ? argument : NULL;
+}
+
 // -- Values ------------------------------------------------------------------
 
 static const Object *quiet_value(Walk *w, const Expr *expr) {

@@ -23,7 +23,7 @@ typedef struct {
   bool computed;                  // there may be more constants
   const Expr *call;               // that makes it; NULL: a function does
   const Expr *hook; // host code that runs before each launch; NULL: none
-  const Object *hook_value; // it, where a function made the configuration
+  const Object *hook_value; // the hook, if a function made the configuration
 } Config;
 
 typedef struct {
@@ -45,7 +45,7 @@ const Object *default_constant(Walk *w, const AstFunction *function,
 // The same of an argument of the outermost decorator of that name.
 const Object *decorator_constant(Walk *w, const AstFunction *function,
                                  const char *decorator, const Expr *argument);
-// The same, whatever it is; errors are told.
+// The value of such an argument, constant or not; errors are told.
 const Object *decorator_value(Walk *w, const AstFunction *function,
                               const char *decorator, const Expr *argument);
 // Adds what `x` is, one or a list of them, as `written` gives it; false: it is
@@ -66,6 +66,8 @@ const Expr *decorator_expression(const AstFunction *function,
 
 // The argument of the outermost @autotune for its parameter `name`; NULL: none.
 const Expr *autotune_argument(const AstFunction *function, const char *name);
+// The same; NULL, too, for None.
+const Expr *autotune_given(const AstFunction *function, const char *name);
 
 typedef struct {
   const char *name; // of a parameter, or of an option; NULL: of any, as host
@@ -87,7 +89,8 @@ Heuristic function_object(Walk *w, const Expr *written, const char *name,
                           const Object *x);
 // In the order in which they apply; those of dictionaries with a name, too.
 Heuristics heuristics_of(Walk *w, const AstFunction *function);
-// The same of the dictionary `dict` in the outermost decorator of that name.
+// The functions in the dictionary `dict` of the outermost decorator of that
+// name.
 Heuristics functions_in(Walk *w, const AstFunction *function,
                         const char *decorator, const Expr *dict);
 
@@ -95,7 +98,7 @@ Heuristics functions_in(Walk *w, const AstFunction *function,
 const Object *quiet_value_at(Walk *w, AstFile *file, AstPlace place,
                              const Expr *expr);
 Symbol quiet_lookup(Walk *w, AstFile *file, AstPlace place, const Expr *name);
-// As it was first written.
+// The global's value as it was first written.
 const Expr *first_value(const AstGlobal *global);
 bool global_is_changed(const AstGlobal *global);
 

@@ -5,7 +5,6 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
-#include "frontend/host/host.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"
@@ -282,16 +281,13 @@ static bool export_from(Program *program, const AstFunction *kernel,
                         bool (*export)(const Parameters *p, ArgSpec *out),
                         ArgSpec *out, bool *reads, int *num_warps,
                         int *num_stages) {
-  KernelView view;
-  if (!chip_view(program, kernel, specialization->target, diags, &view))
+  KernelWalk k;
+  if (!kernel_walk(program, kernel, specialization, arena, diags, &k))
     return false;
-  Walk w = walk_of(view.program, module_create(arena, diags), specialization);
-  WalkScratch scratch;
-  Parameters p = {.w = &w, .kernel = view.kernel, .reads = reads};
-  walk_make_scratch(&w, view.kernel->file, &scratch);
-  if (!parameters_read(&p) || !export(&p, out)) return false;
-  *num_warps = p.num_warps;
-  *num_stages = p.num_stages;
+  k.params.reads = reads;
+  if (!parameters_read(&k.params) || !export(&k.params, out)) return false;
+  *num_warps = k.params.num_warps;
+  *num_stages = k.params.num_stages;
   return true;
 }
 

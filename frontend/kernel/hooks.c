@@ -3,7 +3,6 @@
 // A hook is host code, which is evaluated with the arguments: it may fill
 // tensors.  Only the host could do the rest.
 #include "frontend/errors.h"
-#include "frontend/host/host.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"
@@ -98,7 +97,7 @@ static void take_fills(const Hooks *h, const TensorFills *fills,
         out[k] = (HookFill){true, fills->items[i].value};
 }
 
-// The names of a hook's second parameter in Triton: what it says by default.
+// The name of the second argument that Triton gives to the hook; NULL: none.
 static const char *second_parameter(const char *name) {
   return !strcmp(name, "post_hook") ? "exception" : NULL;
 }
@@ -124,27 +123,19 @@ static void run_hook(const Hooks *h, const char *name, const Expr *written,
                  why);
 }
 
-static const Expr *hook_argument(const AstFunction *kernel, const char *name) {
-  const Expr *written = autotune_argument(kernel, name);
-  return written && written->kind != EXPR_NONE ? written : NULL;
-}
-
 bool frontend_hooks(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, HookFill *before, HookFill *after) {
-  KernelView view;
-  if (!chip_view(program, kernel, specialization->target, diags, &view))
+  KernelWalk k;
+  if (!kernel_walk(program, kernel, specialization, arena, diags, &k))
     return false;
-  Walk w = walk_of(view.program, module_create(arena, diags), specialization);
-  WalkScratch scratch;
-  kernel = view.kernel;
-  Parameters p = {.w = &w, .kernel = kernel};
-  walk_make_scratch(&w, kernel->file, &scratch);
-  if (!parameters_read_quietly(&p)) return true; // who compiles it hears
-  const Expr *first = hook_argument(kernel, "pre_hook"),
-             *last = hook_argument(kernel, "post_hook");
-  const Config *config = p.config;
-  const Hooks h = {&p, launch_arguments(&p)};
+  Parameters *p = &k.params;
+  if (!parameters_read_quietly(p))
+    return true; // compiling it reports the errors
+  const Expr *first = autotune_given(p->kernel, "pre_hook"),
+             *last = autotune_given(p->kernel, "post_hook");
+  const Config *config = p->config;
+  const Hooks h = {p, launch_arguments(p)};
   if (config && config->hook)
     run_hook(&h, "pre_hook", config->hook, config->hook_value, before);
   if (first) run_hook(&h, "pre_hook", first, NULL, before);

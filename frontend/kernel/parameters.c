@@ -2,6 +2,7 @@
 #include "frontend/kernel/parameters.h"
 
 #include "frontend/errors.h"
+#include "frontend/host/host.h"
 #include "frontend/kernel/defines.h"
 #include "frontend/module/module.h"
 #include "frontend/walk/evaluate.h"
@@ -346,6 +347,17 @@ static void read_stages(Parameters *p) {
   const int stages = config_option(p->config, "num_stages", INT_MIN);
   p->default_stages = stages == INT_MIN;
   p->num_stages = p->default_stages ? 3 : stages ? stages : 1;
+}
+
+bool kernel_walk(Program *program, const AstFunction *kernel,
+                 const Specialization *spec, Arena *arena, DiagList *diags,
+                 KernelWalk *out) {
+  KernelView view;
+  if (!chip_view(program, kernel, spec->target, diags, &view)) return false;
+  out->walk = walk_of(view.program, module_create(arena, diags), spec);
+  out->params = (Parameters){.w = &out->walk, .kernel = view.kernel};
+  walk_make_scratch(&out->walk, view.kernel->file, &out->scratch);
+  return true;
 }
 
 bool parameters_read(Parameters *p) {

@@ -43,6 +43,19 @@ typedef struct {
   bool *reads; // whose value heuristics look at, a parameter each; or NULL
 } Parameters;
 
+// A walk of a kernel that answers a question without making code.
+typedef struct {
+  Walk walk;
+  WalkScratch scratch;
+  Parameters params; // of the kernel for the target; not read yet
+} KernelWalk;
+
+// Puts a walk for `spec` into `out`, which must stay where it is; what it makes
+// is in `arena`.  False after an error.
+bool kernel_walk(Program *program, const AstFunction *kernel,
+                 const Specialization *spec, Arena *arena, DiagList *diags,
+                 KernelWalk *out);
+
 // Options besides warps and stages (kernel_options.c): the caller's come before
 // the configuration's, those before @jit's.  The first function sets those of
 // the walk, the second those of the function; false after a diagnostic.
@@ -63,11 +76,11 @@ const Object *launch_arguments(const Parameters *p);
 // walk_hosted(); where that is NULL, `*why` has the first of its errors.
 const Object *walk_heard(Walk *w, WalkStep *step, void *context,
                          const char **why);
-// Calls host code with them; NULL: it cannot be evaluated, and `*why` has the
-// first of its errors.
+// The result of a host function for `args`; NULL: it cannot be evaluated, and
+// `*why` has the first of its errors.
 const Object *launch_call(Walk *w, const AstFunction *function, SrcLoc loc,
                           const Arguments *args, const char **why);
-// parameters_read() of which nobody hears.
+// parameters_read(), whose errors are dropped.
 bool parameters_read_quietly(Parameters *p);
 
 // Warns of names in decorators that stand for nothing; decorator_names.c.

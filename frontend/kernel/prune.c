@@ -4,25 +4,25 @@
 // configurations, and with what is known of the arguments.  Where that is not
 // enough, all configurations stay, and a warning says so.
 #include "frontend/errors.h"
-#include "frontend/host/host.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
 #include "frontend/python/python.h"
 #include "frontend/walk/evaluate.h"
 #include "ir/base/base.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
   Walk *w;
   const AstFunction *kernel;
-  const Expr *written;   // the dictionary
-  Heuristics fields;     // of it
-  const Object *given;   // the arguments of the launch, a NAMED
-  Objects configs;       // all of them
-  const char **why;      // one is left out; NULL: it stays
-  const char *is_failed; // why a function could not be evaluated; or NULL
+  const Expr *written; // the dictionary
+  Heuristics fields;   // of it
+  const Object *given; // the arguments of the launch, a NAMED
+  Objects configs;     // all of them
+  const char **why;    // each is left out; NULL: it stays
+  const char *failure; // why a function could not be evaluated; or NULL
 } Prune;
 
 // -- Configurations ----------------------------------------------------------
@@ -73,7 +73,7 @@ static bool is_same_dict(Walk *w, const Object *a, const Object *b) {
   return true;
 }
 
-// Two that say the same are one, be it that a function made it anew.
+// Configurations that say the same are one, also if a function made one anew.
 static bool is_same_config(Walk *w, const Object *a, const Object *b) {
   const Object *const *x = a->as.tuple.items, *const *y = b->as.tuple.items;
   if (a == b) return true;
@@ -84,7 +84,7 @@ static bool is_same_config(Walk *w, const Object *a, const Object *b) {
 
 // -- Calls -------------------------------------------------------------------
 
-// May it be passed by its name?  `**options` takes what a dictionary may hold.
+// May `x` be passed by its name?  `**options` takes what a dictionary may hold.
 static bool takes(const AstFunction *f, size_t num_positional, const char *name,
                   const Object *x) {
   for (int i = 0; i < f->num_params; i++) {
@@ -105,7 +105,7 @@ static void add_by_name(const Prune *p, const AstFunction *f,
     vec_push(p->w->arena, args, ((Argument){name, x, loc, loc}));
 }
 
-// NULL: it could not be evaluated, and `is_failed` says why.
+// The result of the function; NULL: it has none, and `failure` says why.
 static const Object *call(Prune *p, const Heuristic *h, Arguments *args) {
   const Object *named = p->given;
   size_t num_positional = 0;
@@ -114,7 +114,7 @@ static const Object *call(Prune *p, const Heuristic *h, Arguments *args) {
   for (int i = 0; i < named->as.named.count; i++)
     add_by_name(p, h->function, num_positional, named->as.named.names[i],
                 named->as.named.items[i], args);
-  return launch_call(p->w, h->function, p->written->loc, args, &p->is_failed);
+  return launch_call(p->w, h->function, p->written->loc, args, &p->failure);
 }
 
 static const Heuristic *find_field(const Prune *p, const char *name) {
@@ -125,13 +125,13 @@ static const Heuristic *find_field(const Prune *p, const char *name) {
   return NULL;
 }
 
-// False: there is none, or it is not known what it is.
+// The function in that field; false: there is none, or it is not known which.
 static bool find_function(Prune *p, const char *name, const Heuristic **out) {
   *out = find_field(p, name);
   if (!*out || ((*out)->value && (*out)->value->kind == OBJECT_NONE))
     return false;
-  if (!(*out)->function) p->is_failed = "host code computes it";
-  return !p->is_failed;
+  if (!(*out)->function) p->failure = "host code computes it";
+  return !p->failure;
 }
 
 // -- early_config_prune ------------------------------------------------------
@@ -176,11 +176,11 @@ static bool prune_early(Prune *p) {
   const Object *left = call(p, h, &args);
   if (left) left = walk_iterable(w, left);
   if (!left) {
-    if (!p->is_failed) p->is_failed = "it gives no list";
+    if (!p->failure) p->failure = "it gives no list";
     return true;
   }
   if (!are_ours(p, left)) {
-    p->is_failed = "it gives a configuration that is none of those";
+    p->failure = "it gives a configuration that is none of those";
     return true;
   }
   for (size_t i = 0; i < p->configs.count; i++)
@@ -233,18 +233,22 @@ static bool estimate(Prune *p, const Heuristic *h, size_t index,
     add_by_name(p, h->function, 0, options[i], items[fields[i]], &args);
   out->index = index;
   const Object *x = call(p, h, &args);
-  if (x && !is_real(x, &out->estimate)) p->is_failed = "it gives no number";
-  return !p->is_failed;
+  if (x && !is_real(x, &out->estimate))
+    p->failure = "it gives no number";
+  else if (x && isnan(out->estimate))
+    p->failure = "it gives NaN, which has no order";
+  return !p->failure;
 }
 
-// As Triton has it: a part of those that are left, at least one, or a number.
+// The number of the `count` configurations that `top_k` leaves: a part of them,
+// at least one, or a number.
 static bool read_top(Prune *p, size_t count, size_t *out) {
   const Heuristic *h = find_field(p, "top_k");
   const Object *x = h ? h->value : NULL;
   int64_t whole = 0;
   *out = count;
   if (!h) return true;
-  if (!x) return p->is_failed = "host code computes top_k", false;
+  if (!x) return p->failure = "host code computes top_k", false;
   if (x->kind == OBJECT_FLOAT && x->as.number > 0 && x->as.number <= 1) {
     const size_t part = (size_t)((double)count * x->as.number);
     *out = part ? part : 1;
@@ -261,7 +265,7 @@ static bool prune_by_model(Prune *p) {
   const size_t count = count_left(p);
   size_t top, n = 0;
   if (!find_function(p, "perf_model", &h)) return true;
-  if (!read_top(p, count, &top)) return p->is_failed != NULL;
+  if (!read_top(p, count, &top)) return p->failure != NULL;
   Estimate *all = arena_array(p->w->arena, Estimate, count + 1);
   for (size_t i = 0; top < count && i < p->configs.count; i++)
     if (!p->why[i] && !estimate(p, h, i, &all[n++])) return true;
@@ -293,12 +297,12 @@ static const Object *given_arguments(const Parameters *all) {
 static bool prune(Prune *p, const Configs *all) {
   bool ok = true;
   p->fields = functions_in(p->w, p->kernel, "autotune", p->written);
-  if (!find_configs(p, all)) p->is_failed = "host code computes configurations";
-  if (!p->is_failed) ok = prune_early(p);
-  if (ok && !p->is_failed) ok = prune_by_model(p);
-  if (!p->is_failed) return ok;
+  if (!find_configs(p, all)) p->failure = "host code computes configurations";
+  if (!p->failure) ok = prune_early(p);
+  if (ok && !p->failure) ok = prune_by_model(p);
+  if (!p->failure) return ok;
   diag_warning(p->w->diags, p->written->loc, WARNING_prune_unknown,
-               p->kernel->name, p->is_failed);
+               p->kernel->name, p->failure);
   for (size_t i = 0; i < p->configs.count; i++) p->why[i] = NULL;
   return true;
 }
@@ -306,18 +310,15 @@ static bool prune(Prune *p, const Configs *all) {
 bool frontend_prune(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, const char **why) {
-  KernelView view;
-  if (!chip_view(program, kernel, specialization->target, diags, &view))
+  KernelWalk k;
+  if (!kernel_walk(program, kernel, specialization, arena, diags, &k))
     return false;
-  Walk w = walk_of(view.program, module_create(arena, diags), specialization);
-  WalkScratch scratch;
-  kernel = view.kernel;
-  Parameters all = {.w = &w, .kernel = kernel};
-  const Expr *written = autotune_argument(kernel, "prune_configs_by");
-  walk_make_scratch(&w, kernel->file, &scratch);
-  if (!written || written->kind == EXPR_NONE || !parameters_read_quietly(&all))
-    return true; // who compiles it hears of errors
-  Prune p = {.w = &w, .kernel = kernel, .written = written, .why = why};
-  p.given = given_arguments(&all);
-  return prune(&p, &all.configs);
+  Parameters *all = &k.params;
+  const Expr *written = autotune_given(all->kernel, "prune_configs_by");
+  if (!written || !parameters_read_quietly(all))
+    return true; // compiling it reports the errors
+  Prune p = {
+      .w = all->w, .kernel = all->kernel, .written = written, .why = why};
+  p.given = given_arguments(all);
+  return prune(&p, &all->configs);
 }

@@ -147,7 +147,7 @@ static bool read_report(ReportReader *r, const Object *x) {
 
 // -- Calls of perf_report() --------------------------------------------------
 
-// One, or a list of them.
+// Reads a Benchmark, or a list of them.
 static bool read_all(ReportReader *r, const Object *x) {
   if (object_is_benchmark(x)) return read_report(r, x);
   bool ok = x->kind == OBJECT_TUPLE && x->as.tuple.count;
@@ -182,7 +182,7 @@ static bool read_argument(ReportReader *r, AstFile *file, AstPlace place,
   return diag_error(r->w->diags, r->loc, ERROR_report_unknown, why);
 }
 
-// The decorators above the function.
+// The place of the decorators above the next function.
 static AstPlace place_above(const Scanner *s, uint32_t i) {
   const uint32_t end = (uint32_t)s->file->list.tokens.count;
   while (i + 1 < end && scan_kind(s, i) != TOKEN_DEF) i++;
@@ -191,14 +191,22 @@ static AstPlace place_above(const Scanner *s, uint32_t i) {
   return (AstPlace){.order = d ? d->order : 0};
 }
 
-// At the word `perf_report`.
+// Is it a function of the file, and none of Triton's?
+static bool is_own(const ReportReader *r, AstFile *file, const Expr *callee) {
+  const AstPlace anywhere = {0};
+  return callee->kind == EXPR_NAME &&
+         quiet_lookup(r->w, file, anywhere, callee).kind == SYMBOL_HOST;
+}
+
+// Reads the call of the function whose name ends in `token`, `perf_report`.
 static bool read_call(ReportReader *r, const Scanner *s, uint32_t token) {
   uint32_t begin = token;
   while (begin >= 2 && scan_is_member(s, begin)) begin -= 2;
   const uint32_t end = scan_after_brackets(s, token + 1);
   const Expr *call = program_parse_quietly(s->program, s->file, begin, end);
-  const bool ok = call && call->kind == EXPR_CALL;
-  const Expr *argument = ok ? call_argument(call, "benchmarks", 0) : NULL;
+  if (!call || call->kind != EXPR_CALL) return true;
+  if (is_own(r, s->file, call->call.callee)) return true;
+  const Expr *argument = call_argument(call, "benchmarks", 0);
   return !argument || read_argument(r, s->file, place_above(s, end), argument);
 }
 
@@ -214,7 +222,8 @@ bool frontend_reports(Program *program, Arena *arena, DiagList *diags,
   bool ok = true;
   for (uint32_t i = 0; i + 1 < file->list.tokens.count; i++) {
     if (scan_kind(&s, i) == TOKEN_NAME && scan_is_word(&s, i, "perf_report") &&
-        scan_kind(&s, i + 1) == TOKEN_LPAREN)
+        scan_kind(&s, i + 1) == TOKEN_LPAREN &&
+        (!i || scan_kind(&s, i - 1) != TOKEN_DEF))
       ok = read_call(&reader, &s, i) && ok;
   }
   *out = (PerfReports){reader.list.items, (int)reader.list.count};

@@ -1,6 +1,5 @@
 // tuning.c -- the arguments of @autotune, for those who try its configurations.
-#include "frontend/host/host.h"
-#include "frontend/kernel/configs.h"
+#include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
 
 #include <string.h>
@@ -46,11 +45,6 @@ static const bool *named_params(Walk *w, const AstFunction *f,
   return marks;
 }
 
-static bool has_hook(const AstFunction *f, const char *name) {
-  const Expr *hook = autotune_argument(f, name);
-  return hook && hook->kind != EXPR_NONE;
-}
-
 static bool any_hook(const Configs *all) {
   for (size_t i = 0; i < all->configs.count; i++)
     if (all->configs.items[i].hook) return true;
@@ -60,7 +54,8 @@ static bool any_hook(const Configs *all) {
 // A hook takes the place of the one by which Triton resets and restores.
 static void read_tuning(Walk *w, const AstFunction *f, Tuning *out) {
   const Configs all = configs_of(w, f);
-  const bool first = has_hook(f, "pre_hook"), last = has_hook(f, "post_hook");
+  const bool first = autotune_given(f, "pre_hook");
+  const bool last = autotune_given(f, "post_hook");
   const bool *none = arena_array(w->arena, bool, f->num_params + 1);
   const char **texts =
       arena_array(w->arena, const char *, all.configs.count + 1);
@@ -79,12 +74,9 @@ static void read_tuning(Walk *w, const AstFunction *f, Tuning *out) {
 bool frontend_tuning(Program *program, const AstFunction *kernel,
                      const Target *target, Arena *arena, DiagList *diags,
                      Tuning *out) {
-  KernelView view;
-  if (!chip_view(program, kernel, target, diags, &view)) return false;
   const Specialization nothing = {.target = target};
-  Walk w = walk_of(view.program, module_create(arena, diags), &nothing);
-  WalkScratch scratch;
-  walk_make_scratch(&w, view.kernel->file, &scratch);
-  read_tuning(&w, view.kernel, out);
+  KernelWalk k;
+  if (!kernel_walk(program, kernel, &nothing, arena, diags, &k)) return false;
+  read_tuning(&k.walk, k.params.kernel, out);
   return true;
 }

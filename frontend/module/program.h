@@ -259,7 +259,7 @@ AstFile *program_read_file(Program *program, DiagList *diags,
 bool program_is_idle(const Program *program);
 // Finds what a file defines; scan.c.
 void file_scan(Program *program, AstFile *file);
-// All that the file says, parsed anew; what is beyond the grammar is an
+// All statements of the file, parsed anew; one beyond the grammar is an
 // UNSUPPORTED.
 StmtList program_statements(Program *program, AstFile *file);
 // Finds what a function of the host defines, as `function.name`.

@@ -11,7 +11,8 @@ static bool is_special(const char *name) {
   return name[0] == '_' && name[1] == '_';
 }
 
-// What a class's attribute is for an instance of it.
+// The attribute `x` of a class, by way of its instance `self`, or, where that
+// is NULL, of the class.
 static Thing *bound(Machine *m, Thing *x, Thing *self, Thing *class,
                     bool *alive) {
   Thing *y;
@@ -36,7 +37,7 @@ static bool is_data(const Thing *x) {
   return x && x->kind == THING_PROPERTY && x->as.wrapper.kind == WRAPS_PROPERTY;
 }
 
-// May it be a property, such as `@v.setter` makes?
+// May the attribute be a property, such as `@v.setter` makes?
 static bool may_be_data(const Thing *x) {
   return x && (x->kind == THING_UNKNOWN || x->kind == THING_MAYBE);
 }

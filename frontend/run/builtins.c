@@ -253,7 +253,7 @@ static Thing *sum_of(Machine *m, Thing *self, Things *args, ArgNames names,
     return unclear_or_dead(m, args, alive);
   for (size_t i = 0; i <= items.count; i++) {
     const Thing *x = i ? items.items[i - 1] : sum;
-    // What is rounded off may come back where more is added.
+    // Python 3.12 keeps what floats lose when they are added, for later items.
     if (floats > 1) return run_call_unseen(m, NULL, args);
     floats += x->kind == THING_CONSTANT && x->as.constant->kind == OBJECT_FLOAT;
     if (x->kind == THING_LIST)
@@ -279,8 +279,8 @@ static bool is_ordered(const Thing *x) {
   return true;
 }
 
-// What the items are ordered by; false: it is not known, or, without `alive`,
-// the path ended.
+// The keys that the items are ordered by; false: they are not known, or,
+// without `alive`, the path ended.
 static bool keys_of(Machine *m, const Things *items, Thing *key, Things *out,
                     bool *alive) {
   bool known = true;
@@ -305,12 +305,12 @@ static Known is_before(Machine *m, CompareOperator op, Thing *a, Thing *b,
 
 Thing *run_sorted(Machine *m, const Things *items, const Things *args,
                   ArgNames names) {
-  bool alive = true, reverse = false;
+  bool alive = true;
+  Integer reverse = 0;
   Things keys = {0}, sorted = {0};
   Thing *order = argument(args, names, "reverse");
-  if (order) reverse = run_truth(m, order, &alive) == KNOWN_TRUE;
-  if (order && run_truth(m, order, &alive) == KNOWN_NOT)
-    return run_call_unseen(m, NULL, items);
+  if (order && !thing_is_integer(order, &reverse))
+    return run_call_unseen(m, order, items);
   if (!keys_of(m, items, argument(args, names, "key"), &keys, &alive))
     return unclear_or_dead(m, items, alive);
   const CompareOperator op = reverse ? COMPARE_GT : COMPARE_LT;

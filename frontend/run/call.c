@@ -21,8 +21,48 @@ Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args) {
   return run_unknown(m, NULL, NULL);
 }
 
-// A function of a library that changes nothing that it is given; it may keep
-// or give back what it got, and call functions.
+// Is code of the program in the thing, or in what it holds?
+static bool holds_code(Machine *m, const Thing *x);
+
+static bool any_code(Machine *m, Thing **items, int count) {
+  for (int i = 0; items && i < count; i++)
+    if (items[i] && holds_code(m, items[i])) return true;
+  return false;
+}
+
+static bool content_has_code(Machine *m, const Content *c) {
+  return c &&
+         (any_code(m, c->keys, c->count) || any_code(m, c->items, c->count));
+}
+
+static bool is_code(Machine *m, const Thing *x) {
+  switch (x->kind) {
+  case THING_FUNCTION:
+  case THING_METHOD:
+  case THING_CLASS:
+  case THING_INSTANCE: return true;
+  case THING_UNKNOWN: return any_code(m, (Thing **)x->as.either, 2);
+  case THING_TUPLE: return any_code(m, x->as.tuple.items, x->as.tuple.count);
+  case THING_LIST:
+  case THING_DICT:
+  case THING_SET: return content_has_code(m, content_of(x));
+  case THING_ITERATOR: return true;
+  default: return false;
+  }
+}
+
+// A thing that is very deep may hold itself.
+static bool holds_code(Machine *m, const Thing *x) {
+  enum { MAX_HELD = 20 };
+  if (m->nesting > MAX_HELD) return true;
+  m->nesting++;
+  const bool found = is_code(m, x);
+  m->nesting--;
+  return found;
+}
+
+// A call of a library's function.  Even if it leaves its arguments unchanged,
+// it may keep them, give them back and call them.
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
                            ArgNames names) {
   const char *name = callee->as.foreign;
@@ -33,16 +73,13 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   for (size_t i = 0; i < args->count; i++)
     if (args->items[i]->kind == THING_FOREIGN)
       pure = pure && foreign_is_pure(args->items[i]->as.foreign);
-  if (!pure) return run_call_unseen(m, NULL, args);
+  // Code that it calls may get, and change, the other arguments.
+  if (!pure ||
+      (!foreign_only_marks(name) && any_code(m, args->items, (int)args->count)))
+    return run_call_unseen(m, NULL, args);
   Thing *result = &thing_unknown;
-  for (size_t i = 0; i < args->count; i++) {
-    Thing *x = args->items[i];
-    const bool calls = x->kind == THING_FUNCTION || x->kind == THING_METHOD ||
-                       x->kind == THING_CLASS || x->kind == THING_INSTANCE ||
-                       x->kind == THING_ITERATOR || x->kind == THING_UNKNOWN;
-    if (calls && !foreign_only_marks(name)) run_expose(m, x);
-    result = thing_join(m, result, x);
-  }
+  for (size_t i = 0; i < args->count; i++)
+    result = thing_join(m, result, args->items[i]);
   run_unseen(m);
   run_may_raise(m);
   return result->kind == THING_UNKNOWN ? result : &thing_unknown;
@@ -312,6 +349,9 @@ Thing *make_function(Machine *m, const AstFunction *ast) {
     defaults[i] = run_expr(m, ast->params[i].value);
     if (!defaults[i]) return NULL;
   }
+  for (int i = 0; i < ast->num_params; i++)
+    if (!run_annotation(m, ast->params[i].annotation)) return NULL;
+  if (!run_annotation(m, ast->returns)) return NULL;
   Thing *x = thing_new(m, THING_FUNCTION);
   x->as.function.ast = ast;
   x->as.function.defaults = defaults;

@@ -21,7 +21,7 @@ bool class_is_derived(const Thing *b, const Thing *a) {
          class_is_sub(b->as.instance.class, a->as.instance.class);
 }
 
-// In the class or those above it; a MAYBE: perhaps not there.
+// The value of the name in the class or one above it; a MAYBE: perhaps none.
 Thing *class_lookup(Machine *m, Thing *class, const char *name) {
   Thing *found = NULL;
   for (Thing *c = class; c; c = c->as.class.base) {
@@ -49,16 +49,9 @@ Thing *special_method(Machine *m, Thing *x, const char *name) {
 
 // Methods that change what attributes and calls mean.
 static bool has_strange_method(Machine *m, const NameTable *names) {
-  static const char *const words[] = {
-      "__getattr__",  "__getattribute__",  "__setattr__",
-      "__delattr__",  "__new__",           "__init_subclass__",
-      "__set_name__", "__get__",           "__set__",
-      "__slots__",    "__del__",           "__class__",
-      "__ne__",       "__hash__",          "__bool__",
-      "__prepare__",  "__instancecheck__", "__class_getitem__",
-      "__delete__",
-  };
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+  size_t count;
+  const char *const *words = words_of(WORDS_STRANGE_METHODS, &count);
+  for (size_t i = 0; i < count; i++)
     if (table_find(names, run_word(m, words[i]))) return true;
   for (size_t i = 0; i < names->cells.count; i++)
     if (name_is_private(names->cells.items[i]->name)) return true;
@@ -100,8 +93,7 @@ static bool run_class_body(Machine *m, const Stmt *stmt, Thing *class) {
   return alive;
 }
 
-// A class of which little is known: what it is made of is within reach of who
-// uses it.
+// A class of which little is known: its bases are within reach of its users.
 static Thing *unknown_class(Machine *m, Thing *class, const Things *bases) {
   Thing *x = thing_new(m, THING_UNKNOWN);
   x->as.either[0] = class;

@@ -34,7 +34,7 @@ static bool ends_with(const char *name, const char *end) {
   return length >= n && !strcmp(name + length - n, end);
 }
 
-// A walk takes letters beyond ASCII for none.
+// Are its bytes ASCII?  A walk takes letters beyond for none.
 static bool is_ascii(const Object *x) {
   const bool text = x->kind == OBJECT_STRING;
   for (size_t i = 0; text && i < x->as.string.length; i++)

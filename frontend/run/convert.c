@@ -9,7 +9,7 @@ static bool is_number(const Thing *x) {
   return x->kind == THING_CONSTANT && object_is_number(x->as.constant);
 }
 
-// A text of which int() makes a number; -1: of which it does not; 0: not known.
+// 1: int() makes `*out` of the text; -1: it raises; 0: that is not known.
 static int integer_text(const char *s, Integer *out) {
   Integer value = 0;
   int digits = 0;

@@ -106,8 +106,8 @@ static Thing *run_chain(Machine *m, const Expr *e) {
   return x;
 }
 
-// Goes on with the path on which the answer was not given yet: `value` is the
-// answer of the other.
+// Leaves a path with the answer `value`; the run goes on with the one that has
+// no answer yet.
 static void answer(Machine *m, Thing *value) {
   run_leave(m, LEAVE_FALL, value);
 }
@@ -219,7 +219,8 @@ static Thing *run_named(Machine *m, const Expr *e) {
   return x;
 }
 
-// Hands an item of the generator whose body runs to who goes over it.
+// Hands an item of the generator whose body runs to its taker, or, without one,
+// adds it to its list.
 static bool take(Machine *m, Thing *item) {
   RunFrame *const frame = m->frame;
   if (!frame->taker) {
@@ -230,7 +231,7 @@ static bool take(Machine *m, Thing *item) {
   m->frame = frame->taker->frame;
   const bool alive = frame->taker->take(m, frame->taker->data, item);
   m->frame = frame;
-  // Ways out of there are none for what is around the `yield`.
+  // Statements around the `yield` do not take the taker's leaves.
   for (size_t i = base; i < m->leaves.count; i++)
     m->leaves.items[i].kind += LEAVE_TAKER;
   return alive;

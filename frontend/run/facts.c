@@ -3,74 +3,6 @@
 
 #include <string.h>
 
-// Names of Python's that are none of builtin_row()'s.
-static const char *const others[] = {
-    "ascii",
-    "bytearray",
-    "bytes",
-    "compile",
-    "complex",
-    "delattr",
-    "dir",
-    "format",
-    "hash",
-    "help",
-    "id",
-    "input",
-    "memoryview",
-    "open",
-    "NotImplemented",
-    "Ellipsis",
-    "__debug__",
-    "__build_class__",
-    "breakpoint",
-    "aiter",
-    "anext",
-    "exit",
-    "quit",
-    "copyright",
-    "credits",
-    "license",
-    "BaseExceptionGroup",
-    "ExceptionGroup",
-    "EnvironmentError",
-    "IOError",
-    "BlockingIOError",
-    "ChildProcessError",
-    "ConnectionError",
-    "BrokenPipeError",
-    "ConnectionAbortedError",
-    "ConnectionRefusedError",
-    "ConnectionResetError",
-    "FileExistsError",
-    "InterruptedError",
-    "IsADirectoryError",
-    "NotADirectoryError",
-    "ProcessLookupError",
-    "StopAsyncIteration",
-    "IndentationError",
-    "TabError",
-    "SystemError",
-    "UnicodeDecodeError",
-    "UnicodeEncodeError",
-    "UnicodeTranslateError",
-    "PendingDeprecationWarning",
-    "SyntaxWarning",
-    "UnicodeWarning",
-    "BytesWarning",
-    "ResourceWarning",
-    "EncodingWarning",
-    "PythonFinalizationError",
-    "__builtins__",
-    "__loader__",
-};
-
-static bool has(const char *const *words, size_t count, const char *name) {
-  for (size_t i = 0; i < count; i++)
-    if (!strcmp(words[i], name)) return true;
-  return false;
-}
-
 const BuiltinRow *row_named(const BuiltinRow *rows, const char *name) {
   for (; rows->name; rows++)
     if (!strcmp(rows->name, name)) return rows;
@@ -88,8 +20,7 @@ Thing *builtin_thing(Machine *m, const char *name) {
   } else {
     x = exception_class(m, name);
   }
-  if (!x && has(others, sizeof others / sizeof *others, name))
-    x = &thing_unknown;
+  if (!x && words_have(WORDS_PYTHON_OTHERS, name)) x = &thing_unknown;
   if (x) map_put_text(&m->builtins, m->arena, name, length, x);
   return x;
 }
@@ -101,18 +32,10 @@ static bool begins(const char *dotted, const char *module) {
 }
 
 bool foreign_is_pure(const char *dotted) {
-  static const char *const modules[] = {
-      "torch", "triton",  "numpy",    "math",   "os",          "sys",
-      "re",    "logging", "warnings", "typing", "itertools",   "functools",
-      "enum",  "time",    "json",     "abc",    "dataclasses", "collections",
-      "copy",  "inspect", "platform", "string",
-  };
   // Their functions change lists: numpy.random.shuffle, broadcast_object_list.
   if (begins(dotted, "numpy.random") || begins(dotted, "torch.distributed"))
     return false;
-  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
-    if (begins(dotted, modules[i])) return true;
-  return false;
+  return words_have_span(WORDS_MODULES_PURE, dotted, strcspn(dotted, "."));
 }
 
 bool foreign_only_marks(const char *dotted) {
@@ -122,15 +45,10 @@ bool foreign_only_marks(const char *dotted) {
 }
 
 bool foreign_reaches_modules(const char *dotted, const char *member) {
-  static const char *const members[] = {
-      "sys._getframe",         "importlib.import_module", "importlib.reload",
-      "inspect.stack",         "inspect.currentframe",    "gc.get_objects",
-      "gc.get_referrers",      "builtins.globals",        "builtins.exec",
-      "builtins.setattr",      "inspect.getmodule",       "importlib.util",
-      "pkgutil.walk_packages",
-  };
+  size_t count;
+  const char *const *members = words_of(WORDS_WAYS_TO_MODULES, &count);
   const size_t length = strlen(dotted);
-  for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+  for (size_t i = 0; i < count; i++)
     if (!strncmp(members[i], dotted, length) && members[i][length] == '.' &&
         !strcmp(members[i] + length + 1, member))
       return true;

@@ -13,8 +13,8 @@ static RunModule *find_module(const Machine *m, const AstFile *file) {
 }
 
 static RunModule *module_new(Machine *m, AstFile *file, const char *name) {
-  static const char *const given[] = {"__name__",    "__file__", "__doc__",
-                                      "__package__", "__spec__", "__path__"};
+  size_t count;
+  const char *const *given = words_of(WORDS_NAMES_OF_MODULES, &count);
   RunModule *module = arena_new(m->arena, RunModule);
   module->file = file;
   module->name = name;
@@ -24,14 +24,21 @@ static RunModule *module_new(Machine *m, AstFile *file, const char *name) {
   module->frame = (RunFrame){.module = module, .names = module->names};
   module->next = m->modules;
   m->modules = module;
-  for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+  for (size_t i = 0; i < count; i++)
     cell_set(m, table_cell(m, module->names, run_word(m, given[i])),
              &thing_unknown);
   return module;
 }
 
-// The statements of the module.  What they may raise matters where an import
-// is tried.
+// A run that was lost knows which names the module binds, but no values.
+static void add_names(Machine *m, RunModule *module, const StmtList *body) {
+  const BoundNames names = block_names(m, body);
+  for (size_t i = 0; i < names.count; i++)
+    table_cell(m, module->names, names.items[i]);
+}
+
+// Runs the statements of the module.  Exceptions that they may raise matter
+// where an import is tried.
 void run_module_body(Machine *m, RunModule *module) {
   RunFrame *const outer = m->frame;
   const size_t base = m->leaves.count;
@@ -41,6 +48,7 @@ void run_module_body(Machine *m, RunModule *module) {
   m->loops = 0;
   module->running = true;
   const bool alive = run_block(m, &body);
+  if (m->lost) add_names(m, module, &body);
   module->running = false;
   module->failed = !alive;
   module->uncertain = m->forks || base || (m->tries && m->leaves.count > base);
@@ -206,6 +214,9 @@ static bool import_name(Machine *m, const ImportedName *name) {
     return module ? import_star(m, module)
                   : import_foreign_star(m, import->module);
   }
+  if (!strcmp(import->module, "__future__") && import->member &&
+      !strcmp(import->member, "annotations"))
+    m->frame->module->annotates_later = true;
   Thing *x = import->member ? import_member(m, import) : import_whole(m, name);
   return x && run_bind(m, name->name, x);
 }

@@ -53,7 +53,7 @@ static Thing *slice_items(Machine *m, Thing *x, Thing **items, int count,
 
 // Reading
 
-// One of these; which is not known.
+// One of the items; it is not known which.
 static Thing *any_of(Machine *m, Thing **items, int count) {
   Thing *x = NULL;
   run_may_raise(m);

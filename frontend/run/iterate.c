@@ -1,4 +1,4 @@
-// iterate.c -- iterators: what they go over is looked up when it is reached.
+// iterate.c -- iterators, which look up an item when they reach it.
 #include "frontend/run/machine.h"
 
 #include <stdint.h>
@@ -132,7 +132,8 @@ static Thing *item_at(Machine *m, Thing *over, intptr_t at, Integer view) {
   return view == 2 ? thing_tuple(m, pair, 2) : pair[view];
 }
 
-// Of a dictionary, has it other keys than when the iterator was made?
+// NEXT_ITEM, unless the dictionary or set may have other keys than when the
+// iterator was made.
 static Next changed_keys(Machine *m, Thing *x, intptr_t at) {
   const Content *first = x->as.iterator.first;
   const Content *now = content_of(x->as.iterator.over);
@@ -265,7 +266,7 @@ static Clauses *clauses_with(Machine *m, const Clauses *from, int count,
   return c;
 }
 
-// Do the conditions of the clause hold for what its target is?
+// Do the conditions of the clause hold for the value of its target?
 static Known holds(Machine *m, const ComprehensionFor *clause, bool *alive) {
   for (int i = 0; i < clause->conditions.count; i++) {
     Thing *x = run_expr(m, clause->conditions.items[i]);
@@ -301,7 +302,8 @@ static bool rest_turn(Machine *m, void *data) {
   return run_rest(m, rest->expr, rest->level);
 }
 
-// From the conditions of that clause on, with targets that are not known.
+// Runs the comprehension from the conditions of clause `level` on, with targets
+// that are not known.
 static bool run_rest(Machine *m, const Expr *e, int level) {
   bool alive = true;
   const ComprehensionFor *clause = &e->comprehension.fors[level];
@@ -320,7 +322,8 @@ static bool run_rest(Machine *m, const Expr *e, int level) {
   return alive;
 }
 
-// Its items are not known from here on: runs what they do, perhaps often.
+// The generator's items are not known from here on: runs its clauses, perhaps
+// often.
 static Next lose_generator(Machine *m, Thing *x) {
   Rest rest = {x->as.iterator.expr, 0};
   run_weak(m, rest_turn, &rest);
@@ -416,7 +419,7 @@ bool run_generator(Machine *m, Thing *x, Taker *taker, bool *known) {
   return alive;
 }
 
-// The body of a generator function, as a whole.
+// The items of a generator function, whose body is run as a whole.
 static bool drain_function(Machine *m, Thing *x, Things *out, bool *alive) {
   bool known;
   Thing *yields = thing_list(m, NULL, 0);

@@ -30,7 +30,7 @@ static bool run_turn(Machine *m, const StmtList *body) {
   return run_merge(m, base, LEAVE_CONTINUE, alive, NULL);
 }
 
-// Behind the last turn.
+// Is there a path behind the loop, whose last turn ends in `alive`?
 static bool leave_loop(Machine *m, const StmtList *otherwise, bool alive,
                        size_t base) {
   if (alive) alive = run_block(m, otherwise);
@@ -49,8 +49,8 @@ static bool take_turn(Machine *m, void *data, Thing *item) {
          run_turn(m, &stmt->for_.body);
 }
 
-// Over what a generator function gives: its body runs, and at each `yield` that
-// of the loop.
+// A loop over a generator function, whose body runs, and at each `yield` the
+// loop's.
 static bool run_over_function(Machine *m, const Stmt *stmt, Thing *iterator,
                               size_t base) {
   bool known;
@@ -88,7 +88,7 @@ bool run_for(Machine *m, const Stmt *stmt) {
   return leave_loop(m, &stmt->for_.otherwise, !m->lost, base);
 }
 
-// A turn of which it is not known whether it happens; false: there is none.
+// A turn that may not happen; false: there is none.
 static bool while_turn(Machine *m, void *data) {
   const Stmt *stmt = data;
   bool alive = true;

@@ -11,22 +11,22 @@
 
 #include "frontend/run/thing.h"
 
-// What may happen to a path.
+// How a path goes on, or is left.
 typedef enum {
   LEAVE_FALL, // it goes on behind the statement
   LEAVE_BREAK,
   LEAVE_CONTINUE,
   LEAVE_RETURN,
   LEAVE_RAISE,
-  LEAVE_HANDLER, // and those above: to the handler of that number
+  LEAVE_HANDLER, // + n: to the handler `n` of the `try`
 } LeaveKind;
 
 enum {
-  LEAVE_PENDING = 1000, // added: until what ends the statement has run
-  LEAVE_TAKER = 4000,   // added: of who goes over a generator
+  LEAVE_PENDING = 1000, // added: a `finally` or `__exit__` has yet to run
+  LEAVE_TAKER = 4000,   // added: it leaves the loop over a generator
 };
 
-// A point in time: how long the log was, and the clock.
+// A point in time: the length of the log, and the clock.
 typedef struct {
   size_t log;
   unsigned clock;
@@ -38,7 +38,7 @@ typedef struct {
   Owner *owner;
 } Write;
 
-// A path that has left: what it wrote since `mark`.
+// A path that has left, with its writes since `mark`.
 typedef struct {
   int kind; // LeaveKind
   Thing *value;
@@ -48,7 +48,7 @@ typedef struct {
 
 // One call of a function, a class body, a comprehension, or a module.
 struct RunFrame {
-  RunFrame *outer; // whose names it sees; NULL: of a module
+  RunFrame *outer; // the frame whose names it sees; NULL: of a module
   RunModule *module;
   NameTable *names;
   const struct FunctionNames *scope; // NULL: of a module or a class
@@ -65,8 +65,8 @@ struct RunModule {
   NameTable *names;
   Thing *thing;
   RunFrame frame;
-  bool foreign;  // no file: nothing is known of it
-  bool has_star; // a star import may have bound any name
+  bool has_star;        // a star import may have bound any name
+  bool annotates_later; // `from __future__ import annotations`
   bool running;
   bool uncertain; // it may not have run, or not to its end
   bool failed;
@@ -81,11 +81,11 @@ struct Machine {
   Vec(Leave) leaves;
   unsigned clock;
   int steps, depth, nesting, calls;
-  int loops;    // around, in this call
-  int forks;    // around: the path may not be the one that is taken
-  int tries;    // around: what may raise matters
-  bool widens;  // what differs becomes unknown for good
-  bool changed; // a join did
+  int loops;    // around the statement, in this call
+  int forks;    // unknown choices around: the path may not be taken
+  int tries;    // `try` and `with` around: exceptions matter
+  bool widens;  // values that differ become unknown for good
+  bool changed; // a join changed a value
   bool lost;    // more than can be followed: nothing is known
   RunFrame *frame;
   RunModule *modules;
@@ -108,6 +108,7 @@ typedef struct FunctionNames {
   bool yields;
   bool opaque; // has statements beyond the grammar
 } FunctionNames;
+typedef Vec(const char *) BoundNames;
 
 extern Thing thing_unknown, thing_none, thing_true, thing_false;
 
@@ -123,15 +124,15 @@ bool run_leave(Machine *m, int kind, Thing *value);
 // which may be NULL, is joined with theirs.
 bool run_merge(Machine *m, size_t base, int kind, bool alive, Thing **value);
 Thing *thing_join(Machine *m, Thing *a, Thing *b);
-// One object, or constants, or tuples of them, of which nobody can tell that
-// they are two: `1` and `True` are not the same.
+// Are `a` and `b` one object, or constants, or tuples of these, that nobody can
+// tell apart?  `1` and `True` are not.
 bool thing_is_same(const Thing *a, const Thing *b);
 // Unseen code may now change `x` and all that it reaches.
 void run_expose(Machine *m, Thing *x);
 void run_expose_table(Machine *m, NameTable *names);
 // Unseen code runs: it may call what it was given.
 void run_unseen(Machine *m);
-// May end in an exception that is not known.
+// A path may end here in an exception that is not known.
 void run_may_raise(Machine *m);
 // Everything that modules have may be changed by name.
 void run_expose_modules(Machine *m);
@@ -159,13 +160,13 @@ void content_set(Machine *m, Thing *x, Content *content);
 NameTable *table_new(Machine *m);
 NameCell *table_find(const NameTable *names, const char *name);
 NameCell *table_cell(Machine *m, NameTable *names, const char *name);
-// What the name stands for: NULL: nothing; a MAYBE: perhaps nothing.
+// The value of the cell's name; NULL: none; a MAYBE: perhaps none.
 Thing *cell_value(const NameCell *cell);
 void cell_set(Machine *m, NameCell *cell, Thing *value);
 bool thing_is_mutable(const Thing *x); // or reaches what is
 bool thing_is_text(const Thing *x);
 bool thing_is_integer(const Thing *x, Integer *out);
-// The same as a constant of a walk, or NULL.
+// The thing as a constant of a walk, or NULL.
 const Object *thing_object(Machine *m, Thing *x);
 Thing *thing_of_object(Machine *m, const Object *x); // NULL: none
 // The text of a value that is known, all of it.  Sets of several are printed in
@@ -181,13 +182,14 @@ Known run_is(const Thing *a, const Thing *b);
 Thing *run_binary(Machine *m, Operator op, Thing *a, Thing *b, bool in_place);
 Thing *run_unary(Machine *m, UnaryOperator op, Thing *x);
 Thing *run_compare(Machine *m, CompareOperator op, Thing *a, Thing *b);
-// Unknown, with all that the operands may do.
+// An unknown value, after all that operations on `a` and `b`, which may be
+// NULL, can do.
 Thing *run_unknown(Machine *m, Thing *a, Thing *b);
-// Of two items of containers: where they are one object, they are equal.
+// Equality of items of containers: an object equals itself.
 Known run_equal_items(Machine *m, Thing *a, Thing *b, bool *alive);
 // Can the thing be a key?  By value or by identity.
 bool thing_is_key(Machine *m, Thing *x);
-// Is it none?  Then Python raises a TypeError.
+// Does Python raise a TypeError for the thing as a key?
 bool thing_is_unhashable(const Thing *x);
 int content_find(Machine *m, const Content *content, Thing *key, Known *found);
 
@@ -203,6 +205,8 @@ bool run_delete(Machine *m, const Expr *target);
 // -- name.c: names and scopes -------------------------------------------------
 
 const FunctionNames *function_names(Machine *m, const AstFunction *function);
+// The names that the block itself binds, in order, some of them repeatedly.
+BoundNames block_names(Machine *m, const StmtList *block);
 const FunctionNames *comprehension_names(Machine *m, const Expr *expr);
 // The function that a lambda expression makes.
 const AstFunction *lambda_ast(Machine *m, const Expr *lambda);
@@ -216,7 +220,7 @@ bool name_is_private(const char *name);
 // -- attribute.c, class.c -----------------------------------------------------
 
 Thing *run_attribute(Machine *m, Thing *x, const char *name);
-// The same; NULL, with `*alive`: there is none.
+// The attribute; NULL, with `*alive`: there is none.
 Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive);
 bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value);
 bool run_del_attribute(Machine *m, Thing *x, const char *name);
@@ -233,8 +237,8 @@ Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names);
 Thing *record_of(Thing *class);
 bool record_init(Machine *m, Thing *record, Thing *x, Things *args,
                  ArgNames names);
-// Makes members of an Enum of what the class's names are; false: it is more
-// than that.
+// Turns the names of an Enum's class into members; false: it has more than
+// members.
 bool record_enum(Machine *m, Thing *class, RecordKind kind);
 // A named tuple as a tuple, a member of an IntEnum as its number; other things
 // as they are.
@@ -244,22 +248,22 @@ Thing *special_method(Machine *m, Thing *x, const char *name);
 
 // -- call.c -------------------------------------------------------------------
 
-// The last arguments have the names, each NULL for one that has none.
+// The result of the call; NULL: the path ended.
 Thing *run_call(Machine *m, Thing *callee, Things *args, ArgNames names);
 Thing *run_call_one(Machine *m, Thing *callee, Thing *argument);
 Thing *run_call_expr(Machine *m, const Expr *expr);
-// Unseen code is called with these, or a function of Python's with what is not
-// known, or not as it should be.  `callee`, which may be NULL, may change, too.
+// A call of unseen code, or of a function of Python's whose arguments are wrong
+// or not known.  It may change them and `callee`, which may be NULL.
 Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
 // Are the arguments that many, and has none a name?
 bool args_are_plain(const Things *args, ArgNames names, size_t least,
                     size_t most);
 Thing *make_function(Machine *m, const AstFunction *ast);
-// Of a library: does it change nothing that it is given?  Does it only mark a
-// function, as triton.jit does, which nothing calls then?
+// Does the function of a library leave its arguments unchanged?  Does it only
+// mark a function, as triton.jit does, without a call of it?
 bool foreign_is_pure(const char *dotted);
 bool foreign_only_marks(const char *dotted);
-// Is it a way to the program's modules, such as sys.modules?
+// Is the member a way to the program's modules, such as sys.modules?
 bool foreign_reaches_modules(const char *dotted, const char *member);
 // Runs the function with arguments that are not known, perhaps never, perhaps
 // often.
@@ -272,10 +276,11 @@ typedef enum { NEXT_ITEM, NEXT_END, NEXT_UNKNOWN, NEXT_DEAD } Next;
 // NULL: the path ended.  A thing that is not known: an UNKNOWN.
 Thing *run_iterator(Machine *m, Thing *x);
 Next run_next(Machine *m, Thing *iterator, Thing **item);
-// How many steps there are from `start` to before `stop`; `step` is not 0.
+// The number of steps from `start` to before `stop`; `step` is not 0.
 Integer count_steps(Integer start, Integer stop, Integer step);
 Integer range_count(const Thing *range);
-// All items, of what is known: false without a leave: it is not.
+// Adds all items of `x` to `out`; false: they are not known, or, without
+// `*alive`, the path ended.
 bool run_drain(Machine *m, Thing *x, Things *out, bool *alive);
 // The same where their order does not matter.
 bool run_drain_any(Machine *m, Thing *x, Things *out, bool *alive);
@@ -284,23 +289,26 @@ Thing *iterator_new(Machine *m, IteratorKind kind, Thing *over, Thing **parts,
 // Runs `turn` perhaps never, perhaps often.
 void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data);
 Thing *run_comprehension(Machine *m, const Expr *expr);
-// What is done with each item of a generator function, before its body goes on;
-// false: nobody wants another.
+// The receiver of each item of a generator function, before its body goes on.
+// `take` gives false where the path ended.
 typedef struct Taker {
   bool (*take)(Machine *m, void *data, Thing *item);
   void *data;
-  RunFrame *frame; // where
+  RunFrame *frame; // in which `take` runs
 } Taker;
-// Runs the body of such a generator, which has not begun; is there a path on
-// which it ends?  False without a leave, and not `*known`: it is not known what
-// it does.
+// Runs the body of a generator function from its beginning; is there a path on
+// which it ends?  Not `*known`: it has begun, or is exposed, and nothing is
+// run.
 bool run_generator(Machine *m, Thing *generator, Taker *taker, bool *known);
-// Runs what the generator does, from where it is, perhaps often.
+// Runs the clauses of a generator expression with unknown items, perhaps often.
 void run_generator_weakly(Machine *m, Thing *generator);
 
 // -- stmt.c, loop.c, try.c, import.c ------------------------------------------
 
 bool run_block(Machine *m, const StmtList *block);
+// Evaluates an annotation, or NULL, unless its file does so later; false: the
+// path ended.
+bool run_annotation(Machine *m, const Expr *annotation);
 bool run_for(Machine *m, const Stmt *stmt);
 bool run_while(Machine *m, const Stmt *stmt);
 bool run_try(Machine *m, const Stmt *stmt);

@@ -292,23 +292,12 @@ static Thing *text_method(Machine *m, Thing *self, Things *args, ArgNames names,
   return result ? result : run_call_unseen(m, self, args);
 }
 
-static const char *const text_names[] = {
-    "capitalize", "casefold",     "center",       "count",   "endswith",
-    "expandtabs", "find",         "format",       "index",   "isalnum",
-    "isalpha",    "isascii",      "isdecimal",    "isdigit", "isidentifier",
-    "islower",    "isnumeric",    "isprintable",  "isspace", "istitle",
-    "isupper",    "join",         "ljust",        "lower",   "lstrip",
-    "partition",  "removeprefix", "removesuffix", "replace", "rfind",
-    "rindex",     "rjust",        "rpartition",   "rsplit",  "rstrip",
-    "split",      "splitlines",   "startswith",   "strip",   "swapcase",
-    "title",      "upper",        "zfill",        "encode",  "translate",
-    "format_map", "maketrans",
-};
-
 static Thing *run_text_method(Machine *m, Thing *self, Things *args,
                               ArgNames names, int data) {
+  size_t count;
+  const char *name = words_of(WORDS_TEXT_METHODS, &count)[data];
   return text_method(m, self, args, names,
-                     arena_printf(m->arena, "str.%s", text_names[data]));
+                     arena_printf(m->arena, "str.%s", name));
 }
 
 // Tables
@@ -379,10 +368,12 @@ static Thing *bound(Machine *m, Thing *self, const BuiltinRow *row) {
 }
 
 static Thing *text_method_thing(Machine *m, Thing *self, const char *name) {
-  for (size_t i = 0; i < sizeof text_names / sizeof *text_names; i++) {
-    if (strcmp(text_names[i], name) != 0) continue;
+  size_t count;
+  const char *const *all = words_of(WORDS_TEXT_METHODS, &count);
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(all[i], name) != 0) continue;
     BuiltinRow *row = arena_new(m->arena, BuiltinRow);
-    *row = (BuiltinRow){text_names[i], run_text_method, (int)i};
+    *row = (BuiltinRow){all[i], run_text_method, (int)i};
     return bound(m, self, row);
   }
   return NULL;

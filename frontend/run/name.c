@@ -18,7 +18,7 @@ bool name_is_private(const char *name) {
          !(name[length - 1] == '_' && name[length - 2] == '_');
 }
 
-// The table of a function around that has the name; NULL: a module's.
+// The frame of the function around that binds the name; NULL: a module does.
 static RunFrame *frame_with(RunFrame *frame, const char *name) {
   for (RunFrame *f = frame; f && f->outer; f = f->outer) {
     if (f->is_class || !f->scope) continue;
@@ -30,7 +30,8 @@ static RunFrame *frame_with(RunFrame *frame, const char *name) {
   return NULL;
 }
 
-// What may be absent: the path on which it is raises.
+// The value of a name.  A MAYBE is absent on a path, which has `otherwise`, or
+// raises.
 static Thing *present(Machine *m, Thing *x, Thing *otherwise) {
   if (x->kind != THING_MAYBE) return x;
   if (otherwise) return thing_join(m, x->as.either[0], otherwise);

@@ -25,7 +25,7 @@ Thing *run_unknown(Machine *m, Thing *a, Thing *b) {
   return &thing_unknown;
 }
 
-// Might asking it for its truth, or what it equals, run the program's code?
+// Can the truth of the thing, or its equality, run code of the program?
 static bool runs_code(const Thing *x) {
   if (x->kind == THING_INSTANCE) return true;
   if (x->kind != THING_UNKNOWN) return false;
@@ -158,7 +158,7 @@ static Known equal_by_method(Machine *m, Thing *method, Thing *other,
   return x ? run_truth(m, x, alive) : KNOWN_NOT;
 }
 
-// Of instances, and what is compared with one.
+// Equality of two things, of which one is an instance.
 static Known equal_instances(Machine *m, Thing *a, Thing *b, bool *alive) {
   if (class_is_derived(b, a)) return KNOWN_NOT;
   for (int i = 0; i < 2; i++) {
@@ -315,7 +315,7 @@ static Thing *sequence_of(Machine *m, Thing *like, const Things *items,
   return like;
 }
 
-// The list, of which nothing is known any more; a new one, unless in place.
+// The unknown result of an operation on lists: `a`, if it is done in place.
 static Thing *lost_list(Machine *m, Thing *a, Thing *b, bool in_place) {
   run_expose(m, a);
   run_expose(m, b);

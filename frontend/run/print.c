@@ -37,20 +37,20 @@ static void run_later(Machine *m, const RunModule *main) {
 static void print_names(Machine *m, RunModule *main, Str *out) {
   const size_t count = main->names->cells.count;
   const char **texts = arena_array(m->arena, const char *, count + 1);
-  const bool lost = m->lost || main->failed;
-  for (size_t i = 0; i < count && !lost; i++) {
+  const bool lost = m->lost, failed = lost || main->failed;
+  for (size_t i = 0; i < count && !failed; i++) {
     Thing *x = cell_value(main->names->cells.items[i]);
     texts[i] = x ? value_text(m, x) : NULL;
   }
-  if (!lost) run_later(m, main);
+  if (!failed) run_later(m, main);
   for (size_t i = 0; i < count; i++) {
     const NameCell *cell = main->names->cells.items[i];
     Thing *x = cell_value(cell);
     const char *now = x && !m->lost ? value_text(m, x) : NULL;
     if (cell->name[0] == '_' && cell->name[1] == '_') continue;
-    if (!texts[i] && !x) continue; // it is deleted
+    if (!lost && !texts[i] && !x) continue; // it is deleted
     if (!texts[i])
-      str_addf(out, "%s: %s\n", cell->name, lost ? "unknown" : kind_text(x));
+      str_addf(out, "%s: %s\n", cell->name, failed ? "unknown" : kind_text(x));
     else if (now && !strcmp(now, texts[i]))
       str_addf(out, "%s = %s\n", cell->name, texts[i]);
     else

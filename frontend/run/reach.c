@@ -1,7 +1,7 @@
 // reach.c -- what code that nobody sees may change.
 //
-// What is exposed has no known content from then on.  Functions that are
-// exposed may be called whenever unseen code runs, with any arguments.
+// An exposed thing has no known content from then on.  An exposed function may
+// be called whenever unseen code runs, with any arguments.
 #include "frontend/run/machine.h"
 
 #include <assert.h>
@@ -46,7 +46,7 @@ static void expose_iterator(Machine *m, Thing *x) {
   expose_items(m, x->as.iterator.parts, x->as.iterator.num_parts);
 }
 
-// What is exposed once.
+// Exposes the parts of a thing, the first time that it is exposed.
 static void expose_new(Machine *m, Thing *x) {
   switch (x->kind) {
   case THING_LIST:
@@ -99,7 +99,8 @@ void run_expose_modules(Machine *m) {
   for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
 }
 
-// What a function that is exposed writes is never known again.  Was it, before?
+// Exposes the slots that an exposed function has written since `mark`; was one
+// of them not exposed before?
 static bool expose_written(Machine *m, RunMark mark) {
   bool was = false;
   const size_t length = m->log.count;

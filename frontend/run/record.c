@@ -106,11 +106,11 @@ static bool are_values(Machine *m, const NameTable *names, RecordKind kind) {
 }
 
 bool record_enum(Machine *m, Thing *class, RecordKind kind) {
-  static const char *const refused[] = {"__eq__", "__call__", "__init__",
-                                        "__len__", "__bool__"};
   NameTable *names = class->as.class.names;
   const size_t count = names->cells.count;
-  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+  size_t num_refused;
+  const char *const *refused = words_of(WORDS_ENUM_METHODS, &num_refused);
+  for (size_t i = 0; i < num_refused; i++)
     if (table_find(names, run_word(m, refused[i]))) return false;
   if (names->owner.exposed || !are_values(m, names, kind)) return false;
   for (size_t i = 0; i < count; i++) {

@@ -7,12 +7,14 @@
 typedef struct {
   Machine *m;
   FunctionNames *names;
+  BoundNames *order; // gets the local names; NULL: none
 } Collector;
 
 static void collect_block(Collector *c, const StmtList *block);
 
 static void add(Collector *c, const char *name) {
   map_put(&c->names->locals, c->m->arena, name, (void *)name);
+  if (c->order) vec_push(c->m->arena, c->order, name);
 }
 
 static void collect_expr(Collector *c, const Expr *e);
@@ -241,6 +243,14 @@ const FunctionNames *function_names(Machine *m, const AstFunction *function) {
     add(&c, function->params[i].name);
   collect_block(&c, &function->body);
   return names;
+}
+
+BoundNames block_names(Machine *m, const StmtList *block) {
+  FunctionNames names = {0};
+  BoundNames order = {0};
+  Collector c = {m, &names, &order};
+  collect_block(&c, block);
+  return order;
 }
 
 const FunctionNames *comprehension_names(Machine *m, const Expr *expr) {

@@ -32,19 +32,64 @@ static bool run_augmented(Machine *m, const Stmt *stmt) {
   return item ? run_set_item(m, x, index, result) : run_assign(m, e, result);
 }
 
-static bool run_annotated(Machine *m, const Stmt *stmt) {
+// Annotations
+
+static bool run_type(Machine *m, const Expr *e);
+
+static bool run_types(Machine *m, const ExprList *types) {
+  for (int i = 0; i < types->count; i++)
+    if (!run_type(m, types->items[i])) return false;
+  return true;
+}
+
+static bool run_union(Machine *m, const Expr *e) {
+  bool alive = run_type(m, e->chain.first);
+  for (int i = 0; alive && i < e->chain.num_links; i++)
+    alive = run_type(m, e->chain.links[i].operand);
+  return alive;
+}
+
+// `Optional[A]` and `A | B` do nothing to the types in them.
+static bool run_type(Machine *m, const Expr *e) {
   Thing *x;
-  const Expr *target = stmt->ann_assign.target;
-  x = stmt->ann_assign.value ? run_expr(m, stmt->ann_assign.value) : NULL;
-  if (m->frame->is_class && target->kind == EXPR_NAME &&
-      (x || !stmt->ann_assign.value)) {
-    Things *fields = &m->frame->class->as.class.fields;
-    vec_push(m->arena, fields,
-             thing_text(m, target->name, strlen(target->name)));
-    vec_push(m->arena, fields, x);
+  switch (e->kind) {
+  case EXPR_SUBSCRIPT:
+    return run_type(m, e->subscript.object) && run_type(m, e->subscript.index);
+  case EXPR_TUPLE:
+  case EXPR_LIST: return run_types(m, &e->items);
+  case EXPR_CHAIN: return run_union(m, e);
+  case EXPR_NAME:
+  case EXPR_ATTRIBUTE: return run_expr(m, e) != NULL;
+  default:
+    x = run_expr(m, e);
+    if (x) run_expose(m, x); // it is kept in `__annotations__`
+    return x != NULL;
   }
-  if (!stmt->ann_assign.value) return true;
-  return x && run_assign(m, stmt->ann_assign.target, x);
+}
+
+bool run_annotation(Machine *m, const Expr *annotation) {
+  const RunModule *module = m->frame->module;
+  return !annotation || module->annotates_later ||
+         !file_is_python(module->file) || run_type(m, annotation);
+}
+
+// `NAME: type = value` in a class.
+static void add_field(Machine *m, const char *name, Thing *value) {
+  Things *fields = &m->frame->class->as.class.fields;
+  vec_push(m->arena, fields, thing_text(m, name, strlen(name)));
+  vec_push(m->arena, fields, value);
+}
+
+static bool run_annotated(Machine *m, const Stmt *stmt) {
+  const Expr *target = stmt->ann_assign.target;
+  const Expr *value = stmt->ann_assign.value;
+  Thing *x = value ? run_expr(m, value) : NULL;
+  if (value && !x) return false;
+  if (m->frame->is_class && target->kind == EXPR_NAME)
+    add_field(m, target->name, x);
+  if (x && !run_assign(m, target, x)) return false;
+  const bool in_function = m->frame->outer && !m->frame->is_class;
+  return in_function || run_annotation(m, stmt->ann_assign.annotation);
 }
 
 static bool run_branches(Machine *m, const Stmt *stmt, int branch) {
@@ -92,7 +137,7 @@ static bool run_definition(Machine *m, const Stmt *stmt) {
   return x && run_bind(m, stmt->def.function->name, x);
 }
 
-// A statement beyond the grammar: what it names may be changed, bound, called.
+// A statement beyond the grammar may change, bind and call the names in it.
 static void opaque_name(Machine *m, const char *name, bool binds) {
   NameCell *cells[2] = {table_find(m->frame->names, name),
                         table_find(m->frame->module->names, name)};
@@ -105,7 +150,7 @@ static void opaque_name(Machine *m, const char *name, bool binds) {
   if (!cells[0] && binds) run_bind(m, name, &thing_unknown);
 }
 
-// May the name at the token be bound there?  Not what is called, indexed or
+// May the name at the token be bound there?  Not if it is called, indexed or
 // asked for an attribute.
 static bool may_bind(const Token *t) {
   if (t[-1].kind == TOKEN_DEF || t[-1].kind == TOKEN_CLASS ||
@@ -124,7 +169,7 @@ bool run_opaque(Machine *m, uint32_t begin, uint32_t end) {
                                      t->end - t->begin);
     opaque_name(m, run_word(m, text), !i || may_bind(t));
   }
-  // A `return` or `break` in it would leave what is around.
+  // A `return` or `break` in it would leave the call or loop around it.
   for (uint32_t i = begin; i < end && m->frame->outer; i++) {
     const int kind = file->list.tokens.items[i].kind;
     if (kind == TOKEN_RETURN) run_leave(m, LEAVE_RETURN, &thing_unknown);

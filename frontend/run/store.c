@@ -39,8 +39,8 @@ static bool writes(const Leave *leave, void **slot) {
   return false;
 }
 
-// The state is that in which the path left, or had come to be before it wrote
-// its delta: what was written since `mark` becomes part of that.
+// Gives the path the earlier `mark`.  The state is that at its present mark:
+// the writes between the two become part of its delta.
 static void rebase(Machine *m, Leave *leave, RunMark mark) {
   Map seen = {0};
   for (size_t i = mark.log; i < leave->mark.log; i++) {
@@ -128,7 +128,7 @@ static Thing *join_tuples(Machine *m, Thing *a, Thing *b) {
   return same ? a : thing_tuple(m, items.items, (int)items.count);
 }
 
-// `x` as one of the things that an unknown one may be.
+// Is `x` one of the things that an unknown one may be?
 static bool has_part(const Thing *unknown, const Thing *x) {
   if (unknown == x) return true;
   if (unknown->kind != THING_UNKNOWN) return false;
@@ -235,7 +235,8 @@ static void *join_values(Machine *m, SlotKind kind, void *a, void *b) {
   return a == b ? a : &lost_state;
 }
 
-// What was made after the mark is in one of the states only.
+// Joins the slot with its value in the other state.  A slot that was born after
+// the mark is in one of the states only.
 static void join_slot(Machine *m, const Write *w, RunMark mark) {
   void *now = *w->slot;
   if (now == w->value) return;

@@ -130,8 +130,7 @@ Content *content_of(const Thing *x) {
   return x->owner.exposed || content == &unknown_content ? NULL : content;
 }
 
-// What comes into something exposed is exposed, too; so is what is put where
-// the rest is not known.
+// Things that are put into an exposed holder are exposed, too (I5).
 void content_set(Machine *m, Thing *x, Content *content) {
   assert(content->count >= 0 && (content->keys || content->items)); // I4
   for (int i = 0; x->owner.exposed && i < content->count; i++) {
@@ -230,7 +229,7 @@ static const Object *object_of(Machine *m, Thing *x) {
   }
 }
 
-// What is deep may be in itself.
+// NULL, too, for a deep thing: it may hold itself.
 const Object *thing_object(Machine *m, Thing *x) {
   enum { MAX_HELD = 20 };
   if (m->nesting > MAX_HELD) return NULL;

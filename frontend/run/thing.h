@@ -10,8 +10,8 @@ typedef struct Thing Thing;
 typedef struct Machine Machine;
 typedef struct RunFrame RunFrame;
 typedef Vec(Thing *) Things;
-// Of arguments: the names that they were given by, NULL for the others; or
-// NULL, where no argument has one.
+// The names that arguments were given by, an entry each, NULL for a positional
+// one; or NULL, if all are positional.
 typedef const char *const *ArgNames;
 
 typedef enum { KNOWN_NOT, KNOWN_FALSE, KNOWN_TRUE } Known;
@@ -25,8 +25,8 @@ static inline Known known_opposite(Known x) {
 
 typedef enum { SLOT_THING, SLOT_CONTENT, SLOT_STATE } SlotKind;
 
-// What may change, in one slot.  `exposed`: unseen code may change it at any
-// time; that never ends.  `born`: the clock when it was made.
+// The owner of a slot, which may change.  `exposed`: unseen code may change it
+// at any time; that never ends.  `born`: the clock when it was made.
 typedef struct {
   bool exposed;
   SlotKind kind;
@@ -54,7 +54,7 @@ typedef struct {
 } Content;
 
 extern Content unknown_content;
-extern char lost_state; // of an iterator: nobody knows how far it has come
+extern char lost_state; // the place of an iterator that is not known
 
 typedef enum {
   THING_UNKNOWN,
@@ -107,8 +107,8 @@ struct Thing {
   ThingKind kind;
   Owner owner;
   union {
-    // UNKNOWN: it may be each of these; NULL: what is exposed, or what is none
-    // of the program's things.  MAYBE: the first.
+    // UNKNOWN: the things that it may be; NULL: any that is exposed, or none of
+    // the program's.  MAYBE: the first.
     Thing *either[2];
     const Object *constant;
     struct {

@@ -69,7 +69,7 @@ static Thing *leave_with(Machine *m, Thing *error) {
   return NULL;
 }
 
-// Its arguments, the text of a message, are not known.
+// The arguments of the exception, the text of a message, are not known.
 Thing *run_raise(Machine *m, const char *name) {
   if (m->lost) return NULL;
   Thing *x = thing_new(m, THING_INSTANCE);
@@ -193,7 +193,7 @@ bool run_try(Machine *m, const Stmt *stmt) {
   bool alive = run_block(m, &stmt->try_.body);
   if (!finally) m->tries--;
   send(m, stmt, base);
-  // What `else` raises is not for the handlers.
+  // Exceptions in `else` are not for the handlers.
   if (alive) alive = run_block(m, &stmt->try_.otherwise);
   if (alive) run_leave(m, LEAVE_FALL, NULL);
   run_handlers(m, stmt, base);

@@ -189,7 +189,7 @@ static bool is_match(const Parser *parser) {
          token_is(parser->source, &list->tokens.items[line_end + 2], "case");
 }
 
-// The same in host code, most of which is parsed.
+// fold_compound() in host code, most of which is parsed.
 static uint32_t fold_strange(const Parser *parser, int kind) {
   const bool folds =
       kind == TOKEN_ASYNC || (kind == TOKEN_NAME && is_match(parser));

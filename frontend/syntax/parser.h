@@ -39,8 +39,8 @@ bool parser_function(Parser *parser, uint32_t begin, uint32_t end,
 // Whole lines, as the body of `function`.
 bool parser_statements(Parser *parser, uint32_t begin, uint32_t end,
                        AstFunction *function);
-// The statements of a module, as far as they can be parsed; what cannot is an
-// UNSUPPORTED each.  Nothing is reported.
+// The statements of a module; one that cannot be parsed is an UNSUPPORTED.
+// Nothing is reported.
 StmtList parser_module(Parser *parser);
 // An expression or tuple; NULL if something was reported.
 Expr *parser_expr(Parser *parser, uint32_t begin, uint32_t end);

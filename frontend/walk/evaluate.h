@@ -54,7 +54,7 @@ Value *any_value(Builder *b, const Type *type);
 // -- Expressions and calls (expr.c, call.c, ...) -----------------------------
 
 const Object *walk_expr(Walk *w, const Expr *expr);
-// As walk_quietly(), walk_hosted().
+// The value by walk_quietly(), and by walk_hosted().
 const Object *walk_expr_quietly(Walk *w, const Expr *expr);
 const Object *walk_expr_hosted(Walk *w, const Expr *expr);
 // The same of what is gone over where it stands; see python/iterator.c.

@@ -70,7 +70,7 @@ static bool range_dtype(Walk *w, const Range *range, Dtype *out) {
   return true;
 }
 
-// When the loop gets the attribute of a parameter that is written.
+// The condition under which a loop gets the attribute of a written parameter.
 typedef enum { SET_NEVER, SET_UNLESS_ZERO, SET_ALWAYS } WhenSet;
 
 // The parameters of `range` behind its bounds.

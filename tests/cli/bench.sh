@@ -165,6 +165,12 @@ sed 's/args={}/args={"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7}/' \
 reports 2 "x_names and args have more than 8 sizes; 'g' is too many" wide.py \
   --report=pairs
 reports 2 'there is no perf_report' add.py --report --kernel=copy
+{
+  cat add.py
+  printf 'def perf_report(x):\n    return x\nperf_report(3)\n'
+  printf 'class Of:\n    def perf_report(self):\n        pass\n'
+} >own.py
+reports 2 'there is no perf_report' own.py --report --kernel=copy
 
 # -- Refused -----------------------------------------------------------------
 

@@ -154,6 +154,8 @@ pruned 0 "num_warps=8$" "s/'early_config_prune': early,//;s/top_k': 2/top_k': 1/
 pruned 1 'leaves no configuration' '' 1
 pruned 1 "'top_k' is a number of configurations" "s/top_k': 2/top_k': 'all'/" 1000
 pruned 0 "all configurations are tried: unknown name 'gpu'" 's/n \*/gpu() */' 1000
+pruned 0 "all configurations are tried: it gives NaN" \
+  "s/n \\*/float('nan') */" 1000
 pruned 0 'pruned  *0 ' 's/: early/: lambda all, a: [c for c in all if c.num_warps > 4]/' 9
 
 pruned 0 'pruned  *2  LOOPS=2' \

@@ -1,4 +1,4 @@
-# What is changed by the way: by functions of Python's, and of libraries.
+# Side effects of functions of Python's, and of libraries.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 import functools
 import operator
@@ -39,7 +39,7 @@ operator.setitem(D, "a", 1)
 np.random.shuffle(ORDER)
 np.sort(KEPT)
 
-# What is rounded off comes back, or not; which of two equal keys is taken.
+# A sum of floats, which Python rounds once or often; one of two equal keys.
 # CHECK-DAG: PAIR = 0.30000000000000004
 # CHECK-DAG: ROUNDED: unknown
 # CHECK-DAG: KEYS: unknown
@@ -75,3 +75,22 @@ doubled.v = 4
 SET_TO = doubled.v
 IN_ORDER = str([{3, 1}])
 ALONE = str({3})
+
+# A library calls the functions that it is given, also those in a list, with the
+# other arguments.
+# CHECK-DAG: CALLED: unknown
+# CHECK-DAG: GIVEN: unknown
+# CHECK-DAG: SORTED = [2, 1]
+CALLED, GIVEN, SORTED = [], [1], [2, 1]
+functools.reduce(lambda _, f: f(), [lambda: CALLED.append(1)], 0)
+functools.reduce(lambda to, x: to.append(x) or to, [5], GIVEN)
+np.sort(SORTED)
+
+# None is no order; an object may do anything when it is asked.
+# CHECK-DAG: REVERSED = [2, 1]
+# CHECK-DAG: NO_ORDER: unknown
+REVERSED = sorted([1, 2], reverse=True)
+try:
+    NO_ORDER = sorted([2, 1], reverse=None)
+except TypeError:
+    NO_ORDER = 0

@@ -1,4 +1,4 @@
-# What nobody can know makes unknown what it may change, and nothing else.
+# Unknown code makes unknown the values that it may change, and no others.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 import os
 import strange
@@ -22,7 +22,7 @@ if os.environ.get("FAST"):
 else:
     SAME = len("12345678")
 
-# What is not known may raise, and then the rest of the body is not run.
+# Unknown code may raise, and then the rest of the body is not run.
 # CHECK-DAG: AFTER: unknown
 # CHECK-DAG: BEFORE = 1
 AFTER = BEFORE = 0
@@ -49,7 +49,7 @@ def count():
     COUNT += 1
 count()
 
-# What one of two names stands for is changed, and both may be.
+# The value of one of two names is changed, and both may be.
 # CHECK-DAG: P: unknown
 # CHECK-DAG: Q: unknown
 P, Q = [1], [2]

@@ -1,4 +1,4 @@
-# What names stand for when the module has been run.
+# The values of names when the module has been run.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 SIZES = [16, 32]
 def sizes(): return SIZES
