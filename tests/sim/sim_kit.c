@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static char report_path[64];
+static char report_path[64], count_path[64];
 
 // After a crash inside the driver, which cmocka would catch, the driver's lock
 // stays taken, and what comes next would wait for it: the program ends instead.
@@ -175,4 +175,23 @@ bool kit_only_kinds(const char *found, const char *kinds) {
     if (!kind) return false;
   }
   return at != found;
+}
+
+void kit_count(const char *form) {
+  char request[80];
+  snprintf(count_path, sizeof count_path, "/tmp/tilesim-stats-%ld",
+           (long)getpid());
+  snprintf(request, sizeof request, "%s:%s", form, count_path);
+  setenv("TILE_SIM_STATS", request, 1);
+}
+
+const char *kit_counted(void) {
+  static char text[1 << 16];
+  unsetenv("TILE_SIM_STATS");
+  FILE *file = fopen(count_path, "r");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  remove(count_path);
+  return text;
 }

@@ -48,6 +48,11 @@ CUdeviceptr kit_upload(const void *data, size_t size);
 void kit_download(void *to, CUdeviceptr from, size_t size);
 uint32_t kit_random(uint32_t *state);
 
+// Launches from here on are counted in that form, "text" or "json", until
+// kit_counted(), which gives the counters, valid until its next call.
+void kit_count(const char *form);
+const char *kit_counted(void);
+
 // What the simulator reported since the last call: the kinds, each followed by
 // a space.  Valid until the next call.
 const char *kit_reports(void);

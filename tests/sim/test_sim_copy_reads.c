@@ -95,9 +95,25 @@ static void reads_are_those_of_an_array(void **state) {
   copy_reads_destroy(&page);
 }
 
+// Writes of the next launch take their short way again.
+static void a_page_forgets_that_copies_have_read_it(void **state) {
+  (void)state;
+  RacePage page = {.stamp = 1};
+  const Past read = past_of(0, 5);
+  assert_false(copy_reads_any(&page));
+  for (int launch = 0; launch < 2; launch++) {
+    assert_true(copy_reads_add(&page, &read, 0, COPY_PIECE));
+    assert_true(copy_reads_any(&page));
+    copy_reads_forget(&page);
+    assert_false(copy_reads_any(&page));
+  }
+  copy_reads_destroy(&page);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_are_those_of_an_array),
+      cmocka_unit_test(a_page_forgets_that_copies_have_read_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,13 @@
 #include "sim_kit.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
-static char text[1 << 16];
+static const char *text;
 
 // Runs the body with `threads` in each of `ctas`, and reads what was counted.
 static void count_as(const char *form, const char *body, unsigned ctas,
                      unsigned threads) {
-  char path[64], request[80];
-  snprintf(path, sizeof path, "/tmp/tilesim-stats-%ld", (long)getpid());
-  snprintf(request, sizeof request, "%s:%s", form, path);
-  setenv("TILE_SIM_STATS", request, 1);
+  kit_count(form);
   CUdeviceptr out = kit_upload(NULL, 1 << 16), in = kit_upload(NULL, 1 << 16);
   void *params[] = {&out, &in};
   CUmodule module = kit_load_body(body);
@@ -21,12 +17,7 @@ static void count_as(const char *form, const char *body, unsigned ctas,
   assert_int_equal(cuModuleUnload(module), 0);
   assert_int_equal(cuMemFree_v2(out), 0);
   assert_int_equal(cuMemFree_v2(in), 0);
-  FILE *file = fopen(path, "r");
-  assert_non_null(file);
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
-  remove(path);
-  unsetenv("TILE_SIM_STATS");
+  text = kit_counted();
 }
 
 static void count(const char *body, unsigned ctas, unsigned threads) {

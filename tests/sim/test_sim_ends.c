@@ -28,7 +28,7 @@ static Wide most_of(const Kind *k) {
 static Wide clamp(const Kind *k, Wide x) {
   return x < least_of(k) ? least_of(k) : x > most_of(k) ? most_of(k) : x;
 }
-// As a number of the type, of those bits that it has.
+// The number of the type that has the low bits of `bits`.
 static Wide wrap(const Kind *k, int64_t bits) {
   const Wide x =
       (Wide)((uint64_t)bits & (uint64_t)((((Wide)1) << k->bits) - 1));
@@ -60,7 +60,8 @@ static void run_on(const char *body, const void *in, int64_t *out) {
   kit_map(kit_load_body(text), NUM_EDGES, in, size, out, size);
 }
 
-// What `from` has left of %d1 in its own register, then in `to`'s, then in %d9.
+// Converts each of `edges` to `from`, that with saturation to `to`, and that to
+// 64 bits.
 static void convert(const Kind *to, const Kind *from, int64_t *out) {
   char body[512];
   const int n = snprintf(body, sizeof body, "cvt.%s.s64 %%%c5, %%d1;\n",
@@ -95,7 +96,7 @@ static const double reals[NUM_EDGES] = {
     255.0,   255.75,   256.0,   -1.0,     32767.5, 32768.0, -32768, -32769,
     65535.5, 2.1475e9, 4.295e9, -2.148e9, 1e19,    -1e19,   2e19,   -1e300};
 
-// What the manual says: towards 0, clamped.
+// The result is rounded towards 0 and clamped, as the manual says.
 static void test_floats(void **state) {
   (void)state;
   for (int i = 0; i < NUM_KINDS * 2; i++) {

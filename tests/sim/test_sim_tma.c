@@ -202,8 +202,13 @@ static void test_multicast(void **state) {
   int meets = 1;
   void *params[] = {&map, &to, &meets};
   const KitShape shape = {{2 * CLUSTERS}, {32}, 0};
+  kit_count("text");
   if (kit_run(module, "share", shape, params))
     fail_msg("%s", kit_report_text());
+  // Each of the six loads half a tile, 2,048 bytes, for both.
+  assert_non_null(strstr(kit_counted(),
+                         "multicast: 12288 bytes to shared memory of other "
+                         "CTAs, 12288 of global memory not read again\n"));
   kit_download(sums, to, sizeof sums);
   for (uint32_t i = 0; i < 2 * CLUSTERS; i++)
     for (uint32_t t = 0; t < 32; t++) {

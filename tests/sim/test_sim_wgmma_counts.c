@@ -1,7 +1,4 @@
-// test_sim_wgmma_counts.c -- what is counted of wgmma.
-#include <stdio.h>
-#include <unistd.h>
-
+// test_sim_wgmma_counts.c -- what is counted of wgmma, and of multicasts.
 #include "sim_kit.h"
 
 // Two groups of warps: a product of both forms twice, of A in shared memory and
@@ -26,22 +23,14 @@ static const char kernel[] =
     "wgmma.commit_group.sync.aligned;\n"
     "wgmma.wait_group.sync.aligned 0;\nret;\n}\n";
 
-static char text[1 << 16];
+static const char *text;
 
 static void count_as(const char *form) {
-  char path[64], request[80];
-  snprintf(path, sizeof path, "/tmp/tilesim-wgmma-%ld", (long)getpid());
-  snprintf(request, sizeof request, "%s:%s", form, path);
-  setenv("TILE_SIM_STATS", request, 1);
   uint32_t out;
+  kit_count(form);
   assert_int_equal(
       kit_map(kit_load_text(kernel), 256, NULL, 64, &out, sizeof out), 0);
-  unsetenv("TILE_SIM_STATS");
-  FILE *file = fopen(path, "r");
-  assert_non_null(file);
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
-  remove(path);
+  text = kit_counted();
 }
 
 static void expect(const char *part) {
@@ -67,15 +56,65 @@ static void test_json(void **state) {
   (void)state;
   count_as("json");
   expect("\"tensor\":{\"warps\":32,\"threads\":1024,\"splits\":0,"
-         "\"bytes\":13312,\"shared_bytes\":13312,\"sectors\":0,\"turns\":104,"
-         "\"conflicts\":0,\"flops\":524288}");
+         "\"bytes\":13312,\"shared_bytes\":13312,\"peer_bytes\":0,"
+         "\"saved_bytes\":0,\"sectors\":0,\"turns\":104,\"conflicts\":0,"
+         "\"flops\":524288}");
   expect("\"turns\":40,\"conflicts\":0,\"flops\":65536}");
+}
+
+// In each of two clusters rank 0 loads 256 bytes for both CTAs, two turns in
+// either, and 128 for the other one.
+static const char multicasts[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry k(.param .u64 in_p) .reqnctapercluster 2 {\n"
+    ".reg .b32 %r; .reg .b64 %in; .reg .b16 %h<2>; .reg .pred %p, %first;\n"
+    ".shared .align 128 .b8 s[384]; .shared .align 8 .b64 b;\n"
+    "ld.param.u64 %in, [in_p]; mov.b16 %h0, 3; mov.b16 %h1, 2;\n"
+    "mbarrier.init.shared.b64 [b], 1;\n"
+    "fence.mbarrier_init.release.cluster;\n"
+    "mov.u32 %r, %cluster_ctarank; setp.eq.u32 %first, %r, 0;\n"
+    "selp.u32 %r, 256, 384, %first;\n"
+    "mbarrier.arrive.expect_tx.shared.b64 _, [b], %r;\n"
+    "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
+#define LOAD(to, bytes, ctas)                                                  \
+  "@%first cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"  \
+  ".multicast::cluster [" to "], [%in], " bytes ", [b], " ctas ";\n"
+    LOAD("s", "256", "%h0")
+        LOAD("s+256", "128", "%h1") "W: mbarrier.try_wait.parity.shared.b64 "
+                                    "%p, [b], 0; @!%p bra W;\n"
+                                    "barrier.cluster.arrive.aligned; "
+                                    "barrier.cluster.wait.aligned; ret;\n}\n";
+
+static void test_multicasts(void **state) {
+  (void)state;
+  const KitShape shape = {{4, 1, 1}, {1, 1, 1}, 0};
+  for (int is_json = 0; is_json < 2; is_json++) {
+    CUdeviceptr in = kit_upload(NULL, 256);
+    void *params[] = {&in};
+    kit_count(is_json ? "json" : "text");
+    CUmodule module = kit_load_text(multicasts);
+    assert_int_equal(kit_run(module, "k", shape, params), 0);
+    text = kit_counted();
+    cuMemFree_v2(in);
+    cuModuleUnload(module);
+    if (is_json) {
+      expect("\"asynchronous copy\":{\"warps\":8,\"threads\":4,\"splits\":0,"
+             "\"bytes\":768,\"shared_bytes\":1280,\"peer_bytes\":768,"
+             "\"saved_bytes\":512,\"sectors\":24,\"turns\":10,");
+    } else {
+      expect("  multicast: 768 bytes to shared memory of other CTAs, 512 of "
+             "global memory not read again\n");
+      expect(", 2 turns, 0 for conflicts, 256 bytes to shared memory of other "
+             "CTAs, 0 of global memory not read again\n");
+    }
+  }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_text),
       cmocka_unit_test(test_json),
+      cmocka_unit_test(test_multicasts),
   };
   setenv("TILE_SIM_CHIP", "sm_90", 1);
   setenv("TILE_SIM_CHECKS", "none", 1);

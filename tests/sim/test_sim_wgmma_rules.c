@@ -15,6 +15,9 @@ static const Row rows[] = {
 #include "tests/sim/planted_wgmma.def"
 };
 
+static const char *const schedules[] = {"late", "early", "1", "2", "3", "4"};
+enum { NUM_SCHEDULES = sizeof schedules / sizeof *schedules };
+
 static CUmodule load(const Row *row, const char *line) {
   static char text[8192];
   snprintf(text, sizeof text,
@@ -59,18 +62,75 @@ static void run_row(const Row *row, bool is_right, const char *schedule) {
 
 static void test_rules(void **state) {
   (void)state;
-  static const char *const schedules[] = {"late", "early", "1", "2", "3", "4"};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    for (size_t j = 0; j < sizeof schedules / sizeof *schedules; j++) {
+    for (size_t j = 0; j < NUM_SCHEDULES; j++) {
       run_row(&rows[i], true, schedules[j]);
       run_row(&rows[i], false, schedules[j]);
     }
   }
 }
 
+// CTA 1 of a cluster writes a word of A of CTA 0, all of whose warps but the
+// last acquire that.  They have come to barriers of their own before, so that
+// their times are later than that of the write.
+static CUmodule load_remote(const char *last_order) {
+  static char text[4096];
+  snprintf(text, sizeof text,
+           ".version 8.6\n.target sm_90a\n.address_size 64\n"
+           ".visible .entry k() .reqnctapercluster 2 {\n"
+           ".reg .b32 %%r<9>, %%t; .reg .f32 %%f<4>; .reg .b64 %%da, %%db;\n"
+           ".reg .pred %%p<5>; .shared .align 1024 .b8 s[10240];\n"
+           ".shared .align 8 .b64 b;\n"
+           "mov.u32 %%t, %%tid.x; mov.u32 %%r0, s; mov.u32 %%r1, b;\n"
+           "mov.u32 %%r5, %%cluster_ctarank; setp.eq.u32 %%p3, %%r5, 1;\n"
+           "setp.eq.u32 %%p0, %%t, 0; setp.ge.u32 %%p1, %%t, 96;\n"
+           "@%%p0 mbarrier.init.shared.b64 [b], 1;\n"
+           "fence.mbarrier_init.release.cluster;\n"
+           "mad.lo.u32 %%r2, %%t, 4, %%r0; mov.u32 %%r3, %%t;\n"
+           "L: st.shared.b32 [%%r2], 0; add.u32 %%r2, %%r2, 512;\n"
+           "add.u32 %%r3, %%r3, 128; setp.lt.u32 %%p2, %%r3, 2304;\n"
+           "@%%p2 bra L; fence.proxy.async;\n"
+           "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
+           "@!%%p3 bra R; mapa.shared::cluster.u32 %%r0, %%r0, 0;\n"
+           "mapa.shared::cluster.u32 %%r1, %%r1, 0;\n"
+           "@%%p0 st.shared::cluster.u32 [%%r0], 1; fence.proxy.async;\n"
+           "@%%p0 mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+           "[%%r1];\nbra E;\n"
+           "R: bar.sync 0; bar.sync 0; bar.sync 0; bar.sync 0; @%%p1 bra B;\n"
+           "A: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %%p2, [b], "
+           "0;\n@!%%p2 bra A; bra C;\n"
+           "B: mbarrier.try_wait.parity.%s.cluster.shared.b64 %%p2, [b], 0;\n"
+           "@!%%p2 bra B;\n"
+           "C: shr.u32 %%r0, %%r0, 4; cvt.u64.u32 %%da, %%r0;\n"
+           "add.u64 %%da, %%da, 0x4000004000010000; add.u64 %%db, %%da, 512;\n"
+           "wgmma.fence.sync.aligned;\n"
+           "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
+           "{%%f0, %%f1, %%f2, %%f3}, %%da, %%db, 0, 1, 1, 0, 0;\n"
+           "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
+           "E: barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
+           "ret;\n}\n",
+           last_order);
+  return kit_load_text(text);
+}
+
+static void every_warp_must_know_a_write_of_another_cta(void **state) {
+  (void)state;
+  const KitShape shape = {{2, 1, 1}, {128, 1, 1}, 0};
+  for (size_t i = 0; i < 2 * NUM_SCHEDULES; i++) {
+    setenv("TILE_SIM_SCHEDULE", schedules[i / 2], 1);
+    CUmodule module = load_remote(i % 2 ? "relaxed" : "acquire");
+    const int error = kit_run(module, "k", shape, NULL);
+    const char *kinds = kit_reports();
+    if (i % 2 ? !kit_only_kinds(kinds, "race proxy-fence") : *kinds || error)
+      fail_msg("'%s' and %d, %s", kinds, error, schedules[i / 2]);
+    if (error) kit_reopen();
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rules),
+      cmocka_unit_test(every_warp_must_know_a_write_of_another_cta),
   };
   setenv("TILE_SIM_CHIP", "sm_90", 1);
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);

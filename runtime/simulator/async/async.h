@@ -27,6 +27,7 @@ void tensormap_end(Launch *launch);
 // global memory, and sectors of 32 bytes there that they are in.
 typedef struct BulkMeasure {
   uint64_t bytes, global_bytes, sectors;
+  uint32_t multicast; // CTAs of the cluster that it is for, as bits; 0: none
 } BulkMeasure;
 bool bulk_copies(const Inst *inst);
 BulkMeasure bulk_measure(const Warp *warp, const Inst *inst, int lane);

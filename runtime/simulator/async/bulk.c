@@ -268,10 +268,9 @@ static Step start_lane(Warp *warp, const Inst *inst, int lane, uint32_t size) {
   plan.shared = (uint32_t)place.offset;
   if (!to_global && !bulk_may_tell(warp, &plan, &told)) return STEP_FAULT;
   if (plan.from_shared && !bulk_find_own(warp, &plan)) return STEP_FAULT;
-  if (inst->is_multicast)
-    return bulk_multicast(warp, &plan,
-                          (uint32_t)lane_get(warp, inst->op[10], 2, lane));
-  return bulk_start(warp, &plan);
+  return inst->is_multicast
+             ? bulk_multicast(warp, &plan, bulk_ctas(warp, inst, 10, lane))
+             : bulk_start(warp, &plan);
 }
 
 static Step exec_bulk(Warp *warp, const Inst *inst, uint32_t mask) {
@@ -297,7 +296,8 @@ BulkMeasure bulk_measure(const Warp *warp, const Inst *inst, int lane) {
   if (inst->sub) return (BulkMeasure){.bytes = size}; // all of it shared memory
   const uint64_t address =
       lane_address(warp, inst->op + (to_global ? 0 : 3), lane);
-  return (BulkMeasure){size, size, bulk_sectors(address, size)};
+  return (BulkMeasure){size, size, bulk_sectors(address, size),
+                       bulk_ctas(warp, inst, 10, lane)};
 }
 
 // -- Ending ------------------------------------------------------------------

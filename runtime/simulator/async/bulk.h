@@ -33,6 +33,13 @@ uint32_t bulk_lanes_past(const Warp *warp, const BulkCopy *copy, uint32_t lanes,
 // The copy tells that mbarrier, which must be where its target is; false after
 // a report.
 bool bulk_may_tell(const Warp *warp, BulkCopy *plan, const Place *mbarrier);
+// The CTAs of the cluster that a multicast is for, as bits, which operand `at`
+// holds; 0: it is none.
+static inline uint32_t bulk_ctas(const Warp *warp, const Inst *inst, int at,
+                                 int lane) {
+  return inst->is_multicast ? (uint32_t)lane_get(warp, inst->op[at], 2, lane)
+                            : 0;
+}
 // Starts one for each CTA of the cluster that the mask names; of the box they
 // have copies.
 Step bulk_multicast(Warp *warp, const BulkCopy *plan, uint32_t mask);

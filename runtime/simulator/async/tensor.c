@@ -262,14 +262,19 @@ static bool plan_copy(Warp *warp, const Inst *inst, int lane,
          bulk_may_tell(warp, plan, &told);
 }
 
+static uint32_t ctas_of(const Warp *warp, const Inst *inst,
+                        const TensorOperands *operands, int lane) {
+  return bulk_ctas(warp, inst, (int)(operands->mask - inst->op), lane);
+}
+
 static Step start_lane(Warp *warp, const Inst *inst, int lane) {
   const TensorOperands operands = operands_of(inst);
   TensorBox box;
   BulkCopy plan;
   if (!plan_copy(warp, inst, lane, &operands, &box, &plan)) return STEP_FAULT;
-  if (!inst->is_multicast) return bulk_start(warp, &plan);
-  return bulk_multicast(warp, &plan,
-                        (uint32_t)lane_get(warp, operands.mask[0], 2, lane));
+  return inst->is_multicast
+             ? bulk_multicast(warp, &plan, ctas_of(warp, inst, &operands, lane))
+             : bulk_start(warp, &plan);
 }
 
 static Step exec_copy(Warp *warp, const Inst *inst, uint32_t mask) {
@@ -329,6 +334,7 @@ BulkMeasure tensor_measure(const Warp *warp, const Inst *inst, int lane) {
     return measure;
   open_box(warp, inst, lane, &operands, &map, &box);
   measure.bytes = tensor_box_bytes(&box);
+  measure.multicast = ctas_of(warp, inst, &operands, lane);
   if (tensor_box_room(&box) > MAX_SHARED) return measure;
   tensor_walk_start(&box, &walk);
   for (; walk.row < box.num_rows; tensor_walk_next(&box, &walk)) {

@@ -125,6 +125,7 @@ typedef struct Inst {
   bool is_indexed;  // a branch to one of many
   bool has_pair;    // the result is d|p
   bool feeds;       // writes a register of a product of wgmma
+  bool from_zero;   // a product whose sums start from 0, as its block says
   uint8_t given;    // number of operands in the text
   uint16_t columns; // of wgmma's result
   // Which code, counted from 1, is behind this instruction, to which several

@@ -228,18 +228,30 @@ static void gather(const Warp *warp, const uint32_t *op, uint8_t space,
   }
 }
 
-// Shared memory takes a turn for each 128 bytes, whatever their places.
+// Shared memory of each CTA takes a turn for each 128 bytes, whatever their
+// places.
+static void count_copy(const Warp *warp, const BulkMeasure *measure,
+                       Count *count) {
+  const uint32_t turn_bytes = NUM_BANKS * BANK_BYTES;
+  const uint32_t ctas = measure->multicast;
+  const uint32_t num_ctas = ctas ? (uint32_t)__builtin_popcount(ctas) : 1;
+  const uint32_t num_peers =
+      num_ctas - (ctas ? ctas >> warp->cta->rank & 1 : 1);
+  count->bytes += measure->bytes;
+  count->global_bytes += measure->global_bytes;
+  count->shared_bytes += measure->bytes * num_ctas;
+  count->peer_bytes += measure->bytes * num_peers;
+  count->saved_bytes += measure->global_bytes * (num_ctas - 1);
+  count->sectors += measure->sectors;
+  count->turns += (measure->bytes + turn_bytes - 1) / turn_bytes * num_ctas;
+}
+
 static void count_bulk(const Warp *warp, const Inst *inst, uint32_t mask,
                        Count *count) {
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane)) continue;
     const BulkMeasure measure = bulk_measure(warp, inst, lane);
-    count->bytes += measure.bytes;
-    count->global_bytes += measure.global_bytes;
-    count->shared_bytes += measure.bytes;
-    count->sectors += measure.sectors;
-    count->turns +=
-        (measure.bytes + NUM_BANKS * BANK_BYTES - 1) / (NUM_BANKS * BANK_BYTES);
+    count_copy(warp, &measure, count);
   }
 }
 
@@ -343,6 +355,8 @@ void count_add(Count *to, const Count *from) {
   to->bytes += from->bytes;
   to->global_bytes += from->global_bytes;
   to->shared_bytes += from->shared_bytes;
+  to->peer_bytes += from->peer_bytes;
+  to->saved_bytes += from->saved_bytes;
   to->sectors += from->sectors;
   to->turns += from->turns;
   to->conflicts += from->conflicts;

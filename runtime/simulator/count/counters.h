@@ -36,12 +36,14 @@ typedef struct Count {
   uint64_t splits;         // branches that parted the lanes
   uint64_t bytes;          // that lanes asked memory for; a copy's once
   uint64_t global_bytes, shared_bytes; // of which memory
-  uint64_t sectors;                    // of global memory
-  uint64_t turns;                      // of shared memory
-  uint64_t conflicts; // turns that no conflict would have saved
-  uint64_t comes;     // executions by any lane
-  uint64_t waits;     // of those, at barriers: for others, or asked in vain
-  uint32_t roles;     // the warps of a CTA that have come, as bits
+  uint64_t peer_bytes;  // of them, written by multicasts to other CTAs
+  uint64_t saved_bytes; // of global memory, which multicasts read once only
+  uint64_t sectors;     // of global memory
+  uint64_t turns;       // of shared memory
+  uint64_t conflicts;   // turns that no conflict would have saved
+  uint64_t comes;       // executions by any lane
+  uint64_t waits;       // of those, at barriers: for others, or asked in vain
+  uint32_t roles;       // the warps of a CTA that have come, as bits
 } Count;
 
 // Works for each instruction of the code; NULL without memory.

@@ -147,6 +147,15 @@ static void text_products(const Writer *w) {
   }
 }
 
+static void text_multicasts(FILE *out, const Count *count, const char *before,
+                            const char *after) {
+  if (!count->peer_bytes && !count->saved_bytes) return;
+  fprintf(out,
+          "%s%llu bytes to shared memory of other CTAs, %llu of global memory "
+          "not read again%s",
+          before, (Number)count->peer_bytes, (Number)count->saved_bytes, after);
+}
+
 static void text_memory(const Writer *w) {
   static const WorkClass global[] = {WORK_GLOBAL_LOAD, WORK_GLOBAL_STORE,
                                      WORK_ATOMIC, WORK_GENERIC, WORK_ASYNC};
@@ -164,6 +173,7 @@ static void text_memory(const Writer *w) {
             "conflicts\n",
             (Number)w->all.shared_bytes, (Number)w->all.turns,
             (Number)w->all.conflicts);
+  text_multicasts(w->out, &w->all, "  multicast: ", "\n");
   fprintf(w->out,
           "  branches: %llu, %llu of them parted lanes; barriers: "
           "%llu\n",
@@ -260,6 +270,7 @@ static void text_instructions(const Writer *w) {
     if (count->turns)
       fprintf(w->out, ", %llu turns, %llu for conflicts", (Number)count->turns,
               (Number)count->conflicts);
+    text_multicasts(w->out, count, ", ", "");
     fputc('\n', w->out);
   }
 }
@@ -288,10 +299,11 @@ static void json_string(FILE *out, const char *text) {
 static void json_count(FILE *out, const Count *count) {
   fprintf(out,
           "\"warps\":%llu,\"threads\":%llu,\"splits\":%llu,\"bytes\":%llu,"
-          "\"shared_bytes\":%llu,\"sectors\":%llu,\"turns\":%llu,\"conflicts\":"
-          "%llu",
+          "\"shared_bytes\":%llu,\"peer_bytes\":%llu,\"saved_bytes\":%llu,"
+          "\"sectors\":%llu,\"turns\":%llu,\"conflicts\":%llu",
           (Number)count->warps, (Number)count->threads, (Number)count->splits,
           (Number)count->bytes, (Number)count->shared_bytes,
+          (Number)count->peer_bytes, (Number)count->saved_bytes,
           (Number)count->sectors, (Number)count->turns,
           (Number)count->conflicts);
 }

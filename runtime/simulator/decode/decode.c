@@ -311,6 +311,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   find_watched(&d);
   find_feeding(&d);
   order_code(d.pool, d.insts, (uint32_t)d.num_insts);
+  find_from_zero(&d);
   code->frames_at = (code->local_size + 15) / 16 * 16;
   code->insts = d.insts;
   code->num_insts = (uint32_t)d.num_insts;

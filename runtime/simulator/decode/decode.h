@@ -147,9 +147,11 @@ int estimate_registers(const Decoder *d, int64_t limit);
 const uint8_t *note_operands(Decoder *d, const uint32_t *op,
                              const uint8_t *uses, int count);
 void find_watched(Decoder *d);
-void find_feeding(Decoder *d); // sets `feeds` (products.c)
 // Sets `rank` and `leads` (flow.c).
 void order_code(Pool *pool, Inst *insts, uint32_t num_insts);
+// Set `feeds`, and, behind order_code(), `from_zero` (products.c).
+void find_feeding(Decoder *d);
+void find_from_zero(Decoder *d);
 bool check_names(Program *program, PtxError *error); // of the module
 bool decode_kernel(Program *program, const PtxFunction *function,
                    PtxError *error);

@@ -174,6 +174,10 @@ void copy_reads_end(RacePage *page, const Past *read, uint32_t offset,
   }
 }
 
+bool copy_reads_any(const RacePage *page) {
+  return page->copy_reads && page->copy_reads->count;
+}
+
 bool copy_reads_next(const RacePage *page, uint32_t offset, uint32_t *at,
                      Past *past) {
   const CopyReads *reads = page->copy_reads;

@@ -19,6 +19,8 @@ bool copy_reads_add(RacePage *page, const Past *read, uint32_t offset,
 // The lane's read that is under way is over.
 void copy_reads_end(RacePage *page, const Past *read, uint32_t offset,
                     uint32_t size);
+// Whether any read of the page is remembered now.
+bool copy_reads_any(const RacePage *page);
 // The next read of the byte's piece, after number `*at` of them, zero at first;
 // false: no more.
 bool copy_reads_next(const RacePage *page, uint32_t offset, uint32_t *at,

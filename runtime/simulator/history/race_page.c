@@ -161,6 +161,6 @@ uint32_t cells_count_alike(const Cells *cells, uint32_t i) {
 
 bool cells_have_only_writes(const Cells *cells) {
   return !page_has_others(cells->page) && !cells->page->sync_words &&
-         !cells->page->copy_reads && cells_have_none(cells, WEAK_WRITE) &&
+         !copy_reads_any(cells->page) && cells_have_none(cells, WEAK_WRITE) &&
          cells_have_none(cells, COPIES) && cells_have_none(cells, FIRST_READ);
 }

@@ -4,7 +4,7 @@
 // member that came last has sets of its own, which are open: their blocks may
 // be changed.  When another comes they are closed, their blocks shared, and the
 // member joins a set that has the same block and moment.
-// Where all moments are taken, there is another Readers before the full one.
+// A Readers of which all moments are taken comes behind a new one.
 #include "runtime/simulator/history/readers_parts.h"
 
 #include <stdlib.h>

@@ -49,7 +49,7 @@ void wgmma_start(Cta *cta) {
     Warp *warp = &cta->warps[i];
     if (warp->flight)
       memset(warp->flight, 0, cta->launch->code->file_size / 4 + 1);
-    warp->flies = warp->is_fenced = warp->was_fenced = false;
+    warp->flies = warp->is_fenced = warp->was_fenced = warp->was_issued = false;
   }
 }
 

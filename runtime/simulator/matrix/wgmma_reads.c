@@ -3,19 +3,40 @@
 // A product is an operation that its first warp starts (proxy.h).  The others
 // must know as much of who wrote what it reads, threads and copies.
 #include "runtime/simulator/matrix/wgmma.h"
+
+#include "runtime/simulator/history/history.h"
 #include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy.h"
 #include "runtime/simulator/watch/watch.h"
 
-// Whether the warp of the read knows the write; the time by which others do.
+// Whether the warp of the read knows the write.  Raises the time by which the
+// other warps know it, too; of a write by another CTA they all look.
 static bool is_known(Past write, const RaceAccess *now, uint32_t *needs) {
   if (!write.what) return true;
   uint32_t *need = &needs[warp_of(&write)];
-  if (write.clock > *need) *need = write.clock;
+  if (write.cta != now->warp->cta->linear)
+    *need = UINT32_MAX;
+  else if (write.clock > *need)
+    *need = write.clock;
   return !past_unknown(&write, now->warp, now->lane);
 }
 
-// Raises what others must know; `tells` of what the warp does not.
+// The same for the writes of a cell that the last one does not stand for.
+static bool are_others_known(const Cells *cells, uint32_t i,
+                             const RaceAccess *now, uint32_t *needs) {
+  const RacePage *page = cells->page;
+  bool knows = true;
+  for (int j = 0; page->has_others[OTHER_WRITES] && j < NUM_REACHES; j++) {
+    const Readers *others = page->others[OTHER_WRITES][j];
+    ReadersAt at = {NULL, 0, 0};
+    Past write;
+    while (others && readers_next(others, cells->first + i, &at, &write))
+      knows &= is_known(write, now, needs);
+  }
+  return knows;
+}
+
+// Raises the times in `needs`; `tells` of writes that the warp does not know.
 static void check_writers(const RaceAccess *now, uint32_t *needs, bool tells) {
   RacePage *page = &now->home->pages[now->offset / RACE_PAGE_BYTES];
   const Cells cells = cells_of(page, now->home->stamp, now->offset, now->size);
@@ -26,9 +47,9 @@ static void check_writers(const RaceAccess *now, uint32_t *needs, bool tells) {
   const uint32_t count = is_one ? 1 : cells.count;
   for (uint32_t i = 0; i < count; i++) {
     const bool knows = is_known(cell_past(&cells, LAST_WRITE, i), now, needs) &
-                       is_known(cell_past(&cells, WEAK_WRITE, i), now, needs);
-    if (tells && (!knows || page->has_others[OTHER_WRITES]))
-      race_check_read(&cells, i, now);
+                       is_known(cell_past(&cells, WEAK_WRITE, i), now, needs) &
+                       are_others_known(&cells, i, now, needs);
+    if (tells && !knows) race_check_read(&cells, i, now);
   }
 }
 

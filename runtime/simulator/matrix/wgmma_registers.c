@@ -5,10 +5,20 @@
 // product that the warp has not waited for are in flight.  A warp that writes
 // registers that a product takes, or adds to, must have a fence before the
 // product; `ptxas` makes one if there is none, and the simulator needs none.
+// It makes none, and nothing is told, where the fence may go behind the writes:
+// those of A's registers with no product since the fence, and those of
+// accumulators that the product finds 0, or does not add to, as its block says.
 #include "runtime/simulator/matrix/wgmma.h"
 #include "runtime/simulator/state/report.h"
 
-enum { FLIES_AS_SUM = 1, FLIES_AS_SOURCE = 2, UNFENCED = 4 };
+// UNFENCED: written since the last fence; UNFENCED_BEHIND: and behind a product
+// since.
+enum {
+  FLIES_AS_SUM = 1,
+  FLIES_AS_SOURCE = 2,
+  UNFENCED = 4,
+  UNFENCED_BEHIND = 8
+};
 enum { FLIES = FLIES_AS_SUM | FLIES_AS_SOURCE };
 
 static uint8_t *state_of(const Warp *warp, const Inst *inst, int i) {
@@ -24,7 +34,7 @@ void wgmma_mark(Warp *warp, const Inst *inst) {
   for (int i = 0; i < sums; i++) *state_of(warp, inst, i) |= FLIES_AS_SUM;
   for (int i = sums; i < sums + num_held(inst); i++)
     *state_of(warp, inst, i) |= FLIES_AS_SOURCE;
-  warp->flies = true;
+  warp->flies = warp->was_issued = true;
 }
 
 void wgmma_unmark(Warp *warp, const Inst *inst) {
@@ -48,7 +58,8 @@ bool wgmma_reads_sums(Warp *warp, const Inst *inst, uint32_t mask) {
 Step wgmma_write_registers(Warp *warp, const Inst *inst, uint32_t mask) {
   for (int i = 0; warp->flight && inst->feeds && i < inst->num_ops; i++) {
     if (inst->uses[i] != USE_WRITTEN) continue;
-    *state_of(warp, inst, i) |= UNFENCED;
+    *state_of(warp, inst, i) |=
+        warp->was_issued ? UNFENCED | UNFENCED_BEHIND : UNFENCED;
     warp->is_fenced = false;
   }
   const int lane = __builtin_ctz(mask);
@@ -67,8 +78,10 @@ Step wgmma_write_registers(Warp *warp, const Inst *inst, uint32_t mask) {
 static void check_fence(Warp *warp, const Inst *inst) {
   const int count = inst->num_dst + num_held(inst);
   if (warp->is_fenced) return;
+  const int of_sums = inst->from_zero ? 0 : UNFENCED;
   for (int i = 0; i < count; i++) {
-    if (warp->was_fenced && !(*state_of(warp, inst, i) & UNFENCED)) continue;
+    const int told = i < inst->num_dst ? of_sums : UNFENCED_BEHIND;
+    if (warp->was_fenced && !(*state_of(warp, inst, i) & told)) continue;
     report(warp, inst, 0, KIND_WGMMA_FENCE,
            warp->was_fenced
                ? "registers of wgmma were written after the last wgmma.fence"
@@ -100,4 +113,5 @@ void wgmma_fence_registers(Warp *warp) {
   for (uint32_t i = 0; !warp->is_fenced && i < count; i++)
     warp->flight[i] &= FLIES;
   warp->is_fenced = warp->was_fenced = true;
+  warp->was_issued = false;
 }

@@ -100,12 +100,12 @@ typedef struct Place {
 // report.
 bool memory_place(Warp *warp, const Inst *inst, int lane, uint8_t space,
                   uint64_t address, uint32_t size, Access access, Place *place);
-// Sets the space and offset that a generic address means.
-void memory_window(Place *place, uint64_t address);
-// As memory_place(), for an address that must be a multiple of `align`.
+// The same for an address that must be a multiple of `align`.
 bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
                           uint64_t address, uint32_t size, uint32_t align,
                           Access access, Place *place);
+// Sets the space and offset that a generic address means.
+void memory_window(Place *place, uint64_t address);
 // `size` bytes of the lane's local memory; NULL where they are not inside.
 uint8_t *memory_local(const Warp *warp, int lane, uint64_t offset,
                       uint32_t size);

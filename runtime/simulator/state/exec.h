@@ -134,6 +134,7 @@ typedef struct Warp {
   bool flies;      // some of it does
   bool is_fenced;  // none was written since the last wgmma.fence
   bool was_fenced; // there was one
+  bool was_issued; // a product since
   uint8_t *local;
   struct CallStack *stacks; // of each lane; NULL before the first such call
   AsyncCopy *copies;

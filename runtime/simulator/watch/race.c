@@ -349,7 +349,8 @@ static bool leaves_same(const Cells *cells, const RaceAccess *now, uint32_t i) {
 static uint32_t count_alike(const Cells *cells, const RaceAccess *now,
                             uint32_t i, Reach reach) {
   const RacePage *page = cells->page;
-  if (reach || page_has_others(page) || page->sync_words || page->copy_reads)
+  if (reach || page_has_others(page) || page->sync_words ||
+      copy_reads_any(page))
     return 1;
   const uint32_t most = cells_count_alike(cells, i);
   uint32_t count = 1;
