@@ -211,6 +211,8 @@ const FunctionNames *comprehension_names(Machine *m, const Expr *expr);
 // The function that a lambda expression makes.
 const AstFunction *lambda_ast(Machine *m, const Expr *lambda);
 Thing *run_name(Machine *m, const char *name);
+// The cell that a statement here binds.
+NameCell *run_cell(Machine *m, const char *name);
 bool run_bind(Machine *m, const char *name, Thing *value);
 bool run_unbind(Machine *m, const char *name);
 const char *run_word(Machine *m, const char *text);
