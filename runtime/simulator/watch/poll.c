@@ -17,14 +17,14 @@ static void pause_for(const RaceAccess *now, Reach reach) {
 }
 
 static bool is_polled(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  if (!page->sync_words) return false;
+  if (!page->sync_chunks) return false;
   return race_sync_word(page, stamp, now->offset)->is_polled;
 }
 
 // A schedule stops those, too, who come too late to have waited.
 static bool may_have_heard(RacePage *page, uint32_t stamp,
                            const RaceAccess *now, Access access) {
-  if (!now->warp->cta->random || access != ACCESS_READ || !page->sync_words)
+  if (!now->warp->cta->random || access != ACCESS_READ || !page->sync_chunks)
     return false;
   const SyncWord *word = race_sync_word(page, stamp, now->offset);
   return word->clocks.near[0] || word->clocks.far;
