@@ -12,10 +12,10 @@
 #include "runtime/simulator/history/readers.h"
 
 enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
-// Bytes that what is remembered of a page may take, with all in cells and beside
-// them, and in cells alone beside crowds.  With the state of each byte, with an
-// AsyncShadow and two crowds, and with what malloc() adds, that is 8 times a
-// page of shared memory; of global memory it is 3 times.
+// Bytes that what is remembered of a page may take, with all in cells and
+// beside them, and in cells alone beside crowds.  With the state of each byte,
+// with an AsyncShadow and two crowds, and with what malloc() adds, that is 8
+// times a page of shared memory; of global memory it is 3 times.
 enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700, FAR_ROOM = 2700 };
 enum { FAR_CROWDED = 900 };
 
