@@ -174,10 +174,12 @@ static void report_mbarrier(const Warp *warp, const Group *group,
   const uint32_t offset = (uint32_t)(word->at - warp->cta->shared);
   const Book *book = ledger_book(warp->cta, offset);
   const int parity = book ? book->questions[warp->index].parity : 0;
-  char what[300];
+  char what[300], repeat[600];
   mbarrier_describe(warp->cta, offset, what, sizeof what);
+  ledger_describe_repeat(warp->cta, repeat, sizeof repeat);
   report(warp, word->inst, word->lane, KIND_ENDLESS_WAIT,
-         "lanes 0x%08x wait for parity %d of %s", group->mask, parity, what);
+         "lanes 0x%08x wait for parity %d of %s%s", group->mask, parity, what,
+         repeat);
 }
 
 static void report_word(const Warp *warp, const Group *group,
