@@ -44,6 +44,7 @@ static Axes below_expand(const Op *op, const Axes *axes) {
 
 static Axes below_trans(const Op *op, const Axes *axes) {
   const Attr *order = op_attr(op, ATTR_order);
+  assert(order->as.ints.count <= INDEX_MAX_AXES); // I12
   Axes below = *axes;
   for (int i = 0; i < order->as.ints.count; i++)
     below.axes[order->as.ints.items[i]] = axes->axes[i];
@@ -306,6 +307,7 @@ static bool read(IndexReader *r, Value *value, const Axes *axes,
                  IndexSum *out) {
   int64_t constant;
   if (r->budget-- <= 0) return false;
+  assert(!out->count && "it is read into an empty sum"); // I10
   if (value_constant_int(value, &constant)) return add_constant(out, constant);
   const int num_bounds = r->num_bounds;
   Value *start = r->start;
