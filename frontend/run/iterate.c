@@ -337,7 +337,6 @@ static Next generate(Machine *m, Thing *x, Thing **out) {
   const Clauses *c = x->as.iterator.at;
   while (c->count) {
     bool alive = true;
-    assert(c->count <= e->comprehension.num_fors); // I9
     const ComprehensionFor *clause = &e->comprehension.fors[c->count - 1];
     Thing *item;
     const Next next = run_next(m, c->iterators[c->count - 1], &item);
