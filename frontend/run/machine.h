@@ -11,7 +11,7 @@
 
 #include "frontend/run/thing.h"
 
-// How a path goes on, or is left.
+// The ways in which a path goes on, or is left.
 typedef enum {
   LEAVE_FALL, // it goes on behind the statement
   LEAVE_BREAK,

@@ -164,7 +164,7 @@ static bool read_choice(IndexReader *r, const Op *op, const Axes *axes,
 // -- Loops -------------------------------------------------------------------
 
 // The distance by which a trip moves the value that the loop carries in `slot`.
-// It has no bounds: they would be those of trips before.
+// The distance has no bounds: they would be those of trips before.
 static bool read_move(IndexReader *r, const Op *loop, int slot,
                       const Axes *axes, IndexSum *out) {
   const Value *at = region_yield(loop, 0, slot);
