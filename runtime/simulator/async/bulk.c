@@ -96,6 +96,7 @@ static void each_shared(Warp *warp, const BulkCopy *copy, SharedFn run) {
 
 static void take(const BulkCopy *copy, uint32_t at, const Place *place,
                  uint32_t size) {
+  assert(at + size <= copy->room && "past its data"); // I3
   if (copy->box)
     tensor_take(copy, at, place->host, size);
   else
@@ -132,12 +133,14 @@ static void start_emptying(Warp *warp, const BulkCopy *copy, uint32_t at,
 
 static void fill(Warp *warp, const BulkCopy *copy, uint32_t at, uint32_t size) {
   (void)warp;
+  assert(at + size <= copy->room && "past its data"); // I3
   memcpy(copy->at->shared + copy->shared + at, copy->data + at, size);
 }
 
 static void empty(Warp *warp, const BulkCopy *copy, uint32_t at,
                   uint32_t size) {
   (void)warp;
+  assert(at + size <= copy->room && "past its data"); // I3
   memcpy(copy->data + at, copy->at->shared + copy->shared + at, size);
 }
 
