@@ -1,7 +1,7 @@
 // heuristic_object.c -- dictionaries of heuristics that host code has made.
 #include "frontend/kernel/configs.h"
 
-// As a lambda that is written in the decorator.
+// Takes a lambda as one that is written in the decorator.
 static void take_lambda(Walk *w, const Object *x, Heuristic *out) {
   const AstFunction *function = x->as.lambda.function;
   AstFunction *made = arena_new(w->arena, AstFunction);
