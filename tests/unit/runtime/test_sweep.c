@@ -31,7 +31,7 @@ static const char *read(Arena *arena, const char *text) {
 #define STEP  "a step is ':*FACTOR' or ':+DIFFERENCE'"
 #define GROW  "the values must grow"
 
-static const char *const cases[][2] = {
+static const char *const texts[][2] = {
     {"7", "7"},
     {"2^0", "1"},
     {"2^12", "4096"},
@@ -84,10 +84,10 @@ static const char *const cases[][2] = {
     {"1:10001:+1", "these are more than 10000 values"}};
 
 static void values(void *arena) {
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *found = read(arena, cases[i][0]);
-    if (strcmp(found, cases[i][1]) != 0)
-      fail_msg("'%s': %s, not %s", cases[i][0], found, cases[i][1]);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const char *found = read(arena, texts[i][0]);
+    if (strcmp(found, texts[i][1]) != 0)
+      fail_msg("'%s': %s, not %s", texts[i][0], found, texts[i][1]);
   }
   Sweep sweep;
   const char *why;
