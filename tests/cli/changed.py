@@ -5,7 +5,7 @@
     changed.py BIN --write          writes it anew
 
 Each argument of a command of changed.txt is lost, spelled wrong, or has another value.
-Exit code, both streams and the names of what was written are a letter, by a hash.
+Exit code, both streams, the names of what was written and small texts are a letter, by a hash.
 """
 import base64
 import hashlib
@@ -18,6 +18,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 TABLE = HERE / "changed.txt"
+TEXTS = (".h", ".d", ".tir")
 FILES = {
     "add.py": """import triton
 import triton.language as tl
@@ -33,6 +34,14 @@ def add(x, y, n, BLOCK: tl.constexpr):
 def fill(x, a: tl.float32, BLOCK: tl.constexpr = 8):
     tl.device_assert(a > 0)
     tl.store(x + tl.program_id(1) * BLOCK + tl.arange(0, BLOCK), a)
+
+@triton.jit
+def many(p, q: tl.float64, pair, D, none, N: tl.constexpr, T: tl.constexpr):
+    x = D.load([0, 0])
+    for i in tl.static_range(len(pair)):
+        if i != 1 and i != 3:
+            q += pair[i]
+    tl.store(p, (q + tl.sum(tl.sum(x, 0), 0)).to(T) + N)
 """,
     "lib/helpers.py": """import triton
 
@@ -60,7 +69,9 @@ def unknown(x: tl.int32):
   return
 }
 """,
-    "variants.txt": "add(*fp32:16, *fp32:16, i32) BLOCK=16\nfill(*fp32, fp32)\nfill(*fp32:16, 2.5) BLOCK=4\n",
+    "variants.txt": "add(*fp32:16, *fp32:16, i32) BLOCK=16\nfill(*fp32, fp32)\nfill(*fp32:16, 2.5) BLOCK=4\n"
+                    "many(*i64, fp64, (i32, None, 7, (u8, fp32)), tensordesc<fp16[8, 16]>, None, -3, fp16)\n"
+                    "many(*u8:16, fp64, (i64,), tensordesc<fp16[8, 16]>, *fp32, 2, bf16)\n",
 }
 
 
@@ -88,8 +99,8 @@ def result_of(binaries, words, environment):
             (root / name).write_text(text)
         done = subprocess.run([f"{binaries}/{words[0]}", *words[1:]], cwd=folder, env=environment,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
-        written = sorted(str(p.relative_to(root)) for p in root.rglob("*")
-                         if p.is_file() and str(p.relative_to(root)) not in FILES)
+        written = sorted((str(p.relative_to(root)), p.suffix in TEXTS and p.read_text())
+                         for p in root.rglob("*") if p.is_file() and str(p.relative_to(root)) not in FILES)
     streams = (done.stdout + done.stderr).replace(folder.encode(), b"")
     if done.returncode in (70, 139, 134) or done.returncode < 0:
         print("crashes:", shlex.join(words))
