@@ -86,9 +86,21 @@ static bool position(Walk *w, SrcLoc loc, const Object *x, const Object *index,
   return true;
 }
 
+// The hook sees the value from here on; the launch does not take it.
+static bool assign_argument(Walk *w, SrcLoc loc, const Object *x,
+                            const Object *index, const Object *value) {
+  Object *named = (Object *)x;
+  if (index->kind != OBJECT_STRING || !object_is_constant(value))
+    return diag_error(w->diags, loc, ERROR_subscript_assigned);
+  *named = *object_named_with(w->arena, x, index->as.string.text, value);
+  return true;
+}
+
 bool assign_item(Walk *w, SrcLoc loc, const Object *x, const Object *index,
                  const Object *value) {
   int at = 0;
+  if (w->hook && x->kind == OBJECT_NAMED)
+    return assign_argument(w, loc, x, index, value);
   if (!may_change(w, x) || x->kind == OBJECT_SET)
     return diag_error(w->diags, loc, ERROR_subscript_assigned);
   if (x->kind == OBJECT_DICT)

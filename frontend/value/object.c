@@ -166,6 +166,33 @@ const Object *object_named(Arena *arena, int count, const char *const *names,
   return x;
 }
 
+const Object *object_named_with(Arena *arena, const Object *named,
+                                const char *name, const Object *item) {
+  const int n = named->as.named.count;
+  const char **names = arena_array(arena, const char *, n + 1);
+  const Object **items = arena_array(arena, const Object *, n + 1);
+  bool *given = arena_array(arena, bool, n + 1);
+  bool *read = arena_array(arena, bool, n + 1);
+  int at = n;
+  for (int i = 0; i < n; i++) {
+    names[i] = named->as.named.names[i];
+    items[i] = named->as.named.items[i];
+    given[i] = named->as.named.given[i];
+    read[i] = named->as.named.read[i];
+    if (!strcmp(names[i], name)) at = i;
+  }
+  names[at] = name;
+  items[at] = item;
+  given[at] = true;
+  Object *x = make(arena, OBJECT_NAMED);
+  x->as.named.names = names;
+  x->as.named.items = items;
+  x->as.named.given = given;
+  x->as.named.read = read;
+  x->as.named.count = at == n ? n + 1 : n;
+  return x;
+}
+
 const Object *object_named_item(const Object *named, int i) {
   assert(i >= 0 && i < named->as.named.count && "no such item");
   if (named->as.named.read) named->as.named.read[i] = true;

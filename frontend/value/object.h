@@ -159,6 +159,9 @@ void object_freeze(const Object *x);
 // Attributes of these names, which are kept.
 const Object *object_named(Arena *arena, int count, const char *const *names,
                            const Object *const *items);
+// The arguments of a launch, with another value for one of them.
+const Object *object_named_with(Arena *arena, const Object *named,
+                                const char *name, const Object *item);
 // Item `i`, which is read; NULL: it is not known.
 const Object *object_named_item(const Object *named, int i);
 // A value of the class, whose fields they are.

@@ -406,7 +406,8 @@ static void add_options(const KeyMaker *m, const TileLaunch *launch) {
   const int sign = (launch->debug > 0) - (launch->debug < 0);
   add_word(m, (uint32_t)launch->config | (uint64_t)launch->num_warps << 32);
   add_word(m, (uint32_t)launch->num_stages | (uint64_t)(sign + 1) << 32 |
-                  (uint64_t)launch->no_fp_fusion << 34);
+                  (uint64_t)launch->no_fp_fusion << 34 |
+                  (uint64_t)launch->no_hooks << 36);
 }
 
 // No product waits for another.
