@@ -388,14 +388,25 @@ static bool weak_turn(Machine *m, void *data) {
   return alive;
 }
 
+static void run_function_weakly(Machine *m, Thing *f) {
+  const int most = m->most_steps;
+  if (f->as.function.is_opaque) return;
+  const RunPoint point = run_point(m);
+  if (m->steps + STEPS_OF_A_FUNCTION < most)
+    m->most_steps = m->steps + STEPS_OF_A_FUNCTION;
+  m->tries = m->calls = 0;
+  run_weak(m, weak_turn, f);
+  m->most_steps = most;
+  m->tries = point.now.tries;
+  m->calls = point.now.calls;
+  if (!m->lost) return;
+  run_recover(m, &point);
+  run_opaque_function(m, f);
+}
+
 void run_weakly(Machine *m, Thing *f) {
-  const int tries = m->tries, calls = m->calls;
-  m->tries = 0;
-  m->calls = 0;
   if (f->kind == THING_ITERATOR)
     run_generator_weakly(m, f);
   else
-    run_weak(m, weak_turn, f);
-  m->tries = tries;
-  m->calls = calls;
+    run_function_weakly(m, f);
 }

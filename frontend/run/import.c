@@ -47,7 +47,9 @@ void run_module_body(Machine *m, RunModule *module) {
   m->frame = &module->frame;
   m->loops = 0;
   module->running = true;
-  const bool alive = run_block(m, &body);
+  const int most = m->most_steps;
+  const bool alive = run_statements(m, &body);
+  m->most_steps = most;
   if (m->lost) add_names(m, module, &body);
   module->running = false;
   module->failed = !alive;
@@ -124,9 +126,21 @@ static bool is_exported(Machine *m, const RunModule *module, const char *name) {
   return false;
 }
 
+// Names that nobody knows may have other values now.
+static bool bind_any(Machine *m) {
+  NameTable *names = m->frame->module->names;
+  m->frame->module->has_star = true;
+  for (size_t i = 0; i < names->cells.count; i++) {
+    NameCell *cell = names->cells.items[i];
+    if (cell->value)
+      cell_set(m, cell, thing_join(m, cell->value, &thing_unknown));
+  }
+  return true;
+}
+
 static bool import_star(Machine *m, const RunModule *from) {
   const size_t count = from->names->cells.count;
-  if (from->has_star || from->names->owner.exposed) run_lose(m);
+  if (from->has_star || from->names->owner.exposed) return bind_any(m);
   for (size_t i = 0; i < count; i++) {
     const NameCell *cell = from->names->cells.items[i];
     Thing *x = cell_value(cell);
@@ -138,17 +152,9 @@ static bool import_star(Machine *m, const RunModule *from) {
   return !m->lost;
 }
 
-// Names that nobody knows may have other values now.
 static bool import_foreign_star(Machine *m, const char *dotted) {
   import_foreign(m, dotted);
-  NameTable *names = m->frame->module->names;
-  m->frame->module->has_star = true;
-  for (size_t i = 0; i < names->cells.count; i++) {
-    NameCell *cell = names->cells.items[i];
-    if (cell->value)
-      cell_set(m, cell, thing_join(m, cell->value, &thing_unknown));
-  }
-  return true;
+  return bind_any(m);
 }
 
 // Statements

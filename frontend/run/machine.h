@@ -11,6 +11,8 @@
 
 #include "frontend/run/thing.h"
 
+#include <stdint.h>
+
 // How a path goes on, or is left.
 typedef enum {
   LEAVE_FALL, // it goes on behind the statement
@@ -80,7 +82,8 @@ struct Machine {
   Vec(Write) log;
   Vec(Leave) leaves;
   unsigned clock;
-  int steps, depth, nesting, calls;
+  uint64_t version; // of the state: counts stores and returns
+  int steps, most_steps, depth, nesting, calls;
   int loops;    // around the statement, in this call
   int forks;    // unknown choices around: the path may not be taken
   int tries;    // `try` and `with` around: exceptions matter
@@ -92,15 +95,29 @@ struct Machine {
   Things functions; // all that were made
   Things exposed;   // of them, those that unseen code may call
   bool runs_exposed;
-  size_t exposed_log, exposed_count; // when they were run last
-  Map builtins;                      // names to Things
-  Map foreign;                       // the same of THING_FOREIGN
-  Map scopes;                        // AstFunction or Expr to FunctionNames
-  Map lambdas;                       // Expr to AstFunction
-  struct ConstantCalls *walk;        // for calls of functions on constants
-  Map exceptions;                    // Python's, by name
-  Thing *handled; // the exception that a handler has; or NULL
+  uint64_t exposed_version; // when they were run last
+  size_t exposed_count;
+  Map builtins;               // names to Things
+  Map foreign;                // the same of THING_FOREIGN
+  Map scopes;                 // AstFunction or Expr to FunctionNames
+  Map lambdas;                // Expr to AstFunction
+  struct ConstantCalls *walk; // for calls of functions on constants
+  Map exceptions;             // Python's, by name
+  Thing *handled;             // the exception that a handler has; or NULL
 };
+
+enum {
+  STEPS_OF_A_STATEMENT = 100000, // of a module
+  STEPS_OF_A_FUNCTION = 50000,   // that may run later
+  MOST_STEPS = 400000,           // of all
+};
+
+// A point to go on from when what follows is lost.
+typedef struct {
+  RunMark mark;
+  size_t leaves;
+  Machine now;
+} RunPoint;
 
 // The names that a function binds itself.
 typedef struct FunctionNames {
@@ -211,6 +228,8 @@ const FunctionNames *comprehension_names(Machine *m, const Expr *expr);
 // The function that a lambda expression makes.
 const AstFunction *lambda_ast(Machine *m, const Expr *lambda);
 Thing *run_name(Machine *m, const char *name);
+// The cell that a statement here binds.
+NameCell *run_cell(Machine *m, const char *name);
 bool run_bind(Machine *m, const char *name, Thing *value);
 bool run_unbind(Machine *m, const char *name);
 const char *run_word(Machine *m, const char *text);
@@ -306,6 +325,7 @@ void run_generator_weakly(Machine *m, Thing *generator);
 // -- stmt.c, loop.c, try.c, import.c ------------------------------------------
 
 bool run_block(Machine *m, const StmtList *block);
+bool run_statement(Machine *m, const Stmt *stmt);
 // Evaluates an annotation, or NULL, unless its file does so later; false: the
 // path ended.
 bool run_annotation(Machine *m, const Expr *annotation);
@@ -319,8 +339,19 @@ Thing *run_raise(Machine *m, const char *name);
 Thing *exception_class(Machine *m, const char *name);
 bool run_import(Machine *m, const Stmt *stmt);
 void run_module_body(Machine *m, RunModule *module);
-bool run_opaque(Machine *m, uint32_t begin, uint32_t end);
 RunModule *run_module(Machine *m, AstFile *file, const char *name);
+
+// -- opaque.c: code that cannot be followed -----------------------------------
+
+// Tokens that the module has there: what they name is not known any more.
+bool run_opaque(Machine *m, uint32_t begin, uint32_t end);
+// The same for the function, whenever it runs.
+void run_opaque_function(Machine *m, Thing *function);
+RunPoint run_point(const Machine *m);
+// What was lost since the point is found no more, and the run goes on.
+void run_recover(Machine *m, const RunPoint *point);
+// The statements of a module; one that is lost is opaque.
+bool run_statements(Machine *m, const StmtList *body);
 
 // -- builtins.c, methods.c ----------------------------------------------------
 

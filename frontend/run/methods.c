@@ -115,11 +115,18 @@ static Thing *list_sort(Machine *m, Thing *self, Things *args, ArgNames names,
   for (size_t i = 0; i < args->count; i++)
     if (!names || !names[i]) return run_raise(m, "TypeError");
   if (!c) return run_call_unseen(m, self, args);
+  const Things none = {0};
   Things items = items_of(m, c);
+  with_items(m, self, &none); // as keys find it
+  const Content *empty = content_of(self);
   Thing *sorted = run_sorted(m, &items, args, names);
-  if (!sorted) run_expose(m, self); // it may be half sorted
+  const bool kept = content_of(self) == empty;
+  if (!sorted || !kept) run_expose(m, self); // it may be half sorted
+  for (size_t i = 0; i < items.count && self->owner.exposed; i++)
+    run_expose(m, items.items[i]);
   if (!sorted) return NULL;
-  const Content *order = sorted->kind == THING_LIST ? content_of(sorted) : NULL;
+  const Content *order =
+      sorted->kind == THING_LIST && kept ? content_of(sorted) : NULL;
   if (!order) return run_call_unseen(m, self, args);
   items = items_of(m, order);
   return with_items(m, self, &items);

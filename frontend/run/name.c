@@ -63,8 +63,7 @@ Thing *run_name(Machine *m, const char *name) {
   return run_raise(m, at == frame ? "UnboundLocalError" : "NameError");
 }
 
-// The cell that a statement here binds.
-static NameCell *bound_cell(Machine *m, const char *name) {
+NameCell *run_cell(Machine *m, const char *name) {
   RunFrame *frame = m->frame;
   if (frame->is_class || !frame->outer)
     return table_cell(m, frame->names, name);
@@ -73,12 +72,12 @@ static NameCell *bound_cell(Machine *m, const char *name) {
 }
 
 bool run_bind(Machine *m, const char *name, Thing *value) {
-  cell_set(m, bound_cell(m, name), value);
+  cell_set(m, run_cell(m, name), value);
   return true;
 }
 
 bool run_unbind(Machine *m, const char *name) {
-  NameCell *cell = bound_cell(m, name);
+  NameCell *cell = run_cell(m, name);
   const Thing *x = cell_value(cell);
   if (!x) return run_raise(m, "NameError") != NULL;
   if (x->kind == THING_MAYBE || x->kind == THING_UNKNOWN) run_may_raise(m);

@@ -27,6 +27,7 @@ static const char *value_text(Machine *m, Thing *x) {
 static void run_later(Machine *m, const RunModule *main) {
   const size_t count = m->functions.count;
   m->widens = true;
+  m->most_steps = MOST_STEPS;
   for (size_t i = 0; i < count && !m->lost; i++) {
     const Thing *f = m->functions.items[i];
     if (f->as.function.around->module == main)
@@ -62,6 +63,7 @@ void frontend_print_module(Program *program, Str *out) {
   Machine m = {.program = program, .arena = program->arena};
   diag_init_muted(&m.quiet, m.arena);
   m.constants = (ConstantContext){m.arena, &m.quiet, {0}};
+  m.most_steps = MOST_STEPS;
   RunModule *main = run_module(&m, program_main_file(program), "");
   print_names(&m, main, out);
 }

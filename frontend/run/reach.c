@@ -123,7 +123,7 @@ static bool expose_written(Machine *m, RunMark mark) {
 void run_unseen(Machine *m) {
   enum { MAX_ROUNDS = 8 };
   if (m->runs_exposed || !m->exposed.count || m->lost) return;
-  if (m->exposed_log == m->log.count && m->exposed_count == m->exposed.count)
+  if (m->exposed_version == m->version && m->exposed_count == m->exposed.count)
     return;
   m->runs_exposed = true;
   for (int round = 0;; round++) {
@@ -139,6 +139,6 @@ void run_unseen(Machine *m) {
     if (m->lost) break;
   }
   m->runs_exposed = false;
-  m->exposed_log = m->log.count;
+  m->exposed_version = m->version;
   m->exposed_count = m->exposed.count;
 }

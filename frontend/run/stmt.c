@@ -1,8 +1,6 @@
 // stmt.c -- statements of host code.
 #include "frontend/run/machine.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 static bool run_assignment(Machine *m, const Stmt *stmt) {
@@ -137,53 +135,6 @@ static bool run_definition(Machine *m, const Stmt *stmt) {
   return x && run_bind(m, stmt->def.function->name, x);
 }
 
-// A statement beyond the grammar may change, bind and call the names in it.
-static void opaque_name(Machine *m, const char *name, bool binds) {
-  NameCell *cells[2] = {table_find(m->frame->names, name),
-                        table_find(m->frame->module->names, name)};
-  Thing *x = NULL;
-  for (RunFrame *f = m->frame; f && !x; f = f->outer)
-    x = cell_value(table_find(f->names, name));
-  if (x) run_expose(m, x);
-  for (int i = 0; i < 2; i++)
-    if (cells[i] && binds) cell_set(m, cells[i], &thing_unknown);
-  if (!cells[0] && binds) run_bind(m, name, &thing_unknown);
-}
-
-// May the name at the token be bound there?  Not if it is called, indexed or
-// asked for an attribute.
-static bool may_bind(const Token *t) {
-  if (t[-1].kind == TOKEN_DEF || t[-1].kind == TOKEN_CLASS ||
-      t[-1].kind == TOKEN_IMPORT)
-    return true;
-  return t[1].kind != TOKEN_LPAREN && t[1].kind != TOKEN_DOT &&
-         t[1].kind != TOKEN_LBRACKET;
-}
-
-bool run_opaque(Machine *m, uint32_t begin, uint32_t end) {
-  const AstFile *file = m->frame->module->file;
-  for (uint32_t i = begin; i < end; i++) {
-    const Token *t = &file->list.tokens.items[i];
-    if (t->kind != TOKEN_NAME || (i && t[-1].kind == TOKEN_DOT)) continue;
-    const char *text = arena_strndup(m->arena, file->source.text + t->begin,
-                                     t->end - t->begin);
-    opaque_name(m, run_word(m, text), !i || may_bind(t));
-  }
-  // A `return` or `break` in it would leave the call or loop around it.
-  for (uint32_t i = begin; i < end && m->frame->outer; i++) {
-    const int kind = file->list.tokens.items[i].kind;
-    if (kind == TOKEN_RETURN) run_leave(m, LEAVE_RETURN, &thing_unknown);
-    if (kind == TOKEN_YIELD) run_lose(m);
-  }
-  for (uint32_t i = begin; i < end && m->loops; i++) {
-    const int kind = file->list.tokens.items[i].kind;
-    if (kind == TOKEN_BREAK) run_leave(m, LEAVE_BREAK, NULL);
-    if (kind == TOKEN_CONTINUE) run_leave(m, LEAVE_CONTINUE, NULL);
-  }
-  run_unknown(m, NULL, NULL);
-  return !m->lost;
-}
-
 static bool run_unsupported(Machine *m, const Stmt *stmt) {
   const char *word = stmt->unsupported.keyword;
   if (!strcmp(word, "import") || !strcmp(word, "from"))
@@ -225,6 +176,10 @@ static bool run_stmt(Machine *m, const Stmt *stmt) {
   case STMT_COUNT: break;
   }
   return true;
+}
+
+bool run_statement(Machine *m, const Stmt *stmt) {
+  return run_step(m) && run_stmt(m, stmt) && !m->lost;
 }
 
 bool run_block(Machine *m, const StmtList *block) {

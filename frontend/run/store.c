@@ -19,8 +19,11 @@ void run_lose(Machine *m) {
 }
 
 bool run_step(Machine *m) {
-  enum { MAX_RUN_STEPS = 400000, MAX_LOG = 4000000 };
-  if (m->steps++ > MAX_RUN_STEPS || m->log.count > MAX_LOG) run_lose(m);
+  enum { MAX_LOG = 1000000 };
+  m->steps++;
+  if (m->steps > m->most_steps || m->steps > MOST_STEPS ||
+      m->log.count > MAX_LOG)
+    run_lose(m);
   return !m->lost;
 }
 
@@ -28,6 +31,7 @@ void run_store(Machine *m, Owner *owner, void *slot, void *value) {
   void **at = slot;
   const Write write = {at, *at, owner};
   vec_push(m->arena, &m->log, write);
+  m->version++;
   *at = value;
 }
 
@@ -54,6 +58,7 @@ static void rebase(Machine *m, Leave *leave, RunMark mark) {
 }
 
 static void restore(Machine *m, size_t length) {
+  m->version++;
   while (m->log.count > length) {
     const Write *w = &m->log.items[--m->log.count];
     *w->slot = w->value;

@@ -139,7 +139,8 @@ struct Thing {
       RunFrame *around; // where it was made
       NameTable *names; // attributes
       const struct FunctionNames *scope;
-      Thing *class; // that it is a method of; for super()
+      Thing *class;   // that it is a method of; for super()
+      bool is_opaque; // what it names is not known: it need not run
     } function;
     struct {
       Thing *function, *self;

@@ -142,12 +142,31 @@ static void send(Machine *m, const Stmt *stmt, size_t base) {
   }
 }
 
+// Unbinds the name of a handler's exception on the paths that have left it,
+// which are those from `base` on.
+static void unbind_left(Machine *m, size_t base, const char *name) {
+  NameCell *cell = run_cell(m, name);
+  for (size_t i = base; i < m->leaves.count; i++) {
+    Leave *leave = &m->leaves.items[i];
+    const Write none = {(void **)&cell->value, NULL, &cell->owner};
+    size_t at = 0;
+    for (; at < leave->delta.count; at++)
+      if (leave->delta.items[at].slot == none.slot) break;
+    if (at < leave->delta.count)
+      leave->delta.items[at] = none;
+    else
+      vec_push(m->arena, &leave->delta, none);
+  }
+}
+
 static bool run_handler(Machine *m, const ExceptHandler *h, Thing *error) {
   Thing *const outer = m->handled;
+  const size_t base = m->leaves.count;
   m->handled = error;
   if (h->name) run_bind(m, h->name, error);
   const bool alive = run_block(m, &h->body);
   m->handled = outer;
+  if (h->name) unbind_left(m, base, h->name);
   if (alive && h->name) run_bind(m, h->name, NULL);
   return alive;
 }

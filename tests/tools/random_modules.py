@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random modules: the values of their names, beside Python itself.
 
-    random_modules.py TILEC SEED COUNT [probe]
+    random_modules.py TILEC SEED COUNT [probe] [shapes]
 
 A module binds names in every way that host code has: lists and dictionaries
 that are changed under other names, closures, loops, `:=`, `try`, classes,
@@ -12,7 +12,7 @@ determined if all runs agree on it.  The compiler may know no other value, and
 none that is another.
 
 `--emit=module` is asked for the values; with `probe`, a kernel, which prints
-them while it is compiled.
+them while it is compiled.  With `shapes`, modules are those of module_shapes.py.
 """
 import ast
 import os
@@ -24,6 +24,7 @@ import types
 import warnings
 
 from module_gen import Generator, Importer, TooLong, compiled, timed
+from module_shapes import Shapes
 
 # The environment variable of each run, and whether `opaque` does anything in it.
 RUNS = [(0, 0), (1, 1), (1, 0), (0, 1)]
@@ -31,7 +32,7 @@ MOST = 1 << 62  # integers beyond are not compared
 SECONDS = 0.25  # that a module may run
 # Percent of the determined values that are known, at least: `--emit=module` runs
 # the module, kernels are told what another part of the compiler finds.
-LEAST_KNOWN = {"module": 70, "probe": 3}
+LEAST_KNOWN = {"module": 70, "probe": 3, "shapes": 30}
 
 
 class Opaque(types.ModuleType):
@@ -127,8 +128,8 @@ def canon(x, depth=0):
 class Module:
     """A module that runs through, and what its names are in the end."""
 
-    def __init__(self, seed):
-        generator = Generator(seed)
+    def __init__(self, seed, generator=Generator):
+        generator = generator(seed)
         self.chunks, self.texts = generator.chunks, generator.modules
         self.values = self.settle()
         self.through = through(self.chunks)
@@ -259,13 +260,14 @@ def main():
     tilec, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     if os.environ.get("TILE_TEST_FULL"):
         count *= 20
-    probe = sys.argv[4:5] == ["probe"]
+    probe = "probe" in sys.argv[4:]
+    generator = Shapes if "shapes" in sys.argv[4:] else Generator
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (1 << 31, MOST_MEMORY))
     asked = known = wrong = passing = undetermined = 0
     with tempfile.TemporaryDirectory() as folder:
         for k in range(seed, seed + count):
-            module = Module(k)
+            module = Module(k, generator)
             path = write_files(folder, module)
             expected = module.expected()
             if probe:
@@ -286,7 +288,7 @@ def main():
     share = lambda n: f"{n} ({100 * n / max(asked, 1):.1f} %)"
     print(f"{count} modules: {asked} values, {share(passing)} through a call, an alias or a loop; "
           f"known {share(known)}, wrong {wrong}; {undetermined} that no run decides")
-    least = LEAST_KNOWN["probe" if probe else "module"]
+    least = LEAST_KNOWN["probe" if probe else "module" if generator is Generator else "shapes"]
     if 100 * known < least * asked:
         print(f"at least {least} % were to be known")
     return wrong != 0 or 100 * known < least * asked

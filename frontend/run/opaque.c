@@ -1,0 +1,219 @@
+// opaque.c -- code that cannot be followed: what its tokens name is not known
+// from then on.
+//
+// That are statements beyond the grammar, and those of a module, and functions
+// that are called later, whose run was lost: by recursion, a loop that takes
+// too long, too many paths.  So a budget that is spent costs one statement.
+#include "frontend/run/machine.h"
+
+#include "frontend/parser.tab.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <string.h>
+
+// Names
+
+// `forever`: the code may run again, whenever unseen code does.
+typedef struct {
+  Machine *m;
+  RunFrame *frame;
+  bool forever;
+} Opaque;
+
+static void spoil_forever(Opaque *o, NameTable *names, const char *name) {
+  NameCell *cell = table_cell(o->m, names, name);
+  cell->owner.exposed = true;
+  if (cell->value) run_expose(o->m, cell->value);
+}
+
+// It may change, bind and call the name.
+static void spoil(Opaque *o, const char *name, bool binds) {
+  Machine *m = o->m;
+  NameTable *own = o->frame->names, *global = o->frame->module->names;
+  NameCell *cells[2] = {table_find(own, name), table_find(global, name)};
+  Thing *x = NULL;
+  for (RunFrame *f = o->frame; f; f = f->outer) {
+    if (!x) x = cell_value(table_find(f->names, name));
+    if (o->forever && table_find(f->names, name))
+      spoil_forever(o, f->names, name);
+  }
+  if (x) run_expose(m, x);
+  // A name of Python's, unless it is bound there, stays what it is.
+  if (o->forever && (binds || cells[1] || !builtin_thing(m, name)))
+    spoil_forever(o, global, name);
+  for (int i = 0; i < 2; i++)
+    if (cells[i] && binds) cell_set(m, cells[i], &thing_unknown);
+  if (!cells[0] && binds) cell_set(m, table_cell(m, own, name), &thing_unknown);
+}
+
+static void spoil_span(Opaque *o, const char *text, size_t length, bool binds) {
+  const char *name = arena_strndup(o->m->arena, text, length);
+  spoil(o, run_word(o->m, name), binds);
+}
+
+static bool is_letter(char c) {
+  return isalpha((unsigned char)c) || c == '_' || c & 0x80;
+}
+
+// The words in an f-string, which are names where they are in its fields.
+static void spoil_words(Opaque *o, const char *s, const char *end) {
+  while (s < end) {
+    const char *word = s;
+    while (s < end && (is_letter(*s) || isdigit((unsigned char)*s))) s++;
+    if (s > word && is_letter(*word))
+      spoil_span(o, word, (size_t)(s - word), true);
+    if (s == word) s++;
+  }
+}
+
+// May the name at the token be bound there?  Not if it is called, indexed or
+// asked for an attribute.
+static bool may_bind(const Token *t, bool first) {
+  if (first) return true;
+  if (t[-1].kind == TOKEN_DEF || t[-1].kind == TOKEN_CLASS ||
+      t[-1].kind == TOKEN_IMPORT)
+    return true;
+  return t[1].kind != TOKEN_LPAREN && t[1].kind != TOKEN_DOT &&
+         t[1].kind != TOKEN_LBRACKET;
+}
+
+static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
+  const AstFile *file = o->frame->module->file;
+  const char *text = file->source.text;
+  for (uint32_t i = begin; i < end; i++) {
+    const Token *t = &file->list.tokens.items[i];
+    if (t->kind == TOKEN_FSTRING)
+      spoil_words(o, text + t->begin, text + t->end);
+    if (t->kind == TOKEN_NAME && !(i && t[-1].kind == TOKEN_DOT))
+      spoil_span(o, text + t->begin, t->end - t->begin, may_bind(t, !i));
+  }
+}
+
+// Statements
+
+static bool has_token(const AstFile *file, uint32_t begin, uint32_t end,
+                      int kind) {
+  for (uint32_t i = begin; i < end; i++)
+    if (file->list.tokens.items[i].kind == kind) return true;
+  return false;
+}
+
+// A `return` or `break` in it would leave the call or loop around it.
+static void leave_around(Machine *m, uint32_t begin, uint32_t end) {
+  const AstFile *file = m->frame->module->file;
+  if (m->frame->outer && has_token(file, begin, end, TOKEN_RETURN))
+    run_leave(m, LEAVE_RETURN, &thing_unknown);
+  if (m->frame->outer && has_token(file, begin, end, TOKEN_YIELD)) run_lose(m);
+  if (m->loops && has_token(file, begin, end, TOKEN_BREAK))
+    run_leave(m, LEAVE_BREAK, NULL);
+  if (m->loops && has_token(file, begin, end, TOKEN_CONTINUE))
+    run_leave(m, LEAVE_CONTINUE, NULL);
+}
+
+bool run_opaque(Machine *m, uint32_t begin, uint32_t end) {
+  const AstFile *file = m->frame->module->file;
+  Opaque o = {.m = m, .frame = m->frame};
+  o.forever = has_token(file, begin, end, TOKEN_DEF) ||
+              has_token(file, begin, end, TOKEN_LAMBDA);
+  spoil_tokens(&o, begin, end);
+  leave_around(m, begin, end);
+  run_unknown(m, NULL, NULL);
+  return !m->lost;
+}
+
+// Going on
+
+RunPoint run_point(const Machine *m) {
+  return (RunPoint){.mark = run_mark(m), .leaves = m->leaves.count, .now = *m};
+}
+
+void run_recover(Machine *m, const RunPoint *point) {
+  const Machine *was = &point->now;
+  assert(m->leaves.count >= point->leaves && "a lost path took older leaves");
+  m->lost = false;
+  m->leaves.count = point->leaves;
+  run_undo(m, point->mark);
+  m->depth = was->depth;
+  m->nesting = was->nesting;
+  m->calls = was->calls;
+  m->loops = was->loops;
+  m->forks = was->forks;
+  m->tries = was->tries;
+  m->widens = was->widens;
+  m->changed = was->changed;
+  m->frame = was->frame;
+  m->handled = was->handled;
+  m->runs_exposed = was->runs_exposed;
+}
+
+// The token at that place, or the one behind it.
+static uint32_t token_at(const AstFile *file, SrcLoc loc) {
+  uint32_t low = 0, high = (uint32_t)file->list.tokens.count - 1;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    const Token *t = &file->list.tokens.items[middle];
+    const bool before =
+        (int)t->line < loc.line ||
+        ((int)t->line == loc.line && (int)t->column < loc.column);
+    if (before)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static uint32_t statement_begin(const AstFile *file, const Stmt *stmt) {
+  const ExprList *decorators = stmt->kind == STMT_DEF ? &stmt->def.decorators
+                               : stmt->kind == STMT_CLASS
+                                   ? &stmt->class_.decorators
+                                   : NULL;
+  return token_at(file, decorators && decorators->count
+                            ? decorators->items[0]->loc
+                            : stmt->loc);
+}
+
+bool run_statements(Machine *m, const StmtList *body) {
+  const AstFile *file = m->frame->module->file;
+  for (int i = 0; i < body->count; i++) {
+    const RunPoint point = run_point(m);
+    m->most_steps = m->steps + STEPS_OF_A_STATEMENT;
+    if (run_statement(m, body->items[i])) continue;
+    if (!m->lost) return false;
+    run_recover(m, &point);
+    const uint32_t begin = statement_begin(file, body->items[i]);
+    const uint32_t end = i + 1 < body->count
+                             ? statement_begin(file, body->items[i + 1])
+                             : (uint32_t)file->list.tokens.count - 1;
+    if (!run_opaque(m, begin, end)) return false;
+  }
+  return !m->lost;
+}
+
+// Functions
+
+// Behind the body of the function at `at`, or, of a lambda, its line.
+static uint32_t function_end(const AstFile *file, uint32_t at) {
+  const Token *tokens = file->list.tokens.items;
+  int depth = 0;
+  for (uint32_t i = at; i < file->list.tokens.count; i++) {
+    depth +=
+        (tokens[i].kind == TOKEN_INDENT) - (tokens[i].kind == TOKEN_DEDENT);
+    const bool line_ends =
+        tokens[i].kind == TOKEN_NEWLINE && tokens[i + 1].kind != TOKEN_INDENT;
+    if (depth < 0 || (!depth && (line_ends || tokens[i].kind == TOKEN_DEDENT)))
+      return i;
+  }
+  return (uint32_t)file->list.tokens.count - 1;
+}
+
+void run_opaque_function(Machine *m, Thing *f) {
+  RunFrame *around = f->as.function.around;
+  const AstFile *file = around->module->file;
+  const uint32_t begin = token_at(file, f->as.function.ast->loc);
+  Opaque o = {.m = m, .frame = around, .forever = true};
+  f->as.function.is_opaque = true;
+  run_expose(m, f);
+  spoil_tokens(&o, begin, function_end(file, begin));
+}
