@@ -56,6 +56,13 @@ typedef struct {
   LLVMValueRef function, call;
 } Outlined;
 
+// The loop whose body is being lowered: how many trips it has, and how many are
+// left with this one.
+typedef struct {
+  const Op *loop; // NULL: none
+  LLVMValueRef count, left;
+} Trips;
+
 typedef struct {
   Emit *e;
   LLVMBuilderRef b;
@@ -69,6 +76,7 @@ typedef struct {
   Vec(int) writes;            // positions of ops that write global memory
   Vec(Slot) slots;
   Vec(Outlined) parts;
+  Trips trips; // of the innermost `for`
   size_t scratch_bytes;
   bool promised; // a hint's word for neighbours stands alone somewhere
 } Host;
@@ -133,7 +141,7 @@ LLVMValueRef host_form(Host *h, const Type *type, LLVMValueRef x, bool from,
 // From the compute form to that of the value.
 LLVMValueRef host_own_form(Host *h, const Value *value, LLVMValueRef x);
 LLVMValueRef host_bits(Host *h, const Value *scalar); // as if they were kept
-// As host_set(), of a value in its own form.
+// The same as host_set(), of a value in its own form.
 void host_set_own(Host *h, const Value *value, LLVMValueRef x);
 // An elementwise op to its result's form, of operands in the compute form, or
 // bits where it takes those.
