@@ -260,8 +260,8 @@ const char *object_text_beside(Arena *arena, const Object *x,
 // such as "x[1]".
 const char *object_difference(Arena *arena, const char *name, const Object **a,
                               const Object **b);
-// As Python's str() and repr() show constants; ends where `out` has more than
-// OBJECT_MAX_LENGTH.
+// Prints a constant as Python's str() or repr() does; ends once `out` has more
+// than OBJECT_MAX_LENGTH.
 void object_print(const Object *x, bool repr, Str *out);
 const char *shape_text(Arena *arena, int rank, const int64_t *shape);
 
