@@ -20,7 +20,8 @@ typedef struct {
   int64_t most_sums;  // of an instruction
   int64_t most_words; // that the program's own threads have room for
   RoleLoops *loops;
-  bool wanted; // by the program, or worth it
+  bool overlaps; // where products may
+  bool wanted;   // by the program, or worth it
   bool fails;
 } LoopFinder;
 
@@ -81,6 +82,41 @@ static bool is_worth_it(const LoopFinder *x, const Schedule *s) {
   return words_of(s->loop) <= x->most_words;
 }
 
+// From what the loop carries to what it adds to, perhaps scaled; and to nothing
+// else.
+static bool is_carried_sum(const Op *loop, const Op *dot) {
+  const Use *use = value_only_use(op_result(dot));
+  if (!use || use->user != block_end(loop->regions[0])) return false;
+  const Use *taken = value_only_use(for_arg(loop, use->index));
+  if (taken && taken->user->kind == OP_mulf)
+    taken = value_only_use(op_result(taken->user));
+  return taken && taken->user == dot && taken->index == 2;
+}
+
+// Two products, of which the second one takes what is computed of the first,
+// and may run while the next trip computes (overlap_dots.c)?  There must be
+// room for the sums of both and its operand, and a buffer for loads to come
+// beside those of two trips.
+static bool may_overlap(const LoopFinder *x, const Schedule *s) {
+  const Op *dots[2] = {NULL};
+  int count = 0;
+  if (s->runs_on || s->stages < 3 || s->at_start) return false;
+  for (const Op *op = s->loop->regions[0]->first; op; op = op->next) {
+    WgmmaPlan ignored;
+    if (op->kind != OP_dot) continue;
+    if (count == 2 || !wgmma_fits(s->target, op, &ignored)) return false;
+    dots[count++] = op;
+  }
+  for (size_t i = 0; i < s->loads.count; i++)
+    if (!feeds_groups(op_result(s->loads.items[i]), s->target, 2)) return false;
+  if (count < 2 || !dot_feeds_dot(dots[0]) || !is_carried_sum(s->loop, dots[1]))
+    return false;
+  const int64_t words = registers_words(op_result(dots[0])->type) +
+                        registers_words(op_result(dots[1])->type) +
+                        registers_words(op_operand(dots[1], 0)->type);
+  return words <= x->most_words;
+}
+
 // Do both load the same blocks, one loop behind the other?
 static bool goes_on(const Schedule *before, const Schedule *s) {
   bool same = before->loop->block == s->loop->block &&
@@ -134,6 +170,7 @@ static void look_for_loop(Op *op, void *ctx) {
   if (role_num_empty(&s) > MAX_BARRIERS) return;
   if (!can_copy(x, &s)) return;
   x->wanted |= wish || is_worth_it(x, &s);
+  s.runs_on |= x->overlaps && may_overlap(x, &s);
   const RoleLoop *last =
       x->loops->count ? &x->loops->items[x->loops->count - 1] : NULL;
   const bool again = last && goes_on(&last->schedule, &s);
@@ -158,6 +195,13 @@ static bool have_room(const LoopFinder *x) {
   return bytes <= x->target->max_shared_block;
 }
 
+static bool find_loops(LoopFinder *x) {
+  x->loops->count = 0;
+  x->wanted = x->fails = false;
+  block_walk(x->f->body, look_for_loop, x);
+  return x->wanted && !x->fails && have_room(x);
+}
+
 bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
   RoleShare share;
   if (!role_share(target, function_num_warps(f), &share)) return false;
@@ -167,7 +211,9 @@ bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
                   .f = f,
                   .most_sums = share.start - OTHERS,
                   .most_words = share.own - OTHERS,
-                  .loops = out};
-  block_walk(f->body, look_for_loop, &x);
-  return x.wanted && !x.fails && have_room(&x);
+                  .loops = out,
+                  .overlaps = true};
+  if (find_loops(&x)) return true;
+  x.overlaps = false;
+  return find_loops(&x);
 }

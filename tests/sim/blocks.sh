@@ -88,6 +88,10 @@ bands   2    8 4 2e-2 c_ptr a_ptr=randn:fp16[256x160] c_ptr=zeros:fp16[256x128] 
 bands   2    4 2 2e-2 c_ptr a_ptr=randn:fp16[64x96] c_ptr=zeros:fp16[64x64] M=64 K=96 L=96 tiles=1 BM=64 BK=32
 attention 1  4 3 4e-3 o_ptr 128 200 64 128 64
 attention 1  8 3 4e-3 o_ptr 128 192 128 128 64
+attention 1  4 3 4e-3 o_ptr 128 64 64 128 64
+attention 1  4 3 4e-3 o_ptr 128 128 64 128 64
+attention 1  4 4 4e-3 o_ptr 128 400 64 128 64
+attention 2  8 3 4e-3 o_ptr 200 264 128 128 128
 attention 1  4 2 4e-3 o_ptr 64 64 64 64 64
 attention 1  4 1 4e-3 o_ptr 64 32 32 64 32
 attention 1  2 3 4e-3 o_ptr 32 96 64 32 32
