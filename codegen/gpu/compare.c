@@ -1,7 +1,7 @@
 // compare.c -- masks of the rows that a loop loads.
 //
-// Where lanes lie along a row, a thread's rows are constant distances from that
-// of its warp.  The loop compares these with how many rows are left behind the
+// If lanes lie along a row, a thread's rows are constant distances from that of
+// its warp.  The loop compares these with how many rows are left behind the
 // warp's: one register instead of one a row.  The warp's row is the same in all
 // lanes; ptxas would find that out, compare by uniform instructions, and move
 // each result to a predicate by two more.  So it is made to look as if lanes

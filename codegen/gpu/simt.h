@@ -51,6 +51,7 @@ typedef struct Simt {
   Map loaded[ELEM_COUNT];
   Map bytes;                    // of gpu/bytes.c
   Map flipped, offsets, halves; // of gpu/pairs.c
+  int log2_cluster;             // of the blocks that run one program
   int num_values;
   int shared_bytes;
   const Op *scratch_op; // the last one that used its scratch
