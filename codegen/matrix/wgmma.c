@@ -10,7 +10,6 @@
 
 #include <assert.h>
 
-enum { FEW_PRODUCTS = 8 }; // of a kernel
 enum { WORD_BITS = 32, WORDS_A = 4, UNIT = 16 /* bytes, of descriptors */ };
 
 // -- Operands ----------------------------------------------------------------
@@ -114,8 +113,7 @@ static LLVMValueRef describe(const Product *p, const Value *buffer,
   if (slot) at = LLVMBuildAdd(s->b, at, units_of_slot(s, slot), "");
   at = LLVMBuildZExt(s->b, at, i64, "");
   LLVMValueRef high = simt_i32(s, (int64_t)(frame >> 32));
-  if (s->num_wgmma <= FEW_PRODUCTS)
-    high = LLVMBuildOr(s->b, other_zero(s), high, "");
+  high = LLVMBuildOr(s->b, other_zero(s), high, "");
   high = LLVMBuildShl(s->b, LLVMBuildZExt(s->b, high, i64, ""),
                       LLVMConstInt(i64, 32, false), "");
   return LLVMBuildOr(s->b, at, high, "");
