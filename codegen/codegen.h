@@ -8,7 +8,7 @@
 
 // -- What a compiled kernel is -----------------------------------------------
 
-// How one machine parameter of a kernel gets its value at a launch.
+// The rule by which a machine parameter of a kernel gets its value at a launch.
 typedef enum {
   PARAM_ARGUMENT,   // the kernel's argument number `index`
   PARAM_WORKSPACE,  // address of `size` zeroed bytes, shared by the grid

@@ -85,8 +85,8 @@ enum {                         // traits
   TRAIT_KEEP = 1 << 6, // not dead though unused, not merged with its equal
 };
 
-// How operand and result types relate; ir/verify/verify.c has one check for
-// each.
+// The relations of operand and result types; ir/verify/verify.c has one check
+// for each.
 typedef enum {
   RULE_NONE,
   RULE_ANY,

@@ -108,6 +108,10 @@ int simt_differing_bits(const Op *op);
 // Each register by its own: what has no emitter below.
 bool simt_emit_elementwise(Simt *s, const Op *op);
 
+// Is the comparison emitted where it decides a choice (gpu/limits.c)?  Then its
+// result has no registers that mean something.
+bool simt_skip_limit(Simt *s, const Op *compare);
+
 typedef bool SimtEmitter(Simt *s, const Op *op);
 #define SIMT_OP(name) SimtEmitter simt_emit_##name;
 #include "codegen/gpu/simt.def"

@@ -2,6 +2,8 @@
 // KernelInfo and of what it points to, once to be written and once to be read.
 #include "runtime/disk/kernel_info.h"
 
+#include <assert.h>
+
 static void write_param(const KernelParam *param, Str *out) {
   bytes_add_number(out, param->rule);
   bytes_add_number(out, (uint64_t)param->index);
@@ -23,6 +25,7 @@ static void read_param(ByteReader *from, KernelParam *out) {
 // -- Tensor maps -------------------------------------------------------------
 
 static void write_value(LaunchValue value, Str *out) {
+  assert(value.first >= 0 && value.count >= 0); // I8
   bytes_add_number(out, (uint64_t)value.first);
   bytes_add_number(out, (uint64_t)value.count);
 }
@@ -57,6 +60,7 @@ static void read_step(ByteReader *from, LaunchStep *out) {
 }
 
 static void write_map(const TensorMapInfo *map, Str *out) {
+  assert(map->rank >= 1 && map->rank <= TENSOR_MAX_RANK); // I8
   bytes_add_number(out, map->elem);
   bytes_add_number(out, (uint64_t)map->rank);
   bytes_add_number(out, (uint64_t)map->swizzle);
