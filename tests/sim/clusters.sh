@@ -75,6 +75,9 @@ done << 'TABLE'
 2 cast blocks attention 2 4 3 4e-3 o_ptr 256 200 64 128 64
 2 cast blocks attention 1 8 3 4e-3 o_ptr 256 192 128 256 64
 4 cast blocks attention 1 4 2 4e-3 o_ptr 256 128 64 256 64
+2 cast clusters causal 3 4 3 4e-3 o_ptr q_ptr=randn:fp16[384x64] k_ptr=randn:fp16[384x64] v_ptr=randn:fp16[384x64] o_ptr=zeros:fp16[384x64] l_ptr=zeros:fp32[384] N=384 D=64 BM=128 BN=32
+2 cast clusters causal 2 8 2 4e-3 l_ptr q_ptr=randn:fp16[512x128] k_ptr=randn:fp16[512x128] v_ptr=randn:fp16[512x128] o_ptr=zeros:fp16[512x128] l_ptr=zeros:fp32[512] N=512 D=128 BM=256 BN=64
+4 cast clusters causal 2 4 3 4e-3 o_ptr q_ptr=randn:fp16[512x64] k_ptr=randn:fp16[512x64] v_ptr=randn:fp16[512x64] o_ptr=zeros:fp16[512x64] l_ptr=zeros:fp32[512] N=512 D=64 BM=256 BN=64
 2 yes blocks rows 1 4 3 0 y_ptr x_ptr=rand:fp32[160x32] y_ptr=zeros:fp32[160x32] N=150 trips=10
 2 yes blocks three 3,3,2 4 3 0 y_ptr x_ptr=rand:fp32[5x20x72] y_ptr=zeros:fp32[5x20x72] A=5 B=20 C=72
 2 yes blocks padded 1 4 3 0 y_ptr x_ptr=rand:fp16[20x64] y_ptr=zeros:fp16[16x64] M=20 N=64
