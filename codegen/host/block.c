@@ -300,5 +300,5 @@ LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
   locate(nest, &k, index, &access, &mask);
   access.bits = host_keeps(h, result);
   if (far) access_prefetch(h, &access, far);
-  return nest_load(nest, &access, mask, mask ? padding : NULL);
+  return access_load(h, &access, mask, mask ? padding : NULL);
 }

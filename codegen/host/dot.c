@@ -5,6 +5,7 @@
 // one word at a time, broadcast.  Eight rows by two vectors keep enough sums
 // apart to hide the latency of two multiply-add units, and fit in registers.
 #include "codegen/host/product.h"
+#include "codegen/scalar/math.h"
 
 static LLVMValueRef offset_by(Host *h, const HostMatrix *x, LLVMValueRef base,
                               LLVMValueRef at, int64_t stride) {
@@ -49,16 +50,6 @@ static LLVMValueRef multiply_elements(HostDot *d, LLVMValueRef a,
   return emit_intrinsic(h->e, "llvm.fmuladd", 3, (LLVMValueRef[]){a, b, sum});
 }
 
-// One of the two bf16 that words hold.
-static LLVMValueRef half(HostDot *d, LLVMValueRef words, bool high) {
-  Host *h = d->h;
-  LLVMTypeRef type = LLVMTypeOf(words);
-  LLVMValueRef bits =
-      high ? LLVMBuildAnd(h->b, words, const_int(type, 0xffff0000), "")
-           : LLVMBuildShl(h->b, words, const_int(type, 16), "");
-  return LLVMBuildBitCast(h->b, bits, type_like(type, d->c.type), "");
-}
-
 static LLVMValueRef multiply_add(HostDot *d, LLVMValueRef a, LLVMValueRef b,
                                  LLVMValueRef sum) {
   LLVMValueRef args[] = {sum, a, b};
@@ -66,9 +57,6 @@ static LLVMValueRef multiply_add(HostDot *d, LLVMValueRef a, LLVMValueRef b,
   switch (d->unit) {
   case UNIT_PAIRS:
     return llvm_call_of_bits(llvm, "llvm.x86.avx512bf16.dpbf16ps.512", args, 3);
-  case UNIT_SPLIT:
-    sum = multiply_elements(d, half(d, a, true), half(d, b, true), sum);
-    return multiply_elements(d, half(d, a, false), half(d, b, false), sum);
   case UNIT_QUADS:
     return llvm_call_of_bits(llvm, "llvm.x86.avx512.vpdpbusd.512", args, 3);
   default: return multiply_elements(d, a, b, sum);
@@ -146,6 +134,154 @@ static void find_bias(HostDot *d, LLVMValueRef b) {
   }
 }
 
+// -- Blocks with denormals ---------------------------------------------------
+
+// One of the two bf16 that words hold.
+static LLVMValueRef half(Emit *e, LLVMValueRef words, bool high) {
+  LLVMTypeRef type = LLVMTypeOf(words);
+  LLVMTypeRef f32 = LLVMFloatTypeInContext(e->llvm.context);
+  LLVMValueRef bits =
+      high ? LLVMBuildAnd(e->b, words, const_int(type, 0xffff0000), "")
+           : LLVMBuildShl(e->b, words, const_int(type, 16), "");
+  return LLVMBuildBitCast(e->b, bits, type_like(type, f32), "");
+}
+
+// A loop of a function that is made by hand, from 0 up to `end`, at least once.
+typedef struct {
+  LLVMValueRef at, end;
+  LLVMBasicBlockRef before, body;
+} Loop1;
+
+static Loop1 open(Emit *e, LLVMValueRef function, LLVMValueRef end) {
+  Loop1 loop = {.end = end, .before = LLVMGetInsertBlock(e->b)};
+  loop.body = LLVMAppendBasicBlockInContext(e->llvm.context, function, "loop");
+  LLVMBuildBr(e->b, loop.body);
+  LLVMPositionBuilderAtEnd(e->b, loop.body);
+  loop.at = LLVMBuildPhi(e->b, int_type(e, 64), "");
+  return loop;
+}
+
+// What it carries, from `init`, becomes `next`.
+static void close(Emit *e, LLVMValueRef function, const Loop1 *loop,
+                  LLVMValueRef const *phis, LLVMValueRef const *init,
+                  LLVMValueRef const *next, int num) {
+  LLVMValueRef one = const_int(int_type(e, 64), 1);
+  LLVMValueRef start = const_int(int_type(e, 64), 0);
+  LLVMValueRef after = LLVMBuildAdd(e->b, loop->at, one, "");
+  LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntULT, after, loop->end, "");
+  LLVMBasicBlockRef from[] = {loop->before, LLVMGetInsertBlock(e->b)};
+  LLVMBasicBlockRef done =
+      LLVMAppendBasicBlockInContext(e->llvm.context, function, "done");
+  LLVMBuildCondBr(e->b, more, loop->body, done);
+  LLVMAddIncoming(loop->at, (LLVMValueRef[]){start, after}, from, 2);
+  for (int i = 0; i < num; i++) {
+    LLVMAddIncoming(phis[i], (LLVMValueRef[]){init[i], next[i]}, from, 2);
+  }
+  LLVMPositionBuilderAtEnd(e->b, done);
+}
+
+enum { C, A, B, ROWS, WORDS, A_ROW, A_WORD, C_ROW, ZERO, NUM_SPLIT };
+
+static LLVMValueRef element(Emit *e, LLVMTypeRef type, LLVMValueRef base,
+                            LLVMValueRef at, LLVMValueRef stride) {
+  LLVMValueRef by = LLVMBuildMul(e->b, at, stride, "");
+  return LLVMBuildGEP2(e->b, type, base, &by, 1, "");
+}
+
+static LLVMValueRef word_vector(Emit *e, LLVMTypeRef type, LLVMValueRef at,
+                                int number) {
+  LLVMValueRef by = const_int(int_type(e, 64), number);
+  LLVMValueRef x =
+      LLVMBuildLoad2(e->b, type, LLVMBuildGEP2(e->b, type, at, &by, 1, ""), "");
+  LLVMSetAlignment(x, 4);
+  return x;
+}
+
+// Adds the products of one row; of each vector, the sums of either half.
+static void add_row(Emit *e, LLVMValueRef function, LLVMValueRef a,
+                    LLVMValueRef *sums, int vectors) {
+  LLVMValueRef param[NUM_SPLIT], phis[2 * MAX_VECTORS], next[2 * MAX_VECTORS];
+  LLVMGetParams(function, param);
+  const int lanes = e->llvm.vector_bytes / 4;
+  LLVMTypeRef i32 = int_type(e, 32), words = vector_of(i32, lanes);
+  LLVMValueRef width = const_int(int_type(e, 64), vectors * lanes);
+  const Loop1 k = open(e, function, param[WORDS]);
+  for (int i = 0; i < 2 * vectors; i++) {
+    phis[i] = LLVMBuildPhi(e->b, LLVMTypeOf(sums[i]), "");
+  }
+  LLVMValueRef at = element(e, i32, a, k.at, param[A_WORD]);
+  LLVMValueRef x = splat(e, LLVMBuildLoad2(e->b, i32, at, ""), lanes);
+  LLVMValueRef b = element(e, i32, param[B], k.at, width);
+  for (int i = 0; i < 2 * vectors; i++) {
+    LLVMValueRef y = word_vector(e, words, b, i / 2);
+    next[i] = emit_intrinsic(
+        e, "llvm.fma", 3,
+        (LLVMValueRef[]){half(e, x, i % 2), half(e, y, i % 2), phis[i]});
+  }
+  close(e, function, &k, phis, sums, next, 2 * vectors);
+  for (int i = 0; i < 2 * vectors; i++) sums[i] = next[i];
+}
+
+static void build_split(Emit *e, LLVMValueRef function, int vectors) {
+  LLVMValueRef param[NUM_SPLIT], sums[2 * MAX_VECTORS];
+  LLVMGetParams(function, param);
+  LLVMTypeRef f32 = LLVMFloatTypeInContext(e->llvm.context);
+  LLVMTypeRef type = vector_of(f32, e->llvm.vector_bytes / 4);
+  LLVMValueRef none = LLVMConstNull(type);
+  const Loop1 row = open(e, function, param[ROWS]);
+  LLVMValueRef c = element(e, f32, param[C], row.at, param[C_ROW]);
+  for (int i = 0; i < 2 * vectors; i++) {
+    sums[i] = i % 2 ? none
+                    : LLVMBuildSelect(e->b, param[ZERO], none,
+                                      word_vector(e, type, c, i / 2), "");
+  }
+  add_row(e, function, element(e, f32, param[A], row.at, param[A_ROW]), sums,
+          vectors);
+  for (int j = 0; j < vectors; j++) {
+    LLVMValueRef by = const_int(int_type(e, 64), j);
+    LLVMValueRef sum = LLVMBuildFAdd(e->b, sums[2 * j], sums[2 * j + 1], "");
+    LLVMValueRef at = LLVMBuildGEP2(e->b, type, c, &by, 1, "");
+    LLVMSetAlignment(LLVMBuildStore(e->b, sum, at), 4);
+  }
+  close(e, function, &row, NULL, NULL, NULL, 0);
+  LLVMBuildRetVoid(e->b);
+}
+
+static void build_narrow(Emit *e, LLVMValueRef function) {
+  build_split(e, function, 1);
+}
+
+static void build_wide(Emit *e, LLVMValueRef function) {
+  build_split(e, function, MAX_VECTORS);
+}
+
+// A block by multiply-adds of the halves of words: a function of the module,
+// for it is seldom called.
+static void call_split(HostDot *d, LLVMValueRef a, LLVMValueRef b,
+                       LLVMValueRef c) {
+  Host *h = d->h;
+  LLVMContextRef context = h->e->llvm.context;
+  LLVMTypeRef types[NUM_SPLIT];
+  LLVMValueRef args[NUM_SPLIT] = {
+      [C] = c,
+      [A] = a,
+      [B] = b,
+      [ROWS] = host_i64(h, d->rows),
+      [WORDS] = d->depth ? d->depth : host_i64(h, d->k),
+      [A_ROW] = host_i64(h, d->a.row),
+      [A_WORD] = host_i64(h, d->a.column),
+      [C_ROW] = host_i64(h, d->c.row),
+      [ZERO] = const_int(int_type(h->e, 1), d->zero)};
+  for (int i = 0; i < NUM_SPLIT; i++) types[i] = LLVMTypeOf(args[i]);
+  LLVMTypeRef type =
+      LLVMFunctionType(LLVMVoidTypeInContext(context), types, NUM_SPLIT, false);
+  const bool wide = d->vectors == MAX_VECTORS;
+  math_call(h->e, wide ? "denormals2" : "denormals1", type,
+            wide ? build_wide : build_narrow, args, NUM_SPLIT);
+}
+
+// -- Blocks ------------------------------------------------------------------
+
 static void block(HostDot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
   Host *h = d->h;
   const int sums = d->rows * d->vectors;
@@ -171,6 +307,28 @@ static void block(HostDot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
   }
 }
 
+static void block_of_any(HostDot *d, LLVMValueRef a, LLVMValueRef b,
+                         LLVMValueRef c) {
+  Host *h = d->h;
+  if (!d->denormals) {
+    block(d, a, b, c);
+    return;
+  }
+  LLVMBasicBlockRef some = host_block(h, "denormals");
+  LLVMBasicBlockRef none = host_block(h, "normal");
+  LLVMBasicBlockRef done = host_block(h, "multiplied");
+  LLVMBuildCondBr(h->b, d->denormals, some, none);
+  LLVMPositionBuilderAtEnd(h->b, some);
+  call_split(d, a, b, c);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, none);
+  nest_moved(&d->nest, d->nest.depth);
+  block(d, a, b, c);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+  nest_moved(&d->nest, d->nest.depth);
+}
+
 static void blocks(HostDot *d, LLVMValueRef batch) {
   Host *h = d->h;
   LLVMValueRef a = offset_by(h, &d->a, d->a.base, batch, d->a.batch);
@@ -188,12 +346,10 @@ static void blocks(HostDot *d, LLVMValueRef batch) {
   nest_seek(&d->nest, d->nest.depth);
   a = offset_by(h, &d->a, a, m.at, d->a.row);
   c = offset_by(h, &d->c, c, m.at, d->c.row);
-  block(d, a, b, c);
+  block_of_any(d, a, b, c);
 }
 
-void product_multiply(HostDot *d, Unit unit, int rows) {
-  d->unit = unit;
-  d->rows = rows;
+void product_multiply(HostDot *d) {
   d->nest = nest_begin(d->h, d->op);
   nest_part(&d->nest, op_result(d->op)->type, 1);
   const Coord batch = nest_loop(&d->nest, 0, d->batches, 1);

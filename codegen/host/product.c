@@ -11,7 +11,6 @@
 enum {
   DEEP_WORDS = 256, // along k: as much as the panels that fit in the L1 have
   MANY_ROWS = 32,   // over which copies of operands are worth it
-  FEW_ROWS = 4,     // of a block that is seldom used
 };
 
 static LLVMTypeRef element_type(Host *h, const Type *element) {
@@ -240,25 +239,6 @@ static LLVMValueRef any_denormals(HostDot *d) {
   return LLVMBuildICmp(h->b, LLVMIntNE, any, none, "");
 }
 
-static void multiply(HostDot *d) {
-  Host *h = d->h;
-  if (!d->denormals) {
-    product_multiply(d, d->unit, d->rows);
-    return;
-  }
-  LLVMBasicBlockRef some = host_block(h, "denormals");
-  LLVMBasicBlockRef none = host_block(h, "normal");
-  LLVMBasicBlockRef done = host_block(h, "multiplied");
-  LLVMBuildCondBr(h->b, d->denormals, some, none);
-  LLVMPositionBuilderAtEnd(h->b, none);
-  product_multiply(d, UNIT_PAIRS, d->rows);
-  LLVMBuildBr(h->b, done);
-  LLVMPositionBuilderAtEnd(h->b, some);
-  product_multiply(d, UNIT_SPLIT, at_most(d->m, FEW_ROWS));
-  LLVMBuildBr(h->b, done);
-  LLVMPositionBuilderAtEnd(h->b, done);
-}
-
 // Those operands that are not there yet.
 static bool find_operands(HostDot *d) {
   const bool packs = product_packs(d);
@@ -279,7 +259,7 @@ bool host_emit_dot(Host *h, const Op *op) {
   d->denormals = any_denormals(d);
   if (!start_result(h, op, d->zero)) return false;
   LLVMBasicBlockRef later = d->waits ? wait(d) : NULL;
-  multiply(d);
+  product_multiply(d);
   if (!later) return true;
   LLVMBuildBr(h->b, later);
   LLVMPositionBuilderAtEnd(h->b, later);

@@ -10,7 +10,6 @@ enum { MAX_ROWS = 8, MAX_VECTORS = 2 };
 typedef enum {
   UNIT_FMA,   // one product
   UNIT_PAIRS, // two, of bf16; takes denormals for 0
-  UNIT_SPLIT, // the same by two multiply-adds, of any bf16
   UNIT_QUADS, // four, of int8
 } Unit;
 
@@ -55,6 +54,6 @@ bool product_pack(HostDot *d, const Value *value, HostMatrix from,
                   bool is_left);
 
 // One nest that multiplies what is packed, or in buffers (dot.c).
-void product_multiply(HostDot *d, Unit unit, int rows);
+void product_multiply(HostDot *d);
 
 #endif
