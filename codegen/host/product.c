@@ -9,7 +9,7 @@
 #include <assert.h>
 
 enum {
-  DEEP_WORDS = 256, // along k: as much as the panels that fit in the L1 have
+  DEEP_WORDS = 128, // along k: as much as the panels that fit in the L1 have
   MANY_ROWS = 32,   // over which copies of operands are worth it
 };
 
@@ -99,7 +99,7 @@ static bool may_wait(Host *h, const Op *op) {
          plan_slot_of(h, acc) == plan_slot_of(h, result);
 }
 
-static bool is_worth_waiting(const HostDot *d) {
+static bool is_worth_packing(const HostDot *d) {
   if (d->unit != UNIT_FMA) return true;
   for (int i = 0; i < 2; i++) {
     const Type *type = op_operand(d->op, i)->type;
@@ -158,7 +158,9 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   d->step = d->unit == UNIT_PAIRS ? 2 : d->unit == UNIT_QUADS ? 4 : 1;
   d->full = d->k = k / d->step;
   const int64_t trips = DEEP_WORDS / d->k;
-  d->waits = trips > 1 && may_wait(h, op) && is_worth_waiting(d);
+  const bool may = may_wait(h, op) && is_worth_packing(d);
+  d->packs = d->unit != UNIT_FMA || may;
+  d->waits = trips > 1 && may;
   if (d->waits) d->full = trips * d->k;
 }
 
@@ -169,10 +171,6 @@ HostDot *product_of(Host *h, const Op *dot) {
   describe(d, h, dot);
   map_put(&h->products, h->e->arena, dot, d);
   return d;
-}
-
-bool product_packs(const HostDot *d) {
-  return d->unit != UNIT_FMA || d->waits;
 }
 
 // -- Operands that are packed where they come from ---------------------------
@@ -210,7 +208,7 @@ bool product_wants(Host *h, const Op *op) {
     return false;
   }
   const HostDot *d = product_of(h, use->user);
-  if (!product_packs(d)) return false;
+  if (!d->packs) return false;
   if (d->waits && op->block != use->user->block) return false;
   const int64_t row = value->type->shape[value->type->rank - 1];
   const int most = d->lanes * (use->index ? MAX_VECTORS : d->step);
@@ -241,7 +239,7 @@ static LLVMValueRef any_denormals(HostDot *d) {
 
 // Those operands that are not there yet.
 static bool find_operands(HostDot *d) {
-  const bool packs = product_packs(d);
+  const bool packs = d->packs;
   for (int i = 0; i < 2; i++) {
     HostMatrix *to = i ? &d->b : &d->a;
     if (to->base) continue;

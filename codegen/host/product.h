@@ -34,6 +34,7 @@ struct HostDot {
   bool zero; // the accumulator is the constant 0
   Unit unit;
   int step;   // elements of a word
+  bool packs; // are the operands packed?
   bool waits; // do products wait for more trips?
   // Of a product that waits: words of the trips before this one, and with it.
   LLVMValueRef first, depth;
@@ -44,8 +45,6 @@ struct HostDot {
 
 // What is known of a dot, from the first of its operands on that asks.
 HostDot *product_of(Host *h, const Op *dot);
-// Are its operands packed?
-bool product_packs(const HostDot *d);
 
 // Packs an operand (pack.c) in the words and the order in which blocks read it:
 // from the buffer `from`, or if that has no base, as it is loaded or computed.
