@@ -267,24 +267,40 @@ LLVMValueRef window_is_inside(Host *h, const Op *op) {
   return all;
 }
 
-// How far the window goes from trip to trip, in elements; NULL: who knows.
-static LLVMValueRef trip_distance(Host *h, const Op *op, const Region *k) {
+// By how much a window's position along each dimension grows from trip to trip;
+// false: who knows.
+static bool find_advance(const Op *op, int64_t *by) {
   const Value *window = op_operand(op, 0);
   const Op *loop = window->def ? NULL : window->block->parent;
-  if (!loop || loop->kind != OP_for || !window->index) return NULL;
+  if (!loop || loop->kind != OP_for || !window->index) return false;
   const Op *next = region_yield(loop, 0, window->index - 1)->def;
   if (!next || next->kind != OP_advance || op_operand(next, 0) != window) {
-    return NULL;
+    return false;
   }
+  for (int d = 0; d < op_result(op)->type->rank; d++) {
+    if (!value_constant_int(op_operand(next, 1 + d), &by[d])) return false;
+  }
+  return true;
+}
+
+bool window_advances(const Op *op) {
+  int64_t by[MAX_RANK];
+  return op->kind == OP_load_block && find_advance(op, by);
+}
+
+void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at) {
+  int64_t by[MAX_RANK];
+  const Region k = loaded(h, op);
   LLVMValueRef sum = host_i64(h, 0);
-  for (int d = 0; d < k->tile->rank; d++) {
-    int64_t by;
-    if (!value_constant_int(op_operand(next, 1 + d), &by)) return NULL;
-    LLVMValueRef far =
-        LLVMBuildMul(h->b, k->window->strides[d], host_i64(h, by), "");
-    sum = LLVMBuildAdd(h->b, sum, far, "");
+  if (!find_advance(op, by)) return;
+  for (int d = 0; d < k.tile->rank; d++) {
+    LLVMValueRef place = LLVMBuildAdd(h->b, k.offsets[d], at[d], "");
+    place = LLVMBuildAdd(h->b, place, host_i64(h, by[d]), "");
+    place = LLVMBuildMul(h->b, place, k.window->strides[d], "");
+    sum = LLVMBuildAdd(h->b, sum, place, "");
   }
-  return sum;
+  const Access access = {.element = k.tile->element, .ptr = k.window->base};
+  access_prefetch(h, &access, sum);
 }
 
 LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
@@ -294,11 +310,9 @@ LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
   Region k = loaded(h, op);
   const Value *result = op_result(op);
   LLVMValueRef padding = padding_of(h, &k, result), mask;
-  LLVMValueRef far = inside ? trip_distance(h, op, &k) : NULL;
   for (int d = 0; inside && d < k.tile->rank; d++) k.checked[d] = false;
   Access access;
   locate(nest, &k, index, &access, &mask);
   access.bits = host_keeps(h, result);
-  if (far) access_prefetch(h, &access, far);
   return access_load(h, &access, mask, mask ? padding : NULL);
 }

@@ -329,6 +329,24 @@ static void block_of_any(HostDot *d, LLVMValueRef a, LLVMValueRef b,
   nest_moved(&d->nest, d->nest.depth);
 }
 
+// But in the last trip.
+static void ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
+  Host *h = d->h;
+  if (!d->ahead[0] && !d->ahead[1]) return;
+  LLVMValueRef left = h->trips.left;
+  LLVMBasicBlockRef more = host_block(h, "ahead"),
+                    done = host_block(h, "asked");
+  LLVMValueRef last =
+      LLVMBuildICmp(h->b, LLVMIntEQ, left, const_int(LLVMTypeOf(left), 1), "");
+  LLVMBuildCondBr(h->b, last, done, more);
+  LLVMPositionBuilderAtEnd(h->b, more);
+  nest_moved(&d->nest, d->nest.depth);
+  product_ask_ahead(d, row, column);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+  nest_moved(&d->nest, d->nest.depth);
+}
+
 static void blocks(HostDot *d, LLVMValueRef batch) {
   Host *h = d->h;
   LLVMValueRef a = offset_by(h, &d->a, d->a.base, batch, d->a.batch);
@@ -346,6 +364,7 @@ static void blocks(HostDot *d, LLVMValueRef batch) {
   nest_seek(&d->nest, d->nest.depth);
   a = offset_by(h, &d->a, a, m.at, d->a.row);
   c = offset_by(h, &d->c, c, m.at, d->c.row);
+  ask_ahead(d, m.at, n.at);
   block_of_any(d, a, b, c);
 }
 

@@ -114,6 +114,10 @@ LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
                             bool inside);
 // Is none?  NULL: nobody need ask.
 LLVMValueRef window_is_inside(Host *h, const Op *op);
+// Does it go on by a constant from trip to trip of its loop?
+bool window_advances(const Op *op);
+// Then asks for an element of the next trip's window, inside of it or behind.
+void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at);
 // Are its elements along `dim` neighbours in memory?
 bool window_lies_along(Host *h, const Op *op, int dim);
 

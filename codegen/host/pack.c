@@ -323,6 +323,10 @@ bool product_pack(HostDot *d, const Value *value, HostMatrix from,
   const bool window =
       op && (op->kind == OP_load_block || op->kind == OP_load_desc);
   LLVMValueRef inside = window ? window_is_inside(h, op) : NULL;
+  const bool goes_on = window && value->type->rank == 2 &&
+                       window_advances(op) && op->block == d->op->block &&
+                       op_operand(op, 0)->block == op->block;
+  if (goes_on) d->ahead[!is_left] = op;
   LLVMValueRef denormal;
   p.inside = window;
   if (!(inside ? pack_window(&p, inside, &denormal) : pack(&p, &denormal))) {
@@ -332,4 +336,51 @@ bool product_pack(HostDot *d, const Value *value, HostMatrix from,
   d->denormals =
       d->denormals ? LLVMBuildOr(h->b, d->denormals, denormal, "") : denormal;
   return true;
+}
+
+// -- Looking ahead -----------------------------------------------------------
+
+enum { LINE_BYTES = 64 };
+
+static int64_t share(int64_t all, int64_t parts) {
+  return parts < all ? all / parts : 1;
+}
+
+// Lines of `rows` rows, from `first` on, and of as many elements from `column`.
+static void ask_for_lines(HostDot *d, const Op *load, LLVMValueRef first,
+                          int64_t rows, LLVMValueRef column, int64_t elements) {
+  Host *h = d->h;
+  const Type *type = op_result(load)->type;
+  const int64_t line = LINE_BYTES / (int64_t)emit_memory_bytes(type->element);
+  const Coord row = nest_loop(&d->nest, 0, rows, 1);
+  const Coord at = nest_loop(&d->nest, 0, elements, line);
+  nest_seek(&d->nest, d->nest.depth);
+  window_ask_ahead(h, load,
+                   (LLVMValueRef[]){LLVMBuildAdd(h->b, first, row.at, ""),
+                                    LLVMBuildAdd(h->b, column, at.at, "")});
+  nest_close(&d->nest);
+  nest_close(&d->nest);
+  nest_seek(&d->nest, d->nest.depth);
+}
+
+// Rows of the left operand are shared out among the panels of their block, and
+// those of the right one's panel among the blocks.
+void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
+  Host *h = d->h;
+  const int64_t width = d->vectors * d->lanes, deep = d->full * d->step;
+  LLVMValueRef zero = host_i64(h, 0);
+  if (d->ahead[0]) {
+    const int64_t rows = share(d->rows, d->n / width);
+    LLVMValueRef at = LLVMBuildUDiv(h->b, column, host_i64(h, width), "");
+    at = LLVMBuildMul(h->b, at, host_i64(h, rows), "");
+    at = LLVMBuildURem(h->b, at, host_i64(h, d->rows), "");
+    at = LLVMBuildAdd(h->b, row, at, "");
+    ask_for_lines(d, d->ahead[0], at, rows, zero, deep);
+  }
+  if (d->ahead[1]) {
+    const int64_t rows = share(deep, d->m / d->rows);
+    LLVMValueRef at = LLVMBuildUDiv(h->b, row, host_i64(h, d->rows), "");
+    at = LLVMBuildMul(h->b, at, host_i64(h, rows), "");
+    ask_for_lines(d, d->ahead[1], at, rows, column, width);
+  }
 }

@@ -39,6 +39,7 @@ struct HostDot {
   // Of a product that waits: words of the trips before this one, and with it.
   LLVMValueRef first, depth;
   HostMatrix a, b, c;
+  const Op *ahead[2]; // the loads of a and b, of which more is asked for
   LLVMValueRef bias[MAX_VECTORS]; // of UNIT_QUADS: more than the sums
   LLVMValueRef denormals;         // of UNIT_PAIRS: is one among the operands?
 };
@@ -51,6 +52,10 @@ HostDot *product_of(Host *h, const Op *dot);
 // Adds to `denormals`.  False after a diagnostic.
 bool product_pack(HostDot *d, const Value *value, HostMatrix from,
                   bool is_left);
+
+// Asks for a share of what the operands of the next trips are in memory, from
+// within the block at `row` and `column` of the sums.
+void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 
 // One nest that multiplies what is packed, or in buffers (dot.c).
 void product_multiply(HostDot *d);
