@@ -213,8 +213,7 @@ static bool changes_calls(const Thing *x, const char *name) {
 }
 
 bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
-  if (changes_calls(x, name)) run_lose(m);
-  if (m->lost) return false;
+  if (changes_calls(x, name)) x->as.function.is_remade = true;
   if (x->kind == THING_UNKNOWN && are_modules(x))
     return set_of_modules(m, x, name, value);
   NameTable *names = attributes_of(x);

@@ -149,6 +149,8 @@ void run_expose(Machine *m, Thing *x);
 void run_expose_table(Machine *m, NameTable *names);
 // Unseen code runs: it may call what it was given.
 void run_unseen(Machine *m);
+// Functions of the two modules may be called whenever, perhaps never.
+void run_later(Machine *m, const RunModule *a, const RunModule *b);
 // A path may end here in an exception that is not known.
 void run_may_raise(Machine *m);
 // Everything that modules have may be changed by name.
@@ -352,6 +354,15 @@ RunPoint run_point(const Machine *m);
 void run_recover(Machine *m, const RunPoint *point);
 // The statements of a module; one that is lost is opaque.
 bool run_statements(Machine *m, const StmtList *body);
+// The machine of the program; it has run the main module.
+typedef struct {
+  Machine m;
+  RunModule *main;
+  Vec(const RunModule *)
+      asked;   // whose functions were run, as they may be later
+  Map objects; // Things to what kernels were told
+} ProgramRun;
+void run_program(Program *program, ProgramRun *out);
 
 // -- builtins.c, methods.c ----------------------------------------------------
 
