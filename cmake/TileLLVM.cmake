@@ -34,3 +34,12 @@ else()
   # What is installed finds LLVM where the build did.
   set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
+
+# tile_llvm_first(NAME): LLVM is the first library of NAME.  The loader looks for
+# each of the names that LLVM wants of itself in the libraries in their order.
+function(tile_llvm_first name)
+  if(TARGET LLVM AND NOT TILE_STATIC_LLVM) # options are in front of libraries
+    target_link_options(${name} PRIVATE
+        "SHELL:-Wl,--push-state,--no-as-needed $<TARGET_FILE:LLVM> -Wl,--pop-state")
+  endif()
+endfunction()

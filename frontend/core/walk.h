@@ -34,7 +34,7 @@ typedef struct {
   bool diverges;
 } MaskedLoop;
 
-// How paths leave a block of statements before its end.
+// The ways in which paths leave a block of statements before its end.
 typedef enum { EXIT_RETURN, EXIT_BREAK, EXIT_CONTINUE, NUM_EXITS } ExitKind;
 
 enum {
@@ -93,12 +93,20 @@ struct Frame {
   Vec(PendingIf) pending;
 };
 
-// The value that a hook fills a tensor with.
+// What a hook does to the arguments of a launch: the value that it fills a
+// tensor with, and the block that it gives a tensor descriptor.
 typedef struct {
   const Object *tensor;
   double value;
 } TensorFill;
-typedef Vec(TensorFill) TensorFills;
+typedef struct {
+  const Object *descriptor;
+  const Object *block; // a TUPLE of integers
+} NewBlock;
+typedef struct {
+  Vec(TensorFill) fills;
+  Vec(NewBlock) blocks;
+} HookEffects;
 
 typedef struct Walk Walk;
 struct Walk {
@@ -144,7 +152,7 @@ struct Walk {
   bool only_known;        // what only the host could tell is an error
   bool is_condition;      // of a module; what is found will be kept
   bool is_launch;         // a heuristic is being evaluated
-  TensorFills *fills;     // of a hook; NULL: none is being evaluated
+  HookEffects *hook;      // NULL: none is being evaluated
   bool runs_host;         // a plain function of the host is being evaluated
   int run;                // the call that runs while compiling; 0: none
   int num_runs;
@@ -263,7 +271,7 @@ static inline bool is_element(const Walk *w, const Object *x) {
 // of that element, to ask for its attributes; for a tuple, the same of its
 // items.  Elsewhere `x` itself.
 const Object *element_of(Walk *w, const Object *x);
-// As object_text(), of what the function that is walked has it for.
+// The same as object_text(), with the names of the function that is walked.
 const char *text_of(Walk *w, const Object *x);
 
 // -- Walking on after an error, so that one run reports several --------------
@@ -320,10 +328,10 @@ typedef enum {
 #include "frontend/core/releases.def"
 } Rule;
 
-// How many arguments of a function of the language may come without a name.
+// The number of arguments that a function of the language takes without names.
 int num_positional(const Program *program, const char *function);
 bool rule_holds(const Program *program, Rule rule);
-// As `triton.__version__` says it: "3.8.0".
+// The text of `triton.__version__`: "3.8.0".
 const char *release_version(const Program *program);
 
 // -- Names of other languages and libraries, and ours for them ---------------

@@ -48,7 +48,7 @@ const Object *set_operation(Walk *w, Operator op, const Object *x,
 const Object *set_changed(Walk *w, SrcLoc loc, const char *method,
                           const Object *x, int count,
                           const Object *const *args);
-// As walk_iterable(), where the order does not matter: also of a set.
+// The same as walk_iterable(), if the order does not matter: also of a set.
 const Object *walk_members(Walk *w, const Object *x);
 
 // -- Iterators and views (iterator.c) ----------------------------------------
@@ -154,6 +154,15 @@ const Object *host_version(Walk *w, int count, const Object *const *numbers);
 const Object *host_attribute(Walk *w, const Object *x, const char *name);
 // The release of Triton whose language this is.
 const Object *language_version(Walk *w);
+
+// -- Descriptors of tensors, to host code (host_tensor.c) ---------------------
+
+// `x.name`; NULL: not known.
+const Object *host_descriptor_attribute(Walk *w, const Object *x,
+                                        const char *name);
+// `x.name = value`; false after a diagnostic.
+bool host_descriptor_assign(Walk *w, SrcLoc loc, const Object *x,
+                            const char *name, const Object *value);
 
 // -- Types of torch and their limits (limits.c) -------------------------------
 

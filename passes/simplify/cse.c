@@ -11,7 +11,7 @@
 
 #include <assert.h>
 
-enum { NUM_BUCKETS = 1 << 14 };
+enum { LEAST_BUCKETS = 1 << 6, MOST_BUCKETS = 1 << 14 };
 
 typedef struct Seen Seen;
 struct Seen {
@@ -24,7 +24,8 @@ struct Seen {
 
 typedef struct {
   Arena *arena;
-  Seen *buckets[NUM_BUCKETS];
+  Seen **buckets;
+  size_t mask; // of the bucket in a hash
   Seen *newest, *free;
   int epoch;
 } Visible;
@@ -107,9 +108,13 @@ static uint64_t hash_op(const Op *op, int epoch) {
 
 // -- Scopes ------------------------------------------------------------------
 
+static Seen **bucket_of(const Visible *visible, uint64_t hash) {
+  return &visible->buckets[hash & visible->mask];
+}
+
 static Op *find(const Visible *visible, const Op *op, uint64_t hash) {
   const bool reads = op_info[op->kind].effects != 0;
-  for (Seen *s = visible->buckets[hash % NUM_BUCKETS]; s; s = s->next) {
+  for (Seen *s = *bucket_of(visible, hash); s; s = s->next) {
     if (s->hash != hash || (reads && s->epoch != visible->epoch)) continue;
     if (same(s->op, op)) return s->op;
   }
@@ -123,7 +128,7 @@ static void remember(Visible *visible, Op *op, uint64_t hash) {
   } else {
     s = arena_new(visible->arena, Seen);
   }
-  Seen **bucket = &visible->buckets[hash % NUM_BUCKETS];
+  Seen **bucket = bucket_of(visible, hash);
   *s = (Seen){op, hash, visible->epoch, *bucket, visible->newest};
   *bucket = visible->newest = s;
 }
@@ -131,10 +136,10 @@ static void remember(Visible *visible, Op *op, uint64_t hash) {
 static void forget_until(Visible *visible, const Seen *until) {
   while (visible->newest != until) {
     Seen *s = visible->newest;
-    assert(visible->buckets[s->hash % NUM_BUCKETS] == s &&
-           "an op of an outer block is forgotten"); // I1
+    Seen **bucket = bucket_of(visible, s->hash);
+    assert(*bucket == s && "an op of an outer block is forgotten"); // I1
     visible->newest = s->newest;
-    visible->buckets[s->hash % NUM_BUCKETS] = s->next;
+    *bucket = s->next;
     s->next = visible->free;
     visible->free = s;
   }
@@ -184,12 +189,29 @@ static void merge_block(Visible *visible, Block *block) {
   forget_until(visible, outer);
 }
 
+static void count_op(Op *op, void *ctx) {
+  (void)op;
+  ++*(size_t *)ctx;
+}
+
+// A power of two, about as many as there are ops: clearing the buckets of a
+// large kernel takes longer than the pass takes for a small one.
+static size_t num_buckets(const Module *m) {
+  size_t num_ops = 0, count = LEAST_BUCKETS;
+  for (const Function *f = m->functions; f; f = f->next)
+    block_walk(f->body, count_op, &num_ops);
+  while (count < num_ops && count < MOST_BUCKETS) count *= 2;
+  return count;
+}
+
 bool pass_cse(Module *m, const Target *target) {
   (void)target;
-  Visible *visible = arena_new(m->arena, Visible);
-  visible->arena = m->arena;
-  for (Function *f = m->functions; f; f = f->next) {
-    merge_block(visible, f->body);
-  }
+  const size_t count = num_buckets(m);
+  Visible visible = {.arena = m->arena,
+                     .buckets = arena_array(m->arena, Seen *, count),
+                     .mask = count - 1};
+  for (Function *f = m->functions; f; f = f->next)
+    merge_block(&visible, f->body);
+  assert(!visible.newest && "a block's ops are still visible"); // I1
   return true;
 }

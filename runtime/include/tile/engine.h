@@ -63,13 +63,13 @@ TILE_API TILE_MUST_CHECK TileStatus
 tile_buffer_copy(TileBuffer *to, size_t to_offset, const TileBuffer *from,
                  size_t from_offset, size_t size, void *stream,
                  TileDiagnostics **diagnostics);
-// `value` has `value_size` bytes, 1, 2 or 4, which divide offset and size.
+// `value` has `value_size` bytes, 1, 2, 4 or 8, which divide offset and size.
 TILE_API TILE_MUST_CHECK TileStatus tile_buffer_fill(
     TileBuffer *buffer, size_t offset, size_t size, const void *value,
     size_t value_size, void *stream, TileDiagnostics **diagnostics);
-// As tile_buffer_write() and _read(), but in the order of `stream`: the host's
-// memory must stay as it is until then.  A GPU copies while the caller goes on
-// only if it is of tile_host_alloc().
+// The same as tile_buffer_write() and _read(), but in the order of `stream`:
+// the host's memory must stay as it is until then.  A GPU copies while the
+// caller goes on only if it is of tile_host_alloc().
 TILE_API TILE_MUST_CHECK TileStatus tile_buffer_write_async(
     TileBuffer *buffer, size_t offset, const void *from, size_t size,
     void *stream, TileDiagnostics **diagnostics);

@@ -252,6 +252,10 @@ typedef struct {
   // device_assert and the checks that come with debug=True: 1 on, -1 off, 0 as
   // the kernel's decorator says.
   int debug;
+  // The `pre_hook` of a configuration is left to the caller.  Else it runs
+  // before each launch: what it fills are tensors that begin their buffers, up
+  // to the end; it also gives tensor descriptors their blocks.
+  bool no_hooks;
 } TileLaunch;
 
 // Compiles the variant for these argument types, divisibilities and constants,
@@ -261,9 +265,9 @@ TILE_API TILE_MUST_CHECK TileStatus tile_launch(TileDevice *device,
                                                 const TileLaunch *launch,
                                                 TileDiagnostics **diagnostics);
 
-// How long the launch takes: one that compiles and warms caches, then `count`
-// more, each waited for, whose times come out in order: seconds[count / 2] is
-// the median.  Other launches on the device disturb the figures.
+// The time that the launch takes: one that compiles and warms caches, then
+// `count` more, each waited for, whose times come out in order: seconds[count /
+// 2] is the median.  Other launches on the device disturb the figures.
 TILE_API TILE_MUST_CHECK TileStatus
 tile_launch_time(TileDevice *device, const TileLaunch *launch, double *seconds,
                  size_t count, TileDiagnostics **diagnostics);
