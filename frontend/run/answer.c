@@ -3,12 +3,15 @@
 
 #include "frontend/run/machine.h"
 
+enum { BYTES_OF_IMPORTS = 160 << 10 };
+
 void run_program(Program *program, ProgramRun *out) {
   *out = (ProgramRun){.m = {.program = program, .arena = program->arena}};
   Machine *m = &out->m;
   diag_init_muted(&m->quiet, m->arena);
   m->constants = (ConstantContext){m->arena, &m->quiet, {0}};
   m->most_steps = MOST_STEPS;
+  m->bytes = BYTES_OF_IMPORTS;
   out->main = run_module(m, program_main_file(program), "");
 }
 
@@ -78,7 +81,7 @@ const Object *module_value(Program *program, const AstFile *file,
   Machine *m = &run->m;
   const RunModule *module = module_of(run, file);
   if (m->lost || run->main->failed || !module || module->failed) return NULL;
-  if (module->uncertain || module->running) return NULL;
+  if (module->uncertain || module->running || module->is_unread) return NULL;
   const NameCell *cell = table_find(module->names, run_word(m, name));
   Thing *x = cell_value(cell);
   if (!x || !thing_object(m, x)) return NULL;

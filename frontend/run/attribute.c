@@ -105,6 +105,7 @@ static Thing *submodule(Machine *m, const RunModule *package,
 
 static Thing *of_module(Machine *m, Thing *x, const char *name) {
   const RunModule *module = x->as.module;
+  if (module->is_unread) return run_unknown(m, NULL, NULL);
   Thing *own = cell_value(table_find(module->names, name));
   if (own && own->kind == THING_MAYBE) return run_unknown(m, own, NULL);
   if (own) return own;

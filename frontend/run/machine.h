@@ -69,6 +69,7 @@ struct RunModule {
   RunFrame frame;
   bool has_star;        // a star import may have bound any name
   bool annotates_later; // `from __future__ import annotations`
+  bool is_unread;       // its names are not known: it was too long to be run
   bool running;
   bool uncertain; // it may not have run, or not to its end
   bool failed;
@@ -82,7 +83,9 @@ struct Machine {
   Vec(Write) log;
   Vec(Leave) leaves;
   unsigned clock;
-  uint64_t version; // of the state: counts stores and returns
+  uint64_t version;       // of the state: counts stores and returns
+  size_t bytes;           // of files that may still be run
+  size_t bytes_of_import; // of them, for an import of the main module
   int steps, most_steps, depth, nesting, calls;
   int loops;    // around the statement, in this call
   int forks;    // unknown choices around: the path may not be taken
