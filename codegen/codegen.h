@@ -8,7 +8,7 @@
 
 // -- What a compiled kernel is -----------------------------------------------
 
-// How one machine parameter of a kernel gets its value at a launch.
+// The rule by which a machine parameter of a kernel gets its value at a launch.
 typedef enum {
   PARAM_ARGUMENT,   // the kernel's argument number `index`
   PARAM_WORKSPACE,  // address of `size` zeroed bytes, shared by the grid
@@ -57,6 +57,7 @@ typedef struct {
   const LaunchStep *steps; // of all maps
   int num_steps;
   int num_warps;        // that a launch starts; 1 on the host
+  int log2_cluster;     // of the blocks, side by side, that run one program
   size_t shared_bytes;  // dynamic shared memory of a block; 0 on the host
   size_t scratch_bytes; // host: private memory of a program while it runs
 } KernelInfo;

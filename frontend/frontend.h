@@ -80,7 +80,7 @@ int frontend_num_functions(const Program *program);
 const AstFunction *frontend_function(const Program *program, int index);
 const AstFunction *frontend_find_function(const Program *program,
                                           const char *name);
-// As above, but an error with a suggestion when there is none.  `name` NULL:
+// The same, but an error with a suggestion if there is none.  `name` NULL:
 // the only kernel, else an error that lists them.  `kernels[1]`,
 // `kernels["add"]` and `Class.add` may be made by functions of the file, too.
 const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,

@@ -49,8 +49,8 @@ int exchange_log2_parts(const Op *op);
 // Twice as many parts; false if there are no more, or if they would cost bank
 // conflicts.  `matrix`: ldmatrix may be used.
 bool exchange_halve(Op *op, bool matrix);
-// How each of the parts goes through the scratch, and bytes of an element;
-// false where an op does something else there.
+// The cut by which each of the parts goes through the scratch, and the bytes of
+// an element; false if the op does something else there.
 bool exchange_cut(const Op *op, bool matrix, LayoutCut *cut, int64_t *bytes);
 // op_scratch_bytes() after that has been done as often as can be.
 int64_t exchange_least_bytes(const Op *op, bool matrix);

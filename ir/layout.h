@@ -111,7 +111,7 @@ const Layout *layout_mma_operand_b(LayoutTable *table, int rank,
 // Row-major for the given order: order[0] is the fastest axis.
 const Layout *layout_shared(LayoutTable *table, int rank, const int64_t *shape,
                             const int *order);
-// As above, with groups of `vec` elements along order[0] exchanged: the group
+// The same with groups of `vec` elements along order[0] exchanged: the group
 // number is XORed with (index along order[1] / per_phase) % max_phase.
 const Layout *layout_swizzled(LayoutTable *table, int rank,
                               const int64_t *shape, const int *order, int vec,
@@ -135,8 +135,8 @@ const Layout *layout_spread(LayoutTable *table, const Layout *layout,
 // each of them has taken; 0: none.
 bool layout_taken_bits(LayoutTable *table, const Layout *from, const Layout *to,
                        uint32_t lanes, uint32_t *taken);
-// As many lane bits as hold copies give way to runs along the last axis, of up
-// to 2^log2_run elements, which then are in registers.
+// Lane bits that hold copies give way to runs along the last axis, of up to
+// 2^log2_run elements, which then are in registers.
 const Layout *layout_gather(LayoutTable *table, const Layout *layout,
                             int log2_run);
 // The operand layout of a reduction's result: `axis` is removed, and register

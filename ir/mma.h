@@ -28,7 +28,7 @@ typedef struct {
 // The one that takes A's elements for B and B's for A.
 const Mma *mma_turned(const Mma *mma);
 
-// How `target` does this dot, whose operands may have any layout or none.
+// The way in which `target` does this dot, whose operands may have any layout.
 MmaPlan mma_plan(const Target *target, const Op *dot);
 
 #endif

@@ -30,8 +30,8 @@ double float_decode(uint64_t bits, Elem elem);
 // shortest text that reads back as the same value of the format, and always
 // with a '.', an 'e', or as inf, -inf, nan.
 void float_print(double value, Elem elem, Str *out);
-// As Python's repr() has an f64: the shortest text, with an exponent where that
-// is below -4 or above 15.
+// Prints an f64 as Python's repr() does: the shortest text, with an exponent
+// that is below -4 or above 15.
 void float_print_repr(double value, Str *out);
 void int_print(int64_t value, Elem elem, Str *out); // i1: true, false
 // Adds a float as printf() has written it, with a '.' for the locale's decimal
@@ -39,8 +39,8 @@ void int_print(int64_t value, Elem elem, Str *out); // i1: true, false
 void float_add_printed(const char *text, Str *out);
 // The whole of `text`; false if it is no number or does not fit the integer.
 bool float_parse(const char *text, size_t length, Elem elem, double *out);
-// As Python's float() reads a string: blanks around it, a sign, "5.", ".5",
-// "inf", "Infinity" and "nan" in any case.
+// Reads a string as Python's float() does: blanks around it, a sign, "5.",
+// ".5", "inf", "Infinity" and "nan" in any case.
 bool float_parse_python(const char *text, double *out);
 bool int_parse(const char *text, size_t length, Elem elem, int64_t *out);
 

@@ -65,8 +65,8 @@ typedef struct {
 // The resource that keeps an SM from holding more programs.
 typedef enum { BY_WARPS, BY_BLOCKS, BY_REGISTERS, BY_SHARED } Limit;
 
-// How many such programs a GPU's SM holds at once, and why not more; 0: the
-// chip cannot run one.
+// The number of such programs that a GPU's SM holds at once, and why not more;
+// 0: the chip cannot run one.
 int target_residency(const Target *target, const Footprint *program,
                      Limit *limit);
 

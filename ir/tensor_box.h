@@ -14,8 +14,8 @@ typedef struct {
   int lines;  // side by side in a box, a dimension of their own; or 1
 } TensorBox;
 
-// How a block lies in a buffer: as boxes, one behind the other.  False if a
-// copy of boxes does not leave it so.
+// The boxes as which a block lies in a buffer, one behind the other.  False if
+// a copy of boxes does not leave it so.
 bool tensor_box_of(LayoutTable *table, const Type *buffer, TensorBox *out);
 
 // The boxes of a descriptor, whose copies all have buffers that lie alike.

@@ -123,7 +123,7 @@ typedef void (*LayoutWriter)(void *ctx, const Layout *layout, Str *out);
 void type_print_with(const Type *type, LayoutWriter add_layout, void *ctx,
                      Str *out);
 const char *type_text(const Type *type, Arena *arena);
-// As in messages: "[128, 64] of f16".
+// The text that messages have: "[128, 64] of f16".
 const char *type_shape_text(const Type *type, Arena *arena);
 
 #endif

@@ -19,8 +19,8 @@ typedef struct {
   bool across;       // may a matrix lie across?
 } Wgmma;
 
-// How groups of warps share the result of a dot, and the columns of one
-// instruction.
+// The plan by which groups of warps share the result of a dot, and the columns
+// of one instruction.
 typedef struct {
   const Wgmma *wgmma;
   int groups_m, groups_n, columns;

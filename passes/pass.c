@@ -193,8 +193,8 @@ static bool fail(const Run *run, const Pass *pass, const char *why) {
                   why);
 }
 
-// Where the IR is checked after each pass, what earlier passes have provided
-// still holds, but for what this one breaks.
+// A fact that earlier passes have provided still holds, unless this one breaks
+// it; looked at if the IR is checked after each pass.
 static bool check_facts(Run *run, const Pass *pass) {
   run->holding = (run->holding & ~pass->breaks) | pass->provides;
   const unsigned facts = checks_each(run) ? run->holding : pass->provides;
@@ -276,9 +276,9 @@ static bool go_behind(WayBack *way, size_t *pass, size_t none, size_t *i) {
   return true;
 }
 
-// Where a default number of stages does not fit, from before the loops were
-// pipelined, with fewer; where that does not help, from behind the pass that
-// made roles, without any, and then from behind the one that found tensor maps,
+// Goes back if a default number of stages does not fit: to before the loops
+// were pipelined, with fewer; if that does not help, to behind the pass that
+// made roles, without any, and then to behind the one that found tensor maps,
 // without any.  False if there is no way from pass `*i`.
 static bool go_back(Run *run, WayBack *way, const PassList *list, size_t *i) {
   const Pass *pass = list->items[*i];

@@ -58,6 +58,7 @@ static void find_places(const Prepared *p, TileBinding *binding) {
     leaf = kernel_param_value(info, i, leaf);
     if (!param->is_pointer) continue;
     const BoundArg *argument = &p->bound[param->index];
+    assert(binding->num_places < binding->num_slots); // I9
     binding->places[binding->num_places++] = (AddressSlot){
         (uint32_t)i, align_of(argument, bound_leaf(argument, leaf))};
   }

@@ -6,6 +6,7 @@
 #include "runtime/base/threads.h"
 #include "runtime/errors.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct TileCode {
@@ -153,6 +154,7 @@ static TileStatus make_code(void *data, const Report *report,
                             const Specialization *specialization) {
   Making *m = data;
   const Form *form = &forms[m->kind];
+  assert(form->targets & (m->device->target->is_gpu ? GPU : HOST)); // I13
   const CodegenOptions codegen = {.line_info = m->device->line_info};
   const CompileRequest request = {.unit = kernel->program->unit,
                                   .kernel = kernel->function,

@@ -1,7 +1,7 @@
 // obtain.c -- code for a device: what is kept on disk, or a compilation.
 //
-// Where a GPU's driver makes machine code of PTX, that is kept, too, so that a
-// later process does not wait for the driver's compiler either.
+// Machine code that a GPU's driver makes of PTX is kept, too, so that a later
+// process does not wait for the driver's compiler either.
 #include "runtime/obtain.h"
 
 #include "runtime/base/threads.h"

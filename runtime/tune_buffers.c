@@ -4,6 +4,7 @@
 
 #include "runtime/device/device.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -109,6 +110,7 @@ static TileStatus write_one(const TuneBuffer *b) {
 }
 
 static TileStatus zero_one(const TuneBuffer *b, TileDiagnostics **diagnostics) {
+  assert(b->offset <= tile_buffer_size(b->buffer)); // I12
   const unsigned char zero = 0;
   return tile_buffer_fill(b->buffer, b->offset,
                           tile_buffer_size(b->buffer) - b->offset, &zero,
@@ -179,6 +181,7 @@ static double error_at(const TuneBuffer *b, size_t at) {
 static double largest_error(const TuneBuffer *b) {
   const size_t size = tile_buffer_size(b->buffer);
   const size_t unit = tile_dtype_size(b->dtype);
+  assert(unit <= sizeof(uint64_t) && "no element of 64 bits"); // I12
   if (!memcmp(b->first, b->now, size)) return 0;
   if (!element_is_float(b->dtype)) return INFINITY;
   double worst = 0;

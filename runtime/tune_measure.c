@@ -5,9 +5,12 @@
 
 #include "runtime/base/base.h"
 
+#include <assert.h>
+
 enum { MOST_ROUNDS = 50, TRIAL_ROUNDS = 3, MOST_ASKED = 1000000 };
 
 bool tune_goes_on(Tune *tune, const Candidate *candidate) {
+  assert(tune->done <= tune->total && "more steps than there are"); // I11
   const double spent = clock_seconds() - tune->since;
   const size_t left = tune->total - tune->done;
   const TileTuneProgress progress = {
@@ -37,6 +40,7 @@ static void find_figures(Candidate *c) {
   TileTuneResult *r = &c->result;
   if (!r->num_times) return;
   const Spread spread = spread_of(c->times, r->num_times);
+  assert(spread.least <= spread.median && spread.median <= spread.most); // I12
   r->least = spread.least;
   r->median = spread.median;
   r->most = spread.most;
@@ -55,6 +59,7 @@ static double least_time(const Candidate *c) {
 
 // After a few rounds those that take twice as long as the quickest are left.
 static void leave_slow(Tune *tune) {
+  assert(tune->num_rounds > TRIAL_ROUNDS && "no rounds are left"); // I11
   double best = -1;
   for (size_t i = 0; i < tune->num_candidates; i++) {
     const Candidate *c = &tune->candidates[i];
@@ -79,6 +84,7 @@ static TileStatus run_round(Tune *tune, size_t round,
     Candidate *c =
         &tune->candidates[round % 2 ? tune->num_candidates - 1 - i : i];
     if (c->result.verdict != TILE_TUNE_MEASURED) continue;
+    assert(c->result.num_times < tune->num_rounds); // I11
     TileStatus status =
         tune_launch_once(tune, c, &c->times[c->result.num_times], diagnostics);
     if (!status)

@@ -1,10 +1,10 @@
 // gather.c -- elements picked by an index.
 //
-// Where it is known that a warp has among its threads what they pick, registers
-// are renamed and shuffled (ir/flip.h).  Else through shared memory: the source
-// lies there in row-major order.  Each thread reads for its own elements of the
-// result; where an index is out of range it reads the first element along the
-// axis and drops it.
+// Registers are renamed and shuffled if the threads of a warp surely have among
+// them what they pick (ir/flip.h).  Else the source goes through shared memory,
+// in row-major order.  Each thread reads for its own elements of the result;
+// for an index that is out of range it reads the first element along the axis
+// and drops it.
 #include "codegen/gpu/simt.h"
 
 #include "ir/flip.h"
@@ -126,7 +126,7 @@ static bool gather_in_block(Simt *s, const Op *op) {
 
 // -- In the warp -------------------------------------------------------------
 
-// As it is in memory if it is a float of 8 bits: no bit of a NaN is lost.
+// `x`, a float of 8 bits, is shuffled as it is in memory: NaNs keep their bits.
 static LLVMValueRef flip_lane(Simt *s, const Type *element, LLVMValueRef x,
                               uint32_t lane) {
   const bool is_float = element->kind == TYPE_SCALAR && type_is_float(element);

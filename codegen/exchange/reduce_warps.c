@@ -35,7 +35,7 @@ static int smaller(int a, int b) {
   return a < b ? a : b;
 }
 
-// How many values of a row a thread reads.
+// The number of values of a row that a thread reads.
 static int log2_read(const Rows *rows) {
   return rows->log2_warps - (rows->partner >= 0);
 }

@@ -1,8 +1,8 @@
 // address.c -- addresses of a tile that lie at regular distances.
 //
-// Where addresses grow by the same amount from each row to the next, as those
-// of a matrix with a stride do, a thread computes that of its first register,
-// and the others from it.  The distances are the same in all threads, so one
+// If addresses grow by the same amount from each row to the next, as those of a
+// matrix with a stride do, a thread computes that of its first register, and
+// the others from it.  The distances are the same in all threads, so one
 // address lives through a loop instead of one a row.  Constant distances are
 // left to LLVM and ptxas: made here, they led ptxas to slower schedules
 // (docs/decisions/0009-registers-of-ptxas.md).  But LLVM does not find them
@@ -239,7 +239,7 @@ static bool registers_are_apart(const Layout *layout) {
   return !(registers & threads);
 }
 
-// How far an element is from the first, in bytes.
+// The distance of an element from the first, in bytes.
 static LLVMValueRef distance(Simt *s, const Steps *steps, const Layout *layout,
                              uint32_t element, int64_t bytes) {
   LLVMTypeRef i64 = int_type(s->e, WIDE_BITS);

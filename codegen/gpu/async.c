@@ -99,9 +99,9 @@ static const char *cache_of(const Op *op, int bytes) {
                                                                       : "ca";
 }
 
-// How many bytes are read under a mask; one choice serves the copies in a row
-// that share it.  As text, since of a mask that several conditions make LLVM
-// would make a choice for each.
+// The number of bytes that are read under a mask; one choice serves the copies
+// in a row that share it.  It is assembly, since LLVM would make a choice for
+// each of the conditions of the mask.
 static LLVMValueRef bytes_under(AsyncCopy *x, LLVMValueRef mask, int bytes) {
   if (x->last_mask == mask) return x->last_bytes;
   Emit *e = x->s->e;

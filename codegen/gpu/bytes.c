@@ -1,8 +1,8 @@
 // bytes.c -- bytes of words, and words made of them.
 //
-// Where a byte came from is remembered, so that a word of bytes takes them
-// directly from the words that hold them: prmt picks any four bytes of two.  A
-// vector of bytes would go through memory.
+// A byte remembers the word that it came from, so that a word of bytes takes
+// them directly from the words that hold them: prmt picks any four bytes of
+// two. A vector of bytes would go through memory.
 #include "codegen/gpu/simt.h"
 
 #include <assert.h>

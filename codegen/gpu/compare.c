@@ -1,7 +1,7 @@
 // compare.c -- masks of the rows that a loop loads.
 //
-// Where lanes lie along a row, a thread's rows are constant distances from that
-// of its warp.  The loop compares these with how many rows are left behind the
+// If lanes lie along a row, a thread's rows are constant distances from that of
+// its warp.  The loop compares these with how many rows are left behind the
 // warp's: one register instead of one a row.  The warp's row is the same in all
 // lanes; ptxas would find that out, compare by uniform instructions, and move
 // each result to a predicate by two more.  So it is made to look as if lanes
@@ -85,6 +85,7 @@ static LLVMValueRef hide(Simt *s, LLVMValueRef x) {
 
 // No row is negative, so that an end below 0 may as well be 0: nothing wraps.
 bool simt_emit_cmpi(Simt *s, const Op *op) {
+  if (simt_skip_limit(s, op)) return true;
   if (!is_wanted(op)) return simt_emit_elementwise(s, op);
   const int count = simt_count(op_result(op)->type);
   LLVMValueRef *distance = simt_new(s, count), *out = simt_new(s, count);

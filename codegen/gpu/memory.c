@@ -1,8 +1,8 @@
 // memory.c -- loads and stores of tiles.
 //
-// How many neighbours one instruction moves follows from the layout and from
-// the runs that axis analysis left on the op.  If several threads have an
-// element, one stores it; each loads its own.
+// The number of neighbours that one instruction moves follows from the layout
+// and from the runs that axis analysis left on the op.  If several threads have
+// an element, one stores it; each loads its own.
 #include "codegen/gpu/simt.h"
 
 #include "ir/layout_access.h"

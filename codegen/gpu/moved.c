@@ -30,7 +30,7 @@ static bool is_narrow(Simt *s, LLVMValueRef index) {
   return LLVMTypeOf(index) == int_type(s->e, INDEX_BITS);
 }
 
-// How many different indices stand there; 0 if one is too wide or missing.
+// The number of different indices there; 0 if one is too wide or missing.
 static int count_different(Simt *s, const Sum *sums, int count, int term) {
   int different = 0;
   for (int r = 0; r < count; r++) {

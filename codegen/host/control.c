@@ -194,7 +194,7 @@ static void join_parts(Host *h, const Value *result, const Value *a,
 
 // -- for ---------------------------------------------------------------------
 
-// How often the body runs, counted without overflow.
+// The number of times that the body runs, counted without overflow.
 static LLVMValueRef trip_count(Host *h, LLVMValueRef lower, LLVMValueRef upper,
                                LLVMValueRef step) {
   LLVMBuilderRef b = h->b;

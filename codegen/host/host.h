@@ -133,7 +133,7 @@ LLVMValueRef host_form(Host *h, const Type *type, LLVMValueRef x, bool from,
 // From the compute form to that of the value.
 LLVMValueRef host_own_form(Host *h, const Value *value, LLVMValueRef x);
 LLVMValueRef host_bits(Host *h, const Value *scalar); // as if they were kept
-// As host_set(), of a value in its own form.
+// The same as host_set(), of a value in its own form.
 void host_set_own(Host *h, const Value *value, LLVMValueRef x);
 // An elementwise op to its result's form, of operands in the compute form, or
 // bits where it takes those.

@@ -60,8 +60,8 @@ static void find_last(Host *h, const Value *value) {
 // through those that fill theirs on the way.
 enum { DEPTH_LIMIT = 128 };
 
-// How far below the loops that compute it a value is evaluated: 0 by loops of
-// its own users.
+// The number of loops between the one that computes a value and the one that
+// evaluates it: 0 if its own users do.
 static void find_depth(Host *h, const Value *value) {
   Place *place = host_place(h, value);
   for (const Use *use = value->uses; use; use = use->next) {

@@ -1,6 +1,6 @@
 // math_remainder.c -- fmod, exactly.
 //
-// Of two f64 with mantissas a and b, the remainder is that of a 2^n by b, found
+// The remainder of two f64 with mantissas a and b is that of a 2^n by b, found
 // in steps of eleven bits, which is what fits above 53.  An f32 is exact in
 // f64, and so is its remainder.
 #include "codegen/scalar/math.h"

@@ -44,7 +44,7 @@ LLVMValueRef nvptx_before_rounding(Elem elem, LLVMValueRef x);
 
 // The f16 that an f32 was, or NULL.
 LLVMValueRef nvptx_half_of(LLVMValueRef x);
-// As a vector.
+// Gives the halves as one vector.
 LLVMValueRef nvptx_join_halves(Emit *e, LLVMValueRef const *halves);
 
 // (x & mask) | bits.

@@ -20,9 +20,9 @@ static double *reference(const float *a, const float *b, size_t m, size_t n,
   return c;
 }
 
-// What summing k products of normal values in fp32 and rounding the result to
-// `unit` may be off by: 4 sqrt(k) 2^-24 sum(|a||b|), where the sum is about
-// 2/pi k (Higham and Mary 2019), and half a unit.
+// The error that a sum of k products of normal values in fp32, rounded to
+// `unit`, may have: 4 sqrt(k) 2^-24 sum(|a||b|), where the sum is about 2/pi k
+// (Higham and Mary 2019), and half a unit.
 static double bound(size_t k, double unit) {
   return 4 * sqrt((double)k) * 0x1p-24 * 0.64 * (double)k + unit / 2;
 }

@@ -139,7 +139,7 @@ static float *make_rows(const Problem *p, int which, int first, int end) {
 
 // -- Against others ----------------------------------------------------------
 
-// How far a result may be from the exact one.
+// The largest error that a result may have.
 //
 // With u = 2^-24: a score is a dot product of HEAD_DIM terms, at most HEAD_DIM
 // of them 1 in size, scaled by 1 / sqrt(HEAD_DIM): its error, and so the

@@ -17,7 +17,7 @@ static int64_t power_of_two(size_t at_least) {
   return size;
 }
 
-// How many programs the device holds; each takes many rows.
+// The number of programs that the device holds; each takes many rows.
 static size_t programs_at_once(Example *e, const TileLaunch *launch) {
   TileKernelInfo info = {.size = sizeof info};
   example_check(e, tile_kernel_info(e->device, launch, &info, &e->diagnostics));

@@ -23,7 +23,7 @@ void example_open_quietly(Example *e, const char *file);
 void example_load(Example *e, const char *file);
 // The exit status: 0 if every row was ok.
 int example_close(Example *e);
-// Of the first program that has one of that name; never NULL.
+// The kernel of that name, of the first program that has one; never NULL.
 TileKernel *example_kernel(Example *e, const char *name);
 
 // Ends the process with the diagnostics unless `status` is TILE_OK.
@@ -56,7 +56,7 @@ typedef struct {
   double seconds, work, error, tolerance;
 } ExampleRow;
 void example_row(Example *e, const ExampleRow *row);
-// That of a kernel that reads and writes a matrix of float once.
+// The row of a kernel that reads and writes a matrix of float once.
 void example_matrix_row(Example *e, const char *name, double seconds,
                         size_t rows, size_t columns, double error,
                         double tolerance);

@@ -242,7 +242,7 @@ static const Object *cast_from_code(Walk *w, SrcLoc loc, const Object *x,
   return x ? tensor_cast_rounding(w, loc, x, to, rounding) : NULL;
 }
 
-// As upstream: to fp16 rounded towards 0, from there to nearest.
+// Rounds to fp16 towards 0, from there to nearest, as Triton does.
 static const Object *cast_to_code(Walk *w, SrcLoc loc, const Object *x,
                                   Dtype to) {
   const Dtype half = dtype_of(DTYPE_FP16);

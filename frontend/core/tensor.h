@@ -1,7 +1,7 @@
 // tensor.h -- operators on run-time values, with Triton's typing.
 //
-// Where a tensor is wanted, bool, int and float constants become scalars:
-// int32 where they fit (else uint32, int64, uint64), fp32 (else fp64), int1.
+// Constants become scalars if a tensor is wanted: an int is an int32 if it fits
+// (else uint32, int64, uint64), a float fp32 (else fp64), a bool int1.
 #ifndef TILE_FRONTEND_TENSOR_H
 #define TILE_FRONTEND_TENSOR_H
 
@@ -95,7 +95,7 @@ const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
 // operator, a comparison or a function.
 const Object *tensor_mismatch(Walk *w, SrcLoc loc, const char *what,
                               const Object *x, const Object *y);
-// As tensor_unify(), of functions with three operands.
+// The same as tensor_unify(), of functions with three operands.
 bool tensor_unify_three(Walk *w, SrcLoc loc, const char *what, Typing typing,
                         const Object **x, const Object **y, const Object **z);
 // `x` in fp32 if it is bf16, of which earlier releases find maxima and minima

@@ -19,8 +19,8 @@ const Object *tensor_identity(Walk *w, SrcLoc loc, CompareOperator op,
 
 typedef enum { SAME, OTHER, UNKNOWN } Answer;
 
-// As Python compares them: what is the same is equal, and the first items that
-// are not decide.
+// Compares items as Python does: an object equals itself, and the first items
+// that differ decide.
 static Answer compare_items(Walk *w, SrcLoc loc, const Object *x,
                             const Object *y) {
   if (object_is_constant(x) && object_is_constant(y)) {

@@ -34,7 +34,7 @@ typedef struct {
   bool diverges;
 } MaskedLoop;
 
-// How paths leave a block of statements before its end.
+// The ways in which paths leave a block of statements before its end.
 typedef enum { EXIT_RETURN, EXIT_BREAK, EXIT_CONTINUE, NUM_EXITS } ExitKind;
 
 enum {
@@ -271,7 +271,7 @@ static inline bool is_element(const Walk *w, const Object *x) {
 // of that element, to ask for its attributes; for a tuple, the same of its
 // items.  Elsewhere `x` itself.
 const Object *element_of(Walk *w, const Object *x);
-// As object_text(), of what the function that is walked has it for.
+// The same as object_text(), with the names of the function that is walked.
 const char *text_of(Walk *w, const Object *x);
 
 // -- Walking on after an error, so that one run reports several --------------
@@ -328,10 +328,10 @@ typedef enum {
 #include "frontend/core/releases.def"
 } Rule;
 
-// How many arguments of a function of the language may come without a name.
+// The number of arguments that a function of the language takes without names.
 int num_positional(const Program *program, const char *function);
 bool rule_holds(const Program *program, Rule rule);
-// As `triton.__version__` says it: "3.8.0".
+// The text of `triton.__version__`: "3.8.0".
 const char *release_version(const Program *program);
 
 // -- Names of other languages and libraries, and ours for them ---------------

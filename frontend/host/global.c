@@ -29,7 +29,7 @@ static const Object *computed_by_host(Walk *w, const char *name, SrcLoc loc,
   return NULL;
 }
 
-// It has several definitions, which do not agree.
+// An error: the name has several definitions, which do not agree.
 static const Object *decided_by_host(Walk *w, const Definition *d, SrcLoc use) {
   const SrcLoc condition = scan_condition(d);
   computed_by_host(w, d->name, d->loc, use);

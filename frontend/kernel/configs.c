@@ -232,7 +232,7 @@ static void add_comprehended(Walk *w, const Expr *expr, Configs *out) {
   w->frame = frame.caller;
 }
 
-// As code of `file` at `place`.
+// Adds the configurations of a list, as code of `file` at `place`.
 static void add_configs_of(Walk *w, AstFile *file, AstPlace place,
                            const Expr *expr, Configs *out) {
   Frame frame = frame_at(w, file, place);

@@ -1,7 +1,7 @@
 // reflect.c -- what a kernel says of itself, as JSON.
 //
-// Where only host code could compute a value, {"computed": "its expression"}
-// stands for it.
+// {"computed": "its expression"} stands for a value that only host code could
+// compute.
 #include "frontend/host/guard.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/module.h"
@@ -230,7 +230,7 @@ void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
   for (int i = 0; i < frontend_num_functions(program); i++) {
     const AstFunction *f = frontend_function(program, i);
     if (kernel ? f != kernel : !f->ok || !function_is_kernel(f)) continue;
-    // It may be of a class that another of its name hides.
+    // The function may be of a class that another of its name hides.
     if (!kernel && !file_find_at(program->files.items[0], f->name, 0)) continue;
     if (more) str_add(out, ",\n");
     put_kernel(&w, f, out);

@@ -317,7 +317,7 @@ static bool read_entries(Reader *r, ArgSpecs *out) {
   return true;
 }
 
-// How many of the last parameters have defaults.
+// The number of parameters, the last ones, that have defaults.
 static int count_defaults(const AstFunction *kernel) {
   int n = 0;
   while (n < kernel->num_params &&

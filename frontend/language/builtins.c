@@ -206,7 +206,7 @@ static bool bind_positional(BuiltinBinder *b, int position,
                     b->call->info->name, b->num_params - b->is_method);
 }
 
-// As tensors of other libraries call it; NULL: no parameter is called so.
+// The parameter that other libraries call `name`; NULL: none.
 static const char *usual_parameter(const BuiltinBinder *b, const char *name) {
   size_t at = 0;
   for (const char *ours;

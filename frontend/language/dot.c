@@ -187,8 +187,8 @@ static bool read_precision(Walk *w, const BuiltinCall *c, Precision *out) {
                     precisions[word], str_text(&text));
 }
 
-// How many products of fp8 may be added up before the sum is rounded well.
-// -1: as many as the chip likes.
+// The number of products of fp8 that may be added up before the sum is rounded
+// well; -1: as many as the chip likes.
 static bool read_imprecise(Walk *w, const BuiltinCall *c, const Object *a,
                            int64_t *out) {
   const Type *type = object_type(a);

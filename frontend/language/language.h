@@ -73,7 +73,7 @@ const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
 // differ and that is wanted.  False after a diagnostic.
 bool library_check(Walk *w, BuiltinCall *c, LibraryTakes takes);
 bool library_unify(Walk *w, BuiltinCall *c, int count, bool to_one_type);
-// As library_call(), with these arguments.
+// The same as library_call(), with these arguments.
 const Object *library_call_with(Walk *w, const BuiltinCall *c, const char *name,
                                 Arguments *args);
 

@@ -1,7 +1,7 @@
 // library_args.c -- what functions of library.tile are called with.
 //
-// It is looked at before they are called, so that messages speak of the call
-// and not of what is done with its arguments.
+// Arguments are looked at before the functions are called, so that messages
+// speak of the call and not of what is done with its arguments.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"

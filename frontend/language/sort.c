@@ -191,7 +191,7 @@ const Object *builtin_bitonic_merge(Walk *w, const BuiltinCall *c) {
   return numbers_of(&n, x->as.tensor.dtype, type->rank, type->shape);
 }
 
-// As upstream, whose topk is made of maxima.
+// Widens as Triton does, whose topk is made of maxima.
 static const Object *widen(Walk *w, SrcLoc loc, const Object *x) {
   const Dtype dtype = x->as.tensor.dtype;
   if (dtype_bits(dtype) >= 32) return x;

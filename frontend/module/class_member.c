@@ -110,7 +110,7 @@ static bool is_remade(Program *program, DiagList *diags, AstFile *file,
   return remade;
 }
 
-// It may be another, or nothing: the host decides.
+// A member that may be another one, or none: the host decides.
 static Symbol in_doubt(Program *program, const Definition *d, const char *name,
                        Symbol found) {
   if (found.kind != SYMBOL_GLOBAL) {

@@ -266,7 +266,7 @@ static Decorator meaning(Lookup *l, AstFile *file, AstPlace place,
   return found;
 }
 
-// As it is written
+// Decorators as they are written
 
 static const char *text_of(Program *program, const AstFile *file,
                            const Token *token) {

@@ -13,7 +13,8 @@ AstFile *locate_in_folder(Program *program, const char *folder,
                           const char *dotted);
 AstFile *file_in_folder(Program *program, const char *folder,
                         const char *dotted);
-// As `import` finds it: beside the file, around it, or on the given paths.
+// The file that `import` finds: beside `from`, around it, or on the given
+// paths.
 AstFile *file_absolute(Program *program, const AstFile *from,
                        const char *dotted);
 AstFile *locate_absolute(Program *program, const AstFile *from,

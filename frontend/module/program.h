@@ -241,7 +241,7 @@ struct Program {
   bool is_broken;     // has functions whose syntax errors were told
 };
 
-// As frontend_parse(), of a program whose walks are given these.
+// The same as frontend_parse(), of a program whose walks are given these.
 Program *program_parse(Arena *arena, DiagList *diags, const Source *source,
                        const FrontendOptions *options, const Language *language,
                        const World *world);

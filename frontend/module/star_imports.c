@@ -179,7 +179,7 @@ static bool may_be_brought(const Definition *above) {
           above->kind == DEFINES_CLASS);
 }
 
-// As `from module import name` would.
+// Defines the name as `from module import name` would.
 static Definition *define(Program *program, AstFile *file, StarImport *star,
                           Definition *above, const char *name,
                           DefinitionKind kind) {

@@ -1,7 +1,7 @@
 // dict.c -- dictionaries: constants, looked up while compiling.
 //
-// As in Python, keys keep the order in which they came first, and numbers that
-// are equal are one key.
+// Keys keep the order in which they came first, and numbers that are equal are
+// one key, as in Python.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"

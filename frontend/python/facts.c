@@ -1,6 +1,6 @@
 // facts.c -- what every machine that Triton runs on answers.
 //
-// It is a constant: the release of Python, of torch.  Variables of the
+// A fact is a constant: the release of Python, of torch.  Variables of the
 // environment are taken as unset.
 #include "frontend/python/python.h"
 

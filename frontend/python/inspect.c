@@ -14,7 +14,7 @@
 
 static const char constexpr_type[] = "constexpr_type";
 
-// It has one field, which is the value.
+// The type has one field, which is the value.
 const Object *constexpr_type_of(Walk *w, const Object *value) {
   const char *const field = "value";
   const Object *type = named_tuple(w, w->b.loc, &field, &value, 1);

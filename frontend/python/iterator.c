@@ -2,9 +2,9 @@
 //
 // Their items are found where they are made; Python looks for them where they
 // are gone over.  That is the same where they stand in what goes over them.
-// Where a name of a function has one, what it goes over may not change any
-// more.  What has one when the function has ended, or in a module, nobody
-// knows: lines are not run in order.
+// Once a name of a function has one, its source may not change any more.  An
+// iterator that outlives the function, or that a module has, is unknown: lines
+// are not run in order.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"

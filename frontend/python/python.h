@@ -48,7 +48,7 @@ const Object *set_operation(Walk *w, Operator op, const Object *x,
 const Object *set_changed(Walk *w, SrcLoc loc, const char *method,
                           const Object *x, int count,
                           const Object *const *args);
-// As walk_iterable(), where the order does not matter: also of a set.
+// The same as walk_iterable(), if the order does not matter: also of a set.
 const Object *walk_members(Walk *w, const Object *x);
 
 // -- Iterators and views (iterator.c) ----------------------------------------

@@ -178,7 +178,7 @@ static NameTable *attributes_of(const Thing *x) {
   }
 }
 
-// What is one of several modules, or none: its name may be bound now.
+// `x` is one of several modules, or none: the name may be bound in each now.
 static bool set_of_modules(Machine *m, const Thing *x, const char *name,
                            Thing *value) {
   for (int i = 0; i < 2; i++) {

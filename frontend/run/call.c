@@ -193,6 +193,7 @@ static Thing *run_body(Machine *m, Thing *function, RunFrame *frame) {
   if (run_block(m, &function->as.function.ast->body))
     run_leave(m, LEAVE_RETURN, &thing_none);
   const bool alive = run_merge(m, base, LEAVE_RETURN, false, &value);
+  assert(m->frame == frame && m->calls > 0 && "a call within is open"); // I7
   m->calls--;
   m->loops = loops;
   m->frame = outer;
@@ -327,6 +328,7 @@ static void put_positional_first(Machine *m, Spread *s) {
     for (size_t i = 0; i < s->args.count; i++)
       if ((s->names.items[i] != NULL) == named)
         add_argument(m, &sorted, s->names.items[i], s->args.items[i]);
+  assert(sorted.args.count == s->args.count); // I7
   *s = sorted;
 }
 

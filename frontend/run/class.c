@@ -1,6 +1,7 @@
 // class.c -- class statements, and calls of classes.
 #include "frontend/run/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool class_is_unknown(const Thing *class) {
@@ -89,6 +90,7 @@ static bool run_class_body(Machine *m, const Stmt *stmt, Thing *class) {
                       .class = class};
   m->frame = frame;
   const bool alive = run_block(m, &stmt->class_.body);
+  assert(m->frame == frame && frame->names == class->as.class.names); // I7
   m->frame = outer;
   return alive;
 }

@@ -2,6 +2,7 @@
 #include "frontend/module/module.h"
 #include "frontend/run/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Modules
@@ -54,6 +55,7 @@ void run_module_body(Machine *m, RunModule *module) {
   module->running = false;
   module->failed = !alive;
   module->uncertain = m->forks || base || (m->tries && m->leaves.count > base);
+  assert(m->frame == &module->frame && base <= m->leaves.count); // I7
   m->loops = loops;
   m->frame = outer;
   if (alive && !m->tries) m->leaves.count = base;

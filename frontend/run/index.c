@@ -1,6 +1,7 @@
 // index.c -- items of what has some, and assignment to targets.
 #include "frontend/run/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Slices
@@ -37,6 +38,7 @@ static bool slice_range(const Thing *slice, Integer length, SliceRange *out) {
   if (stop < 0) stop += length;
   stop = clamp(stop, least, most);
   *out = (SliceRange){start, step, (int)count_steps(start, stop, step)};
+  assert(out->count <= length && "more items than there are"); // I9
   return true;
 }
 
@@ -45,6 +47,7 @@ static Thing *slice_items(Machine *m, Thing *x, Thing **items, int count,
   SliceRange r;
   Things out = {0};
   if (!slice_range(slice, count, &r)) return run_unknown(m, x, slice);
+  assert(!r.count || (r.start >= 0 && r.start < count)); // I9
   for (int i = 0; i < r.count; i++)
     vec_push(m->arena, &out, items[r.start + i * r.step]);
   return x->kind == THING_LIST ? thing_list(m, out.items, r.count)
@@ -234,6 +237,7 @@ static bool set_list(Machine *m, Thing *x, Thing *index, Thing *value) {
 }
 
 static void remove_key(Content *c, int at) {
+  assert(at >= 0 && at < c->count && "a key that is not there"); // I9
   const size_t size = (size_t)(c->count - at - 1) * sizeof *c->items;
   memmove(&c->keys[at], &c->keys[at + 1], size);
   memmove(&c->items[at], &c->items[at + 1], size);

@@ -1,6 +1,7 @@
 // iterate.c -- iterators, which look up an item when they reach it.
 #include "frontend/run/machine.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -257,6 +258,7 @@ typedef struct {
 
 static Clauses *clauses_with(Machine *m, const Clauses *from, int count,
                              Thing *last) {
+  assert(count >= 0 && count <= from->count + 1 && "a clause too far"); // I9
   Clauses *c = arena_new(m->arena, Clauses);
   c->iterators = arena_array(m->arena, Thing *, count + 1);
   for (int i = 0; i < count && i < from->count; i++)
@@ -410,6 +412,7 @@ bool run_generator(Machine *m, Thing *x, Taker *taker, bool *known) {
   m->loops = 0;
   bool alive = run_block(m, &x->as.iterator.over->as.function.ast->body);
   alive = run_merge(m, base, LEAVE_RETURN, alive, NULL);
+  assert(m->frame == frame && frame->taker == taker); // I7
   m->loops = loops;
   m->frame = outer;
   frame->taker = NULL;

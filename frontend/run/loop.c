@@ -1,6 +1,8 @@
 // loop.c -- loops: turn by turn as long as it is known that there is one more.
 #include "frontend/run/machine.h"
 
+#include <assert.h>
+
 void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data) {
   enum { MAX_ROUNDS = 12 };
   const bool widens = m->widens, outer = m->changed;
@@ -12,6 +14,7 @@ void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data) {
     m->forks--;
     run_undo(m, mark);
     m->changed = false;
+    assert(base <= m->leaves.count && m->log.count == mark.log); // I1
     run_merge(m, base, LEAVE_FALL, true, NULL);
     if (!m->changed) break;
     m->widens = true;

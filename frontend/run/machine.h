@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-// How a path goes on, or is left.
+// The ways in which a path goes on, or is left.
 typedef enum {
   LEAVE_FALL, // it goes on behind the statement
   LEAVE_BREAK,

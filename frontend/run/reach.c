@@ -102,6 +102,7 @@ void run_expose_modules(Machine *m) {
 // Exposes the slots that an exposed function has written since `mark`; was one
 // of them not exposed before?
 static bool expose_written(Machine *m, RunMark mark) {
+  assert(mark.log <= m->log.count && mark.clock <= m->clock); // I1
   bool was = false;
   const size_t length = m->log.count;
   for (size_t i = mark.log; i < length; i++) {
@@ -139,6 +140,7 @@ void run_unseen(Machine *m) {
     if (m->lost) break;
   }
   m->runs_exposed = false;
+  assert(m->exposed_count <= m->exposed.count && "they were forgotten"); // I5
   m->exposed_version = m->version;
   m->exposed_count = m->exposed.count;
 }

@@ -2,6 +2,7 @@
 // and named tuples.
 #include "frontend/run/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 Thing *record_of(Thing *class) {
@@ -16,6 +17,7 @@ static const char *field_name(Machine *m, const Thing *record, size_t field) {
 }
 
 static size_t num_fields(const Thing *record) {
+  assert(record->as.class.fields.count % 2 == 0); // I10
   return record->as.class.fields.count / 2;
 }
 
@@ -125,6 +127,7 @@ bool record_enum(Machine *m, Thing *class, RecordKind kind) {
              thing_text(m, cell->name, strlen(cell->name)));
     cell_set(m, cell, x);
   }
+  assert(names->cells.count == count && "a member bound another"); // I10
   class->as.class.record = kind;
   return true;
 }

@@ -1,6 +1,7 @@
 // stmt.c -- statements of host code.
 #include "frontend/run/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool run_assignment(Machine *m, const Stmt *stmt) {
@@ -106,6 +107,7 @@ static bool run_branches(Machine *m, const Stmt *stmt, int branch) {
   if (run_block(m, &b->body)) run_leave(m, LEAVE_FALL, NULL);
   run_undo(m, mark);
   alive = run_branches(m, stmt, branch + 1);
+  assert(m->forks > 0 && base <= m->leaves.count); // I7
   m->forks--;
   return run_merge(m, base, LEAVE_FALL, alive, NULL);
 }

@@ -31,6 +31,7 @@ void run_store(Machine *m, Owner *owner, void *slot, void *value) {
   void **at = slot;
   const Write write = {at, *at, owner};
   vec_push(m->arena, &m->log, write);
+  assert(slot && owner->born <= m->clock && "written before it is made"); // I6
   m->version++;
   *at = value;
 }
@@ -46,6 +47,7 @@ static bool writes(const Leave *leave, void **slot) {
 // Gives the path the earlier `mark`.  The state is that at its present mark:
 // the writes between the two become part of its delta.
 static void rebase(Machine *m, Leave *leave, RunMark mark) {
+  assert(mark.log <= leave->mark.log && leave->mark.log <= m->log.count); // I2
   Map seen = {0};
   for (size_t i = mark.log; i < leave->mark.log; i++) {
     const Write *w = &m->log.items[i];
@@ -58,6 +60,7 @@ static void rebase(Machine *m, Leave *leave, RunMark mark) {
 }
 
 static void restore(Machine *m, size_t length) {
+  assert(length <= m->log.count && "a state that is not there"); // I1
   m->version++;
   while (m->log.count > length) {
     const Write *w = &m->log.items[--m->log.count];
@@ -123,6 +126,7 @@ bool thing_is_same(const Thing *a, const Thing *b) {
 }
 
 static Thing *join_tuples(Machine *m, Thing *a, Thing *b) {
+  assert(a->as.tuple.count == b->as.tuple.count); // I3
   bool same = true;
   Things items = {0};
   for (int i = 0; i < a->as.tuple.count; i++) {
@@ -220,6 +224,7 @@ static Content *join_contents(Machine *m, Content *a, Content *b) {
     expose_content(m, b);
     return &unknown_content;
   }
+  assert(!a->keys == !b->keys && !a->items == !b->items && "two kinds"); // I8
   if (!a->items) return a;
   Things items = {0};
   bool same = true;
@@ -243,6 +248,7 @@ static void *join_values(Machine *m, SlotKind kind, void *a, void *b) {
 // Joins the slot with its value in the other state.  A slot that was born after
 // the mark is in one of the states only.
 static void join_slot(Machine *m, const Write *w, RunMark mark) {
+  assert(mark.log <= m->log.count && mark.clock <= m->clock); // I2
   void *now = *w->slot;
   if (now == w->value) return;
   const bool young = w->owner->born > mark.clock;
@@ -282,6 +288,7 @@ static void enter_leave(Machine *m, const Leave *leave) {
 }
 
 bool run_merge(Machine *m, size_t base, int kind, bool alive, Thing **value) {
+  assert(base <= m->leaves.count && "leaves of a path around were taken"); // I2
   for (size_t i = base; i < m->leaves.count;) {
     if (m->leaves.items[i].kind != kind) {
       i++;

@@ -81,6 +81,7 @@ Content *content_new(Machine *m, Thing **keys, Thing **items, int count) {
 }
 
 static Thing *holder(Machine *m, ThingKind kind, Content *content) {
+  assert((kind != THING_LIST) == (content->keys != NULL)); // I8
   Thing *x = thing_new(m, kind);
   run_store(m, &x->owner, &x->as.holder.content, content);
   return x;
@@ -133,6 +134,8 @@ Content *content_of(const Thing *x) {
 // Things that are put into an exposed holder are exposed, too (I5).
 void content_set(Machine *m, Thing *x, Content *content) {
   assert(content->count >= 0 && (content->keys || content->items)); // I4
+  assert(!content->keys == (x->kind == THING_LIST));                // I8
+  assert(!content->items == (x->kind == THING_SET));                // I8
   for (int i = 0; x->owner.exposed && i < content->count; i++) {
     if (content->keys) run_expose(m, content->keys[i]);
     if (content->items) run_expose(m, content->items[i]);
@@ -172,6 +175,7 @@ Thing *cell_value(const NameCell *cell) {
 void cell_set(Machine *m, NameCell *cell, Thing *value) {
   if (cell->owner.exposed && value) run_expose(m, value); // I5
   run_store(m, &cell->owner, &cell->value, value);
+  assert(cell->owner.kind == SLOT_THING && "not the value of a name"); // I6
 }
 
 // Questions

@@ -1,6 +1,7 @@
 // try.c -- exceptions: `raise`, `try`, `with`.
 #include "frontend/run/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Exceptions of Python's, by what they are derived from.
@@ -165,6 +166,7 @@ static bool run_handler(Machine *m, const ExceptHandler *h, Thing *error) {
   m->handled = error;
   if (h->name) run_bind(m, h->name, error);
   const bool alive = run_block(m, &h->body);
+  assert(m->handled == error && "a handler within did not end"); // I7
   m->handled = outer;
   if (h->name) unbind_left(m, base, h->name);
   if (alive && h->name) run_bind(m, h->name, NULL);
@@ -182,6 +184,7 @@ static void run_handlers(Machine *m, const Stmt *stmt, size_t base) {
 
 // Marks the leaves from `base` on, to be taken one kind after the other.
 static void suspend(Machine *m, size_t base) {
+  assert(base <= m->leaves.count); // I2
   for (size_t i = base; i < m->leaves.count; i++)
     m->leaves.items[i].kind += LEAVE_PENDING;
   // A generator that is left at a `yield` there ends when nothing holds it.

@@ -1,10 +1,9 @@
 // bind.c -- what the statements of a module do to names.
 //
-// What an assignment binds is a global with a value, to be found when it is
-// needed.  What is bound otherwise has no value that is known: what it was
-// before is not what Python would find.  Where the thing itself is changed in
-// place, its first value is kept for those who read it as a list of
-// configurations.
+// An assignment binds a global with a value, to be found when it is needed.  A
+// name that is bound otherwise has no known value: its value before is not what
+// Python would find.  An object that is changed in place keeps its first value
+// for readers that take it as a list of configurations.
 #include "frontend/scan/scan.h"
 
 #include "frontend/parser.tab.h"

@@ -1,8 +1,8 @@
 // block.c -- which blocks of a module are reached.
 //
-// Where that is not known, what they define is marked so: an `if` on what only
-// the host can tell, a handler, what stands behind a line of a `try` that may
-// fail.  Blocks that are surely not reached are stepped over.
+// If that is not known, their definitions are marked as uncertain: those of an
+// `if` on what only the host can tell, of a handler, and behind a line of a
+// `try` that may fail.  Blocks that are surely not reached are stepped over.
 #include "frontend/scan/scan.h"
 
 #include "frontend/host/guard.h"

@@ -1,9 +1,10 @@
 // call.c -- may a function change what a module gives it?
 //
-// It does where its body changes one of its names, or calls what may change
-// what that is given.  Functions of other files of the program are looked at,
-// too; what is in no file of the program is taken to change nothing.  Whose
-// method is called is not known: any of that name may be meant.
+// A call does if the function's body changes one of its names, or calls a
+// function that may change its arguments.  Functions of other files of the
+// program are looked at, too; one that is in no file of the program is taken to
+// change nothing.  The receiver of a method is not known: any of that name may
+// be meant.
 #include "frontend/scan/scan.h"
 
 #include "frontend/parser.tab.h"

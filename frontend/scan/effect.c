@@ -259,7 +259,7 @@ bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
                        kind == TOKEN_RBRACE);
 }
 
-// It may be what the text names.
+// The text may name a global, which is hidden then.
 static void hide_word(Scanner *s, const char *word, uint32_t token) {
   const char *name =
       arena_printf(s->program->arena, "%s%s", s->scope.prefix, word);

@@ -1,8 +1,9 @@
 // escape.c -- lists of modules that no other name can stand for.
 //
-// What a statement changes may come from where nobody can follow, so that it
-// may be anything.  But `SIZES = [2, 4]` is only what SIZES says, as long as
-// each line with that name looks at its items and gives the list to nobody.
+// A statement may change an object that cannot be followed, so that it may be
+// any that has escaped.  But the list of `SIZES = [2, 4]` has not escaped as
+// long as each line with that name looks at its items and gives the list to
+// nobody.
 #include "frontend/scan/scan.h"
 
 #include "frontend/parser.tab.h"

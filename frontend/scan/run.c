@@ -1,7 +1,7 @@
 // run.c -- statements of a module that have to be run.
 //
-// What a loop binds, and what is changed in place, is known where the whole
-// statement can be run: each name then is a global whose value that gives.
+// Names that a loop binds, and objects that it changes in place, are known if
+// the whole statement can be run: each name then is a global with that value.
 #include "frontend/scan/scan.h"
 
 #include "frontend/parser.tab.h"

@@ -272,7 +272,7 @@ void scan_write_other(Scanner *s, uint32_t token);
 void scan_run_loop(Scanner *s);
 void scan_run_line(Scanner *s, uint32_t begin, uint32_t end);
 void scan_run_end(Scanner *s);
-// It binds the name, or changes what that is; false: nothing is run.
+// The run binds the name, or changes its object.
 void scan_run_binds(Scanner *s, const char *name);
 bool scan_run_changes(Scanner *s, const char *name);
 

@@ -1,8 +1,8 @@
 // parser.y -- the grammar of functions and expressions.
 //
-// It sees one function or one expression of a file at a time: feed.c hands it
-// the tokens, with statements that only host code may use folded into one
-// token each.  The actions are in tree_*.c.
+// The parser sees one function or one expression of a file at a time: feed.c
+// hands it the tokens, with statements that only host code may use folded into
+// one token each.  The actions are in tree_*.c.
 
 %code requires {
 #include "frontend/syntax/tree.h"

@@ -68,24 +68,38 @@ void object_hold(Object *x, const Object *const *items, int count) {
   }
 }
 
-static void freeze_all(const Object *const *items, int count) {
+static bool is_collection(const Object *x) {
+  return x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT ||
+         x->kind == OBJECT_SET;
+}
+
+// The items of a tuple or a dictionary.
+static const Object *const *items_of(const Object *x, int *count) {
+  const bool list = x->kind == OBJECT_TUPLE, dict = x->kind == OBJECT_DICT;
+  *count = list ? x->as.tuple.count : dict ? x->as.dict.count : 0;
+  return list ? x->as.tuple.items : x->as.dict.items;
+}
+
+void object_hold_items(const Object *x) {
+  int count;
+  const Object *const *items = items_of(x, &count);
+  if (x->over) object_freeze(x->over);
   for (int i = 0; i < count; i++) {
-    if (items[i]) object_freeze(items[i]);
+    Object *item = (Object *)items[i];
+    if (!item || !is_collection(item)) continue;
+    if (item->owner > 0) item->owner = -item->owner;
+    object_hold_items(item);
   }
 }
 
-void object_freeze_items(const Object *x) {
-  if (x->over) object_freeze(x->over);
-  if (x->kind == OBJECT_TUPLE) freeze_all(x->as.tuple.items, x->as.tuple.count);
-  if (x->kind == OBJECT_DICT) freeze_all(x->as.dict.items, x->as.dict.count);
-}
-
 void object_freeze(const Object *x) {
-  if (x->kind != OBJECT_TUPLE && x->kind != OBJECT_DICT &&
-      x->kind != OBJECT_SET)
-    return;
+  int count;
+  const Object *const *items = items_of(x, &count);
+  if (!is_collection(x)) return;
   ((Object *)x)->owner = 0;
-  object_freeze_items(x);
+  if (x->over) object_freeze(x->over);
+  for (int i = 0; i < count; i++)
+    if (items[i]) object_freeze(items[i]);
 }
 
 const Object *object_tuple(Arena *arena, const Object *const *items,

@@ -58,8 +58,9 @@ struct Object {
   bool is_quotient;           // of a FLOAT: '/' made it of two integers
   bool is_member;             // of an Enum, which stands for its value
   int num_loops; // of a TUPLE or DICT: loops, running now, over iterators of it
-  int owner; // of what may change, a TUPLE, DICT or SET: the run that made it;
-             // or 0
+  // Of what may change, a TUPLE, DICT or SET: the run that made it; negative
+  // once it is in something; 0: nobody.
+  int owner;
   union {
     const AstFunction *without; // NONE: the function that returned nothing
     bool truth;                 // BOOL
@@ -153,8 +154,9 @@ SrcLoc object_item_loc(const Object *x, int n, SrcLoc loc);
 const Object *object_iterator(const Object *tuple);
 // Counts the items of `x`, which is new, and what they hold.
 void object_hold(Object *x, const Object *const *items, int count);
-// Forbids changes of the items of `x`, and of `x` itself.
-void object_freeze_items(const Object *x);
+// The items of `x` are in something now.
+void object_hold_items(const Object *x);
+// Forbids changes of `x` and of its items.
 void object_freeze(const Object *x);
 // Attributes of these names, which are kept.
 const Object *object_named(Arena *arena, int count, const char *const *names,
@@ -258,8 +260,8 @@ const char *object_text_beside(Arena *arena, const Object *x,
 // such as "x[1]".
 const char *object_difference(Arena *arena, const char *name, const Object **a,
                               const Object **b);
-// As Python's str() and repr() show constants; ends where `out` has more than
-// OBJECT_MAX_LENGTH.
+// Prints a constant as Python's str() or repr() does; ends once `out` has more
+// than OBJECT_MAX_LENGTH.
 void object_print(const Object *x, bool repr, Str *out);
 const char *shape_text(Arena *arena, int rank, const int64_t *shape);
 

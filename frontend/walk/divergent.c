@@ -10,8 +10,8 @@
 
 #include <assert.h>
 
-// It carries what `carried` does, then the counter of a `for`, and then a tile:
-// the active elements.
+// The loop carries what `carried` does, then the counter of a `for`, and then a
+// tile: the active elements.
 typedef struct {
   Walk *w;
   const Loop *loop;

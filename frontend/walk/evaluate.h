@@ -99,7 +99,7 @@ AstPlace place_of_call(const Walk *w, const AstFile *file);
 // The value of each parameter; NULL after a diagnostic.
 const Object **bind_parameters(Walk *w, const AstFunction *function, SrcLoc loc,
                                const Arguments *args);
-// As call_function(), of an `__init__`: what its first parameter is in the end.
+// Calls an `__init__`: the object that its first parameter is in the end.
 const Object *call_initializer(Walk *w, const AstFunction *function, SrcLoc loc,
                                const Arguments *args);
 const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc);

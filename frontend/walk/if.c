@@ -1,8 +1,8 @@
 // if.c -- run-time branches, and leaving them early.
 //
-// Where one branch of a run-time `if` returns, breaks or continues, what
-// follows becomes the other branch: the `if` stays pending while that is
-// walked.  Where only some paths of a branch leave, the `if` yields an i1 "has
+// If one branch of a run-time `if` returns, breaks or continues, the statements
+// that follow become the other branch: the `if` stays pending while they are
+// walked.  If only some paths of a branch leave, the `if` yields an i1 "has
 // left" beside the values, and a second `if` on it stays pending.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"

@@ -94,7 +94,7 @@ static int64_t clamped(int64_t x, int64_t low, int64_t high) {
   return x < low ? low : x > high ? high : x;
 }
 
-// As in Python: with a negative step from the end, to before the beginning.
+// A negative step goes from the end to before the beginning, as in Python.
 static bool read_slice(Walk *w, const Expr *expr, const Object *slice,
                        int64_t count, IndexRange *out) {
   const Object *const *parts = slice->as.slice;

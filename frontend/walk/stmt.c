@@ -170,7 +170,7 @@ static Flow walk_annotated(Walk *w, const Stmt *stmt) {
     value = assigned(w, loc, value);
     return value && walk_assign(w, target, value) ? FLOW_NEXT : FLOW_FAILED;
   }
-  // As for the parameters of helpers, constness follows the value.
+  // Constness follows the value, as for the parameters of helpers.
   return walk_assign(w, target, value) ? FLOW_NEXT : FLOW_FAILED;
 }
 

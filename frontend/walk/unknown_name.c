@@ -38,7 +38,7 @@ static bool is_null(const char *name) {
          !strcmp(name, "NULL") || !strcmp(name, "nil");
 }
 
-// As the file has to write it.
+// The nearest name of a builtin, as the file has to write it.
 static const char *nearest_builtin_name(Walk *w, const char *name) {
   const char *near = w->language->nearest(w->arena, name, SPACE_PYTHON);
   return !near || bare_name(w, near) ? near

@@ -293,8 +293,8 @@ static bool is_swap(const char *a, const char *b) {
   return a[-1] == b[-2] && a[-2] == b[-1];
 }
 
-// How many letters were left out, put in, mistaken, or swapped with the next;
-// longer names never match.
+// The number of letters that were left out, put in, mistaken, or swapped with
+// the next; longer names never match.
 static size_t distance(const char *a, const char *b) {
   const size_t n = strlen(a), m = strlen(b);
   if (n > LONGEST_NAME || m > LONGEST_NAME) return LONGEST_NAME;

@@ -68,7 +68,7 @@ __attribute__((format(printf, 3, 4))) void
 diag_remark(DiagList *diags, SrcLoc loc, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void
 diag_note(DiagList *diags, SrcLoc loc, const char *format, ...);
-// How to mend what the last message is about: `text` in place of `loc`.
+// The remedy for the last message: `text` in place of `loc`.
 void diag_fix(DiagList *diags, SrcLoc loc, const char *text);
 // If the last message, of which notes are a part, is about `loc`, it is about
 // these, too.

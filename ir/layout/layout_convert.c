@@ -73,7 +73,7 @@ static ConvertKind find_sources(const Layout *from, const Layout *to,
 // M(l) ^ S_lr(j) with M = S_ll ^ S_lr T, and must send register
 // N(l) ^ S_rr(j) with N = S_rl ^ S_rr T.  A sender knows its own lane only, so
 // N has to be a function of M: T is chosen such that M(l) = 0 implies N(l) = 0.
-// Where no T does that, as more values leave one lane than a lane wants, rounds
+// If no T does that, since more values leave one lane than a lane wants, rounds
 // are added whose values are thrown away.
 
 typedef struct {

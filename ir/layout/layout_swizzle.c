@@ -73,7 +73,7 @@ static List common_vector(const Layout *a, const Layout *b, int limit) {
   return take_new(&taken, &common, limit);
 }
 
-// As many more that each thread of `a` holds.
+// Adds bits that each thread of `a` holds, up to `limit`.
 static void widen_vector(List *vector, const Layout *a, int limit) {
   const Subspace registers = registers_of(a);
   Subspace taken = threads_of(a, a);
@@ -113,7 +113,7 @@ static uint32_t project(const List *vector, const List *rest, uint32_t v) {
   return linear_apply(&basis, linear_apply(&parts, v) & ~low);
 }
 
-// How much of the vector a thread has in registers, from its start.
+// The part of the vector, from its start, that a thread has in registers.
 static int log2_held(const Layout *layout, const List *vector) {
   Subspace registers = registers_of(layout);
   int held = 0;

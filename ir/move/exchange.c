@@ -420,7 +420,7 @@ static int64_t turn_bytes(const Layout *layout) {
          layout_count(layout, LAYOUT_WARP);
 }
 
-// As many parts as cost no more than one does.
+// The largest part that costs no more than the whole.
 static int most_log2_moved(const Op *op, bool matrix) {
   LayoutCut whole, cut;
   const Move move = move_of(op);

@@ -43,7 +43,7 @@ int target_ptx_version(const Target *target) {
 
 // -- Residency ---------------------------------------------------------------
 
-// As in NVIDIA's occupancy calculator, for compute capability 7 and later.
+// The numbers of NVIDIA's occupancy calculator, for capability 7 and later.
 enum {
   SM_PARTS = 4,        // a warp's registers come from one of them
   REGISTER_UNIT = 256, // of a warp

@@ -82,7 +82,8 @@ static bool bitcast(Elem from, Elem to, const Number *x, Number *out) {
     return true;
   }
   out->f = float_decode(bits, to);
-  // As a constant, what conversions to the type do not give would be converted.
+  // A constant that conversions to the type do not give would be converted
+  // again.
   if (isinf(out->f) && float_saturates_infinity(to)) return false;
   return !isnan(out->f);
 }

@@ -49,7 +49,7 @@ Word parser_peek_word(Parser *p);
 bool parser_accept_word(Parser *p, const char *text);
 // The same if a '(' follows.
 bool parser_accept_call(Parser *p, const char *text);
-// As a word, with signs: -1.5e-3.
+// The number as a word, with signs: -1.5e-3.
 Word parser_number(Parser *p);
 bool parser_int(Parser *p, int64_t *out);
 bool parser_string(Parser *p, const char **out);

@@ -186,8 +186,8 @@ static Form op_form(const Op *op, Form x, const Form *y) {
   }
 }
 
-// How far a trip moves what a loop carries, all of it alike: false if it does
-// something else to it.
+// The distance by which a trip moves a value that the loop carries, all of it
+// alike; false if it does something else to it.
 static bool find_step(FormLook *look, const Op *loop, int slot, int64_t *step) {
   const Value *at = region_yield(loop, 0, slot);
   *step = 0;

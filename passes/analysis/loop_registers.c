@@ -1,7 +1,7 @@
 // loop_registers.c -- the tiles that a loop of dots holds at once.
 //
-// What it carries, what its dots start from and make, and fragments that were
-// made before it.
+// A loop holds what it carries, what its dots start from and make, and
+// fragments that were made before it.
 #include "passes/analysis/loop_registers.h"
 
 #include "passes/analysis/walk.h"

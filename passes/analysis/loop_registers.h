@@ -23,7 +23,7 @@ LoopWords loop_words(Op *loop);
 
 // The registers of a thread that holds so many words at once.
 int64_t registers_of(int64_t words);
-// How many programs of such threads an SM has registers for.
+// The number of programs of such threads that an SM has registers for.
 int64_t registers_programs(const Target *target, int num_warps,
                            int64_t registers);
 

@@ -4,7 +4,7 @@
 
 #include "ir/layout.h"
 
-// How a tile meets a buffer.
+// The ways in which a tile meets a buffer.
 typedef enum {
   TOUCH_LOAD,
   TOUCH_STORE, // of several warps that hold an element, one stores it

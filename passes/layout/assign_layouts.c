@@ -234,8 +234,9 @@ static bool only_writes(const Op *op) {
          (op->kind == OP_atomic_rmw && !op_result(op)->uses);
 }
 
-// How a tile is stored that stays as it lies: threads with copies take a part
-// each, and lanes for which none of a vector is left let others store runs.
+// The layout in which a tile is stored that stays as it lies: threads with
+// copies take a part each, and lanes without a part of a vector let others
+// store runs.
 static const Layout *layout_kept(Placer *p, const Op *op) {
   const Layout *layout = op_operand(op, 1)->type->layout;
   if (!only_writes(op)) return layout;
@@ -249,9 +250,9 @@ static const Layout *layout_kept(Placer *p, const Op *op) {
   return layout_gather(&p->m->layouts, spread, place_log2_run(p, op));
 }
 
-// How a vector is loaded that is needed under `wish`: lanes with copies take a
-// part each, and get the others by shuffles, or where a loop copies it ahead
-// from shared memory.
+// The layout in which a vector is loaded that is needed under `wish`: lanes
+// with copies take a part each, and get the others by shuffles, or, if a loop
+// copies it ahead, from shared memory.
 static const Layout *layout_loaded(Placer *p, const Layout *wish) {
   return layout_spread(&p->m->layouts, wish, layout_log2_contiguous(wish, 0),
                        LAYOUT_LANE);

@@ -9,7 +9,7 @@
 
 enum { LOG2_HALVES = 1 }; // of the rows of the instruction's A, 8 each
 
-// As if the instruction's A was the tile's.
+// The warps' share of the tile, as if the instruction's A was the tile's.
 static MmaSpec share_tile(const Op *dot, const Mma *mma, DotShape shape) {
   const Type *type = op_result(dot)->type;
   const int beside =

@@ -5,8 +5,9 @@
 #include "ir/mma.h"
 #include "ir/op.h"
 
-// How warps share the result: what a lane has side by side, and whether a warp
-// that cannot be square is wide rather than tall.  And how operands lie.
+// The share of the result that a warp has: what a lane has side by side, and
+// whether a warp that cannot be square is wide rather than tall.  And the
+// layouts of the operands.
 typedef struct {
   int log2_beside, log2_pairs;
   bool wide;

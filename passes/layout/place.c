@@ -344,7 +344,7 @@ static int link_of(const Placer *p, const Value *value) {
   return link;
 }
 
-// How many ops lie between the narrowest value and this one.
+// The number of ops between the narrowest value and this one.
 static int links_to_narrowest(const Placer *p, const Value *value) {
   int best = 0, bits = type_element_bits(value->type->element);
   for (int n = 1, link; n <= MAX_REPEATED; n++) {

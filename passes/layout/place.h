@@ -45,7 +45,7 @@ void place_set_default(Placer *p, const Type *type, const Layout *layout);
 // The layout in which a thread has as many neighbours along the axis as there
 // are elements for it.
 const Layout *place_near(Placer *p, const Type *type, int axis);
-// How many of the lowest bits of a place along the axis a thread has all of.
+// The number of lowest bits of a place along the axis that a thread has all of.
 int place_log2_in_thread(const Layout *layout, int axis);
 
 // The layout that the tile operands of a shape-changing or elementwise op need

@@ -1,10 +1,10 @@
 // fewer_stages.h -- a default number of stages is never too many.
 //
-// How much shared memory a kernel takes is known when everything has its place,
-// long after its loops were pipelined for as many stages as seemed to fit.
-// Where those are too many, and the program did not ask for them, the kernels
-// are again what they were before, with `most_stages` one less, and the passes
-// go on from there.
+// The shared memory that a kernel takes is known when everything has its place,
+// long after its loops were pipelined for as many stages as seemed to fit.  If
+// those are too many, and the program did not ask for them, the kernels are
+// again what they were before, with `most_stages` one less, and the passes go
+// on from there.
 #ifndef TILE_PASSES_FEWER_STAGES_H
 #define TILE_PASSES_FEWER_STAGES_H
 
@@ -26,7 +26,7 @@ void stages_keep(Module *m, KeptModule *out);
 // none.
 bool stages_lower(Module *m, const KeptModule *before, const Target *target);
 
-// Where that does not help, kernels do without roles, whose rings are never
+// If that does not help, kernels do without roles, whose rings are never
 // free in a loop, and then without tensor maps: a block that is stored has a
 // buffer, a tile of pointers goes through memory in parts.
 

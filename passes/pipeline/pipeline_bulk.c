@@ -4,6 +4,8 @@
 // the thread which says how many bytes come.
 #include "passes/pipeline/pipeline.h"
 
+#include <assert.h>
+
 // `other` may be NULL.
 static Op *build_barrier_op(Builder *b, OpKind kind, Value *barrier,
                             Value *other) {
@@ -15,6 +17,7 @@ static Op *build_barrier_op(Builder *b, OpKind kind, Value *barrier,
 // All threads meet behind the barriers that were made first, which are the last
 // at the top of the function: no loop need do so.
 Value *barriers_create(Function *f, int count, int arrivals) {
+  assert(count > 0 && arrivals > 0 && "nobody arrives"); // I14
   Module *m = f->module;
   if (f->body->first->kind != OP_mbarrier_alloc) {
     Builder behind = builder_before(m, f->body->first);
@@ -29,6 +32,7 @@ Value *barriers_create(Function *f, int count, int arrivals) {
 }
 
 Value *barriers_at(Builder *b, Value *barriers, Value *slot) {
+  assert(barriers->def->kind == OP_mbarrier_alloc); // I14
   if (mbarrier_size(barriers->def) == 1) return barriers;
   return build_value(b, OP_mbarrier_index, 2, (Value *[]){barriers, slot},
                      barriers->type);

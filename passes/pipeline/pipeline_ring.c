@@ -36,7 +36,8 @@ static Op *first_conversion(const Value *x) {
   return NULL;
 }
 
-// How the tile is read: as an operand of a dot, or as it was loaded.
+// The layout in which the tile is read: an operand of a dot, or as it was
+// loaded.
 static const Layout *read_layout(Module *m, const Op *load) {
   const Op *conversion = first_conversion(op_result(load));
   if (conversion) return op_result(conversion)->type->layout;

@@ -4,6 +4,8 @@
 
 #include "passes/analysis/walk.h"
 
+#include <assert.h>
+
 typedef struct {
   Arena *arena;
   Map seen;
@@ -30,6 +32,7 @@ static bool want_place(Search *s, const Op *op) {
 }
 
 static void want_slot(Search *s, const Op *loop, int slot) {
+  assert(slot >= 0 && slot < for_num_slots(loop)); // I10
   want(s, for_init(loop, slot));
   want(s, region_yield(loop, 0, slot));
 }

@@ -79,7 +79,7 @@ bool schedule_stores(Op *loop, const Target *target, Schedule *out);
 static inline bool load_is_block(const Op *load) {
   return load->kind == OP_load_desc;
 }
-// How many of the loads are; their bytes.
+// The number of loads that are blocks, and their bytes.
 int schedule_blocks(const Schedule *s, int64_t *bytes);
 
 // Are its elements 0 where its mask is off, or what a copy fills in where there
@@ -89,15 +89,15 @@ bool load_fills_zeros(const Op *load);
 // Bytes of shared memory: the rings, and what else the loop's ops use.
 int64_t schedule_bytes(const Schedule *s);
 
-// It does not fit the target: says why, and is false.
+// Reports that the schedule does not fit the target; returns false.
 bool schedule_too_big(const Schedule *s);
 // The target has no copies that run ahead: says so where the program asks for
 // some.
 void schedule_tell_one_stage(const Schedule *s);
 // Do the buffers fit the target?  If not, says that nothing is copied.
 bool schedule_stores_fit(const Schedule *s);
-// As many stages as fit, where the program does not say how many it wants or
-// wants one.  False if none does.
+// Lowers the stages to as many as fit, if the program does not say how many it
+// wants or wants one.  False if none does.
 bool schedule_lower(Schedule *s);
 
 static inline int schedule_ahead(const Schedule *s) {

@@ -134,6 +134,7 @@ static void start(Passing *p, Op *load, Role role) {
     values[1] = build_number(p, &b, role == COPIES);
     carry(loop, 2, values);
   }
+  assert(values[1]->index == values[0]->index + 1); // I14
   p->at = (Position){values[0], values[1]};
 }
 
@@ -149,6 +150,8 @@ static void hand_on(const Value *left, Value *now) {
 // The slot and the phase of the next trip.
 static void finish(Passing *p, Role role) {
   const Position at = p->at;
+
+  assert(at.slot->block == at.phase->block && "of two loops"); // I14
   Op *loop = at.slot->block->parent, *yield = block_end(loop->regions[0]);
   Builder b = builder_before(p->m, yield);
   Value *next = ring_next_slot(&b, at.slot, schedule_ring(p->s));
@@ -180,6 +183,7 @@ static void copy_blocks(Passing *p) {
   schedule_blocks(p->s, &bytes);
   for (size_t i = 0; i < loads->count; i++) {
     const Value *load = map_get(p->copied, op_result(loads->items[i]));
+    assert(load && load->def->kind == OP_load_desc); // I13
     if (!i) start(p, load->def, COPIES);
     Builder b = builder_before(p->m, load->def);
     if (!i) {
@@ -245,6 +249,7 @@ static Ring *create_rings(const Passing *p, const Schedule *s) {
 static bool keep_rings(Passing *p, const RoleLoop *loop) {
   const Schedule *s = &loop->schedule;
   if (!loop->goes_on) return false;
+  assert(p->s && p->s->loads.count == s->loads.count); // I14
   Ring *rings = create_rings(p, s);
   bool same = true;
   for (size_t i = 0; i < s->loads.count; i++) {
@@ -258,6 +263,7 @@ static bool keep_rings(Passing *p, const RoleLoop *loop) {
 
 static void open_rings(Passing *p, const Schedule *s) {
   Function *f = op_function(p->roles);
+  assert(p->arrivals > 0 && role_num_empty(s) >= schedule_ring(s)); // I14
   p->full = barriers_create(f, schedule_ring(s), 1);
   p->empty = barriers_create(f, role_num_empty(s), p->arrivals);
   p->rings = create_rings(p, s);
@@ -266,6 +272,7 @@ static void open_rings(Passing *p, const Schedule *s) {
 
 // Rings of a loop in a loop live as long as that.
 static void close_rings(const Passing *p) {
+  assert(p->left[COPIES].slot && p->left[COMPUTES].slot); // I14
   const Op *loop = p->left[COMPUTES].slot->def;
   if (op_is_in_loop(loop)) return;
   Builder behind = builder_before(p->m, loop->next);

@@ -99,7 +99,7 @@ static int64_t place_all(Arena *arena, const Items *all) {
 
 // -- In parts ----------------------------------------------------------------
 
-// How many programs a chip runs at once that take so much.
+// The number of programs that take so much which a chip runs at once.
 static int residency(const Function *f, const Target *target, int64_t bytes) {
   const Footprint program = {.num_warps = function_num_warps(f),
                              .shared_bytes = (size_t)bytes};
@@ -115,7 +115,7 @@ static void find_most_registers(Op *loop, void *ctx) {
   if (words.num_dots && registers > *most) *most = registers;
 }
 
-// How many programs the registers of its loops of dots let a chip run at once.
+// The number of programs that the registers of loops of dots let a chip run.
 // Estimates of more than are ample are not believed: ptxas may do with those.
 static int64_t registers_let(const Function *f, const Target *target) {
   int64_t registers = 1;

@@ -44,6 +44,7 @@ static Axes below_expand(const Op *op, const Axes *axes) {
 
 static Axes below_trans(const Op *op, const Axes *axes) {
   const Attr *order = op_attr(op, ATTR_order);
+  assert(order->as.ints.count <= INDEX_MAX_AXES); // I12
   Axes below = *axes;
   for (int i = 0; i < order->as.ints.count; i++)
     below.axes[order->as.ints.items[i]] = axes->axes[i];
@@ -163,7 +164,7 @@ static bool read_choice(IndexReader *r, const Op *op, const Axes *axes,
 // -- Loops -------------------------------------------------------------------
 
 // The distance by which a trip moves the value that the loop carries in `slot`.
-// It has no bounds: they would be those of trips before.
+// The distance has no bounds: they would be those of trips before.
 static bool read_move(IndexReader *r, const Op *loop, int slot,
                       const Axes *axes, IndexSum *out) {
   const Value *at = region_yield(loop, 0, slot);
@@ -306,6 +307,7 @@ static bool read(IndexReader *r, Value *value, const Axes *axes,
                  IndexSum *out) {
   int64_t constant;
   if (r->budget-- <= 0) return false;
+  assert(!out->count && "it is read into an empty sum"); // I10
   if (value_constant_int(value, &constant)) return add_constant(out, constant);
   const int num_bounds = r->num_bounds;
   Value *start = r->start;

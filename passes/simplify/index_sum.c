@@ -33,6 +33,7 @@ static bool in_range(int64_t x) {
 }
 
 bool index_divide(const IndexTerm *term, const IndexTerm *by, IndexTerm *out) {
+  assert(by->scale && "a term of a sum is not 0"); // I10
   *out = *term;
   if (by->axis != NO_AXIS || term->scale % by->scale) return false;
   out->scale /= by->scale;
@@ -42,6 +43,8 @@ bool index_divide(const IndexTerm *term, const IndexTerm *by, IndexTerm *out) {
 // -- Sums --------------------------------------------------------------------
 
 bool index_add(IndexSum *to, const IndexTerm *term) {
+  assert(to->count <= INDEX_MAX_TERMS);           // I10
+  assert(term->num_factors <= INDEX_MAX_FACTORS); // I10
   for (int i = 0; i < to->count; i++) {
     IndexTerm *own = &to->terms[i];
     if (!is_alike(own, term)) continue;

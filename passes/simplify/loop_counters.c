@@ -9,6 +9,8 @@
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
+#include <assert.h>
+
 // The distance of x from y; false: it is no number.
 static bool find_distance(Value *x, Value *y, int64_t *out) {
   IndexReader reader = index_reader(NULL);
@@ -38,6 +40,7 @@ static void replace_slot(Module *m, Op *loop, int slot) {
       !find_distance(for_init(loop, slot), op_operand(loop, FOR_LOWER),
                      &distance))
     return;
+  assert(op_result(next)->type == arg->type && "a slot of two types"); // I5
   // The sum that the loop yields still takes the argument.
   value_replace_uses(op_result(next), build_counter(m, loop, distance + by));
   value_replace_uses(arg, build_counter(m, loop, distance));

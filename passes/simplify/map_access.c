@@ -5,6 +5,7 @@
 
 int map_dimension(const Op *window, int d) {
   const int last = op_result(window)->type->rank - 1;
+  assert(d >= 0 && d <= last && "no dimension of the window"); // I11
   int inner = last;
   for (int64_t stride; inner >= 0; inner--) {
     const Value *value = op_operand(window, op_group_start(window, 2) + inner);
@@ -87,6 +88,7 @@ Value *map_load(Builder *b, const MapAccess *access, const Op *load) {
   const Type *type = map_tile(b->m, access->window, element);
   Value *operands[1 + MAX_RANK] = {op_result(access->descriptor)};
   const int rank = add_offsets(access, operands + 1);
+  assert(rank == op_result(access->descriptor)->type->rank); // I11
   const int sizes[] = {1, rank};
   Op *op = build_op(b, OP_load_desc, 1 + rank, operands, sizes, 1, &type);
   map_copy_hints(b->m, op, load);
@@ -97,6 +99,7 @@ void map_store(Builder *b, const MapAccess *access, Value *tile) {
   Value *operands[2 + MAX_RANK] = {op_result(access->descriptor)};
   operands[1] = reorder(b, access->window, tile, true);
   const int rank = add_offsets(access, operands + 2);
+  assert(rank == op_result(access->descriptor)->type->rank); // I11
   const int sizes[] = {1, 1, rank};
   build_op(b, OP_store_desc, 2 + rank, operands, sizes, 0, NULL);
 }

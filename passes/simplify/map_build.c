@@ -1,6 +1,9 @@
 // map_build.c -- the descriptor beside a block pointer.
+#include "ir/tensor_box.h"
 #include "passes/analysis/walk.h"
 #include "passes/simplify/tensor_maps.h"
+
+#include <assert.h>
 
 void map_raise_op(Op *op, Op *before) {
   if (op->block == before->block) return;
@@ -38,6 +41,7 @@ typedef struct {
 
 static void add_dimension(Dimensions *dims, int64_t block, Value *size,
                           Value *stride) {
+  assert(dims->rank < TENSOR_BOX_RANK && "more than a map has"); // I11
   dims->block[dims->rank] = block;
   dims->sizes[dims->rank] = size;
   dims->strides[dims->rank++] = stride;
@@ -66,7 +70,9 @@ Op *map_descriptor(Module *m, Op *window, unsigned checked, int64_t padding) {
       builder_before(m, op_ancestor_in(window, op_function(window)->body));
   BaseSum sum;
   Dimensions dims;
-  base_sum(window, &sum);
+  const bool is_sum = base_sum(window, &sum);
+  assert(is_sum && "a map of no such base"); // I6
+  (void)is_sum;
   raise_parts(window, &sum, b.before);
   find_dimensions(&b, window, checked, &sum, &dims);
   Value *operands[1 + 2 * MAX_RANK] = {base_start(&b, &sum)};

@@ -99,6 +99,7 @@ static bool find_linear(LinearSearch *s, const Value *value, int depth,
 static void carry(LinearSearch *s, Op *copy, const Linear *at) {
   const Op *sum = op_operand(copy, 0)->def;
   const Type *type = op_result(sum)->type;
+  assert(at->init->type == type->element && "of another tile"); // I5
   Value *start = build_splat(&s->before, type, at->init);
   Value *init = build_addptr(&s->before, type, start, op_operand(sum, 1));
   const Type *steps = type_with_element(&s->m->types, type, at->step->type);

@@ -2,6 +2,10 @@
 // for them.
 #include "passes/simplify/pointer_window.h"
 
+#include "ir/tensor_box.h"
+
+#include <assert.h>
+
 // -- Maps --------------------------------------------------------------------
 
 static void raise_factors(const IndexSum *sum, Op *before) {
@@ -40,6 +44,7 @@ Op *pointer_descriptor(Module *m, const PointerWindow *w, Op *access,
                        Op *before) {
   const Type *pointers = op_operand(access, 0)->type;
   const int rank = w->num_outer + w->rank;
+  assert(rank <= TENSOR_BOX_RANK && "more than a map has"); // I11
   Value *operands[1 + 2 * MAX_RANK];
   int64_t block[MAX_RANK];
   Builder b = builder_before(m, before);
@@ -99,6 +104,7 @@ static void load(Builder *b, const PointerWindow *w, Op *access,
       type_tile(&b->m->types, w->rank, shape, tile->element, NULL);
   Value *operands[1 + MAX_RANK] = {op_result(descriptor)};
   const int count = add_places(b, w, operands + 1);
+  assert(count == op_result(descriptor)->type->rank); // I11
   const int sizes[] = {1, count};
   Op *op = build_op(b, OP_load_desc, 1 + count, operands, sizes, 1, &type);
   map_copy_hints(b->m, op, access);
@@ -111,6 +117,7 @@ static void store(Builder *b, const PointerWindow *w, Op *access,
   Value *operands[2 + MAX_RANK] = {op_result(descriptor)};
   operands[1] = reorder(b, w, op_operand(access, 1), true);
   const int count = add_places(b, w, operands + 2);
+  assert(count == op_result(descriptor)->type->rank); // I11
   const int sizes[] = {1, 1, count};
   Op *op = build_op(b, OP_store_desc, 2 + count, operands, sizes, 0, NULL);
   const Attr *kind = op_attr(access, ATTR_kind);

@@ -9,6 +9,8 @@
 #include "ir/tensor_box.h"
 #include "passes/analysis/walk.h"
 
+#include <assert.h>
+
 enum {
   MAX_USES = 64,
   NEAR = 1024, // elements: places as far apart are within 32 bits
@@ -154,6 +156,7 @@ static bool find_strides(const Op *access, const IndexSum *address,
     if (!fits_stride(access, &out->strides[d])) return false;
     out->order[count++] = d;
   }
+  assert(count == out->rank - 1 && is_one(&out->strides[inner])); // I12
   out->order[count] = inner;
   return true;
 }
@@ -178,6 +181,7 @@ static bool is_same(const IndexSum *x, const IndexSum *y) {
 static bool add_bound(const Op *access, const IndexBound *bound,
                       PointerWindow *out) {
   const int axis = axis_of(bound);
+  assert(axis != NO_AXIS && axis < out->rank && "of no axis"); // I12
   IndexSum size = {0}, place = {0};
   for (int i = 0; i < bound->left.count; i++) {
     IndexTerm term = bound->left.terms[i];
@@ -248,6 +252,7 @@ static bool add_outer(const Op *access, const IndexTerm *term,
       return index_add(&w->outer_places[i], &place);
   }
   if (w->num_outer == BASE_MAX_OUTER) return false;
+  assert(stride.num_factors + place.num_factors == term->num_factors); // I10
   w->outer_strides[w->num_outer] = stride;
   w->outer_places[w->num_outer++] = sum_of(&place);
   return true;

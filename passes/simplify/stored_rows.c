@@ -6,6 +6,8 @@
 
 #include "passes/analysis/walk.h"
 
+#include <assert.h>
+
 enum { MAX_ROWS = 96 };
 
 // The rows of a value, by the axis that tells them apart.
@@ -23,6 +25,7 @@ typedef struct {
 } RowSearch;
 
 static bool add_rows(RowSearch *s, Value *tile, int axis) {
+  assert(axis >= 0 && axis < tile->type->rank && "no axis of it"); // I13
   for (int i = 0; i < s->count; i++) {
     if (s->rows[i].tile == tile && s->rows[i].axis == axis) return true;
   }

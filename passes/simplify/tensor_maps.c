@@ -18,6 +18,8 @@
 #include "passes/pass.h"
 #include "passes/simplify/pointer_window.h"
 
+#include <assert.h>
+
 typedef struct {
   Op *op; // make_desc, make_block_ptr; load or store of pointers
   const PointerWindow *pointers; // of the latter
@@ -175,6 +177,7 @@ static void join_accesses(MapSearch *s) {
     const int which = candidate_of(s, access);
     if (which < 0) continue;
     Candidate *c = &s->candidates.items[which];
+    assert((!c->pointers || c->op == access) && "another's window"); // I11
     s->accesses.items[i].candidate = which;
     c->fits &= op_int(access, ATTR_cache) != CACHE_cv;
     c->is_stored |= is_store(access);
@@ -357,6 +360,7 @@ static bool becomes_map(const MapSearch *s, const Candidate *c) {
 typedef Vec(Op *) MapList;
 
 static int use_map(MapSearch *s, MapList *maps, Op *op, int number) {
+  assert(number < LAUNCH_MAX_MAPS && number < (int)maps->count); // I11
   map_raise_op(op, top_of(op));
   op_set_int(s->m, op, ATTR_map, number);
   maps->items[number] = op;
@@ -424,6 +428,7 @@ static void number_maps(MapSearch *s) {
   if (count > LAUNCH_MAX_MAPS) count = choose_maps(s);
   for (size_t i = 0; i < s->candidates.count && count <= LAUNCH_MAX_MAPS; i++)
     if (s->candidates.items[i].becomes) use_candidate(s, &maps, i);
+  assert((int)maps.count <= count && "more maps than were chosen"); // I11
 }
 
 // Chips with TMA alone load by it no faster what they multiply without wgmma.

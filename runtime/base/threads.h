@@ -15,9 +15,10 @@ enum {
   ROOM_FOR_VALUES = 6 << 20, // heuristics: MAX_WALK_DEPTH nodes of a tree
 };
 
-// How many processors the process may use: as many as its affinity mask has,
-// or the quota of a control group that it is in, rounded up; the smallest.  The
-// files about groups are read below `root`: "" for those of this machine.
+// The number of processors that the process may use: those of its affinity
+// mask, or the quota of a control group that it is in, rounded up; the
+// smallest.  The files about groups are read below `root`: "" for those of this
+// machine.
 int threads_processors(const char *root);
 
 // $TILE_NUM_THREADS, at most MAX_RUN_THREADS; 0: it is no such number.

@@ -244,6 +244,7 @@ static void unload_retired(const void *ctx, Retired *retired) {
 // With the lock held.
 static void retire(VariantCache *cache, Variant **link) {
   Variant *variant = *link;
+  assert(variant->ready && !variant->num_pins && "in use"); // I11
   known_drop(&cache->known, variant, NULL);
   *link = variant->next;
   variant->is_gone = true;

@@ -75,7 +75,7 @@ void cache_forget(VariantCache *cache, const TileDevice *device);
 bool variant_fill(VariantCache *cache, Variant *variant,
                   const KernelInfo *info);
 
-// It is launched.  Threads that launch the same write to it once a turn only.
+// Notes a launch.  Threads that launch the same write to it once a turn only.
 static inline void variant_use(const VariantPool *pool, Variant *variant) {
   const uint64_t turn = atomic_load_explicit(&pool->turn, memory_order_relaxed);
   if (atomic_load_explicit(&variant->used, memory_order_relaxed) != turn)

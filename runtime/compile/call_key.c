@@ -7,6 +7,7 @@
 #include "runtime/base/base.h"
 #include "runtime/compile/argument.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { HINT = 16, MAX_TEXT = 256 };
@@ -332,6 +333,8 @@ static bool add_runtime(KeyMaker *m, const KernelParamPlan *param,
 static size_t find_param(const TileKernel *kernel, const char *name) {
   const KernelParamPlan *param =
       name ? map_get_text(&kernel->by_name, name, strlen(name)) : NULL;
+  assert(!param || (param >= kernel->params &&
+                    param < kernel->params + kernel->num_params)); // I14
   return param ? (size_t)(param - kernel->params) : kernel->num_params;
 }
 
@@ -357,7 +360,7 @@ static bool add_other(KeyMaker *m, const KernelParamPlan *param,
                              : add_runtime(m, param, arg);
 }
 
-// As many as are plain, from parameter `i` on and `args` on; both go on.
+// Adds plain arguments, from parameter `i` on and `args` on; both go on.
 static const TileArg *add_plain_ones(const KeyMaker *m, uint64_t others,
                                      uint64_t looked_at, size_t *parameter,
                                      const TileArg *args, const TileArg *end) {
@@ -435,6 +438,9 @@ bool call_key_make(const TileDevice *device, const TileLaunch *launch,
   if (!add_named(&m, launch, &named) ||
       !add_arguments(&m, launch, named, looked_at))
     return false;
+  assert(!m.depth && "a tuple is open");     // I7
+  assert(key->num_words <= MAX_KEY_WORDS);   // I14
+  assert(key->num_values <= MAX_KEY_VALUES); // I14
   key->hash = hash_of(key);
   return true;
 }

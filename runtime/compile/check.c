@@ -35,7 +35,7 @@ typedef struct {
   ArgSpec *args;
 } Typed;
 
-// As the annotations say; what has a default takes it.
+// Types are those of the annotations; a parameter with a default takes it.
 static void find_types(void *data) {
   Typed *typed = data;
   const int count = function_num_params(typed->kernel);

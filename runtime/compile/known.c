@@ -110,6 +110,7 @@ void known_add(KnownCalls *known, const KnownCall *call) {
   if (known_find(known, call->device, call->hash, call->words, call->num_words))
     return; // another thread was first
   if (known->count >= MAX_KNOWN_CALLS) drop_all(known);
+  assert(known->count < MAX_KNOWN_CALLS && "they were not dropped"); // I10
   KnownCall *copy = copy_call(known, call);
   if (!copy) return;
   atomic_init(&copy->next, atomic_load(bucket));

@@ -12,7 +12,7 @@ static bool sim_open(TileDevice *device, int index, Fault *fault) {
              : false;
 }
 
-// It spills nothing itself, and what a GPU would is not known.
+// The simulator spills nothing, and what a GPU would is not known.
 static bool sim_describe(TileDevice *device, DeviceKernel *kernel,
                          const KernelInfo *info, TileKernelInfo *out,
                          Fault *fault) {

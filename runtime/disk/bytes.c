@@ -1,6 +1,7 @@
 // bytes.c -- numbers and blocks of bytes, one behind the other.
 #include "runtime/disk/bytes.h"
 
+#include <assert.h>
 #include <string.h>
 
 Bytes bytes_of_text(const char *text) {
@@ -31,6 +32,7 @@ void bytes_add_text(Str *out, const char *text) {
 // -- Reading -----------------------------------------------------------------
 
 static const char *take(ByteReader *from, size_t size) {
+  assert(from->at <= from->end && "behind the end"); // I7
   const char *at = from->at;
   if (from->bad || size > (size_t)(from->end - at)) {
     from->bad = true;

@@ -34,7 +34,7 @@ void bytes_read_raw(ByteReader *from, void *to, size_t size);
 // The block lies in what is read.
 Bytes bytes_read_block(ByteReader *from);
 const char *bytes_read_text(ByteReader *from);
-// How many things follow, each of at least `size` bytes.
+// The number of things that follow, each of at least `size` bytes.
 size_t bytes_read_count(ByteReader *from, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 // folder.c -- the folder of the cache, and files in it.
 #include "runtime/disk/folder.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -142,6 +143,7 @@ static bool make_shard(int folder, const char *name) {
 }
 
 static bool replace(int folder, const char *name, int shard, Bytes bytes) {
+  assert(!shard || name[shard - 1] == '/'); // I9
   char aside[80];
   const int file = create_aside(folder, name, shard, aside, sizeof aside);
   if (file < 0) return false;

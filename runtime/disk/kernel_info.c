@@ -2,6 +2,8 @@
 // KernelInfo and of what it points to, once to be written and once to be read.
 #include "runtime/disk/kernel_info.h"
 
+#include <assert.h>
+
 static void write_param(const KernelParam *param, Str *out) {
   bytes_add_number(out, param->rule);
   bytes_add_number(out, (uint64_t)param->index);
@@ -23,6 +25,7 @@ static void read_param(ByteReader *from, KernelParam *out) {
 // -- Tensor maps -------------------------------------------------------------
 
 static void write_value(LaunchValue value, Str *out) {
+  assert(value.first >= 0 && value.count >= 0); // I8
   bytes_add_number(out, (uint64_t)value.first);
   bytes_add_number(out, (uint64_t)value.count);
 }
@@ -57,6 +60,7 @@ static void read_step(ByteReader *from, LaunchStep *out) {
 }
 
 static void write_map(const TensorMapInfo *map, Str *out) {
+  assert(map->rank >= 1 && map->rank <= TENSOR_MAX_RANK); // I8
   bytes_add_number(out, map->elem);
   bytes_add_number(out, (uint64_t)map->rank);
   bytes_add_number(out, (uint64_t)map->swizzle);
@@ -110,6 +114,7 @@ static void read_maps(ByteReader *from, Arena *arena, KernelInfo *out) {
 void kernel_info_write(const KernelInfo *info, Str *out) {
   bytes_add_block(out, bytes_of_text(info->symbol));
   bytes_add_number(out, (uint64_t)info->num_warps);
+  bytes_add_number(out, (uint64_t)info->log2_cluster);
   bytes_add_number(out, info->shared_bytes);
   bytes_add_number(out, info->scratch_bytes);
   bytes_add_number(out, (uint64_t)info->num_params);
@@ -120,6 +125,9 @@ void kernel_info_write(const KernelInfo *info, Str *out) {
 void kernel_info_read(ByteReader *from, Arena *arena, KernelInfo *out) {
   out->symbol = bytes_read_block(from).data;
   out->num_warps = (int)bytes_read_number(from);
+  const uint64_t log2_cluster = bytes_read_number(from);
+  from->bad |= log2_cluster > MAX_LOG2_CLUSTER;
+  out->log2_cluster = from->bad ? 0 : (int)log2_cluster;
   out->shared_bytes = (size_t)bytes_read_number(from);
   out->scratch_bytes = (size_t)bytes_read_number(from);
   const size_t count = bytes_read_count(from, sizeof(uint64_t));

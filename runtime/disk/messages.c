@@ -1,6 +1,7 @@
 // messages.c -- what a compilation said, as bytes.
 #include "runtime/disk/messages.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MAX_RANGES = sizeof((Diag *)0)->ranges / sizeof(SrcLoc) };
@@ -59,6 +60,7 @@ static void read_sources(ByteReader *from, DiagList *out) {
 // -- Messages ----------------------------------------------------------------
 
 static void write_diag(const Diag *diag, Str *out) {
+  assert(diag->num_ranges >= 0 && diag->num_ranges <= MAX_RANGES); // I8
   bytes_add_number(out, diag->severity);
   write_loc(diag->loc, out);
   bytes_add_block(out, bytes_of_text(diag->text));

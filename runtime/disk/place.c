@@ -24,8 +24,8 @@ static char *absolute(const Allocator *from, const char *path, bool *failed) {
   return join(from, here, path, failed);
 }
 
-// As the XDG Base Directory Specification has it: what is no absolute path
-// does not count.
+// The folder of the XDG Base Directory Specification: a path that is not
+// absolute does not count.
 static char *usual(const Allocator *from, bool *failed) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   if (cache && *cache == '/') return join(from, cache, "/tile", failed);

@@ -3,6 +3,7 @@
 
 #include "runtime/base/base.h"
 
+#include <assert.h>
 #include <string.h>
 
 void reads_init(FileReads *reads, Arena *arena) {
@@ -19,6 +20,7 @@ static void note(FileReads *reads, const char *path, const char *text,
     vec_push(reads->arena, &reads->files, file);
     map_put_text(&reads->by_path, reads->arena, path, path_length, file);
   }
+  assert(reads->files.count == reads->by_path.count && "told twice"); // I10
   file->is_there = text != NULL;
   if (text) file->digest = digest_of(text, length);
 }

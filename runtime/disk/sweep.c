@@ -4,6 +4,7 @@
 // used since the clock was set back, so it is older than the others.
 #include "runtime/disk/sweep.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@ static void add_file(int folder, const char *shard, const char *name,
   DiskFile file = {.size = 0};
   struct stat info;
   if (!is_entry(name) && !is_aside(name)) return;
+  assert(strlen(shard) == SHARD_NAME - 1 && strlen(name) <= REST); // I9
   snprintf(file.name, sizeof file.name, "%.2s/%.62s", shard, name);
   if (fstatat(folder, file.name, &info, AT_SYMLINK_NOFOLLOW) ||
       !S_ISREG(info.st_mode))
@@ -80,6 +82,7 @@ static int by_use(const void *a, const void *b) {
 }
 
 static void shard_name(int index, char shard[SHARD_NAME]) {
+  assert(index >= 0 && index < NUM_SHARDS); // I9
   snprintf(shard, SHARD_NAME, "%02x", (unsigned)index & 0xFF);
 }
 
@@ -127,6 +130,7 @@ void sweep_evict(int folder, uint64_t limit, const char *keep, Arena *arena) {
     const DiskFile *file = &files.items[i];
     if (file->is_stray || file->is_writing || !strcmp(file->name, keep))
       continue;
+    assert(file->size <= size && "more than all of them"); // I9
     size -= remove_file(folder, file);
   }
 }

@@ -2,6 +2,7 @@
 // the variants were compiled for.
 #include "runtime/pack/pack_face.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,6 +115,7 @@ static bool is_tuple(const Column *column) {
 }
 
 static Face face_of(Arena *arena, const Column *column) {
+  assert(column->count && "a kernel without a variant has no face"); // I4
   if (!is_tuple(column)) return plain_face(column);
   const PackSpec *first = column->specs[0];
   Column item = {.specs = arena_array(arena, const PackSpec *, column->count),
@@ -172,6 +174,7 @@ static const char *take_name(Arena *arena, Names *names, const char *name,
     safe = arena_printf(arena, "%s_", safe);
     second = more ? arena_printf(arena, "%s%s", safe, more) : safe;
   }
+  assert(names->count % 2 == 0 && "a name without its second"); // I4
   vec_push(arena, names, safe);
   vec_push(arena, names, second);
   return safe;

@@ -8,6 +8,7 @@
 #include "ir/target.h"
 #include "runtime/pack/pack_format.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Each step is a bijection of the sum, whatever the word, and of the word,
@@ -116,6 +117,7 @@ static void read_spec(ByteReader *from, Arena *arena, int depth,
 
 // Tuples nest PACK_MAX_DEPTH deep at most.
 int pack_num_values(const PackSpec *spec) {
+  assert(!spec->num_items || spec->kind >= PACK_TUPLE); // I3
   int count = 0;
   if (spec->kind == PACK_POINTER || spec->kind == PACK_NUMBER) return 1;
   if (spec->kind == PACK_DESCRIPTOR) return 2 * spec->num_items;
@@ -191,6 +193,7 @@ static bool is_sound_param(const PackVariant *variant, const KernelParam *param,
 }
 
 static bool are_sound_params(const PackVariant *variant, size_t num_params) {
+  assert(variant->info.num_params <= PACK_MAX_PARAMS); // I2
   const KernelInfo *info = &variant->info;
   int value = 0;
   for (int i = 0; i < info->num_params; i++) {

@@ -3,6 +3,7 @@
 
 #include "runtime/pack/pack_format.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void write_param(const PackParam *param, Str *out) {
@@ -15,6 +16,8 @@ static void write_param(const PackParam *param, Str *out) {
 
 static void write_spec(const PackSpec *spec, Str *out) {
   uint64_t bits = 0;
+  assert((spec->kind == PACK_TEXT) == (spec->text != NULL)); // I3
+  assert(!spec->num_items || spec->kind >= PACK_TUPLE);      // I3
   memcpy(&bits, &spec->f, sizeof bits);
   bytes_add_number(out, spec->kind);
   bytes_add_number(out, spec->dtype);
@@ -30,6 +33,8 @@ static void write_spec(const PackSpec *spec, Str *out) {
 }
 
 static void write_image(const Image *image, Str *out) {
+  assert(image->text_size <= image->size); // I3
+  assert(image->entry < image->text_size); // I3
   bytes_add_number(out, image->text_size);
   bytes_add_number(out, image->entry);
   bytes_add_number(out, image->table);
@@ -79,6 +84,7 @@ Bytes pack_write(const Pack *pack, Arena *arena) {
   bytes_add_number(&out, pack->num_kernels);
   for (size_t i = 0; i < pack->num_kernels; i++)
     write_kernel(&pack->kernels[i], &out);
+  assert(out.length > sizeof head && "it ends with its head"); // I3
   head.size = out.length;
   head.checksum =
       pack_checksum(out.data + sizeof head, out.length - sizeof head);

@@ -200,7 +200,7 @@ static int shown(int64_t size) {
   return size < SVG_SIZE ? (int)size : SVG_SIZE;
 }
 
-// As wide as the longest label.
+// The width of the longest label.
 static int cell_width(Arena *arena, const Table *table) {
   int width = LEAST_WIDTH;
   for (int r = 0; r < shown(table->rows); r++) {

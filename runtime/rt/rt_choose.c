@@ -3,6 +3,7 @@
 #include "runtime/rt/rt.h"
 #include "runtime/rt/rt_value.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MAX_RT_PARAMS = 128 };
@@ -41,6 +42,7 @@ static TileStatus check_constants(const Chooser *call, TilertError *error) {
 }
 
 static TileStatus place_arguments(Chooser *call, TilertError *error) {
+  assert(call->kernel->num_params <= MAX_RT_PARAMS); // I5
   const TilertLaunch *launch = call->launch;
   size_t next = 0;
   for (size_t i = 0; i < call->kernel->num_params; i++) {
@@ -131,6 +133,7 @@ static const PackVariant *choose(const Chooser *call) {
 }
 
 static void set_values(const Chooser *call, RtChoice *out) {
+  assert(out->variant->info.num_params <= PACK_MAX_PARAMS); // I5
   const KernelInfo *info = &out->variant->info;
   int value = 0;
   for (int i = 0; i < info->num_params; i++) {

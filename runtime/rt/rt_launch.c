@@ -5,6 +5,7 @@
 #include "runtime/errors.h"
 #include "runtime/rt/rt.h"
 
+#include <assert.h>
 #include <string.h>
 
 // -- Loading -----------------------------------------------------------------
@@ -85,6 +86,7 @@ static bool load(TilertDevice *device, LoadedKernel *loaded,
 // NULL with a fault.
 static const LoadedKernel *obtain(TilertDevice *device, const TilertPack *pack,
                                   const PackVariant *variant, Fault *fault) {
+  assert(variant->number < pack->pack.num_variants); // I5
   LoadedPack *l = find_loaded(device, pack);
   if (l && atomic_load_explicit(&l->kernels[variant->number].kernel,
                                 memory_order_acquire))
@@ -155,6 +157,7 @@ static TileStatus start(TilertDevice *device, const TilertLaunch *launch,
       prepare(device, launch, *refused, &choice, &loaded, error);
   if (status) return status;
   const KernelInfo *info = &choice.variant->info;
+  assert(!(*refused && info->num_maps) && "it was to have none"); // I6
   *refused = info->num_maps &&
              !maps_make(loaded->maps, &device->device, info, choice.args, maps);
   if (*refused) return TILE_OK;

@@ -3,6 +3,7 @@
 
 #include "runtime/base/base.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,7 @@ const RtDtype *rt_dtype(TileDtype dtype) {
 }
 
 void rt_add(RtText *text, const char *format, ...) {
+  assert(text->used < text->size && "written past its room"); // I7
   va_list args;
   va_start(args, format);
   const size_t left = text->size - text->used;

@@ -7,6 +7,7 @@
 #include "runtime/compile/argument.h"
 #include "runtime/errors.h"
 
+#include <assert.h>
 #include <string.h>
 
 _Static_assert((int)PACK_MAX_DEPTH == (int)MAX_TUPLE_DEPTH,
@@ -47,6 +48,7 @@ static uint64_t narrow(double value, int exponent_bits, int fraction_bits) {
   fraction |= UINT64_C(1) << 52;
   const int shift = 52 - fraction_bits + (exponent < 1 ? 1 - exponent : 0);
   if (shift > 54) return sign;
+  assert(shift >= 1 && shift <= 54 && fraction >> 53 == 0); // I4
   const uint64_t half = UINT64_C(1) << (shift - 1);
   const uint64_t odd = fraction >> shift & 1;
   uint64_t rounded = (fraction + half - 1 + odd) >> shift;
@@ -95,6 +97,7 @@ static uint64_t encode_part(const TileArg *a, int value) {
 }
 
 uint64_t rt_encode(const PackSpec *spec, const TileArg *argument, int value) {
+  assert(value >= 0 && value < pack_num_values(spec)); // I1
   const TileArg *a = unmark(argument);
   if (!a) return 0;
   if (spec->kind == PACK_DESCRIPTOR) return encode_part(a, value);

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <math.h>
 
-// How far apart, NaN matching NaN and an infinity its equal.
+// The distance of two values, NaN matching NaN and an infinity its equal.
 static double distance(double found, double expected) {
   if (isnan(found) || isnan(expected))
     return isnan(found) && isnan(expected) ? 0 : HUGE_VAL;
@@ -96,7 +96,7 @@ const char *array_value_text(Arena *arena, const NpyArray *array,
 
 enum { PER_ROW = 8 };
 
-// How many elements the row from `index` on has: it ends with the last
+// The number of elements in the row from `index` on: it ends with the last
 // dimension.
 static uint64_t row_length(const NpyArray *array, uint64_t index) {
   const uint64_t size = array->rank ? array->shape[array->rank - 1] : 1;

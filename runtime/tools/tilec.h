@@ -27,7 +27,7 @@ typedef struct {
 typedef Vec(const char *) Texts;
 typedef Vec(NameValue) NameValues;
 
-// How something is told, if at all.
+// The form in which something is told, if at all.
 typedef enum { UNTOLD, AS_TEXT, AS_JSON } Telling;
 
 // The commands that an option, or a line of the help, belongs to.
@@ -247,7 +247,7 @@ typedef struct {
 // Asks for the hook of the configuration, whose blocks the arguments get.
 TileStatus tool_hook(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
                      Specialization *specialization, ToolHook *out);
-// As compile(), but for code that the cache on disk has.
+// The same as compile(), but for code that the cache on disk has.
 TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
                         Compilation *out);
 // Writes a file, "-" being standard output; EXIT_FINE or EXIT_FILES.

@@ -165,7 +165,7 @@ static int other_type(Tool *tool, const char *name, const char *value,
                    name, type, found);
 }
 
-// As read_value(), of which it checks that it is what was declared.
+// The same as read_value(), of a value that must be what was declared.
 static int read_declared(Tool *tool, Run *run, const char *name,
                          const char *value, const Declared *declared,
                          TileArg *out);

@@ -289,7 +289,7 @@ static int open_device(Tool *tool, Run *run) {
   return tool_finish(tool, status);
 }
 
-// As `tilec FILE` does: of the kernel that was asked for.
+// Tells errors as `tilec FILE` does: of the kernel that was asked for.
 static int tell_errors(Tool *tool, const TileSource *source) {
   SourceUnit *unit;
   tile_diagnostics_destroy(tool->diagnostics);

@@ -6,6 +6,7 @@
 #include "ir/base/base.h"
 #include "ir/number.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -119,6 +120,7 @@ void tuned_set(Arena *arena, TunedFile *file, const TunedEntry *entry) {
   const TunedEntry own = {arena_strdup(arena, entry->key),
                           arena_strdup(arena, entry->choice), entry->seconds,
                           entry->is_point};
+  assert(entry->seconds >= 0 && "a time that no file may have"); // I3
   TunedEntry *known = find_entry(file, own.key);
   if (known)
     *known = own;
@@ -127,6 +129,7 @@ void tuned_set(Arena *arena, TunedFile *file, const TunedEntry *entry) {
 }
 
 void tuned_join(Arena *arena, TunedFile *to, const TunedFile *from) {
+  assert(to != from && "a file grows while it is read"); // I3
   for (size_t i = 0; i < from->entries.count; i++) {
     const TunedEntry *entry = &from->entries.items[i];
     const TunedEntry *known = find_entry(to, entry->key);

@@ -10,6 +10,7 @@
 #include "runtime/disk/disk.h"
 #include "runtime/disk/sweep.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -193,6 +194,7 @@ static bool write_joined(FolderWork *work, TunedFile *file) {
   TunedFile now;
   if (read_file(store, work->name, &now)) tuned_join(arena, file, &now);
   note(work, file);
+  assert(same_name(&file->name, work->name) && "another file"); // I3
   const char *name = tuned_file_name(arena, &file->name);
   const Bytes bytes = bytes_of_text(tuned_write(arena, file));
   return folder_write_plain(work->lock.folder, name, bytes) ||
@@ -223,6 +225,7 @@ static bool lock_folder(FolderWork *work) {
 
 // Without memory, too, the folder is closed and free for others.
 static TunedResult keep(FolderWork *work) {
+  assert(!work->entry != !work->file && "one of both is kept"); // I4
   work->lock = (TunedLock){-1, -1};
   bool ok = protect(work, note_body);
   if (ok && lock_folder(work)) ok = protect(work, write_body);

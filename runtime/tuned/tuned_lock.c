@@ -9,6 +9,7 @@
 
 #include "runtime/base/base.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -41,6 +42,7 @@ static bool try_lock(TunedLock *lock) {
 }
 
 bool tuned_lock(TunedLock *lock) {
+  assert(lock->folder >= 0 && lock->file < 0 && "locked twice"); // I5
   const struct timespec moment = {.tv_nsec = 1000000};
   const double start = clock_seconds();
   for (;;) {

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "rooms"))
 
 from tree import code, read, room_of, sources  # noqa: E402
 
-MARKED = re.compile(r"assert\((?:[^;]|;(?! *//))*?\);\s*// (I\d+)\b")
+MARKED = re.compile(r'assert\((?:"(?:\\.|[^"\\])*"|[^";])*\);\s*// (I\d+)\b')
 CHECK = re.compile(r"\b(?:assert|diag_bug)\(")
 INVARIANT = r"^- %s: ((?:.|\n(?=  ))*)"
 

@@ -67,9 +67,9 @@ tile_buffer_copy(TileBuffer *to, size_t to_offset, const TileBuffer *from,
 TILE_API TILE_MUST_CHECK TileStatus tile_buffer_fill(
     TileBuffer *buffer, size_t offset, size_t size, const void *value,
     size_t value_size, void *stream, TileDiagnostics **diagnostics);
-// As tile_buffer_write() and _read(), but in the order of `stream`: the host's
-// memory must stay as it is until then.  A GPU copies while the caller goes on
-// only if it is of tile_host_alloc().
+// The same as tile_buffer_write() and _read(), but in the order of `stream`:
+// the host's memory must stay as it is until then.  A GPU copies while the
+// caller goes on only if it is of tile_host_alloc().
 TILE_API TILE_MUST_CHECK TileStatus tile_buffer_write_async(
     TileBuffer *buffer, size_t offset, const void *from, size_t size,
     void *stream, TileDiagnostics **diagnostics);

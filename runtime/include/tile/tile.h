@@ -265,9 +265,9 @@ TILE_API TILE_MUST_CHECK TileStatus tile_launch(TileDevice *device,
                                                 const TileLaunch *launch,
                                                 TileDiagnostics **diagnostics);
 
-// How long the launch takes: one that compiles and warms caches, then `count`
-// more, each waited for, whose times come out in order: seconds[count / 2] is
-// the median.  Other launches on the device disturb the figures.
+// The time that the launch takes: one that compiles and warms caches, then
+// `count` more, each waited for, whose times come out in order: seconds[count /
+// 2] is the median.  Other launches on the device disturb the figures.
 TILE_API TILE_MUST_CHECK TileStatus
 tile_launch_time(TileDevice *device, const TileLaunch *launch, double *seconds,
                  size_t count, TileDiagnostics **diagnostics);

@@ -38,7 +38,7 @@ typedef struct {
   TileStatus (*grid)(void *ctx, TileDevice *device, const TileLaunch *launch,
                      uint32_t grid[3], TileDiagnostics **diagnostics);
   void *grid_ctx;
-  // How often each is launched, by turns; 0: about a tenth of a second each.
+  // The launches of each, by turns; 0: about a tenth of a second each.
   size_t num_rounds;
   // The largest |a - b| / (1 + |b|) of floats in its buffers after a launch and
   // after one of the first configuration; integers are to be equal.  0: what
@@ -83,7 +83,7 @@ typedef struct TileTuning TileTuning;
 // fill tensors; where that cannot be, it is a warning.  Memory behind addresses
 // that are no buffers is neither looked at nor restored.
 //
-// Where the context has a folder for it (TileContextOptions.tuned), the best is
+// If the context has a folder for it (TileContextOptions.tuned), the best is
 // kept there, and launches of `config` 0 run it whose parameters have the same
 // values that `key` names, and pointers of the same types; without @autotune,
 // whose constants have the same values.

@@ -198,8 +198,8 @@ static inline TileArg tile_named_tuple_arg(const TileArg *items,
   return arg;
 }
 
-// As a tl.constexpr among the items of a tuple: `value`, which is the caller's
-// and must live through the call that takes it, is compiled in.
+// A tl.constexpr among the items of a tuple: `value`, which is the caller's and
+// must live through the call that takes it, is compiled in.
 static inline TileArg tile_constant_arg(const TileArg *value) {
   TileArg arg = tile_int_arg(0);
   arg.kind = TILE_ARG_CONSTANT;

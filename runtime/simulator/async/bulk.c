@@ -62,6 +62,7 @@ void bulk_each_page(Warp *warp, const BulkCopy *copy, uint32_t at,
                     const Place *place, uint32_t size, PieceFn run) {
   const bool is_shared = place->space == SPACE_SHARED;
   const uint64_t base = is_shared ? 0 : warp->last->start;
+  assert(place->offset >= base && "in front of its memory"); // I3
   Place piece = *place;
   while (size) {
     const uint32_t room =
@@ -95,6 +96,7 @@ static void each_shared(Warp *warp, const BulkCopy *copy, SharedFn run) {
 
 static void take(const BulkCopy *copy, uint32_t at, const Place *place,
                  uint32_t size) {
+  assert(at + size <= copy->room && "past its data"); // I3
   if (copy->box)
     tensor_take(copy, at, place->host, size);
   else
@@ -131,12 +133,14 @@ static void start_emptying(Warp *warp, const BulkCopy *copy, uint32_t at,
 
 static void fill(Warp *warp, const BulkCopy *copy, uint32_t at, uint32_t size) {
   (void)warp;
+  assert(at + size <= copy->room && "past its data"); // I3
   memcpy(copy->at->shared + copy->shared + at, copy->data + at, size);
 }
 
 static void empty(Warp *warp, const BulkCopy *copy, uint32_t at,
                   uint32_t size) {
   (void)warp;
+  assert(at + size <= copy->room && "past its data"); // I3
   memcpy(copy->data + at, copy->at->shared + copy->shared + at, size);
 }
 
@@ -152,6 +156,7 @@ static void fill_some(Warp *warp, const BulkCopy *copy, uint32_t at,
 static void write_global(Warp *warp, const BulkCopy *copy, uint32_t at,
                          const Place *place, uint32_t size) {
   uint8_t bytes[RACE_PAGE_BYTES];
+  assert(size <= sizeof bytes && at + size <= copy->room); // I3
   const uint8_t *data = copy->data + at;
   if (copy->box) {
     tensor_give(copy, at, bytes, size);
@@ -328,6 +333,7 @@ static Step finish(Warp *warp, BulkCopy *copy) {
   assert(copy->data && "a copy that is over ends again"); // I1
   const Step step =
       copy->to_global ? finish_store(warp, copy) : finish_load(warp, copy);
+  assert((copy->to_global || warp->num_loads) && "not counted"); // I4
   warp->num_loads -= !copy->to_global;
   forget(copy);
   return step;
@@ -337,6 +343,7 @@ static void drop_finished(Warp *warp) {
   size_t kept = 0;
   for (size_t i = 0; i < warp->num_bulks; i++)
     if (warp->bulks[i].data) warp->bulks[kept++] = warp->bulks[i];
+  assert(warp->num_loads <= kept && "a load is lost"); // I4
   warp->num_bulks = kept;
 }
 
@@ -388,6 +395,7 @@ static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
     BulkCopy *copy = &warp->bulks[i];
     const uint32_t lanes = bulk_lanes_past(warp, copy, mask, inst->imm);
     if (!lanes) continue;
+    assert(!(lanes & ~copy->lanes) && "not theirs"); // I5
     copy->awaited_read |= lanes;
     if (!reads) copy->awaited |= lanes;
     if (copy->awaited_read == copy->lanes) finish_source(warp, copy);

@@ -3,6 +3,7 @@
 // A copy of cp.async reads global memory and writes shared memory at the wait,
 // which is as late as it may; until then the source counts as being read and
 // the target as being written.
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ static Step exec_ldmatrix(Warp *warp, const Inst *inst, uint32_t mask) {
   const Step step = rows_here(warp, inst, mask);
   if (step != STEP_NEXT) return step;
   const int n = inst->num_dst;
+  assert(n >= 1 && 8 * n <= LANES && "more rows than lanes"); // I6
   for (int lane = 0; lane < 8 * n; lane++) {
     Place place;
     if (!place_row(warp, inst, lane, inst->op + n, ACCESS_READ, &place))
@@ -62,6 +64,7 @@ static Step exec_stmatrix(Warp *warp, const Inst *inst, uint32_t mask) {
   const Step step = rows_here(warp, inst, mask);
   if (step != STEP_NEXT) return step;
   const int n = inst->num_dst;
+  assert(n >= 1 && 8 * n <= LANES && "more rows than lanes"); // I6
   for (int i = 0; i < n; i++) {
     const uint32_t *s = reg(warp, inst->op[3 + i]);
     for (int lane = 0; lane < LANES; lane++) {
@@ -141,7 +144,7 @@ static AsyncCopy *add_copy(Warp *warp) {
   return copy;
 }
 
-// How many bytes come from the source; the rest of the target becomes zero.
+// The bytes that come from the source; the rest of the target becomes zero.
 static uint32_t source_bytes(const Warp *warp, const Inst *inst, int lane) {
   const uint32_t size = (uint32_t)inst->imm;
   if (inst->num_ops <= 6) return size;
@@ -258,6 +261,8 @@ static bool finish_reading(Warp *warp, AsyncCopy *copy) {
 }
 
 static Step finish_copy(Warp *warp, AsyncCopy *copy) {
+  assert(copy->bytes <= copy->size && copy->size <= sizeof copy->data); // I6
+  assert(copy->to + copy->size <= warp->cta->shared_end);               // I6
   if (!finish_reading(warp, copy)) return STEP_FAULT;
   memcpy(warp->cta->shared + copy->to, copy->data, copy->size);
   shadow_arrived(warp, copy->inst, copy->lane, copy->to, copy->size);
@@ -283,6 +288,7 @@ static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
   for (size_t i = 0; i < warp->num_copies; i++) {
     AsyncCopy copy = warp->copies[i];
     const uint32_t committed = warp->committed[copy.lane];
+    assert(copy.group <= committed && "a group of the future"); // I5
     const bool in_time =
         copy.group && copy.group + (uint64_t)inst->imm <= committed;
     if (!in_mask(mask, copy.lane) || !(inst->sub || in_time))

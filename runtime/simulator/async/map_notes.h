@@ -10,7 +10,7 @@
 
 // The lane changes the map at the address.
 void map_changed(Warp *warp, const Inst *inst, int lane, uint64_t address);
-// It releases the changes that it knows of; it acquires a map.
+// The lane releases the changes that it knows of; it acquires a map.
 void map_released(Warp *warp, int lane);
 void map_acquired(Warp *warp, int lane, uint64_t address);
 

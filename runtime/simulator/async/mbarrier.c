@@ -2,6 +2,7 @@
 //
 // A phase is over when no arrival and no byte is still to come.  The state that
 // an arrival returns is the object's bits before it.
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,7 @@ static Step arrive(Warp *warp, const Inst *inst, int lane, MbarrierObject *o,
     return report(warp, inst, lane, KIND_BARRIER_COUNT,
                   "%u arrivals at an mbarrier that awaits %u", arrivals,
                   o->pending);
+  assert(o->offset + 8 <= o->cta->shared_end); // I6
   shadow_mbarrier_arrive(warp, lane, o->cta, o->offset, releases);
   o->pending -= arrivals;
   settle(warp, inst, lane, o);
@@ -256,6 +258,7 @@ static Step finish_arrivals(Warp *warp, const Inst *inst, MbarrierObject *o) {
         arrive(warp, inst, arrival.lane, o, 1, true) != STEP_NEXT)
       return STEP_FAULT;
   }
+  assert(kept <= warp->num_arrivals && "one came meanwhile"); // I5
   warp->num_arrivals = kept;
   order_written(warp);
   return STEP_NEXT;

@@ -1,8 +1,8 @@
 // remote.c -- st.async and red.async: what is stored to, or added up in, shared
 // memory of the cluster some time later.
 //
-// It happens, element by element, when somebody asks the mbarrier that is told,
-// or before; then its bytes have come.
+// A store happens, element by element, when somebody asks the mbarrier that is
+// told, or before; then its bytes have come.
 #include "runtime/simulator/async/remote.h"
 
 #include <stdlib.h>

@@ -288,7 +288,7 @@ static Step exec_copy(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// It fills the cache, which changes no result, but the map must be right.
+// A prefetch changes no result, but its map must be right.
 static Step exec_prefetch(Warp *warp, const Inst *inst, uint32_t mask) {
   for (int lane = 0; lane < LANES; lane++) {
     TensorMap map;
@@ -347,7 +347,7 @@ BulkMeasure tensor_measure(const Warp *warp, const Inst *inst, int lane) {
 
 // -- Reductions --------------------------------------------------------------
 
-// As cp.reduce.async.bulk has them.
+// The operations of cp.reduce.async.bulk, by type.
 static bool may_reduce(const TensorType *type, WordId op) {
   const bool is_small = type->type == TYPE_F16 || type->type == TYPE_BF16;
   const bool is_float = type_table[type->type].class == CLASS_FLOAT;

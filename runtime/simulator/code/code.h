@@ -104,7 +104,7 @@ typedef Step (*ExecFn)(struct Warp *warp, const struct Inst *inst,
 
 #define NO_GUARD UINT32_MAX
 
-// How an instruction uses a register.
+// The ways in which an instruction uses a register.
 typedef enum { USE_NONE, USE_READ, USE_WRITTEN } Use;
 
 typedef struct Inst {

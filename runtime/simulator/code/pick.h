@@ -5,7 +5,7 @@
 #include "runtime/simulator/code/code.h"
 
 // One for each executor in instructions.def; NULL: there is no such form.
-// It may note in the instruction what the executor will want to know.
+// A pick may note in the instruction what the executor will want to know.
 typedef ExecFn (*PickFn)(const Form *form, Inst *inst);
 
 #define INSN(name, shape, num_types, roles, pick)                              \

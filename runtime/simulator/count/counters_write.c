@@ -79,7 +79,7 @@ static double percent(uint64_t part, uint64_t all) {
   return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-// How much of the sectors is asked for; more than all where lanes ask for the
+// The part of the sectors that is asked for; more than all if lanes ask for the
 // same bytes.
 static double used(const Count *count) {
   return percent(count->global_bytes, count->sectors * SECTOR_BYTES);

@@ -97,7 +97,7 @@ bool is_sink(const PtxOperand *operand); // `_`
 
 // -- Operands (operands.c) ---------------------------------------------------
 
-// As the shape says, into inst->op.
+// Resolves operands as the shape says, into inst->op.
 bool resolve_operands(Decoder *d, const char *shape, const Form *form,
                       const PtxOperand *operands, Inst *inst);
 

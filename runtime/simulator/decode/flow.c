@@ -66,6 +66,7 @@ static void make_blocks(Flow *flow) {
     if (flow->insts[i].leads) flow->first[flow->num_blocks++] = i;
     flow->block_of[i] = flow->num_blocks - 1;
   }
+  assert(flow->num_blocks && flow->num_blocks <= n); // I1
   flow->first[flow->num_blocks] = n;
 }
 
@@ -94,6 +95,7 @@ static void make_edges(Flow *flow) {
     flow->edges_at[i] = flow->edges_end[i] = total;
     total += count;
   }
+  assert(total <= 2 * n && "a block with three ways on"); // I1
   for (uint32_t i = 0; i < n; i++)
     for (int j = successors(flow, i, out) - 1; j >= 0; j--)
       flow->edges[flow->edges_end[out[j]]++] = i;
@@ -102,6 +104,7 @@ static void make_edges(Flow *flow) {
 // -- Order -------------------------------------------------------------------
 
 static void leave(Flow *flow, uint32_t block) {
+  assert(flow->num_left < flow->num_blocks && !flow->turn[block]); // I1
   flow->left[flow->num_left++] = block;
   flow->turn[block] = flow->num_left;
   for (uint32_t i = flow->first[block]; i < flow->first[block + 1]; i++)
@@ -123,6 +126,7 @@ static void walk(Flow *flow, uint32_t *stack, uint32_t root) {
     }
     const uint32_t before = flow->edges[flow->edges_at[block]++];
     if (flow->seen[before]) continue;
+    assert((uint32_t)depth < flow->num_blocks); // I1
     flow->seen[before] = true;
     stack[depth++] = before;
   }

@@ -302,7 +302,7 @@ static bool place_local(Decoder *d, const PtxVar *var) {
   return ok;
 }
 
-// It has memory since the module was loaded, whoever calls the function.
+// A global has memory since the module was loaded, whoever calls the function.
 static bool declare_global(Decoder *d, const PtxVar *var) {
   const GlobalVar *global = d->program->globals;
   while (global && global->var != var) global = global->next;

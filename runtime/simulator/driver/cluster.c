@@ -32,7 +32,7 @@ static bool is_any(const unsigned *size) {
   return size && (size[0] || size[1] || size[2]);
 }
 
-// As the kernel is compiled or told, and the launch asks.
+// The cluster that the kernel is compiled for or told, or the launch asks for.
 static CUresult choose(const Function *function, const LaunchConfig *config,
                        unsigned size[3]) {
   if (config->num_attributes && !config->attributes)

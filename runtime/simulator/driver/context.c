@@ -64,7 +64,7 @@ CUresult locked_cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-// It takes no reference away.
+// A reset takes no reference away.
 CUresult locked_cuDevicePrimaryCtxReset_v2(CUdevice device) {
   const CUresult error = device_check(device);
   if (error) return error;
@@ -72,8 +72,8 @@ CUresult locked_cuDevicePrimaryCtxReset_v2(CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-// How to wait (one of four ways), to map host memory, to resize local memory,
-// to dump cores, to synchronise copies.
+// Flags say how to wait (one of four ways), to map host memory, to resize local
+// memory, to dump cores, to synchronise copies.
 bool context_flags_are_right(unsigned flags) {
   enum { SCHEDULING = 7, BLOCKING = 4, ALL = 0xff };
   const unsigned scheduling = flags & SCHEDULING;

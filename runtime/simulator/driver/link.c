@@ -97,7 +97,7 @@ static Name name_after(const char *text) {
   return (Name){text, 0};
 }
 
-// As many as there is room for; what is left keeps its name.
+// Finds as many names as there is room for; others keep theirs.
 static size_t find_own(const char *text, Name *names, size_t room) {
   size_t count = 0;
   int depth = 0;

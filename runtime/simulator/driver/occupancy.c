@@ -1,6 +1,7 @@
 // occupancy.c -- how many CTAs a multiprocessor holds.
 //
-// As NVIDIA's calculator, cuda_occupancy.h, counts from capability 7 on.
+// Counts are those of NVIDIA's calculator, cuda_occupancy.h, from capability 7
+// on.
 #include "runtime/simulator/driver/driver.h"
 
 enum { MAX_THREADS = 1024 }; // of a CTA

@@ -1,6 +1,7 @@
 // pool.c -- pools of memory, from which streams allocate.
 //
 // They keep accounts; memory that is freed goes back at once.
+#include <assert.h>
 #include <string.h>
 
 #include "runtime/simulator/driver/driver.h"
@@ -42,6 +43,7 @@ MemoryPool *mempool_of(uint32_t number) {
 
 void mempool_freed(const Allocation *allocation) {
   MemoryPool *pool = mempool_of(allocation->pool);
+  assert((!pool || pool->used >= allocation->size) && "freed twice"); // I6
   if (pool) pool->used -= allocation->size;
 }
 

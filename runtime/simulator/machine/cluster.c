@@ -5,6 +5,7 @@
 // who begins, and how far each goes.
 #include "runtime/simulator/machine/cluster.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "runtime/simulator/code/pick.h"
@@ -23,6 +24,7 @@ static uint64_t linear_of(const Launch *launch, uint64_t index, uint32_t rank) {
   const uint64_t y = index / across % down * size[1] + rank / size[0] % size[1];
   const uint64_t z =
       index / (across * down) * size[2] + rank / (size[0] * size[1]);
+  assert(x < grid[0] && y < grid[1] && z < grid[2]); // I7
   return x + grid[0] * (y + grid[1] * z);
 }
 
@@ -90,7 +92,7 @@ void cluster_report_deadlock(Cta *first) {
       cta_report_deadlock(cluster_at(first, i));
 }
 
-// How many rounds of its warps a CTA may have in its turn.
+// The number of rounds of its warps that a CTA may have in its turn.
 static uint32_t draw_rounds(Cta *first) {
   enum { FAR = 64 };
   if (first->launch->early) return FAR;
@@ -226,6 +228,7 @@ static bool is_complete(const Cluster *cluster) {
 }
 
 static void leave(Warp *warp, uint32_t lanes) {
+  assert(!(lanes & ~warp->cluster_arrived) && "they have not come"); // I8
   warp->cluster_arrived &= ~lanes;
   warp->cluster_over &= ~lanes;
 }

@@ -8,7 +8,7 @@
 // Makes the cluster of that number and returns its first CTA; in a launch
 // without clusters, the CTA of that number.  NULL: no memory.
 Cta *cluster_create(Launch *launch, uint64_t index);
-// As cta_run(): done when all its CTAs are.
+// The same as cta_run(): done when all its CTAs are.
 RunResult cluster_run(Cta *first, uint64_t budget);
 // Frees what its CTAs, which go on to be spare, shared; or them, too.
 void cluster_end(Cta *first);

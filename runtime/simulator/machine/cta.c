@@ -2,6 +2,7 @@
 //
 // A barrier without a count is complete when every living lane has come; so
 // lanes that have exited hold nobody up.
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,6 +188,7 @@ static WarpState run_warp(Cta *cta, Warp *warp, uint64_t *budget) {
   uint64_t slice = most < *budget ? most : *budget;
   const uint64_t before = slice;
   const WarpState state = warp_run(warp, &slice);
+  assert(slice <= before && "more is left than there was"); // I9
   *budget -= before - slice;
   if (warp->pause > PAUSE_POLL) cta->keeps_turn = true;
   return state;
@@ -282,6 +284,7 @@ static bool is_complete(const Cta *cta, const Barrier *barrier) {
 
 static void finish_reduction(const Warp *warp, const Group *group,
                              const Inst *inst, const Barrier *barrier) {
+  assert(barrier->true_lanes <= barrier->asked_lanes); // I8
   uint32_t *out = reg(warp, inst->op[0]);
   if (inst->exec == pick_bar_popc(NULL, NULL)) {
     for (int lane = 0; lane < LANES; lane++)
@@ -342,6 +345,7 @@ static Step arrive(Warp *warp, const Inst *inst, const Arrival *arrival) {
     return report(warp, inst, lane, KIND_BARRIER_COUNT,
                   "barrier %u awaits %u threads, not %u", arrival->id,
                   barrier->expected, arrival->count);
+  assert(!(arrival->mask & ~warp->live) && "lanes that have exited"); // I2
   barrier->expected = arrival->count;
   order_arrive(warp, arrival->mask, (int)arrival->id);
   barrier->arrived[warp->index] |= arrival->mask;

@@ -29,7 +29,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
   return a;
 }
 
-// How far from one CTA to the one that starts after it: with a seed any step
+// The step from one CTA to the one that starts after it: with a seed any step
 // that comes to all of them.
 static uint64_t draw_stride(const Launch *launch) {
   const uint64_t count = launch->num_clusters;

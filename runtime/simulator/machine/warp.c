@@ -39,6 +39,7 @@ void warp_wake(Warp *warp) {
 }
 
 static void remove_group(Warp *warp, int i) {
+  assert(i >= 0 && i < warp->num_groups); // I1
   warp->groups[i] = warp->groups[--warp->num_groups];
 }
 
@@ -57,6 +58,7 @@ static void merge(Warp *warp) {
     Group *group = &warp->groups[i];
     for (int j = warp->num_groups - 1; j > i; j--) {
       if (!can_merge(group, &warp->groups[j])) continue;
+      assert(!(group->mask & warp->groups[j].mask)); // I1
       group->mask |= warp->groups[j].mask;
       group->state = GROUP_READY;
       remove_group(warp, j);
@@ -74,6 +76,7 @@ static Group *add_group(Warp *warp, uint32_t place, uint32_t mask) {
 void warp_split(Warp *warp, uint32_t mask) {
   Group *group = &warp->groups[warp->running];
   const uint32_t rest = group->mask & ~mask;
+  assert(mask && !(mask & ~group->mask) && "another group's lanes"); // I2
   if (!rest) return;
   group->mask = mask;
   add_group(warp, group->place + 1, rest);
@@ -81,6 +84,7 @@ void warp_split(Warp *warp, uint32_t mask) {
 
 void warp_pass(Warp *warp, int i, uint32_t lanes) {
   Group *group = &warp->groups[i];
+  assert(!(lanes & ~group->mask) && "another group's lanes"); // I2
   if (lanes == group->mask) {
     group->state = GROUP_READY;
     group->place++;

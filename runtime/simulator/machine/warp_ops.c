@@ -9,6 +9,8 @@
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/order/order.h"
 
+#include <assert.h>
+
 // Lanes of the mask whose member mask, the last operand, is `members`.
 static uint32_t lanes_asking(const Warp *warp, const Inst *inst, uint32_t mask,
                              uint32_t members) {
@@ -45,6 +47,7 @@ static Step together(Warp *warp, const Inst *inst, uint32_t mask,
   for (uint32_t rest = mask; rest;) {
     const uint32_t members = members_of(warp, inst, __builtin_ctz(rest));
     const uint32_t lanes = lanes_asking(warp, inst, rest, members);
+    assert(lanes && !(lanes & ~rest) && "nobody of them asks"); // I1
     rest &= ~lanes;
     if (check_members(warp, inst, lanes, members) ||
         warp_skipped(warp, inst, lanes, members))
@@ -119,6 +122,7 @@ static Step shuffle(Warp *warp, const Inst *inst, uint32_t mask) {
     const int from = shuffle_source((WordId)inst->mode, lane, b[lane], c[lane]);
     if (from >= 0) in_range |= UINT32_C(1) << lane;
     source[lane] = from >= 0 ? from : lane;
+    assert(source[lane] < LANES && "no lane of the warp"); // I1
     result[lane] =
         in_mask(mask, source[lane]) ? a[source[lane]] : unknown_value;
   }

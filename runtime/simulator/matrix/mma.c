@@ -8,7 +8,7 @@
 //   B register r   rows 4e r + e t ..., column g
 //   C value i      row g + 8 (i / 2), column 2 t + i mod 2
 //
-// Of a sparse A the registers hold half of the columns in this way, and its
+// Registers hold half of the columns of a sparse A in this way, and its
 // metadata says which (matrix/mma_sparse.c).
 //
 // Products are exact and summed in double; the sum is rounded once, which is
@@ -102,6 +102,7 @@ static void convert_lanes(const Warp *warp, uint32_t offset, TypeId type,
 // The elements j of a register: of A from `row` on, or of B.
 static void place_a(MmaTiles *tiles, const float values[LANES], uint32_t row,
                     uint32_t k, uint32_t e) {
+  assert(row + LANES / 4 <= MAX_M && k + 3 * e < MAX_MMA_FLOAT_K); // I1
   for (uint32_t g = 0; g < LANES / 4; g++) {
     double *to = tiles->a[row + g] + k;
     for (uint32_t t = 0; t < 4; t++) to[t * e] = (double)values[g * 4 + t];
@@ -110,6 +111,7 @@ static void place_a(MmaTiles *tiles, const float values[LANES], uint32_t row,
 
 static void place_b(MmaTiles *tiles, const float values[LANES], uint32_t k,
                     uint32_t e) {
+  assert(k + 3 * e < MAX_MMA_FLOAT_K); // I1
   for (uint32_t t = 0; t < 4; t++) {
     double *to = tiles->b[k + t * e].at;
     for (uint32_t g = 0; g < N; g++) to[g] = (double)values[g * 4 + t];

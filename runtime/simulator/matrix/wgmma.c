@@ -93,6 +93,7 @@ static void drop_finished(WarpGroup *group) {
   while (finished < group->num && group->list[finished].waited == EVERY_WARP)
     finished++;
   if (!finished) return;
+  assert(group->done >= group->first + finished && "not computed"); // I3
   forget_taken(group, finished);
   group->num -= finished;
   group->first += finished;
@@ -104,6 +105,7 @@ static void drop_finished(WarpGroup *group) {
 // issued.
 static void compute_until(Warp *warp, uint32_t number) {
   WarpGroup *group = group_of(warp);
+  assert(number <= group->first + group->num && "nobody asked for it"); // I3
   for (; group->done < number; group->done++) {
     const Wgmma *next = &group->list[group->done - group->first];
     assert(next->came == EVERY_WARP && "a warp has not come"); // I3
@@ -118,6 +120,7 @@ static void compute_until(Warp *warp, uint32_t number) {
 static void land(Warp *warp) {
   const WarpGroup *group = group_of(warp);
   const uint32_t rank = rank_of(warp), own = group->next[rank] - group->first;
+  assert(own <= group->num && "a product that is not there"); // I3
   const uint8_t bit = (uint8_t)(1 << rank);
   for (uint32_t i = 0; i < own; i++)
     if (group->list[i].waited & bit) wgmma_unmark(warp, group->list[i].inst);

@@ -76,7 +76,7 @@ typedef struct WgmmaMatrix {
 
 WgmmaMatrix wgmma_matrix(uint64_t descriptor, bool is_transposed,
                          uint32_t num_rows, uint32_t num_bytes);
-// It is in lines of atoms: a row each, or, where it is transposed, a k each.
+// The matrix is in lines of atoms: a row each, or, if transposed, a k each.
 static inline uint32_t matrix_lines(const WgmmaMatrix *matrix) {
   return matrix->is_transposed ? matrix->num_bytes / 2 : matrix->num_rows;
 }

@@ -5,8 +5,8 @@
 // product that the warp has not waited for are in flight.  A warp that writes
 // registers that a product takes, or adds to, must have a fence before the
 // product; `ptxas` makes one if there is none, and the simulator needs none.
-// It makes none, and nothing is told, where the fence may go behind the writes:
-// those of A's registers with no product since the fence, and those of
+// `ptxas` makes none, and nothing is told, if the fence may go behind the
+// writes: those of A's registers with no product since the fence, and those of
 // accumulators that the product finds 0, or does not add to, as its block says.
 #include "runtime/simulator/matrix/wgmma.h"
 #include "runtime/simulator/state/report.h"

@@ -18,7 +18,7 @@ typedef struct WgmmaSums {
   const bool *held;   // likewise, WGMMA_ROWS for each k, of a sparse A
 } WgmmaSums;
 
-// As the hardware does, for operands of that type (wgmma_cut.c).
+// Cuts as the hardware does, for operands of that type (wgmma_cut.c).
 void wgmma_multiply_cut(const WgmmaSums *sums, TypeId type);
 
 #endif

@@ -17,7 +17,7 @@ static const uint64_t least_reserved = UINT64_C(1) << 30;
 
 // -- Global memory -----------------------------------------------------------
 
-// As many addresses as the host will give; they cost nothing before use.
+// Takes as many addresses as the host gives; they cost nothing before use.
 bool memory_open(Memory *memory, uint64_t limit) {
   *memory = (Memory){.limit = limit};
   for (uint64_t size = most_reserved; size >= least_reserved; size /= 2) {

@@ -319,7 +319,7 @@ static Clock *compact(Clock *clock) {
 
 // -- Clocks ------------------------------------------------------------------
 
-// How many lanes from there on both have alike, as far as that is soon seen.
+// The number of lanes that both have alike, as far as that is soon seen.
 static size_t num_alike(const Lane *a, const Lane *b, size_t most) {
   size_t n = 0;
   while (n + AT_ONCE <= most && !memcmp(a + n, b + n, AT_ONCE * sizeof *a))

@@ -18,7 +18,7 @@
 #include "runtime/simulator/order/word_clocks.h"
 #include "runtime/simulator/state/exec.h"
 
-// How far an access reaches.  A weak one orders nothing.
+// The reach of an access.  A weak one orders nothing.
 typedef enum { REACH_NONE, REACH_CTA, REACH_GPU } Reach;
 
 // The effect of a strong access on the order of others.

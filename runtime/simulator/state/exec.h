@@ -210,7 +210,7 @@ typedef struct Cta {
   uint8_t *shared_state;  // SharedState of each byte
   struct RacePage *pages; // of shared memory
   uint32_t stamp;         // of what these pages hold
-  // Of each warp: the times up to which all its lanes know all those of the
+  // A row a warp: the times up to which all its lanes know all those of the
   // other warps, of itself, and of the units, whose times are behind.
   uint32_t clocks[MAX_WARPS][MAX_ACTORS];
   uint32_t barrier_clocks[NUM_BARRIERS][MAX_ACTORS];

@@ -1,7 +1,7 @@
 // ptxas.c -- running NVIDIA's assembler, and reading what it says.
 //
-// It works in a folder of its own, on files of fixed names, so that neither its
-// messages nor the cubin depend on where that is.
+// ptxas works in a folder of its own, on files of fixed names, so that neither
+// its messages nor the cubin depend on where that is.
 #include "runtime/tools/parts/ptxas.h"
 
 #include "runtime/base/base.h"
@@ -17,7 +17,7 @@
 
 // -- Where it is -------------------------------------------------------------
 
-// As an absolute path: it will be run from elsewhere.
+// The absolute path of ptxas: it will be run from elsewhere.
 static const char *if_there(Arena *arena, const char *folder, size_t length,
                             const char *rest) {
   char here[PATH_MAX];
