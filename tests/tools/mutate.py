@@ -28,6 +28,7 @@ import suite  # noqa: E402
 from tree import Tree  # noqa: E402
 
 SWITCHES = 4096
+PRODUCT = ["tilec", "tile-opt", "tilesim", "tilert"]
 EQUIVALENT = HERE / "mutants" / "equivalent.txt"
 BEGAN = time.monotonic()
 
@@ -169,11 +170,11 @@ def keep(mutants, options):
 
 
 def prepare(options):
-    """The copy, built as it is, and what may be drawn from."""
+    """The copy, the product built as it is, and what may be drawn from."""
     tree = Tree(options.work)
     tree.copy()
     tree.configure()
-    if tree.make("all"):
+    if tree.make(*PRODUCT):
         raise SystemExit("the tree does not compile")
     say("the copy is built")
     return tree, draw.Drawer(tree, options.seed, options.since)
