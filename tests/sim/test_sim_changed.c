@@ -161,32 +161,68 @@ static size_t try_all(const Planted *p, const char *line, uint32_t seed,
 
 // -- All of them -------------------------------------------------------------
 
+static uint32_t hash_of(const Planted *p) {
+  uint32_t hash = hash_bytes(7, p->before, strlen(p->before));
+  hash = hash_bytes(hash, p->right, strlen(p->right));
+  hash = hash_bytes(hash, p->wrong, strlen(p->wrong));
+  return hash_bytes(hash, p->after, strlen(p->after));
+}
+
+// The letters of a kernel in the table, if it was the same then.
+static const char *wanted_of(const char *kept, const Planted *p) {
+  static char wanted[MAX_LETTERS];
+  char name[16];
+  snprintf(name, sizeof name, "%08x ", hash_of(p));
+  const char *at = strstr(kept, name);
+  if (!at) return NULL;
+  at += strlen(name);
+  snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(at, "."), at);
+  return wanted;
+}
+
+static char *read_kept(void) {
+  enum { MOST = 1 << 18 };
+  char *text = calloc(1, MOST);
+  FILE *file = fopen(TILE_SOURCE_DIR "/tests/sim/changed.txt", "r");
+  assert_true(text && file);
+  assert_true(fread(text, 1, MOST - 1, file) > 0);
+  fclose(file);
+  return text;
+}
+
+static const char *letters_of(const Planted *p) {
+  static char letters[MAX_LETTERS];
+  size_t count = try_all(p, p->right, hash_of(p), letters);
+  count += try_all(p, p->wrong, hash_of(p) ^ 1, letters + count);
+  letters[count] = 0;
+  return letters;
+}
+
 static void test_changed(void **state) {
   (void)state;
-  static char letters[MAX_LETTERS], wanted[MAX_LETTERS];
   const char *path = getenv("TILE_CHANGED");
   FILE *out = path ? fopen(path, "w") : NULL;
-  FILE *kept =
-      path ? NULL : fopen(TILE_SOURCE_DIR "/tests/sim/changed.txt", "r");
-  int wrong = 0;
+  char *kept = path ? NULL : read_kept();
+  int num_wrong = 0, num_unknown = 0;
   assert_true(out || kept);
   for (uint32_t i = 0; i < NUM_PLANTED; i++) {
     const Planted *p = &planted[i];
-    const uint32_t seed = hash_bytes(7, p->right, strlen(p->right));
-    size_t count = try_all(p, p->right, seed, letters);
-    count += try_all(p, p->wrong, seed ^ 1, letters + count);
-    letters[count] = 0;
-    if (out) fprintf(out, "%s.\n", letters);
-    if (!kept) continue;
-    assert_non_null(fgets(wanted, sizeof wanted, kept));
-    wanted[strcspn(wanted, ".")] = 0;
-    if (strcmp(wanted, letters) == 0) continue;
-    wrong++;
-    print_error("%s, not %s: %s\n%s\n", letters, wanted, p->kinds, p->right);
+    const char *wanted = kept ? wanted_of(kept, p) : NULL;
+    num_unknown += !wanted;
+    if (kept && !wanted) continue;
+    const char *found = letters_of(p);
+    if (out) fprintf(out, "%08x %s.\n", hash_of(p), found);
+    if (!wanted || strcmp(wanted, found) == 0) continue;
+    num_wrong++;
+    print_error("%s, not %s: %s\n%s\n", found, wanted, p->kinds, p->right);
   }
-  assert_int_equal(wrong, 0);
+  if (kept && num_unknown)
+    print_message("SKIP (part): %d kernels are not in changed.txt\n",
+                  num_unknown);
+  assert_true(!kept || num_unknown * 10 < NUM_PLANTED);
+  assert_int_equal(num_wrong, 0);
   if (out) fclose(out);
-  if (kept) fclose(kept);
+  free(kept);
 }
 
 static int set_up(void **state) {
