@@ -15,6 +15,7 @@ import collections
 import json
 import os
 import pathlib
+import resource
 import sys
 import tempfile
 import time
@@ -222,6 +223,8 @@ def main():
     mutants = switches + [m for m in rows if not m.broken]
     keep(mutants, options)
     report(mutants, options)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    say(f"{(used.ru_utime + used.ru_stime) / 60:.0f} min of CPU time")
 
 
 if __name__ == "__main__":
