@@ -57,6 +57,7 @@ typedef struct {
   const LaunchStep *steps; // of all maps
   int num_steps;
   int num_warps;        // that a launch starts; 1 on the host
+  int log2_cluster;     // of the blocks, side by side, that run one program
   size_t shared_bytes;  // dynamic shared memory of a block; 0 on the host
   size_t scratch_bytes; // host: private memory of a program while it runs
 } KernelInfo;

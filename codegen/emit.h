@@ -21,6 +21,12 @@ typedef struct {
   const char *home, *file;        // of the function; of the last place
 } Lines;
 
+// A kernel whose programs run in clusters of so many blocks.
+typedef struct {
+  const char *symbol;
+  int num_blocks;
+} EmitCluster;
+
 typedef struct {
   Module *m;
   Arena *arena;
@@ -35,6 +41,7 @@ typedef struct {
   int num_tiles;    // that it has computed so far, with loops or without
   bool has_parts;   // has a kernel functions of its own, for loops?
   Vec(LLVMValueRef) to_order; // functions, for order_by_need()
+  Vec(EmitCluster) clusters;
   Lines lines;
 } Emit;
 

@@ -212,18 +212,28 @@ bool frontend_prune(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, const char **why);
 
-// The value that a hook fills a parameter's tensor with; not `set`: it fills
-// none.
+// The hooks of an @autotune: of a configuration, before each launch that runs
+// it, and of the decorator, before and after each that is measured.
+typedef enum { HOOK_OF_CONFIG, HOOK_BEFORE, HOOK_AFTER } HookKind;
+// What a hook does to the argument of a parameter.
 typedef struct {
-  bool set;
+  bool fills; // the tensor, with `value`
   double value;
-} HookFill;
-// The work of the hooks of that configuration and of @autotune, before and
-// after a launch that is tried; arrays with an entry per parameter, zeroed.  A
-// hook that cannot be evaluated is a warning.  False after an error.
-bool frontend_hooks(Program *program, const AstFunction *kernel,
-                    const Specialization *specialization, Arena *arena,
-                    DiagList *diags, HookFill *before, HookFill *after);
+  const int64_t *block; // of a descriptor, from there on; NULL: as it is
+} HookEffect;
+typedef struct {
+  // Zeroed, with an entry per parameter; `reads` may be NULL, see
+  // frontend_heuristics().
+  HookEffect *effects;
+  bool *reads;
+  bool any;     // has any configuration a hook?
+  bool unknown; // the hook is there, and cannot be evaluated
+} HookAnswer;
+// Evaluates a hook for a launch.  One that cannot be evaluated has no effect,
+// and is a warning.  False after an error.
+bool frontend_hook(Program *program, const AstFunction *kernel,
+                   const Specialization *specialization, HookKind kind,
+                   Arena *arena, DiagList *diags, HookAnswer *out);
 
 // A line of a plot; a style that is NULL: any.
 typedef struct {

@@ -18,6 +18,9 @@
 // frontend see to it, so that walks may recurse.
 enum { VAR = -1, MAX_GROUPS = 5, MAX_NESTING = 200, MAX_BARRIERS = 32 };
 
+// The blocks of a cluster that each chip with clusters takes.
+enum { MAX_LOG2_CLUSTER = 3, MAX_CLUSTER = 1 << MAX_LOG2_CLUSTER };
+
 typedef struct Value Value;
 typedef struct Use Use;
 typedef struct Op Op;
@@ -310,6 +313,10 @@ void function_set_attr(Function *f, Attr attr);
 int64_t function_int(const Function *f, AttrKey key, int64_t otherwise);
 static inline int function_num_warps(const Function *f) {
   return (int)function_int(f, ATTR_num_warps, 4);
+}
+// The blocks of threads that run one program.
+static inline int function_cluster(const Function *f) {
+  return (int)function_int(f, ATTR_cluster, 1);
 }
 void param_set_attr(Module *m, Param *param, Attr attr);
 

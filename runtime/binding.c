@@ -26,8 +26,11 @@ struct TileBinding {
   void *stream;
   bool launch_pdl;
   size_t num_slots, num_places;
-  uint64_t *slots; // behind the binding, as are the places
+  uint32_t num_fills;
+  uint64_t *slots; // behind the binding, as is what follows
   AddressSlot *places;
+  DeviceFill *fills;    // of the tensors of the launch that was bound
+  uint32_t *fill_slots; // that have their addresses
 };
 
 // -- Binding -----------------------------------------------------------------
@@ -61,22 +64,44 @@ static void find_places(const Prepared *p, TileBinding *binding) {
   }
 }
 
+// The machine parameter that is the address of the kernel's parameter.
+static uint32_t slot_of(const KernelInfo *info, int param) {
+  int i = 0;
+  while (i < info->num_params && (info->params[i].rule != PARAM_ARGUMENT ||
+                                  info->params[i].index != param))
+    i++;
+  assert(i < info->num_params); // I9
+  return (uint32_t)i;
+}
+
+static TileStatus find_fills(const Prepared *p, TileBinding *binding) {
+  const LaunchFills *fills = p->fills;
+  for (uint32_t i = 0; i < fills->count; i++)
+    binding->fill_slots[i] = slot_of(&p->variant->info, fills->items[i].param);
+  return hook_fills(p->report, p->launch, fills, binding->fills);
+}
+
 static TileBinding *make_binding(const Prepared *p, const LaunchBinding *made) {
   const Allocator *from = p->report->from;
   const size_t count = (size_t)p->variant->info.num_params;
-  TileBinding *binding =
-      from->alloc(from->ctx, sizeof *binding + count * sizeof(uint64_t) +
-                                 count * sizeof(AddressSlot));
+  const uint32_t fills = p->fills->count;
+  TileBinding *binding = from->alloc(
+      from->ctx, sizeof *binding + count * sizeof(uint64_t) +
+                     fills * sizeof(DeviceFill) + count * sizeof(AddressSlot) +
+                     fills * sizeof(uint32_t));
   if (!binding) return NULL;
   *binding = (TileBinding){.device = p->device,
                            .kernel = p->launch->kernel,
                            .variant = p->variant,
                            .stream = p->launch->stream,
                            .launch_pdl = p->launch->launch_pdl,
-                           .num_slots = count};
+                           .num_slots = count,
+                           .num_fills = fills};
   memcpy(binding->grid, made->grid, sizeof binding->grid);
   binding->slots = (uint64_t *)(binding + 1);
-  binding->places = (AddressSlot *)(binding->slots + count);
+  binding->fills = (DeviceFill *)(binding->slots + count);
+  binding->places = (AddressSlot *)(binding->fills + fills);
+  binding->fill_slots = (uint32_t *)(binding->places + count);
   launch_fill_slots(p, binding->slots);
   find_places(p, binding);
   return binding;
@@ -94,13 +119,14 @@ static TileStatus bind_prepared(const Prepared *p, void *data) {
   const Allocator *from = p->report->from;
   TileBinding *binding = make_binding(p, made);
   if (!binding) return TILE_OUT_OF_MEMORY;
-  made->without_maps = !makes_maps(p, binding);
-  if (!made->without_maps &&
+  const TileStatus status = find_fills(p, binding);
+  made->without_maps = !status && !makes_maps(p, binding);
+  if (!status && !made->without_maps &&
       cache_pin(&p->launch->kernel->variants, p->variant))
     made->binding = binding;
   else
     from->free(from->ctx, binding);
-  return TILE_OK;
+  return status;
 }
 
 static TileStatus bind_inside(const Report *report, TileDevice *device,
@@ -157,6 +183,21 @@ static TileStatus set_addresses(const Report *report,
   return TILE_OK;
 }
 
+// Apart from the rest, whose space is large.
+static TileStatus run_with_fills(const Report *report,
+                                 const TileBinding *binding, Start *run,
+                                 bool *refused) {
+  DeviceFill fills[MAX_LAUNCH_FILLS];
+  for (uint32_t i = 0; i < binding->num_fills; i++) {
+    fills[i] = binding->fills[i];
+    fills[i].to = (void *)(uintptr_t)run->slots[binding->fill_slots[i]];
+    fills[i].stream = run->stream;
+  }
+  run->fills = fills;
+  run->num_fills = binding->num_fills;
+  return launch_run(report, run, refused);
+}
+
 static TileStatus start(const Report *report, const TileBinding *binding,
                         const void *const *addresses, void *stream,
                         uint64_t *slots) {
@@ -164,12 +205,16 @@ static TileStatus start(const Report *report, const TileBinding *binding,
   bool refused = false;
   TileStatus status =
       addresses ? set_addresses(report, binding, addresses, slots) : TILE_OK;
+  Start run = {.device = binding->device,
+               .variant = binding->variant,
+               .slots = slots,
+               .grid = binding->grid,
+               .stream = stream ? stream : binding->stream,
+               .launch_pdl = binding->launch_pdl};
   if (!status)
-    status = launch_run(
-        report,
-        &(Start){binding->device, binding->variant, slots, binding->grid,
-                 stream ? stream : binding->stream, binding->launch_pdl},
-        &refused);
+    status = binding->num_fills
+                 ? run_with_fills(report, binding, &run, &refused)
+                 : launch_run(report, &run, &refused);
   return refused ? report_error(report, TILE_UNSUPPORTED,
                                 ERROR_binding_tensor_map, binding->kernel->name)
                  : status;

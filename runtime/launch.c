@@ -35,7 +35,8 @@ typedef struct {
   bool asked_without;            // for one that makes no tensor maps
   bool without_maps;             // it is, or the device has none
   Arena scratch;                 // of what heuristics and the tuner give
-  uint64_t looked_at;            // parameters whose values heuristics read
+  uint64_t looked_at; // parameters whose values heuristics and hooks read
+  LaunchFills fills;  // of the configuration's hook
   CallSpace *space;
   // Point at that space, or at more from the allocator.
   BoundArg *bound;
@@ -214,6 +215,18 @@ static TileStatus guess(Call *call, ArgSpec *args, void *data) {
   return status;
 }
 
+static TileStatus run_hook(Call *call, ArgSpec *args, void *data) {
+  Specialization *spec = &call->specialization;
+  (void)data;
+  spec->args = args;
+  const TileStatus status =
+      hook_apply(&call->report, &call->launch, spec, &call->scratch, args,
+                 &call->looked_at, &call->fills);
+  spec->args = NULL;
+  if (!status) take_specs(call, args);
+  return status;
+}
+
 // Adds the values that @heuristics computes from the values of this launch.
 static TileStatus apply_heuristics(Call *call) {
   if (!call->kernel->has_heuristics) return TILE_OK;
@@ -271,8 +284,7 @@ static TileStatus bind(Call *call) {
   TileStatus status = bind_arguments(&call->report, call->device, &call->launch,
                                      &call->items, call->bound);
   assert(call->items.used <= bound_num_items(&call->launch)); // I2
-  if (!status) status = find_config(call);
-  return status ? status : apply_heuristics(call);
+  return status ? status : find_config(call);
 }
 
 // The values that the machine parameters get.
@@ -312,12 +324,15 @@ static void remember(const Call *call) {
                                   .num_words = key.num_words,
                                   .num_slots = (uint32_t)count,
                                   .words = key.words,
-                                  .sources = sources});
+                                  .sources = sources,
+                                  .fills = call->fills});
 }
 
 static TileStatus prepare(Call *call) {
   TileStatus status = check_call(call);
   if (!status) status = bind(call);
+  if (!status) status = with_specs(call, run_hook, NULL);
+  if (!status) status = apply_heuristics(call);
   if (!status) status = find_variant(call);
   if (!status) remember(call);
   return status;
@@ -353,7 +368,7 @@ TileStatus launch_prepare(const Report *report, TileDevice *device,
   TileStatus status = prepare(&call);
   if (!status && use)
     status = use(&(Prepared){&call.report, device, &call.launch, call.variant,
-                             call.bound},
+                             call.bound, &call.fills},
                  data);
   finish(&call);
   shrink(device->context);
@@ -383,6 +398,7 @@ TileStatus launch_specialize(TileDevice *device, const TileLaunch *launch,
   TileStatus status = launch_read(&call.report, launch, &call.launch);
   if (!status) status = check_call(&call);
   if (!status) status = bind(&call);
+  if (!status) status = apply_heuristics(&call);
   if (!status) status = with_specs(&call, use_specialization, &asking);
   finish(&call);
   return status;

@@ -11,6 +11,7 @@ typedef struct {
   const TileLaunch *launch;
   Variant *variant;
   const BoundArg *bound; // one for each parameter
+  const LaunchFills *fills;
 } Prepared;
 
 typedef TileStatus UsePrepared(const Prepared *prepared, void *data);
@@ -39,6 +40,8 @@ typedef struct {
   const uint32_t *grid;
   void *stream;
   bool launch_pdl;
+  const DeviceFill *fills; // before it, on its stream
+  uint32_t num_fills;
 } Start;
 
 // `refused`: nothing was started, since a tensor map cannot be made of one of

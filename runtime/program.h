@@ -26,6 +26,8 @@ struct TileKernel {
   Map by_name; // of parameters: where each is in `params`
   bool has_heuristics;
   bool is_tuned; // by @autotune
+  // For which no configuration has a hook, as was found; NULL: not known.
+  _Atomic(const Target *) hookless;
   VariantCache variants;
 };
 

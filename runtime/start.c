@@ -28,6 +28,15 @@ TileStatus launch_check_grid(const Report *report, const TileDevice *device,
 
 // -- Running -----------------------------------------------------------------
 
+static bool run_fills(const Start *run, Fault *fault) {
+  TileDevice *device = run->device;
+  for (uint32_t i = 0; i < run->num_fills; i++)
+    if (run->fills[i].count &&
+        !device->ops->streams->fill(device, &run->fills[i], fault))
+      return false;
+  return true;
+}
+
 static TileStatus start_grid(const Report *report, const Start *run,
                              const TensorMapImage *maps) {
   TileDevice *device = run->device;
@@ -42,7 +51,8 @@ static TileStatus start_grid(const Report *report, const Start *run,
   };
   Fault fault;
   fault_clear(&fault);
-  if (device->ops->launch(device, &start, &fault)) return TILE_OK;
+  if (run_fills(run, &fault) && device->ops->launch(device, &start, &fault))
+    return TILE_OK;
   return report_fault(report, &fault);
 }
 
@@ -78,6 +88,25 @@ TileStatus launch_run(const Report *report, const Start *run, bool *refused) {
                                      : start_grid(report, run, NULL);
 }
 
+// Apart from the rest, whose space is large.
+static TileStatus run_with_fills(const Report *report, const TileLaunch *launch,
+                                 const LaunchFills *fills, Start *start,
+                                 bool *refused) {
+  DeviceFill what[MAX_LAUNCH_FILLS];
+  const TileStatus status = hook_fills(report, launch, fills, what);
+  if (status) return status;
+  start->fills = what;
+  start->num_fills = fills->count;
+  return launch_run(report, start, refused);
+}
+
+static TileStatus run_launch(const Report *report, const TileLaunch *launch,
+                             const LaunchFills *fills, Start *start,
+                             bool *refused) {
+  return fills->count ? run_with_fills(report, launch, fills, start, refused)
+                      : launch_run(report, start, refused);
+}
+
 // -- Launches that are new ---------------------------------------------------
 
 void launch_fill_slots(const Prepared *p, uint64_t *slots) {
@@ -108,11 +137,14 @@ static TileStatus run_prepared(const Prepared *p, void *data) {
     slots = from->alloc(from->ctx, (size_t)count * sizeof *slots);
   if (!slots) return TILE_OUT_OF_MEMORY;
   launch_fill_slots(p, slots);
+  Start start = {.device = p->device,
+                 .variant = p->variant,
+                 .slots = slots,
+                 .grid = l->grid,
+                 .stream = p->launch->stream,
+                 .launch_pdl = p->launch->launch_pdl};
   const TileStatus status =
-      launch_run(p->report,
-                 &(Start){p->device, p->variant, slots, l->grid,
-                          p->launch->stream, p->launch->launch_pdl},
-                 &l->refused);
+      run_launch(p->report, p->launch, p->fills, &start, &l->refused);
   if (slots != space) from->free(from->ctx, slots);
   return status;
 }
@@ -141,10 +173,13 @@ static TileStatus run_known_one(const Report *report, TileDevice *device,
     const int16_t source = known->sources[i];
     slots[i] = source == NO_VALUE ? 0 : key->values[source];
   }
-  return launch_run(report,
-                    &(Start){device, known->variant, slots, l->grid,
-                             launch->stream, launch->launch_pdl},
-                    &l->refused);
+  Start start = {.device = device,
+                 .variant = known->variant,
+                 .slots = slots,
+                 .grid = l->grid,
+                 .stream = launch->stream,
+                 .launch_pdl = launch->launch_pdl};
+  return run_launch(report, launch, &known->fills, &start, &l->refused);
 }
 
 // A launch that no map can be made of is known by words of its own.

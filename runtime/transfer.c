@@ -152,8 +152,9 @@ TileStatus tile_buffer_fill(TileBuffer *buffer, size_t offset, size_t size,
   const Report report = report_to(buffer->device->context, diagnostics);
   const TileStatus status = check_part(&report, buffer, offset, size);
   if (status) return status;
-  if ((value_size != 1 && value_size != 2 && value_size != 4) ||
-      offset % value_size || size % value_size)
+  const bool is_size =
+      value_size == 1 || value_size == 2 || value_size == 4 || value_size == 8;
+  if (!is_size || offset % value_size || size % value_size)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_transfer_value,
                         value_size, size, offset);
   DeviceFill what = {.to = at(buffer, offset),

@@ -46,7 +46,7 @@ typedef struct {
   TileLaunch launch;
   double *times; // in the order of the launches, in the end sorted
   // Effects of hooks before and after a launch, for each parameter; NULL: none.
-  HookFill *before, *after;
+  const HookEffect *before, *after;
 } Candidate;
 
 typedef struct {
@@ -73,11 +73,12 @@ typedef struct {
 // Finds what its hooks do; one that cannot be evaluated is a warning.
 TileStatus tune_hooks_read(Tune *tune, Candidate *candidate,
                            TileDiagnostics **diagnostics);
-// Fills the tensors of a launch as `fills` says, an entry for each parameter;
-// memory that is no buffer stays as it is.  `fills` NULL: there is nothing to
+// Fills the tensors of a launch as `effects` say, an entry for each parameter;
+// memory that is no buffer stays as it is.  `effects` NULL: there is nothing to
 // do.
 TileStatus tune_hooks_run(const Tune *tune, const TileLaunch *launch,
-                          const HookFill *fills, TileDiagnostics **diagnostics);
+                          const HookEffect *effects,
+                          TileDiagnostics **diagnostics);
 // Launches a candidate once: its buffers prepared, and waited for.
 TileStatus tune_launch_once(Tune *tune, const Candidate *candidate,
                             double *seconds, TileDiagnostics **diagnostics);

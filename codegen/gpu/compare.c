@@ -85,6 +85,7 @@ static LLVMValueRef hide(Simt *s, LLVMValueRef x) {
 
 // No row is negative, so that an end below 0 may as well be 0: nothing wraps.
 bool simt_emit_cmpi(Simt *s, const Op *op) {
+  if (simt_skip_limit(s, op)) return true;
   if (!is_wanted(op)) return simt_emit_elementwise(s, op);
   const int count = simt_count(op_result(op)->type);
   LLVMValueRef *distance = simt_new(s, count), *out = simt_new(s, count);

@@ -80,6 +80,9 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
   lines_enter(e, s->function, s->f);
   const int num_threads = info->num_warps * e->target->warp_size;
   llvm_limit_kernel(&e->llvm, s->function, LIMIT_THREADS, num_threads);
+  if (info->log2_cluster)
+    vec_push(e->arena, &e->clusters,
+             ((EmitCluster){info->symbol, 1 << info->log2_cluster}));
   const int64_t most = function_int(s->f, ATTR_maxnreg, TARGET_MAX_REGISTERS);
   RoleShare share;
   if (function_roles(s->f) && role_share(e->target, s->group.num_warps, &share))

@@ -23,22 +23,32 @@ static int64_t grid_limit(const Op *op) {
   return op_int(op, ATTR_axis) ? UINT16_MAX : INT32_MAX;
 }
 
-static const char *axis_name(const Op *op, const char *const names[3]) {
-  return names[op_int(op, ATTR_axis)];
+// The blocks of a cluster lie along x.
+static LLVMValueRef programs_of(Simt *s, const Op *op, LLVMValueRef blocks) {
+  if (!s->log2_cluster || op_int(op, ATTR_axis)) return blocks;
+  return LLVMBuildLShr(s->b, blocks, simt_i32(s, s->log2_cluster), "");
 }
 
 bool simt_emit_program_id(Simt *s, const Op *op) {
   static const char *const names[] = {"ctaid.x", "ctaid.y", "ctaid.z"};
-  const char *name = axis_name(op, names);
-  simt_set_scalar(s, op_result(op), simt_special(s, name, 0, grid_limit(op)));
+  LLVMValueRef block =
+      simt_special(s, names[op_int(op, ATTR_axis)], 0, grid_limit(op));
+  simt_set_scalar(s, op_result(op), programs_of(s, op, block));
   return true;
 }
 
 bool simt_emit_num_programs(Simt *s, const Op *op) {
   static const char *const names[] = {"nctaid.x", "nctaid.y", "nctaid.z"};
-  const char *name = axis_name(op, names);
-  simt_set_scalar(s, op_result(op),
-                  simt_special(s, name, 1, grid_limit(op) + 1));
+  LLVMValueRef blocks =
+      simt_special(s, names[op_int(op, ATTR_axis)], 1, grid_limit(op) + 1);
+  simt_set_scalar(s, op_result(op), programs_of(s, op, blocks));
+  return true;
+}
+
+bool simt_emit_cluster_rank(Simt *s, const Op *op) {
+  LLVMValueRef block = simt_special(s, "ctaid.x", 0, INT32_MAX);
+  LLVMValueRef most = simt_i32(s, (1 << s->log2_cluster) - 1);
+  simt_set_scalar(s, op_result(op), LLVMBuildAnd(s->b, block, most, ""));
   return true;
 }
 

@@ -51,6 +51,7 @@ typedef struct Simt {
   Map loaded[ELEM_COUNT];
   Map bytes;                    // of gpu/bytes.c
   Map flipped, offsets, halves; // of gpu/pairs.c
+  int log2_cluster;             // of the blocks that run one program
   int num_values;
   int shared_bytes;
   const Op *scratch_op; // the last one that used its scratch
@@ -104,6 +105,10 @@ bool simt_unsupported(Simt *s, const Op *op, const char *what);
 int simt_differing_bits(const Op *op);
 // Each register by its own: what has no emitter below.
 bool simt_emit_elementwise(Simt *s, const Op *op);
+
+// Is the comparison emitted where it decides a choice (gpu/limits.c)?  Then its
+// result has no registers that mean something.
+bool simt_skip_limit(Simt *s, const Op *compare);
 
 typedef bool SimtEmitter(Simt *s, const Op *op);
 #define SIMT_OP(name) SimtEmitter simt_emit_##name;

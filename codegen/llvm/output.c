@@ -72,11 +72,27 @@ static void raise_version(Emit *e, char *text) {
   at[2] = (char)('0' + version % 10);
 }
 
+// LLVM 19 has no word for clusters: the text with the size of each kernel's
+// beside that of its blocks.
+static const char *add_clusters(Emit *e, const char *text) {
+  for (size_t i = 0; i < e->clusters.count; i++) {
+    const EmitCluster *cluster = &e->clusters.items[i];
+    const char *name =
+        arena_printf(e->arena, ".visible .entry %s(", cluster->symbol);
+    const char *at = strstr(text, name);
+    if (at) at = strstr(at, ".reqntid");
+    if (!at) continue;
+    text = arena_printf(e->arena, "%.*s.reqnctapercluster %d, 1, 1\n%s",
+                        (int)(at - text), text, cluster->num_blocks, at);
+  }
+  return text;
+}
+
 static void take(Emit *e, const char *data, size_t size, CompiledCode *out) {
   char *text = arena_strndup(e->arena, data, size);
   if (e->target->is_gpu) raise_version(e, text);
-  out->data = text;
-  out->size = size;
+  out->data = add_clusters(e, text);
+  out->size = e->clusters.count ? strlen(out->data) : size;
 }
 
 static bool write_ir(Emit *e, CompiledCode *out) {

@@ -93,12 +93,20 @@ struct Frame {
   Vec(PendingIf) pending;
 };
 
-// The value that a hook fills a tensor with.
+// What a hook does to the arguments of a launch: the value that it fills a
+// tensor with, and the block that it gives a tensor descriptor.
 typedef struct {
   const Object *tensor;
   double value;
 } TensorFill;
-typedef Vec(TensorFill) TensorFills;
+typedef struct {
+  const Object *descriptor;
+  const Object *block; // a TUPLE of integers
+} NewBlock;
+typedef struct {
+  Vec(TensorFill) fills;
+  Vec(NewBlock) blocks;
+} HookEffects;
 
 typedef struct Walk Walk;
 struct Walk {
@@ -144,7 +152,7 @@ struct Walk {
   bool only_known;        // what only the host could tell is an error
   bool is_condition;      // of a module; what is found will be kept
   bool is_launch;         // a heuristic is being evaluated
-  TensorFills *fills;     // of a hook; NULL: none is being evaluated
+  HookEffects *hook;      // NULL: none is being evaluated
   bool runs_host;         // a plain function of the host is being evaluated
   int run;                // the call that runs while compiling; 0: none
   int num_runs;

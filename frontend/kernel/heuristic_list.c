@@ -32,6 +32,21 @@ static const AstFunction *host_function_of(Walk *w, const Written *x) {
                                     : NULL;
 }
 
+static const void *evaluate_written(Walk *w, void *context) {
+  const Written *x = context;
+  return walk_expr_at(w, x->file, x->place, x->expr);
+}
+
+// Neither a lambda nor a `def`: what the expression evaluates to.
+static Heuristic evaluated(Walk *w, const char *name, SrcLoc loc,
+                           Written value) {
+  const Object *x = walk_hosted(w, evaluate_written, &value);
+  Heuristic h = {.name = name, .written = value.expr};
+  if (x) h = function_object(w, value.expr, name, x);
+  h.loc = loc;
+  return h;
+}
+
 static void add_heuristic(Walk *w, const char *name, SrcLoc loc, Written value,
                           Heuristics *out) {
   Heuristic heuristic = {.name = name, .loc = loc, .written = value.expr};
@@ -41,8 +56,7 @@ static void add_heuristic(Walk *w, const char *name, SrcLoc loc, Written value,
     heuristic.lambda = x.expr;
     heuristic.function = lambda_function(w->arena, x.file, x.place, x.expr);
   }
-  if (!heuristic.function)
-    heuristic.value = quiet_value_at(w, value.file, value.place, value.expr);
+  if (!heuristic.function) heuristic = evaluated(w, name, loc, value);
   vec_push(w->arena, out, heuristic);
 }
 
@@ -90,11 +104,6 @@ static bool add_written(Walk *w, Written x, Heuristics *out) {
   case EXPR_CALL: return add_keywords(w, x, out);
   default: return false;
   }
-}
-
-static const void *evaluate_written(Walk *w, void *context) {
-  const Written *x = context;
-  return walk_expr_at(w, x->file, x->place, x->expr);
 }
 
 // Adds the heuristics of the dictionary that the expression evaluates to.

@@ -1,19 +1,22 @@
 // heuristic_object.c -- dictionaries of heuristics that host code has made.
 #include "frontend/kernel/configs.h"
 
-// Takes a lambda as one that is written in the decorator.
+// Takes a lambda as one that is written in the decorator, unless it is the
+// function of a `def` in another one.
 static void take_lambda(Walk *w, const Object *x, Heuristic *out) {
   const AstFunction *function = x->as.lambda.function;
+  const StmtList *body = &function->body;
   AstFunction *made = arena_new(w->arena, AstFunction);
   *made = *function;
   made->around = x->as.lambda.around;
+  out->function = made;
+  if (body->count != 1 || body->items[0]->kind != STMT_RETURN) return;
   Expr *lambda = arena_new(w->arena, Expr);
   lambda->kind = EXPR_LAMBDA;
   lambda->loc = function->loc;
   lambda->lambda.params = function->params;
   lambda->lambda.num_params = function->num_params;
-  lambda->lambda.body = function->body.items[0]->result;
-  out->function = made;
+  lambda->lambda.body = body->items[0]->result;
   out->lambda = lambda;
 }
 

@@ -19,10 +19,27 @@ static const Object *known_value(const Parameters *p, const RuntimeParam *r) {
   return object_int(p->w->arena, r->spec->i);
 }
 
+// An undefined value of the descriptor's type, but for one that is wrong.
+static const Object *descriptor_argument(Walk *w, const ArgSpec *spec) {
+  Dtype dtype;
+  int64_t block[MAX_RANK];
+  for (int i = 0; i < spec->num_items; i++) {
+    block[i] = spec->items[i].i;
+    if (block[i] < 1 || block[i] > INT32_MAX) return NULL;
+  }
+  if (!dtype_parse(spec->text, &dtype)) return NULL;
+  const Type *element = dtype_type(&w->m->types, memory_dtype(dtype));
+  const Type *type =
+      type_descriptor(&w->m->types, spec->num_items, block, element);
+  const Block *values = block_create(w->function, 1, &type);
+  return object_tensor(w->arena, &values->args[0], dtype);
+}
+
 // The value of an argument for a heuristic's lambda.  A run-time argument whose
 // value is not known is an undefined value of its type.
 static const Object *argument_of(const Parameters *p, const ParamTree *tree) {
   if (tree->constant) return tree->constant;
+  if (tree->descriptor) return descriptor_argument(p->w, tree->descriptor);
   if (tree->runtime < 0) return NULL;
   const RuntimeParam *r = &p->runtime.items[tree->runtime];
   if (r->spec->known) return known_value(p, r);
@@ -67,12 +84,19 @@ static void give(HeuristicArguments *all, const char *name, const Object *item,
   all->given[n] = given;
 }
 
+// NULL: not known yet.
+static const Object *option_of_launch(const Parameters *p, int option) {
+  const int values[NUM_ALWAYS] = {p->num_warps, p->num_stages,
+                                  config_option(p->config, "num_ctas", 1)};
+  return values[option] ? object_int(p->w->arena, values[option]) : NULL;
+}
+
 // Adds the configuration's options, and its constants that are no parameters.
-// The first NUM_ALWAYS are unknown: the launch may override them.
+// Of the first NUM_ALWAYS the launch may say others than it.
 static void give_options(const Parameters *p, HeuristicArguments *all) {
   const Config *config = p->config;
   for (int i = 0; i < NUM_ALWAYS && config; i++)
-    give(all, always[i], NULL, true);
+    give(all, always[i], option_of_launch(p, i), true);
   for (size_t i = 0; config && i < config->options.count; i++) {
     const ConfigItem *item = &config->options.items[i];
     if (config_gives(p, item->name)) give(all, item->name, item->value, true);

@@ -1,14 +1,16 @@
 // hooks.c -- what the hooks of @autotune and of its configurations do.
 //
 // A hook is host code, which is evaluated with the arguments: it may fill
-// tensors.  Only the host could do the rest.
+// tensors, and give descriptors another block.  Only the host could do the
+// rest.
+#include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
 #include "frontend/walk/evaluate.h"
 #include "ir/base/base.h"
 
-#include <string.h>
+#include <assert.h>
 
 typedef struct {
   WalkStep *step;
@@ -67,8 +69,27 @@ bool parameters_read_quietly(Parameters *p) {
 
 typedef struct {
   Parameters *p;
-  const Object *arguments; // a NAMED
+  const Object *arguments;    // a NAMED
+  const Object *const *given; // its items before the hook runs
 } Hooks;
+
+typedef struct {
+  const char *name;    // of the decorator's argument
+  const Expr *written; // NULL: there is none
+  const Object *value; // the hook, if a function made the configuration
+} Hook;
+
+static Hook hook_of(const Parameters *p, HookKind kind) {
+  static const char *const names[] = {[HOOK_OF_CONFIG] = "pre_hook",
+                                      [HOOK_BEFORE] = "pre_hook",
+                                      [HOOK_AFTER] = "post_hook"};
+  Hook hook = {.name = names[kind]};
+  if (kind != HOOK_OF_CONFIG)
+    hook.written = autotune_given(p->kernel, hook.name);
+  else if (p->config)
+    hook = (Hook){hook.name, p->config->hook, p->config->hook_value};
+  return hook;
+}
 
 typedef struct {
   const AstFunction *kernel;
@@ -81,64 +102,109 @@ static const void *value_step(Walk *w, void *context) {
 }
 
 // The function that the hook is; NULL: it is not known.
-static const AstFunction *hook_function(const Hooks *h, const Expr *written,
-                                        const Object *x) {
+static const AstFunction *hook_function(const Hooks *h, const Hook *hook) {
   Walk *w = h->p->w;
-  HookValue value = {h->p->kernel, written};
-  if (!x) x = walk_hosted(w, value_step, &value);
-  return x ? function_object(w, written, "", x).function : NULL;
+  HookValue value = {h->p->kernel, hook->written};
+  const Object *x =
+      hook->value ? hook->value : walk_hosted(w, value_step, &value);
+  return x ? function_object(w, hook->written, "", x).function : NULL;
 }
 
-static void take_fills(const Hooks *h, const TensorFills *fills,
-                       HookFill *out) {
-  for (size_t i = 0; i < fills->count; i++)
-    for (int k = 0; k < h->p->kernel->num_params; k++)
-      if (h->arguments->as.named.items[k] == fills->items[i].tensor)
-        out[k] = (HookFill){true, fills->items[i].value};
+// -- Effects -----------------------------------------------------------------
+
+// The parameter whose argument `x` is.
+static int parameter_of(const Hooks *h, const Object *x) {
+  int k = 0;
+  while (k < h->p->kernel->num_params && h->given[k] != x) k++;
+  assert(k < h->p->kernel->num_params && "an argument of no parameter"); // I7
+  return k;
+}
+
+static const int64_t *sizes_of(Walk *w, const Object *block) {
+  const int rank = block->as.tuple.count;
+  int64_t *sizes = arena_array(w->arena, int64_t, rank + 1);
+  for (int i = 0; i < rank; i++)
+    object_constant_int(block->as.tuple.items[i], &sizes[i]);
+  return sizes;
+}
+
+static void take_effects(const Hooks *h, const HookEffects *effects,
+                         HookEffect *out) {
+  Walk *w = h->p->w;
+  for (size_t i = 0; i < effects->fills.count; i++) {
+    const TensorFill *fill = &effects->fills.items[i];
+    HookEffect *effect = &out[parameter_of(h, fill->tensor)];
+    effect->fills = true;
+    effect->value = fill->value;
+  }
+  for (size_t i = 0; i < effects->blocks.count; i++) {
+    const NewBlock *new = &effects->blocks.items[i];
+    out[parameter_of(h, new->descriptor)].block = sizes_of(w, new->block);
+  }
 }
 
 // The name of the second argument that Triton gives to the hook; NULL: none.
-static const char *second_parameter(const char *name) {
-  return !strcmp(name, "post_hook") ? "exception" : NULL;
+static const char *second_parameter(HookKind kind) {
+  return kind == HOOK_AFTER ? "exception" : NULL;
 }
 
-static void run_hook(const Hooks *h, const char *name, const Expr *written,
-                     const Object *x, HookFill *out) {
+// False: `*why` says why it cannot be evaluated.
+static bool evaluate(const Hooks *h, const Hook *hook, HookKind kind,
+                     HookEffects *effects, const char **why) {
   Walk *w = h->p->w;
-  const SrcLoc loc = written->loc;
-  const AstFunction *function = hook_function(h, written, x);
-  const char *why = "host code computes it", *second = second_parameter(name);
-  TensorFills fills = {0};
+  const SrcLoc loc = hook->written->loc;
+  const AstFunction *function = hook_function(h, hook);
+  const char *second = second_parameter(kind);
   Arguments args = {0};
   vec_push(w->arena, &args, ((Argument){NULL, h->arguments, loc, loc}));
   if (second)
     vec_push(w->arena, &args, ((Argument){second, &object_none, loc, loc}));
-  w->fills = &fills;
-  const bool ok = function && launch_call(w, function, loc, &args, &why);
-  w->fills = NULL;
-  if (ok)
-    take_fills(h, &fills, out);
-  else
-    diag_warning(w->diags, loc, WARNING_hook_unknown, name, h->p->kernel->name,
-                 why);
+  *why = "host code computes it";
+  w->hook = effects;
+  bool ok = function && launch_call(w, function, loc, &args, why);
+  w->hook = NULL;
+  if (ok && kind != HOOK_OF_CONFIG && effects->blocks.count) {
+    *why = "it changes a descriptor, which the hook of a configuration may do";
+    ok = false;
+  }
+  return ok;
 }
 
-bool frontend_hooks(Program *program, const AstFunction *kernel,
-                    const Specialization *specialization, Arena *arena,
-                    DiagList *diags, HookFill *before, HookFill *after) {
+static void run_hook(Parameters *p, const Hook *hook, HookKind kind,
+                     HookAnswer *out) {
+  const Object *arguments = launch_arguments(p);
+  const Hooks h = {p, arguments, arguments->as.named.items};
+  HookEffects effects = {0};
+  const char *why;
+  out->unknown = !evaluate(&h, hook, kind, &effects, &why);
+  if (!out->unknown)
+    take_effects(&h, &effects, out->effects);
+  else
+    diag_warning(p->w->diags, hook->written->loc, WARNING_hook_unknown,
+                 hook->name, p->kernel->name, why);
+  for (int i = 0; out->reads && i < p->kernel->num_params; i++)
+    out->reads[i] = out->reads[i] || arguments->as.named.read[i];
+}
+
+static bool any_hook(const Configs *all) {
+  for (size_t i = 0; i < all->configs.count; i++)
+    if (all->configs.items[i].hook) return true;
+  return false;
+}
+
+bool frontend_hook(Program *program, const AstFunction *kernel,
+                   const Specialization *specialization, HookKind kind,
+                   Arena *arena, DiagList *diags, HookAnswer *out) {
   KernelWalk k;
   if (!kernel_walk(program, kernel, specialization, arena, diags, &k))
     return false;
   Parameters *p = &k.params;
-  if (!parameters_read_quietly(p))
+  if (!parameters_read_quietly(p)) {
+    out->any = true;
     return true; // compiling it reports the errors
-  const Expr *first = autotune_given(p->kernel, "pre_hook"),
-             *last = autotune_given(p->kernel, "post_hook");
-  const Config *config = p->config;
-  const Hooks h = {p, launch_arguments(p)};
-  if (config && config->hook)
-    run_hook(&h, "pre_hook", config->hook, config->hook_value, before);
-  if (first) run_hook(&h, "pre_hook", first, NULL, before);
-  if (last) run_hook(&h, "post_hook", last, NULL, after);
+  }
+  const Hook hook = hook_of(p, kind);
+  out->any = any_hook(&p->configs);
+  if (hook.written) run_hook(p, &hook, kind, out);
   return true;
 }

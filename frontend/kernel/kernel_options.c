@@ -95,13 +95,15 @@ static bool read_count(const Parameters *p, const char *name, int *out) {
   return true;
 }
 
-// A program is one block, no cluster of several.
-static bool check_ctas(const Parameters *p) {
+static bool set_ctas(const Parameters *p) {
   int ctas = 1;
   if (!read_count(p, "num_ctas", &ctas)) return false;
   if (ctas == 1) return true;
   const SrcLoc loc = find_option(p, "num_ctas")->loc;
-  return diag_error(p->w->diags, loc, ERROR_several_ctas, ctas);
+  if (ctas > MAX_CLUSTER || (ctas & (ctas - 1)))
+    return diag_error(p->w->diags, loc, ERROR_bad_num_ctas, MAX_CLUSTER, ctas);
+  function_set_attr(p->w->function, (Attr){.key = ATTR_num_ctas, .as.i = ctas});
+  return true;
 }
 
 // Is it an option that has a meaning here?
@@ -136,7 +138,7 @@ bool kernel_options_set(const Parameters *p) {
   Function *f = p->w->function;
   const Specialization *spec = p->w->spec;
   int most = 0;
-  if (!check_ctas(p) || !read_count(p, "maxnreg", &most)) return false;
+  if (!set_ctas(p) || !read_count(p, "maxnreg", &most)) return false;
   if (spec->maxnreg) most = spec->maxnreg;
   if (most) function_set_attr(f, (Attr){.key = ATTR_maxnreg, .as.i = most});
   if (spec->no_fp_fusion || is_off(p, "enable_fp_fusion"))

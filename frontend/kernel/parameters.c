@@ -324,8 +324,6 @@ static bool choose_config(Parameters *p) {
   p->configs = configs_of(p->w, p->kernel);
   const int count = (int)p->configs.configs.count;
   if (index >= 0 && index < count) p->config = &p->configs.configs.items[index];
-  if (p->config && p->config->hook)
-    diag_warning(p->w->diags, p->config->hook->loc, WARNING_config_hook);
   if (p->config || !index) return true;
   return diag_misuse(p->w->diags, p->kernel->loc, ERROR_no_such_configuration,
                      index, p->kernel->name, count,

@@ -284,13 +284,16 @@ static bool prune_by_model(Prune *p) {
 static const Object *given_arguments(const Parameters *all) {
   Object *named = arena_new(all->w->arena, Object);
   *named = *launch_arguments(all);
-  const Object **items =
-      arena_array(all->w->arena, const Object *, all->kernel->num_params + 1);
-  named->as.named.count = all->kernel->num_params;
-  for (int i = 0; i < all->kernel->num_params; i++)
-    if (all->w->spec->args[i].kind != ARG_ABSENT)
-      items[i] = named->as.named.items[i];
+  const int n = all->kernel->num_params;
+  const Object **items = arena_array(all->w->arena, const Object *, n + 1);
+  bool *given = arena_array(all->w->arena, bool, n + 1);
+  for (int i = 0; i < n; i++) {
+    given[i] = all->w->spec->args[i].kind != ARG_ABSENT;
+    if (given[i]) items[i] = named->as.named.items[i];
+  }
+  named->as.named.count = n;
   named->as.named.items = items;
+  named->as.named.given = given;
   return named;
 }
 

@@ -281,6 +281,19 @@ const Object *builtin_current_target(Walk *w, const BuiltinCall *c) {
   return object_named(w->arena, 3, names, items);
 }
 
+// As triton.runtime.driver tells it; how many processors a GPU has, a target
+// does not say.
+const Object *builtin_device_properties(Walk *w, const BuiltinCall *c) {
+  static const char *const names[] = {"max_shared_mem", "max_num_regs",
+                                      "warpSize", "multiprocessor_count"};
+  const Target *target = target_of_chip(capability_of(w, true));
+  (void)c;
+  const Object *items[] = {object_int(w->arena, target->max_shared_block),
+                           object_int(w->arena, target->registers_sm),
+                           object_int(w->arena, target->warp_size), NULL};
+  return object_named(w->arena, 4, names, items);
+}
+
 // There is one device.
 const Object *builtin_devices(Walk *w, const BuiltinCall *c) {
   switch (c->info->data) {

@@ -2,9 +2,9 @@
 // compiling.
 //
 // Only objects that the running function, or one that it calls, has written out
-// itself may change, until they are put into something else.  So nothing holds
-// itself, what outlives the call stays as it is, and a value that the module
-// has is never changed.
+// itself may change, until they are put into something else; in a function that
+// a launch runs, small ones also then.  Nothing holds itself, what outlives the
+// call stays as it is, and a value that the module has is never changed.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
@@ -19,7 +19,7 @@ const Object *walk_own(Walk *w, const Object *x, char written) {
   if (x->kind == OBJECT_TUPLE && !x->as.tuple.class)
     own->as.tuple.written = written;
   if (written != '(') own->owner = w->run;
-  object_freeze_items(x);
+  object_hold_items(x);
   return x;
 }
 
@@ -27,10 +27,29 @@ void walk_be_lazy(Walk *w) {
   if (w->run) w->run = ++w->num_runs;
 }
 
+// A module's lines are not run in order, so that others may hold what it has.
+static bool may_change_inside(const Walk *w, const Object *x) {
+  return w->is_launch && !w->num_finding && x->owner == -w->run;
+}
+
 static bool may_change(const Walk *w, const Object *x) {
   const bool list = x->kind == OBJECT_TUPLE && x->as.tuple.written == '[';
-  return w->run && x->owner == w->run && !x->num_loops &&
-         (list || x->kind == OBJECT_DICT || object_is_set(x));
+  return w->run && (x->owner == w->run || may_change_inside(w, x)) &&
+         !x->num_loops && (list || x->kind == OBJECT_DICT || object_is_set(x));
+}
+
+// Who holds `x` has counted its depth and size as they were, so both stay
+// small.  Does `in`, which gets into `x`, and hold it not?
+static bool fits(const Object *x, const Object *in, int depth, int *left) {
+  enum { MAX_DEPTH_INSIDE = 8 };
+  const bool list = in->kind == OBJECT_TUPLE, dict = in->kind == OBJECT_DICT;
+  const int count = list ? in->as.tuple.count : dict ? in->as.dict.count : 0;
+  if (depth > MAX_DEPTH_INSIDE || --*left < 0) return false;
+  for (int i = 0; i < count; i++) {
+    const Object *item = list ? in->as.tuple.items[i] : in->as.dict.items[i];
+    if (item == x || !fits(x, item, depth + 1, left)) return false;
+  }
+  return true;
 }
 
 static const Object *cannot_change(Walk *w, SrcLoc loc, const Object *x) {
@@ -40,14 +59,17 @@ static const Object *cannot_change(Walk *w, SrcLoc loc, const Object *x) {
 // Becomes what `to` is, which nobody else holds.
 static bool become(Walk *w, SrcLoc loc, const Object *x, const Object *to) {
   if (!to) return false;
-  enum { COPIED_IN_A_STEP = 64 }; // objects
+  enum { COPIED_IN_A_STEP = 64, MAX_SIZE_INSIDE = 1024 }; // objects
   Object *changed = (Object *)x;
   const Object before = *x;
   w->steps += (int)(to->size / COPIED_IN_A_STEP);
-  object_freeze_items(to);
-  if (!may_change(w, x)) return cannot_change(w, loc, x) != NULL;
-  assert(to->kind == x->kind);                     // I6
-  assert(before.owner == w->run && !x->num_loops); // I3
+  object_hold_items(to);
+  int left = MAX_SIZE_INSIDE;
+  if (!may_change(w, x) || (before.owner < 0 && !fits(x, to, 0, &left)))
+    return cannot_change(w, loc, x) != NULL;
+  assert(to->kind == x->kind); // I6
+  assert((before.owner == w->run || before.owner == -w->run) &&
+         !x->num_loops); // I3
   *changed = *to;
   changed->owner = before.owner;
   if (x->kind == OBJECT_TUPLE) changed->as.tuple.written = '[';
@@ -86,9 +108,21 @@ static bool position(Walk *w, SrcLoc loc, const Object *x, const Object *index,
   return true;
 }
 
+// The hook sees the value from here on; the launch does not take it.
+static bool assign_argument(Walk *w, SrcLoc loc, const Object *x,
+                            const Object *index, const Object *value) {
+  Object *named = (Object *)x;
+  if (index->kind != OBJECT_STRING || !object_is_constant(value))
+    return diag_error(w->diags, loc, ERROR_subscript_assigned);
+  *named = *object_named_with(w->arena, x, index->as.string.text, value);
+  return true;
+}
+
 bool assign_item(Walk *w, SrcLoc loc, const Object *x, const Object *index,
                  const Object *value) {
   int at = 0;
+  if (w->hook && x->kind == OBJECT_NAMED)
+    return assign_argument(w, loc, x, index, value);
   if (!may_change(w, x) || x->kind == OBJECT_SET)
     return diag_error(w->diags, loc, ERROR_subscript_assigned);
   if (x->kind == OBJECT_DICT)

@@ -114,8 +114,26 @@ const Object *string_characters(Walk *w, const Object *x) {
   return object_tuple(w->arena, items, (int)count);
 }
 
+// Of the arguments that a launch passes.
+static const Object *named_keys(Walk *w, const Object *x) {
+  const int n = x->as.named.count;
+  const Object **keys = arena_array(w->arena, const Object *, n + 1);
+  int count = 0;
+  for (int i = 0; i < n; i++) {
+    const char *name = x->as.named.names[i];
+    if (x->as.named.given[i])
+      keys[count++] = object_string(w->arena, name, strlen(name));
+  }
+  return object_tuple(w->arena, keys, count);
+}
+
+static bool is_arguments(const Object *x) {
+  return x->kind == OBJECT_NAMED && x->as.named.given;
+}
+
 const Object *walk_iterable(Walk *w, const Object *x) {
   if (x->kind == OBJECT_DICT) return dict_keys(w, x);
+  if (is_arguments(x)) return named_keys(w, x);
   if (x->kind == OBJECT_SET && x->as.set.count < 2) return walk_members(w, x);
   if (x->kind == OBJECT_STRING && walk_is_host(w))
     return string_characters(w, x);
@@ -171,22 +189,28 @@ const Object *call_dict(Walk *w, const Arguments *args) {
 
 // -- Methods -----------------------------------------------------------------
 
-// The arguments that a heuristic gets may lack a value that is not known.
-static const Object *named_find(const Object *named, const Object *key) {
+// One that the launch passes may have a value that is not known.
+static bool named_find(Walk *w, const BuiltinCall *c, const Object **out) {
+  const Object *named = c->args[0], *key = c->args[1];
   const char *name = key->kind == OBJECT_STRING ? key->as.string.text : "";
   for (int i = 0; i < named->as.named.count; i++) {
-    if (!strcmp(named->as.named.names[i], name))
-      return object_named_item(named, i);
+    if (strcmp(named->as.named.names[i], name)) continue;
+    if (named->as.named.given && !named->as.named.given[i]) return true;
+    *out = object_named_item(named, i);
+    return *out ||
+           diag_error(w->diags, c->loc, ERROR_heuristic_value_unknown, name);
   }
-  return NULL;
+  return true;
 }
 
 const Object *builtin_dict_get(Walk *w, const BuiltinCall *c) {
-  const Object *x = c->args[0], *key = c->args[1];
+  const Object *x = c->args[0], *key = c->args[1], *found = NULL;
   if (!object_is_constant(key))
     return walk_error(w, c->locs[1], ERROR_dict_of_constants, text_of(w, key));
-  const Object *found =
-      x->kind == OBJECT_NAMED ? named_find(x, key) : dict_find(w, x, key);
+  if (x->kind != OBJECT_NAMED)
+    found = dict_find(w, x, key);
+  else if (!named_find(w, c, &found))
+    return NULL;
   if (found) return found;
   return c->args[2] ? c->args[2] : &object_none;
 }
@@ -195,6 +219,10 @@ const Object *builtin_dict_get(Walk *w, const BuiltinCall *c) {
 const Object *builtin_dict_list(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   const char written = walk_is_host(w) ? 'v' : 0;
+  if (is_arguments(x) && c->info->data == 'k')
+    return object_written(named_keys(w, x), written);
+  if (x->kind != OBJECT_DICT)
+    return walk_error(w, c->loc, ERROR_computed_by_host, c->info->name);
   if (c->info->data == 'k') return object_written(dict_keys(w, x), written);
   const int n = x->as.dict.count;
   if (c->info->data == 'v')

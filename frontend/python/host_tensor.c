@@ -4,6 +4,8 @@
 #include "frontend/python/python.h"
 #include "frontend/value/value.h"
 
+#include <string.h>
+
 const Object *builtin_element_size(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   if (!object_is_pointer(x))
@@ -17,7 +19,7 @@ const Object *builtin_fill_tensor(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   double value = 0;
   int64_t whole;
-  if (!w->fills || !object_is_pointer(x))
+  if (!w->hook || !object_is_pointer(x))
     return walk_error(w, c->loc, ERROR_computed_by_host, ".fill_()");
   if (c->info->data) {
     const Object *given = c->args[1];
@@ -28,6 +30,49 @@ const Object *builtin_fill_tensor(Walk *w, const BuiltinCall *c) {
     else
       return walk_error(w, c->locs[1], ERROR_computed_by_host, ".fill_()");
   }
-  vec_push(w->arena, w->fills, ((TensorFill){x, value}));
+  vec_push(w->arena, &w->hook->fills, ((TensorFill){x, value}));
   return x;
+}
+
+// The class itself, of which host code asks whether something is one.
+const Object *builtin_host_class(Walk *w, const BuiltinCall *c) {
+  return walk_error(w, c->loc, ERROR_computed_by_host, c->info->name);
+}
+
+// -- Tensor descriptors ------------------------------------------------------
+
+// The newest block that the hook gave it; NULL: none.
+static const Object *new_block(const Walk *w, const Object *x) {
+  for (size_t i = w->hook ? w->hook->blocks.count : 0; i-- > 0;)
+    if (w->hook->blocks.items[i].descriptor == x)
+      return w->hook->blocks.items[i].block;
+  return NULL;
+}
+
+const Object *host_descriptor_attribute(Walk *w, const Object *x,
+                                        const char *name) {
+  const Type *type = object_type(x);
+  const Object *sizes[MAX_RANK], *given = new_block(w, x);
+  if (!strcmp(name, "dtype")) return host_type(w, x->as.tensor.dtype.id);
+  if (strcmp(name, "block_shape")) return NULL;
+  for (int i = 0; i < type->rank; i++)
+    sizes[i] = object_int(w->arena, type->shape[i]);
+  return given ? given : object_tuple(w->arena, sizes, type->rank);
+}
+
+bool host_descriptor_assign(Walk *w, SrcLoc loc, const Object *x,
+                            const char *name, const Object *value) {
+  const int rank = object_type(x)->rank;
+  int64_t size;
+  bool ok = value->kind == OBJECT_TUPLE && value->as.tuple.count == rank;
+  if (!w->hook || strcmp(name, "block_shape"))
+    return diag_error(w->diags, loc, ERROR_computed_by_host,
+                      arena_printf(w->arena, ".%s = ...", name));
+  for (int i = 0; ok && i < rank; i++)
+    ok = object_constant_int(value->as.tuple.items[i], &size) && size > 0 &&
+         size <= INT32_MAX;
+  if (!ok)
+    return diag_error(w->diags, loc, ERROR_hook_block, rank, text_of(w, value));
+  vec_push(w->arena, &w->hook->blocks, ((NewBlock){x, value}));
+  return true;
 }

@@ -45,7 +45,16 @@ static bool is_dtype(const Object *x, const char *class) {
   return !strcmp(class, "dtype") || (!strcmp(class, "block_type") && tile);
 }
 
+// torch.Tensor, or the descriptor that host code makes of one.
+static bool is_class_of_launch(const char *class) {
+  return !strcmp(class, "torch.Tensor") ||
+         !strcmp(class, "triton.tools.tensor_descriptor.TensorDescriptor");
+}
+
 static bool is_instance(const Object *x, const char *class) {
+  if (is_class_of_launch(class))
+    return object_is_tensor(x) &&
+           !strcmp(class, "torch.Tensor") == !object_is_descriptor(x);
   if (is_constexpr_type(x)) return !strcmp(class, constexpr_type);
   if (!strncmp(class, "tensor_descriptor", 17)) return object_is_descriptor(x);
   if (!strcmp(class, "dict")) return x->kind == OBJECT_DICT;
@@ -102,11 +111,28 @@ static const Object *of_launch(Walk *w, const BuiltinCall *c) {
   return walk_error(w, c->loc, ERROR_computed_by_host, what);
 }
 
+static bool is_tensor_class(const Object *class) {
+  return class->kind == OBJECT_BUILTIN &&
+         is_class_of_launch(class->as.builtin.info->name);
+}
+
+// Whether a pointer or a descriptor is one is known; of a number, which may be
+// a tensor of one element, it is not.
+static bool asks_for_tensor(const Object *x, const Object *classes) {
+  if (classes->kind != OBJECT_TUPLE)
+    return (object_is_pointer(x) || object_is_descriptor(x)) &&
+           is_tensor_class(classes);
+  for (int i = 0; i < classes->as.tuple.count; i++)
+    if (!asks_for_tensor(x, classes->as.tuple.items[i])) return false;
+  return true;
+}
+
 const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
   const Object *classes = c->args[1];
   const bool many = classes->kind == OBJECT_TUPLE;
   const int n = many ? classes->as.tuple.count : 1;
-  if (is_of_launch(w, c->args[0])) return of_launch(w, c);
+  if (is_of_launch(w, c->args[0]) && !asks_for_tensor(c->args[0], classes))
+    return of_launch(w, c);
   if (!walk_decides(w, c->locs[0], c->args[0])) return NULL;
   for (int i = 0; i < n; i++) {
     const Object *class = many ? classes->as.tuple.items[i] : classes;

@@ -140,6 +140,15 @@ const Object *host_attribute(Walk *w, const Object *x, const char *name);
 // The release of Triton whose language this is.
 const Object *language_version(Walk *w);
 
+// -- Descriptors of tensors, to host code (host_tensor.c) ---------------------
+
+// `x.name`; NULL: not known.
+const Object *host_descriptor_attribute(Walk *w, const Object *x,
+                                        const char *name);
+// `x.name = value`; false after a diagnostic.
+bool host_descriptor_assign(Walk *w, SrcLoc loc, const Object *x,
+                            const char *name, const Object *value);
+
 // -- Types of torch and their limits (limits.c) -------------------------------
 
 // The type of torch that a tensor of such items has.

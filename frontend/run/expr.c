@@ -237,6 +237,11 @@ static bool take(Machine *m, Thing *item) {
   return alive;
 }
 
+// Python refuses a `yield` of a module, a class or a comprehension.
+static bool may_yield(const RunFrame *frame) {
+  return !frame->is_comprehension && (frame->taker || frame->yields);
+}
+
 static Thing *run_yield(Machine *m, const Expr *e) {
   const bool from = e->operand && e->operand->kind == EXPR_STARRED;
   bool alive = true;
@@ -246,7 +251,7 @@ static Thing *run_yield(Machine *m, const Expr *e) {
                          : run_expr(m, e->operand);
   if (!x) return NULL;
   if (!from) vec_push(m->arena, &items, x);
-  if ((from && !run_drain(m, x, &items, &alive)) || m->frame->is_comprehension)
+  if ((from && !run_drain(m, x, &items, &alive)) || !may_yield(m->frame))
     run_lose(m);
   for (size_t i = 0; alive && !m->lost && i < items.count; i++)
     alive = take(m, items.items[i]);

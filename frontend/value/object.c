@@ -68,24 +68,38 @@ void object_hold(Object *x, const Object *const *items, int count) {
   }
 }
 
-static void freeze_all(const Object *const *items, int count) {
+static bool is_collection(const Object *x) {
+  return x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT ||
+         x->kind == OBJECT_SET;
+}
+
+// The items of a tuple or a dictionary.
+static const Object *const *items_of(const Object *x, int *count) {
+  const bool list = x->kind == OBJECT_TUPLE, dict = x->kind == OBJECT_DICT;
+  *count = list ? x->as.tuple.count : dict ? x->as.dict.count : 0;
+  return list ? x->as.tuple.items : x->as.dict.items;
+}
+
+void object_hold_items(const Object *x) {
+  int count;
+  const Object *const *items = items_of(x, &count);
+  if (x->over) object_freeze(x->over);
   for (int i = 0; i < count; i++) {
-    if (items[i]) object_freeze(items[i]);
+    Object *item = (Object *)items[i];
+    if (!item || !is_collection(item)) continue;
+    if (item->owner > 0) item->owner = -item->owner;
+    object_hold_items(item);
   }
 }
 
-void object_freeze_items(const Object *x) {
-  if (x->over) object_freeze(x->over);
-  if (x->kind == OBJECT_TUPLE) freeze_all(x->as.tuple.items, x->as.tuple.count);
-  if (x->kind == OBJECT_DICT) freeze_all(x->as.dict.items, x->as.dict.count);
-}
-
 void object_freeze(const Object *x) {
-  if (x->kind != OBJECT_TUPLE && x->kind != OBJECT_DICT &&
-      x->kind != OBJECT_SET)
-    return;
+  int count;
+  const Object *const *items = items_of(x, &count);
+  if (!is_collection(x)) return;
   ((Object *)x)->owner = 0;
-  object_freeze_items(x);
+  if (x->over) object_freeze(x->over);
+  for (int i = 0; i < count; i++)
+    if (items[i]) object_freeze(items[i]);
 }
 
 const Object *object_tuple(Arena *arena, const Object *const *items,
@@ -163,6 +177,33 @@ const Object *object_named(Arena *arena, int count, const char *const *names,
   x->as.named.names = names;
   x->as.named.items = object_tuple(arena, items, count)->as.tuple.items;
   x->as.named.count = count;
+  return x;
+}
+
+const Object *object_named_with(Arena *arena, const Object *named,
+                                const char *name, const Object *item) {
+  const int n = named->as.named.count;
+  const char **names = arena_array(arena, const char *, n + 1);
+  const Object **items = arena_array(arena, const Object *, n + 1);
+  bool *given = arena_array(arena, bool, n + 1);
+  bool *read = arena_array(arena, bool, n + 1);
+  int at = n;
+  for (int i = 0; i < n; i++) {
+    names[i] = named->as.named.names[i];
+    items[i] = named->as.named.items[i];
+    given[i] = named->as.named.given[i];
+    read[i] = named->as.named.read[i];
+    if (!strcmp(names[i], name)) at = i;
+  }
+  names[at] = name;
+  items[at] = item;
+  given[at] = true;
+  Object *x = make(arena, OBJECT_NAMED);
+  x->as.named.names = names;
+  x->as.named.items = items;
+  x->as.named.given = given;
+  x->as.named.read = read;
+  x->as.named.count = at == n ? n + 1 : n;
   return x;
 }
 

@@ -58,8 +58,9 @@ struct Object {
   bool is_quotient;           // of a FLOAT: '/' made it of two integers
   bool is_member;             // of an Enum, which stands for its value
   int num_loops; // of a TUPLE or DICT: loops, running now, over iterators of it
-  int owner; // of what may change, a TUPLE, DICT or SET: the run that made it;
-             // or 0
+  // Of what may change, a TUPLE, DICT or SET: the run that made it; negative
+  // once it is in something; 0: nobody.
+  int owner;
   union {
     const AstFunction *without; // NONE: the function that returned nothing
     bool truth;                 // BOOL
@@ -153,12 +154,16 @@ SrcLoc object_item_loc(const Object *x, int n, SrcLoc loc);
 const Object *object_iterator(const Object *tuple);
 // Counts the items of `x`, which is new, and what they hold.
 void object_hold(Object *x, const Object *const *items, int count);
-// Forbids changes of the items of `x`, and of `x` itself.
-void object_freeze_items(const Object *x);
+// The items of `x` are in something now.
+void object_hold_items(const Object *x);
+// Forbids changes of `x` and of its items.
 void object_freeze(const Object *x);
 // Attributes of these names, which are kept.
 const Object *object_named(Arena *arena, int count, const char *const *names,
                            const Object *const *items);
+// The arguments of a launch, with another value for one of them.
+const Object *object_named_with(Arena *arena, const Object *named,
+                                const char *name, const Object *item);
 // Item `i`, which is read; NULL: it is not known.
 const Object *object_named_item(const Object *named, int i);
 // A value of the class, whose fields they are.

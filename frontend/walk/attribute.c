@@ -108,6 +108,16 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
                       words_nearest(WORDS_DESCRIPTOR_ATTRIBUTES, name));
 }
 
+// Of a triton.tools.tensor_descriptor.TensorDescriptor.
+static const Object *attribute_of_host(Walk *w, const Expr *expr,
+                                       const Object *x) {
+  const char *name = expr->attribute.name;
+  const Object *found = host_descriptor_attribute(w, x, name);
+  return found ? found
+               : walk_error(w, expr->attribute.name_loc, ERROR_computed_by_host,
+                            arena_printf(w->arena, ".%s", name));
+}
+
 // To host code, an argument is a tensor of torch.
 static const Object *dtype_of_tensor(Walk *w, const Object *x) {
   const Dtype dtype = x->as.tensor.dtype;
@@ -119,7 +129,9 @@ static const Object *dtype_of_tensor(Walk *w, const Object *x) {
 static const Object *tensor_attribute(Walk *w, const Expr *expr,
                                       const Object *x) {
   const char *name = expr->attribute.name;
-  if (object_is_descriptor(x)) return descriptor_attribute(w, expr, x);
+  if (object_is_descriptor(x))
+    return w->is_launch ? attribute_of_host(w, expr, x)
+                        : descriptor_attribute(w, expr, x);
   if (!strcmp(name, "dtype")) return dtype_of_tensor(w, x);
   const Builtin *of_host =
       w->is_launch ? w->language->find_host(
@@ -284,8 +296,11 @@ static const Object *named_attribute(Walk *w, const Expr *expr,
         !strcmp(x->as.named.names[i], expr->attribute.name))
       return object_named_item(x, i);
   }
-  if (!strcmp(expr->attribute.name, "get"))
-    return object_builtin(w->arena, w->language->find_host("dict.get"), x);
+  const char *method = arena_printf(w->arena, "dict.%s", expr->attribute.name);
+  const bool gets = !strcmp(expr->attribute.name, "get");
+  const Builtin *of_dict =
+      gets || x->as.named.given ? w->language->find_host(method) : NULL;
+  if (of_dict) return object_builtin(w->arena, of_dict, x);
   return no_attribute(w, expr, x, NULL);
 }
 

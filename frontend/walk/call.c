@@ -183,10 +183,18 @@ static bool names_config(const Object *callee) {
          !strcmp(callee->as.symbol->name, "triton.Config");
 }
 
+// A launch asks for its device's properties by it, and has one device.
+static bool names_current_device(const Symbol *symbol) {
+  return symbol->kind == SYMBOL_EXTERNAL &&
+         !strcmp(symbol->name, "torch.cuda.current_device");
+}
+
 static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
                                const Arguments *args) {
   if (callee->kind != OBJECT_SYMBOL) return not_a_function(w, expr, callee);
   const Symbol *symbol = callee->as.symbol;
+  if (w->is_launch && !w->num_finding && names_current_device(symbol))
+    return object_int(w->arena, 0);
   if (symbol->kind == SYMBOL_EXTERNAL && host_is_limits(symbol->name))
     return host_limits(w, symbol->name, expr->loc, args);
   if (names_config(callee) && walk_is_host(w))

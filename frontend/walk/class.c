@@ -6,6 +6,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
+#include "frontend/python/python.h"
 #include "frontend/walk/evaluate.h"
 
 #include <assert.h>
@@ -198,6 +199,17 @@ bool find_member(Walk *w, const Object *x, const char *name, SrcLoc use,
   return *member;
 }
 
+// `args["desc"].block_shape = value`, in host code of a launch.
+static bool assign_of_host(Walk *w, const Expr *target, const Object *value) {
+  const Object *x = walk_expr(w, target->attribute.object);
+  if (x && object_is_descriptor(x))
+    return host_descriptor_assign(w, target->loc, x, target->attribute.name,
+                                  value);
+  return x &&
+         diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can,
+                    short_text(w, target));
+}
+
 bool walk_assign_field(Walk *w, const Expr *target, const Object *value) {
   const Expr *object = target->attribute.object;
   const AstFunction *function = w->frame->function;
@@ -206,6 +218,7 @@ bool walk_assign_field(Walk *w, const Expr *target, const Object *value) {
                            : NULL;
   const bool is_value =
       self && self->kind == OBJECT_TUPLE && self->as.tuple.class;
+  if (!is_value && w->is_launch) return assign_of_host(w, target, value);
   if (!is_value || !function || !is_initializer(function))
     return diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can,
                       short_text(w, target));

@@ -31,6 +31,11 @@ bool exec_num_programs(Run *r, const Inst *in) {
   return true;
 }
 
+bool exec_cluster_rank(Run *r, const Inst *in) {
+  cells_fill(in->out[0]->cells, in->out[0]->count, (Cell){.i = r->rank});
+  return true;
+}
+
 bool exec_arange(Run *r, const Inst *in) {
   (void)r;
   const int64_t start = op_int(in->op, ATTR_start);

@@ -43,9 +43,14 @@ static void forget_shared(Run *r) {
   r->roles = (Roles){.pc = -1};
 }
 
+// The blocks of a cluster run one after the other: none waits for another.
 static bool run_program(Run *r) {
-  forget_shared(r);
-  return run_code(r, 0, (int)r->code.count);
+  const int blocks = function_cluster(r->f);
+  for (r->rank = 0; r->rank < blocks; r->rank++) {
+    forget_shared(r);
+    if (!run_code(r, 0, (int)r->code.count)) return false;
+  }
+  return true;
 }
 
 static bool run_grid(Run *r) {

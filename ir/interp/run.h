@@ -107,6 +107,7 @@ struct Run {
   int pc;
   Roles roles;
   int64_t pid[3];
+  int64_t rank; // of the block in its cluster
   uint64_t steps;
   const InterpMemory *last_hit;
   Cell *scratch[4]; // planes as large as the largest value

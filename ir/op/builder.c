@@ -57,6 +57,11 @@ Value *build_num_programs(Builder *b, int axis) {
   return build_grid(b, OP_num_programs, axis);
 }
 
+Value *build_cluster_rank(Builder *b) {
+  return build_value(b, OP_cluster_rank, 0, NULL,
+                     type_scalar(&b->m->types, ELEM_i32));
+}
+
 Value *build_arange(Builder *b, int64_t start, int64_t end) {
   const Type *i32 = type_scalar(&b->m->types, ELEM_i32);
   const int64_t count = end - start;

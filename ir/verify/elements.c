@@ -95,6 +95,16 @@ static bool is_comparable(const Op *op, const Type *type) {
   return type_is_int(type) || type_is_pointer(type);
 }
 
+static bool check_counts(const Op *op, DiagList *diags, int rank) {
+  const Attr *attr = op_attr(op, ATTR_counts);
+  bool ok = !attr || attr->as.ints.count == op->num_operands;
+  for (int i = 0; attr && ok && i < op->num_operands; i++) {
+    const int64_t axis = attr->as.ints.items[i];
+    ok = axis >= -1 && axis < rank;
+  }
+  return ok || op_fail(op, diags, ERROR_op_counts);
+}
+
 bool rule_COMPARE(const Op *op, DiagList *diags) {
   const Type *type = operand_type(op, 0), *result = result_type(op);
   const bool floats = op->kind == OP_cmpf;
@@ -109,7 +119,8 @@ bool rule_COMPARE(const Op *op, DiagList *diags) {
   }
   return op_wants(op, diags, type_is_mask(result, type),
                   "i1 in the operands' shape", "its result", result) &&
-         check_runs(op, diags, type->rank);
+         check_runs(op, diags, type->rank) &&
+         check_counts(op, diags, type->rank);
 }
 
 bool rule_SELECT(const Op *op, DiagList *diags) {

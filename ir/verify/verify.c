@@ -277,9 +277,9 @@ static bool verify_block(Verifier *v, const Block *block, const Op *parent) {
 
 #define A(key) (UINT64_C(1) << ATTR_##key)
 
-static const uint64_t function_attrs = A(maxnreg) | A(most_stages) | A(name) |
-                                       A(no_fp_fusion) | A(num_stages) |
-                                       A(num_warps) | A(target);
+static const uint64_t function_attrs =
+    A(cluster) | A(maxnreg) | A(most_stages) | A(name) | A(no_fp_fusion) |
+    A(num_ctas) | A(num_stages) | A(num_warps) | A(target);
 static const uint64_t param_attrs =
     A(argument) | A(constancy) | A(contiguity) | A(divisibility) | A(name);
 
@@ -317,6 +317,10 @@ static bool check_param(Verifier *v, const Function *f, int index) {
          check_hints(v, param, type);
 }
 
+static bool is_cluster(int64_t num_blocks) {
+  return is_power_of_two(num_blocks) && num_blocks <= MAX_CLUSTER;
+}
+
 static bool check_function(Verifier *v, const Function *f) {
   const int64_t num_warps = function_int(f, ATTR_num_warps, 1);
   if (!is_power_of_two(num_warps) || num_warps > 32) {
@@ -327,6 +331,9 @@ static bool check_function(Verifier *v, const Function *f) {
     return diag_error(v->diags, f->loc, ERROR_num_stages_wrong,
                       MAX_LOOP_COPIES);
   }
+  if (!is_cluster(function_int(f, ATTR_num_ctas, 1)) ||
+      !is_cluster(function_int(f, ATTR_cluster, 1)))
+    return diag_error(v->diags, f->loc, ERROR_num_ctas_wrong, MAX_CLUSTER);
   if (function_int(f, ATTR_maxnreg, 1) < 1)
     return diag_error(v->diags, f->loc, ERROR_maxnreg_wrong);
   bool ok = check_attrs(v->diags, f->loc, f->name, f->attrs, f->num_attrs, 0,

@@ -379,7 +379,8 @@ static RuleFn *rule_for(const Op *op) {
   switch (op->kind) {
   case OP_constant: return constant;
   case OP_program_id:
-  case OP_num_programs: return grid;
+  case OP_num_programs:
+  case OP_cluster_rank: return grid;
   case OP_arange: return arange;
   case OP_splat: return splat;
   case OP_broadcast: return broadcast;

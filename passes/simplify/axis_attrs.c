@@ -1,5 +1,6 @@
 // axis_attrs.c -- the pass axis_info: write what the analysis found on
-// accesses, and on comparisons where they are equal.
+// accesses, and on comparisons where they are equal and how their operands
+// grow.
 //
 // Code generation reads it there.  The attributes are not taken as facts by the
 // analysis, so running the pass again replaces them by what holds now.
@@ -27,6 +28,35 @@ typedef struct {
   const AxisAnalysis *analysis;
 } Annotator;
 
+// The dimension along which the tile counts up from its first element, whose
+// alignment keeps it from wrapping; -1: all elements are equal.
+static bool find_count(const AxisInfo *info, const Type *type, int64_t *out) {
+  *out = -1;
+  for (int d = 0; d < type->rank; d++) {
+    if (info->constancy[d] >= type->shape[d]) continue;
+    if (*out >= 0 || info->contiguity[d] < type->shape[d]) return false;
+    if (info->divisibility[d] < type->shape[d]) return false;
+    *out = d;
+  }
+  return true;
+}
+
+// Of what does nothing but choose: code generation asks there alone.
+static void annotate_counts(const Annotator *a, Op *op) {
+  int64_t counts[2];
+  const Use *use = value_only_use(op_result(op));
+  op_remove_attr(op, ATTR_counts);
+  if (!use || use->user->kind != OP_select) return;
+  if (!type_is_tile(op_result(op)->type)) return;
+  for (int i = 0; i < 2; i++) {
+    const Value *operand = op_operand(op, i);
+    const AxisInfo *info = axis_info(a->analysis, operand);
+    if (!find_count(info, operand->type, &counts[i])) return;
+  }
+  if (counts[0] == counts[1]) return;
+  op_set_ints(a->m, op, ATTR_counts, counts, 2);
+}
+
 static void annotate_comparison(const Annotator *a, Op *op) {
   const AxisInfo *info = axis_info(a->analysis, op_result(op));
   const int rank = op_result(op)->type->rank;
@@ -40,6 +70,7 @@ static void visit(Op *op, void *ctx) {
   const Annotator *a = ctx;
   AxisInfo info;
   if (op->kind == OP_cmpi) annotate_comparison(a, op);
+  if (op->kind == OP_cmpi) annotate_counts(a, op);
   if (!axis_access(a->analysis, op, &info)) return;
   if (op_operand(op, 0)->type->rank) annotate(a->m, op, &info);
 }

@@ -47,6 +47,21 @@ size_t bound_key(const BoundArg *bound, size_t count, unsigned char *key,
 // it has.  `leaf` counts the run-time values of a tuple or a descriptor.
 const BoundArg *bound_leaf(const BoundArg *bound, int leaf);
 
+// -- Hooks of configurations -------------------------------------------------
+
+enum { MAX_LAUNCH_FILLS = 64 };
+
+// Evaluates the hook of the configuration for a launch of `args`, which get the
+// blocks that it gives to descriptors.  `out` gets its fills; both are in
+// `arena`.  `looked_at`: see call_key_make().
+TileStatus hook_apply(const Report *report, const TileLaunch *launch,
+                      const Specialization *specialization, Arena *arena,
+                      ArgSpec *args, uint64_t *looked_at, LaunchFills *out);
+
+// The fills of that launch; an error where the size of a tensor is not known.
+TileStatus hook_fills(const Report *report, const TileLaunch *launch,
+                      const LaunchFills *fills, DeviceFill *out);
+
 // -- What tells a launch from those that run another variant -----------------
 
 // The same launch, but for the values of its run-time arguments, has the same

@@ -334,7 +334,7 @@ static size_t find_param(const TileKernel *kernel, const char *name) {
   const KernelParamPlan *param =
       name ? map_get_text(&kernel->by_name, name, strlen(name)) : NULL;
   assert(!param || (param >= kernel->params &&
-                    param < kernel->params + kernel->num_params)); // I13
+                    param < kernel->params + kernel->num_params)); // I14
   return param ? (size_t)(param - kernel->params) : kernel->num_params;
 }
 
@@ -409,7 +409,8 @@ static void add_options(const KeyMaker *m, const TileLaunch *launch) {
   const int sign = (launch->debug > 0) - (launch->debug < 0);
   add_word(m, (uint32_t)launch->config | (uint64_t)launch->num_warps << 32);
   add_word(m, (uint32_t)launch->num_stages | (uint64_t)(sign + 1) << 32 |
-                  (uint64_t)launch->no_fp_fusion << 34);
+                  (uint64_t)launch->no_fp_fusion << 34 |
+                  (uint64_t)launch->no_hooks << 36);
 }
 
 // No product waits for another.
@@ -438,8 +439,8 @@ bool call_key_make(const TileDevice *device, const TileLaunch *launch,
       !add_arguments(&m, launch, named, looked_at))
     return false;
   assert(!m.depth && "a tuple is open");     // I7
-  assert(key->num_words <= MAX_KEY_WORDS);   // I13
-  assert(key->num_values <= MAX_KEY_VALUES); // I13
+  assert(key->num_words <= MAX_KEY_WORDS);   // I14
+  assert(key->num_values <= MAX_KEY_VALUES); // I14
   key->hash = hash_of(key);
   return true;
 }

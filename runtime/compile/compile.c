@@ -329,7 +329,8 @@ struct HostQuery {
   int *num_warps, *num_stages;
   Tuning *tuning;
   const char **why;
-  HookFill *before, *after;
+  HookKind hook;
+  HookAnswer *answer;
 };
 
 static void query_body(void *data) {
@@ -424,9 +425,11 @@ static bool ask_prune(HostQuery *q, Program *program) {
                         &q->diags, q->why);
 }
 
-static bool ask_hooks(HostQuery *q, Program *program) {
-  return frontend_hooks(program, q->kernel, q->specialization, q->arena,
-                        &q->diags, q->before, q->after);
+static bool ask_hook(HostQuery *q, Program *program) {
+  const int count = function_num_params(q->kernel);
+  q->answer->effects = arena_array(q->arena, HookEffect, count + 1);
+  return frontend_hook(program, q->kernel, q->specialization, q->hook, q->arena,
+                       &q->diags, q->answer);
 }
 
 TileStatus compile_prune(const Report *report, SourceUnit *unit,
@@ -442,17 +445,17 @@ TileStatus compile_prune(const Report *report, SourceUnit *unit,
   return run_query(report, &query);
 }
 
-TileStatus compile_hooks(const Report *report, SourceUnit *unit,
-                         const AstFunction *kernel,
-                         const Specialization *specialization, Arena *arena,
-                         HookFill *before, HookFill *after) {
-  HostQuery query = {.ask = ask_hooks,
+TileStatus compile_hook(const Report *report, SourceUnit *unit,
+                        const AstFunction *kernel,
+                        const Specialization *specialization, HookKind kind,
+                        Arena *arena, HookAnswer *out) {
+  HostQuery query = {.ask = ask_hook,
                      .unit = unit,
                      .kernel = kernel,
                      .specialization = specialization,
                      .arena = arena,
-                     .before = before,
-                     .after = after};
+                     .hook = kind,
+                     .answer = out};
   return run_query(report, &query);
 }
 

@@ -106,11 +106,16 @@ TileStatus compile_prune(const Report *report, SourceUnit *unit,
                          const Specialization *specialization, Arena *arena,
                          const char **why);
 
-// The effects of hooks on the arguments of such a launch; see frontend_hooks().
-TileStatus compile_hooks(const Report *report, SourceUnit *unit,
-                         const AstFunction *kernel,
-                         const Specialization *specialization, Arena *arena,
-                         HookFill *before, HookFill *after);
+// The effects of a hook on the arguments of such a launch; see frontend_hook().
+// Fills `out->effects`.
+TileStatus compile_hook(const Report *report, SourceUnit *unit,
+                        const AstFunction *kernel,
+                        const Specialization *specialization, HookKind kind,
+                        Arena *arena, HookAnswer *out);
+
+// Makes the descriptor's specification one of the block that the hook gives it,
+// in `arena`; another argument stays as it is.
+void hook_set_block(Arena *arena, const HookEffect *effect, ArgSpec *spec);
 
 // Fills `out` with what @autotune says of the kernel on that target, in
 // `arena`; see frontend_tuning().

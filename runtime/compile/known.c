@@ -81,21 +81,27 @@ void known_look_at(KnownCalls *known, uint64_t parameters) {
   drop_all(known);
 }
 
-// Words and sources lie behind the entry.
+// Words, fills and sources lie behind the entry.
 static KnownCall *copy_call(const KnownCalls *known, const KnownCall *call) {
   const size_t words = call->num_words * sizeof *call->words;
+  const size_t fills = call->fills.count * sizeof *call->fills.items;
   const size_t sources = call->num_slots * sizeof *call->sources;
-  KnownCall *copy =
-      known->from->alloc(known->from->ctx, sizeof *copy + words + sources);
+  KnownCall *copy = known->from->alloc(known->from->ctx,
+                                       sizeof *copy + words + fills + sources);
   if (!copy) return NULL;
   *copy = (KnownCall){.retired = {.free = free_call, .ctx = known->from},
                       .hash = call->hash,
                       .device = call->device,
                       .variant = call->variant,
                       .num_words = call->num_words,
-                      .num_slots = call->num_slots};
-  copy->words = memcpy(copy + 1, call->words, words);
-  copy->sources = memcpy((char *)(copy + 1) + words, call->sources, sources);
+                      .num_slots = call->num_slots,
+                      .fills.count = call->fills.count};
+  char *next = (char *)(copy + 1);
+  copy->words = memcpy(next, call->words, words);
+  next += words;
+  if (fills) copy->fills.items = memcpy(next, call->fills.items, fills);
+  next += fills;
+  copy->sources = memcpy(next, call->sources, sources);
   return copy;
 }
 

@@ -12,6 +12,18 @@
 
 enum { KNOWN_BUCKETS = 64, MAX_KNOWN_CALLS = 512, NO_VALUE = -1 };
 
+// A fill of a hook: of the tensor that an argument is.
+typedef struct {
+  uint64_t value;           // in the low bytes
+  uint8_t each;             // 1, 2, 4 or 8 bytes
+  uint16_t argument, param; // which of the launch's, and of the kernel's
+} LaunchFill;
+
+typedef struct {
+  const LaunchFill *items;
+  uint32_t count;
+} LaunchFills;
+
 typedef struct Variant Variant;
 typedef struct KnownCall KnownCall;
 struct KnownCall {
@@ -25,6 +37,7 @@ struct KnownCall {
   // For each machine parameter, which value of the launch it gets, or NO_VALUE:
   // one that the device fills.
   const int16_t *sources;
+  LaunchFills fills; // before each launch
 };
 
 typedef struct {
@@ -52,7 +65,7 @@ const KnownCall *known_find(const KnownCalls *known, const TileDevice *device,
 // Values of those parameters belong to keys: what is known is forgotten.
 void known_look_at(KnownCalls *known, uint64_t parameters);
 
-// Copies words and sources.  Without memory nothing is learnt.
+// Copies words, sources and fills.  Without memory nothing is learnt.
 void known_add(KnownCalls *known, const KnownCall *call);
 
 // Forgets those of the variant, or of the device.

@@ -364,9 +364,13 @@ static unsigned add_attributes(const Gpu *gpu, const DeviceLaunch *launch,
 static bool start_grid(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
   const DeviceLaunch *launch = run->launch;
   const KernelInfo *info = launch->info;
+  const uint32_t most = (uint32_t)INT32_MAX >> info->log2_cluster;
+  if (launch->grid[0] > most)
+    return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_grid_axis, most, 0,
+                     launch->grid[0]);
   CUlaunchAttribute attributes[MAX_ATTRIBUTES];
   const CUlaunchConfig config = {
-      .gridDimX = launch->grid[0],
+      .gridDimX = launch->grid[0] << info->log2_cluster,
       .gridDimY = launch->grid[1],
       .gridDimZ = launch->grid[2],
       .blockDimX = (unsigned)info->num_warps * 32,

@@ -74,6 +74,16 @@ static bool move(TileDevice *device, const DeviceMove *move, Fault *fault) {
   return gpu_leave(gpu, copy(gpu, move, fault), fault);
 }
 
+// Each half of the values as a column; the driver has no such fill.
+static bool set_wide(const Gpu *gpu, const DeviceFill *f, CUdeviceptr to,
+                     CUstream stream, Fault *fault) {
+  enum { HALF = sizeof(unsigned), WHOLE = 2 * HALF };
+  return CALL(gpu, fault, cuMemsetD2D32Async, to, WHOLE, (unsigned)f->value, 1,
+              f->count, stream) &&
+         CALL(gpu, fault, cuMemsetD2D32Async, to + HALF, WHOLE,
+              (unsigned)(f->value >> 32), 1, f->count, stream);
+}
+
 static bool set(const Gpu *gpu, const DeviceFill *f, Fault *fault) {
   const CUdeviceptr to = number_of(f->to);
   const CUstream stream = stream_or_own(gpu, f->stream);
@@ -84,9 +94,12 @@ static bool set(const Gpu *gpu, const DeviceFill *f, Fault *fault) {
   case 2:
     return CALL(gpu, fault, cuMemsetD16Async, to, (unsigned short)f->value,
                 f->count, stream);
+  case 4:
+    return CALL(gpu, fault, cuMemsetD32Async, to, (unsigned)f->value, f->count,
+                stream);
   default:
-    assert(f->each == 4); // I11
-    return CALL(gpu, fault, cuMemsetD32Async, to, f->value, f->count, stream);
+    assert(f->each == 8); // I11
+    return set_wide(gpu, f, to, stream, fault);
   }
 }
 

@@ -75,8 +75,8 @@ typedef struct {
 typedef struct {
   void *to;
   size_t count;   // of values
-  uint32_t value; // in the low bytes
-  size_t each;    // 1, 2 or 4 bytes
+  uint64_t value; // in the low bytes
+  size_t each;    // 1, 2, 4 or 8 bytes
   void *stream;
 } DeviceFill;
 

@@ -35,7 +35,8 @@ static bool move(TileDevice *device, const DeviceMove *move, Fault *fault) {
 
 static bool fill(TileDevice *device, const DeviceFill *fill, Fault *fault) {
   (void)device;
-  assert(fill->each == 1 || fill->each == 2 || fill->each == 4); // I11
+  assert(fill->each && fill->each <= sizeof fill->value &&
+         !(fill->each & (fill->each - 1))); // I11
   if (!is_own(fill->stream, fault)) return false;
   if (fill->each == 1) {
     memset(fill->to, (int)fill->value, fill->count);

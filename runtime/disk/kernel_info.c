@@ -114,6 +114,7 @@ static void read_maps(ByteReader *from, Arena *arena, KernelInfo *out) {
 void kernel_info_write(const KernelInfo *info, Str *out) {
   bytes_add_block(out, bytes_of_text(info->symbol));
   bytes_add_number(out, (uint64_t)info->num_warps);
+  bytes_add_number(out, (uint64_t)info->log2_cluster);
   bytes_add_number(out, info->shared_bytes);
   bytes_add_number(out, info->scratch_bytes);
   bytes_add_number(out, (uint64_t)info->num_params);
@@ -124,6 +125,9 @@ void kernel_info_write(const KernelInfo *info, Str *out) {
 void kernel_info_read(ByteReader *from, Arena *arena, KernelInfo *out) {
   out->symbol = bytes_read_block(from).data;
   out->num_warps = (int)bytes_read_number(from);
+  const uint64_t log2_cluster = bytes_read_number(from);
+  from->bad |= log2_cluster > MAX_LOG2_CLUSTER;
+  out->log2_cluster = from->bad ? 0 : (int)log2_cluster;
   out->shared_bytes = (size_t)bytes_read_number(from);
   out->scratch_bytes = (size_t)bytes_read_number(from);
   const size_t count = bytes_read_count(from, sizeof(uint64_t));

@@ -12,7 +12,7 @@
 #include "tile/types.h"
 
 enum {
-  PACK_VERSION = 2,
+  PACK_VERSION = 3,
   PACK_MAX_PARAMS = 512, // of a machine, of one variant
   PACK_MAX_DEPTH = 16,   // of tuples
 };

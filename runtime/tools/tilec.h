@@ -58,7 +58,7 @@ typedef struct {
   NameValues defines;
   int num_warps, num_stages, config;
   int maxnreg;
-  bool no_fp_fusion, debug;
+  bool no_fp_fusion, no_hooks, debug;
   int triton; // the release whose rules hold, 38 for 3.8; 0: the newest
   Texts include_paths;
 
@@ -240,6 +240,13 @@ int host_print_resources(const Tool *tool, const Target *target,
 const char *tool_symbol_name(const char *symbol, const Target *target);
 // The kernel that --kernel names, or the only one.
 int tool_find_kernel(Tool *tool, SourceUnit *unit, const AstFunction **out);
+typedef struct {
+  const char *fills; // a parameter whose tensor it fills; NULL: none
+  bool is_unknown;   // it cannot be evaluated, as was told
+} ToolHook;
+// Asks for the hook of the configuration, whose blocks the arguments get.
+TileStatus tool_hook(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
+                     Specialization *specialization, ToolHook *out);
 // The same as compile(), but for code that the cache on disk has.
 TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
                         Compilation *out);

@@ -253,8 +253,8 @@ static bool is_plain(const Options *options, const CompileRequest *request) {
          !options->dependencies && !memcmp(passes, &none, sizeof none);
 }
 
-TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
-                        Compilation *out) {
+static TileStatus take(Tool *tool, const CompileRequest *asked,
+                       Compilation *out) {
   if (!is_plain(&tool->options, asked))
     return compile(&tool->report, asked, out);
   CompileRequest request = *asked;
@@ -270,4 +270,42 @@ TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
   status = compile(&tool->report, &request, out);
   if (!status) kept_put(&keeping, out);
   return status;
+}
+
+// The blocks that a hook gives to tensor descriptors are of the code.  What it
+// fills is told: whoever launches the code does that.
+TileStatus tool_hook(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
+                     Specialization *specialization, ToolHook *out) {
+  const int count = function_num_params(kernel);
+  HookAnswer answer = {.any = false};
+  *out = (ToolHook){.fills = NULL};
+  if (!function_is_tuned(kernel) || tool->options.no_hooks) return TILE_OK;
+  const TileStatus status =
+      compile_hook(&tool->report, unit, kernel, specialization, HOOK_OF_CONFIG,
+                   &tool->arena, &answer);
+  if (status) return status;
+  ArgSpec *args = arena_array(&tool->arena, ArgSpec, count + 1);
+  for (int i = 0; i < count; i++) {
+    args[i] = specialization->args[i];
+    hook_set_block(&tool->arena, &answer.effects[i], &args[i]);
+    if (answer.effects[i].fills) out->fills = function_param(kernel, i).name;
+  }
+  out->is_unknown = answer.unknown;
+  specialization->args = args;
+  return TILE_OK;
+}
+
+TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
+                        Compilation *out) {
+  Specialization specialization = *asked->specialization;
+  CompileRequest request = *asked;
+  request.specialization = &specialization;
+  ToolHook hook;
+  const TileStatus status =
+      tool_hook(tool, asked->unit, asked->kernel, &specialization, &hook);
+  if (status) return status;
+  if (hook.fills)
+    tool_warn(tool, WARNING_hook_fills, function_name(asked->kernel),
+              hook.fills);
+  return take(tool, &request, out);
 }

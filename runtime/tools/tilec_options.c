@@ -295,6 +295,18 @@ static int apply_to_measuring(Tool *tool, int id, const char *value) {
   }
 }
 
+// Options of `tilec pack`.
+static int apply_to_packs(Tool *tool, int id, const char *value) {
+  Options *o = &tool->options;
+  switch (id) {
+  case OPTION_VARIANTS: return set_text(&o->variants, value);
+  case OPTION_RECORD: return set_text(&o->record, value);
+  case OPTION_HEADER: return set_text(&o->header, value);
+  case OPTION_CUBIN: return set_true(&o->has_cubins);
+  default: return apply_to_measuring(tool, id, value);
+  }
+}
+
 // One line an option; long because there are many.
 int option_apply(Tool *tool, int id, const char *value) {
   Options *o = &tool->options;
@@ -307,6 +319,7 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_CONFIG: return read_config(tool, value);
   case OPTION_TRITON: return read_triton(tool, value);
   case OPTION_NO_FP_FUSION: return set_true(&o->no_fp_fusion);
+  case OPTION_NO_HOOKS: return set_true(&o->no_hooks);
   case OPTION_DEBUG: return set_true(&o->debug);
   case OPTION_INCLUDE: return add_text(tool, value, &o->include_paths);
   case OPTION_OUTPUT: return set_text(&o->output, value);
@@ -317,10 +330,6 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_MAXNREG:
     return read_int(tool, "maxnreg", value, 1, 1000000, &o->maxnreg);
   case OPTION_LINE_INFO: return set_true(&o->line_info);
-  case OPTION_VARIANTS: return set_text(&o->variants, value);
-  case OPTION_RECORD: return set_text(&o->record, value);
-  case OPTION_HEADER: return set_text(&o->header, value);
-  case OPTION_CUBIN: return set_true(&o->has_cubins);
   case OPTION_SAVE_TEMPS: return set_true(&o->save_temps);
   case OPTION_DEPENDENCIES: return set_true(&o->dependencies);
   case OPTION_DEPENDENCY_FILE: return set_text(&o->dependency_file, value);
@@ -353,6 +362,6 @@ int option_apply(Tool *tool, int id, const char *value) {
     return read_form(tool, "print-targets", value, &o->print_targets);
   case OPTION_HELP: return set_true(&o->help);
   case OPTION_VERSION: return set_true(&o->version);
-  default: return apply_to_measuring(tool, id, value);
+  default: return apply_to_packs(tool, id, value);
   }
 }

@@ -201,16 +201,43 @@ static int add_target(Builder *builder, const Asked *asked,
   return code;
 }
 
+// The line with the blocks that the hook of its configuration sets.
+static int add_hooked(Builder *builder, const Asked *line,
+                      const Target *target) {
+  Tool *tool = builder->packing.tool;
+  DiagList *diags = &builder->packing.diags;
+  const size_t count = (size_t)function_num_params(line->kernel);
+  Asked *asked = arena_new(&tool->arena, Asked);
+  *asked = *line;
+  Specialization specialization = {.args = line->specs,
+                                   .config = line->config,
+                                   .num_warps = line->num_warps,
+                                   .num_stages = line->num_stages,
+                                   .target = target};
+  ToolHook hook;
+  const TileStatus status =
+      tool_hook(tool, line->unit, line->kernel, &specialization, &hook);
+  if (status) return pack_fail_at(&builder->packing, line, status);
+  asked->specs = arena_array(&tool->arena, ArgSpec, count + 1);
+  memcpy(asked->specs, specialization.args, count * sizeof *asked->specs);
+  if (!hook.fills && !hook.is_unknown)
+    return add_target(builder, asked, target);
+  diag_error(diags, line->loc,
+             hook.fills ? ERROR_pack_hook_fills : ERROR_pack_hook, line->name,
+             hook.fills);
+  return fail_line(builder);
+}
+
 static int add_all(Builder *builder) {
   const Texts *targets = &builder->packing.tool->options.targets;
   const AskedList *asked = &builder->packing.asked;
   int code = EXIT_FINE;
   for (size_t i = 0; i < asked->count && !code; i++) {
     if (!targets->count)
-      code = add_target(builder, &asked->items[i], target_find("cpu"));
+      code = add_hooked(builder, &asked->items[i], target_find("cpu"));
     for (size_t t = 0; t < targets->count && !code; t++)
       code =
-          add_target(builder, &asked->items[i], target_find(targets->items[t]));
+          add_hooked(builder, &asked->items[i], target_find(targets->items[t]));
   }
   return code;
 }

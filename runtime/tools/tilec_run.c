@@ -312,6 +312,7 @@ static int open_kernel(Tool *tool, Run *run, const TileSource *source) {
 static void fill_launch(const Tool *tool, Run *run) {
   const Options *options = &tool->options;
   TileLaunch *launch = &run->launch;
+  launch->size = sizeof *launch;
   launch->kernel = run->kernel;
   launch->num_warps = options->num_warps;
   launch->num_stages = options->num_stages;
@@ -319,6 +320,7 @@ static void fill_launch(const Tool *tool, Run *run) {
       options->config || options->best ? options->config : TILE_CONFIG_FIRST;
   launch->debug = options->debug;
   launch->no_fp_fusion = options->no_fp_fusion;
+  launch->no_hooks = options->no_hooks;
   launch->launch_pdl = options->launch_pdl;
 }
 

@@ -163,6 +163,63 @@ pruned 0 'pruned  *2  LOOPS=2' \
 pruned 0 'all configurations are tried: it gives a configuration that is none' \
   "s/: early/: lambda all, a: [all[1], triton.Config({'LOOPS': 3})]/" 9
 
+# As matmul_perf_model of Triton did: what differs in num_stages alone is one
+# entry, a list, of which the nearest are left.
+pruned_by() {
+  {
+    printf 'import heapq, torch\nfrom triton.runtime import driver\n'
+    cat
+    sed "s/: early/: $1/; /perf_model/s/'perf_model.*2}/}/" pruned.py
+  } >p.py
+  what="pruned by $1"
+  run ./on tune p.py --arg tells=False --arg n=1000 --rounds=1 --tuned=off
+  left=$(grep -c 'LOOPS=' out) gone=$(grep -c pruned out)
+  if [ "$gone" = "$2" ] && [ "$left" -gt "$gone" ]; then
+    passed=$((passed + 1))
+  else
+    complain "$gone of $left pruned, not $2"
+  fi
+}
+pruned_by grouped 2 <<'END'
+def grouped(configs, named_args, **kwargs):
+    device = torch.cuda.current_device()
+    capability = torch.cuda.get_device_capability()
+    most = driver.active.utils.get_device_properties(device)["max_shared_mem"]
+    dtsize = named_args["x"].element_size()
+    configs = [c for c in configs if c.num_stages * 64 * dtsize <= most]
+    configs_map = {}
+    for config in configs:
+        kw = config.kwargs
+        key = (kw["LOOPS"] < 5, capability[0] >= 8)
+        if key in configs_map:
+            configs_map[key].append((config, config.num_warps))
+        else:
+            configs_map[key] = [(config, config.num_warps)]
+    pruned_configs = []
+    for k, v in configs_map.items():
+        nearest = heapq.nsmallest(1, v, key=lambda x: 10 + abs(x[1] - 2))
+        for n in nearest:
+            pruned_configs.append(n[0])
+    return pruned_configs
+END
+pruned_by by_default 3 <<'END'
+def by_default(configs, named_args, **kwargs):
+    by = {}
+    first = by.setdefault(2, [])
+    for c in configs:
+        by.setdefault(c.num_warps, []).append(c)
+        by[c.num_warps][-1:] == [c] or by[7]
+    return first or by[9]
+END
+pruned_by 'factory(["n"])' 1 <<'END'
+def factory(names):
+    def prune(configs, named_args, **kwargs):
+        cap = min(named_args[name] for name in names)
+        assert "tells" in named_args and "LOOPS" not in list(named_args.keys())
+        return [c for c in configs if c.kwargs["LOOPS"] <= cap]
+    return prune
+END
+
 # -- Hooks -------------------------------------------------------------------
 
 cat >hooks.py <<'END'

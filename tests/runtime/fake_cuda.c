@@ -370,6 +370,16 @@ CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count,
   return finish(0);
 }
 
+CUresult cuMemsetD2D32Async(CUdeviceptr address, size_t pitch, unsigned value,
+                            size_t width, size_t height, CUstream stream) {
+  (void)stream;
+  for (size_t i = 0; i < height; i++)
+    for (size_t k = 0; k < width; k++)
+      memcpy((char *)(uintptr_t)address + i * pitch + 4 * k, &value,
+             sizeof value);
+  return finish(0);
+}
+
 CUresult cuMemHostAlloc(void **address, size_t size, unsigned flags) {
   (void)flags;
   const bool nothing = lies();

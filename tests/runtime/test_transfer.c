@@ -45,6 +45,7 @@ static void fill_and_copy(Pair *p, void *stream) {
   check(tile_buffer_fill(p->a, 0, SIZE, "x", 1, stream, &why), why);
   check(tile_buffer_fill(p->a, 2, 6, "ab", 2, stream, &why), why);
   check(tile_buffer_fill(p->a, 12, 8, "1234", 4, stream, &why), why);
+  check(tile_buffer_fill(p->b, 32, 16, "12345678", 8, stream, &why), why);
   check(tile_buffer_fill(p->a, SIZE, 0, "z", 1, stream, &why), why);
   check(tile_buffer_copy(p->b, 1, p->a, 0, 30, stream, &why), why);
   check(tile_buffer_copy(p->a, 32, p->a, 0, 16, stream, &why), why);
@@ -53,6 +54,7 @@ static void fill_and_copy(Pair *p, void *stream) {
   expect_bytes(p->a, 0, "xxabababxxxx12341234xxx");
   expect_bytes(p->b, 1, "xxabababxxxx12341234xxx");
   expect_bytes(p->a, 32, "xxabababxxxx1234xxx");
+  expect_bytes(p->b, 32, "1234567812345678");
 }
 
 static void move_host(Pair *p, void *stream) {

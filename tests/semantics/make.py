@@ -161,6 +161,36 @@ def to_e4b15(x):
     return code | (128 if np.signbit(x) else 0)
 
 
+def causal():
+    """Sums of whole numbers where a row's limit lies, of `causal.py`."""
+    random = np.random.default_rng(12)
+    a = random.integers(0, 4, (128, 16))
+    b = random.integers(0, 4, (16, 64))
+    lowest, highest = -(2**31), 2**31 - 128
+    rows = np.array([0, 128, 256, -128, lowest, highest, 1 << 20, lowest + 256])
+    columns = np.array([0, 64, 128, 192, -64, -256, lowest, highest + 64, 1 << 20])
+    def sums(m, n):
+        scores = a[:m] @ b[:, :n]
+        out = np.zeros((8, 9, 6))
+        for i, first in enumerate(rows):
+            row = first + np.arange(m)[:, None]
+            for j, start in enumerate(columns):
+                column = start + np.arange(n)[None, :]
+                word = lambda x: np.int64(x).astype(np.int32)  # which wraps
+                out[i, j] = [np.where(c, x, y).sum() for c, x, y in (
+                    (row >= column, scores, 0), (row > column, scores, 0),
+                    (row < column, scores, 1), (column >= row, scores, 1),
+                    (column < word(first + 37), scores, 2),
+                    ((word(first - 5) <= row) & (scores == scores), 3, scores))]
+        return out.astype(np.float32)
+    np.save(HERE / "causal-rows.npy", rows.astype(np.int32))
+    np.save(HERE / "causal-columns.npy", columns.astype(np.int32))
+    np.save(HERE / "causal-a.npy", a.astype(np.float16))
+    np.save(HERE / "causal-b.npy", b.astype(np.float16))
+    np.save(HERE / "causal.npy", sums(128, 64))
+    np.save(HERE / "causal-small.npy", sums(32, 32))
+
+
 def codes():
     """The floats of 8 bits that are fp16 without its lowest bits."""
     values = np.array([from_e4b15(code) for code in range(256)], np.float32)
@@ -844,6 +874,7 @@ if __name__ == "__main__":
     axes()
     batches()
     carried()
+    causal()
     codes()
     descriptors()
     elements()

@@ -3,10 +3,32 @@
 # `# run:` lines say, and compares with the values stored beside it.  A line
 # `# devices:` says on which of them; `# also: sim CHIP`, that the simulator is
 # that chip, too.
+#
+# work.txt has what each run does in the simulator: instructions of warps, sectors
+# of global memory, turns of shared memory. More than that is an error: something
+# is computed that need not be. TILE_WORK=FILE adds the lines of today to a file.
 tilec=$1 file=$2
 shift 2
 cd "$(dirname "$file")" || exit 1
 file=$(basename "$file") failed=0
+
+# number NAME: of all instructions together, in the counters that $output has
+number() {
+  printf '%s\n' "$output" |
+    sed -n "s/^{\"kernel\".*\"all\":{[^}]*\"$1\":\([0-9]*\).*/\1/p"
+}
+
+# work ARGUMENTS: whether it was more than before
+work() {
+  name="$file $(echo "$*" | cksum | cut -d ' ' -f 1) ${TILE_SIM_CHIP:-sm_80}"
+  now="$(number warps) $(number sectors) $(number turns)"
+  [ -z "${TILE_WORK:-}" ] || echo "$name $now" >>"$TILE_WORK"
+  then=$(sed -n "s/^$name //p" work.txt)
+  [ -n "$then" ] || return 0
+  echo "$now $then" | awk '{ exit $1 > $4 || $2 > $5 || $3 > $6 }' && return 0
+  echo "$name: it takes $now instructions, sectors and turns; it took $then"
+  return 1
+}
 grep -q '^# run: ' "$file" || { echo "$file has no '# run:' line"; exit 1; }
 only=$(sed -n 's/^# devices: //p' "$file")
 # shellcheck disable=SC2086 # a list
@@ -15,12 +37,18 @@ also=$(sed -n 's/^# also: sim //p' "$file")
 # shellcheck disable=SC2086 # chips
 for device in "$@" $also; do
   case $device in sm_*) export TILE_SIM_CHIP=$device; device=sim ;; esac
+  stats=
+  [ "$device" != sim ] || stats=--stats=json
   sed -n 's/^# run: //p' "$file" >"/tmp/semantics.$$"
   while read -r arguments; do
     # shellcheck disable=SC2086 # the line is a list of arguments
-    output=$("$tilec" run "$file" --device="$device" $arguments 2>&1)
+    output=$("$tilec" run "$file" --device="$device" $stats $arguments 2>&1)
     code=$?
-    [ $code -eq 0 ] && continue
+    if [ $code -eq 0 ]; then
+      [ -z "$stats" ] || [ -n "$TILE_SIM_SCHEDULE" ] ||
+        work "$arguments" || failed=1
+      continue
+    fi
     if [ $code -eq 4 ] && echo "$output" | grep -q unavailable; then
       echo "SKIP: $device: $output"
       continue

@@ -46,6 +46,8 @@ def arguments():
     add("--rows", type=int, default=10, metavar="PERCENT", help="of the sample in tables, at most 20")
     add("--only", default="", metavar="REGEX", help="tests that run")
     add("--without", default="", metavar="REGEX", help="tests that do not")
+    add("--slowest", type=float, default=1e9, metavar="SECONDS",
+        help="no test that took more CPU time than that, the last time")
     add("--jobs", type=int, default=os.cpu_count())
     add("--work", default=str(pathlib.Path(tempfile.gettempdir()) / "tile-mutants"))
     add("--list", action="store_true", help="print the sample and end")
@@ -204,8 +206,12 @@ def main():
         return print("\n".join(m.told() for m in switches + rows))
     switches = put_switches(tree, switches)
     say(f"{len(switches)} mutants with a switch are built, {len(rows)} are in tables")
+    times = pathlib.Path(options.work) / "times.json"
     tests = suite.listed(tree.build, options.only, options.without)
+    tests = suite.known_quick(tests, times, options.slowest)
     good = suite.measure(tests, options.jobs, SWITCHES, say)
+    good = [t for t in good if t.cpu <= options.slowest]
+    suite.keep_times(tests, times)
     say(f"{len(good)} of {len(tests)} tests pass, {sum(t.cpu for t in good):.0f} s of CPU time; not: " +
         " ".join(f"{t.name} ({t.result})" for t in tests if t.result != "pass"))
     hunt.Hunt(switches, good, options.jobs, say).run()

@@ -24,6 +24,7 @@ typedef struct {
   Builder b;
   Random random;
   bool exact;
+  bool once, written[ELEM_COUNT]; // outputs are written once; they have been
   int64_t rows, columns;
   Vec(Value *) scope;
   int fuel;                                        // statements left

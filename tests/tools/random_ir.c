@@ -328,6 +328,7 @@ Function *random_kernel(Module *m, const RandomSpec *spec) {
   Gen g = {.b = builder_at_end(m, f->body, f->loc),
            .random = {spec->seed},
            .exact = spec->exact,
+           .once = spec->once,
            .fuel = spec->size};
   g.rows = 1 << random_below(&g.random, spec->largest + 1);
   g.columns = 1 << random_below(&g.random, spec->largest + 1);

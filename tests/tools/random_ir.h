@@ -21,6 +21,7 @@ typedef struct {
   uint64_t seed;
   int size;    // statements, about
   int largest; // log2 of the most rows and columns, 6 at most
+  bool once;   // no atomics, and one write an output
   bool exact;  // nothing that another device may round or order differently
 } RandomSpec;
 

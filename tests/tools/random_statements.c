@@ -139,8 +139,16 @@ void gen_load_input(Gen *g, Shape shape, Elem elem) {
   gen_keep(g, op_result(build_load(&g->b, from, NULL, NULL)));
 }
 
+// May an output of the type be written?
+static bool may_write(Gen *g, Elem elem) {
+  const bool may = !g->once || !g->written[elem];
+  g->written[elem] = true;
+  return may;
+}
+
 // To places that are all different.
 void gen_store_output(Gen *g, Value *value, Shape shape) {
+  if (!may_write(g, value->type->elem)) return;
   Value *line = gen_linear(g, shape);
   Value *turn =
       build_int(&g->b, line->type, random_below(&g->random, RANDOM_SLICE));
@@ -157,6 +165,7 @@ static void add_store(Gen *g) {
 
 // Updates that may meet at one place; what was there is not looked at.
 static void add_atomic(Gen *g) {
+  if (g->once) return;
   static const Rmw kinds[] = {RMW_add,  RMW_max, RMW_min, RMW_umax,
                               RMW_umin, RMW_and, RMW_or,  RMW_xor};
   const Shape shape = gen_shape(g);
@@ -230,6 +239,7 @@ static void add_load_desc(Gen *g) {
 
 static void add_store_desc(Gen *g) {
   const Elem elem = storable(g);
+  if (!may_write(g, elem)) return;
   const Tensor t = tensor(g);
   Value *value = gen_value(g, SHAPE_BOX, elem, 0);
   Value *operands[] = {descriptor(g, g->outputs[elem], &t), value, t.offsets[0],
@@ -256,6 +266,7 @@ static void add_load_block(Gen *g) {
 
 static void add_store_block(Gen *g) {
   const Elem elem = storable(g);
+  if (!may_write(g, elem)) return;
   Value *value = gen_value(g, SHAPE_BOX, elem, 0);
   Value *operands[] = {block_pointer(g, g->outputs[elem]), value};
   check_bounds(g, build_op(&g->b, OP_store_block, 2, operands, NULL, 0, NULL));

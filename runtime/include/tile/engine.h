@@ -63,7 +63,7 @@ TILE_API TILE_MUST_CHECK TileStatus
 tile_buffer_copy(TileBuffer *to, size_t to_offset, const TileBuffer *from,
                  size_t from_offset, size_t size, void *stream,
                  TileDiagnostics **diagnostics);
-// `value` has `value_size` bytes, 1, 2 or 4, which divide offset and size.
+// `value` has `value_size` bytes, 1, 2, 4 or 8, which divide offset and size.
 TILE_API TILE_MUST_CHECK TileStatus tile_buffer_fill(
     TileBuffer *buffer, size_t offset, size_t size, const void *value,
     size_t value_size, void *stream, TileDiagnostics **diagnostics);

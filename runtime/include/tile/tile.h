@@ -252,6 +252,10 @@ typedef struct {
   // device_assert and the checks that come with debug=True: 1 on, -1 off, 0 as
   // the kernel's decorator says.
   int debug;
+  // The `pre_hook` of a configuration is left to the caller.  Else it runs
+  // before each launch: what it fills are tensors that begin their buffers, up
+  // to the end; it also gives tensor descriptors their blocks.
+  bool no_hooks;
 } TileLaunch;
 
 // Compiles the variant for these argument types, divisibilities and constants,

@@ -385,6 +385,10 @@ public:
   Launcher &debug(bool on) {
     return launch_.debug = on ? 1 : -1, *this;
   }
+  // What the `pre_hook` of the configuration does, the caller does.
+  Launcher &without_hooks() {
+    return launch_.no_hooks = true, *this;
+  }
   // A parameter that becomes a constant; `name` lives until the launch.
   template <typename T> Launcher &constant(const char *name, const T &value) {
     constants_.push_back({name, argument(value)});

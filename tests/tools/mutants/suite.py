@@ -108,6 +108,20 @@ def listed(build, only, without):
             not (without and re.search(without, t.name))]
 
 
+def known_times(path):
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def known_quick(tests, path, slowest):
+    """Those that were as quick as that when they last ran, or never did."""
+    times = known_times(path)
+    return [t for t in tests if times.get(t.name, 0) <= slowest]
+
+
+def keep_times(tests, path):
+    path.write_text(json.dumps(known_times(path) | {t.name: t.cpu for t in tests}, indent=0))
+
+
 def measure(tests, jobs, size, say):
     """Runs each without a mutant: how long it takes, and which mutants it comes to."""
     def one(test):

@@ -27,13 +27,24 @@ typedef struct {
   const char *pass; // being tested; "" before any
 } Trial;
 
-static void trial_open(Trial *t, uint64_t seed, const char *pass) {
-  *t = (Trial){.seed = seed, .pass = pass};
+static void open_with(Trial *t, const RandomSpec *spec, const char *pass) {
+  *t = (Trial){.seed = spec->seed, .pass = pass};
   arena_init(&t->arena, &system_allocator);
   diag_init(&t->diags, &t->arena);
   t->m = module_create(&t->arena, &t->diags);
+  random_kernel(t->m, spec);
+}
+
+static void trial_open(Trial *t, uint64_t seed, const char *pass) {
   const RandomSpec spec = {.seed = seed, .size = STATEMENTS, .largest = 4};
-  random_kernel(t->m, &spec);
+  open_with(t, &spec, pass);
+}
+
+// Programs that write each output once.
+static void trial_open_once(Trial *t, uint64_t seed, const char *pass) {
+  const RandomSpec spec = {
+      .seed = seed, .size = STATEMENTS, .largest = 4, .once = true};
+  open_with(t, &spec, pass);
 }
 
 static void trial_fail(Trial *t, const char *what) {
@@ -96,6 +107,34 @@ static void test_passes(void **state) {
     check_pass(seed, "gpu", &arena, expected);
     arena_free(&arena);
   }
+}
+
+// Blocks that share each program compute what one does, whatever passes come
+// behind it.
+static void test_clusters(void **state) {
+  (void)state;
+  static const char *const lists[] = {"split_programs", "gpu"};
+  int shared = 0;
+  for (uint64_t seed = 1; seed <= num_seeds(); seed++) {
+    Trial t;
+    trial_open_once(&t, seed, "");
+    const RandomMemory *expected = trial_run(&t, &t.arena);
+    for (int i = 0; i < 2; i++) {
+      Trial u;
+      trial_open_once(&u, seed, lists[i]);
+      function_set_attr(u.m->functions,
+                        (Attr){.key = ATTR_num_ctas, .as.i = 2 << seed % 3});
+      if (!passes_run(u.m, NULL, lists[i], NULL)) trial_fail(&u, "fails");
+      shared += function_cluster(u.m->functions) > 1;
+      const char *where =
+          random_compare(&t.arena, expected, trial_run(&u, &u.arena));
+      if (where) trial_fail(&u, where);
+      arena_free(&u.arena);
+    }
+    arena_free(&t.arena);
+  }
+  print_message("%d are shared\n", shared);
+  assert_true(shared > 0);
 }
 
 // Printing a random kernel and parsing that gives the same text and meaning.
@@ -164,6 +203,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_text),
       cmocka_unit_test(test_passes),
+      cmocka_unit_test(test_clusters),
       cmocka_unit_test(test_mistakes_show),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,8 +29,8 @@ from triton import Config
 @triton.autotune([
     Config({}, num_warps=4, maxnreg=64),
     Config({"enable_fp_fusion": False}, num_warps=8, maxnreg=None),
-    # THIRD: [[@LINE+1]]:52: error: 'num_ctas' of 2: a program is one block here, not a cluster of several
-    Config({}, num_warps=4, num_stages=2, num_ctas=2),
+    # THIRD: [[@LINE+1]]:52: error: num_ctas must be a power of two up to 8, found 3
+    Config({}, num_warps=4, num_stages=2, num_ctas=3),
     # FOURTH: [[@LINE+3]]:78: warning: 'ir_override' of this configuration changes nothing here
     # FOURTH: [[@LINE+2]]:13: warning: 'clc' of this configuration changes nothing here
     # FOURTH: [[@LINE+1]]:26: warning: 'waves_per_eu' of this configuration changes nothing here

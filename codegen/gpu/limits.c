@@ -1,0 +1,249 @@
+// limits.c -- choices by where a limit lies, such as those of a causal mask.
+//
+// The condition compares a + i with b + j, where i and j are places along two
+// dimensions of the tile, so that it depends on a - b alone, in each register
+// by a threshold of its own, j - i.  Many registers have the same, and those of
+// a matrix instruction's layout lie on a grid: in a tile of 16 rows by 32
+// columns they are 8 q + e, q = -1 .. 3, e = 0 or 1.  The thread counts the
+// places of the grid that a - b has reached, shifts so many zeros into a word
+// of ones, and tests its bits.
+//
+// One instruction (R2P) makes predicates of the seven lowest bits of a word.
+// ptxas takes it where their tests stand together, in front of the choices that
+// these decide: so both are emitted at the `select`, in turns, and the
+// comparison has no code of its own.
+#include "codegen/gpu/simt.h"
+
+#include <assert.h>
+
+enum {
+  PREDICATES = 7,               // that one instruction makes
+  WORD_PLACES = 4 * PREDICATES, // in a word that is shifted once
+  LEAST_PLACES = 2 * PREDICATES,
+  MAX_RESIDUES = 4,
+  LEAST_PERIOD = 2, // log2; with less the sums of counts might wrap
+  MAX_PERIOD = 6,
+};
+
+// The places P q + e, from q = first on, for the residues e, which increase.
+typedef struct {
+  int log2_period, first, num_periods;
+  int residues[MAX_RESIDUES], num_residues;
+} Grid;
+
+typedef struct {
+  const Op *compare;
+  int *threshold; // by register: reached, the condition is `when_reached`
+  int count;      // of registers
+  bool when_reached;
+  Grid grid;
+} Reach;
+
+// -- Thresholds --------------------------------------------------------------
+
+// The place along the dimension, as far as the register decides it; false:
+// threads have a part in the same bits of it.
+static bool places_of(const Layout *layout, int64_t axis, int count, int sign,
+                      int *threshold) {
+  if (axis < 0) return true;
+  int64_t coords[LAYOUT_MAX_RANK];
+  int64_t by_register = 0, by_thread = 0;
+  const int bits = layout->num_bits[LAYOUT_REGISTER];
+  for (int i = 0; i < layout->map.num_in; i++) {
+    layout_coords(layout, layout->map.column[i], coords);
+    *(i < bits ? &by_register : &by_thread) |= coords[axis];
+  }
+  if (by_register & by_thread) return false;
+  for (int r = 0; r < count; r++) {
+    layout_coords(layout, layout_apply(layout, (uint32_t)r), coords);
+    threshold[r] += sign * (int)coords[axis];
+  }
+  return true;
+}
+
+static bool find_thresholds(Simt *s, const Op *compare, Reach *out) {
+  const int64_t *counts = op_attr(compare, ATTR_counts)->as.ints.items;
+  const int64_t predicate = op_int(compare, ATTR_predicate);
+  const Type *type = op_result(compare)->type;
+  out->count = simt_count(type);
+  out->threshold = arena_array(s->e->arena, int, out->count);
+  out->when_reached = predicate == PREDICATE_ge || predicate == PREDICATE_gt;
+  if (predicate == PREDICATE_gt || predicate == PREDICATE_le) {
+    for (int r = 0; r < out->count; r++) out->threshold[r] = 1;
+  }
+  return places_of(type->layout, counts[0], out->count, -1, out->threshold) &&
+         places_of(type->layout, counts[1], out->count, 1, out->threshold);
+}
+
+// -- The grid ----------------------------------------------------------------
+
+static int floor_shift(int x, int bits) {
+  return x >= 0 ? x >> bits : -((-x + (1 << bits) - 1) >> bits);
+}
+
+// False: with too many residues.
+static bool fit_grid(const Reach *reach, int log2_period, Grid *out) {
+  int last = 0;
+  uint64_t residues = 0;
+  *out = (Grid){.log2_period = log2_period};
+  for (int r = 0; r < reach->count; r++) {
+    const int q = floor_shift(reach->threshold[r], log2_period);
+    residues |= UINT64_C(1) << (reach->threshold[r] - q * (1 << log2_period));
+    if (!r || q < out->first) out->first = q;
+    if (!r || q > last) last = q;
+  }
+  out->num_periods = last - out->first + 1;
+  for (int e = 0; e < 1 << log2_period; e++) {
+    if (!(residues >> e & 1)) continue;
+    if (out->num_residues == MAX_RESIDUES) return false;
+    out->residues[out->num_residues++] = e;
+  }
+  // Twice the sum of so many numbers of 32 - log2_period bits does not wrap.
+  return out->num_residues <= 1 << (log2_period - LEAST_PERIOD);
+}
+
+static int num_places(const Grid *grid) {
+  return grid->num_periods * grid->num_residues;
+}
+
+// The grid with the fewest places.
+static bool find_grid(Reach *reach) {
+  bool found = false;
+  for (int period = LEAST_PERIOD; period <= MAX_PERIOD; period++) {
+    Grid grid;
+    if (!fit_grid(reach, period, &grid)) continue;
+    if (found && num_places(&grid) >= num_places(&reach->grid)) continue;
+    reach->grid = grid;
+    found = true;
+  }
+  return found && num_places(&reach->grid) >= LEAST_PLACES &&
+         num_places(&reach->grid) <= reach->count;
+}
+
+static int place_of(const Reach *reach, int reg) {
+  const Grid *grid = &reach->grid;
+  const int q = floor_shift(reach->threshold[reg], grid->log2_period);
+  const int e = reach->threshold[reg] - q * (1 << grid->log2_period);
+  int i = 0;
+  while (grid->residues[i] != e) i++;
+  return (q - grid->first) * grid->num_residues + i;
+}
+
+static bool is_ordered(const Op *compare) {
+  const int64_t predicate = op_int(compare, ATTR_predicate);
+  return predicate == PREDICATE_lt || predicate == PREDICATE_le ||
+         predicate == PREDICATE_gt || predicate == PREDICATE_ge;
+}
+
+static bool find_limit(Simt *s, const Op *compare, Reach *out) {
+  *out = (Reach){.compare = compare};
+  const Use *use = value_only_use(op_result(compare));
+  if (!use || use->user->kind != OP_select || use->index) return false;
+  return op_result(compare)->type->layout ==
+             op_result(use->user)->type->layout &&
+         op_attr(compare, ATTR_counts) && is_ordered(compare) &&
+         op_operand(compare, 0)->type->elem == ELEM_i32 &&
+         find_thresholds(s, compare, out) && find_grid(out);
+}
+
+// -- Code --------------------------------------------------------------------
+
+// How many places a - b has reached; below 0, or more than there are, where it
+// is off the grid.  Of a = P a1 + a0 and b = P b1 + b0 that are, for e,
+// a1 - b1 + floor((a0 - b0 - e) / P) + 1 less the first place.
+static LLVMValueRef count_reached(Simt *s, const Reach *reach) {
+  const Grid *grid = &reach->grid;
+  LLVMBuilderRef b = s->b;
+  LLVMValueRef part[2], rest[2];
+  LLVMValueRef bits = simt_i32(s, grid->log2_period);
+  LLVMValueRef mask = simt_i32(s, (1 << grid->log2_period) - 1);
+  LLVMValueRef each = simt_i32(s, grid->num_residues);
+  for (int i = 0; i < 2; i++) {
+    LLVMValueRef x = simt_get(s, op_operand(reach->compare, i))[0];
+    rest[i] = LLVMBuildAnd(b, x, mask, "");
+    part[i] = LLVMBuildMul(b, LLVMBuildAShr(b, x, bits, ""), each, "");
+  }
+  LLVMValueRef sum = simt_i32(s, grid->num_residues * (1 - grid->first));
+  sum = LLVMBuildAdd(b, part[0], sum, "");
+  LLVMValueRef between = LLVMBuildSub(b, rest[0], rest[1], "");
+  for (int i = 0; i < grid->num_residues; i++) {
+    LLVMValueRef e = simt_i32(s, grid->residues[i]);
+    LLVMValueRef x = LLVMBuildSub(b, between, e, "");
+    sum = LLVMBuildAdd(b, sum, LLVMBuildAShr(b, x, bits, ""), "");
+  }
+  return LLVMBuildSub(b, sum, part[1], "");
+}
+
+// A word whose i-th bit says that place first + i is not reached.  LLVM's shift
+// has no meaning for 32 and more, and PTX's gives 0.
+static LLVMValueRef word_from(Simt *s, LLVMValueRef reached, int first) {
+  LLVMValueRef x[] = {LLVMBuildSub(s->b, reached, simt_i32(s, first), ""),
+                      simt_i32(s, 0)};
+  LLVMValueRef zeros = emit_intrinsic(s->e, "llvm.smax", 2, x);
+  return nvptx_asm(s, "shl.b32 $0, -1, $1;", "=r,r", int_type(s->e, 32), 1,
+                   &zeros, false);
+}
+
+// LLVM would test the bits of the word that is shifted.
+static LLVMValueRef shift_down(Simt *s, LLVMValueRef word, int bits) {
+  if (!bits) return word;
+  LLVMValueRef x[] = {word, simt_i32(s, bits)};
+  return nvptx_asm(s, "shr.u32 $0, $1, $2;", "=r,r,n", int_type(s->e, 32), 2, x,
+                   false);
+}
+
+// Is the bit set?  LLVM would make another kind of test of the lowest one.
+static LLVMValueRef test_bit(Simt *s, LLVMValueRef word, int bit) {
+  if (!bit) {
+    return nvptx_asm(s,
+                     "{ .reg .b32 t; and.b32 t, $1, 1; "
+                     "setp.ne.s32 $0, t, 0; }",
+                     "=b,r", int_type(s->e, 1), 1, &word, false);
+  }
+  LLVMValueRef x = LLVMBuildAnd(s->b, word, simt_i32(s, 1 << bit), "");
+  return LLVMBuildICmp(s->b, LLVMIntNE, x, simt_i32(s, 0), "");
+}
+
+// Chooses the registers whose places are first .. first + PREDICATES - 1, by
+// the lowest bits of the word.
+static void choose(Simt *s, const Op *op, const Reach *reach, int first,
+                   LLVMValueRef word, LLVMValueRef *out) {
+  LLVMValueRef missed[PREDICATES];
+  LLVMValueRef const *x = simt_get(s, op_operand(op, 1));
+  LLVMValueRef const *y = simt_get(s, op_operand(op, 2));
+  for (int i = 0; i < PREDICATES; i++) missed[i] = test_bit(s, word, i);
+  for (int r = 0; r < reach->count; r++) {
+    const int i = place_of(reach, r) - first;
+    if (i < 0 || i >= PREDICATES) continue;
+    out[r] = reach->when_reached ? emit_select(s->e, missed[i], y[r], x[r])
+                                 : emit_select(s->e, missed[i], x[r], y[r]);
+  }
+}
+
+bool simt_emit_select(Simt *s, const Op *op) {
+  const Op *compare = value_def(op_operand(op, 0), OP_cmpi);
+  Reach reach;
+  if (!compare || !find_limit(s, compare, &reach)) {
+    return simt_emit_elementwise(s, op);
+  }
+  LLVMValueRef reached = count_reached(s, &reach), word = NULL;
+  LLVMValueRef *out = simt_new(s, reach.count);
+  for (int first = 0; first < num_places(&reach.grid); first += PREDICATES) {
+    const int within = first % WORD_PLACES;
+    if (!within) word = word_from(s, reached, first);
+    choose(s, op, &reach, first, shift_down(s, word, within), out);
+  }
+  simt_set(s, op_result(op), out);
+  return true;
+}
+
+bool simt_skip_limit(Simt *s, const Op *compare) {
+  Reach reach;
+  if (!find_limit(s, compare, &reach)) return false;
+  LLVMValueRef *out = simt_new(s, reach.count);
+  for (int r = 0; r < reach.count; r++) {
+    out[r] = LLVMGetPoison(int_type(s->e, 1));
+  }
+  simt_set(s, op_result(compare), out);
+  return true;
+}

@@ -1,0 +1,43 @@
+// cuts.h -- which part of each tile a block of a cluster has.
+//
+// A tile is *whole* in each block, or *cut* along a dimension: block r of n has
+// the r-th of n equal parts.  Windows into tensors are cut like their tiles.
+#ifndef TILE_PASSES_CUTS_H
+#define TILE_PASSES_CUTS_H
+
+#include "ir/op.h"
+#include "ir/target.h"
+
+enum { WHOLE = -1 }; // else the dimension
+
+// Bit 0: whole; bit 1 + d: cut along dimension d.
+typedef uint32_t CutSet;
+
+static inline CutSet cut_bit(int cut) {
+  return UINT32_C(1) << (1 + cut);
+}
+
+typedef struct {
+  Arena *arena;
+  int parts;
+  Map wanted; // of values: their CutSets
+  Map roots;  // of ops that write memory: 2 + the cut of what they write
+} Cuts;
+
+// Of tiles and windows.
+bool cut_fits(const Type *type, int cut, int parts);
+
+// How operand `index` is cut where the results of the op, or the tile that it
+// writes, are cut along `cut`.  False: they cannot be.
+bool cut_of_operand(const Op *op, int index, int cut, int parts, int *out);
+
+// How a value is wanted: by whoever needs it, in each way that somebody does.
+CutSet cuts_wanted(const Cuts *cuts, const Value *value);
+void cuts_want(Cuts *cuts, const Value *value, CutSet set);
+int cuts_root(const Cuts *cuts, const Op *op);
+
+// The cuts by which a block does least.  NULL, or else why blocks cannot share
+// the program.
+const char *cuts_find(Function *f, const Target *target, int parts, Cuts *out);
+
+#endif
