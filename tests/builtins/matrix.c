@@ -232,9 +232,9 @@ static const char head[] =
     "made, and that the CPU and the\nsimulator give what the interpreter "
     "gives. *GPU*: only GPUs have it; it is compiled for both,\nand the "
     "simulator runs it. *No*: it is refused, by the message in the last "
-    "column; a type that\nhas to be converted first counts as refused. What "
-    "only host code has is used there, and the kernel\ngets what it gave. How "
-    "exact the results are is another question, which\n"
+    "column; a type that\nhas to be converted first counts as refused. A "
+    "function that only host code has is\ncalled there, and the kernel gets "
+    "its result. How exact the results are is another question,\nwhich "
     "[testing.md](testing.md) answers.\n";
 
 static bool put_part(Matrix *m, Arena *arena, int from, int to) {
