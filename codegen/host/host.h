@@ -56,6 +56,13 @@ typedef struct {
   LLVMValueRef function, call;
 } Outlined;
 
+// The loop whose body is being lowered: how many trips it has, and how many are
+// left with this one.
+typedef struct {
+  const Op *loop; // NULL: none
+  LLVMValueRef count, left;
+} Trips;
+
 typedef struct {
   Emit *e;
   LLVMBuilderRef b;
@@ -69,6 +76,7 @@ typedef struct {
   Vec(int) writes;            // positions of ops that write global memory
   Vec(Slot) slots;
   Vec(Outlined) parts;
+  Trips trips; // of the innermost `for`
   size_t scratch_bytes;
   bool promised; // a hint's word for neighbours stands alone somewhere
 } Host;

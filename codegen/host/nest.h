@@ -27,6 +27,7 @@ typedef struct {
 typedef struct {
   LLVMBasicBlockRef head, block; // NULL: a loop of one iteration, not emitted
   LLVMValueRef iv;               // NULL of a level that is a part: no loop
+  LLVMValueRef bound;            // the end where that is no constant, or NULL
   int64_t end, step;
   int first_phi;
 } Loop;
@@ -63,6 +64,8 @@ void nest_part(Nest *nest, const Type *tile, int lanes);
 void nest_result(Nest *nest, LLVMValueRef *value);
 // Opens a loop from `start` up to `end`.
 Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step);
+// Opens one from 0 up to `end`, which is at least 1 and known outside of it.
+Coord nest_loop_to(Nest *nest, LLVMValueRef end);
 // A value that the innermost loop carries, which has no code yet; `init` is
 // known outside of it.  Returns its number.
 int nest_carry(Nest *nest, LLVMValueRef init);

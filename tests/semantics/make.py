@@ -867,6 +867,16 @@ def reduced():
                                    for a, b in zip(offsets, offsets[1:])]))
 
 
+def trips():
+    random = np.random.default_rng(34)
+    x, y = (random.integers(-8, 8, shape).astype(np.int8)
+            for shape in ((32, 544), (544, 64)))
+    np.save(HERE / "trips-x.npy", x)
+    np.save(HERE / "trips-y.npy", y)
+    out = [x[:, :k].astype(np.int64) @ y[:k] for k in (32, 288, 544)]
+    np.save(HERE / "trips.npy", np.stack(out).astype(np.int32))
+
+
 if __name__ == "__main__":
     accesses()
     arguments()
@@ -900,5 +910,6 @@ if __name__ == "__main__":
     sorts()
     starts()
     ragged()
+    trips()
     waits()
     wraps()
