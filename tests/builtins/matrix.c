@@ -109,7 +109,8 @@ static void add_lines(Str *out, const char *text) {
 static void add_use(Str *out, const char *use) {
   const bool of_host = !strncmp(use, OF_HOST, strlen(OF_HOST));
   str_addf(out,
-           "import functools\nimport importlib\nimport itertools\nimport math\n"
+           "import functools\nimport heapq\nimport importlib\nimport "
+           "itertools\nimport math\n"
            "import operator\nimport os\nimport packaging.version\n"
            "import platform\nimport torch\nimport triton\n"
            "import triton.language as tl\n\n%s\n",
