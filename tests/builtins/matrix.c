@@ -159,7 +159,7 @@ static void put_cell(const Result *result, int type, Str *out) {
     return;
   }
   Str missing = str_in(out->arena);
-  // What only GPUs accept is not expected of the first two.
+  // A form that only GPUs accept is not expected of the first two.
   for (int d = only_gpu ? 2 : 0; d < NUM_DEVICES; d++) {
     if (result->passed[d] >> type & 1) continue;
     str_addf(&missing, "%s%s", missing.length ? ", " : "", device_names[d]);

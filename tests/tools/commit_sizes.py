@@ -29,7 +29,7 @@ def git(*words):
     return output("git", "-C", ROOT, *words)
 
 
-# What the compiler makes code of in a source, or None if there is none.
+# The part of a source that the compiler makes code of, or None if there is none.
 def essence(commit, path):
     if not path:
         return None

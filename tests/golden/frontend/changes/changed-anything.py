@@ -1,4 +1,4 @@
-# Where nothing says what a name stands for that is changed, it may be any thing.
+# A change of a name without a known value may be a change of any object.
 # RUN: not tilec %s --error-limit=100 -o - 2>&1 | FileCheck %s
 import triton
 import triton.language as tl
