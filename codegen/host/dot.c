@@ -301,7 +301,7 @@ static LLVMValueRef widen(Host *h, LLVMValueRef x) {
   return LLVMBuildZExt(h->b, x, int_type(h->e, 64), "");
 }
 
-// Where the operands of this trip go.
+// Finds the place of this trip's operands.
 static void find_trip(HostDot *d) {
   Host *h = d->nest.h;
   const int64_t trips = DEEP_WORDS / d->k;
@@ -365,7 +365,7 @@ static void multiply_by(HostDot *d, Unit unit, int rows) {
   nest_end(&d->nest);
 }
 
-// Of a trip and those that waited for it.
+// Looks at a trip and those that waited for it.
 static LLVMValueRef any_denormals(HostDot *d) {
   Host *h = d->nest.h;
   if (!d->denormals || !d->depth) return d->denormals;

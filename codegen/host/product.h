@@ -6,7 +6,7 @@
 
 enum { MAX_ROWS = 8, MAX_VECTORS = 2, PACK_LOOPS = 4 };
 
-// What one instruction adds to a lane of sums.
+// The products that one instruction adds to a lane of sums.
 typedef enum {
   UNIT_FMA,   // one product
   UNIT_PAIRS, // two, of bf16; takes denormals for 0
@@ -34,8 +34,8 @@ typedef struct {
   bool zero; // the accumulator is the constant 0
   Unit unit;
   int step; // elements of a word
-  // Where products wait: words of the trips before this one, and with it; NULL
-  // where each trip multiplies.
+  // If products wait: words of the trips before this one, and with it; NULL if
+  // each trip multiplies.
   LLVMValueRef first, depth;
   HostMatrix a, b, c;
   LLVMValueRef bias[MAX_VECTORS]; // of UNIT_QUADS: more than the sums
