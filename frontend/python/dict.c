@@ -160,7 +160,7 @@ const Object *string_characters(Walk *w, const Object *x) {
   return object_tuple(w->arena, items, (int)count);
 }
 
-// Of the arguments that a launch passes.
+// The keys of the arguments that a launch passes.
 static const Object *named_keys(Walk *w, const Object *x) {
   const int n = x->as.named.count;
   const Object **keys = arena_array(w->arena, const Object *, n + 1);

@@ -1,6 +1,6 @@
 // hook.c -- what the hook of a configuration does to a launch.
 //
-// It is evaluated where a launch is new.  Its fills are then known with the
+// A hook is evaluated when a launch is new.  Its fills are then known with the
 // launch, and its blocks are among the types that the variant is made for.
 #include "runtime/compile/argument.h"
 #include "runtime/compile/constants.h"

@@ -201,7 +201,7 @@ static void tune_all(World *world) {
 
 // -- Raw launches ------------------------------------------------------------
 
-// What we hand to a driver is not cheaper to make.
+// The structs that we hand to a driver are not cheaper to make.
 static void launch_raw(const Way *way) {
   static uint64_t slots[NUM_ARGS];
   void *params[NUM_ARGS];

@@ -346,7 +346,7 @@ static void test_cubins_are_kept(void **state) {
   expect_session(12040, 0, 1);
 }
 
-// Where the linker fails or lies, the driver gets PTX.
+// If the linker fails or lies, the driver gets PTX.
 static void fail_each_call(bool lies, bool is_warm) {
   const int calls = count_calls();
   for (int i = 0; i < calls; i++) {

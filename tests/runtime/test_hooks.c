@@ -124,7 +124,7 @@ static void expect_refused(Known *k, const char *said) {
   assert_null(binding);
 }
 
-// Of an address it is not known how far the tensor goes.
+// The size of a tensor at an address is not known.
 static void test_no_size(void **state) {
   (void)state;
   Known k;

@@ -220,7 +220,7 @@ static TileLaunch launch_of(TileProgram *program, TileBuffer *buffer,
                       .num_args = 2};
 }
 
-// Of one context and one program, as a process has them.
+// One context and one program, as a process has them.
 static void test_two_gpus(void **state) {
   FakeCuda *fake = *state;
   TileDiagnostics *why = NULL;
