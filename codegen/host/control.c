@@ -265,7 +265,10 @@ bool host_emit_for(Host *h, const Op *op) {
   k.carries = arena_array(h->e->arena, Carry, count + 1);
   if (!enter(h, op, FOR_INIT, for_arg(op, 0))) return false;
   open_for(h, &k);
+  const Trips outer = h->trips;
+  h->trips = (Trips){op, k.count, k.left};
   if (!host_lower_block(h, op->regions[0])) return false;
+  h->trips = outer;
   leave(h, block_end(op->regions[0]), 0, op->results);
   close_for(h, &k);
   for (int i = 0; i < count; i++) {

@@ -61,20 +61,33 @@ void nest_result(Nest *nest, LLVMValueRef *value) {
   vec_push(nest->h->e->arena, &nest->results, value);
 }
 
-Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step) {
-  assert(nest->depth < MAX_LOOPS && start < end && step > 0); // I5
+static Coord open_loop(Nest *nest, int64_t start, Loop what) {
   Host *h = nest->h;
-  Loop *loop = &nest->loops[++nest->depth];
-  *loop =
-      (Loop){.end = end, .step = step, .first_phi = (int)nest->carried.count};
-  if (start + step >= end) return coord_in_part(nest, start);
+  Loop *loop = &nest->loops[nest->depth];
+  *loop = what;
   loop->head = loop->block = host_block(h, "loop");
   LLVMPositionBuilderAtEnd(h->b, loop->head);
   loop->iv = LLVMBuildPhi(h->b, int_type(h->e, 64), "i");
-  nest->loops[nest->depth] = *loop;
   vec_push(h->e->arena, &nest->carried,
            ((Carried){.phi = loop->iv, .init = host_i64(h, start)}));
   return (Coord){loop->iv, nest->depth};
+}
+
+Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step) {
+  assert(nest->depth < MAX_LOOPS && start < end && step > 0); // I5
+  const Loop loop = {
+      .end = end, .step = step, .first_phi = (int)nest->carried.count};
+  nest->loops[++nest->depth] = loop;
+  if (start + step >= end) return coord_in_part(nest, start);
+  return open_loop(nest, start, loop);
+}
+
+Coord nest_loop_to(Nest *nest, LLVMValueRef end) {
+  assert(nest->depth < MAX_LOOPS); // I5
+  nest->depth++;
+  return open_loop(
+      nest, 0,
+      (Loop){.bound = end, .step = 1, .first_phi = (int)nest->carried.count});
 }
 
 int nest_carry(Nest *nest, LLVMValueRef init) {
@@ -168,8 +181,8 @@ static void close_block(Nest *nest, Loop *loop) {
   LLVMValueRef next = LLVMBuildAdd(h->b, loop->iv, host_i64(h, loop->step), "");
   nest->carried.items[loop->first_phi].next = next;
   connect(nest, loop, before, latch);
-  LLVMValueRef more =
-      LLVMBuildICmp(h->b, LLVMIntULT, next, host_i64(h, loop->end), "");
+  LLVMValueRef end = loop->bound ? loop->bound : host_i64(h, loop->end);
+  LLVMValueRef more = LLVMBuildICmp(h->b, LLVMIntULT, next, end, "");
   LLVMBasicBlockRef exit = host_block(h, "done");
   LLVMBuildCondBr(h->b, more, loop->head, exit);
   LLVMPositionBuilderAtEnd(h->b, exit);

@@ -44,11 +44,20 @@ static int used_until(const Host *h, const Op *user) {
   return last;
 }
 
+// An argument of a `for` is written where its loop begins and at the end of the
+// body, and so is not needed between its last use there and the end.
+static int defined_at(const Host *h, const Value *value) {
+  const Op *loop = value->def ? NULL : value->block->parent;
+  return loop && loop->kind == OP_for ? host_op(h, loop)->begin
+                                      : host_place(h, value)->position;
+}
+
 static void find_last(Host *h, const Value *value) {
   Place *place = host_place(h, value);
   place->last = place->position;
+  const int defined = defined_at(h, value);
   for (const Use *use = value->uses; use; use = use->next) {
-    const int until = extend(h, place->position, used_until(h, use->user));
+    const int until = extend(h, defined, used_until(h, use->user));
     assert(until >= 0 && place->last >= place->position); // I3
     if (until > place->last) place->last = until;
   }

@@ -114,7 +114,10 @@ static LLVMTargetMachineRef own_machine(Llvm *llvm, LLVMTargetRef target,
   char *cpu = LLVMGetHostCPUName();
   char *features = LLVMGetHostCPUFeatures();
   llvm->vector_bytes = vector_bytes(features);
+  const bool wide = llvm->vector_bytes == 64;
   llvm->has_half = strncmp(triple, "x86", 3) || strstr(features, "+f16c");
+  llvm->has_pairs = wide && strstr(features, "+avx512bf16");
+  llvm->has_quads = wide && strstr(features, "+avx512vnni");
   LLVMTargetMachineRef machine = make_machine(target, triple, cpu, features);
   LLVMDisposeMessage(cpu);
   LLVMDisposeMessage(features);
@@ -238,4 +241,16 @@ LLVMValueRef llvm_call(Llvm *llvm, const char *name, LLVMTypeRef const *types,
   LLVMTypeRef type;
   LLVMValueRef f = declare_intrinsic(llvm, name, types, num_types, &type);
   return LLVMBuildCall2(llvm->builder, type, f, args, (unsigned)num_args, "");
+}
+
+LLVMValueRef llvm_call_of_bits(Llvm *llvm, const char *name, LLVMValueRef *args,
+                               int num_args) {
+  LLVMTypeRef type, params[4];
+  declare_intrinsic(llvm, name, NULL, 0, &type);
+  assert(num_args <= 4 && LLVMCountParamTypes(type) == (unsigned)num_args);
+  LLVMGetParamTypes(type, params);
+  for (int i = 0; i < num_args; i++) {
+    args[i] = LLVMBuildBitCast(llvm->builder, args[i], params[i], "");
+  }
+  return llvm_call(llvm, name, NULL, 0, args, num_args);
 }

@@ -22,6 +22,8 @@ typedef struct {
   char *text;       // of LLVM's allocator
   int vector_bytes; // of the widest vector register of a host
   bool has_half;    // has it instructions that convert f16?
+  bool has_pairs;   // add products of two pairs of bf16, in its widest vectors
+  bool has_quads;   // of four of int8, likewise
   bool failed;
   char error[512]; // what the handler was told first
   ArenaCleanup *cleanup;
@@ -49,6 +51,11 @@ bool llvm_run_passes(Llvm *llvm, const char *passes, DiagList *diags);
 // A call of an intrinsic, overloaded by `types`.
 LLVMValueRef llvm_call(Llvm *llvm, const char *name, LLVMTypeRef const *types,
                        int num_types, LLVMValueRef *args, int num_args);
+
+// A call of an intrinsic that has no overloads; an argument whose type differs
+// from the parameter's is taken by its bits.
+LLVMValueRef llvm_call_of_bits(Llvm *llvm, const char *name, LLVMValueRef *args,
+                               int num_args);
 
 // The functions below hide how releases of LLVM differ (version.c).
 
