@@ -10,6 +10,7 @@
 // False after a diagnostic.
 typedef struct {
   Vec(const Object *) keys, items;
+  const Object *arguments; // of a launch, with all entries; NULL: none of these
 } DictEntries;
 bool dict_put(Walk *w, DictEntries *entries, SrcLoc loc, const Object *key,
               const Object *item);

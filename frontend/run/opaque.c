@@ -79,6 +79,15 @@ static bool may_bind(const Token *t, bool first) {
          t[1].kind != TOKEN_LBRACKET;
 }
 
+// exec(), sys.modules and the like: any name may be bound.
+static bool leads_to_all(const AstFile *file, const Token *t) {
+  size_t count;
+  const char *const *words = words_of(WORDS_NAMING_ALL, &count);
+  for (size_t i = 0; i < count; i++)
+    if (token_is(&file->source, t, words[i])) return true;
+  return false;
+}
+
 static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
   const AstFile *file = o->frame->module->file;
   const char *text = file->source.text;
@@ -86,7 +95,9 @@ static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
     const Token *t = &file->list.tokens.items[i];
     if (t->kind == TOKEN_FSTRING)
       spoil_words(o, text + t->begin, text + t->end);
-    if (t->kind == TOKEN_NAME && !(i && t[-1].kind == TOKEN_DOT))
+    if (t->kind != TOKEN_NAME) continue;
+    if (leads_to_all(file, t)) run_expose_modules(o->m);
+    if (!i || t[-1].kind != TOKEN_DOT)
       spoil_span(o, text + t->begin, t->end - t->begin, may_bind(t, !i));
   }
 }

@@ -210,11 +210,21 @@ static bool has_order(const Program *p) {
 
 // -- Choices -----------------------------------------------------------------
 
+// Have both addresses of their own, whatever the scalars are?  Of loops that is
+// true within a trip alone.
+static bool are_apart(Arena *arena, const Op *a, const Op *b) {
+  if (a->kind != OP_store || b->kind != OP_store) return false;
+  if (op_is_in_loop(a) || op_is_in_loop(b)) return false;
+  return places_apart(place_of(arena, op_operand(a, 0)),
+                      place_of(arena, op_operand(b, 0)));
+}
+
 // Does the same block write what both write?  A tile that a loop writes in
 // other trips, too, is taken to be apart or the same.
 static bool keep_order(const Cuts *cuts, const Root *a, const Root *b) {
   const int cut = cuts_root(cuts, a->op), other = cuts_root(cuts, b->op);
-  if (!is_one_memory(a->op, b->op) || (cut == WHOLE && other == WHOLE))
+  if (!is_one_memory(a->op, b->op) || (cut == WHOLE && other == WHOLE) ||
+      are_apart(cuts->arena, a->op, b->op))
     return true;
   if (cut == WHOLE || cut != other || a->op->kind != b->op->kind) return false;
   if (a->tile->rank != b->tile->rank ||

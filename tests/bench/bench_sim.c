@@ -370,6 +370,29 @@ static void measure_words(void) {
   measure_shared_of(4);
 }
 
+// -- Lookups at random --------------------------------------------------------
+
+static void measure_near(void) {
+  CUmodule module;
+  CUfunction function = load_text(read_ptx("lookups.ptx"), "near", &module);
+  const Shape shape = {
+      "shared memory, lookups at random", {1, 1}, MOST_THREADS, 64 << 10, 0};
+  print_launch(function, &shape, NULL);
+  cuModuleUnload(module);
+}
+
+static void measure_far(void) {
+  CUmodule module;
+  CUfunction function = load_text(read_ptx("lookups.ptx"), "far", &module);
+  const Shape shape = {
+      "global memory, lookups at random", {2048, 1}, 128, 0, 4 << 20};
+  CUdeviceptr in = buffer_of(shape.touched);
+  void *params[] = {&in};
+  print_launch(function, &shape, params);
+  check(cuMemFree_v2(in), "memory");
+  cuModuleUnload(module);
+}
+
 // -- Given files -------------------------------------------------------------
 
 enum { MOST_PARAMS = 64 };
@@ -448,8 +471,9 @@ static void measure_apart(void (*rows)(void)) {
 
 int main(int argc, char **argv) {
   static void (*const rows[])(void) = {
-      measure_workloads, measure_mma,   measure_wgmma, measure_roles,
-      measure_attention, measure_bytes, measure_words};
+      measure_workloads, measure_mma,       measure_wgmma,
+      measure_roles,     measure_attention, measure_bytes,
+      measure_words,     measure_near,      measure_far};
   if (argc > 1) {
     begin();
     measure_given(argc - 1, argv + 1);

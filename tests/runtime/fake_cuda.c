@@ -365,6 +365,7 @@ CUresult cuMemsetD16Async(CUdeviceptr address, unsigned short value,
 CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count,
                           CUstream stream) {
   (void)stream;
+  fake_cuda.wide_fills++;
   for (size_t i = 0; i < count; i++)
     memcpy((char *)(uintptr_t)address + 4 * i, &value, sizeof value);
   return finish(0);

@@ -21,6 +21,10 @@ static FakeCuda *fake;
 static const char *cache; // on disk; NULL: none
 
 static const char source_text[] =
+    "def hook(args):\n"
+    "    args['x'].fill_(1.5)\n"
+    "\n"
+    "@autotune(configs=[Config({}, pre_hook=hook)], key=[])\n"
     "@jit\n"
     "def k(x: *fp32, n: i32):\n"
     "    i = tl.arange(0, 128)\n"

@@ -141,6 +141,13 @@ uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp) {
   return clock == everything() ? UINT32_MAX : row_time(clock->rows, cta, warp);
 }
 
+bool clock_knows_any(const Clock *clock, uint32_t modulus, uint32_t rest) {
+  if (!clock || clock == everything()) return clock;
+  for (uint32_t i = 0; i < clock->rows->count; i++)
+    if (*row_at(clock->rows, i) % modulus == rest) return true;
+  return false;
+}
+
 uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t thread) {
   if (!clock) return 0;
   if (clock == everything()) return UINT32_MAX;

@@ -138,20 +138,20 @@ def known(x: "*fp32"):
     tl.static_print(read, Store.plain, twice, Sizes.BLOCK, Sizes.items)
 
 
-# CHECK: error: 'by_method' is computed by host code
-# CHECK: error: 'held' is computed by host code
-# CHECK: error: 'listed' is computed by host code
-# CHECK: error: 'indexed' is computed by host code
-# CHECK: error: 'called' is computed by host code
-# CHECK: error: 'bound' is computed by host code
+# CHECK: remark: [0, 1]
+# CHECK: remark: [0, 1]
+# CHECK: remark: [0, 1]
+# CHECK: remark: [0, 1]
+# CHECK: remark: [0, 1]
+# CHECK: remark: [0, 1]
 # CHECK: error: 'Store.kept' is computed by host code
 # CHECK: error: 'Store.table' is computed by host code
 # CHECK: error: 'Store.width' is computed by host code
-# CHECK: error: 'chained' is computed by host code
+# CHECK: remark: [0, 9]
 # CHECK: error: 'Keeper.shown' is computed by host code
 # CHECK: error: 'Keeper.named' is computed by host code
 # CHECK: error: 'after' is computed by host code
-# CHECK: error: 'cut' is computed by host code
+# CHECK: remark: [7]
 # CHECK: error: 'Store.width' is computed by host code
 # CHECK: error: 'Keeper.named' is computed by host code
 # CHECK: error: 'view' is computed by host code

@@ -78,14 +78,8 @@ for TRIED in (1, 2):
 def unknown(x: "*i32"):
     tl.static_assert(ENDLESS)
     # UNKNOWN: error: 'ENDLESS' is computed by host code
-    tl.static_assert(OUTER)
-    # UNKNOWN: error: 'OUTER' is computed by host code
-    tl.static_assert(FIRST)
-    # UNKNOWN: error: 'FIRST' is computed by host code
-    tl.static_assert(SHARED)
-    # UNKNOWN: error: 'SHARED' is computed by host code
-    tl.static_assert(OTHER)
-    # UNKNOWN: error: 'OTHER' is computed by host code
+    tl.static_assert(OUTER == [[1, 3], [2, 3]] and FIRST == [[1, 2]])
+    tl.static_assert(SHARED == [1, 2] and OTHER is SHARED)
     tl.static_assert(HOLDER)
     # UNKNOWN: error: 'HELD' is computed by host code
     tl.static_assert(HOST)
