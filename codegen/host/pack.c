@@ -76,6 +76,17 @@ static bool is_loaded(const Pack *p) {
   return kind == OP_load || kind == OP_load_block || kind == OP_load_desc;
 }
 
+// Of vectors along a row of `size`, which may be `factor` registers.
+static int lanes_along(const Pack *p, int64_t size, int factor) {
+  const int lanes = p->d->lanes;
+  const int most = size < lanes * factor ? (int)size : lanes * factor;
+  const Op *op = p->from.base ? NULL : p->value->def;
+  const int last = p->value->type->rank - 1;
+  const bool apart = op && op->kind == OP_load && most > lanes &&
+                     !lanes_are_neighbours(op, last, most);
+  return apart || (most > lanes && !is_loaded(p)) ? lanes : most;
+}
+
 static LLVMValueRef with_bias(Host *h, LLVMValueRef x, int64_t bits) {
   return LLVMBuildXor(h->b, x, const_int(LLVMTypeOf(x), bits), "");
 }
@@ -169,8 +180,7 @@ static bool pack_rows(Pack *p, LLVMValueRef *denormal) {
   HostDot *d = p->d;
   Host *h = d->h;
   const int64_t size = d->k * d->step, full = d->full * d->step;
-  const int64_t most = d->lanes * (is_loaded(p) ? d->step : 1);
-  const int lanes = (int)(size < most ? size : most);
+  const int lanes = lanes_along(p, size, d->step);
   begin(p, lanes, lanes);
   Coord at[3];
   at[0] = loop(p, d->batches, 1);
@@ -238,8 +248,7 @@ static bool pack_columns(Pack *p, LLVMValueRef *denormal) {
   Host *h = d->h;
   const int64_t size = p->is_left ? d->m : d->n;
   const int64_t width = p->is_left ? p->to.column : p->to.row;
-  const int most = d->lanes * (is_loaded(p) ? MAX_VECTORS : 1);
-  const int lanes = width < most ? (int)width : most;
+  const int lanes = lanes_along(p, width, MAX_VECTORS);
   begin(p, lanes, 2 * lanes);
   Coord at[4];
   LLVMValueRef x[4];

@@ -211,8 +211,7 @@ bool product_wants(Host *h, const Op *op) {
   if (!d->packs) return false;
   if (d->waits && op->block != use->user->block) return false;
   const int64_t row = value->type->shape[value->type->rank - 1];
-  const int most = d->lanes * (use->index ? MAX_VECTORS : d->step);
-  return lies_along_rows(h, op, at_most(row, most));
+  return lies_along_rows(h, op, at_most(row, d->lanes));
 }
 
 bool product_take(Host *h, const Op *op) {
