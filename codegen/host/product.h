@@ -6,7 +6,7 @@
 
 enum { MAX_ROWS = 8, MAX_VECTORS = 2 };
 
-// What one instruction adds to a lane of sums.
+// The products that one instruction adds to a lane of sums.
 typedef enum {
   UNIT_FMA,   // one product
   UNIT_PAIRS, // two, of bf16; takes denormals for 0
