@@ -269,8 +269,8 @@ static bool pack_columns(Pack *p, LLVMValueRef *denormal) {
 
 // -- Either ------------------------------------------------------------------
 
-static HostMatrix layout(const Pack *p) {
-  const HostDot *d = p->d;
+static HostMatrix layout(Pack *p) {
+  HostDot *d = p->d;
   Host *h = d->h;
   const Type *element = p->value->type->element;
   const int64_t size = p->is_left ? d->m : d->n;
@@ -278,8 +278,10 @@ static HostMatrix layout(const Pack *p) {
   const bool fma = d->unit == UNIT_FMA;
   HostMatrix to = {.buffer = p->value, .batch = size * d->full};
   to.type = fma ? emit_compute_type(h->e, element) : int_type(h->e, 32);
-  to.base = host_spare(h, (fma ? host_buffer_bytes(element) : 4) *
-                              (size_t)(d->batches * to.batch));
+  const size_t bytes = fma ? host_buffer_bytes(element) : 4;
+  Spare *memory = &d->memory[!p->is_left];
+  *memory = host_borrow(h, bytes * (size_t)(d->batches * to.batch));
+  to.base = host_spare_address(h, *memory);
   to.panel = d->full;
   if (!p->is_left) {
     to.row = panel;

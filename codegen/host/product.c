@@ -249,6 +249,15 @@ static bool find_operands(HostDot *d) {
   return true;
 }
 
+// What later trips or runs of the dot do not read again.
+static void give_back(HostDot *d) {
+  for (int i = 0; i < 2; i++) {
+    const Op *op = op_operand(d->op, i)->def;
+    const bool here = op && op->block == d->op->block;
+    if (d->packs && !d->waits && here) host_give_back(d->h, d->memory[i]);
+  }
+}
+
 bool host_emit_dot(Host *h, const Op *op) {
   HostDot *d = product_of(h, op);
   find_trip(d);
@@ -257,6 +266,7 @@ bool host_emit_dot(Host *h, const Op *op) {
   if (!start_result(h, op, d->zero)) return false;
   LLVMBasicBlockRef later = d->waits ? wait(d) : NULL;
   product_multiply(d);
+  give_back(d);
   if (!later) return true;
   LLVMBuildBr(h->b, later);
   LLVMPositionBuilderAtEnd(h->b, later);
