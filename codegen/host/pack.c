@@ -6,7 +6,9 @@
 // are, for the instruction takes them for unsigned.
 #include "codegen/host/product.h"
 
-enum { LOOPS = 4 };
+#include <assert.h>
+
+enum { LOOPS = 4, MAX_LANES = 64 };
 
 typedef struct {
   HostDot *d;
@@ -204,21 +206,29 @@ static bool pack_rows(Pack *p, LLVMValueRef *denormal) {
 
 // -- Rows that lie across ----------------------------------------------------
 
+// The lanes of two vectors by turns, each two as one of `bits`.
+static LLVMValueRef interleave(Host *h, LLVMValueRef x, LLVMValueRef y,
+                               int bits) {
+  const int lanes = type_lanes(LLVMTypeOf(x));
+  LLVMValueRef order[2 * MAX_LANES];
+  assert(lanes > 0 && lanes <= MAX_LANES && "no vector");
+  for (int i = 0; i < 2 * lanes; i++) {
+    order[i] = const_int(int_type(h->e, 32), i / 2 + i % 2 * lanes);
+  }
+  LLVMValueRef mask = LLVMConstVector(order, (unsigned)(2 * lanes));
+  LLVMValueRef both = LLVMBuildShuffleVector(h->b, x, y, mask, "");
+  return LLVMBuildBitCast(h->b, both, vector_of(int_type(h->e, bits), lanes),
+                          "");
+}
+
 static LLVMValueRef join(Pack *p, LLVMValueRef const *x) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return x[0];
-  LLVMTypeRef i32 = type_like(LLVMTypeOf(x[0]), int_type(h->e, 32));
   if (p->d->unit == UNIT_PAIRS) {
-    LLVMValueRef high = LLVMBuildBitCast(h->b, x[1], i32, "");
-    high = LLVMBuildAnd(h->b, high, const_int(i32, 0xffff0000), "");
-    return LLVMBuildOr(h->b, high, upper_half(h, x[0]), "");
+    return interleave(h, narrow(p, x[0]), narrow(p, x[1]), 32);
   }
-  LLVMValueRef word = LLVMConstNull(i32);
-  for (int i = 0; i < p->d->step; i++) {
-    LLVMValueRef byte = LLVMBuildZExt(h->b, x[i], i32, "");
-    byte = LLVMBuildShl(h->b, byte, const_int(i32, 8 * i), "");
-    word = LLVMBuildOr(h->b, word, byte, "");
-  }
+  LLVMValueRef word = interleave(h, interleave(h, x[0], x[1], 16),
+                                 interleave(h, x[2], x[3], 16), 32);
   return p->is_left ? with_bias(h, word, 0x80808080) : word;
 }
 
