@@ -1,7 +1,7 @@
 // product.c -- how a dot multiplies, and when.
 //
 // Sums that a loop only adds to wait: operands of a few trips are packed one
-// behind the other, and then multiplied at once, so that they are loaded and
+// behind the other, and then multiplied at once, so that sums are loaded and
 // stored less often.  An operand that only the dot reads is packed where it is
 // loaded or computed, and has no buffer else.
 #include "codegen/host/product.h"
