@@ -238,7 +238,7 @@ static void print_launch(CUfunction function, const Shape *shape,
   fflush(stdout);
 }
 
-// Of halves of about 1.
+// A buffer of halves of about 1.
 static CUdeviceptr buffer_of(size_t bytes) {
   CUdeviceptr at;
   check(cuMemAlloc_v2(&at, bytes), "memory");
@@ -279,7 +279,7 @@ typedef struct {
   _Alignas(64) uint8_t bytes[128];
 } Map;
 
-// Of halves, in tiles of 64 columns that are swizzled.
+// A buffer of halves, in tiles of 64 columns that are swizzled.
 static Map map_of(CUdeviceptr at, unsigned rows, unsigned columns,
                   unsigned tile) {
   enum { F16 = 6, SWIZZLE_128 = 3 };

@@ -262,7 +262,7 @@ static void test_sticky(void **state) {
   kit_reports();
 }
 
-// What is outside is named by the allocation that is nearest.
+// An address outside is named by the allocation that is nearest.
 static void test_nearest(void **state) {
   (void)state;
   static const char *const rows[][2] = {
@@ -307,7 +307,7 @@ static void test_budget_place(void **state) {
   unsetenv("TILE_SIM_BUDGET");
 }
 
-// Of global memory only where asked for; a copy takes along what is known.
+// Reads of global memory count only if asked for; a copy takes marks along.
 static void test_uninitialised_global(void **state) {
   (void)state;
   CUmodule module =
@@ -397,7 +397,7 @@ static void test_source_of_copies(void **state) {
   free(kept);
 }
 
-// What is not PTX, or no instruction of ours, is refused with line and text.
+// Text that is not PTX, or no instruction of ours, is refused with its line.
 static void test_refused(void **state) {
   (void)state;
   static const struct {

@@ -4,6 +4,11 @@
 // order of the numbers, and all of one launch are as wide.  Clocks that differ
 // in single lanes share them.  Lanes are in order, too, each later than its
 // warp, whose CTA has a row.
+//
+//     CTA 3: warps 5 2; lane 4 of warp 1: 6
+//
+// knows all that warp 0 of CTA 3 did up to its time 5, warp 1 up to 2, but lane
+// 4 of it up to 6; and of other CTAs nothing.
 #include "runtime/simulator/order/clock.h"
 
 #include <assert.h>
