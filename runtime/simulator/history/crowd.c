@@ -23,7 +23,7 @@ struct Crowd {
 };
 
 static uint32_t num_words(bool by_cta) {
-  return WORDS * (by_cta ? FAR_BITS : NEAR_BITS) / 32;
+  return (uint32_t)(WORDS * (by_cta ? FAR_BITS : NEAR_BITS) / 32);
 }
 
 Crowd *crowd_create(int fine, bool by_cta) {

@@ -148,13 +148,13 @@ typedef enum { NEVER, MAYBE, SURELY } Chance;
 static Chance chance_of(const Cells *cells, Other other, uint32_t i,
                         const Crowd *crowd, const Past *past,
                         const RaceAccess *now, Reach reach) {
+  const bool is_found = other == OTHER_WRITES && reach_of(past) &&
+                        found_any(cells, i, now->warp, now->lane);
   if (crowd_is_by_cta(crowd))
-    return knows_any_cta(now, past->cta) ? MAYBE : SURELY;
+    return is_found || knows_any_cta(now, past->cta) ? MAYBE : SURELY;
   const uint32_t lanes = race_unordered(past, now, reach);
   if (!lanes) return NEVER;
-  if (other == OTHER_WRITES && reach_of(past) &&
-      found_any(cells, i, now->warp, now->lane))
-    return MAYBE;
+  if (is_found) return MAYBE;
   return lanes == past->lanes ? SURELY : MAYBE;
 }
 
