@@ -6,6 +6,7 @@
 #include "frontend/kernel/defines.h"
 #include "frontend/language/language.h"
 #include "frontend/module/program.h"
+#include "frontend/run/run.h"
 #include "frontend/walk/evaluate.h"
 
 static const Language language = {
@@ -35,6 +36,7 @@ static const Language language = {
 
 static const World world = {
     .value = global_value,
+    .run = module_value,
     .choice = chosen_thing,
     .function = host_function,
     .import = walk_import,

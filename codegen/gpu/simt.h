@@ -67,6 +67,7 @@ typedef struct Simt {
   LLVMValueRef first_thread;    // i1: starts copies; NULL: no has_boxes
   LLVMValueRef elected;         // i1: of a warp; NULL likewise
   LLVMValueRef hidden_zero;     // i32: 0, which compilers do not know
+  int num_descriptors;          // made so far, of operands of wgmma
   LLVMValueRef warp_group;      // i32: its number; NULL: there is no wgmma
   LLVMValueRef telling_thread;  // i1: of a group of warps; NULL: no roles
   LLVMValueRef telling_threads; // i1: likewise, one a block of a cluster

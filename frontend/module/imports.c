@@ -30,6 +30,7 @@ void frontend_abandon(Program *program) {
     p->depth = 0;
     p->lookup = NULL;
     p->asked = NULL;
+    p->run = NULL; // it may be half done
   }
 }
 

@@ -236,6 +236,7 @@ struct Program {
   bool is_asked;             // conditions of modules were told of a GPU,
   int chip;                  // and of which; see host/host.h
   struct Program *others;    // the same, read for other GPUs
+  void *run;                 // frontend/run's, once it was asked
   DiagList *loud;     // while a file is scanned: hears of other files' errors
   bool looked_within; // what functions of the host define has been looked for
   bool is_broken;     // has functions whose syntax errors were told

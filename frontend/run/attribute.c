@@ -105,6 +105,7 @@ static Thing *submodule(Machine *m, const RunModule *package,
 
 static Thing *of_module(Machine *m, Thing *x, const char *name) {
   const RunModule *module = x->as.module;
+  if (module->is_unread) return run_unknown(m, NULL, NULL);
   Thing *own = cell_value(table_find(module->names, name));
   if (own && own->kind == THING_MAYBE) return run_unknown(m, own, NULL);
   if (own) return own;
@@ -213,8 +214,7 @@ static bool changes_calls(const Thing *x, const char *name) {
 }
 
 bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
-  if (changes_calls(x, name)) run_lose(m);
-  if (m->lost) return false;
+  if (changes_calls(x, name)) x->as.function.is_remade = true;
   if (x->kind == THING_UNKNOWN && are_modules(x))
     return set_of_modules(m, x, name, value);
   NameTable *names = attributes_of(x);

@@ -61,6 +61,18 @@ static bool holds_code(Machine *m, const Thing *x) {
   return found;
 }
 
+// triton.jit: what it decorates runs on no host.  With options, it is called
+// again.
+static bool marks_kernel(const char *name, const Things *args) {
+  const char *last = strrchr(name, '.');
+  if (!last || strcmp(last, ".jit") != 0 || strncmp(name, "triton.", 7))
+    return false;
+  for (size_t i = 0; i < args->count; i++)
+    if (args->items[i]->kind == THING_FUNCTION)
+      args->items[i]->as.function.is_kernel = true;
+  return true;
+}
+
 // A call of a library's function.  Even if it leaves its arguments unchanged,
 // it may keep them, give them back and call them.
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
@@ -69,6 +81,8 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   Thing *known =
       strncmp(name, "math.", 5) ? NULL : call_constant(m, name, args, names);
   if (known) return known;
+  if (marks_kernel(name, args) && (!args->count || (names && names[0])))
+    return callee;
   bool pure = foreign_is_pure(name);
   for (size_t i = 0; i < args->count; i++)
     if (args->items[i]->kind == THING_FOREIGN)
@@ -204,6 +218,8 @@ static Thing *call_function(Machine *m, Thing *function, Things *args,
                             ArgNames names) {
   if (m->calls > MAX_CALLS || function->as.function.scope->opaque) run_lose(m);
   if (m->lost) return NULL;
+  if (function->as.function.is_remade)
+    return run_call_unseen(m, function, args);
   RunFrame *frame = frame_of_call(m, function, args, names);
   if (!frame) return NULL;
   if (!function->as.function.scope->yields) return run_body(m, function, frame);
@@ -392,7 +408,7 @@ static bool weak_turn(Machine *m, void *data) {
 
 static void run_function_weakly(Machine *m, Thing *f) {
   const int most = m->most_steps;
-  if (f->as.function.is_opaque) return;
+  if (f->as.function.is_opaque || f->as.function.is_kernel) return;
   const RunPoint point = run_point(m);
   if (m->steps + STEPS_OF_A_FUNCTION < most)
     m->most_steps = m->steps + STEPS_OF_A_FUNCTION;

@@ -61,16 +61,54 @@ void run_module_body(Machine *m, RunModule *module) {
   if (alive && !m->tries) m->leaves.count = base;
 }
 
+// May the file be read and run?  A kernel that imports from a large package
+// does not wait until all of that has been run.
+static bool is_affordable(Machine *m, const AstFile *file) {
+  const size_t size = file->source.length;
+  const bool fits = size <= m->bytes && size <= m->bytes_of_import;
+  if (!fits) return false;
+  m->bytes -= size;
+  m->bytes_of_import -= size;
+  return true;
+}
+
+// Has a name of the module been given a value from outside?
+static bool is_bound(const RunModule *module) {
+  size_t given;
+  words_of(WORDS_NAMES_OF_MODULES, &given);
+  return module->names->owner.exposed || module->names->cells.count > given;
+}
+
+// The module as it is; it leaves those of other files alone.
+static RunModule *leave_unread(Machine *m, RunModule *module) {
+  module->is_unread = true;
+  run_may_raise(m);
+  return module;
+}
+
+static RunModule *read_and_run(Machine *m, RunModule *module) {
+  DiagList quiet;
+  diag_init_muted(&quiet, m->arena);
+  module->is_unread = false;
+  file_load(m->program, &quiet, module->file);
+  if (!module->file->ok) run_lose(m);
+  if (!m->lost) run_module_body(m, module);
+  return module->failed || m->lost ? NULL : module;
+}
+
 // NULL: the path ended.
 static RunModule *import_file(Machine *m, AstFile *file, const char *name) {
   RunModule *module = find_module(m, file);
-  if (module && (module->failed || (module->uncertain && !module->running)))
+  const bool again = module && module->is_unread;
+  if (again && (m->forks || m->tries || is_bound(module)))
+    return leave_unread(m, module);
+  if (module && !again &&
+      (module->failed || (module->uncertain && !module->running)))
     run_lose(m);
-  if (module) return m->lost ? NULL : module;
-  module = module_new(m, file, name);
-  if (!file->ok) run_lose(m);
-  if (!m->lost) run_module_body(m, module);
-  return module->failed || m->lost ? NULL : module;
+  if (module && !again) return m->lost ? NULL : module;
+  if (!module) module = module_new(m, file, name);
+  return is_affordable(m, file) ? read_and_run(m, module)
+                                : leave_unread(m, module);
 }
 
 RunModule *run_module(Machine *m, AstFile *file, const char *name) {
@@ -84,9 +122,10 @@ RunModule *run_module(Machine *m, AstFile *file, const char *name) {
 static AstFile *find_file(Machine *m, int level, const char *dotted) {
   AstFile *from = m->frame->module->file;
   if (!level)
-    return is_language(dotted) ? NULL : file_absolute(m->program, from, dotted);
-  return file_in_folder(m->program, folder_of_relative(m->program, from, level),
-                        dotted);
+    return is_language(dotted) ? NULL
+                               : locate_absolute(m->program, from, dotted);
+  return locate_in_folder(m->program,
+                          folder_of_relative(m->program, from, level), dotted);
 }
 
 // Imports `a`, `a.b` and `a.b.c`; the last, or NULL where that is no file.
@@ -142,7 +181,8 @@ static bool bind_any(Machine *m) {
 
 static bool import_star(Machine *m, const RunModule *from) {
   const size_t count = from->names->cells.count;
-  if (from->has_star || from->names->owner.exposed) return bind_any(m);
+  if (from->has_star || from->is_unread || from->names->owner.exposed)
+    return bind_any(m);
   for (size_t i = 0; i < count; i++) {
     const NameCell *cell = from->names->cells.items[i];
     Thing *x = cell_value(cell);
@@ -230,6 +270,9 @@ static bool import_name(Machine *m, const ImportedName *name) {
 }
 
 bool run_import(Machine *m, const Stmt *stmt) {
+  enum { BYTES_OF_AN_IMPORT = 48 << 10 };
+  if (m->frame->module->file == program_main_file(m->program))
+    m->bytes_of_import = BYTES_OF_AN_IMPORT;
   const ImportedNames names =
       import_names(m->program, m->frame->module->file, stmt->unsupported.token);
   for (size_t i = 0; i < names.count; i++)

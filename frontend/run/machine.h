@@ -69,6 +69,7 @@ struct RunModule {
   RunFrame frame;
   bool has_star;        // a star import may have bound any name
   bool annotates_later; // `from __future__ import annotations`
+  bool is_unread;       // its names are not known: it was too long to be run
   bool running;
   bool uncertain; // it may not have run, or not to its end
   bool failed;
@@ -82,7 +83,9 @@ struct Machine {
   Vec(Write) log;
   Vec(Leave) leaves;
   unsigned clock;
-  uint64_t version; // of the state: counts stores and returns
+  uint64_t version;       // of the state: counts stores and returns
+  size_t bytes;           // of files that may still be run
+  size_t bytes_of_import; // of them, for an import of the main module
   int steps, most_steps, depth, nesting, calls;
   int loops;    // around the statement, in this call
   int forks;    // unknown choices around: the path may not be taken
@@ -149,6 +152,8 @@ void run_expose(Machine *m, Thing *x);
 void run_expose_table(Machine *m, NameTable *names);
 // Unseen code runs: it may call what it was given.
 void run_unseen(Machine *m);
+// Functions of the two modules may be called whenever, perhaps never.
+void run_later(Machine *m, const RunModule *a, const RunModule *b);
 // A path may end here in an exception that is not known.
 void run_may_raise(Machine *m);
 // Everything that modules have may be changed by name.
@@ -348,10 +353,19 @@ bool run_opaque(Machine *m, uint32_t begin, uint32_t end);
 // The same for the function, whenever it runs.
 void run_opaque_function(Machine *m, Thing *function);
 RunPoint run_point(const Machine *m);
-// What was lost since the point is found no more, and the run goes on.
+// Forgets that the run was lost since the point; it goes on.
 void run_recover(Machine *m, const RunPoint *point);
 // The statements of a module; one that is lost is opaque.
 bool run_statements(Machine *m, const StmtList *body);
+// The machine of the program; it has run the main module.
+typedef struct {
+  Machine m;
+  RunModule *main;
+  Vec(const RunModule *)
+      asked;   // whose functions were run, as they may be later
+  Map objects; // Things to what kernels were told
+} ProgramRun;
+void run_program(Program *program, ProgramRun *out);
 
 // -- builtins.c, methods.c ----------------------------------------------------
 

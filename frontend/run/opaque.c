@@ -1,9 +1,10 @@
 // opaque.c -- code that cannot be followed: what its tokens name is not known
 // from then on.
 //
-// That are statements beyond the grammar, and those of a module, and functions
-// that are called later, whose run was lost: by recursion, a loop that takes
-// too long, too many paths.  So a budget that is spent costs one statement.
+// Code of this kind: statements beyond the grammar, and statements of a module,
+// and functions that are called later, whose run was lost: by recursion, a loop
+// that takes too long, too many paths.  So a budget that is spent costs one
+// statement.
 #include "frontend/run/machine.h"
 
 #include "frontend/parser.tab.h"
@@ -27,7 +28,7 @@ static void spoil_forever(Opaque *o, NameTable *names, const char *name) {
   if (cell->value) run_expose(o->m, cell->value);
 }
 
-// It may change, bind and call the name.
+// The code may change, bind and call the name.
 static void spoil(Opaque *o, const char *name, bool binds) {
   Machine *m = o->m;
   NameTable *own = o->frame->names, *global = o->frame->module->names;
@@ -78,6 +79,15 @@ static bool may_bind(const Token *t, bool first) {
          t[1].kind != TOKEN_LBRACKET;
 }
 
+// exec(), sys.modules and the like: any name may be bound.
+static bool leads_to_all(const AstFile *file, const Token *t) {
+  size_t count;
+  const char *const *words = words_of(WORDS_NAMING_ALL, &count);
+  for (size_t i = 0; i < count; i++)
+    if (token_is(&file->source, t, words[i])) return true;
+  return false;
+}
+
 static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
   const AstFile *file = o->frame->module->file;
   const char *text = file->source.text;
@@ -85,7 +95,9 @@ static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
     const Token *t = &file->list.tokens.items[i];
     if (t->kind == TOKEN_FSTRING)
       spoil_words(o, text + t->begin, text + t->end);
-    if (t->kind == TOKEN_NAME && !(i && t[-1].kind == TOKEN_DOT))
+    if (t->kind != TOKEN_NAME) continue;
+    if (leads_to_all(file, t)) run_expose_modules(o->m);
+    if (!i || t[-1].kind != TOKEN_DOT)
       spoil_span(o, text + t->begin, t->end - t->begin, may_bind(t, !i));
   }
 }

@@ -177,6 +177,8 @@ static Known equal_known(Machine *m, Thing *a, Thing *b, bool *alive) {
     return equal_constants(m, a->as.constant, b->as.constant);
   if (a->kind == THING_INSTANCE || b->kind == THING_INSTANCE)
     return equal_instances(m, a, b, alive);
+  // `{1: 2}.keys() == {1}`
+  if (a->kind == THING_VIEW || b->kind == THING_VIEW) return KNOWN_NOT;
   if (a->kind != b->kind)
     return a->kind == THING_CLASS || b->kind == THING_CLASS ? KNOWN_NOT
                                                             : KNOWN_FALSE;

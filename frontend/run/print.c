@@ -23,18 +23,6 @@ static const char *value_text(Machine *m, Thing *x) {
   return held && thing_print(m, x, true, &out) ? str_text(&out) : NULL;
 }
 
-// Functions of the main file that may be called when it has been run.
-static void run_later(Machine *m, const RunModule *main) {
-  const size_t count = m->functions.count;
-  m->widens = true;
-  m->most_steps = MOST_STEPS;
-  for (size_t i = 0; i < count && !m->lost; i++) {
-    const Thing *f = m->functions.items[i];
-    if (f->as.function.around->module == main)
-      run_weakly(m, m->functions.items[i]);
-  }
-}
-
 static void print_names(Machine *m, RunModule *main, Str *out) {
   const size_t count = main->names->cells.count;
   const char **texts = arena_array(m->arena, const char *, count + 1);
@@ -43,7 +31,7 @@ static void print_names(Machine *m, RunModule *main, Str *out) {
     Thing *x = cell_value(main->names->cells.items[i]);
     texts[i] = x ? value_text(m, x) : NULL;
   }
-  if (!failed) run_later(m, main);
+  if (!failed) run_later(m, main, NULL);
   for (size_t i = 0; i < count; i++) {
     const NameCell *cell = main->names->cells.items[i];
     Thing *x = cell_value(cell);
@@ -60,10 +48,7 @@ static void print_names(Machine *m, RunModule *main, Str *out) {
 }
 
 void frontend_print_module(Program *program, Str *out) {
-  Machine m = {.program = program, .arena = program->arena};
-  diag_init_muted(&m.quiet, m.arena);
-  m.constants = (ConstantContext){m.arena, &m.quiet, {0}};
-  m.most_steps = MOST_STEPS;
-  RunModule *main = run_module(&m, program_main_file(program), "");
-  print_names(&m, main, out);
+  ProgramRun run;
+  run_program(program, &run);
+  print_names(&run.m, run.main, out);
 }

@@ -121,26 +121,46 @@ static bool expose_written(Machine *m, RunMark mark) {
   return was;
 }
 
-void run_unseen(Machine *m) {
+// Runs the functions, which may be more then, until none of them writes what
+// was not exposed before.
+static void run_until_quiet(Machine *m, Things *functions) {
   enum { MAX_ROUNDS = 8 };
+  for (int round = 0; !m->lost; round++) {
+    const size_t count = functions->count;
+    bool wrote = false;
+    for (size_t i = 0; i < functions->count; i++) {
+      const RunMark mark = run_mark(m);
+      run_weakly(m, functions->items[i]);
+      wrote = expose_written(m, mark) || wrote;
+    }
+    if (functions->count == count && !wrote) return;
+    if (round > MAX_ROUNDS) run_lose(m);
+  }
+}
+
+void run_unseen(Machine *m) {
   if (m->runs_exposed || !m->exposed.count || m->lost) return;
   if (m->exposed_version == m->version && m->exposed_count == m->exposed.count)
     return;
   m->runs_exposed = true;
-  for (int round = 0;; round++) {
-    const size_t count = m->exposed.count;
-    bool wrote = false;
-    for (size_t i = 0; i < m->exposed.count; i++) {
-      const RunMark mark = run_mark(m);
-      run_weakly(m, m->exposed.items[i]);
-      wrote = expose_written(m, mark) || wrote;
-    }
-    if (m->exposed.count == count && !wrote) break;
-    if (round > MAX_ROUNDS) run_lose(m);
-    if (m->lost) break;
-  }
+  run_until_quiet(m, &m->exposed);
   m->runs_exposed = false;
   assert(m->exposed_count <= m->exposed.count && "they were forgotten"); // I5
   m->exposed_version = m->version;
   m->exposed_count = m->exposed.count;
+}
+
+void run_later(Machine *m, const RunModule *a, const RunModule *b) {
+  Things later = {0};
+  for (size_t i = 0; i < m->functions.count; i++) {
+    Thing *f = m->functions.items[i];
+    const RunModule *of = f->as.function.around->module;
+    if (of == a || of == b) vec_push(m->arena, &later, f);
+  }
+  const bool widens = m->widens;
+  m->widens = true;
+  m->steps = 0;
+  m->most_steps = MOST_STEPS;
+  run_until_quiet(m, &later);
+  m->widens = widens;
 }

@@ -141,6 +141,8 @@ struct Thing {
       const struct FunctionNames *scope;
       Thing *class;   // that it is a method of; for super()
       bool is_opaque; // what it names is not known: it need not run
+      bool is_kernel; // nor does it run on the host
+      bool is_remade; // what it does is not what its text says
     } function;
     struct {
       Thing *function, *self;

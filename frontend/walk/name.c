@@ -123,11 +123,17 @@ static Symbol find_name(Walk *w, AstPlace place, const Expr *expr) {
                            expr->name, expr->loc);
 }
 
-static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
-  const Object *local = scope_get(&w->frame->scope, expr->name);
-  if (local && local->kind == OBJECT_GONE)
-    return name_is_gone(w, expr->loc, expr->name, local);
-  if (local) return local->kind == OBJECT_POISON ? NULL : local;
+// Is it a kernel that asks, or a function that one calls?  They see what their
+// module has when they are launched.
+static bool is_launched(const Walk *w) {
+  for (const Frame *f = w->frame; f; f = f->caller)
+    if (!f->function || f->global || f->place.order || f->place.within ||
+        f->place.locals)
+      return false;
+  return true;
+}
+
+static const Object *found(Walk *w, const Expr *expr, const char *member) {
   const AstPlace place = w->frame->place;
   const Symbol symbol = find_name(w, place, expr);
   bool failed;
@@ -144,6 +150,21 @@ static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
   const Symbol below = place.order ? find_name(w, end, expr) : symbol;
   return below.kind == SYMBOL_ABSENT ? unknown_name(w, expr, member)
                                      : constant_of_symbol(w, &below, expr->loc);
+}
+
+// What the lines of the module say of the name, or, where that is not known, a
+// run of them.
+static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
+  const Object *local = scope_get(&w->frame->scope, expr->name);
+  if (local && local->kind == OBJECT_GONE)
+    return name_is_gone(w, expr->loc, expr->name, local);
+  if (local) return local->kind == OBJECT_POISON ? NULL : local;
+  const DiagList before = *w->diags;
+  const Object *x = found(w, expr, member);
+  if ((x && !object_is_of_host(x)) || w->stopped || !is_launched(w)) return x;
+  const Object *run = w->world->run(w->program, w->frame->file, expr->name);
+  if (run) diag_retract(w->diags, &before);
+  return run ? run : x;
 }
 
 const Object *walk_name(Walk *w, const Expr *expr) {

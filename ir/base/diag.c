@@ -192,6 +192,13 @@ void diag_note(DiagList *diags, SrcLoc loc, const char *format, ...) {
   va_end(args);
 }
 
+void diag_retract(DiagList *diags, const DiagList *before) {
+  Source *sources = diags->sources;
+  *diags = *before;
+  diags->sources = sources;
+  *diags->last = NULL;
+}
+
 void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc, const char *text,
                      const char *format) {
   if (!last->next) {

@@ -73,6 +73,8 @@ void diag_fix(DiagList *diags, SrcLoc loc, const char *text);
 // If the last message, of which notes are a part, is about `loc`, it is about
 // these, too.
 void diag_ranges(DiagList *diags, SrcLoc loc, SrcLoc left, SrcLoc right);
+// Takes back what was said since `*diags` was `before`.
+void diag_retract(DiagList *diags, const DiagList *before);
 // Below another message than the last one, after `last` of its notes.
 void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc, const char *text,
                      const char *format);

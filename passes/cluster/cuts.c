@@ -1,9 +1,9 @@
 // cuts.c -- which cuts of its tiles let blocks share a program.
 //
-// What is written is cut in some way, and whoever needs a value says how: from
-// the ops with effects backwards, through loops and branches.  A value that is
-// wanted in two ways is computed in both.  Each choice of cuts of what is
-// written is tried, and the one by which a block computes least is taken.
+// A tile that is written is cut in some way, and the ops that need a value say
+// how: from the ops with effects backwards, through loops and branches.  A
+// value that is wanted in two ways is computed in both.  Each choice of cuts of
+// written tiles is tried, and the one by which a block computes least is taken.
 #include "passes/cluster/cuts.h"
 
 #include "ir/wgmma.h"
@@ -57,7 +57,7 @@ static void want_operands(CutSearch *s, const Op *op, int cut) {
     else
       s->fails = true;
   }
-  // What a region combines are numbers.
+  // The values that a region combines are numbers.
   for (int r = 0; r < op->num_regions; r++) {
     const Op *end = block_end(op->regions[r]);
     for (int i = 0; i < end->num_operands; i++)
@@ -105,7 +105,7 @@ static void go_back(CutSearch *s, Want from) {
   }
 }
 
-// Where control goes is the same in all blocks.
+// Control goes the same way in all blocks.
 static void want_control(Op *op, void *ctx) {
   CutSearch *s = ctx;
   switch (op->kind) {
@@ -245,7 +245,7 @@ static bool all_keep_order(const Cuts *cuts, const Program *p) {
   return true;
 }
 
-// Who has the old value of an element is the block that updates it.
+// The block that updates an element has its old value.
 static bool old_values_fit(const Cuts *cuts, const Program *p) {
   for (size_t i = 0; i < p->roots.count; i++) {
     const Op *op = p->roots.items[i].op;

@@ -67,4 +67,8 @@ int64_t rings_here_bytes(const Op *loop, Op *const *loads, int count);
 // `read` is where, if not by each user.  The load has no use left.
 void ring_read(Builder *b, const Ring *ring, Value *slot, Op *read);
 
+// In a loop of a role, whose second product takes what comes of the first: lets
+// it run while the next trip computes. Others stay.
+void dots_overlap(Module *m, Op *loop);
+
 #endif

@@ -154,7 +154,7 @@ static void test_every_call_fails_once(void **state) {
     reset(i, 80);
     const bool ok = use_device("cuda:0", "ptx", &fault);
     if (fake->live) fail_msg("call %d leaks %d", i, fake->live);
-    // What gives back or only describes has nobody to tell.
+    // Calls that give back or only describe have no status to return.
     if (!ok) assert_int_equal(fault.status, TILE_DEVICE_ERROR);
     if (!ok && fault.text[0])
       assert_non_null(strstr(fault.text, "CUDA_ERROR_FAKE"));
@@ -254,7 +254,7 @@ static void test_long_log(void **state) {
   }
 }
 
-// What has no local memory spills nothing, whatever the driver says.
+// A kernel without local memory spills nothing, whatever the driver says.
 static void test_no_local_memory(void **state) {
   (void)state;
   Fault fault;

@@ -58,6 +58,8 @@ class Shapes(Generator):
             "def limit(n=WIDTH):\n    return n + len(SIZES)\n"
             "def register(key):\n    def deco(f):\n        TABLE[key] = f\n        return f\n    return deco\n"
             "class Settings:\n    block: int = 4\n    names = []\nsettings = Settings()\n")
+        if self.chance(0.1):  # too long to be read: nothing is known of it
+            self.modules["helper0"] += "#" * 50000 + "\n"
         self.modules["helper1"] = self.one(
             "import helper0\nhelper0.SIZES.append(7)\nfrom helper0 import *\nTOTAL = limit()\n",
             "from helper0 import register, settings, SIZES\n@register('a')\ndef first(x):\n    return x + 1\n"

@@ -32,7 +32,7 @@ MOST = 1 << 62  # integers beyond are not compared
 SECONDS = 0.25  # that a module may run
 # Percent of the determined values that are known, at least: `--emit=module` runs
 # the module, kernels are told what another part of the compiler finds.
-LEAST_KNOWN = {"module": 70, "probe": 3, "shapes": 30}
+LEAST_KNOWN = {"module": 70, "probe": 30, "shapes": 30}
 
 
 class Opaque(types.ModuleType):

@@ -1,4 +1,4 @@
-# What loops bind, and what is changed in place, is known where the statement
+# Names that loops bind, and objects changed in place, are known if the statement
 # can be run while compiling.  Expected values are those of running the file.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=unknown --error-limit=40 -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNKNOWN
@@ -78,14 +78,8 @@ for TRIED in (1, 2):
 def unknown(x: "*i32"):
     tl.static_assert(ENDLESS)
     # UNKNOWN: error: 'ENDLESS' is computed by host code
-    tl.static_assert(OUTER)
-    # UNKNOWN: error: 'OUTER' is computed by host code
-    tl.static_assert(FIRST)
-    # UNKNOWN: error: 'FIRST' is computed by host code
-    tl.static_assert(SHARED)
-    # UNKNOWN: error: 'SHARED' is computed by host code
-    tl.static_assert(OTHER)
-    # UNKNOWN: error: 'OTHER' is computed by host code
+    tl.static_assert(OUTER == [[1, 3], [2, 3]] and FIRST == [[1, 2]])
+    tl.static_assert(SHARED == [1, 2] and OTHER is SHARED)
     tl.static_assert(HOLDER)
     # UNKNOWN: error: 'HELD' is computed by host code
     tl.static_assert(HOST)

@@ -1,15 +1,15 @@
 # A function that is given other defaults does something else: from there on
-# nothing is known, but which names are bound.
+# nothing is known of what it gives.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 def width(x=1): return x
-# CHECK: BEFORE: unknown
+# CHECK: BEFORE = 1
 BEFORE = width()
 width.__defaults__ = (9,)
-# CHECK-NEXT: os: unknown
+# CHECK-NEXT: os: a module
 import os
-# CHECK-NEXT: later: unknown
+# CHECK-NEXT: later: a function
 def later(): pass
-# CHECK-NEXT: Later: unknown
+# CHECK-NEXT: Later: a class
 class Later: INNER = 1
 # CHECK-NEXT: A: unknown
 # CHECK-NEXT: i: unknown

@@ -46,3 +46,7 @@ LENGTH = len(L)
 # CHECK: RANGES = (549755813888, 3, [7, 5, 3], 9, True)
 FAR = range(0, 1099511627776, 2)
 RANGES = (len(FAR), len(range(9, 4, -2)), [9, 7, 5, 3][1:][::1], range(9, 4, -2)[0], bool(FAR))
+
+# Views of dictionaries are equal to sets.
+# CHECK-DAG: VIEWED: unknown
+VIEWED = {1: 2}.keys() == {1}

@@ -47,9 +47,9 @@ def known(x: "*fp32"):
 
 
 # CHECK: error: 'changed' is computed by host code
-# CHECK: error: 'cut_short' is computed by host code
-# CHECK: error: 'never' is computed by host code
-# CHECK: error: 'mapped' is computed by host code
+# CHECK: remark: [1, 2]
+# CHECK: remark: [1]
+# CHECK: remark: []
 @triton.jit
 def unknown(x: "*fp32"):
     tl.static_print(changed())

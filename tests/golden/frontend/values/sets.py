@@ -102,7 +102,7 @@ FEW = frozenset([1])
 
 
 # ORDERED: error: set of 3, in no known order: Python alone knows how it looks
-# ORDERED: error: 'asked' is computed by host code
+# ORDERED: remark: 2
 @triton.jit
 def ordered(x: "*fp32"):
     tl.static_print(SMALL)

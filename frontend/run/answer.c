@@ -1,0 +1,91 @@
+// answer.c -- what kernels are told of a run of the program's modules.
+#include "frontend/run/run.h"
+
+#include "frontend/run/machine.h"
+
+enum { BYTES_OF_IMPORTS = 160 << 10 };
+
+void run_program(Program *program, ProgramRun *out) {
+  *out = (ProgramRun){.m = {.program = program, .arena = program->arena}};
+  Machine *m = &out->m;
+  diag_init_muted(&m->quiet, m->arena);
+  m->constants = (ConstantContext){m->arena, &m->quiet, {0}};
+  m->most_steps = MOST_STEPS;
+  m->bytes = BYTES_OF_IMPORTS;
+  out->main = run_module(m, program_main_file(program), "");
+}
+
+static ProgramRun *run_of(Program *program) {
+  if (program->run) return program->run;
+  ProgramRun *run = arena_new(program->arena, ProgramRun);
+  run_program(program, run);
+  program->run = run;
+  return run;
+}
+
+static RunModule *module_of(const ProgramRun *run, const AstFile *file) {
+  for (RunModule *module = run->m.modules; module; module = module->next)
+    if (module->file == file) return module;
+  return NULL;
+}
+
+// Functions of the main file, and of that which defines the name, may be called
+// before the kernel is launched; those of others, when one of these does.
+static void call_later(ProgramRun *run, const RunModule *module) {
+  for (size_t i = 0; i < run->asked.count; i++)
+    if (run->asked.items[i] == module) return;
+  vec_push(run->m.arena, &run->asked, module);
+  run_later(&run->m, run->main, module);
+}
+
+// The thing for kernels, or NULL.  A list is one object, whatever names it has.
+static const Object *object_for(ProgramRun *run, Thing *x);
+
+static const Object *objects_for(ProgramRun *run, Thing **items, int count,
+                                 char written) {
+  Arena *arena = run->m.arena;
+  const Object **objects = arena_array(arena, const Object *, count + 1);
+  for (int i = 0; i < count; i++)
+    if (!(objects[i] = object_for(run, items[i]))) return NULL;
+  return object_written(object_tuple(arena, objects, count), written);
+}
+
+static const Object *make_object(ProgramRun *run, Thing *x) {
+  const Content *c;
+  switch (x->kind) {
+  case THING_CONSTANT: return x->as.constant;
+  case THING_TUPLE:
+    return objects_for(run, x->as.tuple.items, x->as.tuple.count, '(');
+  case THING_LIST:
+    c = content_of(x);
+    return c ? objects_for(run, c->items, c->count, '[') : NULL;
+  default: return NULL;
+  }
+}
+
+static const Object *object_for(ProgramRun *run, Thing *x) {
+  enum { MAX_HELD = 20 }; // it may hold itself
+  const Object *known = map_get(&run->objects, x);
+  if (known || run->m.nesting > MAX_HELD) return known;
+  run->m.nesting++;
+  const Object *object = make_object(run, x);
+  run->m.nesting--;
+  if (object) map_put(&run->objects, run->m.arena, x, (void *)object);
+  return object;
+}
+
+const Object *module_value(Program *program, const AstFile *file,
+                           const char *name) {
+  if (program->num_given || !program_main_file(program)->ok) return NULL;
+  ProgramRun *run = run_of(program);
+  Machine *m = &run->m;
+  const RunModule *module = module_of(run, file);
+  if (m->lost || run->main->failed || !module || module->failed) return NULL;
+  if (module->uncertain || module->running || module->is_unread) return NULL;
+  const NameCell *cell = table_find(module->names, run_word(m, name));
+  Thing *x = cell_value(cell);
+  if (!x || !thing_object(m, x)) return NULL;
+  call_later(run, module);
+  x = m->lost ? NULL : cell_value(cell);
+  return x ? object_for(run, x) : NULL;
+}

@@ -1,0 +1,15 @@
+// run.h -- the door of this room: what names stand for when modules have run.
+#ifndef TILE_FRONTEND_RUN_H
+#define TILE_FRONTEND_RUN_H
+
+#include "frontend/module/program.h"
+#include "frontend/value/value.h"
+
+// The value that the name of the file has whenever a kernel may be launched:
+// once the main module has been run, and whatever its functions and those of
+// the file do later.  NULL: it is not known, or none that a kernel computes
+// with; nobody hears why.  The first call runs the main module.
+const Object *module_value(Program *program, const AstFile *file,
+                           const char *name);
+
+#endif
