@@ -1,2 +1,2 @@
-# What ctest sets for all tests: those of the cache on disk have their own.
+# Variables that ctest sets for all tests: those of the cache have their own.
 set(ENV{TILE_CACHE_DIR} off)

@@ -31,7 +31,7 @@ if(TILE_STATIC_LLVM)
 else()
   target_link_libraries(tile_llvm INTERFACE LLVM)
   target_link_directories(tile_llvm INTERFACE ${LLVM_LIBRARY_DIRS})
-  # What is installed finds LLVM where the build did.
+  # Installed programs find LLVM where the build did.
   set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
 

@@ -215,7 +215,7 @@ bool frontend_prune(Program *program, const AstFunction *kernel,
 // The hooks of an @autotune: of a configuration, before each launch that runs
 // it, and of the decorator, before and after each that is measured.
 typedef enum { HOOK_OF_CONFIG, HOOK_BEFORE, HOOK_AFTER } HookKind;
-// What a hook does to the argument of a parameter.
+// A hook's change of the argument of a parameter.
 typedef struct {
   bool fills; // the tensor, with `value`
   double value;

@@ -12,6 +12,8 @@ typedef struct {
   int swizzle;                   // bytes of a line: 32, 64, 128; 0: none
   int copies; // boxes that lie side by side along the last dimension
   int lines;  // side by side in a box, a dimension of their own; or 1
+  int parts;  // copied by as many blocks of a cluster, each to all; or 1
+  int along;  // the dimension of which those are parts
 } TensorBox;
 
 // The boxes as which a block lies in a buffer, one behind the other.  False if
@@ -24,6 +26,10 @@ bool tensor_box_of(LayoutTable *table, const Type *buffer, TensorBox *out);
 // dimension before all others, of `lines`, and `copies` is 1.  False if the
 // descriptor has no copies, or copies of different boxes.
 bool tensor_box(const Op *make_desc, TensorBox *out);
+
+// The boxes of a part, where so many blocks are to copy one each: some of those
+// side by side, or some rows of each.  False if there are none.
+bool tensor_box_share(const Type *buffer, int parts, TensorBox *box);
 
 // The layout of a buffer for blocks of a type (tile, descriptor); NULL if
 // there is none that boxes fill.

@@ -10,10 +10,8 @@
 #include <math.h>
 
 static const char *const rmw_ops[] = {
-    [RMW_add] = "add.u",   [RMW_fadd] = "add.f", [RMW_max] = "max.s",
-    [RMW_min] = "min.s",   [RMW_umax] = "max.u", [RMW_umin] = "min.u",
-    [RMW_and] = "and.b",   [RMW_or] = "or.b",    [RMW_xor] = "xor.b",
-    [RMW_xchg] = "exch.b",
+#define RMW(kind, text) [RMW_##kind] = text,
+#include "codegen/gpu/rmw.def"
 };
 
 static const char *sem_text(const Op *op) {

@@ -148,8 +148,8 @@ static bool find_limit(Simt *s, const Op *compare, Reach *out) {
 
 // -- Code --------------------------------------------------------------------
 
-// How many places a - b has reached; below 0, or more than there are, where it
-// is off the grid.  Of a = P a1 + a0 and b = P b1 + b0 that are, for e,
+// The number of places that a - b has reached; below 0, or more than there are,
+// if it is off the grid.  For a = P a1 + a0, b = P b1 + b0 and e that is
 // a1 - b1 + floor((a0 - b0 - e) / P) + 1 less the first place.
 static LLVMValueRef count_reached(Simt *s, const Reach *reach) {
   const Grid *grid = &reach->grid;

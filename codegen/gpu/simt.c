@@ -170,7 +170,11 @@ bool simt_emit_block(Simt *s, const Block *block) {
 }
 
 bool simt_emit_barrier(Simt *s, const Op *op) {
-  (void)op;
-  simt_barrier(s);
+  // The fence behind an mbarrier's initialization orders that.
+  if (op_attr(op, ATTR_cluster))
+    simt_barrier_of_cluster(s,
+                            !op->prev || op->prev->kind != OP_mbarrier_alloc);
+  else
+    simt_barrier(s);
   return true;
 }

@@ -64,12 +64,15 @@ typedef struct Simt {
   Vec(Op *) maps;       // descriptors with tensor maps, by their numbers
   LargeTile largest[2]; // of all, and of those whose elements take registers
   Pressure pressure;
-  LLVMValueRef first_thread;   // i1: starts copies; NULL: no has_boxes
-  LLVMValueRef elected;        // i1: of a warp; NULL likewise
-  LLVMValueRef hidden_zero;    // i32: 0, which compilers do not know
-  LLVMValueRef warp_group;     // i32: its number; NULL: there is no wgmma
-  LLVMValueRef telling_thread; // i1: of a group of warps; NULL: no roles
-  LLVMValueRef print_list;     // memory for what is printed, once it is needed
+  LLVMValueRef first_thread;    // i1: starts copies; NULL: no has_boxes
+  LLVMValueRef elected;         // i1: of a warp; NULL likewise
+  LLVMValueRef hidden_zero;     // i32: 0, which compilers do not know
+  int num_descriptors;          // made so far, of operands of wgmma
+  LLVMValueRef warp_group;      // i32: its number; NULL: there is no wgmma
+  LLVMValueRef telling_thread;  // i1: of a group of warps; NULL: no roles
+  LLVMValueRef telling_threads; // i1: likewise, one a block of a cluster
+  LLVMValueRef told_block;      // i32: that this thread tells; NULL: no cluster
+  LLVMValueRef print_list;      // memory for what is printed, once it is needed
 } Simt;
 
 // -- Registers (gpu/pressure.c) ---------------------------------------------
@@ -121,6 +124,8 @@ LLVMValueRef simt_special(Simt *s, const char *name, int64_t start,
                           int64_t end);
 LLVMValueRef simt_thread(Simt *s);  // number of the thread in its block
 LLVMValueRef simt_barrier(Simt *s); // between threads of the group
+// Between those of all blocks of the cluster; does it order what they wrote?
+void simt_barrier_of_cluster(Simt *s, bool orders);
 // Before or after the group's threads meet others at a word in global memory.
 LLVMValueRef simt_barrier_outside(Simt *s);
 // A map applied to the thread's number, which starts at its input bit `first`.

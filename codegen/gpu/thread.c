@@ -47,6 +47,16 @@ LLVMValueRef simt_barrier(Simt *s) {
                                  : simt_barrier_outside(s);
 }
 
+void simt_barrier_of_cluster(Simt *s, bool orders) {
+  s->is_fenced = false;
+  const char *text = arena_printf(s->e->arena,
+                                  "barrier.cluster.arrive.%s.aligned;\n\t"
+                                  "barrier.cluster.wait.acquire.aligned;",
+                                  orders ? "release" : "relaxed");
+  nvptx_warp_asm(s, text, "~{memory}",
+                 LLVMVoidTypeInContext(s->e->llvm.context), 0, NULL);
+}
+
 LLVMValueRef simt_barrier_outside(Simt *s) {
   s->is_fenced = false;
   if (!s->group.barrier) return llvm_barrier(&s->e->llvm);

@@ -12,20 +12,21 @@
 
 #include <assert.h>
 
+enum { MOST_ARGS = TENSOR_BOX_RANK + 5 };
 enum { HIDDEN_BITS = 8 }; // more than the number of a group of warps has
 
 // -- Statements of one thread ------------------------------------------------
 
 typedef struct {
   Str text, constraints;
-  LLVMValueRef args[TENSOR_BOX_RANK + 4];
+  LLVMValueRef args[MOST_ARGS];
   int num_args;
   LLVMBasicBlockRef behind;
 } TmaStatement;
 
 static void add_arg(TmaStatement *x, LLVMValueRef value,
                     const char *constraint) {
-  assert(x->num_args < TENSOR_BOX_RANK + 4 && "too many operands");
+  assert(x->num_args < MOST_ARGS && "too many operands");
   str_addf(&x->constraints, "%s%s", x->num_args ? "," : "", constraint);
   x->args[x->num_args++] = value;
 }
@@ -70,6 +71,13 @@ void simt_find_roles(Simt *s) {
   LLVMValueRef in_group = simt_i32(s, WGMMA_WARPS * lanes - 1);
   LLVMValueRef thread = LLVMBuildAnd(s->b, simt_thread(s), in_group, "");
   s->telling_thread = is_zero(s, thread);
+  if (!s->log2_cluster) return;
+  LLVMValueRef blocks = simt_i32(s, INT64_C(1) << s->log2_cluster);
+  s->told_block = LLVMBuildAnd(
+      s->b, thread, simt_i32(s, (INT64_C(1) << s->log2_cluster) - 1), "");
+  s->telling_threads =
+      nvptx_asm(s, "setp.lt.u32 $0, $1, $2;", "=b,r,r", int_type(s->e, 1), 2,
+                (LLVMValueRef[]){thread, blocks}, false);
 }
 
 // The first thread, if the mask, which may be NULL, is on.  In a block of its
@@ -106,22 +114,43 @@ static LLVMValueRef mask_of(const Simt *s, const Op *op, int group) {
 
 // -- Barriers ----------------------------------------------------------------
 
+// That place in the block which this thread tells.
+static LLVMValueRef address_elsewhere(Simt *s, LLVMValueRef address) {
+  return nvptx_asm(s, "mapa.shared::cluster.u32 $0, $1, $2;", "=r,r,r",
+                   int_type(s->e, 32), 2,
+                   (LLVMValueRef[]){address, s->told_block}, false);
+}
+
+static bool is_of_cluster(const Value *barrier) {
+  return op_attr(mbarrier_alloc_of(barrier), ATTR_cluster) != NULL;
+}
+
+static LLVMValueRef index_of(Simt *s, const Value *barrier) {
+  return barrier->def->kind == OP_mbarrier_index
+             ? simt_scalar(s, op_operand(barrier->def, 1))
+             : simt_i32(s, 0);
+}
+
 bool simt_emit_mbarrier_alloc(Simt *s, const Op *op) {
   const Attr *offset = op_attr(op, ATTR_offset);
   if (!offset) return diag_error(s->e->diags, op->loc, ERROR_no_place);
   const int size = (int)mbarrier_size(op);
   if (!simt_need_shared(s, op, offset->as.i + size * BARRIER_BYTES))
     return false;
-  LLVMValueRef *values = simt_new(s, 2);
+  LLVMValueRef *values = simt_new(s, 3);
   values[0] = simt_shared_at(s, s->shared, simt_i32(s, offset->as.i));
   values[1] = simt_variable(s, int_type(s->e, 32));
   LLVMBuildStore(s->b, simt_i32(s, 0), values[1]);
+  const Attr *blocks = op_attr(op, ATTR_cluster);
+  const int arrivals =
+      (int)op_int(op, ATTR_count) * (blocks ? (int)blocks->as.i : 1);
+  if (blocks) values[2] = address_elsewhere(s, values[0]);
   simt_set(s, op_result(op), values);
   TmaStatement x = start(s, NULL);
   add_arg(&x, values[0], "r");
   for (int i = 0; i < size; i++)
     str_addf(&x.text, "mbarrier.init.shared::cta.b64 [$0+%d], %d;\n\t",
-             i * BARRIER_BYTES, (int)op_int(op, ATTR_count));
+             i * BARRIER_BYTES, arrivals);
   str_add(&x.text, "fence.mbarrier_init.release.cluster;");
   finish(s, &x);
   return true;
@@ -144,11 +173,28 @@ bool simt_emit_mbarrier_expect(Simt *s, const Op *op) {
   return true;
 }
 
+// A thread a block of the cluster.  What the group has read its wait for the
+// product has ended: there is nothing that `.release.cluster` would order, and
+// it costs a fence of the whole chip.
+static bool arrive_everywhere(Simt *s, const Value *barrier, int count) {
+  const Value *all = op_result(mbarrier_alloc_of(barrier));
+  LLVMValueRef offset =
+      LLVMBuildMul(s->b, index_of(s, barrier), simt_i32(s, BARRIER_BYTES), "");
+  LLVMValueRef address = LLVMBuildAdd(s->b, simt_get(s, all)[2], offset, "");
+  TmaStatement x = start_of(s, s->telling_threads, NULL);
+  add_arg(&x, address, "r");
+  str_addf(&x.text, "mbarrier.arrive.shared::cluster.b64 _, [$0], %d;", count);
+  finish(s, &x);
+  return true;
+}
+
 bool simt_emit_mbarrier_arrive(Simt *s, const Op *op) {
   const Attr *count = op_attr(op, ATTR_count);
   const int all = count ? (int)count->as.i : 1;
   const bool tells = s->group.barrier; // each group for itself
   const int groups = tells ? s->group.num_warps / WGMMA_WARPS : 1;
+  if (is_of_cluster(op_operand(op, 0)))
+    return arrive_everywhere(s, op_operand(op, 0), all / groups);
   TmaStatement x =
       start_of(s, tells ? s->telling_thread : s->first_thread, NULL);
   add_arg(&x, simt_scalar(s, op_operand(op, 0)), "r");
@@ -179,9 +225,7 @@ bool simt_emit_mbarrier_await(Simt *s, const Op *op) {
   const Value *barrier = op_operand(op, 0);
   LLVMTypeRef i32 = int_type(s->e, 32);
   LLVMValueRef phases = simt_get(s, op_result(mbarrier_alloc_of(barrier)))[1];
-  LLVMValueRef index = barrier->def->kind == OP_mbarrier_index
-                           ? simt_scalar(s, op_operand(barrier->def, 1))
-                           : simt_i32(s, 0);
+  LLVMValueRef index = index_of(s, barrier);
   LLVMValueRef one = simt_i32(s, 1);
   LLVMValueRef old = LLVMBuildLoad2(s->b, i32, phases, "");
   LLVMValueRef parity = LLVMBuildLShr(s->b, old, index, "");
@@ -202,10 +246,34 @@ void simt_prefetch_map(Simt *s, LLVMValueRef map) {
 
 // -- Copies ------------------------------------------------------------------
 
+// Is a part of the block some of its boxes, else some rows of each?
+static bool has_own_boxes(const TensorBox *box) {
+  return box->parts > 1 && box->along == box->rank - 1;
+}
+
+static int num_boxes(const TensorBox *box) {
+  return box->copies * (has_own_boxes(box) ? box->parts : 1);
+}
+
 // Bytes from the first box of a block to the one `i` further.
 static int box_bytes(const TensorBox *box, const Type *buffer) {
-  return (int)(buffer->num_elements / box->copies *
+  return (int)(buffer->num_elements / num_boxes(box) *
                (int64_t)emit_memory_bytes(buffer->element));
+}
+
+static LLVMValueRef part_number(Simt *s) {
+  LLVMValueRef block = simt_special(s, "ctaid.x", 0, INT32_MAX);
+  return LLVMBuildAnd(s->b, block,
+                      simt_i32(s, (INT64_C(1) << s->log2_cluster) - 1), "");
+}
+
+// `x` and, where this block copies a part, so many for each before it.
+static LLVMValueRef behind_parts(Simt *s, const TensorBox *box, LLVMValueRef x,
+                                 int64_t each) {
+  if (box->parts == 1 || !each) return x;
+  LLVMValueRef before =
+      LLVMBuildMul(s->b, part_number(s), simt_i32(s, each), "");
+  return LLVMBuildAdd(s->b, x, before, "");
 }
 
 // The coordinates of box `i`: the last dimension of the block comes first,
@@ -213,13 +281,17 @@ static int box_bytes(const TensorBox *box, const Type *buffer) {
 static void add_coordinates(Simt *s, TmaStatement *x, const Op *op, int first,
                             const TensorBox *box, int i) {
   const int last = box->rank - 1, line = (int)box->box[last];
-  LLVMValueRef along = simt_scalar(s, op_operand(op, first + last));
+  const int own = has_own_boxes(box) ? line * box->copies * box->lines : 0;
+  LLVMValueRef along =
+      behind_parts(s, box, simt_scalar(s, op_operand(op, first + last)), own);
   LLVMValueRef start = LLVMBuildAdd(s->b, along, simt_i32(s, i * line), "");
   str_addf(&x->text, "{$%d", x->num_args);
   add_arg(x, box->lines > 1 ? simt_i32(s, 0) : start, "r");
   for (int d = last; d-- > 0;) {
     str_addf(&x->text, ", $%d", x->num_args);
-    add_arg(x, simt_scalar(s, op_operand(op, first + d)), "r");
+    LLVMValueRef at = simt_scalar(s, op_operand(op, first + d));
+    add_arg(x, behind_parts(s, box, at, d == box->along ? box->box[d] : 0),
+            "r");
   }
   if (box->lines > 1) {
     str_addf(&x->text, ", $%d", x->num_args);
@@ -243,23 +315,42 @@ static LLVMValueRef box_address(Simt *s, const Op *op, int bytes) {
   return simt_shared_at(s, start, simt_i32(s, bytes));
 }
 
-bool simt_emit_copy_desc(Simt *s, const Op *op) {
+// Where box `i` of this block's part goes.
+static LLVMValueRef part_address(Simt *s, const Op *op, const TensorBox *box,
+                                 int i) {
   const Type *buffer = op_operand(op, 1)->type;
+  const int bytes = box_bytes(box, buffer);
+  const int part =
+      has_own_boxes(box) ? bytes * box->copies : bytes / box->parts;
+  LLVMValueRef offset = behind_parts(s, box, simt_i32(s, i * bytes), part);
+  return simt_shared_at(s, simt_scalar(s, op_operand(op, 1)), offset);
+}
+
+// A part goes to all blocks of the cluster, whose numbers are bits.
+static void copy_box(Simt *s, const Op *op, const TensorBox *box, int i) {
+  const bool shared = box->parts > 1;
+  TmaStatement x = start(s, mask_of(s, op, 4));
+  add_arg(&x, part_address(s, op, box, i), "r");
+  add_arg(&x, simt_scalar(s, op_operand(op, 0)), "l");
+  add_arg(&x, simt_scalar(s, op_operand(op, 2)), "r");
+  str_addf(&x.text,
+           "cp.async.bulk.tensor.%dd.shared::cluster.global.tile."
+           "mbarrier::complete_tx::bytes%s [$0], [$1, ",
+           map_rank(box), shared ? ".multicast::cluster" : "");
+  add_coordinates(s, &x, op, 3, box, i);
+  str_add(&x.text, "], [$2]");
+  if (shared) {
+    str_addf(&x.text, ", $%d", x.num_args);
+    add_arg(&x, const_int(int_type(s->e, 16), (1 << box->parts) - 1), "h");
+  }
+  str_add(&x.text, ";");
+  finish(s, &x);
+}
+
+bool simt_emit_copy_desc(Simt *s, const Op *op) {
   TensorBox box;
   if (!find_box(s, op, &box)) return false;
-  for (int i = 0; i < box.copies; i++) {
-    TmaStatement x = start(s, mask_of(s, op, 4));
-    add_arg(&x, box_address(s, op, i * box_bytes(&box, buffer)), "r");
-    add_arg(&x, simt_scalar(s, op_operand(op, 0)), "l");
-    add_arg(&x, simt_scalar(s, op_operand(op, 2)), "r");
-    str_addf(&x.text,
-             "cp.async.bulk.tensor.%dd.shared::cluster.global.tile."
-             "mbarrier::complete_tx::bytes [$0], [$1, ",
-             map_rank(&box));
-    add_coordinates(s, &x, op, 3, &box, i);
-    str_add(&x.text, "], [$2];");
-    finish(s, &x);
-  }
+  for (int i = 0; i < box.copies; i++) copy_box(s, op, &box, i);
   return true;
 }
 

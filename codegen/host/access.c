@@ -325,16 +325,24 @@ static void branch(Host *h, LLVMValueRef plain, LLVMBasicBlockRef *some,
   LLVMPositionBuilderAtEnd(h->b, full);
 }
 
+static void ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
+                    LLVMValueRef far, bool write) {
+  LLVMTypeRef i32 = int_type(h->e, 32), ptr = LLVMTypeOf(from);
+  LLVMValueRef ahead = LLVMBuildGEP2(h->b, type, from, &far, 1, "");
+  LLVMValueRef args[] = {ahead, const_int(i32, write), const_int(i32, 3),
+                         const_int(i32, 1)}; // keep it; data
+  llvm_call(&h->e->llvm, "llvm.prefetch", &ptr, 1, args, 4);
+}
+
 // Asks for what a long run will touch soon; no fault, whatever is there.
 static void look_ahead(Host *h, const Access *access, bool write) {
   if (!access->stream) return;
-  LLVMTypeRef i32 = int_type(h->e, 32), type = LLVMTypeOf(access->ptr);
   LLVMValueRef far = const_int(int_type(h->e, 64), LOOK_AHEAD);
-  LLVMValueRef ahead =
-      LLVMBuildGEP2(h->b, int_type(h->e, 8), access->ptr, &far, 1, "");
-  LLVMValueRef args[] = {ahead, const_int(i32, write), const_int(i32, 3),
-                         const_int(i32, 1)}; // keep it; data
-  llvm_call(&h->e->llvm, "llvm.prefetch", &type, 1, args, 4);
+  ask_for(h, int_type(h->e, 8), access->ptr, far, write);
+}
+
+void access_prefetch(Host *h, const Access *access, LLVMValueRef far) {
+  ask_for(h, emit_memory_type(h->e, access->element), access->ptr, far, false);
 }
 
 LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,

@@ -189,8 +189,8 @@ static LLVMValueRef padding_of(Host *h, const Region *k, const Value *result) {
 }
 
 static bool load_window(Host *h, const Op *op, const Region *k) {
-  Nest nest = nest_begin(h, op);
   const Value *result = op_result(op);
+  Nest nest = nest_begin(h, op);
   LLVMValueRef padding = padding_of(h, k, result);
   const Index index = block_nest(&nest, k);
   Access access;
@@ -235,4 +235,84 @@ bool host_emit_load_desc(Host *h, const Op *op) {
 bool host_emit_store_desc(Host *h, const Op *op) {
   const Region k = block_of_desc(h, op, op_operand(op, 1)->type, 2);
   return store_window(h, op, &k);
+}
+
+// -- Loads that others make --------------------------------------------------
+
+static Region loaded(Host *h, const Op *op) {
+  const Type *tile = op_result(op)->type;
+  return op->kind == OP_load_desc ? block_of_desc(h, op, tile, 1)
+                                  : block_of(h, op, tile);
+}
+
+bool window_lies_along(Host *h, const Op *op, int dim) {
+  const Region k = loaded(h, op);
+  return is_one(k.window->strides[dim]) && unit_dim(&k) == dim;
+}
+
+LLVMValueRef window_is_inside(Host *h, const Op *op) {
+  const Region k = loaded(h, op);
+  LLVMValueRef all = NULL;
+  for (int d = 0; d < k.tile->rank; d++) {
+    if (!k.checked[d]) continue;
+    LLVMValueRef last =
+        LLVMBuildAdd(h->b, k.offsets[d], host_i64(h, k.tile->shape[d] - 1), "");
+    LLVMValueRef low =
+        LLVMBuildICmp(h->b, LLVMIntSGE, k.offsets[d], host_i64(h, 0), "");
+    LLVMValueRef high =
+        LLVMBuildICmp(h->b, LLVMIntSLT, last, k.window->shape[d], "");
+    LLVMValueRef both = LLVMBuildAnd(h->b, low, high, "");
+    all = all ? LLVMBuildAnd(h->b, all, both, "") : both;
+  }
+  return all;
+}
+
+// By how much a window's position along each dimension grows from trip to trip;
+// false: who knows.
+static bool find_advance(const Op *op, int64_t *by) {
+  const Value *window = op_operand(op, 0);
+  const Op *loop = window->def ? NULL : window->block->parent;
+  if (!loop || loop->kind != OP_for || !window->index) return false;
+  const Op *next = region_yield(loop, 0, window->index - 1)->def;
+  if (!next || next->kind != OP_advance || op_operand(next, 0) != window) {
+    return false;
+  }
+  for (int d = 0; d < op_result(op)->type->rank; d++) {
+    if (!value_constant_int(op_operand(next, 1 + d), &by[d])) return false;
+  }
+  return true;
+}
+
+bool window_advances(const Op *op) {
+  int64_t by[MAX_RANK];
+  return op->kind == OP_load_block && find_advance(op, by);
+}
+
+void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at) {
+  int64_t by[MAX_RANK];
+  const Region k = loaded(h, op);
+  LLVMValueRef sum = host_i64(h, 0);
+  if (!find_advance(op, by)) return;
+  for (int d = 0; d < k.tile->rank; d++) {
+    LLVMValueRef place = LLVMBuildAdd(h->b, k.offsets[d], at[d], "");
+    place = LLVMBuildAdd(h->b, place, host_i64(h, by[d]), "");
+    place = LLVMBuildMul(h->b, place, k.window->strides[d], "");
+    sum = LLVMBuildAdd(h->b, sum, place, "");
+  }
+  const Access access = {.element = k.tile->element, .ptr = k.window->base};
+  access_prefetch(h, &access, sum);
+}
+
+LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
+                            bool inside) {
+  Host *h = nest->h;
+  nest_seek(nest, nest->is_part);
+  Region k = loaded(h, op);
+  const Value *result = op_result(op);
+  LLVMValueRef padding = padding_of(h, &k, result), mask;
+  for (int d = 0; inside && d < k.tile->rank; d++) k.checked[d] = false;
+  Access access;
+  locate(nest, &k, index, &access, &mask);
+  access.bits = host_keeps(h, result);
+  return access_load(h, &access, mask, mask ? padding : NULL);
 }

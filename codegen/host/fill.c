@@ -1,6 +1,5 @@
 // fill.c -- tiles into their buffers.
 #include "codegen/host/nest.h"
-#include "codegen/host/transpose.h"
 
 static LLVMValueRef value_for(Nest *nest, const Value *from, const Value *to,
                               const Index *index) {

@@ -94,6 +94,7 @@ static bool emits_tiles(OpKind kind) {
 }
 
 static bool lower_op(Host *h, const Op *op) {
+  if (product_wants(h, op)) return product_take(h, op);
   if (emitters[op->kind]) return emitters[op->kind](h, op);
   const bool tile = op->num_results && type_is_tile(op->results[0].type);
   const bool known = op_has(op, TRAIT_ELEMENTWISE) || emits_tiles(op->kind) ||

@@ -63,6 +63,8 @@ typedef struct {
   LLVMValueRef count, left;
 } Trips;
 
+typedef struct HostDot HostDot;
+
 typedef struct {
   Emit *e;
   LLVMBuilderRef b;
@@ -76,7 +78,8 @@ typedef struct {
   Vec(int) writes;            // positions of ops that write global memory
   Vec(Slot) slots;
   Vec(Outlined) parts;
-  Trips trips; // of the innermost `for`
+  Trips trips;  // of the innermost `for`
+  Map products; // dot to HostDot*
   size_t scratch_bytes;
   bool promised; // a hint's word for neighbours stands alone somewhere
 } Host;
@@ -152,6 +155,12 @@ bool host_takes_bits(const Host *h, const Op *op, int operand);
 typedef bool HostEmitter(Host *h, const Op *op);
 #define HOST_OP(name) HostEmitter host_emit_##name;
 #include "codegen/host/host.def"
+
+// Is the result read by one dot alone, which has its operands packed, and made
+// in an order in which they can be?  Then it has no other buffer (product.c).
+bool product_wants(Host *h, const Op *op);
+// Packs it; false after a diagnostic.
+bool product_take(Host *h, const Op *op);
 
 // Evaluates `from` into the buffer of `to`, which has its shape.
 bool host_fill(Host *h, const Op *root, const Value *from, const Value *to);

@@ -3,7 +3,6 @@
 // The loops run along the dimension in which the pointers are neighbours, when
 // there is one, so that a vector is one access.
 #include "codegen/host/nest.h"
-#include "codegen/host/transpose.h"
 
 #include <string.h>
 

@@ -108,6 +108,19 @@ LLVMValueRef eval_root(Nest *nest, const Value *value, const Index *index);
 // a diagnostic.
 LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index);
 
+// The same of a load_block or load_desc (host/block.c); `inside`: no element is
+// out of bounds.
+LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
+                            bool inside);
+// Is none?  NULL: nobody need ask.
+LLVMValueRef window_is_inside(Host *h, const Op *op);
+// Does it go on by a constant from trip to trip of its loop?
+bool window_advances(const Op *op);
+// Then asks for an element of the next trip's window, inside of it or behind.
+void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at);
+// Are its elements along `dim` neighbours in memory?
+bool window_lies_along(Host *h, const Op *op, int dim);
+
 // Elements of a minmax (host/minmax.c); lanes start at a multiple of their
 // number.
 LLVMValueRef minmax_at(Nest *nest, const Op *op, const Index *index);
@@ -158,6 +171,8 @@ LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
                          LLVMValueRef other);
 void access_store(Host *h, const Access *access, LLVMValueRef value,
                   LLVMValueRef mask);
+// Asks for what is `far` elements behind, whatever is there.
+void access_prefetch(Host *h, const Access *access, LLVMValueRef far);
 // The same at the innermost level, with a branch to a plain access for vectors
 // whose lanes are all on, since masked loads and stores do not overlap as well,
 // and one away from it where the lanes are no neighbours, against a promise.
@@ -165,5 +180,19 @@ LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
                        LLVMValueRef other);
 void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
                 LLVMValueRef mask);
+
+// -- Transposes (transpose.c)
+// --------------------------------------------------
+
+// Loops along `vec` would write a tile's buffer in steps: is it better to write
+// it transposed, and then turn it?
+bool transpose_wanted(const Host *h, const Type *tile, int vec);
+// The tile's shape with the last two dimensions exchanged.
+const Type *transpose_type(Host *h, const Type *tile);
+// Turns what `from` holds, a tile of transpose_type(tile), into `tile`.
+void transpose_memory(Host *h, LLVMValueRef to, LLVMValueRef from,
+                      const Type *tile);
+// Fills a value that is the transpose of a buffer; false if it is not one.
+bool transpose_buffer(Host *h, const Value *value);
 
 #endif

@@ -6,109 +6,78 @@
 // are, for the instruction takes them for unsigned.
 #include "codegen/host/product.h"
 
-static LLVMTypeRef element_of_word(const HostDot *d, const HostMatrix *from) {
-  Host *h = d->nest.h;
-  if (d->unit == UNIT_FMA) return from->type;
-  return int_type(h->e, d->unit == UNIT_PAIRS ? 16 : 8);
+enum { LOOPS = 4 };
+
+typedef struct {
+  HostDot *d;
+  const Value *value;
+  HostMatrix from, to; // from.base NULL: the value is computed
+  bool is_left, inside;
+  // Each loop carries the smallest of twice the bits of an element less one:
+  // the sign drops out, and zero is no small number.
+  int carried[LOOPS];
+  int depth;
+  LLVMTypeRef bits;
+} Pack;
+
+// -- Elements ----------------------------------------------------------------
+
+// The sum of coordinates times strides.
+static LLVMValueRef place(Host *h, Coord const *at, int64_t const *strides,
+                          int num) {
+  LLVMValueRef sum = host_i64(h, 0);
+  for (int i = 0; i < num; i++) {
+    LLVMValueRef by = LLVMBuildMul(h->b, at[i].at, host_i64(h, strides[i]), "");
+    sum = LLVMBuildAdd(h->b, sum, by, "");
+  }
+  return sum;
 }
 
-static LLVMValueRef read(Host *h, const HostMatrix *from, LLVMValueRef at,
-                         int lanes) {
+static LLVMValueRef from_buffer(Pack *p, Coord const *at, int lanes) {
+  Host *h = p->d->h;
+  const HostMatrix *from = &p->from;
+  LLVMValueRef index =
+      place(h, at, (int64_t[]){from->batch, from->row, from->column}, 3);
   LLVMValueRef address =
-      LLVMBuildGEP2(h->b, from->type, from->base, &at, 1, "");
+      LLVMBuildGEP2(h->b, from->type, from->base, &index, 1, "");
   LLVMValueRef x =
       LLVMBuildLoad2(h->b, vector_of(from->type, lanes), address, "");
   LLVMSetAlignment(x, 1);
   return x;
 }
 
-static void write(Host *h, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef at,
-                  LLVMValueRef x) {
-  LLVMValueRef address = LLVMBuildGEP2(h->b, type, base, &at, 1, "");
-  LLVMSetAlignment(LLVMBuildStore(h->b, x, address), 1);
+static LLVMValueRef computed(Pack *p, const Index *index) {
+  Nest *nest = &p->d->nest;
+  const Op *op = p->value->def;
+  switch (op->kind) {
+  case OP_load: return load_at(nest, op, index);
+  case OP_load_block:
+  case OP_load_desc: return window_load_at(nest, op, index, p->inside);
+  default: return eval_root(nest, p->value, index);
+  }
 }
 
-// The sum of coordinates times strides.
-static LLVMValueRef place(Host *h, LLVMValueRef const *at,
-                          int64_t const *strides, int num) {
-  LLVMValueRef sum = host_i64(h, 0);
-  for (int i = 0; i < num; i++) {
-    LLVMValueRef by = LLVMBuildMul(h->b, at[i], host_i64(h, strides[i]), "");
-    sum = LLVMBuildAdd(h->b, sum, by, "");
-  }
-  return sum;
+// Neighbours of a row, or of a column of a buffer: at[] is batch, row, column.
+// NULL after a diagnostic.
+static LLVMValueRef take(Pack *p, Coord const *at, int lanes) {
+  HostDot *d = p->d;
+  if (p->from.base) return from_buffer(p, at, lanes);
+  const int rank = p->value->type->rank;
+  Index index = {.vec = rank - 1, .lanes = lanes};
+  for (int i = 0; i < rank; i++) index.at[i] = at[i + 3 - rank];
+  LLVMValueRef x = computed(p, &index);
+  if (!x) return NULL;
+  nest_seek(&d->nest, d->nest.depth);
+  return splat(d->h->e, x, lanes);
+}
+
+static bool is_loaded(const Pack *p) {
+  const OpKind kind = p->from.base ? OP_load : p->value->def->kind;
+  return kind == OP_load || kind == OP_load_block || kind == OP_load_desc;
 }
 
 static LLVMValueRef with_bias(Host *h, LLVMValueRef x, int64_t bits) {
   return LLVMBuildXor(h->b, x, const_int(LLVMTypeOf(x), bits), "");
-}
-
-// -- Loops that look for denormals -------------------------------------------
-
-// Each loop carries the smallest of twice the bits of an element less one: the
-// sign drops out, and zero is no small number.
-typedef struct {
-  HostDot *d;
-  int carried[PACK_LOOPS];
-  int depth;
-  LLVMTypeRef bits;
-} Pack;
-
-static Pack begin(HostDot *d, const HostMatrix *from, int lanes) {
-  d->nest = nest_begin(d->nest.h, d->op);
-  nest_part(&d->nest, from->buffer->type, lanes);
-  return (Pack){.d = d, .bits = vector_of(int_type(d->nest.h->e, 32), lanes)};
-}
-
-static LLVMValueRef loop(Pack *p, int64_t end, int64_t step) {
-  Nest *nest = &p->d->nest;
-  const Coord at = nest_loop(nest, 0, end, step);
-  if (p->d->unit == UNIT_PAIRS) {
-    LLVMValueRef none = LLVMConstAllOnes(p->bits);
-    const int outer = p->depth ? p->carried[p->depth - 1] : -1;
-    p->carried[p->depth++] =
-        nest_carry(nest, outer < 0 ? none : nest_carried(nest, outer));
-  }
-  return at.at;
-}
-
-// Behind everything that the innermost loop does.
-static void look_at(Pack *p, LLVMValueRef const *x, int num) {
-  if (p->d->unit != UNIT_PAIRS) return;
-  Nest *nest = &p->d->nest;
-  Host *h = nest->h;
-  const int inner = p->carried[p->depth - 1];
-  LLVMValueRef least = nest_carried(nest, inner);
-  for (int i = 0; i < num; i++) {
-    LLVMValueRef bits = LLVMBuildBitCast(h->b, x[i], p->bits, "");
-    bits = LLVMBuildShl(h->b, bits, const_int(p->bits, 1), "");
-    bits = LLVMBuildSub(h->b, bits, const_int(p->bits, 1), "");
-    LLVMValueRef less = LLVMBuildICmp(h->b, LLVMIntULT, bits, least, "");
-    least = LLVMBuildSelect(h->b, less, bits, least, "");
-  }
-  nest_carry_next(nest, inner, least);
-}
-
-static void end(Pack *p) {
-  HostDot *d = p->d;
-  Nest *nest = &d->nest;
-  Host *h = nest->h;
-  LLVMValueRef least = NULL;
-  while (p->depth) {
-    nest_close(nest);
-    least = nest_carried(nest, p->carried[--p->depth]);
-    if (p->depth) nest_carry_next(nest, p->carried[p->depth - 1], least);
-  }
-  if (least) nest_result(nest, &least);
-  nest_end(nest);
-  if (!least) return;
-  LLVMValueRef small =
-      LLVMBuildICmp(h->b, LLVMIntULT, least, const_int(p->bits, 0xffffff), "");
-  if (type_lanes(LLVMTypeOf(small))) {
-    small = emit_intrinsic(h->e, "llvm.vector.reduce.or", 1, &small);
-  }
-  d->denormals =
-      d->denormals ? LLVMBuildOr(h->b, d->denormals, small, "") : small;
 }
 
 // The bits of bf16 that are computed as f32.
@@ -118,125 +87,300 @@ static LLVMValueRef upper_half(Host *h, LLVMValueRef f32) {
   return LLVMBuildLShr(h->b, bits, const_int(i32, 16), "");
 }
 
+static void write(Pack *p, LLVMTypeRef type, LLVMValueRef at, LLVMValueRef x) {
+  Host *h = p->d->h;
+  LLVMValueRef address = LLVMBuildGEP2(h->b, type, p->to.base, &at, 1, "");
+  LLVMSetAlignment(LLVMBuildStore(h->b, x, address), 1);
+}
+
+// -- Loops that look for denormals -------------------------------------------
+
+static void begin(Pack *p, int lanes, int halves) {
+  HostDot *d = p->d;
+  d->nest = nest_begin(d->h, p->from.base ? d->op : p->value->def);
+  nest_part(&d->nest, p->value->type, lanes);
+  p->depth = 0;
+  p->bits = vector_of(int_type(d->h->e, 16), halves);
+}
+
+static Coord loop(Pack *p, int64_t end, int64_t step) {
+  Nest *nest = &p->d->nest;
+  const Coord at = nest_loop(nest, 0, end, step);
+  if (p->d->unit == UNIT_PAIRS) {
+    const int outer = p->depth ? p->carried[p->depth - 1] : -1;
+    p->carried[p->depth++] =
+        nest_carry(nest, outer < 0 ? LLVMConstAllOnes(p->bits)
+                                   : nest_carried(nest, outer));
+  }
+  return at;
+}
+
+// Behind everything that the innermost loop does.
+static void look_at(Pack *p, LLVMValueRef x) {
+  if (p->d->unit != UNIT_PAIRS) return;
+  Nest *nest = &p->d->nest;
+  Host *h = p->d->h;
+  const int inner = p->carried[p->depth - 1];
+  LLVMValueRef least = nest_carried(nest, inner);
+  LLVMValueRef one = const_int(p->bits, 1);
+  LLVMValueRef bits = LLVMBuildBitCast(h->b, x, p->bits, "");
+  bits = LLVMBuildSub(h->b, LLVMBuildShl(h->b, bits, one, ""), one, "");
+  LLVMValueRef less = LLVMBuildICmp(h->b, LLVMIntULT, bits, least, "");
+  nest_carry_next(nest, inner, LLVMBuildSelect(h->b, less, bits, least, ""));
+}
+
+// Is there a denormal among the elements?  NULL: nobody looked.
+static LLVMValueRef end(Pack *p) {
+  Nest *nest = &p->d->nest;
+  Host *h = p->d->h;
+  LLVMValueRef least = NULL;
+  while (p->depth) {
+    nest_close(nest);
+    least = nest_carried(nest, p->carried[--p->depth]);
+    if (p->depth) nest_carry_next(nest, p->carried[p->depth - 1], least);
+  }
+  if (least) nest_result(nest, &least);
+  nest_end(nest);
+  if (!least) return NULL;
+  LLVMValueRef small =
+      LLVMBuildICmp(h->b, LLVMIntULT, least, const_int(p->bits, 0xff), "");
+  return type_lanes(p->bits)
+             ? emit_intrinsic(h->e, "llvm.vector.reduce.or", 1, &small)
+             : small;
+}
+
 // -- Rows that lie along k ---------------------------------------------------
 
-static LLVMValueRef narrow(const HostDot *d, LLVMValueRef x) {
-  Host *h = d->nest.h;
-  if (d->unit == UNIT_FMA) return x;
-  if (d->unit == UNIT_QUADS) return with_bias(h, x, 0x80);
+static LLVMTypeRef element_of_word(const Pack *p) {
+  Host *h = p->d->h;
+  if (p->d->unit == UNIT_FMA) return p->to.type;
+  return int_type(h->e, p->d->unit == UNIT_PAIRS ? 16 : 8);
+}
+
+static LLVMValueRef narrow(Pack *p, LLVMValueRef x) {
+  Host *h = p->d->h;
+  if (p->d->unit == UNIT_FMA) return x;
+  if (p->d->unit == UNIT_QUADS) return with_bias(h, x, 0x80);
   LLVMTypeRef i16 = type_like(LLVMTypeOf(x), int_type(h->e, 16));
   return LLVMBuildTrunc(h->b, upper_half(h, x), i16, "");
 }
 
-static int64_t elements_at_once(const HostDot *d, int64_t size) {
-  const int most = d->unit == UNIT_QUADS ? 4 * d->lanes : d->lanes;
-  return size < most ? size : most;
-}
-
-static void pack_rows(HostDot *d, const HostMatrix *from, HostMatrix *to,
-                      int64_t batches) {
-  Host *h = d->nest.h;
+static bool pack_rows(Pack *p, LLVMValueRef *denormal) {
+  HostDot *d = p->d;
+  Host *h = d->h;
   const int64_t size = d->k * d->step, full = d->full * d->step;
-  const int64_t lanes = elements_at_once(d, size);
-  Pack p = begin(d, from, (int)lanes);
-  LLVMValueRef at[3];
-  at[0] = loop(&p, batches, 1);
-  at[1] = loop(&p, d->m, 1);
-  at[2] = loop(&p, size, lanes);
+  const int64_t most = d->lanes * (is_loaded(p) ? d->step : 1);
+  const int lanes = (int)(size < most ? size : most);
+  begin(p, lanes, lanes);
+  Coord at[3];
+  at[0] = loop(p, d->batches, 1);
+  at[1] = loop(p, d->m, 1);
+  at[2] = loop(p, size, lanes);
   nest_seek(&d->nest, d->nest.depth);
-  LLVMValueRef source =
-      place(h, at, (int64_t[]){from->batch, from->row, from->column}, 3);
-  LLVMValueRef x = read(h, from, source, (int)lanes);
-  LLVMValueRef target = place(h, at, (int64_t[]){d->m * full, full, 1}, 3);
+  LLVMValueRef x = take(p, at, lanes);
+  if (!x) return false;
+  x = narrow(p, x);
+  LLVMValueRef to = place(h, at, (int64_t[]){d->m * full, full, 1}, 3);
   if (d->first) {
     LLVMValueRef before =
         LLVMBuildMul(h->b, d->first, host_i64(h, d->step), "");
-    target = LLVMBuildAdd(h->b, target, before, "");
+    to = LLVMBuildAdd(h->b, to, before, "");
   }
-  write(h, element_of_word(d, from), to->base, target, narrow(d, x));
-  look_at(&p, &x, 1);
-  end(&p);
+  write(p, element_of_word(p), to, x);
+  look_at(p, x);
+  *denormal = end(p);
+  return true;
 }
 
 // -- Rows that lie across ----------------------------------------------------
 
-static LLVMValueRef join(const HostDot *d, LLVMValueRef const *x,
-                         bool is_left) {
-  Host *h = d->nest.h;
-  if (d->unit == UNIT_FMA) return x[0];
+static LLVMValueRef join(Pack *p, LLVMValueRef const *x) {
+  Host *h = p->d->h;
+  if (p->d->unit == UNIT_FMA) return x[0];
   LLVMTypeRef i32 = type_like(LLVMTypeOf(x[0]), int_type(h->e, 32));
-  if (d->unit == UNIT_PAIRS) {
+  if (p->d->unit == UNIT_PAIRS) {
     LLVMValueRef high = LLVMBuildBitCast(h->b, x[1], i32, "");
     high = LLVMBuildAnd(h->b, high, const_int(i32, 0xffff0000), "");
     return LLVMBuildOr(h->b, high, upper_half(h, x[0]), "");
   }
   LLVMValueRef word = LLVMConstNull(i32);
-  for (int i = 0; i < d->step; i++) {
+  for (int i = 0; i < p->d->step; i++) {
     LLVMValueRef byte = LLVMBuildZExt(h->b, x[i], i32, "");
     byte = LLVMBuildShl(h->b, byte, const_int(i32, 8 * i), "");
     word = LLVMBuildOr(h->b, word, byte, "");
   }
-  return is_left ? with_bias(h, word, 0x80808080) : word;
+  return p->is_left ? with_bias(h, word, 0x80808080) : word;
 }
 
-// The elements of a word, of `lanes` columns: at[] is batch, panel, word along
-// k, column.
-static void read_word(HostDot *d, const HostMatrix *from,
-                      LLVMValueRef const *at, int64_t const *strides, int lanes,
+// a * scale + b, at the innermost level.
+static Coord combine(Pack *p, Coord a, int64_t scale, LLVMValueRef b) {
+  Host *h = p->d->h;
+  LLVMValueRef x = LLVMBuildMul(h->b, a.at, host_i64(h, scale), "");
+  return (Coord){LLVMBuildAdd(h->b, x, b, ""), p->d->nest.depth};
+}
+
+// The elements of words: at[] is batch, panel, word along k, column.
+static bool take_word(Pack *p, Coord const *at, int64_t width, int lanes,
                       LLVMValueRef *x) {
-  Host *h = d->nest.h;
-  LLVMValueRef base = place(h, at, strides, 4);
+  HostDot *d = p->d;
   for (int i = 0; i < d->step; i++) {
-    LLVMValueRef row = host_i64(h, i * strides[2] / d->step);
-    x[i] = read(h, from, LLVMBuildAdd(h->b, base, row, ""), lanes);
+    const Coord k = combine(p, at[2], d->step, host_i64(d->h, i));
+    const Coord column = combine(p, at[1], width, at[3].at);
+    const Coord left[] = {at[0], column, k}, right[] = {at[0], k, column};
+    x[i] = take(p, p->is_left ? left : right, lanes);
+    if (!x[i]) return false;
   }
+  return true;
 }
 
-// `size` columns in panels of `width`; `row` is the stride along k.
-static void pack_columns(HostDot *d, const HostMatrix *from, HostMatrix *to,
-                         int64_t batches, int64_t size, int64_t width,
-                         int64_t row, bool is_left) {
-  Host *h = d->nest.h;
-  const int lanes = width < d->lanes ? (int)width : d->lanes;
-  Pack p = begin(d, from, lanes);
-  LLVMValueRef at[4], x[4];
-  at[0] = loop(&p, batches, 1);
-  at[1] = loop(&p, size / width, 1);
-  at[2] = loop(&p, d->k, 1);
-  at[3] = loop(&p, width, lanes);
+static bool pack_columns(Pack *p, LLVMValueRef *denormal) {
+  HostDot *d = p->d;
+  Host *h = d->h;
+  const int64_t size = p->is_left ? d->m : d->n;
+  const int64_t width = p->is_left ? p->to.column : p->to.row;
+  const int most = d->lanes * (is_loaded(p) ? MAX_VECTORS : 1);
+  const int lanes = width < most ? (int)width : most;
+  begin(p, lanes, 2 * lanes);
+  Coord at[4];
+  LLVMValueRef x[4];
+  at[0] = loop(p, d->batches, 1);
+  at[1] = loop(p, size / width, 1);
+  at[2] = loop(p, d->k, 1);
+  at[3] = loop(p, width, lanes);
   nest_seek(&d->nest, d->nest.depth);
-  const int64_t strides[] = {from->batch, width, row * d->step, 1};
-  read_word(d, from, at, strides, lanes, x);
-  if (d->first) at[2] = LLVMBuildAdd(h->b, at[2], d->first, "");
-  LLVMValueRef target =
-      place(h, at, (int64_t[]){size * d->full, width * d->full, width, 1}, 4);
-  write(h, to->type, to->base, target, join(d, x, is_left));
-  look_at(&p, x, d->step);
-  end(&p);
+  if (!take_word(p, at, width, lanes, x)) return false;
+  LLVMValueRef word = join(p, x);
+  if (d->first) at[2] = combine(p, at[2], 1, d->first);
+  const int64_t strides[] = {size * d->full, width * d->full, width, 1};
+  write(p, p->to.type, place(h, at, strides, 4), word);
+  look_at(p, word);
+  *denormal = end(p);
+  return true;
 }
 
-HostMatrix product_pack(HostDot *d, HostMatrix from, bool is_left) {
-  Host *h = d->nest.h;
-  const int64_t size = is_left ? d->m : d->n;
-  const Type *type = op_result(d->op)->type;
-  const int64_t batches = type->num_elements / (d->m * d->n);
-  const bool by_rows = is_left && from.column == 1;
-  HostMatrix to = {.buffer = from.buffer, .batch = size * d->full};
-  to.type = d->unit == UNIT_FMA ? from.type : int_type(h->e, 32);
-  const size_t bytes =
-      d->unit == UNIT_FMA ? host_buffer_bytes(from.buffer->type->element) : 4;
-  to.base = host_spare(h, bytes * (size_t)(batches * to.batch));
-  if (by_rows) {
+// -- Either ------------------------------------------------------------------
+
+static HostMatrix layout(const Pack *p) {
+  const HostDot *d = p->d;
+  Host *h = d->h;
+  const Type *element = p->value->type->element;
+  const int64_t size = p->is_left ? d->m : d->n;
+  const int64_t panel = d->vectors * d->lanes;
+  const bool fma = d->unit == UNIT_FMA;
+  HostMatrix to = {.buffer = p->value, .batch = size * d->full};
+  to.type = fma ? emit_compute_type(h->e, element) : int_type(h->e, 32);
+  to.base = host_spare(h, (fma ? host_buffer_bytes(element) : 4) *
+                              (size_t)(d->batches * to.batch));
+  to.panel = d->full;
+  if (!p->is_left) {
+    to.row = panel;
+    to.column = 1;
+  } else if (p->from.base && p->from.column != 1) {
+    to.row = 1;
+    to.column = size;
+  } else {
     to.row = d->full;
     to.column = 1;
-    pack_rows(d, &from, &to, batches);
-    return to;
   }
-  const int64_t width = is_left ? size : d->vectors * d->lanes;
-  to.row = is_left ? 1 : width;
-  to.column = is_left ? width : 1;
-  to.panel = d->full;
-  pack_columns(d, &from, &to, batches, size, width,
-               is_left ? from.column : from.row, is_left);
   return to;
+}
+
+static bool pack(Pack *p, LLVMValueRef *denormal) {
+  return p->is_left && p->to.column == 1 ? pack_rows(p, denormal)
+                                         : pack_columns(p, denormal);
+}
+
+// A window that is inside of its bounds needs no masks.
+static bool pack_window(Pack *p, LLVMValueRef inside, LLVMValueRef *denormal) {
+  Host *h = p->d->h;
+  LLVMBasicBlockRef all = host_block(h, "inside"), from[2];
+  LLVMBasicBlockRef some = host_block(h, "edge");
+  LLVMBasicBlockRef done = host_block(h, "packed");
+  LLVMValueRef x[2];
+  LLVMBuildCondBr(h->b, inside, all, some);
+  for (int i = 0; i < 2; i++) {
+    LLVMPositionBuilderAtEnd(h->b, i ? some : all);
+    p->inside = !i;
+    if (!pack(p, &x[i])) return false;
+    from[i] = LLVMGetInsertBlock(h->b);
+    LLVMBuildBr(h->b, done);
+  }
+  LLVMPositionBuilderAtEnd(h->b, done);
+  *denormal = NULL;
+  if (!x[0]) return true;
+  *denormal = LLVMBuildPhi(h->b, int_type(h->e, 1), "");
+  LLVMAddIncoming(*denormal, x, from, 2);
+  return true;
+}
+
+bool product_pack(HostDot *d, const Value *value, HostMatrix from,
+                  bool is_left) {
+  Host *h = d->h;
+  Pack p = {.d = d, .value = value, .from = from, .is_left = is_left};
+  p.to = layout(&p);
+  *(is_left ? &d->a : &d->b) = p.to;
+  const Op *op = from.base ? NULL : value->def;
+  const bool window =
+      op && (op->kind == OP_load_block || op->kind == OP_load_desc);
+  LLVMValueRef inside = window ? window_is_inside(h, op) : NULL;
+  const bool goes_on = window && value->type->rank == 2 &&
+                       window_advances(op) && op->block == d->op->block &&
+                       op_operand(op, 0)->block == op->block;
+  if (goes_on) d->ahead[!is_left] = op;
+  LLVMValueRef denormal;
+  p.inside = window;
+  if (!(inside ? pack_window(&p, inside, &denormal) : pack(&p, &denormal))) {
+    return false;
+  }
+  if (!denormal) return true;
+  d->denormals =
+      d->denormals ? LLVMBuildOr(h->b, d->denormals, denormal, "") : denormal;
+  return true;
+}
+
+// -- Looking ahead -----------------------------------------------------------
+
+enum { LINE_BYTES = 64 };
+
+static int64_t share(int64_t all, int64_t parts) {
+  return parts < all ? all / parts : 1;
+}
+
+// Lines of `rows` rows, from `first` on, and of as many elements from `column`.
+static void ask_for_lines(HostDot *d, const Op *load, LLVMValueRef first,
+                          int64_t rows, LLVMValueRef column, int64_t elements) {
+  Host *h = d->h;
+  const Type *type = op_result(load)->type;
+  const int64_t line = LINE_BYTES / (int64_t)emit_memory_bytes(type->element);
+  const Coord row = nest_loop(&d->nest, 0, rows, 1);
+  const Coord at = nest_loop(&d->nest, 0, elements, line);
+  nest_seek(&d->nest, d->nest.depth);
+  window_ask_ahead(h, load,
+                   (LLVMValueRef[]){LLVMBuildAdd(h->b, first, row.at, ""),
+                                    LLVMBuildAdd(h->b, column, at.at, "")});
+  nest_close(&d->nest);
+  nest_close(&d->nest);
+  nest_seek(&d->nest, d->nest.depth);
+}
+
+// Rows of the left operand are shared out among the panels of their block, and
+// those of the right one's panel among the blocks.
+void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
+  Host *h = d->h;
+  const int64_t width = d->vectors * d->lanes, deep = d->full * d->step;
+  LLVMValueRef zero = host_i64(h, 0);
+  if (d->ahead[0]) {
+    const int64_t rows = share(d->rows, d->n / width);
+    LLVMValueRef at = LLVMBuildUDiv(h->b, column, host_i64(h, width), "");
+    at = LLVMBuildMul(h->b, at, host_i64(h, rows), "");
+    at = LLVMBuildURem(h->b, at, host_i64(h, d->rows), "");
+    at = LLVMBuildAdd(h->b, row, at, "");
+    ask_for_lines(d, d->ahead[0], at, rows, zero, deep);
+  }
+  if (d->ahead[1]) {
+    const int64_t rows = share(deep, d->m / d->rows);
+    LLVMValueRef at = LLVMBuildUDiv(h->b, row, host_i64(h, d->rows), "");
+    at = LLVMBuildMul(h->b, at, host_i64(h, rows), "");
+    ask_for_lines(d, d->ahead[1], at, rows, column, width);
+  }
 }

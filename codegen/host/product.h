@@ -4,13 +4,12 @@
 
 #include "codegen/host/nest.h"
 
-enum { MAX_ROWS = 8, MAX_VECTORS = 2, PACK_LOOPS = 4 };
+enum { MAX_ROWS = 8, MAX_VECTORS = 2 };
 
-// What one instruction adds to a lane of sums.
+// The products that one instruction adds to a lane of sums.
 typedef enum {
   UNIT_FMA,   // one product
   UNIT_PAIRS, // two, of bf16; takes denormals for 0
-  UNIT_SPLIT, // the same by two multiply-adds, of any bf16
   UNIT_QUADS, // four, of int8
 } Unit;
 
@@ -18,32 +17,47 @@ typedef enum {
 // words that hold the neighbours along k that a unit takes.
 typedef struct {
   const Value *buffer;
-  LLVMValueRef base;
+  LLVMValueRef base; // NULL: not there yet
   LLVMTypeRef type;
   int64_t batch, row, column;
   int64_t panel; // from the column where a block begins to the next column
 } HostMatrix;
 
-typedef struct {
+struct HostDot {
+  Host *h;
   Nest nest;
   const Op *op;
-  int64_t m, n;
+  int64_t batches, m, n;
   int64_t k;    // words of a row of the left operand
   int64_t full; // the same in memory, where products wait for more trips
   int rows, vectors, lanes;
   bool zero; // the accumulator is the constant 0
   Unit unit;
-  int step; // elements of a word
-  // Where products wait: words of the trips before this one, and with it; NULL
-  // where each trip multiplies.
+  int step;   // elements of a word
+  bool packs; // are the operands packed?
+  bool waits; // do products wait for more trips?
+  // Of a product that waits: words of the trips before this one, and with it.
   LLVMValueRef first, depth;
   HostMatrix a, b, c;
+  const Op *ahead[2]; // the loads of a and b, of which more is asked for
   LLVMValueRef bias[MAX_VECTORS]; // of UNIT_QUADS: more than the sums
   LLVMValueRef denormals;         // of UNIT_PAIRS: is one among the operands?
-} HostDot;
+};
 
-// Copies an operand, `from`, to memory of its own, in the words and the order
-// in which blocks read it; adds to `denormals`.
-HostMatrix product_pack(HostDot *d, HostMatrix from, bool is_left);
+// What is known of a dot, from the first of its operands on that asks.
+HostDot *product_of(Host *h, const Op *dot);
+
+// Packs an operand (pack.c) in the words and the order in which blocks read it:
+// from the buffer `from`, or if that has no base, as it is loaded or computed.
+// Adds to `denormals`.  False after a diagnostic.
+bool product_pack(HostDot *d, const Value *value, HostMatrix from,
+                  bool is_left);
+
+// Asks for a share of what the operands of the next trips are in memory, from
+// within the block at `row` and `column` of the sums.
+void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column);
+
+// One nest that multiplies what is packed, or in buffers (dot.c).
+void product_multiply(HostDot *d);
 
 #endif

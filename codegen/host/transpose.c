@@ -3,7 +3,6 @@
 // Memory is turned in square blocks of one vector register a row, by a function
 // of its own that every transpose of the module calls: each of its log2(size)
 // steps exchanges halves of rows at ever larger distance.
-#include "codegen/host/transpose.h"
 #include "codegen/host/nest.h"
 #include "codegen/scalar/math.h"
 

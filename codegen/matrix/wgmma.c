@@ -10,7 +10,6 @@
 
 #include <assert.h>
 
-enum { FEW_PRODUCTS = 4 }; // of a kernel
 enum { WORD_BITS = 32, WORDS_A = 4, UNIT = 16 /* bytes, of descriptors */ };
 
 // -- Operands ----------------------------------------------------------------
@@ -88,9 +87,17 @@ static LLVMValueRef units_of_slot(Simt *s, const Op *slot) {
                       simt_i32(s, bytes / UNIT), "");
 }
 
+// A zero that compilers take for another than those that they have seen.
+static LLVMValueRef other_zero(Simt *s) {
+  LLVMValueRef places = simt_i32(s, s->num_descriptors++ % WORD_BITS);
+  return LLVMBuildShl(s->b, s->hidden_zero, places, "");
+}
+
 // The lower half is a sum without a carry from one field to the next; of a slot
 // all but a product is the same in each trip.  The upper half is no constant
-// for ptxas, which would make it anew for each instruction.
+// for ptxas, which would make it anew for each instruction, nor is it that of
+// another descriptor: where two share it, each sum of one takes two
+// instructions instead of one, for the halves are in no pair of registers.
 static LLVMValueRef describe(const Product *p, const Value *buffer,
                              const SharedMatrix *x, bool rows) {
   Simt *s = p->s;
@@ -106,8 +113,7 @@ static LLVMValueRef describe(const Product *p, const Value *buffer,
   if (slot) at = LLVMBuildAdd(s->b, at, units_of_slot(s, slot), "");
   at = LLVMBuildZExt(s->b, at, i64, "");
   LLVMValueRef high = simt_i32(s, (int64_t)(frame >> 32));
-  if (s->num_wgmma <= FEW_PRODUCTS)
-    high = LLVMBuildOr(s->b, s->hidden_zero, high, "");
+  high = LLVMBuildOr(s->b, other_zero(s), high, "");
   high = LLVMBuildShl(s->b, LLVMBuildZExt(s->b, high, i64, ""),
                       LLVMConstInt(i64, 32, false), "");
   return LLVMBuildOr(s->b, at, high, "");

@@ -93,7 +93,7 @@ struct Frame {
   Vec(PendingIf) pending;
 };
 
-// What a hook does to the arguments of a launch: the value that it fills a
+// A hook's changes of the arguments of a launch: the value that it fills a
 // tensor with, and the block that it gives a tensor descriptor.
 typedef struct {
   const Object *tensor;

@@ -135,7 +135,10 @@ static void add_config(Walk *w, const Expr *call, Configs *out) {
     config.computed = true;
   add_options(w, call, &config);
   const Expr *hook = call_argument(call, "pre_hook", 5);
-  if (hook && hook->kind != EXPR_NONE) config.hook = hook;
+  if (hook && hook->kind != EXPR_NONE) {
+    config.hook = hook;
+    config.hook_value = walk_expr_hosted(w, hook);
+  }
   config.computed |= is_spread(call);
   if (config.computed && add_made(w, call, out)) return;
   vec_push(w->arena, &out->configs, config);

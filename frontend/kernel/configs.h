@@ -23,7 +23,7 @@ typedef struct {
   bool computed;                  // there may be more constants
   const Expr *call;               // that makes it; NULL: a function does
   const Expr *hook; // host code that runs before each launch; NULL: none
-  const Object *hook_value; // the hook, if a function made the configuration
+  const Object *hook_value; // the hook; NULL: host code computes it
 } Config;
 
 typedef struct {

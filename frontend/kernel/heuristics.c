@@ -92,7 +92,7 @@ static const Object *option_of_launch(const Parameters *p, int option) {
 }
 
 // Adds the configuration's options, and its constants that are no parameters.
-// Of the first NUM_ALWAYS the launch may say others than it.
+// The launch may say others than it for the first NUM_ALWAYS.
 static void give_options(const Parameters *p, HeuristicArguments *all) {
   const Config *config = p->config;
   for (int i = 0; i < NUM_ALWAYS && config; i++)

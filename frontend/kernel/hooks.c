@@ -76,7 +76,7 @@ typedef struct {
 typedef struct {
   const char *name;    // of the decorator's argument
   const Expr *written; // NULL: there is none
-  const Object *value; // the hook, if a function made the configuration
+  const Object *value; // the hook, where that is known already
 } Hook;
 
 static Hook hook_of(const Parameters *p, HookKind kind) {

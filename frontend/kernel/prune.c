@@ -39,7 +39,7 @@ static bool add_options(Walk *w, const Config *config, SrcLoc loc,
 
 // The value of triton.Config; NULL: host code computes a part of it.
 static const Object *config_value(Walk *w, const Config *config, SrcLoc loc) {
-  DictEntries entries = {{0}, {0}};
+  DictEntries entries = {0};
   Arguments args = {0};
   for (size_t i = 0; i < config->constants.count; i++) {
     const ConfigItem *item = &config->constants.items[i];

@@ -281,8 +281,8 @@ const Object *builtin_current_target(Walk *w, const BuiltinCall *c) {
   return object_named(w->arena, 3, names, items);
 }
 
-// As triton.runtime.driver tells it; how many processors a GPU has, a target
-// does not say.
+// The properties that triton.runtime.driver tells, but for the number of
+// processors, which a target does not say.
 const Object *builtin_device_properties(Walk *w, const BuiltinCall *c) {
   static const char *const names[] = {"max_shared_mem", "max_num_regs",
                                       "warpSize", "multiprocessor_count"};

@@ -11,8 +11,9 @@
 static const char class_name[] = "Benchmark";
 
 static const char *const fields[] = {
-    "x_names", "x_vals", "line_arg", "line_vals", "line_names", "plot_name",
-    "args",    "xlabel", "ylabel",   "x_log",     "y_log",      "styles"};
+#define BENCHMARK_FIELD(id, name) name,
+#include "frontend/python/fields.def"
+};
 static_assert(sizeof fields / sizeof *fields == NUM_BENCHMARK_FIELDS,
               "each field has a name"); // I2
 

@@ -38,8 +38,8 @@ static bool may_change(const Walk *w, const Object *x) {
          !x->num_loops && (list || x->kind == OBJECT_DICT || object_is_set(x));
 }
 
-// Who holds `x` has counted its depth and size as they were, so both stay
-// small.  Does `in`, which gets into `x`, and hold it not?
+// An object that holds `x` has counted its depth and size as they were, so both
+// stay small.  Does `in`, which gets into `x`, and hold it not?
 static bool fits(const Object *x, const Object *in, int depth, int *left) {
   enum { MAX_DEPTH_INSIDE = 8 };
   const bool list = in->kind == OBJECT_TUPLE, dict = in->kind == OBJECT_DICT;

@@ -12,9 +12,10 @@
 
 static const char class_name[] = "Config";
 
-static const char *const fields[] = {"kwargs",      "num_warps", "num_stages",
-                                     "num_ctas",    "maxnreg",   "pre_hook",
-                                     "ir_override", ""};
+static const char *const fields[] = {
+#define CONFIG_FIELD(id, name) name,
+#include "frontend/python/fields.def"
+    ""};
 static_assert(sizeof fields / sizeof *fields == NUM_CONFIG_FIELDS,
               "each field has a name"); // I2
 

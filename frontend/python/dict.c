@@ -12,6 +12,7 @@
 
 const Object *dict_of(Walk *w, const DictEntries *entries) {
   assert(entries->keys.count == entries->items.count); // I1
+  if (entries->arguments) return entries->arguments;
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_DICT;
   x->as.dict.keys = entries->keys.items;
@@ -32,8 +33,52 @@ static int find_key(Walk *w, const Object *const *keys, size_t count,
   return -1;
 }
 
+static bool add_argument(Walk *w, DictEntries *entries, SrcLoc loc,
+                         const Object *key, const Object *item) {
+  if (key->kind != OBJECT_STRING)
+    return diag_error(w->diags, loc, ERROR_double_star_wants_names,
+                      text_of(w, key));
+  entries->arguments = object_named_with(w->arena, entries->arguments,
+                                         key->as.string.text, item);
+  return true;
+}
+
+static bool is_arguments(const Object *x) {
+  return x->kind == OBJECT_NAMED && x->as.named.given;
+}
+
+static bool gives(const Object *arguments, const Object *key) {
+  for (int i = 0; i < arguments->as.named.count; i++)
+    if (arguments->as.named.given[i] && key->kind == OBJECT_STRING &&
+        !strcmp(arguments->as.named.names[i], key->as.string.text))
+      return true;
+  return false;
+}
+
+// `**args`: one whose value is not known is known to be there.
+static bool put_arguments(Walk *w, DictEntries *entries, SrcLoc loc,
+                          const Object *from) {
+  const bool first = !entries->arguments;
+  if (first) entries->arguments = from;
+  for (int i = 0; i < from->as.named.count; i++) {
+    const char *name = from->as.named.names[i];
+    const Object *item = object_named_item(from, i);
+    if (!from->as.named.given[i]) continue;
+    entries->arguments =
+        object_named_with(w->arena, entries->arguments, name, item);
+  }
+  for (size_t i = 0; first && i < entries->keys.count; i++) {
+    const Object *key = entries->keys.items[i];
+    if (!gives(from, key) &&
+        !add_argument(w, entries, loc, key, entries->items.items[i]))
+      return false;
+  }
+  return true;
+}
+
 bool dict_put(Walk *w, DictEntries *entries, SrcLoc loc, const Object *key,
               const Object *item) {
+  if (entries->arguments) return add_argument(w, entries, loc, key, item);
   if (!object_is_constant(key) || !object_is_constant(item))
     return diag_error(w->diags, loc, ERROR_dict_of_constants,
                       text_of(w, object_is_constant(key) ? item : key));
@@ -51,6 +96,7 @@ bool dict_put(Walk *w, DictEntries *entries, SrcLoc loc, const Object *key,
 // `**other`
 bool dict_put_all(Walk *w, DictEntries *entries, SrcLoc loc,
                   const Object *from) {
+  if (is_arguments(from)) return put_arguments(w, entries, loc, from);
   if (from->kind != OBJECT_DICT)
     return diag_error(w->diags, loc, ERROR_double_star_wants_dict,
                       text_of(w, from));
@@ -114,7 +160,7 @@ const Object *string_characters(Walk *w, const Object *x) {
   return object_tuple(w->arena, items, (int)count);
 }
 
-// Of the arguments that a launch passes.
+// The keys of the arguments that a launch passes.
 static const Object *named_keys(Walk *w, const Object *x) {
   const int n = x->as.named.count;
   const Object **keys = arena_array(w->arena, const Object *, n + 1);
@@ -125,10 +171,6 @@ static const Object *named_keys(Walk *w, const Object *x) {
       keys[count++] = object_string(w->arena, name, strlen(name));
   }
   return object_tuple(w->arena, keys, count);
-}
-
-static bool is_arguments(const Object *x) {
-  return x->kind == OBJECT_NAMED && x->as.named.given;
 }
 
 const Object *walk_iterable(Walk *w, const Object *x) {

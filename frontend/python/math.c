@@ -14,20 +14,9 @@ typedef struct {
 } MathFunction;
 
 static const MathFunction functions[] = {
-    {"sqrt", sqrt, NULL},         {"cbrt", cbrt, NULL},
-    {"exp", exp, NULL},           {"exp2", exp2, NULL},
-    {"expm1", expm1, NULL},       {"log2", log2, NULL},
-    {"log10", log10, NULL},       {"log1p", log1p, NULL},
-    {"fabs", fabs, NULL},         {"sin", sin, NULL},
-    {"cos", cos, NULL},           {"tan", tan, NULL},
-    {"asin", asin, NULL},         {"acos", acos, NULL},
-    {"atan", atan, NULL},         {"sinh", sinh, NULL},
-    {"cosh", cosh, NULL},         {"tanh", tanh, NULL},
-    {"erf", erf, NULL},           {"erfc", erfc, NULL},
-    {"gamma", tgamma, NULL},      {"lgamma", lgamma, NULL},
-    {"pow", NULL, pow},           {"fmod", NULL, fmod},
-    {"atan2", NULL, atan2},       {"hypot", NULL, hypot},
-    {"copysign", NULL, copysign},
+#define FUNCTION(name, one, two) {name, one, two},
+#define NUMBER(dotted, value)
+#include "frontend/python/math.def"
 };
 
 static const MathFunction *find(const char *name) {
@@ -142,20 +131,11 @@ static const Object *module_number(Walk *w, const char *dotted) {
   static const struct {
     const char *name;
     double value;
-  } values[] = {{"math.pi", 3.141592653589793},
-                {"math.e", 2.718281828459045},
-                {"math.tau", 6.283185307179586},
-                {"math.inf", INFINITY},
-                {"math.nan", NAN},
-                {"numpy.pi", 3.141592653589793},
-                {"numpy.e", 2.718281828459045},
-                {"numpy.euler_gamma", 0.5772156649015329},
-                {"numpy.inf", INFINITY},
-                {"numpy.nan", NAN},
-                {"torch.pi", 3.141592653589793},
-                {"torch.e", 2.718281828459045},
-                {"torch.inf", INFINITY},
-                {"torch.nan", NAN}};
+  } values[] = {
+#define FUNCTION(name, one, two)
+#define NUMBER(dotted, value) {dotted, value},
+#include "frontend/python/math.def"
+  };
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
     if (!strcmp(values[i].name, dotted))
       return object_float(w->arena, values[i].value);

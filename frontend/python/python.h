@@ -10,6 +10,7 @@
 // False after a diagnostic.
 typedef struct {
   Vec(const Object *) keys, items;
+  const Object *arguments; // of a launch, with all entries; NULL: none of these
 } DictEntries;
 bool dict_put(Walk *w, DictEntries *entries, SrcLoc loc, const Object *key,
               const Object *item);
@@ -104,13 +105,8 @@ const Object *host_math(Walk *w, const char *dotted);
 
 // The fields of such a value, in order.
 enum {
-  CONFIG_KWARGS,
-  CONFIG_NUM_WARPS,
-  CONFIG_NUM_STAGES,
-  CONFIG_NUM_CTAS,
-  CONFIG_MAXNREG,
-  CONFIG_PRE_HOOK,
-  CONFIG_IR_OVERRIDE,
+#define CONFIG_FIELD(id, name) CONFIG_##id,
+#include "frontend/python/fields.def"
   CONFIG_GIVEN, // a bit for each of those that the call gives
   NUM_CONFIG_FIELDS
 };
@@ -123,18 +119,8 @@ const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args);
 // -- triton.testing.Benchmark, the same (benchmark.c) -------------------------
 
 enum {
-  BENCHMARK_X_NAMES,
-  BENCHMARK_X_VALS,
-  BENCHMARK_LINE_ARG,
-  BENCHMARK_LINE_VALS,
-  BENCHMARK_LINE_NAMES,
-  BENCHMARK_PLOT_NAME,
-  BENCHMARK_ARGS,
-  BENCHMARK_XLABEL,
-  BENCHMARK_YLABEL,
-  BENCHMARK_X_LOG,
-  BENCHMARK_Y_LOG,
-  BENCHMARK_STYLES,
+#define BENCHMARK_FIELD(id, name) BENCHMARK_##id,
+#include "frontend/python/fields.def"
   NUM_BENCHMARK_FIELDS
 };
 

@@ -150,14 +150,10 @@ const Object *set_changed(Walk *w, SrcLoc loc, const char *method,
     const char *name;
     Operator op;
     bool takes_item;
-  } methods[] = {{"add", OPERATOR_OR, true},
-                 {"discard", OPERATOR_SUB, true},
-                 {"remove", OPERATOR_SUB, true},
-                 {"update", OPERATOR_OR, false},
-                 {"intersection_update", OPERATOR_AND, false},
-                 {"difference_update", OPERATOR_SUB, false},
-                 {"symmetric_difference_update", OPERATOR_XOR, false},
-                 {"clear", OPERATOR_XOR, false}};
+  } methods[] = {
+#define METHOD(name, op, takes_item) {name, OPERATOR_##op, takes_item},
+#include "frontend/python/set_methods.def"
+  };
   size_t i = 0;
   while (i < sizeof methods / sizeof *methods &&
          strcmp(methods[i].name, method) != 0)

@@ -353,7 +353,7 @@ bool run_opaque(Machine *m, uint32_t begin, uint32_t end);
 // The same for the function, whenever it runs.
 void run_opaque_function(Machine *m, Thing *function);
 RunPoint run_point(const Machine *m);
-// What was lost since the point is found no more, and the run goes on.
+// Forgets that the run was lost since the point; it goes on.
 void run_recover(Machine *m, const RunPoint *point);
 // The statements of a module; one that is lost is opaque.
 bool run_statements(Machine *m, const StmtList *body);

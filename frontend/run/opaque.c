@@ -1,9 +1,10 @@
 // opaque.c -- code that cannot be followed: what its tokens name is not known
 // from then on.
 //
-// That are statements beyond the grammar, and those of a module, and functions
-// that are called later, whose run was lost: by recursion, a loop that takes
-// too long, too many paths.  So a budget that is spent costs one statement.
+// Code of this kind: statements beyond the grammar, and statements of a module,
+// and functions that are called later, whose run was lost: by recursion, a loop
+// that takes too long, too many paths.  So a budget that is spent costs one
+// statement.
 #include "frontend/run/machine.h"
 
 #include "frontend/parser.tab.h"
@@ -27,7 +28,7 @@ static void spoil_forever(Opaque *o, NameTable *names, const char *name) {
   if (cell->value) run_expose(o->m, cell->value);
 }
 
-// It may change, bind and call the name.
+// The code may change, bind and call the name.
 static void spoil(Opaque *o, const char *name, bool binds) {
   Machine *m = o->m;
   NameTable *own = o->frame->names, *global = o->frame->module->names;

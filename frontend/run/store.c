@@ -3,6 +3,13 @@
 // A state is what all slots hold.  The log has each store with what was there
 // before, so a state is a length of the log.  A path that leaves keeps what it
 // wrote since a mark; going back below that mark first adds what is undone.
+//
+//     x = 1
+//     if unknown(): x = 2
+//
+// The log has "x had no value" at the mark.  The branch adds "x had 1", and
+// leaves with {x: 2}; undone to the mark, x is 1 again.  The other branch
+// writes nothing, so the join is of 1 and 2: x is not known.
 #include "frontend/run/machine.h"
 
 #include <assert.h>

@@ -188,11 +188,16 @@ static bool report_else_if(Parser *parser, const Token *token) {
 
 // `whlie n > 0:` is a name, and then another expression.
 static bool report_keyword(Parser *parser, const Token *token) {
-  static const char *const keywords[] = {"if",   "elif",   "while",
-                                         "for",  "return", "pass",
-                                         "else", "assert", "import"};
+  static const char *const keywords[] = {
+#define KEYWORD(word) word,
+#define HABIT(wrong, right)
+#include "frontend/syntax/spellings.def"
+  };
   static const Habit habits[] = {
-      {"elseif", "elif"}, {"elsif", "elif"}, {"fi", "if"}, {"fro", "for"}};
+#define KEYWORD(word)
+#define HABIT(wrong, right) {wrong, right},
+#include "frontend/syntax/spellings.def"
+  };
   const Token *last = token - 1;
   if (last->kind != TOKEN_NAME || !begins_line(last)) return false;
   const char *text = parser->source->text + last->begin;

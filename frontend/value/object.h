@@ -58,8 +58,8 @@ struct Object {
   bool is_quotient;           // of a FLOAT: '/' made it of two integers
   bool is_member;             // of an Enum, which stands for its value
   int num_loops; // of a TUPLE or DICT: loops, running now, over iterators of it
-  // Of what may change, a TUPLE, DICT or SET: the run that made it; negative
-  // once it is in something; 0: nobody.
+  // The run that made a TUPLE, DICT or SET that may change; negative once it is
+  // in another object; 0: none.
   int owner;
   union {
     const AstFunction *without; // NONE: the function that returned nothing

@@ -108,7 +108,7 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
                       words_nearest(WORDS_DESCRIPTOR_ATTRIBUTES, name));
 }
 
-// Of a triton.tools.tensor_descriptor.TensorDescriptor.
+// An attribute of a triton.tools.tensor_descriptor.TensorDescriptor.
 static const Object *attribute_of_host(Walk *w, const Expr *expr,
                                        const Object *x) {
   const char *name = expr->attribute.name;

@@ -86,7 +86,7 @@ static Value *stay_active(const Divergent *d, Value *active, Value *left,
   assert(left->type == type); // I2
   active = build_andi(b, type, active, build_inverted(b, left));
   if (!iv) return active;
-  Value *more = for_each(d->w, range_has_next(b, iv, d->bounds));
+  Value *more = for_each(d->w, build_range_has_next(b, iv, d->bounds));
   return build_andi(b, type, active, more);
 }
 
@@ -145,8 +145,9 @@ static Op *build_loop(const Divergent *d) {
   const Type **types = arena_array(w->arena, const Type *, all);
   for (int i = 0; i < n; i++) init[i] = d->carried->values[i];
   if (bounds) init[n] = bounds[0];
-  init[all - 1] = bounds ? for_each(w, range_contains(&w->b, bounds[0], bounds))
-                         : build_int(&w->b, w->mapping, 1);
+  init[all - 1] =
+      bounds ? for_each(w, build_range_contains(&w->b, bounds[0], bounds))
+             : build_int(&w->b, w->mapping, 1);
   for (int i = 0; i < all; i++) types[i] = init[i]->type;
   Op *op = build_while(&w->b, all, init, all, types);
   vec_push(w->arena, &w->masked, ((MaskedLoop){op, op, all - 1, true}));

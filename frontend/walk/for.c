@@ -181,7 +181,7 @@ static Value *by_direction(Builder *b, Value *step, Value *up, Value *down) {
                       build_select(b, up->type, falls, down, none));
 }
 
-Value *range_contains(Builder *b, Value *iv, Value *const bounds[3]) {
+Value *build_range_contains(Builder *b, Value *iv, Value *const bounds[3]) {
   assert(iv->type == bounds[1]->type && iv->type == bounds[2]->type);
   return by_direction(b, bounds[2],
                       compare_ints(b, PREDICATE_lt, iv, bounds[1]),
@@ -190,7 +190,7 @@ Value *range_contains(Builder *b, Value *iv, Value *const bounds[3]) {
 
 // Is there another value behind `iv`?  The distance to the end does not
 // overflow as an unsigned number, while `iv + step` might.
-Value *range_has_next(Builder *b, Value *iv, Value *const bounds[3]) {
+Value *build_range_has_next(Builder *b, Value *iv, Value *const bounds[3]) {
   const Type *type = iv->type;
   Value *step = bounds[2];
   assert(type == bounds[1]->type && type == step->type);
@@ -209,7 +209,7 @@ static Op *build_counting(Walk *w, const Loop *loop, Value *const bounds[3],
   const Type **types = arena_array(w->arena, const Type *, n + 2);
   for (int i = 0; i < n; i++) init[i] = c->values[i];
   init[n] = bounds[0];
-  init[n + 1] = range_contains(&w->b, bounds[0], bounds);
+  init[n + 1] = build_range_contains(&w->b, bounds[0], bounds);
   for (int i = 0; i < n + 2; i++) types[i] = init[i]->type;
   Op *op = build_while(&w->b, n + 2, init, n + 2, types);
   Value *args = op->regions[0]->args;
@@ -242,7 +242,7 @@ static Flow emit_counting(Walk *w, const Loop *loop, const Range *range,
   for (int i = 0; i < n; i++) all[i] = values[i];
   Value *stop = all[stop_of(c, body->args) - body->args];
   all[n] = build_addi(&w->b, iv->type, iv, bounds[2]);
-  all[n + 1] = goes_on(&w->b, range_has_next(&w->b, iv, bounds), stop);
+  all[n + 1] = goes_on(&w->b, build_range_has_next(&w->b, iv, bounds), stop);
   build_yield(&w->b, n + 2, all);
   w->b = outer;
   return leave_loop(w, loop, before, c, op->results);

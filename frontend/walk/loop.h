@@ -120,8 +120,8 @@ Value *try_condition(Walk *w, const Loop *loop, LoopPlan *plan, Value *active,
 
 // For a range of start, end and step: is `iv` within it; does it have a value
 // behind `iv`?  A tile of answers where one of them is a tile.
-Value *range_contains(Builder *b, Value *iv, Value *const bounds[3]);
-Value *range_has_next(Builder *b, Value *iv, Value *const bounds[3]);
+Value *build_range_contains(Builder *b, Value *iv, Value *const bounds[3]);
+Value *build_range_has_next(Builder *b, Value *iv, Value *const bounds[3]);
 
 // One iteration of a loop that elements leave one by one, for the elements for
 // which the tile `active` holds.  `iv` is NULL in a `while`.

@@ -9,6 +9,11 @@
 // 128-byte line; what two lanes move in one pass meets in a bank only if their
 // difference lies in V + Z.  So Z is chosen to avoid the lanes of both: vectors
 // outside of both, and sums a + b where a and b are lanes of one only.
+//
+// 32 x 32 words, stored by rows and loaded by columns, a word a lane: V is
+// empty, the lanes of the store are the bits of the column, c0 to c4, those of
+// the load r0 to r4.  Z is spanned by the sums ri + ci, so the element (r, c)
+// is in line r at bank r ^ c: no row and no column has a bank twice.
 #include "ir/layout_access.h"
 
 #include "ir/layout/layout_parts.h"

@@ -80,33 +80,34 @@ bool linear_is_surjective(const LinearMap *map) {
 // An echelon form that remembers how each pivot was made: pivot[i] is the
 // image of from[i].
 typedef struct {
+  uint32_t pivots; // the bits that have one
   uint32_t pivot[LINEAR_MAX], from[LINEAR_MAX];
 } Echelon;
 
 // Takes what it can off *y; returns the input that maps to what was taken.
 static uint32_t take_off(const Echelon *echelon, uint32_t *y) {
   uint32_t x = 0;
-  for (uint32_t left = *y; left;) {
+  for (uint32_t left = *y & echelon->pivots; left;) {
     const int i = top_bit(left);
-    if (echelon->pivot[i]) {
-      *y ^= echelon->pivot[i];
-      x ^= echelon->from[i];
-    }
-    left = *y & ((UINT32_C(1) << i) - 1);
+    *y ^= echelon->pivot[i];
+    x ^= echelon->from[i];
+    left = *y & echelon->pivots & ((UINT32_C(1) << i) - 1);
   }
   return x;
 }
 
 static Echelon eliminate(const LinearMap *map, uint32_t allowed) {
-  Echelon echelon = {{0}, {0}};
+  Echelon echelon = {.pivots = 0};
   for (int i = 0; i < map->num_in; i++) {
     if (!(allowed >> i & 1)) continue;
     uint32_t y = map->column[i];
     const uint32_t x = take_off(&echelon, &y) ^ UINT32_C(1) << i;
     if (!y) continue;
-    assert(!echelon.pivot[top_bit(y)] && "two pivots with one top bit"); // I4
-    echelon.pivot[top_bit(y)] = y;
-    echelon.from[top_bit(y)] = x;
+    const int top = top_bit(y);
+    assert(!(echelon.pivots >> top & 1) && "two pivots with one top bit"); // I4
+    echelon.pivots |= UINT32_C(1) << top;
+    echelon.pivot[top] = y;
+    echelon.from[top] = x;
   }
   return echelon;
 }

@@ -12,6 +12,7 @@ enum {
   NARROWEST = 32,
   LINES = 8,   // of a pattern of exchanged chunks
   ALIGN = 128, // of a box
+  PATTERN = WIDEST * LINES,
 };
 
 static void order_of_rows(int rank, int *order) {
@@ -50,8 +51,11 @@ static bool fits(const Type *block, int swizzle) {
 
 static void fill(const Type *buffer, int swizzle, TensorBox *out) {
   const int last = buffer->rank - 1;
-  *out = (TensorBox){
-      .rank = buffer->rank, .swizzle = swizzle, .copies = 1, .lines = 1};
+  *out = (TensorBox){.rank = buffer->rank,
+                     .swizzle = swizzle,
+                     .copies = 1,
+                     .lines = 1,
+                     .parts = 1};
   for (int i = 0; i <= last; i++) out->box[i] = (uint32_t)buffer->shape[i];
   if (!swizzle) return;
   out->copies = (int)(row_bytes(buffer) / swizzle);
@@ -70,8 +74,28 @@ bool tensor_box_of(LayoutTable *table, const Type *buffer, TensorBox *out) {
   }
 }
 
+// A part starts where a pattern does.
+bool tensor_box_share(const Type *buffer, int parts, TensorBox *box) {
+  const int last = box->rank - 1;
+  box->parts = parts;
+  box->along = last;
+  if (box->copies % parts == 0) {
+    box->copies /= parts;
+    return true;
+  }
+  int along = 0;
+  while (along < last && box->box[along] == 1) along++;
+  const int64_t bytes = buffer->num_elements / box->copies / parts *
+                        type_element_bits(buffer) / 8;
+  box->along = along;
+  if (along == last || box->box[along] % (uint32_t)parts) return false;
+  box->box[along] /= (uint32_t)parts;
+  return bytes % PATTERN == 0;
+}
+
 static bool is_same(const TensorBox *a, const TensorBox *b) {
-  bool same = a->swizzle == b->swizzle && a->copies == b->copies;
+  bool same = a->swizzle == b->swizzle && a->copies == b->copies &&
+              a->parts == b->parts && (a->parts == 1 || a->along == b->along);
   for (int i = 0; i < a->rank; i++) same &= a->box[i] == b->box[i];
   return same;
 }
@@ -82,6 +106,7 @@ static void add_dimensions(int rank, TensorBox *box) {
   for (int i = rank - 1; i >= 0; i--)
     box->box[i] = i < left ? 1 : box->box[i - left];
   box->rank = rank;
+  box->along += left;
 }
 
 static bool is_multiple(const Value *value, int64_t of) {
@@ -92,7 +117,8 @@ static bool is_multiple(const Value *value, int64_t of) {
 static bool can_join(const Op *make_desc, const TensorBox *box) {
   const int last = box->rank - 1;
   const int64_t line = box->box[last];
-  bool can = box->copies > 1 && box->rank < TENSOR_BOX_RANK &&
+  const bool aligned = box->parts == 1 || box->along == last;
+  bool can = aligned && box->copies > 1 && box->rank < TENSOR_BOX_RANK &&
              is_multiple(op_operand(make_desc, 1 + last), line);
   for (const Use *use = make_desc->results[0].uses; use; use = use->next) {
     const OpKind kind = use->user->kind;
@@ -112,7 +138,10 @@ bool tensor_box(const Op *make_desc, TensorBox *out) {
     if (kind != OP_copy_desc && kind != OP_copy_to_desc) continue;
     LayoutTable *table = &op_function(make_desc)->module->layouts;
     TensorBox box;
-    if (!tensor_box_of(table, op_operand(use->user, 1)->type, &box))
+    const Type *buffer = op_operand(use->user, 1)->type;
+    const Attr *blocks = op_attr(use->user, ATTR_cluster);
+    if (!tensor_box_of(table, buffer, &box)) return false;
+    if (blocks && !tensor_box_share(buffer, (int)blocks->as.i, &box))
       return false;
     add_dimensions(rank, &box);
     if (found && !is_same(&box, out)) return false;

@@ -1,9 +1,9 @@
 // cuts.c -- which cuts of its tiles let blocks share a program.
 //
-// What is written is cut in some way, and whoever needs a value says how: from
-// the ops with effects backwards, through loops and branches.  A value that is
-// wanted in two ways is computed in both.  Each choice of cuts of what is
-// written is tried, and the one by which a block computes least is taken.
+// A tile that is written is cut in some way, and the ops that need a value say
+// how: from the ops with effects backwards, through loops and branches.  A
+// value that is wanted in two ways is computed in both.  Each choice of cuts of
+// written tiles is tried, and the one by which a block computes least is taken.
 #include "passes/cluster/cuts.h"
 
 #include "ir/wgmma.h"
@@ -57,7 +57,7 @@ static void want_operands(CutSearch *s, const Op *op, int cut) {
     else
       s->fails = true;
   }
-  // What a region combines are numbers.
+  // The values that a region combines are numbers.
   for (int r = 0; r < op->num_regions; r++) {
     const Op *end = block_end(op->regions[r]);
     for (int i = 0; i < end->num_operands; i++)
@@ -105,7 +105,7 @@ static void go_back(CutSearch *s, Want from) {
   }
 }
 
-// Where control goes is the same in all blocks.
+// Control goes the same way in all blocks.
 static void want_control(Op *op, void *ctx) {
   CutSearch *s = ctx;
   switch (op->kind) {
@@ -210,11 +210,21 @@ static bool has_order(const Program *p) {
 
 // -- Choices -----------------------------------------------------------------
 
+// Have both addresses of their own, whatever the scalars are?  Of loops that is
+// true within a trip alone.
+static bool are_apart(Arena *arena, const Op *a, const Op *b) {
+  if (a->kind != OP_store || b->kind != OP_store) return false;
+  if (op_is_in_loop(a) || op_is_in_loop(b)) return false;
+  return places_apart(place_of(arena, op_operand(a, 0)),
+                      place_of(arena, op_operand(b, 0)));
+}
+
 // Does the same block write what both write?  A tile that a loop writes in
 // other trips, too, is taken to be apart or the same.
 static bool keep_order(const Cuts *cuts, const Root *a, const Root *b) {
   const int cut = cuts_root(cuts, a->op), other = cuts_root(cuts, b->op);
-  if (!is_one_memory(a->op, b->op) || (cut == WHOLE && other == WHOLE))
+  if (!is_one_memory(a->op, b->op) || (cut == WHOLE && other == WHOLE) ||
+      are_apart(cuts->arena, a->op, b->op))
     return true;
   if (cut == WHOLE || cut != other || a->op->kind != b->op->kind) return false;
   if (a->tile->rank != b->tile->rank ||
@@ -235,7 +245,7 @@ static bool all_keep_order(const Cuts *cuts, const Program *p) {
   return true;
 }
 
-// Who has the old value of an element is the block that updates it.
+// The block that updates an element has its old value.
 static bool old_values_fit(const Cuts *cuts, const Program *p) {
   for (size_t i = 0; i < p->roots.count; i++) {
     const Op *op = p->roots.items[i].op;

@@ -24,14 +24,14 @@ typedef struct {
   Map roots;  // of ops that write memory: 2 + the cut of what they write
 } Cuts;
 
-// Of tiles and windows.
+// Can a tile or a window of the type be cut so?
 bool cut_fits(const Type *type, int cut, int parts);
 
-// How operand `index` is cut where the results of the op, or the tile that it
+// The cut of operand `index` if the results of the op, or the tile that it
 // writes, are cut along `cut`.  False: they cannot be.
 bool cut_of_operand(const Op *op, int index, int cut, int parts, int *out);
 
-// How a value is wanted: by whoever needs it, in each way that somebody does.
+// The ways in which a value is wanted, by all ops that need it.
 CutSet cuts_wanted(const Cuts *cuts, const Value *value);
 void cuts_want(Cuts *cuts, const Value *value, CutSet set);
 int cuts_root(const Cuts *cuts, const Op *op);

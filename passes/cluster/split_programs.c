@@ -82,7 +82,7 @@ static int64_t common_divisor(int64_t x, int64_t y) {
   return y ? common_divisor(y, x % y) : x;
 }
 
-// What the user promises of whole runs, of the parts of them.
+// A promise of the user about whole runs becomes one about their parts.
 static void part_of_hint(Split *s, Op *op, int cut) {
   const Attr *runs = op_attr(op, ATTR_contiguity);
   const int64_t size = op_result(op)->type->shape[cut];

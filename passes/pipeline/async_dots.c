@@ -24,6 +24,7 @@ typedef struct {
   Module *m;
   const Target *target;
   int64_t shared_left; // bytes
+  Vec(Op *) others;    // loops whose products do not run on
 } Finder;
 
 // -- Operands ----------------------------------------------------------------
@@ -263,7 +264,11 @@ static void visit_loop(Op *loop, void *ctx) {
   Finder *f = ctx;
   Trip trip;
   if (loop->kind != OP_for) return;
-  if (find_trip(f->m->arena, loop, &trip)) let_run_on(f->m, loop, &trip);
+  if (find_trip(f->m->arena, loop, &trip)) {
+    let_run_on(f->m, loop, &trip);
+  } else {
+    vec_push(f->m->arena, &f->others, loop);
+  }
 }
 
 // -- All ---------------------------------------------------------------------
@@ -277,11 +282,14 @@ static void take_room(Op *op, void *ctx) {
 bool pass_async_dots(Module *m, const Target *target) {
   if (!target || !target_can(target, CAP_WGMMA)) return true;
   for (Function *f = m->functions; f; f = f->next) {
-    Finder finder = {m, target, target->max_shared_block};
+    Finder finder = {
+        .m = m, .target = target, .shared_left = target->max_shared_block};
     if (!groups_multiply(f, target)) continue;
     block_walk(f->body, take_room, &finder);
     block_walk(f->body, visit, &finder);
     block_walk(f->body, visit_loop, &finder);
+    for (size_t i = 0; i < finder.others.count; i++)
+      dots_overlap(m, finder.others.items[i]);
   }
   return true;
 }

@@ -35,10 +35,15 @@ Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
                  Value *slot);
 // Starts a bulk copy of the block at `offsets` of the load's descriptor: its
 // bytes arrive on the barrier.
-void ring_copy_block(Builder *b, const Ring *ring, Value *const *offsets,
-                     Value *mask, Value *slot, Value *barrier);
+Op *ring_copy_block(Builder *b, const Ring *ring, Value *const *offsets,
+                    Value *mask, Value *slot, Value *barrier);
+// Can so many blocks copy a part of it each, which goes to all of them?
+bool ring_is_shareable(const Ring *ring, int blocks);
 // `count` barriers with so many arrivals a phase, at the start of the function.
 Value *barriers_create(Function *f, int count, int arrivals);
+// The same for arrivals of each block of a cluster, whose blocks meet behind
+// the barriers that were made first and at the end of the function.
+Value *barriers_create_shared(Function *f, int count, int arrivals);
 Value *barriers_at(Builder *b, Value *barriers, Value *slot);
 void barrier_expect(Builder *b, Value *barrier, Value *mask, int64_t bytes);
 // For the end of that phase; NULL: the next one that nobody has waited for.
@@ -61,5 +66,9 @@ int64_t rings_here_bytes(const Op *loop, Op *const *loads, int count);
 // Everything that used the load reads the slot, of which a view is made by `b`;
 // `read` is where, if not by each user.  The load has no use left.
 void ring_read(Builder *b, const Ring *ring, Value *slot, Op *read);
+
+// In a loop of a role, whose second product takes what comes of the first: lets
+// it run while the next trip computes. Others stay.
+void dots_overlap(Module *m, Op *loop);
 
 #endif

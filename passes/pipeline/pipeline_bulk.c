@@ -4,6 +4,8 @@
 // the thread which says how many bytes come.
 #include "passes/pipeline/pipeline.h"
 
+#include "ir/tensor_box.h"
+
 #include <assert.h>
 
 // `other` may be NULL.
@@ -29,6 +31,28 @@ Value *barriers_create(Function *f, int count, int arrivals) {
   op_set_int(m, op, ATTR_count, arrivals);
   if (count > 1) op_set_int(m, op, ATTR_size, count);
   return op_result(op);
+}
+
+static void set_cluster(Op *op) {
+  const Function *f = op_function(op);
+  op_set_int(f->module, op, ATTR_cluster, function_cluster(f));
+}
+
+// None may end while others still tell it something.
+static void meet(Function *f) {
+  Op *first = f->body->first, *end = block_end(f->body);
+  while (first->kind != OP_barrier) first = first->next;
+  if (op_attr(first, ATTR_cluster)) return;
+  set_cluster(first);
+  Builder b = builder_before(f->module, end);
+  set_cluster(build_op(&b, OP_barrier, 0, NULL, NULL, 0, NULL));
+}
+
+Value *barriers_create_shared(Function *f, int count, int arrivals) {
+  Value *barriers = barriers_create(f, count, arrivals);
+  set_cluster(barriers->def);
+  meet(f);
+  return barriers;
 }
 
 Value *barriers_at(Builder *b, Value *barriers, Value *slot) {
@@ -59,8 +83,15 @@ void barrier_arrive(Builder *b, Value *barrier, int count, int num_rings,
   if (count > 1) op_set_int(b->m, op, ATTR_count, count);
 }
 
-void ring_copy_block(Builder *b, const Ring *ring, Value *const *offsets,
-                     Value *mask, Value *slot, Value *barrier) {
+bool ring_is_shareable(const Ring *ring, int blocks) {
+  LayoutTable *table = &op_function(ring->ring->def)->module->layouts;
+  TensorBox box;
+  return tensor_box_of(table, ring->slot, &box) &&
+         tensor_box_share(ring->slot, blocks, &box);
+}
+
+Op *ring_copy_block(Builder *b, const Ring *ring, Value *const *offsets,
+                    Value *mask, Value *slot, Value *barrier) {
   const int rank = op_operand(ring->load, 0)->type->rank;
   const int count = 3 + rank + (mask != NULL);
   Value *operands[MAX_RANK + 4];
@@ -72,5 +103,5 @@ void ring_copy_block(Builder *b, const Ring *ring, Value *const *offsets,
   const int groups[] = {1, 1, 1, rank, mask != NULL};
   Builder at = *b;
   at.loc = ring->loc;
-  build_op(&at, OP_copy_desc, count, operands, groups, 0, NULL);
+  return build_op(&at, OP_copy_desc, count, operands, groups, 0, NULL);
 }

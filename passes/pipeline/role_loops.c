@@ -22,7 +22,9 @@ typedef struct {
   int64_t most_sums;  // of an instruction
   int64_t most_words; // that the program's own threads have room for
   RoleLoops *loops;
-  bool wanted; // by the program, or worth it
+  bool overlaps; // where products may
+  bool mixes;    // loops that load rows of numbers, too, are among them
+  bool wanted;   // by the program, or worth it
   bool fails;
 } LoopFinder;
 
@@ -84,6 +86,41 @@ static bool is_worth_it(const LoopFinder *x, const Schedule *s) {
   return words_of(s->loop) <= x->most_words;
 }
 
+// From what the loop carries to what it adds to, perhaps scaled; and to nothing
+// else.
+static bool is_carried_sum(const Op *loop, const Op *dot) {
+  const Use *use = value_only_use(op_result(dot));
+  if (!use || use->user != block_end(loop->regions[0])) return false;
+  const Use *taken = value_only_use(for_arg(loop, use->index));
+  if (taken && taken->user->kind == OP_mulf)
+    taken = value_only_use(op_result(taken->user));
+  return taken && taken->user == dot && taken->index == 2;
+}
+
+// Two products, of which the second one takes what is computed of the first,
+// and may run while the next trip computes (overlap_dots.c)?  There must be
+// room for the sums of both and its operand, and a buffer for loads to come
+// beside those of two trips.
+static bool may_overlap(const LoopFinder *x, const Schedule *s) {
+  const Op *dots[2] = {NULL};
+  int count = 0;
+  if (s->runs_on || s->stages < 3 || s->at_start) return false;
+  for (const Op *op = s->loop->regions[0]->first; op; op = op->next) {
+    WgmmaPlan ignored;
+    if (op->kind != OP_dot) continue;
+    if (count == 2 || !wgmma_fits(s->target, op, &ignored)) return false;
+    dots[count++] = op;
+  }
+  for (size_t i = 0; i < s->loads.count; i++)
+    if (!feeds_groups(op_result(s->loads.items[i]), s->target, 2)) return false;
+  if (count < 2 || !dot_feeds_dot(dots[0]) || !is_carried_sum(s->loop, dots[1]))
+    return false;
+  const int64_t words = registers_words(op_result(dots[0])->type) +
+                        registers_words(op_result(dots[1])->type) +
+                        registers_words(op_operand(dots[1], 0)->type);
+  return words <= x->most_words;
+}
+
 // Do both load the same blocks, one loop behind the other?
 static bool goes_on(const Schedule *before, const Schedule *s) {
   bool same = before->loop->block == s->loop->block &&
@@ -96,12 +133,14 @@ static bool goes_on(const Schedule *before, const Schedule *s) {
   return same;
 }
 
-// Is each load a block that the other role finds by itself, at any time?
+static bool is_copied(const Op *load) {
+  return load_is_block(load) && value_has_map(op_operand(load, 0));
+}
+
+// Does the other role find each block by itself, at any time?
 static bool can_copy(const LoopFinder *x, const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++) {
     const Op *load = s->loads.items[i];
-    if (!load_is_block(load) || !value_has_map(op_operand(load, 0)))
-      return false;
     if (!load_is_safe_within(load, x->f->body)) return false;
     if (!role_can_copy(x->arena, load)) return false;
   }
@@ -116,6 +155,21 @@ static bool sums_fit(const LoopFinder *x, const Op *dot) {
   const int64_t bytes = element_bytes(op_result(dot)->type->element);
   const int64_t sums = WGMMA_ROWS * plan.columns * bytes / 4;
   return sums / (WGMMA_WARPS * x->target->warp_size) <= x->most_sums;
+}
+
+// Numbers of rows or columns are left to the role that computes, which copies
+// them ahead for itself, if `mixes`.  False: other tiles would be left, too.
+static bool keep_blocks(Schedule *s, Arena *arena, bool mixes) {
+  const Loads all = s->loads;
+  s->loads = (Loads){0};
+  for (size_t i = 0; i < all.count; i++) {
+    if (is_copied(all.items[i])) {
+      vec_push(arena, &s->loads, all.items[i]);
+    } else if (!mixes || op_result(all.items[i])->type->rank > 1) {
+      return false;
+    }
+  }
+  return s->loads.count != 0;
 }
 
 static void look_for_loop(Op *op, void *ctx) {
@@ -134,9 +188,11 @@ static void look_for_loop(Op *op, void *ctx) {
   const int most = schedule_most_stages(op);
   if (!most || !schedule_loop(op, x->target, most, &s)) return;
   if (s.stages == 1 || s.once || s.num_levels > 1) return;
+  if (!keep_blocks(&s, x->arena, x->mixes)) return;
   if (role_num_empty(&s) > MAX_BARRIERS) return;
   if (!can_copy(x, &s)) return;
   x->wanted |= wish || is_worth_it(x, &s);
+  s.runs_on |= x->overlaps && may_overlap(x, &s);
   const RoleLoop *last =
       x->loops->count ? &x->loops->items[x->loops->count - 1] : NULL;
   const bool again = last && goes_on(&last->schedule, &s);
@@ -149,16 +205,27 @@ static void add_stored(Op *op, void *ctx) {
   *bytes += buffer_bytes(op_operand(op, 1)->type);
 }
 
-// Rings of a loop in a loop are never free.
+// The thread that copies runs ahead from loop to loop: all rings are there at
+// once, and beside them what one loop uses.
 static bool have_room(const LoopFinder *x) {
-  int64_t bytes = 0;
+  int64_t bytes = 0, others = 0;
   block_walk(x->f->body, add_stored, &bytes);
   for (size_t i = 0; i < x->loops->count; i++) {
     const Schedule *s = &x->loops->items[i].schedule;
     if (x->loops->items[i].goes_on) continue;
-    bytes += schedule_bytes(s) + BARRIER_BYTES * role_num_empty(s);
+    const int64_t rings = schedule_ring_bytes(s);
+    const int64_t more = schedule_bytes(s) - rings;
+    bytes += rings + BARRIER_BYTES * role_num_empty(s);
+    if (more > others) others = more;
   }
-  return bytes <= x->target->max_shared_block;
+  return bytes + others <= x->target->max_shared_block;
+}
+
+static bool find_loops(LoopFinder *x) {
+  x->loops->count = 0;
+  x->wanted = x->fails = false;
+  block_walk(x->f->body, look_for_loop, x);
+  return x->wanted && !x->fails && have_room(x);
 }
 
 bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
@@ -171,6 +238,10 @@ bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
                   .most_sums = share.start - OTHERS,
                   .most_words = share.own - OTHERS,
                   .loops = out};
-  block_walk(f->body, look_for_loop, &x);
-  return x.wanted && !x.fails && have_room(&x);
+  for (int tries = 0; tries < 4; tries++) {
+    x.overlaps = !(tries & 1);
+    x.mixes = !(tries & 2);
+    if (find_loops(&x)) return true;
+  }
+  return false;
 }

@@ -10,6 +10,7 @@ typedef struct {
   Arena *arena;
   Map seen;
   Vec(const Value *) todo;
+  bool asks_rank; // of the block in its cluster
 } Search;
 
 static void want(Search *s, const Value *value) {
@@ -39,6 +40,7 @@ static void want_slot(Search *s, const Op *loop, int slot) {
 
 static bool add_result(Search *s, const Value *value) {
   const Op *op = value->def;
+  s->asks_rank |= op->kind == OP_cluster_rank;
   switch (op->kind) {
   case OP_for:
     want_operands(s, op, FOR_INIT);
@@ -64,12 +66,21 @@ static bool add_value(Search *s, const Value *value) {
   return true;
 }
 
-bool role_can_copy(Arena *arena, const Op *load) {
-  Search s = {.arena = arena};
-  want_operands(&s, load, load->num_operands);
-  if (!want_place(&s, load)) return false;
-  while (s.todo.count) {
-    if (!add_value(&s, s.todo.items[--s.todo.count])) return false;
+static bool search(Search *s, const Op *load) {
+  want_operands(s, load, load->num_operands);
+  if (!want_place(s, load)) return false;
+  while (s->todo.count) {
+    if (!add_value(s, s->todo.items[--s->todo.count])) return false;
   }
   return true;
+}
+
+bool role_can_copy(Arena *arena, const Op *load) {
+  Search s = {.arena = arena};
+  return search(&s, load);
+}
+
+bool role_copies_alike(Arena *arena, const Op *load) {
+  Search s = {.arena = arena};
+  return search(&s, load) && !s.asks_rank;
 }

@@ -9,4 +9,8 @@
 // needs comes of scalars, without loads.
 bool role_can_copy(Arena *arena, const Op *load);
 
+// Are they, and the trips of the loops around it, surely the same in all blocks
+// of a cluster?
+bool role_copies_alike(Arena *arena, const Op *load);
+
 #endif

@@ -20,7 +20,7 @@ int schedule_blocks(const Schedule *s, int64_t *bytes) {
   return count;
 }
 
-static int64_t bytes_of(const Schedule *s) {
+int64_t schedule_ring_bytes(const Schedule *s) {
   if (s->stages == 1)
     return rings_here_bytes(s->loop, s->loads.items, (int)s->loads.count);
   int64_t bytes =
@@ -92,7 +92,7 @@ static int64_t other_bytes(const Schedule *s) {
 }
 
 int64_t schedule_bytes(const Schedule *s) {
-  return bytes_of(s) + other_bytes(s);
+  return schedule_ring_bytes(s) + other_bytes(s);
 }
 
 // -- What does not fit -------------------------------------------------------

@@ -26,6 +26,7 @@
 #include "passes/pass.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/role_loops.h"
+#include "passes/pipeline/role_slice.h"
 
 #include <assert.h>
 
@@ -96,6 +97,8 @@ typedef struct {
   Ring *rings;
   Value *full, *empty; // barriers, one a slot
   int arrivals;        // of groups of warps
+  int cluster;         // blocks that run the program
+  Map alike;           // of them: loads that are the same for all
   Position at;         // in the loop
   Position left[2];    // by the loop before, by each role; NULL: there is none
 } Passing;
@@ -165,15 +168,23 @@ static void finish(Passing *p, Role role) {
   p->left[role] = now;
 }
 
-static void copy_block(const Passing *p, Builder *b, const Ring *ring,
-                       Op *load) {
+static bool is_shared_block(const Passing *p, const Op *load,
+                            const Ring *ring) {
+  return map_get(&p->alike, load) && ring_is_shareable(ring, p->cluster);
+}
+
+// `from`: the role's that computes, of which `load` is the copy.
+static void copy_block(const Passing *p, Builder *b, const Ring *ring, Op *load,
+                       const Op *from) {
   Ring other = *ring;
   Value *offsets[MAX_RANK];
   other.load = load;
   for (int i = 0; i < op_operand(load, 0)->type->rank; i++)
     offsets[i] = op_operand(load, 1 + i);
-  ring_copy_block(b, &other, offsets, NULL, p->at.slot,
-                  barriers_at(b, p->full, p->at.slot));
+  Op *copy = ring_copy_block(b, &other, offsets, NULL, p->at.slot,
+                             barriers_at(b, p->full, p->at.slot));
+  if (is_shared_block(p, from, ring))
+    op_set_int(p->m, copy, ATTR_cluster, p->cluster);
 }
 
 // The loads of the role that copies are left without a use.
@@ -190,7 +201,7 @@ static void copy_blocks(Passing *p) {
       barrier_await(&b, barriers_at(&b, p->empty, p->at.slot), p->at.phase);
       barrier_expect(&b, barriers_at(&b, p->full, p->at.slot), NULL, bytes);
     }
-    copy_block(p, &b, &p->rings[i], load->def);
+    copy_block(p, &b, &p->rings[i], load->def, loads->items[i]);
   }
   finish(p, COPIES);
 }
@@ -261,12 +272,28 @@ static bool keep_rings(Passing *p, const RoleLoop *loop) {
   return same;
 }
 
-static void open_rings(Passing *p, const Schedule *s) {
+// Are blocks of the loop copied to all blocks of the cluster, or those of loops
+// that go on with its rings?
+static bool are_shared(const Passing *p, const RoleLoops *loops, size_t at) {
+  for (size_t i = at; i < loops->count; i++) {
+    const Loads *loads = &loops->items[i].schedule.loads;
+    if (i > at && !loops->items[i].goes_on) break;
+    for (size_t k = 0; k < loads->count; k++)
+      if (is_shared_block(p, loads->items[k], &p->rings[k])) return true;
+  }
+  return false;
+}
+
+// A slot that other blocks copy to is empty when each block has given it back.
+static void open_rings(Passing *p, const RoleLoops *loops, size_t at) {
+  const Schedule *s = &loops->items[at].schedule;
   Function *f = op_function(p->roles);
   assert(p->arrivals > 0 && role_num_empty(s) >= schedule_ring(s)); // I14
-  p->full = barriers_create(f, schedule_ring(s), 1);
-  p->empty = barriers_create(f, role_num_empty(s), p->arrivals);
   p->rings = create_rings(p, s);
+  const bool shared = are_shared(p, loops, at);
+  p->full = barriers_create(f, schedule_ring(s), 1);
+  p->empty = shared ? barriers_create_shared(f, role_num_empty(s), p->arrivals)
+                    : barriers_create(f, role_num_empty(s), p->arrivals);
   p->left[COPIES] = p->left[COMPUTES] = (Position){NULL, NULL};
 }
 
@@ -285,12 +312,24 @@ static void pass_blocks(Passing *p, const RoleLoops *loops) {
     const Schedule *s = &loops->items[i].schedule;
     const bool kept = keep_rings(p, &loops->items[i]);
     if (p->s && !kept) close_rings(p);
-    if (!kept) open_rings(p, s);
+    if (!kept) open_rings(p, loops, i);
     p->s = s;
     copy_blocks(p);
     read_blocks(p);
   }
   close_rings(p);
+}
+
+// Before the roles part.
+static void find_alike(Passing *p, const RoleLoops *loops) {
+  for (size_t i = 0; i < loops->count && p->cluster > 1; i++) {
+    const Loads *loads = &loops->items[i].schedule.loads;
+    for (size_t k = 0; k < loads->count; k++) {
+      Op *load = loads->items[k];
+      if (role_copies_alike(p->m->arena, load))
+        map_put(&p->alike, p->m->arena, load, load);
+    }
+  }
 }
 
 // -- All ---------------------------------------------------------------------
@@ -301,9 +340,11 @@ bool pass_warp_specialize(Module *m, const Target *target) {
     if (!role_loops_find(f, target, &loops)) continue;
     Map copied = {0};
     Passing p = {.m = m,
-                 .roles = make_roles(f, &copied),
                  .copied = &copied,
+                 .cluster = function_cluster(f),
                  .arrivals = function_num_warps(f) / WGMMA_WARPS};
+    find_alike(&p, &loops);
+    p.roles = make_roles(f, &copied);
     pass_blocks(&p, &loops);
   }
   return true;

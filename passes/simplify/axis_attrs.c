@@ -41,7 +41,7 @@ static bool find_count(const AxisInfo *info, const Type *type, int64_t *out) {
   return true;
 }
 
-// Of what does nothing but choose: code generation asks there alone.
+// Notes counts of ops that only choose: code generation asks there alone.
 static void annotate_counts(const Annotator *a, Op *op) {
   int64_t counts[2];
   const Use *use = value_only_use(op_result(op));

@@ -3,6 +3,12 @@
 // Terms that the launch knows go into the base of a map.  A number of the
 // program's own, such as that of its head, times one that the launch knows is
 // an offset along one more dimension.  Sums of addresses are taken not to wrap.
+//
+//     q + program_id(1) * stride_h + 64
+//
+// starts at q, of which the launch knows the 64 elements more; stride_h is an
+// argument, so the map has a dimension of that stride, along which each program
+// has the offset program_id(1).
 #include "passes/simplify/tensor_maps.h"
 
 enum { MAX_OPS = 64 }; // that are looked at

@@ -1,4 +1,4 @@
-// dce.c -- remove operations nobody uses, and what loops carry for nobody.
+// dce.c -- remove operations without a use, and what loops carry for no use.
 //
 // First everything that matters is marked, from the ops with effects backwards
 // through operands, loop-carried values and enclosing ops; then what has no

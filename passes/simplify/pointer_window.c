@@ -4,6 +4,14 @@
 // position along it; the terms that are left of the address belong to the axes
 // without bounds, to the base, where the launch knows them, or to one more
 // dimension.
+//
+//     i = pid * 128 + arange(0, 128); j = k * 64 + arange(0, 64)
+//     load(a + i[:, None] * stride + j[None, :], mask=i[:, None] < M)
+//
+// is a + 128 pid stride + stride * axis 0 + 64 k + axis 1, where M - 128 pid -
+// axis 0 > 0.  Axis 0 has the stride `stride`, the size M and, from the bound,
+// the place 128 pid, which takes 128 pid stride off the address.  Axis 1 has
+// stride 1 and no end; 64 k, which is left, is its place.
 #include "passes/simplify/pointer_window.h"
 
 #include "ir/tensor_box.h"

@@ -2,6 +2,13 @@
 //
 // A row of a tile is followed to the rows of other tiles that it has a part in,
 // until a store whose mask leaves them out.
+//
+//     x = load(a + (i % M)[:, None] * stride + k[None, :])
+//     y = dot(x, w)
+//     store(c + i[:, None] * n + j[None, :], y, mask=i[:, None] < M)
+//
+// Rows of x past M are those of y, and the store leaves them out: the load may
+// read zeros there, as by a map, in place of rows that wrap around.
 #include "passes/simplify/pointer_window.h"
 
 #include "passes/analysis/walk.h"

@@ -5,6 +5,11 @@
 // something out of a list does so first and then reads what others have stored.
 // All of this is sequentially consistent, so one of the two sees the other.
 //
+// A thread enters at 5 and finds a variant in a list.  Another one takes the
+// variant out and makes the number 6; it sees that a thread entered at 5, which
+// may still use the variant, so that this stays.  Once the first has left, no
+// thread is at less than 6, and the variant is freed.
+//
 // The nodes of threads are in one list of the process, which only grows: a
 // thread that ends leaves its node to another.  A child of fork() has them all;
 // those of threads that it does not have say that they are outside.

@@ -156,6 +156,13 @@ typedef struct {
 // case `out` may be given to compilation_free().
 TileStatus kept_find(const Report *report, const Keeping *keeping,
                      Compilation *out, bool *found);
+// Has an earlier process found that no configuration of the kernel, by the name
+// `asked`, has a hook on that target?  A later one will be told so.
+TileStatus kept_hookless(const Report *report, DiskCache *disk,
+                         SourceUnit *unit, const char *asked,
+                         const Target *target, bool *out);
+void kept_put_hookless(DiskCache *disk, const Allocator *from, SourceUnit *unit,
+                       const char *asked, const Target *target);
 // Leaves a compilation that works to other processes; false: errno says why
 // not.
 bool kept_put(const Keeping *keeping, Compilation *compiled);

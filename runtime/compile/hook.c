@@ -1,6 +1,6 @@
 // hook.c -- what the hook of a configuration does to a launch.
 //
-// It is evaluated where a launch is new.  Its fills are then known with the
+// A hook is evaluated when a launch is new.  Its fills are then known with the
 // launch, and its blocks are among the types that the variant is made for.
 #include "runtime/compile/argument.h"
 #include "runtime/compile/constants.h"
@@ -85,19 +85,41 @@ static TileStatus ask(const Report *report, const TileKernel *kernel,
   return status;
 }
 
+// Whether any configuration has a hook takes the frontend as long as to find
+// all of them.
+static TileStatus may_have_hook(const Report *report, TileKernel *kernel,
+                                const Target *target, bool *out) {
+  bool hookless = !kernel->is_tuned || atomic_load(&kernel->hookless) == target;
+  *out = !hookless;
+  if (hookless) return TILE_OK;
+  const TileStatus status =
+      kept_hookless(report, kernel->program->context->disk,
+                    kernel->program->unit, kernel->asked, target, &hookless);
+  if (hookless) atomic_store(&kernel->hookless, target);
+  *out = !hookless;
+  return status;
+}
+
+static void note_hookless(const Report *report, TileKernel *kernel,
+                          const Target *target) {
+  atomic_store(&kernel->hookless, target);
+  kept_put_hookless(kernel->program->context->disk, report->from,
+                    kernel->program->unit, kernel->asked, target);
+}
+
 TileStatus hook_apply(const Report *report, const TileLaunch *launch,
                       const Specialization *specialization, Arena *arena,
                       ArgSpec *args, uint64_t *looked_at, LaunchFills *out) {
   TileKernel *kernel = launch->kernel;
   const Target *target = specialization->target;
   HookAnswer answer = {.any = false};
-  if (launch->no_hooks || !kernel->is_tuned ||
-      atomic_load(&kernel->hookless) == target)
-    return TILE_OK;
-  const TileStatus status =
-      ask(report, kernel, specialization, arena, looked_at, &answer);
+  bool may = false;
+  TileStatus status = TILE_OK;
+  if (!launch->no_hooks) status = may_have_hook(report, kernel, target, &may);
+  if (status || !may) return status;
+  status = ask(report, kernel, specialization, arena, looked_at, &answer);
   if (status) return status;
-  if (!answer.any) atomic_store(&kernel->hookless, target);
+  if (!answer.any) note_hookless(report, kernel, target);
   Applying a = {.launch = launch,
                 .arena = arena,
                 .args = args,

@@ -141,3 +141,70 @@ bool kept_put(const Keeping *keeping, Compilation *compiled) {
   errno = ENOMEM;
   return false;
 }
+
+// -- That there are no hooks -------------------------------------------------
+
+typedef struct {
+  DiskCache *disk;
+  SourceUnit *unit;
+  const char *kernel;
+  const Target *target;
+  Arena arena;
+  Bytes key, file;
+  bool found;
+} Hookless;
+
+static Bytes hookless_key(Hookless *h) {
+  DiskInputs inputs = h->unit->inputs;
+  disk_describe(h->disk, false, &inputs);
+  inputs.kernel = bytes_of_text(h->kernel);
+  inputs.target = bytes_of_text(h->target->name);
+  inputs.code = -2;
+  return inputs_key(&inputs, &h->arena);
+}
+
+static void hookless_search(void *data) {
+  Hookless *h = data;
+  Entry entry;
+  h->found =
+      disk_find(h->disk, hookless_key(h), &h->unit->reads, &h->arena, &entry);
+}
+
+TileStatus kept_hookless(const Report *report, DiskCache *disk,
+                         SourceUnit *unit, const char *asked,
+                         const Target *target, bool *out) {
+  Hookless h = {.disk = disk, .unit = unit, .kernel = asked, .target = target};
+  *out = false;
+  if (!disk) return TILE_OK;
+  arena_init(&h.arena, report->from);
+  const bool ok = unit_protect_with(unit, &h.arena, hookless_search, &h);
+  const TileStatus status = ok ? disk_tell(disk, report) : TILE_OUT_OF_MEMORY;
+  arena_free(&h.arena);
+  *out = !status && h.found;
+  return status;
+}
+
+// An entry has a kernel; this one's has nothing to say.
+static void hookless_write(void *data) {
+  Hookless *h = data;
+  const KernelInfo nothing = {.symbol = arena_printf(&h->arena, "%s%sno hooks",
+                                                     h->kernel,
+                                                     *h->kernel ? ", " : "")};
+  DiagList none;
+  diag_init(&none, &h->arena);
+  h->key = hookless_key(h);
+  const Entry entry = {
+      .key = h->key, .diags = &none, .code = {"", 0, &nothing, 1}};
+  h->file = entry_write(&entry, &h->unit->reads, &h->arena);
+}
+
+// What cannot be kept is asked for again.
+void kept_put_hookless(DiskCache *disk, const Allocator *from, SourceUnit *unit,
+                       const char *asked, const Target *target) {
+  Hookless h = {.disk = disk, .unit = unit, .kernel = asked, .target = target};
+  if (!disk) return;
+  arena_init(&h.arena, from);
+  if (unit_protect_with(unit, &h.arena, hookless_write, &h))
+    disk_keep(disk, h.key, h.file, &h.arena);
+  arena_free(&h.arena);
+}

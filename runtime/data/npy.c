@@ -34,18 +34,9 @@ typedef struct {
   TileDtype dtype;
 } Code;
 
-// The first row of a type is how it is written; the first row of a code is what
-// it means by itself.  NumPy stores types that it lacks as raw bytes, "V1".
 static const Code codes[] = {
-    {"b1", TILE_BOOL},     {"i1", TILE_INT8},     {"i2", TILE_INT16},
-    {"i4", TILE_INT32},    {"i8", TILE_INT64},    {"u1", TILE_UINT8},
-    {"u2", TILE_UINT16},   {"u4", TILE_UINT32},   {"u8", TILE_UINT64},
-    {"f2", TILE_FP16},     {"f4", TILE_FP32},     {"f8", TILE_FP64},
-    {"V2", TILE_BF16},     {"f1", TILE_FP8E5},    {"V1", TILE_DTYPE_NONE},
-    {"V1", TILE_FP8E4NV},  {"V1", TILE_FP8E4B15}, {"V1", TILE_FP8E5},
-    {"V1", TILE_UINT8}, // scales of blocks: float8_e8m0fnu
-    {"u2", TILE_BF16},     {"u1", TILE_FP8E5},    {"u1", TILE_FP8E4NV},
-    {"u1", TILE_FP8E4B15},
+#define CODE(code, dtype) {code, TILE_##dtype},
+#include "runtime/data/npy.def"
 };
 enum { NUM_CODES = sizeof codes / sizeof *codes };
 

@@ -9,21 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// `block` elements take `bytes` bytes; two F4 are one byte of ours.
+// `block` elements take `bytes` bytes.
 static const struct {
   const char *name;
   TileDtype dtype;
   int block, bytes;
 } types[] = {
-    {"BOOL", TILE_BOOL, 1, 1},       {"U8", TILE_UINT8, 1, 1},
-    {"I8", TILE_INT8, 1, 1},         {"U16", TILE_UINT16, 1, 2},
-    {"I16", TILE_INT16, 1, 2},       {"U32", TILE_UINT32, 1, 4},
-    {"I32", TILE_INT32, 1, 4},       {"U64", TILE_UINT64, 1, 8},
-    {"I64", TILE_INT64, 1, 8},       {"F16", TILE_FP16, 1, 2},
-    {"BF16", TILE_BF16, 1, 2},       {"F32", TILE_FP32, 1, 4},
-    {"F64", TILE_FP64, 1, 8},        {"F8_E5M2", TILE_FP8E5, 1, 1},
-    {"F8_E4M3", TILE_FP8E4NV, 1, 1}, {"F8_E8M0", TILE_UINT8, 1, 1},
-    {"F4", TILE_UINT8, 2, 1},
+#define TYPE(name, dtype, block, bytes) {name, TILE_##dtype, block, bytes},
+#include "runtime/data/safetensors.def"
 };
 
 static int find_type(const char *name) {

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +121,24 @@ static bool write_all(int file, const char *from, size_t size) {
   return true;
 }
 
+// A process has a limit of the size of files, at which a write is a signal: it
+// would end the program, where nothing but the cache has no room.
+static bool write_within_limit(int file, Bytes bytes) {
+  const struct timespec now = {0};
+  sigset_t limit, before, pending;
+  sigemptyset(&limit);
+  sigaddset(&limit, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &limit, &before);
+  const bool awaited =
+      !sigpending(&pending) && sigismember(&pending, SIGXFSZ) > 0;
+  const bool ok = write_all(file, bytes.data, bytes.size);
+  const int error = errno;
+  if (!ok && error == EFBIG && !awaited) sigtimedwait(&limit, NULL, &now);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  return ok;
+}
+
 // In the shard that `name` begins with, "a7/" or "", under a name that nobody
 // else has.
 static int create_aside(int folder, const char *name, int shard, char *aside,
@@ -147,7 +167,7 @@ static bool replace(int folder, const char *name, int shard, Bytes bytes) {
   char aside[80];
   const int file = create_aside(folder, name, shard, aside, sizeof aside);
   if (file < 0) return false;
-  bool ok = write_all(file, bytes.data, bytes.size);
+  bool ok = write_within_limit(file, bytes);
   int error = errno;
   if (close(file) && ok) {
     ok = false;

@@ -49,23 +49,8 @@ typedef struct {
 } CType;
 
 static const CType c_types[] = {
-    [TILE_DTYPE_NONE] = {"void", "TILE_DTYPE_NONE"},
-    [TILE_BOOL] = {"bool", "TILE_BOOL"},
-    [TILE_INT8] = {"int8_t", "TILE_INT8"},
-    [TILE_INT16] = {"int16_t", "TILE_INT16"},
-    [TILE_INT32] = {"int32_t", "TILE_INT32"},
-    [TILE_INT64] = {"int64_t", "TILE_INT64"},
-    [TILE_UINT8] = {"uint8_t", "TILE_UINT8"},
-    [TILE_UINT16] = {"uint16_t", "TILE_UINT16"},
-    [TILE_UINT32] = {"uint32_t", "TILE_UINT32"},
-    [TILE_UINT64] = {"uint64_t", "TILE_UINT64"},
-    [TILE_FP8E5] = {"uint8_t", "TILE_FP8E5"},
-    [TILE_FP8E4NV] = {"uint8_t", "TILE_FP8E4NV"},
-    [TILE_FP16] = {"uint16_t", "TILE_FP16"},
-    [TILE_BF16] = {"uint16_t", "TILE_BF16"},
-    [TILE_FP32] = {"float", "TILE_FP32"},
-    [TILE_FP64] = {"double", "TILE_FP64"},
-    [TILE_FP8E4B15] = {"uint8_t", "TILE_FP8E4B15"},
+#define C_TYPE(dtype, type) [TILE_##dtype] = {type, "TILE_" #dtype},
+#include "runtime/pack/c_types.def"
 };
 
 // -- Functions ---------------------------------------------------------------

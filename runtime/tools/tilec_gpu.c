@@ -168,21 +168,29 @@ static void find_count(Usage *usage) {
   assert(usage->count * program.num_warps <= usage->target->warps_sm); // I10
 }
 
+static const char *cluster_text(Tool *tool, const KernelInfo *info) {
+  if (!info->log2_cluster) return "";
+  return arena_printf(&tool->arena, " in each of a program's %d blocks",
+                      1 << info->log2_cluster);
+}
+
 static void print_usage(Tool *tool, const Usage *usage) {
   const KernelInfo *info = usage->info;
   const Target *target = usage->target;
   const int count = usage->count;
-  fprintf(stderr, "%s for %s: %d warp%s; %s; %zu bytes of shared memory\n",
+  const char *counted = info->log2_cluster ? "block" : "program";
+  fprintf(stderr, "%s for %s: %d warp%s%s; %s; %zu bytes of shared memory\n",
           info->symbol, target->name, info->num_warps, plural(info->num_warps),
-          register_text(tool, usage->output), info->shared_bytes);
+          cluster_text(tool, info), register_text(tool, usage->output),
+          info->shared_bytes);
   if (!count)
     fprintf(stderr, "%s for %s: does not fit: too much %s\n", info->symbol,
             target->name, limit_names[usage->limit]);
   else
     fprintf(stderr,
-            "%s for %s: fits: %d program%s on an SM at once%s, limited by its "
+            "%s for %s: fits: %d %s%s on an SM at once%s, limited by its "
             "%s; %d of %d warps\n",
-            info->symbol, target->name, count, plural(count),
+            info->symbol, target->name, count, counted, plural(count),
             usage->output ? "" : " at most", limit_names[usage->limit],
             count * info->num_warps, target->warps_sm);
 }
@@ -196,6 +204,8 @@ static void print_usage_json(const Usage *usage) {
           "\"shared_bytes\": %zu, ",
           info->symbol, usage->target->name, info->num_warps,
           info->shared_bytes);
+  if (info->log2_cluster)
+    fprintf(stderr, "\"blocks\": %d, ", 1 << info->log2_cluster);
   if (output)
     fprintf(stderr,
             "\"registers\": %d, \"spilled_bytes\": %d, \"stack_bytes\": %d, ",

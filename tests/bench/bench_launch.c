@@ -44,6 +44,12 @@ static const char source_text[] =
     "@triton.jit\n"
     "def kept(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, n0, n1, n2, n3, n4, n5,\n"
     "         f0, f1, BLOCK: tl.constexpr):\n"
+    "    return\n"
+    "\n"
+    "@triton.autotune(configs=[triton.Config({}, pre_hook=lambda args: \n"
+    "                                         args['a0'].zero_())], key=[])\n"
+    "@triton.jit\n"
+    "def hooked(a0):\n"
     "    return\n";
 
 typedef struct {
@@ -131,6 +137,10 @@ static const Way ways[] = {
      .kernel = "many",
      .num_args = 18,
      .launch = launch_others},
+    {.name = "an argument that a hook clears",
+     .kernel = "hooked",
+     .num_args = 1,
+     .launch = launch_same},
     {.name = "bound, no argument", .kernel = "none", .launch = start_bound},
     {.name = "bound, 19 arguments, other addresses",
      .kernel = "many",
@@ -191,7 +201,7 @@ static void tune_all(World *world) {
 
 // -- Raw launches ------------------------------------------------------------
 
-// What we hand to a driver is not cheaper to make.
+// The structs that we hand to a driver are not cheaper to make.
 static void launch_raw(const Way *way) {
   static uint64_t slots[NUM_ARGS];
   void *params[NUM_ARGS];

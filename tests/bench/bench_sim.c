@@ -238,7 +238,7 @@ static void print_launch(CUfunction function, const Shape *shape,
   fflush(stdout);
 }
 
-// Of halves of about 1.
+// A buffer of halves of about 1.
 static CUdeviceptr buffer_of(size_t bytes) {
   CUdeviceptr at;
   check(cuMemAlloc_v2(&at, bytes), "memory");
@@ -279,7 +279,7 @@ typedef struct {
   _Alignas(64) uint8_t bytes[128];
 } Map;
 
-// Of halves, in tiles of 64 columns that are swizzled.
+// A buffer of halves, in tiles of 64 columns that are swizzled.
 static Map map_of(CUdeviceptr at, unsigned rows, unsigned columns,
                   unsigned tile) {
   enum { F16 = 6, SWIZZLE_128 = 3 };
@@ -370,6 +370,29 @@ static void measure_words(void) {
   measure_shared_of(4);
 }
 
+// -- Lookups at random --------------------------------------------------------
+
+static void measure_near(void) {
+  CUmodule module;
+  CUfunction function = load_text(read_ptx("lookups.ptx"), "near", &module);
+  const Shape shape = {
+      "shared memory, lookups at random", {1, 1}, MOST_THREADS, 64 << 10, 0};
+  print_launch(function, &shape, NULL);
+  cuModuleUnload(module);
+}
+
+static void measure_far(void) {
+  CUmodule module;
+  CUfunction function = load_text(read_ptx("lookups.ptx"), "far", &module);
+  const Shape shape = {
+      "global memory, lookups at random", {2048, 1}, 128, 0, 4 << 20};
+  CUdeviceptr in = buffer_of(shape.touched);
+  void *params[] = {&in};
+  print_launch(function, &shape, params);
+  check(cuMemFree_v2(in), "memory");
+  cuModuleUnload(module);
+}
+
 // -- Given files -------------------------------------------------------------
 
 enum { MOST_PARAMS = 64 };
@@ -448,8 +471,9 @@ static void measure_apart(void (*rows)(void)) {
 
 int main(int argc, char **argv) {
   static void (*const rows[])(void) = {
-      measure_workloads, measure_mma,   measure_wgmma, measure_roles,
-      measure_attention, measure_bytes, measure_words};
+      measure_workloads, measure_mma,       measure_wgmma,
+      measure_roles,     measure_attention, measure_bytes,
+      measure_words,     measure_near,      measure_far};
   if (argc > 1) {
     begin();
     measure_given(argc - 1, argv + 1);

@@ -49,7 +49,7 @@ def matmul(m, n, k, warps, stages, out=P16, of=P16):
                                     c_stride=2 * n)
 
 
-# What a product of such elements stores.
+# The type that a product of such elements stores.
 OUTPUTS = {"fp16": "fp16", "bf16": "bf16", "fp32": "fp32", "fp8e4nv": "fp16",
            "fp8e5": "fp16", "i8": "i32"}
 

@@ -166,7 +166,7 @@ static void try_device(const Matrix *m, Arena *arena, int device,
   out->passed[device] |= passed;
 }
 
-// Where the frontend accepts it, NULL, else why not.
+// NULL if the frontend accepts it, else why not.
 static const char *refusal(Arena *arena, const char *use, int type,
                            const char *target) {
   const char *text = matrix_source(arena, use, 1u << type);

@@ -109,7 +109,8 @@ static void add_lines(Str *out, const char *text) {
 static void add_use(Str *out, const char *use) {
   const bool of_host = !strncmp(use, OF_HOST, strlen(OF_HOST));
   str_addf(out,
-           "import functools\nimport importlib\nimport itertools\nimport math\n"
+           "import functools\nimport heapq\nimport importlib\nimport "
+           "itertools\nimport math\n"
            "import operator\nimport os\nimport packaging.version\n"
            "import platform\nimport torch\nimport triton\n"
            "import triton.language as tl\n\n%s\n",
@@ -158,7 +159,7 @@ static void put_cell(const Result *result, int type, Str *out) {
     return;
   }
   Str missing = str_in(out->arena);
-  // What only GPUs accept is not expected of the first two.
+  // A form that only GPUs accept is not expected of the first two.
   for (int d = only_gpu ? 2 : 0; d < NUM_DEVICES; d++) {
     if (result->passed[d] >> type & 1) continue;
     str_addf(&missing, "%s%s", missing.length ? ", " : "", device_names[d]);
@@ -232,9 +233,9 @@ static const char head[] =
     "made, and that the CPU and the\nsimulator give what the interpreter "
     "gives. *GPU*: only GPUs have it; it is compiled for both,\nand the "
     "simulator runs it. *No*: it is refused, by the message in the last "
-    "column; a type that\nhas to be converted first counts as refused. What "
-    "only host code has is used there, and the kernel\ngets what it gave. How "
-    "exact the results are is another question, which\n"
+    "column; a type that\nhas to be converted first counts as refused. A "
+    "function that only host code has is\ncalled there, and the kernel gets "
+    "its result. How exact the results are is another question,\nwhich "
     "[testing.md](testing.md) answers.\n";
 
 static bool put_part(Matrix *m, Arena *arena, int from, int to) {

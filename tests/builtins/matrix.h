@@ -19,7 +19,7 @@ typedef struct {
   TileDevice *cpu, *sim;
 } Matrix;
 
-// Of one function.
+// The answers for one function.
 typedef struct {
   int num_types;
   const char *refused[MAX_TYPES]; // ids of messages; NULL: accepted

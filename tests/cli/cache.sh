@@ -133,7 +133,7 @@ launched '' --cache-dir="$work/other"
 same first.npy y.npy
 expect 0 ' cpu .* add of add.tile$' "$tilec" cache list --cache-dir="$work/other"
 
-# What is told is told again.
+# A message that is told is told again from the cache.
 cat >width.tile <<'END'
 from host import WIDTH
 

@@ -120,7 +120,7 @@ for pair in 'i32 -1515870811' 'u8 165' 'i8 -91' 'i1 1'; do
     --arg z=empty:i32[16] -D BITS="$2"
 done
 
-# Where the second launch fails nobody knows.
+# The place at which the second launch fails is not known.
 for device in cpu sim; do
   run "$tilec" run part.tile --kernel=reads --grid=1 --device=$device --debug \
     --arg y=empty:i32[16] --arg z=empty:fp32[16]

@@ -87,6 +87,35 @@ def each(nargs, reset_only=False):
         raise ValueError("the block has not changed")
 END
 
+# -- Configurations of another module, and the best of a tuned folder ---------
+
+cat >hooked_configs.py <<'END'
+import triton
+def fill(nargs):
+    nargs["x"].fill_(nargs["ADD"])
+configs = [triton.Config({"ADD": add}, pre_hook=fill) for add in (1, 2)]
+END
+cat >imported.py <<'END'
+import triton
+import triton.language as tl
+from hooked_configs import configs
+@triton.autotune(configs=configs, key=["n"])
+@triton.jit
+def add(x, n, ADD: tl.constexpr):
+    for i in range(1 + (ADD == 1) * n):
+        tl.atomic_add(x, tl.where(i == 0, ADD, 0).to(tl.float32))
+END
+for config in 0 1; do
+  expect 0 "\\[0\\] $((2 * config + 2))\$" "$tilec" run imported.py --grid=1 \
+    --arg 'x=full(9):fp32[1]' --arg n=3 --config=$config --print x
+done
+# Both leave what the first does where the comparison takes any result.
+expect 0 'best: --config=1' "$tilec" tune imported.py --device=cpu --grid=1 \
+  --arg 'x=full(9):fp32[1]' --arg n=100000 --rounds=5 --tolerance=2 \
+  --tuned="$work/tuned"
+expect 0 '\[0\] 4$' "$tilec" run imported.py --device=cpu --grid=1 --print x \
+  --arg 'x=full(9):fp32[1]' --arg n=100000 --config=best --tuned="$work/tuned"
+
 # -- What is not known -------------------------------------------------------
 
 kernel odd <<'END'

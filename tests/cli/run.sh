@@ -437,13 +437,13 @@ done
 [ ! -e out.sim ] || cmp out.cpu out.sim >/dev/null 2>&1 ||
   complain 'cpu and sim print different lines'
 
-# What has no place in the file is said by the tool.
+# An error without a place in the file is said by the tool.
 printf '@jit\ndef k(p, n: i32):\n    tl.store(p, n)\n' >whole.tile
 expect 2 '^tilec: error: argument .n. of kernel .k. must be an integer' \
   "$tilec" run whole.tile --device=cpu --grid=1 --arg 'p=zeros:i32[4]' \
   --arg n=1.5
 
-# What is wrong with the simulator's library, unless an RPATH, which a sanitized
+# The fault of the simulator's library, unless an RPATH, which a sanitized
 # build has, finds the good one first.
 mkdir broken
 : >broken/libtilesim.so

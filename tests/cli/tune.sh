@@ -214,7 +214,9 @@ END
 pruned_by 'factory(["n"])' 1 <<'END'
 def factory(names):
     def prune(configs, named_args, **kwargs):
-        cap = min(named_args[name] for name in names)
+        args = {"cap": 3, "n": 0, **kwargs, **named_args, "more": 1}
+        assert args["cap"] == 3 and "x" in args and args.get("LOOPS", 5) == 5
+        cap = min(args[name] for name in names) * args["more"]
         assert "tells" in named_args and "LOOPS" not in list(named_args.keys())
         return [c for c in configs if c.kwargs["LOOPS"] <= cap]
     return prune

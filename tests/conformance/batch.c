@@ -131,7 +131,7 @@ void batch_show_errors(const Batch *b, const char *what) {
   printf("%s:\n%s", what, str_text(&text));
 }
 
-// What the interpreter runs: each case, and what it sums.
+// The module that the interpreter runs: each case, and what it sums.
 static Module *reference_kernels(Batch *b) {
   Module *m = module_create(b->arena, &b->diags);
   Case *cases = arena_array(b->arena, Case, (size_t)b->count);
@@ -167,7 +167,7 @@ static void flush(const Conformance *run, const Case *c) {
   }
 }
 
-// Of the inputs as they are in memory.  A case that the interpreter refuses is
+// Runs on the inputs as they are in memory.  A case that it refuses is
 // a mistake in the case.
 static char *interpret_case(Batch *b, const Case *c, const Function *f) {
   if (interpret(b->run, c, b->arena, f, &b->diags)) return output_copy(b, c);

@@ -7,7 +7,7 @@ int64_t case_elements(const Case *c) {
   return c->shape[1] ? batches * rows * c->shape[1] : rows;
 }
 
-// What block pointers point into: a little more than the block.
+// The tensor that block pointers point into: a little more than the block.
 static int64_t tensor_elements(const Case *c) {
   return (c->shape[0] + 1) * (c->shape[1] + 3);
 }

@@ -26,7 +26,7 @@ typedef enum {
   FAMILY_COUNT
 } Family;
 
-// What becomes of the product x * y.
+// The use of the product x * y.
 typedef enum {
   FUSED_ADD,  // x * y + z
   FUSED_LESS, // x * y - z
@@ -61,12 +61,12 @@ void cases_cover(Arena *arena, const CaseList *all, uint64_t seed, int extra,
                  CaseList *out);
 const char *case_name(Arena *arena, const Case *c);
 int64_t case_elements(const Case *c); // of the tile
-// Of input i, and of the output: how many there are in memory.
+// The numbers of elements in memory: of input i, and of the output.
 Elem case_input_elem(const Case *c, int input);
 int64_t case_input_count(const Case *c, int input);
 int64_t case_output_count(const Case *c);
 
-// What the interpreter computes in the case's place: only matrix instructions
+// The case that the interpreter computes instead: only matrix instructions
 // for tf32 cut operands off, every other way multiplies all bits of an f32.
 Case case_reference(const Case *c, bool has_tf32);
 
@@ -103,7 +103,7 @@ void build_control_case(Kernel *k);
 
 // -- bounds.c ----------------------------------------------------------------
 
-// What the interpreter gives for one element.
+// The result of the interpreter for one element.
 typedef struct {
   uint64_t value;   // encoded
   double magnitude; // the sum of absolute values

@@ -231,7 +231,7 @@ static Value *hidden(Kernel *k, int64_t value) {
                     kernel_scalar(k, ELEM_i32, value - k->c->length));
 }
 
-// What a round does with what it carries.
+// The operation of a round on what it carries.
 static Value *round_value(Kernel *k, Value *carried, Value *x, Value *counter) {
   const Type *type = x->type;
   Value *one = kernel_scalar(k, ELEM_i32, 1);

@@ -24,7 +24,7 @@ static bool run_ptxas(char *const *args, const char *output) {
          !WEXITSTATUS(status);
 }
 
-// Where the simulator writes what it sees, also what is no error; it has no
+// The file of the simulator's reports, also of what is no error; it has no
 // name in a folder.
 static bool keep_reports(Conformance *run) {
   char path[64];
@@ -48,7 +48,7 @@ bool ptx_prepare(Conformance *run) {
            run->device);
   run->is_gpu = true;
   run->has_tf32 = target_can(target, CAP_MMA_TF32);
-  // Where outputs are kept, a driver assembles, and time is short.
+  // If outputs are kept, a driver assembles them, and time is short.
   run->has_ptxas = !getenv("TILE_TEST_OUTPUTS") && run_ptxas(args, "/dev/null");
   if (!run->has_ptxas) printf("ptxas is not asked\n");
   return !setenv("TILE_SIM_CHIP", chip, 1) && keep_reports(run) &&

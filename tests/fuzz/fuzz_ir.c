@@ -1,7 +1,7 @@
 // fuzz_ir.c -- any bytes as textual IR.
 //
-// What parses must print to text that parses and prints the same again; what
-// verifies must still verify after that and after folding.
+// A module that parses prints to text that parses and prints the same again;
+// one that verifies must still verify after that and after folding.
 #include "ir/rewrite.h"
 #include "ir/text.h"
 #include "ir/verify.h"

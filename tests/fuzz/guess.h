@@ -54,7 +54,7 @@ static inline bool guess_by_name(const AstFunction *kernel, uint32_t seed,
   return count <= MAX_PARAMS;
 }
 
-// What a parameter may be, in the notation of signatures.
+// The types that a parameter may have, in the notation of signatures.
 static inline const char *guess_wildly(uint32_t seed) {
   static const char *const words[] = {"*fp32:16",
                                       "*fp16",

@@ -1,7 +1,8 @@
 // meaning.c -- mutations that keep most of a kernel readable.
 //
-// What gets past the parser reaches the code behind it: so a value becomes an
-// extreme one, an operator or a function another, an argument goes astray.
+// Programs that get past the parser reach the code behind it: so a value
+// becomes an extreme one, an operator or a function another, an argument goes
+// astray.
 #include "tests/fuzz/edit.h"
 
 #include <ctype.h>
@@ -137,7 +138,7 @@ typedef struct {
   size_t count;
 } Arguments;
 
-// What stands between the bracket at `open` and its end, cut at its commas.
+// The text between the bracket at `open` and its end, cut at its commas.
 static Arguments find_arguments(const Bytes *b, size_t open) {
   Arguments found = {.count = 0};
   int depth = 1;

@@ -48,7 +48,7 @@ static void mutate_bytes(Bytes *b, const Bytes *other, uint64_t *random) {
 
 typedef Span FindSpan(const Bytes *b, size_t at);
 
-// What a span starts with: most exchanges are between equals, so that much of
+// The first byte of a span: most exchanges are between equals, so that much of
 // what comes out can still be parsed.
 static int class_of(const Bytes *b, Span span) {
   if (span.begin >= b->size) return -1;

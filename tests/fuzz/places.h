@@ -37,7 +37,7 @@ static inline const char *wrong_diag(const DiagList *diags, const Diag *diag) {
   return NULL;
 }
 
-// What is wrong with one of the messages, as text in the arena of `diags`;
+// The fault of one of the messages, as text in the arena of `diags`;
 // NULL: nothing.
 static inline const char *wrong_place(const DiagList *diags) {
   for (const Diag *diag = diags->first; diag; diag = diag->next) {

@@ -322,7 +322,7 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// What the host pays for a launch that finds its variant.
+// The host's time for a launch that finds its variant.
 static void tell_overhead(Machine *m) {
   enum { LAUNCHES = 2000 };
   static const Size one = {{1}, false};
@@ -342,7 +342,7 @@ static void tell_overhead(Machine *m) {
   free_buffers(&b);
 }
 
-// What memory can do: bytes read and written by the driver's own copy.
+// The speed of memory: bytes read and written by the driver's own copy.
 static void tell_copy(Machine *m) {
   const size_t size = m->small ? 4096 : (size_t)1 << 30;
   TileBuffer *x, *y;

@@ -23,7 +23,7 @@ def level(rooms, path):
     return 1 + max((level(rooms, used) for used in near(rooms, path)), default=-1)
 
 
-# Where the boxes of a panel stand: {path: (x, y, width)} and the panel's height.
+# The places of a panel's boxes: {path: (x, y, width)}, and the panel's height.
 def places(rooms, paths):
     rows = {}
     for path in paths:

@@ -33,8 +33,8 @@ static bool lies(void) {
   return fake_cuda.lies && fake_cuda.calls == fake_cuda.lie_at;
 }
 
-// What the driver refuses while a stream is captured, and what ends the
-// capture.
+// The calls that the driver refuses while a stream is captured, and those that
+// end the capture.
 static bool refuses(void) {
   if (!fake_cuda.is_capturing) return false;
   fake_cuda.is_broken = true;
@@ -44,7 +44,7 @@ static bool refuses(void) {
 // A call that makes (+1), gives back (-1) or does neither.
 static CUresult finish(int live) {
   const int failed = fails();
-  // What is given back is gone, whatever the answer.
+  // An object that is given back is gone, whatever the answer.
   if (!failed || live < 0) fake_cuda.live += live;
   if (!failed) return CUDA_SUCCESS;
   return fake_cuda.is_full ? CUDA_ERROR_OUT_OF_MEMORY : FAKE_ERROR;
@@ -365,6 +365,7 @@ CUresult cuMemsetD16Async(CUdeviceptr address, unsigned short value,
 CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count,
                           CUstream stream) {
   (void)stream;
+  fake_cuda.wide_fills++;
   for (size_t i = 0; i < count; i++)
     memcpy((char *)(uintptr_t)address + 4 * i, &value, sizeof value);
   return finish(0);

@@ -21,6 +21,7 @@ typedef struct {
   int chip;             // compute capability
   int more_devices;     // than one
   int peer_copies, launches;
+  int wide_fills;               // by 4 bytes
   const void *stream;           // of the last launch
   bool is_capturing, is_broken; // by a call that a capture forbids
   int version;                  // of the driver

@@ -259,7 +259,7 @@ static void test_bad_programs(void **state) {
       w,
       &(TileSource){.file = "bad.tile", .text = "@jit\ndef k(x):\n    y = (\n"},
       TILE_COMPILE_ERROR, "bad.tile:3:9: error");
-  // What has no syntax errors is looked at, too.
+  // A function without syntax errors is looked at, too.
   expect_source(w,
                 &(TileSource){.file = "bad.tile",
                               .text = "@jit\ndef k(p: *fp32):\n    y = p +\n\n"
@@ -314,7 +314,7 @@ static void test_release(void **state) {
   }
 }
 
-// What host code computes for a module's names is what the program was given.
+// Values of host code for names of a module are those that the program has.
 static void test_defines(void **state) {
   const World *w = *state;
   static const char text[] = "import os\n"

@@ -290,7 +290,7 @@ static int remove_one(const char *path, const struct stat *info, int type,
   return remove(path);
 }
 
-// What is kept on disk is the same.
+// The code that is kept on disk is the same.
 static void test_with_a_cache(void **state) {
   (void)state;
   char folder[] = "/tmp/test_code.XXXXXX";

@@ -17,13 +17,14 @@ static const KernelParam params[] = {
     {.rule = PARAM_ARGUMENT, .index = 1, .elem = ELEM_i32, .size = 4},
     {.rule = PARAM_WORKSPACE, .size = 64},
 };
-static const KernelInfo info = {.symbol = "add",
-                                .params = params,
-                                .num_params = 3,
-                                .num_warps = 4,
-                                .shared_bytes = 100000};
+static KernelInfo info = {.symbol = "add",
+                          .params = params,
+                          .num_params = 3,
+                          .num_warps = 4,
+                          .shared_bytes = 100000};
 
 static bool launch_pdl; // of the launches below
+static uint32_t grid[3] = {5, 6, 7};
 static TileKernelInfo described;
 
 // -- What a program does with a device ---------------------------------------
@@ -35,7 +36,7 @@ static bool run_once(TileDevice *device, DeviceKernel *kernel,
       .kernel = kernel,
       .info = &info,
       .args = slots,
-      .grid = {5, 6, 7},
+      .grid = {grid[0], grid[1], grid[2]},
       .launch_pdl = launch_pdl,
   };
   int value = 1;
@@ -104,6 +105,24 @@ static void test_works(void **state) {
   assert_true(fake->workspace_zeroed);
 }
 
+// Blocks that share programs lie along x, as many as the driver takes.
+static void test_clusters(void **state) {
+  (void)state;
+  Fault fault;
+  reset(-1, 90);
+  info.log2_cluster = 2;
+  assert_true(use_device("cuda", "ptx", &fault));
+  assert_int_equal(fake->grid[0], 20);
+  assert_int_equal(fake->grid[1], 6);
+  grid[0] = (1 << 29) + 1;
+  assert_false(use_device("cuda", "ptx", &fault));
+  assert_int_equal(fault.status, TILE_INVALID_ARGUMENT);
+  assert_string_equal(fault.text, "the grid must have 1 to 536870911 programs "
+                                  "along axis 0, found 536870913");
+  grid[0] = 5;
+  info.log2_cluster = 0;
+}
+
 // A launch may overlap the one before where the chip can, and it was asked.
 static void test_launch_pdl(void **state) {
   (void)state;
@@ -135,7 +154,7 @@ static void test_every_call_fails_once(void **state) {
     reset(i, 80);
     const bool ok = use_device("cuda:0", "ptx", &fault);
     if (fake->live) fail_msg("call %d leaks %d", i, fake->live);
-    // What gives back or only describes has nobody to tell.
+    // Calls that give back or only describe have no status to return.
     if (!ok) assert_int_equal(fault.status, TILE_DEVICE_ERROR);
     if (!ok && fault.text[0])
       assert_non_null(strstr(fault.text, "CUDA_ERROR_FAKE"));
@@ -235,7 +254,7 @@ static void test_long_log(void **state) {
   }
 }
 
-// What has no local memory spills nothing, whatever the driver says.
+// A kernel without local memory spills nothing, whatever the driver says.
 static void test_no_local_memory(void **state) {
   (void)state;
   Fault fault;
@@ -284,6 +303,7 @@ int main(void) {
   if (!fake) return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_works),
+      cmocka_unit_test(test_clusters),
       cmocka_unit_test(test_launch_pdl),
       cmocka_unit_test(test_every_call_fails_once),
       cmocka_unit_test(test_driver_log),

@@ -21,6 +21,10 @@ static FakeCuda *fake;
 static const char *cache; // on disk; NULL: none
 
 static const char source_text[] =
+    "def hook(args):\n"
+    "    args['x'].fill_(1.5)\n"
+    "\n"
+    "@autotune(configs=[Config({}, pre_hook=hook)], key=[])\n"
     "@jit\n"
     "def k(x: *fp32, n: i32):\n"
     "    i = tl.arange(0, 128)\n"
@@ -342,7 +346,7 @@ static void test_cubins_are_kept(void **state) {
   expect_session(12040, 0, 1);
 }
 
-// Where the linker fails or lies, the driver gets PTX.
+// If the linker fails or lies, the driver gets PTX.
 static void fail_each_call(bool lies, bool is_warm) {
   const int calls = count_calls();
   for (int i = 0; i < calls; i++) {

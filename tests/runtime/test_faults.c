@@ -64,7 +64,7 @@ static TileStatus use_program(TileContext *context, TileDevice *device,
   if (!status) status = tile_program_kernel(program, NULL, &kernel, d);
   if (!status) status = tile_buffer_create(device, 64, &buffer);
   if (!status) status = launch(device, kernel, buffer, d);
-  // What failed for want of memory works once there is some.
+  // A call that failed for want of memory works once there is some.
   if (status == TILE_OUT_OF_MEMORY && buffer)
     assert_int_equal(launch(device, kernel, buffer, d), TILE_OK);
   tile_buffer_destroy(buffer);

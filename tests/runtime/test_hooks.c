@@ -1,5 +1,9 @@
 // test_hooks.c -- the `pre_hook` of a configuration runs before each launch.
+#define _XOPEN_SOURCE 700 // nftw, mkdtemp
 #include "tests/runtime/known_world.h"
+
+#include <ftw.h>
+#include <stdio.h>
 
 static const char hooks_text[] =
     "def zero(*names):\n"
@@ -120,7 +124,7 @@ static void expect_refused(Known *k, const char *said) {
   assert_null(binding);
 }
 
-// Of an address it is not known how far the tensor goes.
+// The size of a tensor at an address is not known.
 static void test_no_size(void **state) {
   (void)state;
   Known k;
@@ -246,12 +250,80 @@ static void test_types(void **state) {
   }
 }
 
+// -- That a kernel has none is kept on disk ----------------------------------
+
+static char folder[64];
+
+static int remove_one(const char *path, const struct stat *info, int type,
+                      struct FTW *at) {
+  (void)info, (void)type, (void)at;
+  return remove(path);
+}
+
+static void write_configs(const char *text) {
+  char path[96];
+  snprintf(path, sizeof path, "%s/configs.py", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+// What a process finds that has nothing but the cache.
+static float launch_anew(void) {
+  const char *const paths[] = {folder};
+  const TileSource source = {.size = sizeof source,
+                             .text =
+                                 "from configs import configs\n"
+                                 "@triton.autotune(configs=configs, key=[])\n"
+                                 "@triton.jit\n"
+                                 "def add(x):\n"
+                                 "    tl.store(x, tl.load(x) + 1)\n",
+                             .include_paths = paths,
+                             .num_include_paths = 1};
+  char cache[80];
+  snprintf(cache, sizeof cache, "%s/cache", folder);
+  const TileContextOptions options = {.size = sizeof options,
+                                      .cache_dir = cache};
+  Known k = {.launch = {.size = sizeof k.launch, .grid = {1}, .num_args = 1}};
+  assert_int_equal(tile_context_create(&options, &k.context), TILE_OK);
+  assert_int_equal(tile_device_open(k.context, "cpu", &k.device, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_create(k.context, &source, &k.program, NULL),
+                   TILE_OK);
+  k.launch.kernel = kernel_of(k.program, "add");
+  k.launch.args = k.args;
+  assert_int_equal(tile_buffer_create(k.device, 64, &k.buffer), TILE_OK);
+  k.args[0] = tile_buffer_arg(k.buffer, TILE_FP32);
+  set(&k, 10);
+  launch(&k);
+  const float found = result(&k);
+  close_known(&k);
+  return found;
+}
+
+static void test_kept(void **state) {
+  (void)state;
+  strcpy(folder, "/tmp/test_hooks.XXXXXX");
+  assert_non_null(mkdtemp(folder));
+  for (int i = 0; i < 2; i++) {
+    write_configs("import triton\nconfigs = [triton.Config({})]\n");
+    for (int n = 0; n < 3; n++) assert_true(launch_anew() == 11);
+    write_configs("import triton\n"
+                  "def hook(args):\n"
+                  "    args['x'].zero_()\n"
+                  "configs = [triton.Config({}, pre_hook=hook)]\n");
+    for (int n = 0; n < 3; n++) assert_true(launch_anew() == 1);
+  }
+  nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 int main(void) {
   setenv("TILE_NUM_THREADS", "3", 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_known_hook), cmocka_unit_test(test_no_size),
       cmocka_unit_test(test_bound_hook), cmocka_unit_test(test_blocks),
-      cmocka_unit_test(test_types),
+      cmocka_unit_test(test_types),      cmocka_unit_test(test_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ static void test_kinds_of_arguments(void **state) {
   assert_true(big == INT64_MAX);
 }
 
-// Of integers past INT64_MAX u64 is the type, as in Triton.
+// The type of integers past INT64_MAX is u64, as in Triton.
 static void test_unsigned_arguments(void **state) {
   const World *w = *state;
   TileArg args[] = {tile_buffer_arg(w->x, TILE_FP64), tile_uint_arg(1000),
@@ -196,7 +196,7 @@ static void test_do_not_specialize(void **state) {
   tile_program_destroy(program);
 }
 
-// What the kernel of `tuned_text` stores.
+// The values that the kernel of `tuned_text` stores.
 static int tuned(const World *w, TileKernel *kernel, int64_t n, double s,
                  int config) {
   int32_t found = -1;

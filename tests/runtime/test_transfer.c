@@ -220,7 +220,7 @@ static TileLaunch launch_of(TileProgram *program, TileBuffer *buffer,
                       .num_args = 2};
 }
 
-// Of one context and one program, as a process has them.
+// One context and one program, as a process has them.
 static void test_two_gpus(void **state) {
   FakeCuda *fake = *state;
   TileDiagnostics *why = NULL;
@@ -269,6 +269,14 @@ static void test_two_gpus(void **state) {
 
 // -- Graphs ------------------------------------------------------------------
 
+static const char hooked_text[] =
+    "def hook(args):\n"
+    "    args['x'].fill_(1.5)\n"
+    "@autotune(configs=[Config({}, pre_hook=hook)], key=[])\n"
+    "@jit\n"
+    "def k(x: *fp32, n: i32):\n"
+    "    tl.store(x, n)\n";
+
 // All that is said to be allowed in a capture calls nothing that ends one.
 static void test_capture(void **state) {
   FakeCuda *fake = *state;
@@ -278,7 +286,7 @@ static void test_capture(void **state) {
   TileArg args[2];
   void *stream = NULL, *pinned = NULL;
   Pair p;
-  const TileSource source = {.text = kernel_text};
+  const TileSource source = {.text = hooked_text};
   open_pair(&p, "cuda");
   check(tile_program_create(p.context, &source, &program, &why), why);
   check(tile_stream_create(p.device, &stream, &why), why);
@@ -301,6 +309,7 @@ static void test_capture(void **state) {
   check(tile_buffer_read_async(p.b, 0, pinned, SIZE, stream, &why), why);
   assert_false(fake->is_broken);
   assert_int_equal(fake->launches, 3);
+  assert_int_equal(fake->wide_fills, 3); // of the hook
   fake->is_capturing = false;
   tile_binding_destroy(binding);
   tile_host_free(p.device, pinned);

@@ -60,7 +60,7 @@ static void test_function_names(void **state) {
   tile_program_destroy(program);
 }
 
-// What the kernel adds up: a size is a constant, a factor is none.
+// The sum that the kernel makes: a size is a constant, a factor is none.
 static int32_t launch_named(const World *w, TileKernel *kernel,
                             const char *const *names, int64_t size) {
   const TileArg value = tile_int_arg(size);

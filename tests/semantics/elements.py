@@ -125,7 +125,7 @@ def counted(i, n):
     return 100 * steps + k
 
 
-# What the condition assigns is one value, what the body assigns is not.
+# A name that the condition assigns has one value, one of the body has not.
 @triton.jit
 def assigned(i, n):
     g = 1

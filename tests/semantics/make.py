@@ -823,6 +823,35 @@ def persistent():
         np.save(HERE / f"persistent{name}.npy", x.astype(np.float16))
 
 
+def grouped():
+    """Products of rows that a table names, and of several tensors in one array;
+    whole numbers, so that sums are exact in any order."""
+    random = np.random.default_rng(33)
+    save = lambda name, x: np.save(HERE / f"grouped{name}.npy", x)
+    halves = lambda *shape: random.integers(-2, 3, shape).astype(np.float16)
+    x, w = halves(100, 96), halves(96, 256)
+    rows = random.integers(-2, 104, 128).astype(np.int32)
+    to = random.permutation(144)[:128].astype(np.int32)
+    inside = (rows >= 0) & (rows < 100)
+    taken = np.where(inside[:, None], x[np.where(inside, rows, 0)], 0)
+    gathered = np.zeros((144, 256))
+    gathered[to] = taken.astype(int) @ w.astype(int)
+    for name, y in ("-x", x), ("-w", w), ("-rows", rows), ("-to", to):
+        save(name, y)
+    save("-gathered", gathered[:140].astype(np.float16))
+
+    sizes, parts, ends = [], ([], [], []), [0, 0, 0]
+    for m, n, k in (100, 72, 64), (64, 64, 32), (8, 40, 96), (24, 200, 40):
+        a, b = halves(m, k), halves(k, n)
+        sizes.append([m, n, k, *ends])
+        for i, y in enumerate((a, b, a.astype(int) @ b.astype(int))):
+            parts[i].append(y.astype(np.float16).ravel())
+            ends[i] += y.size
+    a, b, c = (np.concatenate(part) for part in parts)
+    save("-a", a), save("-b", b), save("-sizes", np.array(sizes, np.int32))
+    save("", np.concatenate([c, np.zeros(16500 - c.size, np.float16)]))
+
+
 def ragged():
     """Rows of slices, of `ragged.py`."""
     save = lambda name, x: np.save(HERE / f"ragged-{name}.npy", x.astype(np.float32))
@@ -909,6 +938,7 @@ if __name__ == "__main__":
     scaled()
     sorts()
     starts()
+    grouped()
     ragged()
     trips()
     waits()

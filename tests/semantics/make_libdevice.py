@@ -28,7 +28,7 @@ ROWS = [
     (mpmath.tan, -1e-6, 1000),
 ]
 EDGES = [0.0, -0.0, np.inf, -np.inf, np.nan, -1.0, -2.0, 1e-40, -1e-40, 1e-310]
-# What the functions that are least regular are there.
+# The places where functions are least regular.
 VALUES = {
     mpmath.log1p: [0.0, -0.0, np.inf, np.nan, np.nan, -np.inf, np.nan],
     mpmath.expm1: [0.0, -0.0, np.inf, -1.0, np.nan],

@@ -7,7 +7,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).parent
 random = np.random.default_rng(4)
 u = random.integers(0, 2**24, (2, 256)).astype(np.float32) / np.float32(2**24)
-# Where the logarithm is nearly 0, and where it is cut off.
+# The places where the logarithm is nearly 0, and where it is cut off.
 u[0, :24] = 1 - np.arange(1, 25) / np.float32(2**24)
 u[0, 24:48] = 1 - 2.0 ** -np.arange(1, 25)
 u[0, 48:52] = 0, 1e-8, 1e-7, 2e-7

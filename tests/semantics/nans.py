@@ -34,7 +34,7 @@ def constants(x, y, z, n):
     tl.store(z + i, tl.where(i > n, float("nan"), nan).to(tl.float8e5))
 
 
-# Of fp32, of fp64, and of fp16 for bf16: every NaN becomes the one that GPUs make.
+# Bits of fp32, fp64, and fp16 for bf16: every NaN becomes the one of GPUs.
 @triton.jit
 def halves(x, out):
     i = tl.arange(0, 8)

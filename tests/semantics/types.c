@@ -4,7 +4,7 @@
 //   types TYPES.TXT           0 if every cell is the same
 //   types TYPES.TXT --tell    prints each cell that is not, and its message
 //
-// What differs on purpose stands in differences.def.
+// Differences that are wanted are rows of differences.def.
 //
 // A table is some lines of a kernel, the types of `x` down, those of `y`, or
 // literals for it, across, and in each cell the type of `z`, by each release of

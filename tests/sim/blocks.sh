@@ -88,6 +88,10 @@ bands   2    8 4 2e-2 c_ptr a_ptr=randn:fp16[256x160] c_ptr=zeros:fp16[256x128] 
 bands   2    4 2 2e-2 c_ptr a_ptr=randn:fp16[64x96] c_ptr=zeros:fp16[64x64] M=64 K=96 L=96 tiles=1 BM=64 BK=32
 attention 1  4 3 4e-3 o_ptr 128 200 64 128 64
 attention 1  8 3 4e-3 o_ptr 128 192 128 128 64
+attention 1  4 3 4e-3 o_ptr 128 64 64 128 64
+attention 1  4 3 4e-3 o_ptr 128 128 64 128 64
+attention 1  4 4 4e-3 o_ptr 128 400 64 128 64
+attention 2  8 3 4e-3 o_ptr 200 264 128 128 128
 attention 1  4 2 4e-3 o_ptr 64 64 64 64 64
 attention 1  4 1 4e-3 o_ptr 64 32 32 64 32
 attention 1  2 3 4e-3 o_ptr 32 96 64 32 32
@@ -96,6 +100,8 @@ rows    1    4 3 0    y_ptr x_ptr=rand:fp32[160x32] y_ptr=zeros:fp32[160x32] N=1
 three 3,3,2  4 3 0    y_ptr x_ptr=rand:fp32[5x20x72] y_ptr=zeros:fp32[5x20x72] A=5 B=20 C=72
 turned  1    4 3 0    z_ptr x_ptr=rand:fp32[64x64] y_ptr=rand:fp32[64x64] z_ptr=zeros:fp32[64x64] N=64
 padded  1    4 3 0    y_ptr x_ptr=rand:fp16[20x64] y_ptr=zeros:fp16[16x64] M=20 N=64
+weighed 1    4 3 2e-2 c_ptr a_ptr=rand:fp16[128x320] b_ptr=rand:fp16[320x64] w_ptr=rand:fp32[320] c_ptr=zeros:fp32[128x64] K=320 BM=128 BN=64
+weighed 1    8 4 2e-2 c_ptr a_ptr=rand:fp16[128x128] b_ptr=rand:fp16[128x128] w_ptr=rand:fp32[128] c_ptr=zeros:fp32[128x128] K=128 BM=128 BN=128
 mixed   1    4 3 1e-3 c_ptr a_ptr=randn:fp16[128x320] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[128x64] K=320 BM=128 BN=64 BK=64
 mixed   1    8 2 1e-3 c_ptr a_ptr=randn:fp16[32x320] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[32x64] K=320 BM=32 BN=64 BK=64
 branch  1    4 3 0    y_ptr x_ptr=rand:fp16[64x64] y_ptr=zeros:fp16[64x64] z_ptr=zeros:fp32[4096] n=5

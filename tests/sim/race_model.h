@@ -43,7 +43,7 @@ typedef struct Event {
 typedef struct Execution {
   Event events[MAX_EVENTS];
   int count;
-  // What each place had in the end, where that is known.
+  // The value of each place in the end, if that is known.
   bool is_known[MAX_PLACES];
   uint32_t final[MAX_PLACES];
 } Execution;

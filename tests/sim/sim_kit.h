@@ -53,10 +53,10 @@ uint32_t kit_random(uint32_t *state);
 void kit_count(const char *form);
 const char *kit_counted(void);
 
-// What the simulator reported since the last call: the kinds, each followed by
+// The simulator's reports since the last call: the kinds, each followed by
 // a space.  Valid until the next call.
 const char *kit_reports(void);
-// Those reports as they were written, which are kept.
+// The same reports as they were written, which are kept.
 const char *kit_report_text(void);
 // Are these, of kit_reports(), one at least, and each of one of the kinds,
 // which are words with spaces between?

@@ -17,7 +17,7 @@ typedef struct {
   unsigned rank, box[MAX_DIMS], steps[MAX_DIMS];
   uint64_t dims[MAX_DIMS], strides[MAX_DIMS - 1];
   int at[MAX_DIMS]; // coordinates
-  // Of im2col; `channels` 0: tiles.
+  // The fields of im2col; `channels` 0: tiles.
   unsigned channels, pixels;
   int lower[MAX_DIMS - 2], upper[MAX_DIMS - 2];
   unsigned offsets[MAX_DIMS - 2];
@@ -31,7 +31,7 @@ size_t model_tensor_bytes(const TensorCase *c);
 size_t model_box_bytes(const TensorCase *c);
 size_t model_box_room(const TensorCase *c);
 
-// Where byte `byte` of element `index` of the box lies in it, and whether the
+// The place of byte `byte` of element `index` of the box in it, and whether the
 // element is inside the tensor, at `*offset` of it.
 typedef struct {
   size_t place, offset;

@@ -40,7 +40,7 @@ static uint32_t input(uint32_t i) {
 #define REDUCE(op)                                                             \
   "fence.proxy.async.shared::cta; bar.sync 0; @%p8 cp.reduce.async.bulk"       \
   ".global.shared::cta.bulk_group." op " [%out], [s], 256;"
-// Of those words into the ones 1 KB behind them
+// A copy of those words into the ones 1 KB behind them
 #define REDUCE_OWN(op)                                                         \
   "@%p8 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier"             \
   "::complete_tx::bytes." op " [s+1024], [s], 256, [b];"

@@ -61,8 +61,16 @@ static void run_sums(unsigned size) {
   CUdeviceptr to = kit_upload(NULL, sizeof out);
   void *params[] = {&from, &to};
   const Shape shape = {"sums", {16, 1, 1}, 64, 0, {size, 1, 1}};
+  char peers[80];
+  kit_count("text");
   assert_int_equal(run(module, &shape, params), 0);
   assert_string_equal(kit_reports(), "");
+  // Each of 16 reads the 256 bytes of the others.
+  snprintf(peers, sizeof peers, "cluster: %u bytes of shared memory of other ",
+           16 * (size - 1) * 256);
+  const char *counted = kit_counted();
+  assert_true(size == 1 ? !strstr(counted, "cluster: ")
+                        : !!strstr(counted, peers));
   kit_download(out, to, sizeof out);
   for (unsigned i = 0; i < 64 * 16; i++) {
     int sum = 0;

@@ -139,7 +139,7 @@ static void test_destroyed(void **state) {
   assert_int_equal(cuCtxDestroy_v2(alive.context), 0);
 }
 
-// What was never a handle, and what is one of another kind.
+// A number that was never a handle, and a handle of another kind.
 static void test_garbage(void **state) {
   (void)state;
   World alive = make_world();
@@ -200,7 +200,7 @@ static void test_foreign(void **state) {
   assert_int_equal(cuCtxDestroy_v2(a.context), 0);
 }
 
-// What a context still has when it goes is a leak of its own.
+// Memory that a context still has when it goes is a leak of its own.
 static void test_leaks(void **state) {
   (void)state;
   kit_reports();

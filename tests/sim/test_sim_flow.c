@@ -19,7 +19,7 @@ static void run_body(const char *body, uint32_t out[32]) {
   assert_int_equal(cuModuleUnload(module), 0);
 }
 
-// What is active when a lane comes to the last line.
+// The lanes that are active when one comes to the last line.
 static void expect_all(const char *body) {
   uint32_t out[32];
   char whole[2200];

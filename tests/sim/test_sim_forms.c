@@ -1,6 +1,6 @@
 // test_sim_forms.c -- instructions that few programs use, by value.
 //
-// What a row expects is worked out by hand from the manual's text.
+// The values of a row are worked out by hand from the manual's text.
 #include <stdio.h>
 
 #include "sim_kit.h"

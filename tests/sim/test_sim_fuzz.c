@@ -76,7 +76,7 @@ typedef struct {
   _Alignas(64) uint8_t bytes[128];
 } Map;
 
-// Of 32 by 32 words; for a chip that has none, of nothing.
+// A map of 32 by 32 words; for a chip that has none, of nothing.
 static Map map_of(CUdeviceptr buffer) {
   Map map = {{0}};
   const uint64_t dims[] = {32, 32}, strides[] = {128};

@@ -37,7 +37,7 @@ static void test_ring(void **state) {
   assert_int_equal(cuModuleUnload(module), 0);
 }
 
-// Of sm_80: 108 multiprocessors, 32 blocks each at most.
+// Limits of sm_80: 108 multiprocessors, 32 blocks each at most.
 static void test_too_large(void **state) {
   (void)state;
   CUmodule module = kit_load("grid.ptx");

@@ -181,7 +181,7 @@ static uint64_t inserted(const Given *g) {
   return out;
 }
 
-// Of eight bytes the one that each half-byte of the third operand names, or
+// The one of eight bytes that each half-byte of the third operand names, or
 // its sign.
 static uint64_t permuted(const Given *g) {
   const uint64_t bytes = (uint64_t)g->rb << 32 | g->ra;

@@ -155,7 +155,7 @@ static void test_wrong_options(void **state) {
   assert_int_equal(load(right, 0, NULL, NULL), 0);
 }
 
-// What nvcc makes beside PTX.
+// Files that nvcc makes beside PTX.
 static void test_binaries(void **state) {
   (void)state;
   char log[80] = "";

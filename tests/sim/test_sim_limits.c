@@ -85,7 +85,7 @@ static void test_shared(void **state) {
   assert_int_equal(blocks, 4); // of 2,048 threads
 }
 
-// What NVIDIA's occupancy calculator says of sm_80, few registers each.
+// Figures of NVIDIA's occupancy calculator for sm_80, few registers each.
 static void test_occupancy(void **state) {
   (void)state;
   static const struct {

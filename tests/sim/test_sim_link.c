@@ -121,7 +121,7 @@ static void test_wrong(void **state) {
                    INVALID_VALUE);
   assert_int_equal(cuLinkAddData_v2(link, PTX, NULL, 9, "", 0, NULL, NULL),
                    INVALID_VALUE);
-  // What nobody defines.
+  // A function that no module defines.
   assert_int_equal(add(link, caller), 0);
   assert_int_equal(cuLinkComplete(link, &image, NULL), INVALID_PTX);
   assert_non_null(strstr(log, "twice"));

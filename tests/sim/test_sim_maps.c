@@ -5,7 +5,7 @@
 
 enum { THREADS = 64, WIDTH = 16, HEIGHT = 16, SCRATCH = 4096 };
 
-// What each kernel of planted_maps.def begins with.
+// The text that each kernel of planted_maps.def begins with.
 #define HEAD                                                                   \
   ".version 8.7\n.target sm_90a\n.address_size 64\n"                           \
   ".visible .entry k(.param .align 64 .b8 map[128], .param .u64 out_p, "       \
@@ -98,7 +98,7 @@ static void test_fields(void **state) {
 
 // -- Counters ----------------------------------------------------------------
 
-// What copies move counts: what is inside the tensor in global memory, and the
+// The bytes of copies count: those inside the tensor in global memory, and the
 // whole box in shared memory, at 128 bytes a turn.
 static void test_counters(void **state) {
   (void)state;

@@ -80,7 +80,7 @@ static const Case cases[] = {
     FLOATS("f16", "e5m2", E5M2, 8, 32, a_s8_k32, b_s8_k32),
 #define INTS(ta, ea, tb, eb, bits, m, k, fa, fb, fc)                           \
   { "m" #m "n8k" #k, "", "s32", ta, tb, m, k, bits, ea, eb, fa, fb, fc }
-// Of each sign on either side.
+// Values of each sign on either side.
 #define SIGNS(bits, m, k, fa, fb, fc)                                          \
   INTS("s" #bits, S##bits, "s" #bits, S##bits, bits, m, k, fa, fb, fc),        \
       INTS("s" #bits, S##bits, "u" #bits, U##bits, bits, m, k, fa, fb, fc),    \

@@ -1,7 +1,7 @@
 // test_sim_numbers.c -- arithmetic and conversions, bit by bit.
 //
-// What the host computes in its rounding modes, or in wider types where they
-// are exact, is the reference.  Each row runs on random and special operands.
+// The host's results in its rounding modes, or in wider types where they
+// are exact, are the reference.  Each row runs on random and special operands.
 #include <fenv.h>
 #include <math.h>
 #include <stdio.h>

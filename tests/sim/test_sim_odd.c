@@ -1,7 +1,7 @@
 // test_sim_odd.c -- every exported function with arguments drawn from odd ones,
 // from several threads: an error or not, and never a crash.
 //
-// What an argument may be follows from its declaration in driver/calls.def.  A
+// The values of an argument follow from its declaration in driver/calls.def.  A
 // wrong pointer to the program's own memory may crash; these are right or NULL.
 #include <ctype.h>
 #include <pthread.h>
@@ -45,7 +45,7 @@ static const char *const kinds[] = {"CUcontext", "CUmodule",   "CUfunction",
                                     "CUkernel",  "CUlinkState"};
 enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
 
-// Of the thread: living objects, those that are gone, and memory to write to.
+// The thread's living objects, those that are gone, and memory to write to.
 typedef struct {
   uint32_t random;
   void *alive[NUM_KINDS], *gone[NUM_KINDS]; // by kind
@@ -172,7 +172,7 @@ static void call_one(World *w, const Call *call, Function function) {
                                a[8], a[9], a[10], a[11]);
 }
 
-// What ends or empties more than the thread's own objects.
+// Calls that end or empty more than the thread's own objects.
 static bool is_left_out(const Call *call) {
   static const char *const names[] = {"cuDevicePrimaryCtxRelease",
                                       "cuDevicePrimaryCtxReset"};

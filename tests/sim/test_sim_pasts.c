@@ -9,6 +9,8 @@ typedef struct {
   Past at[4 * WORDS];
 } Model;
 
+static Purse purse = {.most = UINT32_MAX};
+
 static void compare(const Pasts *pasts, const Model *model) {
   for (uint32_t i = 0; i < pasts->num_cells; i++) {
     const Past past = pasts_at(pasts, i);
@@ -33,7 +35,7 @@ static void change(Pasts *pasts, Model *model, uint32_t *state) {
   const Past past = kit_random(state) % 5 ? draw(state) : (Past){.what = 0};
   for (uint32_t i = first; i < first + count; i++) model->at[i] = past;
   if (past.what)
-    pasts_fill(pasts, first, count, past);
+    assert_true(pasts_fill(pasts, first, count, past));
   else
     pasts_forget(pasts, first, count);
 }
@@ -53,7 +55,7 @@ static void codes_remember_what_an_array_does(void **state) {
   for (int shift = 1; shift <= 2; shift++) {
     uint32_t random = 7;
     Model model = {{{0}}};
-    Pasts *pasts = pasts_create(WORDS);
+    Pasts *pasts = pasts_create(WORDS, &purse);
     assert_non_null(pasts);
     for (int i = 0; i < STEPS; i++) {
       change(pasts, &model, &random);
@@ -71,7 +73,7 @@ static void codes_remember_what_an_array_does(void **state) {
 static void each_cell_may_have_another(void **state) {
   (void)state;
   Model model = {{{0}}};
-  Pasts *pasts = refine(pasts_create(WORDS), &model, 2);
+  Pasts *pasts = refine(pasts_create(WORDS, &purse), &model, 2);
   for (uint32_t i = 0; i < 3u * pasts->num_cells; i++) {
     const Past past = {.clock = i + 1, .what = 1, .lanes = 3};
     model.at[i % pasts->num_cells] = past;
@@ -84,7 +86,7 @@ static void each_cell_may_have_another(void **state) {
 // A warp's store of a word a lane, and its next, which take that one's place.
 static void lanes_of_a_warp_share_an_entry(void **state) {
   (void)state;
-  Pasts *pasts = pasts_create(WORDS);
+  Pasts *pasts = pasts_create(WORDS, &purse);
   for (uint32_t i = 0; i < 100u * LANES; i++)
     pasts_fill(pasts, i % LANES, 1,
                (Past){.clock = 1 + i / LANES,
@@ -94,11 +96,40 @@ static void lanes_of_a_warp_share_an_entry(void **state) {
   pasts_destroy(pasts);
 }
 
+// In a purse for a few entries, accesses that differ by their instructions
+// share one, which says so; others get none, and all is given back.
+static void instructions_share_an_entry_where_room_is_short(void **state) {
+  (void)state;
+  Purse small = {.most = 1200};
+  Pasts *pasts = pasts_create(WORDS, &small);
+  bool may_fill = true;
+  for (uint32_t i = 0; i < WORDS; i++) {
+    const Past past = {.clock = 1,
+                       .what = pack_what(i, i % 4, REACH_NONE),
+                       .lanes = UINT32_C(1) << i % LANES};
+    may_fill = may_fill && pasts_fill(pasts, i, 1, past);
+  }
+  assert_true(may_fill && small.used <= small.most);
+  for (uint32_t i = 0; i < WORDS; i++) {
+    const Past past = pasts_at(pasts, i);
+    assert_int_equal(warp_of(&past), i % 4);
+    assert_int_equal(past.lanes, UINT32_C(1) << i % LANES);
+    assert_true(inst_of(&past) == i || past.what & PAST_NEAR);
+  }
+  const Past other = {
+      .clock = 2, .what = pack_what(0, 0, REACH_NONE), .lanes = 1};
+  assert_false(pasts_fill(pasts, WORDS - 1, 1, other));
+  assert_int_equal(pasts_at(pasts, WORDS - 1).what, 0);
+  pasts_destroy(pasts);
+  assert_int_equal(small.used, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(codes_remember_what_an_array_does),
       cmocka_unit_test(each_cell_may_have_another),
       cmocka_unit_test(lanes_of_a_warp_share_an_entry),
+      cmocka_unit_test(instructions_share_an_entry_where_room_is_short),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

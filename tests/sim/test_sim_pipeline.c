@@ -10,7 +10,7 @@ typedef struct {
   _Alignas(64) uint8_t bytes[128];
 } Map;
 
-// Of tiles of 64 columns.
+// A map of tiles of 64 columns.
 static Map map_of(CUdeviceptr at, unsigned rows, unsigned columns,
                   unsigned tile) {
   Map map;

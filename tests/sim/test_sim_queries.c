@@ -168,8 +168,8 @@ static size_t eighth(int threads) {
   return (size_t)threads * 128;
 }
 
-// Of sm_80: 164 KB of shared memory a multiprocessor, 1 KB of each block the
-// driver's; 2048 threads; 108 multiprocessors.
+// Limits of sm_80: 164 KB of shared memory a multiprocessor, 1 KB of each block
+// the driver's; 2048 threads; 108 multiprocessors.
 static void test_occupancy(void **state) {
   (void)state;
   CUmodule module = kit_load_text(ptx);
@@ -193,7 +193,7 @@ static void test_occupancy(void **state) {
   assert_int_equal(
       cuOccupancyMaxPotentialBlockSize(&grid, &threads, second, NULL, 0, 0), 0);
   assert_true(threads == 64 && grid == 32 * 108); // 96 would leave some idle
-  // Of 128 bytes a thread, 1,024 threads fit once, and so do less in all.
+  // With 128 bytes a thread, 1,024 threads fit once, and so do less in all.
   assert_int_equal(
       cuOccupancyMaxPotentialBlockSize(&grid, &threads, first, eighth, 0, 0),
       0);

@@ -2,7 +2,7 @@
 // read.
 //
 // A few threads of two CTAs load, store, update, fence and wait for each other.
-// What the simulator reports must be among the races of that execution, as
+// The simulator's reports must be among the races of that execution, as
 // race_model.h finds them, and where there is one at a place it must tell of
 // one.  TILE_TEST_FULL=1 takes many more programs, TILE_TEST_SEED others.
 #include <stdarg.h>
@@ -218,7 +218,7 @@ static void say_something(int thread) {
 
 // -- Programs ----------------------------------------------------------------
 
-// What each CTA, or else each warp, does at the end of a round.
+// The step of each CTA, or else each warp, at the end of a round.
 typedef struct {
   bool cta_waits[CTAS], warp_waits[CTAS * WARPS];
   int number;
@@ -312,7 +312,7 @@ static int event_at(int line) {
   return event;
 }
 
-// What the simulator says goes nowhere, so this goes to the standard output.
+// The simulator's output goes nowhere, so this goes to standard output.
 static void fail_at(uint32_t seed, const char *what, const char *more) {
   printf("TILE_TEST_SEED=%u: %s: %s\n%s\n", seed, what, more, program.text);
   for (int i = 0; i < program.run.count; i++)

@@ -210,7 +210,7 @@ static const char *const forms[] = {
     "set.le.u16.s32 %h1, %r2, %r3;",
 };
 
-// Those of fp8 want sm_89.
+// Instructions of fp8 want sm_89.
 static const char *const newer_forms[] = {
     "cvt.rn.e4m3x2.f32 %h1, %f1, %f2;",
     "cvt.rz.satfinite.e4m3x2.f32 %h1, %f1, %f2;",

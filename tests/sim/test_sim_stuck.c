@@ -54,7 +54,7 @@ static const Row rows[] = {
      "@%p1 bra M; E:",
      1,
      {"change of byte 0 of argument 0", "change of byte 4 of argument 0"}},
-    // Who sleeps longer each time, as it has waited longer.
+    // A warp that sleeps longer each time, as it has waited longer.
     {"mov.u64 %d1, %globaltimer;"
      "L: mov.u64 %d2, %globaltimer; sub.u64 %d3, %d2, %d1;"
      "shr.u64 %d3, %d3, 2; cvt.u32.u64 %r2, %d3; nanosleep.u32 %r2;"
@@ -97,7 +97,8 @@ static const Row rows[] = {
      "W:" LATE("st.relaxed.gpu.global.u32 [%out+4], 1;") "E:",
      3,
      {NULL}},
-    // Who waits a hundred times for a time, while others wait at a barrier.
+    // A warp that waits a hundred times for a time, while others wait at a
+    // barrier.
     {LANE_0 "mov.u32 %r1, 0; T: mov.u64 %d1, %clock64;"
             "L: mov.u64 %d2, %clock64; sub.u64 %d3, %d2, %d1;"
             "setp.lt.u64 %p1, %d3, 2000; @%p1 bra L;"
@@ -105,7 +106,7 @@ static const Row rows[] = {
             "E: bar.sync 0;",
      1,
      {NULL}},
-    // Who gives up after a second, or two thousand million ticks.
+    // A warp that gives up after a second, or two thousand million ticks.
     {"mov.u64 %d1, %globaltimer;"
      "L: ld.relaxed.gpu.global.u32 %r1, [%out]; setp.ne.u32 %p1, %r1, 0;"
      "@%p1 bra E; mov.u64 %d2, %globaltimer; sub.u64 %d3, %d2, %d1;"

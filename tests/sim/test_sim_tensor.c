@@ -151,7 +151,7 @@ static const char *const coordinates[] = {NULL,
 static const char *const offsets[] = {NULL,    NULL,         NULL,
                                       "{%h0}", "{%h0, %h1}", "{%h0, %h1, %h2}"};
 
-// What comes before and behind the copy.
+// The text before and behind the copy.
 static CUmodule kernel(const char *before, const char *copy,
                        const char *after) {
   static char text[8000];
@@ -316,7 +316,7 @@ static void load(const TensorCase *c, const void *tensor, void *box) {
   cuModuleUnload(module);
 }
 
-// What is outside is NaN: an exponent of ones, and not infinity.
+// Elements outside are NaN: an exponent of ones, and not infinity.
 static void test_nan(void **state) {
   (void)state;
   static const struct {

@@ -207,7 +207,7 @@ static void test_multicast(void **state) {
     fail_msg("%s", kit_report_text());
   // Each of the six loads half a tile, 2,048 bytes, for both.
   assert_non_null(strstr(kit_counted(),
-                         "multicast: 12288 bytes to shared memory of other "
+                         "cluster: 12288 bytes of shared memory of other "
                          "CTAs, 12288 of global memory not read again\n"));
   kit_download(sums, to, sizeof sums);
   for (uint32_t i = 0; i < 2 * CLUSTERS; i++)

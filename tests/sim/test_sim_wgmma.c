@@ -148,8 +148,8 @@ static void test_sparse(void **state) {
   wgmma_run(&c);
 }
 
-// Where single elements of B lie, by the figures of the manual: 1 is put at the
-// byte, and all elements k of A are k + 1.
+// The places of single elements of B, by the figures of the manual: 1 is put at
+// the byte, and all elements k of A are k + 1.
 static void test_places(void **state) {
   (void)state;
   static const struct {
@@ -166,12 +166,12 @@ static void test_places(void **state) {
       {{false, 32, 16, 256, 0, 0}, 4, 0, 144},
       {{false, 32, 16, 256, 0, 0}, 4, 8, 128},
       {{false, 32, 16, 256, 0, 0}, 8, 1, 258},
-      // Of 64 bytes: every two columns another order.
+      // A swizzle of 64 bytes: every two columns another order.
       {{false, 64, 16, 512, 0, 0}, 1, 8, 80},
       {{false, 64, 16, 512, 0, 0}, 2, 0, 144},
       {{false, 64, 16, 512, 0, 0}, 4, 8, 256 + 48},
       {{false, 64, 16, 512, 0, 0}, 7, 0, 448 + 48},
-      // Of 128 bytes: every column another order.
+      // A swizzle of 128 bytes: every column another order.
       {{false, 128, 16, 1024, 0, 0}, 1, 0, 144},
       {{false, 128, 16, 1024, 0, 0}, 3, 8, 384 + 32},
       {{false, 128, 16, 1024, 0, 0}, 7, 0, 1008},

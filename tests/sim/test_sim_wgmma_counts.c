@@ -63,27 +63,34 @@ static void test_json(void **state) {
 }
 
 // In each of two clusters rank 0 loads 256 bytes for both CTAs, two turns in
-// either, and 128 for the other one.
+// either, and 128 for the other one, to which it copies 64 of its own and
+// stores 8.
 static const char multicasts[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".visible .entry k(.param .u64 in_p) .reqnctapercluster 2 {\n"
-    ".reg .b32 %r; .reg .b64 %in; .reg .b16 %h<2>; .reg .pred %p, %first;\n"
-    ".shared .align 128 .b8 s[384]; .shared .align 8 .b64 b;\n"
+    ".reg .b32 %r, %s, %b; .reg .b64 %in; .reg .b16 %h<2>; .reg .pred %p, "
+    "%first;\n"
+    ".shared .align 128 .b8 s[512]; .shared .align 8 .b64 b;\n"
     "ld.param.u64 %in, [in_p]; mov.b16 %h0, 3; mov.b16 %h1, 2;\n"
     "mbarrier.init.shared.b64 [b], 1;\n"
     "fence.mbarrier_init.release.cluster;\n"
     "mov.u32 %r, %cluster_ctarank; setp.eq.u32 %first, %r, 0;\n"
-    "selp.u32 %r, 256, 384, %first;\n"
+    "selp.u32 %r, 256, 448, %first;\n"
+    "mapa.shared::cluster.u32 %s, s, 1; mapa.shared::cluster.u32 %b, b, 1;\n"
     "mbarrier.arrive.expect_tx.shared.b64 _, [b], %r;\n"
     "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
 #define LOAD(to, bytes, ctas)                                                  \
   "@%first cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"  \
   ".multicast::cluster [" to "], [%in], " bytes ", [b], " ctas ";\n"
     LOAD("s", "256", "%h0")
-        LOAD("s+256", "128", "%h1") "W: mbarrier.try_wait.parity.shared.b64 "
-                                    "%p, [b], 0; @!%p bra W;\n"
-                                    "barrier.cluster.arrive.aligned; "
-                                    "barrier.cluster.wait.aligned; ret;\n}\n";
+        LOAD("s+256", "128",
+             "%h1") "@%first cp.async.bulk.shared::cluster.shared::cta.mbarrier"
+                    "::complete_tx::bytes [%s+384], [s], 64, [%b];\n"
+                    "@%first st.shared::cluster.u64 [%s+448], 7;\n"
+                    "W: mbarrier.try_wait.parity.shared.b64 "
+                    "%p, [b], 0; @!%p bra W;\n"
+                    "barrier.cluster.arrive.aligned; "
+                    "barrier.cluster.wait.aligned; ret;\n}\n";
 
 static void test_multicasts(void **state) {
   (void)state;
@@ -98,13 +105,15 @@ static void test_multicasts(void **state) {
     cuMemFree_v2(in);
     cuModuleUnload(module);
     if (is_json) {
-      expect("\"asynchronous copy\":{\"warps\":8,\"threads\":4,\"splits\":0,"
-             "\"bytes\":768,\"shared_bytes\":1280,\"peer_bytes\":768,"
-             "\"saved_bytes\":512,\"sectors\":24,\"turns\":10,");
+      expect("\"asynchronous copy\":{\"warps\":12,\"threads\":6,\"splits\":0,"
+             "\"bytes\":896,\"shared_bytes\":1408,\"peer_bytes\":896,"
+             "\"saved_bytes\":512,\"sectors\":24,\"turns\":12,");
     } else {
-      expect("  multicast: 768 bytes to shared memory of other CTAs, 512 of "
+      expect("  cluster: 912 bytes of shared memory of other CTAs, 512 of "
              "global memory not read again\n");
-      expect(", 2 turns, 0 for conflicts, 256 bytes to shared memory of other "
+      expect(", 2 turns, 0 for conflicts, 16 bytes of shared memory of other "
+             "CTAs, 0 of global memory not read again\n");
+      expect(", 2 turns, 0 for conflicts, 256 bytes of shared memory of other "
              "CTAs, 0 of global memory not read again\n");
     }
   }

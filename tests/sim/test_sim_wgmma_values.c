@@ -217,7 +217,7 @@ static const char ring[] =
                                         "setp.lt.u32 %%p3, %%r3, 6; @%%p3 bra "
                                         "Q; E: ret;\n}\n";
 
-// Of a wrong one what comes of it may be told, too.
+// A wrong one may bring further reports.
 static void run_ring(const char *arrival, const char *before_arrival,
                      const char *kind) {
   enum { TRIPS = 6, HALVES = 9216 / 2 };

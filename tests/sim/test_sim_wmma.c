@@ -35,7 +35,7 @@ static uint32_t single_bits(int v) {
   return bits;
 }
 
-// Of whole numbers of a few bits, which every type holds.
+// A matrix of whole numbers of a few bits, which every type holds.
 static uint16_t half_bits(int v) {
   const uint32_t bits = single_bits(v);
   if (!v) return 0;

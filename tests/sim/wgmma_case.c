@@ -40,7 +40,7 @@ static uint32_t encode(const WgmmaType *type, double value) {
          (uint32_t)(fraction * (1 << type->mantissa));
 }
 
-// Where byte `x` of what row `row` has of k lies; of a transposed matrix x / 2
+// The place of byte `x` of row `row` along k; of a transposed matrix x / 2
 // is k.
 static unsigned place_of(const WgmmaLayout *layout, unsigned row, unsigned x) {
   const unsigned w = layout->width;
@@ -163,7 +163,7 @@ static const char *kernel_of(const WgmmaCase *c, unsigned k) {
 
 // -- Running -----------------------------------------------------------------
 
-// Of four elements two are held, of two of tf32 one.
+// Two of four elements are held, one of two of tf32.
 static void thin_out(const WgmmaCase *c, Values *v, uint32_t *seed) {
   static const uint8_t pairs[] = {4, 8, 12, 9, 13, 14};
   const unsigned size = c->a == TF32 ? 2 : 4;

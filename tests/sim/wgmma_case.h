@@ -38,7 +38,7 @@ typedef struct {
 
 // Fails the test where anything differs, or is reported.
 void wgmma_run(const WgmmaCase *c);
-// Of f16: 1 at that byte of B is element `k` of the column, and no other one.
+// For f16: 1 at that byte of B is element `k` of the column, and no other one.
 void wgmma_run_place(const WgmmaLayout *layout, unsigned column, unsigned k,
                      unsigned byte);
 

@@ -54,7 +54,7 @@ def signature(thing):
         found = inspect.signature(thing).parameters.values()
     except (TypeError, ValueError):
         return ""
-    # What begins with _ is the compiler's own.
+    # Names that begin with _ are the compiler's own.
     shown = [parameter(p) for p in found if not p.name.startswith("_")]
     return "(" + ", ".join(shown) + ")"
 

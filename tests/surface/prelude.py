@@ -1,4 +1,4 @@
-# What the uses of uses.txt may call, and each decorator with each argument.
+# Functions that the uses of uses.txt may call, and each decorator with each argument.
 import triton
 import triton.language as tl
 from triton.language.extra.cuda import libdevice

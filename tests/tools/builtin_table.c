@@ -31,7 +31,7 @@ static bool is_space(const Row *row, const char *space) {
   return !strcmp(row->space, space);
 }
 
-// What is a method, too, starts with a dot.
+// A function that is a method, too, starts with a dot.
 static void add_name(const Row *row, Str *out) {
   if (is_space(row, "METHOD")) str_add_char(out, '.');
   if (is_space(row, "LIBDEVICE")) str_add(out, "libdevice.");

@@ -11,7 +11,7 @@ typedef struct {
   void (*add)(Str *out);
 } DocTable;
 
-// What main() does and returns:
+// The work of main(), and what it returns:
 //   PROGRAM NAME            prints that table; without a name, the first
 //   PROGRAM --check FILE    0 if FILE has all tables as they would be printed
 int doc_tables_main(int argc, char **argv, const DocTable *tables, int count);

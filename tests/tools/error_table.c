@@ -102,7 +102,7 @@ static const char *find_example(Arena *arena, const char *all, const char *id) {
   return arena_strndup(arena, at, length);
 }
 
-// What `# KEY: ...` says, or NULL.
+// The text behind `# KEY:`, or NULL.
 static const char *said(Arena *arena, const char *text, const char *key) {
   const char *mark = arena_printf(arena, "# %s: ", key);
   const char *at = strstr(text, mark);

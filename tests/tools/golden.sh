@@ -5,7 +5,7 @@
 # must succeed, every command of its pipes too.  %s is the file, %S its folder,
 # %t a fresh name for a temporary file.  `not` turns a polite failure into
 # success; a crash, a sanitizer's report and a bug of ours (70) stay failures.
-# What FileCheck reads is assembled if it is PTX.
+# The input of FileCheck is assembled if it is PTX.
 # `REQUIRES: tool...` skips the file where one of them is missing.
 set -u -o pipefail
 file=$1 bin=$2 filecheck=$3

@@ -15,6 +15,7 @@ import collections
 import json
 import os
 import pathlib
+import resource
 import sys
 import tempfile
 import time
@@ -28,6 +29,7 @@ import suite  # noqa: E402
 from tree import Tree  # noqa: E402
 
 SWITCHES = 4096
+PRODUCT = ["tilec", "tile-opt", "tilesim", "tilert"]
 EQUIVALENT = HERE / "mutants" / "equivalent.txt"
 BEGAN = time.monotonic()
 
@@ -169,11 +171,11 @@ def keep(mutants, options):
 
 
 def prepare(options):
-    """The copy, built as it is, and what may be drawn from."""
+    """The copy, the product built as it is, and what may be drawn from."""
     tree = Tree(options.work)
     tree.copy()
     tree.configure()
-    if tree.make("all"):
+    if tree.make(*PRODUCT):
         raise SystemExit("the tree does not compile")
     say("the copy is built")
     return tree, draw.Drawer(tree, options.seed, options.since)
@@ -221,6 +223,8 @@ def main():
     mutants = switches + [m for m in rows if not m.broken]
     keep(mutants, options)
     report(mutants, options)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    say(f"{(used.ru_utime + used.ru_stime) / 60:.0f} min of CPU time")
 
 
 if __name__ == "__main__":

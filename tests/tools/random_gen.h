@@ -36,7 +36,7 @@ const Type *gen_type(Gen *g, Shape shape, Elem elem);
 Shape gen_shape(Gen *g);
 Elem gen_elem(Gen *g); // that has arithmetic, or i1
 Value *gen_keep(Gen *g, Value *value);
-// Of that shape and type: one in scope, or a new one.
+// A value of that shape and type: one in scope, or a new one.
 Value *gen_value(Gen *g, Shape shape, Elem elem, int depth);
 Value *gen_int(Gen *g, Shape shape, Elem elem, int64_t value);
 Value *gen_cast(Gen *g, Value *value, Elem to);

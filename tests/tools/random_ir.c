@@ -312,7 +312,7 @@ static void load_inputs(Gen *g) {
   }
 }
 
-// What was computed last must not be dead.
+// The value that was computed last must not be dead.
 static void store_outputs(Gen *g) {
   for (int i = 0; i < 30; i++) {
     const Shape shape = gen_shape(g);

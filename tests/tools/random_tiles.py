@@ -4,8 +4,8 @@
     random_tiles.py TILEC SEED COUNT [DEVICE...]
 
 A kernel loads, changes shapes, reduces, scans, sorts, multiplies and stores, in
-loops and branches, on a chip, with a number of warps and stages, and in an order
-of the simulator's, drawn as well.  Python runs the same text over NumPy.  All
+loops and branches, on a chip, with a number of warps and stages, in clusters of
+blocks where the chip has them, and in an order of the simulator's, drawn as well.  Python runs the same text over NumPy.  All
 numbers are integers, also those of floats, so that each result is exact in any
 order.
 """
@@ -132,10 +132,10 @@ class Generator(Operations):
 
     def put(self, depth, env, v):
         r = self.r
-        base, self.out = self.out, self.out + size(v[1]) * 2
+        base, self.out = self.out, self.out + size(v[1])
         text, indices, _ = self.address(depth, v[1], True)
         mask = f", mask={self.mask(indices, env)}" if r.random() < 0.3 else ""
-        self.line(depth, f"tl.store(out + {base} + tl.program_id(0) * {size(v[1])} + ({text}), "
+        self.line(depth, f"tl.store(out + {base} + tl.program_id(0) * ALL + ({text}), "
                          f"{v[0]}.to(tl.int32){mask})")
 
     def kernel(self):
@@ -159,7 +159,7 @@ class Generator(Operations):
             self.put(1, env, v)
         head = ["import triton", "import triton.language as tl", HELPERS, "@triton.jit",
                 "def k(int32s, int16s, int8s, float16s, float32s, out, scratch, counts, n, s64):"]
-        return "\n".join(head + self.lines) + "\n"
+        return "\n".join(head + self.lines).replace(" * ALL", f" * {self.out}") + "\n"
 
 
 # -- Both sides ---------------------------------------------------------------
@@ -214,6 +214,13 @@ def by_tilec(command, settings):
     return done.returncode, done.stdout + done.stderr
 
 
+def in_clusters(text, seed):
+    """The kernel, of which several blocks are to share each program."""
+    config = f"triton.Config({{}}, num_ctas={random.Random(seed).choice([1, 2, 4, 8])})"
+    return text.replace("@triton.jit\ndef k(",
+                        f"@triton.autotune([{config}], key=[])\n@triton.jit\ndef k(")
+
+
 def run_on(device, command, settings, told_as):
     code, told = by_tilec([*command, f"--device={device}"], settings)
     if code == 0 or (code == 1 and "of this loop need" in told):
@@ -236,13 +243,16 @@ def run(tilec, seed, devices, folder, plain=None):
     n, inputs = r.randrange(0, 5), make_inputs(seed)
     if plain:
         n = 4
-    outputs = dict(out=g.out, scratch=g.scratch, counts=g.counted)
+    outputs = dict(out=2 * g.out, scratch=g.scratch, counts=g.counted)
     outputs = {name: np.zeros(max(size, 1), np.int32) for name, size in outputs.items()}
     by_numpy(text, inputs, outputs, n, programs)
     how = [f"--num-warps={r.choice([1, 2, 4, 4, 8])}", f"--num-stages={r.randrange(1, 6)}"]
     chips = ["sm_89"] if g.fp8 else ["sm_80", "sm_80", "sm_75", "sm_86", "sm_90"]
     settings = dict(TILE_SIM_CHIP=r.choice(chips), TILE_SIM_THREADS="1",
                     TILE_SIM_SCHEDULE=r.choice(["late", "early", str(r.randrange(1, 99))]))
+    if settings["TILE_SIM_CHIP"] == "sm_90":
+        with open(path, "w") as f:
+            f.write(in_clusters(text, seed))
     command = [tilec, "run", path, "--kernel=k", f"--grid={programs}", *how,
                *arguments_of(folder, inputs, outputs, n)]
     told_as = f"seed {seed}: {settings}, n={n}, {how}"

@@ -5,7 +5,7 @@
 
 Each kernel multiplies matrices as people write it with pointers: rows that wrap
 around, are cut off, replaced or masked, pointers that a loop moves or computes,
-batches, any strides, sizes with ragged edges.  The simulator's chip has TMA, and
+batches, any strides, sizes with ragged edges, clusters of blocks.  The simulator's chip has TMA, and
 many of these are windows of tensor maps; those that are none must be right, too.
 All numbers are small integers, so that each result is exact.
 """
@@ -20,6 +20,7 @@ try:
 except ImportError:
     print("SKIP: Python has no NumPy")
     sys.exit(77)
+from random_tiles import in_clusters
 
 PARAMETERS = ["a", "b", "c", "M", "N", "K", "a_start", "a_batch", "a_row",
               "a_column", "b_start", "b_batch", "b_row", "b_column", "c_batch",
@@ -175,7 +176,7 @@ def run(tilec, seed, folder):
     case = Case(seed)
     path = f"{folder}/k.py"
     with open(path, "w") as f:
-        f.write(case.text())
+        f.write(in_clusters(case.text(), seed))
     for name in os.listdir(folder):
         if name.endswith(".ptx"):
             os.remove(f"{folder}/{name}")

@@ -28,6 +28,7 @@ void tensormap_end(Launch *launch);
 typedef struct BulkMeasure {
   uint64_t bytes, global_bytes, sectors;
   uint32_t multicast; // CTAs of the cluster that it is for, as bits; 0: none
+  bool is_peers;      // a copy to the shared memory of another
 } BulkMeasure;
 bool bulk_copies(const Inst *inst);
 BulkMeasure bulk_measure(const Warp *warp, const Inst *inst, int lane);

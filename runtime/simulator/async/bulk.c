@@ -294,15 +294,25 @@ bool bulk_copies(const Inst *inst) {
   return inst->exec == exec_bulk || tensor_copies(inst);
 }
 
-BulkMeasure bulk_measure(const Warp *warp, const Inst *inst, int lane) {
-  if (inst->exec != exec_bulk) return tensor_measure(warp, inst, lane);
+static BulkMeasure measure_bytes(const Warp *warp, const Inst *inst, int lane) {
   const uint64_t size = lane_get(warp, inst->op[6], 4, lane);
   const bool to_global = inst->space == SPACE_GLOBAL;
   if (inst->sub) return (BulkMeasure){.bytes = size}; // all of it shared memory
   const uint64_t address =
       lane_address(warp, inst->op + (to_global ? 0 : 3), lane);
-  return (BulkMeasure){size, size, bulk_sectors(address, size),
-                       bulk_ctas(warp, inst, 10, lane)};
+  return (BulkMeasure){.bytes = size,
+                       .global_bytes = size,
+                       .sectors = bulk_sectors(address, size),
+                       .multicast = bulk_ctas(warp, inst, 10, lane)};
+}
+
+BulkMeasure bulk_measure(const Warp *warp, const Inst *inst, int lane) {
+  BulkMeasure measure = inst->exec == exec_bulk
+                            ? measure_bytes(warp, inst, lane)
+                            : tensor_measure(warp, inst, lane);
+  const uint64_t to = lane_address(warp, inst->op, lane) & (WINDOW_SIZE - 1);
+  measure.is_peers = inst->space == SPACE_SHARED && is_peers(warp->cta, to);
+  return measure;
 }
 
 // -- Ending ------------------------------------------------------------------

@@ -116,13 +116,20 @@ static Step await_bytes(Warp *warp, const Inst *inst, int lane,
                 o->offset, (long long)o->bytes, MBARRIER_MOST, MBARRIER_MOST);
 }
 
+static Step report_arrivals(Warp *warp, const Inst *inst, int lane,
+                            const MbarrierObject *o, uint32_t arrivals) {
+  char repeat[600];
+  ledger_describe_repeat(o->cta, repeat, sizeof repeat);
+  return report(warp, inst, lane, KIND_BARRIER_COUNT,
+                "%u arrivals at an mbarrier that awaits %u%s", arrivals,
+                o->pending, repeat);
+}
+
 // The arrivals are there, and no more than awaited.
 static Step arrive(Warp *warp, const Inst *inst, int lane, MbarrierObject *o,
                    uint32_t arrivals, bool releases) {
   if (arrivals > o->pending)
-    return report(warp, inst, lane, KIND_BARRIER_COUNT,
-                  "%u arrivals at an mbarrier that awaits %u", arrivals,
-                  o->pending);
+    return report_arrivals(warp, inst, lane, o, arrivals);
   assert(o->offset + 8 <= o->cta->shared_end); // I6
   shadow_mbarrier_arrive(warp, lane, o->cta, o->offset, releases);
   o->pending -= arrivals;
@@ -284,10 +291,11 @@ static Step finish_copies(const Warp *asker, const Inst *inst,
 
 static void note_question(Warp *warp, const Inst *inst, int lane,
                           const MbarrierObject *o, uint64_t phase) {
-  Book *book = ledger_book(o->cta, o->offset);
-  if (book)
-    book->questions[warp->index] =
-        (Question){inst, (uint8_t)lane, (uint8_t)phase, phase != o->phase};
+  const Question question = {.inst = inst,
+                             .lane = (uint8_t)lane,
+                             .parity = (uint8_t)phase,
+                             .is_over = phase != o->phase};
+  ledger_ask(o->cta, o->offset, warp, &question);
 }
 
 // Whether the phase of the state, or of the parity, is over.  Copies end for

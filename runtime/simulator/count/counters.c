@@ -150,6 +150,7 @@ Work *works_create(const Code *code) {
 typedef struct {
   uint64_t address[LANES];
   uint32_t count, bytes;
+  uint32_t num_peers; // to other CTAs
 } Request;
 
 static uint64_t distinct(uint64_t *numbers, uint32_t count) {
@@ -209,14 +210,16 @@ static void count_turns(const Request *request, bool is_atomic, Count *count) {
   }
 }
 
-static void add_lane(uint8_t space, uint64_t address, uint32_t bytes,
-                     Request requests[2]) {
+static void add_lane(const Cta *cta, uint8_t space, uint64_t address,
+                     uint32_t bytes, Request requests[2]) {
   Place place = {.space = space, .offset = address};
   if (space == SPACE_GENERIC) memory_window(&place, address);
   if (place.space != SPACE_GLOBAL && place.space != SPACE_SHARED) return;
   Request *request = &requests[place.space == SPACE_SHARED];
   assert(request->count < LANES && "more addresses than lanes"); // I2
   request->bytes = bytes;
+  request->num_peers +=
+      place.space == SPACE_SHARED && is_peers(cta, place.offset);
   request->address[request->count++] = place.offset;
 }
 
@@ -224,7 +227,7 @@ static void gather(const Warp *warp, const uint32_t *op, uint8_t space,
                    uint32_t mask, uint32_t bytes, Request requests[2]) {
   for (int lane = 0; lane < LANES; lane++) {
     if (in_mask(mask, lane))
-      add_lane(space, lane_address(warp, op, lane), bytes, requests);
+      add_lane(warp->cta, space, lane_address(warp, op, lane), bytes, requests);
   }
 }
 
@@ -236,7 +239,7 @@ static void count_copy(const Warp *warp, const BulkMeasure *measure,
   const uint32_t ctas = measure->multicast;
   const uint32_t num_ctas = ctas ? (uint32_t)__builtin_popcount(ctas) : 1;
   const uint32_t num_peers =
-      num_ctas - (ctas ? ctas >> warp->cta->rank & 1 : 1);
+      ctas ? num_ctas - (ctas >> warp->cta->rank & 1) : measure->is_peers;
   count->bytes += measure->bytes;
   count->global_bytes += measure->global_bytes;
   count->shared_bytes += measure->bytes * num_ctas;
@@ -287,7 +290,8 @@ static void count_matrices(const Warp *warp, const Inst *inst, Count *count) {
 
 static void count_access(const Warp *warp, const Inst *inst, uint32_t mask,
                          const Work *work, Count *count) {
-  Request requests[2] = {{.count = 0}, {.count = 0}};
+  Request requests[2] = {{.count = 0, .num_peers = 0},
+                         {.count = 0, .num_peers = 0}};
   const uint32_t n = inst->num_dst;
   const uint32_t rows = n < 4 ? (1u << 8 * n) - 1 : ALL_LANES;
   const uint32_t bytes = work->bytes;
@@ -320,6 +324,7 @@ static void count_access(const Warp *warp, const Inst *inst, uint32_t mask,
   count_turns(&requests[1], work->access == REACH_ATOMIC, count);
   count->global_bytes += (uint64_t)requests[0].count * bytes;
   count->shared_bytes += (uint64_t)requests[1].count * bytes;
+  count->peer_bytes += (uint64_t)requests[1].num_peers * bytes;
   const uint32_t lanes = work->access == REACH_COPY
                              ? requests[0].count
                              : requests[0].count + requests[1].count;

@@ -36,7 +36,7 @@ typedef struct Count {
   uint64_t splits;         // branches that parted the lanes
   uint64_t bytes;          // that lanes asked memory for; a copy's once
   uint64_t global_bytes, shared_bytes; // of which memory
-  uint64_t peer_bytes;  // of them, written by multicasts to other CTAs
+  uint64_t peer_bytes;  // of them, in shared memory of other CTAs
   uint64_t saved_bytes; // of global memory, which multicasts read once only
   uint64_t sectors;     // of global memory
   uint64_t turns;       // of shared memory

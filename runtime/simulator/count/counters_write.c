@@ -147,11 +147,11 @@ static void text_products(const Writer *w) {
   }
 }
 
-static void text_multicasts(FILE *out, const Count *count, const char *before,
-                            const char *after) {
+static void text_peers(FILE *out, const Count *count, const char *before,
+                       const char *after) {
   if (!count->peer_bytes && !count->saved_bytes) return;
   fprintf(out,
-          "%s%llu bytes to shared memory of other CTAs, %llu of global memory "
+          "%s%llu bytes of shared memory of other CTAs, %llu of global memory "
           "not read again%s",
           before, (Number)count->peer_bytes, (Number)count->saved_bytes, after);
 }
@@ -173,7 +173,7 @@ static void text_memory(const Writer *w) {
             "conflicts\n",
             (Number)w->all.shared_bytes, (Number)w->all.turns,
             (Number)w->all.conflicts);
-  text_multicasts(w->out, &w->all, "  multicast: ", "\n");
+  text_peers(w->out, &w->all, "  cluster: ", "\n");
   fprintf(w->out,
           "  branches: %llu, %llu of them parted lanes; barriers: "
           "%llu\n",
@@ -270,7 +270,7 @@ static void text_instructions(const Writer *w) {
     if (count->turns)
       fprintf(w->out, ", %llu turns, %llu for conflicts", (Number)count->turns,
               (Number)count->conflicts);
-    text_multicasts(w->out, count, ", ", "");
+    text_peers(w->out, count, ", ", "");
     fputc('\n', w->out);
   }
 }

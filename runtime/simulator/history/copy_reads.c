@@ -7,8 +7,10 @@
 #include <stdlib.h>
 
 // A page keeps MOST reads, and then forgets the oldest.  A new read is joined
-// with one of the same lane among the last RECENT.
+// with one of the same lane among the last RECENT.  Those over that are more
+// than MANY go elsewhere.
 enum { FIRST_ROOM = 4, MOST = 1024, RECENT = 16, FIRST_READERS = 2 };
+enum { MANY = 128 };
 _Static_assert((int)RACE_PAGE_BYTES / (int)COPY_PIECE <= UINT8_MAX,
                "a piece's number is a byte");
 
@@ -172,6 +174,21 @@ void copy_reads_end(RacePage *page, const Past *read, uint32_t offset,
     first = taken_end;
     i = reads->count;
   }
+}
+
+bool copy_reads_take(RacePage *page, Past *past, uint32_t *offset,
+                     uint32_t *size) {
+  CopyReads *reads = page->copy_reads;
+  uint32_t i = 0;
+  if (!reads || reads->count <= MANY) return false;
+  while (i < reads->count && is_under_way(&reads->reads[i])) i++;
+  if (i == reads->count) return false;
+  const CopyRead *read = &reads->reads[i];
+  *past = past_of(reads, read);
+  *offset = read->first * COPY_PIECE;
+  *size = (uint32_t)(read->end - read->first) * COPY_PIECE;
+  reads->reads[i] = reads->reads[--reads->count];
+  return true;
 }
 
 bool copy_reads_any(const RacePage *page) {

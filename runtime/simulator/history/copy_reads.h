@@ -19,6 +19,9 @@ bool copy_reads_add(RacePage *page, const Past *read, uint32_t offset,
 // The lane's read that is under way is over.
 void copy_reads_end(RacePage *page, const Past *read, uint32_t offset,
                     uint32_t size);
+// Takes a read that is over, where the page remembers many; false: it does not.
+bool copy_reads_take(RacePage *page, Past *read, uint32_t *offset,
+                     uint32_t *size);
 // Whether any read of the page is remembered now.
 bool copy_reads_any(const RacePage *page);
 // The next read of the byte's piece, after number `*at` of them, zero at first;

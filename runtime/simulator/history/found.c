@@ -20,10 +20,16 @@ typedef struct Found {
   uint32_t version; // of the word
   uint32_t count, room;
   Past *writes;
+  Purse *purse; // of the page
 } Found;
+
+static size_t bytes_of(const Found *found) {
+  return sizeof *found + found->room * sizeof *found->writes;
+}
 
 static Found *drop(Found *found) {
   Found *next = found->next;
+  purse_give(found->purse, bytes_of(found));
   free(found->writes);
   free(found);
   return next;
@@ -71,15 +77,35 @@ static void keep_latest(SyncWord *word) {
   while (*link) *link = drop(*link);
 }
 
-static void add_found(SyncWord *word, const Found *found) {
+// From now on every lane counts as having found every strong write.
+static void lose(RacePage *page) {
+  page->is_lost = true;
+  for (int i = 0; i < NUM_CHUNKS * SYNC_CHUNK; i++) {
+    SyncWord *chunk = page->sync_chunks[i / SYNC_CHUNK];
+    if (chunk) found_forget(&chunk[i % SYNC_CHUNK]);
+  }
+}
+
+static bool may_add(RacePage *page, const Found *found) {
+  if (page->is_lost) return false;
+  if (purse_take(&page->purse, bytes_of(found))) return true;
+  if (page->is_near)
+    lose(page);
+  else
+    purse_spend(&page->purse, bytes_of(found));
+  return !page->is_near;
+}
+
+static void add_found(RacePage *page, SyncWord *word, const Found *found) {
   assert(found->count && found->version == word->version &&
          "found nothing of this word");
-  Found *added = malloc(sizeof *added);
+  Found *added = may_add(page, found) ? malloc(sizeof *added) : NULL;
   if (!added) {
     free(found->writes);
     return;
   }
   *added = *found;
+  added->purse = &page->purse;
   added->next = word->found;
   word->found = added;
   keep_latest(word);
@@ -110,10 +136,10 @@ void found_read(const Cells *cells, uint32_t i, const Past *who,
   Found found = {.who = *who, .version = word->version};
   add_write(&found, &last);
   if (passes_on) add_others(&found, cells, i);
-  if (knows_all(&found, warp, lane))
+  if (!cells->page->crowds[OTHER_WRITES] && knows_all(&found, warp, lane))
     free(found.writes);
   else
-    add_found(word, &found);
+    add_found(cells->page, word, &found);
 }
 
 // -- Writing -----------------------------------------------------------------
@@ -135,13 +161,14 @@ static void keep_found(const Cells *cells, uint32_t i, const Past *last) {
   if (!word) return;
   Found found = {.who = *last, .version = word->version};
   add_others(&found, cells, i);
-  if (found.count) add_found(word, &found);
+  if (cells->page->crowds[OTHER_WRITES]) add_write(&found, last);
+  if (found.count) add_found(cells->page, word, &found);
 }
 
 uint32_t found_write(const Cells *cells, uint32_t i, const Past *write,
                      const Warp *warp, int lane) {
   const Past last = cell_past(cells, LAST_WRITE, i);
-  SyncWord *word = cells->page->sync_words ? cell_word(cells, i) : NULL;
+  SyncWord *word = cell_word_if_any(cells, i);
   const bool was_found = last.what & PAST_FINDS;
   const bool is_known = was_found && !past_unknown(&last, warp, lane);
   const bool finds =
@@ -176,8 +203,9 @@ static bool last_tells(const Cells *cells, uint32_t i, const Past *write,
 uint32_t found_not(const Cells *cells, uint32_t i, const Past *write,
                    uint32_t lanes, const Warp *warp, int lane) {
   if (!lanes || !reach_of(write)) return lanes;
+  if (cells->page->is_lost) return 0;
   if (last_tells(cells, i, write, warp, lane)) return 0;
-  const SyncWord *word = cells->page->sync_words ? cell_word(cells, i) : NULL;
+  const SyncWord *word = cell_word_if_any(cells, i);
   const Found *found = word ? word->found : NULL;
   for (; found && lanes; found = found->next) {
     for (uint32_t j = 0; j < found->count; j++) {
@@ -188,4 +216,15 @@ uint32_t found_not(const Cells *cells, uint32_t i, const Past *write,
     }
   }
   return lanes;
+}
+
+bool found_any(const Cells *cells, uint32_t i, const Warp *warp, int lane) {
+  const Past last = cell_past(cells, LAST_WRITE, i);
+  if (cells->page->is_lost ||
+      (last.what & PAST_FINDS && knows_any(&last, warp, lane)))
+    return true;
+  const SyncWord *word = cell_word_if_any(cells, i);
+  const Found *found = word ? word->found : NULL;
+  while (found && !knows_any(&found->who, warp, lane)) found = found->next;
+  return found;
 }

@@ -21,4 +21,7 @@ uint32_t found_write(const Cells *cells, uint32_t i, const Past *write,
 uint32_t found_not(const Cells *cells, uint32_t i, const Past *write,
                    uint32_t lanes, const Warp *warp, int lane);
 
+// Whether the lane has found any strong write there, or that is not known.
+bool found_any(const Cells *cells, uint32_t i, const Warp *warp, int lane);
+
 #endif

@@ -9,19 +9,20 @@
 // the index has.
 enum { FIRST_ROOM = 4, FEW_BLOCKS = 64, MOST_BLOCKS = UINT16_MAX };
 enum { INDEX_SIZE = 1024 };
-static const size_t most_bytes = (size_t)256 << 20;
+
+static size_t block_bytes(const Marks *marks) {
+  return marks->num_cells * sizeof *marks->codes;
+}
 
 void marks_destroy(Marks *marks) {
+  purse_give(marks->purse,
+             marks->room_moments * sizeof(Moment) +
+                 marks->room_blocks * (block_bytes(marks) + sizeof(BlockUse)) +
+                 (marks->index ? INDEX_SIZE * sizeof *marks->index : 0));
   free(marks->moments);
   free(marks->uses);
   free(marks->codes);
   free(marks->index);
-}
-
-bool marks_may_take(atomic_size_t *used, size_t more) {
-  if (used && *used + more > most_bytes) return false;
-  if (used) *used += more;
-  return true;
 }
 
 static uint32_t more_room(uint32_t room) {
@@ -30,14 +31,17 @@ static uint32_t more_room(uint32_t room) {
 
 // -- Moments -----------------------------------------------------------------
 
-static bool grow_moments(Marks *marks, atomic_size_t *used) {
+static bool grow_moments(Marks *marks) {
   uint32_t room = more_room(marks->room_moments);
   if (room > MOST_MOMENTS) room = MOST_MOMENTS;
   if (room == marks->room_moments ||
-      !marks_may_take(used, (room - marks->room_moments) * sizeof(Moment)))
+      !purse_take(marks->purse, (room - marks->room_moments) * sizeof(Moment)))
     return false;
   Moment *moments = realloc(marks->moments, room * sizeof *moments);
-  if (!moments) return false;
+  if (!moments) {
+    purse_give(marks->purse, (room - marks->room_moments) * sizeof(Moment));
+    return false;
+  }
   marks->moments = moments;
   marks->room_moments = room;
   if (!marks->num_moments) moments[marks->num_moments++] = (Moment){.what = 0};
@@ -61,13 +65,13 @@ static uint32_t find_moment(const Marks *marks, const Moment *moment) {
   return 0;
 }
 
-static uint32_t take_moment(Marks *marks, atomic_size_t *used) {
+static uint32_t take_moment(Marks *marks) {
   const uint32_t i = marks->free_moment;
   if (i) {
     marks->free_moment = marks->moments[i - 1].clock;
     return i;
   }
-  if (marks->num_moments == marks->room_moments && !grow_moments(marks, used))
+  if (marks->num_moments == marks->room_moments && !grow_moments(marks))
     return 0;
   return ++marks->num_moments;
 }
@@ -94,8 +98,8 @@ uint32_t marks_find(Marks *marks, const Past *past) {
   return i ? code_of(marks, i, past) : 0;
 }
 
-uint32_t marks_add(Marks *marks, atomic_size_t *used, const Past *past) {
-  const uint32_t i = take_moment(marks, used);
+uint32_t marks_add(Marks *marks, const Past *past) {
+  const uint32_t i = take_moment(marks);
   if (!i) return 0;
   marks->moments[i - 1] = moment_of(past);
   return code_of(marks, i, past);
@@ -105,7 +109,7 @@ static bool is_live(const uint64_t *live, uint32_t i) {
   return live[i / 64] >> i % 64 & 1;
 }
 
-void marks_sweep(Marks *marks, atomic_size_t *used, uint64_t live[LIVE_WORDS]) {
+void marks_sweep(Marks *marks, uint64_t live[LIVE_WORDS]) {
   for (uint32_t i = 0; i < marks->num_blocks * marks->num_cells; i++) {
     const uint32_t moment = marks->codes[i] >> MARK_LANE_BITS;
     live[moment / 64] |= UINT64_C(1) << moment % 64;
@@ -118,26 +122,25 @@ void marks_sweep(Marks *marks, atomic_size_t *used, uint64_t live[LIVE_WORDS]) {
     marks->free_moment = i;
     num_free++;
   }
-  if (num_free < marks->num_moments / 4) grow_moments(marks, used);
+  if (num_free < marks->num_moments / 4) grow_moments(marks);
 }
 
 // -- Blocks ------------------------------------------------------------------
 
-static size_t block_bytes(const Marks *marks) {
-  return marks->num_cells * sizeof *marks->codes;
-}
-
-static bool grow_blocks(Marks *marks, atomic_size_t *used) {
+static bool grow_blocks(Marks *marks) {
   uint32_t room = more_room(marks->room_blocks);
   if (room > MOST_BLOCKS) room = MOST_BLOCKS;
   const size_t more =
       (room - marks->room_blocks) * (block_bytes(marks) + sizeof(BlockUse));
-  if (!more || !marks_may_take(used, more)) return false;
+  if (!more || !purse_take(marks->purse, more)) return false;
   uint16_t *codes = realloc(marks->codes, room * block_bytes(marks));
   if (codes) marks->codes = codes;
   BlockUse *uses = realloc(marks->uses, room * sizeof *uses);
   if (uses) marks->uses = uses;
-  if (!codes || !uses) return false;
+  if (!codes || !uses) {
+    purse_give(marks->purse, more);
+    return false;
+  }
   marks->room_blocks = room;
   return true;
 }
@@ -147,12 +150,12 @@ static BlockUse *use_of(const Marks *marks, uint32_t block) {
   return &marks->uses[block - 1];
 }
 
-uint32_t marks_take(Marks *marks, atomic_size_t *used) {
+uint32_t marks_take(Marks *marks) {
   uint32_t i = marks->free_block;
   if (i) {
     marks->free_block = use_of(marks, i)->count;
   } else {
-    if (marks->num_blocks == marks->room_blocks && !grow_blocks(marks, used))
+    if (marks->num_blocks == marks->room_blocks && !grow_blocks(marks))
       return 0;
     i = ++marks->num_blocks;
     memset(marks_codes(marks, i), 0, block_bytes(marks));
@@ -176,10 +179,9 @@ void marks_drop(Marks *marks, uint32_t block) {
   marks->free_block = block;
 }
 
-uint32_t marks_own(Marks *marks, atomic_size_t *used, uint32_t block,
-                   uint32_t owners) {
+uint32_t marks_own(Marks *marks, uint32_t block, uint32_t owners) {
   const bool is_only = use_of(marks, block)->count == 1;
-  const uint32_t own = is_only ? block : marks_take(marks, used);
+  const uint32_t own = is_only ? block : marks_take(marks);
   if (!own) return 0;
   const uint16_t *from = marks_codes(marks, block);
   uint16_t *to = marks_codes(marks, own);
@@ -226,10 +228,17 @@ static bool is_equal(const Marks *marks, uint32_t block, const uint16_t *codes,
          !memcmp(marks_codes(marks, block), codes, block_bytes(marks));
 }
 
+static void make_index(Marks *marks) {
+  const size_t bytes = INDEX_SIZE * sizeof *marks->index;
+  if (!purse_take(marks->purse, bytes)) return;
+  marks->index = calloc(1, bytes);
+  if (!marks->index) purse_give(marks->purse, bytes);
+}
+
 // A shared block with these codes; 0: none, as far as is looked for.
 static uint32_t find_equal(Marks *marks, const uint16_t *codes, uint32_t hash) {
   if (marks->num_blocks > FEW_BLOCKS) {
-    if (!marks->index) marks->index = calloc(INDEX_SIZE, sizeof *marks->index);
+    if (!marks->index) make_index(marks);
     const uint32_t block = marks->index ? marks->index[bucket_of(hash)] : 0;
     return block && is_equal(marks, block, codes, hash) ? block : 0;
   }
@@ -271,6 +280,8 @@ bool marks_refine(Marks *marks, int shift) {
   for (size_t i = 0; i < count; i++) codes[i] = marks->codes[i >> shift];
   free(marks->codes);
   marks->codes = codes;
+  purse_spend(marks->purse,
+              ((1u << shift) - 1) * marks->room_blocks * block_bytes(marks));
   marks->num_cells <<= shift;
   for (uint32_t i = 1; i <= marks->num_blocks; i++)
     if (use_of(marks, i)->hash)

@@ -7,9 +7,8 @@
 #ifndef TILE_SIMULATOR_MARKS_H
 #define TILE_SIMULATOR_MARKS_H
 
-#include <stdatomic.h>
-
 #include "runtime/simulator/history/past.h"
+#include "runtime/simulator/history/purse.h"
 
 enum { PAGE_CELLS = 256, NUM_PLACES = 8, MARK_LANE_BITS = 5 };
 enum { MOST_MOMENTS = (1 << (16 - MARK_LANE_BITS)) - 1, OWNERS_MOMENT = 1 };
@@ -34,16 +33,15 @@ typedef struct Marks {
   BlockUse *uses;
   uint16_t *codes; // of each block
   uint16_t *index; // the last shared block by its hash; NULL: few blocks
+  Purse *purse;    // of the page
 } Marks;
 
 void marks_destroy(Marks *marks);
-// Counts more bytes, where `used` is not NULL; false: too many.
-bool marks_may_take(atomic_size_t *used, size_t more);
 
 // The code of an access whose moment is known; 0: it is not.
 uint32_t marks_find(Marks *marks, const Past *past);
 // The code of an access with a new moment; 0: no memory, or too many moments.
-uint32_t marks_add(Marks *marks, atomic_size_t *used, const Past *past);
+uint32_t marks_add(Marks *marks, const Past *past);
 // Whether marks_add() has to find room.
 static inline bool marks_are_full(const Marks *marks) {
   return !marks->free_moment && marks->num_moments == marks->room_moments;
@@ -51,7 +49,7 @@ static inline bool marks_are_full(const Marks *marks) {
 // Frees the moments that no block has, nor `live`, a bit for each; where few
 // are free then, finds room for more.
 enum { LIVE_WORDS = (MOST_MOMENTS + 64) / 64 };
-void marks_sweep(Marks *marks, atomic_size_t *used, uint64_t live[LIVE_WORDS]);
+void marks_sweep(Marks *marks, uint64_t live[LIVE_WORDS]);
 
 static inline uint16_t *marks_codes(const Marks *marks, uint32_t block) {
   return marks->codes + (size_t)(block - 1) * marks->num_cells;
@@ -73,14 +71,13 @@ static inline Past marks_past(const Marks *marks, uint32_t cta, uint32_t code,
 }
 
 // An empty block with one owner; 0: no memory.
-uint32_t marks_take(Marks *marks, atomic_size_t *used);
+uint32_t marks_take(Marks *marks);
 // One owner more, or less.
 void marks_keep(Marks *marks, uint32_t block);
 void marks_drop(Marks *marks, uint32_t block);
 // Gives the owner of `block`, whose moment is `owners`, a block of its own that
 // may be changed, without OWNERS_MOMENT; 0: no memory, and nothing changes.
-uint32_t marks_own(Marks *marks, atomic_size_t *used, uint32_t block,
-                   uint32_t owners);
+uint32_t marks_own(Marks *marks, uint32_t block, uint32_t owners);
 // The shared block that has the codes of `block`, in whose place it comes; the
 // moment of its owner goes to `*owners`.
 uint32_t marks_share(Marks *marks, uint32_t block, uint16_t *owners);

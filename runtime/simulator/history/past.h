@@ -17,6 +17,9 @@ typedef struct Past {
 
 _Static_assert(MAX_INSTS < 1 << 20, "an instruction's index fits");
 
+static const uint32_t PAST_INST = UINT32_C(0xfffff) << 7;
+// The instruction stands for others near it, too.
+static const uint32_t PAST_NEAR = UINT32_C(1) << 28;
 // An mbarrier's initialisation.
 static const uint32_t PAST_INITS = UINT32_C(1) << 29;
 // An atomic's.
@@ -31,7 +34,7 @@ static inline uint32_t pack_what(uint32_t inst, uint32_t warp, Reach reach) {
 }
 
 static inline uint32_t inst_of(const Past *past) {
-  return (past->what >> 7 & 0xfffff) - 1;
+  return ((past->what & PAST_INST) >> 7) - 1;
 }
 
 static inline uint32_t warp_of(const Past *past) {

@@ -7,14 +7,37 @@
 // YOUNG: the number of last entries, among which one is looked for.
 enum { FIRST_ROOM = 4, YOUNG = 8 };
 
-Pasts *pasts_create(uint32_t num_cells) {
-  Pasts *pasts = calloc(1, sizeof *pasts + num_cells * sizeof *pasts->codes);
-  if (pasts) pasts->num_cells = (uint16_t)num_cells;
+static size_t bytes_of(uint32_t num_cells, uint32_t room) {
+  const Pasts *pasts = NULL;
+  return sizeof *pasts + num_cells * sizeof *pasts->codes +
+         room * sizeof *pasts->entries;
+}
+
+static Pasts *create(uint32_t num_cells, Purse *purse) {
+  Pasts *pasts = calloc(1, bytes_of(num_cells, 0));
+  if (!pasts) return NULL;
+  pasts->num_cells = (uint16_t)num_cells;
+  pasts->purse = purse;
   return pasts;
 }
 
+Pasts *pasts_create(uint32_t num_cells, Purse *purse) {
+  const size_t bytes = bytes_of(num_cells, 0);
+  if (!purse_take(purse, bytes)) return NULL;
+  Pasts *pasts = create(num_cells, purse);
+  if (!pasts) purse_give(purse, bytes);
+  return pasts;
+}
+
+void pasts_detach(Pasts *pasts) {
+  purse_give(pasts->purse, bytes_of(pasts->num_cells, pasts->room));
+  pasts->purse = NULL;
+}
+
 void pasts_destroy(Pasts *pasts) {
-  if (pasts) free(pasts->entries);
+  if (!pasts) return;
+  if (pasts->purse) pasts_detach(pasts);
+  free(pasts->entries);
   free(pasts);
 }
 
@@ -25,7 +48,7 @@ void pasts_forget_all(Pasts *pasts) {
 
 Pasts *pasts_refine(const Pasts *pasts, int shift) {
   const uint32_t count = (uint32_t)pasts->num_cells << shift;
-  Pasts *finer = pasts_create(count);
+  Pasts *finer = create(count, pasts->purse);
   const size_t bytes = pasts->room * sizeof *pasts->entries;
   PastEntry *entries = finer ? malloc(bytes + 1) : NULL;
   if (!entries) {
@@ -37,6 +60,7 @@ Pasts *pasts_refine(const Pasts *pasts, int shift) {
     entries[i].count = (uint16_t)(entries[i].count << shift);
   for (uint32_t i = 0; i < count; i++)
     finer->codes[i] = pasts->codes[i >> shift];
+  purse_spend(pasts->purse, bytes_of(count, pasts->room));
   finer->entries = entries;
   finer->num = pasts->num;
   finer->room = pasts->room;
@@ -65,11 +89,34 @@ static uint32_t find(const Pasts *pasts, const Past *past) {
 static bool grow(Pasts *pasts) {
   const uint32_t room =
       pasts->room ? pasts->room + pasts->room / 8u + 2u : FIRST_ROOM;
+  const size_t more = (room - pasts->room) * sizeof *pasts->entries;
+  if (!purse_take(pasts->purse, more)) return false;
   PastEntry *entries = realloc(pasts->entries, room * sizeof *entries);
-  if (!entries) return false;
+  if (!entries) {
+    purse_give(pasts->purse, more);
+    return false;
+  }
   pasts->entries = entries;
   pasts->room = (uint16_t)room;
   return true;
+}
+
+// Whether the entry's access differs from another by the instruction at most.
+static bool is_near(const PastEntry *entry, const Past *past) {
+  const uint32_t same = ~(PAST_INST | PAST_NEAR);
+  return entry->count && entry->past.clock == past->clock &&
+         entry->past.cta == past->cta && entry->past.lanes == past->lanes &&
+         !((entry->past.what ^ past->what) & same);
+}
+
+// The number of an entry, which stands for the access from now on, too; 0: none
+// is as near.
+static uint32_t share(Pasts *pasts, const Past *past) {
+  uint32_t i = pasts->recent;
+  if (!i || !is_near(&pasts->entries[i - 1], past)) i = pasts->num;
+  while (i && !is_near(&pasts->entries[i - 1], past)) i--;
+  if (i) pasts->entries[i - 1].past.what |= PAST_NEAR;
+  return i;
 }
 
 // The number of a new entry; 0: no memory.
@@ -127,7 +174,7 @@ static void put(Pasts *pasts, uint16_t *codes, uint32_t count, uint16_t code) {
   }
 }
 
-void pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past) {
+bool pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past) {
   assert(first + count <= pasts->num_cells && "cells of another page"); // I1
   assert(past.what && past.lanes && "an access of nobody");
   uint32_t lane = 0;
@@ -140,9 +187,11 @@ void pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past) {
   if (!i) {
     pasts_forget(pasts, first, count);
     i = take(pasts, &past);
-    if (!i) return;
+    if (!i) i = share(pasts, &past);
+    if (!i) return false;
   }
   pasts->recent = (uint16_t)i;
   put(pasts, pasts->codes + first, count,
       (uint16_t)(i << PAST_LANE_BITS | lane));
+  return true;
 }

@@ -7,6 +7,7 @@
 #define TILE_SIMULATOR_PASTS_H
 
 #include "runtime/simulator/history/past.h"
+#include "runtime/simulator/history/purse.h"
 
 typedef struct PastEntry {
   Past past;      // of one lane, which the code has: its lanes are none
@@ -15,6 +16,7 @@ typedef struct PastEntry {
 } PastEntry;
 
 typedef struct Pasts {
+  Purse *purse; // of the page; NULL: they are of none
   PastEntry *entries;
   uint16_t num_cells, num, room, unused, recent; // recent: the last one taken
   uint16_t used;                                 // entries that cells have
@@ -23,13 +25,18 @@ typedef struct Pasts {
 
 enum { PAST_LANE_BITS = 5, MOST_PASTS = (1 << (16 - PAST_LANE_BITS)) - 1 };
 
-Pasts *pasts_create(uint32_t num_cells); // NULL: no memory
+Pasts *pasts_create(uint32_t num_cells, Purse *purse); // NULL: no memory
 void pasts_destroy(Pasts *pasts);
+// They are no more of their page.
+void pasts_detach(Pasts *pasts);
 void pasts_forget_all(Pasts *pasts);
-// A copy in which each cell has become 1 << shift cells; NULL: no memory.
+// A copy in which each cell has become 1 << shift cells, whatever the purse
+// has; NULL: no memory.
 Pasts *pasts_refine(const Pasts *pasts, int shift);
-// Cells in a row have this access; none where there is no memory.
-void pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past);
+// Cells in a row have this access.  Where there is no room for another entry,
+// that of an access which differs by its instruction alone stands for both.
+// False: nothing is known of the cells.
+bool pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past);
 void pasts_forget(Pasts *pasts, uint32_t first, uint32_t count);
 
 // The access of the cell; all zero: none.

@@ -12,6 +12,12 @@
 #include "runtime/simulator/history/readers.h"
 
 enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
+// Bytes that what is remembered of a page may take, with all in cells and
+// beside them, and in cells alone beside crowds.  With the state of each byte,
+// with an AsyncShadow and two crowds, and with what malloc() adds, that is 8
+// times a page of shared memory; of global memory it is 3 times.
+enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700, FAR_ROOM = 2700 };
+enum { FAR_CROWDED = 900 };
 
 // -- Pages -------------------------------------------------------------------
 
@@ -19,20 +25,47 @@ static uint64_t num_pages(uint64_t num_bytes) {
   return num_bytes / RACE_PAGE_BYTES + 1;
 }
 
-RacePage *race_pages_create(uint64_t num_bytes) {
-  return calloc(num_pages(num_bytes), sizeof(RacePage));
+RacePage *race_pages_create(uint64_t num_bytes, bool is_near) {
+  RacePage *pages = calloc(num_pages(num_bytes), sizeof *pages);
+  for (uint64_t i = 0; is_near && pages && i < num_pages(num_bytes); i++)
+    pages[i].is_near = true;
+  return pages;
+}
+
+static size_t chunk_bytes(void) {
+  return SYNC_CHUNK * sizeof(SyncWord);
+}
+
+static void forget_words(RacePage *page) {
+  for (int i = 0; page->sync_chunks && i < NUM_CHUNKS * SYNC_CHUNK; i++) {
+    SyncWord *chunk = page->sync_chunks[i / SYNC_CHUNK];
+    if (chunk) sync_word_clear(&chunk[i % SYNC_CHUNK]);
+  }
+}
+
+static void destroy_words(RacePage *page) {
+  for (int i = 0; page->sync_chunks && i < NUM_CHUNKS; i++)
+    free(page->sync_chunks[i]);
+  free(page->sync_chunks);
+}
+
+static void forget_others(RacePage *page) {
+  for (int i = 0; i < 2 * NUM_REACHES; i++) {
+    readers_destroy(page->others[i / NUM_REACHES][i % NUM_REACHES]);
+    page->others[i / NUM_REACHES][i % NUM_REACHES] = NULL;
+  }
 }
 
 static void forget(RacePage *page) {
-  for (int i = 0; page->sync_words && i < PAGE_WORDS; i++)
-    sync_word_clear(&page->sync_words[i]);
+  forget_words(page);
   for (int i = 0; i < page->num_pasts; i++)
     if (page->pasts[i]) pasts_forget_all(page->pasts[i]);
   copy_reads_forget(page);
   page->has_others[OTHER_READS] = page->has_others[OTHER_WRITES] = false;
-  for (int i = 0; i < 2 * NUM_REACHES; i++) {
-    readers_destroy(page->others[i / NUM_REACHES][i % NUM_REACHES]);
-    page->others[i / NUM_REACHES][i % NUM_REACHES] = NULL;
+  forget_others(page);
+  for (int i = 0; i < 2; i++) {
+    crowd_destroy(page->crowds[i]);
+    page->crowds[i] = NULL;
   }
 }
 
@@ -44,7 +77,7 @@ void race_pages_destroy(RacePage *pages, uint64_t num_bytes) {
     for (int j = 0; j < pages[i].num_pasts; j++)
       pasts_destroy(pages[i].pasts[j]);
     free(pages[i].pasts);
-    free(pages[i].sync_words);
+    destroy_words(&pages[i]);
   }
   free(pages);
 }
@@ -87,6 +120,8 @@ bool race_page_refine(RacePage *page, int fine) {
     if (ok) page->pasts[i] = finer[i];
   }
   if (ok) refine_others(page, shift);
+  for (int i = 0; ok && i < 2; i++)
+    if (page->crowds[i]) crowd_refine(page->crowds[i], shift);
   if (ok) page->fine = (uint8_t)fine;
   return ok;
 }
@@ -94,6 +129,23 @@ bool race_page_refine(RacePage *page, int fine) {
 void race_page_restart(RacePage *page, uint32_t stamp) {
   forget(page);
   page->stamp = stamp;
+  page->is_crowded = page->is_lost = false;
+  page->purse.most = page->is_near ? NEAR_ROOM : FAR_ROOM;
+}
+
+Pasts *race_page_crowd(RacePage *page) {
+  assert(!page->is_crowded && "a page is crowded once"); // I9
+  forget_others(page);
+  for (int i = 0; i < page->num_pasts; i++)
+    if (i != LAST_WRITE && i != COPIES) race_page_drop(page, i);
+  Pasts *writes = page_pasts(page, LAST_WRITE);
+  if (writes) {
+    pasts_detach(writes);
+    page->pasts[LAST_WRITE] = NULL;
+  }
+  page->is_crowded = true;
+  page->purse.most = page->is_near ? NEAR_CROWDED : FAR_CROWDED;
+  return writes;
 }
 
 static bool make_room(RacePage *page, int which) {
@@ -110,7 +162,8 @@ Pasts *race_page_pasts(RacePage *page, int which) {
   assert(which < NUM_PASTS && page->stamp && "a page that nobody began");
   if (!make_room(page, which)) return NULL;
   Pasts **pasts = &page->pasts[which];
-  if (!*pasts) *pasts = pasts_create((uint32_t)PAGE_WORDS << page->fine);
+  if (!*pasts)
+    *pasts = pasts_create((uint32_t)PAGE_WORDS << page->fine, &page->purse);
   return *pasts;
 }
 
@@ -119,18 +172,39 @@ void race_page_drop(RacePage *page, int which) {
   page->pasts[which] = NULL;
 }
 
+static uint32_t word_number(uint64_t offset) {
+  return (uint32_t)(offset % RACE_PAGE_BYTES / WORD_BYTES);
+}
+
+static SyncWord *word_if_any(const RacePage *page, uint64_t offset) {
+  const uint32_t i = word_number(offset);
+  SyncWord *chunk =
+      page->sync_chunks ? page->sync_chunks[i / SYNC_CHUNK] : NULL;
+  return chunk ? &chunk[i % SYNC_CHUNK] : NULL;
+}
+
+// What orders accesses cannot be done without, whatever the purse has.
 SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {
   race_page_begin(page, stamp);
-  if (!page->sync_words)
-    page->sync_words = calloc(PAGE_WORDS, sizeof *page->sync_words);
-  return page->sync_words
-             ? page->sync_words + offset % RACE_PAGE_BYTES / WORD_BYTES
-             : NULL;
+  if (!page->sync_chunks)
+    page->sync_chunks = calloc(NUM_CHUNKS, sizeof *page->sync_chunks);
+  if (!page->sync_chunks) return NULL;
+  SyncWord **chunk = &page->sync_chunks[word_number(offset) / SYNC_CHUNK];
+  if (!*chunk) {
+    *chunk = calloc(1, chunk_bytes());
+    if (*chunk) purse_spend(&page->purse, chunk_bytes());
+  }
+  return word_if_any(page, offset);
 }
 
 SyncWord *cell_word(const Cells *cells, uint32_t i) {
   const uint64_t cell = cells->first + i;
   return race_sync_word(cells->page, cells->page->stamp, cell * cells->bytes);
+}
+
+SyncWord *cell_word_if_any(const Cells *cells, uint32_t i) {
+  const uint64_t cell = cells->first + i;
+  return word_if_any(cells->page, cell * cells->bytes);
 }
 
 bool cells_have_none(const Cells *cells, int which) {
@@ -160,7 +234,7 @@ uint32_t cells_count_alike(const Cells *cells, uint32_t i) {
 }
 
 bool cells_have_only_writes(const Cells *cells) {
-  return !page_has_others(cells->page) && !cells->page->sync_words &&
+  return !page_has_others(cells->page) && !cells->page->sync_chunks &&
          !copy_reads_any(cells->page) && cells_have_none(cells, WEAK_WRITE) &&
          cells_have_none(cells, COPIES) && cells_have_none(cells, FIRST_READ);
 }

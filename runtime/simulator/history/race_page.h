@@ -9,10 +9,15 @@
 
 #include <assert.h>
 
+#include "runtime/simulator/history/crowd.h"
 #include "runtime/simulator/history/pasts.h"
 #include "runtime/simulator/history/sync_word.h"
 
 enum { RACE_PAGE_BYTES = 1024, WORD_BYTES = 4 };
+enum {
+  SYNC_CHUNK = 16,
+  NUM_CHUNKS = RACE_PAGE_BYTES / WORD_BYTES / SYNC_CHUNK
+};
 
 // WEAK_WRITE: a weak one, where a strong one has come since.
 // COPIES: those under way, of which the one that came last is known.
@@ -29,9 +34,14 @@ typedef struct RacePage {
   uint32_t stamp; // of the launch or CTA whose accesses these are
   uint8_t fine;   // a cell has 4 >> fine bytes
   uint8_t num_pasts;
-  bool has_others[2];                     // by Other
-  Pasts **pasts;                          // NULL, one or all: none yet
-  SyncWord *sync_words;                   // of each word; NULL: none yet
+  bool has_others[2]; // by Other; crowds, too
+  bool is_near;       // of shared memory
+  bool is_crowded;    // only last writes and copies are in cells
+  bool is_lost;       // it is not known any more who has found strong writes
+  Purse purse;
+  Pasts **pasts;          // NULL, one or all: none yet
+  Crowd *crowds[2];       // by Other; NULL: none yet
+  SyncWord **sync_chunks; // each of SYNC_CHUNK words, or NULL; NULL: none yet
   struct Readers *others[2][NUM_REACHES]; // more than cells have room for, by
                                           // Other and Reach; or NULL
   struct CopyReads *copy_reads;           // see copy_reads.h; or NULL
@@ -41,7 +51,8 @@ static inline bool page_has_others(const RacePage *page) {
   return page->has_others[OTHER_READS] || page->has_others[OTHER_WRITES];
 }
 
-RacePage *race_pages_create(uint64_t num_bytes); // NULL: out of memory
+// Of shared memory, or of global; NULL: out of memory.
+RacePage *race_pages_create(uint64_t num_bytes, bool is_near);
 void race_pages_destroy(RacePage *pages, uint64_t num_bytes);
 
 void race_lock(RacePage *page);
@@ -53,6 +64,9 @@ bool race_page_refine(RacePage *page, int fine);
 // The accesses of its cells, to which one will be added; NULL: no memory.
 Pasts *race_page_pasts(RacePage *page, int which);
 void race_page_drop(RacePage *page, int which); // forgets those of its cells
+// Only last writes and copies have room in cells from now on.  Returns the last
+// writes there were, which the caller destroys; or NULL.
+Pasts *race_page_crowd(RacePage *page);
 // The accesses of its cells; NULL: none.
 static inline Pasts *page_pasts(const RacePage *page, int which) {
   return which < page->num_pasts ? page->pasts[which] : NULL;
@@ -66,8 +80,10 @@ typedef struct Cells {
   uint32_t first, count, bytes; // bytes of each
 } Cells;
 
-// The word of one; NULL: no memory.
+// The word of one, which is made if there is none; NULL: no memory.
 SyncWord *cell_word(const Cells *cells, uint32_t i);
+// NULL: there is none.
+SyncWord *cell_word_if_any(const Cells *cells, uint32_t i);
 
 // Forgets what is not of this launch or CTA.
 static inline void race_page_begin(RacePage *page, uint32_t stamp) {
@@ -88,12 +104,13 @@ static inline Cells cells_of(RacePage *page, uint32_t stamp, uint64_t place,
                  WORD_BYTES >> page->fine};
 }
 
-// Notes that `count` cells, from the i-th on, have had this access.
-static inline void cells_remember(const Cells *cells, int which, uint32_t i,
+// Notes that `count` cells, from the i-th on, have had this access.  False:
+// there is no room, and nothing is known of them.
+static inline bool cells_remember(const Cells *cells, int which, uint32_t i,
                                   uint32_t count, Past past) {
   Pasts *pasts = page_pasts(cells->page, which);
   if (!pasts) pasts = race_page_pasts(cells->page, which);
-  if (pasts) pasts_fill(pasts, cells->first + i, count, past);
+  return pasts && pasts_fill(pasts, cells->first + i, count, past);
 }
 
 static inline void cells_forget(const Cells *cells, int which, uint32_t i,

@@ -15,9 +15,16 @@
 enum { FIRST_ROOM = 8, SEARCHED = 4096, ALIKE_SEARCHED = 128 };
 #define NO_MEMBER UINT32_MAX
 
+static size_t own_bytes(bool by_warp) {
+  const Readers *readers = NULL;
+  return sizeof *readers + by_warp * MAX_CLUSTER * sizeof *readers->ctas;
+}
+
 void readers_destroy(Readers *readers) {
   while (readers) {
     Readers *next = readers->next;
+    purse_give(readers->marks.purse,
+               own_bytes(readers->by_warp) + readers->room * sizeof(Set));
     marks_destroy(&readers->marks);
     free(readers->sets);
     free(readers);
@@ -25,12 +32,16 @@ void readers_destroy(Readers *readers) {
   }
 }
 
-static Readers *create(uint32_t num_cells, bool by_warp) {
-  Readers *readers = calloc(1, sizeof *readers + by_warp * MAX_CLUSTER *
-                                                     sizeof *readers->ctas);
-  if (!readers) return NULL;
-  readers->by_warp = by_warp;
-  readers->marks.num_cells = num_cells / NUM_PLACES;
+static Readers *create(const ReadersOf *of) {
+  if (!purse_take(of->purse, own_bytes(of->by_warp))) return NULL;
+  Readers *readers = calloc(1, own_bytes(of->by_warp));
+  if (!readers) {
+    purse_give(of->purse, own_bytes(of->by_warp));
+    return NULL;
+  }
+  readers->by_warp = of->by_warp;
+  readers->marks.purse = of->purse;
+  readers->marks.num_cells = ((uint32_t)PAGE_CELLS << of->fine) / NUM_PLACES;
   readers->last = NO_MEMBER;
   return readers;
 }
@@ -42,13 +53,17 @@ static uint32_t search_from(const Readers *readers, uint32_t most) {
 
 // -- Sets --------------------------------------------------------------------
 
-bool readers_reserve(Readers *readers, atomic_size_t *used, uint32_t more) {
+bool readers_reserve(Readers *readers, uint32_t more) {
   if (readers->count + more <= readers->room) return true;
   const uint32_t room =
       readers->room ? readers->room + readers->room / 8 + 2 : FIRST_ROOM;
-  if (!marks_may_take(used, (room - readers->room) * sizeof(Set))) return false;
+  const size_t bytes = (room - readers->room) * sizeof(Set);
+  if (!purse_take(readers->marks.purse, bytes)) return false;
   Set *sets = realloc(readers->sets, room * sizeof *sets);
-  if (!sets) return false;
+  if (!sets) {
+    purse_give(readers->marks.purse, bytes);
+    return false;
+  }
   readers->sets = sets;
   readers->room = room;
   return true;
@@ -149,10 +164,9 @@ static void link_open(Readers *readers, uint32_t i) {
 
 // Gives the set, of one member, a block of its own and opens it; false: no
 // memory.
-static bool open_set(Readers *readers, atomic_size_t *used, uint32_t i) {
+static bool open_set(Readers *readers, uint32_t i) {
   Set *set = set_at(readers, i);
-  const uint32_t own =
-      marks_own(&readers->marks, used, set->block, set->owners);
+  const uint32_t own = marks_own(&readers->marks, set->block, set->owners);
   if (!own) return false;
   set->block = (uint16_t)own;
   set->owners = 0;
@@ -170,10 +184,9 @@ uint32_t readers_split_off(Readers *readers, uint32_t i, uint32_t number,
 }
 
 // Lets a member of a set have one of its own; 0: no memory.
-static uint32_t set_apart(Readers *readers, atomic_size_t *used, uint32_t i,
-                          uint32_t number) {
+static uint32_t set_apart(Readers *readers, uint32_t i, uint32_t number) {
   if (set_at(readers, i)->count == 1) return i;
-  if (!readers_reserve(readers, used, 2)) return 0;
+  if (!readers_reserve(readers, 2)) return 0;
   Set *set = set_at(readers, i);
   const uint32_t behind = set->count - number - 1;
   if (behind) readers_split_off(readers, i, number + 1, behind);
@@ -196,7 +209,7 @@ static void make_way(Readers *readers) {
 }
 
 // Opens the sets of the last member at the place.
-static void open_sets(Readers *readers, atomic_size_t *used, uint32_t place) {
+static void open_sets(Readers *readers, uint32_t place) {
   make_way(readers);
   const uint32_t member = readers->last;
   readers->opened++;
@@ -206,15 +219,15 @@ static void open_sets(Readers *readers, atomic_size_t *used, uint32_t place) {
     const uint32_t number =
         set->place == place ? number_in(set, member) : UINT32_MAX;
     if (number >= set->count || is_open(readers, set)) continue;
-    const uint32_t own = set_apart(readers, used, i, number);
-    if (own) open_set(readers, used, own);
+    const uint32_t own = set_apart(readers, i, number);
+    if (own) open_set(readers, own);
   }
 }
 
 // Adds an open set of the last member; 0: no memory.
-static uint32_t add_set(Readers *readers, atomic_size_t *used, uint32_t place) {
-  if (!readers_reserve(readers, used, 1)) return 0;
-  const uint32_t block = marks_take(&readers->marks, used);
+static uint32_t add_set(Readers *readers, uint32_t place) {
+  if (!readers_reserve(readers, 1)) return 0;
+  const uint32_t block = marks_take(&readers->marks);
   if (!block) return 0;
   const Set set = {.first = readers->last,
                    .count = 1,
@@ -228,21 +241,20 @@ static uint32_t add_set(Readers *readers, atomic_size_t *used, uint32_t place) {
 // -- Adding ------------------------------------------------------------------
 
 // Frees moments that nothing has, before there must be room for more.
-static void sweep(Readers *readers, atomic_size_t *used) {
+static void sweep(Readers *readers) {
   uint64_t live[LIVE_WORDS] = {0};
   for (uint32_t i = 1; i <= readers->count; i++) {
     const Set *set = set_at(readers, i);
     if (set->count) live[set->owners / 64] |= UINT64_C(1) << set->owners % 64;
   }
-  marks_sweep(&readers->marks, used, live);
+  marks_sweep(&readers->marks, live);
 }
 
-static uint32_t code_of(Readers *readers, atomic_size_t *used,
-                        const Past *past) {
+static uint32_t code_of(Readers *readers, const Past *past) {
   const uint32_t code = marks_find(&readers->marks, past);
   if (code) return code;
-  if (marks_are_full(&readers->marks)) sweep(readers, used);
-  return marks_add(&readers->marks, used, past);
+  if (marks_are_full(&readers->marks)) sweep(readers);
+  return marks_add(&readers->marks, past);
 }
 
 // Takes from a code the lanes of the read, by the same warp; a read of the same
@@ -253,14 +265,14 @@ static void take_lanes(Readers *readers, uint16_t *code, Past *read) {
   if (!is_same_warp(&past, read) || past.clock > read->clock) return;
   if (past.clock == read->clock) read->lanes |= past.lanes;
   past.lanes &= ~read->lanes;
-  const uint32_t left = past.lanes ? code_of(readers, NULL, &past) : 0;
+  const uint32_t left = past.lanes ? code_of(readers, &past) : 0;
   if (left || !past.lanes) *code = (uint16_t)left;
 }
 
 // The code of a cell for the read, which takes in lanes that touched the cell
 // at the same time; NULL: no memory.
-static uint16_t *code_for(Readers *readers, atomic_size_t *used, uint32_t place,
-                          uint32_t cell, Past *read) {
+static uint16_t *code_for(Readers *readers, uint32_t place, uint32_t cell,
+                          Past *read) {
   uint16_t *found = NULL;
   for (uint32_t i = readers->open[place]; i; i = set_at(readers, i)->next) {
     uint16_t *code =
@@ -269,7 +281,7 @@ static uint16_t *code_for(Readers *readers, atomic_size_t *used, uint32_t place,
     if (!*code && !found) found = code;
   }
   if (found) return found;
-  const uint32_t i = add_set(readers, used, place);
+  const uint32_t i = add_set(readers, place);
   return i ? marks_codes(&readers->marks, set_at(readers, i)->block) + cell
            : NULL;
 }
@@ -289,15 +301,14 @@ static void note_words(Readers *readers, uint32_t cell, uint32_t count) {
 
 // Adds a read of a cell of the page, which takes in lanes as above; false: no
 // memory, or no moment.
-static bool add(Readers *readers, atomic_size_t *used, uint32_t cell,
-                Past *read) {
+static bool add(Readers *readers, uint32_t cell, Past *read) {
   const uint32_t place = cell / readers->marks.num_cells;
   assert(place < NUM_PLACES && "a cell of another page"); // I1
   if (readers->last != read->cta) begin(readers, read->cta);
-  if (!readers->open[place]) open_sets(readers, used, place);
+  if (!readers->open[place]) open_sets(readers, place);
   uint16_t *code =
-      code_for(readers, used, place, cell % readers->marks.num_cells, read);
-  const uint32_t added = code ? code_of(readers, used, read) : 0;
+      code_for(readers, place, cell % readers->marks.num_cells, read);
+  const uint32_t added = code ? code_of(readers, read) : 0;
   if (!added) return false;
   *code = (uint16_t)added;
   note_words(readers, cell, 1);
@@ -356,23 +367,21 @@ static bool by_member(Readers *readers, Past *read) {
 
 // Adds the read of cells, by a member; returns their number, from the first one
 // on.
-static uint32_t add_some(Readers *readers, atomic_size_t *used, uint32_t cell,
-                         uint32_t count, Past *read) {
+static uint32_t add_some(Readers *readers, uint32_t cell, uint32_t count,
+                         Past *read) {
   const uint32_t alone = add_alone(readers, cell, count, read);
-  return alone ? alone : add(readers, used, cell, read);
+  return alone ? alone : add(readers, cell, read);
 }
 
 bool readers_add(Readers **place, const ReadersOf *of, uint32_t cell,
                  uint32_t count, const Past *read) {
-  const uint32_t num_cells = (uint32_t)PAGE_CELLS << of->fine;
-  if (!*place) *place = create(num_cells, of->by_warp);
+  if (!*place) *place = create(of);
   for (uint32_t i = cell, some; *place && i < cell + count; i += some) {
     Past added = *read;
     if (!by_member(*place, &added)) return false;
-    some = add_some(*place, of->used, i, cell + count - i, &added);
+    some = add_some(*place, i, cell + count - i, &added);
     if (some) continue;
-    Readers *more =
-        has_all_moments(*place) ? create(num_cells, of->by_warp) : NULL;
+    Readers *more = has_all_moments(*place) ? create(of) : NULL;
     if (!more) return false;
     close_all(*place);
     if (of->by_warp)
@@ -380,7 +389,7 @@ bool readers_add(Readers **place, const ReadersOf *of, uint32_t cell,
     more->num_ctas = (*place)->num_ctas;
     more->next = *place;
     *place = more;
-    some = add_some(more, of->used, i, 1, &added);
+    some = add_some(more, i, 1, &added);
     if (!some) return false;
   }
   return *place;

@@ -5,16 +5,15 @@
 #ifndef TILE_SIMULATOR_READERS_H
 #define TILE_SIMULATOR_READERS_H
 
-#include <stdatomic.h>
-
 #include "runtime/simulator/history/past.h"
+#include "runtime/simulator/history/purse.h"
 
 typedef struct Readers Readers;
 
 // Properties of the page: a cell has 4 >> fine bytes; `by_warp`: warps of one
 // cluster share what is remembered, as of shared memory, else CTAs do.
 typedef struct ReadersOf {
-  atomic_size_t *used; // the bytes of all such pages; NULL: not counted
+  Purse *purse;
   int fine;
   bool by_warp;
 } ReadersOf;

@@ -62,7 +62,7 @@ static void clear(Readers *readers, uint32_t i, uint32_t cell, uint32_t count) {
   Set *set = set_at(readers, i);
   Marks *marks = &readers->marks;
   const bool was_open = is_open(readers, set);
-  const uint32_t own = marks_own(marks, NULL, set->block, set->owners);
+  const uint32_t own = marks_own(marks, set->block, set->owners);
   if (!own) return;
   uint16_t *codes = marks_codes(marks, own) + cell % marks->num_cells;
   for (uint32_t j = 0; j < count; j++) codes[j] = 0;
@@ -99,7 +99,7 @@ static void filter_set(Readers *readers, uint32_t i, const Filter *filter) {
     while (number < count && stays(readers, i, number, filter) == stay)
       number++;
     if (number < count) {
-      if (!readers_reserve(readers, NULL, 1)) return; // all stay
+      if (!readers_reserve(readers, 1)) return; // all stay
       rest = readers_split_off(readers, i, number, count - number);
       set_at(readers, i)->count = (uint16_t)number;
     }

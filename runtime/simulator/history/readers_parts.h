@@ -42,7 +42,7 @@ static inline uint32_t word_of(const Readers *readers, uint32_t cell) {
 }
 
 // Room for as many sets more; false: no memory.
-bool readers_reserve(Readers *readers, atomic_size_t *used, uint32_t more);
+bool readers_reserve(Readers *readers, uint32_t more);
 // A new set with `rest` members of a set, from number `number` on.  There is
 // room for it.
 uint32_t readers_split_off(Readers *readers, uint32_t i, uint32_t number,

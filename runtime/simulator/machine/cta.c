@@ -36,7 +36,7 @@ static bool allocate(Cta *cta, const Launch *launch) {
   cta->warps = calloc(cta->num_warps, sizeof *cta->warps);
   cta->shared = malloc(cta->shared_end + 64);
   cta->shared_state = malloc(cta->shared_end + 64);
-  cta->pages = race_pages_create(cta->shared_end);
+  cta->pages = race_pages_create(cta->shared_end, true);
   if (!cta->warps || !cta->shared || !cta->shared_state || !cta->pages)
     return false;
   for (uint32_t i = 0; i < cta->num_warps; i++) {
@@ -107,6 +107,7 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
            RESERVED_BYTES);
   }
   cta->stamp++;
+  cta->num_loans = 0;
   ledger_reset(cta);
   async_reset(cta);
   tensormap_reset(cta);

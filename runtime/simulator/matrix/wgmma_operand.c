@@ -2,6 +2,11 @@
 //
 // A descriptor places atoms of ATOM_BYTES: of one row where k lies side by
 // side, else of as many rows as fit, all of one k.
+//
+// With k side by side and a swizzle of 128 bytes, the eight f16 of row r that
+// begin at k = 8 j are the atom at
+//
+//     start + r / 8 * stride + r % 8 * 128 + 16 (j ^ r % 8)
 #include <assert.h>
 #include <string.h>
 

@@ -21,6 +21,25 @@ static bool is_known(Past write, const RaceAccess *now, uint32_t *needs) {
   return !past_unknown(&write, now->warp, now->lane);
 }
 
+// The same for those of a crowd.  Where a group has several members nobody
+// knows which of them others must know.
+static bool is_crowd_known(const Cells *cells, uint32_t i,
+                           const RaceAccess *now, uint32_t *needs) {
+  const Crowd *crowd = cells->page->crowds[OTHER_WRITES];
+  uint32_t groups = crowd ? crowd_groups(crowd, cells->first + i) : 0;
+  bool knows = true;
+  for (; groups; groups &= groups - 1) {
+    const uint32_t group = (uint32_t)__builtin_ctz(groups);
+    uint32_t at = 0;
+    const Member *member = crowd_next(crowd, group, &at);
+    if (member && !crowd_next(crowd, group, &at))
+      knows &= is_known(member->past, now, needs);
+    else
+      knows = false;
+  }
+  return knows;
+}
+
 // The same for the writes of a cell that the last one does not stand for.
 static bool are_others_known(const Cells *cells, uint32_t i,
                              const RaceAccess *now, uint32_t *needs) {
@@ -33,7 +52,7 @@ static bool are_others_known(const Cells *cells, uint32_t i,
     while (others && readers_next(others, cells->first + i, &at, &write))
       knows &= is_known(write, now, needs);
   }
-  return knows;
+  return knows & is_crowd_known(cells, i, now, needs);
 }
 
 // Raises the times in `needs`; `tells` of writes that the warp does not know.

@@ -121,7 +121,7 @@ uint64_t memory_alloc(Memory *memory, const MemoryRequest *request) {
                         .is_everyones = request->kind == MEMORY_HOST ||
                                         request->kind == MEMORY_MANAGED,
                         .kind = (uint8_t)request->kind,
-                        .pages = race_pages_create(size),
+                        .pages = race_pages_create(size, false),
                         .written = request->track ? calloc(1, size) : NULL};
   if (is_limited((uint8_t)request->kind)) memory->live += size;
   return found->start;
@@ -165,7 +165,7 @@ bool memory_enroll(Memory *memory, uint64_t start, uint64_t size,
                      .owner = owner,
                      .is_everyones = true,
                      .kind = MEMORY_REGISTERED,
-                     .pages = race_pages_create(size)};
+                     .pages = race_pages_create(size, false)};
   return true;
 }
 

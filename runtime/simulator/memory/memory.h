@@ -18,6 +18,11 @@
 // Addresses of shared memory name a CTA of the cluster by its rank and one in
 // the bits from here on; 0: the thread's own.
 enum { RANK_SHIFT = 25 };
+// Whether an address in the window of shared memory is of another CTA.
+static inline bool is_peers(const Cta *cta, uint64_t offset) {
+  const uint64_t rank = offset >> RANK_SHIFT;
+  return rank && rank - 1 != cta->rank;
+}
 // The rank in addresses that `mapa` makes for a rank that no cluster has.
 enum { NO_RANK = (1 << (32 - RANK_SHIFT)) - 2 };
 

@@ -7,6 +7,7 @@
 #ifndef TILE_SIMULATOR_CLOCK_H
 #define TILE_SIMULATOR_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct Clock Clock;
@@ -56,6 +57,8 @@ Clock *clock_with_part(Clock *a, ClockPart part, Clock *more);
 // The time up to which the clock knows the warp, the thread; 0: not at all.
 uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp);
 uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t thread);
+// Whether the clock has heard of a CTA whose number has that rest.
+bool clock_knows_any(const Clock *clock, uint32_t modulus, uint32_t rest);
 // The `lanes` of a warp less those that the clock knows up to that time.
 uint32_t clock_unknown(const Clock *clock, uint32_t cta, uint32_t warp,
                        uint32_t time, uint32_t lanes);

@@ -2,7 +2,10 @@
 #include "runtime/simulator/order/ledger.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "runtime/simulator/state/report.h"
 
 typedef struct Ledger {
   Book *books;
@@ -37,6 +40,42 @@ Book *ledger_book(Cta *cta, uint32_t offset) {
     return &ledger->books[i];
   }
   return add_book(ledger, offset);
+}
+
+void ledger_ask(Cta *cta, uint32_t offset, const Warp *warp,
+                const Question *question) {
+  Book *book = ledger_book(cta, offset);
+  if (!book) return;
+  const Question before = book->questions[warp->index];
+  const uint32_t own = UINT32_C(1) << question->lane;
+  Question *now = &book->questions[warp->index];
+  *now = *question;
+  now->phase = book->phase;
+  now->lanes = before.phase == book->phase ? before.lanes : 0;
+  if (!question->is_over) return;
+  if (now->lanes & own && !book->repeat.inst)
+    book->repeat =
+        (Repeat){question->inst, (uint8_t)warp->index, question->parity};
+  now->lanes |= own;
+}
+
+static const Book *repeated(const Cta *cta) {
+  const Ledger *ledger = cta->ledger;
+  for (uint32_t i = 0; ledger && i < ledger->count; i++)
+    if (ledger->books[i].repeat.inst) return &ledger->books[i];
+  return NULL;
+}
+
+void ledger_describe_repeat(const Cta *cta, char *out, size_t room) {
+  const Book *book = repeated(cta);
+  char place[400];
+  *out = '\0';
+  if (!book) return;
+  report_place(cta->launch, book->repeat.inst, place, sizeof place);
+  snprintf(out, room,
+           "; warp %u has passed its wait for parity %u of the mbarrier at "
+           "byte %u twice in one phase, at %s",
+           book->repeat.warp, book->repeat.parity, book->offset, place);
 }
 
 void ledger_init(Cta *cta, uint32_t offset) {

@@ -13,7 +13,16 @@ typedef struct Question {
   const Inst *inst; // NULL: none
   uint8_t lane, parity;
   bool is_over; // the answer
+  // Those that have found a phase over since the last one ended.
+  uint32_t lanes, phase;
 } Question;
+
+// The first question of a lane that has found the same phase over as its last,
+// as where it does not flip the parity.
+typedef struct Repeat {
+  const Inst *inst; // NULL: none
+  uint8_t warp, parity;
+} Repeat;
 
 typedef struct Book {
   uint32_t offset;
@@ -22,11 +31,17 @@ typedef struct Book {
   uint32_t num_under_way; // copies that will
   int64_t expected, came; // bytes, in this phase
   Question questions[MAX_WARPS];
+  Repeat repeat;
 } Book;
 
 // The book of the mbarrier at that offset, until the next call; NULL: no
 // memory.
 Book *ledger_book(Cta *cta, uint32_t offset);
+// Notes the question, whose answer is known.
+void ledger_ask(Cta *cta, uint32_t offset, const Warp *warp,
+                const Question *question);
+// Writes who of the CTA has repeated a question, if anybody has; else nothing.
+void ledger_describe_repeat(const Cta *cta, char *out, size_t room);
 void ledger_init(Cta *cta, uint32_t offset); // a new mbarrier
 void ledger_over(Cta *cta, uint32_t offset); // a phase
 void ledger_reset(Cta *cta);                 // forgets all

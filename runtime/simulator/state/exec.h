@@ -210,6 +210,7 @@ typedef struct Cta {
   uint8_t *shared_state;  // SharedState of each byte
   struct RacePage *pages; // of shared memory
   uint32_t stamp;         // of what these pages hold
+  uint32_t num_loans;     // to them, race_remember.c
   // A row a warp: the times up to which all its lanes know all those of the
   // other warps, of itself, and of the units, whose times are behind.
   uint32_t clocks[MAX_WARPS][MAX_ACTORS];
@@ -274,6 +275,7 @@ typedef struct Launch {
   atomic_bool hears_host; // kernels touch memory that the host may write, too
   atomic_uint fences;     // executed
   atomic_size_t reader_bytes; // that readers.h keeps of its reads
+  atomic_uint num_loans;      // to pages of global memory, race_remember.c
   atomic_bool stop;           // read without the lock, too
   int error;                  // CUresult of the first fault
   atomic_int num_reports;     // read without the lock, too

@@ -17,14 +17,14 @@ static void pause_for(const RaceAccess *now, Reach reach) {
 }
 
 static bool is_polled(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  if (!page->sync_words) return false;
+  if (!page->sync_chunks) return false;
   return race_sync_word(page, stamp, now->offset)->is_polled;
 }
 
 // A schedule stops those, too, who come too late to have waited.
 static bool may_have_heard(RacePage *page, uint32_t stamp,
                            const RaceAccess *now, Access access) {
-  if (!now->warp->cta->random || access != ACCESS_READ || !page->sync_words)
+  if (!now->warp->cta->random || access != ACCESS_READ || !page->sync_chunks)
     return false;
   const SyncWord *word = race_sync_word(page, stamp, now->offset);
   return word->clocks.near[0] || word->clocks.far;
@@ -174,10 +174,12 @@ static void report_mbarrier(const Warp *warp, const Group *group,
   const uint32_t offset = (uint32_t)(word->at - warp->cta->shared);
   const Book *book = ledger_book(warp->cta, offset);
   const int parity = book ? book->questions[warp->index].parity : 0;
-  char what[300];
+  char what[300], repeat[600];
   mbarrier_describe(warp->cta, offset, what, sizeof what);
+  ledger_describe_repeat(warp->cta, repeat, sizeof repeat);
   report(warp, word->inst, word->lane, KIND_ENDLESS_WAIT,
-         "lanes 0x%08x wait for parity %d of %s", group->mask, parity, what);
+         "lanes 0x%08x wait for parity %d of %s%s", group->mask, parity, what,
+         repeat);
 }
 
 static void report_word(const Warp *warp, const Group *group,

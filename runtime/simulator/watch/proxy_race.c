@@ -30,8 +30,9 @@ static void describe(const Touch *touch, const Past *before, uint32_t lanes,
     snprintf(cta, sizeof cta, "CTA %u,%u,%u, ", index[0], index[1], index[2]);
   report_place(launch, &launch->code->insts[inst_of(before)], place,
                sizeof place);
-  snprintf(out, room, "%swarp %u, lane %d at %s", cta, warp_of(before),
-           __builtin_ctz(lanes), place);
+  snprintf(out, room, "%swarp %u, lane %d at %s%s", cta, warp_of(before),
+           __builtin_ctz(lanes), place,
+           before->what & PAST_NEAR ? ", or near" : "");
 }
 
 static void tell_race(const Touch *touch, const Past *before, uint32_t lanes,
@@ -124,8 +125,45 @@ static void check_others(const Touch *touch, const Row *row, Other other) {
   }
 }
 
+// A group surely races, or its writes surely want a fence, where all of its
+// members do (race_crowd.c).
+static void check_group(const Touch *touch, const Crowd *crowd, uint32_t group,
+                        uint32_t byte, bool was_write) {
+  const Member *member;
+  uint32_t at = 0, races = 0, wants = 0, count = 0;
+  Past who = {.what = 0};
+  while ((member = crowd_next(crowd, group, &at))) {
+    who = member->past;
+    who.what |= PAST_NEAR;
+    const uint32_t lanes = past_unknown(&who, touch->warp, touch->lane);
+    races += lanes == who.lanes;
+    wants += !lanes && not_fenced(touch->warp, touch->lane, &who,
+                                  CLOCK_PROXY_SHARED) == who.lanes;
+    count++;
+  }
+  if (count && races == count)
+    tell_race(touch, &who, who.lanes, byte, was_write ? "write" : "read");
+  else if (count && wants == count && was_write && !touch->is_generic)
+    tell_fence(touch, &who, who.lanes, byte);
+}
+
+static void check_crowd(const Touch *touch, const Row *row, Other other) {
+  const Crowd *crowd = row->page->crowds[other];
+  uint32_t before = 0;
+  for (uint32_t i = 0; crowd && i < row->count; i++) {
+    const uint32_t groups = crowd_groups(crowd, row->first + i);
+    for (uint32_t left = groups == before ? 0 : groups; left; left &= left - 1)
+      check_group(touch, crowd, (uint32_t)__builtin_ctz(left),
+                  row->offset + (i << row->shift), other == OTHER_WRITES);
+    before = groups;
+  }
+}
+
 static void forget_row(const Row *row) {
   RacePage *page = row->page;
+  for (int i = 0; i < 2; i++)
+    if (page->crowds[i])
+      crowd_take(page->crowds[i], row->first, row->count, UINT32_MAX);
   for (int i = 0; i < page->num_pasts; i++)
     if (page->pasts[i]) pasts_forget(page->pasts[i], row->first, row->count);
   for (int i = 0; page_has_others(page) && i < 2 * NUM_REACHES; i++)
@@ -142,9 +180,11 @@ static void check_page(const Touch *touch, uint32_t offset, uint32_t size) {
   check_row(touch, &row, LAST_WRITE);
   check_row(touch, &row, WEAK_WRITE);
   check_others(touch, &row, OTHER_WRITES);
+  check_crowd(touch, &row, OTHER_WRITES);
   if (!touch->is_write) return;
   for (int i = FIRST_READ; page_pasts(page, i); i++) check_row(touch, &row, i);
   check_others(touch, &row, OTHER_READS);
+  check_crowd(touch, &row, OTHER_READS);
   forget_row(&row);
 }
 
@@ -163,7 +203,8 @@ void async_check_source(const RaceAccess *now, const Past *write,
                         uint32_t skip) {
   const Launch *launch = now->warp->cta->launch;
   const Inst *inst = &launch->code->insts[inst_of(write)];
-  if (inst->mode == WORD_BULK) return; // a copy sees writes of copies
+  // A copy sees writes of copies.
+  if (inst->mode == WORD_BULK || write->what & PAST_NEAR) return;
   const uint32_t lanes =
       not_fenced(now->warp, now->lane, write, CLOCK_PROXY_GLOBAL);
   if (!lanes || report_is_moot(launch, KIND_PROXY_FENCE, now->inst)) return;

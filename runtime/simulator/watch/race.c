@@ -26,8 +26,8 @@ static bool is_strong_in_cluster(const Past *before, Cta *cta, Reach reach) {
 
 // The lanes of `before` that race with the access `now`, where both touch the
 // same.
-static inline uint32_t unordered(const Past *before, const RaceAccess *now,
-                                 Reach reach) {
+uint32_t race_unordered(const Past *before, const RaceAccess *now,
+                        Reach reach) {
   const Warp *warp = now->warp;
   if (!before->what || is_strong_with(before, warp->cta->linear, reach) ||
       (warp->cta->cluster && is_strong_in_cluster(before, warp->cta, reach)))
@@ -49,9 +49,8 @@ Past race_past(const RaceAccess *now, Reach reach) {
                 UINT32_C(1) << now->lane};
 }
 
-static void report_race(const Past *before, uint32_t lanes,
-                        const RaceAccess *now, uint32_t skip, Kind kind,
-                        const char *what) {
+void race_report(const Past *before, uint32_t lanes, const RaceAccess *now,
+                 uint32_t skip, Kind kind, const char *what) {
   const Launch *launch = now->warp->cta->launch;
   const Inst *inst = &launch->code->insts[inst_of(before)];
   if (report_is_moot(launch, kind, now->inst)) return;
@@ -68,16 +67,17 @@ static void report_race(const Past *before, uint32_t lanes,
   }
   report_place(launch, inst, place, sizeof place);
   report(now->warp, now->inst, now->lane, kind,
-         "%s byte %llu of %s, by %swarp %u, lane %d at %s", what,
+         "%s byte %llu of %s, by %swarp %u, lane %d at %s%s", what,
          (unsigned long long)now->offset + skip, where, who, warp_of(before),
-         __builtin_ctz(lanes), place);
+         __builtin_ctz(lanes), place,
+         before->what & PAST_NEAR ? ", or near" : "");
 }
 
 static bool tell_write(const Cells *cells, uint32_t i, const Past *before,
                        uint32_t lanes, const RaceAccess *now) {
   lanes = without_found(cells, i, before, lanes, now);
   if (lanes)
-    report_race(before, lanes, now, i * cells->bytes, KIND_RACE,
+    race_report(before, lanes, now, i * cells->bytes, KIND_RACE,
                 "a read races with a write of");
   return lanes;
 }
@@ -86,7 +86,7 @@ static bool tell_write(const Cells *cells, uint32_t i, const Past *before,
 static inline bool check_past(const Cells *cells, uint32_t i,
                               const Past *before, const RaceAccess *now,
                               Reach reach) {
-  const uint32_t lanes = unordered(before, now, reach);
+  const uint32_t lanes = race_unordered(before, now, reach);
   return lanes && tell_write(cells, i, before, lanes, now);
 }
 
@@ -99,7 +99,8 @@ static inline bool check_write(const Cells *cells, int which, uint32_t i,
 // Whether both are by lanes of one warp in one store, which leave the same
 // value.
 static bool is_one_store(const Past *last, const Past *now, bool same) {
-  return same && inst_of(last) == inst_of(now) && is_same_warp(last, now);
+  return same && is_same_warp(last, now) &&
+         (inst_of(last) == inst_of(now) || last->what & PAST_NEAR);
 }
 
 // Accesses of both strengths never race with each other.
@@ -127,6 +128,8 @@ static void check_read(const Cells *cells, uint32_t i, const RaceAccess *now,
   for (int j = 0;
        cells->page->has_others[OTHER_WRITES] && !told && j < NUM_REACHES; j++)
     told = check_others(cells, j, i, now, reach);
+  if (!told && cells->page->crowds[OTHER_WRITES])
+    race_crowd_read(cells, i, now, reach);
 }
 
 typedef struct {
@@ -138,16 +141,23 @@ typedef struct {
   bool quiet; // and no read has seen another
 } Write;
 
+static const char *words_of(const Write *write, Other other) {
+  return other == OTHER_READS ? "a write races with a read of"
+         : write->same        ? "two writes of the same value race at"
+                              : "two writes race at";
+}
+
+static Kind kind_of(const Write *write, Other other) {
+  return write->same && other == OTHER_WRITES ? KIND_RACE_SAME_VALUE
+                                              : KIND_RACE;
+}
+
 // A read that races with a write of the same value is not told.
 static void report_write(const Write *write, const Past *before, uint32_t lanes,
                          Other other) {
-  const bool is_read = other == OTHER_READS;
-  const char *what = is_read       ? "a write races with a read of"
-                     : write->same ? "two writes of the same value race at"
-                                   : "two writes race at";
-  if (is_read && write->quiet) return;
-  report_race(before, lanes, write->now, write->i * write->cells->bytes,
-              write->same && !is_read ? KIND_RACE_SAME_VALUE : KIND_RACE, what);
+  if (other == OTHER_READS && write->quiet) return;
+  race_report(before, lanes, write->now, write->i * write->cells->bytes,
+              kind_of(write, other), words_of(write, other));
 }
 
 // Whether an access may race with `before`, though not with the write.  Of
@@ -156,7 +166,7 @@ static inline bool outlasts(const Past *before, const Write *write) {
   const Reach reach = reach_of(&write->past);
   if (!reach || reach > reach_of(before)) return reach;
   return !is_same_warp(before, &write->past) ||
-         unordered(before, write->now, REACH_NONE);
+         race_unordered(before, write->now, REACH_NONE);
 }
 
 // Reports the race with these lanes, if it is one.  Returns whether `before` is
@@ -174,7 +184,8 @@ static bool tell_before(const Write *write, const Past *before, uint32_t lanes,
 // Whether `before` is remembered on.
 static inline bool check_before(const Write *write, const Past *before,
                                 Other other) {
-  const uint32_t lanes = unordered(before, write->now, reach_of(&write->past));
+  const uint32_t lanes =
+      race_unordered(before, write->now, reach_of(&write->past));
   return lanes ? tell_before(write, before, lanes, other)
                : outlasts(before, write);
 }
@@ -211,10 +222,25 @@ static void check_some(const Write *write, Other other, int strength) {
                    &check);
 }
 
+static void check_crowd(const Write *write, Other other) {
+  const bool is_read = other == OTHER_READS;
+  const CrowdWrite crowd = {.other = other,
+                            .reach = reach_of(&write->past),
+                            .kind = kind_of(write, other),
+                            .what = words_of(write, other),
+                            .stays = is_read ? write->quiet : write->same};
+  const Launch *launch = write->now->warp->cta->launch;
+  if (!write->quiet ||
+      (!is_read &&
+       !report_is_moot(launch, KIND_RACE_SAME_VALUE, write->now->inst)))
+    race_crowd_write(write->cells, write->i, write->now, &crowd);
+}
+
 static void check_more(const Write *write, Other other) {
-  const bool *has = write->cells->page->has_others;
-  for (int i = 0; has[other] && i < NUM_REACHES; i++)
+  const RacePage *page = write->cells->page;
+  for (int i = 0; page->has_others[other] && i < NUM_REACHES; i++)
     check_some(write, other, i);
+  if (page->crowds[other]) check_crowd(write, other);
 }
 
 // Reads that stay move up.
@@ -227,8 +253,10 @@ static void check_reads(const Write *write) {
     const bool stays = check_before(write, &read, OTHER_READS);
     if (!stays || to < which)
       cells_forget(cells, which, write->i, write->count);
-    if (stays && to < which)
-      cells_remember(cells, to, write->i, write->count, read);
+    if (stays && to < which &&
+        !race_keep(cells, to, write->i, write->count, &read, write->now))
+      race_crowd_add(cells, OTHER_READS, write->i, write->count, &read,
+                     write->now);
     to += stays;
   }
 }
@@ -238,7 +266,7 @@ static void check_reads(const Write *write) {
 static void check_copies(const Write *write) {
   const Past copy = cell_past(write->cells, COPIES, write->i);
   if (copy.what)
-    report_race(&copy, copy.lanes, write->now, write->i * write->cells->bytes,
+    race_report(&copy, copy.lanes, write->now, write->i * write->cells->bytes,
                 KIND_RACE, "a write races with a read by cp.async of");
 }
 
@@ -252,7 +280,7 @@ static void check_copy_reads(const Write *write) {
     if (read.clock != COPY_UNDER_WAY)
       check_before(write, &read, OTHER_READS);
     else if (!write->quiet)
-      report_race(&read, read.lanes, write->now, write->i * cells->bytes,
+      race_report(&read, read.lanes, write->now, write->i * cells->bytes,
                   KIND_RACE, "a write races with a read by cp.async of");
   }
 }
@@ -260,9 +288,9 @@ static void check_copy_reads(const Write *write) {
 // Remembers a write that is the last no more.
 static void keep_write(const Write *write, const Past *last) {
   const Past weak = cell_past(write->cells, WEAK_WRITE, write->i);
-  if (!reach_of(last) && !weak.what)
-    cells_remember(write->cells, WEAK_WRITE, write->i, write->count, *last);
-  else
+  if (reach_of(last) || weak.what || write->cells->page->is_crowded ||
+      !race_keep(write->cells, WEAK_WRITE, write->i, write->count, last,
+                 write->now))
     race_remember_more(write->cells, OTHER_WRITES, write->i, write->count, last,
                        write->now);
 }
@@ -304,9 +332,11 @@ static void write_cell(Write *write) {
   if (write->cells->page->copy_reads) check_copy_reads(write);
   check_more(write, OTHER_READS);
   check_more(write, OTHER_WRITES);
-  cells_remember(write->cells, LAST_WRITE, write->i, write->count, write->past);
-  if (!reach_of(&write->past) && write->cells->page->sync_words)
-    sync_word_overwrite(cell_word(write->cells, write->i));
+  race_remember_write(write->cells, write->i, write->count, &write->past,
+                      write->now);
+  SyncWord *word =
+      reach_of(&write->past) ? NULL : cell_word_if_any(write->cells, write->i);
+  if (word) sync_word_overwrite(word);
 }
 
 // Handles a weak write of cells of which nothing is known but one write before,
@@ -317,9 +347,9 @@ static bool overwrites_one(const Cells *cells, const RaceAccess *now,
       !cells_have_only_writes(cells) || !cells_are_alike(cells))
     return false;
   const Past last = cell_past(cells, LAST_WRITE, 0);
-  if (unordered(&last, now, REACH_NONE) || race_is_at_once(&last, past))
+  if (race_unordered(&last, now, REACH_NONE) || race_is_at_once(&last, past))
     return false;
-  cells_remember(cells, LAST_WRITE, 0, cells->count, *past);
+  race_remember_write(cells, 0, cells->count, past, now);
   return true;
 }
 
@@ -336,7 +366,7 @@ static bool writes_again(const Cells *cells, const RaceAccess *now,
       now->to == now->old || memcmp(now->old, now->to, now->size))
     return false;
   last.lanes |= past->lanes;
-  cells_remember(cells, LAST_WRITE, 0, cells->count, last);
+  race_remember_write(cells, 0, cells->count, &last, now);
   return true;
 }
 
@@ -349,7 +379,7 @@ static bool leaves_same(const Cells *cells, const RaceAccess *now, uint32_t i) {
 static uint32_t count_alike(const Cells *cells, const RaceAccess *now,
                             uint32_t i, Reach reach) {
   const RacePage *page = cells->page;
-  if (reach || page_has_others(page) || page->sync_words ||
+  if (reach || page_has_others(page) || page->sync_chunks ||
       copy_reads_any(page))
     return 1;
   const uint32_t most = cells_count_alike(cells, i);
@@ -381,7 +411,7 @@ static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
 void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, false);
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
-  if (strength.reach && page->sync_words)
+  if (strength.reach && page->sync_chunks)
     order_read(now->warp, now->lane,
                &race_sync_word(page, stamp, now->offset)->clocks, strength,
                false);
@@ -389,7 +419,7 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
     poll_access(page, stamp, now, strength.reach, ACCESS_READ);
   const Past past = race_past(now, strength.reach);
   const bool is_plain =
-      !strength.reach && !page->sync_words && !page->has_others[OTHER_WRITES];
+      !strength.reach && !page->sync_chunks && !page->has_others[OTHER_WRITES];
   for (uint32_t i = 0, alike; i < cells.count; i += alike) {
     alike = is_plain ? cells_count_alike(&cells, i) : 1;
     check_read(&cells, i, now, strength.reach);
@@ -403,7 +433,7 @@ void race_check_read(const Cells *cells, uint32_t i, const RaceAccess *now) {
 }
 
 bool race_is_after(const RaceAccess *now, const Past *before) {
-  return !unordered(before, now, REACH_NONE);
+  return !race_unordered(before, now, REACH_NONE);
 }
 
 static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
@@ -411,7 +441,7 @@ static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
   if (!strength.reach) return;
   const bool leaves = order_publishes(now->warp, now->lane, strength);
   if (leaves) poll_published(now, strength.reach);
-  if (!page->sync_words && !leaves) return;
+  if (!page->sync_chunks && !leaves) return;
   SyncWord *word = race_sync_word(page, stamp, now->offset);
   if (word)
     order_write(now->warp, now->lane, &word->clocks, strength, is_update);
@@ -428,7 +458,7 @@ void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now) {
 void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, true);
   race_page_begin(page, stamp);
-  if (page->sync_words)
+  if (page->sync_chunks)
     order_read(now->warp, now->lane,
                &race_sync_word(page, stamp, now->offset)->clocks, strength,
                !now->inst->sub);
@@ -447,5 +477,5 @@ void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
 void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   const Past past = race_past(now, REACH_NONE);
-  if (cells.count) cells_remember(&cells, LAST_WRITE, 0, cells.count, past);
+  if (cells.count) race_remember_write(&cells, 0, cells.count, &past, now);
 }

@@ -52,12 +52,25 @@ void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   }
 }
 
+// Reads of many copies are remembered in crowds.
+static void hand_over(RacePage *page, const RaceAccess *now) {
+  const uint32_t bytes = WORD_BYTES >> page->fine;
+  const Cells cells = {page, 0, RACE_PAGE_BYTES / bytes, bytes};
+  uint32_t offset, size;
+  Past read;
+  while (copy_reads_take(page, &read, &offset, &size))
+    race_crowd_add(&cells, OTHER_READS, offset / bytes, size / bytes, &read,
+                   now);
+}
+
 static bool end_pieces(RacePage *page, const RaceAccess *now,
                        const Past *past) {
   const uint32_t offset = (uint32_t)(now->offset % RACE_PAGE_BYTES);
   if (!is_in_pieces(now)) return false;
   copy_reads_end(page, past, offset, now->size);
-  return copy_reads_add(page, past, offset, now->size);
+  const bool is_added = copy_reads_add(page, past, offset, now->size);
+  hand_over(page, now);
+  return is_added;
 }
 
 static void end_one(const Cells *cells, uint32_t i, uint32_t count) {

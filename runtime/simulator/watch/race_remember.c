@@ -23,16 +23,63 @@ static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
   return !read->lanes;
 }
 
-bool race_remember_more(const Cells *cells, Other other, uint32_t i,
+// A few pages that many use in many ways may have more room than others: in a
+// launch so much of global memory together, in a CTA so much of its own.
+static bool lend(RacePage *page, const RaceAccess *now) {
+  enum { LOAN = 1024, MOST_FAR_LOANS = 256, MOST_NEAR_LOANS = 8 };
+  if (page->is_crowded) return false;
+  Launch *launch = now->warp->cta->launch;
+  if (page->is_near ? now->home->num_loans >= MOST_NEAR_LOANS
+                    : launch->num_loans >= MOST_FAR_LOANS)
+    return false;
+  if (page->is_near)
+    now->home->num_loans++;
+  else
+    launch->num_loans++;
+  page->purse.most += LOAN;
+  return true;
+}
+
+bool race_keep(const Cells *cells, int which, uint32_t i, uint32_t count,
+               const Past *past, const RaceAccess *now) {
+  bool is_kept = false;
+  do is_kept = cells_remember(cells, which, i, count, *past);
+  while (!is_kept && lend(cells->page, now));
+  return is_kept;
+}
+
+static bool add_reader(const Cells *cells, Other other, uint32_t i,
+                       uint32_t count, const Past *past,
+                       const RaceAccess *now) {
+  RacePage *page = cells->page;
+  const bool is_near = page->is_near;
+  const ReadersOf of = {&page->purse, page->fine, is_near};
+  page->purse.total = is_near ? NULL : &now->warp->cta->launch->reader_bytes;
+  bool is_added = false;
+  do
+    is_added = readers_add(&page->others[other][reach_of(past)], &of,
+                           cells->first + i, count, past);
+  while (!is_added && lend(page, now));
+  page->purse.total = NULL;
+  return is_added;
+}
+
+void race_remember_more(const Cells *cells, Other other, uint32_t i,
                         uint32_t count, const Past *past,
                         const RaceAccess *now) {
-  RacePage *page = cells->page;
-  const bool is_near = now->space == SPACE_SHARED;
-  const ReadersOf of = {is_near ? NULL : &now->warp->cta->launch->reader_bytes,
-                        page->fine, is_near};
-  page->has_others[other] = true;
-  return readers_add(&page->others[other][reach_of(past)], &of,
-                     cells->first + i, count, past);
+  cells->page->has_others[other] = true;
+  if (cells->page->is_crowded || !add_reader(cells, other, i, count, past, now))
+    race_crowd_add(cells, other, i, count, past, now);
+}
+
+// What strong reads find is looked up in the cells.
+void race_remember_write(const Cells *cells, uint32_t i, uint32_t count,
+                         const Past *past, const RaceAccess *now) {
+  if (race_keep(cells, LAST_WRITE, i, count, past, now)) return;
+  if (!cells->page->is_crowded) race_crowd_page(cells, now);
+  if (cells_remember(cells, LAST_WRITE, i, count, *past)) return;
+  if (reach_of(past)) cells->page->is_lost = true;
+  race_crowd_add(cells, OTHER_WRITES, i, count, past, now);
 }
 
 // Remembers a read of shared memory; false: the cells have no room for it.
@@ -44,20 +91,22 @@ static bool remember_near(const Cells *cells, uint32_t i, uint32_t count,
     const bool is_now = read.what && race_is_at_once(&read, &past);
     if (is_now) past.lanes |= lanes;
     if (!read.what || is_now || takes_in(&read, &past, now)) {
-      cells_remember(cells, which, i, count, past);
+      if (!race_keep(cells, which, i, count, &past, now))
+        race_crowd_add(cells, OTHER_READS, i, count, &past, now);
       return true;
     }
-    if (read.lanes != lanes) cells_remember(cells, which, i, count, read);
+    if (read.lanes != lanes && !race_keep(cells, which, i, count, &read, now))
+      race_crowd_add(cells, OTHER_READS, i, count, &read, now);
   }
   return false;
 }
 
-// Without memory for more, another read of the cells gives way to this one.
 void race_remember_read(const Cells *cells, uint32_t i, uint32_t count,
                         Past past, const RaceAccess *now) {
   const bool is_near = now->space == SPACE_SHARED;
   assert(count && i + count <= cells->count && "cells of no access"); // I6
-  if (is_near && remember_near(cells, i, count, past, now)) return;
-  if (!race_remember_more(cells, OTHER_READS, i, count, &past, now))
-    cells_remember(cells, FIRST_READ, i, count, past);
+  if (is_near && !cells->page->is_crowded &&
+      remember_near(cells, i, count, past, now))
+    return;
+  race_remember_more(cells, OTHER_READS, i, count, &past, now);
 }

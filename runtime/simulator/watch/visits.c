@@ -70,6 +70,30 @@ static void check_others(const Cta *cta, const Clock *known, uint32_t i,
   }
 }
 
+// Of a group all members must be unknown.
+static void check_group(const Cta *cta, const Clock *known, const Crowd *crowd,
+                        uint32_t group, uint32_t byte) {
+  const Member *member;
+  Past who = {.what = 0};
+  for (uint32_t at = 0; (member = crowd_next(crowd, group, &at));) {
+    who = member->past;
+    if (who.cta == cta->linear ||
+        clock_unknown(known, who.cta, warp_of(&who), who.clock, who.lanes) !=
+            who.lanes)
+      return;
+  }
+  check_past(cta, known, &who, byte);
+}
+
+static void check_crowd(const Cta *cta, const Clock *known, uint32_t i,
+                        const Crowd *crowd) {
+  const uint32_t bytes = WORD_BYTES >> cta->pages[i].fine;
+  for (uint32_t j = 0; crowd && j < RACE_PAGE_BYTES / bytes; j++)
+    for (uint32_t left = crowd_groups(crowd, j); left; left &= left - 1)
+      check_group(cta, known, crowd, (uint32_t)__builtin_ctz(left),
+                  i * RACE_PAGE_BYTES + j * bytes);
+}
+
 static void check_page(const Cta *cta, const Clock *known, uint32_t i) {
   const RacePage *page = &cta->pages[i];
   if (page->stamp != cta->stamp) return;
@@ -81,6 +105,8 @@ static void check_page(const Cta *cta, const Clock *known, uint32_t i) {
       check_past(cta, known, &past, i * RACE_PAGE_BYTES + j * bytes);
     }
   }
+  for (int other = 0; other < 2; other++)
+    check_crowd(cta, known, i, page->crowds[other]);
   for (int which = 0; page_has_others(page) && which < 2 * NUM_REACHES; which++)
     check_others(cta, known, i,
                  page->others[which / NUM_REACHES][which % NUM_REACHES]);

@@ -196,13 +196,16 @@ static void put_series(const Figures *f, size_t series, Str *out) {
 // matplotlib's colours as gnuplot's; NULL: gnuplot has none of that name, and
 // would draw nothing at all.
 static const char *plot_colour(const char *name) {
-  static const char *const same[] = {"blue",    "green",  "red",   "cyan",
-                                     "magenta", "yellow", "black", "white",
-                                     "orange",  "purple", "brown", "pink",
-                                     "gray",    "grey",   "violet"};
-  static const char *const letters[] = {"b#0000ff", "g#008000", "r#ff0000",
-                                        "c#00bfbf", "m#bf00bf", "y#bfbf00",
-                                        "k#000000", "w#ffffff"};
+  static const char *const same[] = {
+#define COLOUR(name) name,
+#define LETTER(text)
+#include "runtime/tools/parts/colours.def"
+  };
+  static const char *const letters[] = {
+#define COLOUR(name)
+#define LETTER(text) text,
+#include "runtime/tools/parts/colours.def"
+  };
   if (*name == '#' && strspn(name + 1, "0123456789abcdefABCDEF") == 6 &&
       !name[7])
     return name;

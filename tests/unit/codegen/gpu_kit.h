@@ -59,7 +59,7 @@ static inline void gpu_interpret(void *data) {
   kit->ok = module_parse(kit->m, source) && module_verify(kit->m);
 }
 
-// What the buffers hold afterwards, in `memory`.
+// The contents of the buffers afterwards, in `memory`.
 static inline void gpu_expect(const GpuTest *t, unsigned char **memory) {
   Kit kit;
   KitJob job = {&kit, t->text, NULL, EMIT_ASM, NULL};

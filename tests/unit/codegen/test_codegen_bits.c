@@ -315,7 +315,7 @@ static void carries(void **state) {
                  "    yield values(%q, %p)\n"
                  "  }\n" STORE("c", "u", "wb", 16, 32, "F"),
              "v"));
-  // What is loaded stays as it is if the loop does not run.
+  // The loaded value stays as it is if the loop does not run.
   moves_halves(
       state, MOVE(A B "  %v = for %1, %n, %1 init(%a) : tile<16x32xF> "
                       "(%i: i32, %p: tile<16x32xF>) {\n"

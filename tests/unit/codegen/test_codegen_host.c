@@ -177,7 +177,8 @@ static void is_called_memcpy(void **state) {
             one, args, 0);
 }
 
-// Of any number of ops, each of which computes with what the one before gave.
+// A kernel of any number of ops, each of which takes the result of the one
+// before.
 static void chains_ops(void **state) {
   (void)state;
   enum { LENGTH = 10000 };

@@ -341,7 +341,7 @@ static void refused_on_sm_86(Arena *arena, const char *ir,
   arena_free(arena);
 }
 
-// What does not fit is refused where the program asked for it.
+// Stages that do not fit are refused if the program asked for them.
 static void too_many_stages(void **state) {
   (void)state;
   Arena arena;
@@ -410,7 +410,7 @@ static void fewer_stages(void **state) {
               131072);
 }
 
-// Where not even one stage fits, all is loaded as if nothing were copied.  Both
+// If not even one stage fits, all is loaded as if nothing were copied.  Both
 // operands, 128x256 f16 or 65,536 bytes, then change their layout one after the
 // other in the same place, halved until memory keeps the chip from no program
 // that registers let it run: the sums alone take so many that it is two of 256
@@ -421,7 +421,7 @@ static void no_copies(void **state) {
   const char *message = "no loads of this loop are copied to shared memory: "
                         "with num_stages=1 it would need 131072 bytes";
   expect_deep("", "sm_86", message, 32768);
-  // Of 65,536 bytes each of two has a half.
+  // Each of two has a half of 65,536 bytes.
   expect_deep("", "sm_75", message, 32768);
 }
 

@@ -192,7 +192,7 @@ static void copies_in_flight(void **state) {
   check_way(&words, 16, "cp.async.cg.shared.global", 4);
 }
 
-// What cp.async cannot do, and targets that have none.
+// Copies that cp.async cannot do, and targets that have none.
 static void copies_at_once(void **state) {
   (void)state;
   Way way = {"f16", 16, false, false, copied_ones, "sm_80"};

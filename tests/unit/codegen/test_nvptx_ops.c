@@ -1,8 +1,8 @@
 // test_nvptx_ops.c -- every elementwise op and type becomes PTX that ptxas
 // accepts, on every target.
 //
-// What LLVM cannot select ends the process, so that reaching the end is most of
-// the test.
+// An op that LLVM cannot select ends the process, so that reaching the end is
+// most of the test.
 #include "nvptx_kit.h"
 
 static const char *const ints[] = {"i1", "i8", "i16", "i32", "i64", NULL};

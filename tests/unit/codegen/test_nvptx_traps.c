@@ -111,7 +111,7 @@ static void every_target_is_known_to_llvm(void **state) {
 
 // -- 5, 10: shuffles and branches --------------------------------------------
 
-// Where branches diverge, two edges into `join` must not be led around it: what
+// If branches diverge, two edges into `join` must not be led around it: what
 // comes behind it would be executed by half of a warp each time.
 static const char diamond[] =
     "declare void @either()\n"
@@ -141,7 +141,7 @@ static void the_middle_end_knows_the_target(void **state) {
   llvm_close(&llvm);
 }
 
-// What stores and atomics are; test_gpu_pipeline.c looks at copies and
+// The code of stores and atomics; test_gpu_pipeline.c looks at copies and
 // products.
 static void assembly_stays_where_it_is(void **state) {
   (void)state;
@@ -189,7 +189,7 @@ static void shuffles_stay_out_of_branches(void **state) {
 
 // -- 6: shared pointers ------------------------------------------------------
 
-// Where the line begins that has the text.
+// The beginning of the line that has the text.
 static const char *line_of(const char *text, const char *what) {
   const char *at = strstr(text, what);
   while (at && at > text && at[-1] != '\n') at--;

@@ -13,6 +13,7 @@
 
 #include <ctype.h>
 #include <glob.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 
 #include <cmocka.h>
 
-enum { MAX_FILE = 1 << 16, MAX_TOKENS = 1 << 14, ONE_IN = 64 };
+enum { MAX_FILE = 1 << 16, MAX_TOKENS = 1 << 14, ONE_IN = 20 };
 
 typedef struct {
   const char *name; // from the root of the sources on
@@ -224,6 +225,15 @@ static void find_files(glob_t *files) {
   }
 }
 
+// Files that take the frontend ten milliseconds or more.
+static bool is_long(const char *path) {
+  static const char *const names[] = {"/grown-", "/endless-", "/loop-types",
+                                      "/python-library"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strstr(path, names[i])) return true;
+  return false;
+}
+
 // The part of the files that this process looks at.
 static size_t part, num_parts = 1;
 
@@ -240,7 +250,8 @@ static void test_changed(void **state) {
   assert_true(out || kept);
   find_files(&files);
   for (size_t i = part; i < files.gl_pathc; i += num_parts) {
-    if (!read_file(&f, files.gl_pathv[i])) continue;
+    if (is_long(files.gl_pathv[i]) || !read_file(&f, files.gl_pathv[i]))
+      continue;
     const char *letters = kept ? letters_of(&f, kept) : NULL;
     if (kept && !letters) unknown++;
     if (kept && !letters) continue;
@@ -260,6 +271,7 @@ static void test_changed(void **state) {
 // test_changed [PART OF]
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_changed)};
+  mallopt(M_TRIM_THRESHOLD, 1 << 28); // the next arena wants what this one had
   if (argc > 2) {
     part = strtoul(argv[1], NULL, 10);
     num_parts = strtoul(argv[2], NULL, 10);

@@ -239,7 +239,7 @@ static void test_broken_parts(void **state) {
   kit_free(kit);
 }
 
-// What only might change something is read in silence, until it is needed.
+// Code that might change something is read in silence, until it is needed.
 static void test_effects(void **state) {
   (void)state;
   const KitFile files[] = {
@@ -260,7 +260,7 @@ static void test_effects(void **state) {
   kit_free(kit);
 }
 
-// Of many ways to a file one is gone.
+// One of many ways to a file is gone.
 static void test_layers(void **state) {
   (void)state;
   enum { LAYERS = 60, FILES = 2 * LAYERS + 1 };

@@ -255,7 +255,7 @@ static const Case cases[] = {
     {"rcbrt", 1, -1e300, 1e-300, true, 2, 0.51, ref_rcbrt},
     {"hypot", 2, -1e300, 1e-300, true, 2, 0.51, ref_hypot},
     {"hypot", 2, -10, 0.1, true, 2, 0.51, ref_hypot},
-    // Of n squares each is added with one rounding; the root halves what they
+    // Each of n squares is added with one rounding; the root halves what they
     // are off together and rounds once more: n / 2 + 1 / 2 units, and as much
     // again as its own rounding, up to one, where it is divided by.
     {"rhypot", 2, -1e300, 1e-300, true, 3, 0.51, ref_rhypot},

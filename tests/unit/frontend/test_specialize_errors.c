@@ -232,7 +232,7 @@ static void types(void **state) {
         "64\n");
 }
 
-// What one half of a result fails for, and the greatest rank.
+// The reason for which one half of a result fails, and the greatest rank.
 static void halves(void **state) {
   (void)state;
   check("@aggregate\nclass V:\n  x: tl.tensor\n"
@@ -291,7 +291,7 @@ static void parameters(void **state) {
         "-D, in the signature or at the launch\n");
 }
 
-// What only follows from an error is not reported.
+// A mistake that follows from an error is not reported.
 static void several(void **state) {
   (void)state;
   check(K "x = offsts\n  y = x + 1\n  z = y.tto\n  tl.load(n)\n",

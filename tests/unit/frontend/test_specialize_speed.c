@@ -2,7 +2,7 @@
 // to IR.  Prints the processor time, the least of several runs, of which 5 ms
 // is wanted (docs/benchmarks.md).  Then what once was not linear.
 //
-// What fails is ten times the time that is wanted, and only where the compiler
+// Ten times the time that is wanted fails, and only if the compiler
 // is optimized and not sanitized: a machine may be busy, but a walk that is not
 // linear is slower still.
 #include "specialize_kit.h"
@@ -157,7 +157,7 @@ static void conditions_on_changes(void **state) {
   check_module("a = []\n", 2500, "a.append(1)\nif a: b = 1\n");
 }
 
-// What jit() is a part of: each line once evaluated all above it as the file
+// Expressions with jit(): each line once evaluated all above it as the file
 // was read, 300 in a second.
 static void marked_within(void **state) {
   (void)state;

@@ -73,7 +73,7 @@ static bool is_pick(OpKind kind) {
   return kind >= OP_maxf && kind <= OP_minimumf;
 }
 
-// What the op should give, in units of the format allowed between.
+// The result that the op should give, in units of the format allowed between.
 static double float_ref(OpKind kind, const double *x, Elem elem, int *units) {
   *units = 0;
   if (is_pick(kind)) return pick_ref(kind, x[0], x[1]);

@@ -343,7 +343,8 @@ static void test_dot_floats(void **state) {
   }
 }
 
-// What tf32 does not have is cut off, unless the precision says otherwise.
+// Bits that tf32 does not have are cut off, unless the precision says
+// otherwise.
 static void check_cut_off(const char *text, double one, double tiny) {
   float a[2 * 4 * 8] = {0}, b[2 * 8 * 2] = {0}, c[2 * 4 * 2] = {0}, out[16];
   a[0] = -0x1.007fep0f; // 2^-10 is the last bit of tf32

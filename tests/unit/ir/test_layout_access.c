@@ -296,8 +296,8 @@ static uint32_t start_of(const SharedAccess *a, const MatrixAccess *m,
   return linear_apply(&a->offset, word);
 }
 
-// What the instruction puts into 16-bit unit `half` of lane `lane`, as the
-// offset in units; `starts` are the 8 rows, each of 8 units.
+// The unit that the instruction puts into 16-bit unit `half` of lane `lane`, as
+// the offset in units; `starts` are the 8 rows, each of 8 units.
 static uint64_t loaded_unit(const uint64_t *starts, bool transposed,
                             uint32_t lane, uint32_t half) {
   if (transposed) return starts[lane % 4 * 2 + half] + lane / 4;

@@ -20,7 +20,7 @@ static void run_before(const ConvertPlan *plan, const Layout *from, File *x) {
   }
 }
 
-// What `thread` receives in round j.
+// The word that `thread` receives in round j.
 static uint32_t run_round(const ConvertPlan *plan, const Layout *from,
                           const File *x, uint32_t thread, uint32_t j) {
   const int lanes = from->num_bits[LAYOUT_LANE];

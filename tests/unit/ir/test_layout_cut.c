@@ -4,8 +4,8 @@
 
 enum { TRIES = 3000, MAX_ELEMENTS = 1 << 12 };
 
-// What each thread stores and loads of a part lies in that part alone, and what
-// the part calls an element is the same for both.
+// The elements that a thread stores and loads of a part lie in that part, and
+// what the part calls an element is the same for both.
 static void check_side(const LayoutCut *cut, const Layout *whole,
                        const Layout *part, uint32_t number, int64_t *named) {
   const int registers = part->num_bits[LAYOUT_REGISTER];
@@ -156,7 +156,7 @@ static void test_for_cut(void **state) {
   with_family(try_for_cut);
 }
 
-// Of 8 columns: a thread's own four at once, or one after the other; beside
+// With 8 columns: a thread's own four at once, or one after the other; beside
 // lanes of columns; and of lanes of rows.
 static void try_filled(void *data) {
   Family *f = data;

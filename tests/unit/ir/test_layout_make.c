@@ -202,7 +202,7 @@ static void check_columns_beside(void *data) {
   assert_null(layout_mma_operand_b(&f->table, 2, narrow, &spec, 8, 32));
 }
 
-// Of 16 columns an instruction has those whose bit 1 is its number: a lane has
+// An instruction has those of 16 columns whose bit 1 is its number: a lane has
 // columns 4t to 4t + 3 of the accumulator, and that is A of the next product,
 // if it holds four along k.
 static void check_pairs_beside(void *data) {

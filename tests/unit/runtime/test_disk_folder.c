@@ -103,7 +103,6 @@ static void test_a_full_disk(void **state) {
   Desk *d = *state;
   const Bytes key = some_key(d);
   const Bytes file = file_of(d, key);
-  signal(SIGXFSZ, SIG_IGN);
   for (size_t room = 0; room <= file.size; room += file.size / 7) {
     struct rlimit before;
     getrlimit(RLIMIT_FSIZE, &before);
@@ -151,7 +150,7 @@ static void test_what_was_not_used_goes_first(void **state) {
   for (int i = 4; i < 11; i++) assert_true(is_found(d, numbered_key(d, i)));
 }
 
-// What was used before the clock was set back was not used since.
+// A file that was used before the clock was set back was not used since.
 static void test_the_clock_is_set_back(void **state) {
   Desk *d = *state;
   const time_t year = 365 * 86400, now = time(NULL);
@@ -185,8 +184,8 @@ static void make_aside(Desk *d, const char *name, time_t when) {
   assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-// Of a process that was killed, and of one that is writing; and what is not
-// the cache's.
+// Files of a process that was killed, and of one that is writing; and what is
+// not the cache's.
 static void test_what_was_left_behind(void **state) {
   Desk *d = *state;
   char path[256];

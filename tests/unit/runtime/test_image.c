@@ -103,7 +103,7 @@ static void test_what_it_is(void **state) {
                           tile_code_size(b->code), "nothing", &image));
 }
 
-// What is imported must be known.
+// An imported name must be known.
 static void test_an_unknown_import(void **state) {
   Bench *b = *state;
   static const char *const names[] = {"system"};

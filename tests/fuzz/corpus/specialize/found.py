@@ -1,4 +1,4 @@
-# What once went wrong: a kernel each.
+# Faults of the past: a kernel each.
 import triton
 import triton.language as tl
 

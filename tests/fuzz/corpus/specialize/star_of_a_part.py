@@ -1,4 +1,4 @@
-# What is imported is the end of this text, where a bracket closes nothing.
+# The import is of the end of this text, where a bracket closes nothing.
 import triton
 import triton.language as tl
 

@@ -103,7 +103,7 @@ def bound(x: "*i32"):
     tl.store(x, 1)
 
 
-# What a decorator is given, it is given at its line.
+# The arguments of a decorator have the values of its line.
 WARPS = 2
 configs = [triton.Config({"B": 16}, num_warps=WARPS)]
 names = ["n"]

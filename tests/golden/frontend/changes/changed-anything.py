@@ -1,5 +1,5 @@
-# What is changed under a name that stands for nothing known, an exception's
-# argument here, is what it is when the module has run.
+# A name may be changed through one that stands for nothing known, an exception's
+# argument here: it has the value that a run of the module finds.
 # RUN: tilec %s --error-limit=100 -o - 2>&1 | FileCheck %s
 import triton
 import triton.language as tl

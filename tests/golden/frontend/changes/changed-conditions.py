@@ -1,4 +1,4 @@
-# What a module's condition reads may have been changed above it, under another
+# A name in a module's condition may have been changed above it, under another
 # name too.  Expected values are those of running the file.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: tilec %s --kernel=changed --stop-after=frontend -o - | FileCheck %s

@@ -1,4 +1,4 @@
-# What a file does to the configurations that a tuned kernel has is the host's.
+# Changes that a file makes to a kernel's configurations are the host's.
 # RUN: tilec %s --emit=reflect-json -o - | FileCheck %s
 import triton
 import triton.language as tl

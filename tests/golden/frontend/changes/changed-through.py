@@ -1,4 +1,4 @@
-# What changes under a name that nobody follows may be any thing that is named
+# A change under a name without a known value may be of any object that is named
 # where that comes from.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s

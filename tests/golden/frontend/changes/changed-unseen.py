@@ -1,4 +1,4 @@
-# What functions keep, what a function is given with another, and what classes
+# Objects that functions keep, that a function is given with another, and that classes
 # get when they are made may change unseen: a kernel is told.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-# What methods do to what they are given, and to members of what nobody knows,
+# A change by a method, of its arguments or of members of unknown objects,
 # is followed, or told: a kernel never sees the value of before.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
@@ -123,7 +123,7 @@ for one in [make()]:
     one.table["b"] = 2
 Store.widen()
 
-# What is not known here stands for what it was before that statement, too.
+# An unknown value stands for its value before that statement, too.
 cut = []
 parts = [cut, 3]
 parts[1:2] = [7]

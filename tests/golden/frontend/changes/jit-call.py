@@ -42,7 +42,7 @@ filled = triton.autotune([triton.Config({"B": SIZE}, num_warps=2)], key=[])(fill
 nested = triton.autotune([triton.Config({}, num_warps=1)], key=["n"])(
     triton.heuristics({"MANY": lambda args: args["n"] > SIZE})(triton.jit(plain.fill))
 )
-# What host code does with a kernel under its own name leaves it as it was.
+# Uses of a kernel by host code, under its own name, leave it as it was.
 # CHECK-LABEL: "name": "kept"
 # CHECK: "num_warps": 4
 kept = triton.autotune([triton.Config({}, num_warps=4)], key=[])(triton.jit(body))

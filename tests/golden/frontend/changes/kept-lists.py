@@ -1,4 +1,4 @@
-# What is changed may be any thing; but a list that no line gives away is only
+# A changed object may be any; but a list that no line gives away is only
 # what its name says.
 # RUN: tilec %s --kernel=known -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-# What loops bind, and what is changed in place, is known where the statement
+# Names that loops bind, and objects changed in place, are known if the statement
 # can be run while compiling.  Expected values are those of running the file.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=unknown --error-limit=40 -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNKNOWN

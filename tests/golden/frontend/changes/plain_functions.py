@@ -1,4 +1,4 @@
-# What jit-call.py makes kernels of.
+# The functions that jit-call.py makes kernels of.
 import triton
 import triton.language as tl
 

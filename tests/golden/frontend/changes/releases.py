@@ -1,4 +1,4 @@
-# What files ask about the release of Triton is answered: its number, as text
+# Questions of files about the release of Triton are answered: its number, as text
 # and as a version of `packaging`; so is what every machine answers alike.
 # RUN: tilec %s --kernel=asks --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=mixed -o - 2>&1 | FileCheck %s --check-prefix=MIXED

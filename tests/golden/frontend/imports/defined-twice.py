@@ -1,4 +1,4 @@
-# What -D gives is the value of all that is called so; of two files this is told.
+# A value of -D is that of all names called so; if two files have one, it is told.
 # RUN: tilec %s --kernel=both -D WIDTH=3 --stop-after=frontend -o - 2>&1 | FileCheck %s
 # RUN: tilec %s --kernel=member -D settings.depth=3 --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=MEMBER
 # RUN: tilec %s --kernel=one -D WIDTH=3 --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=ONE

@@ -1,4 +1,4 @@
-# What host code computes out of sight, -D gives: of globals, of what other
+# Values that host code computes out of sight come by -D: of globals, of what other
 # modules have and what objects of the host hold.  What the file says stays.
 # RUN: tilec %s --kernel=given -D N=3 -D WIDTH=100 -D config.HEIGHT=1000 -D cfg.depth=10000 -D Host.SIZE=5 --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=typed -D KIND=fp16 -D ACT=twice -D SHAPE='(4, 8)' -D EITHER=7 --stop-after=frontend -o - | FileCheck %s --check-prefix=TYPED

@@ -1,4 +1,4 @@
-# What a call gives is its value where that can be computed, whatever its name
+# The result of a call is its value if that can be computed, whatever its name
 # is; else it is taken for the module of Triton that usually has the name.
 # RUN: tilec %s --kernel=value --stop-after=frontend -o - | FileCheck %s --check-prefix=VALUE
 # RUN: tilec %s --kernel=guessed --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=GUESSED

@@ -1,4 +1,4 @@
-# What a file does to others when it is imported is seen, also where no name
+# Changes that an import makes to other files are seen, also if no name
 # that a kernel needs comes from it.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-# What other releases of Triton had, and what Python's `math` has not, cannot be
+# Names of other releases of Triton, and names that Python's `math` lacks, cannot be
 # imported.
 # RUN: not tilec %s -o /dev/null 2>&1 | FileCheck %s
 # RUN: tilec %s -D OLD=False -D NAMED=False --stop-after=frontend -o - | FileCheck %s --check-prefix=GIVEN

@@ -1,5 +1,5 @@
-# What a tuner is given is called when a kernel is launched, and what can be
-# computed changes nothing.
+# Functions that a tuner is given are called at a launch, and those that can be
+# computed change nothing.
 # RUN: tilec %s -I %S/installed --emit=reflect-json -o - | FileCheck %s
 import triton
 import triton.language as tl

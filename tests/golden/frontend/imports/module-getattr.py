@@ -1,4 +1,4 @@
-# What a module's `__getattr__` gives is computed by host code, as is what a
+# Results of a module's `__getattr__` are computed by host code, as is a name that a
 # module has that another thing took the place of; -D gives its value.
 # RUN: tilec %s -D IS_HIP=False -D module_getattr_lazy.DEPTH=8 --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN

@@ -1,4 +1,4 @@
-# What a dictionary names is written nowhere in the call: nothing to mend there.
+# Names in a dictionary are not written in the call: nothing to mend there.
 # RUN: not tilec %s -o /dev/null 2>&1 | FileCheck %s --strict-whitespace
 import triton
 import triton.language as tl

@@ -70,7 +70,7 @@ def given(p: "*i32", B: tl.constexpr, C: tl.constexpr, num_stages: tl.constexpr)
     tl.store(p, B + 10000 * C)
 
 
-# Those of the launch are not known, whatever their names; a parameter's are.
+# Options of the launch are not known, whatever their names; a parameter's are.
 # UNKNOWN: error: the value of 'debug' is not known here
 # UNKNOWN: error: the value of 'enable_fp_fusion' is not known here
 @triton.heuristics({"B": lambda args: "debug" in args})

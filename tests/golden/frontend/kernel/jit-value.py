@@ -10,7 +10,7 @@
 # RUN: not tilec --kernel=options -o - %s 2>&1 | FileCheck %s --check-prefix=OPTIONS
 # RUN: not tilec --kernel=tunes -o - %s 2>&1 | FileCheck %s --check-prefix=TUNES
 
-# What jit() gives is a value like any other, wherever it is called.
+# The result of jit() is a value like any other, wherever it is called.
 import functools
 
 import triton
@@ -31,7 +31,7 @@ def two(p, at=2):
 # ONE: constant {value = 1} : i32
 # TWO: constant {value = 2} : i32
 
-# What is not called by another is a kernel.
+# A function that no other one calls is a kernel.
 # LIST-NOT: "name": "first"
 # LIST-LABEL: "name": "keyword"
 # LIST: "name": "p"

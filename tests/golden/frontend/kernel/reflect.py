@@ -2,7 +2,7 @@
 # RUN: tilec --emit=reflect-json -o - %s | FileCheck %s --strict-whitespace
 # RUN: tilec --emit=reflect-json --kernel=other -o - %s | FileCheck %s --check-prefix=ONE
 
-# What decorators and parameters say, evaluated where no host code is needed.
+# Values of decorators and parameters, evaluated if no host code is needed.
 import triton
 import triton.language as tl
 
@@ -173,7 +173,7 @@ def guided(x, B: tl.constexpr = 7, C: tl.constexpr = 7, D: tl.constexpr = 7,
 # SET:         constant {value = 44}
 
 
-# What a configuration is given by name is followed, and what filters a list.
+# A configuration's arguments by name are followed, and filters of a list.
 GIVEN = {"B": 5, "C": 6}
 
 

@@ -1,4 +1,4 @@
-# What a configuration says of a parameter, only the host may know: the default
+# The value of a parameter in a configuration may be known to the host alone: the default
 # is not taken for it.
 # RUN: not tilec %s --kernel=tuned -o - 2>&1 | FileCheck %s
 # RUN: not tilec %s --kernel=tuned --config=1 -D SIZE=4 -o - 2>&1 | FileCheck %s --check-prefix=DEFAULT

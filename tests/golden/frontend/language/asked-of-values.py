@@ -1,4 +1,4 @@
-# What numbers and pointers do not have, and what is no function of a value.
+# Attributes that numbers and pointers lack, and functions that no value has.
 # RUN: not tilec %s --kernel=asks -D A=3 --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=ASKS --strict-whitespace
 # RUN: not tilec %s --kernel=endless --signature='*fp32' -o - 2>&1 | FileCheck %s --check-prefix=ENDLESS
 # RUN: not tilec %s --kernel=big --signature='*fp32' -o - 2>&1 | FileCheck %s --check-prefix=BIG

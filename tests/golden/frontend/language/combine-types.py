@@ -30,7 +30,7 @@ def mean(a, b):
     return (a + b) / 2
 
 
-# What is wrong with the function is told where it is given.
+# A wrong function is told where it is given.
 # RUN: not tilec %s --kernel=misfits --signature= 2>&1 | FileCheck %s --check-prefix=MISFITS
 @triton.jit
 def misfits():

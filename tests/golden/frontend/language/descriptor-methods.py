@@ -2,7 +2,7 @@
 # RUN: tilec run %s --device=cpu --kernel=use --grid=1 \
 # RUN:   --arg x=arange:fp32[10x40] --arg y=zeros:bf16[4] | FileCheck %s
 
-# What descriptors do by pointers and masks; and sums of bf16 in memory.
+# Descriptors as pointers and masks; and sums of bf16 in memory.
 
 import triton
 import triton.language as tl

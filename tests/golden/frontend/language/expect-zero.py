@@ -1,4 +1,4 @@
-# What is expected to be zero keeps its shape, whatever that of the mask.
+# A tile that is expected to be zero keeps its shape, whatever the mask's.
 # RUN: tilec %s --signature='*fp32' --stop-after=frontend -o - | FileCheck %s
 import triton
 import triton.language as tl

@@ -13,7 +13,7 @@
 # RUN: not tilec --emit=ir -o - --kernel=tested_items %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=ITEMS
 # RUN: tilec --stop-after=frontend -o - --kernel=unreached %s | FileCheck %s --check-prefix=UNREACHED
 
-# What a name was before a loop, and what the loop makes of it, is told where the
+# The types of a name before a loop, and after it, are told where the
 # name was given it: not in the helper that computed it, nor where another name
 # got it.
 import triton
@@ -154,7 +154,7 @@ def nested(p: "*fp32", n: "i32"):
         n += 1
 
 
-# Of tuples that differ, the item that does is named.
+# If tuples differ, the item that does is named.
 @triton.jit
 def carried(p: "*fp32", n: "i32"):
     # CARRIED: error: 'state[1]' is fp32 before this loop and becomes fp64 in it; a name that a loop changes keeps its type

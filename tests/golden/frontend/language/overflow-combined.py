@@ -63,7 +63,7 @@ def scans(p: '*i16', u: '*u32'):
     tl.store(p, tl.reduce(v, 0, mine))
 
 
-# Of 64 bits, floats, bits and orders nothing is checked.
+# Sums of 64 bits, floats, bits and orders are not checked.
 @triton.jit
 def unchecked(p: '*i32', f: '*fp32'):
     i = tl.arange(0, 16)

@@ -1,7 +1,7 @@
 # REQUIRES: tilec
 # RUN: not tilec %s --kernel=suggestions --signature="*fp32, i32" --error-limit=60 -o /dev/null 2>&1 | FileCheck %s --strict-whitespace
 
-# What to write instead, below the caret, where that is clear.
+# The text to write instead, below the caret, if that is clear.
 import torch
 import triton
 import triton.language as tl
@@ -29,7 +29,7 @@ def suggestions(x, n):
     # CHECK-NEXT:{{^}}      tl.reshape(tl.load(x), (8, 9))
     # CHECK-NEXT:{{^}}                                 ^{{$}}
     tl.reshape(tl.load(x), (8, 9))
-    # Of what the name was looked up in.
+    # Names of the object in which it was looked up.
     # CHECK:      error: there is no 'triton.language.language'{{$}}
     tl.language.load(x)
     # CHECK:      error: there is no 'triton.language.extra.hip'{{$}}
@@ -54,7 +54,7 @@ def suggestions(x, n):
     # CHECK:      :[[#@LINE+2]]:38: error: 'load' has no parameter 'foo'
     # CHECK-NOT:  wants a value for
     tl.load(x, maks=n > 0, othr=3.0, foo=1)
-    # What does not go together, by its argument.
+    # Arguments that do not go together are marked.
     # CHECK:      error: 'mask' of 'load' is tile of int1 [32], which does not broadcast to the pointers, tile of pointers to fp32 [64]
     # CHECK-NEXT:{{^}}      tl.load(x + i, mask=tl.arange(0, 32) < n)
     # CHECK-NEXT:{{^}}              ~~~~~       ^~~~~~~~~~~~~~~~~~~~{{$}}
@@ -110,7 +110,7 @@ def tuned(p, length, BLOCK: tl.constexpr = 16, EVEN: tl.constexpr = False):
     tl.store(p, length)
 
 
-# What the sides of an assertion were that does not hold.
+# The sides of an assertion that does not hold.
 # RUN: not tilec %s --kernel=asserted --signature="*fp32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SIDES
 @triton.jit
 def divides(B: tl.constexpr):

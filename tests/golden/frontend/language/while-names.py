@@ -1,7 +1,7 @@
 # REQUIRES: tilec
 # RUN: tilec run %s --kernel=k --device=cpu --grid=1 --arg n=7 | FileCheck %s
 
-# What the condition of a `while` assigns: names that had no value before, that
+# Names that the condition of a `while` assigns: that had no value before, that
 # the body changes, and that were run-time values; and what one of the paths of a
 # conditional expression assigns.
 
@@ -49,7 +49,7 @@ def returned(n):
     return g
 
 
-# What an `if` or a loop above left without a value has one again.
+# A name that an `if` or a loop above left without a value has one again.
 @triton.jit
 def again(n):
     c = 0

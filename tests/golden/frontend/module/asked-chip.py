@@ -14,7 +14,7 @@ if torch.cuda.get_device_capability()[0] >= 9:
 else:
     WIDTH = 80
 
-# What a value says is asked where it is used.
+# A value's attribute is asked where it is used.
 SAME = 90 if torch.cuda.get_device_capability()[0] >= 9 else 80
 
 

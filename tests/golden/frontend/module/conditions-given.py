@@ -1,4 +1,4 @@
-# What -D gives decides conditions of modules, and of functions that are not
+# Values of -D decide conditions of modules, and of functions that are not
 # run, in which there may be several functions of one name.  What the file says
 # is not changed by it.
 # RUN: tilec %s --kernel=module -D FAST=True --stop-after=frontend -o - | FileCheck %s --check-prefix=YES
@@ -67,7 +67,7 @@ def printed():
     tl.device_print("", helper(10), SIZE, COUNT)
 
 
-# What stands in for a function is no other one.
+# A function that stands in for another is not it.
 other = None
 if FAST:
 

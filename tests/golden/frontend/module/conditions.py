@@ -1,4 +1,4 @@
-# What stands below a condition of the module counts as in Python, where the
+# Statements below a condition of the module count as in Python, if the
 # condition is known: from constants of the file, the release, and what imports
 # find.  Expected values are those of running the file.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s

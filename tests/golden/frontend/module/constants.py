@@ -123,7 +123,7 @@ def one(x: "*fp32", n=1):
     tl.store(x, n.to(tl.int64))
 
 
-# Where a function might go on to return another number, it is an int32.
+# The result is an int32 if the function might return another number.
 @triton.jit
 def first(B: tl.constexpr):
     if B == 16:

@@ -1,4 +1,4 @@
-# What host code asks about the GPU is answered by --target, on the CPU as for
+# Questions of host code about the GPU are answered by --target, on the CPU as for
 # sm_80.
 # RUN: tilec %s --target=sm_90 --stop-after=frontend --emit=ir --kernel=fill -o - | FileCheck %s
 # RUN: tilec %s --stop-after=frontend --kernel=fill -o - | FileCheck %s --check-prefix=CPU

@@ -1,4 +1,4 @@
-# What plain functions of the module compute for its values is computed here,
+# Plain functions of the module that compute its values are run here,
 # too.  Expected values are those of running the file.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=tuned --signature='*i32' -D N=100 --stop-after=frontend -o - | FileCheck %s --check-prefix=TUNED

@@ -1,4 +1,4 @@
-# What torch.finfo() tells of a type that host code chooses comes by -D, of the
+# Facts of torch.finfo() about a type that host code chooses come by -D, of the
 # type or of the part; a part that is not called is no function of the language.
 # RUN: tilec --kernel=highest --signature="*fp32" -D KIND=fp8e4nv --emit=ir -o - %s | FileCheck %s
 # RUN: tilec --kernel=highest --signature="*fp32" -D info.max=448.0 --emit=ir -o - %s | FileCheck %s

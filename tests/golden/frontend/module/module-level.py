@@ -1,4 +1,4 @@
-# What a name at module level means where host code decides: `hasattr` of the
+# The meaning of names at module level that host code decides: `hasattr` of the
 # language and `is not None` of an import of it are answered, and `jit` may be
 # called instead of standing above.  A type of torch is no type of the language.
 # RUN: tilec %s --kernel=guarded --stop-after=frontend -o - | FileCheck %s

@@ -1,4 +1,4 @@
-# What takes too long is given up, a statement or a function at a time: only what
+# Code that takes too long is given up, a statement or a function at a time: only what
 # it names is not known.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 # CHECK-DAG: OTHER = 2

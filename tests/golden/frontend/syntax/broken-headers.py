@@ -3,7 +3,7 @@
 # RUN: printf '@triton.jit\ndef k(n):\n    n = 1 + \\' > %t
 # RUN: not tilec --emit=ir -o - %t 2>&1 | FileCheck %s --check-prefix=ENDS
 
-# What is no statement is told so, and not what a function in a kernel is.
+# A text that is no statement is told so, not as a function in a kernel.
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
-# What does not follow from an error is told in the same run, and nothing that
-# does.
+# Errors that do not follow from another are told in the same run, and none that
+# do.
 # RUN: not tilec %s --kernel=changes --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=CHANGES
 # RUN: not tilec %s --kernel=recurses --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=RECURSES
 # RUN: not tilec %s --kernel=arguments --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=ARGUMENTS

@@ -1,6 +1,6 @@
 # The body of a class sees what is around it: it may assign members of other
 # classes (in a function that is not run this is told), and its own name means there what it meant above.
-# Of a class that may not be made, what the one above inherits may be meant.
+# A class that may not be made: members of the one above it may be meant.
 # RUN: tilec %s --kernel=above --signature="*i32" --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=either --signature="*i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EITHER
 # RUN: not tilec %s --kernel=within.kernel --signature="*i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=WITHIN

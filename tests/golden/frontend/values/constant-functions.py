@@ -1,6 +1,6 @@
 # Functions that compute constants run as in Python, with the host's functions
 # that they call; torch.finfo and torch.iinfo mean what they mean there.
-# Those that are marked as built in may be given tiles, too.  What a release
+# Functions that are marked as built in may be given tiles, too.  A name that a release
 # may lack is asked for by its name.
 # RUN: tilec %s --kernel=k --stop-after=frontend -o - | FileCheck %s
 import math

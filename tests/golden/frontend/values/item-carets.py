@@ -1,4 +1,4 @@
-# Where one item of a list is wrong, it is marked and not the list; an index and
+# A wrong item of a list is marked, and not the list; an index and
 # not all that is indexed.
 # RUN: not tilec %s --error-limit=99 --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --strict-whitespace
 import triton

@@ -1,4 +1,4 @@
-# What Python's math gives of constants, a kernel gets too.  Expected values are
+# Python's math of constants gives a kernel what Python gets.  Expected values are
 # those of CPython.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o /dev/null
 # RUN: not tilec %s --kernel=wrong -o /dev/null 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-# What a walrus in the body of a lambda binds is the lambda's; in a default it is
+# A walrus in the body of a lambda binds a name of the lambda; in a default it is
 # the module's.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=bound --stop-after=frontend -o - | FileCheck %s --check-prefix=BOUND

@@ -1,4 +1,4 @@
-# What an unrolled loop puts into itself again and again has a limit; what is more
+# A tuple that an unrolled loop nests again and again has a limit; an item more
 # than the names of an assignment was dropped up to Triton 3.8, but not in Python.
 # RUN: not tilec %s --kernel=doubled -o - 2>&1 | FileCheck %s
 # RUN: not tilec %s --kernel=nested -o - 2>&1 | FileCheck %s --check-prefix=DEEP
@@ -54,7 +54,7 @@ def replaced(p: "*i32"):
         s = s.replace("a", "aa")
 
 
-# What is thrown away at once counts, too.
+# A value that is thrown away at once counts, too.
 @triton.jit
 def counted(p: "*i32"):
     t = (0,) * 4000

@@ -1,0 +1,265 @@
+// product.c -- how a dot multiplies, and when.
+//
+// Sums that a loop only adds to wait: operands of a few trips are packed one
+// behind the other, and then multiplied at once, so that they are loaded and
+// stored less often.  An operand that only the dot reads is packed where it is
+// loaded or computed, and has no buffer else.
+#include "codegen/host/product.h"
+
+#include <assert.h>
+
+enum {
+  DEEP_WORDS = 128, // along k: as much as the panels that fit in the L1 have
+  MANY_ROWS = 32,   // over which copies of operands are worth it
+};
+
+static LLVMTypeRef element_type(Host *h, const Type *element) {
+  if (element->elem == ELEM_i1) return int_type(h->e, 8);
+  return emit_compute_type(h->e, element);
+}
+
+static HostMatrix matrix(Host *h, const Value *value) {
+  const bool trans = !host_place(h, value)->buffer;
+  const Value *buffer = trans ? op_operand(value->def, 0) : value;
+  const Type *type = buffer->type;
+  const int64_t rows = type->shape[type->rank - 2];
+  const int64_t columns = type->shape[type->rank - 1];
+  return (HostMatrix){.buffer = buffer,
+                      .base = host_buffer(h, buffer),
+                      .type = element_type(h, type->element),
+                      .batch = rows * columns,
+                      .row = trans ? 1 : columns,
+                      .column = trans ? columns : 1,
+                      .panel = 1};
+}
+
+// Bits that are kept for a copy are no numbers: they are converted once, for
+// each is read many times.
+static HostMatrix operand(Host *h, const Op *op, int which) {
+  HostMatrix out = matrix(h, op_operand(op, which));
+  const Value *buffer = out.buffer;
+  const Type *type = buffer->type;
+  if (!host_keeps(h, buffer)) return out;
+  out.base = host_spare(h, host_buffer_bytes(type->element) *
+                               (size_t)type->num_elements);
+  const int vec = inner_dim(type);
+  const int lanes =
+      vec < 0 ? 1 : host_lanes(h, type->element, type->shape[vec]);
+  Nest nest = nest_begin(h, op);
+  nest_part(&nest, type, lanes);
+  const Index index = nest_over(&nest, type, vec, lanes);
+  LLVMValueRef x = buffer_read(&nest, buffer, &index);
+  x = host_form(h, type, x, true, false);
+  memory_write(&nest, out.base, type, &index, x);
+  nest_end(&nest);
+  return out;
+}
+
+static int at_most(int64_t size, int most) {
+  return size < most ? (int)size : most;
+}
+
+static bool start_result(Host *h, const Op *op, bool zero) {
+  const Value *acc = op_operand(op, 2), *result = op_result(op);
+  if (zero) return true;
+  const bool there = host_place(h, acc)->buffer &&
+                     plan_slot_of(h, acc) == plan_slot_of(h, result);
+  return there || host_fill(h, op, acc, result);
+}
+
+static bool are(const Op *op, Elem elem) {
+  return op_operand(op, 0)->type->elem == elem &&
+         op_operand(op, 1)->type->elem == elem;
+}
+
+static Unit choose_unit(const HostDot *d, int64_t k) {
+  const Emit *e = d->h->e;
+  const Elem sum = op_result(d->op)->type->elem;
+  if (d->lanes * 4 != e->llvm.vector_bytes) return UNIT_FMA;
+  if (e->llvm.has_pairs && are(d->op, ELEM_bf16) && sum == ELEM_f32 &&
+      k % 2 == 0 && !e->options.no_fp_fusion) {
+    return UNIT_PAIRS;
+  }
+  return e->llvm.has_quads && are(d->op, ELEM_i8) && sum == ELEM_i32 &&
+                 k % 4 == 0
+             ? UNIT_QUADS
+             : UNIT_FMA;
+}
+
+// Does nobody see the sums before the loop ends?
+static bool may_wait(Host *h, const Op *op) {
+  const Value *acc = op_operand(op, 2), *result = op_result(op);
+  const Op *loop = op->block->parent;
+  if (!loop || loop->kind != OP_for) return false;
+  if (elem_is_narrow(result->type->elem)) return false;
+  if (acc->def || acc->block != op->block || acc->uses->next) return false;
+  const Use *use = result->uses;
+  return use && !use->next && use->user == block_end(op->block) &&
+         for_arg(loop, use->index) == acc &&
+         plan_slot_of(h, acc) == plan_slot_of(h, result);
+}
+
+static bool is_worth_packing(const HostDot *d) {
+  if (d->unit != UNIT_FMA) return true;
+  for (int i = 0; i < 2; i++) {
+    const Type *type = op_operand(d->op, i)->type;
+    if (element_type(d->h, type->element) != d->c.type) return false;
+  }
+  return d->m >= MANY_ROWS;
+}
+
+static LLVMValueRef widen(Host *h, LLVMValueRef x) {
+  return LLVMBuildZExt(h->b, x, int_type(h->e, 64), "");
+}
+
+// Where the operands of this trip go.
+static void find_trip(HostDot *d) {
+  Host *h = d->h;
+  if (!d->waits || d->first) return;
+  assert(h->trips.loop == d->op->block->parent && "of another loop"); // I11
+  LLVMValueRef at =
+      widen(h, LLVMBuildSub(h->b, h->trips.count, h->trips.left, ""));
+  at = LLVMBuildURem(h->b, at, host_i64(h, d->full / d->k), "");
+  d->first = LLVMBuildMul(h->b, at, host_i64(h, d->k), "");
+  d->depth = LLVMBuildAdd(h->b, d->first, host_i64(h, d->k), "");
+}
+
+// The block to which trips go on that only pack.
+static LLVMBasicBlockRef wait(HostDot *d) {
+  Host *h = d->h;
+  LLVMBasicBlockRef now = host_block(h, "multiply");
+  LLVMBasicBlockRef later = host_block(h, "wait");
+  LLVMValueRef left = h->trips.left;
+  LLVMValueRef last =
+      LLVMBuildICmp(h->b, LLVMIntEQ, left, const_int(LLVMTypeOf(left), 1), "");
+  LLVMValueRef full =
+      LLVMBuildICmp(h->b, LLVMIntEQ, d->depth, host_i64(h, d->full), "");
+  LLVMBuildCondBr(h->b, LLVMBuildOr(h->b, last, full, ""), now, later);
+  LLVMPositionBuilderAtEnd(h->b, now);
+  return later;
+}
+
+static void describe(HostDot *d, Host *h, const Op *op) {
+  const Value *a = op_operand(op, 0), *result = op_result(op);
+  const Type *type = result->type;
+  const int64_t k = a->type->shape[a->type->rank - 1];
+  *d = (HostDot){.h = h,
+                 .op = op,
+                 .m = type->shape[type->rank - 2],
+                 .n = type->shape[type->rank - 1],
+                 .zero = value_is_zero(op_operand(op, 2)),
+                 .c = matrix(h, result)};
+  const bool many = h->e->llvm.vector_bytes == 64; // registers, too
+  d->batches = type->num_elements / (d->m * d->n);
+  d->lanes = host_lanes(h, type->element, d->n);
+  d->vectors = at_most(d->n / d->lanes, MAX_VECTORS);
+  d->rows = at_most(d->m, many ? MAX_ROWS : MAX_ROWS / 2);
+  d->unit = choose_unit(d, k);
+  d->step = d->unit == UNIT_PAIRS ? 2 : d->unit == UNIT_QUADS ? 4 : 1;
+  d->full = d->k = k / d->step;
+  const int64_t trips = DEEP_WORDS / d->k;
+  const bool may = may_wait(h, op) && is_worth_packing(d);
+  d->packs = d->unit != UNIT_FMA || may;
+  d->waits = trips > 1 && may;
+  if (d->waits) d->full = trips * d->k;
+}
+
+HostDot *product_of(Host *h, const Op *dot) {
+  HostDot *d = map_get(&h->products, dot);
+  if (d) return d;
+  d = arena_new(h->e->arena, HostDot);
+  describe(d, h, dot);
+  map_put(&h->products, h->e->arena, dot, d);
+  return d;
+}
+
+// -- Operands that are packed where they come from ---------------------------
+
+static bool is_computed(const Op *op) {
+  return op->kind == OP_load || op->kind == OP_load_block ||
+         op->kind == OP_load_desc || op_has(op, TRAIT_ELEMENTWISE);
+}
+
+// Do its elements come by rows?
+static bool lies_along_rows(Host *h, const Op *op, int lanes) {
+  const int last = op_result(op)->type->rank - 1;
+  switch (op->kind) {
+  case OP_load: return lanes_are_neighbours(op, last, lanes);
+  case OP_load_block:
+  case OP_load_desc: return window_lies_along(h, op, last);
+  default: return true;
+  }
+}
+
+// The use of an op's only result, which only a dot reads.
+static const Use *only_factor(const Op *op) {
+  const Use *use = op->num_results == 1 ? op_result(op)->uses : NULL;
+  return use && !use->next && use->user->kind == OP_dot && use->index < 2
+             ? use
+             : NULL;
+}
+
+bool product_wants(Host *h, const Op *op) {
+  const Use *use = only_factor(op);
+  if (!use || !is_computed(op)) return false;
+  const Value *value = op_result(op);
+  if (value->type->rank > 3 || host_keeps(h, value) ||
+      host_place(h, value)->fill) {
+    return false;
+  }
+  const HostDot *d = product_of(h, use->user);
+  if (!d->packs) return false;
+  if (d->waits && op->block != use->user->block) return false;
+  const int64_t row = value->type->shape[value->type->rank - 1];
+  const int most = d->lanes * (use->index ? MAX_VECTORS : d->step);
+  return lies_along_rows(h, op, at_most(row, most));
+}
+
+bool product_take(Host *h, const Op *op) {
+  const Use *use = only_factor(op);
+  HostDot *d = product_of(h, use->user);
+  find_trip(d);
+  return product_pack(d, op_result(op), (HostMatrix){0}, use->index == 0);
+}
+
+// Of a trip and those that waited for it.
+static LLVMValueRef any_denormals(HostDot *d) {
+  Host *h = d->h;
+  if (!d->denormals || !d->waits) return d->denormals;
+  LLVMTypeRef i8 = int_type(h->e, 8);
+  LLVMValueRef memory = host_spare(h, 1), none = const_int(i8, 0);
+  LLVMValueRef is_first =
+      LLVMBuildICmp(h->b, LLVMIntEQ, d->first, host_i64(h, 0), "");
+  LLVMValueRef before = LLVMBuildLoad2(h->b, i8, memory, "");
+  LLVMValueRef any = LLVMBuildZExt(h->b, d->denormals, i8, "");
+  any = LLVMBuildOr(h->b, emit_select(h->e, is_first, none, before), any, "");
+  LLVMBuildStore(h->b, any, memory);
+  return LLVMBuildICmp(h->b, LLVMIntNE, any, none, "");
+}
+
+// Those operands that are not there yet.
+static bool find_operands(HostDot *d) {
+  const bool packs = d->packs;
+  for (int i = 0; i < 2; i++) {
+    HostMatrix *to = i ? &d->b : &d->a;
+    if (to->base) continue;
+    const HostMatrix from = operand(d->h, d->op, i);
+    if (!packs) *to = from;
+    if (packs && !product_pack(d, op_operand(d->op, i), from, !i)) return false;
+  }
+  return true;
+}
+
+bool host_emit_dot(Host *h, const Op *op) {
+  HostDot *d = product_of(h, op);
+  find_trip(d);
+  if (!find_operands(d)) return false;
+  d->denormals = any_denormals(d);
+  if (!start_result(h, op, d->zero)) return false;
+  LLVMBasicBlockRef later = d->waits ? wait(d) : NULL;
+  product_multiply(d);
+  if (!later) return true;
+  LLVMBuildBr(h->b, later);
+  LLVMPositionBuilderAtEnd(h->b, later);
+  return true;
+}

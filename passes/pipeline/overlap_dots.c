@@ -1,0 +1,291 @@
+// overlap_dots.c -- a trip's second product runs while the next one computes.
+//
+// In a role, with %last the slot of the trip before,
+//
+//     for ... (%acc, %slot, %last) {
+//       mbarrier_wait %full[%slot]
+//       %s = dot %q, %k[%slot]
+//       %p = ... %s ...
+//       %d = dot %p, %v[%slot], (mulf %acc, %f)
+//       mbarrier_arrive %empty[%last]
+//       yield %d, next %slot, %slot
+//     }
+//
+// becomes, where there is a trip, the first one up to its second product and
+//
+//     for ... (%acc, %slot, %last, %p) {
+//       mbarrier_wait %full[%slot]
+//       start %s = dot %q, %k[%slot]
+//       start %d = dot %p, %v[%last], %acc
+//       wait for %s
+//       %next = ... %s ...
+//       mbarrier_wait %full[%slot]
+//       wait for %d
+//       mbarrier_arrive %empty[%last]
+//       yield (mulf %d, %f), next %slot, %slot, %next
+//     }
+//     %d = dot %p, %v[%last], %acc
+//
+// Each sum has the same terms in the same order.  What makes %p narrower stays
+// behind the second wait: until then its registers hold the %p before.  The
+// second wait for the barrier, which is over, keeps ptxas from waiting for %d
+// earlier: it begins a block of instructions.
+#include "ir/exchange.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/trips.h"
+
+#include <assert.h>
+
+enum { MAX_NARROWING = 4, MAX_VIEWS = 4 };
+
+typedef struct {
+  Module *m;
+  Op *loop;
+  Op *first, *second; // products
+  Op *scale;          // of what is carried, for the second; NULL: none
+  int sum, last;      // slots of the loop
+  Op *come;           // the wait for what both read
+} Overlap;
+
+// -- Is it such a loop? ------------------------------------------------------
+
+static bool is_waited_for(const Op *dot) {
+  const Op *wait = dot->next;
+  return wait->kind == OP_dot_wait && wait->num_results == 1 &&
+         op_group(wait, 1) == &dot->results[0] &&
+         value_only_use(&dot->results[0]) != NULL;
+}
+
+// What a product reads itself was read for it.
+static bool is_dead(const Op *op) {
+  return op->kind == OP_load_shared && op_is_unused(op);
+}
+
+static bool find_dots(Overlap *x) {
+  for (Op *op = x->loop->regions[0]->first; op; op = op->next) {
+    if (op_has(op, TRAIT_TERMINATOR) || op->kind == OP_mbarrier_arrive ||
+        op->kind == OP_dot_wait)
+      continue;
+    if (op->kind == OP_mbarrier_wait) {
+      x->come = op;
+      continue;
+    }
+    if (op->kind != OP_async_dot) {
+      if (is_dead(op)) continue;
+      if (!op_is_pure(op) || op_scratch_bytes(op)) return false;
+      continue;
+    }
+    if (x->second || !is_waited_for(op)) return false;
+    *(x->first ? &x->second : &x->first) = op;
+  }
+  return x->second && x->come;
+}
+
+// The slot of the loop for an argument of its body; -1: it is none.
+static int slot_of(const Op *loop, const Value *value) {
+  for (int i = 0; i < for_num_slots(loop); i++) {
+    if (for_arg(loop, i) == value) return i;
+  }
+  return -1;
+}
+
+// What the second product adds to is carried, perhaps scaled, and nobody else
+// sees it within the loop.
+static bool find_sum(Overlap *x) {
+  const Block *body = x->loop->regions[0];
+  const Value *from = op_operand(x->second, 2);
+  if (!value_only_use(from)) return false;
+  x->scale = value_def(from, OP_mulf);
+  for (int i = 0; i < (x->scale ? 2 : 1); i++) {
+    const Value *carried = x->scale ? op_operand(x->scale, i) : from;
+    x->sum = slot_of(x->loop, carried);
+    if (x->sum >= 0) break;
+  }
+  if (x->sum < 0 || !value_only_use(for_arg(x->loop, x->sum))) return false;
+  const Use *use = value_only_use(op_result(x->second->next));
+  return use && use->user == block_end(body) && use->index == x->sum;
+}
+
+static Op *index_of(const Value *view) {
+  while (value_def(view, OP_view_trans)) view = op_operand(view->def, 0);
+  return value_def(view, OP_view_index);
+}
+
+// Does the loop give back the slot of the trip before, and no other?
+static bool find_last(Overlap *x) {
+  const Block *body = x->loop->regions[0];
+  const Op *view = index_of(op_operand(x->second, 1));
+  if (!view || view->block != body) return false;
+  x->last = -1;
+  for (const Op *op = body->first; op; op = op->next) {
+    if (op->kind != OP_mbarrier_arrive) continue;
+    const Op *at = value_def(op_operand(op, 0), OP_mbarrier_index);
+    const int slot = at ? slot_of(x->loop, op_operand(at, 1)) : -1;
+    if (slot < 0 || (x->last >= 0 && slot != x->last)) return false;
+    x->last = slot;
+  }
+  return x->last >= 0 &&
+         region_yield(x->loop, 0, x->last) == op_operand(view, 1) &&
+         slot_of(x->loop, op_operand(view, 1)) >= 0;
+}
+
+static bool find_overlap(Overlap *x) {
+  if (!find_dots(x) || !find_sum(x) || !find_last(x)) return false;
+  const Block *body = x->loop->regions[0];
+  const Value *p = op_operand(x->second, 0);
+  return type_is_tile(p->type) && !value_is_outside(p, body) &&
+         value_is_outside(op_operand(x->first, 2), body) &&
+         op_comes_before(x->first->next, x->second);
+}
+
+// -- The first trip ----------------------------------------------------------
+
+static Value *renamed(const Map *map, Value *value) {
+  Value *found = map_get(map, value);
+  return found ? found : value;
+}
+
+// The trip before its second product, with the loop's initial values.
+static void begin(const Overlap *x, Block *into, Map *map) {
+  Arena *arena = x->m->arena;
+  map_put(map, arena, for_counter(x->loop), op_operand(x->loop, FOR_LOWER));
+  for (int i = 0; i < for_num_slots(x->loop); i++)
+    map_put(map, arena, for_arg(x->loop, i), for_init(x->loop, i));
+  for (const Op *op = x->loop->regions[0]->first; op; op = op->next) {
+    if (op == x->second || op == x->second->next || is_dead(op) ||
+        op->kind == OP_mbarrier_arrive || op_has(op, TRAIT_TERMINATOR))
+      continue;
+    op_append(into, op_clone(x->m, op, map));
+  }
+}
+
+// -- The others --------------------------------------------------------------
+
+// The second operand of the second product in another slot.
+static Value *build_view(const Overlap *x, Builder *b, const Value *view,
+                         Value *slot) {
+  const Op *steps[MAX_VIEWS];
+  int count = 0;
+  for (const Op *op = view->def; count < MAX_VIEWS;
+       op = op_operand(op, 0)->def) {
+    steps[count++] = op;
+    if (op->kind == OP_view_index) break;
+  }
+  Map map = {0};
+  const Op *index = steps[count - 1];
+  map_put(&map, x->m->arena, op_operand(index, 1), slot);
+  while (count) builder_insert(b, op_clone(x->m, steps[--count], &map));
+  return renamed(&map, (Value *)(uintptr_t)view);
+}
+
+static void move_before(Op *at, Op *op) {
+  op_unlink(op);
+  op_insert_before(at, op);
+}
+
+// What rounds the tile goes before `at`.
+static void sink_narrowing(const Block *body, Value *p, Op *at) {
+  Op *steps[MAX_NARROWING];
+  int count = 0;
+  for (Op *op = p->def; op && op->block == body && count < MAX_NARROWING;
+       op = op_operand(op, 0)->def) {
+    if (op->kind != OP_truncf && op->kind != OP_convert_layout) break;
+    if (!value_only_use(op_result(op))) break;
+    steps[count++] = op;
+  }
+  while (count) move_before(at, steps[--count]);
+}
+
+static void overlap(Overlap *x, Value *start, Value **init, Value *p) {
+  const int count = for_num_slots(x->loop);
+  op_set_operand(x->loop, FOR_LOWER, start);
+  for (int i = 0; i < count; i++)
+    op_set_operand(x->loop, FOR_INIT + i, init[i]);
+  x->loop = for_add(x->loop, 1, &p);
+  Block *body = x->loop->regions[0];
+  Op *end = block_end(body), *wait = x->second->next, *behind = wait->next;
+  Value *made = op_operand(x->second, 0), *sum = for_arg(x->loop, x->sum);
+  Op *first_wait = x->first->next;
+  op_set_operand(end, count, made);
+  Map none = {0};
+  op_insert_before(behind, op_clone(x->m, x->come, &none));
+  move_before(behind, wait);
+  move_before(first_wait, x->second);
+  Builder b = builder_before(x->m, x->second);
+  Value *view =
+      build_view(x, &b, op_operand(x->second, 1), for_arg(x->loop, x->last));
+  op_set_operand(x->second, 0, for_arg(x->loop, count));
+  op_set_operand(x->second, 1, view);
+  op_set_operand(x->second, 2, sum);
+  op_set_int(x->m, first_wait, ATTR_count, 1);
+  sink_narrowing(body, made, behind);
+  if (!x->scale) return;
+  move_before(behind, x->scale);
+  for (int i = 0; i < 2; i++) {
+    if (op_operand(x->scale, i) == sum)
+      op_set_operand(x->scale, i, op_result(wait));
+  }
+  op_set_operand(end, x->sum, op_result(x->scale));
+}
+
+// The second product of the last trip: its sum.
+static Value *finish(const Overlap *x, Builder *b) {
+  const int p = for_num_slots(x->loop) - 1;
+  Map map = {0};
+  Value *operands[] = {&x->loop->results[p], NULL, &x->loop->results[x->sum]};
+  operands[1] =
+      build_view(x, b, op_operand(x->second, 1), &x->loop->results[x->last]);
+  for (int i = 0; i < 3; i++)
+    map_put(&map, x->m->arena, op_operand(x->second, i), operands[i]);
+  Op *wait = value_only_use(&x->second->results[0])->user;
+  builder_insert(b, op_clone(x->m, x->second, &map));
+  builder_insert(b, op_clone(x->m, wait, &map));
+  return renamed(&map, op_result(wait));
+}
+
+// -- All ---------------------------------------------------------------------
+
+// The loop with the first trip in front, and the last sum behind it.
+static void split(Overlap *x, LoopTrips *t, Block *then, Value **results) {
+  const int count = for_num_slots(x->loop);
+  Value **init = arena_array(x->m->arena, Value *, count);
+  Map map = {0};
+  begin(x, then, &map);
+  Builder b = builder_at_end(x->m, then, x->loop->loc);
+  Value *lower = op_operand(x->loop, FOR_LOWER);
+  Value *more = trips_exist(t, &b, lower, 1);
+  Value *start =
+      build_select(&b, lower->type, more, trips_move(t, &b, lower, 1),
+                   op_operand(x->loop, FOR_UPPER));
+  for (int i = 0; i < count; i++)
+    init[i] = renamed(&map, region_yield(x->loop, 0, i));
+  init[x->sum] = renamed(&map, op_operand(x->second, 2));
+  op_unlink(x->loop);
+  op_append(then, x->loop);
+  overlap(x, start, init, renamed(&map, op_operand(x->second, 0)));
+  for (int i = 0; i < count; i++) results[i] = &x->loop->results[i];
+  results[x->sum] = finish(x, &b);
+}
+
+void dots_overlap(Module *m, Op *loop) {
+  Overlap x = {.m = m, .loop = loop};
+  if (loop->kind != OP_for || !find_overlap(&x)) return;
+  const int count = for_num_slots(loop);
+  const Type **types = arena_array(m->arena, const Type *, count);
+  Value **values = arena_array(m->arena, Value *, count);
+  for (int i = 0; i < count; i++) {
+    types[i] = loop->results[i].type;
+    values[i] = for_init(loop, i);
+  }
+  Builder b = builder_before(m, loop);
+  LoopTrips trips = {.m = m, .loop = loop};
+  trips_prepare(&trips, &b);
+  Op *branch = build_if(&b, trips.runs, count, types);
+  for (int i = 0; i < count; i++)
+    value_replace_uses(&loop->results[i], &branch->results[i]);
+  Builder none = builder_at_end(m, branch->regions[1], loop->loc);
+  build_yield(&none, count, values);
+  split(&x, &trips, branch->regions[0], values);
+  Builder end = builder_at_end(m, branch->regions[0], loop->loc);
+  build_yield(&end, count, values);
+}

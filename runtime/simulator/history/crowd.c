@@ -1,0 +1,214 @@
+// crowd.c -- accesses of a page of which only is known who may have made them.
+//
+// Each word has as many bits, which its cells share out among them.  The n-th
+// member is in the group of n's rest.
+#include "runtime/simulator/history/crowd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 256, NEAR_BITS = 32, FAR_BITS = CROWD_CTAS, MOST_MEMBERS = 64 };
+// NUM_PLACES: where the index looks for a member, from its hash on.
+enum { FIRST_ROOM = 16, NUM_PLACES = MOST_MEMBERS };
+
+struct Crowd {
+  bool by_cta;
+  uint8_t num_groups; // bits of a cell
+  uint8_t num_members, room;
+  uint8_t recent;            // the member that came last, from 1 on; 0: none
+  uint8_t index[NUM_PLACES]; // of members, from 1 on; 0: none
+  uint32_t strong;           // groups
+  Member *members;           // no clock: it was forgotten
+  uint32_t bits[];
+};
+
+static uint32_t num_words(bool by_cta) {
+  return WORDS * (by_cta ? FAR_BITS : NEAR_BITS) / 32;
+}
+
+Crowd *crowd_create(int fine, bool by_cta) {
+  const size_t bytes = num_words(by_cta) * sizeof(uint32_t);
+  Crowd *crowd = calloc(1, sizeof *crowd + bytes);
+  if (!crowd) return NULL;
+  crowd->by_cta = by_cta;
+  crowd->num_groups = (uint8_t)((by_cta ? FAR_BITS : NEAR_BITS) >> fine);
+  return crowd;
+}
+
+void crowd_destroy(Crowd *crowd) {
+  if (crowd) free(crowd->members);
+  free(crowd);
+}
+
+bool crowd_is_by_cta(const Crowd *crowd) {
+  return crowd->by_cta;
+}
+
+// -- Members -----------------------------------------------------------------
+
+static bool is_member(const Crowd *crowd, uint32_t i, const Past *past) {
+  const Past *other = &crowd->members[i - 1].past;
+  if (crowd->by_cta) return (other->cta ^ past->cta) % FAR_BITS == 0;
+  return is_same_warp(other, past);
+}
+
+static uint32_t hash_of(const Crowd *crowd, const Past *past) {
+  return crowd->by_cta ? past->cta % FAR_BITS
+                       : (past->cta * 5 + warp_of(past)) % NUM_PLACES;
+}
+
+// The place of the member in the index, or where it would be; NUM_PLACES: there
+// is none.
+static uint32_t place_of(const Crowd *crowd, const Past *past) {
+  const uint32_t hash = hash_of(crowd, past);
+  for (uint32_t i = 0; i < NUM_PLACES; i++) {
+    const uint32_t place = (hash + i) % NUM_PLACES;
+    const uint32_t member = crowd->index[place];
+    if (!member || is_member(crowd, member, past)) return place;
+  }
+  return NUM_PLACES;
+}
+
+const Member *crowd_member(const Crowd *crowd, const Past *past) {
+  uint32_t i = crowd->recent;
+  if (!i || !is_member(crowd, i, past)) {
+    const uint32_t place = place_of(crowd, past);
+    i = place < NUM_PLACES ? crowd->index[place] : 0;
+  }
+  return i && crowd->members[i - 1].past.clock ? &crowd->members[i - 1] : NULL;
+}
+
+static bool grow(Crowd *crowd) {
+  const uint32_t room = crowd->room ? 2u * crowd->room : FIRST_ROOM;
+  Member *members = realloc(crowd->members, room * sizeof *members);
+  if (!members) return false;
+  crowd->members = members;
+  crowd->room = (uint8_t)room;
+  return true;
+}
+
+// The number of the member, from 1 on, which is made where it is new; 0: there
+// is no room.
+static uint32_t take_member(Crowd *crowd, const Past *past) {
+  if (crowd->recent && is_member(crowd, crowd->recent, past))
+    return crowd->recent;
+  const uint32_t place = place_of(crowd, past);
+  if (place == NUM_PLACES) return 0;
+  if (crowd->index[place]) return crowd->index[place];
+  if (crowd->num_members == crowd->room && !grow(crowd)) return 0;
+  crowd->members[crowd->num_members++] = (Member){.past = *past};
+  crowd->members[crowd->num_members - 1].past.clock = 0;
+  return crowd->index[place] = crowd->num_members;
+}
+
+// The groups of CTAs are by their numbers, whoever comes first.
+static uint32_t group_of(const Crowd *crowd, uint32_t member) {
+  const Past *past = &crowd->members[member - 1].past;
+  return (crowd->by_cta ? past->cta : member - 1) % crowd->num_groups;
+}
+
+uint32_t crowd_group_of(const Crowd *crowd, const Member *member) {
+  const uint32_t i = (uint32_t)(member - crowd->members) + 1;
+  assert(i <= crowd->num_members && "a member of another crowd"); // I9
+  return UINT32_C(1) << group_of(crowd, i);
+}
+
+const Member *crowd_next(const Crowd *crowd, uint32_t group, uint32_t *at) {
+  const uint32_t step = crowd->by_cta ? 1 : crowd->num_groups;
+  for (uint32_t i = *at + (*at || crowd->by_cta ? 0 : group);
+       i < crowd->num_members; i += step) {
+    *at = i + step;
+    if (crowd->members[i].past.clock && group_of(crowd, i + 1) == group)
+      return &crowd->members[i];
+  }
+  return NULL;
+}
+
+// What holds of the first access and of this one.
+static void take_in(Member *member, const Past *past) {
+  Past *all = &member->past;
+  if (!all->clock) {
+    *member = (Member){*past, past->clock};
+    return;
+  }
+  const Reach reach =
+      reach_of(past) > reach_of(all) ? reach_of(past) : reach_of(all);
+  const uint32_t inits = (past->what | all->what) & PAST_INITS;
+  if (past->clock < all->clock) all->clock = past->clock;
+  if (past->clock > member->latest) member->latest = past->clock;
+  all->lanes |= past->lanes;
+  all->cta = past->cta;
+  all->what = pack_what(inst_of(past), warp_of(past), reach) | inits;
+}
+
+// -- Cells -------------------------------------------------------------------
+
+static uint32_t all_groups(const Crowd *crowd) {
+  return UINT32_MAX >> (32 - crowd->num_groups);
+}
+
+uint32_t crowd_groups(const Crowd *crowd, uint32_t cell) {
+  const uint32_t at = cell * crowd->num_groups;
+  return crowd->bits[at / 32] >> at % 32 & all_groups(crowd);
+}
+
+uint32_t crowd_strong_groups(const Crowd *crowd) {
+  return crowd->strong;
+}
+
+bool crowd_add(Crowd *crowd, uint32_t cell, uint32_t count, const Past *past) {
+  assert((cell + count) * crowd->num_groups <= 32 * num_words(crowd->by_cta) &&
+         past->clock && "an access of nobody, or of another page"); // I1
+  const uint32_t member = take_member(crowd, past);
+  if (!member) return false;
+  crowd->recent = (uint8_t)member;
+  take_in(&crowd->members[member - 1], past);
+  const uint32_t group = group_of(crowd, member);
+  if (reach_of(past)) crowd->strong |= UINT32_C(1) << group;
+  for (uint32_t i = cell; i < cell + count; i++) {
+    const uint32_t at = i * crowd->num_groups + group;
+    crowd->bits[at / 32] |= UINT32_C(1) << at % 32;
+  }
+  return true;
+}
+
+void crowd_take(Crowd *crowd, uint32_t cell, uint32_t count, uint32_t groups) {
+  for (uint32_t i = cell; i < cell + count; i++) {
+    const uint32_t at = i * crowd->num_groups;
+    crowd->bits[at / 32] &= ~((groups & all_groups(crowd)) << at % 32);
+  }
+}
+
+void crowd_forget(Crowd *crowd, uint32_t groups) {
+  uint32_t gone = 0;
+  crowd->strong &= ~groups;
+  for (uint32_t i = 0; i < 32; i += crowd->num_groups) gone |= groups << i;
+  for (uint32_t i = 0; i < num_words(crowd->by_cta); i++)
+    crowd->bits[i] &= ~gone;
+  for (uint32_t i = 1; i <= crowd->num_members; i++)
+    if (groups >> group_of(crowd, i) & 1) crowd->members[i - 1].past.clock = 0;
+}
+
+// -- Finer cells -------------------------------------------------------------
+
+// Groups whose numbers have the same rest become one.
+static uint32_t fold(uint32_t groups, uint32_t num_groups, uint32_t fewer) {
+  uint32_t folded = 0;
+  for (uint32_t i = 0; i < num_groups; i += fewer) folded |= groups >> i;
+  return folded & UINT32_MAX >> (32 - fewer);
+}
+
+void crowd_refine(Crowd *crowd, int shift) {
+  const uint32_t before = crowd->num_groups, after = before >> shift;
+  const uint32_t count = 32 * num_words(crowd->by_cta) / before;
+  for (uint32_t cell = 0; cell < count; cell++) {
+    const uint32_t at = cell * before;
+    const uint32_t folded = fold(crowd_groups(crowd, cell), before, after);
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < before; i += after) bits |= folded << i;
+    crowd->bits[at / 32] &= ~(all_groups(crowd) << at % 32);
+    crowd->bits[at / 32] |= bits << at % 32;
+  }
+  crowd->strong = fold(crowd->strong, before, after);
+  crowd->num_groups = (uint8_t)after;
+}

@@ -1,0 +1,51 @@
+// crowd.h -- accesses of a page of which only is known who may have made them.
+//
+// Where a page's accesses take too much memory, each cell knows no more than
+// groups, one or more of whose members have touched it.  Members are warps, or
+// in global memory all CTAs whose numbers have the same rest.  Of a member only
+// its first access of the page counts, and all lanes that ever came.  An access
+// surely races with a group if it races with that of each member, by each lane:
+// whichever it was, it came no earlier.  So no race is invented, and where a
+// barrier orders all or nobody, none is missed.
+#ifndef TILE_SIMULATOR_CROWD_H
+#define TILE_SIMULATOR_CROWD_H
+
+#include "runtime/simulator/history/past.h"
+
+typedef struct Crowd Crowd;
+
+// A member of global memory is all CTAs whose numbers have the same rest.
+enum { CROWD_CTAS = 16 };
+
+// Properties of the page: a cell has 4 >> fine bytes; members are CTAs.
+Crowd *crowd_create(int fine, bool by_cta); // NULL: no memory
+void crowd_destroy(Crowd *crowd);
+// Adds an access of cells in a row; false: there are too many members.
+bool crowd_add(Crowd *crowd, uint32_t cell, uint32_t count, const Past *past);
+// The groups that have touched the cell, as bits.
+uint32_t crowd_groups(const Crowd *crowd, uint32_t cell);
+// Those with a member that has made a strong access of the page.
+uint32_t crowd_strong_groups(const Crowd *crowd);
+// Takes groups from cells in a row.
+void crowd_take(Crowd *crowd, uint32_t cell, uint32_t count, uint32_t groups);
+// Each cell becomes 1 << shift that the same have touched, in fewer groups.
+void crowd_refine(Crowd *crowd, int shift);
+
+typedef struct Member {
+  Past past;       // with the time of the first access
+  uint32_t latest; // and that of the last
+} Member;
+
+// The members of a group, one after the other; NULL: no more.  `*at` is zero at
+// first.
+const Member *crowd_next(const Crowd *crowd, uint32_t group, uint32_t *at);
+// The member that has made the access, or another of its CTA; NULL: there is
+// none yet.
+const Member *crowd_member(const Crowd *crowd, const Past *past);
+// The group of the member, as a bit.
+uint32_t crowd_group_of(const Crowd *crowd, const Member *member);
+// No cell has been touched by these groups, and they have no members any more.
+void crowd_forget(Crowd *crowd, uint32_t groups);
+bool crowd_is_by_cta(const Crowd *crowd);
+
+#endif

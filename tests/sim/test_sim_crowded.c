@@ -1,0 +1,272 @@
+// test_sim_crowded.c -- pages that many touch at random: a race among thousands
+// of accesses is told, what differs from it by one line and is right is not,
+// and what is remembered has its bound.
+#include <malloc.h>
+#include <stdio.h>
+
+#include "sim_kit.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { IS_SANITIZED = 1 };
+#else
+enum { IS_SANITIZED = 0 };
+
+// -- Memory ------------------------------------------------------------------
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *block);
+
+static size_t live, peak;
+
+static void *count(void *block) {
+  const size_t now = __atomic_add_fetch(
+      &live, block ? malloc_usable_size(block) : 0, __ATOMIC_RELAXED);
+  if (now > peak) peak = now;
+  return block;
+}
+
+static void discount(void *block) {
+  __atomic_sub_fetch(&live, block ? malloc_usable_size(block) : 0,
+                     __ATOMIC_RELAXED);
+}
+
+void *malloc(size_t size) {
+  return count(__libc_malloc(size));
+}
+
+void *calloc(size_t number, size_t size) {
+  return count(__libc_calloc(number, size));
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  return count(__libc_memalign(alignment, size));
+}
+
+void *realloc(void *block, size_t size) {
+  discount(block);
+  return count(__libc_realloc(block, size));
+}
+
+void free(void *block) {
+  discount(block);
+  __libc_free(block);
+}
+#endif
+
+// The most memory there was during the launch, beyond that before it.
+static size_t peak_of(CUmodule module, KitShape shape, void **params) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return (void)module, (void)shape, (void)params, 0;
+#else
+  const size_t before = peak = live;
+  kit_run(module, "k", shape, params);
+  return peak - before;
+#endif
+}
+
+// -- Shared memory -----------------------------------------------------------
+
+enum { THREADS = 1024, BYTES = 16384 };
+
+// All of s is written, then touched at random; %r1 is s, %r2 the warp, %r5 a
+// random multiple of 16 below BYTES, and %p1 has thread 0.
+#define FILL                                                                   \
+  ".shared .align 16 .b8 s[16384]; mov.u32 %r1, s; shr.u32 %r2, %t, 5;\n"      \
+  "setp.eq.u32 %p1, %t, 0; shl.b32 %r3, %t, 4; add.u32 %r3, %r3, %r1;\n"       \
+  "mov.u32 %r10, 0; st.shared.v4.u32 [%r3], {%r10, %r10, %r10, %r10};\n"       \
+  "mad.lo.u32 %r4, %t, 1640531527, 77; bar.sync 0;\n"
+#define RANDOM(label, trips, code)                                             \
+  "mov.u32 %r6, 0;\n" label ":\n"                                              \
+  "mad.lo.u32 %r4, %r4, 1664525, 1013904223; shr.u32 %r5, %r4, 12;\n"          \
+  "and.b32 %r5, %r5, 16383; " code "\n"                                        \
+  "add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, " trips "; @%p2 bra " label      \
+  ";\n"
+// Even words only, so that others are left for the warp of the fault.
+#define EVEN "and.b32 %r5, %r5, 16376; add.u32 %r5, %r5, %r1; "
+#define READ EVEN "ld.shared.u32 %r7, [%r5];"
+#define BYTE EVEN "ld.shared.u8 %r7, [%r5];"
+#define WIDE                                                                   \
+  "and.b32 %r5, %r5, 16368; add.u32 %r5, %r5, %r1; "                           \
+  "ld.shared.v4.u32 {%r7, %r8, %r9, %r11}, [%r5];"
+#define POLL  EVEN "ld.volatile.shared.u32 %r7, [%r5];"
+#define WRITE EVEN "st.shared.u32 [%r5], %r10;"
+#define ADD   EVEN "red.shared.add.u32 [%r5], 1;"
+#define MANY  "150"
+#define BAR   "bar.sync 0;"
+
+typedef struct {
+  const char *kinds; // of the reports
+  const char *before, *right, *wrong, *after;
+} Planted;
+
+static const Planted planted[] = {
+    // Somebody writes what others have read.
+    {"race", FILL RANDOM("A", MANY, READ), BAR, "",
+     "@%p1 st.shared.u32 [%r1+8192], 5;"},
+    {"race", FILL RANDOM("A", MANY, WIDE), BAR, "",
+     "@%p1 st.shared.u32 [%r1+8196], 5;"},
+    {"race", FILL RANDOM("A", MANY, BYTE), BAR, "",
+     "@%p1 st.shared.u8 [%r1+8192], 5;"},
+    {"race", FILL RANDOM("A", MANY, POLL), BAR, "",
+     "@%p1 st.shared.u32 [%r1+8192], 5;"},
+    // One warp alone has read it, and nobody awaits that warp.
+    {"race",
+     FILL RANDOM("A", MANY, READ) "setp.eq.u32 %p3, %r2, 31;\n"
+                                  "@%p3 ld.shared.u32 %r7, [%r1+8196];\n",
+     "bar.sync 1, 1024;", "@!%p3 bar.sync 1, 992;",
+     "@%p1 st.shared.u32 [%r1+8196], 5;"},
+    // Behind barriers, what was read before them is no matter.
+    {"race",
+     FILL RANDOM("A", MANY, READ) BAR RANDOM("B", MANY, READ)
+         BAR RANDOM("C", "9", READ) "ld.shared.u32 %r7, [%r1+8192];\n",
+     BAR, "", "@%p1 st.shared.u32 [%r1+8192], 5;"},
+    {"race",
+     FILL RANDOM("A", MANY, READ) BAR "setp.eq.u32 %p3, %r2, 9;\n"
+                                      "@%p3 ld.shared.u32 %r7, [%r1+8196];\n",
+     BAR, "", "@%p1 st.shared.u32 [%r1+8196], 5;"},
+    // What is written in the page is read.
+    {"race", FILL RANDOM("A", MANY, READ) "@%p1 st.shared.u32 [%r1+8196], 5;\n",
+     BAR, "", "ld.shared.u32 %r7, [%r1+8196];"},
+    {"race", FILL RANDOM("A", MANY, ADD), BAR, "",
+     "ld.shared.u32 %r7, [%r1+8192];"},
+    {"race", FILL RANDOM("A", MANY, ADD), BAR, "",
+     "@%p1 st.shared.u32 [%r1+8192], 5;"},
+    {"race", FILL RANDOM("A", MANY, ADD),
+     "@%p1 atom.shared.add.u32 %r7, [%r1+8192], 1;",
+     "@%p1 st.shared.u32 [%r1+8192], 5;", ""},
+    // The same value by all, then another.
+    {"race race-same-value", FILL RANDOM("A", MANY, READ), "bar.sync 0;",
+     "@%p1 st.shared.u32 [%r1+8192], 5; bar.sync 0;",
+     "ld.shared.u32 %r7, [%r1+8192];"},
+    // A copy reads what was written.
+    {"race async-read",
+     FILL RANDOM("A", MANY,
+                 READ) "@%p1 cp.async.ca.shared.global [%r1+4], [%in], 4;\n",
+     "@%p1 cp.async.wait_all; bar.sync 0;",
+     "bar.sync 0; @%p1 cp.async.wait_all;", "ld.shared.u32 %r7, [%r1+4];"},
+};
+
+// In global memory, of 16 CTAs.  %d1 is `out`'s word of a random number, %p1
+// has thread 0 of CTA 5, %p3 the others of that CTA.
+#define FAR(code)                                                              \
+  "mov.u32 %r1, %ctaid.x; mad.lo.u32 %r4, %r1, 1024, %t;\n"                    \
+  "mad.lo.u32 %r4, %r4, 1640531527, 77; setp.eq.u32 %p3, %r1, 5;\n"            \
+  "setp.eq.and.u32 %p1, %t, 0, %p3;\n" RANDOM(                                 \
+      "A", "12",                                                               \
+      "and.b32 %r5, %r5, 4088; cvt.u64.u32 %d1, %r5; add.u64 %d1, %d1, "       \
+      "%out; " code)
+#define FAR_READ FAR("ld.global.u32 %r7, [%d1];")
+
+static const Planted far[] = {
+    {"race", FAR_READ, "@%p1 st.global.u32 [%out+2052], 5;",
+     "@%p1 st.global.u32 [%out+2048], 5;", ""},
+    {"race", FAR("ld.global.u8 %r7, [%d1];"),
+     "@%p1 st.global.u8 [%out+2049], 5;", "@%p1 st.global.u8 [%out+2048], 5;",
+     ""},
+    {"race", FAR_READ "@%p1 st.global.u32 [%out+1028], 5;",
+     "@%p3 bar.sync 0; @%p3 ld.global.u32 %r7, [%out+1028];",
+     "ld.global.u32 %r7, [%out+1028];", ""},
+    {"race", FAR("red.global.add.u32 [%d1], 1;"),
+     "@%p1 atom.global.add.u32 %r7, [%out+512], 1;",
+     "@%p1 ld.global.u32 %r7, [%out+512];", ""},
+};
+
+static const char *const schedules[] = {"late", "early", "1", "2", "3"};
+
+static void run_planted(const Planted *p, bool is_wrong, unsigned num_ctas) {
+  static char body[8192];
+  snprintf(body, sizeof body, "%s\n%s\n%s", p->before,
+           is_wrong ? p->wrong : p->right, p->after);
+  CUmodule module = kit_load_body(body);
+  CUdeviceptr out = kit_upload(NULL, 4096), in = kit_upload(NULL, 256);
+  cuMemsetD32_v2(out, 0, 1024);
+  cuMemsetD32_v2(in, 0, 64);
+  void *params[] = {&out, &in};
+  const KitShape shape = {{num_ctas}, {THREADS}, 0};
+  const int error = kit_run(module, "k", shape, params);
+  const char *found = kit_reports();
+  if (is_wrong ? error != 719 || !kit_only_kinds(found, p->kinds)
+               : error || *found)
+    fail_msg("error %d, '%s' of the %s kernel:\n%s", error, found,
+             is_wrong ? "wrong" : "right", body);
+  cuMemFree_v2(out);
+  cuMemFree_v2(in);
+  kit_reopen();
+  kit_reports();
+}
+
+static void races_are_told_among_many_accesses(void **state) {
+  (void)state;
+  for (size_t j = 0; j < sizeof schedules / sizeof *schedules; j++) {
+    setenv("TILE_SIM_SCHEDULE", schedules[j], 1);
+    for (size_t i = 0; i < sizeof planted / sizeof *planted; i++)
+      for (int is_wrong = 0; is_wrong < 2; is_wrong++)
+        run_planted(&planted[i], is_wrong, 1);
+    for (size_t i = 0; j % 2 == 0 && i < sizeof far / sizeof *far; i++)
+      for (int is_wrong = 0; is_wrong < 2; is_wrong++)
+        run_planted(&far[i], is_wrong, 16);
+  }
+  unsetenv("TILE_SIM_SCHEDULE");
+}
+
+// -- The bound ---------------------------------------------------------------
+
+#define ANY           "and.b32 %r5, %r5, 16380; add.u32 %r5, %r5, %r1; "
+#define PATTERN(code) FILL RANDOM("A", "100", code)
+static const char *const patterns[] = {
+    PATTERN(ANY "ld.shared.u32 %r7, [%r5];"),
+    PATTERN(ANY "ld.shared.u8 %r7, [%r5+1];"),
+    PATTERN(ANY "ld.shared.u16 %r7, [%r5+2]; st.shared.u16 [%r5], %r10;"),
+    PATTERN(WIDE),
+    PATTERN(ANY "ld.volatile.shared.u32 %r7, [%r5];"),
+    PATTERN(ANY "st.shared.u32 [%r5], %r10;"),
+    PATTERN(ANY "st.shared.u8 [%r5], %r10;"),
+    PATTERN(ANY "st.volatile.shared.u32 [%r5], %t;"),
+    PATTERN(ANY "atom.shared.add.u32 %r7, [%r5], 1;"),
+    PATTERN(ANY "red.shared.add.u32 [%r5], 1; ld.shared.u32 %r7, [%r5];"),
+    PATTERN(ANY "ld.shared.u32 %r7, [%r5]; bar.warp.sync -1;"),
+};
+
+static size_t peak_with(CUmodule module, const char *checks) {
+  CUdeviceptr out = kit_upload(NULL, 256), in = kit_upload(NULL, 256);
+  void *params[] = {&out, &in};
+  setenv("TILE_SIM_CHECKS", checks, 1);
+  const size_t bytes = peak_of(module, (KitShape){{1}, {THREADS}, 0}, params);
+  unsetenv("TILE_SIM_CHECKS");
+  cuMemFree_v2(out);
+  cuMemFree_v2(in);
+  return bytes;
+}
+
+// The state of each byte is there without checks, too.
+static void memory_is_bounded(void **state) {
+  (void)state;
+  if (IS_SANITIZED) skip();
+  for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+    CUmodule module = kit_load_body(patterns[i]);
+    const size_t none = peak_with(module, "none"),
+                 usual = peak_with(module, "usual");
+    if (usual + BYTES > none + 8 * BYTES)
+      fail_msg("%.2f bytes a byte: %s",
+               ((double)usual - (double)none) / BYTES + 1, patterns[i]);
+    cuModuleUnload(module);
+    kit_reopen();
+    kit_reports();
+  }
+}
+
+static int open_alone(void **state) {
+  setenv("TILE_SIM_THREADS", "1", 1);
+  return kit_setup(state);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(races_are_told_among_many_accesses),
+      cmocka_unit_test(memory_is_bounded),
+  };
+  return cmocka_run_group_tests(tests, open_alone, kit_teardown);
+}
