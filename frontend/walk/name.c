@@ -162,13 +162,25 @@ static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
   const DiagList before = *w->diags;
   const Object *x = found(w, expr, member);
   if ((x && !object_is_of_host(x)) || w->stopped || !is_launched(w)) return x;
-  const Object *run = w->world->run(w->program, w->frame->file, expr->name);
+  const Object *run =
+      w->world->run(w->program, w->frame->file, expr->name, NULL);
   if (run) diag_retract(w->diags, &before);
   return run ? run : x;
 }
 
 const Object *walk_name(Walk *w, const Expr *expr) {
   return value_of(w, expr, NULL);
+}
+
+// What a run finds of `module.NAME`.
+static const Object *run_member(Walk *w, const Expr *expr, const Object *x) {
+  const Expr *object = expr->attribute.object;
+  if (object->kind != EXPR_NAME || x->kind != OBJECT_SYMBOL ||
+      x->as.symbol->kind != SYMBOL_MODULE || w->stopped || !is_launched(w) ||
+      scope_get(&w->frame->scope, object->name))
+    return NULL;
+  return w->world->run(w->program, w->frame->file, object->name,
+                       expr->attribute.name);
 }
 
 const Object *walk_attribute(Walk *w, const Expr *expr) {
@@ -180,5 +192,9 @@ const Object *walk_attribute(Walk *w, const Expr *expr) {
   w->b.loc = expr->loc;
   if (!strcmp(expr->attribute.name, "value") && value_is_bare(w, object, x))
     return no_attribute(w, expr, x, NULL);
-  return attribute_of(w, expr, x);
+  const DiagList before = *w->diags;
+  const Object *found = attribute_of(w, expr, x);
+  const Object *run = found ? NULL : run_member(w, expr, x);
+  if (run) diag_retract(w->diags, &before);
+  return run ? run : found;
 }
