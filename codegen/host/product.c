@@ -112,7 +112,7 @@ static LLVMValueRef widen(Host *h, LLVMValueRef x) {
   return LLVMBuildZExt(h->b, x, int_type(h->e, 64), "");
 }
 
-// Where the operands of this trip go.
+// Finds the place of this trip's operands.
 static void find_trip(HostDot *d) {
   Host *h = d->h;
   if (!d->waits || d->first) return;
@@ -222,7 +222,7 @@ bool product_take(Host *h, const Op *op) {
   return product_pack(d, op_result(op), (HostMatrix){0}, use->index == 0);
 }
 
-// Of a trip and those that waited for it.
+// Looks at a trip and those that waited for it.
 static LLVMValueRef any_denormals(HostDot *d) {
   Host *h = d->h;
   if (!d->denormals || !d->waits) return d->denormals;
@@ -237,7 +237,7 @@ static LLVMValueRef any_denormals(HostDot *d) {
   return LLVMBuildICmp(h->b, LLVMIntNE, any, none, "");
 }
 
-// Those operands that are not there yet.
+// Finds the operands that are not there yet.
 static bool find_operands(HostDot *d) {
   const bool packs = d->packs;
   for (int i = 0; i < 2; i++) {

@@ -152,8 +152,8 @@ static const Object *found(Walk *w, const Expr *expr, const char *member) {
                                      : constant_of_symbol(w, &below, expr->loc);
 }
 
-// What the lines of the module say of the name, or, where that is not known, a
-// run of them.
+// The value of the name by the lines of the module, or, if that is not known,
+// by a run of them.
 static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
   const Object *local = scope_get(&w->frame->scope, expr->name);
   if (local && local->kind == OBJECT_GONE)

@@ -198,7 +198,7 @@ static void hookless_write(void *data) {
   h->file = entry_write(&entry, &h->unit->reads, &h->arena);
 }
 
-// What cannot be kept is asked for again.
+// An answer that cannot be kept is asked for again.
 void kept_put_hookless(DiskCache *disk, const Allocator *from, SourceUnit *unit,
                        const char *asked, const Target *target) {
   Hookless h = {.disk = disk, .unit = unit, .kernel = asked, .target = target};

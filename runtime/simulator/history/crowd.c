@@ -124,7 +124,7 @@ const Member *crowd_next(const Crowd *crowd, uint32_t group, uint32_t *at) {
   return NULL;
 }
 
-// What holds of the first access and of this one.
+// The facts that hold of the first access and of this one.
 static void take_in(Member *member, const Past *past) {
   Past *all = &member->past;
   if (!all->clock) {

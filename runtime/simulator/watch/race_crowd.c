@@ -1,8 +1,8 @@
 // race_crowd.c -- races with accesses of which only is known who may have made
 // them.
 //
-// Where each member of a group races, one of them does (crowd.h).  What every
-// thread that may still come knows is forgotten before later accesses of the
+// If each member of a group races, one of them does (crowd.h).  Accesses that
+// all threads that may still come know are forgotten before later ones of the
 // same members are added, so that the first access of a member is a recent one.
 #include "runtime/simulator/history/history.h"
 #include "runtime/simulator/watch/race_parts.h"
@@ -158,7 +158,7 @@ static Chance chance_of(const Cells *cells, Other other, uint32_t i,
   return lanes == past->lanes ? SURELY : MAYBE;
 }
 
-// Of all members of the group, of which `who` is one.
+// The chance of all members of the group, of which `who` is one.
 static Chance chance_of_group(const Cells *cells, Other other, uint32_t i,
                               uint32_t group, const RaceAccess *now,
                               Reach reach, Past *who) {
