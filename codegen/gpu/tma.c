@@ -114,7 +114,7 @@ static LLVMValueRef mask_of(const Simt *s, const Op *op, int group) {
 
 // -- Barriers ----------------------------------------------------------------
 
-// That place in the block which this thread tells.
+// The same place in the block that this thread tells.
 static LLVMValueRef address_elsewhere(Simt *s, LLVMValueRef address) {
   return nvptx_asm(s, "mapa.shared::cluster.u32 $0, $1, $2;", "=r,r,r",
                    int_type(s->e, 32), 2,
@@ -315,7 +315,7 @@ static LLVMValueRef box_address(Simt *s, const Op *op, int bytes) {
   return simt_shared_at(s, start, simt_i32(s, bytes));
 }
 
-// Where box `i` of this block's part goes.
+// The address of box `i` of this block's part.
 static LLVMValueRef part_address(Simt *s, const Op *op, const TensorBox *box,
                                  int i) {
   const Type *buffer = op_operand(op, 1)->type;

@@ -161,7 +161,7 @@ static Loop1 open(Emit *e, LLVMValueRef function, LLVMValueRef end) {
   return loop;
 }
 
-// What it carries, from `init`, becomes `next`.
+// The values that the loop carries, from `init` on, become `next`.
 static void close(Emit *e, LLVMValueRef function, const Loop1 *loop,
                   LLVMValueRef const *phis, LLVMValueRef const *init,
                   LLVMValueRef const *next, int num) {

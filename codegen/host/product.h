@@ -36,15 +36,16 @@ struct HostDot {
   int step;   // elements of a word
   bool packs; // are the operands packed?
   bool waits; // do products wait for more trips?
-  // Of a product that waits: words of the trips before this one, and with it.
+  // If a product waits: words of the trips before this one, and with it.
   LLVMValueRef first, depth;
   HostMatrix a, b, c;
+  Spare memory[2];    // of a and b, if they are packed
   const Op *ahead[2]; // the loads of a and b, of which more is asked for
   LLVMValueRef bias[MAX_VECTORS]; // of UNIT_QUADS: more than the sums
   LLVMValueRef denormals;         // of UNIT_PAIRS: is one among the operands?
 };
 
-// What is known of a dot, from the first of its operands on that asks.
+// The facts about a dot, made for the first of its operands that asks.
 HostDot *product_of(Host *h, const Op *dot);
 
 // Packs an operand (pack.c) in the words and the order in which blocks read it:

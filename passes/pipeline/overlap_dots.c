@@ -56,7 +56,7 @@ static bool is_waited_for(const Op *dot) {
          value_only_use(&dot->results[0]) != NULL;
 }
 
-// What a product reads itself was read for it.
+// An op whose only use was a product that reads by itself.
 static bool is_dead(const Op *op) {
   return op->kind == OP_load_shared && op_is_unused(op);
 }
@@ -89,8 +89,8 @@ static int slot_of(const Op *loop, const Value *value) {
   return -1;
 }
 
-// What the second product adds to is carried, perhaps scaled, and nobody else
-// sees it within the loop.
+// The sum that the second product adds to is carried, perhaps scaled, and has
+// no other use within the loop.
 static bool find_sum(Overlap *x) {
   const Block *body = x->loop->regions[0];
   const Value *from = op_operand(x->second, 2);
@@ -183,7 +183,7 @@ static void move_before(Op *at, Op *op) {
   op_insert_before(at, op);
 }
 
-// What rounds the tile goes before `at`.
+// The op that rounds the tile goes in front of `at`.
 static void sink_narrowing(const Block *body, Value *p, Op *at) {
   Op *steps[MAX_NARROWING];
   int count = 0;

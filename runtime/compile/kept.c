@@ -54,6 +54,7 @@ static Bytes key_of(const Keeping *keeping, Arena *arena) {
   inputs.args = args_of(request, arena);
   inputs.num_warps = spec->num_warps;
   inputs.num_stages = spec->num_stages;
+  inputs.num_ctas = spec->num_ctas;
   inputs.config = spec->config;
   inputs.no_fp_fusion = spec->no_fp_fusion;
   inputs.maxnreg = spec->maxnreg;
@@ -198,7 +199,7 @@ static void hookless_write(void *data) {
   h->file = entry_write(&entry, &h->unit->reads, &h->arena);
 }
 
-// What cannot be kept is asked for again.
+// An answer that cannot be kept is asked for again.
 void kept_put_hookless(DiskCache *disk, const Allocator *from, SourceUnit *unit,
                        const char *asked, const Target *target) {
   Hookless h = {.disk = disk, .unit = unit, .kernel = asked, .target = target};

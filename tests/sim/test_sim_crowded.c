@@ -172,6 +172,12 @@ static const Planted far[] = {
     {"race", FAR("red.global.add.u32 [%d1], 1;"),
      "@%p1 atom.global.add.u32 %r7, [%out+512], 1;",
      "@%p1 ld.global.u32 %r7, [%out+512];", ""},
+    // The last one of those who count may clear the counter: it has found all.
+    {"race",
+     FAR_READ "atom.global.add.u32 %r7, [%out+516], 1;\n"
+              "setp.eq.u32 %p5, %r7, 16383;\n",
+     "@%p5 st.global.u32 [%out+516], 0;", "@%p1 st.global.u32 [%out+516], 0;",
+     ""},
 };
 
 static const char *const schedules[] = {"late", "early", "1", "2", "3"};

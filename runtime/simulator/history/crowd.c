@@ -23,7 +23,7 @@ struct Crowd {
 };
 
 static uint32_t num_words(bool by_cta) {
-  return WORDS * (by_cta ? FAR_BITS : NEAR_BITS) / 32;
+  return (uint32_t)(WORDS * (by_cta ? FAR_BITS : NEAR_BITS) / 32);
 }
 
 Crowd *crowd_create(int fine, bool by_cta) {
@@ -124,7 +124,7 @@ const Member *crowd_next(const Crowd *crowd, uint32_t group, uint32_t *at) {
   return NULL;
 }
 
-// What holds of the first access and of this one.
+// The facts that hold of the first access and of this one.
 static void take_in(Member *member, const Past *past) {
   Past *all = &member->past;
   if (!all->clock) {

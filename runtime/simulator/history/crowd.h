@@ -1,6 +1,6 @@
 // crowd.h -- accesses of a page of which only is known who may have made them.
 //
-// Where a page's accesses take too much memory, each cell knows no more than
+// If a page's accesses take too much memory, each cell knows no more than
 // groups, one or more of whose members have touched it.  Members are warps, or
 // in global memory all CTAs whose numbers have the same rest.  Of a member only
 // its first access of the page counts, and all lanes that ever came.  An access
@@ -24,7 +24,7 @@ void crowd_destroy(Crowd *crowd);
 bool crowd_add(Crowd *crowd, uint32_t cell, uint32_t count, const Past *past);
 // The groups that have touched the cell, as bits.
 uint32_t crowd_groups(const Crowd *crowd, uint32_t cell);
-// Those with a member that has made a strong access of the page.
+// The groups with a member that has made a strong access of the page.
 uint32_t crowd_strong_groups(const Crowd *crowd);
 // Takes groups from cells in a row.
 void crowd_take(Crowd *crowd, uint32_t cell, uint32_t count, uint32_t groups);

@@ -183,7 +183,7 @@ static SyncWord *word_if_any(const RacePage *page, uint64_t offset) {
   return chunk ? &chunk[i % SYNC_CHUNK] : NULL;
 }
 
-// What orders accesses cannot be done without, whatever the purse has.
+// A word that orders accesses is made, whatever the purse has.
 SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {
   race_page_begin(page, stamp);
   if (!page->sync_chunks)

@@ -51,7 +51,7 @@ static inline bool page_has_others(const RacePage *page) {
   return page->has_others[OTHER_READS] || page->has_others[OTHER_WRITES];
 }
 
-// Of shared memory, or of global; NULL: out of memory.
+// Pages of shared memory, or of global; NULL: out of memory.
 RacePage *race_pages_create(uint64_t num_bytes, bool is_near);
 void race_pages_destroy(RacePage *pages, uint64_t num_bytes);
 

@@ -13,7 +13,7 @@ typedef struct Question {
   const Inst *inst; // NULL: none
   uint8_t lane, parity;
   bool is_over; // the answer
-  // Those that have found a phase over since the last one ended.
+  // The lanes that have found a phase over since the last one ended.
   uint32_t lanes, phase;
 } Question;
 

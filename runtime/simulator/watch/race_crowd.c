@@ -1,8 +1,8 @@
 // race_crowd.c -- races with accesses of which only is known who may have made
 // them.
 //
-// Where each member of a group races, one of them does (crowd.h).  What every
-// thread that may still come knows is forgotten before later accesses of the
+// If each member of a group races, one of them does (crowd.h).  Accesses that
+// all threads that may still come know are forgotten before later ones of the
 // same members are added, so that the first access of a member is a recent one.
 #include "runtime/simulator/history/history.h"
 #include "runtime/simulator/watch/race_parts.h"
@@ -148,17 +148,17 @@ typedef enum { NEVER, MAYBE, SURELY } Chance;
 static Chance chance_of(const Cells *cells, Other other, uint32_t i,
                         const Crowd *crowd, const Past *past,
                         const RaceAccess *now, Reach reach) {
+  const bool is_found = other == OTHER_WRITES && reach_of(past) &&
+                        found_any(cells, i, now->warp, now->lane);
   if (crowd_is_by_cta(crowd))
-    return knows_any_cta(now, past->cta) ? MAYBE : SURELY;
+    return is_found || knows_any_cta(now, past->cta) ? MAYBE : SURELY;
   const uint32_t lanes = race_unordered(past, now, reach);
   if (!lanes) return NEVER;
-  if (other == OTHER_WRITES && reach_of(past) &&
-      found_any(cells, i, now->warp, now->lane))
-    return MAYBE;
+  if (is_found) return MAYBE;
   return lanes == past->lanes ? SURELY : MAYBE;
 }
 
-// Of all members of the group, of which `who` is one.
+// The chance of all members of the group, of which `who` is one.
 static Chance chance_of_group(const Cells *cells, Other other, uint32_t i,
                               uint32_t group, const RaceAccess *now,
                               Reach reach, Past *who) {

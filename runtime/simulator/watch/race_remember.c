@@ -72,7 +72,7 @@ void race_remember_more(const Cells *cells, Other other, uint32_t i,
     race_crowd_add(cells, other, i, count, past, now);
 }
 
-// What strong reads find is looked up in the cells.
+// Writes that strong reads find are looked up in the cells.
 void race_remember_write(const Cells *cells, uint32_t i, uint32_t count,
                          const Past *past, const RaceAccess *now) {
   if (race_keep(cells, LAST_WRITE, i, count, past, now)) return;

@@ -70,7 +70,7 @@ static void check_others(const Cta *cta, const Clock *known, uint32_t i,
   }
 }
 
-// Of a group all members must be unknown.
+// All members of a group must be unknown.
 static void check_group(const Cta *cta, const Clock *known, const Crowd *crowd,
                         uint32_t group, uint32_t byte) {
   const Member *member;
