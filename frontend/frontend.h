@@ -151,6 +151,7 @@ struct ArgSpec {
 typedef struct {
   const ArgSpec *args;       // one per parameter of the kernel
   int num_warps, num_stages; // 0: from the decorators, else 4 and 3
+  int num_ctas;              // 0: from the configuration, else 1
   int config;                // which of @autotune's configurations
   bool no_fp_fusion;         // as enable_fp_fusion=False of a configuration
   int maxnreg;               // 0: as the configuration says, else no limit

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 6 * sizeof(int) };
+enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 7 * sizeof(int) };
 
 // Apart, since clearing it would cost more than most launches do.
 typedef struct {
@@ -77,6 +77,10 @@ static TileStatus check_call(const Call *call) {
   if (launch->num_stages < 0 || launch->num_stages > 16)
     return report_error(&call->report, TILE_INVALID_ARGUMENT,
                         ERROR_launch_num_stages, launch->num_stages);
+  const size_t ctas = launch->num_ctas;
+  if (ctas > MAX_CLUSTER || (ctas && ctas & (ctas - 1)))
+    return report_error(&call->report, TILE_INVALID_ARGUMENT,
+                        ERROR_launch_num_ctas, MAX_CLUSTER, ctas);
   return TILE_OK;
 }
 
@@ -168,7 +172,8 @@ static TileStatus build_variant(void *ctx, Variant *variant) {
 static bool make_key(Call *call) {
   const Specialization *spec = &call->specialization;
   const int head[] = {spec->num_warps, spec->num_stages,   spec->config,
-                      spec->debug,     spec->no_fp_fusion, call->without_maps};
+                      spec->debug,     spec->no_fp_fusion, call->without_maps,
+                      spec->num_ctas};
   _Static_assert(sizeof head == KEY_HEAD, "one for each");
   const size_t count = call->kernel->num_params;
   call->key = call->space->key;
@@ -277,6 +282,7 @@ static TileStatus bind(Call *call) {
   call->specialization =
       (Specialization){.num_warps = call->launch.num_warps,
                        .num_stages = call->launch.num_stages,
+                       .num_ctas = (int)call->launch.num_ctas,
                        .config = call->launch.config,
                        .no_fp_fusion = call->launch.no_fp_fusion,
                        .debug = sign(call->launch.debug),

@@ -134,6 +134,8 @@ static void record_body(void *data) {
   if (s->config) str_addf(&line, " --config=%d", s->config);
   if (s->num_warps) str_addf(&line, " --num-warps=%d", s->num_warps);
   if (s->num_stages) str_addf(&line, " --num-stages=%d", s->num_stages);
+  if (s->num_ctas) str_addf(&line, " --num-ctas=%d", s->num_ctas);
+  ok = ok && !s->num_ctas; // the lines of a pack have no such word
   str_addf(&out, "%s%s\n", ok ? "" : "# not for packs: ", str_text(&line));
   const int file =
       open(r->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);

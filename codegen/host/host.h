@@ -65,6 +65,11 @@ typedef struct {
 
 typedef struct HostDot HostDot;
 
+// A part of the scratch memory that is no slot.
+typedef struct {
+  size_t offset, bytes;
+} Spare;
+
 typedef struct {
   Emit *e;
   LLVMBuilderRef b;
@@ -80,6 +85,7 @@ typedef struct {
   Vec(Outlined) parts;
   Trips trips;  // of the innermost `for`
   Map products; // dot to HostDot*
+  Vec(Spare) unused;
   size_t scratch_bytes;
   bool promised; // a hint's word for neighbours stands alone somewhere
 } Host;
@@ -113,6 +119,11 @@ size_t host_buffer_bytes(const Type *element);
 LLVMValueRef host_buffer(Host *h, const Value *value); // its address
 // Memory of its own that nothing else uses.
 LLVMValueRef host_spare(Host *h, size_t bytes);
+// The same, which is given back where its contents are read no more: code that
+// is made from there on may be given it.
+Spare host_borrow(Host *h, size_t bytes);
+void host_give_back(Host *h, Spare spare);
+LLVMValueRef host_spare_address(Host *h, Spare spare);
 LLVMValueRef host_scalar(Host *h, const Value *value);
 void host_set(Host *h, const Value *value, LLVMValueRef llvm);
 LLVMValueRef host_i64(Host *h, int64_t value);

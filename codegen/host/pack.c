@@ -6,7 +6,9 @@
 // are, for the instruction takes them for unsigned.
 #include "codegen/host/product.h"
 
-enum { LOOPS = 4 };
+#include <assert.h>
+
+enum { LOOPS = 4, MAX_LANES = 64 };
 
 typedef struct {
   HostDot *d;
@@ -74,6 +76,17 @@ static LLVMValueRef take(Pack *p, Coord const *at, int lanes) {
 static bool is_loaded(const Pack *p) {
   const OpKind kind = p->from.base ? OP_load : p->value->def->kind;
   return kind == OP_load || kind == OP_load_block || kind == OP_load_desc;
+}
+
+// Of vectors along a row of `size`, which may be `factor` registers.
+static int lanes_along(const Pack *p, int64_t size, int factor) {
+  const int lanes = p->d->lanes;
+  const int most = size < lanes * factor ? (int)size : lanes * factor;
+  const Op *op = p->from.base ? NULL : p->value->def;
+  const int last = p->value->type->rank - 1;
+  const bool apart = op && op->kind == OP_load && most > lanes &&
+                     !lanes_are_neighbours(op, last, most);
+  return apart || (most > lanes && !is_loaded(p)) ? lanes : most;
 }
 
 static LLVMValueRef with_bias(Host *h, LLVMValueRef x, int64_t bits) {
@@ -169,8 +182,7 @@ static bool pack_rows(Pack *p, LLVMValueRef *denormal) {
   HostDot *d = p->d;
   Host *h = d->h;
   const int64_t size = d->k * d->step, full = d->full * d->step;
-  const int64_t most = d->lanes * (is_loaded(p) ? d->step : 1);
-  const int lanes = (int)(size < most ? size : most);
+  const int lanes = lanes_along(p, size, d->step);
   begin(p, lanes, lanes);
   Coord at[3];
   at[0] = loop(p, d->batches, 1);
@@ -194,21 +206,29 @@ static bool pack_rows(Pack *p, LLVMValueRef *denormal) {
 
 // -- Rows that lie across ----------------------------------------------------
 
+// The lanes of two vectors by turns, each two as one of `bits`.
+static LLVMValueRef interleave(Host *h, LLVMValueRef x, LLVMValueRef y,
+                               int bits) {
+  const int lanes = type_lanes(LLVMTypeOf(x));
+  LLVMValueRef order[2 * MAX_LANES];
+  assert(lanes > 0 && lanes <= MAX_LANES && "no vector");
+  for (int i = 0; i < 2 * lanes; i++) {
+    order[i] = const_int(int_type(h->e, 32), i / 2 + i % 2 * lanes);
+  }
+  LLVMValueRef mask = LLVMConstVector(order, (unsigned)(2 * lanes));
+  LLVMValueRef both = LLVMBuildShuffleVector(h->b, x, y, mask, "");
+  return LLVMBuildBitCast(h->b, both, vector_of(int_type(h->e, bits), lanes),
+                          "");
+}
+
 static LLVMValueRef join(Pack *p, LLVMValueRef const *x) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return x[0];
-  LLVMTypeRef i32 = type_like(LLVMTypeOf(x[0]), int_type(h->e, 32));
   if (p->d->unit == UNIT_PAIRS) {
-    LLVMValueRef high = LLVMBuildBitCast(h->b, x[1], i32, "");
-    high = LLVMBuildAnd(h->b, high, const_int(i32, 0xffff0000), "");
-    return LLVMBuildOr(h->b, high, upper_half(h, x[0]), "");
+    return interleave(h, narrow(p, x[0]), narrow(p, x[1]), 32);
   }
-  LLVMValueRef word = LLVMConstNull(i32);
-  for (int i = 0; i < p->d->step; i++) {
-    LLVMValueRef byte = LLVMBuildZExt(h->b, x[i], i32, "");
-    byte = LLVMBuildShl(h->b, byte, const_int(i32, 8 * i), "");
-    word = LLVMBuildOr(h->b, word, byte, "");
-  }
+  LLVMValueRef word = interleave(h, interleave(h, x[0], x[1], 16),
+                                 interleave(h, x[2], x[3], 16), 32);
   return p->is_left ? with_bias(h, word, 0x80808080) : word;
 }
 
@@ -238,8 +258,7 @@ static bool pack_columns(Pack *p, LLVMValueRef *denormal) {
   Host *h = d->h;
   const int64_t size = p->is_left ? d->m : d->n;
   const int64_t width = p->is_left ? p->to.column : p->to.row;
-  const int most = d->lanes * (is_loaded(p) ? MAX_VECTORS : 1);
-  const int lanes = width < most ? (int)width : most;
+  const int lanes = lanes_along(p, width, MAX_VECTORS);
   begin(p, lanes, 2 * lanes);
   Coord at[4];
   LLVMValueRef x[4];
@@ -260,8 +279,8 @@ static bool pack_columns(Pack *p, LLVMValueRef *denormal) {
 
 // -- Either ------------------------------------------------------------------
 
-static HostMatrix layout(const Pack *p) {
-  const HostDot *d = p->d;
+static HostMatrix layout(Pack *p) {
+  HostDot *d = p->d;
   Host *h = d->h;
   const Type *element = p->value->type->element;
   const int64_t size = p->is_left ? d->m : d->n;
@@ -269,8 +288,10 @@ static HostMatrix layout(const Pack *p) {
   const bool fma = d->unit == UNIT_FMA;
   HostMatrix to = {.buffer = p->value, .batch = size * d->full};
   to.type = fma ? emit_compute_type(h->e, element) : int_type(h->e, 32);
-  to.base = host_spare(h, (fma ? host_buffer_bytes(element) : 4) *
-                              (size_t)(d->batches * to.batch));
+  const size_t bytes = fma ? host_buffer_bytes(element) : 4;
+  Spare *memory = &d->memory[!p->is_left];
+  *memory = host_borrow(h, bytes * (size_t)(d->batches * to.batch));
+  to.base = host_spare_address(h, *memory);
   to.panel = d->full;
   if (!p->is_left) {
     to.row = panel;

@@ -1,7 +1,7 @@
 // product.c -- how a dot multiplies, and when.
 //
 // Sums that a loop only adds to wait: operands of a few trips are packed one
-// behind the other, and then multiplied at once, so that they are loaded and
+// behind the other, and then multiplied at once, so that sums are loaded and
 // stored less often.  An operand that only the dot reads is packed where it is
 // loaded or computed, and has no buffer else.
 #include "codegen/host/product.h"
@@ -211,8 +211,7 @@ bool product_wants(Host *h, const Op *op) {
   if (!d->packs) return false;
   if (d->waits && op->block != use->user->block) return false;
   const int64_t row = value->type->shape[value->type->rank - 1];
-  const int most = d->lanes * (use->index ? MAX_VECTORS : d->step);
-  return lies_along_rows(h, op, at_most(row, most));
+  return lies_along_rows(h, op, at_most(row, d->lanes));
 }
 
 bool product_take(Host *h, const Op *op) {
@@ -250,6 +249,15 @@ static bool find_operands(HostDot *d) {
   return true;
 }
 
+// What later trips or runs of the dot do not read again.
+static void give_back(HostDot *d) {
+  for (int i = 0; i < 2; i++) {
+    const Op *op = op_operand(d->op, i)->def;
+    const bool here = op && op->block == d->op->block;
+    if (d->packs && !d->waits && here) host_give_back(d->h, d->memory[i]);
+  }
+}
+
 bool host_emit_dot(Host *h, const Op *op) {
   HostDot *d = product_of(h, op);
   find_trip(d);
@@ -258,6 +266,7 @@ bool host_emit_dot(Host *h, const Op *op) {
   if (!start_result(h, op, d->zero)) return false;
   LLVMBasicBlockRef later = d->waits ? wait(d) : NULL;
   product_multiply(d);
+  give_back(d);
   if (!later) return true;
   LLVMBuildBr(h->b, later);
   LLVMPositionBuilderAtEnd(h->b, later);

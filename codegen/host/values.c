@@ -23,11 +23,34 @@ LLVMValueRef host_buffer(Host *h, const Value *value) {
   return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
 }
 
-LLVMValueRef host_spare(Host *h, size_t bytes) {
+static Spare take(Host *h, size_t bytes) {
   assert(h->scratch_bytes % 64 == 0 && "scratch is not aligned"); // I1
-  LLVMValueRef offset = host_i64(h, (int64_t)h->scratch_bytes);
-  h->scratch_bytes += (bytes + 63) / 64 * 64;
+  const Spare out = {h->scratch_bytes, (bytes + 63) / 64 * 64};
+  h->scratch_bytes += out.bytes;
+  return out;
+}
+
+LLVMValueRef host_spare_address(Host *h, Spare spare) {
+  LLVMValueRef offset = host_i64(h, (int64_t)spare.offset);
   return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
+}
+
+LLVMValueRef host_spare(Host *h, size_t bytes) {
+  return host_spare_address(h, take(h, bytes));
+}
+
+Spare host_borrow(Host *h, size_t bytes) {
+  for (size_t i = 0; i < h->unused.count; i++) {
+    const Spare spare = h->unused.items[i];
+    if (spare.bytes < bytes) continue;
+    h->unused.items[i] = h->unused.items[--h->unused.count];
+    return spare;
+  }
+  return take(h, bytes);
+}
+
+void host_give_back(Host *h, Spare spare) {
+  vec_push(h->e->arena, &h->unused, spare);
 }
 
 LLVMValueRef host_scalar(Host *h, const Value *value) {

@@ -96,10 +96,11 @@ static bool read_count(const Parameters *p, const char *name, int *out) {
 }
 
 static bool set_ctas(const Parameters *p) {
-  int ctas = 1;
-  if (!read_count(p, "num_ctas", &ctas)) return false;
-  if (ctas == 1) return true;
-  const SrcLoc loc = find_option(p, "num_ctas")->loc;
+  int ctas = p->w->spec->num_ctas;
+  if (!ctas && !read_count(p, "num_ctas", &ctas)) return false;
+  if (ctas <= 1) return true;
+  const ConfigItem *item = find_option(p, "num_ctas");
+  const SrcLoc loc = item ? item->loc : p->kernel->loc;
   if (ctas > MAX_CLUSTER || (ctas & (ctas - 1)))
     return diag_error(p->w->diags, loc, ERROR_bad_num_ctas, MAX_CLUSTER, ctas);
   function_set_attr(p->w->function, (Attr){.key = ATTR_num_ctas, .as.i = ctas});

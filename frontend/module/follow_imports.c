@@ -15,8 +15,13 @@
 
 // -- What is run --------------------------------------------------------------
 
+// Files beyond so many bytes are not followed: they leave the names of others
+// alone, so that a kernel does not read all of a large package.
+enum { MAX_FOLLOWED = 3 << 20 };
+
 static bool follow(Program *program, AstFile *file) {
-  if (file && !file->followed) {
+  if (file && !file->followed && program->followed_bytes < MAX_FOLLOWED) {
+    program->followed_bytes += file->source.length;
     const Followed followed = {.file = file};
     vec_push(program->arena, &program->followed, followed);
     file->followed = program->followed.count;

@@ -194,6 +194,7 @@ struct Program {
   int num_include_paths;
   Vec(AstFile *) files;   // the main one first
   Vec(Followed) followed; // files that importing them runs, and they
+  size_t followed_bytes;  // in all of them
   size_t num_followed;    // those whose imports are among them, too
   size_t num_seen;        // files of the program that are
   bool is_following;

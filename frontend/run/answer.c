@@ -74,18 +74,31 @@ static const Object *object_for(ProgramRun *run, Thing *x) {
   return object;
 }
 
+static bool is_settled(const RunModule *module) {
+  return module && !module->failed && !module->uncertain && !module->running &&
+         !module->is_unread;
+}
+
+static Thing *value_in(ProgramRun *run, const RunModule *module,
+                       const char *name) {
+  return cell_value(table_find(module->names, run_word(&run->m, name)));
+}
+
 const Object *module_value(Program *program, const AstFile *file,
-                           const char *name) {
+                           const char *name, const char *member) {
   if (program->num_given || !program_main_file(program)->ok) return NULL;
   ProgramRun *run = run_of(program);
   Machine *m = &run->m;
   const RunModule *module = module_of(run, file);
-  if (m->lost || run->main->failed || !module || module->failed) return NULL;
-  if (module->uncertain || module->running || module->is_unread) return NULL;
-  const NameCell *cell = table_find(module->names, run_word(m, name));
-  Thing *x = cell_value(cell);
-  if (!x || !thing_object(m, x)) return NULL;
+  if (m->lost || run->main->failed || !is_settled(module)) return NULL;
+  Thing *x = value_in(run, module, name);
+  if (!x || (x->kind != THING_MODULE && !thing_object(m, x))) return NULL;
   call_later(run, module);
-  x = m->lost ? NULL : cell_value(cell);
+  x = m->lost ? NULL : value_in(run, module, name);
+  if (!x || !member) return x ? object_for(run, x) : NULL;
+  if (x->kind != THING_MODULE || !is_settled(x->as.module)) return NULL;
+  module = x->as.module;
+  call_later(run, module);
+  x = m->lost ? NULL : value_in(run, module, member);
   return x ? object_for(run, x) : NULL;
 }

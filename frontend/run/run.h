@@ -7,9 +7,10 @@
 
 // The value that the name of the file has whenever a kernel may be launched:
 // once the main module has been run, and whatever its functions and those of
-// the file do later.  NULL: it is not known, or none that a kernel computes
-// with; nobody hears why.  The first call runs the main module.
+// the file do later.  With a `member`, that of the module that the name stands
+// for.  NULL: it is not known, or none that a kernel computes with; nobody
+// hears why.  The first call runs the main module.
 const Object *module_value(Program *program, const AstFile *file,
-                           const char *name);
+                           const char *name, const char *member);
 
 #endif

@@ -13,9 +13,11 @@ typedef struct World {
   // A module's value, which may be a value of its making; NULL after a
   // diagnostic.
   const Object *(*value)(Walk *w, const Symbol *symbol, SrcLoc use);
-  // The value that the name of the file has when a kernel is launched, as a run
-  // of the modules finds it; NULL, with nothing said: it is not known.
-  const Object *(*run)(Program *program, const AstFile *file, const char *name);
+  // The value that the name of the file has when a kernel is launched, or, if
+  // `member` is not NULL, that of the module that it stands for, as a run of
+  // the modules finds it; NULL, with nothing said: it is not known.
+  const Object *(*run)(Program *program, const AstFile *file, const char *name,
+                       const char *member);
   // `x`, which an uncertain symbol that is no value means if its definition was
   // reached: a value is an error where it may be another one, a function or a
   // module is told of.

@@ -133,6 +133,21 @@ static bool is_launched(const Walk *w) {
   return true;
 }
 
+// What a lookup may have said and counted, to be taken back.
+typedef struct {
+  DiagList diags;
+  int failures;
+} Attempt;
+
+static Attempt attempt_begin(const Walk *w) {
+  return (Attempt){*w->diags, w->failures};
+}
+
+static void attempt_retract(Walk *w, const Attempt *attempt) {
+  diag_retract(w->diags, &attempt->diags);
+  w->failures = attempt->failures;
+}
+
 static const Object *found(Walk *w, const Expr *expr, const char *member) {
   const AstPlace place = w->frame->place;
   const Symbol symbol = find_name(w, place, expr);
@@ -159,16 +174,28 @@ static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
   if (local && local->kind == OBJECT_GONE)
     return name_is_gone(w, expr->loc, expr->name, local);
   if (local) return local->kind == OBJECT_POISON ? NULL : local;
-  const DiagList before = *w->diags;
+  const Attempt attempt = attempt_begin(w);
   const Object *x = found(w, expr, member);
   if ((x && !object_is_of_host(x)) || w->stopped || !is_launched(w)) return x;
-  const Object *run = w->world->run(w->program, w->frame->file, expr->name);
-  if (run) diag_retract(w->diags, &before);
+  const Object *run =
+      w->world->run(w->program, w->frame->file, expr->name, NULL);
+  if (run) attempt_retract(w, &attempt);
   return run ? run : x;
 }
 
 const Object *walk_name(Walk *w, const Expr *expr) {
   return value_of(w, expr, NULL);
+}
+
+// What a run finds of `module.NAME`.
+static const Object *run_member(Walk *w, const Expr *expr, const Object *x) {
+  const Expr *object = expr->attribute.object;
+  if (object->kind != EXPR_NAME || x->kind != OBJECT_SYMBOL ||
+      x->as.symbol->kind != SYMBOL_MODULE || w->stopped || !is_launched(w) ||
+      scope_get(&w->frame->scope, object->name))
+    return NULL;
+  return w->world->run(w->program, w->frame->file, object->name,
+                       expr->attribute.name);
 }
 
 const Object *walk_attribute(Walk *w, const Expr *expr) {
@@ -180,5 +207,9 @@ const Object *walk_attribute(Walk *w, const Expr *expr) {
   w->b.loc = expr->loc;
   if (!strcmp(expr->attribute.name, "value") && value_is_bare(w, object, x))
     return no_attribute(w, expr, x, NULL);
-  return attribute_of(w, expr, x);
+  const Attempt attempt = attempt_begin(w);
+  const Object *found = attribute_of(w, expr, x);
+  const Object *run = found ? NULL : run_member(w, expr, x);
+  if (run) attempt_retract(w, &attempt);
+  return run ? run : found;
 }

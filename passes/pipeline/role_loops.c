@@ -23,6 +23,7 @@ typedef struct {
   int64_t most_words; // that the program's own threads have room for
   RoleLoops *loops;
   bool overlaps; // where products may
+  bool spares;   // loops of two stages have two buffers
   bool mixes;    // loops that load rows of numbers, too, are among them
   bool wanted;   // by the program, or worth it
   bool fails;
@@ -193,6 +194,7 @@ static void look_for_loop(Op *op, void *ctx) {
   if (!can_copy(x, &s)) return;
   x->wanted |= wish || is_worth_it(x, &s);
   s.runs_on |= x->overlaps && may_overlap(x, &s);
+  s.spare = x->spares && s.stages == 2 && !s.runs_on;
   const RoleLoop *last =
       x->loops->count ? &x->loops->items[x->loops->count - 1] : NULL;
   const bool again = last && goes_on(&last->schedule, &s);
@@ -225,9 +227,10 @@ static bool find_loops(LoopFinder *x) {
   x->loops->count = 0;
   x->wanted = x->fails = false;
   block_walk(x->f->body, look_for_loop, x);
-  return x->wanted && !x->fails && have_room(x);
+  return x->wanted && !x->fails;
 }
 
+// What takes most of the memory comes first.
 bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
   RoleShare share;
   if (!role_share(target, function_num_warps(f), &share)) return false;
@@ -238,10 +241,14 @@ bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
                   .most_sums = share.start - OTHERS,
                   .most_words = share.own - OTHERS,
                   .loops = out};
-  for (int tries = 0; tries < 4; tries++) {
-    x.overlaps = !(tries & 1);
-    x.mixes = !(tries & 2);
-    if (find_loops(&x)) return true;
+  for (unsigned without = 0; without < 8; without++) {
+    x.overlaps = !(without & 1);
+    x.spares = !(without & 2);
+    x.mixes = !(without & 4);
+    if (!find_loops(&x))
+      without |= 3; // memory is not what is missing
+    else if (have_room(&x))
+      return true;
   }
   return false;
 }

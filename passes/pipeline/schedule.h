@@ -53,6 +53,9 @@ typedef struct {
   // Products of groups of warps run on into the next trip: the buffer that one
   // reads is copied to when it has ended, and there is one buffer more.
   bool runs_on;
+  // With two stages, in a role: one buffer more, since what is copied for the
+  // next trip comes while this one computes.
+  bool spare;
   bool explicit_stages; // the program says so
   bool once;            // there is no second trip
   Loads loads;          // in program order
@@ -113,7 +116,7 @@ static inline int schedule_ahead_of(const Schedule *s, int level) {
   return trips;
 }
 static inline int schedule_ring(const Schedule *s) {
-  return s->stages > 1 ? s->stages - 1 + s->runs_on : 1;
+  return s->stages > 1 ? s->stages - 1 + s->runs_on + s->spare : 1;
 }
 static inline int schedule_buffers(const Schedule *s, const Op *load) {
   return map_get(&s->last_dot, load) ? 1 : schedule_ring(s);

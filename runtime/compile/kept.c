@@ -54,6 +54,7 @@ static Bytes key_of(const Keeping *keeping, Arena *arena) {
   inputs.args = args_of(request, arena);
   inputs.num_warps = spec->num_warps;
   inputs.num_stages = spec->num_stages;
+  inputs.num_ctas = spec->num_ctas;
   inputs.config = spec->config;
   inputs.no_fp_fusion = spec->no_fp_fusion;
   inputs.maxnreg = spec->maxnreg;

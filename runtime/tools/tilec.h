@@ -56,7 +56,7 @@ typedef struct {
   bool has_cubins; // of a pack
   const char *kernel, *signature;
   NameValues defines;
-  int num_warps, num_stages, config;
+  int num_warps, num_stages, num_ctas, config;
   int maxnreg;
   bool no_fp_fusion, no_hooks, debug;
   int triton; // the release whose rules hold, 38 for 3.8; 0: the newest

@@ -1,5 +1,6 @@
 // tilec_options.c -- what each option of tilec sets.
 #include "ir/base/base.h"
+#include "ir/op.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
 
@@ -117,6 +118,14 @@ static int read_warps(Tool *tool, const char *value) {
 static int read_stages(Tool *tool, const char *given) {
   const char *value = strcmp(given, "0") ? given : "1"; // as in a Config
   return read_int(tool, "num-stages", value, 1, 16, &tool->options.num_stages);
+}
+
+static int read_ctas(Tool *tool, const char *value) {
+  for (int n = 1; n <= MAX_CLUSTER; n *= 2) {
+    tool->options.num_ctas = n;
+    if (value[0] == '0' + n && !value[1]) return EXIT_FINE;
+  }
+  return refuse(tool, "num-ctas", value, "1, 2, 4 or 8");
 }
 
 static int refuse_target(Tool *tool, const char *name) {
@@ -316,6 +325,7 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_DEFINE: return read_only_pair(tool, o->name, value, &o->defines);
   case OPTION_NUM_WARPS: return read_warps(tool, value);
   case OPTION_NUM_STAGES: return read_stages(tool, value);
+  case OPTION_NUM_CTAS: return read_ctas(tool, value);
   case OPTION_CONFIG: return read_config(tool, value);
   case OPTION_TRITON: return read_triton(tool, value);
   case OPTION_NO_FP_FUSION: return set_true(&o->no_fp_fusion);

@@ -316,6 +316,7 @@ static void fill_launch(const Tool *tool, Run *run) {
   launch->kernel = run->kernel;
   launch->num_warps = options->num_warps;
   launch->num_stages = options->num_stages;
+  launch->num_ctas = (size_t)options->num_ctas;
   launch->config =
       options->config || options->best ? options->config : TILE_CONFIG_FIRST;
   launch->debug = options->debug;

@@ -81,6 +81,7 @@ expect 2 "no 'licn'; did you mean 'licm'" "$tilec" add.tile --disable-pass=cse,l
 expect 2 'wants one pass' "$tilec" add.tile --stop-after=cse,licm
 expect 2 '1, 2, 4, 8, 16 or 32' "$tilec" add.tile --num-warps=64
 expect 2 'a number from 1 to 16' "$tilec" add.tile --num-stages=100
+expect 2 'num-ctas wants 1, 2, 4 or 8' "$tilec" add.tile --num-ctas=16
 expect 2 "did you mean 'cuda'" "$tilec" run add.tile --grid=1 --device=gpu
 expect 2 "no kernel 'three'; there are: one, two" "$tilec" two.tile --kernel=three
 expect 2 'num-warps' "$tilec" add.tile --num-warps=none

@@ -1,6 +1,7 @@
 // known_world.h -- kernels that are launched often, and what launches take.
 //
-// The linker has the library call the functions of this file that count.
+// The linker has the library call the functions of this file that count; a
+// program that is not linked so defines NOT_COUNTED.
 #ifndef TESTS_KNOWN_WORLD_H
 #define TESTS_KNOWN_WORLD_H
 
@@ -8,6 +9,7 @@
 
 #include <pthread.h>
 
+#ifndef NOT_COUNTED
 // -- Counting ----------------------------------------------------------------
 
 // By the thread that launches: those of the pool wait for work.
@@ -58,6 +60,7 @@ static inline void expect_none(const char *what) {
              counted.allocations);
 }
 
+#endif
 // -- Kernels -----------------------------------------------------------------
 
 static const char source_text[] =
@@ -82,6 +85,12 @@ static const char source_text[] =
     "    x = 1000 if EVEN else 0\n"
     "    x += 100 if BIG else 0\n"
     "    tl.store(out, m * 10000 + x + BLOCK)\n"
+    "\n"
+    "@triton.autotune(configs=[triton.Config({}, pre_hook=lambda args:\n"
+    "                                         args['x'].zero_())], key=[])\n"
+    "@triton.jit\n"
+    "def hooked(x):\n"
+    "    tl.store(x, tl.load(x) + 1)\n"
     "\n"
     "@triton.jit\n"
     "def swap(t, d):\n"

@@ -242,6 +242,9 @@ static void test_what_a_launch_says(void **state) {
   job.launch.num_stages = 5;
   expect_compiled("num_stages", &job);
   job = plain;
+  job.launch.size = sizeof job.launch, job.launch.num_ctas = 2;
+  expect_compiled("num_ctas", &job);
+  job = plain;
   job.launch.config = 1;
   expect_compiled("config", &job);
   job = plain;

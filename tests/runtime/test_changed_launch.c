@@ -25,8 +25,8 @@ static const char text[] =
     "    tl.store(out + 6, C)\n"
     "    tl.store(out + 7, tl.full((), 3, T))\n"
     "    tl.store(out + 8, some)\n"
-    "    tl.store(out + 9, tl.program_id(0) * 100 + tl.program_id(1) * 10 +\n"
-    "             tl.program_id(2))\n";
+    "    at = tl.program_id(0) * 100 + tl.program_id(1) * 10\n"
+    "    tl.atomic_add(out + 9, (at + tl.program_id(2) + 1).to(tl.float64))\n";
 
 enum { NUM_ARGS = 10, MAX_OTHERS = 64, OUT_BYTES = 80 };
 
@@ -268,7 +268,7 @@ static void change_fields(Rig *r, char *letters) {
       int *const ints[] = {&launch.num_warps, &launch.num_stages,
                            &launch.config, &launch.debug};
       if (field < 4) *ints[field] = numbers[i];
-      if (field == 4) launch.grid[1] = (uint32_t)numbers[i] % 4;
+      if (field == 4) launch.grid[1 + i % 2] = (uint32_t)i / 2 + 1;
       if (field == 5) launch.num_args = (size_t)i + 5;
       if (field == 6) launch.size = (size_t)numbers[i];
       *letters++ = letter_of(r, &launch);

@@ -41,6 +41,16 @@ static void add_scalars(Rig *r) {
     other(r, tile_float_arg(floats[i]));
   other(r, tile_uint_arg(UINT64_MAX));
   other(r, tile_bool_arg(true));
+  // Bits of a constant, and another kind of value.
+  static const TileArgKind kinds[] = {TILE_ARG_FLOAT, TILE_ARG_BOOL,
+                                      TILE_ARG_POINTER, TILE_ARG_DTYPE};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    TileArg arg = tile_int_arg(100);
+    arg.kind = kinds[i];
+    other(r, arg);
+    arg.as.f = 2.0;
+    other(r, arg);
+  }
   TileArg typed = tile_int_arg(5);
   typed.dtype = TILE_INT64;
   other(r, typed);

@@ -282,15 +282,29 @@ static void test_refused_maps(void **state) {
   assert_int_equal(fake->live, 0);
 }
 
+static void test_hook(void **state) {
+  (void)state;
+  Known k;
+  open_known(&k, "cpu", "hooked");
+  k.launch.num_args = 1;
+  expect_result(&k, 1);
+  start_counting();
+  for (int i = 0; i < 100; i++) launch(&k);
+  expect_none("a launch with a hook");
+  assert_true(result(&k) == 1);
+  close_known(&k);
+}
+
 int main(void) {
   setenv("TILE_NUM_THREADS", "3", 1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_many),          cmocka_unit_test(test_constants),
-      cmocka_unit_test(test_nothing),       cmocka_unit_test(test_heuristics),
-      cmocka_unit_test(test_unseen_values), cmocka_unit_test(test_many_values),
-      cmocka_unit_test(test_parts),         cmocka_unit_test(test_descriptors),
-      cmocka_unit_test(test_wrong),         cmocka_unit_test(test_tensor_maps),
-      cmocka_unit_test(test_driver_calls),  cmocka_unit_test(test_refused_maps),
+      cmocka_unit_test(test_hook),         cmocka_unit_test(test_many),
+      cmocka_unit_test(test_constants),    cmocka_unit_test(test_nothing),
+      cmocka_unit_test(test_heuristics),   cmocka_unit_test(test_unseen_values),
+      cmocka_unit_test(test_many_values),  cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_descriptors),  cmocka_unit_test(test_wrong),
+      cmocka_unit_test(test_tensor_maps),  cmocka_unit_test(test_driver_calls),
+      cmocka_unit_test(test_refused_maps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

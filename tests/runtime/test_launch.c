@@ -413,6 +413,8 @@ static void test_bad_launches(void **state) {
   expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "power of two");
   launch = good, launch.num_stages = -1;
   expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "num_stages");
+  launch = good, launch.size = sizeof launch, launch.num_ctas = 16;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "num_ctas");
   launch = good, launch.stream = &launch;
   expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "no streams");
 }

@@ -3,7 +3,8 @@
 # kernel loads.
 # also: sim sm_90
 # run: --kernel=gathered --grid=2,2 --arg x=@grouped-x.npy --arg w=@grouped-w.npy --arg rows=@grouped-rows.npy --arg to=@grouped-to.npy --arg out=zeros:fp16[140,256] --arg R=100 --arg N=256 --arg K=96 --arg S=140 -D BM=64 -D BN=128 -D BK=32 --reference out=grouped-gathered.npy --tolerance=0
-# run: --kernel=groups --grid=3 --arg a=@grouped-a.npy --arg b=@grouped-b.npy --arg c=zeros:fp16[16500] --arg sizes=@grouped-sizes.npy --arg G=4 -D BM=64 -D BN=64 -D BK=32 -D P=3 --reference c=grouped.npy --tolerance=0
+# run: --kernel=groups --grid=3 --arg a=@grouped-a.npy --arg b=@grouped-b.npy --arg c=zeros:fp16[16500] --arg sizes=@grouped-sizes.npy --arg G=4 -D BM=64 -D BN=64 -D BK=32 -D P=3 -D ALIGNED=0 --reference c=grouped.npy --tolerance=0
+# run: --kernel=groups --grid=3 --arg a=@grouped-a.npy --arg b=@grouped-b.npy --arg c=zeros:fp16[16500] --arg sizes=@grouped-sizes.npy --arg G=4 -D BM=64 -D BN=64 -D BK=32 -D P=3 -D ALIGNED=1 --reference c=grouped.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -24,19 +25,25 @@ def gathered(x, w, rows, to, out, R, N, K, S, BM: tl.constexpr,
     od.scatter(total.to(tl.float16), tl.load(to + m), n)
 
 
+@triton.jit
+def number(at, ALIGNED: tl.constexpr):
+    x = tl.load(at)
+    return tl.multiple_of(x, 8) if ALIGNED else x
+
+
 # Each of G products has a row of `sizes`: M, N, K, and where A, B and C start.
 # A persistent program goes on from product to product.
 @triton.jit
 def groups(a, b, c, sizes, G, BM: tl.constexpr, BN: tl.constexpr,
-           BK: tl.constexpr, P: tl.constexpr):
+           BK: tl.constexpr, P: tl.constexpr, ALIGNED: tl.constexpr):
     tile = tl.program_id(0)
     first = 0
     for g in range(G):
         row = sizes + g * 6
-        M, N, K = tl.load(row), tl.load(row + 1), tl.load(row + 2)
-        ad = tl.make_tensor_descriptor(a + tl.load(row + 3), [M, K], [K, 1], [BM, BK])
-        bd = tl.make_tensor_descriptor(b + tl.load(row + 4), [K, N], [N, 1], [BK, BN])
-        cd = tl.make_tensor_descriptor(c + tl.load(row + 5), [M, N], [N, 1], [BM, BN])
+        M, N, K = tl.load(row), number(row + 1, ALIGNED), number(row + 2, ALIGNED)
+        ad = tl.make_tensor_descriptor(a + number(row + 3, ALIGNED), [M, K], [K, 1], [BM, BK])
+        bd = tl.make_tensor_descriptor(b + number(row + 4, ALIGNED), [K, N], [N, 1], [BK, BN])
+        cd = tl.make_tensor_descriptor(c + number(row + 5, ALIGNED), [M, N], [N, 1], [BM, BN])
         across = tl.cdiv(N, BN)
         count = tl.cdiv(M, BM) * across
         while tile < first + count:

@@ -904,6 +904,7 @@ def trips():
     np.save(HERE / "trips-y.npy", y)
     out = [x[:, :k].astype(np.int64) @ y[:k] for k in (32, 288, 544)]
     np.save(HERE / "trips.npy", np.stack(out).astype(np.int32))
+    np.save(HERE / "trips-all.npy", out[2].astype(np.int32))
 
 
 if __name__ == "__main__":

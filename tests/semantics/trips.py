@@ -10,6 +10,8 @@
 # run: --grid=3 --kernel=turned --arg x=@trips-x.npy --arg y=@trips-y.npy --arg out=empty:int32[3x32x64] -D T=bf16 -D S=fp32 --reference out=trips.npy --tolerance=0
 # run: --grid=3 --kernel=turned --arg x=@trips-x.npy --arg y=@trips-y.npy --arg out=empty:int32[3x32x64] -D T=fp32 -D S=fp32 --reference out=trips.npy --tolerance=0
 # run: --grid=3 --kernel=small --arg x=@trips-x.npy --arg y=@trips-y.npy --arg out=empty:int32[3x32x64] --reference out=trips.npy --tolerance=0
+# run: --grid=1 --kernel=unrolled --arg x=@trips-x.npy --arg y=@trips-y.npy --arg out=empty:int32[32x64] -D T=int8 -D S=int32 --reference out=trips-all.npy --tolerance=0
+# run: --grid=1 --kernel=unrolled --arg x=@trips-x.npy --arg y=@trips-y.npy --arg out=empty:int32[32x64] -D T=bf16 -D S=fp32 --reference out=trips-all.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -61,3 +63,17 @@ def small(x, y, out):
             a, b = a * 2.0**-10, b * 2.0**-20
         sums = tl.dot(a.to(tl.bfloat16), b.to(tl.bfloat16), sums)
     store(out, sums * 2.0**30)
+
+
+# Operands of two dots are there at once, and more behind them.
+@triton.jit
+def unrolled(x, y, out, T: tl.constexpr, S: tl.constexpr):
+    sums = tl.zeros([32, 64], S)
+    more = tl.zeros([32, 64], S)
+    for k in tl.static_range(0, 512, 64):
+        a, b = left(x, k).to(T), right(y, k).to(T)
+        c, d = left(x, k + 32).to(T), right(y, k + 32).to(T)
+        sums = tl.dot(a, b, sums, out_dtype=S)
+        more = tl.dot(c, d, more, out_dtype=S)
+    sums = tl.dot(left(x, 512).to(T), right(y, 512).to(T), sums, out_dtype=S)
+    store(out, sums + more)

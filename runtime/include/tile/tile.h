@@ -256,6 +256,9 @@ typedef struct {
   // before each launch: what it fills are tensors that begin their buffers, up
   // to the end; it also gives tensor descriptors their blocks.
   bool no_hooks;
+  // Blocks of threads that share each program, 1, 2, 4 or 8, on chips that have
+  // clusters; 0: as the configuration says, else 1.
+  size_t num_ctas;
 } TileLaunch;
 
 // Compiles the variant for these argument types, divisibilities and constants,

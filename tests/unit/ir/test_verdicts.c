@@ -1,7 +1,8 @@
 // test_verdicts.c -- which changes of a line of IR are refused, and by whom.
 //
 // Every line of golden/ir/every-op.tir has each element type, number, operand,
-// word and attribute changed or lost, one at a time.  verdicts.txt has what
+// word and attribute changed or lost, one at a time, and its types changed in
+// all lines before it, too.  verdicts.txt has what
 // becomes of them, a letter for each: '.' is taken, 'p' and 'v' are refused by
 // the parser and the verifier.  TILE_VERDICTS=FILE writes that file anew.
 #include "ir/text.h"
@@ -120,6 +121,52 @@ static void change_elements(Line *l) {
     }
 }
 
+// The line with another type in the place of one.
+static void replace(const char *line, const char *from, const char *to,
+                    char *out) {
+  const size_t length = strlen(from);
+  for (const char *at = line; *at;)
+    if (strncmp(at, from, length) == 0 && !in_word(at[length]) &&
+        is_begin(line, at)) {
+      out += sprintf(out, "%s", to);
+      at += length;
+    } else {
+      *out++ = *at++;
+    }
+  *out = 0;
+}
+
+static bool has(const Line *l, const char *type) {
+  char line[MAX_LINE];
+  for (int i = l->first; i <= l->at; i++) {
+    replace(l->file->lines[i], type, "?", line);
+    if (strchr(line, '?')) return true;
+  }
+  return false;
+}
+
+// Types of the kernel, changed in the line and all before it: what is refused
+// then is not that two lines differ.
+static void change_everywhere(Line *l) {
+  static char kept[MAX_LINES][MAX_LINE];
+  static File changed;
+  const File *file = l->file;
+  for (int k = 0; k < NUM_ELEMENTS * NUM_ELEMENTS; k++) {
+    const char *from = elements[k / NUM_ELEMENTS];
+    const char *to = elements[k % NUM_ELEMENTS];
+    if (from == to || !has(l, from)) continue;
+    changed.count = file->count;
+    for (int i = 0; i < file->count; i++) {
+      const bool is_before = i >= l->first && i <= l->last;
+      replace(file->lines[i], is_before ? from : "?", to, kept[i]);
+      changed.lines[i] = kept[i];
+    }
+    l->file = &changed;
+    try_line(l, changed.lines[l->at]);
+    l->file = file;
+  }
+}
+
 static void change_numbers(Line *l) {
   const char *line = l->file->lines[l->at];
   for (const char *at = line; *at; at++) {
@@ -209,6 +256,15 @@ static int last_line(const File *f, int at) {
   return at;
 }
 
+// A line and its kernel, which may have the same one as another.
+static const char *name_of(const File *f, int first, int at) {
+  static char name[MAX_LINE];
+  const char *kernel = strchr(f->lines[first], '@');
+  snprintf(name, sizeof name, "%s %.*s", f->lines[at],
+           (int)strcspn(kernel, "("), kernel);
+  return name;
+}
+
 // The verdicts of that line in the table; NULL: it has another, or none.
 static const char *wanted_of(const char *kept, const char *line) {
   static char wanted[MAX_LINE * 4];
@@ -234,7 +290,7 @@ static void judge_line(const File *f, int first, int at, const char *kept,
             .first = first,
             .at = at,
             .last = last_line(f, at),
-            .wanted = kept ? wanted_of(kept, whole) : NULL};
+            .wanted = kept ? wanted_of(kept, name_of(f, first, at)) : NULL};
   num_unknown += !l.wanted;
   if (kept && !l.wanted) return;
   try_line(&l, whole);
@@ -243,8 +299,9 @@ static void judge_line(const File *f, int first, int at, const char *kept,
   change_numbers(&l);
   change_operands(&l);
   change_attributes(&l);
+  change_everywhere(&l);
   l.verdicts[l.count] = 0;
-  if (out) fprintf(out, "%s%s\n", l.verdicts, whole);
+  if (out) fprintf(out, "%s%s\n", l.verdicts, name_of(f, first, at));
   num_wrong += l.wanted && strcmp(l.wanted, l.verdicts) != 0;
 }
 

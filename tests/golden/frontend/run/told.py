@@ -18,6 +18,10 @@ class Defaults: SIZES = [16]
 def tune(d): d.SIZES.append(32); return d
 D = tune(Defaults); LAST = D.SIZES[-1]
 
+for kind in (1, 2.0):
+    def grown(d): d.SIZES.append(64); return d
+GROWN = grown(Defaults).SIZES[-1]
+
 TURNS = 0
 def turn():
     global TURNS
@@ -29,12 +33,14 @@ FIRST, SECOND = L, C[0]
 # CHECK: constant {value = 3} : i32
 # CHECK: constant {value = 70} : i32
 # CHECK: constant {value = 32} : i32
+# CHECK: constant {value = 64} : i32
 @triton.jit
 def known(x: "*i32"):
     tl.static_assert(FIRST is SECOND)
     tl.store(x, TOTAL)
     tl.store(x + 1, WIDTH)
     tl.store(x + 2, LAST)
+    tl.store(x + 3, GROWN)
 
 
 # UNKNOWN: error: 'TURNS' is computed by host code

@@ -1,0 +1,155 @@
+# beside_torch.py TILEC [ROW...] -- products and attention of the CPU beside
+# PyTorch and NumPy, on one thread, by turns, in processor time.
+#
+# Needs torch and a C compiler.  Prints a row for each of ROWS, or of those whose
+# name starts so.  A kernel is compiled to an object and its programs are called
+# one after the other.
+import ctypes
+import os
+import pathlib
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+for name in ("OMP", "MKL", "OPENBLAS"):
+    os.environ[f"{name}_NUM_THREADS"] = "1"
+
+import numpy as np
+import torch
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+TURNS, SECONDS, SCRATCH = 9, 0.05, 1 << 26
+
+DRIVER = """
+#include <stdint.h>
+typedef void Kernel(const uint64_t *, const uint32_t *, const uint32_t *, void *);
+void drive(Kernel *kernel, const uint64_t *args, uint32_t x, uint32_t y, void *scratch) {
+  const uint32_t grid[3] = {x, y, 1};
+  for (uint32_t j = 0; j < y; j++)
+    for (uint32_t i = 0; i < x; i++) {
+      const uint32_t program[3] = {i, j, 0};
+      kernel(args, program, grid, scratch);
+    }
+}
+"""
+
+
+def word(value):
+    if isinstance(value, torch.Tensor):
+        return value.data_ptr()
+    if isinstance(value, float):
+        return struct.unpack("I", struct.pack("f", value))[0]
+    return value
+
+
+class Compiler:
+    def __init__(self, tilec):
+        self.tilec = tilec
+        self.folder = tempfile.TemporaryDirectory()
+        self.scratch = np.empty(SCRATCH + 64, np.uint8)
+        self.kernels = 0
+
+    def kernel(self, source, name, signature, constants):
+        """A function that runs it: of its arguments and grid, none."""
+        self.kernels += 1
+        path = pathlib.Path(self.folder.name) / f"kernel{self.kernels}"
+        defines = [f"-D{k}={v}" for k, v in constants.items()]
+        path.with_suffix(".tile").write_text(source)
+        path.with_suffix(".c").write_text(DRIVER)
+        subprocess.run([self.tilec, f"--kernel={name}", f"--signature={signature}",
+                        *defines, "--target=cpu", "--emit=obj", "--cache-dir=off",
+                        "-o", f"{path}.o", f"{path}.tile"], check=True)
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", f"{path}.so",
+                        f"{path}.c", f"{path}.o", "-lm"], check=True)
+        library = ctypes.CDLL(f"{path}.so")
+        kernel = getattr(library, f"kernel_{name}")
+        scratch = (self.scratch.ctypes.data + 63) // 64 * 64
+
+        def bind(args, x, y=1):
+            words = (ctypes.c_uint64 * len(args))(*map(word, args))
+            return lambda: library.drive(kernel, words, x, y, ctypes.c_void_p(scratch))
+
+        return bind
+
+
+def timed(function, times):
+    start = time.thread_time()
+    for _ in range(times):
+        function()
+    return (time.thread_time() - start) / times
+
+
+def by_turns(row, ours, peers, error):
+    ours()
+    times = max(1, int(SECONDS / timed(ours, 1)))
+    all_times = {name: [] for name in ["ours", *peers]}
+    for _ in range(TURNS):
+        for name, function in [("ours", ours), *peers.items()]:
+            all_times[name].append(timed(function, times))
+    median = {name: 1e3 * statistics.median(x) for name, x in all_times.items()}
+    ratios = " | ".join(f"{name} {median[name]:.3g} ms | {median[name] / median['ours']:.2f}"
+                        for name in peers)
+    print(f"| {row} | {median['ours']:.3g} ms | {ratios} | {error():.1e} |", flush=True)
+
+
+def matmul(compiler, row, kind, size, block_k=64):
+    source = (ROOT / "examples/matmul/matmul.tile").read_text()
+    if kind == "int8":
+        source = source.replace("dtype=tl.float32", "dtype=tl.int32")
+        source = source.replace(', input_precision="ieee"', "")
+        a, b = (torch.randint(-128, 128, (size, size), dtype=torch.int8) for _ in "ab")
+        c, types = torch.empty(size, size, dtype=torch.int32), "*i8, *i8, *i32"
+        peers = {"torch": lambda: torch._int_mm(a, b)}
+    else:
+        a, b = (torch.randn(size, size).to(TYPES[kind]) for _ in "ab")
+        c, types = torch.empty_like(a), f"*{kind}, *{kind}, *{kind}"
+        out = torch.empty_like(a)
+        peers = {"torch": lambda: torch.mm(a, b, out=out)}
+    if kind == "fp32":
+        x, y, z = a.numpy(), b.numpy(), np.empty((size, size), np.float32)
+        peers["NumPy"] = lambda: np.matmul(x, y, out=z)
+    bind = compiler.kernel(source, "matmul", f"{types}, i32, i32, i32, i32, i32, i32",
+                           {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": block_k})
+    run = bind([a, b, c] + 6 * [size], (-(-size // 128)) ** 2)
+    right = a.double() @ b.double()
+    by_turns(row, run, peers, lambda: ((c - right).abs().max() / right.abs().max()).item())
+
+
+def attention(compiler, row, kind, dim, causal, length=1024, heads=8):
+    q, k, v = (torch.randn(1, heads, length, dim).to(TYPES[kind]) for _ in "qkv")
+    out, lse = torch.empty_like(q), torch.empty(heads, length)
+    bind = compiler.kernel(
+        (ROOT / "examples/fused-attention/fused-attention.tile").read_text(), "attention",
+        4 * f"*{kind}, " + "*fp32, fp32, i32",
+        {"HEAD_DIM": dim, "BLOCK_M": 64, "BLOCK_N": 64, "CAUSAL": causal})
+    run = bind([q, k, v, out, lse, dim**-0.5, length], length // 64, heads)
+    attend = torch.nn.functional.scaled_dot_product_attention
+    right = attend(q.double(), k.double(), v.double(), is_causal=causal)
+    by_turns(row, run, {"torch": lambda: attend(q, k, v, is_causal=causal)},
+             lambda: (out - right).abs().max().item())
+
+
+def main(tilec, *wanted):
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    compiler = Compiler(tilec)
+    rows = {}
+    for kind in "fp32", "bf16", "int8":
+        for size in 256, 1000, 1024, 2048:
+            rows[f"matmul {kind} {size}³"] = (matmul, kind, size)
+    for kind in TYPES:
+        for dim in 64, 128:
+            for causal in False, True:
+                name = f"attention{', causal' * causal} {kind} D={dim}"
+                rows[name] = (attention, kind, dim, causal)
+    for row, (function, *args) in rows.items():
+        if not wanted or any(row.startswith(x) for x in wanted):
+            function(compiler, row, *args)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
