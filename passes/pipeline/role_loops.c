@@ -230,7 +230,7 @@ static bool find_loops(LoopFinder *x) {
   return x->wanted && !x->fails;
 }
 
-// What takes most of the memory comes first.
+// The form of the rings that takes most memory is tried first.
 bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
   RoleShare share;
   if (!role_share(target, function_num_warps(f), &share)) return false;
