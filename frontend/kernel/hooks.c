@@ -112,12 +112,26 @@ static const AstFunction *hook_function(const Hooks *h, const Hook *hook) {
 
 // -- Effects -----------------------------------------------------------------
 
-// The parameter whose argument `x` is.
-static int parameter_of(const Hooks *h, const Object *x) {
-  int k = 0;
-  while (k < h->p->kernel->num_params && h->given[k] != x) k++;
-  assert(k < h->p->kernel->num_params && "an argument of no parameter"); // I7
+// The parameter whose argument `x` is, or -1.
+static int find_parameter(const Hooks *h, const Object *x) {
+  int k = h->p->kernel->num_params - 1;
+  while (k >= 0 && h->given[k] != x) k--;
   return k;
+}
+
+static int parameter_of(const Hooks *h, const Object *x) {
+  const int k = find_parameter(h, x);
+  assert(k >= 0 && "an argument of no parameter"); // I7
+  return k;
+}
+
+static bool are_of_arguments(const Hooks *h, const HookEffects *effects) {
+  for (size_t i = 0; i < effects->fills.count; i++)
+    if (find_parameter(h, effects->fills.items[i].tensor) < 0) return false;
+  for (size_t i = 0; i < effects->blocks.count; i++)
+    if (find_parameter(h, effects->blocks.items[i].descriptor) < 0)
+      return false;
+  return true;
 }
 
 static const int64_t *sizes_of(Walk *w, const Object *block) {
@@ -163,6 +177,10 @@ static bool evaluate(const Hooks *h, const Hook *hook, HookKind kind,
   w->hook = effects;
   bool ok = function && launch_call(w, function, loc, &args, why);
   w->hook = NULL;
+  if (ok && !are_of_arguments(h, effects)) {
+    *why = "it changes what is no argument";
+    ok = false;
+  }
   if (ok && kind != HOOK_OF_CONFIG && effects->blocks.count) {
     *why = "it changes a descriptor, which the hook of a configuration may do";
     ok = false;

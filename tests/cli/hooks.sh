@@ -130,6 +130,12 @@ launch 0 '\[0\] 11 ' "$tilec" run k.py --arg "$full" --print c
 launch 0 '' "$tilec" run k.py --arg "$full" --no-hooks
 [ -s err ] && complain 'the hook was looked at'
 
+kernel part <<'END'
+def part(nargs):
+    (nargs["c"] + 1).zero_()
+END
+launch 0 "'pre_hook' of 'k' cannot be evaluated" "$tilec" run k.py --arg "$full"
+
 kernel bad <<'END'
 def bad(nargs):
     nargs["d_desc"].block_shape = [nargs["B"]]

@@ -79,7 +79,8 @@ const Member *crowd_member(const Crowd *crowd, const Past *past) {
 }
 
 static bool grow(Crowd *crowd) {
-  const uint32_t room = crowd->room ? 2u * crowd->room : FIRST_ROOM;
+  const uint32_t first = crowd->by_cta ? FAR_BITS : FIRST_ROOM;
+  const uint32_t room = crowd->room ? 2u * crowd->room : first;
   Member *members = realloc(crowd->members, room * sizeof *members);
   if (!members) return false;
   crowd->members = members;

@@ -15,7 +15,7 @@
 typedef struct Crowd Crowd;
 
 // A member of global memory is all CTAs whose numbers have the same rest.
-enum { CROWD_CTAS = 16 };
+enum { CROWD_CTAS = 8 };
 
 // Properties of the page: a cell has 4 >> fine bytes; members are CTAs.
 Crowd *crowd_create(int fine, bool by_cta); // NULL: no memory

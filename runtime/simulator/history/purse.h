@@ -10,7 +10,7 @@
 
 typedef struct Purse {
   uint32_t used, most;  // bytes
-  atomic_size_t *total; // what was ever taken, for counters; or NULL
+  atomic_size_t *total; // of all purses of a launch; or NULL
 } Purse;
 
 // Takes so many bytes; false: there are not as many.
@@ -24,11 +24,13 @@ static inline bool purse_take(Purse *purse, size_t bytes) {
 // The same of what cannot be done without.
 static inline void purse_spend(Purse *purse, size_t bytes) {
   purse->used += (uint32_t)bytes;
+  if (purse->total) *purse->total += bytes;
 }
 
 static inline void purse_give(Purse *purse, size_t bytes) {
   assert(purse->used >= bytes && "more than was taken"); // I8
   purse->used -= (uint32_t)bytes;
+  if (purse->total) *purse->total -= bytes;
 }
 
 #endif

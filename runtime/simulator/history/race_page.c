@@ -15,9 +15,10 @@ enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 // Bytes that what is remembered of a page may take, with all in cells and
 // beside them, and in cells alone beside crowds.  With the state of each byte,
 // with an AsyncShadow and two crowds, and with what malloc() adds, that is 8
-// times a page of shared memory; of global memory it is 3 times.
-enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700, FAR_ROOM = 2700 };
-enum { FAR_CROWDED = 900 };
+// times a page of shared memory, and 2 times one of global memory.
+enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700, FAR_CROWDED = 800 };
+// More of a page of global memory whose cells are bytes.
+enum { FAR_FINE = 1600 };
 
 // -- Pages -------------------------------------------------------------------
 
@@ -72,6 +73,7 @@ static void forget(RacePage *page) {
 void race_pages_destroy(RacePage *pages, uint64_t num_bytes) {
   for (uint64_t i = 0; pages && i < num_pages(num_bytes); i++) {
     if (!pages[i].stamp) continue;
+    pages[i].purse.total = NULL;
     forget(&pages[i]);
     copy_reads_destroy(&pages[i]);
     for (int j = 0; j < pages[i].num_pasts; j++)
@@ -122,15 +124,23 @@ bool race_page_refine(RacePage *page, int fine) {
   if (ok) refine_others(page, shift);
   for (int i = 0; ok && i < 2; i++)
     if (page->crowds[i]) crowd_refine(page->crowds[i], shift);
+  if (ok && !page->is_near && !page->fine) page->purse.most += FAR_FINE;
   if (ok) page->fine = (uint8_t)fine;
   return ok;
 }
 
+static uint32_t room_of(const RacePage *page) {
+  if (page->is_near) return page->is_crowded ? NEAR_CROWDED : NEAR_ROOM;
+  const int room = page->is_crowded ? (int)FAR_CROWDED : (int)FAR_ROOM;
+  return (uint32_t)(room + (page->fine ? FAR_FINE : 0));
+}
+
 void race_page_restart(RacePage *page, uint32_t stamp) {
+  page->purse.total = NULL; // its launch is over
   forget(page);
   page->stamp = stamp;
   page->is_crowded = page->is_lost = false;
-  page->purse.most = page->is_near ? NEAR_ROOM : FAR_ROOM;
+  page->purse.most = room_of(page);
 }
 
 Pasts *race_page_crowd(RacePage *page) {
@@ -144,7 +154,7 @@ Pasts *race_page_crowd(RacePage *page) {
     page->pasts[LAST_WRITE] = NULL;
   }
   page->is_crowded = true;
-  page->purse.most = page->is_near ? NEAR_CROWDED : FAR_CROWDED;
+  page->purse.most = room_of(page);
   return writes;
 }
 

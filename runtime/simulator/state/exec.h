@@ -275,10 +275,11 @@ typedef struct Launch {
   atomic_bool hears_host; // kernels touch memory that the host may write, too
   atomic_uint fences;     // executed
   atomic_size_t reader_bytes; // that readers.h keeps of its reads
-  atomic_uint num_loans;      // to pages of global memory, race_remember.c
-  atomic_bool stop;           // read without the lock, too
-  int error;                  // CUresult of the first fault
-  atomic_int num_reports;     // read without the lock, too
+  // What is remembered of pages of global memory, and their number.
+  atomic_size_t far_bytes, far_pages;
+  atomic_bool stop;       // read without the lock, too
+  int error;              // CUresult of the first fault
+  atomic_int num_reports; // read without the lock, too
   Reported reported[MAX_REPORTS];
   uint64_t executed, thread_executed;
   uint64_t budget;

@@ -23,19 +23,29 @@ static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
   return !read->lanes;
 }
 
-// A few pages that many use in many ways may have more room than others: in a
-// launch so much of global memory together, in a CTA so much of its own.
+enum { LOAN = 512 };
+
+// Where more than a few pages are touched none has twice its room.
+static bool may_lend_far(const RacePage *page, const Launch *launch) {
+  enum { FEW_BYTES = 256 << 10 };
+  const size_t bytes = launch->far_bytes + LOAN;
+  return bytes <= FEW_BYTES || (page->purse.most < FAR_ROOM + 3 * LOAN &&
+                                bytes <= launch->far_pages * FAR_ROOM);
+}
+
+// Pages that many use in many ways may have more room than others: in a CTA so
+// much of its own together, of global memory what other pages of the launch
+// have left.
 static bool lend(RacePage *page, const RaceAccess *now) {
-  enum { LOAN = 1024, MOST_FAR_LOANS = 256, MOST_NEAR_LOANS = 8 };
-  if (page->is_crowded) return false;
+  enum { MOST_NEAR_LOANS = 16, ENOUGH = 4096 };
   Launch *launch = now->warp->cta->launch;
+  const Purse *purse = &page->purse;
+  if (page->is_crowded || purse->most > purse->used + purse->used / 4 + ENOUGH)
+    return false; // it is something else that there is not
   if (page->is_near ? now->home->num_loans >= MOST_NEAR_LOANS
-                    : launch->num_loans >= MOST_FAR_LOANS)
+                    : !may_lend_far(page, launch))
     return false;
-  if (page->is_near)
-    now->home->num_loans++;
-  else
-    launch->num_loans++;
+  if (page->is_near) now->home->num_loans++;
   page->purse.most += LOAN;
   return true;
 }
@@ -54,13 +64,14 @@ static bool add_reader(const Cells *cells, Other other, uint32_t i,
   RacePage *page = cells->page;
   const bool is_near = page->is_near;
   const ReadersOf of = {&page->purse, page->fine, is_near};
-  page->purse.total = is_near ? NULL : &now->warp->cta->launch->reader_bytes;
+  const uint32_t before = page->purse.used;
   bool is_added = false;
   do
     is_added = readers_add(&page->others[other][reach_of(past)], &of,
                            cells->first + i, count, past);
   while (!is_added && lend(page, now));
-  page->purse.total = NULL;
+  if (!is_near && page->purse.used > before)
+    now->warp->cta->launch->reader_bytes += page->purse.used - before;
   return is_added;
 }
 

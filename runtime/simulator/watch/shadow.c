@@ -108,6 +108,15 @@ static RacePage *enter_shared(const RaceAccess *now, Access access) {
   return NULL; // only this thread of the host is at it
 }
 
+// The first access of the launch.
+static void begin_far(RacePage *page, const RaceAccess *now) {
+  Launch *launch = now->warp->cta->launch;
+  race_page_restart(page, launch->stamp);
+  launch->far_pages++;
+  launch->far_bytes += page->purse.used;
+  page->purse.total = &launch->far_bytes;
+}
+
 // The page of the allocation found last, locked; NULL: it is not watched.
 static RacePage *lock_global(const RaceAccess *now) {
   const Allocation *allocation = now->warp->last;
@@ -116,6 +125,7 @@ static RacePage *lock_global(const RaceAccess *now) {
     return NULL;
   RacePage *page = &allocation->pages[now->offset / RACE_PAGE_BYTES];
   race_lock(page);
+  if (page->stamp != now->warp->cta->launch->stamp) begin_far(page, now);
   return page;
 }
 
