@@ -78,7 +78,7 @@ static bool is_loaded(const Pack *p) {
   return kind == OP_load || kind == OP_load_block || kind == OP_load_desc;
 }
 
-// Of vectors along a row of `size`, which may be `factor` registers.
+// The lanes of a vector along a row of `size`; it may be `factor` registers.
 static int lanes_along(const Pack *p, int64_t size, int factor) {
   const int lanes = p->d->lanes;
   const int most = size < lanes * factor ? (int)size : lanes * factor;
