@@ -255,12 +255,11 @@ LLVMValueRef window_is_inside(Host *h, const Op *op) {
   LLVMValueRef all = NULL;
   for (int d = 0; d < k.tile->rank; d++) {
     if (!k.checked[d]) continue;
-    LLVMValueRef last =
-        LLVMBuildAdd(h->b, k.offsets[d], host_i64(h, k.tile->shape[d] - 1), "");
+    LLVMValueRef last = LLVMBuildSub(h->b, k.window->shape[d],
+                                     host_i64(h, k.tile->shape[d]), "");
     LLVMValueRef low =
         LLVMBuildICmp(h->b, LLVMIntSGE, k.offsets[d], host_i64(h, 0), "");
-    LLVMValueRef high =
-        LLVMBuildICmp(h->b, LLVMIntSLT, last, k.window->shape[d], "");
+    LLVMValueRef high = LLVMBuildICmp(h->b, LLVMIntSLE, k.offsets[d], last, "");
     LLVMValueRef both = LLVMBuildAnd(h->b, low, high, "");
     all = all ? LLVMBuildAnd(h->b, all, both, "") : both;
   }

@@ -181,8 +181,7 @@ LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
 void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
                 LLVMValueRef mask);
 
-// -- Transposes (transpose.c)
-// --------------------------------------------------
+// -- Transposes (transpose.c) ------------------------------------------------
 
 // Loops along `vec` would write a tile's buffer in steps: is it better to write
 // it transposed, and then turn it?
