@@ -83,6 +83,7 @@ typedef enum {
 typedef enum {
   RECORD_NONE,
   RECORD_DATA,
+  RECORD_CLOSED, // a data class whose attributes may not be written
   RECORD_TUPLE,
   RECORD_ENUM, // whose members stand for themselves
   RECORD_INT,  // and those of an IntEnum for integers

@@ -29,6 +29,16 @@ def turn():
 turn()
 FIRST, SECOND = L, C[0]
 
+class Shut:
+    @property
+    def size(self): return 3
+shut = Shut()
+try:
+    shut.size = 4
+    REFUSED = 0
+except AttributeError:
+    REFUSED = 5
+
 
 # CHECK: constant {value = 3} : i32
 # CHECK: constant {value = 70} : i32
@@ -37,6 +47,7 @@ FIRST, SECOND = L, C[0]
 @triton.jit
 def known(x: "*i32"):
     tl.static_assert(FIRST is SECOND)
+    tl.static_assert(REFUSED == 5)
     tl.store(x, TOTAL)
     tl.store(x + 1, WIDTH)
     tl.store(x + 2, LAST)
