@@ -276,6 +276,19 @@ bool places_apart(const AddressSum *a, const AddressSum *b) {
   return !can_be(&d, 0, from_a);
 }
 
+bool place_meets_next(const AddressSum *place, const Value *scalar,
+                      int64_t step) {
+  for (int i = 0; place && i < place->num_terms; i++) {
+    const Term *term = &place->terms[i];
+    const uint32_t far = term->factor * (uint32_t)step;
+    if (term->value != scalar || !far) continue;
+    AddressSum next = *place;
+    next.constant += far;
+    return !places_apart(place, &next);
+  }
+  return false;
+}
+
 // -- Whose they are ----------------------------------------------------------
 
 // A bit of positions: how far it moves the address, and which bits of the

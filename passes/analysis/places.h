@@ -17,8 +17,13 @@ AddressSum *place_of(Arena *arena, const Value *ptr);
 // their values?  Takes NULL for what is not known.
 bool places_apart(const AddressSum *a, const AddressSum *b);
 
-// Likewise: is each address that both have in the hands of one thread?  Layouts
-// are assigned.
+// Are addresses of it those of others of it again, when the scalar has grown by
+// `step`?  Not if all are the same as before, nor if it is not known.
+bool place_meets_next(const AddressSum *place, const Value *scalar,
+                      int64_t step);
+
+// As places_apart(): is each address that both have in the hands of one thread?
+// Layouts are assigned.
 bool places_by_one_thread(const AddressSum *a, const AddressSum *b);
 
 #endif

@@ -219,6 +219,23 @@ static bool are_apart(Arena *arena, const Op *a, const Op *b) {
                       place_of(arena, op_operand(b, 0)));
 }
 
+// Do the tiles of a trip and of the next one have a part in common, which other
+// blocks may write?
+static bool meets_next_trip(const Cuts *cuts, const Root *root) {
+  const Op *op = root->op;
+  if (cuts_root(cuts, op) == WHOLE || !type_is_tile(op_operand(op, 0)->type))
+    return false;
+  const AddressSum *place = place_of(cuts->arena, op_operand(op, 0));
+  for (Op *at = op->block->parent; at; at = at->block->parent) {
+    int64_t step;
+    if (at->kind == OP_for &&
+        value_constant_int(op_operand(at, FOR_STEP), &step) &&
+        place_meets_next(place, for_counter(at), step))
+      return true;
+  }
+  return false;
+}
+
 // Does the same block write what both write?  A tile that a loop writes in
 // other trips, too, is taken to be apart or the same.
 static bool keep_order(const Cuts *cuts, const Root *a, const Root *b) {
@@ -238,6 +255,7 @@ static bool keep_order(const Cuts *cuts, const Root *a, const Root *b) {
 
 static bool all_keep_order(const Cuts *cuts, const Program *p) {
   for (size_t i = 0; i < p->roots.count; i++) {
+    if (meets_next_trip(cuts, &p->roots.items[i])) return false;
     for (size_t k = 0; k < i; k++)
       if (!keep_order(cuts, &p->roots.items[k], &p->roots.items[i]))
         return false;
