@@ -243,28 +243,51 @@ static bool bases_lack(Program *program, AstFile *file, const Definition *d,
   return lack;
 }
 
-static bool is_enum(Program *program, const Symbol *base) {
-  if (base->kind == SYMBOL_EXTERNAL)
-    return !strcmp(base->name, "enum.Enum") || !strcmp(base->name, "enum.Flag");
-  return base->kind == SYMBOL_HOST && program_class_is_enum(program, base);
+static EnumKind kind_of_base(Program *program, const Symbol *base) {
+  if (base->kind == SYMBOL_HOST) return program_enum_kind(program, base);
+  if (base->kind != SYMBOL_EXTERNAL || strncmp(base->name, "enum.", 5) != 0)
+    return ENUM_NONE;
+  const char *name = base->name + 5;
+  return !strcmp(name, "Enum") || !strcmp(name, "Flag") ? ENUM_PURE
+                                                        : ENUM_NUMBERS;
 }
 
-bool program_class_is_enum(Program *program, const Symbol *class) {
-  static const char yes, no;
-  const Definition *d = known_definition(class);
-  if (!has_bases(d) || program->depth >= MAX_LOOKUPS) return false;
-  const char *known = map_get(&program->enums, d);
-  if (known) return known == &yes;
+static bool has_own_text(Program *program, const Symbol *class) {
+  static const char *const methods[] = {"__str__", "__format__"};
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  for (int i = 0; i < 2; i++)
+    if (program_class_member(program, &quiet, class, methods[i], class->loc)
+            .kind != SYMBOL_ABSENT)
+      return true;
+  return false;
+}
+
+static EnumKind kind_of_bases(Program *program, const Symbol *class,
+                              const Definition *d) {
   const ExprList list = bases_of(program, class->file, d);
-  bool is = false;
-  program->depth++;
-  if (list.count == 1) { // no `(str, Enum)`
-    const Symbol base = meaning_of_base(program, class->file, d, list.items[0]);
-    is = is_enum(program, &base);
+  EnumKind kind = ENUM_NONE;
+  for (int i = 0; i < list.count; i++) {
+    const Symbol base = meaning_of_base(program, class->file, d, list.items[i]);
+    const EnumKind one = kind_of_base(program, &base);
+    if (one != ENUM_NONE) kind = list.count > 1 ? ENUM_MIXED : one;
   }
+  return kind == ENUM_NUMBERS && has_own_text(program, class) ? ENUM_MIXED
+                                                              : kind;
+}
+
+EnumKind program_enum_kind(Program *program, const Symbol *class) {
+  static const EnumKind kinds[] = {ENUM_NONE, ENUM_PURE, ENUM_NUMBERS,
+                                   ENUM_MIXED};
+  const Definition *d = known_definition(class);
+  if (!has_bases(d) || program->depth >= MAX_LOOKUPS) return ENUM_NONE;
+  const EnumKind *known = map_get(&program->enums, d);
+  if (known) return *known;
+  program->depth++;
+  const EnumKind kind = kind_of_bases(program, class, d);
   program->depth--;
-  map_put(&program->enums, program->arena, d, (void *)(is ? &yes : &no));
-  return is;
+  map_put(&program->enums, program->arena, d, (void *)&kinds[kind]);
+  return kind;
 }
 
 bool program_class_lacks(Program *program, const Symbol *class,

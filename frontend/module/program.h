@@ -219,10 +219,10 @@ struct Program {
   bool any_given;       // members are whose names are not known
   Map given_classes;    // names of classes to whether they are
   Vec(Held) held;       // what methods make members
-  Map enums;            // definitions of classes to whether they are Enums
+  Map enums;            // definitions of classes to their EnumKind
   Map kept;             // globals to whether nothing else is their value
   size_t num_kept;      // files when that was asked
-  const FrontendDefine *given; // what the options define
+  const FrontendDefine *given; // the definitions of the options
   int num_given;
   Map assumed;               // names to what that gives them in conditions
   Map defines;               // names to what -D gives them in kernels
@@ -310,8 +310,14 @@ Symbol program_class_member(Program *program, DiagList *diags,
 // `from` may see a value that is bound before the last line: a name that is
 // bound more than once is then not known.
 Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol);
-// Are its members neither numbers nor texts: is it made from `enum.Enum` alone?
-bool program_class_is_enum(Program *program, const Symbol *class);
+// What the members of a class are.
+typedef enum {
+  ENUM_NONE,    // it is no Enum
+  ENUM_PURE,    // neither numbers nor texts: it is made from `enum.Enum` alone
+  ENUM_NUMBERS, // their values, with the same text: an IntEnum, a StrEnum
+  ENUM_MIXED,   // their values, with a text of their own: `class K(str, Enum)`
+} EnumKind;
+EnumKind program_enum_kind(Program *program, const Symbol *class);
 // Is it known that the class, of host code, has no such member?
 bool program_class_lacks(Program *program, const Symbol *class,
                          const char *name);

@@ -247,7 +247,10 @@ bool run_del_attribute(Machine *m, Thing *x, const char *name) {
   const Thing *shared = x->kind == THING_INSTANCE
                             ? class_lookup(m, x->as.instance.class, name)
                             : NULL;
-  if (!names || x->owner.exposed || may_be_data(shared)) {
+  const Thing *record =
+      x->kind == THING_INSTANCE ? record_of(x->as.instance.class) : NULL;
+  if (!names || x->owner.exposed || may_be_data(shared) ||
+      (record && record->as.class.record != RECORD_DATA)) {
     run_unknown(m, x, NULL);
     return true;
   }

@@ -73,7 +73,8 @@ static Thing *single_base(Machine *m, const Stmt *stmt, Things *all,
       continue;
     if (x->kind != THING_CLASS) *known = false;
     if (x->kind == THING_CLASS && record_of(x) &&
-        record_of(x)->as.class.record != RECORD_DATA)
+        record_of(x)->as.class.record != RECORD_DATA &&
+        record_of(x)->as.class.record != RECORD_CLOSED)
       *known = false; // what is derived from one may be more than that
     base = x;
   }

@@ -144,26 +144,31 @@ static bool names_twice(const Thing *class) {
   return false;
 }
 
-// @dataclass, @dataclass(frozen=True)
+// @dataclass, @dataclass(frozen=True); `data`: the record, where it is known.
 static Thing *dataclass_of(Machine *m, Thing *self, Things *args,
                            ArgNames names, int data) {
-  static const BuiltinRow again = {"dataclass", dataclass_of, 1};
+  static const BuiltinRow again[] = {
+      {"dataclass", dataclass_of, RECORD_DATA},
+      {"dataclass", dataclass_of, RECORD_CLOSED}};
   (void)self;
+  bool closed = false;
   const bool given = args->count == 1 && !(names && names[0]);
   if (!given && !data) {
-    for (size_t i = 0; i < args->count; i++)
+    for (size_t i = 0; i < args->count; i++) {
       if (!names || !names[i] || !strcmp(names[i], "init") ||
           !strcmp(names[i], "kw_only"))
         return run_call_unseen(m, NULL, args);
+      closed |= !strcmp(names[i], "frozen") || !strcmp(names[i], "slots");
+    }
     Thing *x = thing_new(m, THING_BUILTIN);
-    x->as.builtin = &again;
+    x->as.builtin = &again[closed];
     return x;
   }
   Thing *class = given ? args->items[0] : NULL;
   if (!class || class->kind != THING_CLASS || class_is_unknown(class) ||
       class->as.class.base || class->as.class.record || names_twice(class))
     return run_call_unseen(m, NULL, args);
-  class->as.class.record = RECORD_DATA;
+  class->as.class.record = data ? (RecordKind)data : RECORD_DATA;
   return class;
 }
 

@@ -38,8 +38,9 @@ void scan_leave(Scanner *s) {
   s->next++;
 }
 
-// Can the statement raise an exception?  Not if its value is known, or if it
-// only says `pass` or a string.  Imports are asked apart.
+// Can the statement raise an exception?  Not if its value is known and is no
+// attribute's, which a class may refuse, or if it only says `pass` or a string.
+// Imports are asked apart.
 bool scan_may_stop(Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   uint32_t value = end;
@@ -53,6 +54,7 @@ bool scan_may_stop(Scanner *s, uint32_t begin, uint32_t end) {
   case TOKEN_NAME: break;
   default: return true;
   }
+  if (scan_kind(s, begin + 1) == TOKEN_DOT) return true;
   for (uint32_t i = begin; i < end && value == end; i++) {
     depth += token_nesting(scan_kind(s, i));
     if (!depth && scan_kind(s, i) == TOKEN_ASSIGN) value = i + 1;

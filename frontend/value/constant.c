@@ -214,7 +214,8 @@ bool constant_shows(const ConstantContext *c, const Object *x) {
   if (host)
     return diag_error(c->diags, c->loc, ERROR_computed_by_host,
                       host->as.symbol->name);
-  if (x->is_member) return diag_error_text(c->diags, c->loc, ERROR_enum_member);
+  if (object_holds_member(x))
+    return diag_error_text(c->diags, c->loc, ERROR_enum_member);
   const Object *set = find_set(x);
   return !set || diag_error(c->diags, c->loc, ERROR_set_has_no_order,
                             object_text(c->arena, set));

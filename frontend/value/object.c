@@ -319,6 +319,17 @@ const Object *object_find_of_host(const Object *x) {
   return key ? key : find_of_host(x->as.dict.items, x->as.dict.count);
 }
 
+bool object_holds_member(const Object *x) {
+  bool held = x->is_member || x->has_own_text;
+  for (int i = 0; x->kind == OBJECT_TUPLE && !held && i < x->as.tuple.count;
+       i++)
+    held = object_holds_member(x->as.tuple.items[i]);
+  for (int i = 0; x->kind == OBJECT_DICT && !held && i < x->as.dict.count; i++)
+    held = object_holds_member(x->as.dict.keys[i]) ||
+           object_holds_member(x->as.dict.items[i]);
+  return held;
+}
+
 static bool equal_types(const Object *a, const Object *b) {
   const Type *s = a->as.type.tile, *t = b->as.type.tile;
   if (a->as.type.is_block != b->as.type.is_block) return false;

@@ -34,7 +34,7 @@ typedef enum {
   OBJECT_NAMED,  // what the lambdas of @heuristics get: arguments by name
   OBJECT_SYMBOL, // a module, or something of the host
   OBJECT_GONE,   // a name that has no value here; says why
-  OBJECT_POISON, // what an error left behind; using it fails in silence
+  OBJECT_POISON, // the result of an error; using it fails in silence
 } ObjectKind;
 
 typedef struct Builtin Builtin; // frontend/value/builtin.h
@@ -57,6 +57,7 @@ struct Object {
                               // goes over; NULL: it may be anything
   bool is_quotient;           // of a FLOAT: '/' made it of two integers
   bool is_member;             // of an Enum, which stands for its value
+  bool has_own_text;          // a member that is its value, but is not shown so
   int num_loops; // of a TUPLE or DICT: loops, running now, over iterators of it
   // The run that made a TUPLE, DICT or SET that may change; negative once it is
   // in another object; 0: none.
@@ -125,7 +126,7 @@ struct Object {
     struct {
       const char *reason;
       const Object *were[2];  // what it was on the way here; NULL: not known
-      const SrcLoc *given[2]; // where it was given that; NULL: not known
+      const SrcLoc *given[2]; // the places that gave it; NULL: not known
     } gone;                   // GONE
   } as;
 };
@@ -239,6 +240,8 @@ bool object_is_constant(const Object *x);
 bool object_is_of_host(const Object *x);
 // `x`, or what is such in it; NULL: nothing.
 const Object *object_find_of_host(const Object *x);
+// Is it a member of an Enum, not shown as its value, or has it one in it?
+bool object_holds_member(const Object *x);
 // The same constant, or the same IR value.
 bool object_equal(const Object *a, const Object *b);
 // Could one stand for the other after a join: the same but for IR values.

@@ -1,5 +1,7 @@
 // enum_member.c -- members of an Enum: they are kept as their values, with a
 // mark, and nothing but `.value` and comparisons among them is known of them.
+// Those that are numbers or texts, too, are their values but for their own
+// text.
 #include "frontend/walk/enum_member.h"
 
 #include "frontend/errors.h"
@@ -7,10 +9,12 @@
 
 #include <string.h>
 
-static const Object *marked(Walk *w, const Object *x, bool is_member) {
+static const Object *marked(Walk *w, const Object *x, EnumKind kind) {
+  if (kind != ENUM_PURE && kind != ENUM_MIXED) return x;
   Object *copy = arena_new(w->arena, Object);
   *copy = *x;
-  copy->is_member = is_member;
+  copy->is_member = kind == ENUM_PURE;
+  copy->has_own_text = kind == ENUM_MIXED;
   return copy;
 }
 
@@ -18,9 +22,7 @@ const Object *enum_member(Walk *w, const Symbol *class, const char *name,
                           const Object *value) {
   const bool may = value && object_is_literal(value) && *name != '_' &&
                    class->kind == SYMBOL_HOST && !class->global;
-  return may && program_class_is_enum(w->program, class)
-             ? marked(w, value, true)
-             : value;
+  return may ? marked(w, value, program_enum_kind(w->program, class)) : value;
 }
 
 const Object *enum_named(Walk *w, const Symbol *symbol, const Object *value) {
@@ -41,5 +43,9 @@ const Object *enum_named(Walk *w, const Symbol *symbol, const Object *value) {
 }
 
 const Object *enum_value(Walk *w, const Object *x) {
-  return x->is_member ? marked(w, x, false) : x;
+  if (!x->is_member && !x->has_own_text) return x;
+  Object *copy = arena_new(w->arena, Object);
+  *copy = *x;
+  copy->is_member = copy->has_own_text = false;
+  return copy;
 }

@@ -130,7 +130,7 @@ static const Planted planted[] = {
      FILL RANDOM("A", MANY, READ) BAR "setp.eq.u32 %p3, %r2, 9;\n"
                                       "@%p3 ld.shared.u32 %r7, [%r1+8196];\n",
      BAR, "", "@%p1 st.shared.u32 [%r1+8196], 5;"},
-    // What is written in the page is read.
+    // Reads of words that the page's threads have written.
     {"race", FILL RANDOM("A", MANY, READ) "@%p1 st.shared.u32 [%r1+8196], 5;\n",
      BAR, "", "ld.shared.u32 %r7, [%r1+8196];"},
     {"race", FILL RANDOM("A", MANY, ADD), BAR, "",

@@ -53,7 +53,7 @@ typedef struct CrowdWrite {
   Reach reach;
   Kind kind;
   const char *what;
-  bool stays; // what races is remembered on
+  bool stays; // an access that races stays remembered
 } CrowdWrite;
 void race_crowd_write(const Cells *cells, uint32_t i, const RaceAccess *now,
                       const CrowdWrite *write);

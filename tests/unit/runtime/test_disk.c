@@ -213,7 +213,7 @@ static void read_import(Desk *d, const char *path) {
   (void)!reader.read(reader.ctx, path, &d->arena, &length);
 }
 
-// As another process would: it has read nothing yet.
+// Looks for the key as a process that has read no file yet.
 static bool is_found_anew(Desk *d, Bytes key) {
   reads_init(&d->reads, &d->arena);
   return is_found(d, key);
@@ -235,7 +235,7 @@ static void test_files_that_were_read(void **state) {
   assert_false(is_found_anew(d, key));
 }
 
-// As when branches of a repository take turns.
+// Files change back when the branches of a repository take turns.
 static void test_files_that_change_back(void **state) {
   Desk *d = *state;
   const Bytes key = some_key(d);

@@ -1,6 +1,6 @@
-# What the lines of a module do not say, a run of it does: kernels are told what
-# names stand for when the module has run, unless a function may change that
-# later.  Expected values are those of CPython.
+# Kernels are told what names stand for when the module has run, where its lines
+# alone do not say so, unless a function may change that later.  Expected values
+# are those of CPython.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 import triton
@@ -29,6 +29,16 @@ def turn():
 turn()
 FIRST, SECOND = L, C[0]
 
+class Shut:
+    @property
+    def size(self): return 3
+shut = Shut()
+try:
+    shut.size = 4
+    REFUSED = 0
+except AttributeError:
+    REFUSED = 5
+
 
 # CHECK: constant {value = 3} : i32
 # CHECK: constant {value = 70} : i32
@@ -37,6 +47,7 @@ FIRST, SECOND = L, C[0]
 @triton.jit
 def known(x: "*i32"):
     tl.static_assert(FIRST is SECOND)
+    tl.static_assert(REFUSED == 5)
     tl.store(x, TOTAL)
     tl.store(x + 1, WIDTH)
     tl.store(x + 2, LAST)

@@ -50,3 +50,15 @@ RANGES = (len(FAR), len(range(9, 4, -2)), [9, 7, 5, 3][1:][::1], range(9, 4, -2)
 # Views of dictionaries are equal to sets.
 # CHECK-DAG: VIEWED: unknown
 VIEWED = {1: 2}.keys() == {1}
+
+# A frozen data class refuses what is written to it.
+# CHECK-DAG: REFUSED: unknown
+from dataclasses import dataclass
+@dataclass(frozen=True)
+class Frozen: a: int = 1
+frozen = Frozen()
+try:
+    frozen.a = 2
+    REFUSED = 1
+except AttributeError:
+    REFUSED = 2

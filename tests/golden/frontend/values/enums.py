@@ -1,7 +1,9 @@
 # A member of an Enum is told from its value: Python finds it true and equal to
-# no number.  Kernels may be given values for members.
+# no number.  Kernels may be given values for members.  A member of
+# `class Text(str, Enum)` is its value, but is shown as 'Text.X'.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=given -D ACT=1 --stop-after=frontend -o - | FileCheck %s --check-prefix=GIVEN
+# RUN: not tilec %s --kernel=shown -o /dev/null 2>&1 | FileCheck %s --check-prefix=TOLD
 # RUN: not tilec %s --kernel=told -o /dev/null 2>&1 | FileCheck %s --check-prefix=TOLD
 import enum
 from enum import Enum, IntEnum
@@ -41,6 +43,25 @@ CLASS = tl.constexpr(1 if isinstance(Act.RELU, int) else 2)
 SUM = Mode.A | 2
 
 
+class Number(int, Enum):
+    ONE = 1
+
+
+class Named(IntEnum):
+    ONE = 1
+
+    def __str__(self):
+        return "one"
+
+
+STR = tl.constexpr(len(str(Text.X)))
+FORMAT = tl.constexpr(len(f"{Number.ONE}"))
+PERCENT = tl.constexpr(len("%s" % Text.X))
+REPR = tl.constexpr(len(repr(Act.RELU)))
+OWN = tl.constexpr(len(str([Named.ONE])))
+PLAIN = tl.constexpr(len(str(Size.SMALL) + Text.X.value + f"{Text.X.value}"))
+
+
 # CHECK: kernel @known
 @triton.jit
 def known(o: "*i32", ACT: tl.constexpr = Act.RELU):
@@ -49,6 +70,7 @@ def known(o: "*i32", ACT: tl.constexpr = Act.RELU):
     tl.static_assert(AMONG == 4)
     tl.static_assert(KEY == 6)
     tl.static_assert(SIZE == 7)
+    tl.static_assert(PLAIN == 4)
     tl.static_assert(ACT == Act.RELU)
     tl.static_assert(ACT.value == 1)
 
@@ -68,3 +90,12 @@ def told(o: "*i32", ACT: tl.constexpr = Act.RELU):
     tl.store(o, SHOWN)
     tl.store(o, CLASS)
     tl.store(o, SUM)
+
+
+@triton.jit
+def shown(o: "*i32"):
+    tl.store(o, STR)
+    tl.store(o, FORMAT)
+    tl.store(o, PERCENT)
+    tl.store(o, REPR)
+    tl.store(o, OWN)
