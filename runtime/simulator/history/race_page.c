@@ -186,7 +186,7 @@ static uint32_t word_number(uint64_t offset) {
   return (uint32_t)(offset % RACE_PAGE_BYTES / WORD_BYTES);
 }
 
-static SyncWord *word_if_any(const RacePage *page, uint64_t offset) {
+SyncWord *race_sync_word_if_any(const RacePage *page, uint64_t offset) {
   const uint32_t i = word_number(offset);
   SyncWord *chunk =
       page->sync_chunks ? page->sync_chunks[i / SYNC_CHUNK] : NULL;
@@ -204,7 +204,7 @@ SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {
     *chunk = calloc(1, chunk_bytes());
     if (*chunk) purse_spend(&page->purse, chunk_bytes());
   }
-  return word_if_any(page, offset);
+  return race_sync_word_if_any(page, offset);
 }
 
 SyncWord *cell_word(const Cells *cells, uint32_t i) {
@@ -214,7 +214,7 @@ SyncWord *cell_word(const Cells *cells, uint32_t i) {
 
 SyncWord *cell_word_if_any(const Cells *cells, uint32_t i) {
   const uint64_t cell = cells->first + i;
-  return word_if_any(cells->page, cell * cells->bytes);
+  return race_sync_word_if_any(cells->page, cell * cells->bytes);
 }
 
 bool cells_have_none(const Cells *cells, int which) {

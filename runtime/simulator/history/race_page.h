@@ -75,6 +75,8 @@ static inline Pasts *page_pasts(const RacePage *page, int which) {
 }
 // The clocks that writes left at the word there; NULL: no memory.
 SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset);
+// The same of a page that has begun, but no word is made; NULL: there is none.
+SyncWord *race_sync_word_if_any(const RacePage *page, uint64_t offset);
 
 // Cells in a row.
 typedef struct Cells {

@@ -16,18 +16,17 @@ static void pause_for(const RaceAccess *now, Reach reach) {
   now->warp->pause = is_far ? PAUSE_CTAS : PAUSE_WARPS;
 }
 
-static bool is_polled(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  if (!page->sync_chunks) return false;
-  return race_sync_word(page, stamp, now->offset)->is_polled;
+static bool is_polled(const RacePage *page, const RaceAccess *now) {
+  const SyncWord *word = race_sync_word_if_any(page, now->offset);
+  return word && word->is_polled;
 }
 
 // A schedule stops those, too, who come too late to have waited.
-static bool may_have_heard(RacePage *page, uint32_t stamp,
-                           const RaceAccess *now, Access access) {
-  if (!now->warp->cta->random || access != ACCESS_READ || !page->sync_chunks)
-    return false;
-  const SyncWord *word = race_sync_word(page, stamp, now->offset);
-  return word->clocks.near[0] || word->clocks.far;
+static bool may_have_heard(const RacePage *page, const RaceAccess *now,
+                           Access access) {
+  if (!now->warp->cta->random || access != ACCESS_READ) return false;
+  const SyncWord *word = race_sync_word_if_any(page, now->offset);
+  return word && (word->clocks.near[0] || word->clocks.far);
 }
 
 // Counts a read by which the lane has found the value that it found before.
@@ -92,7 +91,7 @@ void poll_object(Warp *warp, const Inst *inst, int lane, const uint8_t *at,
 void poll_access(RacePage *page, uint32_t stamp, const RaceAccess *now,
                  Reach reach, Access access) {
   if (access == ACCESS_WRITE) {
-    if (is_polled(page, stamp, now)) pause_for(now, reach);
+    if (is_polled(page, now)) pause_for(now, reach);
     return;
   }
   Warp *warp = now->warp;
@@ -111,8 +110,8 @@ void poll_access(RacePage *page, uint32_t stamp, const RaceAccess *now,
   if (is_as_vain(warp, &read)) return;
   const bool has_waited = word && word->again;
   if (word || is_first_lane(warp, &read)) remember(&warp->poll, word, &read);
-  if (has_waited || (access == ACCESS_ATOMIC && is_polled(page, stamp, now)) ||
-      may_have_heard(page, stamp, now, access))
+  if (has_waited || (access == ACCESS_ATOMIC && is_polled(page, now)) ||
+      may_have_heard(page, now, access))
     pause_for(now, reach);
 }
 

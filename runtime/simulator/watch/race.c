@@ -410,13 +410,17 @@ static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
 
 // -- Accesses ----------------------------------------------------------------
 
+// Where no strong write was there is no word, and nothing to learn.
+static void order_from_word(const RacePage *page, const RaceAccess *now,
+                            Strength strength, bool is_red) {
+  const SyncWord *word = race_sync_word_if_any(page, now->offset);
+  if (word) order_read(now->warp, now->lane, &word->clocks, strength, is_red);
+}
+
 void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, false);
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
-  if (strength.reach && page->sync_chunks)
-    order_read(now->warp, now->lane,
-               &race_sync_word(page, stamp, now->offset)->clocks, strength,
-               false);
+  if (strength.reach) order_from_word(page, now, strength, false);
   if (strength.reach)
     poll_access(page, stamp, now, strength.reach, ACCESS_READ);
   const Past past = race_past(now, strength.reach);
@@ -460,10 +464,7 @@ void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now) {
 void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, true);
   race_page_begin(page, stamp);
-  if (page->sync_chunks)
-    order_read(now->warp, now->lane,
-               &race_sync_word(page, stamp, now->offset)->clocks, strength,
-               !now->inst->sub);
+  order_from_word(page, now, strength, !now->inst->sub);
   write_cells(page, stamp, now, strength.reach,
               PAST_UPDATES | (now->inst->sub ? PAST_FINDS : 0));
   poll_access(page, stamp, now, strength.reach, ACCESS_ATOMIC);
