@@ -2,8 +2,8 @@
 # triton-default-dot-precision.sh -- the option default_dot_input_precision does
 # not change the precision of tl.dot.
 #
-# It is taken, but a dot without input_precision stays tf32 under "ieee".  What
-# decides is allowed_dot_input_precisions: without tf32 it is ieee.
+# The option is taken, but a dot without input_precision stays tf32 under "ieee".
+# allowed_dot_input_precisions decides: without tf32 the dot is ieee.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -156,7 +156,7 @@ typedef struct {
   bool no_fp_fusion;         // as enable_fp_fusion=False of a configuration
   int maxnreg;               // 0: as the configuration says, else no limit
   int debug; // assertions and other checks: 1: on, -1: off, 0: as @jit says
-  const Target *target; // what target_info queries answer; may be NULL
+  const Target *target; // answers target_info queries; may be NULL
 } Specialization;
 
 // Types and walks the live code of one kernel and adds it to the module as a

@@ -9,7 +9,7 @@
 
 typedef struct {
   Module *m;
-  Block *block; // where ops go: at its end,
+  Block *block; // gets new ops: at its end,
   Op *before;   // or before this op of it
   SrcLoc loc;
 } Builder;

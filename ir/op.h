@@ -141,7 +141,7 @@ struct Use {
   Op *user;
   int index; // among the user's operands
   Use *next;
-  Use **link; // what points at this Use
+  Use **link; // the pointer to this Use
 };
 
 struct Value {
@@ -235,7 +235,7 @@ static inline Value *op_operand(const Op *op, int index) {
   return op->operands[index].value;
 }
 enum { BARRIER_BYTES = 8 };             // of an mbarrier in shared memory
-int64_t mbarrier_size(const Op *alloc); // how many barriers it makes
+int64_t mbarrier_size(const Op *alloc); // the number of its barriers
 // The mbarrier_alloc of a barrier, which is its result or one of several.
 const Op *mbarrier_alloc_of(const Value *barrier);
 // First operand of a group; NULL if the group is empty.

@@ -5,6 +5,11 @@
 // in row-major order.  Each thread reads for its own elements of the result;
 // for an index that is out of range it reads the first element along the axis
 // and drops it.
+//
+// For example, the axis of a source of 4x8x2 elements is the middle one, and
+// the result has 4x16x2.  Element 53 of the result is 1, 10, 1: its low part is
+// 1 and its outer one 1.  With an index of 3 it is element (1 * 8 + 3) * 2 + 1
+// of the source, 23.
 #include "codegen/gpu/simt.h"
 
 #include "ir/flip.h"

@@ -61,6 +61,12 @@ static int log2_widest(const Reduction *x) {
 // whichever of two is the left one: values are combined in pairs, and pairs of
 // pairs, and all that a place with a bit flipped says is that two of a pair
 // change sides.
+//
+// For example, four warps have the parts p0 to p3 of each result.  A row is p0
+// p1 p2 p3, and (p0 + p1) + (p2 + p3) is its sum.  Another lane, whose row
+// starts in the same bank, flips bit 0 of each place: p1 p0 p3 p2.  Each
+// warp then writes its parts of the two to different banks, and (p1 + p0) +
+// (p3 + p2) has the same bits.
 
 // Gives lanes of the lowest 2^log2_lanes that would meet in a bank other
 // places, which differ in a bit of `places`.

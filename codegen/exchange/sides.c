@@ -1,4 +1,8 @@
 // sides.c -- does it matter which operand of a region is the left one?
+//
+// For example, a + b is its own mirror image, since addf commutes, and so is
+// (a - b) * (b - a): its left factor is the mirror image of the right one.
+// a - b is not, so a reduction by it has sides.
 #include "codegen/gpu/simt.h"
 
 static bool is_mirrored(const Block *region, const Value *a, const Value *b,

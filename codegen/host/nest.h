@@ -149,7 +149,7 @@ bool index_through(Nest *nest, const Op *op, const Index *index, Index *out);
 bool lane_step(const Value *value, int vec, int lanes, int64_t *step);
 
 typedef struct {
-  const Type *element; // what is in memory
+  const Type *element; // the type in memory
   LLVMValueRef ptr;    // of lane 0 if unit, else a vector or a scalar
   LLVMValueRef each;   // unit by the kernel's promise alone: of each lane
   bool unit;           // lanes are neighbours

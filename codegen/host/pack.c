@@ -78,7 +78,7 @@ static bool is_loaded(const Pack *p) {
   return kind == OP_load || kind == OP_load_block || kind == OP_load_desc;
 }
 
-// Of vectors along a row of `size`, which may be `factor` registers.
+// The lanes of a vector along a row of `size`; it may be `factor` registers.
 static int lanes_along(const Pack *p, int64_t size, int factor) {
   const int lanes = p->d->lanes;
   const int most = size < lanes * factor ? (int)size : lanes * factor;
@@ -279,6 +279,16 @@ static bool pack_columns(Pack *p, LLVMValueRef *denormal) {
 
 // -- Either ------------------------------------------------------------------
 
+// Words that wait are still read when the loop's other dots have run again, so
+// none of those may have given their memory.
+static LLVMValueRef memory(HostDot *d, bool is_left, size_t bytes) {
+  Host *h = d->h;
+  if (d->waits) return host_spare(h, bytes);
+  Spare *out = &d->memory[!is_left];
+  *out = host_borrow(h, bytes);
+  return host_spare_address(h, *out);
+}
+
 static HostMatrix layout(Pack *p) {
   HostDot *d = p->d;
   Host *h = d->h;
@@ -289,9 +299,7 @@ static HostMatrix layout(Pack *p) {
   HostMatrix to = {.buffer = p->value, .batch = size * d->full};
   to.type = fma ? emit_compute_type(h->e, element) : int_type(h->e, 32);
   const size_t bytes = fma ? host_buffer_bytes(element) : 4;
-  Spare *memory = &d->memory[!p->is_left];
-  *memory = host_borrow(h, bytes * (size_t)(d->batches * to.batch));
-  to.base = host_spare_address(h, *memory);
+  to.base = memory(d, p->is_left, bytes * (size_t)(d->batches * to.batch));
   to.panel = d->full;
   if (!p->is_left) {
     to.row = panel;

@@ -249,7 +249,7 @@ static bool find_operands(HostDot *d) {
   return true;
 }
 
-// What later trips or runs of the dot do not read again.
+// Gives back the memory that no later trip or run of the dot reads.
 static void give_back(HostDot *d) {
   for (int i = 0; i < 2; i++) {
     const Op *op = op_operand(d->op, i)->def;

@@ -39,7 +39,7 @@ struct HostDot {
   // If a product waits: words of the trips before this one, and with it.
   LLVMValueRef first, depth;
   HostMatrix a, b, c;
-  Spare memory[2];    // of a and b, if they are packed
+  Spare memory[2];    // of a and b, if they are packed and do not wait
   const Op *ahead[2]; // the loads of a and b, of which more is asked for
   LLVMValueRef bias[MAX_VECTORS]; // of UNIT_QUADS: more than the sums
   LLVMValueRef denormals;         // of UNIT_PAIRS: is one among the operands?

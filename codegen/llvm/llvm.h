@@ -25,7 +25,7 @@ typedef struct {
   bool has_pairs;   // add products of two pairs of bf16, in its widest vectors
   bool has_quads;   // of four of int8, likewise
   bool failed;
-  char error[512]; // what the handler was told first
+  char error[512]; // the first message to the handler
   ArenaCleanup *cleanup;
 } Llvm;
 

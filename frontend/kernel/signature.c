@@ -27,7 +27,7 @@ enum { MAX_SIGNATURE_DEPTH = 16 };
 typedef struct {
   Arena *arena;
   DiagList *diags;
-  const char *where; // what messages call the text
+  const char *where; // the name of the text in messages
   const char *text, *at;
   bool types; // names are types of run-time values, not constants
   int depth;

@@ -222,7 +222,7 @@ struct Program {
   Map enums;            // definitions of classes to their EnumKind
   Map kept;             // globals to whether nothing else is their value
   size_t num_kept;      // files when that was asked
-  const FrontendDefine *given; // what the options define
+  const FrontendDefine *given; // the definitions of the options
   int num_given;
   Map assumed;               // names to what that gives them in conditions
   Map defines;               // names to what -D gives them in kernels

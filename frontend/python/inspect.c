@@ -218,7 +218,7 @@ typedef enum {
   ANSWER_NO,
   ANSWER_YES,
   ANSWER_UNKNOWN,
-  ANSWER_LOOK, // what is found is there
+  ANSWER_LOOK, // the object that is found is there
 } Answer;
 
 static bool check_name(Walk *w, const BuiltinCall *c) {

@@ -57,7 +57,7 @@ struct RunFrame {
   bool is_class, is_comprehension;
   Thing *class, *self; // for super()
   Thing *yields;       // of a generator's body: a list; NULL: see `taker`
-  struct Taker *taker; // what runs at each `yield`
+  struct Taker *taker; // runs at each `yield`
 };
 
 struct RunModule {

@@ -129,8 +129,7 @@ bool run_opaque(Machine *m, uint32_t begin, uint32_t end) {
   o.forever = has_token(file, begin, end, TOKEN_DEF) ||
               has_token(file, begin, end, TOKEN_LAMBDA);
   spoil_tokens(&o, begin, end);
-  // What an import would have run may change any module, and a star bind any
-  // name.
+  // The file of an import might change any module, and a star bind any name.
   if (has_token(file, begin, end, TOKEN_IMPORT)) run_expose_modules(m);
   leave_around(m, begin, end);
   run_unknown(m, NULL, NULL);

@@ -137,13 +137,13 @@ struct Thing {
     struct {
       const AstFunction *ast;
       Thing **defaults; // by parameter
-      RunFrame *around; // where it was made
+      RunFrame *around; // the frame that made it
       NameTable *names; // attributes
       const struct FunctionNames *scope;
       Thing *class;   // that it is a method of; for super()
-      bool is_opaque; // what it names is not known: it need not run
+      bool is_opaque; // its names are not known: it need not run
       bool is_kernel; // nor does it run on the host
-      bool is_remade; // what it does is not what its text says
+      bool is_remade; // its text does not say what it does
     } function;
     struct {
       Thing *function, *self;

@@ -348,7 +348,7 @@ struct AstFunction {
   AstFile *file;
   const char *name;
   SrcLoc loc;     // of the name
-  AstPlace place; // where its defaults are evaluated
+  AstPlace place; // the place where its defaults are evaluated
   AstParam *params;
   int num_params;
   Decorator *decorators; // outermost first, the jit one included
@@ -387,7 +387,7 @@ typedef struct AstGlobal {
   Expr *target;     // `A, *B = source`: the left side; else NULL
   Operator op;      // `NAME += source`; else OPERATOR_COUNT
   AstRun *run;      // gives the value, then there is no other; or NULL
-  const struct AstGlobal *continues; // what that changes; NULL: nothing
+  const struct AstGlobal *continues; // the one that it changes; NULL: none
   bool is_changed;                   // in place, by a statement below
   bool is_continued;                 // by one that is run, where that is known
   bool is_updated;                   // by an operator, perhaps in place

@@ -152,12 +152,18 @@ static Source with_line_feeds(Arena *arena, const Source *source) {
 }
 
 Source source_as_utf8(Arena *arena, const Source *source) {
-  static const char *const unicode[] = {"", "utf-8", "utf8", "utf-8-sig", NULL};
-  static const char *const latin1[] = {"latin-1",    "latin1",    "l1",
-                                       "iso-8859-1", "iso8859-1", "iso-latin-1",
-                                       NULL};
-  // Here a byte is a letter that Python does not mean.
-  static const char *const japanese[] = {"shift-jis", "sjis", NULL};
+  static const char *const unicode[] = {
+#define UTF_8(name) name,
+#include "frontend/syntax/encodings.def"
+      NULL};
+  static const char *const latin1[] = {
+#define LATIN_1(name) name,
+#include "frontend/syntax/encodings.def"
+      NULL};
+  static const char *const japanese[] = {
+#define CP932(name) name,
+#include "frontend/syntax/encodings.def"
+      NULL};
   Source result = with_line_feeds(arena, source);
   const Name name = declared(&result);
   if (is_one_of(name.text, unicode)) return result;

@@ -26,7 +26,7 @@ struct Parser {
   int errors_at_start;
   bool failed;           // met a syntax error
   bool stopped;          // reported all there is to say
-  uint32_t recovered_at; // where the last erroneous statement ended
+  uint32_t recovered_at; // the end of the last erroneous statement
   bool returns_value;    // has the function a `return value`?
   Expr *result;          // of parser_expr()
   bool debug;            // the expression ended with '=', as in f"{x=}"

@@ -34,7 +34,7 @@ typedef enum {
   OBJECT_NAMED,  // what the lambdas of @heuristics get: arguments by name
   OBJECT_SYMBOL, // a module, or something of the host
   OBJECT_GONE,   // a name that has no value here; says why
-  OBJECT_POISON, // what an error left behind; using it fails in silence
+  OBJECT_POISON, // the result of an error; using it fails in silence
 } ObjectKind;
 
 typedef struct Builtin Builtin; // frontend/value/builtin.h
@@ -126,7 +126,7 @@ struct Object {
     struct {
       const char *reason;
       const Object *were[2];  // what it was on the way here; NULL: not known
-      const SrcLoc *given[2]; // where it was given that; NULL: not known
+      const SrcLoc *given[2]; // the places that gave it; NULL: not known
     } gone;                   // GONE
   } as;
 };

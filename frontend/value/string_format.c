@@ -24,7 +24,7 @@ static bool add(const ConstantContext *c, const Object *x, const char *spec,
 typedef struct {
   const ConstantContext *c;
   const Arguments *args;
-  size_t next; // what the next `{}` takes
+  size_t next; // the argument of the next `{}`
 } Fields;
 
 // The argument that a field names, by position or by keyword.

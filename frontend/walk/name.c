@@ -133,7 +133,7 @@ static bool is_launched(const Walk *w) {
   return true;
 }
 
-// What a lookup may have said and counted, to be taken back.
+// The messages and the count of a lookup before it, to be restored.
 typedef struct {
   DiagList diags;
   int failures;
@@ -187,7 +187,7 @@ const Object *walk_name(Walk *w, const Expr *expr) {
   return value_of(w, expr, NULL);
 }
 
-// What a run finds of `module.NAME`.
+// The value of `module.NAME` in a run of the modules; NULL: not known.
 static const Object *run_member(Walk *w, const Expr *expr, const Object *x) {
   const Expr *object = expr->attribute.object;
   if (object->kind != EXPR_NAME || x->kind != OBJECT_SYMBOL ||

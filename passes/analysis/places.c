@@ -11,8 +11,9 @@ enum {
   BITS = 32,
   MAX_TERMS = 16,
   MAX_STRIDES = 8,
-  MAX_OPS = 64,     // that are looked at for a place
-  MAX_GUESSES = 64, // at where two places meet
+  MAX_MULTIPLES = 2 * MAX_STRIDES + 1, // the rank's, too
+  MAX_OPS = 64,                        // that are looked at for a place
+  MAX_GUESSES = 64,                    // at where two places meet
 };
 
 // A scalar of the kernel, `factor` times.
@@ -173,9 +174,9 @@ typedef struct {
 // The distance from an element of one place to one of the other: a sum of one
 // of each, the largest stride first, which span this much from there on.
 typedef struct {
-  Multiples of[2 * MAX_STRIDES];
+  Multiples of[MAX_MULTIPLES];
   int count;
-  int64_t least[2 * MAX_STRIDES + 1], most[2 * MAX_STRIDES + 1];
+  int64_t least[MAX_MULTIPLES + 1], most[MAX_MULTIPLES + 1];
   int budget;
 } Distance;
 
@@ -189,8 +190,7 @@ static void add_multiples(Distance *d, int64_t stride, int64_t last) {
     for (int k = d->count++; k > i; k--) d->of[k] = d->of[k - 1];
     d->of[i] = (Multiples){.stride = size};
   }
-  assert(d->count <= 2 * MAX_STRIDES &&
-         (!i || d->of[i - 1].stride > size)); // I6
+  assert(d->count <= MAX_MULTIPLES && (!i || d->of[i - 1].stride > size)); // I6
   if (end < 0) d->of[i].first += end;
   if (end > 0) d->of[i].last += end;
 }
@@ -224,22 +224,47 @@ static bool can_be(Distance *d, int i, int64_t rest) {
   return false;
 }
 
+// Takes the scalars of `b` off those of `a`.  False: they are too many.
+static bool take_off(AddressSum *a, const AddressSum *b) {
+  for (int i = 0; i < b->num_terms; i++) {
+    const Term *term = &b->terms[i];
+    if (!add_term(a, term->value, -term->factor)) return false;
+  }
+  return true;
+}
+
 // Are the scalars of `a` those of `b`, as many times?
 static bool same_terms(const AddressSum *a, const AddressSum *b) {
   AddressSum rest = *a;
-  for (int i = 0; i < b->num_terms; i++) {
-    const Term *term = &b->terms[i];
-    if (!add_term(&rest, term->value, -term->factor)) return false;
-  }
+  if (!take_off(&rest, b)) return false;
   for (int i = 0; i < rest.num_terms; i++) {
     if (rest.terms[i].factor) return false;
   }
   return true;
 }
 
+// The scalars of `a` less those of `b`.  False unless they have bounds: the
+// block's number in its cluster has.
+static bool add_scalars(Distance *d, const AddressSum *a, const AddressSum *b) {
+  AddressSum rest = *a;
+  bool has_rank = false;
+  if (!take_off(&rest, b)) return false;
+  for (int i = 0; i < rest.num_terms; i++) {
+    const Term *term = &rest.terms[i];
+    if (!term->factor) continue;
+    const Op *rank = value_def(term->value, OP_cluster_rank);
+    if (!rank || has_rank) return false;
+    add_multiples(d, (int32_t)term->factor,
+                  function_cluster(op_function(rank)) - 1);
+    has_rank = true;
+  }
+  return true;
+}
+
 bool places_apart(const AddressSum *a, const AddressSum *b) {
-  if (!a || !b || a->element != b->element || !same_terms(a, b)) return false;
   Distance d = {.budget = MAX_GUESSES};
+  if (!a || !b || a->element != b->element || !add_scalars(&d, a, b))
+    return false;
   for (int i = 0; i < MAX_STRIDES; i++) {
     add_multiples(&d, a->strides[i], a->last[i]);
     add_multiples(&d, -b->strides[i], b->last[i]);

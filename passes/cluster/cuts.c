@@ -245,8 +245,15 @@ static bool all_keep_order(const Cuts *cuts, const Program *p) {
   return true;
 }
 
+static bool is_cut(const Cuts *cuts, const Program *p) {
+  for (size_t i = 0; i < p->roots.count; i++)
+    if (cuts_root(cuts, p->roots.items[i].op) != WHOLE) return true;
+  return false;
+}
+
 // The block that updates an element has its old value.
 static bool old_values_fit(const Cuts *cuts, const Program *p) {
+  if (!is_cut(cuts, p)) return true; // one block does all
   for (size_t i = 0; i < p->roots.count; i++) {
     const Op *op = p->roots.items[i].op;
     if (!op->num_results) continue;

@@ -163,7 +163,19 @@ static void make_parts(Split *s, Op *op) {
 
 // -- What is written ---------------------------------------------------------
 
+// Who still uses the old value as a whole is not needed.  Copies of the users
+// find their parts by what stands for it, which is returned.
+static Value *forget_whole(Split *s, Op *op, int i) {
+  Builder b = builder_before(s->m, op);
+  const Type *type = op->results[i].type;
+  Value *none =
+      type_is_float(type) ? build_float(&b, type, 0) : build_int(&b, type, 0);
+  value_replace_uses(&op->results[i], none);
+  return none;
+}
+
 static void write_first(Split *s, Op *op) {
+  for (int i = 0; i < op->num_results; i++) forget_whole(s, op, i);
   Builder b = builder_before(s->m, op);
   Op *branch = build_if(&b, s->is_first, 0, NULL);
   for (int r = 0; r < 2; r++) {
@@ -174,21 +186,10 @@ static void write_first(Split *s, Op *op) {
   op_insert_before(block_end(branch->regions[0]), op);
 }
 
-// Whoever still uses the old value as a whole is not needed.
-static void forget_results(Split *s, Op *op) {
-  for (int i = 0; i < op->num_results; i++) {
-    Builder b = builder_before(s->m, op);
-    if (op->results[i].uses)
-      value_replace_uses(&op->results[i],
-                         build_int(&b, op->results[i].type, 0));
-  }
-}
-
 static void write_part(Split *s, Op *op, int cut) {
   Op *copy = copy_op(s, op, cut, op);
   for (int i = 0; i < op->num_results; i++)
-    set_part(s, &op->results[i], cut, &copy->results[i]);
-  forget_results(s, op);
+    set_part(s, forget_whole(s, op, i), cut, &copy->results[i]);
   op_erase(op);
 }
 

@@ -42,7 +42,7 @@ typedef struct {
   Placer *placer;
   Function *function;
   int64_t shared_bytes;
-  const Layout *from, *to; // what stands instead of what
+  const Layout *from, *to; // `to` replaces `from`
 } PartedLoads;
 
 // The load that `value` is made of by ops of one tile; `layout` becomes what

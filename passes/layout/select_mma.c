@@ -5,6 +5,16 @@
 // what becomes of them.  Warps share a result so that each has about as many
 // rows as columns, to load little; where a dot feeds another one its rows stay
 // together in a warp, so that the second finds its operand where it is.
+//
+// For example, four warps multiply 32x16 by 16x16 in f16 on sm_80, where an
+// instruction gives 16x8.  Bit 0 of the warp says which 16 rows it has, and bit
+// 1 which 8 columns.  Rows 0 to 7 of an instruction are in bits 2 to 4 of the
+// lane, and row 8 in a register:
+//   a: register [[0, 1], [8, 0], [0, 8]], warp [[16, 0], [0, 0]]
+//   b: register [[1, 0], [8, 0]], warp [[0, 0], [0, 8]]
+//   c: register [[0, 1], [8, 0]], warp [[16, 0], [0, 8]]
+// So warps 0 and 2 load the same rows of a, and warps 0 and 1 the same columns
+// of b.
 #include "ir/layout_access.h"
 #include "ir/mma.h"
 #include "ir/wgmma.h"

@@ -29,7 +29,7 @@
 typedef struct {
   int num_ahead;  // slots of the loop that run ahead, and which
   int *ahead;     // in order
-  Value **values; // what they are in the next trip to prepare
+  Value **values; // their values in the next trip to prepare
 } AheadSlots;
 
 typedef struct {

@@ -22,7 +22,7 @@ typedef struct {
   int64_t most_sums;  // of an instruction
   int64_t most_words; // that the program's own threads have room for
   RoleLoops *loops;
-  bool overlaps; // where products may
+  bool overlaps; // products overlap where they may
   bool spares;   // loops of two stages have two buffers
   bool mixes;    // loops that load rows of numbers, too, are among them
   bool wanted;   // by the program, or worth it
@@ -230,7 +230,7 @@ static bool find_loops(LoopFinder *x) {
   return x->wanted && !x->fails;
 }
 
-// What takes most of the memory comes first.
+// The form of the rings that takes most memory is tried first.
 bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
   RoleShare share;
   if (!role_share(target, function_num_warps(f), &share)) return false;

@@ -29,9 +29,9 @@ struct Variant {
   bool is_gone;          // it is in no cache; who runs it may go on
   // Filled by the builder:
   KernelInfo info;
-  KernelParam *params; // what info.params points to
+  KernelParam *params; // info.params points to them
   char *symbol;        // what info.symbol points to
-  TensorMapInfo *maps; // what info.maps points to; NULL: none
+  TensorMapInfo *maps; // info.maps points to them; NULL: none
   LaunchStep *steps;   // what info.steps points to
   MapCache *made;      // of the maps
   DeviceKernel *loaded;

@@ -407,7 +407,7 @@ static bool add_arguments(KeyMaker *m, const TileLaunch *launch, uint64_t named,
 
 static void add_options(const KeyMaker *m, const TileLaunch *launch) {
   const int sign = (launch->debug > 0) - (launch->debug < 0);
-  // What no launch may ask for is one number, which is never learnt.
+  // All numbers that no launch may ask for are one, which is never learnt.
   const uint64_t blocks =
       launch->num_ctas < UINT8_MAX ? launch->num_ctas : UINT8_MAX;
   add_word(m, (uint32_t)launch->config | (uint64_t)launch->num_warps << 32);

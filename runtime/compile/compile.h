@@ -19,7 +19,7 @@
 typedef struct {
   const Allocator *from;
   Arena arena;
-  DiagList diags; // what parsing said; already reported
+  DiagList diags; // the messages of parsing; already reported
   Program *program;
   FileReads reads;      // what `program` has read
   DiskInputs inputs;    // what all code of it depends on, to the cache on disk

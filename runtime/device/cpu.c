@@ -21,7 +21,7 @@ typedef struct {
 
 struct DeviceKernel {
   LoadedImage image;  // or, of what no image holds,
-  HostObject *object; // what LLVM has linked
+  HostObject *object; // linked by LLVM
   HostKernel kernel;
 };
 

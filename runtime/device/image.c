@@ -1,4 +1,9 @@
 // image.c -- an image becomes code that can be called.
+//
+// For example, an image of 8192 bytes has 4096 bytes of text, and calls memset
+// and fma.  Its bytes are copied to new pages, and the addresses of the two
+// functions to `table` and `table` + 8, where the text's calls find them.  Then
+// the first page may be read and executed, and the second one only read.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "runtime/device/image.h"
 

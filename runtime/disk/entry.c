@@ -39,15 +39,17 @@ Bytes entry_write(const Entry *entry, const FileReads *reads, Arena *arena) {
   return (Bytes){file.data, file.length};
 }
 
-static bool is_whole(Bytes file) {
+bool entry_is_whole(Bytes file, Bytes *key) {
   const char *data = file.data;
   if (file.size < HEAD_BYTES || memcmp(data, magic, sizeof magic)) return false;
   const Digest digest = digest_of(data + HEAD_BYTES, file.size - HEAD_BYTES);
-  return !memcmp(digest.bytes, data + sizeof magic, DIGEST_BYTES);
+  ByteReader from = {data + HEAD_BYTES, data + file.size, false};
+  *key = bytes_read_block(&from);
+  return !from.bad && !memcmp(digest.bytes, data + sizeof magic, DIGEST_BYTES);
 }
 
 bool entry_read(Bytes file, Arena *arena, Entry *out) {
-  if (!is_whole(file)) return false;
+  if (!entry_is_whole(file, &out->key)) return false;
   const char *data = file.data;
   ByteReader from = {data + HEAD_BYTES, data + file.size, false};
   KernelInfo *info = arena_new(arena, KernelInfo);

@@ -8,7 +8,7 @@
 #include "runtime/disk/reads.h"
 
 enum {
-  DISK_FORMAT = 2,
+  DISK_FORMAT = 3,
   ENTRY_SLOTS = 4, // for one key: its imports had several texts
   ENTRY_NAME = 2 * DIGEST_BYTES + 2, // "a7/09…" and a NUL
 };
@@ -26,8 +26,11 @@ void entry_name(Bytes key, int slot, char name[ENTRY_NAME]);
 
 // The file of an entry: `files` are those of `reads`.
 Bytes entry_write(const Entry *entry, const FileReads *reads, Arena *arena);
+// Is the file what a build wrote, this one or another?  Sets `*key`, which
+// entries of all builds begin with.
+bool entry_is_whole(Bytes file, Bytes *key);
 // `out` points into the file's bytes and into the arena.  False: it is broken,
-// or another version's.
+// or another build's.
 bool entry_read(Bytes file, Arena *arena, Entry *out);
 // Are they of the same files?
 bool entry_same_files(const Entry *a, const Entry *b);

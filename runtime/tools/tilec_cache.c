@@ -24,24 +24,14 @@ typedef struct {
 
 // -- Entries -----------------------------------------------------------------
 
-static bool has_name(const Entry *entry, const char *wanted) {
+static bool has_name(Bytes key, const char *wanted) {
   char name[ENTRY_NAME];
   bool found = false;
   for (int slot = 0; slot < ENTRY_SLOTS && !found; slot++) {
-    entry_name(entry->key, slot, name);
+    entry_name(key, slot, name);
     found = !strcmp(name, wanted);
   }
   return found;
-}
-
-// Reads an entry and what it was made of; false: it is broken.
-static bool read_file(const Shelf *shelf, const DiskFile *file, Arena *arena,
-                      Entry *entry, DiskInputs *inputs) {
-  const Bytes bytes = folder_read(shelf->folder, file->name, false, arena);
-  if (!bytes.data || !entry_read(bytes, arena, entry)) return false;
-  // An entry of another version is whole, but its inputs cannot be read here.
-  if (!inputs_read(entry->key, inputs)) *inputs = (DiskInputs){0};
-  return has_name(entry, file->name);
 }
 
 typedef struct {
@@ -51,12 +41,21 @@ typedef struct {
   Entry entry;
   DiskInputs inputs;
   bool is_whole;
+  bool is_ours; // this build can read it
 } Look;
 
+// An entry of another build is whole, but may hold what cannot be read here.
 static void look_body(void *data) {
   Look *look = data;
-  look->is_whole = read_file(look->shelf, look->file, &look->arena,
-                             &look->entry, &look->inputs);
+  Arena *arena = &look->arena;
+  const char *name = look->file->name;
+  const Bytes bytes = folder_read(look->shelf->folder, name, false, arena);
+  Bytes key;
+  look->is_whole =
+      bytes.data && entry_is_whole(bytes, &key) && has_name(key, name);
+  look->is_ours = look->is_whole && entry_read(bytes, arena, &look->entry) &&
+                  inputs_read(key, &look->inputs) &&
+                  look->inputs.format == DISK_FORMAT;
 }
 
 // The caller frees the arena, in which the inputs lie.
@@ -114,14 +113,16 @@ static void print_entry(const Shelf *shelf, const DiskFile *file) {
   if (localtime_r(&used, &local))
     strftime(when, sizeof when, "%Y-%m-%d %H:%M", &local);
   printf("%s %10" PRIu64, when, file->size);
-  if (look(shelf, file, &found)) {
+  if (!look(shelf, file, &found)) {
+    printf("  broken  %s\n", file->name);
+  } else if (!found.is_ours) {
+    printf("  ?       %s of another build\n", file->name);
+  } else {
     const char *target = text_of(found.inputs.target);
     printf("  %-7s %s of %s\n", target,
            tool_symbol_name(found.entry.code.kernels[0].symbol,
                             target_find(target)),
            text_of(found.inputs.file));
-  } else {
-    printf("  broken  %s\n", file->name);
   }
   arena_free(&found.arena);
 }

@@ -93,7 +93,7 @@ static Bytes read_bytes(TunedStore *store, const TunedName *name) {
   Bytes bytes = {NULL, 0};
   FolderState state;
   int *folder = arena_new(arena, int);
-  *folder = -1; // what closes it wants memory, too
+  *folder = -1; // the call that closes it needs memory, too
   ArenaCleanup *cleanup = arena_defer(arena, close_folder, folder);
   *folder = folder_open(store->folder, &state);
   if (*folder >= 0)

@@ -42,7 +42,7 @@ typedef struct {
   const char *why;
 } Use;
 
-// How the use of what only host code has begins: a value of the module.
+// The first words of a use of a value that only host code has.
 #define OF_HOST "HELD = "
 
 static const Use uses[] = {

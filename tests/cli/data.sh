@@ -44,7 +44,7 @@ for array in w.safetensors:model.w w.safetensors:half w.safetensors:bf16 \
   large.safetensors:w large.gguf:w large.npz:x; do
   copy 0 'ok$' "$array" 'fp32[3x4]' x.npy
 done
-# As a reference.
+# Arrays of such files may be a reference.
 for array in w.safetensors:bf16 m.gguf:w c.npz:x; do
   copy 0 'ok$' a.npz:x 'fp32[3x4]' "$array"
 done

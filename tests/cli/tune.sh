@@ -163,8 +163,8 @@ pruned 0 'pruned  *2  LOOPS=2' \
 pruned 0 'all configurations are tried: it gives a configuration that is none' \
   "s/: early/: lambda all, a: [all[1], triton.Config({'LOOPS': 3})]/" 9
 
-# As matmul_perf_model of Triton did: what differs in num_stages alone is one
-# entry, a list, of which the nearest are left.
+# Prunes as matmul_perf_model of Triton did: configurations that differ in
+# num_stages alone are one entry, a list, of which the nearest are left.
 pruned_by() {
   {
     printf 'import heapq, torch\nfrom triton.runtime import driver\n'

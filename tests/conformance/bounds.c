@@ -63,7 +63,7 @@ static bool is_sum(const Case *c) {
           (c->variant == OP_addf || c->variant == OP_mulf));
 }
 
-// How far a product of two f32 may be off on a GPU, relatively.  With tf32 the
+// The relative error that a GPU's product of two f32 may have.  With tf32 the
 // interpreter computes what the device does, `case_reference`.  Of two parts,
 // which are rounded (2^-11), the product of the second ones is dropped, 2^-22,
 // and rounding them costs 2^-22 twice; bf16 has 8 bits, so the same with 2^-18,

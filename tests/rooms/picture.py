@@ -18,7 +18,7 @@ def near(rooms, path):
             if not any(used in rooms[other].uses for other in uses)]
 
 
-# How far up a room stands: one above the highest that it uses.
+# The level of a room is one above the highest level that it uses.
 def level(rooms, path):
     return 1 + max((level(rooms, used) for used in near(rooms, path)), default=-1)
 

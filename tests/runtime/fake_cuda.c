@@ -191,7 +191,7 @@ CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t size,
   return finish(0);
 }
 
-// As much of it as there is room for.
+// Writes as much of the log as fits into `size` bytes.
 static void write_info(char *log, size_t size) {
   if (fake_cuda.lies) memset(log, 0xff, size);
   if (!fake_cuda.info_log) return;

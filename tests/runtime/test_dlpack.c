@@ -2,7 +2,7 @@
 #include "tests/runtime/fake_cuda.h"
 #include "tests/runtime/world.h"
 
-// As libraries that speak DLPack declare it.
+// The struct has the fields that DLPack's own header declares.
 struct DLManagedTensor {
   struct {
     void *data;

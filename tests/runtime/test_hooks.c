@@ -207,7 +207,7 @@ static void test_blocks(void **state) {
   }
 }
 
-// As torch fills: integers are cut towards zero.
+// Integers are cut towards zero, as torch fills a tensor.
 static void test_types(void **state) {
   static const struct {
     TileDtype dtype;
@@ -262,7 +262,7 @@ static void write_configs(const char *text) {
   fclose(file);
 }
 
-// What a process finds that has nothing but the cache.
+// The result in a new process, which has the cache's files alone.
 static float launch_anew(void) {
   const char *const paths[] = {folder};
   const TileSource source = {.size = sizeof source,

@@ -98,7 +98,7 @@ static void test_unseen_values(void **state) {
   close_known(&k);
 }
 
-// As many values as are kept, and more.
+// The launch gets as many different values as are kept, and then more.
 static void test_many_values(void **state) {
   (void)state;
   Known k;

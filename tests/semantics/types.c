@@ -61,7 +61,7 @@ static const char *source_of(Arena *arena, const Tables *t, const char *x,
   return str_text(&out);
 }
 
-// As in the tables: int32 is i32, a pointer *i32.
+// The name that the tables use: i32 for int32, *i32 for a pointer to it.
 static const char *short_name(Arena *arena, const char *name) {
   const bool pointer = !strncmp(name, "pointer to ", 11);
   if (pointer) name += 11;

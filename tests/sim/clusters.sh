@@ -56,6 +56,7 @@ done << 'TABLE'
 2 yes clusters shapes 1 4 3 1e-3 y_ptr x_ptr=randn:fp32[128] y_ptr=zeros:fp32[256] n=5 B=128
 4 yes clusters block_pointers 3 4 3 0 y_ptr x_ptr=randn:fp16[40x72] y_ptr=zeros:fp16[40x72] M=40 N=72 BM=16 BN=32
 2 yes clusters counted 3 4 3 0 y_ptr x_ptr=full(3):i32[384] y_ptr=zeros:i32[128] B=128
+4 yes clusters old_values 1 4 3 1e-6 z_ptr x_ptr=rand:fp32[128] y_ptr=rand:fp32[128] z_ptr=zeros:fp32[128] n=3 B=128
 2 no clusters in_place 1 4 3 0 x_ptr x_ptr=rand:fp32[128] B=128
 2 no clusters total 1 4 3 1e-4 y_ptr x_ptr=rand:fp32[128] y_ptr=zeros:fp32[1] B=128
 2 cast blocks product 2,2 4 3 1e-3 c_ptr fp16 fp32 256 256 320 128 128 64 0

@@ -9,7 +9,7 @@ typedef struct {
   size_t size, offset; // of the struct, of the field in it
 } Layout;
 
-// As the simulator has them; `*count` of them.
+// The simulator's own layouts, `*count` of them.
 const Layout *our_layouts(size_t *count);
 
 #endif

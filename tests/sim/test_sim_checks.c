@@ -247,7 +247,7 @@ static void test_every_kind(void **state) {
   }
 }
 
-// As with the driver, every call fails until the context is gone.
+// Every call fails until the context is gone, as with the real driver.
 static void test_sticky(void **state) {
   (void)state;
   CUmodule module = kit_load_body("trap;");

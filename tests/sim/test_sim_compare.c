@@ -176,7 +176,7 @@ static void test_comparisons(void **state) {
     }
 }
 
-// As masks and as ones, by types of the result.
+// Comparisons give masks or ones, by the type of the result.
 static void test_sets(void **state) {
   (void)state;
   static const char *const types[] = {"u32", "s32", "f32"};

@@ -132,7 +132,7 @@ static void crowds_remember_what_an_array_does(void **state) {
   }
 }
 
-// Of more warps than it has room for, a crowd takes some.
+// A crowd takes no more warps than it has room for.
 static void a_full_crowd_takes_no_more(void **state) {
   (void)state;
   Crowd *crowd = crowd_create(0, false);

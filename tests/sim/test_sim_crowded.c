@@ -127,7 +127,7 @@ static const Planted planted[] = {
      FILL RANDOM("A", MANY, READ) BAR "setp.eq.u32 %p3, %r2, 9;\n"
                                       "@%p3 ld.shared.u32 %r7, [%r1+8196];\n",
      BAR, "", "@%p1 st.shared.u32 [%r1+8196], 5;"},
-    // What is written in the page is read.
+    // Reads of words that the page's threads have written.
     {"race", FILL RANDOM("A", MANY, READ) "@%p1 st.shared.u32 [%r1+8196], 5;\n",
      BAR, "", "ld.shared.u32 %r7, [%r1+8196];"},
     {"race", FILL RANDOM("A", MANY, ADD), BAR, "",
@@ -177,6 +177,13 @@ static const Planted far[] = {
      FAR_READ "atom.global.add.u32 %r7, [%out+516], 1;\n"
               "setp.eq.u32 %p5, %r7, 16383;\n",
      "@%p5 st.global.u32 [%out+516], 0;", "@%p1 st.global.u32 [%out+516], 0;",
+     ""},
+    // And it may read what it has cleared.
+    {"race",
+     FAR_READ "atom.global.add.u32 %r7, [%out+516], 1;\n"
+              "setp.eq.u32 %p5, %r7, 16383;\n",
+     "@%p5 st.global.u32 [%out+516], 0; @%p5 ld.global.u32 %r7, [%out+516];",
+     "@%p1 st.global.u32 [%out+516], 0; @%p1 ld.global.u32 %r7, [%out+516];",
      ""},
 };
 

@@ -185,7 +185,7 @@ static void test_registers(void **state) {
   assert_int_equal(registers_of(kit_load_text(ptx), "k"), 12);
 }
 
-// As many as leave room for the threads that are told.
+// The limit leaves room for the threads that the directives ask for.
 static void test_register_limits(void **state) {
   (void)state;
   static const struct {

@@ -195,7 +195,7 @@ static void test_many_labels(void **state) {
   assert_non_null(strstr(log, "the kernel is too large"));
 }
 
-// As C has them, of 64 bits.
+// Constant expressions have the values of C's, in 64 bits.
 static const struct {
   const char *text;
   long long value;
@@ -247,7 +247,7 @@ static void test_expressions(void **state) {
   }
 }
 
-// As LLVM writes them: a declaration, and after it whose other name it is.
+// An alias as LLVM writes it: a declaration, then the function it stands for.
 static void test_aliases(void **state) {
   (void)state;
   CUmodule module = kit_load_text(

@@ -6,7 +6,7 @@
 
 enum { LANES = 32 };
 
-// What a lane has, and what of it the others may see.
+// The values of a lane, and those that the other lanes may see.
 typedef struct {
   uint32_t value, b, c, odd;
 } Lane;

@@ -13,7 +13,7 @@ typedef struct {
 enum { F16, BF16, TF32, E4M3, E5M2, S8, U8, B1 };
 extern const WgmmaType wgmma_types[];
 
-// How a matrix lies in shared memory: `width` bytes are swizzled, 16: none.
+// The place of a matrix in shared memory: `width` bytes are swizzled, 16: none.
 // `at`: from a multiple of 1,024 bytes on; `base`: the descriptor's base
 // offset, where the pattern starts elsewhere.
 typedef struct {

@@ -4,7 +4,7 @@
 //   builtin_table            prints it
 //   builtin_table --check FILE    0 if FILE has it as it would be printed
 //
-// It stands between the lines `<!-- builtins -->` and `<!-- end -->`.
+// The table stands between the lines `<!-- builtins -->` and `<!-- end -->`.
 #include "tests/tools/doc_tables.h"
 
 #include <stdio.h>

@@ -21,7 +21,7 @@ kernels() {
 
 semantics() {
   for file in "$tests"/semantics/*.py; do
-    # Those that wait for others take as long as it takes.
+    # Files whose programs wait for each other take as long as they like.
     case $file in */make* | */waits.py) continue ;; esac
     "$tests/semantics/run.sh" "$build/bin/tilec" "$file" sim
   done

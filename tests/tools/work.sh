@@ -5,8 +5,8 @@
 #
 #   TARGET INSTRUCTIONS VECTORS FILE|OPTIONS...
 #
-# Of a CPU the instructions of the assembly may not be more, those with registers
-# of vectors not be fewer; of a GPU those of the PTX, and of them memory accesses by
+# For a CPU the assembly may not have more instructions, nor fewer with vector
+# registers; for a GPU the PTX may not have more, nor fewer memory accesses by
 # vectors.  TILE_WORK=FILE adds the lines of today to a file.
 tilec=$1 target=$2
 cd "$(dirname "$0")/../golden/ptx" || exit 1

@@ -169,7 +169,7 @@ typedef struct {
   const char *file;                 // for messages and imports; may be NULL
   const char *text;                 // copied
   size_t length;                    // 0: up to the NUL
-  const char *const *include_paths; // where imports are looked for
+  const char *const *include_paths; // the folders of imports
   size_t num_include_paths;
   // For all kernels, and for conditions of modules; of names in any file that
   // they read.

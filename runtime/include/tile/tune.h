@@ -66,7 +66,7 @@ typedef enum {
 typedef struct {
   const char *config; // as text: "BLOCK=64, num_warps=4"
   TileTuneVerdict verdict;
-  const char *why; // where it was not measured, else ""
+  const char *why; // the reason if it was not measured, else ""
   // Seconds of a launch, where it was measured: MEASURED, SLOW.
   double median, least, most;
   size_t num_times, num_outliers; // past one and a half times the median

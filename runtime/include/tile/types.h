@@ -92,7 +92,7 @@ typedef struct {
   int64_t shape[TILE_MAX_DESCRIPTOR_RANK];
   int64_t strides[TILE_MAX_DESCRIPTOR_RANK]; // in elements
   int32_t block[TILE_MAX_DESCRIPTOR_RANK];   // a power of two each
-  bool pads_with_nan; // what lies outside reads as NaN, not as 0
+  bool pads_with_nan; // elements outside read as NaN, not as 0
 } TileTensorDescriptor;
 
 typedef struct TileArg {

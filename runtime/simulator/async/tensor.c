@@ -11,7 +11,7 @@
 #include "runtime/simulator/number/number.h"
 #include "runtime/simulator/watch/watch.h"
 
-enum { CHUNK = 16, BOX_ALIGN = 128 }; // what a swizzle moves
+enum { CHUNK = 16, BOX_ALIGN = 128 }; // bytes that a swizzle moves together
 
 // -- Memory ------------------------------------------------------------------
 

@@ -4,6 +4,13 @@
 // A place is some cells of the page in a row.  A block has a code for each cell
 // of a place: the moment of the access, and its lane.  Blocks have owners, the
 // sets of readers_parts.h.  A block that owners share does not change.
+//
+// For example, lanes 0 to 31 of a warp of CTA 3 read words 0 to 31, the first
+// place.  The access is moment 2, since number 1 is OWNERS_MOMENT, and the code
+// of word 5 is 2 << 5 | 5.  When the block is shared, moment 2 goes to its
+// owner, and the code becomes 1 << 5 | 5.  If a warp of CTA 7 reads the words
+// in the same way at another time, that is moment 3, and its codes, when they
+// are shared, are equal: one block has two owners, with moments 2 and 3.
 #ifndef TILE_SIMULATOR_MARKS_H
 #define TILE_SIMULATOR_MARKS_H
 

@@ -3,6 +3,11 @@
 // The cells that lanes of one warp touched at one time have one entry; a cell's
 // code is the entry and the lane.  Accesses of several lanes are entries of
 // their own.
+//
+// For example, the 32 lanes of a warp store a word each to cells 0 to 31 of an
+// empty page: entry 1 has 32 cells, and the code of cell 7 is 1 << 5 | 7.  Then
+// lane 3 of another warp stores to cell 7: entry 2 has one cell, whose code is
+// 2 << 5 | 3, and entry 1 has 31.
 #ifndef TILE_SIMULATOR_PASTS_H
 #define TILE_SIMULATOR_PASTS_H
 

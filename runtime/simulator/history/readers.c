@@ -5,6 +5,12 @@
 // be changed.  When another comes they are closed, their blocks shared, and the
 // member joins a set that has the same block and moment.
 // A Readers of which all moments are taken comes behind a new one.
+//
+// For example, CTAs 0, 2 and 4 read the first place of a page at equal moments.
+// CTA 0 has an open set until CTA 2 comes; the set is closed then, with its
+// block shared.  When CTA 4 comes, the block of CTA 2 proves to be the same:
+// CTA 2 joins the set, which has first 0, stride 2 and count 2.  CTA 4 will be
+// its third member when another CTA comes.
 #include "runtime/simulator/history/readers_parts.h"
 
 #include <stdlib.h>

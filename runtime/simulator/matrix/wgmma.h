@@ -48,7 +48,7 @@ typedef struct WgmmaTaken {
 
 // Products are numbered from 0, each warp counts for itself.
 typedef struct WarpGroup {
-  Wgmma *list; // those for which not all have waited, in order
+  Wgmma *list; // the products that some warp has not awaited, in order
   uint32_t num, room;
   uint32_t first;             // the number of list[0]
   uint32_t done;              // those before it are computed

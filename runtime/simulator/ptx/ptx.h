@@ -91,7 +91,7 @@ typedef struct PtxFunction {
   int64_t cluster[3], max_rank; // of CTAs; 0: nothing says
   bool is_explicit;             // it wants to be told its clusters
   const char *wants_chip;       // a directive that later chips have
-  struct PtxFunction *alias_of; // what it is another name of; NULL
+  struct PtxFunction *alias_of; // the function that it names; NULL
   int line;
   struct PtxFunction *next, *last;
 } PtxFunction;

@@ -189,7 +189,7 @@ enum { MAX_CLUSTER = 16, PORTABLE_CLUSTER = 8 };
 typedef struct Cluster {
   struct Cta *ctas[MAX_CLUSTER];
   uint32_t num_ctas;
-  Clock *arriving, *over; // what those know who have come to its barrier
+  Clock *arriving, *over; // the clocks of warps at its barrier, joined
 } Cluster;
 
 typedef struct Cta {
@@ -275,7 +275,7 @@ typedef struct Launch {
   atomic_bool hears_host; // kernels touch memory that the host may write, too
   atomic_uint fences;     // executed
   atomic_size_t reader_bytes; // that readers.h keeps of its reads
-  // What is remembered of pages of global memory, and their number.
+  // Bytes remembered of pages of global memory, and the number of pages.
   atomic_size_t far_bytes, far_pages;
   atomic_bool stop;       // read without the lock, too
   int error;              // CUresult of the first fault

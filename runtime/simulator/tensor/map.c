@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { UNIT = 16 }; // what addresses, strides and rows are multiples of
+enum { UNIT = 16 }; // divides addresses, strides and rows
 enum { MOST_BOX = 256, MOST_STEP = 8, MOST_PIXELS = 1024, LEAST_RANK = 3 };
 static const uint64_t most_dim = UINT64_C(1) << 32;
 static const uint64_t strides_end = UINT64_C(1) << 40;

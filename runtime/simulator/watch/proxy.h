@@ -12,6 +12,13 @@
 // - another one: by a wait of a warp that started it, or by knowing what that
 //   warp did from then on.
 // Operations on one CTA, or cluster, are numbered together.
+//
+// For example, lane 0 of warp 0 starts a copy of 64 bytes to offset 0 of shared
+// memory, which tells the mbarrier at offset 1024: async_begin_at() gives its
+// id, and async_writes() notes it at four pieces of 16 bytes.  If warp 1 reads
+// one of them now, async_check() reports `unawaited`.  async_came() with 64
+// bytes ends the copy at a time of the mbarrier.  A warp whose wait finds that
+// phase over knows the time, and may read.
 #ifndef TILE_SIMULATOR_PROXY_H
 #define TILE_SIMULATOR_PROXY_H
 

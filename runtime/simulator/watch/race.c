@@ -332,10 +332,12 @@ static void write_cell(Write *write) {
   if (write->cells->page->copy_reads) check_copy_reads(write);
   check_more(write, OTHER_READS);
   check_more(write, OTHER_WRITES);
+  const bool is_weak = !reach_of(&write->past);
+  if (is_weak && write->cells->page->crowds[OTHER_WRITES])
+    race_crowd_overwrite(write->cells, write->i, write->now);
   race_remember_write(write->cells, write->i, write->count, &write->past,
                       write->now);
-  SyncWord *word =
-      reach_of(&write->past) ? NULL : cell_word_if_any(write->cells, write->i);
+  SyncWord *word = is_weak ? cell_word_if_any(write->cells, write->i) : NULL;
   if (word) sync_word_overwrite(word);
 }
 

@@ -224,3 +224,11 @@ void race_crowd_write(const Cells *cells, uint32_t i, const RaceAccess *now,
       crowd_take(crowd, cell, 1, UINT32_C(1) << group);
   }
 }
+
+void race_crowd_overwrite(const Cells *cells, uint32_t i,
+                          const RaceAccess *now) {
+  Crowd *crowd = cells->page->crowds[OTHER_WRITES];
+  const uint32_t strong = crowd_strong_groups(crowd);
+  if (strong && found_any(cells, i, now->warp, now->lane))
+    crowd_take(crowd, cells->first + i, 1, strong);
+}

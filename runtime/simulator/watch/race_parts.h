@@ -53,9 +53,13 @@ typedef struct CrowdWrite {
   Reach reach;
   Kind kind;
   const char *what;
-  bool stays; // what races is remembered on
+  bool stays; // an access that races stays remembered
 } CrowdWrite;
 void race_crowd_write(const Cells *cells, uint32_t i, const RaceAccess *now,
                       const CrowdWrite *write);
+// A weak write takes from a cell's word what has been found there: strong
+// writes of a crowd that it may come after by that are forgotten, too.
+void race_crowd_overwrite(const Cells *cells, uint32_t i,
+                          const RaceAccess *now);
 
 #endif

@@ -25,7 +25,7 @@ static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
 
 enum { LOAN = 512 };
 
-// Where more than a few pages are touched none has twice its room.
+// A page may have twice its room only if few pages are touched.
 static bool may_lend_far(const RacePage *page, const Launch *launch) {
   enum { FEW_BYTES = 256 << 10 };
   const size_t bytes = launch->far_bytes + LOAN;

@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
   const char *cubin; // `size` bytes in the arena
   size_t size;
-  const char *log; // what it printed
+  const char *log; // its output
   int registers;   // of a thread
   int spilled;     // bytes of a thread, stores and loads together
   int stack_bytes; // of a thread

@@ -34,7 +34,7 @@ typedef struct {
   uint64_t slots[HOST_ARGS];
 } HostKit;
 
-// How to fill the memory behind a pointer, or the value of a scalar.
+// The contents of the memory behind a pointer, or the value of a scalar.
 typedef struct {
   size_t count; // elements behind a pointer
   double low, high;

@@ -1,8 +1,8 @@
 // test_changed.c -- sources with one word changed: what the frontend says of
 // each, or makes of it.
 //
-// Of the files of golden/frontend, of examples and of the fuzzers' corpora one
-// word in so many is lost, doubled or replaced by another of the file.  All
+// One word in so many of the files of golden/frontend, of examples and of the
+// fuzzers' corpora is lost, doubled or replaced by another of the file.  All
 // messages with their places, the names of the module, its metadata and the IR
 // of its kernels are a letter of changed.txt, by a hash.
 // TILE_CHANGED=FILE writes that file anew.

@@ -137,7 +137,7 @@ static void check_fine(const char *before, const char *part, size_t count,
   kit_free(kit);
 }
 
-// As long, with nothing wrong.
+// Host code may be as long, with no error.
 static void test_host_code(void **state) {
   (void)state;
   check_fine("x = [", "(a := 1), ", 300000, "]\n");

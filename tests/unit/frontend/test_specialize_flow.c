@@ -205,7 +205,8 @@ static void steps(void **state) {
   check(text, 6, 1, 3);
 }
 
-// As in Python; a name that was no integer before comes back.
+// Counters keep their last value, as in Python; a name that was no integer
+// before the loop is one after it.
 static void counters_keep_their_last_value(void **state) {
   (void)state;
   const char *text = "@jit\ndef k(out, a, b):\n"

@@ -160,7 +160,7 @@ static void test_while_and_if(void **state) {
   }
 }
 
-// As deep as the text may nest: the interpreter keeps no frame for it.
+// Regions nest as deep as the text may: the interpreter keeps no frame for one.
 static void test_deep_nesting(void **state) {
   (void)state;
   enum { DEPTH = 150 };

@@ -386,6 +386,23 @@ static void test_dot_bytes(void **state) {
   }
 }
 
+// Each block of a cluster runs the kernel.
+static void test_cluster_rank(void **state) {
+  (void)state;
+  Kit kit;
+  int32_t ranks[5] = {-1, -1, -1, -1, -1};
+  kit_open(&kit, "kernel @k(%p: ptr<i32>) {cluster = 4, num_ctas = 4} {\n"
+                 "  %r = cluster_rank : i32\n"
+                 "  %at = addptr %p, %r : ptr<i32>\n"
+                 "  store %at, %r\n"
+                 "  return\n"
+                 "}\n");
+  kit_memory(&kit, 0, ranks, sizeof ranks);
+  kit_pass(&kit);
+  for (int i = 0; i < 4; i++) assert_int_equal(ranks[i], i);
+  assert_int_equal(ranks[4], -1);
+}
+
 static void test_all_ops_were_run(void **state) {
   (void)state;
   Kit kit;
@@ -416,6 +433,7 @@ int main(void) {
       cmocka_unit_test(test_dot_floats),
       cmocka_unit_test(test_dot_tf32),
       cmocka_unit_test(test_dot_bytes),
+      cmocka_unit_test(test_cluster_rank),
       cmocka_unit_test(test_all_ops_were_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

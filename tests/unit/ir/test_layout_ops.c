@@ -389,8 +389,8 @@ static void test_scans(void **state) {
   with_family(try_scans);
 }
 
-// As registers, lanes, registers, or lanes and warps; not where a lane moves
-// along both axes, or lanes come in another order.
+// A scan goes along registers, lanes, registers, or lanes and warps; there is
+// none where a lane moves along both axes, or lanes come in another order.
 static void tell_scans(void *data) {
   Family *f = data;
   LayoutScan scan;

@@ -101,7 +101,8 @@ static const char *const elements[] = {"i1",  "i8",  "i16",  "i32",  "i64",
                                        "f16", "f32", "bf16", "f8e5", "f64"};
 enum { NUM_ELEMENTS = sizeof elements / sizeof *elements };
 
-// Where a word that is a type or a number begins: behind a size, too.
+// Does a word that is a type or a number begin at `at`?  One may stand behind
+// a size, too.
 static bool is_begin(const char *line, const char *at) {
   if (at == line || !in_word(at[-1]))
     return at == line || !strchr("%#.", at[-1]);

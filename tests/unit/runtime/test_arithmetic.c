@@ -195,7 +195,7 @@ static void test_as_python(void **state) {
   in_arena(as_python);
 }
 
-// What is no sum stays as it is; so does a number, however it is written.
+// A text that is no sum stays as it is; so does a number, however written.
 static void kept(void *arena) {
   static const char *const texts[] = {
       "",    "3",     "+3",   "0x10", "1e3",   "-inf", "nan",

@@ -282,7 +282,7 @@ static void test_pairs(void **state) {
   assert_true(missed < right / 10);
 }
 
-// As element_encode() has them, in any mode of rounding.
+// Floats have the bits that element_encode() gives, in any mode of rounding.
 static void test_floats(void **state) {
   World *w = *state;
   static const TileDtype types[] = {TILE_FP32, TILE_FP64, TILE_FP16, TILE_BF16};

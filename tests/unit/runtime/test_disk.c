@@ -183,6 +183,28 @@ static void test_nonsense_is_refused(void **state) {
   }
 }
 
+// Of a build that writes more, or in another order: it is not broken.
+static void test_entries_of_other_builds_are_whole(void **state) {
+  Desk *d = *state;
+  const Bytes key = some_key(d), file = file_of(d, key);
+  const size_t head = 8 + DIGEST_BYTES;
+  char *copy = arena_alloc(&d->arena, file.size + 8, 1, 1);
+  memcpy(copy, file.data, file.size);
+  memset(copy + file.size, 0, 8);
+  const Bytes other = {copy, file.size + 8};
+  const Digest digest = digest_of(copy + head, other.size - head);
+  memcpy(copy + 8, digest.bytes, DIGEST_BYTES);
+  Entry entry;
+  Bytes its;
+  assert_true(entry_is_whole(file, &its));
+  assert_false(entry_read(other, &d->arena, &entry));
+  assert_true(entry_is_whole(other, &its));
+  assert_int_equal(its.size, key.size);
+  assert_memory_equal(its.data, key.data, key.size);
+  copy[file.size] = 1;
+  assert_false(entry_is_whole(other, &its));
+}
+
 // -- Imports -----------------------------------------------------------------
 
 static void read_import(Desk *d, const char *path) {
@@ -191,7 +213,7 @@ static void read_import(Desk *d, const char *path) {
   (void)!reader.read(reader.ctx, path, &d->arena, &length);
 }
 
-// As another process would: it has read nothing yet.
+// Looks for the key as a process that has read no file yet.
 static bool is_found_anew(Desk *d, Bytes key) {
   reads_init(&d->reads, &d->arena);
   return is_found(d, key);
@@ -213,7 +235,7 @@ static void test_files_that_were_read(void **state) {
   assert_false(is_found_anew(d, key));
 }
 
-// As when branches of a repository take turns.
+// Files change back when the branches of a repository take turns.
 static void test_files_that_change_back(void **state) {
   Desk *d = *state;
   const Bytes key = some_key(d);
@@ -250,12 +272,18 @@ static void test_paths_without_a_file(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_what_is_kept_is_found),     TEST(test_messages_are_told_again),
-      TEST(test_each_input_is_in_the_key),  TEST(test_keys_can_be_read),
-      TEST(test_the_whole_key_is_compared), TEST(test_each_byte_is_checked),
-      TEST(test_half_of_a_file_is_none),    TEST(test_nonsense_is_refused),
-      TEST(test_files_that_were_read),      TEST(test_files_that_change_back),
+      TEST(test_what_is_kept_is_found),
+      TEST(test_messages_are_told_again),
+      TEST(test_each_input_is_in_the_key),
+      TEST(test_keys_can_be_read),
+      TEST(test_the_whole_key_is_compared),
+      TEST(test_each_byte_is_checked),
+      TEST(test_half_of_a_file_is_none),
+      TEST(test_nonsense_is_refused),
+      TEST(test_files_that_were_read),
+      TEST(test_files_that_change_back),
       TEST(test_paths_without_a_file),
+      TEST(test_entries_of_other_builds_are_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -258,7 +258,7 @@ static void test_plot(void **state) {
   in_arena(plot);
 }
 
-// What is drawn, by what is known and what was asked for.
+// The unit of a figure, by the counts that are known and the unit asked for.
 static void units(void *arena) {
   static const struct {
     bool bytes, flops;

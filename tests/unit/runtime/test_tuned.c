@@ -302,7 +302,7 @@ static void *keep_once(void *data) {
              : data;
 }
 
-// As another process that writes there.
+// Holds the file's lock as another process that writes there would.
 static int lock_file(const char *path) {
   const int file = open(path, O_RDWR | O_CREAT, 0600);
   assert_true(file >= 0);

@@ -289,7 +289,7 @@ def k(x):
     tl.store(x, HAS)
     # CHECK: error: 'NAME' is computed by host code
     # CHECK-NEXT: HAS =
-    # What another name of it changes, or a call gives, or a default.
+    # Changes by way of another name, a call's result, or a default.
     tl.store(x, len(GIVEN))
     # CHECK: error: 'GIVEN' is computed by host code
     tl.store(x, len(HELD))
@@ -316,7 +316,7 @@ def k(x):
     # CHECK: error: 'Held.ITEMS' is computed by host code
     tl.static_assert(EARLY == 1)
     # CHECK-NOT: assert
-    # What a line changes that is run, and another name or a loop does, too.
+    # Changes by a line that is run, and by another name or a loop, too.
     tl.store(x, len(EXTENDED))
     # CHECK: error: 'EXTENDED' is computed by host code
     tl.store(x, len(CLEARED))
@@ -329,7 +329,7 @@ def k(x):
     # CHECK: error: 'CHAINED' is computed by host code
     tl.store(x, len(METHOD))
     # CHECK: error: 'METHOD' is computed by host code
-    # What a function of another file changes is followed, or told of.
+    # Changes by a function of another file are followed, or told of.
     tl.static_assert(len(PUT) == 2 and len(PUT_BY_NAME) == 2)
     tl.store(x, len(PUT_WITHIN))
     # CHECK: error: 'PUT_WITHIN' is computed by host code

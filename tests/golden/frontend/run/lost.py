@@ -34,7 +34,7 @@ set_name()
 SEEN = NAME
 
 
-# It may be called later, and is too long to be followed then.
+# The function may be called later, and is too long to be followed then.
 def spin():
     global TURNS
     for i in range(200000):

@@ -1,6 +1,6 @@
-# What the lines of a module do not say, a run of it does: kernels are told what
-# names stand for when the module has run, unless a function may change that
-# later.  Expected values are those of CPython.
+# Kernels are told what names stand for when the module has run, where its lines
+# alone do not say so, unless a function may change that later.  Expected values
+# are those of CPython.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 import triton
