@@ -43,6 +43,29 @@ static bool bind_changed(Walk *w, const Symbol *symbol, Locals *scope) {
   return true;
 }
 
+// What a lambda of the statement reads when it is called later: the names that
+// other statements bind, too, are not known then.
+static void forget_bound_again(Walk *w, const Symbol *symbol, Locals *names) {
+  const SrcLoc loc = symbol->global->loc;
+  DiagList quiet;
+  diag_init_muted(&quiet, w->arena);
+  for (size_t i = 0; i < names->count; i++) {
+    const char *name = names->items[i].name;
+    const AstPlace end = {0};
+    const Symbol last =
+        program_lookup_at(w->program, &quiet, symbol->file, end, name, loc);
+    if (last.kind == SYMBOL_GLOBAL && last.global->run == symbol->global->run)
+      continue;
+    Symbol *host = arena_new(w->arena, Symbol);
+    *host = (Symbol){.kind = SYMBOL_HOST,
+                     .file = symbol->file,
+                     .name = name,
+                     .loc = loc,
+                     .global = symbol->global};
+    scope_set(names, name, object_symbol(w->arena, host));
+  }
+}
+
 static bool run_statement(Walk *w, const Symbol *symbol, Locals *out) {
   const AstFunction *function = &symbol->global->run->function;
   Frame frame = {.caller = w->frame,
@@ -59,7 +82,10 @@ static bool run_statement(Walk *w, const Symbol *symbol, Locals *out) {
   w->frame = &frame;
   const bool ok = bound && walk_block(w, &function->body) == FLOW_NEXT &&
                   w->failures == failures;
-  if (frame.shared) scope_copy(frame.shared, &frame.scope);
+  if (frame.shared) {
+    scope_copy(frame.shared, &frame.scope);
+    forget_bound_again(w, symbol, frame.shared);
+  }
   assert(w->frame == &frame); // I1
   w->frame = frame.caller;
   w->run = run;

@@ -96,6 +96,17 @@ static bool run_class_body(Machine *m, const Stmt *stmt, Thing *class) {
   return alive;
 }
 
+// May a thing in the class change it, by a `__set_name__` of its own?
+static bool is_set_by_things(Machine *m, const NameTable *names) {
+  m->has_set_names |= table_find(names, run_word(m, "__set_name__")) != NULL;
+  bool unknown = false;
+  for (size_t i = 0; i < names->cells.count; i++) {
+    const Thing *x = names->cells.items[i]->value;
+    unknown |= x && (x->kind == THING_UNKNOWN || x->kind == THING_MAYBE);
+  }
+  return m->has_set_names && unknown;
+}
+
 // A class of which little is known: its bases are within reach of its users.
 static Thing *unknown_class(Machine *m, Thing *class, const Things *bases) {
   Thing *x = thing_new(m, THING_UNKNOWN);
@@ -134,7 +145,8 @@ bool run_class(Machine *m, const Stmt *stmt) {
     known = !class_lookup(m, class, run_word(m, "__init__"));
     class->as.class.record = RECORD_TUPLE;
   }
-  if (!known || has_strange_method(m, class->as.class.names))
+  const bool set = is_set_by_things(m, class->as.class.names);
+  if (!known || set || has_strange_method(m, class->as.class.names))
     result = unknown_class(m, class, &bases);
   for (size_t i = decorators.count; result && i > 0; i--)
     result = run_call_one(m, decorators.items[i - 1], result);

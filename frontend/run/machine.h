@@ -87,12 +87,13 @@ struct Machine {
   size_t bytes;           // of files that may still be run
   size_t bytes_of_import; // of them, for an import of the main module
   int steps, most_steps, depth, nesting, calls;
-  int loops;    // around the statement, in this call
-  int forks;    // unknown choices around: the path may not be taken
-  int tries;    // `try` and `with` around: exceptions matter
-  bool widens;  // values that differ become unknown for good
-  bool changed; // a join changed a value
-  bool lost;    // more than can be followed: nothing is known
+  int loops;          // around the statement, in this call
+  int forks;          // unknown choices around: the path may not be taken
+  int tries;          // `try` and `with` around: exceptions matter
+  bool widens;        // values that differ become unknown for good
+  bool changed;       // a join changed a value
+  bool lost;          // more than can be followed: nothing is known
+  bool has_set_names; // a class says what its objects do to one they stand in
   RunFrame *frame;
   RunModule *modules;
   Things functions; // all that were made

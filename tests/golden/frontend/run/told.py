@@ -29,6 +29,11 @@ def turn():
 turn()
 FIRST, SECOND = L, C[0]
 
+READERS = []
+for n in (16, 32): READERS.append(lambda: n)
+n = 7
+READ = [f() for f in READERS]
+
 class Shut:
     @property
     def size(self): return 3
@@ -48,6 +53,7 @@ except AttributeError:
 def known(x: "*i32"):
     tl.static_assert(FIRST is SECOND)
     tl.static_assert(REFUSED == 5)
+    tl.static_assert(READ[0] == 7)
     tl.store(x, TOTAL)
     tl.store(x + 1, WIDTH)
     tl.store(x + 2, LAST)

@@ -62,3 +62,12 @@ try:
     REFUSED = 1
 except AttributeError:
     REFUSED = 2
+
+# A thing in a class may bind names of that.
+# CHECK-DAG: NAMED: unknown
+class Slot:
+    def __set_name__(self, owner, name): owner.got = name
+class Owner:
+    a = Slot()
+    got = "x"
+NAMED = Owner.got
