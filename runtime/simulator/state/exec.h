@@ -276,7 +276,7 @@ typedef struct Launch {
   atomic_uint fences;     // executed
   atomic_size_t reader_bytes; // that readers.h keeps of its reads
   // What is remembered of pages of global memory, and their number.
-  atomic_size_t far_bytes, far_pages;
+  atomic_size_t far_bytes, far_pages, crowded_pages;
   atomic_bool stop;       // read without the lock, too
   int error;              // CUresult of the first fault
   atomic_int num_reports; // read without the lock, too
