@@ -3,6 +3,7 @@
 // and what is remembered has its bound.
 #include <malloc.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "sim_kit.h"
 
@@ -290,6 +291,42 @@ static void ctas_in_turn_are_bounded(void **state) {
                16);
 }
 
+#define LOOKUPS(load)                                                          \
+  "mov.u32 %r1, %ctaid.x; mad.lo.u32 %r4, %r1, 1024, %t;\n"                    \
+  "mul.lo.u32 %r4, %r4, 40503;\n" RANDOM(                                      \
+      "A", "64",                                                               \
+      "shr.u32 %r5, %r4, 8; and.b32 %r5, %r5, 4194300; cvt.u64.u32 %d1, %r5;"  \
+      "add.u64 %d1, %d1, %out;" load)
+enum { FAR_BYTES = 4 << 20 };
+
+// What malloc() has lost counts, too.
+static double resident_bytes(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * (double)usage.ru_maxrss;
+}
+
+// It comes first, as no more can be measured than there has been.
+static void global_memory_is_bounded(void **state) {
+  (void)state;
+  if (IS_SANITIZED) skip();
+  CUmodule module = kit_load_body(LOOKUPS("ld.global.u32 %r7, [%d1];"));
+  CUdeviceptr out = kit_upload(NULL, FAR_BYTES), in = kit_upload(NULL, 256);
+  cuMemsetD32_v2(out, 0, FAR_BYTES / 4);
+  void *params[] = {&out, &in};
+  const KitShape shape = {{128}, {THREADS}, 0};
+  setenv("TILE_SIM_CHECKS", "none", 1);
+  kit_run(module, "k", shape, params);
+  const double before = resident_bytes();
+  unsetenv("TILE_SIM_CHECKS");
+  kit_run(module, "k", shape, params);
+  const double bytes = (resident_bytes() - before) / FAR_BYTES;
+  if (bytes > 2) fail_msg("%.2f bytes a byte", bytes);
+  cuMemFree_v2(out);
+  cuMemFree_v2(in);
+  kit_reopen();
+}
+
 static int open_alone(void **state) {
   setenv("TILE_SIM_THREADS", "1", 1);
   return kit_setup(state);
@@ -297,6 +334,7 @@ static int open_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(global_memory_is_bounded),
       cmocka_unit_test(races_are_told_among_many_accesses),
       cmocka_unit_test(memory_is_bounded),
       cmocka_unit_test(ctas_in_turn_are_bounded),

@@ -127,6 +127,7 @@ void race_crowd_page(const Cells *cells, const RaceAccess *now) {
   for (int i = 0; i < 2 * NUM_REACHES; i++)
     move_others(&all, (Other)(i / NUM_REACHES), i % NUM_REACHES, now);
   Pasts *writes = race_page_crowd(page);
+  if (!page->is_near) now->warp->cta->launch->crowded_pages++;
   if (writes) move_writes(&all, writes, now);
   pasts_destroy(writes);
 }

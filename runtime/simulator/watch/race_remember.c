@@ -75,11 +75,20 @@ static bool add_reader(const Cells *cells, Other other, uint32_t i,
   return is_added;
 }
 
+// Where many pages of the launch are crowded others will be, too, and are at
+// once, before they have taken memory that they do not need then.
+static bool will_be_crowded(const RacePage *page, const Launch *launch) {
+  return !page->is_near && page->purse.used > FAR_ROOM * 5 / 8 &&
+         launch->crowded_pages > launch->far_pages / 32 + 16;
+}
+
 void race_remember_more(const Cells *cells, Other other, uint32_t i,
                         uint32_t count, const Past *past,
                         const RaceAccess *now) {
+  const RacePage *page = cells->page;
   cells->page->has_others[other] = true;
-  if (cells->page->is_crowded || !add_reader(cells, other, i, count, past, now))
+  if (page->is_crowded || will_be_crowded(page, now->warp->cta->launch) ||
+      !add_reader(cells, other, i, count, past, now))
     race_crowd_add(cells, other, i, count, past, now);
 }
 
