@@ -275,8 +275,8 @@ typedef struct Launch {
   atomic_bool hears_host; // kernels touch memory that the host may write, too
   atomic_uint fences;     // executed
   atomic_size_t reader_bytes; // that readers.h keeps of its reads
-  // Bytes remembered of pages of global memory, and the numbers of all pages and
-  // of those that are crowded.
+  // Bytes remembered of pages of global memory, and the numbers of all pages
+  // and of those that are crowded.
   atomic_size_t far_bytes, far_pages, crowded_pages;
   atomic_bool stop;       // read without the lock, too
   int error;              // CUresult of the first fault
