@@ -71,7 +71,8 @@ static const TypeRow *read_type(DlType type) {
 // False: nobody else can use the memory of such a device.
 static bool find_place(const TileDevice *device, DlDevice *out) {
   const bool is_cuda = device->ops == &device_ops_cuda;
-  const bool is_host = device->target && !device->target->is_gpu;
+  const bool is_host = device->target && !device->target->is_gpu &&
+                       device->ops != &device_ops_target;
   *out = (DlDevice){is_cuda ? ON_CUDA : ON_CPU, is_cuda ? device->index : 0};
   return is_cuda || is_host;
 }

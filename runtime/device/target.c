@@ -80,6 +80,52 @@ static bool target_describe(TileDevice *device, DeviceKernel *kernel,
   return true;
 }
 
+// -- Streams -----------------------------------------------------------------
+
+static bool refuse_create(TileDevice *device, void **stream, Fault *fault) {
+  (void)stream;
+  return refuse(device, fault);
+}
+
+// There are no streams, so none has anything to do.
+static void stream_destroy(TileDevice *device, void *stream) {
+  (void)device, (void)stream;
+}
+
+static bool stream_sync(TileDevice *device, void *stream, Fault *fault) {
+  (void)stream;
+  return target_sync(device, fault);
+}
+
+static bool refuse_move(TileDevice *device, const DeviceMove *move,
+                        Fault *fault) {
+  (void)move;
+  return refuse(device, fault);
+}
+
+static bool refuse_fill(TileDevice *device, const DeviceFill *fill,
+                        Fault *fault) {
+  (void)fill;
+  return refuse(device, fault);
+}
+
+static bool refuse_event(TileDevice *device, DeviceEvent *event, Fault *fault) {
+  (void)event;
+  return refuse(device, fault);
+}
+
+// The functions of events have nothing to be called with.
+static const StreamOps target_streams = {
+    .create = refuse_create,
+    .destroy = stream_destroy,
+    .sync = stream_sync,
+    .move = refuse_move,
+    .fill = refuse_fill,
+    .pin = target_alloc,
+    .unpin = target_free,
+    .event_create = refuse_event,
+};
+
 const DeviceOps device_ops_target = {
     .name = "target",
     .max_grid = {INT32_MAX, INT32_MAX, INT32_MAX},
@@ -93,5 +139,6 @@ const DeviceOps device_ops_target = {
     .load = target_load,
     .unload = target_unload,
     .launch = target_launch,
+    .streams = &target_streams,
     .describe = target_describe,
 };

@@ -103,6 +103,10 @@ void use_streams(const tile::Device &device, const tile::Program &program) {
   stream.sync();
   device.sync();
   CHECK(x.read()[4] == 8);
+  tile::Array<double> wide(device, 3);
+  wide.fill(0.1);
+  device.sync();
+  CHECK((wide.read() == std::vector<double>{0.1, 0.1, 0.1}));
 }
 
 void fail(tile::Context &context, const tile::Device &device,

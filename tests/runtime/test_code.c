@@ -1,5 +1,6 @@
 // test_code -- the code of kernels, for devices and for targets without one.
 #define _GNU_SOURCE // mkdtemp, nftw
+#include "tile/engine.h"
 #include "tile/tile.h"
 
 #include "tests/runtime/programs.h"
@@ -192,6 +193,25 @@ static void test_a_target_runs_nothing(void **state) {
   close_rig(&r);
 }
 
+static void test_targets_have_no_streams(void **state) {
+  (void)state;
+  static const char *const targets[] = {"sm_90a", "target"};
+  for (int i = 0; i < 2; i++) {
+    Rig r;
+    void *stream, *memory;
+    TileEvent *event;
+    open_rig(&r, targets[i]);
+    assert_int_equal(tile_stream_create(r.device, &stream, NULL),
+                     TILE_UNSUPPORTED);
+    assert_int_equal(tile_stream_sync(r.device, NULL, NULL), TILE_OK);
+    assert_int_equal(tile_event_create(r.device, &event, NULL),
+                     TILE_UNSUPPORTED);
+    assert_int_equal(tile_host_alloc(r.device, 8, &memory, NULL),
+                     TILE_UNSUPPORTED);
+    close_rig(&r);
+  }
+}
+
 static void expect_no_target(TileContext *context, const char *name,
                              const char *message) {
   TileDevice *device = NULL;
@@ -319,6 +339,7 @@ int main(void) {
       cmocka_unit_test(test_the_simulator),
       cmocka_unit_test(test_a_target_runs_nothing),
       cmocka_unit_test(test_names),
+      cmocka_unit_test(test_targets_have_no_streams),
       cmocka_unit_test(test_what_is_wrong),
       cmocka_unit_test(test_it_outlives_its_context),
       cmocka_unit_test(test_each_allocation_fails),

@@ -279,7 +279,7 @@ public:
 
   // In the order of `stream`.
   void fill(T value, void *stream = nullptr) {
-    static_assert(sizeof(T) <= 4, "devices fill with at most 4 bytes");
+    static_assert(sizeof(T) <= 8, "devices fill with at most 8 bytes");
     Reasons why;
     why.check(tile_buffer_fill(this->get(), 0, size_ * sizeof(T), &value,
                                sizeof value, stream, why));

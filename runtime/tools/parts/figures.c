@@ -245,7 +245,10 @@ const char *figures_plot(Arena *arena, const Figures *f, const char *file) {
   for (size_t i = 0; i < f->num_series; i++) put_series(f, i, &out);
   str_addf(&out, "set terminal %s size 900,600\nset output ",
            text_ends_with(file, ".png") ? "pngcairo" : "svg");
-  put_quoted(&out, file);
+  put_quoted(&out,
+             text_ends_with(file, ".gp")
+                 ? arena_printf(arena, "%.*s.svg", (int)strlen(file) - 3, file)
+                 : file);
   put_axes(f, &out);
   str_add(&out, "set key left top\nset grid\nplot ");
   for (size_t i = 0; i < f->num_series; i++) {

@@ -238,6 +238,10 @@ static void plot(void *arena) {
       "plot $series0 using 1:2 with linespoints title 'ours' noenhanced, "
       "$series1 using 1:2 with linespoints title 'a \"peer\", slow' "
       "noenhanced\n");
+  // A script does not draw over itself.
+  assert_non_null(strstr(figures_plot(arena, &f, "a.gp"),
+                         "\nset terminal svg size 900,600\n"
+                         "set output 'a.svg'\n"));
   f.x_label = "size";
   f.x_is_linear = f.y_is_log = true;
   f.styles = styles;
