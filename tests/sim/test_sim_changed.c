@@ -21,7 +21,8 @@ static const Planted planted[] = {
 #include "tests/sim/planted.def"
 };
 enum { NUM_PLANTED = sizeof planted / sizeof *planted };
-enum { MAX_BODY = 8192, ONE_IN = 3, MAX_LETTERS = 4096 };
+enum { MAX_BODY = 8192, MAX_CHANGED = 3 * MAX_BODY, ONE_IN = 3 };
+enum { MAX_LETTERS = 4096 };
 
 // -- One kernel --------------------------------------------------------------
 
@@ -88,7 +89,7 @@ static uint32_t run(CUmodule module, unsigned num_ctas, uint32_t hash) {
 static char letter_of(const char *body, unsigned num_ctas) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
-  static char text[2 * MAX_BODY];
+  static char text[MAX_BODY + MAX_CHANGED];
   uint32_t hash = 2166136261u;
   CUmodule module = NULL;
   snprintf(text, sizeof text, "%s%s\nret;\n}\n", head, body);
@@ -140,12 +141,13 @@ static void change(const char *body, size_t begin, size_t end, uint32_t how,
              (int)length, body + begin);
   else if (how % 4 > 1)
     change_statement(body + begin, length, how / 4, statement);
-  snprintf(out, MAX_BODY, "%.*s%s%s", (int)begin, body, statement, body + end);
+  snprintf(out, MAX_CHANGED, "%.*s%s%s", (int)begin, body, statement,
+           body + end);
 }
 
 static size_t try_all(const Planted *p, const char *line, uint32_t seed,
                       char *letters) {
-  static char body[MAX_BODY], changed[MAX_BODY];
+  static char body[MAX_BODY], changed[MAX_CHANGED];
   size_t count = 0;
   snprintf(body, sizeof body, "%s\n%s\n%s", p->before, line, p->after);
   for (size_t begin = 0, end; body[begin]; begin = end) {
