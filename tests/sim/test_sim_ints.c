@@ -112,8 +112,8 @@ MEANS(clamped_right, ((uint64_t)g->rb << 32 | g->ra) >> min_of(g->rc, 32))
 static uint64_t lop3(const Given *g, unsigned table) {
   uint64_t out = 0;
   for (int i = 0; i < 32; i++) {
-    const unsigned at =
-        (g->x >> i & 1) << 2 | (g->y >> i & 1) << 1 | (unsigned)(g->z >> i & 1);
+    const uint64_t at =
+        (g->x >> i & 1) << 2 | (g->y >> i & 1) << 1 | (g->z >> i & 1);
     out |= (uint64_t)(table >> at & 1) << i;
   }
   return out;
