@@ -270,7 +270,7 @@ static void change_fields(Rig *r, char *letters) {
       if (field < 4) *ints[field] = numbers[i];
       if (field == 4) launch.grid[1 + i % 2] = (uint32_t)i / 2 + 1;
       if (field == 5) launch.num_args = (size_t)i + 5;
-      if (field == 6) launch.size = (size_t)numbers[i];
+      if (field == 6) launch.size = (size_t)(numbers[i] & 63);
       *letters++ = letter_of(r, &launch);
     }
   }

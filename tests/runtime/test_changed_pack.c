@@ -203,7 +203,7 @@ static void change_fields(const Rig *r, const TilertLaunch *base) {
                            &launch.config};
       if (field < 3) *ints[field] = numbers[i];
       if (field == 3) launch.num_args = (size_t)i;
-      if (field == 4) launch.size = (size_t)numbers[i];
+      if (field == 4) launch.size = (size_t)(numbers[i] & 63);
       if (field == 5) launch.grid[i % 3] = 0x7fffffff;
       *at++ = letter_of(r, &launch);
     }
