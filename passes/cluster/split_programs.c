@@ -163,8 +163,8 @@ static void make_parts(Split *s, Op *op) {
 
 // -- What is written ---------------------------------------------------------
 
-// Who still uses the old value as a whole is not needed.  Copies of the users
-// find their parts by what stands for it, which is returned.
+// Gives the users of the old value, which are needed for their parts alone, a
+// constant instead, and returns it: copies of them find their parts by it.
 static Value *forget_whole(Split *s, Op *op, int i) {
   Builder b = builder_before(s->m, op);
   const Type *type = op->results[i].type;
