@@ -311,15 +311,11 @@ static void split_block(Split *s, Block *block) {
 static void split(Function *f, Cuts *cuts) {
   Split *s = arena_new(f->module->arena, Split);
   *s = (Split){.m = f->module, .cuts = cuts};
-  Op *first = f->body->first;
-  Builder b = builder_before(f->module, first);
+  Builder b = builder_before(f->module, f->body->first);
   s->rank = build_cluster_rank(&b);
   s->is_first = build_cmp(&b, OP_cmpi, PREDICATE_eq, s->rank,
                           build_int(&b, s->rank->type, 0));
-  for (Op *op = first, *next; op; op = next) {
-    next = op->next;
-    split_op(s, op);
-  }
+  split_block(s, f->body);
   function_set_attr(f, (Attr){.key = ATTR_cluster, .as.i = cuts->parts});
 }
 
