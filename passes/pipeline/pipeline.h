@@ -67,8 +67,9 @@ int64_t rings_here_bytes(const Op *loop, Op *const *loads, int count);
 // `read` is where, if not by each user.  The load has no use left.
 void ring_read(Builder *b, const Ring *ring, Value *slot, Op *read);
 
-// In a loop of a role, whose second product takes what comes of the first: lets
-// it run while the next trip computes. Others stay.
+// Lets the second product of a trip run while the next one computes, in a loop
+// of a role whose second product takes what is computed of the first.  Other
+// loops stay.
 void dots_overlap(Module *m, Op *loop);
 
 #endif
