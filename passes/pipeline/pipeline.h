@@ -25,6 +25,9 @@ Value *ring_last_slot(Builder *b, Value *slot, int count);
 // The parity of a barrier's phase in the next trip: it is another when the
 // slots start again.  `next` is what ring_next_slot() gave.
 Value *ring_next_phase(Builder *b, Value *phase, Value *next);
+// The view_index of the buffer of a ring that `view` is, or is turned from;
+// NULL: it is none.
+Op *ring_view(const Value *view);
 // Is `other` the slot of the trip before?
 bool ring_is_last_slot(const Value *other, const Value *slot, int count);
 
