@@ -6,6 +6,8 @@
 #include "runtime/compile/compile.h"
 #include "runtime/context.h"
 
+#include "tile/tune.h"
+
 typedef struct {
   const char *name;
   bool is_constexpr, has_default;
@@ -71,6 +73,9 @@ TileStatus launch_specialize(TileDevice *device, const TileLaunch *launch,
 TileStatus launch_tuned(TileDevice *device, const TileLaunch *launch,
                         Arena *arena, const char **key, const char **choice,
                         TileDiagnostics **diagnostics);
+
+// Was the best written to the context's folder of tuned kernels?
+bool tuning_is_kept(const TileTuning *tuning);
 
 // Launches that are timed: by a GPU's own clock, else from the launch to the
 // end of waiting for it.  `*out` is to be destroyed after an error, too.

@@ -20,6 +20,7 @@ struct TileTuning {
   size_t num_results;
   int best;
   const char *key;
+  bool is_kept; // the best, in a folder
 };
 
 // -- Numbers -----------------------------------------------------------------
@@ -256,7 +257,7 @@ static TileStatus take_results(const Report *report, Tune *tune,
   out->results = arena_array(&out->arena, TileTuneResult, tune->num_candidates);
   for (size_t i = 0; i < tune->num_candidates; i++)
     out->results[i] = tune->candidates[i].result;
-  return tune_keep(report, tune, &tune->candidates[out->best]);
+  return tune_keep(report, tune, &tune->candidates[out->best], &out->is_kept);
 }
 
 // -- All of it ---------------------------------------------------------------
@@ -462,4 +463,8 @@ int tile_tuning_best(const TileTuning *tuning) {
 
 const char *tile_tuning_key(const TileTuning *tuning) {
   return tuning ? tuning->key : "";
+}
+
+bool tuning_is_kept(const TileTuning *tuning) {
+  return tuning->is_kept;
 }

@@ -87,7 +87,8 @@ bool tune_goes_on(Tune *tune, const Candidate *candidate);
 // Launches all that are MEASURED by turns.
 TileStatus tune_measure(Tune *tune, TileDiagnostics **diagnostics);
 // Keeps the best where the context has a folder for it; that it cannot be kept
-// is a warning.
-TileStatus tune_keep(const Report *report, Tune *tune, const Candidate *best);
+// is a warning.  `*is_kept`: it was written.
+TileStatus tune_keep(const Report *report, Tune *tune, const Candidate *best,
+                     bool *is_kept);
 
 #endif

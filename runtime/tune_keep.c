@@ -45,7 +45,8 @@ static TileStatus find_text(Tune *tune, const Candidate *best,
   return status;
 }
 
-TileStatus tune_keep(const Report *report, Tune *tune, const Candidate *best) {
+TileStatus tune_keep(const Report *report, Tune *tune, const Candidate *best,
+                     bool *is_kept) {
   char why[512];
   const char *text;
   TunedStore *store = tune->device->context->tuned;
@@ -60,7 +61,7 @@ TileStatus tune_keep(const Report *report, Tune *tune, const Candidate *best) {
   const TunedResult result =
       tuned_keep(store, &tune->alike.name, &entry, why, sizeof why);
   cache_forget(&tune->launch.kernel->variants, tune->device);
+  *is_kept = result == TUNED_KEPT;
   if (result == TUNED_NO_MEMORY) return TILE_OUT_OF_MEMORY;
-  return result == TUNED_KEPT ? TILE_OK
-                              : report_warning(report, WARNING_not_kept, why);
+  return *is_kept ? TILE_OK : report_warning(report, WARNING_not_kept, why);
 }

@@ -100,6 +100,10 @@ void pack_print_bytes(Bytes bytes, const char *path, Str *out);
 // bytes of that C file.
 void pack_print_header(const Pack *pack, const char *path, bool is_linked,
                        Str *out);
+// The first kernel whose function of that header would have a name, `*name`,
+// that the header has already; the number of kernels if there is none.
+size_t pack_find_clash(const Pack *pack, const char *path, bool is_linked,
+                       Arena *arena, const char **name);
 
 typedef enum {
   PACK_FINE,

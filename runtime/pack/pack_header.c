@@ -210,18 +210,46 @@ static void add_body(const PackKernel *kernel, const Face *faces, Str *out) {
            has_configs(kernel) ? "  launch.config = config;\n" : "");
 }
 
+static const char *launcher_name(Arena *arena, const char *prefix,
+                                 const PackKernel *kernel) {
+  return arena_printf(arena, "%s_%s", prefix, identifier(arena, kernel->name));
+}
+
 static void add_function(const PackKernel *kernel, const char *prefix,
                          Str *out) {
   const Face *faces = pack_faces(out->arena, kernel);
   str_addf(out,
-           "\nTILE_MUST_CHECK static inline TileStatus\n%s_%s(\n"
+           "\nTILE_MUST_CHECK static inline TileStatus\n%s(\n"
            "    TilertDevice *device, const TilertPack *pack, void *stream,\n"
            "    uint32_t grid_x, uint32_t grid_y, uint32_t grid_z%s",
-           prefix, identifier(out->arena, kernel->name),
+           launcher_name(out->arena, prefix, kernel),
            has_configs(kernel) ? ", int config" : "");
   for (size_t i = 0; i < kernel->num_params; i++) add_parameter(out, &faces[i]);
   str_add(out, ",\n    TilertError *error) {\n");
   add_body(kernel, faces, out);
+}
+
+// The names that a linked pack has besides those of its kernels.
+static bool is_own_name(Arena *arena, const char *prefix, const char *name) {
+  static const char *const own[] = {"open", "pack", "pack_size"};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+    if (!strcmp(arena_printf(arena, "%s_%s", prefix, own[i]), name))
+      return true;
+  }
+  return false;
+}
+
+size_t pack_find_clash(const Pack *pack, const char *path, bool is_linked,
+                       Arena *arena, const char **name) {
+  const char *prefix = c_name(arena, path);
+  for (size_t i = 0; i < pack->num_kernels; i++) {
+    *name = launcher_name(arena, prefix, &pack->kernels[i]);
+    bool clashes = is_linked && is_own_name(arena, prefix, *name);
+    for (size_t k = 0; !clashes && k < i; k++)
+      clashes = !strcmp(launcher_name(arena, prefix, &pack->kernels[k]), *name);
+    if (clashes) return i;
+  }
+  return pack->num_kernels;
 }
 
 void pack_print_header(const Pack *pack, const char *path, bool is_linked,

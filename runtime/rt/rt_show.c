@@ -34,6 +34,17 @@ static void add_hint(RtText *text, int divisibility) {
   if (divisibility) rt_add(text, ":%d", divisibility);
 }
 
+// Numbers and truth values as in Python: "3.0" and "True" show their type.
+static void add_float(RtText *text, double value) {
+  const char *begin = text->out + text->used;
+  rt_add(text, "%.9g", value);
+  if (!begin[strspn(begin, "-0123456789")]) rt_add(text, ".0");
+}
+
+static void add_bool(RtText *text, bool value) {
+  rt_add(text, value ? "True" : "False");
+}
+
 // -- Of a variant ------------------------------------------------------------
 
 // "(*fp32, i32)", "(ptr=*fp32, n=i32)".
@@ -66,9 +77,9 @@ void rt_show_spec(RtText *text, const PackSpec *spec) {
     add_hint(text, spec->divisibility);
     return;
   case PACK_NONE: rt_add(text, "None"); return;
-  case PACK_BOOL: rt_add(text, spec->i ? "True" : "False"); return;
+  case PACK_BOOL: add_bool(text, spec->i); return;
   case PACK_INT: rt_add(text, "%lld", (long long)spec->i); return;
-  case PACK_FLOAT: rt_add(text, "%.9g", spec->f); return;
+  case PACK_FLOAT: add_float(text, spec->f); return;
   case PACK_TEXT: rt_add(text, "%s", spec->text); return;
   case PACK_TUPLE: add_items(text, spec); return;
   case PACK_DESCRIPTOR: add_block(text, spec); return;
@@ -108,10 +119,10 @@ void rt_show_argument(RtText *text, const TileArg *a) {
     rt_add(text, "*%s", name);
     add_hint(text, (uintptr_t)a->as.pointer % 16 ? 0 : 16);
     return;
-  case TILE_ARG_INT:
-  case TILE_ARG_BOOL: rt_add(text, "%lld", (long long)a->as.i); return;
+  case TILE_ARG_INT: rt_add(text, "%lld", (long long)a->as.i); return;
+  case TILE_ARG_BOOL: add_bool(text, a->as.i); return;
   case TILE_ARG_UINT: rt_add(text, "%llu", (unsigned long long)a->as.u); return;
-  case TILE_ARG_FLOAT: rt_add(text, "%.9g", a->as.f); return;
+  case TILE_ARG_FLOAT: add_float(text, a->as.f); return;
   case TILE_ARG_NONE: rt_add(text, "None"); return;
   case TILE_ARG_STRING:
   case TILE_ARG_FUNCTION:

@@ -258,11 +258,26 @@ static Pack finish_pack(Builder *builder) {
       .made_by = tile_version(), .kernels = kernels, .num_kernels = count};
 }
 
+// No name of the header may be there twice.
+static int check_names(Builder *builder, const Pack *pack, const char *path) {
+  const char *name;
+  const size_t at = pack_find_clash(pack, path, text_ends_with(path, ".c"),
+                                    &builder->packing.tool->arena, &name);
+  if (at == pack->num_kernels) return EXIT_FINE;
+  const Building *b = &builder->kernels.items[at];
+  diag_error(&builder->packing.diags, b->lines.items[0]->loc,
+             ERROR_pack_name_taken, b->kernel.name, name);
+  return fail_line(builder);
+}
+
 static int write_all(Builder *builder) {
   Tool *tool = builder->packing.tool;
   const Options *options = &tool->options;
   const Pack pack = finish_pack(builder);
   const char *path = options->output ? options->output : "kernels.tilepack";
+  const int clash =
+      options->header ? check_names(builder, &pack, path) : EXIT_FINE;
+  if (clash) return clash;
   Bytes bytes = pack_write(&pack, &tool->arena);
   if (text_ends_with(path, ".c")) {
     Str text = str_in(&tool->arena);

@@ -256,9 +256,9 @@ static int tune(Tool *tool, Run *run) {
                                       &tuning, &tool->diagnostics);
   if (status) return tool_finish(tool, status);
   print_results(tool, run, tuning, space.num_choices > 0);
-  tile_tuning_destroy(tuning);
-  if (tool->context->tuned && !tool->diagnostics)
+  if (tuning_is_kept(tuning))
     printf("kept in %s\n", tuned_folder(tool->context->tuned));
+  tile_tuning_destroy(tuning);
   return tool_finish(tool, TILE_OK);
 }
 

@@ -248,6 +248,40 @@ pack 1 "'y' of 'tupled': a pack has no arguments of that type" \
   'tupled((i32, i32), *fp8e4b8)'
 pack 1 'v: there is no variant' '# nothing'
 
+# -- Names of the header -------------------------------------------------------
+
+cat >names.tile <<'END'
+@jit
+def open():
+    pass
+
+@jit
+def pack_size():
+    pass
+
+@jit
+def ça():
+    pass
+
+@jit
+def öa():
+    pass
+END
+named() {
+  printf '%s\n' "$4" >v
+  expect "$1" "$2" "$tilec" pack names.tile --variants=v --cpu=x86-64 \
+    -o "$3" --header=n.h
+}
+taken="would be 'n_open', a name that the header has already"
+named 1 "v:1:1: error: the function for 'open' $taken" n.c 'open()'
+[ -e n.c ] || [ -e n.h ] && complain 'something was written'
+named 1 "'n_pack_size'" n.c 'pack_size()'
+named 0 '' n.tilepack 'open()' # which comes without these
+expect 0 '' "$tilec" pack names.tile --variants=v --cpu=x86-64 -o n.c
+named 1 "v:2:1: error: the function for 'öa' would be 'n___a'" n.tilepack \
+  "ça()
+öa()"
+
 # -- What a program launches -------------------------------------------------
 
 cat >prog.sh <<'END'

@@ -277,6 +277,8 @@ for pattern in 'all configurations are tried' "'pre_hook' of 'count' cannot"; do
     's/zero_()/foo()/; s/key=/prune_configs_by={"perf_model": gpu}, key=/'
 done
 hooked 0 "'post_hook' of 'count' cannot be evaluated" 's/pass/args["x"].foo()/'
+# A warning of something else does not hide that the result was kept.
+hooked 0 'kept in .*/warned' 's/zero_()/foo()/' --tuned=warned
 
 # -- Refused -----------------------------------------------------------------
 
@@ -292,5 +294,6 @@ refuse 3 'is no file of' "$tilec" tune --merge=broken
 refuse 3 'there is no folder' "$tilec" tune --merge=other --tuned=off
 mkdir open && chmod 777 open
 tuned 0 'other users may write in it' --arg n=5 --rounds=5 --tuned=open
+grep -q '^kept in' out && complain 'nothing is kept'
 
 finish

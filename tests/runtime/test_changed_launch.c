@@ -3,9 +3,8 @@
 //
 // Each is a letter of changed_launch.txt, by a hash, a line for an argument.
 // TILE_CHANGED=FILE writes that file anew.
+#include "tests/runtime/changed.h"
 #include "tests/runtime/world.h"
-
-#include <stdio.h>
 
 static const char text[] =
     "@triton.jit\n"
@@ -198,36 +197,28 @@ static int close_rig(void **state) {
 
 // -- Launches ----------------------------------------------------------------
 
-static uint32_t hash_bytes(uint32_t hash, const void *data, size_t size) {
-  const unsigned char *bytes = data;
-  for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 16777619u;
-  return hash;
-}
-
 static char letter_of(Rig *r, const TileLaunch *launch) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
   TileDiagnostics *diagnostics = NULL, *later = NULL;
   unsigned char bytes[1024] = {0};
-  uint32_t hash = 2166136261u;
+  uint32_t hash = CHANGED_SEED;
   for (int i = 0; i < 256; i++) bytes[i] = (unsigned char)(i % 7 + 56);
   assert_int_equal(tile_buffer_write(r->x, 0, bytes, sizeof bytes), TILE_OK);
   memset(bytes, 0, sizeof bytes);
   assert_int_equal(tile_buffer_write(r->out, 0, bytes, OUT_BYTES), TILE_OK);
   TileStatus status = tile_launch(r->device, launch, &diagnostics);
   const char *said = diagnostics ? tile_diagnostics_text(diagnostics) : "";
-  hash = hash_bytes(hash, said, strlen(said));
+  hash = changed_hash(hash, said, strlen(said));
   if (!status) status = tile_device_sync(r->device, &later);
   said = later ? tile_diagnostics_text(later) : "";
-  hash = hash_bytes(hash, said, strlen(said));
-  hash = hash_bytes(hash, &status, sizeof status);
+  hash = changed_hash(hash, said, strlen(said));
+  hash = changed_hash(hash, &status, sizeof status);
   if (!status) {
     assert_int_equal(tile_buffer_read(r->out, 0, bytes, OUT_BYTES), TILE_OK);
-    hash = hash_bytes(hash, bytes, OUT_BYTES);
+    hash = changed_hash(hash, bytes, OUT_BYTES);
   }
   tile_diagnostics_destroy(diagnostics);
   tile_diagnostics_destroy(later);
-  return letters[(hash ^ hash >> 6 ^ hash >> 17) & 63];
+  return changed_letter(hash);
 }
 
 static TileLaunch launch_of(const Rig *r) {
@@ -291,35 +282,18 @@ static void change_fields(Rig *r, char *letters) {
   *letters = 0;
 }
 
-static void expect(int line, const char *found, FILE *kept, FILE *out) {
-  char wanted[256] = "";
-  if (out) fprintf(out, "%s\n", found);
-  if (!kept) return;
-  assert_non_null(fgets(wanted, sizeof wanted, kept));
-  wanted[strcspn(wanted, "\n")] = 0;
-  for (size_t i = 0; found[i]; i++)
-    if (found[i] != wanted[i])
-      print_error("line %d: change %zu has another result\n", line, i);
-  assert_string_equal(found, wanted);
-}
-
 static void test_changed(void **state) {
   Rig *r = *state;
   char letters[256];
-  const char *path = getenv("TILE_CHANGED");
-  FILE *out = path ? fopen(path, "w") : NULL;
-  FILE *kept =
-      path ? NULL
-           : fopen(TILE_SOURCE_DIR "/tests/runtime/changed_launch.txt", "r");
-  assert_true(out || kept);
+  ChangedTable table =
+      changed_open(TILE_SOURCE_DIR "/tests/runtime/changed_launch.txt");
   for (int i = 0; i < NUM_ARGS; i++) {
     change_argument(r, i, letters);
-    expect(i, letters, kept, out);
+    changed_expect(&table, letters);
   }
   change_fields(r, letters);
-  expect(NUM_ARGS, letters, kept, out);
-  if (out) fclose(out);
-  if (kept) fclose(kept);
+  changed_expect(&table, letters);
+  changed_close(&table);
 }
 
 int main(void) {

@@ -5,13 +5,7 @@
 // argument of a kernel.  TILE_CHANGED=FILE writes that file anew.
 #include "tile/tilert.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/runtime/changed.h"
 
 enum { MAX_ARGS = 5, MAX_OTHERS = 96 };
 
@@ -20,6 +14,7 @@ static _Alignas(64) float memory[4096];
 typedef struct {
   TilertPack *pack;
   TilertDevice *device;
+  ChangedTable table;
   TileArg others[MAX_OTHERS];
   size_t num_others;
   TileTensorDescriptor good, wrong[12];
@@ -153,34 +148,15 @@ static int close_rig(void **state) {
 // -- Launches ----------------------------------------------------------------
 
 static char letter_of(const Rig *r, const TilertLaunch *launch) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
   TilertError error = {""};
-  uint32_t hash = 2166136261u;
   const TileStatus status = tilert_prepare(r->device, launch, &error);
-  for (const char *c = error.text; status && *c; c++)
-    hash = (hash ^ (unsigned char)*c) * 16777619u;
-  hash = (hash ^ (uint32_t)status) * 16777619u;
-  return status ? letters[(hash ^ hash >> 6 ^ hash >> 17) & 63] : '.';
+  const unsigned char byte = (unsigned char)status;
+  uint32_t hash = changed_hash(CHANGED_SEED, error.text, strlen(error.text));
+  hash = changed_hash(hash, &byte, 1);
+  return status ? changed_letter(hash) : '.';
 }
 
-static FILE *kept, *out;
-static int num_lines;
-
-static void expect(const char *found) {
-  char wanted[512] = "";
-  num_lines++;
-  if (out) fprintf(out, "%s\n", found);
-  if (!kept) return;
-  assert_non_null(fgets(wanted, sizeof wanted, kept));
-  wanted[strcspn(wanted, "\n")] = 0;
-  for (size_t i = 0; found[i]; i++)
-    if (found[i] != wanted[i])
-      print_error("line %d: change %zu has another result\n", num_lines, i);
-  assert_string_equal(found, wanted);
-}
-
-static void change(const Rig *r, const TilertLaunch *launch, TileArg *which) {
+static void change(Rig *r, const TilertLaunch *launch, TileArg *which) {
   char letters[MAX_OTHERS + 2], *at = letters;
   const TileArg was = *which;
   *at++ = letter_of(r, launch);
@@ -190,10 +166,10 @@ static void change(const Rig *r, const TilertLaunch *launch, TileArg *which) {
   }
   *which = was;
   *at = 0;
-  expect(letters);
+  changed_expect(&r->table, letters);
 }
 
-static void change_fields(const Rig *r, const TilertLaunch *base) {
+static void change_fields(Rig *r, const TilertLaunch *base) {
   static const int numbers[] = {-1, 1, 2, 3, 4, 8, 64};
   char letters[128], *at = letters;
   for (int i = 0; i < 7; i++) {
@@ -220,10 +196,10 @@ static void change_fields(const Rig *r, const TilertLaunch *base) {
     *at++ = letter_of(r, &launch);
   }
   *at = 0;
-  expect(letters);
+  changed_expect(&r->table, letters);
 }
 
-static void change_kernel(const Rig *r, const char *name, TileArg *args,
+static void change_kernel(Rig *r, const char *name, TileArg *args,
                           size_t num_args) {
   const TilertLaunch launch = {.pack = r->pack,
                                .kernel = name,
@@ -237,11 +213,7 @@ static void change_kernel(const Rig *r, const char *name, TileArg *args,
 static void test_changed(void **state) {
   Rig *r = *state;
   static const char *const names[] = {"size", "step"};
-  const char *path = getenv("TILE_CHANGED");
-  out = path ? fopen(path, "w") : NULL;
-  kept = path ? NULL
-              : fopen(TILE_SOURCE_DIR "/tests/runtime/changed_pack.txt", "r");
-  assert_true(out || kept);
+  r->table = changed_open(TILE_SOURCE_DIR "/tests/runtime/changed_pack.txt");
   TileArg window[] = {tile_descriptor_arg(&r->good),
                       tile_tuple_arg(r->outer, 2),
                       tile_pointer_arg(memory, TILE_FP32)};
@@ -260,8 +232,7 @@ static void test_changed(void **state) {
                      tile_pointer_arg(memory + 2048, TILE_FP32),
                      tile_int_arg(8), tile_int_arg(16), tile_int_arg(16)};
   change_kernel(r, "twice", twice, 5);
-  if (out) fclose(out);
-  if (kept) fclose(kept);
+  changed_close(&r->table);
 }
 
 int main(void) {

@@ -6,6 +6,7 @@
 #include "tile/tilert.h"
 
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -248,6 +249,32 @@ static void missing_variants_are_named(void **state) {
   end_world(&w);
 }
 
+// A number that no integer parameter takes does not look like an integer.
+static void values_show_their_types(void **state) {
+  World w = {.pack = NULL};
+  float out[N];
+  (void)state;
+  const struct {
+    TileArg value;
+    const char *shown;
+  } rows[] = {{tile_float_arg(3), "y: 3.0, "},
+              {tile_float_arg(-0.0), "y: -0.0, "},
+              {tile_float_arg(0.5), "y: 0.5, "},
+              {tile_float_arg(1e300), "y: 1e+300, "},
+              {tile_float_arg(INFINITY), "y: inf, "},
+              {tile_bool_arg(true), "y: True, "},
+              {tile_bool_arg(false), "y: False, "},
+              {tile_int_arg(-3), "y: -3, "}};
+  assert_int_equal(make_world(&w, "cpu", NULL), TILE_OK);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    w.args[1] = rows[i].value;
+    assert_int_equal(run(&w, out), TILE_UNAVAILABLE);
+    if (!strstr(w.error.text, rows[i].shown))
+      fail_msg("%s is not in %s", rows[i].shown, w.error.text);
+  }
+  end_world(&w);
+}
+
 static void wrong_calls_have_a_status(void **state) {
   World w = {.pack = NULL};
   (void)state;
@@ -351,6 +378,7 @@ int main(void) {
       cmocka_unit_test(on_a_gpu),
       cmocka_unit_test(each_driver_call_fails_once),
       cmocka_unit_test(missing_variants_are_named),
+      cmocka_unit_test(values_show_their_types),
       cmocka_unit_test(wrong_calls_have_a_status),
       cmocka_unit_test(each_allocation_fails_once),
       cmocka_unit_test(code_that_may_not_run_is_no_want_of_memory),

@@ -183,7 +183,8 @@ static void test_nonsense_is_refused(void **state) {
   }
 }
 
-// Of a build that writes more, or in another order: it is not broken.
+// An entry of a build that writes more fields, or in another order, is not
+// broken.
 static void test_entries_of_other_builds_are_whole(void **state) {
   Desk *d = *state;
   const Bytes key = some_key(d), file = file_of(d, key);
