@@ -25,12 +25,14 @@ static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
 
 enum { LOAN = 512 };
 
-// A page may have twice its room only if few pages are touched.
+// A page may have twice its room only if few pages are touched.  Of a page with
+// cells of bytes, what is remembered grows in steps that would be too large.
 static bool may_lend_far(const RacePage *page, const Launch *launch) {
   enum { FEW_BYTES = 256 << 10 };
   const size_t bytes = launch->far_bytes + LOAN;
-  return bytes <= FEW_BYTES || (page->purse.most < FAR_ROOM + 3 * LOAN &&
-                                bytes <= launch->far_pages * FAR_ROOM);
+  return bytes <= FEW_BYTES ||
+         (!page->fine && page->purse.most < FAR_ROOM + 3 * LOAN &&
+          bytes <= launch->far_pages * FAR_ROOM);
 }
 
 // Pages that many use in many ways may have more room than others: in a CTA so
