@@ -77,8 +77,8 @@ static bool add_reader(const Cells *cells, Other other, uint32_t i,
   return is_added;
 }
 
-// Where many pages of the launch are crowded others will be, too, and are at
-// once, before they have taken memory that they do not need then.
+// Whether the page is likely to become crowded, since many of the launch are.
+// It does so at once, before it has taken memory that it does not need then.
 static bool will_be_crowded(const RacePage *page, const Launch *launch) {
   return !page->is_near && page->purse.used > FAR_ROOM * 5 / 8 &&
          launch->crowded_pages > launch->far_pages / 32 + 16;
