@@ -1,7 +1,7 @@
 // answer.c -- what kernels are told of a run of the program's modules.
 #include "frontend/run/run.h"
 
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 enum { BYTES_OF_IMPORTS = 160 << 10 };
 

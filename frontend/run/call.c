@@ -1,5 +1,5 @@
 // call.c -- calls: arguments, parameters, and the bodies of functions.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <string.h>

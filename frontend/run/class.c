@@ -1,5 +1,5 @@
 // class.c -- class statements, and calls of classes.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // expr.c -- expressions of host code.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <string.h>

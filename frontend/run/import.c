@@ -1,6 +1,6 @@
 // import.c -- modules, and the statements that import them.
 #include "frontend/module/module.h"
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // loop.c -- loops: turn by turn as long as it is known that there is one more.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 // name.c -- what names stand for, and binding them.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <string.h>
 

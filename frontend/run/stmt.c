@@ -1,5 +1,5 @@
 // stmt.c -- statements of host code.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // try.c -- exceptions: `raise`, `try`, `with`.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <string.h>
@@ -9,7 +9,7 @@ static const struct {
   const char *name, *base;
 } known[] = {
 #define EXCEPTION(name, base) {name, base},
-#include "frontend/run/exceptions.def"
+#include "frontend/thing/exceptions.def"
 };
 
 Thing *exception_class(Machine *m, const char *name) {

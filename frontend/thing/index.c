@@ -1,5 +1,5 @@
 // index.c -- items of what has some, and assignment to targets.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #ifndef TILE_FRONTEND_MACHINE_H
 #define TILE_FRONTEND_MACHINE_H
 
-#include "frontend/run/thing.h"
+#include "frontend/thing/thing.h"
 
 #include <stdint.h>
 

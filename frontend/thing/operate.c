@@ -1,5 +1,5 @@
 // operate.c -- operators on the values of a run.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <math.h>

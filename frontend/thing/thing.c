@@ -1,5 +1,5 @@
 // thing.c -- the values of a run.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // record.c -- classes whose `__init__` is made from their fields: data classes
 // and named tuples.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 //
 // An exposed thing has no known content from then on.  An exposed function may
 // be called whenever unseen code runs, with any arguments.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 // iterate.c -- iterators, which look up an item when they reach it.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 // The log has "x had no value" at the mark.  The branch adds "x had 1", and
 // leaves with {x: 2}; undone to the mark, x is 1 again.  The other branch
 // writes nothing, so the join is of 1 and 2: x is not known.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // facts.c -- what is known of Python's names, and of modules that are no files.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <string.h>
 
