@@ -1,5 +1,5 @@
 // methods.c -- methods of lists, dictionaries, sets and texts.
-#include "frontend/thing/machine.h"
+#include "frontend/thing/builtins.h"
 
 #include <string.h>
 
