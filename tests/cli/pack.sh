@@ -248,6 +248,35 @@ pack 1 "'y' of 'tupled': a pack has no arguments of that type" \
   'tupled((i32, i32), *fp8e4b8)'
 pack 1 'v: there is no variant' '# nothing'
 
+# -- Build systems -----------------------------------------------------------
+
+mkdir lib
+printf '@jit\ndef one():\n    return 1\n' >lib/ones.tile
+cat >imports.tile <<'END'
+from ones import one
+
+@jit
+def k(y):
+    tl.store(y, one())
+END
+printf 'k(*i32)\n' >v
+ruled() { # ruled PATTERN FILE ARGUMENTS...: the rule in the file
+  pattern=$1 file=$2
+  shift 2
+  expect 0 '' "$tilec" pack imports.tile -I lib --variants=v --cpu=x86-64 -MD "$@"
+  expect 0 "$pattern" cat "$file"
+}
+# With an empty cache, with one that has the code, without any.
+for kept in kept kept off; do
+  ruled '^i.c: imports.tile v lib/ones.tile$' i.d -o i.c --cache-dir="$kept"
+done
+ruled '^my\\ pack: imports.tile v lib/ones.tile$' r -o i.c -MF r -MT 'my pack'
+ruled '^kernels.tilepack: ' kernels.d -o -
+rm -f i.c
+expect 3 "cannot write '/nowhere/x'" "$tilec" pack imports.tile -I lib \
+  --variants=v --cpu=x86-64 -o i.c --header=i.h -MD -MF /nowhere/x
+[ -e i.c ] || [ -e i.h ] && complain 'an output was left behind'
+
 # -- Names of the header -------------------------------------------------------
 
 cat >names.tile <<'END'
