@@ -76,10 +76,11 @@ build() {
     tail -n 30 "$log" >&2
     die "configuring failed; the whole log is $log"
   fi
-  status=$dir/build.status
-  { cmake --build "$dir" --target "$target" -j "$(nproc)" 2>&1; echo $? >"$status"; } |
+  built=$dir/build.done
+  rm -f "$built"
+  { cmake --build "$dir" --target "$target" -j "$(nproc)" 2>&1 && : >"$built"; } |
     show_progress "$log"
-  if [ "$(cat "$status")" != 0 ]; then
+  if [ ! -e "$built" ]; then
     grep -nE 'error|Error' "$log" | tail -n 30 >&2
     die "the build failed; the whole log is $log"
   fi

@@ -46,9 +46,7 @@ bool simt_emit_num_programs(Simt *s, const Op *op) {
 }
 
 bool simt_emit_cluster_rank(Simt *s, const Op *op) {
-  LLVMValueRef block = simt_special(s, "ctaid.x", 0, INT32_MAX);
-  LLVMValueRef most = simt_i32(s, (1 << s->log2_cluster) - 1);
-  simt_set_scalar(s, op_result(op), LLVMBuildAnd(s->b, block, most, ""));
+  simt_set_scalar(s, op_result(op), simt_cluster_rank(s));
   return true;
 }
 

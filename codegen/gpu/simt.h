@@ -122,8 +122,9 @@ typedef bool SimtEmitter(Simt *s, const Op *op);
 // A special register, which is known to be in start .. end-1.
 LLVMValueRef simt_special(Simt *s, const char *name, int64_t start,
                           int64_t end);
-LLVMValueRef simt_thread(Simt *s);  // number of the thread in its block
-LLVMValueRef simt_barrier(Simt *s); // between threads of the group
+LLVMValueRef simt_thread(Simt *s);       // number of the thread in its block
+LLVMValueRef simt_cluster_rank(Simt *s); // number of the block in its cluster
+LLVMValueRef simt_barrier(Simt *s);      // between threads of the group
 // Between those of all blocks of the cluster; does it order what they wrote?
 void simt_barrier_of_cluster(Simt *s, bool orders);
 // Before or after the group's threads meet others at a word in global memory.

@@ -39,6 +39,12 @@ LLVMValueRef simt_thread(Simt *s) {
   return simt_special(s, "tid.x", 0, count);
 }
 
+LLVMValueRef simt_cluster_rank(Simt *s) {
+  LLVMValueRef block = simt_special(s, "ctaid.x", 0, INT32_MAX);
+  LLVMValueRef last = simt_i32(s, (INT64_C(1) << s->log2_cluster) - 1);
+  return LLVMBuildAnd(s->b, block, last, "");
+}
+
 // One warp's lanes are ordered by themselves, which takes no instruction where
 // they are together.
 LLVMValueRef simt_barrier(Simt *s) {

@@ -261,18 +261,12 @@ static int box_bytes(const TensorBox *box, const Type *buffer) {
                (int64_t)emit_memory_bytes(buffer->element));
 }
 
-static LLVMValueRef part_number(Simt *s) {
-  LLVMValueRef block = simt_special(s, "ctaid.x", 0, INT32_MAX);
-  return LLVMBuildAnd(s->b, block,
-                      simt_i32(s, (INT64_C(1) << s->log2_cluster) - 1), "");
-}
-
 // `x` and, where this block copies a part, so many for each before it.
 static LLVMValueRef behind_parts(Simt *s, const TensorBox *box, LLVMValueRef x,
                                  int64_t each) {
   if (box->parts == 1 || !each) return x;
   LLVMValueRef before =
-      LLVMBuildMul(s->b, part_number(s), simt_i32(s, each), "");
+      LLVMBuildMul(s->b, simt_cluster_rank(s), simt_i32(s, each), "");
   return LLVMBuildAdd(s->b, x, before, "");
 }
 

@@ -43,8 +43,8 @@ static bool bind_changed(Walk *w, const Symbol *symbol, Locals *scope) {
   return true;
 }
 
-// What a lambda of the statement reads when it is called later: the names that
-// other statements bind, too, are not known then.
+// Makes unknown, for lambdas of the statement, which are called later, the
+// names that other statements bind, too.
 static void forget_bound_again(Walk *w, const Symbol *symbol, Locals *names) {
   const SrcLoc loc = symbol->global->loc;
   DiagList quiet;

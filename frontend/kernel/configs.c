@@ -369,3 +369,9 @@ Configs configs_of(Walk *w, const AstFunction *function) {
     out.computed = true;
   return out;
 }
+
+bool configs_have_hook(const Configs *all) {
+  for (size_t i = 0; i < all->configs.count; i++)
+    if (all->configs.items[i].hook) return true;
+  return false;
+}

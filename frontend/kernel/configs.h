@@ -39,6 +39,8 @@ bool file_changes_configs(Program *program, AstFile *file);
 
 // The walk needs a function and a frame; nothing is reported.
 Configs configs_of(Walk *w, const AstFunction *function);
+// Has any of the configurations a hook?
+bool configs_have_hook(const Configs *all);
 // The constant that a default is, or NULL; nobody hears of errors.
 const Object *default_constant(Walk *w, const AstFunction *function,
                                const AstParam *param);

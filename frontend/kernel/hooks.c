@@ -204,12 +204,6 @@ static void run_hook(Parameters *p, const Hook *hook, HookKind kind,
     out->reads[i] = out->reads[i] || arguments->as.named.read[i];
 }
 
-static bool any_hook(const Configs *all) {
-  for (size_t i = 0; i < all->configs.count; i++)
-    if (all->configs.items[i].hook) return true;
-  return false;
-}
-
 bool frontend_hook(Program *program, const AstFunction *kernel,
                    const Specialization *specialization, HookKind kind,
                    Arena *arena, DiagList *diags, HookAnswer *out) {
@@ -222,7 +216,7 @@ bool frontend_hook(Program *program, const AstFunction *kernel,
     return true; // compiling it reports the errors
   }
   const Hook hook = hook_of(p, kind);
-  out->any = any_hook(&p->configs);
+  out->any = configs_have_hook(&p->configs);
   if (hook.written) run_hook(p, &hook, kind, out);
   return true;
 }

@@ -45,12 +45,6 @@ static const bool *named_params(Walk *w, const AstFunction *f,
   return marks;
 }
 
-static bool any_hook(const Configs *all) {
-  for (size_t i = 0; i < all->configs.count; i++)
-    if (all->configs.items[i].hook) return true;
-  return false;
-}
-
 // A hook takes the place of the one by which Triton resets and restores.
 static void read_tuning(Walk *w, const AstFunction *f, Tuning *out) {
   const Configs all = configs_of(w, f);
@@ -67,7 +61,7 @@ static void read_tuning(Walk *w, const AstFunction *f, Tuning *out) {
       .key = named_params(w, f, "key"),
       .reset = first ? none : named_params(w, f, "reset_to_zero"),
       .restore = first || last ? none : named_params(w, f, "restore_value"),
-      .has_hooks = first || last || any_hook(&all),
+      .has_hooks = first || last || configs_have_hook(&all),
   };
 }
 

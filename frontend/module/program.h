@@ -310,12 +310,12 @@ Symbol program_class_member(Program *program, DiagList *diags,
 // `from` may see a value that is bound before the last line: a name that is
 // bound more than once is then not known.
 Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol);
-// What the members of a class are.
+// The kinds of Enum that a class may be, by its members.
 typedef enum {
-  ENUM_NONE,    // it is no Enum
-  ENUM_PURE,    // neither numbers nor texts: it is made from `enum.Enum` alone
-  ENUM_NUMBERS, // their values, with the same text: an IntEnum, a StrEnum
-  ENUM_MIXED,   // their values, with a text of their own: `class K(str, Enum)`
+  ENUM_NONE,    // the class is no Enum
+  ENUM_PURE,    // made from `enum.Enum` alone: neither numbers nor texts
+  ENUM_NUMBERS, // an IntEnum, a StrEnum: their values, with the same text
+  ENUM_MIXED,   // `class K(str, Enum)`: their values, with another text
 } EnumKind;
 EnumKind program_enum_kind(Program *program, const Symbol *class);
 // Is it known that the class, of host code, has no such member?

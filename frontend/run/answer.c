@@ -38,42 +38,6 @@ static void call_later(ProgramRun *run, const RunModule *module) {
   run_later(&run->m, run->main, module);
 }
 
-// The thing for kernels, or NULL.  A list is one object, whatever names it has.
-static const Object *object_for(ProgramRun *run, Thing *x);
-
-static const Object *objects_for(ProgramRun *run, Thing **items, int count,
-                                 char written) {
-  Arena *arena = run->m.arena;
-  const Object **objects = arena_array(arena, const Object *, count + 1);
-  for (int i = 0; i < count; i++)
-    if (!(objects[i] = object_for(run, items[i]))) return NULL;
-  return object_written(object_tuple(arena, objects, count), written);
-}
-
-static const Object *make_object(ProgramRun *run, Thing *x) {
-  const Content *c;
-  switch (x->kind) {
-  case THING_CONSTANT: return x->as.constant;
-  case THING_TUPLE:
-    return objects_for(run, x->as.tuple.items, x->as.tuple.count, '(');
-  case THING_LIST:
-    c = content_of(x);
-    return c ? objects_for(run, c->items, c->count, '[') : NULL;
-  default: return NULL;
-  }
-}
-
-static const Object *object_for(ProgramRun *run, Thing *x) {
-  enum { MAX_HELD = 20 }; // it may hold itself
-  const Object *known = map_get(&run->objects, x);
-  if (known || run->m.nesting > MAX_HELD) return known;
-  run->m.nesting++;
-  const Object *object = make_object(run, x);
-  run->m.nesting--;
-  if (object) map_put(&run->objects, run->m.arena, x, (void *)object);
-  return object;
-}
-
 static bool is_settled(const RunModule *module) {
   return module && !module->failed && !module->uncertain && !module->running &&
          !module->is_unread;
@@ -92,13 +56,13 @@ const Object *module_value(Program *program, const AstFile *file,
   const RunModule *module = module_of(run, file);
   if (m->lost || run->main->failed || !is_settled(module)) return NULL;
   Thing *x = value_in(run, module, name);
-  if (!x || (x->kind != THING_MODULE && !thing_object(m, x))) return NULL;
+  if (!x || (x->kind != THING_MODULE && !thing_object(m, x, NULL))) return NULL;
   call_later(run, module);
   x = m->lost ? NULL : value_in(run, module, name);
-  if (!x || !member) return x ? object_for(run, x) : NULL;
+  if (!x || !member) return x ? thing_object(m, x, &run->objects) : NULL;
   if (x->kind != THING_MODULE || !is_settled(x->as.module)) return NULL;
   module = x->as.module;
   call_later(run, module);
   x = m->lost ? NULL : value_in(run, module, member);
-  return x ? object_for(run, x) : NULL;
+  return x ? thing_object(m, x, &run->objects) : NULL;
 }

@@ -213,23 +213,31 @@ static bool changes_calls(const Thing *x, const char *name) {
           is(name, "__kwdefaults__"));
 }
 
+// Is it unknown what it means to set or delete the attribute of the thing?
+static bool is_strange(Machine *m, Thing *x, const char *name) {
+  Thing *class = x->kind == THING_CLASS      ? x
+                 : x->kind == THING_INSTANCE ? x->as.instance.class
+                                             : NULL;
+  const Thing *record = class ? record_of(class) : NULL;
+  if (is_special(name) || (record && record->as.class.record != RECORD_DATA))
+    return true;
+  return x->kind == THING_INSTANCE &&
+         (class_is_unknown(class) || may_be_data(class_lookup(m, class, name)));
+}
+
+// Does its class have a property of that name?
+static bool has_property(Machine *m, const Thing *x, const char *name) {
+  return x->kind == THING_INSTANCE &&
+         is_data(class_lookup(m, x->as.instance.class, name));
+}
+
 bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
   if (changes_calls(x, name)) x->as.function.is_remade = true;
   if (x->kind == THING_UNKNOWN && are_modules(x))
     return set_of_modules(m, x, name, value);
   NameTable *names = attributes_of(x);
-  const Thing *record = x->kind == THING_CLASS ? record_of((Thing *)x)
-                        : x->kind == THING_INSTANCE
-                            ? record_of(x->as.instance.class)
-                            : NULL;
-  const bool strange =
-      (x->kind == THING_INSTANCE && class_is_unknown(x->as.instance.class)) ||
-      (record && record->as.class.record != RECORD_DATA) || is_special(name);
-  const Thing *shared = x->kind == THING_INSTANCE
-                            ? class_lookup(m, x->as.instance.class, name)
-                            : NULL;
-  if (names && !strange && !may_be_data(shared)) {
-    if (is_data(shared) || record_plain(m, x) != x)
+  if (names && !is_strange(m, x, name)) {
+    if (has_property(m, x, name) || record_plain(m, x) != x)
       return run_raise(m, "AttributeError") != NULL;
     cell_set(m, table_cell(m, names, name), value);
     return true;
@@ -243,17 +251,12 @@ bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
 
 bool run_del_attribute(Machine *m, Thing *x, const char *name) {
   NameTable *names = attributes_of(x);
-  NameCell *cell = names ? table_find(names, name) : NULL;
-  const Thing *shared = x->kind == THING_INSTANCE
-                            ? class_lookup(m, x->as.instance.class, name)
-                            : NULL;
-  const Thing *record =
-      x->kind == THING_INSTANCE ? record_of(x->as.instance.class) : NULL;
-  if (!names || x->owner.exposed || may_be_data(shared) ||
-      (record && record->as.class.record != RECORD_DATA)) {
+  if (changes_calls(x, name)) x->as.function.is_remade = true;
+  if (!names || x->owner.exposed || is_strange(m, x, name)) {
     run_unknown(m, x, NULL);
     return true;
   }
+  NameCell *cell = table_find(names, name);
   const Thing *old = cell_value(cell);
   if (!old) return run_raise(m, "AttributeError") != NULL;
   if (old->kind == THING_MAYBE || old->kind == THING_UNKNOWN) run_may_raise(m);

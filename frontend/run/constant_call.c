@@ -63,14 +63,14 @@ Thing *call_constant(Machine *m, const char *name, Things *args,
   const bool formats = !strcmp(name, "str.format");
   if (!formats && (!info || !info->run || !strcmp(name, "dict"))) return NULL;
   for (size_t i = 0; i < args->count; i++) {
-    const Object *x = thing_object(m, args->items[i]);
+    const Object *x = thing_object(m, args->items[i], NULL);
     if (!x || !is_ascii(x)) return NULL;
     const Argument argument = {.name = names ? names[i] : NULL, .value = x};
     if (!formats || i) vec_push(m->arena, &all, argument);
   }
   if (formats) {
-    const Object *text =
-        string_format(&m->constants, thing_object(m, args->items[0]), &all);
+    const Object *text = string_format(
+        &m->constants, thing_object(m, args->items[0], NULL), &all);
     return text ? thing_constant(m, text) : NULL;
   }
   w->stopped = false;

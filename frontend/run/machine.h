@@ -189,8 +189,9 @@ void cell_set(Machine *m, NameCell *cell, Thing *value);
 bool thing_is_mutable(const Thing *x); // or reaches what is
 bool thing_is_text(const Thing *x);
 bool thing_is_integer(const Thing *x, Integer *out);
-// The thing as a constant of a walk, or NULL.
-const Object *thing_object(Machine *m, Thing *x);
+// The thing as a constant of a walk, or NULL.  With `made`, a map of things to
+// their objects, which may be NULL, a thing is one object, whatever its names.
+const Object *thing_object(Machine *m, Thing *x, Map *made);
 Thing *thing_of_object(Machine *m, const Object *x); // NULL: none
 // The text of a value that is known, all of it.  Sets of several are printed in
 // `any_order`, which is not that of Python's texts, or not at all.

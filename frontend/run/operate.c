@@ -444,7 +444,7 @@ static Thing *binary_things(Machine *m, Operator op, Thing *a, Thing *b,
   if (a->kind == THING_SET && b->kind == THING_SET)
     return binary_sets(m, op, a, b, in_place);
   if (thing_is_text(a) && op == OPERATOR_MOD) {
-    const Object *values = thing_object(m, b);
+    const Object *values = thing_object(m, b, NULL);
     const Object *text =
         values ? constant_binary(&m->constants, op, a->as.constant, values)
                : NULL;

@@ -213,34 +213,37 @@ bool thing_is_integer(const Thing *x, Integer *out) {
 // To and from constants of walks
 
 static const Object *objects_of(Machine *m, Thing **items, int count,
-                                char written) {
+                                char written, Map *made) {
   const Object **objects = arena_array(m->arena, const Object *, count + 1);
   for (int i = 0; i < count; i++)
-    if (!(objects[i] = thing_object(m, items[i]))) return NULL;
+    if (!(objects[i] = thing_object(m, items[i], made))) return NULL;
   return object_written(object_tuple(m->arena, objects, count), written);
 }
 
-static const Object *object_of(Machine *m, Thing *x) {
+static const Object *object_of(Machine *m, Thing *x, Map *made) {
   const Content *c;
   switch (x->kind) {
   case THING_CONSTANT: return x->as.constant;
   case THING_TUPLE:
-    return objects_of(m, x->as.tuple.items, x->as.tuple.count, '(');
+    return objects_of(m, x->as.tuple.items, x->as.tuple.count, '(', made);
   case THING_LIST:
     c = content_of(x);
-    return c ? objects_of(m, c->items, c->count, '[') : NULL;
+    return c ? objects_of(m, c->items, c->count, '[', made) : NULL;
   default: return NULL;
   }
 }
 
 // NULL, too, for a deep thing: it may hold itself.
-const Object *thing_object(Machine *m, Thing *x) {
+const Object *thing_object(Machine *m, Thing *x, Map *made) {
   enum { MAX_HELD = 20 };
   if (m->nesting > MAX_HELD) return NULL;
   m->nesting++;
-  const Object *object = object_of(m, x);
+  const Object *object = object_of(m, x, made);
   m->nesting--;
-  return object;
+  if (!object || !made) return object; // a list may be unknown by now
+  const Object *before = map_get(made, x);
+  if (!before) map_put(made, m->arena, x, (void *)object);
+  return before ? before : object;
 }
 
 Thing *thing_of_object(Machine *m, const Object *x) {

@@ -1,7 +1,6 @@
 // enum_member.c -- members of an Enum: they are kept as their values, with a
 // mark, and nothing but `.value` and comparisons among them is known of them.
-// Those that are numbers or texts, too, are their values but for their own
-// text.
+// A member that is a number or a text, too, is its value in all but its text.
 #include "frontend/walk/enum_member.h"
 
 #include "frontend/errors.h"
@@ -9,8 +8,8 @@
 
 #include <string.h>
 
+// A copy of the value with the mark of a member of such a class.
 static const Object *marked(Walk *w, const Object *x, EnumKind kind) {
-  if (kind != ENUM_PURE && kind != ENUM_MIXED) return x;
   Object *copy = arena_new(w->arena, Object);
   *copy = *x;
   copy->is_member = kind == ENUM_PURE;
@@ -22,7 +21,9 @@ const Object *enum_member(Walk *w, const Symbol *class, const char *name,
                           const Object *value) {
   const bool may = value && object_is_literal(value) && *name != '_' &&
                    class->kind == SYMBOL_HOST && !class->global;
-  return may ? marked(w, value, program_enum_kind(w->program, class)) : value;
+  const EnumKind kind = may ? program_enum_kind(w->program, class) : ENUM_NONE;
+  return kind == ENUM_PURE || kind == ENUM_MIXED ? marked(w, value, kind)
+                                                 : value;
 }
 
 const Object *enum_named(Walk *w, const Symbol *symbol, const Object *value) {
@@ -43,9 +44,5 @@ const Object *enum_named(Walk *w, const Symbol *symbol, const Object *value) {
 }
 
 const Object *enum_value(Walk *w, const Object *x) {
-  if (!x->is_member && !x->has_own_text) return x;
-  Object *copy = arena_new(w->arena, Object);
-  *copy = *x;
-  copy->is_member = copy->has_own_text = false;
-  return copy;
+  return x->is_member || x->has_own_text ? marked(w, x, ENUM_NONE) : x;
 }

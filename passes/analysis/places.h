@@ -22,8 +22,8 @@ bool places_apart(const AddressSum *a, const AddressSum *b);
 bool place_meets_next(const AddressSum *place, const Value *scalar,
                       int64_t step);
 
-// As places_apart(): is each address that both have in the hands of one thread?
-// Layouts are assigned.
+// Is each address that both have in the hands of one thread, whatever the
+// scalars are?  Layouts are assigned.
 bool places_by_one_thread(const AddressSum *a, const AddressSum *b);
 
 #endif

@@ -30,6 +30,10 @@ bool op_is_unused(const Op *op) {
   return true;
 }
 
+bool op_is_atomic(const Op *op) {
+  return op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas;
+}
+
 bool reduce_only_adds(const Op *reduce) {
   const Block *body = reduce->regions[0];
   const Op *sum = body->first;

@@ -19,6 +19,7 @@ void block_walk(Block *block, void (*visit)(Op *op, void *ctx), void *ctx);
 // though nobody uses its results.  Looks at the op, not into its regions.
 bool op_is_root(const Op *op);
 bool op_is_unused(const Op *op); // no result has a use
+bool op_is_atomic(const Op *op); // reads and writes memory at once
 // Does the reduction sum one tile of floats, and do nothing else?
 bool reduce_only_adds(const Op *reduce);
 

@@ -5,20 +5,14 @@ bool cut_fits(const Type *type, int cut, int parts) {
   return cut == WHOLE || (cut < type->rank && type->shape[cut] % parts == 0);
 }
 
-// Has it parts?
-static bool has_shape(const Type *type) {
-  return type_is_tile(type) || type->kind == TYPE_BLOCK_POINTER ||
-         type->kind == TYPE_DESCRIPTOR;
-}
-
 // Row-major, the first of n parts of a dimension are the first of the tile
 // that starts there, however its sizes are written.
 static bool cut_of_reshape(const Type *from, const Type *to, int cut, int parts,
                            int *out) {
-  int64_t before = 1, behind = 1;
+  int64_t before = 1, passed = 1; // products of the sizes so far
   for (int i = 0; i < cut; i++) before *= to->shape[i];
-  for (int i = 0; i < from->rank; behind *= from->shape[i++]) {
-    if (behind != before || from->shape[i] == 1) continue;
+  for (int i = 0; i < from->rank; passed *= from->shape[i++]) {
+    if (passed != before || from->shape[i] == 1) continue;
     *out = i;
     return from->shape[i] % parts == 0;
   }
@@ -41,10 +35,9 @@ static int cut_of_desc(const Op *op, const Type *tile, int cut) {
   return cut + op_operand(op, 0)->type->rank - tile->rank;
 }
 
-static bool cut_plain(const Op *op, const Type *operand, int cut, int *out) {
-  *out = has_shape(operand) ? cut : WHOLE;
-  return op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_inline_asm ||
-         op->kind == OP_hint || op->kind == OP_splat;
+// Numbers and pointers are whole.
+static int cut_alike(const Type *operand, int cut) {
+  return operand->rank ? cut : WHOLE;
 }
 
 bool cut_of_operand(const Op *op, int index, int cut, int parts, int *out) {
@@ -88,7 +81,10 @@ bool cut_of_operand(const Op *op, int index, int cut, int parts, int *out) {
   case OP_atomic_cas:
   case OP_make_block_ptr:
   case OP_advance:
-  case OP_make_desc: *out = has_shape(operand) ? cut : WHOLE; return true;
-  default: return cut_plain(op, operand, cut, out);
+  case OP_make_desc:
+  case OP_inline_asm:
+  case OP_hint:
+  case OP_splat: *out = cut_alike(operand, cut); return true;
+  default: *out = cut_alike(operand, cut); return op_has(op, TRAIT_ELEMENTWISE);
   }
 }

@@ -154,13 +154,9 @@ static bool is_write(const Op *op) {
   }
 }
 
-static bool is_atomic(const Op *op) {
-  return op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas;
-}
-
 static const char *why_not(const Op *op) {
   const bool waits = op_int(op, ATTR_volatile) ||
-                     (is_atomic(op) && op_int(op, ATTR_scope) == SCOPE_cta);
+                     (op_is_atomic(op) && op_int(op, ATTR_scope) == SCOPE_cta);
   if (waits) return why_order;
   if (is_write(op) || op_has(op, TRAIT_TERMINATOR) || op->kind == OP_assume)
     return NULL;
@@ -202,7 +198,7 @@ static bool loads_written(const Program *p) {
 static bool has_order(const Program *p) {
   for (size_t i = 0; i < p->roots.count; i++) {
     const Op *op = p->roots.items[i].op;
-    if (!is_atomic(op) || op_int(op, ATTR_sem) == SEM_relaxed) continue;
+    if (!op_is_atomic(op) || op_int(op, ATTR_sem) == SEM_relaxed) continue;
     if (p->roots.count > 1 || !op_is_unused(op)) return true;
   }
   return false;

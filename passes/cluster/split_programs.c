@@ -163,8 +163,8 @@ static void make_parts(Split *s, Op *op) {
 
 // -- What is written ---------------------------------------------------------
 
-// Who still uses the old value as a whole is not needed.  Copies of the users
-// find their parts by what stands for it, which is returned.
+// Gives the users of the old value, which are needed for their parts alone, a
+// constant instead, and returns it: copies of them find their parts by it.
 static Value *forget_whole(Split *s, Op *op, int i) {
   Builder b = builder_before(s->m, op);
   const Type *type = op->results[i].type;
@@ -311,15 +311,11 @@ static void split_block(Split *s, Block *block) {
 static void split(Function *f, Cuts *cuts) {
   Split *s = arena_new(f->module->arena, Split);
   *s = (Split){.m = f->module, .cuts = cuts};
-  Op *first = f->body->first;
-  Builder b = builder_before(f->module, first);
+  Builder b = builder_before(f->module, f->body->first);
   s->rank = build_cluster_rank(&b);
   s->is_first = build_cmp(&b, OP_cmpi, PREDICATE_eq, s->rank,
                           build_int(&b, s->rank->type, 0));
-  for (Op *op = first, *next; op; op = next) {
-    next = op->next;
-    split_op(s, op);
-  }
+  split_block(s, f->body);
   function_set_attr(f, (Attr){.key = ATTR_cluster, .as.i = cuts->parts});
 }
 

@@ -132,18 +132,13 @@ static void visit(Op *dot, void *ctx) {
 
 // -- Loops -------------------------------------------------------------------
 
-static const Op *index_of(const Value *view) {
-  while (value_def(view, OP_view_trans)) view = op_operand(view->def, 0);
-  return value_def(view, OP_view_index);
-}
-
 // Is what the dot reads written by no copy before the next trip's dots have
 // been started?
 static bool is_kept_for(const Op *copy, const Value *operand) {
   if (operand->type->kind != TYPE_MEMDESC) return true;
   const Value *to = op_operand(copy, 1);
   if (buffer_alloc(to) != buffer_alloc(operand)) return true;
-  const Op *written = index_of(to), *read = index_of(operand);
+  const Op *written = ring_view(to), *read = ring_view(operand);
   if (!written || !read) return false;
   const Type *ring = op_operand(read, 0)->type;
   return ring->shape[0] > 1 &&
@@ -161,7 +156,7 @@ typedef struct {
 // trip before the first.
 static bool is_kept_by(const Op *arrive, const Value *operand) {
   const Op *at = value_def(op_operand(arrive, 0), OP_mbarrier_index);
-  const Op *read = index_of(operand);
+  const Op *read = ring_view(operand);
   if (operand->type->kind != TYPE_MEMDESC || !op_group_size(arrive, 1))
     return true;
   return at && read &&

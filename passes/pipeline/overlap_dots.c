@@ -106,15 +106,11 @@ static bool find_sum(Overlap *x) {
   return use && use->user == block_end(body) && use->index == x->sum;
 }
 
-static Op *index_of(const Value *view) {
-  while (value_def(view, OP_view_trans)) view = op_operand(view->def, 0);
-  return value_def(view, OP_view_index);
-}
-
-// Does the loop give back the slot of the trip before, and no other?
+// Does the loop give back the slot of the trip before, and no other?  The first
+// trip then gives back none: its barrier is one more, which nobody waits for.
 static bool find_last(Overlap *x) {
   const Block *body = x->loop->regions[0];
-  const Op *view = index_of(op_operand(x->second, 1));
+  const Op *view = ring_view(op_operand(x->second, 1));
   if (!view || view->block != body) return false;
   x->last = -1;
   for (const Op *op = body->first; op; op = op->next) {
@@ -122,11 +118,12 @@ static bool find_last(Overlap *x) {
     const Op *at = value_def(op_operand(op, 0), OP_mbarrier_index);
     const int slot = at ? slot_of(x->loop, op_operand(at, 1)) : -1;
     if (slot < 0 || (x->last >= 0 && slot != x->last)) return false;
+    if (!ring_is_last_slot(op_operand(at, 1), op_operand(view, 1),
+                           (int)mbarrier_size(op_operand(at, 0)->def)))
+      return false;
     x->last = slot;
   }
-  return x->last >= 0 &&
-         region_yield(x->loop, 0, x->last) == op_operand(view, 1) &&
-         slot_of(x->loop, op_operand(view, 1)) >= 0;
+  return x->last >= 0 && slot_of(x->loop, op_operand(view, 1)) >= 0;
 }
 
 static bool find_overlap(Overlap *x) {

@@ -25,6 +25,9 @@ Value *ring_last_slot(Builder *b, Value *slot, int count);
 // The parity of a barrier's phase in the next trip: it is another when the
 // slots start again.  `next` is what ring_next_slot() gave.
 Value *ring_next_phase(Builder *b, Value *phase, Value *next);
+// The view_index of the buffer of a ring that `view` is, or is turned from;
+// NULL: it is none.
+Op *ring_view(const Value *view);
 // Is `other` the slot of the trip before?
 bool ring_is_last_slot(const Value *other, const Value *slot, int count);
 
@@ -67,8 +70,9 @@ int64_t rings_here_bytes(const Op *loop, Op *const *loads, int count);
 // `read` is where, if not by each user.  The load has no use left.
 void ring_read(Builder *b, const Ring *ring, Value *slot, Op *read);
 
-// In a loop of a role, whose second product takes what comes of the first: lets
-// it run while the next trip computes. Others stay.
+// Lets the second product of a trip run while the next one computes, in a loop
+// of a role whose second product takes what is computed of the first.  Other
+// loops stay.
 void dots_overlap(Module *m, Op *loop);
 
 #endif

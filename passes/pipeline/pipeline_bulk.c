@@ -38,7 +38,7 @@ static void set_cluster(Op *op) {
   op_set_int(f->module, op, ATTR_cluster, function_cluster(f));
 }
 
-// None may end while others still tell it something.
+// No block may end while others still tell it something.
 static void meet(Function *f) {
   Op *first = f->body->first, *end = block_end(f->body);
   while (first->kind != OP_barrier) first = first->next;

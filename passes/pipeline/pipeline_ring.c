@@ -183,6 +183,11 @@ static bool is_handed_on(const Value *other, const Value *slot, int count) {
          is_int(for_init(loop, i), count - 1);
 }
 
+Op *ring_view(const Value *view) {
+  while (value_def(view, OP_view_trans)) view = op_operand(view->def, 0);
+  return value_def(view, OP_view_index);
+}
+
 // Its sum as ring_last_slot() builds it.
 bool ring_is_last_slot(const Value *other, const Value *slot, int count) {
   if (is_handed_on(other, slot, count)) return true;

@@ -215,9 +215,8 @@ static bool have_room(const LoopFinder *x) {
   for (size_t i = 0; i < x->loops->count; i++) {
     const Schedule *s = &x->loops->items[i].schedule;
     if (x->loops->items[i].goes_on) continue;
-    const int64_t rings = schedule_ring_bytes(s);
-    const int64_t more = schedule_bytes(s) - rings;
-    bytes += rings + BARRIER_BYTES * role_num_empty(s);
+    const int64_t more = schedule_other_bytes(s);
+    bytes += schedule_ring_bytes(s) + BARRIER_BYTES * role_num_empty(s);
     if (more > others) others = more;
   }
   return bytes + others <= x->target->max_shared_block;

@@ -89,8 +89,9 @@ int schedule_blocks(const Schedule *s, int64_t *bytes);
 // is none?  Copies are.
 bool load_fills_zeros(const Op *load);
 
-// Bytes of shared memory: the rings, and with what else the loop's ops use.
+// Bytes of shared memory: the rings, what else the loop's ops use, and both.
 int64_t schedule_ring_bytes(const Schedule *s);
+int64_t schedule_other_bytes(const Schedule *s);
 int64_t schedule_bytes(const Schedule *s);
 
 // Reports that the schedule does not fit the target; returns false.

@@ -74,7 +74,7 @@ static void add_others(Op *op, void *ctx) {
 
 // Conversions of the loads themselves will be gone: what comes of them counts
 // where it takes more than they could.
-static int64_t other_bytes(const Schedule *s) {
+int64_t schedule_other_bytes(const Schedule *s) {
   Others others = {.arena = op_function(s->loop)->module->arena,
                    .matrix = target_can(s->target, CAP_LDMATRIX)};
   int64_t slot = 0;
@@ -92,7 +92,7 @@ static int64_t other_bytes(const Schedule *s) {
 }
 
 int64_t schedule_bytes(const Schedule *s) {
-  return schedule_ring_bytes(s) + other_bytes(s);
+  return schedule_ring_bytes(s) + schedule_other_bytes(s);
 }
 
 // -- What does not fit -------------------------------------------------------

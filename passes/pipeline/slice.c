@@ -20,7 +20,7 @@ static void look_for_write(Op *op, void *ctx) {
   Writes *w = ctx;
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
   if (!(op_info[op->kind].effects & write)) return;
-  const bool updates = op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas;
+  const bool updates = op_is_atomic(op);
   const bool orders = updates && op_result(op)->uses;
   const bool stores =
       op->kind == OP_store || op->kind == OP_store_desc || updates;

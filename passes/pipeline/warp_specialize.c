@@ -153,7 +153,6 @@ static void hand_on(const Value *left, Value *now) {
 // The slot and the phase of the next trip.
 static void finish(Passing *p, Role role) {
   const Position at = p->at;
-
   assert(at.slot->block == at.phase->block && "of two loops"); // I14
   Op *loop = at.slot->block->parent, *yield = block_end(loop->regions[0]);
   Builder b = builder_before(p->m, yield);

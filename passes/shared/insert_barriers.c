@@ -17,6 +17,7 @@
 #include "ir/exchange.h"
 #include "ir/wgmma.h"
 #include "passes/analysis/analysis.h"
+#include "passes/analysis/walk.h"
 #include "passes/pass.h"
 #include "passes/shared/accesses.h"
 #include "passes/shared/barriers.h"
@@ -150,10 +151,6 @@ static void touch_others(Walk *w, Op *op) {
   if (bytes) touch_scratch(w, op, bytes);
 }
 
-static bool is_update(const Op *op) {
-  return op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas;
-}
-
 static const AddressSum *find_place(Walk *w, const Value *ptr) {
   AddressSum *place = map_get(&w->places, ptr);
   if (place) return place;
@@ -166,20 +163,20 @@ static GlobalAccess access_of(Walk *w, const Op *op) {
   GlobalAccess access = {.write = true};
   const bool plain =
       op->kind == OP_load || op->kind == OP_store || op->kind == OP_async_copy;
-  if (!plain && !is_update(op)) return access;
+  if (!plain && !op_is_atomic(op)) return access;
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
   access.ptr = op_operand(op, 0);
   access.base = address_base(access.ptr);
   access.place = find_place(w, access.ptr);
   access.write = op_info[op->kind].effects & write;
-  access.atomic = is_update(op);
+  access.atomic = op_is_atomic(op);
   return access;
 }
 
 // An update that releases has a barrier before it, one that acquires after it.
 static bool has_barrier(const Op *op, Sem one_sided) {
   const Sem sem = (Sem)op_int(op, ATTR_sem);
-  return is_update(op) && (sem == SEM_acq_rel || sem == one_sided);
+  return op_is_atomic(op) && (sem == SEM_acq_rel || sem == one_sided);
 }
 
 // With very many accesses since a barrier, address sums are no longer compared:

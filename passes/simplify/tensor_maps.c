@@ -95,7 +95,7 @@ static void note_access(MapSearch *s, Op *op) {
   if (!(effects & global) || op->kind == OP_barrier) return;
   vec_push(s->m->arena, &s->accesses, ((NotedAccess){op, -1}));
   s->num_writers += (effects & EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL)) != 0;
-  if (op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas)
+  if (op_is_atomic(op))
     s->acquires |= orders(op, SEM_acquire) && !op_is_unused(op);
   s->acquires |= op_int(op, ATTR_volatile) != 0;
 }
@@ -316,7 +316,7 @@ static void check_candidates(MapSearch *s) {
 // An atomic operation that nothing is written before has nothing to tell.
 static bool tells(const MapSearch *s, const NotedAccess *access) {
   const Op *op = access->op;
-  if (op->kind != OP_atomic_rmw && op->kind != OP_atomic_cas) return false;
+  if (!op_is_atomic(op)) return false;
   const bool alone =
       access->candidate >= 0 && s->num_writers == 1 && !op_is_in_loop(op);
   return orders(op, SEM_release) && !alone;

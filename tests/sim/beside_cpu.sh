@@ -19,6 +19,32 @@ run_on() {
     "${args[@]}" "$@" 2>&1
 }
 
+# product_args OF TO M N K BM BN BK ALONG
+product_args() {
+  local b="${5}x$4"
+  [ "$9" = 1 ] && b="${4}x$5"
+  all="a_ptr=randn:${1%/*}[${3}x$5] b_ptr=randn:${1#*/}[$b]
+    c_ptr=zeros:$2[${3}x$4] M=$3 N=$4 K=$5 BM=$6 BN=$7 BK=$8
+    ALONG=$9"
+}
+
+# attention_args M N D BM BN
+attention_args() {
+  all="q_ptr=randn:fp16[${1}x$3] k_ptr=randn:fp16[${2}x$3]
+    v_ptr=randn:fp16[${2}x$3] o_ptr=zeros:fp16[${1}x$3] M=$1 N=$2 scale=0.2
+    D=$3 BM=$4 BN=$5"
+}
+
+# expand_args: $all, if the $kernel of blocks.tile has sizes and types in the
+# table, and the function above makes its arguments of them.
+expand_args() {
+  # shellcheck disable=SC2086
+  case $kernel in
+    product) product_args $all ;;
+    attention) attention_args $all ;;
+  esac
+}
+
 # complain SOURCE TEXT: about the case
 complain() {
   echo "${1##*/} $kernel w$warps s$stages $all: $2"

@@ -6,22 +6,6 @@
 # where the compiler thinks them worth it, where they can, and nowhere.
 . "$(dirname "$0")/beside_cpu.sh"
 
-# product OF TO M N K BM BN BK ALONG
-product_args() {
-  local b="${5}x$4"
-  [ "$9" = 1 ] && b="${4}x$5"
-  all="a_ptr=randn:${1%/*}[${3}x$5] b_ptr=randn:${1#*/}[$b]
-    c_ptr=zeros:$2[${3}x$4] M=$3 N=$4 K=$5 BM=$6 BN=$7 BK=$8
-    ALONG=$9"
-}
-
-# attention M N D BM BN
-attention_args() {
-  all="q_ptr=randn:fp16[${1}x$3] k_ptr=randn:fp16[${2}x$3]
-    v_ptr=randn:fp16[${2}x$3] o_ptr=zeros:fp16[${1}x$3] M=$1 N=$2 scale=0.2
-    D=$3 BM=$4 BN=$5"
-}
-
 # ask WORD FILE: with tl.range(warp_specialize=WORD) for each loop.
 ask() {
   sed "s/in range(\(.*\)):/in tl.range(\1, warp_specialize=$1):/" \
@@ -43,11 +27,7 @@ ask False "$work/refused.tile"
 num_roles=0
 while read -r kernel grid warps stages tolerance result all; do
   case $kernel in '#'* | '') continue ;; esac
-  # shellcheck disable=SC2086
-  case $kernel in
-    product) product_args $all ;;
-    attention) attention_args $all ;;
-  esac
+  expand_args
   run_cpu
   compare "$kernels"
   compare "$work/asked.tile"

@@ -2,8 +2,8 @@
 # clusters.sh TILEC FOLDER -- programs that the blocks of a cluster share, in the
 # simulator as on the CPU: FOLDER is tests/sim.  Each line of the table has the
 # blocks of a cluster, whether they share the program (`no`: it runs in one;
-# `cast`: what all need comes in parts, each to all), the file, the kernel, its grid, warps, stages, the largest difference, its result
-# and its arguments.
+# `cast`: tiles that all need come in parts, each to all), the file, the kernel,
+# its grid, warps, stages, the largest difference, its result and its arguments.
 folder=$2
 . "$(dirname "$0")/beside_cpu.sh"
 
@@ -14,31 +14,11 @@ cluster() {
     > "$work/cluster.tile"
 }
 
-# product OF TO M N K BM BN BK ALONG
-product_args() {
-  local b="${5}x$4"
-  [ "$9" = 1 ] && b="${4}x$5"
-  all="a_ptr=randn:${1%/*}[${3}x$5] b_ptr=randn:${1#*/}[$b]
-    c_ptr=zeros:$2[${3}x$4] M=$3 N=$4 K=$5 BM=$6 BN=$7 BK=$8
-    ALONG=$9"
-}
-
-# attention M N D BM BN
-attention_args() {
-  all="q_ptr=randn:fp16[${1}x$3] k_ptr=randn:fp16[${2}x$3]
-    v_ptr=randn:fp16[${2}x$3] o_ptr=zeros:fp16[${1}x$3] M=$1 N=$2 scale=0.2
-    D=$3 BM=$4 BN=$5"
-}
-
 while read -r blocks shared file kernel grid warps stages tolerance result all
 do
   case $blocks in '#'* | '') continue ;; esac
   kernels=$folder/$file.tile
-  # shellcheck disable=SC2086
-  case $kernel in
-    product) product_args $all ;;
-    attention) attention_args $all ;;
-  esac
+  expand_args
   run_cpu
   cluster "$blocks" "$kernels"
   run_sim "$work/cluster.tile"

@@ -32,6 +32,8 @@ LEFT_OUT = re.compile(r"cuGetProcAddress|cuLaunchHostFunc|cuStreamAddCallback|cu
 HANDLES = {"CUcontext", "CUmodule", "CUfunction", "CUstream", "CUevent", "CUdeviceptr", "CUmemoryPool",
            "CUlibrary", "CUkernel"}
 GARBAGE = 0x7000000a5
+# Bytes of memory for a call: zeros, and then numbers of no option, which end lists with too large a count.
+ZEROS, REST = 8192, 8192
 
 
 def calls():
@@ -62,9 +64,10 @@ class World:
         lib.cuDeviceGetDefaultMemPool(at["CUmemoryPool"], 0)
         lib.cuLibraryLoadData(at["CUlibrary"], PTX, None, None, 0, None, None, 0)
         lib.cuLibraryGetKernel(at["CUkernel"], self.objects["CUlibrary"], b"k")
-        self.memory = (ctypes.c_ubyte * (8192 + 128))()
+        self.memory = (ctypes.c_ubyte * (128 + ZEROS + REST))()
         self.host = ctypes.addressof(self.memory)
         self.host += -self.host % 128
+        ctypes.memset(self.host + ZEROS, 0xff, REST)
 
     def close(self):
         self.lib.cuCtxSetCurrent(self.objects["CUcontext"])

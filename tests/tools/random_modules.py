@@ -30,8 +30,8 @@ from module_shapes import Shapes
 RUNS = [(0, 0), (1, 1), (1, 0), (0, 1)]
 MOST = 1 << 62  # integers beyond are not compared
 SECONDS = 0.25  # that a module may run
-# Percent of the determined values that are known, at least: `--emit=module` runs
-# the module, kernels are told what another part of the compiler finds.
+# Percent of the determined values that are known, at least.  `--emit=module` prints
+# those of the run; kernels are told fewer: functions may change some later.
 LEAST_KNOWN = {"module": 70, "probe": 30, "shapes": 30}
 
 

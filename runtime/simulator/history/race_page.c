@@ -17,7 +17,8 @@ enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 // with an AsyncShadow and two crowds, and with what malloc() adds, that is 8
 // times a page of shared memory, and 2 times one of global memory.
 enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700, FAR_CROWDED = 800 };
-// More of a page of global memory whose cells are bytes.
+// More of a page of global memory whose cells are bytes, if any accesses are in
+// cells.
 enum { FAR_FINE = 1600 };
 
 // -- Pages -------------------------------------------------------------------
@@ -107,7 +108,12 @@ static void refine_others(RacePage *page, int shift) {
   }
 }
 
+static uint32_t fine_room(const RacePage *page) {
+  return !page->is_near && page->fine && page->num_pasts ? FAR_FINE : 0;
+}
+
 bool race_page_refine(RacePage *page, int fine) {
+  const uint32_t before = fine_room(page);
   Pasts *finer[NUM_PASTS] = {NULL};
   const int shift = fine - page->fine;
   assert(shift > 0 && fine <= 2 && "cells only become finer");
@@ -124,15 +130,15 @@ bool race_page_refine(RacePage *page, int fine) {
   if (ok) refine_others(page, shift);
   for (int i = 0; ok && i < 2; i++)
     if (page->crowds[i]) crowd_refine(page->crowds[i], shift);
-  if (ok && !page->is_near && !page->fine) page->purse.most += FAR_FINE;
   if (ok) page->fine = (uint8_t)fine;
+  page->purse.most += fine_room(page) - before;
   return ok;
 }
 
 static uint32_t room_of(const RacePage *page) {
   if (page->is_near) return page->is_crowded ? NEAR_CROWDED : NEAR_ROOM;
   const int room = page->is_crowded ? (int)FAR_CROWDED : (int)FAR_ROOM;
-  return (uint32_t)(room + (page->fine ? FAR_FINE : 0));
+  return (uint32_t)room + fine_room(page);
 }
 
 void race_page_restart(RacePage *page, uint32_t stamp) {
@@ -160,11 +166,13 @@ Pasts *race_page_crowd(RacePage *page) {
 
 static bool make_room(RacePage *page, int which) {
   if (which < page->num_pasts) return true;
+  const uint32_t before = fine_room(page);
   Pasts **pasts = realloc(page->pasts, ((size_t)which + 1) * sizeof(Pasts *));
   if (!pasts) return false;
   for (int i = page->num_pasts; i <= which; i++) pasts[i] = NULL;
   page->pasts = pasts;
   page->num_pasts = (uint8_t)(which + 1);
+  page->purse.most += fine_room(page) - before;
   return true;
 }
 

@@ -15,7 +15,7 @@
 
 enum { RACE_PAGE_BYTES = 1024, WORD_BYTES = 4 };
 // Bytes that a page of global memory has, those of loans apart; race_page.c.
-enum { FAR_ROOM = 1500 };
+enum { FAR_ROOM = 1440 };
 enum {
   SYNC_CHUNK = 16,
   NUM_CHUNKS = RACE_PAGE_BYTES / WORD_BYTES / SYNC_CHUNK

@@ -410,7 +410,8 @@ static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
 
 // -- Accesses ----------------------------------------------------------------
 
-// Where no strong write was there is no word, and nothing to learn.
+// The warp learns what strong writes have left at the word.  There is no word
+// before the first of them.
 static void order_from_word(const RacePage *page, const RaceAccess *now,
                             Strength strength, bool is_red) {
   const SyncWord *word = race_sync_word_if_any(page, now->offset);

@@ -25,12 +25,14 @@ static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
 
 enum { LOAN = 512 };
 
-// A page may have twice its room only if few pages are touched.
+// A page may have twice its room only if few pages are touched.  Of a page with
+// cells of bytes, what is remembered grows in steps that would be too large.
 static bool may_lend_far(const RacePage *page, const Launch *launch) {
   enum { FEW_BYTES = 256 << 10 };
   const size_t bytes = launch->far_bytes + LOAN;
-  return bytes <= FEW_BYTES || (page->purse.most < FAR_ROOM + 3 * LOAN &&
-                                bytes <= launch->far_pages * FAR_ROOM);
+  return bytes <= FEW_BYTES ||
+         (!page->fine && page->purse.most < FAR_ROOM + 3 * LOAN &&
+          bytes <= launch->far_pages * FAR_ROOM);
 }
 
 // Pages that many use in many ways may have more room than others: in a CTA so
@@ -75,8 +77,8 @@ static bool add_reader(const Cells *cells, Other other, uint32_t i,
   return is_added;
 }
 
-// Where many pages of the launch are crowded others will be, too, and are at
-// once, before they have taken memory that they do not need then.
+// Whether the page is likely to become crowded, since many of the launch are.
+// It does so at once, before it has taken memory that it does not need then.
 static bool will_be_crowded(const RacePage *page, const Launch *launch) {
   return !page->is_near && page->purse.used > FAR_ROOM * 5 / 8 &&
          launch->crowded_pages > launch->far_pages / 32 + 16;
