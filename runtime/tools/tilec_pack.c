@@ -168,7 +168,9 @@ static int describe_specs(Builder *builder, const Building *b,
 static int add_code(Builder *builder, Building *b, const Asked *asked,
                     const PackAsk *ask, PackVariant variant, int *num_maps) {
   Arena *arena = &builder->packing.tool->arena;
-  const int code = pack_compile(&builder->packing, ask, &variant);
+  int code = pack_compile(&builder->packing, ask, &variant);
+  if (!code && !b->variants.count)
+    code = pack_find_defaults(&builder->packing, ask, b->params);
   if (code) return code;
   *num_maps = variant.info.num_maps;
   if (*num_maps > LAUNCH_MAX_MAPS) return EXIT_FINE; // more than a loader takes
