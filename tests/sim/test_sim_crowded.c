@@ -267,7 +267,7 @@ static void expect_bound(const char *pattern, unsigned num_ctas) {
                usual = peak_with(module, num_ctas, "usual");
   if (usual + BYTES > none + 8 * BYTES)
     fail_msg("%.2f bytes a byte: %s",
-             ((double)usual - (double)none) / BYTES + 1, pattern);
+             ((double)usual - (double)none) / (double)BYTES + 1, pattern);
   cuModuleUnload(module);
   kit_reopen();
   kit_reports();
@@ -324,7 +324,7 @@ static void global_memory_is_bounded(void **state) {
   unsetenv("TILE_SIM_CHECKS");
   for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
     kit_run(kit_load_body(loads[i]), "k", shape, params);
-    const double bytes = (resident_bytes() - before) / FAR_BYTES;
+    const double bytes = (resident_bytes() - before) / (double)FAR_BYTES;
     if (bytes > 2) fail_msg("%.2f bytes a byte: %s", bytes, loads[i]);
   }
   cuMemFree_v2(out);
