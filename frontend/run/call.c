@@ -285,19 +285,27 @@ static bool spread_star(Machine *m, Spread *s, Thing *x) {
   return true;
 }
 
-static void spread_dict(Machine *m, Spread *s, Thing *x) {
+static bool has_name(const Spread *s, const char *name) {
+  for (size_t i = 0; i < s->names.count; i++)
+    if (s->names.items[i] && !strcmp(s->names.items[i], name)) return true;
+  return false;
+}
+
+static bool spread_dict(Machine *m, Spread *s, Thing *x) {
   const Content *c = x->kind == THING_DICT ? content_of(x) : NULL;
   for (int i = 0; c && i < c->count; i++) {
     if (!thing_is_text(c->keys[i])) {
       c = NULL;
       break;
     }
-    add_argument(m, s, run_word(m, c->keys[i]->as.constant->as.string.text),
-                 c->items[i]);
+    const char *name = run_word(m, c->keys[i]->as.constant->as.string.text);
+    if (has_name(s, name)) return run_raise(m, "TypeError") != NULL;
+    add_argument(m, s, name, c->items[i]);
   }
-  if (c) return;
+  if (c) return true;
   s->known = false;
   run_unknown(m, x, NULL);
+  return true;
 }
 
 static bool run_arguments(Machine *m, const CallArg *args, int count,
@@ -312,7 +320,9 @@ static bool run_arguments(Machine *m, const CallArg *args, int count,
     case ARG_STAR:
       if (!spread_star(m, s, x)) return false;
       break;
-    case ARG_DOUBLE_STAR: spread_dict(m, s, x); break;
+    case ARG_DOUBLE_STAR:
+      if (!spread_dict(m, s, x)) return false;
+      break;
     }
   }
   return true;
