@@ -2,7 +2,7 @@
 //
 // An exposed thing has no known content from then on.  An exposed function may
 // be called whenever unseen code runs, with any arguments.
-#include "frontend/run/machine.h"
+#include "frontend/thing/objects.h"
 
 #include <assert.h>
 
@@ -170,6 +170,20 @@ void run_unseen(Machine *m) {
   if (m->exposed_version == m->version && m->exposed_count == m->exposed.count)
     return;
   run_until_quiet(m, &none);
+}
+
+Thing *run_unknown(Machine *m, Thing *a, Thing *b) {
+  if (a) run_expose(m, a);
+  if (b) run_expose(m, b);
+  run_unseen(m);
+  run_may_raise(m);
+  return &thing_unknown;
+}
+
+Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args) {
+  if (callee) run_expose(m, callee);
+  for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
+  return run_unknown(m, NULL, NULL);
 }
 
 void run_later(Machine *m, const RunModule *a, const RunModule *b) {
