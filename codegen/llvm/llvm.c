@@ -72,14 +72,14 @@ static LLVMTargetMachineRef make_machine(LLVMTargetRef target,
 typedef struct {
   const char *name, *llvm_name;
   int vector_bytes;
-  bool has_half;
+  bool has_half, has_words;
 } HostCpu;
 
 static const HostCpu *find_host_cpu(const char *name) {
 #ifdef __x86_64__
   static const HostCpu cpus[] = {
-#define HOST_CPU(name, llvm_name, vector_bytes, has_half)                      \
-  {name, llvm_name, vector_bytes, has_half},
+#define HOST_CPU(name, llvm_name, vector_bytes, has_half, has_words)           \
+  {name, llvm_name, vector_bytes, has_half, has_words},
 #include "codegen/llvm/host_cpus.def"
   };
   for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
@@ -135,6 +135,7 @@ static LLVMTargetMachineRef host_machine(Llvm *llvm, const char *cpu_name) {
                   : own_machine(llvm, target, triple);
     if (cpu) llvm->vector_bytes = cpu->vector_bytes;
     if (cpu) llvm->has_half = cpu->has_half;
+    if (cpu) llvm->has_pairs = llvm->has_quads = cpu->has_words;
   }
   LLVMDisposeMessage(triple);
   return machine;
