@@ -250,6 +250,9 @@ TileStatus tool_hook(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
 // The same as compile(), but for code that the cache on disk has.
 TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
                         Compilation *out);
+// Writes the rule of -MD: `output` is made of the files.  EXIT_FINE or
+// EXIT_FILES.
+int tool_write_rule(Tool *tool, const char *output, const Texts *files);
 // Writes a file, "-" being standard output; EXIT_FINE or EXIT_FILES.
 int tool_write(Tool *tool, const char *path, const void *bytes, size_t size);
 
@@ -293,6 +296,9 @@ typedef struct {
 // Fills in what the compiler says: `out` has its level.  EXIT_FINE or the
 // reasons shown.
 int pack_compile(Packing *packing, const PackAsk *ask, PackVariant *out);
+// The values of the defaults, for an entry a parameter.  EXIT_FINE or the
+// reasons shown.
+int pack_find_defaults(Packing *packing, const PackAsk *ask, PackParam *params);
 
 // Reads the file of --variants; EXIT_FINE or the reasons shown.
 int pack_read_variants(Packing *packing);

@@ -1,6 +1,7 @@
 // tilec_cache.c -- compiled kernels on disk: `tilec cache
 // list|clear|verify|stats`, and taking code from there.
 #define _DEFAULT_SOURCE // localtime_r
+#include "runtime/base/base.h"
 #include "runtime/compile/compile.h"
 #include "runtime/disk/disk.h"
 #include "runtime/disk/sweep.h"
@@ -136,33 +137,48 @@ static int list(const Shelf *shelf) {
   return EXIT_FINE;
 }
 
-static int clear(const Shelf *shelf) {
-  Arena *arena = &shelf->tool->arena;
-  const size_t count =
-      shelf->folder < 0 ? 0 : sweep_clear(shelf->folder, arena);
-  printf("%zu file%s removed from %s\n", count, count == 1 ? "" : "s",
-         shelf->path);
-  return EXIT_FINE;
+static int tell_left(const Shelf *shelf, const SweepResult *result) {
+  fflush(stdout);
+  return tool_fail(shelf->tool, EXIT_FILES, ERROR_cache_not_removed,
+                   result->left, shelf->path, strerror(result->error));
 }
 
-// Broken entries are removed.
+static int clear(const Shelf *shelf) {
+  SweepResult result = {0};
+  if (shelf->folder >= 0)
+    result = sweep_clear(shelf->folder, &shelf->tool->arena);
+  printf("%zu file%s removed from %s\n", result.removed,
+         result.removed == 1 ? "" : "s", shelf->path);
+  return result.left ? tell_left(shelf, &result) : EXIT_FINE;
+}
+
+static bool is_broken(const Shelf *shelf, const DiskFile *file) {
+  Look entry;
+  const bool is_whole = look(shelf, file, &entry);
+  arena_free(&entry.arena);
+  return !is_whole;
+}
+
+// Broken entries are removed, and what was left behind.
 static int verify(const Shelf *shelf) {
-  size_t count = 0, broken = 0;
+  const size_t strays =
+      shelf->folder < 0 ? 0 : replace_sweep(shelf->folder, "");
+  size_t count = 0;
+  SweepResult broken = {0};
   for (size_t i = 0; i < shelf->files.count; i++) {
     const DiskFile *file = &shelf->files.items[i];
-    Look entry;
     if (!is_entry(file)) continue;
-    const bool is_whole = look(shelf, file, &entry);
-    arena_free(&entry.arena);
     count++;
-    if (is_whole) continue;
-    broken++;
-    unlinkat(shelf->folder, file->name, 0);
+    if (is_broken(shelf, file)) sweep_remove(shelf->folder, file, &broken);
   }
-  printf("%zu entries, %zu broken\n", count, broken);
-  if (!broken) return EXIT_FINE;
+  const size_t num_broken = broken.removed + broken.left;
+  printf("%zu entries, %zu broken", count, num_broken);
+  if (strays) printf(", %zu unfinished", strays);
+  printf("\n");
+  if (broken.left) return tell_left(shelf, &broken);
+  if (!num_broken) return EXIT_FINE;
   fflush(stdout);
-  return tool_fail(shelf->tool, EXIT_FILES, ERROR_cache_broken, broken);
+  return tool_fail(shelf->tool, EXIT_FILES, ERROR_cache_broken, num_broken);
 }
 
 static int stats(const Shelf *shelf) {

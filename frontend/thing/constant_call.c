@@ -1,7 +1,7 @@
 // constant_call.c -- functions of Python's on constants, as a walk does them.
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
-#include "frontend/run/machine.h"
+#include "frontend/thing/objects.h"
 
 #include <string.h>
 

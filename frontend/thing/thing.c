@@ -1,5 +1,5 @@
 // thing.c -- the values of a run.
-#include "frontend/run/machine.h"
+#include "frontend/thing/objects.h"
 
 #include <assert.h>
 #include <string.h>
@@ -81,7 +81,7 @@ Content *content_new(Machine *m, Thing **keys, Thing **items, int count) {
 }
 
 static Thing *holder(Machine *m, ThingKind kind, Content *content) {
-  assert((kind != THING_LIST) == (content->keys != NULL)); // I8
+  assert((kind != THING_LIST) == (content->keys != NULL)); // I7
   Thing *x = thing_new(m, kind);
   run_store(m, &x->owner, &x->as.holder.content, content);
   return x;
@@ -134,8 +134,8 @@ Content *content_of(const Thing *x) {
 // Things that are put into an exposed holder are exposed, too (I5).
 void content_set(Machine *m, Thing *x, Content *content) {
   assert(content->count >= 0 && (content->keys || content->items)); // I4
-  assert(!content->keys == (x->kind == THING_LIST));                // I8
-  assert(!content->items == (x->kind == THING_SET));                // I8
+  assert(!content->keys == (x->kind == THING_LIST));                // I7
+  assert(!content->items == (x->kind == THING_SET));                // I7
   for (int i = 0; x->owner.exposed && i < content->count; i++) {
     if (content->keys) run_expose(m, content->keys[i]);
     if (content->items) run_expose(m, content->items[i]);
@@ -144,6 +144,21 @@ void content_set(Machine *m, Thing *x, Content *content) {
 }
 
 // Names
+
+const char *run_word(Machine *m, const char *text) {
+  const size_t length = strlen(text);
+  char *known = map_get_text(&m->program->names, text, length);
+  if (known) return known;
+  known = arena_strndup(m->arena, text, length);
+  map_put_text(&m->program->names, m->arena, text, length, known);
+  return known;
+}
+
+bool name_is_private(const char *name) {
+  const size_t length = strlen(name);
+  return length > 3 && name[0] == '_' && name[1] == '_' &&
+         !(name[length - 1] == '_' && name[length - 2] == '_');
+}
 
 NameTable *table_new(Machine *m) {
   NameTable *names = arena_new(m->arena, NameTable);

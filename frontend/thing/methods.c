@@ -1,5 +1,5 @@
 // methods.c -- methods of lists, dictionaries, sets and texts.
-#include "frontend/run/machine.h"
+#include "frontend/thing/builtins.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// index.c -- items of what has some, and assignment to targets.
-#include "frontend/run/machine.h"
+// index.c -- items of objects that have some.
+#include "frontend/thing/builtins.h"
 
 #include <assert.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static bool slice_range(const Thing *slice, Integer length, SliceRange *out) {
   if (stop < 0) stop += length;
   stop = clamp(stop, least, most);
   *out = (SliceRange){start, step, (int)count_steps(start, stop, step)};
-  assert(out->count <= length && "more items than there are"); // I9
+  assert(out->count <= length && "more items than there are"); // I8
   return true;
 }
 
@@ -47,7 +47,7 @@ static Thing *slice_items(Machine *m, Thing *x, Thing **items, int count,
   SliceRange r;
   Things out = {0};
   if (!slice_range(slice, count, &r)) return run_unknown(m, x, slice);
-  assert(!r.count || (r.start >= 0 && r.start < count)); // I9
+  assert(!r.count || (r.start >= 0 && r.start < count)); // I8
   for (int i = 0; i < r.count; i++)
     vec_push(m->arena, &out, items[r.start + i * r.step]);
   return x->kind == THING_LIST ? thing_list(m, out.items, r.count)
@@ -237,7 +237,7 @@ static bool set_list(Machine *m, Thing *x, Thing *index, Thing *value) {
 }
 
 static void remove_key(Content *c, int at) {
-  assert(at >= 0 && at < c->count && "a key that is not there"); // I9
+  assert(at >= 0 && at < c->count && "a key that is not there"); // I8
   const size_t size = (size_t)(c->count - at - 1) * sizeof *c->items;
   memmove(&c->keys[at], &c->keys[at + 1], size);
   memmove(&c->items[at], &c->items[at + 1], size);
@@ -294,74 +294,24 @@ bool run_del_item(Machine *m, Thing *x, Thing *index) {
   return set_item(m, x, index, NULL);
 }
 
-// Targets
-
-static bool assign_unknown(Machine *m, const ExprList *targets) {
-  for (int i = 0; i < targets->count; i++) {
-    const Expr *e = targets->items[i];
-    if (e->kind == EXPR_STARRED) e = e->operand;
-    if (!run_assign(m, e, &thing_unknown)) return false;
-  }
-  return true;
+// A set of unknown keys: unseen code may reach them by it.
+static Thing *unknown_set(Machine *m, const Things *keys) {
+  for (size_t i = 0; i < keys->count; i++) run_expose(m, keys->items[i]);
+  return &thing_unknown;
 }
 
-static bool unpack(Machine *m, const ExprList *targets, Thing *value) {
-  bool alive = true;
-  int star = -1;
-  Things items = {0};
-  if (!run_drain(m, value, &items, &alive)) {
-    if (alive) run_unknown(m, value, NULL);
-    return alive && assign_unknown(m, targets);
+Thing *run_set_of(Machine *m, const Things *items) {
+  Content all = {0};
+  Things keys = {0};
+  for (size_t i = 0; i < items->count; i++) {
+    Known found;
+    Thing *key = items->items[i];
+    if (thing_is_unhashable(key)) return run_raise(m, "TypeError");
+    all.keys = keys.items;
+    all.count = (int)keys.count;
+    content_find(m, &all, key, &found);
+    if (found == KNOWN_NOT) return unknown_set(m, items);
+    if (found == KNOWN_FALSE) vec_push(m->arena, &keys, key);
   }
-  const int n = targets->count, count = (int)items.count;
-  for (int i = 0; i < n; i++)
-    if (targets->items[i]->kind == EXPR_STARRED) star = i;
-  if (star < 0 ? count != n : count < n - 1)
-    return run_raise(m, "ValueError") != NULL;
-  const int extra = count - n + 1;
-  for (int i = 0, at = 0; i < n; i++) {
-    const Expr *e = targets->items[i];
-    Thing *x =
-        i == star ? thing_list(m, items.items + at, extra) : items.items[at];
-    at += i == star ? extra : 1;
-    if (!run_assign(m, i == star ? e->operand : e, x)) return false;
-  }
-  return true;
-}
-
-bool run_assign(Machine *m, const Expr *e, Thing *value) {
-  Thing *x, *index;
-  switch (e->kind) {
-  case EXPR_NAME: return run_bind(m, e->name, value);
-  case EXPR_ATTRIBUTE:
-    x = run_expr(m, e->attribute.object);
-    return x && run_set_attribute(m, x, e->attribute.name, value);
-  case EXPR_SUBSCRIPT:
-    x = run_expr(m, e->subscript.object);
-    index = x ? run_expr(m, e->subscript.index) : NULL;
-    return index && run_set_item(m, x, index, value);
-  case EXPR_TUPLE:
-  case EXPR_LIST: return unpack(m, &e->items, value);
-  default: run_lose(m); return false;
-  }
-}
-
-bool run_delete(Machine *m, const Expr *e) {
-  Thing *x, *index;
-  switch (e->kind) {
-  case EXPR_NAME: return run_unbind(m, e->name);
-  case EXPR_ATTRIBUTE:
-    x = run_expr(m, e->attribute.object);
-    return x && run_del_attribute(m, x, e->attribute.name);
-  case EXPR_SUBSCRIPT:
-    x = run_expr(m, e->subscript.object);
-    index = x ? run_expr(m, e->subscript.index) : NULL;
-    return index && run_del_item(m, x, index);
-  case EXPR_TUPLE:
-  case EXPR_LIST:
-    for (int i = 0; i < e->items.count; i++)
-      if (!run_delete(m, e->items.items[i])) return false;
-    return true;
-  default: run_lose(m); return false;
-  }
+  return thing_set(m, keys.items, (int)keys.count, false);
 }

@@ -1,5 +1,5 @@
 // facts.c -- what is known of Python's names, and of modules that are no files.
-#include "frontend/run/machine.h"
+#include "frontend/thing/builtins.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ Thing *builtin_thing(Machine *m, const char *name) {
   const size_t length = strlen(name);
   Thing *x = map_get_text(&m->builtins, name, length);
   if (x) return x;
-  const BuiltinRow *row = builtin_row(name);
+  const BuiltinRow *row = m->code->builtin_row(name);
   if (row) {
     x = thing_new(m, THING_BUILTIN);
     x->as.builtin = row;

@@ -1,5 +1,5 @@
 // inspect.c -- functions of Python's that ask about objects, or change them.
-#include "frontend/run/machine.h"
+#include "frontend/thing/builtins.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // compare.c -- `<`, `in`, and operators with one operand.
-#include "frontend/run/machine.h"
+#include "frontend/thing/objects.h"
 
 #include <math.h>
 

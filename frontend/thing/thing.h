@@ -104,6 +104,13 @@ typedef enum {
 
 typedef struct RunModule RunModule;
 
+typedef struct BuiltinRow {
+  const char *name; // "len", "list.append"
+  Thing *(*run)(Machine *m, Thing *self, Things *args, ArgNames names,
+                int data);
+  int data;
+} BuiltinRow;
+
 struct Thing {
   ThingKind kind;
   Owner owner;
@@ -148,7 +155,7 @@ struct Thing {
     struct {
       Thing *function, *self;
     } method;
-    const struct BuiltinRow *builtin;
+    const BuiltinRow *builtin;
     struct {
       const char *name;
       Thing *base; // NULL: object

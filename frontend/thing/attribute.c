@@ -1,5 +1,5 @@
 // attribute.c -- attributes of the values of a run.
-#include "frontend/run/machine.h"
+#include "frontend/thing/builtins.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 // The log has "x had no value" at the mark.  The branch adds "x had 1", and
 // leaves with {x: 2}; undone to the mark, x is 1 again.  The other branch
 // writes nothing, so the join is of 1 and 2: x is not known.
-#include "frontend/run/machine.h"
+#include "frontend/thing/machine.h"
 
 #include <assert.h>
 #include <string.h>
@@ -231,7 +231,7 @@ static Content *join_contents(Machine *m, Content *a, Content *b) {
     expose_content(m, b);
     return &unknown_content;
   }
-  assert(!a->keys == !b->keys && !a->items == !b->items && "two kinds"); // I8
+  assert(!a->keys == !b->keys && !a->items == !b->items && "two kinds"); // I7
   if (!a->items) return a;
   Things items = {0};
   bool same = true;
@@ -315,4 +315,25 @@ bool run_merge(Machine *m, size_t base, int kind, bool alive, Thing **value) {
     alive = true;
   }
   return alive && !m->lost;
+}
+
+void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data) {
+  enum { MAX_ROUNDS = 12 };
+  const bool widens = m->widens, outer = m->changed;
+  for (int round = 0; !m->lost; round++) {
+    const RunMark mark = run_mark(m);
+    const size_t base = m->leaves.count;
+    m->forks++;
+    if (turn(m, data)) run_leave(m, LEAVE_FALL, NULL);
+    m->forks--;
+    run_undo(m, mark);
+    m->changed = false;
+    assert(base <= m->leaves.count && m->log.count == mark.log); // I1
+    run_merge(m, base, LEAVE_FALL, true, NULL);
+    if (!m->changed) break;
+    m->widens = true;
+    if (round > MAX_ROUNDS) run_lose(m);
+  }
+  m->widens = widens;
+  m->changed = outer;
 }

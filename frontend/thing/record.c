@@ -1,6 +1,6 @@
 // record.c -- classes whose `__init__` is made from their fields: data classes
 // and named tuples.
-#include "frontend/run/machine.h"
+#include "frontend/thing/builtins.h"
 
 #include <assert.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const char *field_name(Machine *m, const Thing *record, size_t field) {
 }
 
 static size_t num_fields(const Thing *record) {
-  assert(record->as.class.fields.count % 2 == 0); // I10
+  assert(record->as.class.fields.count % 2 == 0); // I9
   return record->as.class.fields.count / 2;
 }
 
@@ -127,7 +127,7 @@ bool record_enum(Machine *m, Thing *class, RecordKind kind) {
              thing_text(m, cell->name, strlen(cell->name)));
     cell_set(m, cell, x);
   }
-  assert(names->cells.count == count && "a member bound another"); // I10
+  assert(names->cells.count == count && "a member bound another"); // I9
   class->as.class.record = kind;
   return true;
 }

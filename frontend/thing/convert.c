@@ -1,5 +1,5 @@
 // convert.c -- functions of Python's that make one value of another.
-#include "frontend/run/machine.h"
+#include "frontend/thing/builtins.h"
 
 #include <ctype.h>
 #include <math.h>

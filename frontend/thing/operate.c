@@ -1,5 +1,5 @@
 // operate.c -- operators on the values of a run.
-#include "frontend/run/machine.h"
+#include "frontend/thing/builtins.h"
 
 #include <assert.h>
 #include <math.h>
@@ -15,14 +15,6 @@ static bool is_number(const Thing *x) {
 
 static bool is_sequence(const Thing *x) {
   return x->kind == THING_LIST || x->kind == THING_TUPLE;
-}
-
-Thing *run_unknown(Machine *m, Thing *a, Thing *b) {
-  if (a) run_expose(m, a);
-  if (b) run_expose(m, b);
-  run_unseen(m);
-  run_may_raise(m);
-  return &thing_unknown;
 }
 
 // Can the truth of the thing, or its equality, run code of the program?

@@ -1,5 +1,5 @@
 // builtins.c -- functions and types of Python's.
-#include "frontend/run/machine.h"
+#include "frontend/thing/builtins.h"
 
 #include <math.h>
 #include <string.h>
