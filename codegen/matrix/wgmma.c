@@ -87,12 +87,6 @@ static LLVMValueRef units_of_slot(Simt *s, const Op *slot) {
                       simt_i32(s, bytes / UNIT), "");
 }
 
-// A zero that compilers take for another than those that they have seen.
-static LLVMValueRef other_zero(Simt *s) {
-  LLVMValueRef places = simt_i32(s, s->num_descriptors++ % WORD_BITS);
-  return LLVMBuildShl(s->b, s->hidden_zero, places, "");
-}
-
 // The lower half is a sum without a carry from one field to the next; of a slot
 // all but a product is the same in each trip.  The upper half is no constant
 // for ptxas, which would make it anew for each instruction, nor is it that of
@@ -113,7 +107,7 @@ static LLVMValueRef describe(const Product *p, const Value *buffer,
   if (slot) at = LLVMBuildAdd(s->b, at, units_of_slot(s, slot), "");
   at = LLVMBuildZExt(s->b, at, i64, "");
   LLVMValueRef high = simt_i32(s, (int64_t)(frame >> 32));
-  high = LLVMBuildOr(s->b, other_zero(s), high, "");
+  high = LLVMBuildOr(s->b, simt_other_zero(s), high, "");
   high = LLVMBuildShl(s->b, LLVMBuildZExt(s->b, high, i64, ""),
                       LLVMConstInt(i64, 32, false), "");
   return LLVMBuildOr(s->b, at, high, "");

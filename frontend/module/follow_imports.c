@@ -122,11 +122,14 @@ static void read_changing(Program *program, const char *name, bool is_value) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   const Names names = names_of(program, name, is_value);
+  const int aside = program->aside++;
   for (size_t i = 0; i < program->followed.count; i++) {
     const Followed *followed = &program->followed.items[i];
-    if (!followed->file->is_read && changes_one(followed, &names, is_value))
+    if (!followed->file->is_read && changes_one(followed, &names, is_value) &&
+        file_is_affordable(program, followed->file))
       file_load(program, &quiet, followed->file);
   }
+  program->aside = aside;
 }
 
 // Reading a file asks about others; who asks on the way has to do without.

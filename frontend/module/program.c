@@ -367,10 +367,13 @@ static void lex(Program *program, DiagList *diags, AstFile *file) {
 static void read_file(Program *program, DiagList *diags, AstFile *file) {
   DiagList *const outer = program->loud;
   assert(!file->is_read); // I1
+  const int aside = program->aside;
   if (!diags->muted) program->loud = diags;
+  if (aside) program->aside++;
   lex(program, diags, file);
   file->is_read = true;
   file_scan(program, file);
+  program->aside = aside;
   program->loud = outer;
 }
 

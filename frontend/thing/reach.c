@@ -99,16 +99,24 @@ void run_expose_modules(Machine *m) {
   for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
 }
 
-// Exposes the slots that an exposed function has written since `mark`; was one
-// of them not exposed before?
-static bool expose_written(Machine *m, RunMark mark) {
+// The slots among those that a function has written that were not exposed.
+typedef enum {
+  WROTE_NONE,
+  WROTE_YOUNG, // slots that were made in the same round
+  WROTE_OLD,
+} Wrote;
+
+// Exposes the slots that an exposed function has written since `mark`, in a
+// round that began at `start`.
+static Wrote expose_written(Machine *m, RunMark mark, RunMark start) {
   assert(mark.log <= m->log.count && mark.clock <= m->clock); // I1
-  bool was = false;
+  Wrote wrote = WROTE_NONE;
   const size_t length = m->log.count;
   for (size_t i = mark.log; i < length; i++) {
     const Write w = m->log.items[i];
     if (w.owner->born > mark.clock) continue;
-    was = was || !w.owner->exposed;
+    if (!w.owner->exposed && wrote != WROTE_OLD)
+      wrote = w.owner->born > start.clock ? WROTE_YOUNG : WROTE_OLD;
     w.owner->exposed = true;
     if (w.owner->kind == SLOT_THING && *w.slot) run_expose(m, *w.slot);
     if (w.owner->kind == SLOT_CONTENT) {
@@ -118,36 +126,50 @@ static bool expose_written(Machine *m, RunMark mark) {
       expose_items(m, c->items, c->count);
     }
   }
-  return was;
+  return wrote;
 }
 
-// Runs the functions, which may be more then, until none of them writes what
-// was not exposed before.
-static void run_until_quiet(Machine *m, Things *functions) {
+// Runs the functions, and those that are exposed, which become more then.
+static Wrote run_round(Machine *m, const Things *functions) {
+  const RunMark start = run_mark(m);
+  Wrote wrote = WROTE_NONE;
+  for (size_t i = 0; i < functions->count + m->exposed.count; i++) {
+    const RunMark mark = run_mark(m);
+    run_weakly(m, i < functions->count
+                      ? functions->items[i]
+                      : m->exposed.items[i - functions->count]);
+    const Wrote now = expose_written(m, mark, start);
+    if (now > wrote) wrote = now;
+  }
+  return wrote;
+}
+
+// Runs rounds until none of them writes what was not exposed before.  A
+// function that makes others does so again in each round, and these write their
+// own slots: a second round in which only they do finds what they do to each
+// other.
+static void run_until_quiet(Machine *m, const Things *functions) {
   enum { MAX_ROUNDS = 8 };
+  m->runs_exposed = true;
+  Wrote before = WROTE_OLD;
   for (int round = 0; !m->lost; round++) {
-    const size_t count = functions->count;
-    bool wrote = false;
-    for (size_t i = 0; i < functions->count; i++) {
-      const RunMark mark = run_mark(m);
-      run_weakly(m, functions->items[i]);
-      wrote = expose_written(m, mark) || wrote;
-    }
-    if (functions->count == count && !wrote) return;
+    const Wrote wrote = run_round(m, functions);
+    if (!wrote || (wrote == WROTE_YOUNG && before == WROTE_YOUNG)) break;
+    before = wrote;
     if (round > MAX_ROUNDS) run_lose(m);
   }
-}
-
-void run_unseen(Machine *m) {
-  if (m->runs_exposed || !m->exposed.count || m->lost) return;
-  if (m->exposed_version == m->version && m->exposed_count == m->exposed.count)
-    return;
-  m->runs_exposed = true;
-  run_until_quiet(m, &m->exposed);
   m->runs_exposed = false;
   assert(m->exposed_count <= m->exposed.count && "they were forgotten"); // I5
   m->exposed_version = m->version;
   m->exposed_count = m->exposed.count;
+}
+
+void run_unseen(Machine *m) {
+  const Things none = {0};
+  if (m->runs_exposed || !m->exposed.count || m->lost) return;
+  if (m->exposed_version == m->version && m->exposed_count == m->exposed.count)
+    return;
+  run_until_quiet(m, &none);
 }
 
 Thing *run_unknown(Machine *m, Thing *a, Thing *b) {

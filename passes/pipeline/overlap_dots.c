@@ -89,21 +89,23 @@ static int slot_of(const Op *loop, const Value *value) {
   return -1;
 }
 
-// The sum that the second product adds to is carried, perhaps scaled, and has
-// no other use within the loop.
-static bool find_sum(Overlap *x) {
-  const Block *body = x->loop->regions[0];
-  const Value *from = op_operand(x->second, 2);
-  if (!value_only_use(from)) return false;
-  x->scale = value_def(from, OP_mulf);
-  for (int i = 0; i < (x->scale ? 2 : 1); i++) {
-    const Value *carried = x->scale ? op_operand(x->scale, i) : from;
-    x->sum = slot_of(x->loop, carried);
-    if (x->sum >= 0) break;
+int dot_sum_slot(const Op *dot, const Value *sum, const Op *loop, Op **scale) {
+  const Use *yielded = value_only_use(sum);
+  *scale = NULL;
+  if (!yielded || yielded->user != block_end(loop->regions[0])) return -1;
+  const Use *taken = value_only_use(for_arg(loop, yielded->index));
+  if (taken && taken->user->kind == OP_mulf) {
+    *scale = taken->user;
+    taken = value_only_use(op_result(*scale));
   }
-  if (x->sum < 0 || !value_only_use(for_arg(x->loop, x->sum))) return false;
-  const Use *use = value_only_use(op_result(x->second->next));
-  return use && use->user == block_end(body) && use->index == x->sum;
+  const bool adds = taken && taken->user == dot && taken->index == 2;
+  return adds ? yielded->index : -1;
+}
+
+static bool find_sum(Overlap *x) {
+  x->sum =
+      dot_sum_slot(x->second, op_result(x->second->next), x->loop, &x->scale);
+  return x->sum >= 0;
 }
 
 // Does the loop give back the slot of the trip before, and no other?  The first
