@@ -65,7 +65,7 @@ typedef struct {
   const char *output, *emit;
   Texts targets;
   bool save_temps, dependencies, line_info;
-  const char *host_cpu; // NULL: this machine's
+  const char *host_cpu; // of codegen, or "native"; NULL: nobody said
   int ptx_version;      // 83 for 8.3; 0: the target's
   const char *dependency_file, *dependency_target;
 

@@ -33,7 +33,7 @@ static void fail_wanted(Grid *grid, const char *wanted) {
 // The next sum; its error, if it is the first.
 static int64_t sum(Grid *grid) {
   Arithmetic *sums = &grid->sums;
-  const int64_t value = arithmetic_sum(sums).i;
+  const int64_t value = (int64_t)arithmetic_sum(sums).i;
   if (sums->why && !grid->code)
     grid->code = tool_fail(grid->tool, EXIT_USAGE, ERROR_grid_expression,
                            grid->option, grid->text, sums->why);

@@ -158,11 +158,11 @@ static int read_cpu(Tool *tool, const char *value) {
   // A list, which the command reads.
   if (tool->options.command == PACK)
     return set_text(&tool->options.host_cpu, value);
-  const bool native = !strcmp(value, "native");
-  tool->options.host_cpu = native ? NULL : value;
-  if (native || codegen_has_host_cpu(value)) return EXIT_FINE;
+  tool->options.host_cpu = value;
+  if (!strcmp(value, "native") || codegen_has_host_cpu(value)) return EXIT_FINE;
   return refuse(tool, "cpu", value,
-                "native or, on such a machine, x86-64, x86-64-v2, -v3 or -v4");
+                "native or, on such a machine, x86-64, x86-64-v2, -v3, -v4, "
+                "sapphirerapids or znver4");
 }
 
 // "8.3" is 83.
