@@ -227,7 +227,7 @@ static void writers_at_once_lose_nothing(void **state) {
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/writing", folder);
   fclose(fopen(path, "w"));
-  snprintf(path, sizeof path, "%s/tmp-1-2-3", folder);
+  snprintf(path, sizeof path, "%s/tile-tmp-1-2-3", folder);
   fclose(fopen(path, "w"));
   for (int i = 0; i < NUM_WRITERS; i++) {
     writers[i] = fork();
