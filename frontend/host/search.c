@@ -13,6 +13,7 @@
 #include "frontend/parser.tab.h"
 #include "frontend/walk/evaluate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *name_at(Walk *w, const AstFile *file, uint32_t index) {
@@ -441,10 +442,22 @@ static void find_in_file(Walk *w, AstFile *file) {
     find_changed(w, file, &file->changes.items[i]);
 }
 
+// Of a large program only the files that are asked are searched, and the main
+// one: others, which are only imported, leave alone what these have.
+static bool is_searched(const Walk *w, const AstFile *file, const AstFile *of) {
+  enum { MOST_SEARCHED = 256 << 10 }; // bytes
+  const Program *program = w->program;
+  return program->bytes < MOST_SEARCHED || file == of ||
+         file == program_main_file(program) ||
+         (w->frame && file == w->frame->file);
+}
+
 // Files that are imported are searched first: they have changed their objects
 // before the file that imports them runs.
-void walk_find_changes(Walk *w) {
+void walk_find_changes(Walk *w, const AstFile *of) {
   if (w->trusts) return;
-  for (size_t i = w->program->files.count; i-- > 0;)
-    find_in_file(w, w->program->files.items[i]);
+  for (size_t i = w->program->files.count; i-- > 0;) {
+    AstFile *file = w->program->files.items[i];
+    if (is_searched(w, file, of)) find_in_file(w, file);
+  }
 }

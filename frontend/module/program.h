@@ -193,6 +193,7 @@ struct Program {
   const char **include_paths;
   int num_include_paths;
   Vec(AstFile *) files;   // the main one first
+  size_t bytes;           // of them
   Vec(Followed) followed; // files that importing them runs, and they
   size_t followed_bytes;  // in all of them
   size_t num_followed;    // those whose imports are among them, too

@@ -139,10 +139,12 @@ static bool is_left(int file) {
   return llabs(age) > OLD_SECONDS;
 }
 
-// A descriptor, with the lock; -1: it was not left behind.
+// A descriptor, with the lock, for which network file systems want one that
+// writes; -1: it was not left behind.
 static int take_left(int folder, const char *aside) {
-  const int file =
-      openat(folder, aside, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const int how = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  int file = openat(folder, aside, O_WRONLY | how);
+  if (file < 0 && errno == EROFS) file = openat(folder, aside, O_RDONLY | how);
   if (file < 0 || is_left(file)) return file;
   close(file);
   return -1;

@@ -7,6 +7,7 @@
 #include "ir/text.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -161,6 +162,11 @@ typedef struct {
   Form form;
 } Goal;
 
+// NULL: the machine's own.
+static const char *host_cpu(const Options *o) {
+  return o->host_cpu && strcmp(o->host_cpu, "native") ? o->host_cpu : NULL;
+}
+
 static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
   const Options *options = &s->tool->options;
   PassOptions passes = options->passes;
@@ -168,7 +174,7 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
   passes.timed = note_pass;
   passes.timed_ctx = s;
   const CodegenOptions codegen = {.line_info = options->line_info,
-                                  .host_cpu = options->host_cpu,
+                                  .host_cpu = host_cpu(options),
                                   .ptx_version = options->ptx_version,
                                   .timed = note_codegen,
                                   .timed_ctx = s};
@@ -475,11 +481,20 @@ static void warn_of_early_ends(Tool *tool) {
               stop && !of_source ? stop : emit);
 }
 
+// $TILE_CPU stands for a `--cpu` that is not there.
+static int read_usual_cpu(Tool *tool) {
+  const Options *o = &tool->options;
+  const char *usual = getenv("TILE_CPU");
+  const bool asks = !o->host_cpu && has_target(o, false) && usual && *usual;
+  return asks ? option_apply(tool, OPTION_CPU, usual) : EXIT_FINE;
+}
+
 int command_compile(Tool *tool) {
   TileSource source;
   warn_of_other_targets(tool);
   warn_of_early_ends(tool);
-  const int code = tool_read_source(tool, &source);
+  int code = read_usual_cpu(tool);
+  if (!code) code = tool_read_source(tool, &source);
   if (code) return code;
   tool->report.error_limit = tool->options.error_limit;
   if (options_emit(&tool->options, "tokens"))
