@@ -129,7 +129,7 @@ static Wrote expose_written(Machine *m, RunMark mark, RunMark start) {
   return wrote;
 }
 
-// Runs the functions, and those that are exposed, which become more then.
+// Runs `functions` and all exposed ones, also those that this exposes.
 static Wrote run_round(Machine *m, const Things *functions) {
   const RunMark start = run_mark(m);
   Wrote wrote = WROTE_NONE;

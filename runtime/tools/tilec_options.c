@@ -110,7 +110,7 @@ static int read_only_pair(Tool *tool, const char *option, const char *value,
 
 static int read_warps(Tool *tool, const char *value) {
   for (int n = 1; n <= 32; n *= 2) {
-    char text[4];
+    char text[12];
     snprintf(text, sizeof text, "%d", n);
     tool->options.num_warps = n;
     if (!strcmp(text, value)) return EXIT_FINE;

@@ -157,7 +157,7 @@ static void test_what_is_left(void **state) {
   drop_place(&place);
 }
 
-// What a tool that was killed left beside its output goes with the next one.
+// A file that a killed tool left beside its output is removed by the next tool.
 static void test_an_output(void **state) {
   (void)state;
   Place place = make_place();
