@@ -1,4 +1,4 @@
-// search.c -- what the statements of a module change.
+// search.c -- objects that the statements of a module change.
 //
 // A statement is looked at where it stands: what can be computed changes
 // nothing.  Of what cannot, all that its tokens name may change, what the lines
