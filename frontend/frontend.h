@@ -31,7 +31,8 @@ typedef struct {
   FileReader reader; // read == NULL: no imported file is ever found
   bool keep_sound;   // return the program also where functions are left whole
   const Target *target; // what conditions of modules are told first; or NULL
-  // The same, where no file says it: those that make no sense are ignored.
+  // Values for conditions of modules that no file decides; those that are not
+  // well formed are ignored.
   const FrontendDefine *defines;
   int num_defines;
   int release; // of Triton, whose rules hold: 38 for 3.8; 0: the newest
@@ -180,12 +181,19 @@ bool frontend_heuristics(Program *program, const AstFunction *kernel,
                          DiagList *diags, ArgSpec *out, bool *reads,
                          int *num_warps, int *num_stages);
 
-// The same for each parameter that is a number in that launch, whoever says so:
-// an argument, a configuration, a heuristic, or the parameter's default.
-bool frontend_numbers(Program *program, const AstFunction *kernel,
-                      const Specialization *specialization, Arena *arena,
-                      DiagList *diags, ArgSpec *out, bool *reads,
-                      int *num_warps, int *num_stages);
+// The same for each parameter that is a number, a text, a type or None in that
+// launch, whoever says so: an argument, a configuration, a heuristic, or the
+// parameter's default.
+bool frontend_values(Program *program, const AstFunction *kernel,
+                     const Specialization *specialization, Arena *arena,
+                     DiagList *diags, ArgSpec *out, bool *reads, int *num_warps,
+                     int *num_stages);
+
+// The same for each parameter's default, whether the launch uses it or not.
+bool frontend_defaults(Program *program, const AstFunction *kernel,
+                       const Specialization *specialization, Arena *arena,
+                       DiagList *diags, ArgSpec *out, bool *reads,
+                       int *num_warps, int *num_stages);
 
 // The arguments of a kernel's @autotune.
 typedef struct {

@@ -59,12 +59,8 @@ typedef struct {
 } Form;
 
 static const Form forms[] = {
-    [TILE_CODE_IR] = {"IR", GPU | HOST, COMPILE_TO_PASSES, EMIT_ASM},
-    [TILE_CODE_LLVM] = {"LLVM IR", GPU | HOST, COMPILE_TO_CODE, EMIT_LLVM},
-    [TILE_CODE_ASSEMBLY] = {"assembly", GPU | HOST, COMPILE_TO_CODE, EMIT_ASM},
-    [TILE_CODE_PTX] = {"PTX", GPU, COMPILE_TO_CODE, EMIT_ASM},
-    [TILE_CODE_CUBIN] = {"cubin", GPU, COMPILE_TO_CODE, EMIT_ASM},
-    [TILE_CODE_OBJECT] = {"object", HOST, COMPILE_TO_CODE, EMIT_OBJECT},
+#define CODE(id, ...) [TILE_CODE_##id] = {__VA_ARGS__},
+#include "runtime/code_kinds.def"
 };
 enum { NUM_FORMS = sizeof forms / sizeof *forms };
 

@@ -426,8 +426,8 @@ static TileStatus find_numbers(void *data, const Report *report,
   Specialization spec = *specialization;
   memcpy(numbers->out, spec.args, kernel->num_params * sizeof *spec.args);
   const TileStatus status =
-      compile_numbers(report, kernel->program->unit, kernel->function,
-                      numbers->arena, numbers->out, &spec);
+      compile_values(report, kernel->program->unit, kernel->function,
+                     numbers->arena, numbers->out, &spec);
   numbers->num_warps = spec.num_warps;
   numbers->num_stages = spec.num_stages;
   return status;

@@ -5,7 +5,7 @@
 // and functions that are called later, whose run was lost: by recursion, a loop
 // that takes too long, too many paths.  So a budget that is spent costs one
 // statement.
-#include "frontend/run/machine.h"
+#include "frontend/run/evaluate.h"
 
 #include "frontend/parser.tab.h"
 

@@ -322,25 +322,33 @@ static void add_name(Str *out, const char *name) {
   }
 }
 
+int tool_write_rule(Tool *tool, const char *output, const Texts *files) {
+  const Options *options = &tool->options;
+  const char *path = options->dependency_file;
+  if (!path)
+    path =
+        arena_printf(&tool->arena, "%.*s.d", (int)stem_length(output), output);
+  const char *target = options->dependency_target;
+  Str rule = str_in(&tool->arena);
+  add_name(&rule, target ? target : output);
+  str_add_char(&rule, ':');
+  for (size_t i = 0; i < files->count; i++) {
+    str_add_char(&rule, ' ');
+    add_name(&rule, files->items[i]);
+  }
+  str_add_char(&rule, '\n');
+  return tool_write(tool, path, rule.data, rule.length);
+}
+
 static int write_dependencies(Session *s) {
-  const Options *options = &s->tool->options;
+  const Program *program = s->unit->program;
+  Texts files = {0};
   const char *output = s->first_output;
   if (!output || !strcmp(output, "-"))
     output = default_output(s, emit_find("obj"), target_find("cpu"));
-  const char *path = options->dependency_file;
-  if (!path)
-    path = arena_printf(&s->tool->arena, "%.*s.d", (int)stem_length(output),
-                        output);
-  const char *target = options->dependency_target;
-  Str rule = str_in(&s->tool->arena);
-  add_name(&rule, target ? target : output);
-  str_add_char(&rule, ':');
-  for (int i = 0; i < frontend_num_files(s->unit->program); i++) {
-    str_add_char(&rule, ' ');
-    add_name(&rule, frontend_file(s->unit->program, i));
-  }
-  str_add_char(&rule, '\n');
-  return tool_write(s->tool, path, rule.data, rule.length);
+  for (int i = 0; i < frontend_num_files(program); i++)
+    vec_push(&s->tool->arena, &files, frontend_file(program, i));
+  return tool_write_rule(s->tool, output, &files);
 }
 
 // -- The command -------------------------------------------------------------

@@ -98,8 +98,11 @@ enum { THREADS = 1024, BYTES = 16384 };
 #define POLL  EVEN "ld.volatile.shared.u32 %r7, [%r5];"
 #define WRITE EVEN "st.shared.u32 [%r5], %r10;"
 #define ADD   EVEN "red.shared.add.u32 [%r5], 1;"
-#define MANY  "150"
-#define BAR   "bar.sync 0;"
+#define STRONG                                                                 \
+  EVEN "st.relaxed.cta.shared.u32 [%r5], %r10; and.b32 %r7, %r4, 16376;\n"     \
+       "add.u32 %r7, %r7, %r1; ld.relaxed.cta.shared.u32 %r7, [%r7];"
+#define MANY "150"
+#define BAR  "bar.sync 0;"
 
 typedef struct {
   const char *kinds; // of the reports
@@ -115,6 +118,8 @@ static const Planted planted[] = {
     {"race", FILL RANDOM("A", MANY, BYTE), BAR, "",
      "@%p1 st.shared.u8 [%r1+8192], 5;"},
     {"race", FILL RANDOM("A", MANY, POLL), BAR, "",
+     "@%p1 st.shared.u32 [%r1+8192], 5;"},
+    {"race", FILL RANDOM("A", MANY, STRONG), BAR, "",
      "@%p1 st.shared.u32 [%r1+8192], 5;"},
     // One warp alone has read it, and nobody awaits that warp.
     {"race",
@@ -176,6 +181,20 @@ static const Planted far[] = {
     {"race", FAR("red.global.add.u32 [%d1], 1;"),
      "@%p1 atom.global.add.u32 %r7, [%out+512], 1;",
      "@%p1 ld.global.u32 %r7, [%out+512];", ""},
+    // Bytes that threads store side by side.
+    {"race",
+     "mov.u32 %r1, %ctaid.x; mad.lo.u32 %r4, %r1, 1024, %t;\n"
+     "setp.lt.u32 %p2, %r1, 3; setp.eq.u32 %p3, %r1, 5;\n"
+     "cvt.u64.u32 %d1, %r4; add.u64 %d1, %d1, %out;\n"
+     "@%p2 st.global.u8 [%d1], %r4;\n",
+     "@%p3 ld.global.u8 %r7, [%out+3500];", "@%p3 ld.global.u8 %r7, [%out+99];",
+     ""},
+    {"race",
+     "mov.u32 %r1, %ctaid.x; mad.lo.u32 %r4, %r1, 1024, %t;\n"
+     "setp.lt.u32 %p2, %r1, 3; cvt.u64.u32 %d1, %r4;\n"
+     "add.u64 %d1, %d1, %out; @%p2 st.global.u8 [%d1+16], %r4;\n",
+     "@%p2 bar.sync 0;", "",
+     "setp.ge.and.u32 %p2, %t, 16, %p2; @%p2 ld.global.u8 %r7, [%d1];"},
     // The last one of those who count may clear the counter: it has found all.
     {"race",
      FAR_READ "atom.global.add.u32 %r7, [%out+516], 1;\n"
@@ -244,6 +263,9 @@ static const char *const patterns[] = {
     PATTERN(ANY "st.volatile.shared.u32 [%r5], %t;"),
     PATTERN(ANY "atom.shared.add.u32 %r7, [%r5], 1;"),
     PATTERN(ANY "red.shared.add.u32 [%r5], 1; ld.shared.u32 %r7, [%r5];"),
+    PATTERN(STRONG),
+    PATTERN(ANY "red.shared.add.u32 [%r5], 1;")
+        BAR RANDOM("B", "100", ANY "ld.shared.u8 %r7, [%r5+3];"),
     PATTERN(ANY "ld.shared.u32 %r7, [%r5]; bar.warp.sync -1;"),
 };
 
@@ -267,7 +289,7 @@ static void expect_bound(const char *pattern, unsigned num_ctas) {
                usual = peak_with(module, num_ctas, "usual");
   if (usual + BYTES > none + 8 * BYTES)
     fail_msg("%.2f bytes a byte: %s",
-             ((double)usual - (double)none) / BYTES + 1, pattern);
+             ((double)usual - (double)none) / (double)BYTES + 1, pattern);
   cuModuleUnload(module);
   kit_reopen();
   kit_reports();
@@ -324,12 +346,47 @@ static void global_memory_is_bounded(void **state) {
   unsetenv("TILE_SIM_CHECKS");
   for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
     kit_run(kit_load_body(loads[i]), "k", shape, params);
-    const double bytes = (resident_bytes() - before) / FAR_BYTES;
+    const double bytes = (resident_bytes() - before) / (double)FAR_BYTES;
     if (bytes > 2) fail_msg("%.2f bytes a byte: %s", bytes, loads[i]);
   }
   cuMemFree_v2(out);
   cuMemFree_v2(in);
   kit_reopen();
+}
+
+// Words that all lanes update and look at, of which each would be remembered
+// with those who have found it; and bytes, each by another lane.
+static const char *const updates[] = {
+    LOOKUPS("and.b32 %r5, %r5, 1048572; cvt.u64.u32 %d1, %r5;"
+            "add.u64 %d1, %d1, %out; atom.global.add.u32 %r7, [%d1], 1;"
+            "xor.b32 %r5, %r5, 88888; cvt.u64.u32 %d1, %r5;"
+            "add.u64 %d1, %d1, %out; ld.relaxed.gpu.global.u32 %r7, [%d1];"),
+    "mov.u32 %r1, %ctaid.x; mad.lo.u32 %r4, %r1, 256, %t;\n" RANDOM(
+        "A", "128",
+        "shl.b32 %r5, %r6, 13; add.u32 %r5, %r5, %r4; cvt.u64.u32 %d1, %r5;"
+        "add.u64 %d1, %d1, %out; ld.global.u8 %r7, [%d1];"
+        "st.global.u8 [%d1], %r7;"),
+};
+
+static void global_updates_are_bounded(void **state) {
+  (void)state;
+  if (IS_SANITIZED) skip();
+  enum { ROOM = FAR_BYTES / 4 };
+  CUdeviceptr out = kit_upload(NULL, ROOM), in = kit_upload(NULL, 256);
+  cuMemsetD32_v2(out, 0, ROOM / 4);
+  void *params[] = {&out, &in};
+  for (size_t i = 0; i < sizeof updates / sizeof *updates; i++) {
+    CUmodule module = kit_load_body(updates[i]);
+    const size_t bytes = peak_of(module, (KitShape){{32}, {256}, 0}, params);
+    if (bytes > 2 * ROOM + (512 << 10))
+      fail_msg("%.2f bytes a byte: %s", (double)bytes / (double)ROOM,
+               updates[i]);
+    cuModuleUnload(module);
+  }
+  cuMemFree_v2(out);
+  cuMemFree_v2(in);
+  kit_reopen();
+  kit_reports();
 }
 
 static int open_alone(void **state) {
@@ -343,6 +400,7 @@ int main(void) {
       cmocka_unit_test(races_are_told_among_many_accesses),
       cmocka_unit_test(memory_is_bounded),
       cmocka_unit_test(ctas_in_turn_are_bounded),
+      cmocka_unit_test(global_updates_are_bounded),
   };
   return cmocka_run_group_tests(tests, open_alone, kit_teardown);
 }

@@ -13,13 +13,18 @@
 
 enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 // Bytes that what is remembered of a page may take, with all in cells and
-// beside them, and in cells alone beside crowds.  With the state of each byte,
-// with an AsyncShadow and two crowds, and with what malloc() adds, that is 8
-// times a page of shared memory, and 2 times one of global memory.
-enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700, FAR_CROWDED = 800 };
-// More of a page of global memory whose cells are bytes, if any accesses are in
+// beside them, and in cells alone beside crowds, which only those of FAR_ROOM
+// and FAR_CROWDED have, too.  With the state of each byte, with an AsyncShadow
+// and two crowds, and with what malloc() adds, that is 8 times a page of shared
+// memory, and 2 times one of global memory.
+enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700, FAR_CROWDED = 1790 };
+// The part of it for cells that are not bytes.
+enum { FAR_CELLS = 720 };
+// More of a page of global memory with finer cells, if any accesses are in
 // cells.
-enum { FAR_FINE = 1600 };
+enum { FAR_FINE = 350 };
+// Chunks of words of shared memory beside that.
+enum { NEAR_CHUNKS = 2 };
 
 // -- Pages -------------------------------------------------------------------
 
@@ -43,6 +48,11 @@ static void forget_words(RacePage *page) {
     SyncWord *chunk = page->sync_chunks[i / SYNC_CHUNK];
     if (chunk) sync_word_clear(&chunk[i % SYNC_CHUNK]);
   }
+  if (!page->other_words) return;
+  sync_word_clear(page->other_words);
+  free(page->other_words);
+  page->other_words = NULL;
+  purse_give(&page->purse, sizeof *page->other_words);
 }
 
 static void destroy_words(RacePage *page) {
@@ -66,6 +76,8 @@ static void forget(RacePage *page) {
   page->has_others[OTHER_READS] = page->has_others[OTHER_WRITES] = false;
   forget_others(page);
   for (int i = 0; i < 2; i++) {
+    if (page->crowds[i] && !page->is_near)
+      purse_give(&page->purse, crowd_bytes(page->crowds[i]));
     crowd_destroy(page->crowds[i]);
     page->crowds[i] = NULL;
   }
@@ -109,7 +121,26 @@ static void refine_others(RacePage *page, int shift) {
 }
 
 static uint32_t fine_room(const RacePage *page) {
-  return !page->is_near && page->fine && page->num_pasts ? FAR_FINE : 0;
+  const bool has_more = page->fine && page->num_pasts;
+  return has_more && !page->is_near && !page->is_crowded ? FAR_FINE : 0;
+}
+
+// Beside crowds, cells have what these leave, and not more than they need.
+static uint32_t crowded_room(const RacePage *page) {
+  size_t room = page->fine < 2 ? FAR_CELLS : FAR_CROWDED;
+  for (int i = 0; i < 2; i++)
+    if (page->crowds[i]) room += crowd_bytes(page->crowds[i]);
+  return room < FAR_CROWDED ? (uint32_t)room : FAR_CROWDED;
+}
+
+static uint32_t room_of(const RacePage *page) {
+  if (page->is_near) return page->is_crowded ? NEAR_CROWDED : NEAR_ROOM;
+  return page->is_crowded ? crowded_room(page) : FAR_ROOM + fine_room(page);
+}
+
+// Cells of global memory that are less than words have narrow codes.
+static bool is_narrow(const RacePage *page, int fine) {
+  return !page->is_near && fine;
 }
 
 bool race_page_refine(RacePage *page, int fine) {
@@ -120,7 +151,7 @@ bool race_page_refine(RacePage *page, int fine) {
   bool ok = true;
   for (int i = 0; i < page->num_pasts; i++) {
     if (!page->pasts[i]) continue;
-    finer[i] = pasts_refine(page->pasts[i], shift);
+    finer[i] = pasts_refine(page->pasts[i], shift, is_narrow(page, fine));
     ok = ok && finer[i];
   }
   for (int i = 0; i < page->num_pasts; i++) {
@@ -132,13 +163,14 @@ bool race_page_refine(RacePage *page, int fine) {
     if (page->crowds[i]) crowd_refine(page->crowds[i], shift);
   if (ok) page->fine = (uint8_t)fine;
   page->purse.most += fine_room(page) - before;
+  if (page->is_crowded) page->purse.most = room_of(page);
   return ok;
 }
 
-static uint32_t room_of(const RacePage *page) {
-  if (page->is_near) return page->is_crowded ? NEAR_CROWDED : NEAR_ROOM;
-  const int room = page->is_crowded ? (int)FAR_CROWDED : (int)FAR_ROOM;
-  return (uint32_t)room + fine_room(page);
+void race_page_pay(RacePage *page, size_t bytes) {
+  if (page->is_near) return;
+  purse_spend(&page->purse, bytes);
+  if (page->is_crowded) page->purse.most = room_of(page);
 }
 
 void race_page_restart(RacePage *page, uint32_t stamp) {
@@ -149,18 +181,20 @@ void race_page_restart(RacePage *page, uint32_t stamp) {
   page->purse.most = room_of(page);
 }
 
-Pasts *race_page_crowd(RacePage *page) {
+void race_page_crowd(RacePage *page) {
   assert(!page->is_crowded && "a page is crowded once"); // I9
   forget_others(page);
   for (int i = 0; i < page->num_pasts; i++)
     if (i != LAST_WRITE && i != COPIES) race_page_drop(page, i);
-  Pasts *writes = page_pasts(page, LAST_WRITE);
-  if (writes) {
-    pasts_detach(writes);
-    page->pasts[LAST_WRITE] = NULL;
-  }
   page->is_crowded = true;
   page->purse.most = room_of(page);
+}
+
+Pasts *race_page_take_writes(RacePage *page) {
+  Pasts *writes = page_pasts(page, LAST_WRITE);
+  if (!writes) return NULL;
+  pasts_detach(writes);
+  page->pasts[LAST_WRITE] = NULL;
   return writes;
 }
 
@@ -181,7 +215,8 @@ Pasts *race_page_pasts(RacePage *page, int which) {
   if (!make_room(page, which)) return NULL;
   Pasts **pasts = &page->pasts[which];
   if (!*pasts)
-    *pasts = pasts_create((uint32_t)PAGE_WORDS << page->fine, &page->purse);
+    *pasts = pasts_create((uint32_t)PAGE_WORDS << page->fine,
+                          is_narrow(page, page->fine), &page->purse);
   return *pasts;
 }
 
@@ -198,21 +233,63 @@ SyncWord *race_sync_word_if_any(const RacePage *page, uint64_t offset) {
   const uint32_t i = word_number(offset);
   SyncWord *chunk =
       page->sync_chunks ? page->sync_chunks[i / SYNC_CHUNK] : NULL;
-  return chunk ? &chunk[i % SYNC_CHUNK] : NULL;
+  return chunk ? &chunk[i % SYNC_CHUNK] : page->other_words;
 }
 
-// A word that orders accesses is made, whatever the purse has.
-SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {
+// Makes the table of chunks, or one of them; false: no memory.
+static bool make_table(RacePage *page) {
+  const size_t bytes = NUM_CHUNKS * sizeof *page->sync_chunks;
+  page->sync_chunks = calloc(1, bytes);
+  if (page->sync_chunks) purse_spend(&page->purse, bytes);
+  return page->sync_chunks;
+}
+
+// Words that `other_words` has stood for know no less than it.
+static bool make_chunk(RacePage *page, uint32_t i) {
+  if (!page->sync_chunks && !make_table(page)) return false;
+  SyncWord *chunk = calloc(1, chunk_bytes());
+  page->sync_chunks[i] = chunk;
+  for (int j = 0; chunk && page->other_words && j < SYNC_CHUNK; j++)
+    sync_word_copy(&chunk[j], page->other_words);
+  page->is_lost = page->is_lost || page->other_words;
+  if (chunk) page->num_chunks++;
+  return chunk;
+}
+
+// Whether there is room for a chunk, which is taken.  Of shared memory a few
+// have room whatever the purse has.
+static bool take_chunk(RacePage *page, bool is_own) {
+  if (page->other_words && !is_own) return false;
+  if (!is_own && (!page->is_near || page->num_chunks >= NEAR_CHUNKS))
+    return purse_take_words(&page->purse, chunk_bytes());
+  purse_spend(&page->purse, chunk_bytes());
+  return true;
+}
+
+static void make_others(RacePage *page) {
+  if (page->other_words) return;
+  page->other_words = calloc(1, sizeof *page->other_words);
+  if (page->other_words) purse_spend(&page->purse, sizeof *page->other_words);
+}
+
+static SyncWord *word_at(RacePage *page, uint32_t stamp, uint64_t offset,
+                         bool is_own) {
   race_page_begin(page, stamp);
-  if (!page->sync_chunks)
-    page->sync_chunks = calloc(NUM_CHUNKS, sizeof *page->sync_chunks);
-  if (!page->sync_chunks) return NULL;
-  SyncWord **chunk = &page->sync_chunks[word_number(offset) / SYNC_CHUNK];
-  if (!*chunk) {
-    *chunk = calloc(1, chunk_bytes());
-    if (*chunk) purse_spend(&page->purse, chunk_bytes());
-  }
+  const uint32_t i = word_number(offset) / SYNC_CHUNK;
+  const bool is_made = page->sync_chunks && page->sync_chunks[i];
+  if (!is_made && take_chunk(page, is_own))
+    make_chunk(page, i);
+  else if (!is_made)
+    make_others(page);
   return race_sync_word_if_any(page, offset);
+}
+
+SyncWord *race_own_word(RacePage *page, uint32_t stamp, uint64_t offset) {
+  return word_at(page, stamp, offset, true);
+}
+
+SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {
+  return word_at(page, stamp, offset, false);
 }
 
 SyncWord *cell_word(const Cells *cells, uint32_t i) {
@@ -228,14 +305,18 @@ SyncWord *cell_word_if_any(const Cells *cells, uint32_t i) {
 bool cells_have_none(const Cells *cells, int which) {
   const Pasts *pasts = page_pasts(cells->page, which);
   uint32_t found = 0;
-  for (uint32_t i = 0; pasts && i < cells->count; i++)
+  for (uint32_t i = 0; pasts && !pasts->is_narrow && i < cells->count; i++)
     found |= pasts->codes[cells->first + i];
+  for (uint32_t i = 0; pasts && pasts->is_narrow && i < cells->count; i++)
+    found |= pasts_code(pasts, cells->first + i);
   return !found;
 }
 
 bool cells_are_alike(const Cells *cells) {
   const Pasts *pasts = page_pasts(cells->page, LAST_WRITE);
   if (!cells->count || !pasts) return false;
+  if (pasts->is_narrow)
+    return pasts_count_alike(pasts, cells->first, cells->count) == cells->count;
   const uint16_t *codes = pasts->codes + cells->first;
   return !memcmp(codes, codes + 1, (cells->count - 1) * sizeof *codes);
 }
@@ -252,7 +333,7 @@ uint32_t cells_count_alike(const Cells *cells, uint32_t i) {
 }
 
 bool cells_have_only_writes(const Cells *cells) {
-  return !page_has_others(cells->page) && !cells->page->sync_chunks &&
+  return !page_has_others(cells->page) && !page_has_words(cells->page) &&
          !copy_reads_any(cells->page) && cells_have_none(cells, WEAK_WRITE) &&
          cells_have_none(cells, COPIES) && cells_have_none(cells, FIRST_READ);
 }

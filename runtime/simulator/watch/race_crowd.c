@@ -58,20 +58,27 @@ static void renew(Crowd *crowd, Other other, const Past *past,
 // -- Adding ------------------------------------------------------------------
 
 static Crowd *crowd_of(RacePage *page, Other other, const RaceAccess *now) {
-  const bool by_cta = !page->is_near && now->warp->cta->launch->num_ctas > 1;
-  if (!page->crowds[other])
-    page->crowds[other] = crowd_create(page->fine, by_cta);
-  return page->crowds[other];
+  const CrowdKind kind = page->is_near                          ? CROWD_NEAR
+                         : now->warp->cta->launch->num_ctas > 1 ? CROWD_BY_CTA
+                                                                : CROWD_ALONE;
+  Crowd **crowd = &page->crowds[other];
+  if (!*crowd) *crowd = crowd_create(page->fine, kind);
+  return *crowd;
 }
 
 static void add(const Cells *cells, Other other, uint32_t i, uint32_t count,
                 const Past *past, const RaceAccess *now) {
   RacePage *page = cells->page;
+  const Crowd *old = page->crowds[other];
+  const size_t before = old ? crowd_bytes(old) : 0;
   Crowd *crowd = crowd_of(page, other, now);
   if (!crowd) return;
   page->has_others[other] = true;
   renew(crowd, other, past, now);
   crowd_add(crowd, cells->first + i, count, past);
+  const size_t more = crowd_bytes(crowd) - before;
+  if (more) race_page_pay(page, more);
+  if (more) race_crowd_fit(page, now);
 }
 
 void race_crowd_add(const Cells *cells, Other other, uint32_t i, uint32_t count,
@@ -109,27 +116,45 @@ static void move_others(const Cells *all, Other other, int reach,
   }
 }
 
+static Cells all_cells(RacePage *page) {
+  return (Cells){page, 0, RACE_PAGE_BYTES / WORD_BYTES << page->fine,
+                 WORD_BYTES >> page->fine};
+}
+
 // Last writes get cells anew, in less memory.
-static void move_writes(const Cells *all, Pasts *writes,
-                        const RaceAccess *now) {
-  for (uint32_t i = 0; i < writes->num_cells; i++) {
+static void move_writes(RacePage *page, const RaceAccess *now) {
+  const Cells all = all_cells(page);
+  Pasts *writes = race_page_take_writes(page);
+  for (uint32_t i = 0; writes && i < writes->num_cells; i++) {
     const Past past = pasts_at(writes, i);
-    if (past.what) race_remember_write(all, i, 1, &past, now);
+    if (past.what) race_remember_write(&all, i, 1, &past, now);
   }
+  pasts_destroy(writes);
 }
 
 void race_crowd_page(const Cells *cells, const RaceAccess *now) {
   RacePage *page = cells->page;
-  const Cells all = {page, 0, RACE_PAGE_BYTES / WORD_BYTES << page->fine,
-                     WORD_BYTES >> page->fine};
+  const Cells all = all_cells(page);
   for (int i = 0; i < page->num_pasts; i++)
     if (i != LAST_WRITE && i != COPIES) move_cells(&all, i, now);
   for (int i = 0; i < 2 * NUM_REACHES; i++)
     move_others(&all, (Other)(i / NUM_REACHES), i % NUM_REACHES, now);
-  Pasts *writes = race_page_crowd(page);
-  if (!page->is_near) now->warp->cta->launch->crowded_pages++;
-  if (writes) move_writes(&all, writes, now);
-  pasts_destroy(writes);
+  race_page_crowd(page);
+  if (!page->is_near) now->warp->cta->launch->far.crowded++;
+  move_writes(page, now);
+}
+
+// Last writes of a crowded page that has become too large move again.
+void race_crowd_fit(RacePage *page, const RaceAccess *now) {
+  if (page->is_crowded && page->purse.used > page->purse.most)
+    move_writes(page, now);
+}
+
+void race_crowd_refined(const Cells *cells, const RaceAccess *now) {
+  RacePage *page = cells->page;
+  race_crowd_fit(page, now);
+  if (!page->is_crowded && page->purse.used > page->purse.most)
+    race_crowd_page(cells, now);
 }
 
 // -- Looking -----------------------------------------------------------------
