@@ -48,8 +48,9 @@ typedef struct {
 
 typedef struct {
   int position;
-  int begin, end; // of a loop: the positions of its body
-  int seen[2];    // the last search that came by, each way
+  int begin, end;        // of a loop: the positions of its body
+  int seen[2];           // the last search that came by, each way
+  Vec(const Op *) loads; // of a store: those that its loops make
 } OpPlace;
 
 // A part of the kernel that is a function of its own, and the only call of it.
