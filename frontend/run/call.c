@@ -73,6 +73,17 @@ static bool marks_kernel(const char *name, const Things *args) {
   return true;
 }
 
+// operator.attrgetter("__globals__")
+static bool names_globals(const Things *args) {
+  for (size_t i = 0; i < args->count; i++) {
+    if (!thing_is_text(args->items[i])) continue;
+    const char *text = args->items[i]->as.constant->as.string.text;
+    const char *dot = strrchr(text, '.');
+    if (words_have(WORDS_WAYS_TO_GLOBALS, dot ? dot + 1 : text)) return true;
+  }
+  return false;
+}
+
 // A call of a library's function.  Even if it leaves its arguments unchanged,
 // it may keep them, give them back and call them.
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
@@ -81,6 +92,7 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   Thing *known =
       strncmp(name, "math.", 5) ? NULL : call_constant(m, name, args, names);
   if (known) return known;
+  if (names_globals(args)) run_expose_modules(m);
   if (marks_kernel(name, args) && (!args->count || (names && names[0])))
     return callee;
   bool pure = foreign_is_pure(name);

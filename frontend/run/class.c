@@ -107,11 +107,18 @@ static bool is_set_by_things(Machine *m, const NameTable *names) {
   return m->has_set_names && unknown;
 }
 
+// Python makes a class of these bases, or of this metaclass: they may have code
+// for that.
+static void run_bases(Machine *m, const Things *bases) {
+  for (size_t i = 0; i < bases->count; i++) run_expose(m, bases->items[i]);
+  run_unseen(m);
+}
+
 // A class of which little is known: its bases are within reach of its users.
 static Thing *unknown_class(Machine *m, Thing *class, const Things *bases) {
   Thing *x = thing_new(m, THING_UNKNOWN);
   x->as.either[0] = class;
-  for (size_t i = 0; i < bases->count; i++) run_expose(m, bases->items[i]);
+  run_bases(m, bases);
   return x;
 }
 
@@ -125,6 +132,7 @@ bool run_class(Machine *m, const Stmt *stmt) {
   }
   Thing *base = single_base(m, stmt, &bases, &known);
   if (!base) return false;
+  if (!known) run_bases(m, &bases);
   Thing *class = thing_new(m, THING_CLASS);
   class->as.class.name = stmt->class_.name;
   class->as.class.names = table_new(m);

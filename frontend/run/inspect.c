@@ -264,16 +264,20 @@ static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,
   return run_call_unseen(m, NULL, args);
 }
 
+Thing *module_table(Machine *m, Thing *module) {
+  Thing *x = thing_new(m, THING_VIEW);
+  x->as.view.dict = module;
+  x->as.view.kind = 3;
+  return x;
+}
+
 // globals(), and what is the same where no function is run.
 static Thing *globals_of(Machine *m, Thing *self, Things *args, ArgNames names,
                          int data) {
   const bool same = m->frame->names == m->frame->module->names;
   if (args->count || (data && !same))
     return reach_all(m, self, args, names, data);
-  Thing *x = thing_new(m, THING_VIEW);
-  x->as.view.dict = m->frame->module->thing;
-  x->as.view.kind = 3;
-  return x;
+  return module_table(m, m->frame->module->thing);
 }
 
 // `globals().get(name, other)`
@@ -285,11 +289,13 @@ Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
     run_expose(m, self);
     return run_call_unseen(m, NULL, args);
   }
-  const NameTable *table = self->as.view.dict->as.module->names;
+  const RunModule *module = self->as.view.dict->as.module;
+  const NameTable *table = module->names;
   Thing *x = cell_value(
       table_find(table, run_word(m, key->as.constant->as.string.text)));
   Thing *other = args->count > 1 ? args->items[1] : &thing_none;
-  if (table->owner.exposed) return run_unknown(m, other, NULL);
+  if (table->owner.exposed || module->is_unread || (!x && module->has_star))
+    return run_unknown(m, other, NULL);
   if (!x) return other;
   return x->kind == THING_MAYBE ? thing_join(m, x->as.either[0], other) : x;
 }
@@ -297,6 +303,8 @@ Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
 static Thing *vars_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)data;
+  if (args_are_plain(args, names, 1, 1) && args->items[0]->kind == THING_MODULE)
+    return module_table(m, args->items[0]);
   return args->count ? run_call_unseen(m, NULL, args)
                      : globals_of(m, self, args, names, 1);
 }
@@ -325,6 +333,10 @@ static const BuiltinRow rows[] = {
     {"object", reach_all, 0},
     {NULL, NULL, 0},
 };
+
+bool builtin_reaches_names(const BuiltinRow *row) {
+  return row->run == reach_all || row->run == globals_of || row->run == vars_of;
+}
 
 const BuiltinRow *object_row(const char *name) {
   const BuiltinRow *row = row_named(rows, name);

@@ -157,8 +157,11 @@ void run_unseen(Machine *m);
 void run_later(Machine *m, const RunModule *a, const RunModule *b);
 // A path may end here in an exception that is not known.
 void run_may_raise(Machine *m);
-// Everything that modules have may be changed by name.
+// All names of modules may be bound by their text.
 void run_expose_modules(Machine *m);
+// Binds a name of the module by its text; NULL: deletes it.
+void run_bind_text(Machine *m, RunModule *module, const char *name,
+                   Thing *value);
 bool run_step(Machine *m);
 void run_lose(Machine *m);
 
@@ -291,6 +294,8 @@ bool foreign_is_pure(const char *dotted);
 bool foreign_only_marks(const char *dotted);
 // Is the member a way to the program's modules, such as sys.modules?
 bool foreign_reaches_modules(const char *dotted, const char *member);
+// "sys.modules" for "logging.sys.modules".
+const char *foreign_name(const char *dotted);
 // Runs the function with arguments that are not known, perhaps never, perhaps
 // often.
 void run_weakly(Machine *m, Thing *function);
@@ -379,6 +384,8 @@ typedef struct BuiltinRow {
 } BuiltinRow;
 
 Thing *builtin_thing(Machine *m, const char *name); // NULL: none
+// What globals() is in the module, and its `__dict__`.
+Thing *module_table(Machine *m, Thing *module);
 Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
                    int data);
 // The row of that name, of a table that ends with a row without one; or NULL.
@@ -388,6 +395,8 @@ const BuiltinRow *record_row(const char *name);
 const BuiltinRow *value_row(const char *name);
 const BuiltinRow *object_row(const char *name);
 Thing *of_builtin(Machine *m, Thing *x, const char *name);
+// Does the function, called by unseen code, give it names of modules?
+bool builtin_reaches_names(const BuiltinRow *row);
 // A list of the items, sorted by `key` and `reverse` among the arguments.
 Thing *run_sorted(Machine *m, const Things *items, const Things *args,
                   ArgNames names);

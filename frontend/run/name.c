@@ -40,6 +40,10 @@ static Thing *present(Machine *m, Thing *x, Thing *otherwise) {
 }
 
 static Thing *module_name(Machine *m, RunModule *module, const char *name) {
+  if (!strcmp(name, "__builtins__")) {
+    run_expose_modules(m);
+    return run_unknown(m, NULL, NULL);
+  }
   const NameCell *cell = table_find(module->names, name);
   Thing *x = cell_value(cell), *builtin = builtin_thing(m, name);
   if (x) return present(m, x, builtin);
@@ -69,6 +73,13 @@ NameCell *run_cell(Machine *m, const char *name) {
     return table_cell(m, frame->names, name);
   const RunFrame *at = frame_with(frame, name);
   return table_cell(m, at ? at->names : frame->module->names, name);
+}
+
+void run_bind_text(Machine *m, RunModule *module, const char *name,
+                   Thing *value) {
+  NameCell *cell = table_cell(m, module->names, name);
+  cell->by_text = true;
+  cell_set(m, cell, value);
 }
 
 bool run_bind(Machine *m, const char *name, Thing *value) {

@@ -5,6 +5,7 @@
 #include "frontend/run/machine.h"
 
 #include <assert.h>
+#include <string.h>
 
 static void expose_items(Machine *m, Thing **items, int count) {
   for (int i = 0; i < count; i++)
@@ -71,9 +72,13 @@ static void expose_new(Machine *m, Thing *x) {
 void run_expose(Machine *m, Thing *x) {
   switch (x->kind) {
   case THING_CONSTANT:
-  case THING_RANGE:
+  case THING_RANGE: return;
   case THING_FOREIGN:
-  case THING_BUILTIN: return;
+    if (!strcmp(x->as.foreign, "sys.modules")) run_expose_modules(m);
+    return;
+  case THING_BUILTIN:
+    if (builtin_reaches_names(x->as.builtin)) run_expose_modules(m);
+    return;
   case THING_UNKNOWN:
   case THING_MAYBE: expose_items(m, x->as.either, 2); return;
   case THING_TUPLE:

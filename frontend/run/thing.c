@@ -115,6 +115,7 @@ Thing *thing_method(Machine *m, Thing *function, Thing *self) {
 }
 
 Thing *thing_foreign(Machine *m, const char *dotted) {
+  dotted = run_word(m, foreign_name(dotted));
   Thing *x = map_get(&m->foreign, dotted);
   if (x) return x;
   x = builtin_thing(m, dotted);
