@@ -15,7 +15,19 @@ bool args_are_plain(const Things *args, ArgNames names, size_t least,
   return least <= args->count && args->count <= most;
 }
 
+// operator.attrgetter("__globals__")
+static bool names_globals(const Things *args) {
+  for (size_t i = 0; i < args->count; i++) {
+    if (!thing_is_text(args->items[i])) continue;
+    const char *text = args->items[i]->as.constant->as.string.text;
+    const char *dot = strrchr(text, '.');
+    if (words_have(WORDS_WAYS_TO_GLOBALS, dot ? dot + 1 : text)) return true;
+  }
+  return false;
+}
+
 Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args) {
+  if (names_globals(args)) run_expose_modules(m);
   if (callee) run_expose(m, callee);
   for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
   return run_unknown(m, NULL, NULL);
@@ -73,17 +85,6 @@ static bool marks_kernel(const char *name, const Things *args) {
   return true;
 }
 
-// operator.attrgetter("__globals__")
-static bool names_globals(const Things *args) {
-  for (size_t i = 0; i < args->count; i++) {
-    if (!thing_is_text(args->items[i])) continue;
-    const char *text = args->items[i]->as.constant->as.string.text;
-    const char *dot = strrchr(text, '.');
-    if (words_have(WORDS_WAYS_TO_GLOBALS, dot ? dot + 1 : text)) return true;
-  }
-  return false;
-}
-
 // A call of a library's function.  Even if it leaves its arguments unchanged,
 // it may keep them, give them back and call them.
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
@@ -92,10 +93,9 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   Thing *known =
       strncmp(name, "math.", 5) ? NULL : call_constant(m, name, args, names);
   if (known) return known;
-  if (names_globals(args)) run_expose_modules(m);
   if (marks_kernel(name, args) && (!args->count || (names && names[0])))
     return callee;
-  bool pure = foreign_is_pure(name);
+  bool pure = foreign_is_pure(name) && !names_globals(args);
   for (size_t i = 0; i < args->count; i++)
     if (args->items[i]->kind == THING_FOREIGN)
       pure = pure && foreign_is_pure(args->items[i]->as.foreign);

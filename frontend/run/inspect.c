@@ -259,8 +259,18 @@ static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)self;
   (void)names;
   (void)data;
-  run_expose_table(m, m->frame->module->names);
+  run_expose_own(m);
   for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
+  return run_call_unseen(m, NULL, args);
+}
+
+// exec() and eval() of a text that is known, with the names around them.
+static Thing *run_code(Machine *m, Thing *self, Things *args, ArgNames names,
+                       int data) {
+  Thing *x = args->count ? args->items[0] : NULL;
+  if (!args_are_plain(args, names, 1, 1) || !thing_is_text(x))
+    return reach_all(m, self, args, names, data);
+  run_text(m, x->as.constant->as.string.text);
   return run_call_unseen(m, NULL, args);
 }
 
@@ -274,9 +284,11 @@ Thing *module_table(Machine *m, Thing *module) {
 // globals(), and what is the same where no function is run.
 static Thing *globals_of(Machine *m, Thing *self, Things *args, ArgNames names,
                          int data) {
-  const bool same = m->frame->names == m->frame->module->names;
-  if (args->count || (data && !same))
-    return reach_all(m, self, args, names, data);
+  if (args->count) return reach_all(m, self, args, names, data);
+  if (data && m->frame->names != m->frame->module->names) {
+    run_expose_table(m, m->frame->names);
+    return run_unknown(m, NULL, NULL);
+  }
   return module_table(m, m->frame->module->thing);
 }
 
@@ -326,8 +338,8 @@ static const BuiltinRow rows[] = {
     {"functools.wraps", wraps_of, 0},
     {"globals", globals_of, 0},
     {"locals", globals_of, 1},
-    {"exec", reach_all, 0},
-    {"eval", reach_all, 0},
+    {"exec", run_code, 0},
+    {"eval", run_code, 0},
     {"__import__", reach_all, 0},
     {"vars", vars_of, 0},
     {"object", reach_all, 0},

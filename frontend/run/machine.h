@@ -69,6 +69,7 @@ struct RunModule {
   RunFrame frame;
   bool has_star;        // a star import may have bound any name
   bool annotates_later; // `from __future__ import annotations`
+  bool opens_names;     // by its code, a name of any module may be bound
   bool is_unread;       // its names are not known: it was too long to be run
   bool running;
   bool uncertain; // it may not have run, or not to its end
@@ -159,6 +160,8 @@ void run_later(Machine *m, const RunModule *a, const RunModule *b);
 void run_may_raise(Machine *m);
 // All names of modules may be bound by their text.
 void run_expose_modules(Machine *m);
+// Those of the frame's module.
+void run_expose_own(Machine *m);
 // Binds a name of the module by its text; NULL: deletes it.
 void run_bind_text(Machine *m, RunModule *module, const char *name,
                    Thing *value);
@@ -357,6 +360,8 @@ RunModule *run_module(Machine *m, AstFile *file, const char *name);
 
 // Tokens that the module has there: what they name is not known any more.
 bool run_opaque(Machine *m, uint32_t begin, uint32_t end);
+// The same for code as text.
+void run_text(Machine *m, const char *text);
 // The same for the function, whenever it runs.
 void run_opaque_function(Machine *m, Thing *function);
 RunPoint run_point(const Machine *m);

@@ -63,7 +63,10 @@ static void expose_new(Machine *m, Thing *x) {
     run_expose_table(m, x->as.instance.names);
     run_expose(m, x->as.instance.class);
     return;
-  case THING_MODULE: run_expose_table(m, x->as.module->names); return;
+  case THING_MODULE:
+    if (m->frame) m->frame->module->opens_names = true;
+    run_expose_table(m, x->as.module->names);
+    return;
   case THING_PROPERTY: run_expose(m, x->as.wrapper.function); return;
   default: return;
   }
@@ -98,7 +101,14 @@ void run_expose(Machine *m, Thing *x) {
   expose_new(m, x);
 }
 
+void run_expose_own(Machine *m) {
+  RunModule *module = m->frame->module;
+  module->opens_names = true;
+  run_expose_table(m, module->names);
+}
+
 void run_expose_modules(Machine *m) {
+  if (m->frame) run_expose_own(m);
   for (RunModule *module = m->modules; module; module = module->next)
     run_expose_table(m, module->names);
   for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);

@@ -308,9 +308,65 @@ static void write_by_code(Scanner *s, uint32_t call) {
     forget_all(s, s->file, call);
 }
 
+// `getattr(thing, "na" + "me")`
+static bool computes_name(const Scanner *s, uint32_t call) {
+  const uint32_t end = scan_after_brackets(s, call + 1);
+  int depth = 0;
+  for (uint32_t i = call + 2; i + 1 < end; i++) {
+    depth += token_nesting(scan_kind(s, i));
+    if (depth || scan_kind(s, i) != TOKEN_COMMA) continue;
+    const int after = scan_kind(s, i + 2);
+    return after != TOKEN_RPAREN && after != TOKEN_COMMA;
+  }
+  return false;
+}
+
+static bool is_used(const Scanner *s, uint32_t i) {
+  const int kind = scan_kind(s, i);
+  return kind == TOKEN_LBRACKET || kind == TOKEN_DOT;
+}
+
+// `modules` is that of `sys`, and not a folder or a method of that name.
+static TextBinding by_modules(const Scanner *s, uint32_t i) {
+  const int before = i ? scan_kind(s, i - 1) : TOKEN_NEWLINE;
+  const int after = scan_kind(s, i + 1);
+  if (after == TOKEN_LPAREN || before == TOKEN_FROM) return TEXT_NEVER;
+  if (after == TOKEN_LBRACKET) return TEXT_FOLLOWED;
+  const bool own =
+      before != TOKEN_DOT || (i > 1 && scan_is_word(s, i - 2, "sys"));
+  return own ? TEXT_ANY : TEXT_NEVER;
+}
+
+// How may the word bind names?  `exec(code)` is followed, `run = exec` is not.
+static TextBinding binding_of(const Scanner *s, uint32_t i) {
+  const int before = i ? scan_kind(s, i - 1) : TOKEN_NEWLINE;
+  const bool called = scan_kind(s, i + 1) == TOKEN_LPAREN;
+  if (scan_is_word(s, i, "modules")) return by_modules(s, i);
+  if (scan_is_word(s, i, "sys"))
+    return before == TOKEN_LPAREN || before == TOKEN_ASSIGN ? TEXT_ANY
+                                                            : TEXT_NEVER;
+  if (scan_is_word(s, i, "getattr"))
+    return !called || computes_name(s, i) ? TEXT_ANY : TEXT_NEVER;
+  if (scan_is_word(s, i, "setattr")) return called ? TEXT_NEVER : TEXT_ANY;
+  if (scan_is_listed(s, i, WORDS_WAYS_TO_GLOBALS)) return TEXT_ANY;
+  if (!scan_is_listed(s, i, WORDS_NAMING_ALL)) return TEXT_NEVER;
+  if (scan_is_word(s, i, "__dict__")) return TEXT_FOLLOWED;
+  if (before == TOKEN_DOT) return TEXT_NEVER;
+  if (!called) return TEXT_ANY;
+  if (scan_kind(s, i + 2) != TOKEN_RPAREN) return TEXT_FOLLOWED;
+  const bool in_class = s->scope.prefix[0] && !s->in_function;
+  return is_used(s, i + 3) && !in_class ? TEXT_FOLLOWED : TEXT_ANY;
+}
+
+static void note_binding(Scanner *s, uint32_t token) {
+  const TextBinding how = binding_of(s, token);
+  if (how > s->file->by_text) s->file->by_text = how;
+}
+
 void scan_indirect(Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     if (scan_kind(s, i) != TOKEN_NAME) continue;
+    note_binding(s, i);
     if (!scan_is_member(s, i) || scan_is_way_to_file(s, i)) scan_other(s, i);
     const bool called = scan_kind(s, i + 1) == TOKEN_LPAREN;
     const uint32_t table = after_table(s, i), module = after_module(s, i);

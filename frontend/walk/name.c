@@ -148,6 +148,17 @@ static void attempt_retract(Walk *w, const Attempt *attempt) {
   w->failures = attempt->failures;
 }
 
+// A name that is imported, and may be bound by its text besides.
+static bool is_untold(Walk *w, const Symbol *symbol, const Expr *expr) {
+  AstFile *file = w->frame->file;
+  if (symbol->kind != SYMBOL_GLOBAL || symbol->implied ||
+      symbol->file == file || w->world->is_told(w->program, file, expr->name))
+    return false;
+  walk_error(w, expr->loc, ERROR_computed_by_host, expr->name);
+  diag_note(w->diags, symbol->global->loc, NOTE_global);
+  return true;
+}
+
 static const Object *found(Walk *w, const Expr *expr, const char *member) {
   const AstPlace place = w->frame->place;
   const Symbol symbol = find_name(w, place, expr);
@@ -155,6 +166,7 @@ static const Object *found(Walk *w, const Expr *expr, const char *member) {
   const Object *given =
       w->world->defined_name(w, expr->name, &symbol, expr->loc, &failed);
   if (given || failed) return given;
+  if (is_untold(w, &symbol, expr)) return NULL;
   if (symbol.kind != SYMBOL_ABSENT)
     return enum_named(w, &symbol, constant_of_symbol(w, &symbol, expr->loc));
   const Object *bare = bare_name(w, expr->name);

@@ -20,10 +20,11 @@ TABLES = ["globals()", "vars()", "locals()", "[globals][0]()", "(lambda: globals
 MODULES = ["sys.modules[__name__]", "sys.modules.get(__name__)", "importlib.import_module(__name__)", "__import__(__name__)",
            "MODULES[__name__]", "[m for k, m in list(sys.modules.items()) if k == __name__][0]", "SELF"]
 HEADER = ["import os", "import sys", "import opaque", "import builtins", "import functools", "import importlib", "import inspect",
-          "import logging", "import operator", "import types", "def noop():\n    pass", "def globals_too():\n    return globals()",
+          "import logging", "import operator", "import types", "def noop():\n    pass",
           "class K:\n    def method(self):\n        pass\n    @staticmethod\n    def static():\n        pass",
           "wrapped = functools.lru_cache(noop)"]
-ALIASES = ["TABLE = globals()", "MODULES = sys.modules", "SELF = sys.modules[__name__]", "ALL = globals"]
+ALIASES = ["TABLE = globals()", "MODULES = sys.modules", "SELF = sys.modules[__name__]", "ALL = globals",
+           "def globals_too():\n    return globals()"]
 
 
 class Ways(Generator):
