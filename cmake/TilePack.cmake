@@ -3,12 +3,23 @@
 #
 # Compiles kernels ahead of time and links them into TARGET, which gets the
 # header name.h: name_open(), and a function name_KERNEL() for each kernel.
+# The project's languages are C, C++ or both.
+# The pack is made again when a file changes that one of the files imports (in
+# CMake 3.20 and newer).
+if(POLICY CMP0116) # paths of the rule need not be relative to the top
+  cmake_policy(SET CMP0116 NEW)
+endif()
 function(tile_add_pack target)
   cmake_parse_arguments(PACK "" "NAME;VARIANTS" "FILES;TARGETS;CPU;OPTIONS"
                         ${ARGN})
   if(NOT PACK_NAME OR NOT PACK_FILES OR NOT PACK_VARIANTS)
     message(FATAL_ERROR "tile_add_pack(${target}): NAME, FILES and VARIANTS "
                         "are needed")
+  endif()
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT "C" IN_LIST languages AND NOT "CXX" IN_LIST languages)
+    message(FATAL_ERROR "tile_add_pack(${target}): C or CXX is needed among "
+                        "the languages of project()")
   endif()
   set(files)
   foreach(file ${PACK_FILES} ${PACK_VARIANTS})
@@ -26,10 +37,19 @@ function(tile_add_pack target)
     list(APPEND arguments --cpu=${cpus})
   endif()
   set(made ${CMAKE_CURRENT_BINARY_DIR}/${PACK_NAME})
+  set(rule)
+  if(NOT CMAKE_VERSION VERSION_LESS 3.20)
+    set(rule DEPFILE ${made}.d)
+  endif()
   add_custom_command(OUTPUT ${made}.c ${made}.h
     COMMAND tile::tilec pack ${files} --variants=${variants} ${arguments}
             ${PACK_OPTIONS} -o ${made}.c --header=${made}.h
+            -MD -MF ${made}.d -MT ${made}.c
+    ${rule}
     DEPENDS tile::tilec ${files} ${variants} VERBATIM)
+  if(NOT "C" IN_LIST languages)
+    set_source_files_properties(${made}.c PROPERTIES LANGUAGE CXX)
+  endif()
   target_sources(${target} PRIVATE ${made}.c ${made}.h)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
   target_link_libraries(${target} PRIVATE tile::tilert)

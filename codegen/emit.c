@@ -79,7 +79,6 @@ static bool emit_function(Emit *e, const Function *f, KernelInfo *out) {
   assert((!ok || out->num_params >= f->body->num_args) &&
          "an argument has no parameter"); // I1
   e->options.no_fp_fusion = no_fp_fusion;
-  if (e->num_nests > e->most_nests) e->most_nests = e->num_nests;
   return ok;
 }
 

@@ -37,7 +37,6 @@ typedef struct {
   Llvm llvm;
   LLVMBuilderRef b; // llvm.builder
   int num_nests;    // loops around each other that a host kernel has so far
-  int most_nests;   // that one of the kernels before has
   int num_tiles;    // that it has computed so far, with loops or without
   bool has_parts;   // has a kernel functions of its own, for loops?
   Vec(LLVMValueRef) to_order; // functions, for order_by_need()

@@ -180,12 +180,19 @@ bool frontend_heuristics(Program *program, const AstFunction *kernel,
                          DiagList *diags, ArgSpec *out, bool *reads,
                          int *num_warps, int *num_stages);
 
-// The same for each parameter that is a number in that launch, whoever says so:
-// an argument, a configuration, a heuristic, or the parameter's default.
-bool frontend_numbers(Program *program, const AstFunction *kernel,
-                      const Specialization *specialization, Arena *arena,
-                      DiagList *diags, ArgSpec *out, bool *reads,
-                      int *num_warps, int *num_stages);
+// The same for each parameter that is a number, a text, a type or None in that
+// launch, whoever says so: an argument, a configuration, a heuristic, or the
+// parameter's default.
+bool frontend_values(Program *program, const AstFunction *kernel,
+                     const Specialization *specialization, Arena *arena,
+                     DiagList *diags, ArgSpec *out, bool *reads, int *num_warps,
+                     int *num_stages);
+
+// The same for each parameter's default, whether the launch uses it or not.
+bool frontend_defaults(Program *program, const AstFunction *kernel,
+                       const Specialization *specialization, Arena *arena,
+                       DiagList *diags, ArgSpec *out, bool *reads,
+                       int *num_warps, int *num_stages);
 
 // The arguments of a kernel's @autotune.
 typedef struct {

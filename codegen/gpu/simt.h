@@ -67,7 +67,7 @@ typedef struct Simt {
   LLVMValueRef first_thread;    // i1: starts copies; NULL: no has_boxes
   LLVMValueRef elected;         // i1: of a warp; NULL likewise
   LLVMValueRef hidden_zero;     // i32: 0, which compilers do not know
-  int num_descriptors;          // made so far, of operands of wgmma
+  int num_zeros;                // made of it so far
   LLVMValueRef warp_group;      // i32: its number; NULL: there is no wgmma
   LLVMValueRef telling_thread;  // i1: of a group of warps; NULL: no roles
   LLVMValueRef telling_threads; // i1: likewise, one a block of a cluster
@@ -303,6 +303,9 @@ bool simt_check_asm(Simt *s, const Op *op, const SimtAsmWords *words);
 void simt_find_first_thread(Simt *s);
 void simt_find_warp_group(Simt *s);
 void simt_find_roles(Simt *s);
+// A zero that compilers take for another than those that they have seen, in a
+// kernel with products by groups of warps.
+LLVMValueRef simt_other_zero(Simt *s);
 // One thread asks for a tensor map, at that address, before its first copy.
 void simt_prefetch_map(Simt *s, LLVMValueRef map);
 

@@ -14,6 +14,7 @@
 
 enum { MOST_ARGS = TENSOR_BOX_RANK + 5 };
 enum { HIDDEN_BITS = 8 }; // more than the number of a group of warps has
+enum { WORD_BITS = 32 };
 
 // -- Statements of one thread ------------------------------------------------
 
@@ -63,6 +64,12 @@ void simt_find_warp_group(Simt *s) {
          "many groups"); // I14
   s->hidden_zero =
       LLVMBuildLShr(s->b, s->warp_group, simt_i32(s, HIDDEN_BITS), "");
+}
+
+LLVMValueRef simt_other_zero(Simt *s) {
+  assert(s->hidden_zero && "no zero to make it of");
+  LLVMValueRef places = simt_i32(s, s->num_zeros++ % WORD_BITS);
+  return LLVMBuildShl(s->b, s->hidden_zero, places, "");
 }
 
 // The thread of each group of warps that arrives at barriers for the group.
@@ -261,6 +268,30 @@ static int box_bytes(const TensorBox *box, const Type *buffer) {
                (int64_t)emit_memory_bytes(buffer->element));
 }
 
+// A load takes its coordinates, and its map's address, from registers that
+// follow each other.  If a loop does not change a value, or it is constant
+// (NULL), each load has one of its own, which ptxas leaves in its place; it
+// would move or make a value that two have for each of them in each trip.
+static LLVMValueRef own_zero(Simt *s, const Op *copy, const Value *value) {
+  if (copy->kind != OP_copy_desc || !s->hidden_zero || !op_is_in_loop(copy))
+    return simt_i32(s, 0);
+  return value && !value_is_outside(value, copy->block) ? simt_i32(s, 0)
+                                                        : simt_other_zero(s);
+}
+
+static LLVMValueRef coordinate(Simt *s, const Op *copy, const Value *value,
+                               LLVMValueRef x) {
+  return LLVMBuildAdd(s->b, x, own_zero(s, copy, value), "");
+}
+
+static LLVMValueRef map_of(Simt *s, const Op *copy) {
+  const Value *desc = op_operand(copy, 0);
+  LLVMValueRef bytes[] = {
+      LLVMBuildZExt(s->b, own_zero(s, copy, desc), int_type(s->e, 64), "")};
+  return LLVMBuildGEP2(s->b, int_type(s->e, 8), simt_scalar(s, desc), bytes, 1,
+                       "");
+}
+
 // `x` and, where this block copies a part, so many for each before it.
 static LLVMValueRef behind_parts(Simt *s, const TensorBox *box, LLVMValueRef x,
                                  int64_t each) {
@@ -276,20 +307,25 @@ static void add_coordinates(Simt *s, TmaStatement *x, const Op *op, int first,
                             const TensorBox *box, int i) {
   const int last = box->rank - 1, line = (int)box->box[last];
   const int own = has_own_boxes(box) ? line * box->copies * box->lines : 0;
-  LLVMValueRef along =
-      behind_parts(s, box, simt_scalar(s, op_operand(op, first + last)), own);
+  const Value *places = op_operand(op, first + last);
+  LLVMValueRef along = behind_parts(s, box, simt_scalar(s, places), own);
   LLVMValueRef start = LLVMBuildAdd(s->b, along, simt_i32(s, i * line), "");
   str_addf(&x->text, "{$%d", x->num_args);
-  add_arg(x, box->lines > 1 ? simt_i32(s, 0) : start, "r");
+  add_arg(x,
+          box->lines > 1 ? own_zero(s, op, NULL)
+                         : coordinate(s, op, places, start),
+          "r");
   for (int d = last; d-- > 0;) {
+    const Value *value = op_operand(op, first + d);
+    LLVMValueRef at = behind_parts(s, box, simt_scalar(s, value),
+                                   d == box->along ? box->box[d] : 0);
     str_addf(&x->text, ", $%d", x->num_args);
-    LLVMValueRef at = simt_scalar(s, op_operand(op, first + d));
-    add_arg(x, behind_parts(s, box, at, d == box->along ? box->box[d] : 0),
-            "r");
+    add_arg(x, coordinate(s, op, value, at), "r");
   }
   if (box->lines > 1) {
+    LLVMValueRef at = LLVMBuildSDiv(s->b, start, simt_i32(s, line), "");
     str_addf(&x->text, ", $%d", x->num_args);
-    add_arg(x, LLVMBuildSDiv(s->b, start, simt_i32(s, line), ""), "r");
+    add_arg(x, coordinate(s, op, places, at), "r");
   }
   str_add(&x->text, "}");
 }
@@ -325,7 +361,7 @@ static void copy_box(Simt *s, const Op *op, const TensorBox *box, int i) {
   const bool shared = box->parts > 1;
   TmaStatement x = start(s, mask_of(s, op, 4));
   add_arg(&x, part_address(s, op, box, i), "r");
-  add_arg(&x, simt_scalar(s, op_operand(op, 0)), "l");
+  add_arg(&x, map_of(s, op), "l");
   add_arg(&x, simt_scalar(s, op_operand(op, 2)), "r");
   str_addf(&x.text,
            "cp.async.bulk.tensor.%dd.shared::cluster.global.tile."

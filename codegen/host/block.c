@@ -245,9 +245,13 @@ static Region loaded(Host *h, const Op *op) {
                                   : block_of(h, op, tile);
 }
 
-bool window_lies_along(Host *h, const Op *op, int dim) {
-  const Region k = loaded(h, op);
-  return is_one(k.window->strides[dim]) && unit_dim(&k) == dim;
+bool window_lies_along(const Op *op, int dim) {
+  const Type *tile = op_result(op)->type;
+  const Op *make = window_maker(op_operand(op, 0));
+  const int stride = 1 + tile->rank + dim; // behind the base and the shape
+  int64_t by;
+  return make && tile->shape[dim] > 1 &&
+         value_constant_int(op_operand(make, stride), &by) && by == 1;
 }
 
 LLVMValueRef window_is_inside(Host *h, const Op *op) {

@@ -152,6 +152,21 @@ static bool only_advances(const Value *arg, const Value *next) {
   return arg->type->kind == TYPE_BLOCK_POINTER && window_source(next, 0) == arg;
 }
 
+const Op *window_maker(const Value *window) {
+  window = window_source(window, 0);
+  while (window && !window->def) {
+    const Op *loop = window->block->parent;
+    if (!loop || loop->kind != OP_for || window->index == 0) return NULL;
+    const int slot = window->index - 1;
+    if (!only_advances(window, region_yield(loop, 0, slot))) return NULL;
+    window = window_source(for_init(loop, slot), 0);
+  }
+  const Op *op = window ? window->def : NULL;
+  const bool makes =
+      op && (op->kind == OP_make_block_ptr || op->kind == OP_make_desc);
+  return makes ? op : NULL;
+}
+
 static void carry_value(Host *h, Carry *c, const Value *next) {
   const int n = value_parts(h, c->value);
   const int fixed =

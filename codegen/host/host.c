@@ -94,7 +94,9 @@ static bool emits_tiles(OpKind kind) {
 }
 
 static bool lower_op(Host *h, const Op *op) {
-  if (product_wants(h, op)) return product_take(h, op);
+  if (op->num_results == 1 && host_place(h, op_result(op))->packed) {
+    return product_take(h, op);
+  }
   if (emitters[op->kind]) return emitters[op->kind](h, op);
   const bool tile = op->num_results && type_is_tile(op->results[0].type);
   const bool known = op_has(op, TRAIT_ELEMENTWISE) || emits_tiles(op->kind) ||
@@ -177,10 +179,19 @@ static bool takes_promises(const Host *h) {
   return false;
 }
 
+static void find_packed(Host *h) {
+  for (size_t i = 0; i < h->order.count; i++) {
+    const Op *op = h->order.items[i];
+    if (product_wants(h, op)) host_place(h, op_result(op))->packed = true;
+  }
+}
+
 bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   Host *h = arena_new(e->arena, Host);
   *h = (Host){.e = e, .b = e->b, .f = f};
   if (!host_plan(h)) return false;
+  find_packed(h);
+  plan_offsets(h);
   h->promised = takes_promises(h);
   make_function(h, out->symbol);
   for (int i = 0; i < f->body->num_args; i++) {

@@ -32,8 +32,9 @@ typedef struct {
   int slot;         // index of its slot, if it has a buffer
   bool from_memory, to_memory; // by what only moves elements
   bool keeps;                  // its bits: it is in the form of host/bits.c
-  LLVMValueRef llvm;           // of a scalar
-  LLVMValueRef bits;           // the same as kept; NULL if they are not
+  bool packed;       // where it is made, for the dot that reads it (product.c)
+  LLVMValueRef llvm; // of a scalar
+  LLVMValueRef bits; // the same as kept; NULL if they are not
   Window *window;
 } Place;
 
@@ -92,13 +93,15 @@ typedef struct {
 
 // -- The plan ----------------------------------------------------------------
 
-// Fills places and scratch_bytes; false after a diagnostic.
+// Fills places; false after a diagnostic.
 bool host_plan(Host *h);
 bool plan_number(Host *h);  // positions
 void plan_bits(Host *h);    // which values keep the bits they have in memory
 void plan_buffers(Host *h); // which tiles get memory
 void plan_lives(Host *h);   // until when each value is read
-void plan_slots(Host *h);   // and where they are
+void plan_slots(Host *h);   // which of them share memory
+// Where that is, of all but what is packed; sets scratch_bytes.
+void plan_offsets(Host *h);
 
 static inline Place *host_place(const Host *h, const Value *value) {
   return &h->places[value->id];
@@ -169,6 +172,7 @@ typedef bool HostEmitter(Host *h, const Op *op);
 
 // Is the result read by one dot alone, which has its operands packed, and made
 // in an order in which they can be?  Then it has no other buffer (product.c).
+// Known once slots are shared.
 bool product_wants(Host *h, const Op *op);
 // Packs it; false after a diagnostic.
 bool product_take(Host *h, const Op *op);
@@ -181,6 +185,9 @@ bool host_fill(Host *h, const Op *root, const Value *from, const Value *to);
 int window_parts(const Type *type);
 LLVMValueRef *window_part(Window *window, const Type *type, int part);
 Window *window_new(Host *h);
+// The op that makes a window of which only the position changes up to here;
+// NULL: there may be several.
+const Op *window_maker(const Value *window);
 
 // False after a diagnostic if a reduce or scan has too many.
 enum { HOST_MAX_INPUTS = 17 }; // 16 of a kernel, what it asserts of them

@@ -119,7 +119,7 @@ bool window_advances(const Op *op);
 // Then asks for an element of the next trip's window, inside of it or behind.
 void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at);
 // Are its elements along `dim` neighbours in memory?
-bool window_lies_along(Host *h, const Op *op, int dim);
+bool window_lies_along(const Op *op, int dim);
 
 // Elements of a minmax (host/minmax.c); lanes start at a multiple of their
 // number.

@@ -3,7 +3,8 @@
 // Tiles that flow into each other (a loop's initial, carried, yielded and
 // resulting value; the accumulator and the result of a dot; an elementwise
 // operand that dies and the result) get one slot where no two of them are live
-// at once, so that nothing is copied.  Slots then get offsets, first fit.
+// at once, so that nothing is copied.  Slots then get offsets, first fit, but
+// for those of tiles that are packed where they are made.
 #include "codegen/host/host.h"
 
 #include <assert.h>
@@ -250,14 +251,21 @@ static size_t first_fit(Slot *const *placed, size_t count, const Slot *slot) {
   return offset;
 }
 
+static bool has_memory(const Slot *slot) {
+  return slot->places.count > 1 || !slot->places.items[0]->packed;
+}
+
 void plan_slots(Host *h) {
   make_slots(h);
   share_slots(h);
+}
+
+void plan_offsets(Host *h) {
   Slot **list = arena_array(h->e->arena, Slot *, h->slots.count);
   size_t count = 0;
   for (size_t i = 0; i < h->slots.count; i++) {
     Slot *slot = &h->slots.items[i];
-    if (slot->parent == (int)i) list[count++] = slot;
+    if (slot->parent == (int)i && has_memory(slot)) list[count++] = slot;
   }
   if (count) qsort(list, count, sizeof *list, by_first);
   for (size_t i = 0; i < count; i++) {

@@ -25,7 +25,6 @@ static HostMatrix matrix(Host *h, const Value *value) {
   const int64_t rows = type->shape[type->rank - 2];
   const int64_t columns = type->shape[type->rank - 1];
   return (HostMatrix){.buffer = buffer,
-                      .base = host_buffer(h, buffer),
                       .type = element_type(h, type->element),
                       .batch = rows * columns,
                       .row = trans ? 1 : columns,
@@ -39,7 +38,10 @@ static HostMatrix operand(Host *h, const Op *op, int which) {
   HostMatrix out = matrix(h, op_operand(op, which));
   const Value *buffer = out.buffer;
   const Type *type = buffer->type;
-  if (!host_keeps(h, buffer)) return out;
+  if (!host_keeps(h, buffer)) {
+    out.base = host_buffer(h, buffer);
+    return out;
+  }
   out.base = host_spare(h, host_buffer_bytes(type->element) *
                                (size_t)type->num_elements);
   const int vec = inner_dim(type);
@@ -181,12 +183,12 @@ static bool is_computed(const Op *op) {
 }
 
 // Do its elements come by rows?
-static bool lies_along_rows(Host *h, const Op *op, int lanes) {
+static bool lies_along_rows(const Op *op, int lanes) {
   const int last = op_result(op)->type->rank - 1;
   switch (op->kind) {
   case OP_load: return lanes_are_neighbours(op, last, lanes);
   case OP_load_block:
-  case OP_load_desc: return window_lies_along(h, op, last);
+  case OP_load_desc: return window_lies_along(op, last);
   default: return true;
   }
 }
@@ -211,7 +213,7 @@ bool product_wants(Host *h, const Op *op) {
   if (!d->packs) return false;
   if (d->waits && op->block != use->user->block) return false;
   const int64_t row = value->type->shape[value->type->rank - 1];
-  return lies_along_rows(h, op, at_most(row, d->lanes));
+  return lies_along_rows(op, at_most(row, d->lanes));
 }
 
 bool product_take(Host *h, const Op *op) {
@@ -263,6 +265,7 @@ bool host_emit_dot(Host *h, const Op *op) {
   find_trip(d);
   if (!find_operands(d)) return false;
   d->denormals = any_denormals(d);
+  d->c.base = host_buffer(h, d->c.buffer);
   if (!start_result(h, op, d->zero)) return false;
   LLVMBasicBlockRef later = d->waits ? wait(d) : NULL;
   product_multiply(d);

@@ -13,20 +13,11 @@
 #include <llvm-c/Analysis.h>
 #include <string.h>
 
-static const char host_passes[] =
-    "function(sroa,early-cse,instcombine<no-verify-fixpoint>,"
-    "loop-mssa(loop-rotate,licm),simplifycfg,gvn,"
-    "loop(indvars,loop-deletion,loop-reduce),"
-    "instcombine<no-verify-fixpoint>,simplifycfg)";
-
-// For modules with a kernel of many loops: passes that take time for each loop,
-// and for values that live across them, leave code no faster there. Instcombine
-// moves the sums of all loops to the end of the function, where all their
-// vectors are then live.
-static const char many_loops_passes[] =
-    "function(sroa,early-cse<memssa>,instsimplify,"
-    "loop-mssa(loop-rotate,licm),simplifycfg)";
-enum { MANY_NESTS = 32 };
+// Loops come out as they should run; the code generator does the rest, strength
+// reduction for one.  What else there is takes time for each loop, and leaves
+// code no faster: instcombine, gvn, indvars, loop-reduce.
+static const char host_passes[] = "function(early-cse<memssa>,instsimplify,"
+                                  "loop-mssa(loop-rotate,licm),simplifycfg)";
 
 static const char gpu_passes[] =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
@@ -47,9 +38,7 @@ static bool merge_parts(Emit *e) {
 }
 
 bool output_optimize(Emit *e) {
-  const char *passes = e->target->is_gpu            ? gpu_passes
-                       : e->most_nests > MANY_NESTS ? many_loops_passes
-                                                    : host_passes;
+  const char *passes = e->target->is_gpu ? gpu_passes : host_passes;
   if (!merge_parts(e)) return false;
   if (!llvm_run_passes(&e->llvm, passes, e->diags)) return false;
   if (e->target->is_gpu) {
@@ -57,6 +46,8 @@ bool output_optimize(Emit *e) {
     take_halves_apart(e);
     cut_chains(e);
     order_by_need(e);
+  } else {
+    cut_addresses(e);
   }
   return true;
 }

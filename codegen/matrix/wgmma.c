@@ -87,12 +87,6 @@ static LLVMValueRef units_of_slot(Simt *s, const Op *slot) {
                       simt_i32(s, bytes / UNIT), "");
 }
 
-// A zero that compilers take for another than those that they have seen.
-static LLVMValueRef other_zero(Simt *s) {
-  LLVMValueRef places = simt_i32(s, s->num_descriptors++ % WORD_BITS);
-  return LLVMBuildShl(s->b, s->hidden_zero, places, "");
-}
-
 // The lower half is a sum without a carry from one field to the next; of a slot
 // all but a product is the same in each trip.  The upper half is no constant
 // for ptxas, which would make it anew for each instruction, nor is it that of
@@ -113,7 +107,7 @@ static LLVMValueRef describe(const Product *p, const Value *buffer,
   if (slot) at = LLVMBuildAdd(s->b, at, units_of_slot(s, slot), "");
   at = LLVMBuildZExt(s->b, at, i64, "");
   LLVMValueRef high = simt_i32(s, (int64_t)(frame >> 32));
-  high = LLVMBuildOr(s->b, other_zero(s), high, "");
+  high = LLVMBuildOr(s->b, simt_other_zero(s), high, "");
   high = LLVMBuildShl(s->b, LLVMBuildZExt(s->b, high, i64, ""),
                       LLVMConstInt(i64, 32, false), "");
   return LLVMBuildOr(s->b, at, high, "");
@@ -390,11 +384,24 @@ static int count_results(const Op *op) {
   return count;
 }
 
+// ptxas moves a wait in front of what does not need it, but not out of its
+// block of instructions.  So a block ends here, by a branch that is never
+// taken, and of which ptxas does not know that.
+static void end_block(Simt *s) {
+  LLVMValueRef never =
+      LLVMBuildICmp(s->b, LLVMIntNE, s->hidden_zero, simt_i32(s, 0), "");
+  nvptx_asm(s,
+            "{\n\t@!$0 bra.uni go${:uid};\n\tstay${:uid}:\n\t"
+            "nanosleep.u32 0;\n\tbra.uni stay${:uid};\n\tgo${:uid}:\n\t}",
+            "b", LLVMVoidTypeInContext(s->e->llvm.context), 1, &never, true);
+}
+
 // Hands the sums on, tied: nobody reads them before.
 bool simt_emit_dot_wait(Simt *s, const Op *op) {
   const int count = count_results(op);
   LLVMValueRef *values = simt_new(s, count);
   int n = 0;
+  if (op_int(op, ATTR_late)) end_block(s);
   for (int i = 0; i < op->num_results; i++) {
     const Value *x = op_operand(op, op_group_start(op, 1) + i);
     for (int r = 0; r < simt_count(x->type); r++)

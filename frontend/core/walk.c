@@ -206,7 +206,9 @@ void walk_searching(Walk *w, WalkStep *step, void *context) {
   const bool guessed = w->guessed, searches = w->searches;
   w->searches = true;
   w->guessed = false;
+  w->program->aside++;
   walk_hosted(w, step, context);
+  w->program->aside--;
   w->searches = searches;
   w->guessed = guessed;
 }

@@ -25,6 +25,8 @@ static const Object *evaluate_once(Program *program, AstFile *file,
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   const Specialization none = {.target = program->target};
+  const int aside = program->aside;
+  program->aside = 0;
   Walk w = walk_of(program, module_create(program->arena, &quiet), &none);
   WalkScratch scratch;
   w.only_known = true;
@@ -33,6 +35,7 @@ static const Object *evaluate_once(Program *program, AstFile *file,
   walk_make_scratch(&w, file, &scratch);
   scratch.frame.place = place;
   const Object *x = walk_expr(&w, expr);
+  program->aside = aside;
   program->replays += w.num_replays;
   *doubts = w.doubts;
   return x && object_is_constant(x) && walk_knows(&w, expr->loc, x) ? x : NULL;

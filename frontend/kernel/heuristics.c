@@ -278,23 +278,36 @@ static bool export_all(const Parameters *p, ArgSpec *out) {
   return true;
 }
 
-static bool is_number(const Object *x) {
+static bool is_plain(const Object *x) {
   int64_t value;
-  return x->kind == OBJECT_BOOL || x->kind == OBJECT_FLOAT ||
-         object_constant_int(x, &value);
+  return x->kind == OBJECT_NONE || x->kind == OBJECT_BOOL ||
+         x->kind == OBJECT_FLOAT || x->kind == OBJECT_STRING ||
+         x->kind == OBJECT_DTYPE || object_constant_int(x, &value);
 }
 
-// Parameters that are numbers, known at launch or before.
-static bool export_numbers(const Parameters *p, ArgSpec *out) {
+// Parameters that are constants, known at launch or before.
+static bool export_values(const Parameters *p, ArgSpec *out) {
   for (int i = 0; i < p->kernel->num_params; i++) {
     const ParamTree *tree = &p->trees[i];
     const bool known =
         tree->runtime >= 0 && p->runtime.items[tree->runtime].spec->known;
     const Object *value = tree->constant || known ? argument_of(p, tree) : NULL;
     out[i] = (ArgSpec){.kind = ARG_ABSENT};
-    if (!value || !is_number(value)) continue;
+    if (!value || !is_plain(value)) continue;
     if (!export_value(p, p->kernel->params[i].name, value, &out[i]))
       return false;
+  }
+  return true;
+}
+
+static bool export_defaults(const Parameters *p, ArgSpec *out) {
+  for (int i = 0; i < p->kernel->num_params; i++) {
+    const AstParam *param = &p->kernel->params[i];
+    const Object *value =
+        param->value ? default_value(p->w, p->kernel, param->value) : NULL;
+    out[i] = (ArgSpec){.kind = ARG_ABSENT};
+    if (!value || !is_plain(value)) continue;
+    if (!export_value(p, param->name, value, &out[i])) return false;
   }
   return true;
 }
@@ -323,10 +336,18 @@ bool frontend_heuristics(Program *program, const AstFunction *kernel,
                      out, reads, num_warps, num_stages);
 }
 
-bool frontend_numbers(Program *program, const AstFunction *kernel,
-                      const Specialization *specialization, Arena *arena,
-                      DiagList *diags, ArgSpec *out, bool *reads,
-                      int *num_warps, int *num_stages) {
+bool frontend_values(Program *program, const AstFunction *kernel,
+                     const Specialization *specialization, Arena *arena,
+                     DiagList *diags, ArgSpec *out, bool *reads, int *num_warps,
+                     int *num_stages) {
   return export_from(program, kernel, specialization, arena, diags,
-                     export_numbers, out, reads, num_warps, num_stages);
+                     export_values, out, reads, num_warps, num_stages);
+}
+
+bool frontend_defaults(Program *program, const AstFunction *kernel,
+                       const Specialization *specialization, Arena *arena,
+                       DiagList *diags, ArgSpec *out, bool *reads,
+                       int *num_warps, int *num_stages) {
+  return export_from(program, kernel, specialization, arena, diags,
+                     export_defaults, out, reads, num_warps, num_stages);
 }

@@ -286,7 +286,8 @@ EnumKind program_enum_kind(Program *program, const Symbol *class) {
   program->depth++;
   const EnumKind kind = kind_of_bases(program, class, d);
   program->depth--;
-  map_put(&program->enums, program->arena, d, (void *)&kinds[kind]);
+  if (kind != ENUM_NONE || !program->aside) // which may not read its bases
+    map_put(&program->enums, program->arena, d, (void *)&kinds[kind]);
   return kind;
 }
 

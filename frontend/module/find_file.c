@@ -146,11 +146,23 @@ AstFile *locate_import(Program *program, const AstFile *from,
   return is_language(dotted) ? NULL : locate_absolute(program, from, dotted);
 }
 
+// `aside`: what the lines of a file call that the kernel needs may be long;
+// what those call in turn, less.
+bool file_is_affordable(Program *program, const AstFile *file) {
+  enum { MOST_ASIDE = 1 << 20, MOST_FURTHER_ASIDE = 1 << 19 };
+  const size_t most = program->aside > 1 ? MOST_FURTHER_ASIDE : MOST_ASIDE;
+  if (file->is_read || !program->aside) return true;
+  if (program->aside_bytes + file->source.length > most) return false;
+  program->aside_bytes += file->source.length;
+  return true;
+}
+
 // Its errors are told where it is needed.
 static AstFile *read(Program *program, AstFile *file) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
-  if (file) file_load(program, &quiet, file);
+  if (!file || !file_is_affordable(program, file)) return NULL;
+  file_load(program, &quiet, file);
   return file;
 }
 

@@ -19,6 +19,9 @@ AstFile *file_absolute(Program *program, const AstFile *from,
                        const char *dotted);
 AstFile *locate_absolute(Program *program, const AstFile *from,
                          const char *dotted);
+// May it be read?  Of files that are read aside, only so many bytes: the others
+// leave things of the program alone, as files do that are not found.
+bool file_is_affordable(Program *program, const AstFile *file);
 // The file that an import means, if it means all of one.
 AstFile *locate_import(Program *program, const AstFile *from,
                        const Import *import);

@@ -17,7 +17,7 @@
 
 // Files beyond so many bytes are not followed: they leave the names of others
 // alone, so that a kernel does not read all of a large package.
-enum { MAX_FOLLOWED = 3 << 20 };
+enum { MAX_FOLLOWED = 1 << 20 };
 
 static bool follow(Program *program, AstFile *file) {
   if (file && !file->followed && program->followed_bytes < MAX_FOLLOWED) {
@@ -122,11 +122,14 @@ static void read_changing(Program *program, const char *name, bool is_value) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   const Names names = names_of(program, name, is_value);
+  const int aside = program->aside++;
   for (size_t i = 0; i < program->followed.count; i++) {
     const Followed *followed = &program->followed.items[i];
-    if (!followed->file->is_read && changes_one(followed, &names, is_value))
+    if (!followed->file->is_read && changes_one(followed, &names, is_value) &&
+        file_is_affordable(program, followed->file))
       file_load(program, &quiet, followed->file);
   }
+  program->aside = aside;
 }
 
 // Reading a file asks about others; who asks on the way has to do without.

@@ -27,7 +27,7 @@ static const char *join(Program *program, const char *module,
 
 void frontend_abandon(Program *program) {
   for (Program *p = program; p; p = p->others) {
-    p->depth = 0;
+    p->depth = p->aside = 0;
     p->lookup = NULL;
     p->asked = NULL;
     p->run = NULL; // it may be half done
@@ -35,7 +35,8 @@ void frontend_abandon(Program *program) {
 }
 
 bool program_is_idle(const Program *program) {
-  return !program->depth && !program->lookup && !program->asked;
+  return !program->depth && !program->aside && !program->lookup &&
+         !program->asked;
 }
 
 // Builtin modules

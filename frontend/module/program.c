@@ -367,10 +367,13 @@ static void lex(Program *program, DiagList *diags, AstFile *file) {
 static void read_file(Program *program, DiagList *diags, AstFile *file) {
   DiagList *const outer = program->loud;
   assert(!file->is_read); // I1
+  const int aside = program->aside;
   if (!diags->muted) program->loud = diags;
+  if (aside) program->aside++;
   lex(program, diags, file);
   file->is_read = true;
   file_scan(program, file);
+  program->aside = aside;
   program->loud = outer;
 }
 
@@ -384,6 +387,7 @@ AstFile *program_read_file(Program *program, DiagList *diags,
 void file_load(Program *program, DiagList *diags, AstFile *file) {
   if (file->is_read) return;
   file->is_imported = program->files.count > 0;
+  program->bytes += file->source.length;
   vec_push(program->arena, &program->files, file);
   read_file(program, diags, file); // may come back to this file
 }

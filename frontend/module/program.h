@@ -202,11 +202,14 @@ struct Program {
   const char **include_paths;
   int num_include_paths;
   Vec(AstFile *) files;   // the main one first
+  size_t bytes;           // of them
   Vec(Followed) followed; // files that importing them runs, and they
   size_t followed_bytes;  // in all of them
   size_t num_followed;    // those whose imports are among them, too
   size_t num_seen;        // files of the program that are
   bool is_following;
+  int aside;            // > 0: files are read only for what they may change
+  size_t aside_bytes;   // in those
   Vec(Renamed) renamed; // in those
   Map believed;         // names of values whose changes they were asked for
   Map found;            // of others

@@ -33,9 +33,12 @@ static const Object *find_all(Program *program, AstFile *file) {
   const Expr all = {.kind = EXPR_NAME,
                     .loc = {file->source.name, 1, 1, 1},
                     .name = program_intern(program, "__all__")};
-  const size_t now =
+  const size_t count =
       1 + file->num_definitions + file->touched.count + file->rebound.count;
-  if (file->exports.known_with == now) return file->exports.all;
+  const size_t now = 2 * count + !program->aside; // aside, less may be read
+  if (file->exports.known_with == now ||
+      file->exports.known_with == 2 * count + 1)
+    return file->exports.all;
   file->exports.all = NULL;
   file->exports.known_with = now;
   file->exports.all = guard_evaluate(program, file, &all);
@@ -184,7 +187,7 @@ static Definition *define(Program *program, AstFile *file, StarImport *star,
                           Definition *above, const char *name,
                           DefinitionKind kind) {
   Definition *d = map_get_text(&star->brought, name, strlen(name));
-  if (d && d->before == above) return d;
+  if (d && d->before == above && d->kind == kind) return d;
   d = arena_new(program->arena, Definition);
   map_put_text(&star->brought, program->arena, name, strlen(name), d);
   d->kind = kind;

@@ -212,12 +212,23 @@ const Object *dict_union(Walk *w, SrcLoc loc, const Object *x,
 
 // -- Functions ---------------------------------------------------------------
 
+// Has argument `n` the name of one before?  `**` may give it again.
+static bool is_again(const Arguments *args, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (args->items[i].name &&
+        !strcmp(args->items[i].name, args->items[n].name))
+      return true;
+  return false;
+}
+
 // dict(), dict(pairs), dict(other), each with `name=value`s.
 const Object *call_dict(Walk *w, const Arguments *args) {
   DictEntries entries = {0};
   for (size_t i = 0; i < args->count; i++) {
     const Argument *arg = &args->items[i];
     const Object *x = arg->value;
+    if (arg->name && is_again(args, i))
+      return walk_error(w, arg->whole, ERROR_gets_twice, "dict", arg->name);
     if (arg->name) {
       const Object *key = object_string(w->arena, arg->name, strlen(arg->name));
       if (!dict_put(w, &entries, arg->loc, key, x)) return NULL;

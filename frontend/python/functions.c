@@ -258,6 +258,8 @@ const Object *builtin_python_extreme(Walk *w, const BuiltinCall *c) {
   const Object *one = c->num_rest != 1 ? NULL
                       : plain          ? walk_members(w, c->rest[0])
                                        : walk_iterable(w, c->rest[0]);
+  if (c->num_rest == 1 && !one && !object_is_tensor(c->rest[0]))
+    return not_a_tuple(w, c, 0, c->rest[0]);
   const Object *all = one ? one : object_tuple(w->arena, c->rest, c->num_rest);
   const int n = all->as.tuple.count;
   if (c->args[3] && !one)

@@ -1,14 +1,24 @@
 // answer.c -- what kernels are told of a run of the program's modules.
 #include "frontend/run/run.h"
 
-#include "frontend/run/machine.h"
+#include "frontend/run/evaluate.h"
 
 #include <string.h>
 
 enum { BYTES_OF_IMPORTS = 160 << 10 };
 
+static const Code code = {
+    .call = call_thing,
+    .run_weakly = call_weakly,
+    .generator_next = next_generated,
+    .run_generator = generate_all,
+    .run_text = text_as_code,
+    .builtin_row = builtin_row,
+};
+
 void run_program(Program *program, ProgramRun *out) {
-  *out = (ProgramRun){.m = {.program = program, .arena = program->arena}};
+  *out = (ProgramRun){
+      .m = {.program = program, .code = &code, .arena = program->arena}};
   Machine *m = &out->m;
   diag_init_muted(&m->quiet, m->arena);
   m->constants = (ConstantContext){m->arena, &m->quiet, {0}};

@@ -1,5 +1,5 @@
 // call.c -- calls: arguments, parameters, and the bodies of functions.
-#include "frontend/run/machine.h"
+#include "frontend/run/evaluate.h"
 
 #include <assert.h>
 #include <string.h>
@@ -7,31 +7,6 @@
 enum { MAX_CALLS = 60 };
 
 // Calls of what is not known
-
-bool args_are_plain(const Things *args, ArgNames names, size_t least,
-                    size_t most) {
-  for (size_t i = 0; names && i < args->count; i++)
-    if (names[i]) return false;
-  return least <= args->count && args->count <= most;
-}
-
-// operator.attrgetter("__globals__")
-static bool names_globals(const Things *args) {
-  for (size_t i = 0; i < args->count; i++) {
-    if (!thing_is_text(args->items[i])) continue;
-    const char *text = args->items[i]->as.constant->as.string.text;
-    const char *dot = strrchr(text, '.');
-    if (words_have(WORDS_WAYS_TO_GLOBALS, dot ? dot + 1 : text)) return true;
-  }
-  return false;
-}
-
-Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args) {
-  if (names_globals(args)) run_expose_modules(m);
-  if (callee) run_expose(m, callee);
-  for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
-  return run_unknown(m, NULL, NULL);
-}
 
 // Is code of the program in the thing, or in what it holds?
 static bool holds_code(Machine *m, const Thing *x);
@@ -219,7 +194,7 @@ static Thing *run_body(Machine *m, Thing *function, RunFrame *frame) {
   if (run_block(m, &function->as.function.ast->body))
     run_leave(m, LEAVE_RETURN, &thing_none);
   const bool alive = run_merge(m, base, LEAVE_RETURN, false, &value);
-  assert(m->frame == frame && m->calls > 0 && "a call within is open"); // I7
+  assert(m->frame == frame && m->calls > 0 && "a call within is open"); // I1
   m->calls--;
   m->loops = loops;
   m->frame = outer;
@@ -264,7 +239,7 @@ static Thing *call_instance(Machine *m, Thing *x, Things *args,
   return method ? run_call(m, method, args, names) : run_raise(m, "TypeError");
 }
 
-Thing *run_call(Machine *m, Thing *callee, Things *args, ArgNames names) {
+Thing *call_thing(Machine *m, Thing *callee, Things *args, ArgNames names) {
   if (!run_step(m)) return NULL;
   switch (callee->kind) {
   case THING_FUNCTION: return call_function(m, callee, args, names);
@@ -282,12 +257,6 @@ Thing *run_call(Machine *m, Thing *callee, Things *args, ArgNames names) {
   case THING_SET: return run_raise(m, "TypeError");
   default: return run_call_unseen(m, callee, args);
   }
-}
-
-Thing *run_call_one(Machine *m, Thing *callee, Thing *argument) {
-  Things args = {0};
-  vec_push(m->arena, &args, argument);
-  return run_call(m, callee, &args, NULL);
 }
 
 // Call expressions
@@ -316,19 +285,27 @@ static bool spread_star(Machine *m, Spread *s, Thing *x) {
   return true;
 }
 
-static void spread_dict(Machine *m, Spread *s, Thing *x) {
+static bool has_name(const Spread *s, const char *name) {
+  for (size_t i = 0; i < s->names.count; i++)
+    if (s->names.items[i] && !strcmp(s->names.items[i], name)) return true;
+  return false;
+}
+
+static bool spread_dict(Machine *m, Spread *s, Thing *x) {
   const Content *c = x->kind == THING_DICT ? content_of(x) : NULL;
   for (int i = 0; c && i < c->count; i++) {
     if (!thing_is_text(c->keys[i])) {
       c = NULL;
       break;
     }
-    add_argument(m, s, run_word(m, c->keys[i]->as.constant->as.string.text),
-                 c->items[i]);
+    const char *name = run_word(m, c->keys[i]->as.constant->as.string.text);
+    if (has_name(s, name)) return run_raise(m, "TypeError") != NULL;
+    add_argument(m, s, name, c->items[i]);
   }
-  if (c) return;
+  if (c) return true;
   s->known = false;
   run_unknown(m, x, NULL);
+  return true;
 }
 
 static bool run_arguments(Machine *m, const CallArg *args, int count,
@@ -343,7 +320,9 @@ static bool run_arguments(Machine *m, const CallArg *args, int count,
     case ARG_STAR:
       if (!spread_star(m, s, x)) return false;
       break;
-    case ARG_DOUBLE_STAR: spread_dict(m, s, x); break;
+    case ARG_DOUBLE_STAR:
+      if (!spread_dict(m, s, x)) return false;
+      break;
     }
   }
   return true;
@@ -356,7 +335,7 @@ static void put_positional_first(Machine *m, Spread *s) {
     for (size_t i = 0; i < s->args.count; i++)
       if ((s->names.items[i] != NULL) == named)
         add_argument(m, &sorted, s->names.items[i], s->args.items[i]);
-  assert(sorted.args.count == s->args.count); // I7
+  assert(sorted.args.count == s->args.count); // I1
   *s = sorted;
 }
 
@@ -434,7 +413,7 @@ static void run_function_weakly(Machine *m, Thing *f) {
   run_opaque_function(m, f);
 }
 
-void run_weakly(Machine *m, Thing *f) {
+void call_weakly(Machine *m, Thing *f) {
   if (f->kind == THING_ITERATOR)
     run_generator_weakly(m, f);
   else

@@ -1,5 +1,5 @@
 // expr.c -- expressions of host code.
-#include "frontend/run/machine.h"
+#include "frontend/run/evaluate.h"
 
 #include <assert.h>
 #include <string.h>
@@ -30,22 +30,6 @@ static bool display_items(Machine *m, const ExprList *list, Things *out,
 static Thing *unknown_display(Machine *m, const Things *items) {
   for (size_t i = 0; i < items->count; i++) run_expose(m, items->items[i]);
   return &thing_unknown;
-}
-
-Thing *run_set_of(Machine *m, const Things *items) {
-  Content all = {0};
-  Things keys = {0};
-  for (size_t i = 0; i < items->count; i++) {
-    Known found;
-    Thing *key = items->items[i];
-    if (thing_is_unhashable(key)) return run_raise(m, "TypeError");
-    all.keys = keys.items;
-    all.count = (int)keys.count;
-    content_find(m, &all, key, &found);
-    if (found == KNOWN_NOT) return unknown_display(m, items);
-    if (found == KNOWN_FALSE) vec_push(m->arena, &keys, key);
-  }
-  return thing_set(m, keys.items, (int)keys.count, false);
 }
 
 static Thing *run_display(Machine *m, const Expr *e) {

@@ -1,6 +1,6 @@
 // import.c -- modules, and the statements that import them.
 #include "frontend/module/module.h"
-#include "frontend/run/machine.h"
+#include "frontend/run/evaluate.h"
 
 #include <assert.h>
 #include <string.h>
@@ -55,7 +55,7 @@ void run_module_body(Machine *m, RunModule *module) {
   module->running = false;
   module->failed = !alive;
   module->uncertain = m->forks || base || (m->tries && m->leaves.count > base);
-  assert(m->frame == &module->frame && base <= m->leaves.count); // I7
+  assert(m->frame == &module->frame && base <= m->leaves.count); // I1
   m->loops = loops;
   m->frame = outer;
   if (alive && !m->tries) m->leaves.count = base;

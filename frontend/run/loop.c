@@ -1,28 +1,7 @@
 // loop.c -- loops: turn by turn as long as it is known that there is one more.
-#include "frontend/run/machine.h"
+#include "frontend/run/evaluate.h"
 
 #include <assert.h>
-
-void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data) {
-  enum { MAX_ROUNDS = 12 };
-  const bool widens = m->widens, outer = m->changed;
-  for (int round = 0; !m->lost; round++) {
-    const RunMark mark = run_mark(m);
-    const size_t base = m->leaves.count;
-    m->forks++;
-    if (turn(m, data)) run_leave(m, LEAVE_FALL, NULL);
-    m->forks--;
-    run_undo(m, mark);
-    m->changed = false;
-    assert(base <= m->leaves.count && m->log.count == mark.log); // I1
-    run_merge(m, base, LEAVE_FALL, true, NULL);
-    if (!m->changed) break;
-    m->widens = true;
-    if (round > MAX_ROUNDS) run_lose(m);
-  }
-  m->widens = widens;
-  m->changed = outer;
-}
 
 // The body once; is there a path to the next turn?
 static bool run_turn(Machine *m, const StmtList *body) {

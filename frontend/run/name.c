@@ -1,22 +1,7 @@
 // name.c -- what names stand for, and binding them.
-#include "frontend/run/machine.h"
+#include "frontend/run/evaluate.h"
 
 #include <string.h>
-
-const char *run_word(Machine *m, const char *text) {
-  const size_t length = strlen(text);
-  char *known = map_get_text(&m->program->names, text, length);
-  if (known) return known;
-  known = arena_strndup(m->arena, text, length);
-  map_put_text(&m->program->names, m->arena, text, length, known);
-  return known;
-}
-
-bool name_is_private(const char *name) {
-  const size_t length = strlen(name);
-  return length > 3 && name[0] == '_' && name[1] == '_' &&
-         !(name[length - 1] == '_' && name[length - 2] == '_');
-}
 
 // The frame of the function around that binds the name; NULL: a module does.
 static RunFrame *frame_with(RunFrame *frame, const char *name) {
@@ -73,13 +58,6 @@ NameCell *run_cell(Machine *m, const char *name) {
     return table_cell(m, frame->names, name);
   const RunFrame *at = frame_with(frame, name);
   return table_cell(m, at ? at->names : frame->module->names, name);
-}
-
-void run_bind_text(Machine *m, RunModule *module, const char *name,
-                   Thing *value) {
-  NameCell *cell = table_cell(m, module->names, name);
-  cell->by_text = true;
-  cell_set(m, cell, value);
 }
 
 bool run_bind(Machine *m, const char *name, Thing *value) {

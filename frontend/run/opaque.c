@@ -5,7 +5,7 @@
 // and functions that are called later, whose run was lost: by recursion, a loop
 // that takes too long, too many paths.  So a budget that is spent costs one
 // statement.
-#include "frontend/run/machine.h"
+#include "frontend/run/evaluate.h"
 
 #include "frontend/parser.tab.h"
 
@@ -81,7 +81,7 @@ static void spoil_words(Opaque *o, const char *s, const char *end, bool code) {
   }
 }
 
-void run_text(Machine *m, const char *text) {
+void text_as_code(Machine *m, const char *text) {
   Opaque o = {.m = m, .frame = m->frame, .by_text = true};
   o.forever = strstr(text, "def ") || strstr(text, "lambda");
   if (strstr(text, "import")) run_expose_modules(m);

@@ -1,5 +1,5 @@
 // print.c -- the names of the main module and their values, as text.
-#include "frontend/run/machine.h"
+#include "frontend/run/evaluate.h"
 #include <string.h>
 
 static const char *kind_text(const Thing *x) {

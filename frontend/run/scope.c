@@ -1,6 +1,6 @@
 // scope.c -- which names a function binds itself, found once from its text.
 #include "frontend/module/module.h"
-#include "frontend/run/machine.h"
+#include "frontend/run/evaluate.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // stmt.c -- statements of host code.
-#include "frontend/run/machine.h"
+#include "frontend/run/evaluate.h"
 
 #include <assert.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static bool run_branches(Machine *m, const Stmt *stmt, int branch) {
   if (run_block(m, &b->body)) run_leave(m, LEAVE_FALL, NULL);
   run_undo(m, mark);
   alive = run_branches(m, stmt, branch + 1);
-  assert(m->forks > 0 && base <= m->leaves.count); // I7
+  assert(m->forks > 0 && base <= m->leaves.count); // I1
   m->forks--;
   return run_merge(m, base, LEAVE_FALL, alive, NULL);
 }

@@ -1,52 +1,13 @@
 // try.c -- exceptions: `raise`, `try`, `with`.
-#include "frontend/run/machine.h"
+#include "frontend/run/evaluate.h"
 
 #include <assert.h>
 #include <string.h>
 
-// Exceptions of Python's, by what they are derived from.
-static const struct {
-  const char *name, *base;
-} known[] = {
-#define EXCEPTION(name, base) {name, base},
-#include "frontend/run/exceptions.def"
-};
-
-Thing *exception_class(Machine *m, const char *name) {
-  const size_t length = strlen(name);
-  Thing *x = map_get_text(&m->exceptions, name, length);
-  for (size_t i = 0; !x && i < sizeof known / sizeof *known; i++) {
-    if (strcmp(known[i].name, name) != 0) continue;
-    x = thing_new(m, THING_CLASS);
-    x->owner.born = 0;
-    x->as.class.name = x->as.class.python = known[i].name;
-    x->as.class.names = table_new(m);
-    if (known[i].base) x->as.class.base = exception_class(m, known[i].base);
-    map_put_text(&m->exceptions, m->arena, name, length, x);
-  }
-  return x;
-}
-
-static Thing *leave_with(Machine *m, Thing *error) {
-  run_leave(m, LEAVE_RAISE, error);
-  return NULL;
-}
-
-// The arguments of the exception, the text of a message, are not known.
-Thing *run_raise(Machine *m, const char *name) {
-  if (m->lost) return NULL;
-  Thing *x = thing_new(m, THING_INSTANCE);
-  x->as.instance.class = exception_class(m, name);
-  x->as.instance.names = table_new(m);
-  cell_set(m, table_cell(m, x->as.instance.names, run_word(m, "args")),
-           &thing_unknown);
-  return leave_with(m, x);
-}
-
 bool run_raise_statement(Machine *m, const Stmt *stmt) {
   if (!stmt->raise.error) {
     Thing *x = m->handled ? m->handled : &thing_unknown;
-    return leave_with(m, x) != NULL;
+    return raise_thing(m, x) != NULL;
   }
   Thing *x = run_expr(m, stmt->raise.error);
   Things none = {0};
@@ -54,8 +15,8 @@ bool run_raise_statement(Machine *m, const Stmt *stmt) {
   if (x && stmt->raise.cause && !run_expr(m, stmt->raise.cause)) return false;
   if (!x) return false;
   if (x->kind == THING_INSTANCE || x->kind == THING_UNKNOWN)
-    return leave_with(m, x) != NULL;
-  if (x->kind == THING_FOREIGN) return leave_with(m, &thing_unknown) != NULL;
+    return raise_thing(m, x) != NULL;
+  if (x->kind == THING_FOREIGN) return raise_thing(m, &thing_unknown) != NULL;
   return run_raise(m, "TypeError") != NULL;
 }
 
@@ -128,7 +89,7 @@ static bool run_handler(Machine *m, const ExceptHandler *h, Thing *error) {
   m->handled = error;
   if (h->name) run_bind(m, h->name, error);
   const bool alive = run_block(m, &h->body);
-  assert(m->handled == error && "a handler within did not end"); // I7
+  assert(m->handled == error && "a handler within did not end"); // I1
   m->handled = outer;
   if (h->name) unbind_left(m, base, h->name);
   if (alive && h->name) run_bind(m, h->name, NULL);

@@ -29,11 +29,8 @@ static const Definition *called(const Scanner *s, uint32_t token) {
     const char *prefix = arena_printf(s->program->arena, "%s.", d->name);
     return file_find(s->file, scan_intern(s, prefix, token + 2));
   }
-  DiagList quiet;
-  diag_init_muted(&quiet, s->program->arena);
   for (uint32_t i = token + 2; i < end; i += 2)
-    symbol = program_member(s->program, &quiet, symbol, scan_intern(s, "", i),
-                            scan_loc(s, i));
+    symbol = scan_member_of(s, symbol, i);
   const bool found = symbol.kind == SYMBOL_HOST ||
                      symbol.kind == SYMBOL_FUNCTION ||
                      symbol.kind == SYMBOL_GLOBAL;

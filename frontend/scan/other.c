@@ -22,15 +22,11 @@ static const Other none = {NULL, 0};
 // -- What stands for another file ---------------------------------------------
 
 static Other named_file(const Scanner *s, uint32_t i) {
-  DiagList quiet;
-  diag_init_muted(&quiet, s->program->arena);
   Symbol symbol = scan_brought(s, i);
   for (i++; symbol.kind == SYMBOL_MODULE; i += 2) {
     if (scan_kind(s, i) != TOKEN_DOT || scan_kind(s, i + 1) != TOKEN_NAME)
       break;
-    const Symbol member =
-        program_member(s->program, &quiet, symbol, scan_intern(s, "", i + 1),
-                       scan_loc(s, i + 1));
+    const Symbol member = scan_member_of(s, symbol, i + 1);
     if (member.kind != SYMBOL_MODULE) break;
     symbol = member;
   }
@@ -55,8 +51,10 @@ static Other quoted_file(const Scanner *s, uint32_t i) {
   if (*module == '.') module++; // of this package
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
+  s->program->aside++;
   const Symbol symbol =
       program_module(s->program, &quiet, s->file, module, scan_loc(s, i));
+  s->program->aside--;
   const bool other = symbol.kind == SYMBOL_MODULE && symbol.file != s->file;
   return other ? (Other){symbol.file, scan_after_brackets(s, i + 1)} : none;
 }

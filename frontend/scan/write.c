@@ -35,9 +35,22 @@ Symbol scan_brought(const Scanner *s, uint32_t token) {
     return nothing;
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
+  s->program->aside++;
   const Symbol symbol =
       program_lookup(s->program, &quiet, s->file, name, scan_loc(s, token));
+  s->program->aside--;
   return symbol.file == s->file ? nothing : symbol;
+}
+
+Symbol scan_member_of(const Scanner *s, Symbol module, uint32_t token) {
+  DiagList quiet;
+  diag_init_muted(&quiet, s->program->arena);
+  s->program->aside++;
+  const Symbol member =
+      program_member(s->program, &quiet, module, scan_intern(s, "", token),
+                     scan_loc(s, token));
+  s->program->aside--;
+  return member;
 }
 
 // The name of a member of what is not this file's; NULL: it can have none.
@@ -98,11 +111,8 @@ bool scan_is_target(const Scanner *s, uint32_t token, uint32_t end) {
 static void write_language(Scanner *s, Symbol module, uint32_t token) {
   const uint32_t end = scan_callee_end(s, token);
   if (end < token + 3 || !scan_is_target(s, token, end)) return;
-  DiagList quiet;
-  diag_init_muted(&quiet, s->program->arena);
   for (uint32_t i = token + 2; i < end - 1; i += 2)
-    module = program_member(s->program, &quiet, module, scan_intern(s, "", i),
-                            scan_loc(s, i));
+    module = scan_member_of(s, module, i);
   if (module.kind == SYMBOL_BUILTIN)
     scan_set_of_language(s, &module, scan_intern(s, "", end - 1));
 }
@@ -110,16 +120,13 @@ static void write_language(Scanner *s, Symbol module, uint32_t token) {
 void scan_write_other(Scanner *s, uint32_t token) {
   Symbol symbol = scan_brought(s, token);
   write_language(s, symbol, token);
-  DiagList quiet;
-  diag_init_muted(&quiet, s->program->arena);
   while (scan_kind(s, token + 1) == TOKEN_DOT &&
          scan_kind(s, token + 2) == TOKEN_NAME) {
     token += 2;
     const char *name = scan_intern(s, "", token);
     const char *member = member_name(s, &symbol, name);
     if (!member) return;
-    const Symbol next =
-        program_member(s->program, &quiet, symbol, name, scan_loc(s, token));
+    const Symbol next = scan_member_of(s, symbol, token);
     const bool inner = next.kind == SYMBOL_MODULE ||
                        (next.kind == SYMBOL_HOST && !next.function) ||
                        next.kind == SYMBOL_CLASS;
@@ -263,12 +270,7 @@ bool scan_is_one_target(const Scanner *s, uint32_t comma, uint32_t end) {
 static bool is_function_of_file(const Scanner *s, uint32_t token) {
   const Symbol of = scan_brought(s, token);
   if (of.kind != SYMBOL_MODULE) return false;
-  DiagList quiet;
-  diag_init_muted(&quiet, s->program->arena);
-  const char *name = scan_intern(s, "", token + 2);
-  const Symbol member =
-      program_member(s->program, &quiet, of, name, scan_loc(s, token));
-  return member.kind == SYMBOL_FUNCTION;
+  return scan_member_of(s, of, token + 2).kind == SYMBOL_FUNCTION;
 }
 
 bool scan_is_changed(const Scanner *s, uint32_t token, uint32_t after) {

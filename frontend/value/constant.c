@@ -140,14 +140,18 @@ static const Object *integer_binary(const ConstantContext *c, Operator op,
 // -- Floats ------------------------------------------------------------------
 
 // The quotient rounded down, and the rest, which has the sign of `b`.  fmod()
-// is exact, while a / b may round up to the next integer: 1.0 // 0.1 is 9.
+// is exact, while a / b may round up to the next integer: 1.0 // 0.1 is 9.  A
+// quotient that ends in a half has lost digits of `a - r`; Python rounds it
+// down.
 static double float_divide(double a, double b, double *rest) {
   const double r = fmod(a, b);
   const bool below = r != 0 && (r < 0) != (b < 0);
   const double quotient = (a - r) / b - below;
   *rest = below ? r + b : r != 0 ? r : copysign(0, b);
   assert(b != 0 && (isnan(*rest) || !signbit(*rest) == !signbit(b))); // I10
-  return quotient != 0 ? rint(quotient) : copysign(0, a / b);
+  const double whole = floor(quotient);
+  if (quotient == 0) return copysign(0, a / b);
+  return quotient - whole > 0.5 ? whole + 1 : whole;
 }
 
 // `a ** b`.  An error where Python raises an OverflowError or returns a complex

@@ -165,12 +165,12 @@ static bool format_int(const Format *f, Integer value, Str *out) {
 static bool print_short(const Format *f, double size, Str *out) {
   char text[512];
   const int precision = f->precision > 1 ? f->precision : 1;
-  if (f->type || f->precision < 0 || f->alternate || !isfinite(size))
-    return false;
-  snprintf(text, sizeof text, "%.*e", precision - 1, size);
+  if (f->type || f->precision < 0 || !isfinite(size)) return false;
+  snprintf(text, sizeof text, f->alternate ? "%#.*e" : "%.*e", precision - 1,
+           size);
   char *exponent = strchr(text, 'e'), *end = exponent;
   if (atoi(exponent + 1) + 1 != precision) return false;
-  if (precision > 1) {
+  if (precision > 1 && !f->alternate) {
     while (end[-1] == '0') end--;
     if (end[-1] == '.') end--;
   }
@@ -179,13 +179,27 @@ static bool print_short(const Format *f, double size, Str *out) {
   return true;
 }
 
+// As repr() has it; '#' wants a point.
+static void print_repr(const Format *f, double size, Str *out) {
+  Str text = str_in(out->arena);
+  float_print_repr(size, &text);
+  const char *all = str_text(&text), *exponent = strchr(all, 'e');
+  if (!f->alternate || !exponent || strchr(all, '.')) {
+    str_add(out, all);
+    return;
+  }
+  str_add_bytes(out, all, (size_t)(exponent - all));
+  str_add_char(out, '.');
+  str_add(out, exponent);
+}
+
 static bool format_float(const Format *f, double value, Str *out) {
   char text[512], printed[8];
   Str plain = str_in(out->arena);
   const char type = f->type == '%' ? 'f' : f->type == 'n' ? 'g' : f->type;
   const double size = fabs(value) * (f->type == '%' ? 100 : 1);
   if (!type && f->precision < 0) {
-    float_print_repr(size, &plain);
+    print_repr(f, size, &plain);
   } else if (!print_short(f, size, &plain)) {
     snprintf(printed, sizeof printed, f->alternate ? "%%#.*%c" : "%%.*%c",
              type ? type : 'g');

@@ -147,7 +147,8 @@ static bool add_value(Values *v, const char **at, Str *out) {
 
 const Object *string_percent(const ConstantContext *c, const Object *template,
                              const Object *values) {
-  const bool many = values->kind == OBJECT_TUPLE;
+  const bool many =
+      values->kind == OBJECT_TUPLE && values->as.tuple.written != '[';
   Values v = {.c = c,
               .items = many ? values->as.tuple.items : &values,
               .count = many ? values->as.tuple.count : 1};

@@ -70,6 +70,10 @@ int64_t rings_here_bytes(const Op *loop, Op *const *loads, int count);
 // `read` is where, if not by each user.  The load has no use left.
 void ring_read(Builder *b, const Ring *ring, Value *slot, Op *read);
 
+// The slot of the loop by which a dot's sum, which may pass a wait first, is
+// what the same dot adds to in the next trip, perhaps scaled by the mulf
+// `*scale` (else NULL), and nothing else in the loop; -1: it is none.
+int dot_sum_slot(const Op *dot, const Value *sum, const Op *loop, Op **scale);
 // Lets the second product of a trip run while the next one computes, in a loop
 // of a role whose second product takes what is computed of the first.  Other
 // loops stay.

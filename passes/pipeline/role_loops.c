@@ -8,6 +8,7 @@
 #include "ir/roles.h"
 #include "ir/wgmma.h"
 #include "passes/analysis/analysis.h"
+#include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/role_slice.h"
 #include "passes/pipeline/slice.h"
 
@@ -87,23 +88,13 @@ static bool is_worth_it(const LoopFinder *x, const Schedule *s) {
   return words_of(s->loop) <= x->most_words;
 }
 
-// From what the loop carries to what it adds to, perhaps scaled; and to nothing
-// else.
-static bool is_carried_sum(const Op *loop, const Op *dot) {
-  const Use *use = value_only_use(op_result(dot));
-  if (!use || use->user != block_end(loop->regions[0])) return false;
-  const Use *taken = value_only_use(for_arg(loop, use->index));
-  if (taken && taken->user->kind == OP_mulf)
-    taken = value_only_use(op_result(taken->user));
-  return taken && taken->user == dot && taken->index == 2;
-}
-
 // Two products, of which the second one takes what is computed of the first,
 // and may run while the next trip computes (overlap_dots.c)?  There must be
 // room for the sums of both and its operand, and a buffer for loads to come
 // beside those of two trips.
 static bool may_overlap(const LoopFinder *x, const Schedule *s) {
   const Op *dots[2] = {NULL};
+  Op *scale;
   int count = 0;
   if (s->runs_on || s->stages < 3 || s->at_start) return false;
   for (const Op *op = s->loop->regions[0]->first; op; op = op->next) {
@@ -114,7 +105,8 @@ static bool may_overlap(const LoopFinder *x, const Schedule *s) {
   }
   for (size_t i = 0; i < s->loads.count; i++)
     if (!feeds_groups(op_result(s->loads.items[i]), s->target, 2)) return false;
-  if (count < 2 || !dot_feeds_dot(dots[0]) || !is_carried_sum(s->loop, dots[1]))
+  if (count < 2 || !dot_feeds_dot(dots[0])) return false;
+  if (dot_sum_slot(dots[1], op_result(dots[1]), s->loop, &scale) < 0)
     return false;
   const int64_t words = registers_words(op_result(dots[0])->type) +
                         registers_words(op_result(dots[1])->type) +

@@ -9,6 +9,7 @@
 #include "runtime/base/file.h"
 #include "runtime/base/json.h"
 #include "runtime/base/process.h"
+#include "runtime/base/replace.h"
 #include "runtime/base/sized.h"
 #include "runtime/base/soft_math.h"
 

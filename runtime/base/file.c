@@ -1,10 +1,10 @@
 // file.c -- reading and writing files whole.
 #include "runtime/base/file.h"
 
-#include <assert.h>
+#include "runtime/base/replace.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -123,52 +123,36 @@ const FileReader file_reader = {NULL, read_import};
 
 // -- Writing -----------------------------------------------------------------
 
-static bool write_all(int fd, const char *bytes, size_t size) {
-  while (size) {
-    const ssize_t put = write(fd, bytes, size);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return false;
-    assert((size_t)put <= size && "more was written than there is"); // I5
-    bytes += put;
-    size -= (size_t)put;
-  }
-  return true;
-}
-
 // Is it there, and something that a rename would destroy, such as /dev/null?
 static bool is_special(const char *path) {
   struct stat info;
   return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
 }
 
-static bool write_through(const char *path, int how, const void *bytes,
-                          size_t size) {
-  const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
+static bool write_special(const char *path, const void *bytes, size_t size) {
+  const int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return false;
-  const bool ok = write_all(fd, bytes, size);
+  const bool ok = replace_write(fd, bytes, size);
   return close(fd) == 0 && ok;
+}
+
+// Written aside as PATH.tmp-...
+static bool write_regular(const char *path, const void *bytes, size_t size) {
+  char prefix[4096];
+  const int length = snprintf(prefix, sizeof prefix, "%s.", path);
+  if (length < 0 || (size_t)length >= sizeof prefix) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  replace_sweep(AT_FDCWD, prefix);
+  return replace_file(AT_FDCWD, prefix, path, 0666, bytes, size);
 }
 
 bool file_write(const char *path, const void *bytes, size_t size, char *why,
                 size_t why_size) {
-  static _Atomic unsigned count; // two threads may write one file
-  char temporary[4096];
-  if (is_special(path))
-    return write_through(path, 0, bytes, size) ||
-           fail(why, why_size, "write", path);
-  const int length =
-      snprintf(temporary, sizeof temporary, "%s.%ld.%u.tmp", path,
-               (long)getpid(), atomic_fetch_add(&count, 1));
-  if (length < 0 || (size_t)length >= sizeof temporary) {
-    errno = ENAMETOOLONG;
-    return fail(why, why_size, "write", path);
-  }
-  if (write_through(temporary, O_TRUNC, bytes, size) &&
-      rename(temporary, path) == 0)
-    return true;
-  fail(why, why_size, "write", path);
-  unlink(temporary);
-  return false;
+  const bool ok = is_special(path) ? write_special(path, bytes, size)
+                                   : write_regular(path, bytes, size);
+  return ok || fail(why, why_size, "write", path);
 }
 
 void file_remove(const char *path) {

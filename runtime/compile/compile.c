@@ -378,8 +378,12 @@ static bool ask_heuristics(HostQuery *q, Program *program) {
   return ask_values(q, program, frontend_heuristics);
 }
 
-static bool ask_numbers(HostQuery *q, Program *program) {
-  return ask_values(q, program, frontend_numbers);
+static bool ask_all_values(HostQuery *q, Program *program) {
+  return ask_values(q, program, frontend_values);
+}
+
+static bool ask_defaults(HostQuery *q, Program *program) {
+  return ask_values(q, program, frontend_defaults);
 }
 
 TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
@@ -398,10 +402,12 @@ TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
   return run_query(report, &query);
 }
 
-TileStatus compile_numbers(const Report *report, SourceUnit *unit,
-                           const AstFunction *kernel, Arena *arena,
-                           ArgSpec *args, Specialization *specialization) {
-  HostQuery query = {.ask = ask_numbers,
+static TileStatus query_quietly(const Report *report,
+                                bool (*ask)(HostQuery *q, Program *program),
+                                SourceUnit *unit, const AstFunction *kernel,
+                                Arena *arena, ArgSpec *args,
+                                Specialization *specialization) {
+  HostQuery query = {.ask = ask,
                      .unit = unit,
                      .kernel = kernel,
                      .specialization = specialization,
@@ -411,6 +417,20 @@ TileStatus compile_numbers(const Report *report, SourceUnit *unit,
                      .num_warps = &specialization->num_warps,
                      .num_stages = &specialization->num_stages};
   return run_query(report, &query);
+}
+
+TileStatus compile_values(const Report *report, SourceUnit *unit,
+                          const AstFunction *kernel, Arena *arena,
+                          ArgSpec *args, Specialization *specialization) {
+  return query_quietly(report, ask_all_values, unit, kernel, arena, args,
+                       specialization);
+}
+
+TileStatus compile_defaults(const Report *report, SourceUnit *unit,
+                            const AstFunction *kernel, Arena *arena,
+                            ArgSpec *args, Specialization *specialization) {
+  return query_quietly(report, ask_defaults, unit, kernel, arena, args,
+                       specialization);
 }
 
 // -- Configurations ----------------------------------------------------------

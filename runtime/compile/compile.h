@@ -93,11 +93,15 @@ TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
                               ArgSpec *args, bool *reads,
                               Specialization *specialization);
 
-// The same of each argument that is a number, without warnings, which the
-// compilation tells; see frontend_numbers().
-TileStatus compile_numbers(const Report *report, SourceUnit *unit,
-                           const AstFunction *kernel, Arena *arena,
-                           ArgSpec *args, Specialization *specialization);
+// The same of each argument that is a constant, without warnings, which the
+// compilation tells; see frontend_values().
+TileStatus compile_values(const Report *report, SourceUnit *unit,
+                          const AstFunction *kernel, Arena *arena,
+                          ArgSpec *args, Specialization *specialization);
+// The same of the defaults of parameters; see frontend_defaults().
+TileStatus compile_defaults(const Report *report, SourceUnit *unit,
+                            const AstFunction *kernel, Arena *arena,
+                            ArgSpec *args, Specialization *specialization);
 
 // For each configuration, in `arena`, the reason why `prune_configs_by` leaves
 // it out in such a launch; see frontend_prune().

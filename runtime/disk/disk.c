@@ -6,6 +6,7 @@
 #include "runtime/disk/disk.h"
 
 #include "codegen/codegen.h"
+#include "runtime/base/base.h"
 #include "runtime/disk/build_id.h"
 #include "runtime/disk/folder.h"
 #include "runtime/disk/sweep.h"
@@ -24,6 +25,7 @@ struct DiskCache {
   bool read_only;
   atomic_int refused; // a FolderState that nobody was told of; 0: none
   atomic_bool told;
+  atomic_bool tidied; // what killed processes left behind is removed
   char build[280], llvm[32], cpu[160];
 };
 
@@ -90,6 +92,9 @@ static int open_folder(DiskCache *cache) {
   const int folder = folder_open(cache->folder, &state);
   if (folder < 0 && state != FOLDER_MISSING)
     atomic_store(&cache->refused, (int)state);
+  if (folder >= 0 && !cache->read_only &&
+      !atomic_exchange(&cache->tidied, true))
+    replace_sweep(folder, "");
   return folder;
 }
 

@@ -1,11 +1,11 @@
 // folder.c -- the folder of the cache, and files in it.
 #include "runtime/disk/folder.h"
 
+#include "runtime/base/base.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,80 +110,24 @@ Bytes folder_read(int folder, const char *name, bool marks, Arena *arena) {
 
 // -- Writing -----------------------------------------------------------------
 
-static bool write_all(int file, const char *from, size_t size) {
-  while (size) {
-    const ssize_t put = write(file, from, size);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return false;
-    from += put;
-    size -= (size_t)put;
-  }
-  return true;
-}
-
-// A process has a limit of the size of files, at which a write is a signal: it
-// would end the program, where nothing but the cache has no room.
-static bool write_within_limit(int file, Bytes bytes) {
-  const struct timespec now = {0};
-  sigset_t limit, before, pending;
-  sigemptyset(&limit);
-  sigaddset(&limit, SIGXFSZ);
-  pthread_sigmask(SIG_BLOCK, &limit, &before);
-  const bool awaited =
-      !sigpending(&pending) && sigismember(&pending, SIGXFSZ) > 0;
-  const bool ok = write_all(file, bytes.data, bytes.size);
-  const int error = errno;
-  if (!ok && error == EFBIG && !awaited) sigtimedwait(&limit, NULL, &now);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  errno = error;
-  return ok;
-}
-
-// In the shard that `name` begins with, "a7/" or "", under a name that nobody
-// else has.
-static int create_aside(int folder, const char *name, int shard, char *aside,
-                        size_t size) {
-  int file = -1;
-  for (int i = 0; file < 0 && i < MAX_TRIES; i++) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    snprintf(aside, size, "%.*stmp-%ld-%ld-%d", shard, name, (long)getpid(),
-             now.tv_nsec, i);
-    file = openat(folder, aside,
-                  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file < 0 && errno != EEXIST) break;
-  }
-  return file;
-}
+enum { OWN_FILE = 0600 };
 
 static bool make_shard(int folder, const char *name) {
   char shard[SHARD_NAME];
+  assert(name[SHARD_NAME - 1] == '/'); // I9
   snprintf(shard, sizeof shard, "%.2s", name);
   return !mkdirat(folder, shard, 0700) || errno == EEXIST;
 }
 
-static bool replace(int folder, const char *name, int shard, Bytes bytes) {
-  assert(!shard || name[shard - 1] == '/'); // I9
-  char aside[80];
-  const int file = create_aside(folder, name, shard, aside, sizeof aside);
-  if (file < 0) return false;
-  bool ok = write_within_limit(file, bytes);
-  int error = errno;
-  if (close(file) && ok) {
-    ok = false;
-    error = errno;
+// Another process may remove a shard that is empty.
+bool folder_write(int folder, const char *name, Bytes bytes) {
+  for (int i = 0; i < MAX_TRIES && make_shard(folder, name); i++) {
+    if (folder_write_plain(folder, name, bytes)) return true;
+    if (errno != ENOENT) break;
   }
-  if (ok && !renameat(folder, aside, folder, name)) return true;
-  if (ok) error = errno;
-  unlinkat(folder, aside, 0);
-  errno = error;
   return false;
 }
 
-bool folder_write(int folder, const char *name, Bytes bytes) {
-  return make_shard(folder, name) && replace(folder, name, SHARD_NAME, bytes);
-}
-
 bool folder_write_plain(int folder, const char *name, Bytes bytes) {
-  return replace(folder, name, 0, bytes);
+  return replace_file(folder, "", name, OWN_FILE, bytes.data, bytes.size);
 }

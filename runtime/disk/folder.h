@@ -1,9 +1,9 @@
 // folder.h -- the folder of the cache, and files in it.
 //
 // Files there are executed, so the cache is trusted as far as its folder is:
-// one of this user's own in which nobody else can write.  A file is written
-// aside and renamed: whoever reads has all of an old one or all of a new one.
-// No lock is taken, so that network file systems do.
+// one of this user's own in which nobody else can write.  Files are replaced at
+// once (runtime/base/replace.h), and written aside in the folder itself. No
+// lock is waited for, so that network file systems do.
 #ifndef TILE_RUNTIME_FOLDER_H
 #define TILE_RUNTIME_FOLDER_H
 

@@ -1,11 +1,17 @@
 // sweep.c -- all files of the cache.
 //
+// Shards have entries.  What is written aside is in the folder itself: it is
+// found without looking into 256 of them.
+//
 // A file's time of change says when it was used.  One from the future was not
 // used since the clock was set back, so it is older than the others.
 #include "runtime/disk/sweep.h"
 
+#include "runtime/base/base.h"
+
 #include <assert.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +21,7 @@
 #include <unistd.h>
 
 enum {
-  STRAY_SECONDS = 3600,
+  CLOCK_SECONDS = 3600,               // that clocks of machines may differ by
   REST = ENTRY_NAME - 1 - SHARD_NAME, // of a name, without "a7/"
 };
 static const char hex[] = "0123456789abcdef";
@@ -27,25 +33,28 @@ static bool is_entry(const char *name) {
 }
 
 static bool is_aside(const char *name) {
-  return !strncmp(name, "tmp-", 4) && strlen(name) < REST;
+  return replace_is_aside("", name) && strlen(name) < ENTRY_NAME;
 }
 
+// Of a shard, or of the folder itself: "".
 static void add_file(int folder, const char *shard, const char *name,
                      Arena *arena, DiskFiles *out) {
   DiskFile file = {.size = 0};
   struct stat info;
-  if (!is_entry(name) && !is_aside(name)) return;
-  assert(strlen(shard) == SHARD_NAME - 1 && strlen(name) <= REST); // I9
-  snprintf(file.name, sizeof file.name, "%.2s/%.62s", shard, name);
+  if (!(*shard ? is_entry(name) : is_aside(name))) return;
+  assert(strlen(shard) + strlen(name) + 1 < sizeof file.name); // I9
+  if (*shard)
+    snprintf(file.name, sizeof file.name, "%.2s/%.62s", shard, name);
+  else
+    snprintf(file.name, sizeof file.name, "%.65s", name);
   if (fstatat(folder, file.name, &info, AT_SYMLINK_NOFOLLOW) ||
       !S_ISREG(info.st_mode))
     return;
   const long long age = (long long)time(NULL) - (long long)info.st_mtime;
-  const bool is_old = llabs(age) > STRAY_SECONDS;
   file.size = (uint64_t)info.st_size;
-  file.used = age < -STRAY_SECONDS ? 0 : (int64_t)info.st_mtime;
-  file.is_stray = is_aside(name) && is_old;
-  file.is_writing = is_aside(name) && !is_old;
+  file.used = age < -CLOCK_SECONDS ? 0 : (int64_t)info.st_mtime;
+  file.is_stray = !*shard && replace_is_left(folder, file.name);
+  file.is_writing = !*shard && !file.is_stray;
   vec_push(arena, out, file);
 }
 
@@ -67,8 +76,8 @@ static void list_shard(int folder, const char *name, Arena *arena,
   Shard *shard = arena_new(arena, Shard);
   shard->file = -1; // the call that closes it needs memory, too
   ArenaCleanup *cleanup = arena_defer(arena, close_shard, shard);
-  shard->file =
-      openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  shard->file = openat(folder, *name ? name : ".",
+                       O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (shard->file >= 0) shard->stream = fdopendir(shard->file);
   for (struct dirent *at; shard->stream && (at = readdir(shard->stream));)
     add_file(folder, name, at->d_name, arena, out);
@@ -88,6 +97,7 @@ static void shard_name(int index, char shard[SHARD_NAME]) {
 
 void sweep_list(int folder, Arena *arena, DiskFiles *out) {
   char shard[SHARD_NAME];
+  list_shard(folder, "", arena, out);
   for (int i = 0; i < NUM_SHARDS; i++) {
     shard_name(i, shard);
     list_shard(folder, shard, arena, out);
@@ -135,16 +145,25 @@ void sweep_evict(int folder, uint64_t limit, const char *keep, Arena *arena) {
   }
 }
 
-size_t sweep_clear(int folder, Arena *arena) {
+void sweep_remove(int folder, const DiskFile *file, SweepResult *result) {
+  if (!unlinkat(folder, file->name, 0) || errno == ENOENT) {
+    result->removed++;
+  } else {
+    result->left++;
+    result->error = errno;
+  }
+}
+
+SweepResult sweep_clear(int folder, Arena *arena) {
   DiskFiles files = {0};
   char shard[SHARD_NAME];
-  size_t count = 0;
+  SweepResult result = {0};
   sweep_list(folder, arena, &files);
   for (size_t i = 0; i < files.count; i++)
-    count += !unlinkat(folder, files.items[i].name, 0);
+    sweep_remove(folder, &files.items[i], &result);
   for (int i = 0; i < NUM_SHARDS; i++) {
     shard_name(i, shard);
     unlinkat(folder, shard, AT_REMOVEDIR); // unless someone has put more in it
   }
-  return count;
+  return result;
 }

@@ -11,11 +11,11 @@
 enum { NUM_SHARDS = 256 };
 
 typedef struct {
-  char name[ENTRY_NAME]; // "a7/09…"
+  char name[ENTRY_NAME]; // "a7/09…", "tmp-…"
   uint64_t size;
   int64_t used;    // when, by the clock of its file system
-  bool is_stray;   // written aside and never renamed, a while ago
-  bool is_writing; // the same, just now
+  bool is_stray;   // written aside by a process that is no more
+  bool is_writing; // the same by one that is
 } DiskFile;
 
 typedef Vec(DiskFile) DiskFiles;
@@ -27,7 +27,13 @@ uint64_t sweep_shard_size(int folder, const char *name, Arena *arena);
 // Removes strays, and what was not used for long, until the rest is well below
 // the limit; never `keep`.
 void sweep_evict(int folder, uint64_t limit, const char *keep, Arena *arena);
-// Removes all; how many.
-size_t sweep_clear(int folder, Arena *arena);
+typedef struct {
+  size_t removed, left;
+  int error; // why: an errno
+} SweepResult;
+// Removes a file, unless another process does; counts it.
+void sweep_remove(int folder, const DiskFile *file, SweepResult *result);
+// Removes all that it can.
+SweepResult sweep_clear(int folder, Arena *arena);
 
 #endif

@@ -12,7 +12,7 @@
 #include "tile/types.h"
 
 enum {
-  PACK_VERSION = 3,
+  PACK_VERSION = 4,
   PACK_MAX_PARAMS = 512, // of a machine, of one variant
   PACK_MAX_DEPTH = 16,   // of tuples
 };
@@ -22,6 +22,7 @@ typedef struct {
   TileDtype dtype; // of the annotation; NONE: it fixes no type
   bool is_pointer;
   bool is_constexpr, has_default;
+  const char *value; // of the default, as text; NULL: unknown
 } PackParam;
 
 typedef enum {
@@ -48,7 +49,7 @@ struct PackSpec {
   int divisibility;
   int64_t i;             // BOOL, INT; DESCRIPTOR: pads with NaN
   double f;              // FLOAT
-  const char *text;      // TEXT
+  const char *text;      // TEXT; ABSENT: what the compiler took, NULL: unknown
   const PackSpec *items; // TUPLE; DESCRIPTOR: the sizes of a block, INT
   int num_items;
   const char *const *names; // TUPLE: of a named tuple's items; NULL: no names

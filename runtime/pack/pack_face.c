@@ -19,6 +19,7 @@ static bool same_text(const char *a, const char *b) {
 }
 
 bool pack_same_spec(const PackSpec *a, const PackSpec *b) {
+  if (a->kind == PACK_ABSENT && b->kind == PACK_ABSENT) return true;
   bool same = a->kind == b->kind && a->dtype == b->dtype &&
               a->divisibility == b->divisibility && a->i == b->i &&
               !memcmp(&a->f, &b->f, sizeof a->f) &&

@@ -63,6 +63,7 @@ static void read_param(ByteReader *from, PackParam *out) {
   out->is_constexpr = flags & PACK_PARAM_CONSTEXPR;
   out->has_default = flags & PACK_PARAM_DEFAULT;
   out->is_pointer = flags & PACK_PARAM_POINTER;
+  out->value = bytes_read_text(from);
 }
 
 static bool is_sound_spec(const PackSpec *spec) {
@@ -71,7 +72,8 @@ static bool is_sound_spec(const PackSpec *spec) {
   const bool has_type =
       spec->kind == PACK_POINTER || spec->kind == PACK_NUMBER || is_descriptor;
   if (has_type != (spec->dtype != TILE_DTYPE_NONE) ||
-      (spec->kind == PACK_TEXT) != (spec->text != NULL) ||
+      (spec->kind != PACK_ABSENT &&
+       (spec->kind == PACK_TEXT) != (spec->text != NULL)) ||
       (spec->num_items && !is_tuple && !is_descriptor) ||
       (spec->names && !is_tuple))
     return false;

@@ -150,10 +150,10 @@ static void set_values(const Chooser *call, RtChoice *out) {
 
 static void add_call(RtText *text, const Chooser *call) {
   for (size_t i = 0; i < call->kernel->num_params; i++) {
-    if (!call->args[i]) continue;
-    rt_add(text, "%s%s: ", text->used ? ", " : "",
-           call->kernel->params[i].name);
-    rt_show_argument(text, call->args[i]);
+    const PackParam *param = &call->kernel->params[i];
+    if (!call->args[i] && !param->has_default) continue;
+    rt_add(text, "%s%s: ", text->used ? ", " : "", param->name);
+    rt_show_argument(text, param, call->args[i]);
   }
   if (call->launch->config) rt_add(text, ", config %d", call->launch->config);
   if (call->launch->num_warps)

@@ -45,6 +45,12 @@ static void add_bool(RtText *text, bool value) {
   rt_add(text, value ? "True" : "False");
 }
 
+// What nobody gave has a value all the same.
+static void add_default(RtText *text, const char *value) {
+  if (value) rt_add(text, "%s by ", value);
+  rt_add(text, "default");
+}
+
 // -- Of a variant ------------------------------------------------------------
 
 // "(*fp32, i32)", "(ptr=*fp32, n=i32)".
@@ -69,7 +75,7 @@ static void add_block(RtText *text, const PackSpec *spec) {
 void rt_show_spec(RtText *text, const PackSpec *spec) {
   const RtDtype *info = rt_dtype(spec->dtype);
   switch (spec->kind) {
-  case PACK_ABSENT: rt_add(text, "default"); return;
+  case PACK_ABSENT: add_default(text, spec->text); return;
   case PACK_POINTER:
   case PACK_NUMBER:
     rt_add(text, "%s",
@@ -91,11 +97,12 @@ void rt_show_spec(RtText *text, const PackSpec *spec) {
 static void add_tuple(RtText *text, const TileArg *a) {
   const size_t count = a->as.tuple.count;
   const char *const *names = a->as.tuple.names;
+  const PackParam item = {.dtype = TILE_DTYPE_NONE};
   rt_add(text, "(");
   for (size_t i = 0; i < count && text->used + 1 < text->size; i++) {
     if (i) rt_add(text, ", ");
     if (names) rt_add(text, "%s=", names[i]);
-    rt_show_argument(text, &a->as.tuple.items[i]);
+    rt_show_argument(text, &item, &a->as.tuple.items[i]);
   }
   rt_add(text, count == 1 && !names ? ",)" : ")");
 }
@@ -110,19 +117,28 @@ static void add_descriptor(RtText *text, const TileTensorDescriptor *from) {
   add_hint(text, d.shape[d.rank - 1] % 16 ? 0 : 16);
 }
 
-// An address by what divides it, a number by its value.
-void rt_show_argument(RtText *text, const TileArg *a) {
-  if (a->kind == TILE_ARG_CONSTANT) a = a->as.constant;
+static void add_number(RtText *text, const PackParam *param, const TileArg *a) {
+  switch (a->kind) {
+  case TILE_ARG_INT: rt_add(text, "%lld", (long long)a->as.i); break;
+  case TILE_ARG_BOOL: add_bool(text, a->as.i); break;
+  case TILE_ARG_UINT: rt_add(text, "%llu", (unsigned long long)a->as.u); break;
+  default: add_float(text, a->as.f); break;
+  }
+  if (!param->is_constexpr)
+    rt_add(text, " as %s", rt_dtype(rt_usual_type(param, a))->name);
+}
+
+static void add_value(RtText *text, const PackParam *param, const TileArg *a) {
   const char *name = rt_dtype(a->dtype)->name;
   switch (a->kind) {
   case TILE_ARG_POINTER:
     rt_add(text, "*%s", name);
     add_hint(text, (uintptr_t)a->as.pointer % 16 ? 0 : 16);
     return;
-  case TILE_ARG_INT: rt_add(text, "%lld", (long long)a->as.i); return;
-  case TILE_ARG_BOOL: add_bool(text, a->as.i); return;
-  case TILE_ARG_UINT: rt_add(text, "%llu", (unsigned long long)a->as.u); return;
-  case TILE_ARG_FLOAT: add_float(text, a->as.f); return;
+  case TILE_ARG_INT:
+  case TILE_ARG_BOOL:
+  case TILE_ARG_UINT:
+  case TILE_ARG_FLOAT: add_number(text, param, a); return;
   case TILE_ARG_NONE: rt_add(text, "None"); return;
   case TILE_ARG_STRING:
   case TILE_ARG_FUNCTION:
@@ -130,9 +146,22 @@ void rt_show_argument(RtText *text, const TileArg *a) {
     return;
   case TILE_ARG_DTYPE: rt_add(text, "%s", name); return;
   case TILE_ARG_POINTER_DTYPE: rt_add(text, "*%s", name); return;
-  case TILE_ARG_DEFAULT: rt_add(text, "nothing"); return;
   case TILE_ARG_TUPLE: add_tuple(text, a); return;
   case TILE_ARG_DESCRIPTOR: add_descriptor(text, a->as.descriptor); return;
   default: rt_add(text, "what no pack takes"); return;
+  }
+}
+
+// An address by what divides it, a number by its value and type, a constant by
+// its value.
+void rt_show_argument(RtText *text, const PackParam *param, const TileArg *a) {
+  PackParam constant = *param;
+  if (!a || a->kind == TILE_ARG_DEFAULT) {
+    add_default(text, param->value);
+  } else if (a->kind == TILE_ARG_CONSTANT) {
+    constant.is_constexpr = true;
+    add_value(text, &constant, a->as.constant);
+  } else {
+    add_value(text, param, a);
   }
 }

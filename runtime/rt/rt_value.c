@@ -169,7 +169,7 @@ static int match_pointer(const PackSpec *spec, const TileArg *a) {
   return match_hint(spec, address);
 }
 
-static TileDtype usual_type(const PackParam *param, const TileArg *a) {
+TileDtype rt_usual_type(const PackParam *param, const TileArg *a) {
   if (a->dtype) return a->dtype;
   if (param->dtype && !param->is_pointer) return param->dtype;
   if (a->kind == TILE_ARG_FLOAT) return TILE_FP32;
@@ -180,7 +180,7 @@ static TileDtype usual_type(const PackParam *param, const TileArg *a) {
 
 static int match_number(const PackParam *param, const PackSpec *spec,
                         const TileArg *a) {
-  const int usual = usual_type(param, a) == spec->dtype ? USUAL_TYPE : 0;
+  const int usual = rt_usual_type(param, a) == spec->dtype ? USUAL_TYPE : 0;
   if (a->dtype && !usual) return NO_MATCH;
   if (element_is_float(spec->dtype)) {
     const bool has_code = spec->dtype >= TILE_FP16 && spec->dtype <= TILE_FP64;

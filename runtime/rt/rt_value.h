@@ -17,6 +17,8 @@ const RtDtype *rt_dtype(TileDtype dtype);
 // The format of what is wrong with an argument, whatever the variant, of the
 // names of its parameter and of the kernel; NULL: nothing is.
 const char *rt_problem(const TileArg *argument);
+// The type that a number has for libtile, whatever the variants are.
+TileDtype rt_usual_type(const PackParam *param, const TileArg *number);
 // Counts what the variant knows of the argument, more for a hint or a constant
 // than for a type; NO_MATCH: it does not fit.
 // `argument` NULL: it was left out, as the kernel's default where it has one,
@@ -38,8 +40,11 @@ typedef struct {
 
 __attribute__((format(printf, 2, 3))) void rt_add(RtText *text,
                                                   const char *format, ...);
-// "*fp32:16", "i32", "(i32, 64)": what a variant wants, or an argument is.
+// "*fp32:16", "i32", "(i32, 64)": what a variant wants.
 void rt_show_spec(RtText *text, const PackSpec *spec);
-void rt_show_argument(RtText *text, const TileArg *argument);
+// "*fp32:16", "3 as i32", "64 by default": what an argument is; one that was
+// left out is NULL.
+void rt_show_argument(RtText *text, const PackParam *param,
+                      const TileArg *argument);
 
 #endif

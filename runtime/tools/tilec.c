@@ -69,7 +69,10 @@ static int open_cache(Tool *tool) {
 
 // Is $TRITON_DEBUG a word that Triton takes for true?
 static bool environment_debugs(void) {
-  static const char *const yes[] = {"1", "true", "on", "y", "yes"};
+  static const char *const yes[] = {
+#define YES(word) word,
+#include "runtime/tools/words.def"
+  };
   const char *text = getenv("TRITON_DEBUG");
   bool debugs = false;
   for (size_t i = 0; text && i < sizeof yes / sizeof *yes; i++)

@@ -65,7 +65,7 @@ typedef struct {
   const char *output, *emit;
   Texts targets;
   bool save_temps, dependencies, line_info;
-  const char *host_cpu; // NULL: this machine's
+  const char *host_cpu; // of codegen, or "native"; NULL: nobody said
   int ptx_version;      // 83 for 8.3; 0: the target's
   const char *dependency_file, *dependency_target;
 
@@ -132,9 +132,14 @@ typedef enum {
 #include "runtime/tools/options.def"
 } OptionId;
 
-enum { NUM_OPTION_WORDS = 5, NUM_OPTION_FLAGS = 3 };
+enum {
+  NUM_OPTION_FLAGS = 3,
+#define ONE_DASH(text) +1
+  NUM_OPTION_WORDS = 0
+#include "runtime/tools/words.def"
+};
 // Words with one dash; those at the front take no value.
-extern const char *const option_words[];
+extern const char *const option_words[NUM_OPTION_WORDS];
 
 // The option `name` as it is to be written.
 const char *option_with_dashes(Tool *tool, const char *name);
@@ -250,6 +255,9 @@ TileStatus tool_hook(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
 // The same as compile(), but for code that the cache on disk has.
 TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
                         Compilation *out);
+// Writes the rule of -MD: `output` is made of the files.  EXIT_FINE or
+// EXIT_FILES.
+int tool_write_rule(Tool *tool, const char *output, const Texts *files);
 // Writes a file, "-" being standard output; EXIT_FINE or EXIT_FILES.
 int tool_write(Tool *tool, const char *path, const void *bytes, size_t size);
 
@@ -293,6 +301,9 @@ typedef struct {
 // Fills in what the compiler says: `out` has its level.  EXIT_FINE or the
 // reasons shown.
 int pack_compile(Packing *packing, const PackAsk *ask, PackVariant *out);
+// The values of the defaults, for an entry a parameter.  EXIT_FINE or the
+// reasons shown.
+int pack_find_defaults(Packing *packing, const PackAsk *ask, PackParam *params);
 
 // Reads the file of --variants; EXIT_FINE or the reasons shown.
 int pack_read_variants(Packing *packing);

@@ -136,30 +136,44 @@ static int list(const Shelf *shelf) {
   return EXIT_FINE;
 }
 
-static int clear(const Shelf *shelf) {
-  Arena *arena = &shelf->tool->arena;
-  const size_t count =
-      shelf->folder < 0 ? 0 : sweep_clear(shelf->folder, arena);
-  printf("%zu file%s removed from %s\n", count, count == 1 ? "" : "s",
-         shelf->path);
-  return EXIT_FINE;
+static int tell_left(const Shelf *shelf, const SweepResult *result) {
+  fflush(stdout);
+  return tool_fail(shelf->tool, EXIT_FILES, ERROR_cache_not_removed,
+                   result->left, shelf->path, strerror(result->error));
 }
 
-// Broken entries are removed.
+static int clear(const Shelf *shelf) {
+  SweepResult result = {0};
+  if (shelf->folder >= 0)
+    result = sweep_clear(shelf->folder, &shelf->tool->arena);
+  printf("%zu file%s removed from %s\n", result.removed,
+         result.removed == 1 ? "" : "s", shelf->path);
+  return result.left ? tell_left(shelf, &result) : EXIT_FINE;
+}
+
+static bool is_broken(const Shelf *shelf, const DiskFile *file) {
+  Look entry;
+  const bool is_whole = look(shelf, file, &entry);
+  arena_free(&entry.arena);
+  return !is_whole;
+}
+
+// Broken entries are removed, and what was left behind.
 static int verify(const Shelf *shelf) {
-  size_t count = 0, broken = 0;
+  size_t entries = 0, broken = 0, strays = 0;
+  SweepResult result = {0};
   for (size_t i = 0; i < shelf->files.count; i++) {
     const DiskFile *file = &shelf->files.items[i];
-    Look entry;
-    if (!is_entry(file)) continue;
-    const bool is_whole = look(shelf, file, &entry);
-    arena_free(&entry.arena);
-    count++;
-    if (is_whole) continue;
-    broken++;
-    unlinkat(shelf->folder, file->name, 0);
+    const bool is_bad = is_entry(file) && is_broken(shelf, file);
+    entries += is_entry(file);
+    broken += is_bad;
+    strays += file->is_stray;
+    if (is_bad || file->is_stray) sweep_remove(shelf->folder, file, &result);
   }
-  printf("%zu entries, %zu broken\n", count, broken);
+  printf("%zu entries, %zu broken", entries, broken);
+  if (strays) printf(", %zu unfinished", strays);
+  printf("\n");
+  if (result.left) return tell_left(shelf, &result);
   if (!broken) return EXIT_FINE;
   fflush(stdout);
   return tool_fail(shelf->tool, EXIT_FILES, ERROR_cache_broken, broken);

@@ -7,6 +7,7 @@
 #include "ir/text.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -161,6 +162,11 @@ typedef struct {
   Form form;
 } Goal;
 
+// NULL: the machine's own.
+static const char *host_cpu(const Options *o) {
+  return o->host_cpu && strcmp(o->host_cpu, "native") ? o->host_cpu : NULL;
+}
+
 static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
   const Options *options = &s->tool->options;
   PassOptions passes = options->passes;
@@ -168,7 +174,7 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
   passes.timed = note_pass;
   passes.timed_ctx = s;
   const CodegenOptions codegen = {.line_info = options->line_info,
-                                  .host_cpu = options->host_cpu,
+                                  .host_cpu = host_cpu(options),
                                   .ptx_version = options->ptx_version,
                                   .timed = note_codegen,
                                   .timed_ctx = s};
@@ -316,25 +322,33 @@ static void add_name(Str *out, const char *name) {
   }
 }
 
+int tool_write_rule(Tool *tool, const char *output, const Texts *files) {
+  const Options *options = &tool->options;
+  const char *path = options->dependency_file;
+  if (!path)
+    path =
+        arena_printf(&tool->arena, "%.*s.d", (int)stem_length(output), output);
+  const char *target = options->dependency_target;
+  Str rule = str_in(&tool->arena);
+  add_name(&rule, target ? target : output);
+  str_add_char(&rule, ':');
+  for (size_t i = 0; i < files->count; i++) {
+    str_add_char(&rule, ' ');
+    add_name(&rule, files->items[i]);
+  }
+  str_add_char(&rule, '\n');
+  return tool_write(tool, path, rule.data, rule.length);
+}
+
 static int write_dependencies(Session *s) {
-  const Options *options = &s->tool->options;
+  const Program *program = s->unit->program;
+  Texts files = {0};
   const char *output = s->first_output;
   if (!output || !strcmp(output, "-"))
     output = default_output(s, emit_find("obj"), target_find("cpu"));
-  const char *path = options->dependency_file;
-  if (!path)
-    path = arena_printf(&s->tool->arena, "%.*s.d", (int)stem_length(output),
-                        output);
-  const char *target = options->dependency_target;
-  Str rule = str_in(&s->tool->arena);
-  add_name(&rule, target ? target : output);
-  str_add_char(&rule, ':');
-  for (int i = 0; i < frontend_num_files(s->unit->program); i++) {
-    str_add_char(&rule, ' ');
-    add_name(&rule, frontend_file(s->unit->program, i));
-  }
-  str_add_char(&rule, '\n');
-  return tool_write(s->tool, path, rule.data, rule.length);
+  for (int i = 0; i < frontend_num_files(program); i++)
+    vec_push(&s->tool->arena, &files, frontend_file(program, i));
+  return tool_write_rule(s->tool, output, &files);
 }
 
 // -- The command -------------------------------------------------------------
@@ -467,11 +481,20 @@ static void warn_of_early_ends(Tool *tool) {
               stop && !of_source ? stop : emit);
 }
 
+// $TILE_CPU stands for a `--cpu` that is not there.
+static int read_usual_cpu(Tool *tool) {
+  const Options *o = &tool->options;
+  const char *usual = getenv("TILE_CPU");
+  const bool asks = !o->host_cpu && has_target(o, false) && usual && *usual;
+  return asks ? option_apply(tool, OPTION_CPU, usual) : EXIT_FINE;
+}
+
 int command_compile(Tool *tool) {
   TileSource source;
   warn_of_other_targets(tool);
   warn_of_early_ends(tool);
-  const int code = tool_read_source(tool, &source);
+  int code = read_usual_cpu(tool);
+  if (!code) code = tool_read_source(tool, &source);
   if (code) return code;
   tool->report.error_limit = tool->options.error_limit;
   if (options_emit(&tool->options, "tokens"))

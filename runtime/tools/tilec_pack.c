@@ -168,7 +168,9 @@ static int describe_specs(Builder *builder, const Building *b,
 static int add_code(Builder *builder, Building *b, const Asked *asked,
                     const PackAsk *ask, PackVariant variant, int *num_maps) {
   Arena *arena = &builder->packing.tool->arena;
-  const int code = pack_compile(&builder->packing, ask, &variant);
+  int code = pack_compile(&builder->packing, ask, &variant);
+  if (!code && !b->variants.count)
+    code = pack_find_defaults(&builder->packing, ask, b->params);
   if (code) return code;
   *num_maps = variant.info.num_maps;
   if (*num_maps > LAUNCH_MAX_MAPS) return EXIT_FINE; // more than a loader takes
@@ -270,11 +272,43 @@ static int check_names(Builder *builder, const Pack *pack, const char *path) {
   return fail_line(builder);
 }
 
+static int write_header(Builder *builder, const Pack *pack, const char *path) {
+  Tool *tool = builder->packing.tool;
+  Str header = str_in(&tool->arena);
+  pack_print_header(pack, path, text_ends_with(path, ".c"), &header);
+  return tool_write(tool, tool->options.header, header.data, header.length);
+}
+
+// A file that is imported is told whether it was compiled or the cache had
+// what was made of it.
+static int write_rule(Builder *builder, const char *path) {
+  Tool *tool = builder->packing.tool;
+  const Units *units = &builder->packing.units;
+  Texts files = {0};
+  for (size_t i = 0; i < tool->options.files.count; i++)
+    vec_push(&tool->arena, &files, tool->options.files.items[i]);
+  vec_push(&tool->arena, &files, tool->options.variants);
+  for (size_t u = 0; u < units->count; u++) {
+    const FileReads *reads = &units->items[u]->reads;
+    for (size_t i = 0; i < reads->files.count; i++) {
+      const FileRead *read = reads->files.items[i];
+      if (read->is_there) vec_push(&tool->arena, &files, read->path);
+    }
+  }
+  return tool_write_rule(tool, path, &files);
+}
+
+static void drop(const char *path) {
+  if (path && strcmp(path, "-")) file_remove(path);
+}
+
+static const char default_output[] = "kernels.tilepack";
+
 static int write_all(Builder *builder) {
   Tool *tool = builder->packing.tool;
   const Options *options = &tool->options;
   const Pack pack = finish_pack(builder);
-  const char *path = options->output ? options->output : "kernels.tilepack";
+  const char *path = options->output ? options->output : default_output;
   const int clash =
       options->header ? check_names(builder, &pack, path) : EXIT_FINE;
   if (clash) return clash;
@@ -284,15 +318,15 @@ static int write_all(Builder *builder) {
     pack_print_bytes(bytes, path, &text);
     bytes = (Bytes){text.data, text.length};
   }
-  const int code = tool_write(tool, path, bytes.data, bytes.size);
-  if (code || !options->header) return code;
-  Str header = str_in(&tool->arena);
-  pack_print_header(&pack, path, text_ends_with(path, ".c"), &header);
-  const int written =
-      tool_write(tool, options->header, header.data, header.length);
-  // A command that failed leaves nothing behind.
-  if (written && strcmp(path, "-")) file_remove(path);
-  return written;
+  int code = tool_write(tool, path, bytes.data, bytes.size);
+  if (code) return code;
+  if (options->header) code = write_header(builder, &pack, path);
+  if (!code && options->dependencies) {
+    code = write_rule(builder, strcmp(path, "-") ? path : default_output);
+    if (code) drop(options->header);
+  }
+  if (code) drop(path); // a command that failed leaves nothing behind
+  return code;
 }
 
 // -- The command -------------------------------------------------------------

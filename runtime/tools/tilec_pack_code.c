@@ -7,6 +7,9 @@
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"
 
+#include "ir/number.h"
+
+#include <inttypes.h>
 #include <string.h>
 
 const char *pack_level_name(int level) {
@@ -122,18 +125,53 @@ static Specialization specialize(const Packing *packing, const PackAsk *ask) {
   return specialization;
 }
 
-// The numbers that a launch may ask for by their values.
-static int find_numbers(Packing *packing, const PackAsk *ask,
-                        PackVariant *out) {
+// The text that a loader shows of a constant; NULL: it has none.
+static const char *value_text(Arena *arena, const ArgSpec *value) {
+  Str out = str_in(arena);
+  switch (value->kind) {
+  case ARG_NONE: return "None";
+  case ARG_BOOL: return value->i ? "True" : "False";
+  case ARG_INT: return arena_printf(arena, "%" PRId64, value->i);
+  case ARG_FLOAT: float_print_repr(value->f, &out); return str_text(&out);
+  case ARG_STRING:
+  case ARG_DTYPE: return arena_strdup(arena, value->text);
+  default: return NULL;
+  }
+}
+
+// The numbers that a launch may ask for by their values, and the constants that
+// a line left to the kernel.
+static int find_values(Packing *packing, const PackAsk *ask, PackVariant *out) {
   Tool *tool = packing->tool;
   const Asked *line = ask->line;
-  Specialization numbers = specialize(packing, ask);
-  const size_t count = (size_t)function_num_params(line->kernel);
+  Specialization found = specialize(packing, ask);
+  const int count = function_num_params(line->kernel);
   ArgSpec *values = arena_array(&tool->arena, ArgSpec, count + 1);
-  const TileStatus status = compile_numbers(
-      &tool->report, line->unit, line->kernel, &tool->arena, values, &numbers);
-  out->num_warps = numbers.num_warps;
-  out->num_stages = numbers.num_stages;
+  PackSpec *specs = arena_array(&tool->arena, PackSpec, count + 1);
+  const TileStatus status = compile_values(
+      &tool->report, line->unit, line->kernel, &tool->arena, values, &found);
+  out->num_warps = found.num_warps;
+  out->num_stages = found.num_stages;
+  for (int i = 0; i < count; i++) {
+    specs[i] = out->specs[i];
+    if (specs[i].kind == PACK_ABSENT)
+      specs[i].text = value_text(&tool->arena, &values[i]);
+  }
+  out->specs = specs;
+  return status ? pack_fail_at(packing, line, status) : EXIT_FINE;
+}
+
+int pack_find_defaults(Packing *packing, const PackAsk *ask,
+                       PackParam *params) {
+  Tool *tool = packing->tool;
+  const Asked *line = ask->line;
+  Specialization found = specialize(packing, ask);
+  const int count = function_num_params(line->kernel);
+  ArgSpec *values = arena_array(&tool->arena, ArgSpec, count + 1);
+  const TileStatus status = compile_defaults(
+      &tool->report, line->unit, line->kernel, &tool->arena, values, &found);
+  for (int i = 0; i < count; i++)
+    params[i].value = value_text(&tool->arena, &values[i]);
   return status ? pack_fail_at(packing, line, status) : EXIT_FINE;
 }
 
@@ -175,7 +213,7 @@ int pack_compile(Packing *packing, const PackAsk *ask, PackVariant *out) {
   int code = status ? pack_fail_at(packing, ask->line, status)
                     : tool_finish(tool, TILE_OK);
   if (!code) code = take_code(packing, ask, &compiled.code, out);
-  if (!code) code = find_numbers(packing, ask, out);
+  if (!code) code = find_values(packing, ask, out);
   compilation_free(&compiled);
   return code;
 }

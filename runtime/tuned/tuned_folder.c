@@ -96,6 +96,7 @@ static Bytes read_bytes(TunedStore *store, const TunedName *name) {
   *folder = -1; // the call that closes it needs memory, too
   ArenaCleanup *cleanup = arena_defer(arena, close_folder, folder);
   *folder = folder_open(store->folder, &state);
+  if (*folder >= 0) replace_sweep(*folder, "");
   if (*folder >= 0)
     bytes = folder_read(*folder, tuned_file_name(arena, name), false, arena);
   arena_cleanup_now(cleanup);

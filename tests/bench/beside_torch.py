@@ -1,5 +1,6 @@
-# beside_torch.py TILEC [ROW...] -- products and attention of the CPU beside
-# PyTorch and NumPy, on one thread, by turns, in processor time.
+# beside_torch.py TILEC [ROW...] -- products, attention, and kernels that go over
+# rows on the CPU beside PyTorch and NumPy, on one thread, by turns, in processor
+# time.
 #
 # Needs torch and a C compiler.  Prints a row for each of ROWS, or of those whose
 # name starts so.  A kernel is compiled to an object and its programs are called
@@ -133,6 +134,87 @@ def attention(compiler, row, kind, dim, causal, length=1024, heads=8):
              lambda: (out - right).abs().max().item())
 
 
+ROWS_HEADER = """
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def rows(x, out, n, N: tl.constexpr, K: tl.constexpr = 8):
+    i = tl.arange(0, N)
+    row = tl.program_id(0)
+    v = tl.load(x + row * N + i)
+"""
+
+# What a program does with its row, and the elements that it stores.
+OVER_ROWS = {
+    "sum": ("tl.store(out + row, tl.sum(v, axis=0))", 1, lambda x: x.sum(1)),
+    "cumsum": ("tl.store(out + row * N + i, tl.cumsum(v, axis=0))", None,
+               lambda x: x.cumsum(1)),
+    "topk": ("tl.store(out + row * K + tl.arange(0, K), tl.topk(v, K))", 8,
+             lambda x: x.topk(8, 1).values),
+    "sort": ("tl.store(out + row * N + i, tl.sort(v))", None, lambda x: x.sort(1).values),
+}
+
+
+def over_rows(compiler, row, kind, rows, columns):
+    body, stored, function = OVER_ROWS[kind]
+    x, out = torch.randn(rows, columns), torch.empty(rows, stored or columns)
+    bind = compiler.kernel(f"{ROWS_HEADER}    {body}\n", "rows", "*fp32:16, *fp32:16, i32",
+                           {"N": columns})
+    run = bind([x, out, rows], rows)
+    right = function(x.double())
+    by_turns(row, run, {"torch": lambda: function(x)},
+             lambda: (out.view(right.shape) - right).abs().max().item())
+
+
+COUNT = """
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def count(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.atomic_add(out + tl.arange(0, 256), tl.histogram(tl.load(x + i), 256), sem="relaxed")
+"""
+
+
+def histogram(compiler, row, size, block=8192):
+    x = torch.randint(0, 256, (size,), dtype=torch.int32)
+    out = torch.zeros(256, dtype=torch.int32)
+    bind = compiler.kernel(COUNT, "count", "*i32:16, *i32:16, i32", {"BLOCK": block})
+    add = bind([x, out, size], size // block)
+
+    def run():
+        out.zero_()
+        add()
+
+    right = torch.bincount(x, minlength=256)
+    by_turns(row, run, {"torch": lambda: torch.bincount(x, minlength=256)},
+             lambda: (out - right).abs().max().item())
+
+
+def vector_add(compiler, row, size, block=1024):
+    source = (ROOT / "examples/vector-add/vector-add.tile").read_text()
+    x, y, out, other = torch.randn(size), torch.randn(size), torch.zeros(size), torch.zeros(size)
+    bind = compiler.kernel(source, "vector_add", "*fp32:16, *fp32:16, *fp32:16, i32",
+                           {"BLOCK": block})
+    run = bind([x, y, out, size], -(-size // block))
+    by_turns(row, run, {"torch": lambda: torch.add(x, y, out=other)},
+             lambda: (out - (x + y)).abs().max().item())
+
+
+def softmax(compiler, row, rows, columns):
+    source = (ROOT / "examples/softmax/softmax.tile").read_text()
+    x, out = torch.randn(rows, columns), torch.zeros(rows, columns)
+    bind = compiler.kernel(source, "softmax", "*fp32:16, *fp32:16, i32:16, i32:16, i32, i32",
+                           {"BLOCK": columns})
+    run = bind([x, out, columns, columns, rows, columns], 16)
+    by_turns(row, run, {"torch": lambda: torch.softmax(x, 1)},
+             lambda: (out - torch.softmax(x.double(), 1)).abs().max().item())
+
+
 def main(tilec, *wanted):
     torch.set_num_threads(1)
     torch.manual_seed(0)
@@ -146,6 +228,12 @@ def main(tilec, *wanted):
             for causal in False, True:
                 name = f"attention{', causal' * causal} {kind} D={dim}"
                 rows[name] = (attention, kind, dim, causal)
+    for size in 20, 24:
+        rows[f"vector add 2^{size}"] = (vector_add, 1 << size)
+    rows["softmax 4096 x 1024"] = (softmax, 4096, 1024)
+    for kind, size in ("sum", 4096), ("cumsum", 1024), ("topk", 1024), ("sort", 1024):
+        rows[f"{kind} 4096 x {size}"] = (over_rows, kind, 4096, size)
+    rows["histogram 2^22"] = (histogram, 1 << 22)
     for row, (function, *args) in rows.items():
         if not wanted or any(row.startswith(x) for x in wanted):
             function(compiler, row, *args)

@@ -191,6 +191,21 @@ printf x | dd of="$file" bs=1 seek=99 conv=notrunc 2>/dev/null
 expect 0 'broken' "$tilec" cache list
 expect 3 '^1 of .* are broken\|1 broken' "$tilec" cache verify
 expect 0 '0 broken' "$tilec" cache verify
+add 0 '' -o one.o
+
+# A process was killed while it wrote an entry.
+left() {
+  what='what was left behind'
+  if [ -e kept/tmp-1-2-3 ]; then complain 'it is there'; else passed=$((passed + 1)); fi
+}
+: >kept/tmp-1-2-3
+expect 0 '^strays   1$' "$tilec" cache stats
+expect 0 '^1 entries, 0 broken, 1 unfinished$' "$tilec" cache verify
+left
+: >kept/tmp-1-2-3
+add 0 'it is in the cache' -v -o one.o
+left
+expect 0 '^1 entries, 0 broken$' "$tilec" cache verify
 touch kept/keep.txt
 expect 0 'removed' "$tilec" cache clear
 entries 0
@@ -202,6 +217,32 @@ ln -s nowhere/at/all gone
 launched 'cannot keep add: No such file' -v --cache-dir="$work/gone/x"
 launched '' --cache-dir="$work/gone/x"
 expect 0 '' test ! -s err
+
+# -- Folders of which nothing can be removed ----------------------------------
+
+# An administrator can, everywhere.
+user=
+if [ "$(id -u)" = 0 ]; then user='setpriv --reuid=65534 --clear-groups'; fi
+chmod 755 .
+if $user "$tilec" --version >/dev/null 2>&1; then
+  rm kept/keep.txt
+  add 0 '' -o one.o
+  file=$(find kept -type f)
+  printf x | dd of="$file" bs=1 seek=99 conv=notrunc 2>/dev/null
+  if [ -n "$user" ]; then chown -R 65534 kept; fi
+  chmod 500 "${file%/*}"
+  denied='error: files that cannot be removed: 1, in .*kept: Permission denied'
+  expect 3 "$denied" $user "$tilec" cache clear
+  expect 3 '^0 files removed' $user "$tilec" cache clear
+  expect 3 "$denied" $user "$tilec" cache verify
+  expect 3 '^1 entries, 1 broken$' $user "$tilec" cache verify
+  chmod 700 "${file%/*}"
+  expect 0 '^1 file removed' $user "$tilec" cache clear
+  rm -rf kept
+  add 0 '' -o one.o
+else
+  echo 'SKIP (part): another user cannot run tilec'
+fi
 
 # -- Folders that are not used -----------------------------------------------
 

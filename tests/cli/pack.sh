@@ -123,6 +123,57 @@ if [ -n "$archive" ]; then
   expect 0 '^65 32$' ./mix
 fi
 
+# What a missing variant's text says of values that nobody gave: a default, what
+# a configuration or a heuristic sets, and what no text is of.
+cat >given.tile <<'END'
+W = 4
+@triton.autotune([triton.Config({'B': 16}), triton.Config({'B': 32})], key=[])
+@triton.heuristics({'H': lambda args: args['B'] * 2})
+@jit
+def given(y, n: i64, B: tl.constexpr, H: tl.constexpr, BLOCK: tl.constexpr = 16 * W,
+          MODE: tl.constexpr = "up", TYPE: tl.constexpr = tl.float16, ON: tl.constexpr = True,
+          SCALE: tl.constexpr = 2.0, MORE: tl.constexpr = None, PAIR: tl.constexpr = (1, 2)):
+    if ON:
+        tl.store(y, n + B + H + BLOCK)
+END
+cat >v <<'END'
+given(*i64, i64) BLOCK=32 MORE=3
+given(*i64, i64) --config=1
+END
+cat >given_main.c <<'END'
+#include "given.h"
+#include <stdio.h>
+int main(void) {
+  static int64_t y[2];
+  TilertPack *pack;
+  TilertDevice *d;
+  TilertError e;
+  TileArg args[] = {tile_pointer_arg(y, TILE_INT64), tile_int_arg(5)};
+  TileConstant more = {"MORE", tile_int_arg(4)};
+  TilertLaunch launch = {.size = sizeof launch};
+  if (given_open(&pack, &e) || tilert_device_open("cpu", NULL, &d, &e))
+    return 1;
+  launch.pack = pack;
+  launch.kernel = "given";
+  launch.args = args;
+  launch.num_args = 2;
+  launch.constants = &more;
+  launch.num_constants = 1;
+  launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
+  if (tilert_launch(d, &launch, &e) != TILE_UNAVAILABLE) return 2;
+  puts(e.text);
+  return 0;
+}
+END
+expect 0 '' "$tilec" pack given.tile --variants=v --cpu=x86-64 -o given.c --header=given.h
+if [ -n "$archive" ]; then
+  link_c given
+  rest='MODE: up by default, TYPE: fp16 by default, ON: True by default, SCALE: 2.0 by default'
+  expect 0 "for cpu and y: \\*i64:16, n: 5 as i64, BLOCK: 64 by default, $rest, MORE: 4, PAIR: default; it has\$" ./given
+  expect 0 ": \\*i64, n: i64, B: 16 by default, H: 32 by default, BLOCK: 32, $rest, MORE: 3, PAIR: default\$" ./given
+  expect 0 ", B: 32 by default, H: 64 by default, BLOCK: 64 by default, $rest, MORE: None by default, PAIR: default, config 1\$" ./given
+fi
+
 # Words of C++, constants that have no literal, a number of either kind.
 cat >odd.tile <<'END'
 @jit
@@ -247,6 +298,35 @@ $good"
 pack 1 "'y' of 'tupled': a pack has no arguments of that type" \
   'tupled((i32, i32), *fp8e4b8)'
 pack 1 'v: there is no variant' '# nothing'
+
+# -- Build systems -----------------------------------------------------------
+
+mkdir lib
+printf '@jit\ndef one():\n    return 1\n' >lib/ones.tile
+cat >imports.tile <<'END'
+from ones import one
+
+@jit
+def k(y):
+    tl.store(y, one())
+END
+printf 'k(*i32)\n' >v
+ruled() { # ruled PATTERN FILE ARGUMENTS...: the rule in the file
+  pattern=$1 file=$2
+  shift 2
+  expect 0 '' "$tilec" pack imports.tile -I lib --variants=v --cpu=x86-64 -MD "$@"
+  expect 0 "$pattern" cat "$file"
+}
+# With an empty cache, with one that has the code, without any.
+for kept in kept kept off; do
+  ruled '^i.c: imports.tile v lib/ones.tile$' i.d -o i.c --cache-dir="$kept"
+done
+ruled '^my\\ pack: imports.tile v lib/ones.tile$' r -o i.c -MF r -MT 'my pack'
+ruled '^kernels.tilepack: ' kernels.d -o -
+rm -f i.c
+expect 3 "cannot write '/nowhere/x'" "$tilec" pack imports.tile -I lib \
+  --variants=v --cpu=x86-64 -o i.c --header=i.h -MD -MF /nowhere/x
+[ -e i.c ] || [ -e i.h ] && complain 'an output was left behind'
 
 # -- Names of the header -------------------------------------------------------
 

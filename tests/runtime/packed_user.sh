@@ -1,15 +1,16 @@
 #!/bin/sh
 # packed_user.sh CMAKE PREFIX -- builds a program whose kernels are compiled
-# when it is, with what is installed in PREFIX, and runs it.
+# when it is, with what is installed in PREFIX, and runs it; and again when a
+# file has changed that they import.  In C by make, in C++ by Ninja.
 set -eu
 cmake=$1 prefix=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cat >"$work/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.20)
-project(packed C)
+project(packed \${LANGUAGE})
 find_package(Tile 0.1 REQUIRED)
-add_executable(packed main.c)
+add_executable(packed main.\${ENDING})
 tile_add_pack(packed NAME kernels FILES add.tile VARIANTS add.variants
               TARGETS cpu OPTIONS --cache-dir=off)
 END
@@ -30,9 +31,34 @@ int main(void) {
   return 0;
 }
 END
+cp "$work/main.c" "$work/main.cpp"
 cp "$(dirname "$0")"/packs/add.* "$work"
-"$cmake" -S "$work" -B "$work/build" \
-  -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 &&
-  "$cmake" --build "$work/build" >"$work/log" 2>&1 ||
-  { cat "$work/log"; exit 1; }
-"$work/build/packed" | grep -x '5 7 9'
+{
+  echo 'from sums import total'
+  sed 's/tl.load(x + i, mask=m) + \(.*\), mask=m)$/total(tl.load(x + i, mask=m), \1), mask=m)/' \
+    "$(dirname "$0")/packs/add.tile"
+} >"$work/add.tile"
+fail() {
+  cat "$work/log"
+  exit 1
+}
+# built RESULT OPERATOR
+built() {
+  printf '@jit\ndef total(a, b):\n    return a %s b\n' "$2" >"$work/sums.tile"
+  "$cmake" --build "$work/build" >"$work/log" 2>&1 || fail
+  "$work/build/packed" | grep -x "$1"
+}
+configure() { # configure GENERATOR LANGUAGE ENDING
+  rm -rf "$work/build"
+  "$cmake" -G "$1" -S "$work" -B "$work/build" -DLANGUAGE="$2" -DENDING="$3" \
+    -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1
+}
+both() { # both GENERATOR LANGUAGE ENDING: before a change and after it
+  configure "$@" || fail
+  built '5 7 9' +
+  built '4 10 18' '*'
+}
+both 'Unix Makefiles' C c
+if command -v ninja >/dev/null; then both Ninja CXX cpp; fi
+configure 'Unix Makefiles' NONE c && fail
+grep 'tile_add_pack(packed): C or CXX is needed' "$work/log"

@@ -257,14 +257,14 @@ static void values_show_their_types(void **state) {
   const struct {
     TileArg value;
     const char *shown;
-  } rows[] = {{tile_float_arg(3), "y: 3.0, "},
-              {tile_float_arg(-0.0), "y: -0.0, "},
-              {tile_float_arg(0.5), "y: 0.5, "},
-              {tile_float_arg(1e300), "y: 1e+300, "},
-              {tile_float_arg(INFINITY), "y: inf, "},
-              {tile_bool_arg(true), "y: True, "},
-              {tile_bool_arg(false), "y: False, "},
-              {tile_int_arg(-3), "y: -3, "}};
+  } rows[] = {{tile_float_arg(3), "y: 3.0 as fp32, "},
+              {tile_float_arg(-0.0), "y: -0.0 as fp32, "},
+              {tile_float_arg(0.5), "y: 0.5 as fp32, "},
+              {tile_float_arg(1e300), "y: 1e+300 as fp32, "},
+              {tile_float_arg(INFINITY), "y: inf as fp32, "},
+              {tile_bool_arg(true), "y: True as i1, "},
+              {tile_bool_arg(false), "y: False as i1, "},
+              {tile_int_arg(-3), "y: -3 as i32, "}};
   assert_int_equal(make_world(&w, "cpu", NULL), TILE_OK);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     w.args[1] = rows[i].value;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sim_kit.h"
+#include "tests/sim/floats.h"
 
 enum { NUM_EDGES = 24, THREADS = NUM_EDGES * NUM_EDGES };
 
@@ -41,8 +42,7 @@ typedef struct {
 typedef uint64_t Means(const Given *g);
 
 typedef struct {
-  const char *op, *type;
-  int bits;
+  const char *op, *type; // a letter and its bits
   Means *means;
 } Row;
 
@@ -81,33 +81,15 @@ static uint64_t swapped64(const Given *g) {
   return g->was == g->other ? g->operand : g->was;
 }
 
-static float single(uint32_t bits, bool flushes) {
-  float x;
-  memcpy(&x, &bits, 4);
-  return flushes && fpclassify(x) == FP_SUBNORMAL ? copysignf(0, x) : x;
-}
-
 static uint64_t add_f32(const Given *g) {
-  const bool flushes = !g->is_shared;
-  volatile float sum =
-      single(low(g->was), flushes) + single(low(g->operand), flushes);
-  const float exact = sum;
-  const float kept = flushes && fpclassify(exact) == FP_SUBNORMAL
-                         ? copysignf(0, exact)
-                         : exact;
-  uint32_t bits;
-  memcpy(&bits, &kept, 4);
-  return isnan(kept) ? 0x7fffffff : bits;
+  const float a = single_of(g->was), b = single_of(g->operand);
+  if (g->is_shared) return single_bits(a + b);
+  return single_bits(flushed_single(flushed_single(a) + flushed_single(b)));
 }
 
 static uint64_t add_f64(const Given *g) {
-  double a, b;
-  memcpy(&a, &g->was, 8);
-  memcpy(&b, &g->operand, 8);
-  const double sum = a + b;
-  uint64_t bits;
-  memcpy(&bits, &sum, 8);
-  return isnan(sum) ? 0x7fffffffffffffff : bits;
+  const double sum = double_of(g->was) + double_of(g->operand);
+  return isnan(sum) ? 0x7fffffffffffffff : double_bits(sum);
 }
 
 // Which of two NaNs an fp64 sum is, the manual leaves open.
@@ -119,19 +101,19 @@ static bool is_right(const Row *row, uint64_t found, uint64_t wanted) {
 }
 
 static const Row rows[] = {
-    {"add", "u32", 32, add},       {"add", "s32", 32, add},
-    {"add", "u64", 64, add},       {"add", "f32", 32, add_f32},
-    {"add", "f64", 64, add_f64},   {"min", "u32", 32, least_u32},
-    {"max", "u32", 32, most_u32},  {"min", "s32", 32, least_s32},
-    {"max", "s32", 32, most_s32},  {"min", "u64", 64, least_u64},
-    {"max", "u64", 64, most_u64},  {"min", "s64", 64, least_s64},
-    {"max", "s64", 64, most_s64},  {"and", "b32", 32, both},
-    {"or", "b32", 32, either},     {"xor", "b32", 32, one_of},
-    {"and", "b64", 64, both},      {"or", "b64", 64, either},
-    {"xor", "b64", 64, one_of},    {"exch", "b32", 32, other},
-    {"exch", "b64", 64, other},    {"inc", "u32", 32, up},
-    {"dec", "u32", 32, down},      {"cas", "b16", 16, swapped16},
-    {"cas", "b32", 32, swapped32}, {"cas", "b64", 64, swapped64},
+    {"add", "u32", add},       {"add", "s32", add},
+    {"add", "u64", add},       {"add", "f32", add_f32},
+    {"add", "f64", add_f64},   {"min", "u32", least_u32},
+    {"max", "u32", most_u32},  {"min", "s32", least_s32},
+    {"max", "s32", most_s32},  {"min", "u64", least_u64},
+    {"max", "u64", most_u64},  {"min", "s64", least_s64},
+    {"max", "s64", most_s64},  {"and", "b32", both},
+    {"or", "b32", either},     {"xor", "b32", one_of},
+    {"and", "b64", both},      {"or", "b64", either},
+    {"xor", "b64", one_of},    {"exch", "b32", other},
+    {"exch", "b64", other},    {"inc", "u32", up},
+    {"dec", "u32", down},      {"cas", "b16", swapped16},
+    {"cas", "b32", swapped32}, {"cas", "b64", swapped64},
 };
 
 static Given given(int t, int space) {
@@ -139,6 +121,10 @@ static Given given(int t, int space) {
              edges[(t * 5 + 1) % NUM_EDGES], space == 2};
   if (t % 2) g.other = g.was; // every other comparison is of equals
   return g;
+}
+
+static int bits_of(const Row *row) {
+  return atoi(row->type + 1);
 }
 
 static char letter(int bits) {
@@ -152,7 +138,7 @@ static bool is_cas(const Row *row) {
 // An instruction on [%d90], whose memory has the first operand.
 static void put_instruction(char *out, const Row *row, const char *space,
                             bool returns) {
-  const char l = letter(row->bits);
+  const char l = letter(bits_of(row));
   if (returns)
     out += sprintf(out, "atom%s.%s.%s %%%c9, [%%d90], ", space, row->op,
                    row->type, l);
@@ -185,8 +171,8 @@ static void make_body(char *body, const Row *row, int space, bool returns) {
   body += sprintf(body, "st%s.u64 [%%d90], %%d1;\n", spaces[space]);
   put_instruction(body, row, spaces[space], returns);
   body += strlen(body);
-  if (row->bits == 32) body += sprintf(body, "cvt.u64.u32 %%d9, %%r9;\n");
-  if (row->bits == 16) body += sprintf(body, "cvt.u64.u16 %%d9, %%h9;\n");
+  if (bits_of(row) == 32) body += sprintf(body, "cvt.u64.u32 %%d9, %%r9;\n");
+  if (bits_of(row) == 16) body += sprintf(body, "cvt.u64.u16 %%d9, %%h9;\n");
   sprintf(body,
           "ld%s.u64 %%d10, [%%d90]; st.global.v2.u64 [%%d82], {%%d9, %%d10};",
           spaces[space]);
@@ -202,7 +188,7 @@ static void run_row(const Row *row, int space, bool returns) {
   make_body(body, row, space, returns);
   kit_map(kit_load_body(body), THREADS, in, sizeof in, out, sizeof out);
   const uint64_t mask =
-      row->bits == 64 ? UINT64_MAX : (UINT64_C(1) << row->bits) - 1;
+      bits_of(row) == 64 ? UINT64_MAX : (UINT64_C(1) << bits_of(row)) - 1;
   for (int t = 0; t < THREADS; t++) {
     const Given g = given(t, space);
     const uint64_t then = (g.was & ~mask) | (row->means(&g) & mask);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sim_kit.h"
+#include "tests/sim/floats.h"
 
 enum { NUM_EDGES = 24, THREADS = NUM_EDGES * NUM_EDGES };
 
@@ -100,15 +101,11 @@ static void run(const char *body, const Kind *k, char result) {
 }
 
 static uint64_t bits_of(const Kind *k, double x) {
-  uint64_t wide;
-  memcpy(&wide, &x, 8);
-  if (k->letter == 'g') return wide;
-  const float narrow = (float)x;
-  uint32_t bits;
-  memcpy(&bits, &narrow, 4);
-  if (isnan(x)) return k->letter == 'f' ? 0x7fffffff : 0x7fff;
+  const uint32_t bits = single_bits((float)x);
+  if (k->letter == 'g') return double_bits(x);
   if (k == &kinds[BF16]) return bits >> 16;
   if (k->letter == 'f') return bits;
+  if (isnan(x)) return 0x7fff;
   const uint64_t sign = signbit(x) ? 0x8000 : 0;
   const double size = fabs(x);
   if (isinf(x)) return sign | 0x7c00;
@@ -199,13 +196,6 @@ static void test_sets(void **state) {
 
 // -- One number of two -------------------------------------------------------
 
-static double extreme(double a, double b, bool is_least, bool keeps_nan) {
-  if (isnan(a) || isnan(b))
-    return keeps_nan || (isnan(a) && isnan(b)) ? (double)NAN : isnan(a) ? b : a;
-  const bool is_less = a < b || (a == b && signbit(a));
-  return is_less == is_least ? a : b;
-}
-
 static void expect_number(const char *body, const Kind *k, int t,
                           double wanted) {
   const uint64_t infinity = UINT64_C(0x7ff) << 53;
@@ -229,7 +219,7 @@ static void test_extremes(void **state) {
     for (int t = 0; t < THREADS; t++) {
       const double a = ftz ? flushed(k, in[t][0]) : in[t][0];
       const double b = ftz ? flushed(k, in[t][1]) : in[t][1];
-      expect_number(body, k, t, extreme(a, b, is_least, keeps));
+      expect_number(body, k, t, extreme_of(a, b, is_least, keeps));
     }
   }
 }

@@ -98,8 +98,11 @@ enum { THREADS = 1024, BYTES = 16384 };
 #define POLL  EVEN "ld.volatile.shared.u32 %r7, [%r5];"
 #define WRITE EVEN "st.shared.u32 [%r5], %r10;"
 #define ADD   EVEN "red.shared.add.u32 [%r5], 1;"
-#define MANY  "150"
-#define BAR   "bar.sync 0;"
+#define STRONG                                                                 \
+  EVEN "st.relaxed.cta.shared.u32 [%r5], %r10; and.b32 %r7, %r4, 16376;\n"     \
+       "add.u32 %r7, %r7, %r1; ld.relaxed.cta.shared.u32 %r7, [%r7];"
+#define MANY "150"
+#define BAR  "bar.sync 0;"
 
 typedef struct {
   const char *kinds; // of the reports
@@ -115,6 +118,8 @@ static const Planted planted[] = {
     {"race", FILL RANDOM("A", MANY, BYTE), BAR, "",
      "@%p1 st.shared.u8 [%r1+8192], 5;"},
     {"race", FILL RANDOM("A", MANY, POLL), BAR, "",
+     "@%p1 st.shared.u32 [%r1+8192], 5;"},
+    {"race", FILL RANDOM("A", MANY, STRONG), BAR, "",
      "@%p1 st.shared.u32 [%r1+8192], 5;"},
     // One warp alone has read it, and nobody awaits that warp.
     {"race",
@@ -244,6 +249,9 @@ static const char *const patterns[] = {
     PATTERN(ANY "st.volatile.shared.u32 [%r5], %t;"),
     PATTERN(ANY "atom.shared.add.u32 %r7, [%r5], 1;"),
     PATTERN(ANY "red.shared.add.u32 [%r5], 1; ld.shared.u32 %r7, [%r5];"),
+    PATTERN(STRONG),
+    PATTERN(ANY "red.shared.add.u32 [%r5], 1;")
+        BAR RANDOM("B", "100", ANY "ld.shared.u8 %r7, [%r5+3];"),
     PATTERN(ANY "ld.shared.u32 %r7, [%r5]; bar.warp.sync -1;"),
 };
 
@@ -267,7 +275,7 @@ static void expect_bound(const char *pattern, unsigned num_ctas) {
                usual = peak_with(module, num_ctas, "usual");
   if (usual + BYTES > none + 8 * BYTES)
     fail_msg("%.2f bytes a byte: %s",
-             ((double)usual - (double)none) / BYTES + 1, pattern);
+             ((double)usual - (double)none) / (double)BYTES + 1, pattern);
   cuModuleUnload(module);
   kit_reopen();
   kit_reports();
@@ -324,12 +332,34 @@ static void global_memory_is_bounded(void **state) {
   unsetenv("TILE_SIM_CHECKS");
   for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
     kit_run(kit_load_body(loads[i]), "k", shape, params);
-    const double bytes = (resident_bytes() - before) / FAR_BYTES;
+    const double bytes = (resident_bytes() - before) / (double)FAR_BYTES;
     if (bytes > 2) fail_msg("%.2f bytes a byte: %s", bytes, loads[i]);
   }
   cuMemFree_v2(out);
   cuMemFree_v2(in);
   kit_reopen();
+}
+
+// Words that all lanes update and look at, of which each would be remembered
+// with those who have found it.
+static void global_words_are_bounded(void **state) {
+  (void)state;
+  if (IS_SANITIZED) skip();
+  CUdeviceptr out = kit_upload(NULL, FAR_BYTES / 4), in = kit_upload(NULL, 256);
+  cuMemsetD32_v2(out, 0, FAR_BYTES / 16);
+  void *params[] = {&out, &in};
+  CUmodule module = kit_load_body(
+      LOOKUPS("and.b32 %r5, %r5, 1048572; cvt.u64.u32 %d1, %r5;"
+              "add.u64 %d1, %d1, %out; atom.global.add.u32 %r7, [%d1], 1;"
+              "xor.b32 %r5, %r5, 88888; cvt.u64.u32 %d1, %r5;"
+              "add.u64 %d1, %d1, %out; ld.relaxed.gpu.global.u32 %r7, [%d1];"));
+  const size_t bytes = peak_of(module, (KitShape){{32}, {256}, 0}, params);
+  if (bytes > FAR_BYTES / 2 + (512 << 10))
+    fail_msg("%.2f bytes a byte", 4 * (double)bytes / (double)FAR_BYTES);
+  cuMemFree_v2(out);
+  cuMemFree_v2(in);
+  kit_reopen();
+  kit_reports();
 }
 
 static int open_alone(void **state) {
@@ -343,6 +373,7 @@ int main(void) {
       cmocka_unit_test(races_are_told_among_many_accesses),
       cmocka_unit_test(memory_is_bounded),
       cmocka_unit_test(ctas_in_turn_are_bounded),
+      cmocka_unit_test(global_words_are_bounded),
   };
   return cmocka_run_group_tests(tests, open_alone, kit_teardown);
 }

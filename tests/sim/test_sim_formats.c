@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "sim_kit.h"
+#include "tests/sim/floats.h"
 
 __extension__ typedef __float128 Real;
 
@@ -87,19 +88,6 @@ static uint32_t encode_double(const Format *f, double x, Rounding r) {
   return encode(f, (Real)x, signbit(x), r);
 }
 
-static float single(uint32_t bits) {
-  float x;
-  memcpy(&x, &bits, 4);
-  return x;
-}
-
-static uint32_t bits_of(float x) {
-  uint32_t bits;
-  if (isnan(x)) return 0x7fffffff;
-  memcpy(&bits, &x, 4);
-  return bits;
-}
-
 // -- Running -----------------------------------------------------------------
 
 enum { THREADS = 1024 };
@@ -141,7 +129,7 @@ static uint32_t near(const Format *f, int i) {
                   : i % 5 == 2 ? nextafterf(between, 0)
                   : i % 5 == 3 ? nextafterf(between, INFINITY)
                                : nextafterf(at, INFINITY);
-  return sign | bits_of(x);
+  return sign | single_bits(x);
 }
 
 static void fill(const Format *f) {
@@ -199,10 +187,10 @@ static void test_narrow(void **state) {
     fill(row->format);
     run(row->body);
     for (int t = 0; t < THREADS; t++) {
-      const uint32_t one =
-          encode_double(row->format, (double)single(in[t][0]), row->rounding);
-      const uint32_t other =
-          encode_double(row->format, (double)single(in[t][1]), row->rounding);
+      const uint32_t one = encode_double(
+          row->format, (double)single_of(in[t][0]), row->rounding);
+      const uint32_t other = encode_double(
+          row->format, (double)single_of(in[t][1]), row->rounding);
       expect(row->body, t, row->is_pair ? one << half | other : one);
     }
   }
@@ -226,7 +214,7 @@ static void test_wide(void **state) {
         const uint32_t x = in[t][0] & 0xffff;
         const Rounding even = {'n', false, false};
         expect(bodies[i], t,
-               i < 2 ? bits_of((float)value_of(f, x))
+               i < 2 ? single_bits((float)value_of(f, x))
                      : encode_double(&f16, value_of(f, x >> 8), even) << 16 |
                            encode_double(&f16, value_of(f, x & 255), even));
       }
@@ -283,16 +271,6 @@ static const Sum sums[] = {
     {&bf16, TWO("min.NaN.bf16x2", R2), '<', 'n', true},
 };
 
-// The least or the most; of two zeros the one with the sign.
-static double extreme(const Sum *row, double a, double b) {
-  if (isnan(a) || isnan(b))
-    return row->how == 'n' || (isnan(a) && isnan(b)) ? (double)NAN
-           : isnan(a)                                ? b
-                                                     : a;
-  const bool is_less = a < b || (a == b && signbit(a));
-  return is_less == (row->what == '<') ? a : b;
-}
-
 static Real of_three(const Sum *row, double a, double b, double c) {
   const Real x = a, y = b, z = c;
   switch (row->what) {
@@ -307,7 +285,8 @@ static uint32_t sum_of(const Sum *row, uint32_t x, uint32_t y, uint32_t z) {
   const Rounding r = {'n', row->how == 'r', false};
   const double a = value_of(row->format, x), b = value_of(row->format, y);
   if (row->what == '<' || row->what == '>')
-    return encode_double(row->format, extreme(row, a, b), r);
+    return encode_double(
+        row->format, extreme_of(a, b, row->what == '<', row->how == 'n'), r);
   const Real exact = of_three(row, a, b, value_of(row->format, z));
   if (row->how == 's' && !(exact > 0)) return 0;
   if (row->how == 's' && exact > 1) return encode(row->format, 1, false, r);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sim_kit.h"
+#include "tests/sim/floats.h"
 
 static uint32_t words[128]; // that `in` holds
 
@@ -347,9 +348,7 @@ static void check_quads(const Quads *q, int i, const uint32_t out[32]) {
     for (int k = 0; k < 4; k++)
       sum += q->a[lane % 16 / 4][row][k] * q->b[lane % 16 / 4][k][column];
     const float value = (float)sum;
-    uint32_t bits;
-    memcpy(&bits, &value, 4);
-    assert_int_equal(out[lane], bits);
+    assert_int_equal(out[lane], single_bits(value));
   }
 }
 

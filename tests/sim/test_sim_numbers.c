@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "sim_kit.h"
+#include "tests/sim/floats.h"
 
 // Rounds of random operands, and of all triples of a few small ones.
 enum { THREADS = 64, RANDOM_ROUNDS = 4, NUM_SMALL = 6 };
@@ -27,40 +28,12 @@ typedef struct {
   Reference reference;
 } Row;
 
-static float single(uint64_t bits) {
-  const uint32_t narrow = (uint32_t)bits;
-  float value;
-  memcpy(&value, &narrow, 4);
-  return value;
-}
-
-static double wide(uint64_t bits) {
-  double value;
-  memcpy(&value, &bits, 8);
-  return value;
-}
-
-static uint64_t of_single(float value) {
-  uint32_t bits;
-  if (isnan(value)) return 0x7fffffff;
-  memcpy(&bits, &value, 4);
-  return bits;
-}
-
-static uint64_t of_wide(double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, 8);
-  return bits;
-}
-
-static float flushed(float x) {
-  return fpclassify(x) == FP_SUBNORMAL ? copysignf(0, x) : x;
-}
-
 #define REFERENCE(name, result)                                                \
   static uint64_t name(const Operands *x) {                                    \
-    volatile float a = single(x->a), b = single(x->b), c = single(x->c);       \
-    volatile double da = wide(x->a), db = wide(x->b), dc = wide(x->c);         \
+    volatile float a = single_of(x->a), b = single_of(x->b),                   \
+                   c = single_of(x->c);                                        \
+    volatile double da = double_of(x->a), db = double_of(x->b),                \
+                    dc = double_of(x->c);                                      \
     const uint64_t ia = x->a, ib = x->b, ic = x->c;                            \
     (void)a, (void)b, (void)c, (void)da, (void)db, (void)dc;                   \
     (void)ia, (void)ib, (void)ic;                                              \
@@ -120,25 +93,27 @@ static uint64_t to_half(double x) {
   return sign | (down < up || (down == up && !(low & 1)) ? low : high);
 }
 
-REFERENCE(add, of_single(add_single(a, b)))
-REFERENCE(add_ftz, of_single(flushed(add_single(flushed(a), flushed(b)))))
-REFERENCE(sub, of_single(add_single(a, -b)))
-REFERENCE(mul, of_single(mul_single(a, b)))
-REFERENCE(mul_sat, of_single(fminf(fmaxf(mul_single(a, b), 0), 1)))
-REFERENCE(fused, of_single(fmaf(a, b, c)))
+REFERENCE(add, single_bits(add_single(a, b)))
+REFERENCE(add_ftz, single_bits(flushed_single(add_single(flushed_single(a),
+                                                         flushed_single(b)))))
+REFERENCE(sub, single_bits(add_single(a, -b)))
+REFERENCE(mul, single_bits(mul_single(a, b)))
+REFERENCE(mul_sat, single_bits(fminf(fmaxf(mul_single(a, b), 0), 1)))
+REFERENCE(fused, single_bits(fmaf(a, b, c)))
 REFERENCE(fused_ftz,
-          of_single(flushed(fmaf(flushed(a), flushed(b), flushed(c)))))
-REFERENCE(quotient, of_single(a / b))
-REFERENCE(root, of_single(sqrtf(a)))
-REFERENCE(reciprocal, of_single(1 / a))
-REFERENCE(add_d, of_wide(da + db))
-REFERENCE(mul_d, of_wide(da *db))
-REFERENCE(fused_d, of_wide(fma(da, db, dc)))
-REFERENCE(quotient_d, of_wide(da / db))
-REFERENCE(root_d, of_wide(sqrt(da)))
-REFERENCE(narrowed, of_single((float)da))
-REFERENCE(widened, of_wide((double)a))
-REFERENCE(integral, of_single((float)rounded((double)a)))
+          single_bits(flushed_single(fmaf(flushed_single(a), flushed_single(b),
+                                          flushed_single(c)))))
+REFERENCE(quotient, single_bits(a / b))
+REFERENCE(root, single_bits(sqrtf(a)))
+REFERENCE(reciprocal, single_bits(1 / a))
+REFERENCE(add_d, double_bits(da + db))
+REFERENCE(mul_d, double_bits(da *db))
+REFERENCE(fused_d, double_bits(fma(da, db, dc)))
+REFERENCE(quotient_d, double_bits(da / db))
+REFERENCE(root_d, double_bits(sqrt(da)))
+REFERENCE(narrowed, single_bits((float)da))
+REFERENCE(widened, double_bits((double)a))
+REFERENCE(integral, single_bits((float)rounded((double)a)))
 REFERENCE(to_s32,
           (uint32_t)(int32_t)clamped(rounded((double)a), -0x1p31, 0x1p31 - 1))
 REFERENCE(to_u8, (uint16_t)clamped(rounded((double)a), 0, 255))
@@ -146,20 +121,20 @@ REFERENCE(d_to_s64, isnan(da)       ? 0
                     : da >= 0x1p63  ? INT64_MAX
                     : da <= -0x1p63 ? INT64_MIN
                                     : (int64_t)rounded(da))
-REFERENCE(s64_to_single, of_single((float)(int64_t)ia))
-REFERENCE(u64_to_single, of_single((float)ia))
-REFERENCE(u64_to_wide, of_wide((double)ia))
+REFERENCE(s64_to_single, single_bits((float)(int64_t)ia))
+REFERENCE(u64_to_single, single_bits((float)ia))
+REFERENCE(u64_to_wide, double_bits((double)ia))
 REFERENCE(u32_to_half, to_half((double)(uint32_t)ia))
 REFERENCE(half_add, to_half(from_half(ia) + from_half(ib)))
 REFERENCE(half_mul, to_half(from_half(ia) * from_half(ib)))
 REFERENCE(single_to_half, to_half((double)a))
-REFERENCE(half_to_single, of_single((float)from_half(ia)))
-REFERENCE(smaller, of_single(isnan(a)               ? b
-                             : isnan(b)             ? a
-                             : a == b && signbit(b) ? b
-                             : a == b               ? a
-                             : a < b                ? a
-                                                    : b))
+REFERENCE(half_to_single, single_bits((float)from_half(ia)))
+REFERENCE(smaller, single_bits(isnan(a)               ? b
+                               : isnan(b)             ? a
+                               : a == b && signbit(b) ? b
+                               : a == b               ? a
+                               : a < b                ? a
+                                                      : b))
 REFERENCE(sat_s8, (uint16_t)(int16_t)((int32_t)ia > 127    ? 127
                                       : (int32_t)ia < -128 ? -128
                                                            : (int32_t)ia))
@@ -268,7 +243,7 @@ static uint64_t operand(char kind, uint32_t *seed, int round) {
   const uint64_t bits = high << 32 | low;
   const uint32_t special = singles[low >> 8 & 15];
   if (round == 0 && kind == 'f') return special;
-  if (round == 0 && kind == 'g') return of_wide((double)single(special));
+  if (round == 0 && kind == 'g') return double_bits((double)single_of(special));
   // Near each other, so that sums cancel and round.
   if (round == 1 && kind == 'f') return (bits & 0x83ffffff) | 0x3c000000;
   if (round == 1 && kind == 'g')
@@ -344,7 +319,8 @@ static void run_row(const Row *row) {
       fesetround(row->mode);
       const uint64_t want = row->reference(&in[i]);
       fesetround(FE_TONEAREST);
-      if (row->out == 'g' && isnan(wide(want)) && isnan(wide(out[i]))) continue;
+      if (row->out == 'g' && isnan(double_of(want)) && isnan(double_of(out[i])))
+        continue;
       if (out[i] != want)
         fail_msg("%s of %llx %llx %llx: %llx, not %llx", row->ptx,
                  (unsigned long long)in[i].a, (unsigned long long)in[i].b,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "sim_kit.h"
+#include "tests/sim/floats.h"
 #include "tests/sim/tensor_model.h"
 
 enum { ROOM = 24 * 1024, THREADS = 64, CASES = 300 };
@@ -360,20 +361,12 @@ static void test_conversions(void **state) {
 // -- Reductions --------------------------------------------------------------
 
 static uint64_t bits_of(int type, int64_t value) {
-  const float single = (float)value;
-  const double wide = (double)value;
-  uint32_t bits;
-  uint64_t long_bits;
-  memcpy(&bits, &single, 4);
-  memcpy(&long_bits, &wide, 8);
+  const uint32_t bits = single_bits((float)value);
   switch (type) {
-  case F16:
-    return value ? (bits >> 16 & 0x8000) | ((bits >> 23 & 255) - 112) << 10 |
-                       (bits >> 13 & 0x3ff)
-                 : 0;
+  case F16: return half_bits((float)value);
   case BF16: return bits >> 16;
   case F32: return bits;
-  case F64: return long_bits;
+  case F64: return double_bits((double)value);
   case U32:
   case S32: return (uint32_t)value;
   default: return (uint64_t)value;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sim_kit.h"
+#include "tests/sim/floats.h"
 
 // A row of A is the same for all rows, and a column of B for all columns, so
 // that all sums are one: the first four words of `in` are A's registers, the
@@ -67,37 +68,31 @@ static uint32_t run(const char *product, const Input *in) {
 
 enum { ONE = 0x3c00, INFINITE = 0x7c00, HALF_NAN = 0x7e00, TINY = 1 };
 
-static uint32_t bits_of(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, 4);
-  return bits;
-}
-
 static void fill(uint32_t *words, int count, uint32_t word) {
   for (int i = 0; i < count; i++) words[i] = word;
 }
 
 static void test_floats(void **state) {
   (void)state;
-  Input in = {.sum = bits_of(0.5F)};
+  Input in = {.sum = single_bits(0.5F)};
   fill(in.a, 4, ONE * 0x10001u);
   fill(in.b, 16, ONE * 0x10001u);
-  assert_int_equal(run(F32_F16, &in), bits_of(16.5F));
+  assert_int_equal(run(F32_F16, &in), single_bits(16.5F));
   // Sixteen ones are lost one by one beside 2^24.
-  in.sum = bits_of(16777216.0F);
-  assert_int_equal(run(F32_F16, &in), bits_of(16777216.0F));
+  in.sum = single_bits(16777216.0F);
+  assert_int_equal(run(F32_F16, &in), single_bits(16777216.0F));
   // The smallest f16 squared is a normal f32.
   in.sum = 0;
   fill(in.a, 4, TINY * 0x10001u);
   fill(in.b, 16, TINY * 0x10001u);
-  assert_int_equal(run(F32_F16, &in), bits_of(16 * ldexpf(1, -48)));
+  assert_int_equal(run(F32_F16, &in), single_bits(16 * ldexpf(1, -48)));
   in.sum = 0x3c003c00;
   assert_int_equal(run(F16_F16, &in), 0x3c003c00);
 }
 
 static void test_no_numbers(void **state) {
   (void)state;
-  Input in = {.sum = bits_of(1)};
+  Input in = {.sum = single_bits(1)};
   fill(in.a, 4, ONE * 0x10001u);
   fill(in.b, 16, INFINITE * 0x10001u);
   assert_int_equal(run(F32_F16, &in), 0x7f800000);
@@ -109,7 +104,7 @@ static void test_no_numbers(void **state) {
   assert_int_equal(run(F16_F16, &in), 0x7c007c00);
   fill(in.b, 16, 0);
   in.b[0] = HALF_NAN;
-  in.sum = bits_of(1);
+  in.sum = single_bits(1);
   assert_int_equal(run(F32_F16, &in), 0x7fffffff);
 }
 
@@ -119,7 +114,7 @@ static void test_cut_operands(void **state) {
   Input in = {.sum = 0};
   fill(in.a, 4, 0x3f801fff);
   fill(in.b, 16, 0x3f801fff);
-  assert_int_equal(run(TF32, &in), bits_of(8));
+  assert_int_equal(run(TF32, &in), single_bits(8));
 }
 
 static void test_integers(void **state) {
@@ -138,10 +133,10 @@ static void test_integers(void **state) {
 // Elements 0 and 1 of four are held: what the others would meet is infinite.
 static void test_sparse(void **state) {
   (void)state;
-  Input in = {.sum = bits_of(3)};
+  Input in = {.sum = single_bits(3)};
   fill(in.a, 4, ONE * 0x10001u);
   for (int i = 0; i < 16; i++) in.b[i] = (i % 2 ? INFINITE : ONE) * 0x10001u;
-  assert_int_equal(run(SPARSE, &in), bits_of(19));
+  assert_int_equal(run(SPARSE, &in), single_bits(19));
 }
 
 // -- What ptxas repairs, and buffers that are handed on ----------------------
@@ -150,7 +145,7 @@ static void test_sparse(void **state) {
 static void test_early_read(void **state) {
   (void)state;
   static char text[8192];
-  Input in = {.sum = bits_of(2)};
+  Input in = {.sum = single_bits(2)};
   uint32_t out[128];
   fill(in.a, 4, ONE * 0x10001u);
   fill(in.b, 16, ONE * 0x10001u);
@@ -161,7 +156,7 @@ static void test_early_read(void **state) {
   assert_int_equal(
       kit_map(kit_load_text(text), 128, &in, sizeof in, out, sizeof out), 0);
   assert_string_equal(kit_reports(), "wgmma-read ");
-  for (int i = 0; i < 128; i++) assert_int_equal(out[i], bits_of(19));
+  for (int i = 0; i < 128; i++) assert_int_equal(out[i], single_bits(19));
 }
 
 // Warp 4 fills two stages of 9 KB, A and B, with the trip's number; one thread
@@ -239,7 +234,7 @@ static void run_ring(const char *arrival, const char *before_arrival,
   }
   // 16 4^trip, for all trips
   for (int i = 0; i < 128; i++)
-    assert_int_equal(out[i], bits_of(16 * (4096 - 1) / 3.0F));
+    assert_int_equal(out[i], single_bits(16 * (4096 - 1) / 3.0F));
 }
 
 #define AWAIT                                                                  \

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "sim_kit.h"
+#include "tests/sim/floats.h"
 
 typedef enum { F16, BF16, F32, F64, S8, U8, S32 } Element;
 
@@ -28,26 +29,12 @@ static size_t size_of(Element element) {
   return sizes[element];
 }
 
-static uint32_t single_bits(int v) {
-  const float value = (float)v;
-  uint32_t bits;
-  memcpy(&bits, &value, 4);
-  return bits;
-}
-
-// A matrix of whole numbers of a few bits, which every type holds.
-static uint16_t half_bits(int v) {
-  const uint32_t bits = single_bits(v);
-  if (!v) return 0;
-  const uint32_t exponent = (bits >> 23 & 255) - 112;
-  return (uint16_t)((bits >> 16 & 0x8000) | exponent << 10 |
-                    (bits >> 13 & 0x3ff));
-}
-
+// Writes an element of a matrix of whole numbers of a few bits, which every
+// type holds.
 static void put(void *array, int index, Element element, int v) {
-  const uint16_t half = half_bits(v);
-  const uint16_t brain = (uint16_t)(single_bits(v) >> 16);
-  const uint32_t single = single_bits(v);
+  const uint16_t half = (uint16_t)half_bits((float)v);
+  const uint16_t brain = (uint16_t)(single_bits((float)v) >> 16);
+  const uint32_t single = single_bits((float)v);
   const double wide = v;
   const int8_t byte = (int8_t)v;
   const void *from[] = {&half, &brain, &single, &wide, &byte, &byte, &v};

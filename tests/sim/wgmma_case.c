@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "tests/sim/floats.h"
+
 enum { THREADS = 128, ROWS = 64, IMAGE = 48 * 1024, B_AT = 16 * 1024 };
 
 const WgmmaType wgmma_types[] = {
@@ -227,10 +229,7 @@ static unsigned column_of(unsigned thread, unsigned i) {
 static uint32_t sum_bits(const WgmmaCase *c, double value) {
   if (c->d[0] == 's') return (uint32_t)(int32_t)value;
   if (strcmp(c->d, "f16") == 0) return encode(&wgmma_types[F16], value);
-  const float single = (float)value;
-  uint32_t bits;
-  memcpy(&bits, &single, 4);
-  return bits;
+  return single_bits((float)value);
 }
 
 typedef struct {

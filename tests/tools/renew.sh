@@ -1,10 +1,10 @@
 #!/bin/sh
 # renew.sh BUILD [NAME...] -- writes the tables anew that say what happens today,
-# after a change that is meant to differ: work semantics frontend verdicts launch
-# pack sim driver cli, or those named. `git diff` shows what became of it.
+# after a change that is meant to differ: work semantics frontend verdicts
+# lowered launch pack sim driver cli, or those named. `git diff` shows what became of it.
 build=$(cd "$1" && pwd) || exit 2
 shift
-[ $# -gt 0 ] || set -- work semantics frontend verdicts launch pack sim driver cli
+[ $# -gt 0 ] || set -- work semantics frontend verdicts lowered launch pack sim driver cli
 root=$(cd "$(dirname "$0")/../.." && pwd)
 tests=$root/tests new=$(mktemp)
 trap 'rm -f "$new"' EXIT
@@ -23,7 +23,7 @@ semantics() {
   for file in "$tests"/semantics/*.py; do
     # Files whose programs wait for each other take as long as they like.
     case $file in */make* | */waits.py) continue ;; esac
-    "$tests/semantics/run.sh" "$build/bin/tilec" "$file" sim
+    "$tests/semantics/run.sh" "$build/bin/tilec" "$file" sim also
   done
 }
 
@@ -37,6 +37,7 @@ for name in "$@"; do
   case $name in
   work) kernels "$tests/golden/ptx/work.txt" work ;;
   semantics) kernels "$tests/semantics/work.txt" semantics ;;
+  lowered) TILE_LOWERED=$tests/unit/codegen/lowered.txt "$build/tests/test_lowered" ;;
   frontend) TILE_CHANGED=$tests/unit/frontend/changed.txt "$build/tests/test_changed" ;;
   verdicts) TILE_VERDICTS=$tests/unit/ir/verdicts.txt "$build/tests/test_verdicts" ;;
   launch) TILE_CHANGED=$tests/runtime/changed_launch.txt "$build/tests/runtime/test_changed_launch" ;;

@@ -23,13 +23,15 @@ typedef struct Found {
   Purse *purse; // of the page
 } Found;
 
+// What malloc() adds to the two blocks is no less than that.
 static size_t bytes_of(const Found *found) {
-  return sizeof *found + found->room * sizeof *found->writes;
+  enum { ADDED = 32 };
+  return sizeof *found + found->room * sizeof *found->writes + ADDED;
 }
 
 static Found *drop(Found *found) {
   Found *next = found->next;
-  purse_give(found->purse, bytes_of(found));
+  purse_give_words(found->purse, bytes_of(found));
   free(found->writes);
   free(found);
   return next;
@@ -37,6 +39,11 @@ static Found *drop(Found *found) {
 
 void found_forget(SyncWord *word) {
   while (word->found) word->found = drop(word->found);
+}
+
+// Of words that share what is left at them nobody knows who has found what.
+static bool is_shared(const Cells *cells, const SyncWord *word) {
+  return word && word == cells->page->other_words;
 }
 
 // -- Finding -----------------------------------------------------------------
@@ -80,7 +87,7 @@ static void keep_latest(SyncWord *word) {
 // From now on every lane counts as having found every strong write.
 static void lose(RacePage *page) {
   page->is_lost = true;
-  for (int i = 0; i < NUM_CHUNKS * SYNC_CHUNK; i++) {
+  for (int i = 0; page->sync_chunks && i < NUM_CHUNKS * SYNC_CHUNK; i++) {
     SyncWord *chunk = page->sync_chunks[i / SYNC_CHUNK];
     if (chunk) found_forget(&chunk[i % SYNC_CHUNK]);
   }
@@ -88,12 +95,9 @@ static void lose(RacePage *page) {
 
 static bool may_add(RacePage *page, const Found *found) {
   if (page->is_lost) return false;
-  if (purse_take(&page->purse, bytes_of(found))) return true;
-  if (page->is_near)
-    lose(page);
-  else
-    purse_spend(&page->purse, bytes_of(found));
-  return !page->is_near;
+  if (purse_take_words(&page->purse, bytes_of(found))) return true;
+  lose(page);
+  return false;
 }
 
 static void add_found(RacePage *page, SyncWord *word, const Found *found) {
@@ -132,7 +136,7 @@ void found_read(const Cells *cells, uint32_t i, const Past *who,
                          last.what & (PAST_UPDATES | PAST_FINDS);
   if (!passes_on && !past_unknown(&last, warp, lane)) return;
   SyncWord *word = cell_word(cells, i);
-  if (!word || has_found(word, who)) return;
+  if (!word || is_shared(cells, word) || has_found(word, who)) return;
   Found found = {.who = *who, .version = word->version};
   add_write(&found, &last);
   if (passes_on) add_others(&found, cells, i);
@@ -158,7 +162,7 @@ static void take_from(Found *found, const Past *write) {
 static void keep_found(const Cells *cells, uint32_t i, const Past *last) {
   if (!cells->page->has_others[OTHER_WRITES]) return;
   SyncWord *word = cell_word(cells, i);
-  if (!word) return;
+  if (!word || is_shared(cells, word)) return;
   Found found = {.who = *last, .version = word->version};
   add_others(&found, cells, i);
   if (cells->page->crowds[OTHER_WRITES]) add_write(&found, last);
@@ -206,6 +210,7 @@ uint32_t found_not(const Cells *cells, uint32_t i, const Past *write,
   if (cells->page->is_lost) return 0;
   if (last_tells(cells, i, write, warp, lane)) return 0;
   const SyncWord *word = cell_word_if_any(cells, i);
+  if (is_shared(cells, word)) return 0;
   const Found *found = word ? word->found : NULL;
   for (; found && lanes; found = found->next) {
     for (uint32_t j = 0; j < found->count; j++) {
@@ -224,6 +229,7 @@ bool found_any(const Cells *cells, uint32_t i, const Warp *warp, int lane) {
       (last.what & PAST_FINDS && knows_any(&last, warp, lane)))
     return true;
   const SyncWord *word = cell_word_if_any(cells, i);
+  if (is_shared(cells, word)) return true;
   const Found *found = word ? word->found : NULL;
   while (found && !knows_any(&found->who, warp, lane)) found = found->next;
   return found;

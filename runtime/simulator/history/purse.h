@@ -8,29 +8,63 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/simulator/state/exec.h"
+
+// Bytes that a page of global memory has, those of loans apart; race_page.c.
+enum { FAR_ROOM = 1440, FAR_CROWDED = 720 };
+
 typedef struct Purse {
-  uint32_t used, most;  // bytes
-  atomic_size_t *total; // of all purses of a launch; or NULL
+  uint32_t used, most; // bytes
+  FarUse *total;       // of all purses of a launch; or NULL
 } Purse;
+
+// Whether with so many bytes more the pages of a launch have taken few, or no
+// more than their rooms together.
+static inline bool purses_have_few(const FarUse *total, size_t bytes) {
+  enum { FEW_BYTES = 256 << 10 };
+  return total->bytes + bytes <= FEW_BYTES;
+}
+static inline bool purses_have(const FarUse *total, size_t bytes) {
+  return purses_have_few(total, bytes) ||
+         total->bytes + bytes <= total->pages * FAR_ROOM;
+}
 
 // Takes so many bytes; false: there are not as many.
 static inline bool purse_take(Purse *purse, size_t bytes) {
   if (purse->used + bytes > purse->most) return false;
   purse->used += (uint32_t)bytes;
-  if (purse->total) *purse->total += bytes;
+  if (purse->total) purse->total->bytes += bytes;
   return true;
 }
 
 // The same of what cannot be done without.
 static inline void purse_spend(Purse *purse, size_t bytes) {
   purse->used += (uint32_t)bytes;
-  if (purse->total) *purse->total += bytes;
+  if (purse->total) purse->total->bytes += bytes;
+}
+
+// Takes bytes for what strong accesses leave at words: of the page's own, or,
+// in global memory, of so many of the launch.
+static inline bool purse_take_words(Purse *purse, size_t bytes) {
+  enum { FEW_BYTES = 128 << 10, OF_PAGE = 64 };
+  const FarUse *total = purse->total;
+  if (purse->used + bytes > purse->most &&
+      (!total || total->words + bytes > FEW_BYTES + total->pages * OF_PAGE))
+    return false;
+  purse_spend(purse, bytes);
+  if (total) purse->total->words += bytes;
+  return true;
 }
 
 static inline void purse_give(Purse *purse, size_t bytes) {
   assert(purse->used >= bytes && "more than was taken"); // I8
   purse->used -= (uint32_t)bytes;
-  if (purse->total) *purse->total -= bytes;
+  if (purse->total) purse->total->bytes -= bytes;
+}
+
+static inline void purse_give_words(Purse *purse, size_t bytes) {
+  purse_give(purse, bytes);
+  if (purse->total) purse->total->words -= bytes;
 }
 
 #endif

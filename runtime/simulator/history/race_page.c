@@ -16,10 +16,12 @@ enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 // beside them, and in cells alone beside crowds.  With the state of each byte,
 // with an AsyncShadow and two crowds, and with what malloc() adds, that is 8
 // times a page of shared memory, and 2 times one of global memory.
-enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700, FAR_CROWDED = 800 };
+enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700 };
 // More of a page of global memory whose cells are bytes, if any accesses are in
 // cells.
 enum { FAR_FINE = 1600 };
+// Chunks of words of shared memory beside that.
+enum { NEAR_CHUNKS = 2 };
 
 // -- Pages -------------------------------------------------------------------
 
@@ -43,6 +45,11 @@ static void forget_words(RacePage *page) {
     SyncWord *chunk = page->sync_chunks[i / SYNC_CHUNK];
     if (chunk) sync_word_clear(&chunk[i % SYNC_CHUNK]);
   }
+  if (!page->other_words) return;
+  sync_word_clear(page->other_words);
+  free(page->other_words);
+  page->other_words = NULL;
+  purse_give(&page->purse, sizeof *page->other_words);
 }
 
 static void destroy_words(RacePage *page) {
@@ -149,18 +156,20 @@ void race_page_restart(RacePage *page, uint32_t stamp) {
   page->purse.most = room_of(page);
 }
 
-Pasts *race_page_crowd(RacePage *page) {
+void race_page_crowd(RacePage *page) {
   assert(!page->is_crowded && "a page is crowded once"); // I9
   forget_others(page);
   for (int i = 0; i < page->num_pasts; i++)
     if (i != LAST_WRITE && i != COPIES) race_page_drop(page, i);
-  Pasts *writes = page_pasts(page, LAST_WRITE);
-  if (writes) {
-    pasts_detach(writes);
-    page->pasts[LAST_WRITE] = NULL;
-  }
   page->is_crowded = true;
   page->purse.most = room_of(page);
+}
+
+Pasts *race_page_take_writes(RacePage *page) {
+  Pasts *writes = page_pasts(page, LAST_WRITE);
+  if (!writes) return NULL;
+  pasts_detach(writes);
+  page->pasts[LAST_WRITE] = NULL;
   return writes;
 }
 
@@ -198,21 +207,63 @@ SyncWord *race_sync_word_if_any(const RacePage *page, uint64_t offset) {
   const uint32_t i = word_number(offset);
   SyncWord *chunk =
       page->sync_chunks ? page->sync_chunks[i / SYNC_CHUNK] : NULL;
-  return chunk ? &chunk[i % SYNC_CHUNK] : NULL;
+  return chunk ? &chunk[i % SYNC_CHUNK] : page->other_words;
 }
 
-// A word that orders accesses is made, whatever the purse has.
-SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {
+// Makes the table of chunks, or one of them; false: no memory.
+static bool make_table(RacePage *page) {
+  const size_t bytes = NUM_CHUNKS * sizeof *page->sync_chunks;
+  page->sync_chunks = calloc(1, bytes);
+  if (page->sync_chunks) purse_spend(&page->purse, bytes);
+  return page->sync_chunks;
+}
+
+// Words that `other_words` has stood for know no less than it.
+static bool make_chunk(RacePage *page, uint32_t i) {
+  if (!page->sync_chunks && !make_table(page)) return false;
+  SyncWord *chunk = calloc(1, chunk_bytes());
+  page->sync_chunks[i] = chunk;
+  for (int j = 0; chunk && page->other_words && j < SYNC_CHUNK; j++)
+    sync_word_copy(&chunk[j], page->other_words);
+  page->is_lost = page->is_lost || page->other_words;
+  if (chunk) page->num_chunks++;
+  return chunk;
+}
+
+// Whether there is room for a chunk, which is taken.  Of shared memory a few
+// have room whatever the purse has.
+static bool take_chunk(RacePage *page, bool is_own) {
+  if (page->other_words && !is_own) return false;
+  if (!is_own && (!page->is_near || page->num_chunks >= NEAR_CHUNKS))
+    return purse_take_words(&page->purse, chunk_bytes());
+  purse_spend(&page->purse, chunk_bytes());
+  return true;
+}
+
+static void make_others(RacePage *page) {
+  if (page->other_words) return;
+  page->other_words = calloc(1, sizeof *page->other_words);
+  if (page->other_words) purse_spend(&page->purse, sizeof *page->other_words);
+}
+
+static SyncWord *word_at(RacePage *page, uint32_t stamp, uint64_t offset,
+                         bool is_own) {
   race_page_begin(page, stamp);
-  if (!page->sync_chunks)
-    page->sync_chunks = calloc(NUM_CHUNKS, sizeof *page->sync_chunks);
-  if (!page->sync_chunks) return NULL;
-  SyncWord **chunk = &page->sync_chunks[word_number(offset) / SYNC_CHUNK];
-  if (!*chunk) {
-    *chunk = calloc(1, chunk_bytes());
-    if (*chunk) purse_spend(&page->purse, chunk_bytes());
-  }
+  const uint32_t i = word_number(offset) / SYNC_CHUNK;
+  const bool is_made = page->sync_chunks && page->sync_chunks[i];
+  if (!is_made && take_chunk(page, is_own))
+    make_chunk(page, i);
+  else if (!is_made)
+    make_others(page);
   return race_sync_word_if_any(page, offset);
+}
+
+SyncWord *race_own_word(RacePage *page, uint32_t stamp, uint64_t offset) {
+  return word_at(page, stamp, offset, true);
+}
+
+SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {
+  return word_at(page, stamp, offset, false);
 }
 
 SyncWord *cell_word(const Cells *cells, uint32_t i) {
@@ -252,7 +303,7 @@ uint32_t cells_count_alike(const Cells *cells, uint32_t i) {
 }
 
 bool cells_have_only_writes(const Cells *cells) {
-  return !page_has_others(cells->page) && !cells->page->sync_chunks &&
+  return !page_has_others(cells->page) && !page_has_words(cells->page) &&
          !copy_reads_any(cells->page) && cells_have_none(cells, WEAK_WRITE) &&
          cells_have_none(cells, COPIES) && cells_have_none(cells, FIRST_READ);
 }

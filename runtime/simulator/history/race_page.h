@@ -14,12 +14,7 @@
 #include "runtime/simulator/history/sync_word.h"
 
 enum { RACE_PAGE_BYTES = 1024, WORD_BYTES = 4 };
-// Bytes that a page of global memory has, those of loans apart; race_page.c.
-enum { FAR_ROOM = 1440 };
-enum {
-  SYNC_CHUNK = 16,
-  NUM_CHUNKS = RACE_PAGE_BYTES / WORD_BYTES / SYNC_CHUNK
-};
+enum { SYNC_CHUNK = 8, NUM_CHUNKS = RACE_PAGE_BYTES / WORD_BYTES / SYNC_CHUNK };
 
 // WEAK_WRITE: a weak one, where a strong one has come since.
 // COPIES: those under way, of which the one that came last is known.
@@ -40,14 +35,21 @@ typedef struct RacePage {
   bool is_near;       // of shared memory
   bool is_crowded;    // only last writes and copies are in cells
   bool is_lost;       // it is not known any more who has found strong writes
+  uint8_t num_chunks;
   Purse purse;
   Pasts **pasts;          // NULL, one or all: none yet
   Crowd *crowds[2];       // by Other; NULL: none yet
   SyncWord **sync_chunks; // each of SYNC_CHUNK words, or NULL; NULL: none yet
+  SyncWord *other_words;  // stands for all without a chunk; NULL: they are new
   struct Readers *others[2][NUM_REACHES]; // more than cells have room for, by
                                           // Other and Reach; or NULL
   struct CopyReads *copy_reads;           // see copy_reads.h; or NULL
 } RacePage;
+
+// Whether strong accesses have left anything.
+static inline bool page_has_words(const RacePage *page) {
+  return page->sync_chunks || page->other_words;
+}
 
 static inline bool page_has_others(const RacePage *page) {
   return page->has_others[OTHER_READS] || page->has_others[OTHER_WRITES];
@@ -66,15 +68,20 @@ bool race_page_refine(RacePage *page, int fine);
 // The accesses of its cells, to which one will be added; NULL: no memory.
 Pasts *race_page_pasts(RacePage *page, int which);
 void race_page_drop(RacePage *page, int which); // forgets those of its cells
-// Only last writes and copies have room in cells from now on.  Returns the last
-// writes there were, which the caller destroys; or NULL.
-Pasts *race_page_crowd(RacePage *page);
+// Only last writes and copies have room in cells from now on.
+void race_page_crowd(RacePage *page);
+// The last writes there were, which the caller destroys, or NULL.  There are
+// none from now on.
+Pasts *race_page_take_writes(RacePage *page);
 // The accesses of its cells; NULL: none.
 static inline Pasts *page_pasts(const RacePage *page, int which) {
   return which < page->num_pasts ? page->pasts[which] : NULL;
 }
-// The clocks that writes left at the word there; NULL: no memory.
+// The clocks that writes left at the word there, or, where the page has no room
+// for them, at it and others; NULL: no memory.
 SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset);
+// The same of an mbarrier, which always has room of its own.
+SyncWord *race_own_word(RacePage *page, uint32_t stamp, uint64_t offset);
 // The same of a page that has begun, but no word is made; NULL: there is none.
 SyncWord *race_sync_word_if_any(const RacePage *page, uint64_t offset);
 

@@ -10,6 +10,12 @@ void sync_word_clear(SyncWord *word) {
   *word = (SyncWord){.found = NULL};
 }
 
+void sync_word_copy(SyncWord *word, const SyncWord *from) {
+  *word = (SyncWord){.clocks = from->clocks, .is_polled = from->is_polled};
+  clock_keep(word->clocks.far);
+  for (int i = 0; i < NUM_NEARS; i++) clock_keep(word->clocks.near[i]);
+}
+
 void sync_word_overwrite(SyncWord *word) {
   const bool is_polled = word->is_polled;
   sync_word_clear(word);

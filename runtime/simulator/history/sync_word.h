@@ -13,6 +13,8 @@ typedef struct SyncWord {
 
 void sync_word_clear(SyncWord *word);
 void found_forget(SyncWord *word);
+// `word`, which is new, gets the clocks of another.
+void sync_word_copy(SyncWord *word, const SyncWord *from);
 // A weak write leaves nothing.
 void sync_word_overwrite(SyncWord *word);
 // The clocks that writes have left at `from` move to `to`.

@@ -15,6 +15,10 @@ static bool update_element(Warp *warp, const Inst *inst, int lane,
   if (!memory_place_aligned(warp, inst, lane, inst->space, address, size, align,
                             ACCESS_ATOMIC, &place))
     return false;
+  if (place.space == SPACE_LOCAL) {
+    report(warp, inst, lane, KIND_INVALID, "an atomic update of local memory");
+    return false;
+  }
   warp->cta->writes--; // if it changes nothing
   RacePage *page =
       shadow_enter(warp, inst, lane, &place, size, ACCESS_ATOMIC, NULL);

@@ -246,6 +246,13 @@ typedef struct Reported {
 
 enum { MAX_REPORTS = 20 };
 
+// Bytes remembered of pages of global memory, those of them that strong
+// accesses of words have left, and the numbers of all pages and of those that
+// are crowded.
+typedef struct FarUse {
+  atomic_size_t bytes, words, pages, crowded;
+} FarUse;
+
 typedef struct Launch {
   const struct Memory *memory; // of the device
   uint32_t owner;              // number of the context
@@ -275,9 +282,7 @@ typedef struct Launch {
   atomic_bool hears_host; // kernels touch memory that the host may write, too
   atomic_uint fences;     // executed
   atomic_size_t reader_bytes; // that readers.h keeps of its reads
-  // Bytes remembered of pages of global memory, and the numbers of all pages
-  // and of those that are crowded.
-  atomic_size_t far_bytes, far_pages, crowded_pages;
+  FarUse far;
   atomic_bool stop;       // read without the lock, too
   int error;              // CUresult of the first fault
   atomic_int num_reports; // read without the lock, too

@@ -338,7 +338,8 @@ static void write_cell(Write *write) {
   race_remember_write(write->cells, write->i, write->count, &write->past,
                       write->now);
   SyncWord *word = is_weak ? cell_word_if_any(write->cells, write->i) : NULL;
-  if (word) sync_word_overwrite(word);
+  if (word && word != write->cells->page->other_words)
+    sync_word_overwrite(word);
 }
 
 // Handles a weak write of cells of which nothing is known but one write before,
@@ -372,6 +373,14 @@ static bool writes_again(const Cells *cells, const RaceAccess *now,
   return true;
 }
 
+static Cells cells_at(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  race_page_begin(page, stamp);
+  const int fine = page->fine;
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  if (page->fine > fine) race_crowd_refined(&cells, now);
+  return cells;
+}
+
 static bool leaves_same(const Cells *cells, const RaceAccess *now, uint32_t i) {
   const uint32_t skip = i * cells->bytes;
   return now->to && !memcmp(now->old + skip, now->to + skip, cells->bytes);
@@ -381,7 +390,7 @@ static bool leaves_same(const Cells *cells, const RaceAccess *now, uint32_t i) {
 static uint32_t count_alike(const Cells *cells, const RaceAccess *now,
                             uint32_t i, Reach reach) {
   const RacePage *page = cells->page;
-  if (reach || page_has_others(page) || page->sync_chunks ||
+  if (reach || page_has_others(page) || page_has_words(page) ||
       copy_reads_any(page))
     return 1;
   const uint32_t most = cells_count_alike(cells, i);
@@ -394,7 +403,7 @@ static uint32_t count_alike(const Cells *cells, const RaceAccess *now,
 
 static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
                         Reach reach, uint32_t bits) {
-  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  const Cells cells = cells_at(page, stamp, now);
   Past past = race_past(now, reach);
   past.what |= bits;
   if (overwrites_one(&cells, now, &past) || writes_again(&cells, now, &past))
@@ -420,13 +429,13 @@ static void order_from_word(const RacePage *page, const RaceAccess *now,
 
 void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, false);
-  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  const Cells cells = cells_at(page, stamp, now);
   if (strength.reach) order_from_word(page, now, strength, false);
   if (strength.reach)
     poll_access(page, stamp, now, strength.reach, ACCESS_READ);
   const Past past = race_past(now, strength.reach);
-  const bool is_plain =
-      !strength.reach && !page->sync_chunks && !page->has_others[OTHER_WRITES];
+  const bool is_plain = !strength.reach && !page_has_words(page) &&
+                        !page->has_others[OTHER_WRITES];
   for (uint32_t i = 0, alike; i < cells.count; i += alike) {
     alike = is_plain ? cells_count_alike(&cells, i) : 1;
     check_read(&cells, i, now, strength.reach);
@@ -448,10 +457,11 @@ static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
   if (!strength.reach) return;
   const bool leaves = order_publishes(now->warp, now->lane, strength);
   if (leaves) poll_published(now, strength.reach);
-  if (!page->sync_chunks && !leaves) return;
+  if (!page_has_words(page) && !leaves) return;
   SyncWord *word = race_sync_word(page, stamp, now->offset);
   if (word)
-    order_write(now->warp, now->lane, &word->clocks, strength, is_update);
+    order_write(now->warp, now->lane, &word->clocks, strength,
+                is_update || word == page->other_words);
 }
 
 void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now) {
@@ -479,7 +489,7 @@ void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
 }
 
 void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  const Cells cells = cells_at(page, stamp, now);
   const Past past = race_past(now, REACH_NONE);
   if (cells.count) race_remember_write(&cells, 0, cells.count, &past, now);
 }

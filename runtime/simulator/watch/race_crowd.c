@@ -109,27 +109,41 @@ static void move_others(const Cells *all, Other other, int reach,
   }
 }
 
+static Cells all_cells(RacePage *page) {
+  return (Cells){page, 0, RACE_PAGE_BYTES / WORD_BYTES << page->fine,
+                 WORD_BYTES >> page->fine};
+}
+
 // Last writes get cells anew, in less memory.
-static void move_writes(const Cells *all, Pasts *writes,
-                        const RaceAccess *now) {
-  for (uint32_t i = 0; i < writes->num_cells; i++) {
+static void move_writes(RacePage *page, const RaceAccess *now) {
+  const Cells all = all_cells(page);
+  Pasts *writes = race_page_take_writes(page);
+  for (uint32_t i = 0; writes && i < writes->num_cells; i++) {
     const Past past = pasts_at(writes, i);
-    if (past.what) race_remember_write(all, i, 1, &past, now);
+    if (past.what) race_remember_write(&all, i, 1, &past, now);
   }
+  pasts_destroy(writes);
 }
 
 void race_crowd_page(const Cells *cells, const RaceAccess *now) {
   RacePage *page = cells->page;
-  const Cells all = {page, 0, RACE_PAGE_BYTES / WORD_BYTES << page->fine,
-                     WORD_BYTES >> page->fine};
+  const Cells all = all_cells(page);
   for (int i = 0; i < page->num_pasts; i++)
     if (i != LAST_WRITE && i != COPIES) move_cells(&all, i, now);
   for (int i = 0; i < 2 * NUM_REACHES; i++)
     move_others(&all, (Other)(i / NUM_REACHES), i % NUM_REACHES, now);
-  Pasts *writes = race_page_crowd(page);
-  if (!page->is_near) now->warp->cta->launch->crowded_pages++;
-  if (writes) move_writes(&all, writes, now);
-  pasts_destroy(writes);
+  race_page_crowd(page);
+  if (!page->is_near) now->warp->cta->launch->far.crowded++;
+  move_writes(page, now);
+}
+
+void race_crowd_refined(const Cells *cells, const RaceAccess *now) {
+  RacePage *page = cells->page;
+  if (page->purse.used <= page->purse.most) return;
+  if (page->is_crowded)
+    move_writes(page, now);
+  else
+    race_crowd_page(cells, now);
 }
 
 // -- Looking -----------------------------------------------------------------

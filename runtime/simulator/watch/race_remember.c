@@ -28,11 +28,9 @@ enum { LOAN = 512 };
 // A page may have twice its room only if few pages are touched.  Of a page with
 // cells of bytes, what is remembered grows in steps that would be too large.
 static bool may_lend_far(const RacePage *page, const Launch *launch) {
-  enum { FEW_BYTES = 256 << 10 };
-  const size_t bytes = launch->far_bytes + LOAN;
-  return bytes <= FEW_BYTES ||
+  return purses_have_few(&launch->far, LOAN) ||
          (!page->fine && page->purse.most < FAR_ROOM + 3 * LOAN &&
-          bytes <= launch->far_pages * FAR_ROOM);
+          purses_have(&launch->far, LOAN));
 }
 
 // Pages that many use in many ways may have more room than others: in a CTA so
@@ -81,7 +79,7 @@ static bool add_reader(const Cells *cells, Other other, uint32_t i,
 // It does so at once, before it has taken memory that it does not need then.
 static bool will_be_crowded(const RacePage *page, const Launch *launch) {
   return !page->is_near && page->purse.used > FAR_ROOM * 5 / 8 &&
-         launch->crowded_pages > launch->far_pages / 32 + 16;
+         launch->far.crowded > launch->far.pages / 32 + 16;
 }
 
 void race_remember_more(const Cells *cells, Other other, uint32_t i,

@@ -112,9 +112,9 @@ static RacePage *enter_shared(const RaceAccess *now, Access access) {
 static void begin_far(RacePage *page, const RaceAccess *now) {
   Launch *launch = now->warp->cta->launch;
   race_page_restart(page, launch->stamp);
-  launch->far_pages++;
-  launch->far_bytes += page->purse.used;
-  page->purse.total = &launch->far_bytes;
+  launch->far.pages++;
+  launch->far.bytes += page->purse.used;
+  page->purse.total = &launch->far;
 }
 
 // The page of the allocation found last, locked; NULL: it is not watched.
@@ -266,8 +266,8 @@ enum { UNDER_WAY = 0, OVER = 4 };
 
 static SyncWord *mbarrier_word(Cta *cta, uint32_t offset) {
   if (!(cta->launch->checks & CHECK_RACES)) return NULL;
-  return race_sync_word(&cta->pages[offset / RACE_PAGE_BYTES], cta->stamp,
-                        offset);
+  return race_own_word(&cta->pages[offset / RACE_PAGE_BYTES], cta->stamp,
+                       offset);
 }
 
 void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,

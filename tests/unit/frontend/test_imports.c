@@ -344,6 +344,50 @@ static void test_sources(void **state) {
   kit_free(kit);
 }
 
+// A chain of files of 100 KiB: each function calls that of the next file.
+static void make_chain(Kit *kit, KitFile *files, int count) {
+  enum { SIZE = 100 << 10 };
+  char *blank = arena_array(&kit->arena, char, SIZE + 1);
+  memset(blank, '\n', SIZE);
+  for (int i = 0; i < count; i++)
+    files[i] = (KitFile){arena_printf(&kit->arena, "m%d.py", i),
+                         arena_printf(&kit->arena,
+                                      "from m%d import f as g\nV = %d\n"
+                                      "def f(x):\n  g(x)\n%s",
+                                      i + 1, i, blank)};
+}
+
+static int count_read(Kit *kit, const KitFile *files) {
+  DiagList later;
+  diag_init(&later, &kit->arena);
+  frontend_add_sources(kit->program, &later);
+  int count = 0;
+  for (; files->path; files++)
+    count += diag_find_source(&later, files->path) != NULL;
+  return count;
+}
+
+// What the main file calls is looked at for what it may change, but not all of
+// a large package; a name that is asked for is found in any case.
+static void test_chain(void **state) {
+  (void)state;
+  enum { CHAIN = 60 };
+  Kit *kit = kit_create();
+  KitFile files[CHAIN + 2] = {
+      {"k.py", "from m0 import f\nfrom m50 import V\nL = [1]\nf(L)\n"}};
+  make_chain(kit, files + 1, CHAIN);
+  kit->files = files;
+  const FrontendOptions options = {.reader = {kit, kit_read}};
+  const Source *source = source_create(&kit->arena, files[0].path,
+                                       files[0].text, strlen(files[0].text));
+  kit->program = frontend_parse(&kit->arena, &kit->diags, source, &options);
+  assert_non_null(kit->program);
+  assert_in_range(count_read(kit, files), 10, 15);
+  check(kit, "V", "global V in m50.py");
+  assert_in_range(count_read(kit, files), 11, 20);
+  kit_free(kit);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_builtins),
@@ -360,6 +404,7 @@ int main(void) {
       cmocka_unit_test(test_choices),
       cmocka_unit_test(test_globals),
       cmocka_unit_test(test_sources),
+      cmocka_unit_test(test_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

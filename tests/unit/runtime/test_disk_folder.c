@@ -1,9 +1,10 @@
 // test_disk_folder -- the folder of the cache on disk: whom it belongs to,
 // what fills it, what goes first, and many processes that write.
-#define _GNU_SOURCE // mkdtemp, nftw
+#define _GNU_SOURCE // mkdtemp, nftw, flock
 #include "tests/unit/runtime/desk.h"
 
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -177,42 +178,45 @@ static void test_an_entry_larger_than_all(void **state) {
   assert_int_equal(count_files(d), 1);
 }
 
-static void make_aside(Desk *d, const char *name, time_t when) {
+static int make_aside(Desk *d, const char *name) {
   const char *path = arena_printf(&d->arena, "%s/%s", d->cache, name);
-  close(open(path, O_CREAT | O_WRONLY, 0600));
-  const struct timespec times[2] = {{when, 0}, {when, 0}};
-  assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+  const int file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  assert_true(file >= 0);
+  return file;
+}
+
+static void expect_there(Desk *d, const char *name, bool is_there) {
+  const char *path = arena_printf(&d->arena, "%s/%s", d->cache, name);
+  assert_int_equal(access(path, F_OK), is_there ? 0 : -1);
 }
 
 // Files of a process that was killed, and of one that is writing; and what is
 // not the cache's.
 static void test_what_was_left_behind(void **state) {
   Desk *d = *state;
-  char path[256];
-  const time_t now = time(NULL);
   keep(d, numbered_key(d, 0));
-  entry_path(d, numbered_key(d, 0), path, sizeof path);
-  char shard[SHARD_NAME];
-  memcpy(shard, path + strlen(d->cache) + 1, 2);
-  shard[2] = '\0';
-  make_aside(d, arena_printf(&d->arena, "%s/tmp-1-2-3", shard), now - 7200);
-  make_aside(d, arena_printf(&d->arena, "%s/tmp-4-5-6", shard), now);
-  make_aside(d, arena_printf(&d->arena, "%s/notes.txt", shard), now - 7200);
-  assert_int_equal(count_files(d), 3);
-  open_disk(d, 2000, false);
-  keep(d, numbered_key(d, 1));
-  const char *old = arena_printf(&d->arena, "%s/%s/tmp-1-2-3", d->cache, shard);
-  const char *new = arena_printf(&d->arena, "%s/%s/tmp-4-5-6", d->cache, shard);
-  const char *own = arena_printf(&d->arena, "%s/%s/notes.txt", d->cache, shard);
-  assert_int_equal(access(old, F_OK), -1);
-  assert_int_equal(access(new, F_OK), 0);
-  assert_int_equal(access(own, F_OK), 0);
+  close(make_aside(d, "tmp-1-2-3"));
+  const int written = make_aside(d, "tmp-4-5-6");
+  close(make_aside(d, "tmp-notes"));
+  assert_int_equal(flock(written, LOCK_EX), 0);
+  assert_int_equal(count_files(d), 3); // "tmp-notes" is not its own
+  assert_true(is_found(d, numbered_key(d, 0)));
+  expect_there(d, "tmp-1-2-3", true); // this process has looked before
+  open_disk(d, 0, true);
+  assert_true(is_found(d, numbered_key(d, 0)));
+  expect_there(d, "tmp-1-2-3", true); // it is read only
+  open_disk(d, 0, false);
+  assert_true(is_found(d, numbered_key(d, 0)));
+  expect_there(d, "tmp-1-2-3", false);
+  expect_there(d, "tmp-4-5-6", true);
+  expect_there(d, "tmp-notes", true);
   FolderState folder_state;
   const int folder = folder_open(d->cache, &folder_state);
-  sweep_clear(folder, &d->arena);
+  assert_int_equal(sweep_clear(folder, &d->arena).removed, 2);
   close(folder);
+  close(written);
   assert_int_equal(count_files(d), 0);
-  assert_int_equal(access(own, F_OK), 0);
+  expect_there(d, "tmp-notes", true);
 }
 
 // -- Processes ---------------------------------------------------------------
@@ -234,7 +238,7 @@ static void expect_sound(Desk *d) {
   assert_true(folder >= 0);
   sweep_list(folder, &d->arena, &files);
   for (size_t i = 0; i < files.count; i++) {
-    if (files.items[i].is_writing) continue;
+    if (files.items[i].is_writing || files.items[i].is_stray) continue;
     const Bytes file =
         folder_read(folder, files.items[i].name, false, &d->arena);
     assert_true(file.data && entry_read(file, &d->arena, &entry));
@@ -258,8 +262,10 @@ static void test_writers_that_are_killed(void **state) {
     }
     expect_sound(d);
   }
+  open_disk(d, 0, false);
   for (int i = 0; i < NUM_KEYS; i++)
     assert_true(is_found(d, numbered_key(d, i)));
+  assert_int_equal(count_files(d), NUM_KEYS); // nothing is left behind
 }
 
 // -- Where it is -------------------------------------------------------------

@@ -219,13 +219,15 @@ static void expect_all(const char *folder) {
   }
 }
 
-// One that was killed leaves a lock that nobody has.
+// One that was killed leaves a lock that nobody has, and a file aside.
 static void writers_at_once_lose_nothing(void **state) {
   char folder[] = "/tmp/tuned-XXXXXX", path[64];
   pid_t writers[NUM_WRITERS];
   (void)state;
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/writing", folder);
+  fclose(fopen(path, "w"));
+  snprintf(path, sizeof path, "%s/tmp-1-2-3", folder);
   fclose(fopen(path, "w"));
   for (int i = 0; i < NUM_WRITERS; i++) {
     writers[i] = fork();
@@ -242,7 +244,7 @@ static void writers_at_once_lose_nothing(void **state) {
   expect_all(folder);
   snprintf(path, sizeof path, "%s/add.cpu.00ff.json", folder);
   assert_int_equal(unlink(path), 0);
-  assert_int_equal(rmdir(folder), 0); // the lock is gone, too
+  assert_int_equal(rmdir(folder), 0); // both are gone
 }
 
 // -- Threads -----------------------------------------------------------------

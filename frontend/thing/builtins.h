@@ -1,0 +1,24 @@
+// builtins.h -- functions and methods of Python's, and parts of them.
+#ifndef TILE_FRONTEND_BUILTINS_OF_PYTHON_H
+#define TILE_FRONTEND_BUILTINS_OF_PYTHON_H
+
+#include "frontend/thing/objects.h"
+
+// The row of that name, of a table that ends with a row without one; or NULL.
+const BuiltinRow *row_named(const BuiltinRow *rows, const char *name);
+const BuiltinRow *record_row(const char *name);
+const BuiltinRow *value_row(const char *name);
+const BuiltinRow *object_row(const char *name);
+Thing *of_builtin(Machine *m, Thing *x, const char *name);
+Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
+                   int data);
+// A list of the items, sorted by `key` and `reverse` among the arguments.
+Thing *run_sorted(Machine *m, const Things *items, const Things *args,
+                  ArgNames names);
+// A method of a list, a dictionary, a set or a text; NULL: none.
+Thing *method_thing(Machine *m, Thing *self, const char *name);
+// The number of steps from `start` to before `stop`; `step` is not 0.
+Integer count_steps(Integer start, Integer stop, Integer step);
+Integer range_count(const Thing *range);
+
+#endif

@@ -1,0 +1,229 @@
+// reach.c -- what code that nobody sees may change.
+//
+// An exposed thing has no known content from then on.  An exposed function may
+// be called whenever unseen code runs, with any arguments.
+#include "frontend/thing/objects.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void expose_items(Machine *m, Thing **items, int count) {
+  for (int i = 0; i < count; i++)
+    if (items && items[i]) run_expose(m, items[i]);
+}
+
+static void expose_cell(Machine *m, NameCell *cell) {
+  cell->owner.exposed = true;
+  if (cell->value) run_expose(m, cell->value);
+}
+
+void run_expose_table(Machine *m, NameTable *names) {
+  if (!names || names->owner.exposed) return;
+  names->owner.exposed = true;
+  for (size_t i = 0; i < names->cells.count; i++)
+    expose_cell(m, names->cells.items[i]);
+}
+
+static void expose_holder(Machine *m, Thing *x) {
+  const Content *c = x->as.holder.content;
+  if (!c || c == &unknown_content) return;
+  expose_items(m, c->keys, c->count);
+  expose_items(m, c->items, c->count);
+}
+
+static void expose_function(Machine *m, Thing *x) {
+  expose_items(m, x->as.function.defaults, x->as.function.ast->num_params);
+  run_expose_table(m, x->as.function.names);
+  vec_push(m->arena, &m->exposed, x);
+}
+
+// An iterator that unseen code goes over runs what it is made of.
+static void expose_iterator(Machine *m, Thing *x) {
+  if (x->as.iterator.kind == ITERATES_GENERATOR)
+    vec_push(m->arena, &m->exposed, x);
+  if (x->as.iterator.kind == ITERATES_FUNCTION)
+    run_expose_table(m, x->as.iterator.frame->names);
+  if (x->as.iterator.over) run_expose(m, x->as.iterator.over);
+  expose_items(m, x->as.iterator.parts, x->as.iterator.num_parts);
+}
+
+// Exposes the parts of a thing, the first time that it is exposed.
+static void expose_new(Machine *m, Thing *x) {
+  switch (x->kind) {
+  case THING_LIST:
+  case THING_DICT:
+  case THING_SET: expose_holder(m, x); return;
+  case THING_ITERATOR: expose_iterator(m, x); return;
+  case THING_FUNCTION: expose_function(m, x); return;
+  case THING_CLASS:
+    run_expose_table(m, x->as.class.names);
+    if (x->as.class.base) run_expose(m, x->as.class.base);
+    return;
+  case THING_INSTANCE:
+    run_expose_table(m, x->as.instance.names);
+    run_expose(m, x->as.instance.class);
+    return;
+  case THING_MODULE:
+    if (m->frame) m->frame->module->opens_names = true;
+    run_expose_table(m, x->as.module->names);
+    return;
+  case THING_PROPERTY: run_expose(m, x->as.wrapper.function); return;
+  default: return;
+  }
+}
+
+void run_expose(Machine *m, Thing *x) {
+  switch (x->kind) {
+  case THING_CONSTANT:
+  case THING_RANGE: return;
+  case THING_FOREIGN:
+    if (!strcmp(x->as.foreign, "sys.modules")) run_expose_modules(m);
+    return;
+  case THING_BUILTIN:
+    if (words_have(WORDS_NAMING_ALL, x->as.builtin->name))
+      run_expose_modules(m);
+    return;
+  case THING_UNKNOWN:
+  case THING_MAYBE: expose_items(m, x->as.either, 2); return;
+  case THING_TUPLE:
+  case THING_SLICE:
+    expose_items(m, x->as.tuple.items, x->as.tuple.count);
+    return;
+  case THING_METHOD:
+    run_expose(m, x->as.method.function);
+    run_expose(m, x->as.method.self);
+    return;
+  case THING_SUPER: run_expose(m, x->as.super.self); return;
+  case THING_VIEW: run_expose(m, x->as.view.dict); return;
+  default: break;
+  }
+  if (x->owner.exposed) return;
+  x->owner.exposed = true;
+  expose_new(m, x);
+}
+
+void run_expose_own(Machine *m) {
+  RunModule *module = m->frame->module;
+  module->opens_names = true;
+  run_expose_table(m, module->names);
+}
+
+void run_expose_modules(Machine *m) {
+  if (m->frame) run_expose_own(m);
+  for (RunModule *module = m->modules; module; module = module->next)
+    run_expose_table(m, module->names);
+  for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
+}
+
+// The slots among those that a function has written that were not exposed.
+typedef enum {
+  WROTE_NONE,
+  WROTE_YOUNG, // slots that were made in the same round
+  WROTE_OLD,
+} Wrote;
+
+// Exposes the slots that an exposed function has written since `mark`, in a
+// round that began at `start`.
+static Wrote expose_written(Machine *m, RunMark mark, RunMark start) {
+  assert(mark.log <= m->log.count && mark.clock <= m->clock); // I1
+  Wrote wrote = WROTE_NONE;
+  const size_t length = m->log.count;
+  for (size_t i = mark.log; i < length; i++) {
+    const Write w = m->log.items[i];
+    if (w.owner->born > mark.clock) continue;
+    if (!w.owner->exposed && wrote != WROTE_OLD)
+      wrote = w.owner->born > start.clock ? WROTE_YOUNG : WROTE_OLD;
+    w.owner->exposed = true;
+    if (w.owner->kind == SLOT_THING && *w.slot) run_expose(m, *w.slot);
+    if (w.owner->kind == SLOT_CONTENT) {
+      const Content *c = *w.slot;
+      if (!c) continue;
+      expose_items(m, c->keys, c->count);
+      expose_items(m, c->items, c->count);
+    }
+  }
+  return wrote;
+}
+
+// Runs the functions, and those that are exposed, which become more then.
+static Wrote run_round(Machine *m, const Things *functions) {
+  const RunMark start = run_mark(m);
+  Wrote wrote = WROTE_NONE;
+  for (size_t i = 0; i < functions->count + m->exposed.count; i++) {
+    const RunMark mark = run_mark(m);
+    run_weakly(m, i < functions->count
+                      ? functions->items[i]
+                      : m->exposed.items[i - functions->count]);
+    const Wrote now = expose_written(m, mark, start);
+    if (now > wrote) wrote = now;
+  }
+  return wrote;
+}
+
+// Runs rounds until none of them writes what was not exposed before.  A
+// function that makes others does so again in each round, and these write their
+// own slots: a second round in which only they do finds what they do to each
+// other.
+static void run_until_quiet(Machine *m, const Things *functions) {
+  enum { MAX_ROUNDS = 8 };
+  m->runs_exposed = true;
+  Wrote before = WROTE_OLD;
+  for (int round = 0; !m->lost; round++) {
+    const Wrote wrote = run_round(m, functions);
+    if (!wrote || (wrote == WROTE_YOUNG && before == WROTE_YOUNG)) break;
+    before = wrote;
+    if (round > MAX_ROUNDS) run_lose(m);
+  }
+  m->runs_exposed = false;
+  assert(m->exposed_count <= m->exposed.count && "they were forgotten"); // I5
+  m->exposed_version = m->version;
+  m->exposed_count = m->exposed.count;
+}
+
+void run_unseen(Machine *m) {
+  const Things none = {0};
+  if (m->runs_exposed || !m->exposed.count || m->lost) return;
+  if (m->exposed_version == m->version && m->exposed_count == m->exposed.count)
+    return;
+  run_until_quiet(m, &none);
+}
+
+Thing *run_unknown(Machine *m, Thing *a, Thing *b) {
+  if (a) run_expose(m, a);
+  if (b) run_expose(m, b);
+  run_unseen(m);
+  run_may_raise(m);
+  return &thing_unknown;
+}
+
+bool names_globals(const Things *args) {
+  for (size_t i = 0; i < args->count; i++) {
+    if (!thing_is_text(args->items[i])) continue;
+    const char *text = args->items[i]->as.constant->as.string.text;
+    const char *dot = strrchr(text, '.');
+    if (words_have(WORDS_WAYS_TO_GLOBALS, dot ? dot + 1 : text)) return true;
+  }
+  return false;
+}
+
+Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args) {
+  if (names_globals(args)) run_expose_modules(m);
+  if (callee) run_expose(m, callee);
+  for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
+  return run_unknown(m, NULL, NULL);
+}
+
+void run_later(Machine *m, const RunModule *a, const RunModule *b) {
+  Things later = {0};
+  for (size_t i = 0; i < m->functions.count; i++) {
+    Thing *f = m->functions.items[i];
+    const RunModule *of = f->as.function.around->module;
+    if (of == a || of == b) vec_push(m->arena, &later, f);
+  }
+  const bool widens = m->widens;
+  m->widens = true;
+  m->steps = 0;
+  m->most_steps = MOST_STEPS;
+  run_until_quiet(m, &later);
+  m->widens = widens;
+}

@@ -1,0 +1,339 @@
+// store.c -- states of a run: the log, leaving them, and joining them.
+//
+// A state is what all slots hold.  The log has each store with what was there
+// before, so a state is a length of the log.  A path that leaves keeps what it
+// wrote since a mark; going back below that mark first adds what is undone.
+//
+//     x = 1
+//     if unknown(): x = 2
+//
+// The log has "x had no value" at the mark.  The branch adds "x had 1", and
+// leaves with {x: 2}; undone to the mark, x is 1 again.  The other branch
+// writes nothing, so the join is of 1 and 2: x is not known.
+#include "frontend/thing/machine.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { MAX_LEAVES = 300 };
+
+RunMark run_mark(const Machine *m) {
+  return (RunMark){m->log.count, m->clock};
+}
+
+void run_lose(Machine *m) {
+  m->lost = true;
+}
+
+bool run_step(Machine *m) {
+  enum { MAX_LOG = 1000000 };
+  m->steps++;
+  if (m->steps > m->most_steps || m->steps > MOST_STEPS ||
+      m->log.count > MAX_LOG)
+    run_lose(m);
+  return !m->lost;
+}
+
+void run_store(Machine *m, Owner *owner, void *slot, void *value) {
+  void **at = slot;
+  const Write write = {at, *at, owner};
+  vec_push(m->arena, &m->log, write);
+  assert(slot && owner->born <= m->clock && "written before it is made"); // I6
+  m->version++;
+  *at = value;
+}
+
+// Going back
+
+static bool writes(const Leave *leave, void **slot) {
+  for (size_t i = 0; i < leave->delta.count; i++)
+    if (leave->delta.items[i].slot == slot) return true;
+  return false;
+}
+
+// Gives the path the earlier `mark`.  The state is that at its present mark:
+// the writes between the two become part of its delta.
+static void rebase(Machine *m, Leave *leave, RunMark mark) {
+  assert(mark.log <= leave->mark.log && leave->mark.log <= m->log.count); // I2
+  Map seen = {0};
+  for (size_t i = mark.log; i < leave->mark.log; i++) {
+    const Write *w = &m->log.items[i];
+    if (map_get(&seen, w->slot)) continue;
+    map_put(&seen, m->arena, w->slot, w->slot);
+    const Write now = {w->slot, *w->slot, w->owner};
+    if (!writes(leave, w->slot)) vec_push(m->arena, &leave->delta, now);
+  }
+  leave->mark = mark;
+}
+
+static void restore(Machine *m, size_t length) {
+  assert(length <= m->log.count && "a state that is not there"); // I1
+  m->version++;
+  while (m->log.count > length) {
+    const Write *w = &m->log.items[--m->log.count];
+    *w->slot = w->value;
+  }
+}
+
+void run_undo(Machine *m, RunMark mark) {
+  assert(mark.log <= m->log.count); // I1
+  for (;;) {
+    size_t latest = mark.log;
+    for (size_t i = 0; i < m->leaves.count; i++) {
+      const size_t at = m->leaves.items[i].mark.log;
+      latest = at > latest ? at : latest;
+    }
+    restore(m, latest);
+    if (latest == mark.log) return;
+    for (size_t i = 0; i < m->leaves.count; i++) {
+      Leave *leave = &m->leaves.items[i];
+      if (leave->mark.log == latest) rebase(m, leave, mark);
+    }
+  }
+}
+
+bool run_leave(Machine *m, int kind, Thing *value) {
+  const Leave leave = {.kind = kind, .value = value, .mark = run_mark(m)};
+  vec_push(m->arena, &m->leaves, leave);
+  if (m->leaves.count > MAX_LEAVES) run_lose(m);
+  return false;
+}
+
+void run_may_raise(Machine *m) {
+  if (!m->tries) return;
+  if (m->leaves.count) {
+    const Leave *last = &m->leaves.items[m->leaves.count - 1];
+    if (last->kind == LEAVE_RAISE && last->value == &thing_unknown &&
+        last->mark.log == m->log.count && !last->delta.count)
+      return;
+  }
+  run_leave(m, LEAVE_RAISE, &thing_unknown);
+}
+
+// Joining
+
+static bool same_constant(const Object *a, const Object *b) {
+  if (a->kind != b->kind) return false;
+  if (a->kind == OBJECT_FLOAT)
+    return !memcmp(&a->as.number, &b->as.number, sizeof a->as.number);
+  return object_equal(a, b);
+}
+
+bool thing_is_same(const Thing *a, const Thing *b) {
+  if (a == b) return true;
+  if (a->kind != b->kind) return false;
+  if (a->kind == THING_CONSTANT)
+    return same_constant(a->as.constant, b->as.constant);
+  if (a->kind != THING_TUPLE || a->as.tuple.count != b->as.tuple.count)
+    return false;
+  for (int i = 0; i < a->as.tuple.count; i++)
+    if (!thing_is_same(a->as.tuple.items[i], b->as.tuple.items[i]))
+      return false;
+  return true;
+}
+
+static Thing *join_tuples(Machine *m, Thing *a, Thing *b) {
+  assert(a->as.tuple.count == b->as.tuple.count); // I3
+  bool same = true;
+  Things items = {0};
+  for (int i = 0; i < a->as.tuple.count; i++) {
+    Thing *x = thing_join(m, a->as.tuple.items[i], b->as.tuple.items[i]);
+    same = same && x == a->as.tuple.items[i];
+    vec_push(m->arena, &items, x);
+  }
+  return same ? a : thing_tuple(m, items.items, (int)items.count);
+}
+
+// Is `x` one of the things that an unknown one may be?
+static bool has_part(const Thing *unknown, const Thing *x) {
+  if (unknown == x) return true;
+  if (unknown->kind != THING_UNKNOWN) return false;
+  for (int i = 0; i < 2; i++)
+    if (unknown->as.either[i] && has_part(unknown->as.either[i], x))
+      return true;
+  return false;
+}
+
+static Thing *join_unlike(Machine *m, Thing *a, Thing *b) {
+  const bool first = thing_is_mutable(a), second = thing_is_mutable(b);
+  if (!first && !second) return &thing_unknown;
+  if (m->widens) {
+    run_expose(m, a);
+    run_expose(m, b);
+    return &thing_unknown;
+  }
+  if (a->kind == THING_UNKNOWN && (!second || has_part(a, b))) return a;
+  if (b->kind == THING_UNKNOWN && (!first || has_part(b, a))) return b;
+  Thing *x = thing_new(m, THING_UNKNOWN);
+  x->as.either[0] = first ? a : b;
+  x->as.either[1] = first && second ? b : NULL;
+  return x;
+}
+
+static Thing *join_whole(Machine *m, Thing *a, Thing *b) {
+  if (a == b) return a;
+  if (a->kind != b->kind) return join_unlike(m, a, b);
+  switch (a->kind) {
+  case THING_CONSTANT:
+    if (same_constant(a->as.constant, b->as.constant)) return a;
+    break;
+  case THING_TUPLE:
+    if (a->as.tuple.count == b->as.tuple.count) return join_tuples(m, a, b);
+    break;
+  case THING_RANGE:
+    if (a->as.range.start == b->as.range.start &&
+        a->as.range.stop == b->as.range.stop &&
+        a->as.range.step == b->as.range.step)
+      return a;
+    break;
+  case THING_METHOD:
+    if (a->as.method.function == b->as.method.function &&
+        a->as.method.self == b->as.method.self)
+      return a;
+    break;
+  default: break;
+  }
+  return join_unlike(m, a, b);
+}
+
+Thing *thing_join(Machine *m, Thing *a, Thing *b) {
+  const bool maybe =
+      !a || !b || a->kind == THING_MAYBE || b->kind == THING_MAYBE;
+  Thing *x = a && a->kind == THING_MAYBE ? a->as.either[0] : a;
+  Thing *y = b && b->kind == THING_MAYBE ? b->as.either[0] : b;
+  Thing *both = x && y ? join_whole(m, x, y) : x ? x : y;
+  if (!maybe || !both) return both;
+  if (a && a->kind == THING_MAYBE && a->as.either[0] == both) return a;
+  if (b && b->kind == THING_MAYBE && b->as.either[0] == both) return b;
+  Thing *result = thing_new(m, THING_MAYBE);
+  result->as.either[0] = both;
+  return result;
+}
+
+static void expose_content(Machine *m, const Content *c) {
+  for (int i = 0; i < c->count; i++) {
+    if (c->keys) run_expose(m, c->keys[i]);
+    if (c->items) run_expose(m, c->items[i]);
+  }
+}
+
+static bool same_keys(const Content *a, const Content *b) {
+  for (int i = 0; a->keys && i < a->count; i++)
+    if (!thing_is_same(a->keys[i], b->keys[i])) return false;
+  return true;
+}
+
+static Content *join_contents(Machine *m, Content *a, Content *b) {
+  if (a == b) return a;
+  const bool known = a != &unknown_content && b != &unknown_content;
+  if (!known || a->count != b->count || !same_keys(a, b)) {
+    expose_content(m, a);
+    expose_content(m, b);
+    return &unknown_content;
+  }
+  assert(!a->keys == !b->keys && !a->items == !b->items && "two kinds"); // I7
+  if (!a->items) return a;
+  Things items = {0};
+  bool same = true;
+  for (int i = 0; i < a->count; i++) {
+    Thing *x = thing_join(m, a->items[i], b->items[i]);
+    same = same && x == a->items[i];
+    vec_push(m->arena, &items, x);
+  }
+  return same ? a : content_new(m, a->keys, items.items, a->count);
+}
+
+static void *join_values(Machine *m, SlotKind kind, void *a, void *b) {
+  switch (kind) {
+  case SLOT_THING: return thing_join(m, a, b);
+  case SLOT_CONTENT: return join_contents(m, a, b);
+  case SLOT_STATE: break;
+  }
+  return a == b ? a : &lost_state;
+}
+
+// Joins the slot with its value in the other state.  A slot that was born after
+// the mark is in one of the states only.
+static void join_slot(Machine *m, const Write *w, RunMark mark) {
+  assert(mark.log <= m->log.count && mark.clock <= m->clock); // I2
+  void *now = *w->slot;
+  if (now == w->value) return;
+  const bool young = w->owner->born > mark.clock;
+  void *both = now;
+  if ((young || w->owner->kind != SLOT_THING) && (!now || !w->value))
+    both = now ? now : w->value;
+  else
+    both = join_values(m, w->owner->kind, now, w->value);
+  if (both == now) return;
+  m->changed = m->changed || !young;
+  run_store(m, w->owner, w->slot, both);
+}
+
+static void join_leave(Machine *m, const Leave *leave) {
+  Map seen = {0};
+  const size_t length = m->log.count;
+  for (size_t i = 0; i < leave->delta.count; i++) {
+    const Write *w = &leave->delta.items[i];
+    map_put(&seen, m->arena, w->slot, w->slot);
+    join_slot(m, w, leave->mark);
+  }
+  for (size_t i = leave->mark.log; i < length; i++) {
+    const Write w = m->log.items[i];
+    if (map_get(&seen, w.slot)) continue;
+    map_put(&seen, m->arena, w.slot, w.slot);
+    join_slot(m, &w, leave->mark);
+  }
+}
+
+static void enter_leave(Machine *m, const Leave *leave) {
+  assert(leave->mark.log <= m->log.count); // I2
+  run_undo(m, leave->mark);
+  for (size_t i = 0; i < leave->delta.count; i++) {
+    const Write *w = &leave->delta.items[i];
+    run_store(m, w->owner, w->slot, w->value);
+  }
+}
+
+bool run_merge(Machine *m, size_t base, int kind, bool alive, Thing **value) {
+  assert(base <= m->leaves.count && "leaves of a path around were taken"); // I2
+  for (size_t i = base; i < m->leaves.count;) {
+    if (m->leaves.items[i].kind != kind) {
+      i++;
+      continue;
+    }
+    const Leave leave = m->leaves.items[i];
+    m->leaves.count--;
+    memmove(&m->leaves.items[i], &m->leaves.items[i + 1],
+            (m->leaves.count - i) * sizeof leave);
+    if (alive)
+      join_leave(m, &leave);
+    else
+      enter_leave(m, &leave);
+    if (value)
+      *value = *value && leave.value ? thing_join(m, *value, leave.value)
+                                     : leave.value;
+    alive = true;
+  }
+  return alive && !m->lost;
+}
+
+void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data) {
+  enum { MAX_ROUNDS = 12 };
+  const bool widens = m->widens, outer = m->changed;
+  for (int round = 0; !m->lost; round++) {
+    const RunMark mark = run_mark(m);
+    const size_t base = m->leaves.count;
+    m->forks++;
+    if (turn(m, data)) run_leave(m, LEAVE_FALL, NULL);
+    m->forks--;
+    run_undo(m, mark);
+    m->changed = false;
+    assert(base <= m->leaves.count && m->log.count == mark.log); // I1
+    run_merge(m, base, LEAVE_FALL, true, NULL);
+    if (!m->changed) break;
+    m->widens = true;
+    if (round > MAX_ROUNDS) run_lose(m);
+  }
+  m->widens = widens;
+  m->changed = outer;
+}
