@@ -231,9 +231,11 @@ struct Program {
   bool any_given;       // members are whose names are not known
   Map given_classes;    // names of classes to whether they are
   Vec(Held) held;       // what methods make members
-  Map enums;            // definitions of classes to their EnumKind
-  Map kept;             // globals to whether nothing else is their value
-  size_t num_kept;      // files when that was asked
+  Vec(const char *) variables; // of the environment, that lines of a file set
+  bool any_variable;           // any variable of it may be set
+  Map enums;                   // definitions of classes to their EnumKind
+  Map kept;                    // globals to whether nothing else is their value
+  size_t num_kept;             // files when that was asked
   const FrontendDefine *given; // the definitions of the options
   int num_given;
   Map assumed;               // names to what that gives them in conditions

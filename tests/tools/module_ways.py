@@ -30,7 +30,7 @@ ALIASES = ["TABLE = globals()", "MODULES = sys.modules", "SELF = sys.modules[__n
 class Ways(Generator):
     def __init__(self, seed):
         super().__init__(seed, helpers=False)
-        self.chunks, rest = HEADER + [a for a in ALIASES if self.chance(0.3)], self.chunks[:8]
+        self.chunks, rest = HEADER + [a for a in ALIASES if self.chance(0.3)], self.chunks[:7]
         self.chunks += rest
         for _ in range(self.r.randint(1, 2)):
             self.chunks.append(self.way())
