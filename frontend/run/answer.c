@@ -1,4 +1,4 @@
-// answer.c -- what kernels are told of a run of the program's modules.
+// answer.c -- values from a run of the program's modules, for kernels.
 #include "frontend/run/run.h"
 
 #include "frontend/run/evaluate.h"

@@ -1,4 +1,4 @@
-// name.c -- what names stand for, and binding them.
+// name.c -- look-up and binding of names.
 #include "frontend/run/evaluate.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// reach.c -- what code that nobody sees may change.
+// reach.c -- objects that unseen code may change.
 //
 // An exposed thing has no known content from then on.  An exposed function may
 // be called whenever unseen code runs, with any arguments.

@@ -1,4 +1,4 @@
-// object.h -- what a name or an expression stands for during specialization.
+// object.h -- the values of names and expressions during specialization.
 //
 // Objects live in the module's arena.  They are immutable, but for lists and
 // dictionaries until the call is over that made them; see python/change.c.

@@ -1,4 +1,4 @@
-// found.c -- who has found which strong writes of a word.
+// found.c -- the lanes that have found strong writes of a word.
 //
 // A read that finds a strong write comes after it.  An atomic that returns a
 // value needs no entry here while it is the last write of its word, as in most

@@ -1,4 +1,4 @@
-// race_page.c -- what is remembered of the accesses to memory.
+// race_page.c -- records of the accesses to memory.
 //
 // Memory for a page's cells is taken when the first of them wants it.  If there
 // is none, nothing is remembered.

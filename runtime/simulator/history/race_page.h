@@ -1,4 +1,4 @@
-// race_page.h -- what is remembered of the accesses to memory.
+// race_page.h -- records of the accesses to memory.
 //
 // Memory is watched in pages of cells.  A cell is a word of four bytes, or,
 // once somebody has touched less of the page, as little as that; of each the

@@ -1,4 +1,4 @@
-// clock.c -- what somebody knows of the threads of a launch.
+// clock.c -- vector clocks: the times of other threads that a thread knows.
 //
 // A row is a CTA's number and the times of its warps and units; rows are in the
 // order of the numbers, and all of one launch are as wide.  Clocks that differ

@@ -1,4 +1,4 @@
-// clock.h -- what somebody knows of the threads of a launch.
+// clock.h -- vector clocks: the times of other threads that a thread knows.
 //
 // A vector clock that holds only the CTAs it has heard of: of each warp the
 // time up to which all its lanes are known, and of single lanes later ones.
