@@ -48,7 +48,7 @@ static void call_later(ProgramRun *run, const RunModule *module) {
 }
 
 static bool is_settled(const RunModule *module) {
-  return module && !module->failed && !module->uncertain && !module->running &&
+  return module && module->state == &module_ready && !module->running &&
          !module->is_unread;
 }
 

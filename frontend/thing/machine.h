@@ -73,8 +73,11 @@ struct RunModule {
   bool annotates_later; // `from __future__ import annotations`
   bool is_unread;       // its names are not known: it was too long to be run
   bool running;
-  bool uncertain; // it may not have run, or not to its end
   bool failed;
+  Owner owner;   // of `state`
+  void *state;   // on this path: &module_absent, &module_ready; or lost_state
+  StmtList body; // once `is_parsed`
+  bool is_parsed;
 };
 
 struct Machine {
@@ -119,6 +122,7 @@ enum {
   MOST_STEPS = 400000,           // of all
 };
 
+extern char module_absent, module_ready; // states of modules
 extern Thing thing_unknown, thing_none, thing_true, thing_false;
 
 // -- store.c: states ----------------------------------------------------------

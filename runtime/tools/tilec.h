@@ -259,6 +259,8 @@ TileStatus tool_hook(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
 // The same as compile(), but for code that the cache on disk has.
 TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
                         Compilation *out);
+// Up to the ending of a path: 3 for "a/b.c".
+size_t tool_stem_length(const char *path);
 // Writes the rule of -MD: `output` is made of the files.  EXIT_FINE or
 // EXIT_FILES.
 int tool_write_rule(Tool *tool, const char *output, const Texts *files);

@@ -82,13 +82,6 @@ static int check_emit(Tool *tool, const EmitInfo *emit, const Target *target) {
 
 // -- Where it goes -----------------------------------------------------------
 
-static size_t stem_length(const char *path) {
-  const char *slash = strrchr(path, '/');
-  const char *dot = strrchr(path, '.');
-  return dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path)
-                                                 : strlen(path);
-}
-
 // softmax.tile gives softmax.ptx here, softmax.sm_80.ptx among several targets.
 static const char *default_output(const Session *s, const EmitInfo *emit,
                                   const Target *target) {
@@ -96,9 +89,9 @@ static const char *default_output(const Session *s, const EmitInfo *emit,
   const char *slash = strrchr(s->source_name, '/');
   const char *name = slash ? slash + 1 : s->source_name;
   const bool several = tool->options.targets.count > 1;
-  return arena_printf(&s->tool->arena, "%.*s%s%s.%s", (int)stem_length(name),
-                      name, several ? "." : "", several ? target->name : "",
-                      emit->suffix);
+  return arena_printf(&s->tool->arena, "%.*s%s%s.%s",
+                      (int)tool_stem_length(name), name, several ? "." : "",
+                      several ? target->name : "", emit->suffix);
 }
 
 static const char *output_path(const Session *s, const EmitInfo *emit,
@@ -109,7 +102,7 @@ static const char *output_path(const Session *s, const EmitInfo *emit,
     return (emit->flags & TEXT) && !several ? "-"
                                             : default_output(s, emit, target);
   if (!several || !strcmp(options->output, "-")) return options->output;
-  const size_t stem = stem_length(options->output);
+  const size_t stem = tool_stem_length(options->output);
   return arena_printf(&s->tool->arena, "%.*s.%s%s", (int)stem, options->output,
                       target->name, options->output + stem);
 }
@@ -269,10 +262,10 @@ static int save_temps(Session *s, const Target *target, const char *output) {
   const char *base = strcmp(output, "-") ? output : "tilec-out";
   for (size_t i = 0; !code && i < sizeof temps / sizeof *temps; i++) {
     const Goal goal = {target, temps[i].goal, temps[i].kind, FORM_AS_IT_IS};
-    code =
-        compile_to(s, &goal,
-                   arena_printf(&s->tool->arena, "%.*s.%s",
-                                (int)stem_length(base), base, temps[i].suffix));
+    code = compile_to(s, &goal,
+                      arena_printf(&s->tool->arena, "%.*s.%s",
+                                   (int)tool_stem_length(base), base,
+                                   temps[i].suffix));
   }
   return code;
 }
@@ -312,32 +305,6 @@ static int compile_targets(Session *s) {
 }
 
 // -- Dependencies ------------------------------------------------------------
-
-static void add_name(Str *out, const char *name) {
-  for (; *name; name++) {
-    if (strchr(" #\\", *name)) str_add_char(out, '\\');
-    if (*name == '$') str_add_char(out, '$');
-    str_add_char(out, *name);
-  }
-}
-
-int tool_write_rule(Tool *tool, const char *output, const Texts *files) {
-  const Options *options = &tool->options;
-  const char *path = options->dependency_file;
-  if (!path)
-    path =
-        arena_printf(&tool->arena, "%.*s.d", (int)stem_length(output), output);
-  const char *target = options->dependency_target;
-  Str rule = str_in(&tool->arena);
-  add_name(&rule, target ? target : output);
-  str_add_char(&rule, ':');
-  for (size_t i = 0; i < files->count; i++) {
-    str_add_char(&rule, ' ');
-    add_name(&rule, files->items[i]);
-  }
-  str_add_char(&rule, '\n');
-  return tool_write(tool, path, rule.data, rule.length);
-}
 
 static int write_dependencies(Session *s) {
   const Program *program = s->unit->program;
