@@ -89,7 +89,8 @@ typedef struct {
   Map products; // dot to HostDot*
   Vec(Spare) unused;
   size_t scratch_bytes;
-  bool promised; // a hint's word for neighbours stands alone somewhere
+  LLVMValueRef streams; // do stores go past the caches?  NULL: none may
+  bool promised;        // a hint's word for neighbours stands alone somewhere
 } Host;
 
 // -- The plan ----------------------------------------------------------------

@@ -106,6 +106,7 @@ bool host_emit_load(Host *h, const Op *op) {
 typedef struct {
   LLVMValueRef wanted; // is it so?  NULL: it never is
   Spare spare;
+  LLVMValueRef past; // as in Access
 } Detour;
 
 // The address of a tile's first element, as a number.
@@ -229,6 +230,7 @@ static bool store_at(Nest *nest, const Op *op, const Detour *detour,
   }
   access.bits = bits;
   nest_seek(nest, nest->depth);
+  access.past = detour->past;
   if (detour->wanted) {
     LLVMValueRef own = detour_address(nest, op, detour, index);
     access.ptr =
@@ -244,6 +246,11 @@ static bool store_tile(Host *h, const Op *op) {
   Index index;
   vector_dim(h, op, &lanes);
   if (!find_detour(h, op, lanes, &detour)) return false;
+  if (h->streams && stream_may(h, op)) {
+    LLVMValueRef first = first_address(h, op);
+    if (!first) return false;
+    detour.past = stream_from(h, first);
+  }
   Nest nest = store_nest(h, op, &index);
   if (!store_at(&nest, op, &detour, &index)) return false;
   nest_end(&nest);

@@ -156,6 +156,7 @@ typedef struct {
   int lanes;           // 0: one element
   bool stream;         // unit, in a long run of neighbours
   bool bits;           // what is loaded or stored is bits that are kept
+  LLVMValueRef past;   // does a store go past the caches?  NULL: no
 } Access;
 
 // Are the addresses of a load or store neighbours along `vec`, as far as we or
@@ -182,6 +183,15 @@ LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
                        LLVMValueRef other);
 void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
                 LLVMValueRef mask);
+
+// -- Stores past the caches (stream.c) ---------------------------------------
+
+// Finds out, at the function's beginning, whether the launch writes so much.
+void stream_begin(Host *h);
+bool stream_may(const Host *h, const Op *store);
+// Does a store that may do so, from the address `first` on?
+LLVMValueRef stream_from(Host *h, LLVMValueRef first);
+void stream_end(Host *h); // of the function
 
 // -- Transposes (transpose.c) ------------------------------------------------
 

@@ -154,6 +154,7 @@ static LLVMTargetMachineRef host_machine(Llvm *llvm, const char *cpu_name) {
   char *triple = LLVMGetDefaultTargetTriple();
   LLVMTargetRef target;
   LLVMTargetMachineRef machine = NULL;
+  llvm->is_x86 = !strncmp(triple, "x86", 3);
   if (!LLVMGetTargetFromTriple(triple, &target, &llvm->text)) {
     machine = cpu ? make_machine(target, triple, cpu->llvm_name, "")
                   : own_machine(llvm, target, triple);

@@ -337,6 +337,7 @@ ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file) {
                          .s = {.program = program, .file = file},
                          .end = (uint32_t)file->list.tokens.count - 1,
                          .out = &out};
+  scan_environment(&search.s, search.end);
   walk(&search, find_others_of_module);
   walk(&search, find_changes);
   return out;

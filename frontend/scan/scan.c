@@ -496,4 +496,5 @@ void scan_all(Scanner *s, const char *prefix, uint32_t end) {
 void file_scan(Program *program, AstFile *file) {
   Scanner scanner = {.program = program, .file = file};
   scan_all(&scanner, "", (uint32_t)file->list.tokens.count - 1);
+  file->is_scanned = true;
 }

@@ -242,6 +242,9 @@ bool object_is_of_host(const Object *x);
 const Object *object_find_of_host(const Object *x);
 // Is it a member of an Enum, not shown as its value, or has it one in it?
 bool object_holds_member(const Object *x);
+// Is `key` a variable of the environment, which `dict` is, that a line of the
+// program may have set?
+bool object_is_variable(const Object *dict, const Object *key);
 // The same constant, or the same IR value.
 bool object_equal(const Object *a, const Object *b);
 // Could one stand for the other after a join: the same but for IR values.

@@ -118,6 +118,8 @@ typedef struct {
 int options_parse(Tool *tool);
 // Is this what --emit names?
 bool options_emit(const Options *options, const char *kind);
+// Is one of the targets a GPU, or the CPU?
+bool options_have_target(const Options *options, bool is_gpu);
 // The kernel with these arguments, for the target, as the options want it.
 Specialization options_specialization(const Options *options,
                                       const ArgSpec *args,
@@ -145,6 +147,8 @@ extern const char *const option_words[NUM_OPTION_WORDS];
 const char *option_with_dashes(Tool *tool, const char *name);
 // EXIT_FINE or EXIT_USAGE, the reason shown.
 int option_apply(Tool *tool, int id, const char *value);
+// $TILE_CPU stands for a `--cpu` that is not there.
+int option_usual_cpu(Tool *tool);
 
 // -- Telling -----------------------------------------------------------------
 

@@ -7,7 +7,6 @@
 #include "ir/text.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -405,19 +404,12 @@ static int compile_unit(Session *s) {
   return code;
 }
 
-static bool has_target(const Options *options, bool is_gpu) {
-  if (!options->targets.count) return !is_gpu;
-  for (size_t i = 0; i < options->targets.count; i++)
-    if (target_find(options->targets.items[i])->is_gpu == is_gpu) return true;
-  return false;
-}
-
 static void warn_of_other_targets(Tool *tool) {
   const Options *o = &tool->options;
   const char *const gpu = "GPU targets such as --target=sm_80";
-  if (o->host_cpu && !has_target(o, false))
+  if (o->host_cpu && !options_have_target(o, false))
     tool_warn(tool, WARNING_option_of_other_target, "--cpu", "--target=cpu");
-  if (has_target(o, true)) return;
+  if (options_have_target(o, true)) return;
   if (o->ptx_version)
     tool_warn(tool, WARNING_option_of_other_target, "--ptx-version", gpu);
   if (o->maxnreg)
@@ -448,19 +440,11 @@ static void warn_of_early_ends(Tool *tool) {
               stop && !of_source ? stop : emit);
 }
 
-// $TILE_CPU stands for a `--cpu` that is not there.
-static int read_usual_cpu(Tool *tool) {
-  const Options *o = &tool->options;
-  const char *usual = getenv("TILE_CPU");
-  const bool asks = !o->host_cpu && has_target(o, false) && usual && *usual;
-  return asks ? option_apply(tool, OPTION_CPU, usual) : EXIT_FINE;
-}
-
 int command_compile(Tool *tool) {
   TileSource source;
   warn_of_other_targets(tool);
   warn_of_early_ends(tool);
-  int code = read_usual_cpu(tool);
+  int code = option_usual_cpu(tool);
   if (!code) code = tool_read_source(tool, &source);
   if (code) return code;
   tool->report.error_limit = tool->options.error_limit;

@@ -178,6 +178,7 @@ void race_page_restart(RacePage *page, uint32_t stamp) {
   forget(page);
   page->stamp = stamp;
   page->is_crowded = page->is_lost = false;
+  memset(page->strong, 0, sizeof page->strong);
   page->purse.most = room_of(page);
 }
 
