@@ -171,8 +171,8 @@ static bool comes_from(const Host *h, const Value *value, const Op *load) {
 // written; memory.c looks at each launch whether that would change what they
 // read.  Then its mask is computed once more.
 static bool store_may_load(Host *h, const Op *load, const Op *root) {
-  if (root->kind != OP_store || !is_one_run(op_operand(load, 0)) ||
-      !is_one_run(op_operand(root, 0))) {
+  if (root->kind != OP_store || h->writes.count > MANY_WRITES ||
+      !is_one_run(op_operand(load, 0)) || !is_one_run(op_operand(root, 0))) {
     return false;
   }
   const Value *mask = op_group(root, 2);
