@@ -1,4 +1,4 @@
-// tune.h -- what the parts of tile_tune() share.
+// tune.h -- shared by the parts of tile_tune().
 #ifndef TILE_RUNTIME_TUNE_H
 #define TILE_RUNTIME_TUNE_H
 

@@ -23,33 +23,44 @@ static void add_incoming(LLVMValueRef phi, LLVMValueRef x,
 
 // -- Values through phis -----------------------------------------------------
 
-// Floats of 8 bits go through phis four in a word, as products take them; each
-// of them alone would be a register of another type.
-static int log2_in_word(const Type *type) {
-  const Type *element = type_element(type);
-  const bool is_byte = element->kind == TYPE_SCALAR && type_is_float(element) &&
-                       type_element_bits(element) == 8;
-  return is_byte && simt_count(type) % SIMT_WORD_BYTES == 0 ? 2 : 0;
+static bool feeds_product(const Value *value) {
+  for (const Use *use = value->uses; use; use = use->next)
+    if (use->user->kind == OP_async_dot || use->user->kind == OP_dot)
+      return true;
+  return false;
 }
 
-static int num_phis(const Type *type) {
-  return simt_count(type) >> log2_in_word(type);
+// Floats of 8 bits for a product go through phis four in a word, as it takes
+// them; each of them alone would be a register of another type.
+static int log2_in_word(const Value *value) {
+  const Type *element = type_element(value->type);
+  const bool is_byte = element->kind == TYPE_SCALAR && type_is_float(element) &&
+                       type_element_bits(element) == 8;
+  return is_byte && simt_count(value->type) % SIMT_WORD_BYTES == 0 &&
+                 feeds_product(value)
+             ? 2
+             : 0;
+}
+
+static int num_phis(const Value *value) {
+  return simt_count(value->type) >> log2_in_word(value);
 }
 
 // In the builder's block; no value has them yet.
-static LLVMValueRef *make_phis(Simt *s, const Type *type) {
-  const int count = num_phis(type);
+static LLVMValueRef *make_phis(Simt *s, const Value *value) {
+  const int count = num_phis(value);
   LLVMValueRef *phis = simt_new(s, count);
-  LLVMTypeRef of = log2_in_word(type) ? int_type(s->e, 32) : simt_type(s, type);
+  LLVMTypeRef of =
+      log2_in_word(value) ? int_type(s->e, 32) : simt_type(s, value->type);
   for (int i = 0; i < count; i++) phis[i] = LLVMBuildPhi(s->b, of, "");
   return phis;
 }
 
 // The value is what the phis have, behind all phis of the block.
 static void take_phis(Simt *s, const Value *value, LLVMValueRef *phis) {
-  const int log2 = log2_in_word(value->type);
+  const int log2 = log2_in_word(value);
   LLVMValueRef *out = log2 ? simt_new(s, simt_count(value->type)) : phis;
-  for (int i = 0; log2 && i < num_phis(value->type); i++)
+  for (int i = 0; log2 && i < num_phis(value); i++)
     simt_unpack(s, type_element(value->type), phis[i], out + (i << log2));
   simt_set(s, value, out);
 }
@@ -62,16 +73,16 @@ static void go_before_end(Simt *s, LLVMBasicBlockRef block) {
     LLVMPositionBuilderAtEnd(s->b, block);
 }
 
-// `x`, registers of the type, come from the block.
-static void feed(Simt *s, LLVMValueRef const *phis, const Type *type,
+// `x`, registers of the value, come from the block.
+static void feed(Simt *s, LLVMValueRef const *phis, const Value *to,
                  LLVMValueRef const *x, LLVMBasicBlockRef block) {
-  const int log2 = log2_in_word(type);
+  const Type *element = type_element(to->type);
+  const int log2 = log2_in_word(to);
   LLVMBasicBlockRef home = here(s);
   if (log2) go_before_end(s, block);
-  for (int i = 0; i < num_phis(type); i++) {
-    add_incoming(
-        phis[i],
-        log2 ? simt_pack(s, type_element(type), x + (i << log2)) : x[i], block);
+  for (int i = 0; i < num_phis(to); i++) {
+    add_incoming(phis[i], log2 ? simt_pack(s, element, x + (i << log2)) : x[i],
+                 block);
   }
   LLVMPositionBuilderAtEnd(s->b, home);
 }
@@ -79,12 +90,12 @@ static void feed(Simt *s, LLVMValueRef const *phis, const Type *type,
 static void feed_phis(Simt *s, LLVMValueRef const *phis, const Value *to,
                       const Value *from, LLVMBasicBlockRef block) {
   assert(to->type == from->type && "a slot of two types"); // I10
-  feed(s, phis, to->type, simt_get(s, from), block);
+  feed(s, phis, to, simt_get(s, from), block);
 }
 
 static LLVMValueRef **make_all_phis(Simt *s, const Value *values, int count) {
   LLVMValueRef **phis = arena_array(s->e->arena, LLVMValueRef *, count);
-  for (int i = 0; i < count; i++) phis[i] = make_phis(s, values[i].type);
+  for (int i = 0; i < count; i++) phis[i] = make_phis(s, &values[i]);
   return phis;
 }
 
@@ -180,7 +191,7 @@ static LLVMValueRef **make_carried(Simt *s, const Op *op,
   const int count = for_num_slots(op);
   LLVMValueRef **phis = make_all_phis(s, for_arg(op, 0), count);
   for (int i = 0; i < count; i++)
-    feed(s, phis[i], for_arg(op, i)->type, start_of(s, for_init(op, i), before),
+    feed(s, phis[i], for_arg(op, i), start_of(s, for_init(op, i), before),
          before);
   take_all_phis(s, for_arg(op, 0), count, phis);
   assert(op->regions[0]->num_args == 1 + for_num_slots(op)); // I10

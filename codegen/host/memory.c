@@ -101,15 +101,15 @@ bool host_emit_load(Host *h, const Op *op) {
 
 // -- Stores whose loops load -------------------------------------------------
 
-// Where a store would write what its loops still read, it first writes to
-// memory of its own.
+// The detour of a store that would write elements which its loops still read:
+// it first writes to memory of its own.
 typedef struct {
   LLVMValueRef wanted; // is it so?  NULL: it never is
   Spare spare;
   LLVMValueRef past; // as in Access
 } Detour;
 
-// As a number, of a tile's first element.
+// The address of a tile's first element, as a number.
 static LLVMValueRef first_address(Host *h, const Op *op) {
   const Value *pointers = op_operand(op, 0);
   Nest nest = nest_begin(h, op);

@@ -96,7 +96,7 @@ bool codegen_has_host_cpu(const char *name) {
   return find_host_cpu(name) != NULL;
 }
 
-// Of x86-64, which contain each other; 0: this is another machine.
+// The level of x86-64 that this machine has, 1 to 4; 0: another architecture.
 static int own_level(void) {
 #ifdef __x86_64__
   __builtin_cpu_init();

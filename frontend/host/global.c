@@ -308,6 +308,8 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
                        (global->is_patched && known && !is_by_name(known));
   const bool changed =
       global->is_updated ||
+      (known && !symbol->implied &&
+       !w->world->is_told(w->program, symbol->file, global->name)) ||
       (known &&
        walk_was_changed(w, symbol->file, symbol->order, known, symbol)) ||
       (known && walk_has_iterator(w, known)) ||

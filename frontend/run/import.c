@@ -174,6 +174,7 @@ static bool is_installed(const char *dotted) {
 
 static Thing *import_foreign(Machine *m, const char *dotted) {
   if (!is_installed(dotted)) run_may_raise(m);
+  if (!strcmp(dotted, "__main__")) run_expose_modules(m);
   return thing_foreign(m, run_word(m, dotted));
 }
 

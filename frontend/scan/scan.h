@@ -285,6 +285,8 @@ void scan_indirect(Scanner *s, uint32_t begin, uint32_t end);
 void scan_rebind_all(Scanner *s);
 // The same of names of other files, where one begins at the token.
 void scan_other(Scanner *s, uint32_t token);
+// The variables of the environment that tokens of the file, up to `end`, set.
+void scan_environment(Scanner *s, uint32_t end);
 // Is it `modules`, `import_module` or `__import__`?
 bool scan_is_way_to_file(const Scanner *s, uint32_t token);
 // The tokens contain an expression for the table of the file's names: names

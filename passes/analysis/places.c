@@ -40,7 +40,8 @@ typedef struct {
   int axes[MAX_STRIDES];
 } Part;
 
-// What a loop carries is what it has in the first trip, or in the next one.
+// The state of reading a sum.  A value that `loop` carries stands for the one
+// of its first trip, or of the `next`.
 typedef struct {
   AddressSum *place;
   int budget;
@@ -136,8 +137,8 @@ static bool look_through(SumReader *look, const Part *part) {
   }
 }
 
-// What the region of a loop has for an argument in a trip: `*next`, of the
-// region in the first trip.
+// The value that an argument of a loop's region has in the first trip, or, if
+// `*next`, in the next one: then it is of the region in the first trip.
 static const Value *in_trip(const Op *loop, const Value *value, bool *next) {
   const int slot = value->index - (loop->kind == OP_for);
   if (loop->kind == OP_while && value->block == loop->regions[1])

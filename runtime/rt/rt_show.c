@@ -1,4 +1,4 @@
-// rt_show.c -- what a variant wants and what an argument is, as text.
+// rt_show.c -- the parameters of a variant, and an argument, as text.
 #include "runtime/rt/rt_value.h"
 
 #include "runtime/base/base.h"

@@ -1,4 +1,4 @@
-// tilec.h -- what the parts of tilec share.
+// tilec.h -- shared by the parts of tilec.
 #ifndef TILE_TOOLS_TILEC_H
 #define TILE_TOOLS_TILEC_H
 

@@ -1,4 +1,4 @@
-// tilec_options.c -- what each option of tilec sets.
+// tilec_options.c -- the effect of each option of tilec.
 #include "ir/base/base.h"
 #include "ir/op.h"
 #include "runtime/tools/errors.h"

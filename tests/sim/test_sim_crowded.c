@@ -181,6 +181,16 @@ static const Planted far[] = {
     {"race", FAR("red.global.add.u32 [%d1], 1;"),
      "@%p1 atom.global.add.u32 %r7, [%out+512], 1;",
      "@%p1 ld.global.u32 %r7, [%out+512];", ""},
+    // A CTA that is a power of two away.
+    {"race", FAR_READ "setp.eq.u32 %p5, %r1, 13;\n", "",
+     "@%p5 ld.global.u32 %r7, [%out+2052];",
+     "@%p1 st.global.u32 [%out+2052], 5;"},
+    // A word that nobody has written strongly, among those that all have.
+    {"race",
+     FAR("st.relaxed.gpu.global.u32 [%d1], %t;") "@%p1 st.global.u32 "
+                                                 "[%out+1028], 5;\n",
+     "@%p3 bar.sync 0; @%p3 ld.global.u32 %r7, [%out+1028];",
+     "ld.global.u32 %r7, [%out+1028];", ""},
     // Bytes that threads store side by side.
     {"race",
      "mov.u32 %r1, %ctaid.x; mad.lo.u32 %r4, %r1, 1024, %t;\n"

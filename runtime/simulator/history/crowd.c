@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 256, NEAR_BITS = 32, FAR_BITS = CROWD_CTAS, MOST_MEMBERS = 64 };
+enum { WORDS = 256, NEAR_BITS = 32, FAR_BITS = CTA_CLASSES, MOST_MEMBERS = 64 };
 // NUM_PLACES: where the index looks for a member, from its hash on.
-enum { FIRST_ROOM = CROWD_CTAS, NUM_PLACES = MOST_MEMBERS };
+enum { FIRST_ROOM = CTA_CLASSES, NUM_PLACES = MOST_MEMBERS };
 
 struct Crowd {
   bool by_cta;
@@ -59,12 +59,12 @@ bool crowd_is_by_cta(const Crowd *crowd) {
 
 static bool is_member(const Crowd *crowd, uint32_t i, const Past *past) {
   const Past *other = &crowd->members[i - 1].past;
-  if (crowd->by_cta) return (other->cta ^ past->cta) % FAR_BITS == 0;
+  if (crowd->by_cta) return cta_class(other->cta) == cta_class(past->cta);
   return is_same_warp(other, past);
 }
 
 static uint32_t hash_of(const Crowd *crowd, const Past *past) {
-  return crowd->by_cta ? past->cta % FAR_BITS
+  return crowd->by_cta ? cta_class(past->cta)
                        : (past->cta * 5 + warp_of(past)) % NUM_PLACES;
 }
 
@@ -112,10 +112,11 @@ static uint32_t take_member(Crowd *crowd, const Past *past) {
   return index_of(crowd)[place] = crowd->num_members;
 }
 
-// The groups of CTAs are by their numbers, whoever comes first.
+// The groups of CTAs are by their classes, whoever comes first.
 static uint32_t group_of(const Crowd *crowd, uint32_t member) {
   const Past *past = &crowd->members[member - 1].past;
-  return (crowd->by_cta ? past->cta : member - 1) % crowd->num_groups;
+  return (crowd->by_cta ? cta_class(past->cta) : member - 1) %
+         crowd->num_groups;
 }
 
 uint32_t crowd_group_of(const Crowd *crowd, const Member *member) {

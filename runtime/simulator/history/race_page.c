@@ -1,4 +1,4 @@
-// race_page.c -- what is remembered of the accesses to memory.
+// race_page.c -- records of the accesses to memory.
 //
 // Memory for a page's cells is taken when the first of them wants it.  If there
 // is none, nothing is remembered.
@@ -178,6 +178,7 @@ void race_page_restart(RacePage *page, uint32_t stamp) {
   forget(page);
   page->stamp = stamp;
   page->is_crowded = page->is_lost = false;
+  memset(page->strong, 0, sizeof page->strong);
   page->purse.most = room_of(page);
 }
 

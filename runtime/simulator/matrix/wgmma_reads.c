@@ -1,4 +1,4 @@
-// wgmma_reads.c -- what wgmma reads of shared memory.
+// wgmma_reads.c -- reads of shared memory by wgmma.
 //
 // A product is an operation that its first warp starts (proxy.h).  The others
 // must know as much of who wrote what it reads, threads and copies.

@@ -1,4 +1,4 @@
-// order.c -- what orders the accesses of different threads.
+// order.c -- the order of the accesses of different threads.
 //
 // All lanes of a warp know each other up to its own time in its row of clocks;
 // while it is `parted`, each lane's row of `met` says more.

@@ -1,4 +1,4 @@
-// exec.h -- what runs: a launch, its CTAs, their warps.
+// exec.h -- the state of a run: a launch, its CTAs, their warps.
 //
 // A warp is a few groups of lanes, each at one place of the code.  The group
 // that is first in the code's order (flow.c) goes first, so that lanes meet

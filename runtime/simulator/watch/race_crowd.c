@@ -159,13 +159,13 @@ void race_crowd_refined(const Cells *cells, const RaceAccess *now) {
 
 // -- Looking -----------------------------------------------------------------
 
-// Whether the lane knows of a CTA whose number has the same rest, or is in one.
+// Whether the lane knows of a CTA of the same class, or is in one.
 static bool knows_any_cta(const RaceAccess *now, uint32_t cta) {
   const Warp *warp = now->warp;
-  const uint32_t rest = cta % CROWD_CTAS;
-  return warp->cta->linear % CROWD_CTAS == rest ||
-         clock_knows_any(warp->known, CROWD_CTAS, rest) ||
-         clock_knows_any(order_known_alone(warp, now->lane), CROWD_CTAS, rest);
+  const uint32_t class = cta_class(cta);
+  return cta_class(warp->cta->linear) == class ||
+         clock_knows_any(warp->known, class) ||
+         clock_knows_any(order_known_alone(warp, now->lane), class);
 }
 
 typedef enum { NEVER, MAYBE, SURELY } Chance;

@@ -96,7 +96,10 @@ void race_remember_more(const Cells *cells, Other other, uint32_t i,
 // Writes that strong reads find are looked up in the cells.
 void race_remember_write(const Cells *cells, uint32_t i, uint32_t count,
                          const Past *past, const RaceAccess *now) {
-  if (race_keep(cells, LAST_WRITE, i, count, past, now)) return;
+  const RacePage *page = cells->page;
+  const bool is_full = !page->is_crowded && page->fine < 2 &&
+                       will_be_crowded(page, now->warp->cta->launch);
+  if (!is_full && race_keep(cells, LAST_WRITE, i, count, past, now)) return;
   if (!cells->page->is_crowded) race_crowd_page(cells, now);
   if (cells_remember(cells, LAST_WRITE, i, count, *past)) return;
   if (reach_of(past)) cells->page->is_lost = true;

@@ -1,4 +1,4 @@
-// test_imports.c -- what names mean across files.
+// test_imports.c -- the meaning of names across files.
 #include "tests/unit/frontend/parse_kit.h"
 
 #include <stdio.h>
