@@ -93,6 +93,9 @@ typedef struct {
   bool promised;        // a hint's word for neighbours stands alone somewhere
 } Host;
 
+// Of more writes to global memory none is worth code of its own beside it.
+enum { MANY_WRITES = 32 };
+
 // -- The plan ----------------------------------------------------------------
 
 // Fills places; false after a diagnostic.

@@ -153,16 +153,19 @@ static const Type *visited(const Op *root) {
   }
 }
 
-// Is what a load gives needed to compute a value that has no buffer?
-static bool comes_from(const Host *h, const Value *value, const Op *load) {
+// Is what a load gives needed to compute a value in the root's loops?
+static bool comes_from(const Host *h, const Op *root, const Value *value,
+                       const Op *load) {
   const Op *op = value->def;
   if (op == load) return true;
-  if (!op || !is_virtual(h, value)) return false;
+  if (!op || !type_is_tile(value->type)) return false;
+  const Place *place = host_place(h, value);
+  if (place->buffer && place->fill != root) return false;
   int *seen = &host_op(h, op)->seen[false];
   if (*seen == h->searches) return false;
   *seen = h->searches;
   for (int i = 0; i < op->num_operands; i++) {
-    if (comes_from(h, op_operand(op, i), load)) return true;
+    if (comes_from(h, root, op_operand(op, i), load)) return true;
   }
   return false;
 }
@@ -171,13 +174,13 @@ static bool comes_from(const Host *h, const Value *value, const Op *load) {
 // written; memory.c looks at each launch whether that would change what they
 // read.  Then its mask is computed once more.
 static bool store_may_load(Host *h, const Op *load, const Op *root) {
-  if (root->kind != OP_store || !is_one_run(op_operand(load, 0)) ||
-      !is_one_run(op_operand(root, 0))) {
+  if (root->kind != OP_store || h->writes.count > MANY_WRITES ||
+      !is_one_run(op_operand(load, 0)) || !is_one_run(op_operand(root, 0))) {
     return false;
   }
   const Value *mask = op_group(root, 2);
   h->searches++;
-  return !mask || !comes_from(h, mask, load);
+  return !mask || !comes_from(h, root, mask, load);
 }
 
 // Is memory as the load finds it, until the root's loops read it?

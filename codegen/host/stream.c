@@ -71,8 +71,9 @@ static int64_t bytes_of_program(const Host *h) {
 }
 
 void stream_begin(Host *h) {
+  if (!h->e->llvm.is_x86 || h->writes.count > MANY_WRITES) return;
   const int64_t bytes = bytes_of_program(h);
-  if (!bytes || !h->e->llvm.is_x86) return;
+  if (!bytes) return;
   LLVMTypeRef i32 = int_type(h->e, 32), i64 = int_type(h->e, 64);
   LLVMValueRef total = host_i64(h, bytes);
   for (int axis = 0; axis < 3; axis++) {
