@@ -220,9 +220,9 @@ static bool look_at_offset(SumReader *look, Part part) {
 typedef struct {
   const Op *loop;
   bool next;
-} Trip;
+} LoopTrip;
 
-static AddressSum *read_place(Arena *arena, const Value *ptr, Trip trip) {
+static AddressSum *read_place(Arena *arena, const Value *ptr, LoopTrip trip) {
   if (ptr->type->rank > MAX_STRIDES) return NULL;
   AddressSum *place = arena_new(arena, AddressSum);
   place->element = type_element(ptr->type);
@@ -234,7 +234,7 @@ static AddressSum *read_place(Arena *arena, const Value *ptr, Trip trip) {
   return look_at(&look, all) ? place : NULL;
 }
 
-static bool read_offset(const Value *block, int dim, Trip trip,
+static bool read_offset(const Value *block, int dim, LoopTrip trip,
                         AddressSum *out) {
   *out = (AddressSum){.layout = NULL};
   SumReader look = {
@@ -244,7 +244,7 @@ static bool read_offset(const Value *block, int dim, Trip trip,
 }
 
 AddressSum *place_of(Arena *arena, const Value *ptr) {
-  return read_place(arena, ptr, (Trip){NULL, false});
+  return read_place(arena, ptr, (LoopTrip){NULL, false});
 }
 
 // -- Two of them -------------------------------------------------------------
@@ -371,22 +371,22 @@ static bool find_distance(const AddressSum *a, const AddressSum *b,
 }
 
 bool place_meets_next(Arena *arena, const Value *ptr, const Op *loop) {
-  const AddressSum *first = read_place(arena, ptr, (Trip){loop, false});
-  const AddressSum *next = read_place(arena, ptr, (Trip){loop, true});
+  const AddressSum *first = read_place(arena, ptr, (LoopTrip){loop, false});
+  const AddressSum *next = read_place(arena, ptr, (LoopTrip){loop, true});
   int64_t far;
   return find_distance(first, next, &far) && far && !places_apart(first, next);
 }
 
 bool place_step(Arena *arena, const Value *scalar, const Op *loop,
                 int64_t *step) {
-  return find_distance(read_place(arena, scalar, (Trip){loop, false}),
-                       read_place(arena, scalar, (Trip){loop, true}), step);
+  return find_distance(read_place(arena, scalar, (LoopTrip){loop, false}),
+                       read_place(arena, scalar, (LoopTrip){loop, true}), step);
 }
 
 bool block_step(const Value *block, int dim, const Op *loop, int64_t *step) {
   AddressSum first, next;
-  return read_offset(block, dim, (Trip){loop, false}, &first) &&
-         read_offset(block, dim, (Trip){loop, true}, &next) &&
+  return read_offset(block, dim, (LoopTrip){loop, false}, &first) &&
+         read_offset(block, dim, (LoopTrip){loop, true}, &next) &&
          find_distance(&first, &next, step);
 }
 
