@@ -37,6 +37,7 @@ static const Language language = {
 static const World world = {
     .value = global_value,
     .run = module_value,
+    .is_told = module_is_told,
     .choice = chosen_thing,
     .function = host_function,
     .import = walk_import,

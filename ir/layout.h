@@ -1,4 +1,4 @@
-// layout.h -- where the elements of a tile live.
+// layout.h -- layouts: the lane and register that holds each element of a tile.
 //
 // A layout is a linear map over GF(2) from hardware bits to the coordinates of
 // a tile.  A distributed layout starts from register, lane, warp and block
@@ -27,11 +27,8 @@
 enum { LAYOUT_MAX_RANK = 16, LAYOUT_MAX_BITS = 30 };
 
 typedef enum {
-  LAYOUT_REGISTER,
-  LAYOUT_LANE,
-  LAYOUT_WARP,
-  LAYOUT_BLOCK,
-  LAYOUT_OFFSET, // shared layouts have this one alone
+#define DIM(id, name) LAYOUT_##id,
+#include "ir/layout/dims.def"
   LAYOUT_NUM_DIMS
 } LayoutDim;
 

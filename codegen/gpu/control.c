@@ -124,7 +124,7 @@ typedef struct {
   LLVMValueRef last; // another trip follows those that have not come to it
 } Bounds;
 
-// The bound less a step, or the farthest number the other way.
+// upper - step; the least (`up`) or the largest number where that would wrap.
 static LLVMValueRef before_bound(Simt *s, LLVMValueRef upper, LLVMValueRef step,
                                  bool up) {
   LLVMTypeRef type = LLVMTypeOf(upper);

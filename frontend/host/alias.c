@@ -129,7 +129,7 @@ bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,
     w->doubts |= walk_reaches(w, x, may_change, NULL);
     return false;
   }
-  walk_find_changes(w);
+  walk_find_changes(w, symbol ? symbol->file : file);
   Reading reading = {w, file, order, NULL};
   if (symbol && object_is_shared(x) && was_any_changed(&reading) &&
       program_keeps(w->program, symbol))

@@ -293,7 +293,8 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   if (!global->value && !global->source && !global->run && !symbol->implied)
     return computed_by_host(w, global->name, global->loc, use);
   // While one is found, what changes is not to be found: that may need it.
-  if (!is_plain(global) && !map_get(&w->globals, global)) walk_find_changes(w);
+  if (!is_plain(global) && !map_get(&w->globals, global))
+    walk_find_changes(w, symbol->file);
   const Object *known = walk_kept(w, &w->globals, global);
   if (known == &in_the_making)
     return walk_error(w, use, ERROR_global_of_itself, global->name);
@@ -307,6 +308,8 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
                        (global->is_patched && known && !is_by_name(known));
   const bool changed =
       global->is_updated ||
+      (known && !symbol->implied &&
+       !w->world->is_told(w->program, symbol->file, global->name)) ||
       (known &&
        walk_was_changed(w, symbol->file, symbol->order, known, symbol)) ||
       (known && walk_has_iterator(w, known)) ||

@@ -1,4 +1,4 @@
-// host.h -- what host code says, for its parts and for rooms above.
+// host.h -- the values of host code, for its parts and for rooms above.
 //
 // Rooms below have some of it by `struct World`.
 #ifndef TILE_FRONTEND_HOST_HOST_H
@@ -29,8 +29,9 @@ const Object *run_value(Walk *w, const Symbol *symbol);
 
 // -- What changes (alias.c, search.c) ----------------------------------------
 
-// Finds what the modules' statements change.
-void walk_find_changes(Walk *w);
+// Finds what the modules' statements change, as far as they may change what the
+// file has.
+void walk_find_changes(Walk *w, const AstFile *of);
 // The statement that gives `symbol` its value makes `copy` of `of`.
 void walk_note_copy(Walk *w, const Symbol *symbol, const Object *copy,
                     const Object *of);

@@ -1,4 +1,4 @@
-// search.c -- what the statements of a module change.
+// search.c -- objects that the statements of a module change.
 //
 // A statement is looked at where it stands: what can be computed changes
 // nothing.  Of what cannot, all that its tokens name may change, what the lines
@@ -13,6 +13,7 @@
 #include "frontend/parser.tab.h"
 #include "frontend/walk/evaluate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *name_at(Walk *w, const AstFile *file, uint32_t index) {
@@ -27,6 +28,11 @@ static SrcLoc loc_of(const AstFile *file, uint32_t index) {
   return token_loc(&file->source, &file->list.tokens.items[index]);
 }
 
+// May the host leave the line out, so that the name means what it did before?
+static bool may_be_earlier(const Definition *d) {
+  return d->uncertain || d->in_handler;
+}
+
 // The value of a name, a changed one included; NULL: it has none.
 static const Object *thing_called(Walk *w, AstFile *file, AstPlace place,
                                   const char *name, SrcLoc loc) {
@@ -36,7 +42,8 @@ static const Object *thing_called(Walk *w, AstFile *file, AstPlace place,
     return NULL;
   const Object *x = constant_of_symbol(w, &symbol, loc);
   const Object *known = global_known(w, symbol.global);
-  w->guessed = !known || (x && x != known);
+  const Definition *d = file_find_visible(w->arena, file, place, name);
+  w->guessed = !known || (x && x != known) || (d && may_be_earlier(d));
   if (!x && !known)
     map_put(&w->unknown, w->arena, symbol.global, (void *)symbol.global);
   return x ? x : known;
@@ -235,7 +242,8 @@ static void note_name(Walk *w, ChangeSearch *s, AstPlace place,
   const bool unseen =
       w->guessed || map_get_text(&s->file->touched, name, strlen(name));
   if (x && unseen && object_is_shared(x) && part) note_any(s);
-  if (d && !known) note_line(w, s, place, d);
+  if (known) return;
+  for (; d; d = may_be_earlier(d) ? d->before : NULL) note_line(w, s, place, d);
 }
 
 // `f"{L.append(1)}"`, `eval("f(L)")`: the words.
@@ -434,10 +442,23 @@ static void find_in_file(Walk *w, AstFile *file) {
     find_changed(w, file, &file->changes.items[i]);
 }
 
+// Is the file searched for changes of objects of `of`?  In a large program only
+// `of`, the file that asks and the main file are: others, which are only
+// imported, are assumed not to change the objects of these.
+static bool is_searched(const Walk *w, const AstFile *file, const AstFile *of) {
+  enum { MOST_SEARCHED = 256 << 10 }; // bytes
+  const Program *program = w->program;
+  return program->bytes < MOST_SEARCHED || file == of ||
+         file == program_main_file(program) ||
+         (w->frame && file == w->frame->file);
+}
+
 // Files that are imported are searched first: they have changed their objects
 // before the file that imports them runs.
-void walk_find_changes(Walk *w) {
+void walk_find_changes(Walk *w, const AstFile *of) {
   if (w->trusts) return;
-  for (size_t i = w->program->files.count; i-- > 0;)
-    find_in_file(w, w->program->files.items[i]);
+  for (size_t i = w->program->files.count; i-- > 0;) {
+    AstFile *file = w->program->files.items[i];
+    if (is_searched(w, file, of)) find_in_file(w, file);
+  }
 }

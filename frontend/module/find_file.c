@@ -1,4 +1,4 @@
-// find_file.c -- where the files of modules are.
+// find_file.c -- finds the files of modules.
 #include "frontend/module/find_file.h"
 
 #include "frontend/module/import_statement.h"
@@ -149,7 +149,7 @@ AstFile *locate_import(Program *program, const AstFile *from,
 // `aside`: what the lines of a file call that the kernel needs may be long;
 // what those call in turn, less.
 bool file_is_affordable(Program *program, const AstFile *file) {
-  enum { MOST_ASIDE = 3 << 20, MOST_FURTHER_ASIDE = 1 << 20 };
+  enum { MOST_ASIDE = 1 << 20, MOST_FURTHER_ASIDE = 1 << 19 };
   const size_t most = program->aside > 1 ? MOST_FURTHER_ASIDE : MOST_ASIDE;
   if (file->is_read || !program->aside) return true;
   if (program->aside_bytes + file->source.length > most) return false;

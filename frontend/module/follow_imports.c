@@ -17,7 +17,7 @@
 
 // Files beyond so many bytes are not followed: they leave the names of others
 // alone, so that a kernel does not read all of a large package.
-enum { MAX_FOLLOWED = 3 << 20 };
+enum { MAX_FOLLOWED = 1 << 20 };
 
 static bool follow(Program *program, AstFile *file) {
   if (file && !file->followed && program->followed_bytes < MAX_FOLLOWED) {

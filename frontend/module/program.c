@@ -387,6 +387,7 @@ AstFile *program_read_file(Program *program, DiagList *diags,
 void file_load(Program *program, DiagList *diags, AstFile *file) {
   if (file->is_read) return;
   file->is_imported = program->files.count > 0;
+  program->bytes += file->source.length;
   vec_push(program->arena, &program->files, file);
   read_file(program, diags, file); // may come back to this file
 }

@@ -116,6 +116,13 @@ typedef struct {
   const Definition *run; // what runs the statement that it is in; or NULL
 } AstChange;
 
+// The ways in which names of a file may be bound by their text.
+typedef enum {
+  TEXT_NEVER,    // no line has a word for that
+  TEXT_FOLLOWED, // in forms that the scan of its lines follows
+  TEXT_ANY,
+} TextBinding;
+
 struct AstFile {
   Source source;
   const char *folder; // of the file, "" for the current one
@@ -141,16 +148,18 @@ struct AstFile {
   struct {
     bool is_known, may_change; // see file_changes_configs()
   } configs;
-  bool is_package;  // an __init__.py
-  bool is_read;     // was lexed and scanned
-  bool ok;          // could be lexed
-  bool is_untold;   // but nobody heard why not
-  bool fails;       // when it is imported, it raises something
-  bool may_fail;    // so it does, or may do
-  bool is_replaced; // by what it puts in its place
-  bool is_given;    // as a whole, to who may bind names of it
-  bool is_imported; // another file's statement led to it
-  size_t followed;  // its number among those that importing runs, from 1
+  bool is_package;     // an __init__.py
+  bool is_read;        // was lexed and scanned
+  bool is_scanned;     // to its end
+  bool ok;             // could be lexed
+  bool is_untold;      // but nobody heard why not
+  bool fails;          // when it is imported, it raises something
+  bool may_fail;       // so it does, or may do
+  bool is_replaced;    // by what it puts in its place
+  bool is_given;       // as a whole, to who may bind names of it
+  TextBinding by_text; // of its names
+  bool is_imported;    // another file's statement led to it
+  size_t followed;     // its number among those that importing runs, from 1
 };
 
 // `self.name = THING` of a thing of the file.
@@ -193,6 +202,7 @@ struct Program {
   const char **include_paths;
   int num_include_paths;
   Vec(AstFile *) files;   // the main one first
+  size_t bytes;           // of them
   Vec(Followed) followed; // files that importing them runs, and they
   size_t followed_bytes;  // in all of them
   size_t num_followed;    // those whose imports are among them, too
@@ -221,9 +231,11 @@ struct Program {
   bool any_given;       // members are whose names are not known
   Map given_classes;    // names of classes to whether they are
   Vec(Held) held;       // what methods make members
-  Map enums;            // definitions of classes to their EnumKind
-  Map kept;             // globals to whether nothing else is their value
-  size_t num_kept;      // files when that was asked
+  Vec(const char *) variables; // of the environment, that lines of a file set
+  bool any_variable;           // any variable of it may be set
+  Map enums;                   // definitions of classes to their EnumKind
+  Map kept;                    // globals to whether nothing else is their value
+  size_t num_kept;             // files when that was asked
   const FrontendDefine *given; // the definitions of the options
   int num_given;
   Map assumed;               // names to what that gives them in conditions

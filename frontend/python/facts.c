@@ -1,7 +1,8 @@
-// facts.c -- what every machine that Triton runs on answers.
+// facts.c -- facts about the host that hold on every machine that Triton runs
+// on.
 //
 // A fact is a constant: the release of Python, of torch.  Variables of the
-// environment are taken as unset.
+// environment are taken as unset, where no line of the program sets them.
 #include "frontend/python/python.h"
 
 #include "frontend/core/builtins.h"
@@ -49,11 +50,34 @@ static const Object *python_release(Walk *w) {
   return release_of(w, "version_info", 3, numbers);
 }
 
-// No variable is set.
+static const char environment_name[] = "os.environ";
+
+// Its variables that lines set, with values that are not known; NULL: any may
+// have one.
 static const Object *environment(Walk *w) {
-  Object *empty = arena_new(w->arena, Object);
-  empty->kind = OBJECT_DICT;
-  return empty;
+  if (w->program->any_variable) return NULL;
+  const Symbol unknown = {.kind = SYMBOL_EXTERNAL, .name = environment_name};
+  const Object *value = object_symbol(w->arena, &unknown);
+  const size_t count = w->program->variables.count;
+  const Object **keys = arena_array(w->arena, const Object *, count + 1);
+  const Object **items = arena_array(w->arena, const Object *, count + 1);
+  for (size_t i = 0; i < count; i++) {
+    const char *name = w->program->variables.items[i];
+    keys[i] = object_string(w->arena, name, strlen(name));
+    items[i] = value;
+  }
+  Object *x = arena_new(w->arena, Object);
+  x->kind = OBJECT_DICT;
+  x->as.dict.count = (int)count;
+  x->as.dict.keys = keys;
+  x->as.dict.items = items;
+  return x;
+}
+
+static bool is_set(const Program *program, const char *variable) {
+  for (size_t i = 0; i < program->variables.count; i++)
+    if (!strcmp(program->variables.items[i], variable)) return true;
+  return program->any_variable;
 }
 
 const Object *host_fact(Walk *w, const char *dotted) {
@@ -67,7 +91,7 @@ const Object *host_fact(Walk *w, const char *dotted) {
   }
   if (!strcmp(dotted, "typing.TYPE_CHECKING")) return &object_false;
   if (!strcmp(dotted, "torch.version.hip")) return &object_none;
-  if (!strcmp(dotted, "os.environ")) return environment(w);
+  if (!strcmp(dotted, environment_name)) return environment(w);
   if (!strcmp(dotted, "sys.version_info")) return python_release(w);
   return NULL;
 }
@@ -96,7 +120,9 @@ const Object *builtin_version(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_getenv(Walk *w, const BuiltinCall *c) {
-  (void)w;
+  const char *name = string_of(c->args[0]);
+  if (is_set(w->program, name))
+    return walk_error(w, c->locs[0], ERROR_computed_by_host, name);
   return c->args[1] ? c->args[1] : &object_none;
 }
 

@@ -1,7 +1,9 @@
-// answer.c -- what kernels are told of a run of the program's modules.
+// answer.c -- values from a run of the program's modules, for kernels.
 #include "frontend/run/run.h"
 
 #include "frontend/run/evaluate.h"
+
+#include <string.h>
 
 enum { BYTES_OF_IMPORTS = 160 << 10 };
 
@@ -10,6 +12,7 @@ static const Code code = {
     .run_weakly = call_weakly,
     .generator_next = next_generated,
     .run_generator = generate_all,
+    .run_text = text_as_code,
     .builtin_row = builtin_row,
 };
 
@@ -21,6 +24,7 @@ void run_program(Program *program, ProgramRun *out) {
   m->constants = (ConstantContext){m->arena, &m->quiet, {0}};
   m->most_steps = MOST_STEPS;
   m->bytes = BYTES_OF_IMPORTS;
+  program->run = out;
   out->main = run_module(m, program_main_file(program), "");
 }
 
@@ -28,7 +32,6 @@ static ProgramRun *run_of(Program *program) {
   if (program->run) return program->run;
   ProgramRun *run = arena_new(program->arena, ProgramRun);
   run_program(program, run);
-  program->run = run;
   return run;
 }
 
@@ -48,7 +51,7 @@ static void call_later(ProgramRun *run, const RunModule *module) {
 }
 
 static bool is_settled(const RunModule *module) {
-  return module && !module->failed && !module->uncertain && !module->running &&
+  return module && module->state == &module_ready && !module->running &&
          !module->is_unread;
 }
 
@@ -61,6 +64,7 @@ const Object *module_value(Program *program, const AstFile *file,
                            const char *name, const char *member) {
   if (program->num_given || !program_main_file(program)->ok) return NULL;
   ProgramRun *run = run_of(program);
+  if (!run->main) return NULL; // it has not ended
   Machine *m = &run->m;
   const RunModule *module = module_of(run, file);
   if (m->lost || run->main->failed || !is_settled(module)) return NULL;
@@ -74,4 +78,32 @@ const Object *module_value(Program *program, const AstFile *file,
   call_later(run, module);
   x = m->lost ? NULL : value_in(run, module, member);
   return x ? thing_object(m, x, &run->objects) : NULL;
+}
+
+static bool is_bound_by_text(ProgramRun *run, const RunModule *module,
+                             const char *name) {
+  const char *word = arena_strndup(run->m.arena, name, strcspn(name, "."));
+  const NameCell *cell = table_find(module->names, run_word(&run->m, word));
+  return run->main->opens_names || module->opens_names ||
+         (cell && cell->by_text);
+}
+
+static TextBinding worse(TextBinding a, TextBinding b) {
+  return a > b ? a : b;
+}
+
+bool module_is_told(Program *program, const AstFile *file, const char *name) {
+  const AstFile *main = program_main_file(program);
+  const TextBinding how = worse(main->by_text, file->by_text);
+  if (how == TEXT_NEVER) return true;
+  const bool otherwise = how == TEXT_FOLLOWED;
+  if (!main->is_scanned) return otherwise;
+  ProgramRun *run = run_of(program);
+  if (!run->main || run->m.lost) return otherwise;
+  const RunModule *module = module_of(run, file);
+  const bool ends = !run->main->failed; // else there is nothing to launch
+  if (ends && !is_settled(module) && file->by_text) return otherwise;
+  if (!module) return true;
+  if (ends) call_later(run, module);
+  return run->m.lost ? otherwise : !is_bound_by_text(run, module, name);
 }

@@ -70,7 +70,7 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   if (known) return known;
   if (marks_kernel(name, args) && (!args->count || (names && names[0])))
     return callee;
-  bool pure = foreign_is_pure(name);
+  bool pure = foreign_is_pure(name) && !names_globals(args);
   for (size_t i = 0; i < args->count; i++)
     if (args->items[i]->kind == THING_FOREIGN)
       pure = pure && foreign_is_pure(args->items[i]->as.foreign);

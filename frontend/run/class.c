@@ -63,11 +63,18 @@ static bool is_set_by_things(Machine *m, const NameTable *names) {
   return m->has_set_names && unknown;
 }
 
+// Python makes a class of these bases, or of this metaclass: they may have code
+// for that.
+static void run_bases(Machine *m, const Things *bases) {
+  for (size_t i = 0; i < bases->count; i++) run_expose(m, bases->items[i]);
+  run_unseen(m);
+}
+
 // A class of which little is known: its bases are within reach of its users.
 static Thing *unknown_class(Machine *m, Thing *class, const Things *bases) {
   Thing *x = thing_new(m, THING_UNKNOWN);
   x->as.either[0] = class;
-  for (size_t i = 0; i < bases->count; i++) run_expose(m, bases->items[i]);
+  run_bases(m, bases);
   return x;
 }
 
@@ -81,6 +88,7 @@ bool run_class(Machine *m, const Stmt *stmt) {
   }
   Thing *base = single_base(m, stmt, &bases, &known);
   if (!base) return false;
+  if (!known) run_bases(m, &bases);
   Thing *class = thing_new(m, THING_CLASS);
   class->as.class.name = stmt->class_.name;
   class->as.class.names = table_new(m);
@@ -102,6 +110,7 @@ bool run_class(Machine *m, const Stmt *stmt) {
     class->as.class.record = RECORD_TUPLE;
   }
   const bool set = is_set_by_things(m, class->as.class.names);
+  if (!known || set) run_expose(m, class); // to their code
   if (!known || set || has_strange_method(m, class->as.class.names))
     result = unknown_class(m, class, &bases);
   for (size_t i = decorators.count; result && i > 0; i--)

@@ -68,6 +68,8 @@ bool run_try(Machine *m, const Stmt *stmt);
 bool run_with(Machine *m, const Stmt *stmt);
 bool run_raise_statement(Machine *m, const Stmt *stmt);
 bool run_import(Machine *m, const Stmt *stmt);
+// A star has perhaps bound any name of the module.
+bool run_bind_any(Machine *m);
 void run_module_body(Machine *m, RunModule *module);
 RunModule *run_module(Machine *m, AstFile *file, const char *name);
 
@@ -75,6 +77,8 @@ RunModule *run_module(Machine *m, AstFile *file, const char *name);
 
 // Tokens that the module has there: what they name is not known any more.
 bool run_opaque(Machine *m, uint32_t begin, uint32_t end);
+// The same for code as text, a function that `Code` has.
+void text_as_code(Machine *m, const char *text);
 // The same for the function, whenever it runs.
 void run_opaque_function(Machine *m, Thing *function);
 RunPoint run_point(const Machine *m);

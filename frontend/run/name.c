@@ -1,4 +1,4 @@
-// name.c -- what names stand for, and binding them.
+// name.c -- look-up and binding of names.
 #include "frontend/run/evaluate.h"
 
 #include <string.h>
@@ -25,6 +25,10 @@ static Thing *present(Machine *m, Thing *x, Thing *otherwise) {
 }
 
 static Thing *module_name(Machine *m, RunModule *module, const char *name) {
+  if (!strcmp(name, "__builtins__")) {
+    run_expose_modules(m);
+    return run_unknown(m, NULL, NULL);
+  }
   const NameCell *cell = table_find(module->names, name);
   Thing *x = cell_value(cell), *builtin = builtin_thing(m, name);
   if (x) return present(m, x, builtin);

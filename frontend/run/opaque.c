@@ -20,6 +20,7 @@ typedef struct {
   Machine *m;
   RunFrame *frame;
   bool forever;
+  bool by_text; // it is a text
 } Opaque;
 
 static void spoil_forever(Opaque *o, NameTable *names, const char *name) {
@@ -46,6 +47,8 @@ static void spoil(Opaque *o, const char *name, bool binds) {
   for (int i = 0; i < 2; i++)
     if (cells[i] && binds) cell_set(m, cells[i], &thing_unknown);
   if (!cells[0] && binds) cell_set(m, table_cell(m, own, name), &thing_unknown);
+  NameCell *cell = o->by_text && binds ? table_find(global, name) : NULL;
+  if (cell) cell->by_text = true;
 }
 
 static void spoil_span(Opaque *o, const char *text, size_t length, bool binds) {
@@ -57,15 +60,32 @@ static bool is_letter(char c) {
   return isalpha((unsigned char)c) || c == '_' || c & 0x80;
 }
 
-// The words in an f-string, which are names where they are in its fields.
-static void spoil_words(Opaque *o, const char *s, const char *end) {
+// Does the word lead to all names?
+static bool is_way(const char *word, size_t length) {
+  return words_have_span(WORDS_NAMING_ALL, word, length) ||
+         words_have_span(WORDS_WAYS_TO_GLOBALS, word, length);
+}
+
+// The words in an f-string, which are names where they are in its fields, or,
+// with `code`, in code as text.
+static void spoil_words(Opaque *o, const char *s, const char *end, bool code) {
   while (s < end) {
     const char *word = s;
     while (s < end && (is_letter(*s) || isdigit((unsigned char)*s))) s++;
-    if (s > word && is_letter(*word))
-      spoil_span(o, word, (size_t)(s - word), true);
-    if (s == word) s++;
+    const size_t length = (size_t)(s - word);
+    const char *next = s + strspn(s, " ");
+    const bool binds = !code || !*next || !strchr("(.[", *next);
+    if (code && is_way(word, length)) run_expose_modules(o->m);
+    if (length && is_letter(*word)) spoil_span(o, word, length, binds);
+    if (!length) s++;
   }
+}
+
+void text_as_code(Machine *m, const char *text) {
+  Opaque o = {.m = m, .frame = m->frame, .by_text = true};
+  o.forever = strstr(text, "def ") || strstr(text, "lambda");
+  if (strstr(text, "import")) run_expose_modules(m);
+  spoil_words(&o, text, text + strlen(text), true);
 }
 
 // May the name at the token be bound there?  Not if it is called, indexed or
@@ -94,7 +114,7 @@ static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     const Token *t = &file->list.tokens.items[i];
     if (t->kind == TOKEN_FSTRING)
-      spoil_words(o, text + t->begin, text + t->end);
+      spoil_words(o, text + t->begin, text + t->end, false);
     if (t->kind != TOKEN_NAME) continue;
     if (leads_to_all(file, t)) run_expose_modules(o->m);
     if (!i || t[-1].kind != TOKEN_DOT)
@@ -123,14 +143,24 @@ static void leave_around(Machine *m, uint32_t begin, uint32_t end) {
     run_leave(m, LEAVE_CONTINUE, NULL);
 }
 
+// `from module import *`
+static bool brings_any(const AstFile *file, uint32_t begin, uint32_t end) {
+  const Token *tokens = file->list.tokens.items;
+  for (uint32_t i = begin; i + 1 < end; i++)
+    if (tokens[i].kind == TOKEN_IMPORT && tokens[i + 1].kind == TOKEN_STAR)
+      return true;
+  return false;
+}
+
+// The file of an import leaves what others have alone, as one does that is not
+// read.
 bool run_opaque(Machine *m, uint32_t begin, uint32_t end) {
   const AstFile *file = m->frame->module->file;
   Opaque o = {.m = m, .frame = m->frame};
   o.forever = has_token(file, begin, end, TOKEN_DEF) ||
               has_token(file, begin, end, TOKEN_LAMBDA);
   spoil_tokens(&o, begin, end);
-  // The file of an import might change any module, and a star bind any name.
-  if (has_token(file, begin, end, TOKEN_IMPORT)) run_expose_modules(m);
+  if (brings_any(file, begin, end)) run_bind_any(m);
   leave_around(m, begin, end);
   run_unknown(m, NULL, NULL);
   return !m->lost;

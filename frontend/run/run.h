@@ -13,4 +13,9 @@
 const Object *module_value(Program *program, const AstFile *file,
                            const char *name, const char *member);
 
+// Is the name of the file bound by its lines alone, and never by its text, or
+// by one that the scan of the lines follows?  In a file without words by which
+// that is done, this needs no run.
+bool module_is_told(Program *program, const AstFile *file, const char *name);
+
 #endif

@@ -1,10 +1,10 @@
-// bind.c -- what the statements of a module do to names.
+// bind.c -- bindings of names by the statements of a module.
 //
 // An assignment binds a global with a value, to be found when it is needed.  A
 // name that is bound otherwise has no known value: its value before is not what
 // Python would find.  An object that is changed in place keeps its first value
 // for readers that take it as a list of configurations.
-#include "frontend/scan/scan.h"
+#include "frontend/scan/scan_parts.h"
 
 #include "frontend/parser.tab.h"
 #include "ir/base/base.h"

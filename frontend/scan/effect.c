@@ -1,8 +1,8 @@
-// effect.c -- what the expressions of a module do besides their values.
+// effect.c -- side effects of the expressions of a module.
 //
 // A walrus binds a name; a method, or a function that is called, may change
 // what it is given.
-#include "frontend/scan/scan.h"
+#include "frontend/scan/scan_parts.h"
 
 #include "frontend/parser.tab.h"
 #include "ir/base/base.h"

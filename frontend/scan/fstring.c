@@ -1,8 +1,8 @@
-// fstring.c -- what is named in the fields of f-strings.
+// fstring.c -- names in the fields of f-strings.
 //
 // An f-string is one token; its fields are lexed again, and so are those of the
 // strings in them.
-#include "frontend/scan/scan.h"
+#include "frontend/scan/scan_parts.h"
 
 #include "frontend/parser.tab.h"
 

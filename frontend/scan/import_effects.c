@@ -1,4 +1,4 @@
-// import_effects.c -- what a file does to others when it is imported.
+// import_effects.c -- effects that importing a file has on other files.
 //
 // Its tokens are looked at, and nothing is made of them: a name that may be
 // another file's, or be what that has, and that stands where things are
@@ -7,7 +7,7 @@
 
 #include "frontend/module/module.h"
 #include "frontend/parser.tab.h"
-#include "frontend/scan/scan.h"
+#include "frontend/scan/scan_parts.h"
 
 typedef struct {
   Program *program;
@@ -337,6 +337,7 @@ ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file) {
                          .s = {.program = program, .file = file},
                          .end = (uint32_t)file->list.tokens.count - 1,
                          .out = &out};
+  scan_environment(&search.s, search.end);
   walk(&search, find_others_of_module);
   walk(&search, find_changes);
   return out;

@@ -1,4 +1,4 @@
-// no_kernel.c -- what is said where a file has no kernel.
+// no_kernel.c -- the message about a file without a kernel.
 //
 // A file may well mark functions in ways that are not followed: to say that
 // there are none would be wrong.
@@ -6,7 +6,7 @@
 #include "frontend/errors.h"
 #include "frontend/module/module.h"
 #include "frontend/parser.tab.h"
-#include "frontend/scan/scan.h"
+#include "frontend/scan/scan_parts.h"
 
 static bool is_jit(const Scanner *s, uint32_t begin, uint32_t end) {
   return decorator_compiles(

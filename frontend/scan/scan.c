@@ -1,9 +1,9 @@
-// scan.c -- what a file defines at module level.
+// scan.c -- definitions of a file at module level.
 //
 // One walk over the tokens, statement by statement.  Blocks of `if`, `try` and
 // the like belong to their surroundings, blocks of classes give names like
 // `Class.function`; bodies of functions are stepped over.  Nothing is parsed.
-#include "frontend/scan/scan.h"
+#include "frontend/scan/scan_parts.h"
 
 #include "frontend/host/guard.h"
 #include "frontend/module/module.h"
@@ -496,4 +496,5 @@ void scan_all(Scanner *s, const char *prefix, uint32_t end) {
 void file_scan(Program *program, AstFile *file) {
   Scanner scanner = {.program = program, .file = file};
   scan_all(&scanner, "", (uint32_t)file->list.tokens.count - 1);
+  file->is_scanned = true;
 }

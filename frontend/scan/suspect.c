@@ -2,7 +2,7 @@
 //
 // Nobody asks whose thing that is, or whether the tokens are reached: it is
 // enough that nothing of what they say can change what they did not make.
-#include "frontend/scan/scan.h"
+#include "frontend/scan/scan_parts.h"
 
 #include "frontend/parser.tab.h"
 #include "ir/base/base.h"
@@ -69,7 +69,7 @@ size_t scan_word(const char *text) {
                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 }
 
-// `globals()`, `sys.modules`: any thing is there.
+// `globals()`, `sys.modules`: any object can be reached from there.
 static bool is_way_to_all(const char *name, size_t length) {
   return words_have_span(WORDS_WAYS_TO_ALL, name, length);
 }

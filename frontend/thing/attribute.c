@@ -105,6 +105,9 @@ static Thing *submodule(Machine *m, const RunModule *package,
 
 static Thing *of_module(Machine *m, Thing *x, const char *name) {
   const RunModule *module = x->as.module;
+  if (is(name, "__dict__")) return module_table(m, x);
+  if (is(name, "__setattr__") || is(name, "__delattr__"))
+    return run_unknown(m, x, NULL);
   if (module->is_unread) return run_unknown(m, NULL, NULL);
   Thing *own = cell_value(table_find(module->names, name));
   if (own && own->kind == THING_MAYBE) return run_unknown(m, own, NULL);
@@ -139,6 +142,10 @@ static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
 
 Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive) {
   if (name_is_private(name)) return run_unknown(m, x, NULL);
+  if (words_have(WORDS_WAYS_TO_GLOBALS, name)) {
+    run_expose_modules(m);
+    return run_unknown(m, x, NULL);
+  }
   switch (x->kind) {
   case THING_INSTANCE: return of_instance(m, x, name, alive);
   case THING_CLASS: return of_class(m, x, name, alive);
@@ -189,8 +196,10 @@ static bool set_of_modules(Machine *m, const Thing *x, const char *name,
       set_of_modules(m, part, name, value);
       continue;
     }
-    NameCell *cell = table_cell(m, part->as.module->names, name);
-    cell_set(m, cell, thing_join(m, cell->value, value));
+    RunModule *module = part->as.module;
+    run_bind_text(
+        m, module, name,
+        thing_join(m, table_cell(m, module->names, name)->value, value));
   }
   return true;
 }
@@ -239,7 +248,10 @@ bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
   if (names && !is_strange(m, x, name)) {
     if (has_property(m, x, name) || record_plain(m, x) != x)
       return run_raise(m, "AttributeError") != NULL;
-    cell_set(m, table_cell(m, names, name), value);
+    if (x->kind == THING_MODULE)
+      run_bind_text(m, x->as.module, name, value);
+    else
+      cell_set(m, table_cell(m, names, name), value);
     return true;
   }
   if (x->kind == THING_CONSTANT || x->kind == THING_LIST ||

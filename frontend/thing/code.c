@@ -16,6 +16,10 @@ void run_weakly(Machine *m, Thing *code) {
   m->code->run_weakly(m, code);
 }
 
+void run_text(Machine *m, const char *text) {
+  m->code->run_text(m, text);
+}
+
 Next generator_next(Machine *m, Thing *generator, Thing **item) {
   return m->code->generator_next(m, generator, item);
 }

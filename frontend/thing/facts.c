@@ -1,4 +1,4 @@
-// facts.c -- what is known of Python's names, and of modules that are no files.
+// facts.c -- facts about Python's names, and about modules that are no files.
 #include "frontend/thing/builtins.h"
 
 #include <string.h>
@@ -44,6 +44,14 @@ bool foreign_only_marks(const char *dotted) {
          begins(dotted, "typing");
 }
 
+const char *foreign_name(const char *dotted) {
+  for (const char *s = strchr(dotted, '.'); s; s = strchr(s, '.')) {
+    s++;
+    if (words_have_span(WORDS_MODULES_WITHIN, s, strcspn(s, "."))) dotted = s;
+  }
+  return dotted;
+}
+
 bool foreign_reaches_modules(const char *dotted, const char *member) {
   size_t count;
   const char *const *members = words_of(WORDS_WAYS_TO_MODULES, &count);
@@ -52,5 +60,6 @@ bool foreign_reaches_modules(const char *dotted, const char *member) {
     if (!strncmp(members[i], dotted, length) && members[i][length] == '.' &&
         !strcmp(members[i] + length + 1, member))
       return true;
-  return begins(dotted, "builtins") || begins(dotted, "gc");
+  return begins(dotted, "builtins") || begins(dotted, "gc") ||
+         begins(dotted, "sys.modules");
 }

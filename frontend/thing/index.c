@@ -131,10 +131,12 @@ static Thing *item_of_range(Machine *m, const Thing *x, Thing *index) {
 
 // `globals()[name]`
 static Thing *item_of_globals(Machine *m, const Thing *x, const Thing *name) {
-  const NameTable *names = x->as.view.dict->as.module->names;
+  const RunModule *module = x->as.view.dict->as.module;
+  const NameTable *names = module->names;
   Thing *found = cell_value(
       table_find(names, run_word(m, name->as.constant->as.string.text)));
-  if (names->owner.exposed) return run_unknown(m, NULL, NULL);
+  if (names->owner.exposed || module->is_unread || (!found && module->has_star))
+    return run_unknown(m, NULL, NULL);
   if (!found) return run_raise(m, "KeyError");
   return found->kind == THING_MAYBE ? run_unknown(m, found, NULL) : found;
 }
@@ -274,10 +276,8 @@ static bool set_item(Machine *m, Thing *x, Thing *index, Thing *value) {
   case THING_VIEW:
     if (x->as.view.kind != 3 || !thing_is_text(index))
       return lose_content(m, x, index, value);
-    cell_set(m,
-             table_cell(m, x->as.view.dict->as.module->names,
-                        run_word(m, index->as.constant->as.string.text)),
-             value);
+    run_bind_text(m, x->as.view.dict->as.module,
+                  run_word(m, index->as.constant->as.string.text), value);
     return true;
   case THING_TUPLE:
   case THING_CONSTANT:

@@ -253,27 +253,36 @@ static Thing *wraps_of(Machine *m, Thing *self, Things *args, ArgNames names,
 
 // Names by name
 
-// exec() and the like: names may be read and bound that no line has.
+// exec() and the like: they may read and bind names that occur in no line.
 static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,
                         int data) {
   (void)self;
   (void)names;
   (void)data;
-  run_expose_table(m, m->frame->module->names);
+  run_expose_own(m);
   for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
+  return run_call_unseen(m, NULL, args);
+}
+
+// exec() and eval() of a text that is known, with the names around them.
+static Thing *run_code(Machine *m, Thing *self, Things *args, ArgNames names,
+                       int data) {
+  Thing *x = args->count ? args->items[0] : NULL;
+  if (!args_are_plain(args, names, 1, 1) || !thing_is_text(x))
+    return reach_all(m, self, args, names, data);
+  run_text(m, x->as.constant->as.string.text);
   return run_call_unseen(m, NULL, args);
 }
 
 // globals(), and what is the same where no function is run.
 static Thing *globals_of(Machine *m, Thing *self, Things *args, ArgNames names,
                          int data) {
-  const bool same = m->frame->names == m->frame->module->names;
-  if (args->count || (data && !same))
-    return reach_all(m, self, args, names, data);
-  Thing *x = thing_new(m, THING_VIEW);
-  x->as.view.dict = m->frame->module->thing;
-  x->as.view.kind = 3;
-  return x;
+  if (args->count) return reach_all(m, self, args, names, data);
+  if (data && m->frame->names != m->frame->module->names) {
+    run_expose_table(m, m->frame->names);
+    return run_unknown(m, NULL, NULL);
+  }
+  return module_table(m, m->frame->module->thing);
 }
 
 // `globals().get(name, other)`
@@ -285,11 +294,13 @@ Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
     run_expose(m, self);
     return run_call_unseen(m, NULL, args);
   }
-  const NameTable *table = self->as.view.dict->as.module->names;
+  const RunModule *module = self->as.view.dict->as.module;
+  const NameTable *table = module->names;
   Thing *x = cell_value(
       table_find(table, run_word(m, key->as.constant->as.string.text)));
   Thing *other = args->count > 1 ? args->items[1] : &thing_none;
-  if (table->owner.exposed) return run_unknown(m, other, NULL);
+  if (table->owner.exposed || module->is_unread || (!x && module->has_star))
+    return run_unknown(m, other, NULL);
   if (!x) return other;
   return x->kind == THING_MAYBE ? thing_join(m, x->as.either[0], other) : x;
 }
@@ -297,6 +308,8 @@ Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
 static Thing *vars_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)data;
+  if (args_are_plain(args, names, 1, 1) && args->items[0]->kind == THING_MODULE)
+    return module_table(m, args->items[0]);
   return args->count ? run_call_unseen(m, NULL, args)
                      : globals_of(m, self, args, names, 1);
 }
@@ -318,8 +331,8 @@ static const BuiltinRow rows[] = {
     {"functools.wraps", wraps_of, 0},
     {"globals", globals_of, 0},
     {"locals", globals_of, 1},
-    {"exec", reach_all, 0},
-    {"eval", reach_all, 0},
+    {"exec", run_code, 0},
+    {"eval", run_code, 0},
     {"__import__", reach_all, 0},
     {"vars", vars_of, 0},
     {"object", reach_all, 0},

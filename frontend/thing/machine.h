@@ -71,10 +71,14 @@ struct RunModule {
   RunFrame frame;
   bool has_star;        // a star import may have bound any name
   bool annotates_later; // `from __future__ import annotations`
+  bool opens_names;     // by its code, a name of any module may be bound
   bool is_unread;       // its names are not known: it was too long to be run
   bool running;
-  bool uncertain; // it may not have run, or not to its end
   bool failed;
+  Owner owner;   // of `state`
+  void *state;   // on this path: &module_absent, &module_ready; or lost_state
+  StmtList body; // once `is_parsed`
+  bool is_parsed;
 };
 
 struct Machine {
@@ -119,6 +123,7 @@ enum {
   MOST_STEPS = 400000,           // of all
 };
 
+extern char module_absent, module_ready; // states of modules
 extern Thing thing_unknown, thing_none, thing_true, thing_false;
 
 // -- store.c: states ----------------------------------------------------------
@@ -151,8 +156,10 @@ Thing *run_unknown(Machine *m, Thing *a, Thing *b);
 Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
 // A path may end here in an exception that is not known.
 void run_may_raise(Machine *m);
-// Everything that modules have may be changed by name.
+// All names of modules may be bound by their text.
 void run_expose_modules(Machine *m);
+// Names of the frame's module may be bound by their text.
+void run_expose_own(Machine *m);
 // Runs `turn` perhaps never, perhaps often.
 void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data);
 bool run_step(Machine *m);
@@ -185,6 +192,11 @@ NameCell *table_cell(Machine *m, NameTable *names, const char *name);
 // The value of the cell's name; NULL: none; a MAYBE: perhaps none.
 Thing *cell_value(const NameCell *cell);
 void cell_set(Machine *m, NameCell *cell, Thing *value);
+// The dictionary of the names of a module: globals(), and its `__dict__`.
+Thing *module_table(Machine *m, Thing *module);
+// Binds a name of the module by its text; NULL: deletes it.
+void run_bind_text(Machine *m, RunModule *module, const char *name,
+                   Thing *value);
 bool thing_is_mutable(const Thing *x); // or reaches what is
 bool thing_is_text(const Thing *x);
 bool thing_is_integer(const Thing *x, Integer *out);

@@ -1,4 +1,4 @@
-// objects.h -- what Python does to objects: operators, items, attributes,
+// objects.h -- Python's operations on objects: operators, items, attributes,
 // calls.
 //
 // Functions of the program are called by way of `Machine.code`: this room does
@@ -26,6 +26,7 @@ struct Code {
   Next (*generator_next)(Machine *m, Thing *generator, Thing **item);
   bool (*run_generator)(Machine *m, Thing *generator, Taker *taker,
                         bool *known);
+  void (*run_text)(Machine *m, const char *text);
   const BuiltinRow *(*builtin_row)(const char *name);
 };
 
@@ -37,6 +38,8 @@ Thing *run_call_one(Machine *m, Thing *callee, Thing *argument);
 // Runs a function with arguments that are not known, or the rest of a generator
 // expression, perhaps never, perhaps often.
 void run_weakly(Machine *m, Thing *code);
+// Runs code as text, as exec() does: what its words name is not known.
+void run_text(Machine *m, const char *text);
 // The next item of a generator expression.
 Next generator_next(Machine *m, Thing *generator, Thing **item);
 // Runs the body of a generator function from its beginning; is there a path on
@@ -133,6 +136,10 @@ bool foreign_is_pure(const char *dotted);
 bool foreign_only_marks(const char *dotted);
 // Is the member a way to the program's modules, such as sys.modules?
 bool foreign_reaches_modules(const char *dotted, const char *member);
+// Is one a way from a function to names: `attrgetter("__globals__")`?
+bool names_globals(const Things *args);
+// "sys.modules" for "logging.sys.modules".
+const char *foreign_name(const char *dotted);
 // The call of a function of Python's on constants, as a walk does it; NULL: it
 // cannot.
 Thing *call_constant(Machine *m, const char *name, Things *args,

@@ -1,10 +1,11 @@
-// reach.c -- what code that nobody sees may change.
+// reach.c -- objects that unseen code may change.
 //
 // An exposed thing has no known content from then on.  An exposed function may
 // be called whenever unseen code runs, with any arguments.
 #include "frontend/thing/objects.h"
 
 #include <assert.h>
+#include <string.h>
 
 static void expose_items(Machine *m, Thing **items, int count) {
   for (int i = 0; i < count; i++)
@@ -62,7 +63,10 @@ static void expose_new(Machine *m, Thing *x) {
     run_expose_table(m, x->as.instance.names);
     run_expose(m, x->as.instance.class);
     return;
-  case THING_MODULE: run_expose_table(m, x->as.module->names); return;
+  case THING_MODULE:
+    if (m->frame) m->frame->module->opens_names = true;
+    run_expose_table(m, x->as.module->names);
+    return;
   case THING_PROPERTY: run_expose(m, x->as.wrapper.function); return;
   default: return;
   }
@@ -71,9 +75,14 @@ static void expose_new(Machine *m, Thing *x) {
 void run_expose(Machine *m, Thing *x) {
   switch (x->kind) {
   case THING_CONSTANT:
-  case THING_RANGE:
+  case THING_RANGE: return;
   case THING_FOREIGN:
-  case THING_BUILTIN: return;
+    if (!strcmp(x->as.foreign, "sys.modules")) run_expose_modules(m);
+    return;
+  case THING_BUILTIN:
+    if (words_have(WORDS_NAMING_ALL, x->as.builtin->name))
+      run_expose_modules(m);
+    return;
   case THING_UNKNOWN:
   case THING_MAYBE: expose_items(m, x->as.either, 2); return;
   case THING_TUPLE:
@@ -93,7 +102,14 @@ void run_expose(Machine *m, Thing *x) {
   expose_new(m, x);
 }
 
+void run_expose_own(Machine *m) {
+  RunModule *module = m->frame->module;
+  module->opens_names = true;
+  run_expose_table(m, module->names);
+}
+
 void run_expose_modules(Machine *m) {
+  if (m->frame) run_expose_own(m);
   for (RunModule *module = m->modules; module; module = module->next)
     run_expose_table(m, module->names);
   for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
@@ -129,7 +145,7 @@ static Wrote expose_written(Machine *m, RunMark mark, RunMark start) {
   return wrote;
 }
 
-// Runs the functions, and those that are exposed, which become more then.
+// Runs `functions` and all exposed ones, also those that this exposes.
 static Wrote run_round(Machine *m, const Things *functions) {
   const RunMark start = run_mark(m);
   Wrote wrote = WROTE_NONE;
@@ -180,7 +196,18 @@ Thing *run_unknown(Machine *m, Thing *a, Thing *b) {
   return &thing_unknown;
 }
 
+bool names_globals(const Things *args) {
+  for (size_t i = 0; i < args->count; i++) {
+    if (!thing_is_text(args->items[i])) continue;
+    const char *text = args->items[i]->as.constant->as.string.text;
+    const char *dot = strrchr(text, '.');
+    if (words_have(WORDS_WAYS_TO_GLOBALS, dot ? dot + 1 : text)) return true;
+  }
+  return false;
+}
+
 Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args) {
+  if (names_globals(args)) run_expose_modules(m);
   if (callee) run_expose(m, callee);
   for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
   return run_unknown(m, NULL, NULL);

@@ -115,6 +115,7 @@ Thing *thing_method(Machine *m, Thing *function, Thing *self) {
 }
 
 Thing *thing_foreign(Machine *m, const char *dotted) {
+  dotted = run_word(m, foreign_name(dotted));
   Thing *x = map_get(&m->foreign, dotted);
   if (x) return x;
   x = builtin_thing(m, dotted);
@@ -191,6 +192,20 @@ void cell_set(Machine *m, NameCell *cell, Thing *value) {
   if (cell->owner.exposed && value) run_expose(m, value); // I5
   run_store(m, &cell->owner, &cell->value, value);
   assert(cell->owner.kind == SLOT_THING && "not the value of a name"); // I6
+}
+
+Thing *module_table(Machine *m, Thing *module) {
+  Thing *x = thing_new(m, THING_VIEW);
+  x->as.view.dict = module;
+  x->as.view.kind = 3;
+  return x;
+}
+
+void run_bind_text(Machine *m, RunModule *module, const char *name,
+                   Thing *value) {
+  NameCell *cell = table_cell(m, module->names, name);
+  cell->by_text = true;
+  cell_set(m, cell, value);
 }
 
 // Questions

@@ -38,6 +38,7 @@ typedef struct {
   Owner owner;
   const char *name; // interned
   Thing *value;
+  bool by_text; // code as text, or an attribute of its module, may bind it
 } NameCell;
 
 // Names and what they stand for: of a module, a class, an instance, a call.

@@ -421,6 +421,10 @@ static const Object *contains(const ConstantContext *c, CompareOperator op,
     for (int i = 0; i < b->as.tuple.count; i++)
       found = found || equal(a, b->as.tuple.items[i]);
   } else if (b->kind == OBJECT_DICT) {
+    if (object_is_variable(b, a)) {
+      diag_error(c->diags, c->loc, ERROR_computed_by_host, a->as.string.text);
+      return NULL;
+    }
     found = has_entry(b, a, NULL);
   } else if (b->kind == OBJECT_SET) {
     found = constant_set_has(b, a);

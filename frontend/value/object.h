@@ -1,4 +1,4 @@
-// object.h -- what a name or an expression stands for during specialization.
+// object.h -- the values of names and expressions during specialization.
 //
 // Objects live in the module's arena.  They are immutable, but for lists and
 // dictionaries until the call is over that made them; see python/change.c.
@@ -159,7 +159,7 @@ void object_hold(Object *x, const Object *const *items, int count);
 void object_hold_items(const Object *x);
 // Forbids changes of `x` and of its items.
 void object_freeze(const Object *x);
-// Attributes of these names, which are kept.
+// An object with attributes of these names; the array `names` must outlive it.
 const Object *object_named(Arena *arena, int count, const char *const *names,
                            const Object *const *items);
 // The arguments of a launch, with another value for one of them.
@@ -242,6 +242,9 @@ bool object_is_of_host(const Object *x);
 const Object *object_find_of_host(const Object *x);
 // Is it a member of an Enum, not shown as its value, or has it one in it?
 bool object_holds_member(const Object *x);
+// Is `key` a variable of the environment, which `dict` is, that a line of the
+// program may have set?
+bool object_is_variable(const Object *dict, const Object *key);
 // The same constant, or the same IR value.
 bool object_equal(const Object *a, const Object *b);
 // Could one stand for the other after a join: the same but for IR values.

@@ -1,4 +1,4 @@
-// world.h -- what host code says, for the rooms below it.
+// world.h -- questions to host code, for the rooms below it.
 //
 // A walk meets names that a module's lines give their values, that the host
 // computes, or that -D gives.  How these are found is built on the walk.  So
@@ -18,6 +18,9 @@ typedef struct World {
   // the modules finds it; NULL, with nothing said: it is not known.
   const Object *(*run)(Program *program, const AstFile *file, const char *name,
                        const char *member);
+  // Do lines of the file tell what binds the name?  Not where a text may do it,
+  // as `globals()["N"] = 2` does.
+  bool (*is_told)(Program *program, const AstFile *file, const char *name);
   // `x`, which an uncertain symbol that is no value means if its definition was
   // reached: a value is an error where it may be another one, a function or a
   // module is told of.

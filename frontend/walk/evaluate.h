@@ -63,6 +63,8 @@ const Object *walk_call(Walk *w, const Expr *expr);
 // Is `callee` walked to be called?
 bool walk_calls(const Walk *w, const Expr *callee);
 const Object *walk_name(Walk *w, const Expr *expr);
+// Is it made of literals alone?
+bool expr_is_literal(const Expr *expr);
 const Object *walk_attribute(Walk *w, const Expr *expr);
 // Has `x`, which `expr` gave, certainly no constexpr around it?
 bool value_is_bare(Walk *w, const Expr *expr, const Object *x);

@@ -1,4 +1,5 @@
-// failed_assertion.c -- what the sides of an assertion were that does not hold.
+// failed_assertion.c -- the values of both sides of an assertion that does not
+// hold.
 //
 // The parts of the condition are computed once more, in silence.
 #include "frontend/walk/failed_assertion.h"
@@ -7,18 +8,18 @@
 #include "frontend/errors.h"
 #include "frontend/walk/evaluate.h"
 
-static bool is_literal(const Expr *expr) {
+bool expr_is_literal(const Expr *expr) {
   switch (expr->kind) {
   case EXPR_INT:
   case EXPR_FLOAT:
   case EXPR_STRING:
   case EXPR_NONE:
   case EXPR_BOOL: return true;
-  case EXPR_UNARY: return is_literal(expr->unary.operand);
+  case EXPR_UNARY: return expr_is_literal(expr->unary.operand);
   case EXPR_TUPLE:
   case EXPR_LIST:
     for (int i = 0; i < expr->items.count; i++) {
-      if (!is_literal(expr->items.items[i])) return false;
+      if (!expr_is_literal(expr->items.items[i])) return false;
     }
     return true;
   default: return false;
@@ -35,7 +36,7 @@ static const Object *constant_of(Walk *w, const Expr *expr) {
 }
 
 static void add_side(Walk *w, const Expr *expr, Str *out) {
-  const Object *x = is_literal(expr) ? NULL : constant_of(w, expr);
+  const Object *x = expr_is_literal(expr) ? NULL : constant_of(w, expr);
   if (!x) return;
   Str code = str_in(w->arena), value = str_in(w->arena);
   ast_unparse(expr, 60, &code);

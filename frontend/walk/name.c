@@ -148,6 +148,17 @@ static void attempt_retract(Walk *w, const Attempt *attempt) {
   w->failures = attempt->failures;
 }
 
+// A name that is imported, and may be bound by its text besides.
+static bool is_untold(Walk *w, const Symbol *symbol, const Expr *expr) {
+  AstFile *file = w->frame->file;
+  if (symbol->kind != SYMBOL_GLOBAL || symbol->implied ||
+      symbol->file == file || w->world->is_told(w->program, file, expr->name))
+    return false;
+  walk_error(w, expr->loc, ERROR_computed_by_host, expr->name);
+  diag_note(w->diags, symbol->global->loc, NOTE_global);
+  return true;
+}
+
 static const Object *found(Walk *w, const Expr *expr, const char *member) {
   const AstPlace place = w->frame->place;
   const Symbol symbol = find_name(w, place, expr);
@@ -155,6 +166,7 @@ static const Object *found(Walk *w, const Expr *expr, const char *member) {
   const Object *given =
       w->world->defined_name(w, expr->name, &symbol, expr->loc, &failed);
   if (given || failed) return given;
+  if (is_untold(w, &symbol, expr)) return NULL;
   if (symbol.kind != SYMBOL_ABSENT)
     return enum_named(w, &symbol, constant_of_symbol(w, &symbol, expr->loc));
   const Object *bare = bare_name(w, expr->name);
@@ -167,8 +179,20 @@ static const Object *found(Walk *w, const Expr *expr, const char *member) {
                                      : constant_of_symbol(w, &below, expr->loc);
 }
 
-// The value of the name by the lines of the module, or, if that is not known,
-// by a run of them.
+// Might the lines of the module say another value for the name than a run of
+// them finds?  Not where they say `NAME = 64`; but a list may be changed.
+static bool is_computed(Walk *w, const Expr *expr, const Object *x) {
+  if (!object_is_constant(x)) return false;
+  const bool may_change = x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT ||
+                          x->kind == OBJECT_SET;
+  const Symbol symbol = find_name(w, w->frame->place, expr);
+  if (symbol.kind != SYMBOL_GLOBAL || symbol.implied) return false;
+  const Expr *value = symbol.global->value;
+  return may_change || !value || !expr_is_literal(value);
+}
+
+// The value of the name by a run of the modules, or, if that does not know it,
+// by the lines of its module.
 static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
   const Object *local = scope_get(&w->frame->scope, expr->name);
   if (local && local->kind == OBJECT_GONE)
@@ -176,11 +200,14 @@ static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
   if (local) return local->kind == OBJECT_POISON ? NULL : local;
   const Attempt attempt = attempt_begin(w);
   const Object *x = found(w, expr, member);
-  if ((x && !object_is_of_host(x)) || w->stopped || !is_launched(w)) return x;
+  if (w->stopped || !is_launched(w)) return x;
+  const bool known = x && !object_is_of_host(x);
+  if (known && !is_computed(w, expr, x)) return x;
   const Object *run =
       w->world->run(w->program, w->frame->file, expr->name, NULL);
-  if (run) attempt_retract(w, &attempt);
-  return run ? run : x;
+  if (!run || (known && object_equal(run, x))) return x;
+  attempt_retract(w, &attempt);
+  return run;
 }
 
 const Object *walk_name(Walk *w, const Expr *expr) {

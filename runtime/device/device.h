@@ -1,4 +1,5 @@
-// device.h -- what runs kernels: one table of functions per kind of device.
+// device.h -- devices, which run kernels: one table of functions per kind of
+// device.
 //
 // Devices report a failure as a status and a sentence in a Fault, which needs
 // no memory, so that they may fail under a lock.
@@ -148,6 +149,7 @@ struct TileDevice {
   int num_processors;
   int index; // of its kind
   char name[24], summary[128];
+  char host_cpu[24];  // that code is made for; "": the machine's own
   char assembler[48]; // what `assemble` is; "" where nothing is kept of it
   void *state;        // the kind's own
 };

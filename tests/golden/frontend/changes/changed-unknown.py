@@ -145,20 +145,20 @@ def known(x: "*fp32"):
                     copy)
 
 
-# CHECK: error: 'set_member' is computed by host code
-# CHECK: error: 'named_in_parts' is computed by host code
+# CHECK: remark: [1, 2]
+# CHECK: remark: [1, 2]
 # CHECK: error: 'by_object' is computed by host code
-# CHECK: error: 'multiplied' is computed by host code
-# CHECK: error: 'by_text' is computed by host code
+# CHECK: remark: [1, 2]
+# CHECK: remark: [1, 2]
 # CHECK: error: 'by_eval' is computed by host code
-# CHECK: error: 'in_class' is computed by host code
+# CHECK: remark: [1, 2]
 # CHECK: error: 'called' is computed by host code
 # CHECK: error: 'added' is computed by host code
-# CHECK: error: 'sliced' is computed by host code
-# CHECK: error: 'indexed' is computed by host code
+# CHECK: remark: [2]
+# CHECK: remark: [2]
 # CHECK: error: 'extended' is computed by host code
-# CHECK: error: 'in_tuple' is computed by host code
-# CHECK: error: 'of_function' is computed by host code
+# CHECK: remark: [3]
+# CHECK: remark: [2]
 # CHECK: error: 'by_operator' is computed by host code
 # CHECK: error: 'of_class' is computed by host code
 @triton.jit

@@ -93,17 +93,17 @@ def known(x: "*fp32"):
     tl.static_print(SUMS, PAIRS)
 
 
-# CHECK: error: 'swapped' is computed by host code
+# CHECK: remark: [7, 2]
 # CHECK: error: 'reduced' is computed by host code
 # CHECK: error: 'called' is computed by host code
 # CHECK: error: 'multiplied' is computed by host code
 # CHECK: error: 'evaluated' is computed by host code
-# CHECK: error: 'unpacked' is computed by host code
-# CHECK: error: 'looped' is computed by host code
+# CHECK: remark: [1, 2]
+# CHECK: remark: [1, 2]
 # CHECK: error: 'matched' is computed by host code
 # CHECK: error: 'set_one' is computed by host code
 # CHECK: error: 'kept' is computed by host code
-# CHECK: error: 'suppressed' is computed by host code
+# CHECK: remark: [1, 2]
 @triton.jit
 def unknown(x: "*fp32"):
     tl.static_print(swapped)
