@@ -47,7 +47,7 @@ done << 'TABLE'
 4 cast blocks product 1,2 4 3 1e-3 c_ptr fp16 fp32 256 512 96 256 256 32 1
 2 cast blocks product 1,1 4 3 3e-2 c_ptr fp32 fp32 128 64 96 128 64 32 1
 2 cast blocks product 1,1 4 3 2e-2 c_ptr fp8e5 fp32 128 64 192 128 64 64 1
-2 yes blocks product 1,1 4 3 0 c_ptr i8 i32 64 128 96 64 128 32 0
+2 cast blocks product 1,1 4 3 0 c_ptr i8 i32 64 128 96 64 128 32 0
 2 yes blocks product 1,1 4 3 1e-3 c_ptr fp16/i8 fp32 128 64 320 128 64 64 0
 2 yes blocks product 1,1 4 3 1e-3 c_ptr fp16 fp32 128 64 0 128 64 64 0
 2 cast blocks product 1,1 4 3 1e-3 c_ptr fp16 fp32 128 64 64 128 64 64 0
