@@ -3,8 +3,6 @@
 
 #include "frontend/run/evaluate.h"
 
-enum { BYTES_OF_IMPORTS = 160 << 10 };
-
 static const Code code = {
     .call = call_thing,
     .run_weakly = call_weakly,

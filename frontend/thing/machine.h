@@ -117,6 +117,8 @@ struct Machine {
 };
 
 enum {
+  BYTES_OF_IMPORTS = 160 << 10, // of files that are run besides the main one
+  BYTES_OF_FEW = 16 << 10,      // of them, whose functions unseen code may call
   STEPS_OF_A_STATEMENT = 100000, // of a module
   STEPS_OF_A_FUNCTION = 50000,   // that may run later
   MOST_STEPS = 400000,           // of all
@@ -157,6 +159,8 @@ Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
 void run_may_raise(Machine *m);
 // Everything that modules have may be changed by name.
 void run_expose_modules(Machine *m);
+// The same by files that an import runs which is not followed.
+void run_expose_by_import(Machine *m);
 // Runs `turn` perhaps never, perhaps often.
 void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data);
 bool run_step(Machine *m);
