@@ -122,6 +122,9 @@ typedef struct {
 
 // Is it a CPU that host code can be made for on this machine?
 bool codegen_has_host_cpu(const char *name);
+// Does that code run here?  Of levels of x86-64 up to the machine's, and of the
+// processor that it is.
+bool codegen_runs_host_cpu(const char *name);
 // All that code for this machine depends on: its processor, its triple and what
 // the processor can do, with blanks between them.
 void codegen_host_cpu(char *out, size_t size);

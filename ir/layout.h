@@ -27,11 +27,8 @@
 enum { LAYOUT_MAX_RANK = 16, LAYOUT_MAX_BITS = 30 };
 
 typedef enum {
-  LAYOUT_REGISTER,
-  LAYOUT_LANE,
-  LAYOUT_WARP,
-  LAYOUT_BLOCK,
-  LAYOUT_OFFSET, // shared layouts have this one alone
+#define DIM(id, name) LAYOUT_##id,
+#include "ir/layout/dims.def"
   LAYOUT_NUM_DIMS
 } LayoutDim;
 

@@ -41,14 +41,8 @@ typedef struct {
 extern const ElemInfo elem_info[ELEM_COUNT];
 
 typedef enum {
-  TYPE_SCALAR,
-  TYPE_POINTER,
-  TYPE_TILE,
-  TYPE_BLOCK_POINTER,
-  TYPE_DESCRIPTOR,
-  TYPE_MEMDESC,
-  TYPE_TOKEN,
-  TYPE_MBARRIER
+#define TYPE(id, word) TYPE_##id,
+#include "ir/op/type_kinds.def"
 } TypeKind;
 
 typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_COUNT } AddressSpace;

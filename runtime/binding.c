@@ -31,6 +31,8 @@ struct TileBinding {
   AddressSlot *places;
   DeviceFill *fills;    // of the tensors of the launch that was bound
   uint32_t *fill_slots; // that have their addresses
+  // For addresses that no tensor map can be made of; NULL: there are none such.
+  TileBinding *without_maps;
 };
 
 // -- Binding -----------------------------------------------------------------
@@ -129,14 +131,42 @@ static TileStatus bind_prepared(const Prepared *p, void *data) {
   return status;
 }
 
+// May a start be refused for an address that launches of this variant have?
+static bool may_be_refused(const TileBinding *binding) {
+  bool may = false;
+  for (size_t i = 0; i < binding->num_places; i++)
+    may = may || binding->places[i].align < TENSOR_MAP_UNIT;
+  return may && binding->variant->info.num_maps;
+}
+
+static TileStatus bind_one(const Report *report, TileDevice *device,
+                           const TileLaunch *launch, LaunchBinding *made) {
+  TileStatus status = TILE_OK;
+  made->binding = NULL;
+  while (!status && !made->binding)
+    status = launch_prepare(report, device, launch, made->without_maps,
+                            bind_prepared, made);
+  return status;
+}
+
 static TileStatus bind_inside(const Report *report, TileDevice *device,
                               const TileLaunch *launch, TileBinding **out) {
   LaunchBinding made = {.binding = NULL};
   TileStatus status = launch_check_grid(report, device, launch, made.grid);
-  while (!status && !made.binding)
-    status = launch_prepare(report, device, launch, made.without_maps,
-                            bind_prepared, &made);
-  if (!status) *out = made.binding;
+  if (!status) status = bind_one(report, device, launch, &made);
+  if (status) return status;
+  TileBinding *binding = made.binding;
+  if (may_be_refused(binding)) {
+    made.without_maps = true;
+    status = bind_one(report, device, launch, &made);
+    binding->without_maps = made.binding;
+    assert((status || made.binding->num_places == binding->num_places) &&
+           "addresses of other parameters"); // I9
+  }
+  if (status)
+    tile_binding_destroy(binding);
+  else
+    *out = binding;
   return status;
 }
 
@@ -158,6 +188,7 @@ TileStatus tile_launch_bind(TileDevice *device, const TileLaunch *launch,
 void tile_binding_destroy(TileBinding *binding) {
   if (!binding) return;
   const Allocator *from = binding->device->from;
+  tile_binding_destroy(binding->without_maps);
   cache_unpin(&binding->kernel->variants, binding->variant);
   from->free(from->ctx, binding);
 }
@@ -198,6 +229,9 @@ static TileStatus run_with_fills(const Report *report,
   return launch_run(report, run, refused);
 }
 
+static TileStatus start_bound(const Report *report, const TileBinding *binding,
+                              const void *const *addresses, void *stream);
+
 static TileStatus start(const Report *report, const TileBinding *binding,
                         const void *const *addresses, void *stream,
                         uint64_t *slots) {
@@ -215,9 +249,11 @@ static TileStatus start(const Report *report, const TileBinding *binding,
     status = binding->num_fills
                  ? run_with_fills(report, binding, &run, &refused)
                  : launch_run(report, &run, &refused);
-  return refused ? report_error(report, TILE_UNSUPPORTED,
-                                ERROR_binding_tensor_map, binding->kernel->name)
-                 : status;
+  if (!refused) return status;
+  if (binding->without_maps)
+    return start_bound(report, binding->without_maps, addresses, stream);
+  return report_error(report, TILE_UNSUPPORTED, ERROR_binding_tensor_map,
+                      binding->kernel->name);
 }
 
 static TileStatus start_large(const Report *report, const TileBinding *binding,
@@ -230,21 +266,26 @@ static TileStatus start_large(const Report *report, const TileBinding *binding,
   return status;
 }
 
+static TileStatus start_bound(const Report *report, const TileBinding *binding,
+                              const void *const *addresses, void *stream) {
+  uint64_t slots[MAX_SLOTS];
+  return binding->num_slots > MAX_SLOTS
+             ? start_large(report, binding, addresses, stream)
+             : start(report, binding, addresses, stream, slots);
+}
+
 TileStatus tile_binding_start(const TileBinding *binding,
                               const void *const *addresses,
                               size_t num_addresses, void *stream,
                               TileDiagnostics **diagnostics) {
   if (!binding) return report_null(diagnostics, "binding");
   const Report report = report_to(binding->device->context, diagnostics);
-  uint64_t slots[MAX_SLOTS];
   if (num_addresses && num_addresses != binding->num_places)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_binding_addresses,
                         binding->num_places, num_addresses);
   if (num_addresses && !addresses)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
                         "addresses");
-  if (!num_addresses) addresses = NULL;
-  return binding->num_slots > MAX_SLOTS
-             ? start_large(&report, binding, addresses, stream)
-             : start(&report, binding, addresses, stream, slots);
+  return start_bound(&report, binding, num_addresses ? addresses : NULL,
+                     stream);
 }

@@ -59,12 +59,8 @@ typedef struct {
 } Form;
 
 static const Form forms[] = {
-    [TILE_CODE_IR] = {"IR", GPU | HOST, COMPILE_TO_PASSES, EMIT_ASM},
-    [TILE_CODE_LLVM] = {"LLVM IR", GPU | HOST, COMPILE_TO_CODE, EMIT_LLVM},
-    [TILE_CODE_ASSEMBLY] = {"assembly", GPU | HOST, COMPILE_TO_CODE, EMIT_ASM},
-    [TILE_CODE_PTX] = {"PTX", GPU, COMPILE_TO_CODE, EMIT_ASM},
-    [TILE_CODE_CUBIN] = {"cubin", GPU, COMPILE_TO_CODE, EMIT_ASM},
-    [TILE_CODE_OBJECT] = {"object", HOST, COMPILE_TO_CODE, EMIT_OBJECT},
+#define CODE(id, ...) [TILE_CODE_##id] = {__VA_ARGS__},
+#include "runtime/code_kinds.def"
 };
 enum { NUM_FORMS = sizeof forms / sizeof *forms };
 
@@ -155,7 +151,10 @@ static TileStatus make_code(void *data, const Report *report,
   Making *m = data;
   const Form *form = &forms[m->kind];
   assert(form->targets & (m->device->target->is_gpu ? GPU : HOST)); // I13
-  const CodegenOptions codegen = {.line_info = m->device->line_info};
+  const TileDevice *device = m->device;
+  const CodegenOptions codegen = {
+      .line_info = device->line_info,
+      .host_cpu = device->host_cpu[0] ? device->host_cpu : NULL};
   const CompileRequest request = {.unit = kernel->program->unit,
                                   .kernel = kernel->function,
                                   .specialization = specialization,

@@ -124,8 +124,11 @@ static TileStatus check_tensor(const Report *report, const TileDevice *device,
     return report_error(report, TILE_UNSUPPORTED, ERROR_dlpack_type,
                         tensor->type.code, tensor->type.bits,
                         tensor->type.lanes);
-  if (find_size(tensor, type->bits / 8, size)) return TILE_OK;
-  return report_error(report, TILE_UNSUPPORTED, ERROR_dlpack_shape);
+  if (!find_size(tensor, type->bits / 8, size))
+    return report_error(report, TILE_UNSUPPORTED, ERROR_dlpack_shape);
+  if (tensor->data || !*size) return TILE_OK;
+  return report_error(report, TILE_INVALID_ARGUMENT, ERROR_dlpack_no_data,
+                      *size);
 }
 
 TileStatus tile_buffer_from_dlpack(TileDevice *device,
@@ -138,14 +141,15 @@ TileStatus tile_buffer_from_dlpack(TileDevice *device,
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
                         out ? "tensor" : "out");
   const DlTensor *tensor = &managed->tensor;
-  size_t size;
+  size_t size = 0;
   const TileStatus status = check_tensor(&report, device, tensor, &size);
   if (status) return status;
   TileBuffer *buffer = device->from->alloc(device->from->ctx, sizeof *buffer);
   if (!buffer) return TILE_OUT_OF_MEMORY;
+  char *data = tensor->data;
   *buffer = (TileBuffer){.device = device,
                          .size = size,
-                         .address = (char *)tensor->data + tensor->offset,
+                         .address = data ? data + tensor->offset : NULL,
                          .owner = managed};
   if (dtype) *dtype = read_type(tensor->type)->dtype;
   *out = buffer;

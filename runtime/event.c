@@ -2,9 +2,12 @@
 #include "runtime/context.h"
 #include "runtime/errors.h"
 
+#include <stdatomic.h>
+
 struct TileEvent {
   TileDevice *device;
   DeviceEvent event;
+  atomic_bool recorded; // at least once
 };
 
 static const StreamOps *ops_of(const TileEvent *event) {
@@ -20,7 +23,7 @@ TileStatus tile_event_create(TileDevice *device, TileEvent **out,
   const Allocator *from = device->from;
   TileEvent *event = from->alloc(from->ctx, sizeof *event);
   if (!event) return TILE_OUT_OF_MEMORY;
-  *event = (TileEvent){.device = device};
+  *event = (TileEvent){.device = device, .recorded = false};
   Fault fault;
   fault_clear(&fault);
   if (device->ops->streams->event_create(device, &event->event, &fault)) {
@@ -44,9 +47,11 @@ TileStatus tile_event_record(TileEvent *event, void *stream,
   const Report report = report_to(event->device->context, diagnostics);
   Fault fault;
   fault_clear(&fault);
-  if (ops_of(event)->event_record(event->device, &event->event, stream, &fault))
-    return TILE_OK;
-  return report_fault(&report, &fault);
+  if (!ops_of(event)->event_record(event->device, &event->event, stream,
+                                   &fault))
+    return report_fault(&report, &fault);
+  atomic_store(&event->recorded, true);
+  return TILE_OK;
 }
 
 TileStatus tile_event_sync(TileEvent *event, TileDiagnostics **diagnostics) {
@@ -68,7 +73,7 @@ TileStatus tile_event_wait(TileEvent *event, TileDevice *device, void *stream,
   fault_clear(&fault);
   if (device->ops != event->device->ops)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_event_kinds,
-                        event->device->name, device->name);
+                        device->name, event->device->name);
   if (ops_of(event)->event_wait(device, &event->event, stream, &fault))
     return TILE_OK;
   return report_fault(&report, &fault);
@@ -82,8 +87,12 @@ TileStatus tile_event_seconds(const TileEvent *start, const TileEvent *end,
   Fault fault;
   fault_clear(&fault);
   if (start->device != end->device)
-    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_event_kinds,
+    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_event_devices,
                         start->device->name, end->device->name);
+  const bool has_start = atomic_load(&start->recorded);
+  if (!has_start || !atomic_load(&end->recorded))
+    return report_error(&report, TILE_INVALID_ARGUMENT,
+                        ERROR_event_not_recorded, has_start ? "end" : "start");
   if (ops_of(start)->event_seconds(start->device, &start->event, &end->event,
                                    seconds, &fault))
     return TILE_OK;

@@ -114,6 +114,13 @@ static bool grows_by_one(const Value *value, int vec, int lanes) {
   return step_of(value, k, &step) && step == 1;
 }
 
+bool is_one_run(const Value *pointers) {
+  const Type *tile = pointers->type;
+  const int vec = type_is_tile(tile) ? inner_dim(tile) : -1;
+  return vec >= 0 && tile->shape[vec] == tile->num_elements &&
+         grows_by_one(pointers, vec, (int)tile->shape[vec]);
+}
+
 bool hint_is_sure(const Op *hint) {
   const Value *value = op_operand(hint, 0);
   const Attr *runs = op_attr(hint, ATTR_contiguity);

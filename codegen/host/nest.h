@@ -161,6 +161,8 @@ typedef struct {
 // Are the addresses of a load or store neighbours along `vec`, as far as we or
 // the passes know?
 bool lanes_are_neighbours(const Op *op, int vec, int lanes);
+// Are all addresses of a tile neighbours, in its order?
+bool is_one_run(const Value *pointers);
 // Does a hint() say no more about neighbours than its operand shows?  Kernels
 // promise it of `i % n`, too, whose last block wraps.
 bool hint_is_sure(const Op *hint);

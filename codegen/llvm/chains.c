@@ -3,6 +3,9 @@
 // LLVM's passes for NVPTX ask of each sum which terms it has, so that n sums of
 // one more term each cost the square of n.  A frozen sum is a term by itself,
 // and no instruction.
+//
+// On the host strength reduction does so for each address in a loop: terms of
+// the loops around it, which have computed them already.
 #include "codegen/llvm/chains.h"
 
 #include "ir/base/base.h"
@@ -54,4 +57,56 @@ void cut_chains(Emit *e) {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
          block = LLVMGetNextBasicBlock(block))
       cut_block(e, &lengths, block);
+}
+
+// -- Sums of other blocks ----------------------------------------------------
+
+static bool is_address(LLVMValueRef x) {
+  switch (LLVMGetInstructionOpcode(x)) {
+  case LLVMGetElementPtr:
+    return LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMPointerTypeKind;
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl:
+  case LLVMSExt:
+  case LLVMZExt: return LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMIntegerTypeKind;
+  default: return false;
+  }
+}
+
+// Loops are known by their phis and comparisons, which stay as they are.
+static bool may_cut(LLVMValueRef user, LLVMBasicBlockRef block) {
+  return LLVMGetInstructionParent(user) != block && !LLVMIsAPHINode(user) &&
+         !LLVMIsAICmpInst(user);
+}
+
+static void replace(LLVMValueRef user, LLVMValueRef x, LLVMValueRef by) {
+  for (int i = 0; i < LLVMGetNumOperands(user); i++) {
+    const bool is_x = LLVMGetOperand(user, (unsigned)i) == x;
+    if (is_x) LLVMSetOperand(user, (unsigned)i, by);
+  }
+}
+
+static void cut_outside(Emit *e, LLVMValueRef x) {
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(x);
+  Vec(LLVMValueRef) users = {0};
+  for (LLVMUseRef use = LLVMGetFirstUse(x); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (may_cut(user, block)) vec_push(e->arena, &users, user);
+  }
+  if (!users.count) return;
+  LLVMPositionBuilderBefore(e->b, LLVMGetNextInstruction(x));
+  LLVMValueRef frozen = LLVMBuildFreeze(e->b, x, "");
+  for (size_t i = 0; i < users.count; i++) replace(users.items[i], x, frozen);
+}
+
+void cut_addresses(Emit *e) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(e->llvm.module); f;
+       f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+         block = LLVMGetNextBasicBlock(block))
+      for (LLVMValueRef x = LLVMGetFirstInstruction(block); x;
+           x = LLVMGetNextInstruction(x))
+        if (is_address(x)) cut_outside(e, x);
 }

@@ -70,16 +70,18 @@ static LLVMTargetMachineRef make_machine(LLVMTargetRef target,
 }
 
 typedef struct {
-  const char *name, *llvm_name;
+  const char *name;
+  int level;
+  const char *llvm_name;
   int vector_bytes;
-  bool has_half;
+  bool has_half, has_words;
 } HostCpu;
 
 static const HostCpu *find_host_cpu(const char *name) {
 #ifdef __x86_64__
   static const HostCpu cpus[] = {
-#define HOST_CPU(name, llvm_name, vector_bytes, has_half)                      \
-  {name, llvm_name, vector_bytes, has_half},
+#define HOST_CPU(name, level, llvm_name, vector_bytes, has_half, has_words)    \
+  {name, level, llvm_name, vector_bytes, has_half, has_words},
 #include "codegen/llvm/host_cpus.def"
   };
   for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
@@ -92,6 +94,28 @@ static const HostCpu *find_host_cpu(const char *name) {
 
 bool codegen_has_host_cpu(const char *name) {
   return find_host_cpu(name) != NULL;
+}
+
+// Of x86-64, which contain each other; 0: this is another machine.
+static int own_level(void) {
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v4")) return 4;
+  if (__builtin_cpu_supports("x86-64-v3")) return 3;
+  return __builtin_cpu_supports("x86-64-v2") ? 2 : 1;
+#else
+  return 0;
+#endif
+}
+
+bool codegen_runs_host_cpu(const char *name) {
+  const HostCpu *cpu = find_host_cpu(name);
+  if (!cpu) return false;
+  if (cpu->level) return cpu->level <= own_level();
+  char *own = LLVMGetHostCPUName();
+  const bool same = !strcmp(own, cpu->llvm_name);
+  LLVMDisposeMessage(own);
+  return same;
 }
 
 void codegen_host_cpu(char *out, size_t size) {
@@ -135,6 +159,7 @@ static LLVMTargetMachineRef host_machine(Llvm *llvm, const char *cpu_name) {
                   : own_machine(llvm, target, triple);
     if (cpu) llvm->vector_bytes = cpu->vector_bytes;
     if (cpu) llvm->has_half = cpu->has_half;
+    if (cpu) llvm->has_pairs = llvm->has_quads = cpu->has_words;
   }
   LLVMDisposeMessage(triple);
   return machine;

@@ -46,6 +46,8 @@ bool output_optimize(Emit *e) {
     take_halves_apart(e);
     cut_chains(e);
     order_by_need(e);
+  } else {
+    cut_addresses(e);
   }
   return true;
 }

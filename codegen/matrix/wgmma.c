@@ -384,11 +384,24 @@ static int count_results(const Op *op) {
   return count;
 }
 
+// ptxas moves a wait in front of what does not need it, but not out of its
+// block of instructions.  So a block ends here, by a branch that is never
+// taken, and of which ptxas does not know that.
+static void end_block(Simt *s) {
+  LLVMValueRef never =
+      LLVMBuildICmp(s->b, LLVMIntNE, s->hidden_zero, simt_i32(s, 0), "");
+  nvptx_asm(s,
+            "{\n\t@!$0 bra.uni go${:uid};\n\tstay${:uid}:\n\t"
+            "nanosleep.u32 0;\n\tbra.uni stay${:uid};\n\tgo${:uid}:\n\t}",
+            "b", LLVMVoidTypeInContext(s->e->llvm.context), 1, &never, true);
+}
+
 // Hands the sums on, tied: nobody reads them before.
 bool simt_emit_dot_wait(Simt *s, const Op *op) {
   const int count = count_results(op);
   LLVMValueRef *values = simt_new(s, count);
   int n = 0;
+  if (op_int(op, ATTR_late)) end_block(s);
   for (int i = 0; i < op->num_results; i++) {
     const Value *x = op_operand(op, op_group_start(op, 1) + i);
     for (int r = 0; r < simt_count(x->type); r++)

@@ -342,6 +342,8 @@ typedef enum {
   USUAL_TYPE,
   USUAL_BUILTIN,
   USUAL_METHOD,
+  USUAL_CHANGE_OF_LIST,
+  USUAL_CHANGE_OF_DICT,
 } UsualKind;
 
 // Our name for `theirs`, or NULL.

@@ -28,6 +28,11 @@ static SrcLoc loc_of(const AstFile *file, uint32_t index) {
   return token_loc(&file->source, &file->list.tokens.items[index]);
 }
 
+// May the host leave the line out, so that the name means what it did before?
+static bool may_be_earlier(const Definition *d) {
+  return d->uncertain || d->in_handler;
+}
+
 // The value of a name, a changed one included; NULL: it has none.
 static const Object *thing_called(Walk *w, AstFile *file, AstPlace place,
                                   const char *name, SrcLoc loc) {
@@ -37,7 +42,8 @@ static const Object *thing_called(Walk *w, AstFile *file, AstPlace place,
     return NULL;
   const Object *x = constant_of_symbol(w, &symbol, loc);
   const Object *known = global_known(w, symbol.global);
-  w->guessed = !known || (x && x != known);
+  const Definition *d = file_find_visible(w->arena, file, place, name);
+  w->guessed = !known || (x && x != known) || (d && may_be_earlier(d));
   if (!x && !known)
     map_put(&w->unknown, w->arena, symbol.global, (void *)symbol.global);
   return x ? x : known;
@@ -236,7 +242,8 @@ static void note_name(Walk *w, ChangeSearch *s, AstPlace place,
   const bool unseen =
       w->guessed || map_get_text(&s->file->touched, name, strlen(name));
   if (x && unseen && object_is_shared(x) && part) note_any(s);
-  if (d && !known) note_line(w, s, place, d);
+  if (known) return;
+  for (; d; d = may_be_earlier(d) ? d->before : NULL) note_line(w, s, place, d);
 }
 
 // `f"{L.append(1)}"`, `eval("f(L)")`: the words.

@@ -267,11 +267,10 @@ static bool read_word(Reader *r, ArgSpec *out) {
   static const struct {
     const char *word;
     ArgSpec spec;
-  } words[] = {{"None", {.kind = ARG_NONE}},
-               {"True", {.kind = ARG_BOOL, .i = 1}},
-               {"False", {.kind = ARG_BOOL}},
-               {"inf", {.kind = ARG_FLOAT, .f = INFINITY}},
-               {"constexpr", {.kind = ARG_ABSENT}}};
+  } words[] = {
+#define WORD(word, ...) {word, __VA_ARGS__},
+#include "frontend/kernel/signature_words.def"
+  };
   const char *start = r->at;
   const char *word = take_word(r);
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

@@ -38,18 +38,22 @@ static DtypeId dtype_of_argument(const Object *x) {
 
 // The exponent's bias follows from its width; fp8e4nv has no infinities.
 static const Object *float_limits(Walk *w, DtypeId id) {
-  static const char *const names[] = {"max",  "min",  "eps",
-                                      "tiny", "bits", "smallest_normal"};
+  static const char *const names[] = {
+#define FINFO_FIELD(id, name) name,
+#include "frontend/python/fields.def"
+  };
+  enum { NUM_NAMES = sizeof names / sizeof *names };
   const DtypeInfo *info = &dtype_info[id];
   const int bias = (1 << (info->bits - info->mantissa - 2)) - 1;
   const double eps = ldexp(1, -info->mantissa);
   const double max = id == DTYPE_FP8E4NV ? 448 : ldexp(2 - eps, bias);
   Arena *a = w->arena;
   const Object *tiny = object_float(a, ldexp(1, 1 - bias));
-  const Object *items[] = {object_float(a, max),      object_float(a, -max),
-                           object_float(a, eps),      tiny,
-                           object_int(a, info->bits), tiny};
-  return object_named(a, 6, names, items);
+  const Object *items[NUM_NAMES] = {
+      object_float(a, max),      object_float(a, -max),
+      object_float(a, eps),      tiny,
+      object_int(a, info->bits), tiny};
+  return object_named(a, NUM_NAMES, names, items);
 }
 
 static const Object *int_limits(Walk *w, DtypeId id) {

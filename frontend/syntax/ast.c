@@ -7,7 +7,12 @@ const char *const expr_kind_text[EXPR_COUNT] = {
 };
 
 const char *const stmt_kind_text[STMT_COUNT] = {
-#define STMT(kind, text) text,
+#define STMT(kind, text, word) text,
+#include "frontend/syntax/ast.def"
+};
+
+const char *const param_stars[PARAM_COUNT] = {
+#define PARAM(kind, stars, word) stars,
 #include "frontend/syntax/ast.def"
 };
 

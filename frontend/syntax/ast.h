@@ -26,7 +26,7 @@ typedef enum {
 } ExprKind;
 
 typedef enum {
-#define STMT(kind, text) STMT_##kind,
+#define STMT(kind, text, word) STMT_##kind,
 #include "frontend/syntax/ast.def"
   STMT_COUNT
 } StmtKind;
@@ -300,12 +300,12 @@ struct Stmt {
 };
 
 typedef enum {
-  PARAM_POSITIONAL_ONLY,
-  PARAM_NORMAL,
-  PARAM_STAR, // *args
-  PARAM_KEYWORD_ONLY,
-  PARAM_DOUBLE_STAR, // **kwargs
+#define PARAM(kind, stars, word) PARAM_##kind,
+#include "frontend/syntax/ast.def"
+  PARAM_COUNT
 } ParamKind;
+
+extern const char *const param_stars[PARAM_COUNT]; // before its name
 
 struct AstParam {
   const char *name;

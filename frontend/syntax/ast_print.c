@@ -99,23 +99,17 @@ static void put_if(Str *out, int depth, const Stmt *stmt) {
   put_block(out, depth, "else", &stmt->if_.otherwise);
 }
 
-static const char *word(StmtKind kind) {
-  static const char *const words[STMT_COUNT] = {
-      [STMT_EXPR] = "expr",
-      [STMT_ASSIGN] = "assign",
-      [STMT_AUG_ASSIGN] = "assign",
-      [STMT_ANN_ASSIGN] = "assign",
-      [STMT_UNSUPPORTED] = "unsupported",
-  };
-  return words[kind] ? words[kind] : stmt_kind_text[kind];
-}
+static const char *const words[STMT_COUNT] = {
+#define STMT(kind, text, word) word,
+#include "frontend/syntax/ast.def"
+};
 
 static void put_stmt(Str *out, int depth, const Stmt *stmt) {
   if (stmt->kind == STMT_IF) {
     put_if(out, depth, stmt);
     return;
   }
-  put_line(out, depth, word(stmt->kind), stmt->loc);
+  put_line(out, depth, words[stmt->kind], stmt->loc);
   put_head(out, stmt);
   str_add_char(out, '\n');
   switch (stmt->kind) {
@@ -144,8 +138,10 @@ static void put_block(Str *out, int depth, const char *title,
 }
 
 static void put_param(Str *out, const AstParam *param) {
-  static const char *const kinds[] = {"positional-only ", "", "*",
-                                      "keyword-only ", "**"};
+  static const char *const kinds[PARAM_COUNT] = {
+#define PARAM(kind, stars, word) word,
+#include "frontend/syntax/ast.def"
+  };
   str_addf(out, "  param %s%s", kinds[param->kind], param->name);
   if (param->annotation_text) str_addf(out, " : %s", param->annotation_text);
   if (param->value) {

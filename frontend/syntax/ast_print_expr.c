@@ -100,11 +100,11 @@ static void put_compare(Str *out, const Expr *expr) {
 }
 
 static void put_lambda(Str *out, const Expr *expr) {
-  static const char *const prefix[] = {"", "", "*", "", "**"};
   str_add(out, "(lambda (");
   for (int i = 0; i < expr->lambda.num_params; i++) {
     const AstParam *param = &expr->lambda.params[i];
-    str_addf(out, "%s%s%s", i ? " " : "", prefix[param->kind], param->name);
+    str_addf(out, "%s%s%s", i ? " " : "", param_stars[param->kind],
+             param->name);
     if (!param->value) continue;
     str_add_char(out, '=');
     ast_print_expr(param->value, out);

@@ -141,11 +141,10 @@ static void put_compare(const Printer *p, const Expr *expr) {
 }
 
 static void put_lambda(const Printer *p, const Expr *expr) {
-  static const char *const prefix[] = {"", "", "*", "", "**"};
   str_add(p->out, "lambda");
   for (int i = 0; i < expr->lambda.num_params && !is_full(p); i++) {
     const AstParam *param = &expr->lambda.params[i];
-    str_addf(p->out, "%s%s%s", i ? ", " : " ", prefix[param->kind],
+    str_addf(p->out, "%s%s%s", i ? ", " : " ", param_stars[param->kind],
              param->name);
     put_optional(p, "=", param->value);
   }

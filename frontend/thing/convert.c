@@ -126,13 +126,19 @@ static Thing *pow_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return x ? x : run_call_unseen(m, NULL, args);
 }
 
-static const char *const by_walks[] = {"round", "bin", "hex",
-                                       "oct",   "chr", "ord"};
+enum {
+#define BY_WALK(id, name) BY_WALK_##id,
+#include "frontend/thing/by_walk.def"
+};
 
 static Thing *by_walk(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)self;
-  Thing *x = call_constant(m, by_walks[data], args, names);
+  static const char *const functions[] = {
+#define BY_WALK(id, name) name,
+#include "frontend/thing/by_walk.def"
+  };
+  Thing *x = call_constant(m, functions[data], args, names);
   return x ? x : run_call_unseen(m, NULL, args);
 }
 
@@ -164,11 +170,11 @@ static Thing *slice_of(Machine *m, Thing *self, Things *args, ArgNames names,
 }
 
 static const BuiltinRow rows[] = {
+#define BY_WALK(id, name) {name, by_walk, BY_WALK_##id},
+#include "frontend/thing/by_walk.def"
     {"int", int_of, 0},       {"float", float_of, 0}, {"bool", bool_of, 0},
     {"str", text_of, 's'},    {"repr", text_of, 'r'}, {"abs", abs_of, 0},
-    {"divmod", divmod_of, 0}, {"pow", pow_of, 0},     {"round", by_walk, 0},
-    {"bin", by_walk, 1},      {"hex", by_walk, 2},    {"oct", by_walk, 3},
-    {"chr", by_walk, 4},      {"ord", by_walk, 5},    {"print", print_to, 0},
+    {"divmod", divmod_of, 0}, {"pow", pow_of, 0},     {"print", print_to, 0},
     {"slice", slice_of, 0},   {NULL, NULL, 0},
 };
 

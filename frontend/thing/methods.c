@@ -338,13 +338,6 @@ static const BuiltinRow set_rows[] = {
     {"symmetric_difference", set_combine, 4},
     {"copy", dict_copy, 'c'},
     {"clear", dict_copy, 'l'},
-    {"pop", NULL, 0},
-    {"issubset", NULL, 0},
-    {"issuperset", NULL, 0},
-    {"isdisjoint", NULL, 0},
-    {"intersection_update", NULL, 0},
-    {"difference_update", NULL, 0},
-    {"symmetric_difference_update", NULL, 0},
     {NULL, NULL, 0},
 };
 
@@ -354,21 +347,13 @@ static const BuiltinRow tuple_rows[] = {
     {NULL, NULL, 0},
 };
 
-static const BuiltinRow number_rows[] = {
-    {"real", NULL, 0},       {"imag", NULL, 0},
-    {"numerator", NULL, 0},  {"denominator", NULL, 0},
-    {"conjugate", NULL, 0},  {"bit_length", NULL, 0},
-    {"bit_count", NULL, 0},  {"to_bytes", NULL, 0},
-    {"from_bytes", NULL, 0}, {"as_integer_ratio", NULL, 0},
-    {"is_integer", NULL, 0}, {"hex", NULL, 0},
-    {"fromhex", NULL, 0},    {NULL, NULL, 0},
-};
+static Thing *unknown_method(Machine *m, Thing *self) {
+  run_expose(m, self);
+  return &thing_unknown;
+}
 
 static Thing *bound(Machine *m, Thing *self, const BuiltinRow *row) {
-  if (!row->run) {
-    run_expose(m, self);
-    return &thing_unknown;
-  }
+  if (!row->run) return unknown_method(m, self);
   Thing *f = thing_new(m, THING_BUILTIN);
   f->as.builtin = row;
   return thing_method(m, f, self);
@@ -389,12 +374,17 @@ static Thing *text_method_thing(Machine *m, Thing *self, const char *name) {
 Thing *method_thing(Machine *m, Thing *self, const char *name) {
   if (name[0] == '_' && name[1] == '_') return run_unknown(m, self, NULL);
   if (thing_is_text(self)) return text_method_thing(m, self, name);
+  if (self == &thing_none) return NULL;
   const BuiltinRow *rows = self->kind == THING_LIST    ? list_rows
                            : self->kind == THING_DICT  ? dict_rows
                            : self->kind == THING_SET   ? set_rows
                            : self->kind == THING_TUPLE ? tuple_rows
-                                                       : number_rows;
-  if (self == &thing_none) return NULL;
-  const BuiltinRow *row = row_named(rows, name);
-  return row ? bound(m, self, row) : NULL;
+                                                       : NULL;
+  const BuiltinRow *row = rows ? row_named(rows, name) : NULL;
+  if (row) return bound(m, self, row);
+  const bool is_known =
+      self->kind == THING_SET
+          ? words_have(WORDS_SET_METHODS_UNFOLLOWED, name)
+          : !rows && words_have(WORDS_NUMBER_ATTRIBUTES, name);
+  return is_known ? unknown_method(m, self) : NULL;
 }

@@ -168,7 +168,7 @@ static bool is_called(Machine *m, const Thing *x) {
   return false;
 }
 
-// Runs the functions, and those that are exposed, which become more then.
+// Runs `functions` and all exposed ones, also those that this exposes.
 static Wrote run_round(Machine *m, const Things *functions) {
   const RunMark start = run_mark(m);
   Wrote wrote = WROTE_NONE;

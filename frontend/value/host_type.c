@@ -14,10 +14,8 @@ static DtypeId dtype_named(const char *name) {
     const char *name;
     DtypeId id;
   } others[] = {
-      {"bool", DTYPE_INT1},         {"float", DTYPE_FP32},
-      {"half", DTYPE_FP16},         {"double", DTYPE_FP64},
-      {"float8_e5m2", DTYPE_FP8E5}, {"float8_e4m3fn", DTYPE_FP8E4NV},
-      {"int", DTYPE_INT32},         {"long", DTYPE_INT64},
+#define TORCH_DTYPE(name, id) {name, DTYPE_##id},
+#include "frontend/value/dtypes.def"
   };
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     if (!strcmp(others[i].name, name)) return others[i].id;

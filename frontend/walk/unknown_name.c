@@ -324,39 +324,26 @@ const char *nearest_member(Walk *w, const Object *x, const char *name) {
 
 // -- Lists and dictionaries --------------------------------------------------
 
-// Methods that change a list, and the operator that makes a changed copy; NULL:
-// no single expression does that.
-static const char *const changes_of_lists[][2] = {
-    {"append", " + (value,)"}, {"extend", " + other"}, {"pop", "[:-1]"},
-    {"reverse", "[::-1]"},     {"insert", NULL},       {"remove", NULL},
-    {"clear", NULL},           {"sort", NULL}};
-static const char *const changes_of_dicts[][2] = {
-    {"update", NULL}, {"setdefault", NULL}, {"pop", NULL}, {"clear", NULL}};
-
-// The row of the method, or NULL.
-static const char *const *change_of(const Object *x, const char *method) {
-  const bool list = x->kind == OBJECT_TUPLE && !x->as.tuple.class;
-  const char *const(*rows)[2] = list ? changes_of_lists : changes_of_dicts;
-  const size_t count = list ? sizeof changes_of_lists / sizeof *rows
-                            : sizeof changes_of_dicts / sizeof *rows;
-  if (!list && x->kind != OBJECT_DICT) return NULL;
-  for (size_t i = 0; i < count; i++)
-    if (!strcmp(rows[i][0], method)) return rows[i];
-  return NULL;
+// The operator of a changed copy, for a method that changes `x`, or NULL.
+static const char *change_of(const Object *x, const char *method) {
+  if (x->kind == OBJECT_DICT) return usual_name(USUAL_CHANGE_OF_DICT, method);
+  return x->kind == OBJECT_TUPLE && !x->as.tuple.class
+             ? usual_name(USUAL_CHANGE_OF_LIST, method)
+             : NULL;
 }
 
 bool is_changed_in_kernel(Walk *w, const Expr *expr, const Object *x) {
   const Expr *object = expr->attribute.object;
   const char *method = expr->attribute.name;
-  const char *const *change = change_of(x, method);
+  const char *change = change_of(x, method);
   if (!change || walk_is_host(w) || w->diags->muted) return false;
   walk_error(w, expr->attribute.name_loc, ERROR_changed_in_kernel, method);
   if (object->kind != EXPR_NAME || !scope_get(&w->frame->scope, object->name))
     return true;
   const char *name = object->name;
-  if (change[1])
+  if (*change)
     diag_note(w->diags, (SrcLoc){0}, NOTE_changed_copy,
-              arena_printf(w->arena, "%s = %s%s", name, name, change[1]));
+              arena_printf(w->arena, "%s = %s%s", name, name, change));
   scope_set(&w->frame->scope, name, &object_poison);
   return true;
 }

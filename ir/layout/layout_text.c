@@ -10,9 +10,8 @@
 #include <string.h>
 
 const char *const layout_dim_name[LAYOUT_NUM_DIMS] = {
-    [LAYOUT_REGISTER] = "register", [LAYOUT_LANE] = "lane",
-    [LAYOUT_WARP] = "warp",         [LAYOUT_BLOCK] = "block",
-    [LAYOUT_OFFSET] = "offset",
+#define DIM(id, name) name,
+#include "ir/layout/dims.def"
 };
 
 static void print_basis(const Layout *layout, uint32_t column, Str *out) {

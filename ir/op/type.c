@@ -12,10 +12,8 @@
 const char *const space_name[SPACE_COUNT] = {"global", "shared"};
 
 static const char *const kind_name[] = {
-    [TYPE_SCALAR] = "",         [TYPE_POINTER] = "ptr",
-    [TYPE_TILE] = "tile",       [TYPE_BLOCK_POINTER] = "block_ptr",
-    [TYPE_DESCRIPTOR] = "desc", [TYPE_MEMDESC] = "memdesc",
-    [TYPE_TOKEN] = "token",     [TYPE_MBARRIER] = "mbarrier",
+#define TYPE(id, word) word,
+#include "ir/op/type_kinds.def"
 };
 
 static void add_body(const Type *type, LayoutWriter add_layout, void *ctx,

@@ -40,9 +40,12 @@ typedef struct {
   int axes[MAX_STRIDES];
 } Part;
 
+// What a loop carries is what it has in the first trip, or in the next one.
 typedef struct {
   AddressSum *place;
   int budget;
+  const Op *loop; // NULL: scalars that it carries are terms
+  bool next;      // trip
 } SumReader;
 
 // -- The sum -----------------------------------------------------------------
@@ -133,6 +136,49 @@ static bool look_through(SumReader *look, const Part *part) {
   }
 }
 
+// What the region of a loop has for an argument in a trip: `*next`, of the
+// region in the first trip.
+static const Value *in_trip(const Op *loop, const Value *value, bool *next) {
+  const int slot = value->index - (loop->kind == OP_for);
+  if (loop->kind == OP_while && value->block == loop->regions[1])
+    return region_yield(loop, 0, slot);
+  if (!*next)
+    return loop->kind == OP_for ? for_init(loop, slot) : op_operand(loop, slot);
+  *next = false;
+  return region_yield(loop, loop->kind == OP_while, slot);
+}
+
+// Is the value an argument of the loop's region, but no counter?
+static bool is_carried(const Op *loop, const Value *value) {
+  if (!loop || value->def) return false;
+  return value->block->parent == loop &&
+         (loop->kind == OP_while || value != for_counter(loop));
+}
+
+typedef bool (*Look)(SumReader *look, Part part);
+
+static bool look_in_trip(SumReader *look, Part part, Look at) {
+  const bool next = look->next;
+  part.value = in_trip(look->loop, part.value, &look->next);
+  const bool ok = at(look, part);
+  look->next = next;
+  return ok;
+}
+
+// A counter, of which the first trip's number is a term.
+static bool add_counter(SumReader *look, const Part *part) {
+  int64_t step = 0;
+  if (look->next &&
+      !value_constant_int(op_operand(look->loop, FOR_STEP), &step))
+    return false;
+  look->place->constant += part->factor * (uint32_t)step;
+  return add_term(look->place, part->value, part->factor);
+}
+
+static bool is_counter(const Op *loop, const Value *value) {
+  return loop && loop->kind == OP_for && value == for_counter(loop);
+}
+
 static bool is_wide(const Type *type) {
   return type_is_pointer(type) || type_element_bits(type) >= BITS;
 }
@@ -147,21 +193,58 @@ static bool look_at(SumReader *look, Part part) {
     return true;
   }
   const AddressSum before = *look->place;
+  if (is_counter(look->loop, value)) return add_counter(look, &part);
+  if (is_carried(look->loop, value)) return look_in_trip(look, part, look_at);
   if (value->def && look_through(look, &part)) return true;
   if (type_is_tile(value->type)) return false;
   *look->place = before;
   return add_term(look->place, value, part.factor);
 }
 
-AddressSum *place_of(Arena *arena, const Value *ptr) {
+// The offset of a block pointer along the dimension axes[0].
+static bool look_at_offset(SumReader *look, Part part) {
+  const Op *op = part.value->def;
+  const int dim = part.axes[0];
+  if (look->budget-- <= 0) return false;
+  if (is_carried(look->loop, part.value))
+    return look_in_trip(look, part, look_at_offset);
+  if (!op || (op->kind != OP_make_block_ptr && op->kind != OP_advance))
+    return false;
+  Part offset = part;
+  const bool moves = op->kind == OP_advance;
+  offset.value = op_operand(op, op_group_start(op, moves ? 1 : 3) + dim);
+  part.value = op_operand(op, 0);
+  return look_at(look, offset) && (!moves || look_at_offset(look, part));
+}
+
+typedef struct {
+  const Op *loop;
+  bool next;
+} WhichTrip;
+
+static AddressSum *read_place(Arena *arena, const Value *ptr, WhichTrip trip) {
   if (ptr->type->rank > MAX_STRIDES) return NULL;
   AddressSum *place = arena_new(arena, AddressSum);
   place->element = type_element(ptr->type);
   place->layout = ptr->type->layout;
-  SumReader look = {.place = place, .budget = MAX_OPS};
+  SumReader look = {
+      .place = place, .budget = MAX_OPS, .loop = trip.loop, .next = trip.next};
   Part all = {.value = ptr, .factor = 1};
   for (int i = 0; i < MAX_STRIDES; i++) all.axes[i] = i;
   return look_at(&look, all) ? place : NULL;
+}
+
+static bool read_offset(const Value *block, int dim, WhichTrip trip,
+                        AddressSum *out) {
+  *out = (AddressSum){.layout = NULL};
+  SumReader look = {
+      .place = out, .budget = MAX_OPS, .loop = trip.loop, .next = trip.next};
+  return look_at_offset(&look,
+                        (Part){.value = block, .factor = 1, .axes = {dim}});
+}
+
+AddressSum *place_of(Arena *arena, const Value *ptr) {
+  return read_place(arena, ptr, (WhichTrip){NULL, false});
 }
 
 // -- Two of them -------------------------------------------------------------
@@ -276,17 +359,36 @@ bool places_apart(const AddressSum *a, const AddressSum *b) {
   return !can_be(&d, 0, from_a);
 }
 
-bool place_meets_next(const AddressSum *place, const Value *scalar,
-                      int64_t step) {
-  for (int i = 0; place && i < place->num_terms; i++) {
-    const Term *term = &place->terms[i];
-    const uint32_t far = term->factor * (uint32_t)step;
-    if (term->value != scalar || !far) continue;
-    AddressSum next = *place;
-    next.constant += far;
-    return !places_apart(place, &next);
-  }
-  return false;
+// Do they differ by a constant alone, which is known?
+static bool find_distance(const AddressSum *a, const AddressSum *b,
+                          int64_t *far) {
+  if (!a || !b || !same_terms(a, b)) return false;
+  for (int i = 0; i < MAX_STRIDES; i++)
+    if (a->strides[i] != b->strides[i] || a->last[i] != b->last[i])
+      return false;
+  *far = (int32_t)(b->constant - a->constant);
+  return true;
+}
+
+bool place_meets_next(Arena *arena, const Value *ptr, const Op *loop) {
+  const AddressSum *first = read_place(arena, ptr, (WhichTrip){loop, false});
+  const AddressSum *next = read_place(arena, ptr, (WhichTrip){loop, true});
+  int64_t far;
+  return find_distance(first, next, &far) && far && !places_apart(first, next);
+}
+
+bool place_step(Arena *arena, const Value *scalar, const Op *loop,
+                int64_t *step) {
+  return find_distance(read_place(arena, scalar, (WhichTrip){loop, false}),
+                       read_place(arena, scalar, (WhichTrip){loop, true}),
+                       step);
+}
+
+bool block_step(const Value *block, int dim, const Op *loop, int64_t *step) {
+  AddressSum first, next;
+  return read_offset(block, dim, (WhichTrip){loop, false}, &first) &&
+         read_offset(block, dim, (WhichTrip){loop, true}, &next) &&
+         find_distance(&first, &next, step);
 }
 
 // -- Whose they are ----------------------------------------------------------

@@ -17,10 +17,15 @@ AddressSum *place_of(Arena *arena, const Value *ptr);
 // their values?  Takes NULL for what is not known.
 bool places_apart(const AddressSum *a, const AddressSum *b);
 
-// Are addresses of it those of others of it again, when the scalar has grown by
-// `step`?  Not if all are the same as before, nor if it is not known.
-bool place_meets_next(const AddressSum *place, const Value *scalar,
-                      int64_t step);
+// Are some addresses of the first trip of a loop those of others in the next
+// one?  Not if all are the same, nor if it is not known.
+bool place_meets_next(Arena *arena, const Value *ptr, const Op *loop);
+// How far a scalar moves from the first trip to the next one.  False: that is
+// not known.
+bool place_step(Arena *arena, const Value *scalar, const Op *loop,
+                int64_t *step);
+// The same of the offset of a block pointer.
+bool block_step(const Value *block, int dim, const Op *loop, int64_t *step);
 
 // Is each address that both have in the hands of one thread, whatever the
 // scalars are?  Layouts are assigned.

@@ -206,8 +206,8 @@ static bool has_order(const Program *p) {
 
 // -- Choices -----------------------------------------------------------------
 
-// Have both addresses of their own, whatever the scalars are?  Of loops that is
-// true within a trip alone.
+// Do the two stores write different addresses, whatever the scalars are? Stores
+// in loops do not count: their addresses differ within one trip only.
 static bool are_apart(Arena *arena, const Op *a, const Op *b) {
   if (a->kind != OP_store || b->kind != OP_store) return false;
   if (op_is_in_loop(a) || op_is_in_loop(b)) return false;
@@ -215,18 +215,41 @@ static bool are_apart(Arena *arena, const Op *a, const Op *b) {
                       place_of(arena, op_operand(b, 0)));
 }
 
+static bool find_step(const Cuts *cuts, const Op *store, int dim,
+                      const Op *loop, int64_t *step) {
+  return store->kind == OP_store_desc
+             ? place_step(cuts->arena, op_operand(store, 2 + dim), loop, step)
+             : block_step(op_operand(store, 0), dim, loop, step);
+}
+
+// The block that a loop stores moves along the dimension that is cut, and less
+// far than it is long.
+static bool block_meets_next(const Cuts *cuts, const Op *op, const Op *loop) {
+  const Type *block = op_operand(op, 0)->type;
+  const int tile_rank = op_operand(op, 1)->type->rank;
+  const int cut = cuts_root(cuts, op) + block->rank - tile_rank;
+  for (int i = 0; i < block->rank; i++) {
+    int64_t step;
+    if (!find_step(cuts, op, i, loop, &step) || (i == cut && !step) ||
+        step >= block->shape[i] || step <= -block->shape[i])
+      return false;
+  }
+  return true;
+}
+
 // Do the tiles of a trip and of the next one have a part in common, which other
 // blocks may write?
 static bool meets_next_trip(const Cuts *cuts, const Root *root) {
   const Op *op = root->op;
-  if (cuts_root(cuts, op) == WHOLE || !type_is_tile(op_operand(op, 0)->type))
-    return false;
-  const AddressSum *place = place_of(cuts->arena, op_operand(op, 0));
-  for (Op *at = op->block->parent; at; at = at->block->parent) {
-    int64_t step;
-    if (at->kind == OP_for &&
-        value_constant_int(op_operand(at, FOR_STEP), &step) &&
-        place_meets_next(place, for_counter(at), step))
+  const Value *to = op_operand(op, 0);
+  if (cuts_root(cuts, op) == WHOLE) return false;
+  for (const Op *at = op->block->parent; at; at = at->block->parent) {
+    if (at->kind != OP_for && at->kind != OP_while) continue;
+    const bool is_block =
+        op->kind == OP_store_desc || op->kind == OP_store_block;
+    if (is_block
+            ? block_meets_next(cuts, op, at)
+            : type_is_tile(to->type) && place_meets_next(cuts->arena, to, at))
       return true;
   }
   return false;

@@ -151,9 +151,10 @@ typedef struct {
   Vec(Op *) dots, waits; // in order, one wait a dot
 } Trip;
 
-// Does the op give back no slot but that of the trip before, in the ring of a
-// dot's operand?  Beside the barriers of the slots there is one more, for the
-// trip before the first.
+// Is the slot that the op gives back, in the ring of the dot's operand, that of
+// the trip before?  (The ring has a barrier more than slots: for the trip
+// before the first.)  True, too, where the op gives back no slot of the
+// operand.
 static bool is_kept_by(const Op *arrive, const Value *operand) {
   const Op *at = value_def(op_operand(arrive, 0), OP_mbarrier_index);
   const Op *read = ring_view(operand);

@@ -19,17 +19,15 @@
 //       start %d = dot %p, %v[%last], %acc
 //       wait for %s
 //       %next = ... %s ...
-//       mbarrier_wait %full[%slot]
-//       wait for %d
+//       wait for %d, late
 //       mbarrier_arrive %empty[%last]
 //       yield (mulf %d, %f), next %slot, %slot, %next
 //     }
 //     %d = dot %p, %v[%last], %acc
 //
 // Each sum has the same terms in the same order.  What makes %p narrower stays
-// behind the second wait: until then its registers hold the %p before.  The
-// second wait for the barrier, which is over, keeps ptxas from waiting for %d
-// earlier: it begins a block of instructions.
+// behind the second wait, which ptxas must not move to the front of what it
+// computes: until then its registers hold the %p before.
 #include "ir/exchange.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/trips.h"
@@ -44,7 +42,6 @@ typedef struct {
   Op *first, *second; // products
   Op *scale;          // of what is carried, for the second; NULL: none
   int sum, last;      // slots of the loop
-  Op *come;           // the wait for what both read
 } Overlap;
 
 // -- Is it such a loop? ------------------------------------------------------
@@ -56,6 +53,10 @@ static bool is_waited_for(const Op *dot) {
          value_only_use(&dot->results[0]) != NULL;
 }
 
+static Op *wait_of(const Op *dot) {
+  return value_only_use(&dot->results[0])->user;
+}
+
 // An op whose only use was a product that reads by itself.
 static bool is_dead(const Op *op) {
   return op->kind == OP_load_shared && op_is_unused(op);
@@ -64,12 +65,8 @@ static bool is_dead(const Op *op) {
 static bool find_dots(Overlap *x) {
   for (Op *op = x->loop->regions[0]->first; op; op = op->next) {
     if (op_has(op, TRAIT_TERMINATOR) || op->kind == OP_mbarrier_arrive ||
-        op->kind == OP_dot_wait)
+        op->kind == OP_dot_wait || op->kind == OP_mbarrier_wait)
       continue;
-    if (op->kind == OP_mbarrier_wait) {
-      x->come = op;
-      continue;
-    }
     if (op->kind != OP_async_dot) {
       if (is_dead(op)) continue;
       if (!op_is_pure(op) || op_scratch_bytes(op)) return false;
@@ -78,7 +75,7 @@ static bool find_dots(Overlap *x) {
     if (x->second || !is_waited_for(op)) return false;
     *(x->first ? &x->second : &x->first) = op;
   }
-  return x->second && x->come;
+  return x->second != NULL;
 }
 
 // The slot of the loop for an argument of its body; -1: it is none.
@@ -206,8 +203,6 @@ static void overlap(Overlap *x, Value *start, Value **init, Value *p) {
   Value *made = op_operand(x->second, 0), *sum = for_arg(x->loop, x->sum);
   Op *first_wait = x->first->next;
   op_set_operand(end, count, made);
-  Map none = {0};
-  op_insert_before(behind, op_clone(x->m, x->come, &none));
   move_before(behind, wait);
   move_before(first_wait, x->second);
   Builder b = builder_before(x->m, x->second);
@@ -236,7 +231,7 @@ static Value *finish(const Overlap *x, Builder *b) {
       build_view(x, b, op_operand(x->second, 1), &x->loop->results[x->last]);
   for (int i = 0; i < 3; i++)
     map_put(&map, x->m->arena, op_operand(x->second, i), operands[i]);
-  Op *wait = value_only_use(&x->second->results[0])->user;
+  const Op *wait = wait_of(x->second);
   builder_insert(b, op_clone(x->m, x->second, &map));
   builder_insert(b, op_clone(x->m, wait, &map));
   return renamed(&map, op_result(wait));
@@ -264,6 +259,7 @@ static void split(Overlap *x, LoopTrips *t, Block *then, Value **results) {
   overlap(x, start, init, renamed(&map, op_operand(x->second, 0)));
   for (int i = 0; i < count; i++) results[i] = &x->loop->results[i];
   results[x->sum] = finish(x, &b);
+  op_set_int(x->m, wait_of(x->second), ATTR_late, true);
 }
 
 void dots_overlap(Module *m, Op *loop) {

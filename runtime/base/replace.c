@@ -18,7 +18,8 @@
 
 enum { MAX_PATH = 4096, MAX_TRIES = 16, OLD_SECONDS = 3600 };
 
-static const char mark[] = "tmp-";
+// Nobody else calls a file so, whom a sweep could rob of it.
+static const char mark[] = "tile-tmp-";
 
 // -- Writing -----------------------------------------------------------------
 
@@ -122,12 +123,22 @@ bool replace_file(int folder, const char *prefix, const char *name,
 
 // -- What was left behind ----------------------------------------------------
 
+// "30279-847658133-0"
+static bool are_numbers(const char *text, int count) {
+  for (int i = 0; i < count; i++) {
+    if (i && *text++ != '-') return false;
+    const size_t length = strspn(text, "0123456789");
+    if (!length) return false;
+    text += length;
+  }
+  return !*text;
+}
+
 bool replace_is_aside(const char *prefix, const char *name) {
   const size_t length = strlen(prefix), more = strlen(mark);
-  if (strncmp(name, prefix, length) || strncmp(name + length, mark, more))
-    return false;
-  const char *rest = name + length + more;
-  return *rest && !rest[strspn(rest, "0123456789-")];
+  return !strncmp(name, prefix, length) &&
+         !strncmp(name + length, mark, more) &&
+         are_numbers(name + length + more, 3);
 }
 
 static bool is_left(int file) {
@@ -139,10 +150,12 @@ static bool is_left(int file) {
   return llabs(age) > OLD_SECONDS;
 }
 
-// A descriptor, with the lock; -1: it was not left behind.
+// A descriptor, with the lock, for which network file systems want one that
+// writes; -1: it was not left behind.
 static int take_left(int folder, const char *aside) {
-  const int file =
-      openat(folder, aside, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const int how = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  int file = openat(folder, aside, O_WRONLY | how);
+  if (file < 0 && errno == EROFS) file = openat(folder, aside, O_RDONLY | how);
   if (file < 0 || is_left(file)) return file;
   close(file);
   return -1;

@@ -122,10 +122,13 @@ static bool skip(const char **text, const char *prefix) {
   return true;
 }
 
-// Quotes, spaces and module names say nothing about the type.
 static void skip_noise(const char **text) {
-  static const char *const noise[] = {"\"",  "'",     " ",         "const ",
-                                      "tl.", "core.", "language.", "triton."};
+  static const char *const noise[] = {
+#define DTYPE(dtype, name, size, elem)
+#define DTYPE_ALIAS(name, dtype)
+#define NOISE(text) text,
+#include "runtime/compile/elements.def"
+  };
   for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) {
     if (skip(text, noise[i])) i = (size_t)-1;
   }

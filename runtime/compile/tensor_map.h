@@ -7,6 +7,8 @@
 
 #include "runtime/device/device.h"
 
+enum { TENSOR_MAP_UNIT = 16 }; // bytes that bases and strides are multiples of
+
 // The tensors that the maps of one kernel were made of lately.
 typedef struct MapCache MapCache;
 

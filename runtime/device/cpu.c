@@ -9,9 +9,11 @@
 #include "runtime/device/host_memory.h"
 #include "runtime/device/image.h"
 #include "runtime/device/thread_pool.h"
+#include "runtime/errors.h"
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -47,9 +49,22 @@ static void summarize(TileDevice *device) {
            device->num_processors, device->num_processors == 1 ? "" : "s");
 }
 
+// $TILE_CPU, if it says so, is what code is made for.
+static bool find_host_cpu(TileDevice *device, Fault *fault) {
+  const char *name = getenv("TILE_CPU");
+  if (!name || !*name || !strcmp(name, "native")) return true;
+  if (!codegen_has_host_cpu(name))
+    return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_no_cpu, name);
+  if (!codegen_runs_host_cpu(name))
+    return fault_set(fault, TILE_UNAVAILABLE, ERROR_host_cpu_above, name);
+  snprintf(device->host_cpu, sizeof device->host_cpu, "%s", name);
+  return true;
+}
+
 static bool host_open(TileDevice *device, int index, Fault *fault) {
   (void)index;
   const Allocator *from = device->from;
+  if (!find_host_cpu(device, fault)) return false;
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   Host *host = from->alloc(from->ctx, sizeof *host);
   if (!host) return false;

@@ -148,6 +148,7 @@ struct TileDevice {
   int num_processors;
   int index; // of its kind
   char name[24], summary[128];
+  char host_cpu[24];  // that code is made for; "": the machine's own
   char assembler[48]; // what `assemble` is; "" where nothing is kept of it
   void *state;        // the kind's own
 };

@@ -14,8 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// A function that LLVM makes calls of; a kernel calls no others.  Processors of
-// x86-64-v3 have instructions for all but the first three kinds.
+// A function that LLVM makes calls of.
 typedef union {
   void *(*copy)(void *, const void *, size_t);
   void *(*fill)(void *, int, size_t);
@@ -29,13 +28,8 @@ static const struct {
   const char *name;
   Callee callee;
 } imports[] = {
-    {"memcpy", {.copy = memcpy}},        {"memmove", {.copy = memmove}},
-    {"memset", {.fill = memset}},        {"fma", {.fma = soft_fma}},
-    {"fmaf", {.fmaf = soft_fmaf}},       {"floor", {.round = soft_floor}},
-    {"floorf", {.roundf = soft_floorf}}, {"ceil", {.round = soft_ceil}},
-    {"ceilf", {.roundf = soft_ceilf}},   {"trunc", {.round = soft_trunc}},
-    {"truncf", {.roundf = soft_truncf}}, {"rint", {.round = soft_rint}},
-    {"rintf", {.roundf = soft_rintf}},
+#define IMPORT(name, kind, function) {name, {.kind = function}},
+#include "runtime/base/imports.def"
 };
 
 void *image_import(const char *name) {

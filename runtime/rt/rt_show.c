@@ -45,7 +45,7 @@ static void add_bool(RtText *text, bool value) {
   rt_add(text, value ? "True" : "False");
 }
 
-// What nobody gave has a value all the same.
+// Tells that the caller left the value out, and, if known, by whose default.
 static void add_default(RtText *text, const char *value) {
   if (value) rt_add(text, "%s by ", value);
   rt_add(text, "default");

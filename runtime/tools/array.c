@@ -62,10 +62,15 @@ static double next_normal(uint64_t *state) {
 
 // -- Generators --------------------------------------------------------------
 
-typedef enum { EMPTY, ZEROS, RAND, RANDN, ARANGE, FULL } Kind;
-static const char *const kind_names[] = {"empty", "zeros",  "rand",
-                                         "randn", "arange", "full"};
-enum { NUM_KINDS = sizeof kind_names / sizeof *kind_names };
+typedef enum {
+#define GENERATOR(id, name) id,
+#include "runtime/tools/words.def"
+  NUM_KINDS
+} Kind;
+static const char *const kind_names[NUM_KINDS] = {
+#define GENERATOR(id, name) name,
+#include "runtime/tools/words.def"
+};
 
 typedef struct {
   Kind kind;

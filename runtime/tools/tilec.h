@@ -65,7 +65,7 @@ typedef struct {
   const char *output, *emit;
   Texts targets;
   bool save_temps, dependencies, line_info;
-  const char *host_cpu; // NULL: this machine's
+  const char *host_cpu; // of codegen, or "native"; NULL: nobody said
   int ptx_version;      // 83 for 8.3; 0: the target's
   const char *dependency_file, *dependency_target;
 
@@ -132,9 +132,14 @@ typedef enum {
 #include "runtime/tools/options.def"
 } OptionId;
 
-enum { NUM_OPTION_WORDS = 5, NUM_OPTION_FLAGS = 3 };
+enum {
+  NUM_OPTION_FLAGS = 3,
+#define ONE_DASH(text) +1
+  NUM_OPTION_WORDS = 0
+#include "runtime/tools/words.def"
+};
 // Words with one dash; those at the front take no value.
-extern const char *const option_words[];
+extern const char *const option_words[NUM_OPTION_WORDS];
 
 // The option `name` as it is to be written.
 const char *option_with_dashes(Tool *tool, const char *name);
@@ -250,6 +255,8 @@ TileStatus tool_hook(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
 // The same as compile(), but for code that the cache on disk has.
 TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
                         Compilation *out);
+// Up to the ending of a path: 3 for "a/b.c".
+size_t tool_stem_length(const char *path);
 // Writes the rule of -MD: `output` is made of the files.  EXIT_FINE or
 // EXIT_FILES.
 int tool_write_rule(Tool *tool, const char *output, const Texts *files);

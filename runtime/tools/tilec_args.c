@@ -34,10 +34,10 @@ static int read_constants(Tool *tool, const char *name, const ArgSpec *spec,
   return code;
 }
 
-static void read_name(TileArgKind kind, const char *text, TileArg *out) {
+static void read_name(const ArgSpec *spec, TileArg *out) {
   *out = tile_none_arg();
-  out->kind = kind;
-  out->as.string = text;
+  out->kind = spec->kind == ARG_STRING ? TILE_ARG_STRING : TILE_ARG_FUNCTION;
+  out->as.string = spec->text;
 }
 
 // False if there is no such type for a launch.
@@ -58,9 +58,7 @@ static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
   case ARG_FLOAT: *out = tile_float_arg(spec->f); return EXIT_FINE;
   case ARG_TUPLE: return read_constants(tool, name, spec, out);
   case ARG_STRING:
-    return read_name(TILE_ARG_STRING, spec->text, out), EXIT_FINE;
-  case ARG_FUNCTION:
-    return read_name(TILE_ARG_FUNCTION, spec->text, out), EXIT_FINE;
+  case ARG_FUNCTION: read_name(spec, out); return EXIT_FINE;
   case ARG_DTYPE:
     if (read_dtype(spec->text, out)) return EXIT_FINE;
     break;
@@ -97,11 +95,15 @@ static int bad_value(Tool *tool, const char *name, const char *value) {
   return tool_fail(tool, EXIT_USAGE, ERROR_bad_argument, name, value);
 }
 
+static int not_closed(Tool *tool, const char *name, const char *value) {
+  return tool_fail(tool, EXIT_USAGE, ERROR_argument_not_closed, name, value);
+}
+
 // `constexpr(4)`, the item of a tuple.
 static int read_marked(Tool *tool, const char *name, const char *text,
                        TileArg *out) {
   const size_t length = strlen(text);
-  if (text[length - 1] != ')') return bad_value(tool, name, text);
+  if (text[length - 1] != ')') return not_closed(tool, name, text);
   const char *start = text + strlen("constexpr(");
   const char *inner =
       arena_strndup(&tool->arena, start, (size_t)(text + length - 1 - start));
@@ -221,6 +223,7 @@ static int read_tuple(Tool *tool, Run *run, const char *name, const char *text,
                       const ArgSpec *type, TileArg *out) {
   Vec(TileArg) items = {0};
   Vec(const char *) names = {0};
+  const char *whole = text;
   for (text++; *text && *text != ')';) {
     const char *value = take_item(&tool->arena, &text);
     const char *item = arena_printf(&tool->arena, "%s_%zu", name, items.count);
@@ -237,7 +240,7 @@ static int read_tuple(Tool *tool, Run *run, const char *name, const char *text,
   }
   assert(!names.count || names.count == items.count); // I8
   *out = tile_named_tuple_arg(items.items, names.items, items.count);
-  return *text ? EXIT_FINE : bad_value(tool, name, text);
+  return *text ? EXIT_FINE : not_closed(tool, name, whole);
 }
 
 static int bad_descriptor(Tool *tool, const char *name, const char *value) {

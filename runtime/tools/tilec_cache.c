@@ -1,7 +1,6 @@
 // tilec_cache.c -- compiled kernels on disk: `tilec cache
 // list|clear|verify|stats`, and taking code from there.
 #define _DEFAULT_SOURCE // localtime_r
-#include "runtime/base/base.h"
 #include "runtime/compile/compile.h"
 #include "runtime/disk/disk.h"
 #include "runtime/disk/sweep.h"
@@ -161,24 +160,23 @@ static bool is_broken(const Shelf *shelf, const DiskFile *file) {
 
 // Broken entries are removed, and what was left behind.
 static int verify(const Shelf *shelf) {
-  const size_t strays =
-      shelf->folder < 0 ? 0 : replace_sweep(shelf->folder, "");
-  size_t count = 0;
-  SweepResult broken = {0};
+  size_t entries = 0, broken = 0, strays = 0;
+  SweepResult result = {0};
   for (size_t i = 0; i < shelf->files.count; i++) {
     const DiskFile *file = &shelf->files.items[i];
-    if (!is_entry(file)) continue;
-    count++;
-    if (is_broken(shelf, file)) sweep_remove(shelf->folder, file, &broken);
+    const bool is_bad = is_entry(file) && is_broken(shelf, file);
+    entries += is_entry(file);
+    broken += is_bad;
+    strays += file->is_stray;
+    if (is_bad || file->is_stray) sweep_remove(shelf->folder, file, &result);
   }
-  const size_t num_broken = broken.removed + broken.left;
-  printf("%zu entries, %zu broken", count, num_broken);
+  printf("%zu entries, %zu broken", entries, broken);
   if (strays) printf(", %zu unfinished", strays);
   printf("\n");
-  if (broken.left) return tell_left(shelf, &broken);
-  if (!num_broken) return EXIT_FINE;
+  if (result.left) return tell_left(shelf, &result);
+  if (!broken) return EXIT_FINE;
   fflush(stdout);
-  return tool_fail(shelf->tool, EXIT_FILES, ERROR_cache_broken, num_broken);
+  return tool_fail(shelf->tool, EXIT_FILES, ERROR_cache_broken, broken);
 }
 
 static int stats(const Shelf *shelf) {

@@ -7,6 +7,7 @@
 #include "ir/text.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -82,13 +83,6 @@ static int check_emit(Tool *tool, const EmitInfo *emit, const Target *target) {
 
 // -- Where it goes -----------------------------------------------------------
 
-static size_t stem_length(const char *path) {
-  const char *slash = strrchr(path, '/');
-  const char *dot = strrchr(path, '.');
-  return dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path)
-                                                 : strlen(path);
-}
-
 // softmax.tile gives softmax.ptx here, softmax.sm_80.ptx among several targets.
 static const char *default_output(const Session *s, const EmitInfo *emit,
                                   const Target *target) {
@@ -96,9 +90,9 @@ static const char *default_output(const Session *s, const EmitInfo *emit,
   const char *slash = strrchr(s->source_name, '/');
   const char *name = slash ? slash + 1 : s->source_name;
   const bool several = tool->options.targets.count > 1;
-  return arena_printf(&s->tool->arena, "%.*s%s%s.%s", (int)stem_length(name),
-                      name, several ? "." : "", several ? target->name : "",
-                      emit->suffix);
+  return arena_printf(&s->tool->arena, "%.*s%s%s.%s",
+                      (int)tool_stem_length(name), name, several ? "." : "",
+                      several ? target->name : "", emit->suffix);
 }
 
 static const char *output_path(const Session *s, const EmitInfo *emit,
@@ -109,7 +103,7 @@ static const char *output_path(const Session *s, const EmitInfo *emit,
     return (emit->flags & TEXT) && !several ? "-"
                                             : default_output(s, emit, target);
   if (!several || !strcmp(options->output, "-")) return options->output;
-  const size_t stem = stem_length(options->output);
+  const size_t stem = tool_stem_length(options->output);
   return arena_printf(&s->tool->arena, "%.*s.%s%s", (int)stem, options->output,
                       target->name, options->output + stem);
 }
@@ -161,6 +155,11 @@ typedef struct {
   Form form;
 } Goal;
 
+// NULL: the machine's own.
+static const char *host_cpu(const Options *o) {
+  return o->host_cpu && strcmp(o->host_cpu, "native") ? o->host_cpu : NULL;
+}
+
 static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
   const Options *options = &s->tool->options;
   PassOptions passes = options->passes;
@@ -168,7 +167,7 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
   passes.timed = note_pass;
   passes.timed_ctx = s;
   const CodegenOptions codegen = {.line_info = options->line_info,
-                                  .host_cpu = options->host_cpu,
+                                  .host_cpu = host_cpu(options),
                                   .ptx_version = options->ptx_version,
                                   .timed = note_codegen,
                                   .timed_ctx = s};
@@ -264,10 +263,10 @@ static int save_temps(Session *s, const Target *target, const char *output) {
   const char *base = strcmp(output, "-") ? output : "tilec-out";
   for (size_t i = 0; !code && i < sizeof temps / sizeof *temps; i++) {
     const Goal goal = {target, temps[i].goal, temps[i].kind, FORM_AS_IT_IS};
-    code =
-        compile_to(s, &goal,
-                   arena_printf(&s->tool->arena, "%.*s.%s",
-                                (int)stem_length(base), base, temps[i].suffix));
+    code = compile_to(s, &goal,
+                      arena_printf(&s->tool->arena, "%.*s.%s",
+                                   (int)tool_stem_length(base), base,
+                                   temps[i].suffix));
   }
   return code;
 }
@@ -307,32 +306,6 @@ static int compile_targets(Session *s) {
 }
 
 // -- Dependencies ------------------------------------------------------------
-
-static void add_name(Str *out, const char *name) {
-  for (; *name; name++) {
-    if (strchr(" #\\", *name)) str_add_char(out, '\\');
-    if (*name == '$') str_add_char(out, '$');
-    str_add_char(out, *name);
-  }
-}
-
-int tool_write_rule(Tool *tool, const char *output, const Texts *files) {
-  const Options *options = &tool->options;
-  const char *path = options->dependency_file;
-  if (!path)
-    path =
-        arena_printf(&tool->arena, "%.*s.d", (int)stem_length(output), output);
-  const char *target = options->dependency_target;
-  Str rule = str_in(&tool->arena);
-  add_name(&rule, target ? target : output);
-  str_add_char(&rule, ':');
-  for (size_t i = 0; i < files->count; i++) {
-    str_add_char(&rule, ' ');
-    add_name(&rule, files->items[i]);
-  }
-  str_add_char(&rule, '\n');
-  return tool_write(tool, path, rule.data, rule.length);
-}
 
 static int write_dependencies(Session *s) {
   const Program *program = s->unit->program;
@@ -475,11 +448,20 @@ static void warn_of_early_ends(Tool *tool) {
               stop && !of_source ? stop : emit);
 }
 
+// $TILE_CPU stands for a `--cpu` that is not there.
+static int read_usual_cpu(Tool *tool) {
+  const Options *o = &tool->options;
+  const char *usual = getenv("TILE_CPU");
+  const bool asks = !o->host_cpu && has_target(o, false) && usual && *usual;
+  return asks ? option_apply(tool, OPTION_CPU, usual) : EXIT_FINE;
+}
+
 int command_compile(Tool *tool) {
   TileSource source;
   warn_of_other_targets(tool);
   warn_of_early_ends(tool);
-  const int code = tool_read_source(tool, &source);
+  int code = read_usual_cpu(tool);
+  if (!code) code = tool_read_source(tool, &source);
   if (code) return code;
   tool->report.error_limit = tool->options.error_limit;
   if (options_emit(&tool->options, "tokens"))

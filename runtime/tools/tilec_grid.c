@@ -33,7 +33,7 @@ static void fail_wanted(Grid *grid, const char *wanted) {
 // The next sum; its error, if it is the first.
 static int64_t sum(Grid *grid) {
   Arithmetic *sums = &grid->sums;
-  const int64_t value = arithmetic_sum(sums).i;
+  const int64_t value = (int64_t)arithmetic_sum(sums).i;
   if (sums->why && !grid->code)
     grid->code = tool_fail(grid->tool, EXIT_USAGE, ERROR_grid_expression,
                            grid->option, grid->text, sums->why);
@@ -146,8 +146,11 @@ static bool compare(const char *operation, int64_t a, int64_t b) {
 
 // The order matters: operators of two characters come first.
 static const char *take_comparison(Grid *grid) {
-  static const char *const all[] = {"<=", ">=", "==", "!=", "<", ">"};
-  for (int i = 0; i < 6; i++) {
+  static const char *const all[] = {
+#define COMPARISON(text) text,
+#include "runtime/tools/words.def"
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     if (arithmetic_take(&grid->sums, all[i])) return all[i];
   }
   return NULL;

@@ -9,8 +9,10 @@
 #include <string.h>
 
 // Words with one dash; those at the front take no value.
-const char *const option_words[] = {"-MD", "-Werror", "-lineinfo", "-MF",
-                                    "-MT"};
+const char *const option_words[NUM_OPTION_WORDS] = {
+#define ONE_DASH(text) text,
+#include "runtime/tools/words.def"
+};
 
 // The option `name` as it is to be written.
 const char *option_with_dashes(Tool *tool, const char *name) {
@@ -107,10 +109,11 @@ static int read_only_pair(Tool *tool, const char *option, const char *value,
 }
 
 static int read_warps(Tool *tool, const char *value) {
-  static const char *const counts[] = {"1", "2", "4", "8", "16", "32"};
-  for (int i = 0; i < 6; i++) {
-    tool->options.num_warps = 1 << i;
-    if (!strcmp(counts[i], value)) return EXIT_FINE;
+  for (int n = 1; n <= 32; n *= 2) {
+    char text[12];
+    snprintf(text, sizeof text, "%d", n);
+    tool->options.num_warps = n;
+    if (!strcmp(text, value)) return EXIT_FINE;
   }
   return refuse(tool, "num-warps", value, "1, 2, 4, 8, 16 or 32");
 }
@@ -155,11 +158,11 @@ static int read_cpu(Tool *tool, const char *value) {
   // A list, which the command reads.
   if (tool->options.command == PACK)
     return set_text(&tool->options.host_cpu, value);
-  const bool native = !strcmp(value, "native");
-  tool->options.host_cpu = native ? NULL : value;
-  if (native || codegen_has_host_cpu(value)) return EXIT_FINE;
+  tool->options.host_cpu = value;
+  if (!strcmp(value, "native") || codegen_has_host_cpu(value)) return EXIT_FINE;
   return refuse(tool, "cpu", value,
-                "native or, on such a machine, x86-64, x86-64-v2, -v3 or -v4");
+                "native or, on such a machine, x86-64, x86-64-v2, -v3, -v4, "
+                "sapphirerapids or znver4");
 }
 
 // "8.3" is 83.

@@ -68,8 +68,10 @@ static int by_time(const void *a, const void *b) {
 }
 
 static void print_row(const Row *row) {
-  static const char *const verdicts[] = {"", "slow", "pruned", "failed",
-                                         "wrong"};
+  static const char *const verdicts[] = {
+#define VERDICT(id, word) [TILE_TUNE_##id] = word,
+#include "runtime/tools/words.def"
+  };
   const TileTuneResult *r = &row->result;
   if (r->num_times)
     printf("%12.6f %12.6f %12.6f %6zu", r->median * 1e3, r->least * 1e3,
@@ -116,7 +118,7 @@ static bool is_option(const char *name) {
   return !strcmp(name, "num_warps") || !strcmp(name, "num_stages");
 }
 
-// The argument of that parameter, which a constant takes the place of, goes.
+// Removes the argument of a parameter for which the space has constants.
 static int drop_argument(Space *space, const char *name) {
   Tool *tool = space->tool;
   TileLaunch *launch = &space->run->launch;

@@ -94,11 +94,18 @@ expect 2 'error: -D BLOCK: given twice' "$tilec" add.tile -D BLOCK=8 -D BLOCK=16
 expect 2 'triton wants 3.8 or 3.9' "$tilec" add.tile --triton=39
 expect 2 'cpu wants native' "$tilec" add.tile --cpu=pdp-11
 add 0 '' --cpu=native --emit=asm -o -
+# $TILE_CPU is the default.
+for cpu in --cpu=native --target=sm_80; do
+  expect 0 '' env TILE_CPU=pdp-11 "$tilec" add.tile -I lib --signature="$types" "$cpu" -o add.out
+done
+expect 2 'cpu wants native' env TILE_CPU=pdp-11 "$tilec" add.tile -I lib --signature="$types" -o add.o
+expect 0 '' env TILE_CPU=native "$tilec" add.tile -I lib --signature="$types" -o add.o
 add 0 "warning: '--ptx-version' is for GPU targets" --ptx-version=8.4 -o add.o
 add 0 "warning: '-lineinfo' is for GPU targets" -lineinfo -o add.o
 add 1 "error: '-lineinfo' is for GPU .*Werror" -lineinfo -Werror -o add.o
 case $(uname -m) in x86_64)
   add 0 "warning: '--cpu' is for --target=cpu" --cpu=x86-64 --target=sm_80 -o add.ptx
+  expect 0 '%zmm' env TILE_CPU=x86-64-v4 "$tilec" add.tile -I lib --signature="$types" --emit=asm -o -
 esac
 expect 0 'warning: -D BLOCK: the signature gives it a value' "$tilec" add.tile \
   -I lib --signature="$types, 16" -D BLOCK=32 -o add.o

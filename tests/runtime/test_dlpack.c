@@ -181,6 +181,28 @@ static void test_wrong_in(void **state) {
   close_place(&p);
 }
 
+static void test_no_data(void **state) {
+  (void)state;
+  Place p;
+  int64_t shape[] = {1};
+  int deleted = 0;
+  TileBuffer *buffer = NULL;
+  TileDiagnostics *why = NULL;
+  Tensor tensor = floats(NULL, shape, 1, &deleted);
+  open_place(&p, "cpu");
+  tensor.t.byte_offset = 4;
+  expect(tile_buffer_from_dlpack(p.device, &tensor, &buffer, NULL, &why),
+         TILE_INVALID_ARGUMENT, &why, "the tensor has 4 bytes, and no data");
+  assert_null(buffer);
+  shape[0] = 0; // an empty one has none
+  assert_int_equal(
+      tile_buffer_from_dlpack(p.device, &tensor, &buffer, NULL, NULL), TILE_OK);
+  assert_null(tile_buffer_address(buffer));
+  tile_buffer_destroy(buffer);
+  assert_int_equal(deleted, 1);
+  close_place(&p);
+}
+
 // -- Out ---------------------------------------------------------------------
 
 static void test_out(void **state) {
@@ -301,6 +323,7 @@ int main(void) {
       cmocka_unit_test(test_in),
       cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_wrong_in),
+      cmocka_unit_test(test_no_data),
       cmocka_unit_test(test_out),
       cmocka_unit_test(test_wrong_out),
       cmocka_unit_test(test_simulator),

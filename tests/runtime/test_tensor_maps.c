@@ -18,7 +18,14 @@ static const char source_text[] =
     "    b = tl.make_tensor_descriptor(y, [m, n], [stride, 1], [8, 16])\n"
     "    i = tl.program_id(0) * 8\n"
     "    j = tl.program_id(1) * 16\n"
-    "    b.store([i, j], a.load([i, j]) * 2)\n";
+    "    b.store([i, j], a.load([i, j]) * 2)\n"
+    // One variant for any address of `x`: its text does not say what 16
+    // divides.
+    "@jit(do_not_specialize_on_alignment=['x'])\n"
+    "def loose(x: *fp32, y: *fp32):\n"
+    "    a = tl.make_tensor_descriptor(x, [8, 16], [16, 1], [8, 16])\n"
+    "    i = tl.arange(0, 8)[:, None] * 16 + tl.arange(0, 16)[None, :]\n"
+    "    tl.store(y + i, a.load([0, 0]) * 2)\n";
 
 enum { ROWS = 30, STRIDE = 64, SIZE = ROWS * STRIDE, SLACK = 16 };
 
@@ -44,7 +51,7 @@ static TileStatus world_open(World *w, const char *device) {
   assert_int_equal(tile_context_create(&options, &w->context), TILE_OK);
   assert_int_equal(tile_program_create(w->context, &source, &w->program, NULL),
                    TILE_OK);
-  assert_int_equal(tile_program_kernel(w->program, NULL, &w->kernel, NULL),
+  assert_int_equal(tile_program_kernel(w->program, "twice", &w->kernel, NULL),
                    TILE_OK);
   TileStatus status = tile_device_open(w->context, device, &w->device, NULL);
   const size_t bytes = sizeof(float) * (SIZE + SLACK);
@@ -139,6 +146,39 @@ static void every_tensor_is_read(void **state) {
   world_close(&w);
 }
 
+// A binding of a variant that takes any address has the variant for those that
+// no map can be made of, too.
+static void a_binding_takes_any_address(void **state) {
+  (void)state;
+  World w;
+  float x[SIZE], y[8 * 16];
+  TileKernel *kernel;
+  TileBinding *binding = NULL;
+  assert_int_equal(world_open(&w, "sim"), TILE_OK);
+  assert_int_equal(tile_program_kernel(w.program, "loose", &kernel, NULL),
+                   TILE_OK);
+  float *from = tile_buffer_address(w.x), *to = tile_buffer_address(w.y);
+  const TileArg args[] = {tile_pointer_arg(from, TILE_FP32),
+                          tile_pointer_arg(to, TILE_FP32)};
+  const TileLaunch launch = {
+      .kernel = kernel, .grid = {1}, .args = args, .num_args = 2};
+  for (int i = 0; i < SIZE; i++) x[i] = (float)i;
+  assert_int_equal(tile_buffer_write(w.x, 0, x, sizeof x), TILE_OK);
+  assert_int_equal(tile_launch_bind(w.device, &launch, &binding, NULL),
+                   TILE_OK);
+  assert_int_equal(w.without, 1);
+  for (int first = 0; first < 9; first++) {
+    const void *addresses[] = {from + first, to};
+    assert_int_equal(tile_binding_start(binding, addresses, 2, NULL, NULL),
+                     TILE_OK);
+    assert_int_equal(tile_buffer_read(w.y, 0, y, sizeof y), TILE_OK);
+    for (int i = 0; i < 8 * 16; i++)
+      assert_true(y[i] == 2 * (float)(first + i));
+  }
+  tile_binding_destroy(binding);
+  world_close(&w);
+}
+
 // -- With a driver that fails ------------------------------------------------
 
 static FakeCuda *fake;
@@ -219,6 +259,7 @@ int main(void) {
   fake = fake_cuda_load(FAKE_CUDA);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_tensor_is_read),
+      cmocka_unit_test(a_binding_takes_any_address),
       cmocka_unit_test(maps_are_made_once),
       cmocka_unit_test(every_call_of_a_launch_fails_once),
       cmocka_unit_test(every_call_of_a_binding_fails_once),

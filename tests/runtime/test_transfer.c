@@ -180,6 +180,44 @@ static void test_wrong(void **state) {
   close_pair(&p);
 }
 
+// An event that no stream recorded: the CPU says what CUDA's driver says.
+static void expect_no_time(const char *name) {
+  const TileStatus wrong = TILE_INVALID_ARGUMENT;
+  Pair p, other;
+  double seconds;
+  TileEvent *a = NULL, *b = NULL, *far = NULL;
+  TileDiagnostics *why = NULL;
+  open_pair(&p, name);
+  open_pair(&other, name);
+  check(tile_event_create(p.device, &a, &why), why);
+  check(tile_event_create(p.device, &b, &why), why);
+  check(tile_event_create(other.device, &far, &why), why);
+  check(tile_event_sync(a, &why), why); // does not wait
+  check(tile_event_wait(a, p.device, NULL, &why), why);
+  expect(tile_event_seconds(a, b, &seconds, &why), wrong, &why,
+         "no stream has recorded the event 'start'");
+  check(tile_event_record(a, NULL, &why), why);
+  expect(tile_event_seconds(a, b, &seconds, &why), wrong, &why,
+         "no stream has recorded the event 'end'");
+  expect(tile_event_seconds(a, far, &seconds, &why), wrong, &why,
+         "the events are of two devices: ");
+  check(tile_event_record(b, NULL, &why), why);
+  check(tile_event_sync(b, &why), why);
+  check(tile_event_seconds(a, b, &seconds, &why), why);
+  tile_event_destroy(a);
+  tile_event_destroy(b);
+  tile_event_destroy(far);
+  close_pair(&p);
+  close_pair(&other);
+}
+
+static void test_events_of_no_stream(void **state) {
+  (void)state;
+  expect_no_time("cpu");
+  expect_no_time("sim");
+  expect_no_time("cuda");
+}
+
 // -- Several devices ---------------------------------------------------------
 
 static void test_host_and_sim(void **state) {
@@ -198,7 +236,7 @@ static void test_host_and_sim(void **state) {
          TILE_INVALID_ARGUMENT, &why, "stream");
   check(tile_event_create(sim.device, &event, &why), why);
   expect(tile_event_wait(event, host.device, NULL, &why), TILE_INVALID_ARGUMENT,
-         &why, "an event of sim is none of cpu");
+         &why, "a stream of cpu cannot wait for an event of sim");
   tile_event_destroy(event);
   close_pair(&host);
   close_pair(&sim);
@@ -333,6 +371,8 @@ int main(void) {
       cmocka_unit_test(test_sim),
       cmocka_unit_test(test_wrong),
       cmocka_unit_test(test_host_and_sim),
+      cmocka_unit_test_prestate_setup_teardown(test_events_of_no_stream, reset,
+                                               NULL, fake),
       cmocka_unit_test_prestate_setup_teardown(test_cuda, reset, NULL, fake),
       cmocka_unit_test_prestate_setup_teardown(test_two_gpus, reset, NULL,
                                                fake),

@@ -864,6 +864,37 @@ def ragged():
     save("copy", copied), save("add", added), save("planes", planes)
 
 
+def narrow():
+    """Bytes and shorts wrap as NumPy's; the rest is exact, as C's fmod."""
+    save = lambda name, x, t: np.save(HERE / f"narrow-{name}.npy", np.asarray(x).astype(t))
+    starts, shorts = np.array([-128, 100, 0, 90]), np.array([-32768, 32700, 0, 32767])
+    save("starts", starts, np.int8)
+    save("shorts", shorts, np.int16)
+    i, j = np.arange(64), np.arange(16)
+    row = lambda k: (starts[:, None] + i + 50 * k).astype(np.int8).astype(int)
+    save("bytes", 2048 + row(0) * 16 + 3, np.int16)
+    first = 32768 + (shorts[:, None] + 2 * i).astype(np.int16).astype(int)
+    second = (shorts[:, None] + 513 * i).astype(np.uint16).astype(int)
+    save("ints", np.stack([first, second], 1), np.int32)
+    places = lambda k: 2048 + row(k)[:, :, None] * 16 + j
+    save("products", sum(places(k) % 1024 for k in range(3)), np.float32)
+    written = np.zeros((4, 4096))
+    for n in range(4):
+        on = (i + n) % 3 > 0
+        written[n, places(0)[n][on]] = (i[:, None] * 16 + j)[on]
+    save("written", written, np.int16)
+    random = np.random.default_rng(5)
+    bits = random.integers(0, 1 << 63, (2, 1024), np.uint64)
+    bits[1] ^= random.integers(0, 2, 1024, np.uint64) << np.uint64(63)
+    bits[0, ::2] = bits[1, ::2] % np.uint64(1 << 63) + (random.integers(0, 70, 512, np.uint64) << np.uint64(52))
+    x, y = bits.view(np.float64)
+    x[np.isnan(x)], y[np.isnan(y)] = 3.0, 0.7
+    x[:8], y[:8] = [5e-324, 1e-310, 1e308, 7.0, 2.0**53, 4.5, 1e300, 3e-308], [5e-324, 3e-320, 5e-324, 7.0, 3.0, 1.5, 3e-300, 2.2e-308]
+    save("x", x, np.float64)
+    save("y", y, np.float64)
+    save("rests", [math.fmod(a, b) for a, b in zip(x, y)], np.float64)
+
+
 def wraps():
     """Blocks of 64 that wrap around after 52, of `wraps.py`."""
     i, x = np.arange(64) % 52, np.arange(208)
@@ -928,6 +959,7 @@ if __name__ == "__main__":
     many_tiles()
     moves()
     nans()
+    narrow()
     persistent()
     powers()
     prefixes()

@@ -1,8 +1,7 @@
 #!/bin/sh
 # run.sh TILEC FILE DEVICE... -- runs the kernels of FILE on the devices as its
-# `# run:` lines say, and compares with the values stored beside it.  A line
-# `# devices:` says on which of them; `# also: sim CHIP`, that the simulator is
-# that chip, too.
+# `# run:` lines say, and compares with the values stored beside it.  The device
+# `also` is the simulator as each chip of a line `# also: sim CHIP...`.
 #
 # work.txt has what each run does in the simulator: instructions of warps, sectors
 # of global memory, turns of shared memory. More than that is an error: something
@@ -30,12 +29,12 @@ work() {
   return 1
 }
 grep -q '^# run: ' "$file" || { echo "$file has no '# run:' line"; exit 1; }
-only=$(sed -n 's/^# devices: //p' "$file")
-# shellcheck disable=SC2086 # a list
-[ -n "$only" ] && set -- $only
-also=$(sed -n 's/^# also: sim //p' "$file")
-# shellcheck disable=SC2086 # chips
-for device in "$@" $also; do
+devices=
+for device in "$@"; do
+  [ "$device" != also ] || device=$(sed -n 's/^# also: sim //p' "$file")
+  devices="$devices $device"
+done
+for device in $devices; do
   case $device in sm_*) export TILE_SIM_CHIP=$device; device=sim ;; esac
   stats=
   [ "$device" != sim ] || stats=--stats=json

@@ -1,7 +1,9 @@
 # wraps.py -- a promise of neighbours that is kept but where a block wraps around
 # the end: 52 is a multiple of what a GPU loads at once, not of a CPU's vector.
 # run: --kernel=read --grid=1 --arg x=arange:fp32[208] --arg out=empty:fp32[64] --arg n=52 --reference out=wraps-read.npy --tolerance=0
+# run: --kernel=read_some --grid=1 --arg x=arange:fp32[208] --arg out=empty:fp32[64] --arg n=52 --arg m=60 --reference out=wraps-read.npy --tolerance=0
 # run: --kernel=look_up --grid=1 --arg rows=@wraps-rows.npy --arg x=arange:fp32[208] --arg out=empty:fp32[64] --arg n=52 --reference out=wraps-found.npy --tolerance=0
+# run: --kernel=write_some --grid=1 --arg out=zeros:fp32[64] --arg n=52 --arg m=64 --reference out=wraps-written.npy --tolerance=0
 # run: --kernel=write --grid=1 --arg out=zeros:fp32[64] --arg n=52 --reference out=wraps-written.npy --tolerance=0
 import triton.language as tl
 from triton import jit
@@ -24,6 +26,17 @@ def read(x, out, n):
 
 
 @jit
+def read_some(x, out, n, m):
+    j = tl.arange(0, 64)
+    p = x + wrapped(j, n)
+    sum = tl.zeros((64, ), tl.float32)
+    for _ in range(0, 3):
+        sum += tl.load(p, mask=j < m, other=1)
+        p += n
+    tl.store(out + j, sum)
+
+
+@jit
 def look_up(rows, x, out, n):
     j = tl.arange(0, 64)
     row = tl.load(rows + wrapped(j, n))
@@ -34,3 +47,10 @@ def look_up(rows, x, out, n):
 def write(out, n):
     i = wrapped(tl.arange(0, 64) + 24, n)
     tl.store(out + i, i.to(tl.float32) + 1)
+
+
+@jit
+def write_some(out, n, m):
+    j = tl.arange(0, 64)
+    i = wrapped(j + 24, n)
+    tl.store(out + i, i.to(tl.float32) + 1, mask=j < m)

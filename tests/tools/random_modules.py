@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random modules: the values of their names, beside Python itself.
 
-    random_modules.py TILEC SEED COUNT [probe] [shapes]
+    random_modules.py TILEC SEED COUNT [probe] [shapes] [small]
 
 A module binds names in every way that host code has: lists and dictionaries
 that are changed under other names, closures, loops, `:=`, `try`, classes,
@@ -12,7 +12,8 @@ determined if all runs agree on it.  The compiler may know no other value, and
 none that is another.
 
 `--emit=module` is asked for the values; with `probe`, a kernel, which prints
-them while it is compiled.  With `shapes`, modules are those of module_shapes.py.
+them while it is compiled.  With `shapes`, modules are those of module_shapes.py; with `small`, of
+module_small.py.
 """
 import ast
 import os
@@ -25,6 +26,7 @@ import warnings
 
 from module_gen import Generator, Importer, TooLong, compiled, timed
 from module_shapes import Shapes
+from module_small import Small, SmallForKernels
 
 # The environment variable of each run, and whether `opaque` does anything in it.
 RUNS = [(0, 0), (1, 1), (1, 0), (0, 1)]
@@ -32,7 +34,7 @@ MOST = 1 << 62  # integers beyond are not compared
 SECONDS = 0.25  # that a module may run
 # Percent of the determined values that are known, at least.  `--emit=module` prints
 # those of the run; kernels are told fewer: functions may change some later.
-LEAST_KNOWN = {"module": 70, "probe": 30, "shapes": 30}
+LEAST_KNOWN = {"module": 70, "probe": 30, "shapes": 30, "small": 85}
 
 
 class Opaque(types.ModuleType):
@@ -261,7 +263,8 @@ def main():
     if os.environ.get("TILE_TEST_FULL"):
         count *= 20
     probe = "probe" in sys.argv[4:]
-    generator = Shapes if "shapes" in sys.argv[4:] else Generator
+    small = SmallForKernels if probe else Small
+    generator = Shapes if "shapes" in sys.argv[4:] else small if "small" in sys.argv[4:] else Generator
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (1 << 31, MOST_MEMORY))
     asked = known = wrong = passing = undetermined = 0
@@ -288,7 +291,7 @@ def main():
     share = lambda n: f"{n} ({100 * n / max(asked, 1):.1f} %)"
     print(f"{count} modules: {asked} values, {share(passing)} through a call, an alias or a loop; "
           f"known {share(known)}, wrong {wrong}; {undetermined} that no run decides")
-    least = LEAST_KNOWN["probe" if probe else "module" if generator is Generator else "shapes"]
+    least = LEAST_KNOWN["small" if generator is small else "probe" if probe else "module" if generator is Generator else "shapes"]
     if 100 * known < least * asked:
         print(f"at least {least} % were to be known")
     return wrong != 0 or 100 * known < least * asked

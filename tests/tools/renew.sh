@@ -23,7 +23,7 @@ semantics() {
   for file in "$tests"/semantics/*.py; do
     # Files whose programs wait for each other take as long as they like.
     case $file in */make* | */waits.py) continue ;; esac
-    "$tests/semantics/run.sh" "$build/bin/tilec" "$file" sim
+    "$tests/semantics/run.sh" "$build/bin/tilec" "$file" sim also
   done
 }
 

@@ -150,11 +150,8 @@ static ExecFn find_builtin(const char *name) {
     const char *name;
     ExecFn exec;
   } builtins[] = {
-      {"vprintf", exec_vprintf},
-      {"__assertfail", exec_assertfail},
-      {"malloc", exec_malloc},
-      {"__nv_aligned_device_malloc", exec_aligned_malloc},
-      {"free", exec_free},
+#define FUNCTION(name, exec) {name, exec},
+#include "runtime/simulator/decode/functions.def"
   };
   for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
     if (strcmp(builtins[i].name, name) == 0) return builtins[i].exec;

@@ -23,7 +23,8 @@ typedef struct Found {
   Purse *purse; // of the page
 } Found;
 
-// What malloc() adds to the two blocks is no less than that.
+// The bytes of the record and its array; ADDED is the least that malloc()
+// itself takes for two blocks.
 static size_t bytes_of(const Found *found) {
   enum { ADDED = 32 };
   return sizeof *found + found->room * sizeof *found->writes + ADDED;
@@ -41,7 +42,8 @@ void found_forget(SyncWord *word) {
   while (word->found) word->found = drop(word->found);
 }
 
-// Of words that share what is left at them nobody knows who has found what.
+// Does the word share its record with other words?  Then it is unknown which
+// lane has found which write.
 static bool is_shared(const Cells *cells, const SyncWord *word) {
   return word && word == cells->page->other_words;
 }

@@ -70,6 +70,8 @@ Pasts *race_page_pasts(RacePage *page, int which);
 void race_page_drop(RacePage *page, int which); // forgets those of its cells
 // Only last writes and copies have room in cells from now on.
 void race_page_crowd(RacePage *page);
+// So many bytes more have gone to crowds; of global memory the page has less.
+void race_page_pay(RacePage *page, size_t bytes);
 // The last writes there were, which the caller destroys, or NULL.  There are
 // none from now on.
 Pasts *race_page_take_writes(RacePage *page);

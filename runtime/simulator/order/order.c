@@ -201,7 +201,7 @@ uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses) {
 
 // -- .sync instructions ------------------------------------------------------
 
-// All lanes know from now on what each has known.
+// Joins the vector clocks of the warp's lanes: all know what one of them knew.
 static void unite(Warp *warp) {
   Clock *all = NULL, **known = warp->own->known;
   for (int i = 0; warp->knowing && i < LANES; i++) join_into(&all, known[i]);

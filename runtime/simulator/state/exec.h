@@ -274,6 +274,7 @@ typedef struct Launch {
   pthread_cond_t turn;  // a CTA waits, another may start, or none is left
   Cta *waiting;         // CTAs that gave way
   Cta *waiting_last;
+  uint32_t num_waiting;
   uint32_t resident, max_resident; // clusters
   uint32_t changes;                // counts shares of CTAs that have written
   uint32_t num_stuck;     // CTAs that wait for others since the last of these

@@ -75,8 +75,9 @@ static bool add_reader(const Cells *cells, Other other, uint32_t i,
   return is_added;
 }
 
-// Whether the page is likely to become crowded, since many of the launch are.
-// It does so at once, before it has taken memory that it does not need then.
+// Whether the page is likely to become crowded, since many pages of the launch
+// are.  It is then made so at once, before it takes memory for separate
+// records, which a crowded page does not need.
 static bool will_be_crowded(const RacePage *page, const Launch *launch) {
   return !page->is_near && page->purse.used > FAR_ROOM * 5 / 8 &&
          launch->far.crowded > launch->far.pages / 32 + 16;

@@ -17,8 +17,9 @@ enum { MAX_DEPTH = 100 };
 static const char too_large[] = "a number past 64 bits";
 
 static Number power(Arithmetic *a);
+static Number sum(Arithmetic *a);
 
-static Number integer(int64_t i) {
+static Number integer(WideInt i) {
   return (Number){.i = i};
 }
 
@@ -42,38 +43,8 @@ static Number fail_wanted(Arithmetic *a, const char *wanted) {
 
 // -- Operators ---------------------------------------------------------------
 
-static Number divide_reals(double x, double y, bool remainder) {
-  const double rest = fmod(x, y);
-  const bool down = rest && (rest < 0) != (y < 0);
-  const double above = rest + (down ? y : 0);
-  return real(remainder ? above : rint((x - above) / y));
-}
-
-// The quotient rounded down, or the remainder, with the sign of `y`.
-static Number divide(Arithmetic *a, Number x, Number y, bool remainder) {
-  if (arithmetic_failed(a)) return integer(0);
-  if (!as_real(y)) return fail(a, "a division by zero");
-  if (x.is_float || y.is_float)
-    return divide_reals(as_real(x), as_real(y), remainder);
-  if (y.i == -1) // which overflows for the least number
-    return remainder          ? integer(0)
-           : x.i == INT64_MIN ? fail(a, too_large)
-                              : integer(-x.i);
-  const bool down = x.i % y.i && (x.i < 0) != (y.i < 0);
-  const int64_t rest = x.i % y.i + (down ? y.i : 0);
-  assert(!rest || (rest < 0) == (y.i < 0)); // I4
-  return integer(remainder ? rest : x.i / y.i - down);
-}
-
-static Number quotient(Arithmetic *a, Number x, Number y) {
-  if (arithmetic_failed(a)) return integer(0);
-  if (a->find) return fail(a, "a division of integers is '//'");
-  return as_real(y) ? real(as_real(x) / as_real(y))
-                    : fail(a, "a division by zero");
-}
-
 static Number combine(Arithmetic *a, char operation, Number x, Number y) {
-  int64_t i = 0;
+  WideInt i = 0;
   bool overflows = false;
   const bool is_float = x.is_float || y.is_float;
   const double f = as_real(x), g = as_real(y);
@@ -93,6 +64,34 @@ static Number combine(Arithmetic *a, char operation, Number x, Number y) {
   return overflows ? fail(a, too_large) : integer(i);
 }
 
+static Number divide_reals(double x, double y, bool remainder) {
+  const double rest = fmod(x, y);
+  const bool down = rest && (rest < 0) != (y < 0);
+  const double above = rest + (down ? y : 0);
+  return real(remainder ? above : rint((x - above) / y));
+}
+
+// The quotient rounded down, or the remainder, with the sign of `y`.
+static Number divide(Arithmetic *a, Number x, Number y, bool remainder) {
+  if (arithmetic_failed(a)) return integer(0);
+  if (!as_real(y)) return fail(a, "a division by zero");
+  if (x.is_float || y.is_float)
+    return divide_reals(as_real(x), as_real(y), remainder);
+  if (y.i == -1) // which overflows for the least number
+    return remainder ? integer(0) : combine(a, '-', integer(0), x);
+  const bool down = x.i % y.i && (x.i < 0) != (y.i < 0);
+  const WideInt rest = x.i % y.i + (down ? y.i : 0);
+  assert(!rest || (rest < 0) == (y.i < 0)); // I4
+  return integer(remainder ? rest : x.i / y.i - down);
+}
+
+static Number quotient(Arithmetic *a, Number x, Number y) {
+  if (arithmetic_failed(a)) return integer(0);
+  if (a->find) return fail(a, "a division of integers is '//'");
+  return as_real(y) ? real(as_real(x) / as_real(y))
+                    : fail(a, "a division by zero");
+}
+
 static Number negate(Arithmetic *a, Number x) {
   return x.is_float ? real(-x.f) : combine(a, '-', integer(0), x);
 }
@@ -110,9 +109,9 @@ static Number raise(Arithmetic *a, Number x, Number y) {
   if (x.is_float || y.is_float || y.i < 0)
     return raise_real(a, as_real(x), as_real(y));
   Number result = integer(1);
-  if (x.i >= -1 && x.i <= 1) // -1, 0 and 1 never get past 64 bits
+  if (x.i >= -1 && x.i <= 1) // -1, 0 and 1 never get too large
     return y.i ? integer(y.i % 2 ? x.i : x.i * x.i) : result;
-  for (int64_t k = 0; k < y.i && !a->why; k++)
+  for (WideInt k = 0; k < y.i && !a->why; k++)
     result = combine(a, '*', result, x);
   return result;
 }
@@ -133,10 +132,10 @@ static Number call(Arithmetic *a, const char *name) {
   const bool is_cdiv = !strcmp(function, "cdiv");
   if (!is_min && !is_max && !is_cdiv)
     return fail(a, "there are the functions cdiv, min and max");
-  Number value = arithmetic_sum(a);
+  Number value = sum(a);
   int count = 1;
   for (; arithmetic_take(a, ","); count++) {
-    const Number other = arithmetic_sum(a);
+    const Number other = sum(a);
     if (is_cdiv)
       value = round_up(a, value, other);
     else if (is_min ? other.i < value.i : other.i > value.i)
@@ -172,7 +171,7 @@ bool arithmetic_take(Arithmetic *a, const char *what) {
 static Number literal(Arithmetic *a) {
   char *end, *stop = NULL;
   errno = 0;
-  const long long i = strtoll(a->at, &end, a->base);
+  const unsigned long long i = strtoull(a->at, &end, a->base);
   const int error = errno;
   const double f = a->base == 10 ? 0 : strtod(a->at, &stop);
   const bool is_float = a->base != 10 && stop > end;
@@ -184,7 +183,7 @@ static Number literal(Arithmetic *a) {
 
 static Number primary(Arithmetic *a) {
   if (arithmetic_take(a, "(")) {
-    const Number value = arithmetic_sum(a);
+    const Number value = sum(a);
     return arithmetic_take(a, ")") ? value : fail_wanted(a, "')'");
   }
   const bool is_digit = isdigit((unsigned char)*a->at);
@@ -225,7 +224,7 @@ static Number product(Arithmetic *a) {
   }
 }
 
-Number arithmetic_sum(Arithmetic *a) {
+static Number sum(Arithmetic *a) {
   Number value = product(a);
   for (;;) {
     if (arithmetic_take(a, "+"))
@@ -237,13 +236,19 @@ Number arithmetic_sum(Arithmetic *a) {
   }
 }
 
+Number arithmetic_sum(Arithmetic *a) {
+  const Number value = sum(a);
+  const bool fits = value.i >= INT64_MIN && value.i <= INT64_MAX;
+  return fits ? value : fail(a, too_large);
+}
+
 // -- Uses --------------------------------------------------------------------
 
 bool arithmetic_integer(const char *text, const char **end, int64_t *out) {
   Arithmetic a = {.at = text, .base = 10};
   const Number value = arithmetic_sum(&a);
   *end = a.at;
-  *out = value.i;
+  *out = (int64_t)value.i;
   return !arithmetic_failed(&a) && !value.is_float;
 }
 

@@ -1,8 +1,9 @@
 // arithmetic.h -- sums in the values of options: `4*1024`, `64**-0.5`,
 // `cdiv(n, BLOCK)`.
 //
-// Python's operators + - * / // % ** and brackets.  Integers have 64 bits and
-// stay exact; `/` and what has a point are doubles.
+// Python's operators + - * / // % ** and brackets.  Integers stay exact: a
+// result has 64 bits with a sign, and what it is made of twice as many, as in
+// `-2**63`.  `/` and what has a point are doubles.
 #ifndef TILE_TOOLS_ARITHMETIC_H
 #define TILE_TOOLS_ARITHMETIC_H
 
@@ -10,9 +11,11 @@
 
 #include <stdint.h>
 
+__extension__ typedef __int128 WideInt;
+
 typedef struct {
   bool is_float;
-  int64_t i;
+  WideInt i;
   double f;
 } Number;
 
@@ -35,8 +38,8 @@ typedef struct {
 static inline bool arithmetic_failed(const Arithmetic *a) {
   return a->why || a->wanted || a->is_told;
 }
-// The value of the sum at `at`, which is moved past it; any number where
-// arithmetic_failed().
+// The value of the sum at `at`, which is moved past it, and no integer past 64
+// bits; any number where arithmetic_failed().
 Number arithmetic_sum(Arithmetic *a);
 // Skips spaces, and `what` if it is next.
 bool arithmetic_take(Arithmetic *a, const char *what);

@@ -21,8 +21,20 @@ static const Figure *figure_at(const Figures *f, size_t point, size_t series) {
   return &f->figures[point * f->num_series + series];
 }
 
+static bool is_measured(const Figure *figure) {
+  return figure->median > 0;
+}
+
 static double per_second(double amount, const Figure *figure) {
-  return figure->median > 0 ? amount / figure->median : 0;
+  return is_measured(figure) ? amount / figure->median : 0;
+}
+
+static double gigabytes(const Figure *figure) {
+  return per_second(figure->bytes, figure) / 1e9;
+}
+
+static double teraflops(const Figure *figure) {
+  return per_second(figure->flops, figure) / 1e12;
 }
 
 // -- A table -----------------------------------------------------------------
@@ -39,15 +51,16 @@ static void print_head(const Figures *f, FILE *to) {
   fputs("\n", to);
 }
 
+static void print_none(const Figures *f, FILE *to) {
+  fprintf(to, "  %21s", "-");
+  if (f->has_bytes) fprintf(to, "%10s", "-");
+  if (f->has_flops) fprintf(to, "%10s", "-");
+}
+
 static void print_figure(const Figures *f, const Figure *figure, FILE *to) {
-  if (figure->median > 0)
-    fprintf(to, "  %21.6f", figure->median * 1e3);
-  else
-    fprintf(to, "  %21s", "-");
-  if (f->has_bytes)
-    fprintf(to, "%10.4g", per_second(figure->bytes, figure) / 1e9);
-  if (f->has_flops)
-    fprintf(to, "%10.4g", per_second(figure->flops, figure) / 1e12);
+  fprintf(to, "  %21.6f", figure->median * 1e3);
+  if (f->has_bytes) fprintf(to, "%10.4g", gigabytes(figure));
+  if (f->has_flops) fprintf(to, "%10.4g", teraflops(figure));
 }
 
 void figures_print(const Figures *f, FILE *to) {
@@ -57,26 +70,46 @@ void figures_print(const Figures *f, FILE *to) {
     sweeps_at(f->sweeps, p, values);
     for (size_t i = 0; i < f->sweeps->count; i++)
       fprintf(to, "%12" PRId64, values[i]);
-    for (size_t i = 0; i < f->num_series; i++)
-      print_figure(f, figure_at(f, p, i), to);
+    for (size_t i = 0; i < f->num_series; i++) {
+      const Figure *figure = figure_at(f, p, i);
+      if (is_measured(figure))
+        print_figure(f, figure, to);
+      else
+        print_none(f, to);
+    }
     fputs("\n", to);
   }
 }
 
 // -- JSON and CSV ------------------------------------------------------------
 
+static void put_member(Str *out, const char *name, bool is_known,
+                       double value) {
+  str_addf(out, "\"%s\": ", name);
+  if (is_known)
+    str_addf(out, "%.9g", value);
+  else
+    str_add(out, "null");
+}
+
 static void put_figure(const Figures *f, const Figure *figure, Str *out) {
-  str_addf(out,
-           "{\"median\": %.9g, \"least\": %.9g, \"most\": %.9g, "
-           "\"launches\": %zu",
-           figure->median, figure->least, figure->most, figure->num_times);
-  if (f->has_bytes)
-    str_addf(out, ", \"gb_per_second\": %.9g",
-             per_second(figure->bytes, figure) / 1e9);
-  if (f->has_flops)
-    str_addf(out, ", \"tflop_per_second\": %.9g",
-             per_second(figure->flops, figure) / 1e12);
-  str_add(out, "}");
+  const bool is_known = is_measured(figure);
+  str_add_char(out, '{');
+  put_member(out, "median", is_known, figure->median);
+  str_add(out, ", ");
+  put_member(out, "least", is_known, figure->least);
+  str_add(out, ", ");
+  put_member(out, "most", is_known, figure->most);
+  str_addf(out, ", \"launches\": %zu", figure->num_times);
+  if (f->has_bytes) {
+    str_add(out, ", ");
+    put_member(out, "gb_per_second", is_known, gigabytes(figure));
+  }
+  if (f->has_flops) {
+    str_add(out, ", ");
+    put_member(out, "tflop_per_second", is_known, teraflops(figure));
+  }
+  str_add_char(out, '}');
 }
 
 static void put_point(const Figures *f, size_t point, Str *out) {
@@ -125,6 +158,12 @@ static void put_cell(Str *out, const char *text) {
   str_add_char(out, '"');
 }
 
+// A cell after others: empty where nothing is known.
+static void put_number(Str *out, bool is_known, double value) {
+  str_add_char(out, ',');
+  if (is_known) str_addf(out, "%.9g", value);
+}
+
 static void put_row(const Figures *f, size_t point, size_t series, Str *out) {
   int64_t values[MAX_SWEEPS];
   const Figure *figure = figure_at(f, point, series);
@@ -132,10 +171,14 @@ static void put_row(const Figures *f, size_t point, size_t series, Str *out) {
   for (size_t i = 0; i < f->sweeps->count; i++)
     str_addf(out, "%" PRId64 ",", values[i]);
   put_cell(out, f->names[series]);
-  str_addf(out, ",%.9g,%.9g,%.9g,%zu,%.9g,%.9g\n", figure->median,
-           figure->least, figure->most, figure->num_times,
-           per_second(figure->bytes, figure) / 1e9,
-           per_second(figure->flops, figure) / 1e12);
+  const bool is_known = is_measured(figure);
+  put_number(out, is_known, figure->median);
+  put_number(out, is_known, figure->least);
+  put_number(out, is_known, figure->most);
+  str_addf(out, ",%zu", figure->num_times);
+  put_number(out, is_known && f->has_bytes, gigabytes(figure));
+  put_number(out, is_known && f->has_flops, teraflops(figure));
+  str_add_char(out, '\n');
 }
 
 const char *figures_csv(Arena *arena, const Figures *f) {
@@ -160,8 +203,8 @@ static FigureUnit drawn_unit(const Figures *f) {
 
 static double drawn(const Figures *f, const Figure *figure) {
   switch (drawn_unit(f)) {
-  case DRAW_FLOPS: return per_second(figure->flops, figure) / 1e12;
-  case DRAW_BYTES: return per_second(figure->bytes, figure) / 1e9;
+  case DRAW_FLOPS: return teraflops(figure);
+  case DRAW_BYTES: return gigabytes(figure);
   default: return figure->median * 1e3;
   }
 }
@@ -187,7 +230,7 @@ static void put_series(const Figures *f, size_t series, Str *out) {
   for (size_t p = 0; p < f->sweeps->num_points; p++) {
     const Figure *figure = figure_at(f, p, series);
     sweeps_at(f->sweeps, p, values);
-    if (figure->median > 0)
+    if (is_measured(figure))
       str_addf(out, "%" PRId64 " %.9g\n", values[f->x], drawn(f, figure));
   }
   str_add(out, "END\n");
@@ -291,5 +334,5 @@ bool figures_find(Arena *arena, const char *json, size_t length,
                   .most = json_number(found, "most"),
                   .num_times =
                       launches >= 0 && launches < 1e9 ? (size_t)launches : 0};
-  return out->median > 0;
+  return is_measured(out);
 }

@@ -86,7 +86,7 @@ static void table(void *arena) {
       "          64           5               9.000000         1         1"
       "              10.000000         1         1\n"
       "          64           7              20.000000         1         1"
-      "                      -         0         0\n");
+      "                      -         -         -\n");
   f = all(false, false);
   f.num_series = 1;
   f.sweeps = &(const Sweeps){.num_points = 1};
@@ -107,19 +107,19 @@ static void csv(void *arena) {
   assert_string_equal(figures_csv(arena, &f),
                       "n,\"w,x\",series,median,least,most,launches,GB/s,"
                       "TFLOP/s\n"
-                      "16,3,ours,0.001,0.0005,0.002,21,4,8\n"
-                      "16,3,\"a \"\"peer\"\", slow\",0.002,0.001,0.004,9,2,4\n"
-                      "16,5,ours,0.003,0.002,0.004,21,1,2\n"
-                      "16,5,\"a \"\"peer\"\", slow\",0.004,0.003,0.005,9,0.75,"
+                      "16,3,ours,0.001,0.0005,0.002,21,,8\n"
+                      "16,3,\"a \"\"peer\"\", slow\",0.002,0.001,0.004,9,,4\n"
+                      "16,5,ours,0.003,0.002,0.004,21,,2\n"
+                      "16,5,\"a \"\"peer\"\", slow\",0.004,0.003,0.005,9,,"
                       "1.5\n"
-                      "16,7,ours,0.005,0.004,0.006,21,1,2\n"
-                      "16,7,\"a \"\"peer\"\", slow\",0.006,0.005,0.007,9,1,2\n"
-                      "64,3,ours,0.007,0.006,0.008,21,1,1\n"
-                      "64,3,\"a \"\"peer\"\", slow\",0.008,0.007,0.009,9,1,1\n"
-                      "64,5,ours,0.009,0.008,0.01,21,1,1\n"
-                      "64,5,\"a \"\"peer\"\", slow\",0.01,0.009,0.02,9,1,1\n"
-                      "64,7,ours,0.02,0.01,0.03,21,1,1\n"
-                      "64,7,\"a \"\"peer\"\", slow\",0,0,0,0,0,0\n");
+                      "16,7,ours,0.005,0.004,0.006,21,,2\n"
+                      "16,7,\"a \"\"peer\"\", slow\",0.006,0.005,0.007,9,,2\n"
+                      "64,3,ours,0.007,0.006,0.008,21,,1\n"
+                      "64,3,\"a \"\"peer\"\", slow\",0.008,0.007,0.009,9,,1\n"
+                      "64,5,ours,0.009,0.008,0.01,21,,1\n"
+                      "64,5,\"a \"\"peer\"\", slow\",0.01,0.009,0.02,9,,1\n"
+                      "64,7,ours,0.02,0.01,0.03,21,,1\n"
+                      "64,7,\"a \"\"peer\"\", slow\",,,,0,,\n");
 }
 
 static void test_csv(void **state) {
@@ -157,6 +157,13 @@ static void json(void *arena) {
                       "   \"ours\": {\"median\": 0.001, \"least\": 0.0005, "
                       "\"most\": 0.002, \"launches\": 21, "
                       "\"tflop_per_second\": 8}}}\n]}\n");
+  f.figures = &figures[11];
+  assert_string_equal(figures_json(arena, &f),
+                      "{\"title\": \"it's \\\"k\\\" on cpu\",\n \"points\": [\n"
+                      "  {\"at\": {}, \"series\": {\n"
+                      "   \"ours\": {\"median\": null, \"least\": null, "
+                      "\"most\": null, \"launches\": 0, "
+                      "\"tflop_per_second\": null}}}\n]}\n");
 }
 
 static void test_json(void **state) {

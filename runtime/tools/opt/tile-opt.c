@@ -32,63 +32,32 @@ typedef struct {
 
 // -- Options -----------------------------------------------------------------
 
-static const char help_text[] =
-    "usage: tile-opt [options] FILE\n"
-    "\n"
-    "Reads textual IR from FILE ('-': standard input), verifies it, runs\n"
-    "passes over it, and prints it.\n"
-    "\n"
-    "  --passes=LIST          passes and pipelines to run, comma-separated\n"
-    "  --target=NAME          target that passes ask (default cpu)\n"
-    "  --print-before=LIST    print the module before these passes ('*': all)\n"
-    "  --print-after=LIST     and after these, on standard error\n"
-    "  --stop-after=PASS      run nothing after this pass\n"
-    "  --disable-pass=LIST    leave these out\n"
-    "  --verify-each          verify the module after each pass\n"
-    "  --interp-each          interpret it before and after each pass on\n"
-    "                         random inputs, and compare\n"
-    "  --seed=N               of those inputs (default 1)\n"
-    "  --time-passes          tell how long each pass took\n"
-    "  --locations            print the location of each operation\n"
-    "  --list-passes          list the passes and pipelines\n"
-    "  -o FILE                print there ('-': standard output)\n"
-    "  -h, --help             print this\n"
-    "  --version              print the version\n"
-    "\n"
-    "Exit codes: 0 fine, 1 errors in the IR, 2 usage, 3 files, 70 a bug of "
-    "ours.\n";
+static void print_help(void) {
+  puts("usage: tile-opt [options] FILE\n"
+       "\n"
+       "Reads textual IR from FILE ('-': standard input), verifies it, runs\n"
+       "passes over it, and prints it.\n");
+#define OPTION(id, name, argument, shown, help)                                \
+  printf("  %-22s %s\n", shown, help);
+#define CONTINUED(help) printf("%25s%s\n", "", help);
+#include "runtime/tools/opt/options.def"
+  puts("\nExit codes: 0 fine, 1 errors in the IR, 2 usage, 3 files, 70 a bug "
+       "of ours.");
+}
 
 enum {
-  OPTION_PASSES = 256,
-  OPTION_TARGET,
-  OPTION_BEFORE,
-  OPTION_AFTER,
-  OPTION_STOP,
-  OPTION_DISABLE,
-  OPTION_VERIFY,
-  OPTION_INTERP,
-  OPTION_SEED,
-  OPTION_TIME,
-  OPTION_LOCATIONS,
-  OPTION_LIST,
-  OPTION_VERSION
+  FIRST_ID = 255, // above any character
+#define OPTION(id, ...) OPTION_##id,
+#define CONTINUED(...)
+#include "runtime/tools/opt/options.def"
 };
 
+enum { NO = no_argument, YES = required_argument };
+
 static const struct option option_table[] = {
-    {"passes", required_argument, NULL, OPTION_PASSES},
-    {"target", required_argument, NULL, OPTION_TARGET},
-    {"print-before", required_argument, NULL, OPTION_BEFORE},
-    {"print-after", required_argument, NULL, OPTION_AFTER},
-    {"stop-after", required_argument, NULL, OPTION_STOP},
-    {"disable-pass", required_argument, NULL, OPTION_DISABLE},
-    {"verify-each", no_argument, NULL, OPTION_VERIFY},
-    {"interp-each", no_argument, NULL, OPTION_INTERP},
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"time-passes", no_argument, NULL, OPTION_TIME},
-    {"locations", no_argument, NULL, OPTION_LOCATIONS},
-    {"list-passes", no_argument, NULL, OPTION_LIST},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, OPTION_VERSION},
+#define OPTION(id, name, argument, ...) {name, argument, NULL, OPTION_##id},
+#define CONTINUED(...)
+#include "runtime/tools/opt/options.def"
     {NULL, 0, NULL, 0}};
 
 static int usage_error(const char *what, const char *value) {
@@ -134,8 +103,10 @@ static int set_option(OptSession *s, int option) {
   case OPTION_SEED:
     if (parse_seed(optarg, &s->passes.seed)) return -1;
     return usage_error("not a seed: ", optarg);
-  case 'o': s->output = optarg; return -1;
-  case 'h': fputs(help_text, stdout); return 0;
+  case 'o':
+  case OPTION_OUTPUT: s->output = optarg; return -1;
+  case 'h':
+  case OPTION_HELP: print_help(); return 0;
   case OPTION_VERSION: puts("tile-opt " TILE_VERSION); return 0;
   default: fputs("try: tile-opt --help\n", stderr); return EXIT_USAGE;
   }
