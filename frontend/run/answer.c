@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { BYTES_OF_IMPORTS = 160 << 10 };
-
 static const Code code = {
     .call = call_thing,
     .run_weakly = call_weakly,

@@ -180,16 +180,15 @@ static Thing *import_foreign(Machine *m, const char *dotted) {
 
 // `from module import *`
 
-static bool is_exported(Machine *m, const RunModule *module, const char *name) {
-  Thing *all = cell_value(table_find(module->names, run_word(m, "__all__")));
-  if (!all) return name[0] != '_';
+// The names in its `__all__`; false: they are not known.
+static bool exported(Thing *all, Things *out) {
   const Content *c = all->kind == THING_LIST ? content_of(all) : NULL;
-  if (!c) return name[0] != '_';
-  for (int i = 0; i < c->count; i++)
-    if (thing_is_text(c->items[i]) &&
-        !strcmp(c->items[i]->as.constant->as.string.text, name))
-      return true;
-  return false;
+  if (!c && all->kind != THING_TUPLE) return false;
+  *out = (Things){.items = c ? c->items : all->as.tuple.items,
+                  .count = (size_t)(c ? c->count : all->as.tuple.count)};
+  for (size_t i = 0; i < out->count; i++)
+    if (!thing_is_text(out->items[i])) return false;
+  return true;
 }
 
 // Names that nobody knows may have other values now.
@@ -204,17 +203,40 @@ bool run_bind_any(Machine *m) {
   return true;
 }
 
-static bool import_star(Machine *m, const RunModule *from) {
+static bool bind_brought(Machine *m, const RunModule *from, const char *name) {
+  Thing *x = cell_value(table_find(from->names, name));
+  if (x && x->kind == THING_MAYBE)
+    x = thing_join(m, x, cell_value(table_find(m->frame->names, name)));
+  if (x) return run_bind(m, name, x);
+  if (!from->file->is_package) return run_raise(m, "AttributeError") != NULL;
+  run_may_raise(m); // a module of the package, or nothing
+  return run_bind(m, name, &thing_unknown);
+}
+
+static bool bind_public(Machine *m, const RunModule *from) {
   const size_t count = from->names->cells.count;
-  if (from->has_star || from->is_unread || from->names->owner.exposed)
-    return run_bind_any(m);
   for (size_t i = 0; i < count; i++) {
     const NameCell *cell = from->names->cells.items[i];
-    Thing *x = cell_value(cell);
-    if (!x || !is_exported(m, from, cell->name)) continue;
-    if (x->kind == THING_MAYBE)
-      x = thing_join(m, x, cell_value(table_find(m->frame->names, cell->name)));
-    run_bind(m, cell->name, x);
+    if (cell->name[0] != '_' && cell_value(cell) &&
+        !bind_brought(m, from, cell->name))
+      return false;
+  }
+  return !m->lost;
+}
+
+static bool import_star(Machine *m, const RunModule *from) {
+  Thing *all = cell_value(table_find(from->names, run_word(m, "__all__")));
+  Things names = {0};
+  const bool known = !all || exported(all, &names);
+  if (from->has_star || from->is_unread || from->names->owner.exposed ||
+      !known) {
+    run_may_raise(m);
+    return run_bind_any(m);
+  }
+  if (!all) return bind_public(m, from);
+  for (size_t i = 0; i < names.count; i++) {
+    const char *name = names.items[i]->as.constant->as.string.text;
+    if (!bind_brought(m, from, run_word(m, name))) return false;
   }
   return !m->lost;
 }

@@ -152,14 +152,13 @@ static bool brings_any(const AstFile *file, uint32_t begin, uint32_t end) {
   return false;
 }
 
-// The file of an import leaves what others have alone, as one does that is not
-// read.
 bool run_opaque(Machine *m, uint32_t begin, uint32_t end) {
   const AstFile *file = m->frame->module->file;
   Opaque o = {.m = m, .frame = m->frame};
   o.forever = has_token(file, begin, end, TOKEN_DEF) ||
               has_token(file, begin, end, TOKEN_LAMBDA);
   spoil_tokens(&o, begin, end);
+  if (has_token(file, begin, end, TOKEN_IMPORT)) run_expose_by_import(m);
   if (brings_any(file, begin, end)) run_bind_any(m);
   leave_around(m, begin, end);
   run_unknown(m, NULL, NULL);
@@ -226,6 +225,7 @@ bool run_statements(Machine *m, const StmtList *body) {
     if (run_statement(m, body->items[i])) continue;
     if (!m->lost) return false;
     run_recover(m, &point);
+    m->most_steps = m->steps + STEPS_OF_A_STATEMENT;
     const uint32_t begin = statement_begin(file, body->items[i]);
     const uint32_t end = i + 1 < body->count
                              ? statement_begin(file, body->items[i + 1])

@@ -118,6 +118,8 @@ struct Machine {
 };
 
 enum {
+  BYTES_OF_IMPORTS = 160 << 10, // of files that are run besides the main one
+  BYTES_OF_FEW = 16 << 10,      // of them, whose functions unseen code may call
   STEPS_OF_A_STATEMENT = 100000, // of a module
   STEPS_OF_A_FUNCTION = 50000,   // that may run later
   MOST_STEPS = 400000,           // of all
@@ -160,6 +162,8 @@ void run_may_raise(Machine *m);
 void run_expose_modules(Machine *m);
 // Names of the frame's module may be bound by their text.
 void run_expose_own(Machine *m);
+// The same by files that an import runs which is not followed.
+void run_expose_by_import(Machine *m);
 // Runs `turn` perhaps never, perhaps often.
 void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data);
 bool run_step(Machine *m);

@@ -108,11 +108,41 @@ void run_expose_own(Machine *m) {
   run_expose_table(m, module->names);
 }
 
-void run_expose_modules(Machine *m) {
-  if (m->frame) run_expose_own(m);
+static bool is_main(const Machine *m, const RunModule *module) {
+  return module->file == program_main_file(m->program);
+}
+
+static bool are_few(const Machine *m) {
+  return m->bytes + BYTES_OF_FEW > BYTES_OF_IMPORTS;
+}
+
+// Of many files, those that are only imported do to the main one what their
+// lines do: neither what code may do that they do not show, nor what functions
+// of theirs do that unseen code may call.
+static void expose_imported(Machine *m) {
+  for (RunModule *module = m->modules; module; module = module->next)
+    if (!is_main(m, module)) run_expose_table(m, module->names);
+}
+
+static void expose_all(Machine *m) {
   for (RunModule *module = m->modules; module; module = module->next)
     run_expose_table(m, module->names);
   for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
+}
+
+void run_expose_modules(Machine *m) {
+  if (m->frame) run_expose_own(m);
+  if (are_few(m) || !m->frame || is_main(m, m->frame->module))
+    expose_all(m);
+  else
+    expose_imported(m);
+}
+
+void run_expose_by_import(Machine *m) {
+  if (are_few(m))
+    expose_all(m);
+  else
+    expose_imported(m);
 }
 
 // The slots among those that a function has written that were not exposed.
@@ -145,15 +175,25 @@ static Wrote expose_written(Machine *m, RunMark mark, RunMark start) {
   return wrote;
 }
 
+// Is the exposed function run?  If not, all that it may change is exposed.
+static bool is_called(Machine *m, const Thing *x) {
+  const RunFrame *frame =
+      x->kind == THING_ITERATOR ? x->as.iterator.frame : x->as.function.around;
+  if (are_few(m) || !frame || is_main(m, frame->module)) return true;
+  expose_imported(m);
+  return false;
+}
+
 // Runs `functions` and all exposed ones, also those that this exposes.
 static Wrote run_round(Machine *m, const Things *functions) {
   const RunMark start = run_mark(m);
   Wrote wrote = WROTE_NONE;
   for (size_t i = 0; i < functions->count + m->exposed.count; i++) {
     const RunMark mark = run_mark(m);
-    run_weakly(m, i < functions->count
-                      ? functions->items[i]
-                      : m->exposed.items[i - functions->count]);
+    Thing *x = i < functions->count ? functions->items[i]
+                                    : m->exposed.items[i - functions->count];
+    if (i >= functions->count && !is_called(m, x)) continue;
+    run_weakly(m, x);
     const Wrote now = expose_written(m, mark, start);
     if (now > wrote) wrote = now;
   }
