@@ -13,20 +13,20 @@ typedef struct {
   int64_t bins, size; // of a table, with the bin of the others
   int num_tables;
   Spare tables, indices;
-} Counting;
+} CountTables;
 
-static LLVMValueRef word(const Counting *k, LLVMValueRef base,
+static LLVMValueRef word(const CountTables *k, LLVMValueRef base,
                          LLVMValueRef at) {
   return LLVMBuildGEP2(k->h->b, int_type(k->h->e, 32), base, &at, 1, "");
 }
 
-static LLVMValueRef table(const Counting *k, int number) {
+static LLVMValueRef table(const CountTables *k, int number) {
   return word(k, host_spare_address(k->h, k->tables),
               host_i64(k->h, number % k->num_tables * k->size));
 }
 
-static Counting begin(Host *h, const Op *op) {
-  Counting k = {.h = h, .result = op_result(op)};
+static CountTables begin(Host *h, const Op *op) {
+  CountTables k = {.h = h, .result = op_result(op)};
   k.bins = k.result->type->num_elements;
   k.size = (k.bins / LINE_WORDS + 1) * LINE_WORDS;
   const bool many = op_operand(op, 0)->type->num_elements >= MANY_EACH * k.bins;
@@ -39,7 +39,7 @@ static Counting begin(Host *h, const Op *op) {
   return k;
 }
 
-static void count_one(const Counting *k, int number, LLVMValueRef at) {
+static void count_one(const CountTables *k, int number, LLVMValueRef at) {
   Host *h = k->h;
   LLVMTypeRef i32 = int_type(h->e, 32);
   at = LLVMBuildZExt(h->b, at, int_type(h->e, 64), "");
@@ -50,7 +50,7 @@ static void count_one(const Counting *k, int number, LLVMValueRef at) {
 }
 
 // `x` may be a vector.
-static void count_lanes(const Counting *k, LLVMValueRef x) {
+static void count_lanes(const CountTables *k, LLVMValueRef x) {
   Host *h = k->h;
   LLVMTypeRef type = LLVMTypeOf(x), i32 = int_type(h->e, 32);
   const int lanes = type_lanes(type);
@@ -70,7 +70,7 @@ static void count_lanes(const Counting *k, LLVMValueRef x) {
   }
 }
 
-static void add_up(const Counting *k, const Op *op) {
+static void add_up(const CountTables *k, const Op *op) {
   Host *h = k->h;
   const Type *tile = k->result->type;
   const int vec = inner_dim(tile);
@@ -97,7 +97,7 @@ bool host_emit_histogram(Host *h, const Op *op) {
   const int vec = inner_dim(x->type);
   const int lanes =
       vec < 0 ? 1 : host_lanes(h, x->type->element, x->type->shape[vec]);
-  const Counting k = begin(h, op);
+  const CountTables k = begin(h, op);
   Nest nest = nest_begin(h, op);
   nest_part(&nest, x->type, lanes);
   const Index index = nest_over(&nest, x->type, vec, lanes);

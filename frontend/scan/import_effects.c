@@ -7,7 +7,7 @@
 
 #include "frontend/module/module.h"
 #include "frontend/parser.tab.h"
-#include "frontend/scan/scan.h"
+#include "frontend/scan/scan_parts.h"
 
 typedef struct {
   Program *program;

@@ -158,7 +158,7 @@ Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
 void run_may_raise(Machine *m);
 // All names of modules may be bound by their text.
 void run_expose_modules(Machine *m);
-// Those of the frame's module.
+// Names of the frame's module may be bound by their text.
 void run_expose_own(Machine *m);
 // Runs `turn` perhaps never, perhaps often.
 void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data);
@@ -192,7 +192,7 @@ NameCell *table_cell(Machine *m, NameTable *names, const char *name);
 // The value of the cell's name; NULL: none; a MAYBE: perhaps none.
 Thing *cell_value(const NameCell *cell);
 void cell_set(Machine *m, NameCell *cell, Thing *value);
-// What globals() is in the module, and its `__dict__`.
+// The dictionary of the names of a module: globals(), and its `__dict__`.
 Thing *module_table(Machine *m, Thing *module);
 // Binds a name of the module by its text; NULL: deletes it.
 void run_bind_text(Machine *m, RunModule *module, const char *name,

@@ -21,6 +21,8 @@ const Object *constant_compare(const ConstantContext *c, CompareOperator op,
                                const Object *a, const Object *b);
 // Is its text known?
 bool constant_shows(const ConstantContext *c, const Object *x);
+// The same for repr().
+bool constant_shows_repr(const ConstantContext *c, const Object *x);
 // A string, unless it is longer than one may be.
 const Object *constant_string(const ConstantContext *c, const Str *text);
 // Python's bool(); of constants only.

@@ -319,15 +319,19 @@ const Object *object_find_of_host(const Object *x) {
   return key ? key : find_of_host(x->as.dict.items, x->as.dict.count);
 }
 
+static bool any_member(const Object *const *items, int count) {
+  for (int i = 0; i < count; i++)
+    if (items[i]->has_own_repr || object_holds_member(items[i])) return true;
+  return false;
+}
+
 bool object_holds_member(const Object *x) {
-  bool held = x->is_member || x->has_own_text;
-  for (int i = 0; x->kind == OBJECT_TUPLE && !held && i < x->as.tuple.count;
-       i++)
-    held = object_holds_member(x->as.tuple.items[i]);
-  for (int i = 0; x->kind == OBJECT_DICT && !held && i < x->as.dict.count; i++)
-    held = object_holds_member(x->as.dict.keys[i]) ||
-           object_holds_member(x->as.dict.items[i]);
-  return held;
+  if (x->is_member || x->has_own_text) return true;
+  if (x->kind == OBJECT_TUPLE)
+    return any_member(x->as.tuple.items, x->as.tuple.count);
+  return x->kind == OBJECT_DICT &&
+         (any_member(x->as.dict.keys, x->as.dict.count) ||
+          any_member(x->as.dict.items, x->as.dict.count));
 }
 
 static bool equal_types(const Object *a, const Object *b) {

@@ -58,6 +58,7 @@ struct Object {
   bool is_quotient;           // of a FLOAT: '/' made it of two integers
   bool is_member;             // of an Enum, which stands for its value
   bool has_own_text;          // a member that is its value, but is not shown so
+  bool has_own_repr;          // nor within others, nor by repr()
   int num_loops; // of a TUPLE or DICT: loops, running now, over iterators of it
   // The run that made a TUPLE, DICT or SET that may change; negative once it is
   // in another object; 0: none.

@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool constant_shows_repr(const ConstantContext *c, const Object *x) {
+  return constant_shows(c, x) &&
+         (!x->has_own_repr ||
+          diag_error_text(c->diags, c->loc, ERROR_enum_member));
+}
+
 static const Object *as_text(Arena *arena, const Object *x, bool repr) {
   Str text = str_in(arena);
   object_print(x, repr, &text);
@@ -62,8 +68,10 @@ static bool add_field(Fields *f, const char **at, Str *out) {
   rest += conversion ? 2 : 0;
   if (*rest != ':' && *rest != '}') return field_fails(f, start, size);
   const Object *x = value_of(f, arena_strndup(arena, start, n));
+  const bool repr = conversion && conversion != 's';
   if (!x || !constant_shows(f->c, x)) return false;
-  if (conversion) x = as_text(arena, x, conversion != 's');
+  if (repr && !constant_shows_repr(f->c, x)) return false;
+  if (conversion) x = as_text(arena, x, repr);
   rest += *rest == ':';
   const char *spec = arena_strndup(arena, rest, (size_t)(start + size - rest));
   return add(f->c, x, spec, spec, out);
@@ -138,6 +146,7 @@ static bool add_value(Values *v, const char **at, Str *out) {
     return diag_error(c->diags, c->loc, ERROR_template_few, shown);
   const Object *x = v->items[v->next++];
   if (!constant_shows(c, x)) return false;
+  if (letter == 'r' && !constant_shows_repr(c, x)) return false;
   if (letter == 's' || letter == 'r') x = as_text(c->arena, x, letter == 'r');
   if (letter == 'r') letter = 's';
   if (letter == 'i' || letter == 'u') letter = 'd';

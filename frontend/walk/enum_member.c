@@ -14,6 +14,7 @@ static const Object *marked(Walk *w, const Object *x, EnumKind kind) {
   *copy = *x;
   copy->is_member = kind == ENUM_PURE;
   copy->has_own_text = kind == ENUM_MIXED;
+  copy->has_own_repr = kind == ENUM_NUMBERS;
   return copy;
 }
 
@@ -22,8 +23,7 @@ const Object *enum_member(Walk *w, const Symbol *class, const char *name,
   const bool may = value && object_is_literal(value) && *name != '_' &&
                    class->kind == SYMBOL_HOST && !class->global;
   const EnumKind kind = may ? program_enum_kind(w->program, class) : ENUM_NONE;
-  return kind == ENUM_PURE || kind == ENUM_MIXED ? marked(w, value, kind)
-                                                 : value;
+  return kind == ENUM_NONE ? value : marked(w, value, kind);
 }
 
 const Object *enum_named(Walk *w, const Symbol *symbol, const Object *value) {
@@ -44,5 +44,6 @@ const Object *enum_named(Walk *w, const Symbol *symbol, const Object *value) {
 }
 
 const Object *enum_value(Walk *w, const Object *x) {
-  return x->is_member || x->has_own_text ? marked(w, x, ENUM_NONE) : x;
+  const bool is_marked = x->is_member || x->has_own_text || x->has_own_repr;
+  return is_marked ? marked(w, x, ENUM_NONE) : x;
 }

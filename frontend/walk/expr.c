@@ -323,8 +323,11 @@ static bool add_fstring_part(Walk *w, const FStringPart *part, Str *out) {
                       text_of(w, x));
   if (!walk_shows(w, part->value->loc, x)) return false;
   if (part->debug) str_add(out, part->source);
-  const bool repr = part->debug && !part->conversion && !part->spec;
-  if (part->conversion || repr) x = converted(w, x, part->conversion != 's');
+  const bool shown = part->debug && !part->conversion && !part->spec;
+  const bool repr = shown || (part->conversion && part->conversion != 's');
+  const ConstantContext context = constant_context(w, part->value->loc);
+  if (repr && !constant_shows_repr(&context, x)) return false;
+  if (part->conversion || shown) x = converted(w, x, repr);
   if (part->spec) return add_formatted(w, part, x, out);
   object_print(x, false, out);
   return true;

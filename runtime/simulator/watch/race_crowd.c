@@ -153,6 +153,8 @@ void race_crowd_fit(RacePage *page, const RaceAccess *now) {
 void race_crowd_refined(const Cells *cells, const RaceAccess *now) {
   RacePage *page = cells->page;
   race_crowd_fit(page, now);
+  while (page->purse.used > page->purse.most && race_lend(page, now)) {
+  }
   if (!page->is_crowded && page->purse.used > page->purse.most)
     race_crowd_page(cells, now);
 }

@@ -45,6 +45,8 @@ void race_crowd_page(const Cells *cells, const RaceAccess *now);
 // Shrinks records of the page that finer cells or crowds have made too large.
 void race_crowd_fit(RacePage *page, const RaceAccess *now);
 void race_crowd_refined(const Cells *cells, const RaceAccess *now);
+// Lets the page have more than it may otherwise; false: it may not.
+bool race_lend(RacePage *page, const RaceAccess *now);
 // Reports that a read races with a write of a crowd, if it surely does, and
 // returns whether.
 bool race_crowd_read(const Cells *cells, uint32_t i, const RaceAccess *now,

@@ -36,7 +36,7 @@ static bool may_lend_far(const RacePage *page, const Launch *launch) {
 // Pages that many use in many ways may have more room than others: in a CTA so
 // much of its own together, of global memory what other pages of the launch
 // have left.
-static bool lend(RacePage *page, const RaceAccess *now) {
+bool race_lend(RacePage *page, const RaceAccess *now) {
   enum { MOST_NEAR_LOANS = 16, ENOUGH = 4096 };
   Launch *launch = now->warp->cta->launch;
   const Purse *purse = &page->purse;
@@ -54,7 +54,7 @@ bool race_keep(const Cells *cells, int which, uint32_t i, uint32_t count,
                const Past *past, const RaceAccess *now) {
   bool is_kept = false;
   do is_kept = cells_remember(cells, which, i, count, *past);
-  while (!is_kept && lend(cells->page, now));
+  while (!is_kept && race_lend(cells->page, now));
   return is_kept;
 }
 
@@ -69,7 +69,7 @@ static bool add_reader(const Cells *cells, Other other, uint32_t i,
   do
     is_added = readers_add(&page->others[other][reach_of(past)], &of,
                            cells->first + i, count, past);
-  while (!is_added && lend(page, now));
+  while (!is_added && race_lend(page, now));
   if (!is_near && page->purse.used > before)
     now->warp->cta->launch->reader_bytes += page->purse.used - before;
   return is_added;
