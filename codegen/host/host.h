@@ -93,7 +93,7 @@ typedef struct {
   bool promised;        // a hint's word for neighbours stands alone somewhere
 } Host;
 
-// Of more writes to global memory none is worth code of its own beside it.
+// Writes to global memory, from which on none is worth a second loop or branch.
 enum { MANY_WRITES = 32 };
 
 // -- The plan ----------------------------------------------------------------
