@@ -1,4 +1,4 @@
-// emit.h -- what lowering a module to LLVM IR needs, shared by all targets.
+// emit.h -- the state of lowering a module to LLVM IR, shared by all targets.
 //
 // Every value of an element type has a *compute* form, in which operations
 // work, and a *memory* form.  They differ for i1 (memory: i8) and for f16, bf16

@@ -31,7 +31,8 @@ typedef struct {
   FileReader reader; // read == NULL: no imported file is ever found
   bool keep_sound;   // return the program also where functions are left whole
   const Target *target; // what conditions of modules are told first; or NULL
-  // The same, where no file says it: those that make no sense are ignored.
+  // Values for conditions of modules that no file decides; those that are not
+  // well formed are ignored.
   const FrontendDefine *defines;
   int num_defines;
   int release; // of Triton, whose rules hold: 38 for 3.8; 0: the newest

@@ -1,4 +1,4 @@
-// debug_text.h -- what device_print and device_assert say, on every device.
+// debug_text.h -- the texts of device_print and device_assert, on every device.
 //
 // A line is a printf format and its values: the program's three ids, the
 // element's index along each dimension, the element.  It reads as Triton's:

@@ -1,4 +1,5 @@
-// exchange.h -- what passes between the threads of a program inside one op.
+// exchange.h -- data that passes between the threads of a program inside one
+// op.
 //
 // An op whose operands and results are spread differently moves elements, in
 // the warp by shuffles, else through shared memory: its *scratch*.  These

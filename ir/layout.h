@@ -1,4 +1,4 @@
-// layout.h -- where the elements of a tile live.
+// layout.h -- layouts: the lane and register that holds each element of a tile.
 //
 // A layout is a linear map over GF(2) from hardware bits to the coordinates of
 // a tile.  A distributed layout starts from register, lane, warp and block

@@ -1,4 +1,4 @@
-// layout_access.h -- what moving a tile to and from memory costs.
+// layout_access.h -- the cost of moving a tile to and from memory.
 #ifndef TILE_IR_LAYOUT_ACCESS_H
 #define TILE_IR_LAYOUT_ACCESS_H
 

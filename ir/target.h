@@ -1,4 +1,4 @@
-// target.h -- what a chip can do and how much of it there is.
+// target.h -- abilities and resources of a chip.
 #ifndef TILE_IR_TARGET_H
 #define TILE_IR_TARGET_H
 

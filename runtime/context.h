@@ -1,4 +1,4 @@
-// context.h -- what the objects of the C API are made of.
+// context.h -- the structs behind the objects of the C API.
 //
 // Locks, in the order in which they are taken: the context's, a unit's, a
 // cache's.

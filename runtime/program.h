@@ -28,7 +28,7 @@ struct TileKernel {
   Map by_name; // of parameters: where each is in `params`
   bool has_heuristics;
   bool is_tuned; // by @autotune
-  // For which no configuration has a hook, as was found; NULL: not known.
+  // The target for which no configuration was found to have a hook; or NULL.
   _Atomic(const Target *) hookless;
   VariantCache variants;
 };

@@ -1,4 +1,4 @@
-// tune.h -- what the parts of tile_tune() share.
+// tune.h -- shared by the parts of tile_tune().
 #ifndef TILE_RUNTIME_TUNE_H
 #define TILE_RUNTIME_TUNE_H
 
@@ -19,7 +19,8 @@ typedef struct {
 
 typedef Vec(TuneBuffer) TuneBuffers;
 
-// Finds those of the launch and reads them; under arena_protect(arena).
+// Finds the buffers of the launch and reads them; call it under
+// arena_protect(arena).
 // `tuning` says which are reset.
 TileStatus tune_buffers_read(const TileLaunch *launch, const Tuning *tuning,
                              Arena *arena, TuneBuffers *out);

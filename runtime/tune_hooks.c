@@ -1,4 +1,4 @@
-// tune_hooks.c -- what the hooks of @autotune do to the buffers of a launch.
+// tune_hooks.c -- changes of the buffers of a launch by the hooks of @autotune.
 #include "runtime/tune.h"
 
 // -- What they do ------------------------------------------------------------

@@ -1,4 +1,4 @@
-// reduce_warps.c -- where the parts of warps meet in a reduction.
+// reduce_warps.c -- combines the parts of warps in a reduction.
 //
 // Shared memory holds, for each input, a row of 2^log2_warps values for each
 // element of the result, all rows or those of a part of a thread's registers at

@@ -23,27 +23,85 @@ static void add_incoming(LLVMValueRef phi, LLVMValueRef x,
 
 // -- Values through phis -----------------------------------------------------
 
-// New phis for `value`, one a register, in the builder's block.
-static void make_phis(Simt *s, const Value *value) {
-  const int count = simt_count(value->type);
+static bool feeds_product(const Value *value) {
+  for (const Use *use = value->uses; use; use = use->next)
+    if (use->user->kind == OP_async_dot || use->user->kind == OP_dot)
+      return true;
+  return false;
+}
+
+// Floats of 8 bits for a product go through phis four in a word, as it takes
+// them; each of them alone would be a register of another type.
+static int log2_in_word(const Value *value) {
+  const Type *element = type_element(value->type);
+  const bool is_byte = element->kind == TYPE_SCALAR && type_is_float(element) &&
+                       type_element_bits(element) == 8;
+  return is_byte && simt_count(value->type) % SIMT_WORD_BYTES == 0 &&
+                 feeds_product(value)
+             ? 2
+             : 0;
+}
+
+static int num_phis(const Value *value) {
+  return simt_count(value->type) >> log2_in_word(value);
+}
+
+// In the builder's block; no value has them yet.
+static LLVMValueRef *make_phis(Simt *s, const Value *value) {
+  const int count = num_phis(value);
   LLVMValueRef *phis = simt_new(s, count);
-  LLVMTypeRef type = simt_type(s, value->type);
-  for (int r = 0; r < count; r++) phis[r] = LLVMBuildPhi(s->b, type, "");
-  simt_set(s, value, phis);
+  LLVMTypeRef of =
+      log2_in_word(value) ? int_type(s->e, 32) : simt_type(s, value->type);
+  for (int i = 0; i < count; i++) phis[i] = LLVMBuildPhi(s->b, of, "");
+  return phis;
 }
 
-static void feed(Simt *s, LLVMValueRef const *phis, const Value *from,
-                 LLVMBasicBlockRef block) {
-  LLVMValueRef const *x = simt_get(s, from);
-  for (int r = 0; r < simt_count(from->type); r++) {
-    add_incoming(phis[r], x[r], block);
+// The value is what the phis have, behind all phis of the block.
+static void take_phis(Simt *s, const Value *value, LLVMValueRef *phis) {
+  const int log2 = log2_in_word(value);
+  LLVMValueRef *out = log2 ? simt_new(s, simt_count(value->type)) : phis;
+  for (int i = 0; log2 && i < num_phis(value); i++)
+    simt_unpack(s, type_element(value->type), phis[i], out + (i << log2));
+  simt_set(s, value, out);
+}
+
+static void go_before_end(Simt *s, LLVMBasicBlockRef block) {
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+  if (end)
+    LLVMPositionBuilderBefore(s->b, end);
+  else
+    LLVMPositionBuilderAtEnd(s->b, block);
+}
+
+// `x`, registers of the value, come from the block.
+static void feed(Simt *s, LLVMValueRef const *phis, const Value *to,
+                 LLVMValueRef const *x, LLVMBasicBlockRef block) {
+  const Type *element = type_element(to->type);
+  const int log2 = log2_in_word(to);
+  LLVMBasicBlockRef home = here(s);
+  if (log2) go_before_end(s, block);
+  for (int i = 0; i < num_phis(to); i++) {
+    add_incoming(phis[i], log2 ? simt_pack(s, element, x + (i << log2)) : x[i],
+                 block);
   }
+  LLVMPositionBuilderAtEnd(s->b, home);
 }
 
-static void feed_phis(Simt *s, const Value *to, const Value *from,
-                      LLVMBasicBlockRef block) {
+static void feed_phis(Simt *s, LLVMValueRef const *phis, const Value *to,
+                      const Value *from, LLVMBasicBlockRef block) {
   assert(to->type == from->type && "a slot of two types"); // I10
-  feed(s, simt_get(s, to), from, block);
+  feed(s, phis, to, simt_get(s, from), block);
+}
+
+static LLVMValueRef **make_all_phis(Simt *s, const Value *values, int count) {
+  LLVMValueRef **phis = arena_array(s->e->arena, LLVMValueRef *, count);
+  for (int i = 0; i < count; i++) phis[i] = make_phis(s, &values[i]);
+  return phis;
+}
+
+static void take_all_phis(Simt *s, const Value *values, int count,
+                          LLVMValueRef **phis) {
+  for (int i = 0; i < count; i++) take_phis(s, &values[i], phis[i]);
 }
 
 static bool check_carried(Simt *s, const Op *op) {
@@ -66,7 +124,7 @@ typedef struct {
   LLVMValueRef last; // another trip follows those that have not come to it
 } Bounds;
 
-// The bound less a step, or the farthest number the other way.
+// upper - step; the least (`up`) or the largest number where that would wrap.
 static LLVMValueRef before_bound(Simt *s, LLVMValueRef upper, LLVMValueRef step,
                                  bool up) {
   LLVMTypeRef type = LLVMTypeOf(upper);
@@ -126,21 +184,16 @@ static const LLVMValueRef *start_of(Simt *s, const Value *init,
   return out;
 }
 
-// The registers of each slot: addresses that the body uses may be made from
-// them.
-static LLVMValueRef const **make_carried(Simt *s, const Op *op,
-                                         LLVMBasicBlockRef before) {
-  LLVMValueRef const **phis =
-      arena_array(s->e->arena, LLVMValueRef const *, for_num_slots(op));
-  for (int i = 0; i < for_num_slots(op); i++) {
-    const Value *arg = for_arg(op, i);
-    make_phis(s, arg);
-    phis[i] = simt_get(s, arg);
-    const LLVMValueRef *start = start_of(s, for_init(op, i), before);
-    for (int r = 0; r < simt_count(arg->type); r++) {
-      add_incoming(phis[i][r], start[r], before);
-    }
-  }
+// The phis of each slot: addresses that the body uses may be made from their
+// values.
+static LLVMValueRef **make_carried(Simt *s, const Op *op,
+                                   LLVMBasicBlockRef before) {
+  const int count = for_num_slots(op);
+  LLVMValueRef **phis = make_all_phis(s, for_arg(op, 0), count);
+  for (int i = 0; i < count; i++)
+    feed(s, phis[i], for_arg(op, i), start_of(s, for_init(op, i), before),
+         before);
+  take_all_phis(s, for_arg(op, 0), count, phis);
   assert(op->regions[0]->num_args == 1 + for_num_slots(op)); // I10
   simt_relate_addresses(s, op);
   return phis;
@@ -148,11 +201,12 @@ static LLVMValueRef const **make_carried(Simt *s, const Op *op,
 
 static void make_results(Simt *s, const Op *op, LLVMBasicBlockRef before,
                          LLVMBasicBlockRef latch) {
+  LLVMValueRef **phis = make_all_phis(s, op->results, op->num_results);
   for (int i = 0; i < for_num_slots(op); i++) {
-    make_phis(s, &op->results[i]);
-    feed_phis(s, &op->results[i], for_init(op, i), before);
-    feed_phis(s, &op->results[i], region_yield(op, 0, i), latch);
+    feed_phis(s, phis[i], &op->results[i], for_init(op, i), before);
+    feed_phis(s, phis[i], &op->results[i], region_yield(op, 0, i), latch);
   }
+  take_all_phis(s, op->results, op->num_results, phis);
 }
 
 bool simt_emit_for(Simt *s, const Op *op) {
@@ -168,7 +222,7 @@ bool simt_emit_for(Simt *s, const Op *op) {
   LLVMValueRef iv = LLVMBuildPhi(s->b, LLVMTypeOf(bounds.lower), "");
   add_incoming(iv, bounds.lower, before);
   simt_set_scalar(s, for_counter(op), iv);
-  LLVMValueRef const **phis = make_carried(s, op, before);
+  LLVMValueRef **phis = make_carried(s, op, before);
   if (!simt_emit_block(s, region)) return false;
 
   lines_at(s->e, op->loc);
@@ -176,7 +230,7 @@ bool simt_emit_for(Simt *s, const Op *op) {
   LLVMValueRef again = runs_again(s, &bounds, iv);
   add_incoming(iv, LLVMBuildAdd(s->b, iv, bounds.step, ""), latch);
   for (int i = 0; i < for_num_slots(op); i++) {
-    feed(s, phis[i], region_yield(op, 0, i), latch);
+    feed_phis(s, phis[i], for_arg(op, i), region_yield(op, 0, i), latch);
   }
   LLVMBuildCondBr(s->b, again, body, end);
   go_to(s, end);
@@ -204,10 +258,10 @@ bool simt_emit_while(Simt *s, const Op *op) {
   LLVMBuildBr(s->b, head);
 
   go_to(s, head);
-  for (int i = 0; i < test->num_args; i++) {
-    make_phis(s, &test->args[i]);
-    feed_phis(s, &test->args[i], op_operand(op, i), before);
-  }
+  LLVMValueRef **phis = make_all_phis(s, test->args, test->num_args);
+  for (int i = 0; i < test->num_args; i++)
+    feed_phis(s, phis[i], &test->args[i], op_operand(op, i), before);
+  take_all_phis(s, test->args, test->num_args, phis);
   if (!simt_emit_block(s, test)) return false;
   pass_on(s, op);
   LLVMBuildCondBr(s->b, simt_scalar(s, op_operand(block_end(test), 0)), next,
@@ -216,7 +270,8 @@ bool simt_emit_while(Simt *s, const Op *op) {
   go_to(s, next);
   if (!simt_emit_block(s, body)) return false;
   for (int i = 0; i < test->num_args; i++) {
-    feed_phis(s, &test->args[i], op_operand(block_end(body), i), here(s));
+    feed_phis(s, phis[i], &test->args[i], op_operand(block_end(body), i),
+              here(s));
   }
   LLVMBuildBr(s->b, head);
   go_to(s, end);
@@ -244,12 +299,13 @@ bool simt_emit_if(Simt *s, const Op *op) {
   if (!emit_branch(s, op->regions[1], no, join, &last[1])) return false;
 
   go_to(s, join);
+  LLVMValueRef **phis = make_all_phis(s, op->results, op->num_results);
   for (int i = 0; i < op->num_results; i++) {
-    make_phis(s, &op->results[i]);
     for (int r = 0; r < 2; r++) {
       const Op *yield = block_end(op->regions[r]);
-      feed_phis(s, &op->results[i], op_operand(yield, i), last[r]);
+      feed_phis(s, phis[i], &op->results[i], op_operand(yield, i), last[r]);
     }
   }
+  take_all_phis(s, op->results, op->num_results, phis);
   return true;
 }

@@ -1,4 +1,4 @@
-// nvptx.c -- what is particular to PTX: kernels, their attributes, assembly.
+// nvptx.c -- the particulars of PTX: kernels, their attributes, assembly.
 //
 // Pointer parameters are in address space 1, so that every access says
 // ld.global.  Shared memory is one array whose size the launch decides.

@@ -114,6 +114,13 @@ static bool grows_by_one(const Value *value, int vec, int lanes) {
   return step_of(value, k, &step) && step == 1;
 }
 
+bool is_one_run(const Value *pointers) {
+  const Type *tile = pointers->type;
+  const int vec = type_is_tile(tile) ? inner_dim(tile) : -1;
+  return vec >= 0 && tile->shape[vec] == tile->num_elements &&
+         grows_by_one(pointers, vec, (int)tile->shape[vec]);
+}
+
 bool hint_is_sure(const Op *hint) {
   const Value *value = op_operand(hint, 0);
   const Attr *runs = op_attr(hint, ATTR_contiguity);
@@ -369,19 +376,52 @@ LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
   return phi;
 }
 
+// A vector whose lanes are all on.
+static void store_past(Host *h, const Access *access, LLVMValueRef value) {
+  LLVMContextRef c = h->e->llvm.context;
+  LLVMValueRef one = const_int(int_type(h->e, 32), 1);
+  LLVMMetadataRef part = LLVMValueAsMetadata(one);
+  LLVMValueRef x = depart(h, access, splat(h->e, value, access->lanes));
+  LLVMValueRef store = LLVMBuildStore(h->b, x, access->ptr);
+  const size_t each = emit_memory_bytes(access->element);
+  LLVMSetAlignment(store, (unsigned)(each * (size_t)access->lanes));
+  LLVMSetMetadata(store, LLVMGetMDKindIDInContext(c, "nontemporal", 11),
+                  LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, &part, 1)));
+}
+
+static void store_all(Nest *nest, const Access *access, LLVMValueRef value,
+                      LLVMValueRef mask) {
+  Host *h = nest->h;
+  if (!access->past || !access->unit || !access->lanes || !is_true(mask)) {
+    access_store(h, access, value, mask);
+    return;
+  }
+  LLVMBasicBlockRef past = host_block(h, "past"), near = host_block(h, "near"),
+                    done = host_block(h, "stored");
+  LLVMBuildCondBr(h->b, access->past, past, near);
+  LLVMPositionBuilderAtEnd(h->b, past);
+  store_past(h, access, value);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, near);
+  access_store(h, access, value, mask);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+  nest_moved(nest, nest->depth);
+}
+
 void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
                 LLVMValueRef mask) {
   Host *h = nest->h;
-  look_ahead(h, access, true);
+  if (!access->past) look_ahead(h, access, true);
   LLVMValueRef left = mask, plain = is_plain(h, access, &left);
   if (!plain) {
-    access_store(h, access, value, mask);
+    store_all(nest, access, value, mask);
     return;
   }
   const Access each = apart(access);
   LLVMBasicBlockRef some, done;
   branch(h, plain, &some, &done);
-  access_store(h, access, value, left);
+  store_all(nest, access, value, left);
   LLVMBuildBr(h->b, done);
   LLVMPositionBuilderAtEnd(h->b, some);
   access_store(h, &each, value, mask);

@@ -271,7 +271,7 @@ LLVMValueRef window_is_inside(Host *h, const Op *op) {
 }
 
 // By how much a window's position along each dimension grows from trip to trip;
-// false: who knows.
+// false: it is not known.
 static bool find_advance(const Op *op, int64_t *by) {
   const Value *window = op_operand(op, 0);
   const Op *loop = window->def ? NULL : window->block->parent;

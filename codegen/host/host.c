@@ -197,7 +197,9 @@ bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   for (int i = 0; i < f->body->num_args; i++) {
     if (!load_argument(h, i)) return false;
   }
+  stream_begin(h);
   if (!host_lower_block(h, f->body)) return false;
+  stream_end(h);
   LLVMBuildRetVoid(h->b);
   host_share_parts(h);
   out->scratch_bytes = h->scratch_bytes;

@@ -48,8 +48,9 @@ typedef struct {
 
 typedef struct {
   int position;
-  int begin, end; // of a loop: the positions of its body
-  int seen[2];    // the last search that came by, each way
+  int begin, end;        // of a loop: the positions of its body
+  int seen[2];           // the last search that came by, each way
+  Vec(const Op *) loads; // of a store: those that its loops make
 } OpPlace;
 
 // A part of the kernel that is a function of its own, and the only call of it.
@@ -88,7 +89,8 @@ typedef struct {
   Map products; // dot to HostDot*
   Vec(Spare) unused;
   size_t scratch_bytes;
-  bool promised; // a hint's word for neighbours stands alone somewhere
+  LLVMValueRef streams; // do stores go past the caches?  NULL: none may
+  bool promised;        // a hint's word for neighbours stands alone somewhere
 } Host;
 
 // -- The plan ----------------------------------------------------------------
@@ -100,7 +102,7 @@ void plan_bits(Host *h);    // which values keep the bits they have in memory
 void plan_buffers(Host *h); // which tiles get memory
 void plan_lives(Host *h);   // until when each value is read
 void plan_slots(Host *h);   // which of them share memory
-// Where that is, of all but what is packed; sets scratch_bytes.
+// Gives all places but packed ones their offsets in memory; sets scratch_bytes.
 void plan_offsets(Host *h);
 
 static inline Place *host_place(const Host *h, const Value *value) {

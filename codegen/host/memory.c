@@ -99,7 +99,127 @@ bool host_emit_load(Host *h, const Op *op) {
   return true;
 }
 
-static bool store_at(Nest *nest, const Op *op, const Index *index) {
+// -- Stores whose loops load -------------------------------------------------
+
+// The detour of a store that would write elements which its loops still read:
+// it first writes to memory of its own.
+typedef struct {
+  LLVMValueRef wanted; // is it so?  NULL: it never is
+  Spare spare;
+  LLVMValueRef past; // as in Access
+} Detour;
+
+// The address of a tile's first element, as a number.
+static LLVMValueRef first_address(Host *h, const Op *op) {
+  const Value *pointers = op_operand(op, 0);
+  Nest nest = nest_begin(h, op);
+  Index index = {.vec = -1, .lanes = 1};
+  for (int i = 0; i < pointers->type->rank; i++) {
+    index.at[i] = coord_constant(h, 0);
+  }
+  LLVMValueRef address = eval(&nest, pointers, &index);
+  if (!address) return NULL;
+  return LLVMBuildPtrToInt(h->b, address, int_type(h->e, 64), "");
+}
+
+static int64_t run_bytes(const Op *op) {
+  const Type *tile = op_operand(op, 0)->type;
+  return tile->num_elements *
+         (int64_t)emit_memory_bytes(type_element(tile)->element);
+}
+
+static LLVMValueRef is_below(Host *h, LLVMValueRef x, int64_t limit) {
+  return LLVMBuildICmp(h->b, LLVMIntULT, x, host_i64(h, limit), "");
+}
+
+// May the store from `to` on change what the load reads after it?  Not where
+// elements of one size are written at or before where they are read.
+static LLVMValueRef meets(Host *h, const Op *store, LLVMValueRef to,
+                          const Op *load) {
+  const int64_t written = run_bytes(store), read = run_bytes(load);
+  LLVMValueRef from = first_address(h, load);
+  if (!from) return NULL;
+  LLVMValueRef behind = LLVMBuildSub(h->b, to, from, "");
+  if (written == read) {
+    behind = LLVMBuildSub(h->b, behind, host_i64(h, 1), "");
+    return is_below(h, behind, read - 1);
+  }
+  LLVMValueRef before = LLVMBuildSub(h->b, from, to, "");
+  return LLVMBuildOr(h->b, is_below(h, behind, read),
+                     is_below(h, before, written), "");
+}
+
+// False after a diagnostic.
+static bool find_detour(Host *h, const Op *op, int lanes, Detour *out) {
+  const OpPlace *place = host_op(h, op);
+  *out = (Detour){0};
+  if (!place->loads.count) return true;
+  if (op_operand(op, 0)->type->num_elements <= lanes) return true;
+  LLVMValueRef to = first_address(h, op);
+  for (size_t i = 0; to && i < place->loads.count; i++) {
+    LLVMValueRef bad = meets(h, op, to, place->loads.items[i]);
+    if (!bad) return false;
+    out->wanted = out->wanted ? LLVMBuildOr(h->b, out->wanted, bad, "") : bad;
+  }
+  out->spare = host_borrow(h, (size_t)run_bytes(op));
+  return to != NULL;
+}
+
+static LLVMValueRef detour_address(Nest *nest, const Op *op,
+                                   const Detour *detour, const Index *index) {
+  Host *h = nest->h;
+  const Type *tile = op_operand(op, 0)->type;
+  LLVMValueRef at = index_linear(nest, index, tile);
+  nest_seek(nest, nest->depth);
+  LLVMTypeRef type = emit_memory_type(h->e, type_element(tile)->element);
+  return LLVMBuildGEP2(h->b, type, host_spare_address(h, detour->spare), &at, 1,
+                       "");
+}
+
+static Nest store_nest(Host *h, const Op *op, Index *index) {
+  const Type *tile = op_operand(op, 1)->type;
+  int lanes;
+  Nest nest = nest_begin(h, op);
+  const int vec = vector_dim(h, op, &lanes);
+  nest_part(&nest, tile, lanes);
+  *index = nest_over(&nest, tile, vec, lanes);
+  return nest;
+}
+
+static bool copy_back(Host *h, const Op *op, const Detour *detour) {
+  LLVMValueRef mask;
+  Index index;
+  Access to;
+  Nest nest = store_nest(h, op, &index);
+  if (!access_tile(&nest, op, &index, &to) ||
+      !eval_optional(&nest, group(op, 2), &index, false, &mask)) {
+    return false;
+  }
+  nest_seek(&nest, nest.depth);
+  to.bits = host_may_lose(op_operand(op, 1)->type);
+  Access from = to;
+  from.ptr = detour_address(&nest, op, detour, &index);
+  nest_store(&nest, &to, access_load(h, &from, NULL, NULL), mask);
+  nest_end(&nest);
+  return true;
+}
+
+static bool end_detour(Host *h, const Op *op, const Detour *detour) {
+  LLVMBasicBlockRef some = host_block(h, "detour"),
+                    done = host_block(h, "stored");
+  LLVMBuildCondBr(h->b, detour->wanted, some, done);
+  LLVMPositionBuilderAtEnd(h->b, some);
+  if (!copy_back(h, op, detour)) return false;
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+  host_give_back(h, detour->spare);
+  return true;
+}
+
+// -- Stores ------------------------------------------------------------------
+
+static bool store_at(Nest *nest, const Op *op, const Detour *detour,
+                     const Index *index) {
   Access access;
   LLVMValueRef mask;
   const bool bits = host_keeps(nest->h, op_operand(op, 1));
@@ -110,21 +230,38 @@ static bool store_at(Nest *nest, const Op *op, const Index *index) {
   }
   access.bits = bits;
   nest_seek(nest, nest->depth);
+  access.past = detour->past;
+  if (detour->wanted) {
+    LLVMValueRef own = detour_address(nest, op, detour, index);
+    access.ptr =
+        LLVMBuildSelect(nest->h->b, detour->wanted, own, access.ptr, "");
+  }
   nest_store(nest, &access, value, mask);
   return true;
 }
 
-bool host_emit_store(Host *h, const Op *op) {
-  const Type *tile = op_operand(op, 1)->type;
-  Nest nest = nest_begin(h, op);
-  Index index = {.vec = -1, .lanes = 1};
-  if (type_is_tile(tile)) {
-    int lanes;
-    const int vec = vector_dim(h, op, &lanes);
-    nest_part(&nest, tile, lanes);
-    index = nest_over(&nest, tile, vec, lanes);
+static bool store_tile(Host *h, const Op *op) {
+  int lanes;
+  Detour detour;
+  Index index;
+  vector_dim(h, op, &lanes);
+  if (!find_detour(h, op, lanes, &detour)) return false;
+  if (h->streams && stream_may(h, op)) {
+    LLVMValueRef first = first_address(h, op);
+    if (!first) return false;
+    detour.past = stream_from(h, first);
   }
-  if (!store_at(&nest, op, &index)) return false;
+  Nest nest = store_nest(h, op, &index);
+  if (!store_at(&nest, op, &detour, &index)) return false;
+  nest_end(&nest);
+  return !detour.wanted || end_detour(h, op, &detour);
+}
+
+bool host_emit_store(Host *h, const Op *op) {
+  if (type_is_tile(op_operand(op, 1)->type)) return store_tile(h, op);
+  Nest nest = nest_begin(h, op);
+  const Index index = {.vec = -1, .lanes = 1};
+  if (!store_at(&nest, op, &(Detour){0}, &index)) return false;
   nest_end(&nest);
   return true;
 }

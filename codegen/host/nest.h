@@ -156,11 +156,14 @@ typedef struct {
   int lanes;           // 0: one element
   bool stream;         // unit, in a long run of neighbours
   bool bits;           // what is loaded or stored is bits that are kept
+  LLVMValueRef past;   // does a store go past the caches?  NULL: no
 } Access;
 
 // Are the addresses of a load or store neighbours along `vec`, as far as we or
 // the passes know?
 bool lanes_are_neighbours(const Op *op, int vec, int lanes);
+// Are all addresses of a tile neighbours, in its order?
+bool is_one_run(const Value *pointers);
 // Does a hint() say no more about neighbours than its operand shows?  Kernels
 // promise it of `i % n`, too, whose last block wraps.
 bool hint_is_sure(const Op *hint);
@@ -180,6 +183,15 @@ LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
                        LLVMValueRef other);
 void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
                 LLVMValueRef mask);
+
+// -- Stores past the caches (stream.c) ---------------------------------------
+
+// Finds out, at the function's beginning, whether the launch writes so much.
+void stream_begin(Host *h);
+bool stream_may(const Host *h, const Op *store);
+// Does a store that may do so, from the address `first` on?
+LLVMValueRef stream_from(Host *h, LLVMValueRef first);
+void stream_end(Host *h); // of the function
 
 // -- Transposes (transpose.c) ------------------------------------------------
 

@@ -153,6 +153,40 @@ static const Type *visited(const Op *root) {
   }
 }
 
+// Is what a load gives needed to compute a value that has no buffer?
+static bool comes_from(const Host *h, const Value *value, const Op *load) {
+  const Op *op = value->def;
+  if (op == load) return true;
+  if (!op || !is_virtual(h, value)) return false;
+  int *seen = &host_op(h, op)->seen[false];
+  if (*seen == h->searches) return false;
+  *seen = h->searches;
+  for (int i = 0; i < op->num_operands; i++) {
+    if (comes_from(h, op_operand(op, i), load)) return true;
+  }
+  return false;
+}
+
+// Loads that a store's loops make read from one run of memory while another is
+// written; memory.c looks at each launch whether that would change what they
+// read.  Then its mask is computed once more.
+static bool store_may_load(Host *h, const Op *load, const Op *root) {
+  if (root->kind != OP_store || !is_one_run(op_operand(load, 0)) ||
+      !is_one_run(op_operand(root, 0))) {
+    return false;
+  }
+  const Value *mask = op_group(root, 2);
+  h->searches++;
+  return !mask || !comes_from(h, mask, load);
+}
+
+// Is memory as the load finds it, until the root's loops read it?
+static bool stays_unwritten(Host *h, const Op *load, const Op *root) {
+  const int from = host_op(h, load)->position;
+  const int to = host_op(h, root)->position;
+  return !writes_between(h, from, store_may_load(h, load, root) ? to - 1 : to);
+}
+
 // Are the load's pointers neighbours along rows, as loops run?
 static bool loads_rows(const Host *h, const Op *op) {
   const Type *tile = op_result(op)->type;
@@ -174,10 +208,7 @@ static bool can_fill(Host *h, const Value *value, const Op *root) {
     return false;
   }
   if (loads && (!loads_rows(h, op) || op_int(op, ATTR_volatile))) return false;
-  const int from = host_place(h, value)->position;
-  if (loads && writes_between(h, from, host_op(h, root)->position)) {
-    return false;
-  }
+  if (loads && !stays_unwritten(h, op, root)) return false;
   h->searches++;
   return visits_once(h, root, root, value, true);
 }
@@ -189,7 +220,11 @@ static void find_fill(Host *h, const Value *value) {
   if (!place->buffer || place->depth > DEPTH_LIMIT) return;
   if (!can_fill(h, value, place->first)) return;
   place->fill = place->first;
-  place->position = host_op(h, place->fill)->position;
+  OpPlace *root = host_op(h, place->fill);
+  place->position = root->position;
+  if (place->fill->kind == OP_store && value->def->kind == OP_load) {
+    vec_push(h->e->arena, &root->loads, value->def);
+  }
   if (place->last <= place->position) place->buffer = false;
 }
 

@@ -17,7 +17,7 @@ static LLVMValueRef scalar_as(Host *h, const Value *value, bool bits) {
   return bits ? host_bits(h, value) : host_scalar(h, value);
 }
 
-// In the form of its result.
+// Makes the op's value, in the form that its result has.
 static LLVMValueRef lower_region_op(Host *h, const Op *op, int lanes) {
   LLVMValueRef x[3];
   const Value *result = op_result(op);

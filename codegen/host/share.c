@@ -20,7 +20,7 @@ typedef struct {
   Vec(Site) sites;
 } Member;
 
-// An argument to be: what it is in each member.
+// An argument that the shared function will have: its value in each member.
 typedef LLVMValueRef *Column;
 
 typedef struct {

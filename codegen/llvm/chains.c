@@ -61,10 +61,20 @@ void cut_chains(Emit *e) {
 
 // -- Sums of other blocks ----------------------------------------------------
 
+// At a constant distance from its base; an access has room for that.
+static bool is_beside(LLVMValueRef x) {
+  if (!LLVMIsAGetElementPtrInst(x)) return false;
+  for (int i = 1; i < LLVMGetNumOperands(x); i++) {
+    if (!LLVMIsConstant(LLVMGetOperand(x, (unsigned)i))) return false;
+  }
+  return true;
+}
+
 static bool is_address(LLVMValueRef x) {
   switch (LLVMGetInstructionOpcode(x)) {
   case LLVMGetElementPtr:
-    return LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMPointerTypeKind;
+    return LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMPointerTypeKind &&
+           !is_beside(x);
   case LLVMAdd:
   case LLVMSub:
   case LLVMMul:
@@ -77,7 +87,8 @@ static bool is_address(LLVMValueRef x) {
 
 // Loops are known by their phis and comparisons, which stay as they are.
 static bool may_cut(LLVMValueRef user, LLVMBasicBlockRef block) {
-  return LLVMGetInstructionParent(user) != block && !LLVMIsAPHINode(user) &&
+  const bool outside = LLVMGetInstructionParent(user) != block;
+  return (outside || is_beside(user)) && !LLVMIsAPHINode(user) &&
          !LLVMIsAICmpInst(user);
 }
 

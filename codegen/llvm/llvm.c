@@ -96,7 +96,7 @@ bool codegen_has_host_cpu(const char *name) {
   return find_host_cpu(name) != NULL;
 }
 
-// Of x86-64, which contain each other; 0: this is another machine.
+// The level of x86-64 that this machine has, 1 to 4; 0: another architecture.
 static int own_level(void) {
 #ifdef __x86_64__
   __builtin_cpu_init();
@@ -154,6 +154,7 @@ static LLVMTargetMachineRef host_machine(Llvm *llvm, const char *cpu_name) {
   char *triple = LLVMGetDefaultTargetTriple();
   LLVMTargetRef target;
   LLVMTargetMachineRef machine = NULL;
+  llvm->is_x86 = !strncmp(triple, "x86", 3);
   if (!LLVMGetTargetFromTriple(triple, &target, &llvm->text)) {
     machine = cpu ? make_machine(target, triple, cpu->llvm_name, "")
                   : own_machine(llvm, target, triple);

@@ -1,4 +1,4 @@
-// order.c -- what an instruction needs is computed right before it.
+// order.c -- moves the operands of an instruction right before it.
 //
 // Ops are emitted one after the other, each for all elements of a tile, and
 // ptxas holds a step of a long computation for each element, though it has to

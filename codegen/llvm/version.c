@@ -1,4 +1,4 @@
-// version.c -- what releases of LLVM do differently.
+// version.c -- differences between releases of LLVM.
 //
 // LLVM itself is asked, by which names it knows and how many operands an
 // intrinsic takes; releases are compared only for what it does not tell.

@@ -126,7 +126,8 @@ static bool check_value(Simt *s, SrcLoc loc, Value *value) {
   return true;
 }
 
-// Numbers the values, too.  As deep as regions nest, which is limited.
+// Checks the types of the block's values, and numbers them.  Recursion is as
+// deep as regions nest, which is limited.
 static bool check_block(Simt *s, SrcLoc loc, Block *block) {
   for (int i = 0; i < block->num_args; i++) {
     if (!check_value(s, loc, &block->args[i])) return false;

@@ -1,4 +1,4 @@
-// math.h -- what the expansions of elementary functions share.
+// math.h -- shared by the expansions of elementary functions.
 //
 // All of them work on float or double, one or a vector; only multiply-add,
 // integer and comparison instructions are used, so that the same code serves

@@ -1,4 +1,4 @@
-// ring.h -- what the parts of the example share.
+// ring.h -- shared by the parts of the example.
 //
 // Process r of R has the rows first[r] to first[r + 1] of queries, keys and
 // values.  In R steps the parts of keys and values go around: each process

@@ -1,4 +1,5 @@
-// softmax -- of each row, by as many programs as the device holds at once.
+// softmax -- the softmax of each row, by as many programs as the device holds
+// at once.
 #include "tile/tile.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// softmax -- of each row of a matrix, by persistent programs.
+// softmax -- the softmax of each row of a matrix, by persistent programs.
 #include "example.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// example.h -- what every example needs around its kernel: inputs, a table of
+// example.h -- the code around the kernel of each example: inputs, a table of
 // results, and the device set-up.  Uses tile/tile.h alone, like the examples.
 #ifndef EXAMPLE_H
 #define EXAMPLE_H

@@ -1,4 +1,4 @@
-// arguments.c -- what handlers ask of their arguments.
+// arguments.c -- checks of the arguments of a handler.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/core/walk.h"

@@ -110,7 +110,8 @@ bool note_run_time(Walk *w, const Object *x);
 void note_quotient(Walk *w, const Object *x);
 // `x` is a tuple of tiles where one is wanted.
 void note_items(Walk *w, const Object *x);
-// The first argument is no pointer: is the second?
+// The first argument is no pointer.  If the second is one, a note says that the
+// two are exchanged.
 void note_exchanged(Walk *w, const BuiltinCall *c, const Object *second);
 // Too many arguments where `param` is a list: were its items given?
 void note_sizes(Walk *w, const char *param, const Arguments *args);

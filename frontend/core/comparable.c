@@ -1,4 +1,4 @@
-// comparable.c -- what may be compared with what, while compiling.
+// comparable.c -- pairs of values that may be compared while compiling.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"

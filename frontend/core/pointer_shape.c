@@ -1,4 +1,4 @@
-// pointer_shape.c -- what kernels ask of a pointer that only the host can tell.
+// pointer_shape.c -- attributes of a pointer that only the host knows.
 //
 // A kernel gets the address of a tensor alone.  As in Triton `p.shape` is an
 // empty tuple and `p.numel` is 1; what is taken from them is never meant so.

@@ -1,4 +1,4 @@
-// reach.c -- what a thing holds, and what its functions see.
+// reach.c -- objects that an object holds, and that its functions see.
 //
 // A list may be an item of another, what a method belongs to, or a name that a
 // function sees which was made within another: whoever has the one reaches the

@@ -1,5 +1,5 @@
-// tensor_identity.c -- what is known of run-time values without computing:
-// whether they are the same one.
+// tensor_identity.c -- identity of run-time values: are two the same one, as
+// far as that is known?
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 

@@ -1,4 +1,4 @@
-// walk.c -- what all parts of a walk ask of its state.
+// walk.c -- questions of all parts of a walk to its state.
 #include "frontend/core/walk.h"
 
 #include "frontend/core/builtins.h"

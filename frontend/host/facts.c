@@ -1,4 +1,4 @@
-// facts.c -- what host code stands for.
+// facts.c -- values of names of host code that are facts.
 //
 // `rsqrt = find_function("rsqrt")` and `backend.libdevice().tanh` are common in
 // libraries that run under several releases.  What host code does is not known

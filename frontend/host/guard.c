@@ -1,4 +1,5 @@
-// guard.c -- what is known of a module's conditions before it runs.
+// guard.c -- the truth of a module's conditions, as far as it is known before a
+// run.
 //
 // Libraries that run under several releases ask for the number of the release
 // or for a function with `hasattr`, and those that run without Triton whether

@@ -1,4 +1,5 @@
-// guard.h -- what is known of a module's conditions before it runs.
+// guard.h -- the truth of a module's conditions, as far as it is known before a
+// run.
 #ifndef TILE_FRONTEND_GUARD_H
 #define TILE_FRONTEND_GUARD_H
 

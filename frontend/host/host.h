@@ -1,4 +1,4 @@
-// host.h -- what host code says, for its parts and for rooms above.
+// host.h -- the values of host code, for its parts and for rooms above.
 //
 // Rooms below have some of it by `struct World`.
 #ifndef TILE_FRONTEND_HOST_HOST_H

@@ -1,4 +1,4 @@
-// run.c -- what host code does, run while compiling.
+// run.c -- functions of host code, run while compiling.
 //
 // A statement of a module is run once, for all the names that it binds or
 // changes.  It changes a copy: a reader of the thing under another name is told

@@ -1,4 +1,4 @@
-// search.c -- what the statements of a module change.
+// search.c -- objects that the statements of a module change.
 //
 // A statement is looked at where it stands: what can be computed changes
 // nothing.  Of what cannot, all that its tokens name may change, what the lines
@@ -442,8 +442,9 @@ static void find_in_file(Walk *w, AstFile *file) {
     find_changed(w, file, &file->changes.items[i]);
 }
 
-// Of a large program only the files that are asked are searched, and the main
-// one: others, which are only imported, leave alone what these have.
+// Is the file searched for changes of objects of `of`?  In a large program only
+// `of`, the file that asks and the main file are: others, which are only
+// imported, are assumed not to change the objects of these.
 static bool is_searched(const Walk *w, const AstFile *file, const AstFile *of) {
   enum { MOST_SEARCHED = 256 << 10 }; // bytes
   const Program *program = w->program;

@@ -1,4 +1,4 @@
-// configs.c -- what the @autotune and @heuristics decorators say.
+// configs.c -- the contents of the decorators @autotune and @heuristics.
 //
 // Configurations are found by the shape of their expressions; the values in
 // them are evaluated like those of any module.

@@ -1,4 +1,4 @@
-// configs.h -- what the @autotune and @heuristics decorators say.
+// configs.h -- the contents of the decorators @autotune and @heuristics.
 //
 // @autotune(configs=[Config({"BLOCK": 64}, num_warps=4), ...], key=[...])
 // @heuristics({"EVEN": lambda args: args["N"] % args["BLOCK"] == 0})

@@ -20,7 +20,8 @@ typedef struct {
 
 // -- What is said ------------------------------------------------------------
 
-// Once of each name, however many configurations have it.
+// True for the first call with the name: a name is reported once, however many
+// configurations have it.
 static bool is_news(Check *c, const char *name) {
   const size_t length = strlen(name);
   if (map_get_text(&c->told, name, length)) return false;

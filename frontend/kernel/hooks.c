@@ -1,4 +1,4 @@
-// hooks.c -- what the hooks of @autotune and of its configurations do.
+// hooks.c -- effects of the hooks of @autotune and of its configurations.
 //
 // A hook is host code, which is evaluated with the arguments: it may fill
 // tensors, and give descriptors another block.  Only the host could do the

@@ -1,5 +1,5 @@
-// kernel_options.c -- what a kernel is compiled with besides its arguments,
-// warps and stages.
+// kernel_options.c -- options that a kernel is compiled with besides its
+// arguments, warps and stages.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/kernel/parameters.h"

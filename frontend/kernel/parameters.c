@@ -1,4 +1,4 @@
-// parameters.c -- what a kernel's parameters are bound to.
+// parameters.c -- the values that a kernel's parameters are bound to.
 #include "frontend/kernel/parameters.h"
 
 #include "frontend/errors.h"

@@ -1,4 +1,4 @@
-// parameters.h -- what a kernel's parameters are bound to.
+// parameters.h -- the values that a kernel's parameters are bound to.
 //
 // A known value becomes a constant, the others run-time parameters, numbered in
 // order.

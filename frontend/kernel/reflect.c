@@ -1,4 +1,4 @@
-// reflect.c -- what a kernel says of itself, as JSON.
+// reflect.c -- a kernel's parameters and configurations, as JSON.
 //
 // {"computed": "its expression"} stands for a value that only host code could
 // compute.

@@ -1,4 +1,4 @@
-// library_args.c -- what functions of library.tile are called with.
+// library_args.c -- the arguments of functions of library.tile.
 //
 // Arguments are looked at before the functions are called, so that messages
 // speak of the call and not of what is done with its arguments.

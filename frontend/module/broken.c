@@ -1,4 +1,4 @@
-// broken.c -- what syntax errors leave to be checked.
+// broken.c -- the statements around syntax errors that are still checked.
 //
 // A function is parsed alone, so an error in one says nothing about another:
 // unless text that is no function was taken for part of it.

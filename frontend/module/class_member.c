@@ -1,4 +1,4 @@
-// class_member.c -- what `Class.name` of host code means.
+// class_member.c -- the meaning of `Class.name` of host code.
 //
 // A name that the class does not define may come from its bases.  Where
 // something is given the class as it is made, its lines do not say what it has.

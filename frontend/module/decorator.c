@@ -1,4 +1,4 @@
-// decorator.c -- what a decorator means.
+// decorator.c -- the meaning of a decorator.
 //
 // Most files write `@triton.jit`; nothing but the tokens is read for that.
 // Other names are looked up: aliases of imports and of values, `partial(jit)`,

@@ -1,4 +1,4 @@
-// decorator.h -- what a decorator means.
+// decorator.h -- the meaning of a decorator.
 #ifndef TILE_FRONTEND_DECORATOR_H
 #define TILE_FRONTEND_DECORATOR_H
 

@@ -1,4 +1,4 @@
-// find_file.c -- where the files of modules are.
+// find_file.c -- finds the files of modules.
 #include "frontend/module/find_file.h"
 
 #include "frontend/module/import_statement.h"

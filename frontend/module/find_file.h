@@ -1,4 +1,4 @@
-// find_file.h -- where the files of modules are.
+// find_file.h -- finds the files of modules.
 #ifndef TILE_FRONTEND_FIND_FILE_H
 #define TILE_FRONTEND_FIND_FILE_H
 

@@ -1,4 +1,4 @@
-// import_statement.h -- what the names of an import statement stand for.
+// import_statement.h -- the meanings of the names of an import statement.
 #ifndef TILE_FRONTEND_IMPORT_STATEMENT_H
 #define TILE_FRONTEND_IMPORT_STATEMENT_H
 

@@ -1,4 +1,4 @@
-// imports.h -- what a module-level name means.
+// imports.h -- the meaning of a module-level name.
 //
 // Modules are found and parsed when a name of theirs is first needed, so a
 // missing module or an import cycle is an error only where it matters.

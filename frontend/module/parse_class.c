@@ -1,4 +1,4 @@
-// parse_class.c -- what a class of which kernels make values has.
+// parse_class.c -- fields and methods of a class of which kernels make values.
 #include "frontend/module/program.h"
 
 static const AstClass *find_base(Program *program, DiagList *diags,

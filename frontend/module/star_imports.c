@@ -1,4 +1,4 @@
-// star_imports.c -- what `from module import *` defines.
+// star_imports.c -- names that `from module import *` defines.
 #include "frontend/module/star_imports.h"
 
 #include "frontend/host/guard.h"

@@ -1,4 +1,4 @@
-// star_imports.h -- what `from module import *` defines.
+// star_imports.h -- names that `from module import *` defines.
 #ifndef TILE_FRONTEND_STAR_IMPORTS_H
 #define TILE_FRONTEND_STAR_IMPORTS_H
 

@@ -1,4 +1,5 @@
-// triton_modules.c -- what modules of Triton have; see triton_modules.def.
+// triton_modules.c -- names that modules of Triton have; see
+// triton_modules.def.
 #include "frontend/module/triton_modules.h"
 
 #include "frontend/value/value.h"

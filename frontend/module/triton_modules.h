@@ -1,4 +1,4 @@
-// triton_modules.h -- what modules of Triton have.
+// triton_modules.h -- names that modules of Triton have.
 #ifndef TILE_FRONTEND_TRITON_MODULES_H
 #define TILE_FRONTEND_TRITON_MODULES_H
 

@@ -1,4 +1,5 @@
-// facts.c -- what every machine that Triton runs on answers.
+// facts.c -- facts about the host that hold on every machine that Triton runs
+// on.
 //
 // A fact is a constant: the release of Python, of torch.  Variables of the
 // environment are taken as unset, where no line of the program sets them.

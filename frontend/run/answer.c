@@ -1,4 +1,4 @@
-// answer.c -- what kernels are told of a run of the program's modules.
+// answer.c -- values from a run of the program's modules, for kernels.
 #include "frontend/run/run.h"
 
 #include "frontend/run/evaluate.h"
@@ -51,7 +51,7 @@ static void call_later(ProgramRun *run, const RunModule *module) {
 }
 
 static bool is_settled(const RunModule *module) {
-  return module && !module->failed && !module->uncertain && !module->running &&
+  return module && module->state == &module_ready && !module->running &&
          !module->is_unread;
 }
 

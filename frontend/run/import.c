@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+char module_absent, module_ready;
+
 // Modules
 
 static RunModule *find_module(const Machine *m, const AstFile *file) {
@@ -14,8 +16,6 @@ static RunModule *find_module(const Machine *m, const AstFile *file) {
 }
 
 static RunModule *module_new(Machine *m, AstFile *file, const char *name) {
-  size_t count;
-  const char *const *given = words_of(WORDS_NAMES_OF_MODULES, &count);
   RunModule *module = arena_new(m->arena, RunModule);
   module->file = file;
   module->name = name;
@@ -23,12 +23,24 @@ static RunModule *module_new(Machine *m, AstFile *file, const char *name) {
   module->thing = thing_new(m, THING_MODULE);
   module->thing->as.module = module;
   module->frame = (RunFrame){.module = module, .names = module->names};
+  module->owner.kind = SLOT_STATE; // which every path has, from the beginning
+  module->state = &module_absent;
   module->next = m->modules;
   m->modules = module;
+  return module;
+}
+
+// The names that a module has before it runs, and no others.
+static void give_names(Machine *m, const RunModule *module) {
+  size_t count;
+  const char *const *given = words_of(WORDS_NAMES_OF_MODULES, &count);
+  for (size_t i = 0; i < module->names->cells.count; i++) {
+    NameCell *cell = module->names->cells.items[i];
+    if (cell->value) cell_set(m, cell, NULL);
+  }
   for (size_t i = 0; i < count; i++)
     cell_set(m, table_cell(m, module->names, run_word(m, given[i])),
              &thing_unknown);
-  return module;
 }
 
 // A run that was lost knows which names the module binds, but no values.
@@ -44,17 +56,20 @@ void run_module_body(Machine *m, RunModule *module) {
   RunFrame *const outer = m->frame;
   const size_t base = m->leaves.count;
   const int loops = m->loops;
-  const StmtList body = program_statements(m->program, module->file);
+  if (!module->is_parsed)
+    module->body = program_statements(m->program, module->file);
+  module->is_parsed = true;
   m->frame = &module->frame;
   m->loops = 0;
   module->running = true;
-  const int most = m->most_steps;
-  const bool alive = run_statements(m, &body);
-  m->most_steps = most;
-  if (m->lost) add_names(m, module, &body);
+  give_names(m, module);
+  const int most = m->most_steps, steps = m->steps;
+  const bool alive = run_statements(m, &module->body);
+  m->most_steps = most + m->steps - steps; // its statements had their own
+  if (m->lost) add_names(m, module, &module->body);
   module->running = false;
   module->failed = !alive;
-  module->uncertain = m->forks || base || (m->tries && m->leaves.count > base);
+  if (alive) run_store(m, &module->owner, &module->state, &module_ready);
   assert(m->frame == &module->frame && base <= m->leaves.count); // I1
   m->loops = loops;
   m->frame = outer;
@@ -74,9 +89,7 @@ static bool is_affordable(Machine *m, const AstFile *file) {
 
 // Has a name of the module been given a value from outside?
 static bool is_bound(const RunModule *module) {
-  size_t given;
-  words_of(WORDS_NAMES_OF_MODULES, &given);
-  return module->names->owner.exposed || module->names->cells.count > given;
+  return module->names->owner.exposed || module->names->cells.count;
 }
 
 // The module as it is; it leaves those of other files alone.
@@ -96,16 +109,27 @@ static RunModule *read_and_run(Machine *m, RunModule *module) {
   return module->failed || m->lost ? NULL : module;
 }
 
+// The module has run on this path, or not, or perhaps: then it does so now,
+// perhaps.
+static RunModule *import_again(Machine *m, RunModule *module) {
+  if (module->running || module->state == &module_ready)
+    return m->lost ? NULL : module;
+  if (module->state == &module_absent) return read_and_run(m, module);
+  const size_t base = m->leaves.count;
+  m->forks++;
+  run_leave(m, LEAVE_FALL, NULL);
+  const bool alive = read_and_run(m, module) != NULL;
+  m->forks--;
+  return run_merge(m, base, LEAVE_FALL, alive, NULL) ? module : NULL;
+}
+
 // NULL: the path ended.
 static RunModule *import_file(Machine *m, AstFile *file, const char *name) {
   RunModule *module = find_module(m, file);
   const bool again = module && module->is_unread;
   if (again && (m->forks || m->tries || is_bound(module)))
     return leave_unread(m, module);
-  if (module && !again &&
-      (module->failed || (module->uncertain && !module->running)))
-    run_lose(m);
-  if (module && !again) return m->lost ? NULL : module;
+  if (module && !again) return import_again(m, module);
   if (!module) module = module_new(m, file, name);
   return is_affordable(m, file) ? read_and_run(m, module)
                                 : leave_unread(m, module);
@@ -169,7 +193,7 @@ static bool is_exported(Machine *m, const RunModule *module, const char *name) {
 }
 
 // Names that nobody knows may have other values now.
-static bool bind_any(Machine *m) {
+bool run_bind_any(Machine *m) {
   NameTable *names = m->frame->module->names;
   m->frame->module->has_star = true;
   for (size_t i = 0; i < names->cells.count; i++) {
@@ -180,10 +204,28 @@ static bool bind_any(Machine *m) {
   return true;
 }
 
+// Does its `__all__` list a name that it has not?  Python raises an exception
+// then, or imports a module of the package.
+static bool lacks_listed(Machine *m, const RunModule *from) {
+  Thing *all = cell_value(table_find(from->names, run_word(m, "__all__")));
+  const Content *c = all && all->kind == THING_LIST ? content_of(all) : NULL;
+  for (int i = 0; c && i < c->count; i++) {
+    if (!thing_is_text(c->items[i])) return true;
+    const char *name = c->items[i]->as.constant->as.string.text;
+    const Thing *x = cell_value(table_find(from->names, run_word(m, name)));
+    if (!x || x->kind == THING_MAYBE) return true;
+  }
+  return false;
+}
+
 static bool import_star(Machine *m, const RunModule *from) {
   const size_t count = from->names->cells.count;
   if (from->has_star || from->is_unread || from->names->owner.exposed)
-    return bind_any(m);
+    return run_bind_any(m);
+  if (lacks_listed(m, from)) {
+    run_may_raise(m);
+    return run_bind_any(m);
+  }
   for (size_t i = 0; i < count; i++) {
     const NameCell *cell = from->names->cells.items[i];
     Thing *x = cell_value(cell);
@@ -197,7 +239,7 @@ static bool import_star(Machine *m, const RunModule *from) {
 
 static bool import_foreign_star(Machine *m, const char *dotted) {
   import_foreign(m, dotted);
-  return bind_any(m);
+  return run_bind_any(m);
 }
 
 // Statements

@@ -143,14 +143,24 @@ static void leave_around(Machine *m, uint32_t begin, uint32_t end) {
     run_leave(m, LEAVE_CONTINUE, NULL);
 }
 
+// `from module import *`
+static bool brings_any(const AstFile *file, uint32_t begin, uint32_t end) {
+  const Token *tokens = file->list.tokens.items;
+  for (uint32_t i = begin; i + 1 < end; i++)
+    if (tokens[i].kind == TOKEN_IMPORT && tokens[i + 1].kind == TOKEN_STAR)
+      return true;
+  return false;
+}
+
+// The file of an import leaves what others have alone, as one does that is not
+// read.
 bool run_opaque(Machine *m, uint32_t begin, uint32_t end) {
   const AstFile *file = m->frame->module->file;
   Opaque o = {.m = m, .frame = m->frame};
   o.forever = has_token(file, begin, end, TOKEN_DEF) ||
               has_token(file, begin, end, TOKEN_LAMBDA);
   spoil_tokens(&o, begin, end);
-  // The file of an import might change any module, and a star bind any name.
-  if (has_token(file, begin, end, TOKEN_IMPORT)) run_expose_modules(m);
+  if (brings_any(file, begin, end)) run_bind_any(m);
   leave_around(m, begin, end);
   run_unknown(m, NULL, NULL);
   return !m->lost;

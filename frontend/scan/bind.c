@@ -1,4 +1,4 @@
-// bind.c -- what the statements of a module do to names.
+// bind.c -- bindings of names by the statements of a module.
 //
 // An assignment binds a global with a value, to be found when it is needed.  A
 // name that is bound otherwise has no known value: its value before is not what

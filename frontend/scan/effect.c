@@ -1,4 +1,4 @@
-// effect.c -- what the expressions of a module do besides their values.
+// effect.c -- side effects of the expressions of a module.
 //
 // A walrus binds a name; a method, or a function that is called, may change
 // what it is given.

@@ -1,4 +1,4 @@
-// fstring.c -- what is named in the fields of f-strings.
+// fstring.c -- names in the fields of f-strings.
 //
 // An f-string is one token; its fields are lexed again, and so are those of the
 // strings in them.

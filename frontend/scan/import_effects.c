@@ -1,4 +1,4 @@
-// import_effects.c -- what a file does to others when it is imported.
+// import_effects.c -- effects that importing a file has on other files.
 //
 // Its tokens are looked at, and nothing is made of them: a name that may be
 // another file's, or be what that has, and that stands where things are

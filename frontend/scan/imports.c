@@ -1,4 +1,4 @@
-// imports.c -- what the import statements of a file define.
+// imports.c -- names that the import statements of a file define.
 #include "frontend/scan/scan.h"
 
 #include "frontend/module/module.h"

@@ -1,4 +1,4 @@
-// member.c -- what is done to members of things that nobody knows.
+// member.c -- assignments to members of unknown objects.
 //
 // `get().sizes.append(3)`, `self.sizes[0] = 1`, `kind.WIDTH = 2` in a function:
 // what the thing is, is found when the program runs.  Any class may be meant

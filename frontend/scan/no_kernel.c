@@ -1,4 +1,4 @@
-// no_kernel.c -- what is said where a file has no kernel.
+// no_kernel.c -- the message about a file without a kernel.
 //
 // A file may well mark functions in ways that are not followed: to say that
 // there are none would be wrong.

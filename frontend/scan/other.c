@@ -164,7 +164,8 @@ static void write_by_code(Scanner *s, uint32_t token) {
   }
 }
 
-// `f(m)`, `name = p.m`: who has the file may bind its names.
+// `f(m)`, `name = p.m`: the module `m` escapes, so that other code may bind its
+// names.
 static void note_given(Scanner *s, uint32_t token) {
   size_t length;
   const char *text = scan_text(s, token, &length);

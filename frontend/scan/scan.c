@@ -1,4 +1,4 @@
-// scan.c -- what a file defines at module level.
+// scan.c -- definitions of a file at module level.
 //
 // One walk over the tokens, statement by statement.  Blocks of `if`, `try` and
 // the like belong to their surroundings, blocks of classes give names like

@@ -209,8 +209,8 @@ void scan_rebind_member(Scanner *s, uint32_t token, const char *name);
 // The symbol that the name at `token` imports from another file; ABSENT: the
 // name belongs to this file.
 Symbol scan_brought(const Scanner *s, uint32_t token);
-// What the name at `token` means in the module.  A file that this reads is read
-// aside, and so is one of scan_brought().
+// The meaning in `module` of the name at `token`.  A file that has to be read
+// for it is read aside, and so is one of scan_brought().
 Symbol scan_member_of(const Scanner *s, Symbol module, uint32_t token);
 // `NAME.x.append` from `token` to `after`: a method that changes what it is of,
 // and no function of another file.

@@ -69,7 +69,7 @@ size_t scan_word(const char *text) {
                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 }
 
-// `globals()`, `sys.modules`: any thing is there.
+// `globals()`, `sys.modules`: any object can be reached from there.
 static bool is_way_to_all(const char *name, size_t length) {
   return words_have_span(WORDS_WAYS_TO_ALL, name, length);
 }

@@ -1,4 +1,4 @@
-// within.c -- what a function of the host defines that is not run.
+// within.c -- definitions within a function of the host that is not run.
 //
 // Its lines are walked as those of the module are, under names that have the
 // function's in front: a kernel that it makes is found, and sees them.

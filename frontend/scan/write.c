@@ -1,4 +1,4 @@
-// write.c -- what functions and other files may do to a file's globals.
+// write.c -- writes of functions and of other files to a file's globals.
 //
 // When a function is called nobody knows, so a name that one assigns has no
 // value that is known, wherever it is asked for; what is changed in place has

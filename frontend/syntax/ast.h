@@ -1,4 +1,4 @@
-// ast.h -- what a source file says, as a tree.
+// ast.h -- a source file as a tree.
 //
 // Nodes live in the arena of their Program and are not changed after parsing.
 // Identifiers are interned per Program: compare pointers.

@@ -1,4 +1,4 @@
-// ast_print.h -- what the printers of trees share.
+// ast_print.h -- shared by the printers of trees.
 #ifndef TILE_FRONTEND_AST_PRINT_H
 #define TILE_FRONTEND_AST_PRINT_H
 

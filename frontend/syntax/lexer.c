@@ -1,4 +1,4 @@
-// lexer.c -- what happens when lexer.l has recognised something.
+// lexer.c -- the actions of lexer.l: from a recognised text to a token.
 //
 // Every action appends to the token list.  Errors that would make the rest of
 // the file meaningless (strings, brackets) are reported here; all others become

@@ -54,7 +54,7 @@ void report_syntax_error(Parser *parser, TextSpan span,
 // Reports an error in the header, at the token of this index, of a statement
 // whose body is not parsed; false: there is none.
 bool report_header(Parser *parser, uint32_t index);
-// Over the decorators that begin at the token of this index.
+// The index of the token behind the decorators that begin at `index`.
 uint32_t parser_skip_decorators(const Parser *parser, uint32_t index);
 void report_too_deep(Parser *parser, TextSpan span, int limit);
 void report_indentation(Parser *parser, TextSpan span);

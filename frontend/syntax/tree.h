@@ -1,4 +1,4 @@
-// tree.h -- what the actions of the grammar call to make the tree.
+// tree.h -- functions by which the actions of the grammar make the tree.
 //
 // Lists grow as vectors and end up as plain arrays in the nodes.  These
 // functions check what Python's grammar leaves for later: targets, order of

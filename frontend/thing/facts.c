@@ -1,4 +1,4 @@
-// facts.c -- what is known of Python's names, and of modules that are no files.
+// facts.c -- facts about Python's names, and about modules that are no files.
 #include "frontend/thing/builtins.h"
 
 #include <string.h>

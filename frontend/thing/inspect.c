@@ -253,7 +253,7 @@ static Thing *wraps_of(Machine *m, Thing *self, Things *args, ArgNames names,
 
 // Names by name
 
-// exec() and the like: names may be read and bound that no line has.
+// exec() and the like: they may read and bind names that occur in no line.
 static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,
                         int data) {
   (void)self;

@@ -74,8 +74,11 @@ struct RunModule {
   bool opens_names;     // by its code, a name of any module may be bound
   bool is_unread;       // its names are not known: it was too long to be run
   bool running;
-  bool uncertain; // it may not have run, or not to its end
   bool failed;
+  Owner owner;   // of `state`
+  void *state;   // on this path: &module_absent, &module_ready; or lost_state
+  StmtList body; // once `is_parsed`
+  bool is_parsed;
 };
 
 struct Machine {
@@ -120,6 +123,7 @@ enum {
   MOST_STEPS = 400000,           // of all
 };
 
+extern char module_absent, module_ready; // states of modules
 extern Thing thing_unknown, thing_none, thing_true, thing_false;
 
 // -- store.c: states ----------------------------------------------------------
@@ -154,7 +158,7 @@ Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
 void run_may_raise(Machine *m);
 // All names of modules may be bound by their text.
 void run_expose_modules(Machine *m);
-// Those of the frame's module.
+// The same for names of the frame's module.
 void run_expose_own(Machine *m);
 // Runs `turn` perhaps never, perhaps often.
 void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data);
@@ -188,7 +192,7 @@ NameCell *table_cell(Machine *m, NameTable *names, const char *name);
 // The value of the cell's name; NULL: none; a MAYBE: perhaps none.
 Thing *cell_value(const NameCell *cell);
 void cell_set(Machine *m, NameCell *cell, Thing *value);
-// What globals() is in the module, and its `__dict__`.
+// The table of a module's names: its `__dict__`, and what globals() gives.
 Thing *module_table(Machine *m, Thing *module);
 // Binds a name of the module by its text; NULL: deletes it.
 void run_bind_text(Machine *m, RunModule *module, const char *name,

@@ -1,4 +1,4 @@
-// objects.h -- what Python does to objects: operators, items, attributes,
+// objects.h -- Python's operations on objects: operators, items, attributes,
 // calls.
 //
 // Functions of the program are called by way of `Machine.code`: this room does

@@ -1,4 +1,4 @@
-// reach.c -- what code that nobody sees may change.
+// reach.c -- objects that unseen code may change.
 //
 // An exposed thing has no known content from then on.  An exposed function may
 // be called whenever unseen code runs, with any arguments.
@@ -145,7 +145,7 @@ static Wrote expose_written(Machine *m, RunMark mark, RunMark start) {
   return wrote;
 }
 
-// Runs the functions, and those that are exposed, which become more then.
+// Runs `functions` and all exposed ones, also those that this exposes.
 static Wrote run_round(Machine *m, const Things *functions) {
   const RunMark start = run_mark(m);
   Wrote wrote = WROTE_NONE;

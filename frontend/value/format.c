@@ -179,7 +179,7 @@ static bool print_short(const Format *f, double size, Str *out) {
   return true;
 }
 
-// As repr() has it; '#' wants a point.
+// The number in the notation of repr(); with '#' it has a point.
 static void print_repr(const Format *f, double size, Str *out) {
   Str text = str_in(out->arena);
   float_print_repr(size, &text);

@@ -1,4 +1,4 @@
-// launch_options.h -- what a launch takes beside the kernel's arguments.
+// launch_options.h -- options of a launch beside the kernel's arguments.
 #ifndef TILE_FRONTEND_LAUNCH_OPTIONS_H
 #define TILE_FRONTEND_LAUNCH_OPTIONS_H
 

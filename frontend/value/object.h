@@ -1,4 +1,4 @@
-// object.h -- what a name or an expression stands for during specialization.
+// object.h -- the values of names and expressions during specialization.
 //
 // Objects live in the module's arena.  They are immutable, but for lists and
 // dictionaries until the call is over that made them; see python/change.c.
@@ -160,7 +160,7 @@ void object_hold(Object *x, const Object *const *items, int count);
 void object_hold_items(const Object *x);
 // Forbids changes of `x` and of its items.
 void object_freeze(const Object *x);
-// Attributes of these names, which are kept.
+// An object with attributes of these names; the array `names` must outlive it.
 const Object *object_named(Arena *arena, int count, const char *const *names,
                            const Object *const *items);
 // The arguments of a launch, with another value for one of them.

@@ -1,4 +1,4 @@
-// symbol.h -- what a module's name means, as a value.
+// symbol.h -- the meaning of a module's name, as a value.
 #ifndef TILE_FRONTEND_SYMBOL_H
 #define TILE_FRONTEND_SYMBOL_H
 

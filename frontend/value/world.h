@@ -1,4 +1,4 @@
-// world.h -- what host code says, for the rooms below it.
+// world.h -- questions to host code, for the rooms below it.
 //
 // A walk meets names that a module's lines give their values, that the host
 // computes, or that -D gives.  How these are found is built on the walk.  So

@@ -1,4 +1,4 @@
-// class_field.c -- what the fields of an aggregate may hold.
+// class_field.c -- types that the fields of an aggregate may have.
 //
 // Triton asks isinstance() of each value and the annotation of its field.  Here
 // a constant and the tl.constexpr around it are one thing, so that a number is

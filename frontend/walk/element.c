@@ -1,4 +1,4 @@
-// element.c -- what the function of map_elementwise() sees and does.
+// element.c -- elements, in the function of map_elementwise().
 //
 // Tiles stand for the elements that it gets.  All elements of a tile compute
 // both branches of an `if`.  Where such a branch reads memory or asserts

@@ -1,4 +1,5 @@
-// failed_assertion.c -- what the sides of an assertion were that does not hold.
+// failed_assertion.c -- the values of both sides of an assertion that does not
+// hold.
 //
 // The parts of the condition are computed once more, in silence.
 #include "frontend/walk/failed_assertion.h"

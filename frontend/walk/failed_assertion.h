@@ -1,4 +1,5 @@
-// failed_assertion.h -- what the sides of an assertion were that does not hold.
+// failed_assertion.h -- the values of both sides of an assertion that does not
+// hold.
 #ifndef TILE_FRONTEND_FAILED_ASSERTION_H
 #define TILE_FRONTEND_FAILED_ASSERTION_H
 

@@ -129,8 +129,9 @@ static bool bound_values(Walk *w, const Loop *loop, const Range *range,
   return true;
 }
 
-// Walks the body into a region whose arguments `iv` and, from `carried` on, the
-// values that the loop carries are; those after a trip, or NULL.
+// Walks the body into `body`, whose arguments are `iv` and, from `carried` on,
+// the values that the loop carries.  Returns these values as a trip leaves
+// them, or NULL.
 static Value **emit_body(Walk *w, const Loop *loop, Carried *c, Block *body,
                          Value *iv, Value *carried) {
   Exits exits;

@@ -1,4 +1,4 @@
-// loop.h -- what the kinds of loops share.
+// loop.h -- shared by the kinds of loops.
 #ifndef TILE_FRONTEND_SPECIALIZE_LOOP_H
 #define TILE_FRONTEND_SPECIALIZE_LOOP_H
 

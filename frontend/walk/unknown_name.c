@@ -1,4 +1,4 @@
-// unknown_name.c -- what is said of names that stand for nothing.
+// unknown_name.c -- messages about names that stand for nothing.
 #include "frontend/walk/unknown_name.h"
 
 #include "frontend/core/builtins.h"

@@ -1,4 +1,4 @@
-// unknown_name.h -- what is said of names that stand for nothing.
+// unknown_name.h -- messages about names that stand for nothing.
 #ifndef TILE_FRONTEND_UNKNOWN_NAME_H
 #define TILE_FRONTEND_UNKNOWN_NAME_H
 

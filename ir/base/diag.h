@@ -1,4 +1,4 @@
-// diag.h -- what the compiler tells the user.
+// diag.h -- diagnostics: messages of the compiler to the user.
 //
 // Bad input is never fatal: the function that finds it appends a Diag and
 // returns false (or NULL).  The caller passes the failure up unchanged.

@@ -1,4 +1,4 @@
-// layout.c -- what can be read off a layout: sizes, words, coordinates.
+// layout.c -- questions to a layout: sizes, words, coordinates.
 #include "ir/layout/layout_parts.h"
 
 #include <assert.h>

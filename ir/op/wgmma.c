@@ -146,7 +146,8 @@ static bool counts_lines(const IndexBits *axis, int log2_line) {
   return true;
 }
 
-// From bit `first` on, whole patterns.
+// Do the bits of the index from `first` on move by whole patterns of the
+// swizzle?
 static bool are_patterns(const IndexBits *axis, int first, int log2_line) {
   const uint32_t pattern = UINT32_C(1) << (log2_line + LOG2_PATTERN);
   for (int i = first; i < axis->count; i++) {
@@ -155,8 +156,8 @@ static bool are_patterns(const IndexBits *axis, int first, int log2_line) {
   return true;
 }
 
-// From bit `first` on, each twice as far as the one before; the distance of
-// the first.
+// Does each bit from `first` on move twice as far as the one before?
+// `*distance` becomes that of the first.
 static bool is_regular(const IndexBits *axis, int first, int *distance) {
   if (first >= axis->count) return true;
   *distance = (int)axis->bit[first];

@@ -1,4 +1,4 @@
-// parser.h -- what the files of the text parser share; not for others.
+// parser.h -- shared by the files of the text parser; not for others.
 //
 // Recursive descent.  Every function that fails has reported one diagnostic,
 // and the first failure ends the parse.  The text may contain any bytes.

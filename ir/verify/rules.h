@@ -1,4 +1,4 @@
-// rules.h -- what the files of the verifier share; not for others.
+// rules.h -- shared by the files of the verifier; not for others.
 //
 // A rule sees an op whose operand, result, region and attribute counts fit its
 // row of ops.def and whose types are possible ones.

@@ -1,4 +1,4 @@
-// address.h -- what can be said about addresses of global memory.
+// address.h -- facts about addresses of global memory.
 //
 // Pointers to different arguments of the kernel are taken to be apart, and so
 // are the rows of a tensor: a stride that is not known is taken to be at least

@@ -1,4 +1,4 @@
-// axis_info.h -- what is known about the values along each dimension of a tile.
+// axis_info.h -- facts about the values along each dimension of a tile.
 //
 // Along dimension d, every aligned group of contiguity[d] elements counts up by
 // one (pointers: by one element), its first value is a multiple of

@@ -1,4 +1,5 @@
-// axis_rules.c -- what each op does to contiguity, divisibility and constancy.
+// axis_rules.c -- the effect of each op on contiguity, divisibility and
+// constancy.
 #include "passes/analysis/axis_rules.h"
 
 AxisInfo axis_unknown(void) {

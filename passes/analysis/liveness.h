@@ -1,4 +1,4 @@
-// liveness.h -- who uses shared memory, and when.
+// liveness.h -- live ranges in shared memory.
 //
 // Ops are numbered in program order; a structured op's number is followed by
 // those of what it contains.  A buffer lives from its alloc to its free_shared,

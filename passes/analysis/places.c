@@ -40,7 +40,8 @@ typedef struct {
   int axes[MAX_STRIDES];
 } Part;
 
-// What a loop carries is what it has in the first trip, or in the next one.
+// The state of reading a sum.  A value that `loop` carries stands for the one
+// of its first trip, or of the `next`.
 typedef struct {
   AddressSum *place;
   int budget;
@@ -136,8 +137,8 @@ static bool look_through(SumReader *look, const Part *part) {
   }
 }
 
-// What the region of a loop has for an argument in a trip: `*next`, of the
-// region in the first trip.
+// The value that an argument of a loop's region has in the first trip, or, if
+// `*next`, in the next one: then it is of the region in the first trip.
 static const Value *in_trip(const Op *loop, const Value *value, bool *next) {
   const int slot = value->index - (loop->kind == OP_for);
   if (loop->kind == OP_while && value->block == loop->regions[1])
@@ -220,9 +221,9 @@ static bool look_at_offset(SumReader *look, Part part) {
 typedef struct {
   const Op *loop;
   bool next;
-} Trip;
+} WhichTrip;
 
-static AddressSum *read_place(Arena *arena, const Value *ptr, Trip trip) {
+static AddressSum *read_place(Arena *arena, const Value *ptr, WhichTrip trip) {
   if (ptr->type->rank > MAX_STRIDES) return NULL;
   AddressSum *place = arena_new(arena, AddressSum);
   place->element = type_element(ptr->type);
@@ -234,7 +235,7 @@ static AddressSum *read_place(Arena *arena, const Value *ptr, Trip trip) {
   return look_at(&look, all) ? place : NULL;
 }
 
-static bool read_offset(const Value *block, int dim, Trip trip,
+static bool read_offset(const Value *block, int dim, WhichTrip trip,
                         AddressSum *out) {
   *out = (AddressSum){.layout = NULL};
   SumReader look = {
@@ -244,7 +245,7 @@ static bool read_offset(const Value *block, int dim, Trip trip,
 }
 
 AddressSum *place_of(Arena *arena, const Value *ptr) {
-  return read_place(arena, ptr, (Trip){NULL, false});
+  return read_place(arena, ptr, (WhichTrip){NULL, false});
 }
 
 // -- Two of them -------------------------------------------------------------
@@ -371,22 +372,23 @@ static bool find_distance(const AddressSum *a, const AddressSum *b,
 }
 
 bool place_meets_next(Arena *arena, const Value *ptr, const Op *loop) {
-  const AddressSum *first = read_place(arena, ptr, (Trip){loop, false});
-  const AddressSum *next = read_place(arena, ptr, (Trip){loop, true});
+  const AddressSum *first = read_place(arena, ptr, (WhichTrip){loop, false});
+  const AddressSum *next = read_place(arena, ptr, (WhichTrip){loop, true});
   int64_t far;
   return find_distance(first, next, &far) && far && !places_apart(first, next);
 }
 
 bool place_step(Arena *arena, const Value *scalar, const Op *loop,
                 int64_t *step) {
-  return find_distance(read_place(arena, scalar, (Trip){loop, false}),
-                       read_place(arena, scalar, (Trip){loop, true}), step);
+  return find_distance(read_place(arena, scalar, (WhichTrip){loop, false}),
+                       read_place(arena, scalar, (WhichTrip){loop, true}),
+                       step);
 }
 
 bool block_step(const Value *block, int dim, const Op *loop, int64_t *step) {
   AddressSum first, next;
-  return read_offset(block, dim, (Trip){loop, false}, &first) &&
-         read_offset(block, dim, (Trip){loop, true}, &next) &&
+  return read_offset(block, dim, (WhichTrip){loop, false}, &first) &&
+         read_offset(block, dim, (WhichTrip){loop, true}, &next) &&
          find_distance(&first, &next, step);
 }
 

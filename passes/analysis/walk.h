@@ -1,4 +1,4 @@
-// walk.h -- what several passes ask of the structure and do to it.
+// walk.h -- questions of several passes to the structure, and changes of it.
 //
 // A *slot* is a value that a structured op hands on: of a `for` the carried
 // value i (initial value, region argument, yielded value, result), of an `if`

@@ -206,8 +206,8 @@ static bool has_order(const Program *p) {
 
 // -- Choices -----------------------------------------------------------------
 
-// Have both addresses of their own, whatever the scalars are?  Of loops that is
-// true within a trip alone.
+// Do the two stores write different addresses, whatever the scalars are? Stores
+// in loops do not count: their addresses differ within one trip only.
 static bool are_apart(Arena *arena, const Op *a, const Op *b) {
   if (a->kind != OP_store || b->kind != OP_store) return false;
   if (op_is_in_loop(a) || op_is_in_loop(b)) return false;

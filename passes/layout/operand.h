@@ -1,5 +1,5 @@
-// operand.h -- what a dot's operand is made of in the dot's block: loads, and
-// ops that compute each element on its own.
+// operand.h -- the ops in the dot's block that make its operand: loads, and ops
+// that compute each element on its own.
 #ifndef TILE_PASSES_OPERAND_H
 #define TILE_PASSES_OPERAND_H
 

@@ -38,13 +38,14 @@ typedef struct {
 // -- Instructions of four warps ----------------------------------------------
 
 // Can wgmma read both operands as they lie?  Only 16-bit elements may lie
-// across; others stay for mma.
+// across; bytes of B are turned (async_dots), others stay for mma.
 static bool lies_so(const Selector *s, Op *dot, const WgmmaPlan *plan) {
   if (plan->wgmma->across) return true;
   LayoutTable *table = &s->m->layouts;
   for (int i = 0; i < 2; i++) {
     const Layout *layout = wgmma_operand(table, plan, dot, i);
-    if (dot_bits_across(s->m, s->analysis, dot, i, layout)) return false;
+    const int across = dot_bits_across(s->m, s->analysis, dot, i, layout);
+    if (across && !(i == 1 && across == 8)) return false;
   }
   return true;
 }

@@ -78,18 +78,54 @@ static Value *put_in_buffer(Finder *f, Value *x, Op *at, const Layout *layout) {
   return build_value(&b, OP_alloc_shared, 1, &x, type);
 }
 
+// Threads read four columns of four rows each, and write them as rows of
+// columns, both in words. Lanes go along both axes: neither the reads nor the
+// writes of a warp then meet in few banks.
+static const Layout *turning_layout(Finder *f, const Op *dot,
+                                    const Type *type) {
+  enum { SIDE = 4, LANES_K = 4, LANES_N = 8 };
+  const int num_warps = function_num_warps(op_function(dot));
+  const int64_t most = type->shape[0] / (SIDE * LANES_K);
+  const int warps_k = most < 1 ? 1 : most < num_warps ? (int)most : num_warps;
+  const BlockedSpec spec = {.per_thread = {SIDE, SIDE},
+                            .lanes = {LANES_K, LANES_N},
+                            .warps = {warps_k, num_warps / warps_k},
+                            .order = {1, 0}};
+  return layout_blocked(&f->m->layouts, 2, type->shape, &spec);
+}
+
+// Bytes of B that lie across go to a second buffer, in which they lie along k.
+static Value *turn(Finder *f, const Op *read, Op *dot, const WgmmaPlan *plan) {
+  const Type *type = op_result(read)->type;
+  const Layout *by = turning_layout(f, dot, type);
+  const Layout *layout = wgmma_buffer(&f->m->layouts, plan, dot, 1, 0);
+  if (element_bytes(type->element) != 1 || op_group_size(read, 1) || !by ||
+      read->block != dot->block)
+    return NULL;
+  Builder b = builder_before(f->m, read->next);
+  Value *view = op_operand(read, 0);
+  Value *x = build_value(&b, OP_load_shared, 1, &view,
+                         type_with_layout(&f->m->types, type, by));
+  return put_in_buffer(f, x, dot, layout);
+}
+
 // NULL: it is not in shared memory, and need not go there.
 static Value *find_buffer(Finder *f, Op *dot, const WgmmaPlan *plan,
                           int index) {
   Value *x = op_operand(dot, index);
   const Op *read = value_def(x, OP_load_shared);
-  if (read) return buffer_read(read, dot, plan, index);
+  if (read) {
+    Value *view = buffer_read(read, dot, plan, index);
+    return view || !index ? view : turn(f, read, dot, plan);
+  }
   Op *convert = value_def(x, OP_convert_layout);
   const bool moves = convert && op_scratch_bytes(convert);
   if (!moves && index == 0) return NULL;
   Value *from = convert ? op_operand(convert, 0) : x;
-  const Layout *layout = wgmma_buffer(&f->m->layouts, plan, dot, index,
-                                      longest_axis(from->type->layout));
+  const int longest = longest_axis(from->type->layout);
+  const Layout *layout =
+      wgmma_buffer(&f->m->layouts, plan, dot, index,
+                   plan->wgmma->across || !index ? longest : 0);
   return put_in_buffer(f, from, convert ? convert : dot, layout);
 }
 
@@ -151,9 +187,10 @@ typedef struct {
   Vec(Op *) dots, waits; // in order, one wait a dot
 } Trip;
 
-// Does the op give back no slot but that of the trip before, in the ring of a
-// dot's operand?  Beside the barriers of the slots there is one more, for the
-// trip before the first.
+// Is the slot that the op gives back, in the ring of the dot's operand, that of
+// the trip before?  (The ring has a barrier more than slots: for the trip
+// before the first.)  True, too, where the op gives back no slot of the
+// operand.
 static bool is_kept_by(const Op *arrive, const Value *operand) {
   const Op *at = value_def(op_operand(arrive, 0), OP_mbarrier_index);
   const Op *read = ring_view(operand);

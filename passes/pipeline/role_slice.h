@@ -1,4 +1,4 @@
-// role_slice.h -- what a role computes for itself to copy blocks.
+// role_slice.h -- the ops that a role computes for itself to copy blocks.
 #ifndef TILE_PASSES_ROLE_SLICE_H
 #define TILE_PASSES_ROLE_SLICE_H
 

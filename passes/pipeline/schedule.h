@@ -47,8 +47,9 @@ typedef struct {
   // With three stages some loads have one buffer; their copies start behind
   // their last reading, for the next trip.
   Map last_dot; // of such a load: to the product that is the last to read it
-  // All loads have one, behind a chain of loads: each copy starts behind its
-  // last reading, and the loop waits for it in front of the first one.
+  // All loads have one buffer, since their addresses are loaded, too: each copy
+  // starts behind the last reading of its buffer, and the loop waits for it in
+  // front of the first one.
   bool apart;
   // Products of groups of warps run on into the next trip: the buffer that one
   // reads is copied to when it has ended, and there is one buffer more.

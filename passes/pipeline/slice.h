@@ -1,4 +1,5 @@
-// slice.h -- what the addresses and masks of loads in a loop are computed from.
+// slice.h -- the slice of a loop: ops that the addresses and masks of its loads
+// are computed from.
 //
 // A *slice* is a set of ops of the loop's body and of values that it carries.
 #ifndef TILE_PASSES_SLICE_H

@@ -1,4 +1,4 @@
-// accesses.c -- what is touched of global memory between barriers.
+// accesses.c -- accesses to global memory between barriers.
 #include "passes/shared/accesses.h"
 
 static bool is_same(const GlobalAccess *a, const GlobalAccess *b) {

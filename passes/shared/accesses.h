@@ -1,4 +1,4 @@
-// accesses.h -- what is touched of global memory between barriers.
+// accesses.h -- accesses to global memory between barriers.
 #ifndef TILE_PASSES_SHARED_ACCESSES_H
 #define TILE_PASSES_SHARED_ACCESSES_H
 

@@ -1,4 +1,4 @@
-// barriers.h -- where the threads of a program must meet.
+// barriers.h -- places at which the threads of a program must meet.
 #ifndef TILE_PASSES_BARRIERS_H
 #define TILE_PASSES_BARRIERS_H
 

@@ -1,4 +1,4 @@
-// touches.c -- what is touched of shared memory between barriers.
+// touches.c -- accesses to shared memory between barriers.
 #include "passes/shared/touches.h"
 
 #include "ir/exchange.h"

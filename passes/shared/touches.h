@@ -1,4 +1,4 @@
-// touches.h -- what is touched of shared memory between barriers.
+// touches.h -- accesses to shared memory between barriers.
 #ifndef TILE_PASSES_SHARED_TOUCHES_H
 #define TILE_PASSES_SHARED_TOUCHES_H
 

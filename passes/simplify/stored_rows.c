@@ -1,4 +1,4 @@
-// stored_rows.c -- what becomes of the elements of a tile that are outside.
+// stored_rows.c -- rows of a tile whose results a store leaves out.
 //
 // A row of a tile is followed to the rows of other tiles that it has a part in,
 // until a store whose mask leaves them out.

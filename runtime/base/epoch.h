@@ -1,4 +1,5 @@
-// epoch.h -- who may still look at what was taken out of a list.
+// epoch.h -- epochs: whether a thread may still read an entry that was taken
+// out of a list.
 //
 // Threads read lists without locks between epoch_enter() and epoch_leave(),
 // which write no memory that threads share.  An entry that is taken out of a

@@ -136,10 +136,13 @@ static bool write_special(const char *path, const void *bytes, size_t size) {
   return close(fd) == 0 && ok;
 }
 
-// Written aside as PATH.tmp-...
+// Written aside as PATH.tile-tmp-..., of which a file's name has its limit.
 static bool write_regular(const char *path, const void *bytes, size_t size) {
+  enum { MOST = 200 };
   char prefix[4096];
-  const int length = snprintf(prefix, sizeof prefix, "%s.", path);
+  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+  const int length = snprintf(prefix, sizeof prefix, "%.*s%.*s.",
+                              (int)(base - path), path, (int)MOST, base);
   if (length < 0 || (size_t)length >= sizeof prefix) {
     errno = ENAMETOOLONG;
     return false;

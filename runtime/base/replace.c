@@ -18,7 +18,8 @@
 
 enum { MAX_PATH = 4096, MAX_TRIES = 16, OLD_SECONDS = 3600 };
 
-static const char mark[] = "tmp-";
+// Nobody else calls a file so, whom a sweep could rob of it.
+static const char mark[] = "tile-tmp-";
 
 // -- Writing -----------------------------------------------------------------
 
@@ -122,12 +123,22 @@ bool replace_file(int folder, const char *prefix, const char *name,
 
 // -- What was left behind ----------------------------------------------------
 
+// "30279-847658133-0"
+static bool are_numbers(const char *text, int count) {
+  for (int i = 0; i < count; i++) {
+    if (i && *text++ != '-') return false;
+    const size_t length = strspn(text, "0123456789");
+    if (!length) return false;
+    text += length;
+  }
+  return !*text;
+}
+
 bool replace_is_aside(const char *prefix, const char *name) {
   const size_t length = strlen(prefix), more = strlen(mark);
-  if (strncmp(name, prefix, length) || strncmp(name + length, mark, more))
-    return false;
-  const char *rest = name + length + more;
-  return *rest && !rest[strspn(rest, "0123456789-")];
+  return !strncmp(name, prefix, length) &&
+         !strncmp(name + length, mark, more) &&
+         are_numbers(name + length + more, 3);
 }
 
 static bool is_left(int file) {

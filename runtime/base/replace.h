@@ -10,15 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The bytes go to PREFIXtmp-..., which becomes `name`; both are relative to the
-// folder.  False: the file is what it was, and errno says why.
+// The bytes go to PREFIXtile-tmp-..., which becomes `name`; both are relative
+// to the folder.  False: the file is what it was, and errno says why.
 bool replace_file(int folder, const char *prefix, const char *name,
                   unsigned mode, const void *bytes, size_t size);
 // Is it the name of a file aside?  The prefix has no folder.
 bool replace_is_aside(const char *prefix, const char *name);
 // Does no process write the file any more?
 bool replace_is_left(int folder, const char *aside);
-// Removes what was left behind under PREFIXtmp-...; how many files.
+// Removes what was left behind under PREFIXtile-tmp-...; how many files.
 size_t replace_sweep(int folder, const char *prefix);
 
 // Writes all to an open file; false: errno says why.

@@ -1,4 +1,4 @@
-// argument.h -- what a launch says of each parameter of its kernel.
+// argument.h -- a launch's argument for each parameter of its kernel.
 #ifndef TILE_RUNTIME_ARGUMENT_H
 #define TILE_RUNTIME_ARGUMENT_H
 

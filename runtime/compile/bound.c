@@ -1,4 +1,4 @@
-// bound.c -- what bound arguments amount to: their items, keys and slots.
+// bound.c -- the items, keys and slots of bound arguments.
 #include "runtime/compile/argument.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-// check.c -- what else is wrong in a source that has syntax errors.
+// check.c -- further errors of a source that has syntax errors.
 //
 // A function is parsed alone, so those without such errors can be specialized:
 // their errors are told in the same run.

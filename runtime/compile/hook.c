@@ -1,4 +1,4 @@
-// hook.c -- what the hook of a configuration does to a launch.
+// hook.c -- the changes of a launch by the hook of a configuration.
 //
 // A hook is evaluated when a launch is new.  Its fills are then known with the
 // launch, and its blocks are among the types that the variant is made for.

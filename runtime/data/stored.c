@@ -1,4 +1,4 @@
-// stored.c -- what the readers of files with many arrays share.
+// stored.c -- shared by the readers of files with many arrays.
 #include "runtime/data/stored.h"
 
 #include "ir/base/base.h"

@@ -1,4 +1,4 @@
-// cuda_stream.c -- what happens in the order of a stream of a GPU.
+// cuda_stream.c -- work in the order of a stream of a GPU.
 //
 // Each function works in the device's context, as those of cuda.c do.
 #include "runtime/device/cuda.h"

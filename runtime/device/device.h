@@ -1,4 +1,5 @@
-// device.h -- what runs kernels: one table of functions per kind of device.
+// device.h -- devices, which run kernels: one table of functions per kind of
+// device.
 //
 // Devices report a failure as a status and a sentence in a Fault, which needs
 // no memory, so that they may fail under a lock.

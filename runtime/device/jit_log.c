@@ -1,4 +1,4 @@
-// jit_log.c -- what the driver's compiler says about a kernel.
+// jit_log.c -- messages of the driver's compiler about a kernel.
 //
 // The log is that of `ptxas -v`: a line that names the function, and then its
 // stack and spills.  It may be cut off anywhere, tell of other functions, and

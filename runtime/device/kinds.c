@@ -1,5 +1,5 @@
-// kinds.c -- what all kinds of devices share: the names that they are found by,
-// and the reason that a call of one gives.
+// kinds.c -- shared by all kinds of devices: the names that they are found by,
+// and the reason for the failure of a call.
 #include "runtime/device/device.h"
 
 #include "runtime/errors.h"

@@ -1,4 +1,4 @@
-// digest.h -- what stands for a file or a key: BLAKE3 of its bytes.
+// digest.h -- digests of files and keys: BLAKE3 of their bytes.
 //
 // No two are known that share a digest, so a text is not kept beside it.
 #ifndef TILE_RUNTIME_DIGEST_H

@@ -65,8 +65,8 @@ static void close_file(void *data) {
   if (file >= 0) close(file);
 }
 
-// A file is marked once an hour at most; by another clock than now's, however
-// it was set since, at once.
+// Marks the file as used, at most once an hour.  A mark of the future, made
+// before the clock was set back, is replaced at once.
 static void mark(int file, time_t used) {
   const time_t now = time(NULL);
   if (llabs((long long)now - (long long)used) > MARK_SECONDS)

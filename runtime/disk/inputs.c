@@ -1,4 +1,4 @@
-// inputs.c -- what an entry was made of, as one key.
+// inputs.c -- the inputs that an entry was made of, as one key.
 #include "runtime/disk/inputs.h"
 
 #define NUMBER add_number

@@ -1,4 +1,4 @@
-// inputs.h -- what an entry was made of, as one key.
+// inputs.h -- the inputs that an entry was made of, as one key.
 #ifndef TILE_RUNTIME_INPUTS_H
 #define TILE_RUNTIME_INPUTS_H
 

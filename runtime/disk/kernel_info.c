@@ -1,5 +1,5 @@
-// kernel_info.c -- what a compiled kernel is, as bytes: every field of
-// KernelInfo and of what it points to, once to be written and once to be read.
+// kernel_info.c -- a compiled kernel as bytes: every field of KernelInfo and of
+// the structs that it points to, once to be written and once to be read.
 #include "runtime/disk/kernel_info.h"
 
 #include <assert.h>

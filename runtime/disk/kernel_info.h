@@ -1,4 +1,4 @@
-// kernel_info.h -- what a compiled kernel is, as bytes.
+// kernel_info.h -- a compiled kernel as bytes.
 #ifndef TILE_RUNTIME_KERNEL_INFO_H
 #define TILE_RUNTIME_KERNEL_INFO_H
 

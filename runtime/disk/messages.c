@@ -1,4 +1,4 @@
-// messages.c -- what a compilation said, as bytes.
+// messages.c -- the messages of a compilation, as bytes.
 #include "runtime/disk/messages.h"
 
 #include <assert.h>

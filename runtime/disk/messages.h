@@ -1,5 +1,5 @@
-// messages.h -- what a compilation said, as bytes: who takes its code from the
-// disk is told the same.
+// messages.h -- the messages of a compilation, as bytes: code from the disk
+// comes with the same messages.
 #ifndef TILE_RUNTIME_MESSAGES_H
 #define TILE_RUNTIME_MESSAGES_H
 

@@ -1,4 +1,4 @@
-// place.c -- where the cache is.
+// place.c -- the folder of the cache.
 #include "runtime/disk/disk.h"
 
 #include <stdio.h>

@@ -36,7 +36,7 @@ static bool is_aside(const char *name) {
   return replace_is_aside("", name) && strlen(name) < ENTRY_NAME;
 }
 
-// Of a shard, or of the folder itself: "".
+// Adds a file of `shard`, which is "" for the folder itself.
 static void add_file(int folder, const char *shard, const char *name,
                      Arena *arena, DiskFiles *out) {
   DiskFile file = {.size = 0};

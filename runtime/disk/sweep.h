@@ -11,7 +11,7 @@
 enum { NUM_SHARDS = 256 };
 
 typedef struct {
-  char name[ENTRY_NAME]; // "a7/09…", "tmp-…"
+  char name[ENTRY_NAME]; // "a7/09…", "tile-tmp-…"
   uint64_t size;
   int64_t used;    // when, by the clock of its file system
   bool is_stray;   // written aside by a process that is no more

@@ -1,4 +1,4 @@
-// pack_format.h -- where everything lies in a pack.
+// pack_format.h -- the places of all parts of a pack.
 //
 // A head of fixed size, then numbers and blocks as bytes.h has them, in the
 // order in which pack_write() adds them.

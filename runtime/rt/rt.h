@@ -1,4 +1,4 @@
-// rt.h -- what the parts of libtilert share.
+// rt.h -- shared by the parts of libtilert.
 //
 // Devices are those of libtile, but for the CPU, whose code comes from images:
 // a TileDevice and the little of a context that its functions look at.

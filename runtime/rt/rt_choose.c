@@ -171,7 +171,8 @@ static void add_variant(RtText *text, const Chooser *call,
     rt_add(text, "%s%s: ", i ? ", " : ": ", kernel->params[i].name);
     rt_show_spec(text, &variant->specs[i]);
   }
-  if (variant->config) rt_add(text, ", config %d", variant->config);
+  if (variant->config || call->launch->config)
+    rt_add(text, ", config %d", variant->config);
   if (call->launch->num_warps) rt_add(text, ", %d warps", variant->num_warps);
   if (call->launch->num_stages)
     rt_add(text, ", %d stages", variant->num_stages);

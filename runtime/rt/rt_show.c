@@ -1,4 +1,4 @@
-// rt_show.c -- what a variant wants and what an argument is, as text.
+// rt_show.c -- the parameters of a variant, and an argument, as text.
 #include "runtime/rt/rt_value.h"
 
 #include "runtime/base/base.h"
@@ -45,7 +45,7 @@ static void add_bool(RtText *text, bool value) {
   rt_add(text, value ? "True" : "False");
 }
 
-// What nobody gave has a value all the same.
+// Tells that the caller left the value out, and, if known, by whose default.
 static void add_default(RtText *text, const char *value) {
   if (value) rt_add(text, "%s by ", value);
   rt_add(text, "default");

@@ -1,4 +1,5 @@
-// array.h -- what `tilec run` puts into a buffer and finds there afterwards.
+// array.h -- the contents of a buffer of `tilec run`, before and after the
+// launch.
 //
 //   rand:fp16[64x128]   uniform: [0, 1); integers 0 to 99; i1 either
 //   randn:fp32[1024]    standard normal; integers: rounded

@@ -1,4 +1,5 @@
-// poison.h -- what `empty:` puts into a buffer, and what is left of it.
+// poison.h -- the pattern that `empty:` puts into a buffer, and the rest of it
+// that is never written.
 #ifndef TILE_TOOLS_POISON_H
 #define TILE_TOOLS_POISON_H
 

@@ -254,6 +254,39 @@ int tool_write(Tool *tool, const char *path, const void *bytes, size_t size) {
   return tool_fail(tool, EXIT_FILES, ERROR_no_standard_output);
 }
 
+size_t tool_stem_length(const char *path) {
+  const char *slash = strrchr(path, '/');
+  const char *dot = strrchr(path, '.');
+  return dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path)
+                                                 : strlen(path);
+}
+
+static void add_file_name(Str *out, const char *name) {
+  for (; *name; name++) {
+    if (strchr(" #\\", *name)) str_add_char(out, '\\');
+    if (*name == '$') str_add_char(out, '$');
+    str_add_char(out, *name);
+  }
+}
+
+int tool_write_rule(Tool *tool, const char *output, const Texts *files) {
+  const Options *options = &tool->options;
+  const char *path = options->dependency_file;
+  if (!path)
+    path = arena_printf(&tool->arena, "%.*s.d", (int)tool_stem_length(output),
+                        output);
+  const char *target = options->dependency_target;
+  Str rule = str_in(&tool->arena);
+  add_file_name(&rule, target ? target : output);
+  str_add_char(&rule, ':');
+  for (size_t i = 0; i < files->count; i++) {
+    str_add_char(&rule, ' ');
+    add_file_name(&rule, files->items[i]);
+  }
+  str_add_char(&rule, '\n');
+  return tool_write(tool, path, rule.data, rule.length);
+}
+
 typedef struct {
   Tool *tool;
   SourceUnit *unit;

@@ -1,4 +1,4 @@
-// tilec.h -- what the parts of tilec share.
+// tilec.h -- shared by the parts of tilec.
 #ifndef TILE_TOOLS_TILEC_H
 #define TILE_TOOLS_TILEC_H
 
@@ -118,6 +118,8 @@ typedef struct {
 int options_parse(Tool *tool);
 // Is this what --emit names?
 bool options_emit(const Options *options, const char *kind);
+// Is one of the targets a GPU, or the CPU?
+bool options_have_target(const Options *options, bool is_gpu);
 // The kernel with these arguments, for the target, as the options want it.
 Specialization options_specialization(const Options *options,
                                       const ArgSpec *args,
@@ -145,6 +147,8 @@ extern const char *const option_words[NUM_OPTION_WORDS];
 const char *option_with_dashes(Tool *tool, const char *name);
 // EXIT_FINE or EXIT_USAGE, the reason shown.
 int option_apply(Tool *tool, int id, const char *value);
+// $TILE_CPU stands for a `--cpu` that is not there.
+int option_usual_cpu(Tool *tool);
 
 // -- Telling -----------------------------------------------------------------
 
@@ -255,6 +259,8 @@ TileStatus tool_hook(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
 // The same as compile(), but for code that the cache on disk has.
 TileStatus tool_compile(Tool *tool, const CompileRequest *asked,
                         Compilation *out);
+// Up to the ending of a path: 3 for "a/b.c".
+size_t tool_stem_length(const char *path);
 // Writes the rule of -MD: `output` is made of the files.  EXIT_FINE or
 // EXIT_FILES.
 int tool_write_rule(Tool *tool, const char *output, const Texts *files);

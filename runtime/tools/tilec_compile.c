@@ -7,7 +7,6 @@
 #include "ir/text.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -83,13 +82,6 @@ static int check_emit(Tool *tool, const EmitInfo *emit, const Target *target) {
 
 // -- Where it goes -----------------------------------------------------------
 
-static size_t stem_length(const char *path) {
-  const char *slash = strrchr(path, '/');
-  const char *dot = strrchr(path, '.');
-  return dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path)
-                                                 : strlen(path);
-}
-
 // softmax.tile gives softmax.ptx here, softmax.sm_80.ptx among several targets.
 static const char *default_output(const Session *s, const EmitInfo *emit,
                                   const Target *target) {
@@ -97,9 +89,9 @@ static const char *default_output(const Session *s, const EmitInfo *emit,
   const char *slash = strrchr(s->source_name, '/');
   const char *name = slash ? slash + 1 : s->source_name;
   const bool several = tool->options.targets.count > 1;
-  return arena_printf(&s->tool->arena, "%.*s%s%s.%s", (int)stem_length(name),
-                      name, several ? "." : "", several ? target->name : "",
-                      emit->suffix);
+  return arena_printf(&s->tool->arena, "%.*s%s%s.%s",
+                      (int)tool_stem_length(name), name, several ? "." : "",
+                      several ? target->name : "", emit->suffix);
 }
 
 static const char *output_path(const Session *s, const EmitInfo *emit,
@@ -110,7 +102,7 @@ static const char *output_path(const Session *s, const EmitInfo *emit,
     return (emit->flags & TEXT) && !several ? "-"
                                             : default_output(s, emit, target);
   if (!several || !strcmp(options->output, "-")) return options->output;
-  const size_t stem = stem_length(options->output);
+  const size_t stem = tool_stem_length(options->output);
   return arena_printf(&s->tool->arena, "%.*s.%s%s", (int)stem, options->output,
                       target->name, options->output + stem);
 }
@@ -270,10 +262,10 @@ static int save_temps(Session *s, const Target *target, const char *output) {
   const char *base = strcmp(output, "-") ? output : "tilec-out";
   for (size_t i = 0; !code && i < sizeof temps / sizeof *temps; i++) {
     const Goal goal = {target, temps[i].goal, temps[i].kind, FORM_AS_IT_IS};
-    code =
-        compile_to(s, &goal,
-                   arena_printf(&s->tool->arena, "%.*s.%s",
-                                (int)stem_length(base), base, temps[i].suffix));
+    code = compile_to(s, &goal,
+                      arena_printf(&s->tool->arena, "%.*s.%s",
+                                   (int)tool_stem_length(base), base,
+                                   temps[i].suffix));
   }
   return code;
 }
@@ -313,32 +305,6 @@ static int compile_targets(Session *s) {
 }
 
 // -- Dependencies ------------------------------------------------------------
-
-static void add_name(Str *out, const char *name) {
-  for (; *name; name++) {
-    if (strchr(" #\\", *name)) str_add_char(out, '\\');
-    if (*name == '$') str_add_char(out, '$');
-    str_add_char(out, *name);
-  }
-}
-
-int tool_write_rule(Tool *tool, const char *output, const Texts *files) {
-  const Options *options = &tool->options;
-  const char *path = options->dependency_file;
-  if (!path)
-    path =
-        arena_printf(&tool->arena, "%.*s.d", (int)stem_length(output), output);
-  const char *target = options->dependency_target;
-  Str rule = str_in(&tool->arena);
-  add_name(&rule, target ? target : output);
-  str_add_char(&rule, ':');
-  for (size_t i = 0; i < files->count; i++) {
-    str_add_char(&rule, ' ');
-    add_name(&rule, files->items[i]);
-  }
-  str_add_char(&rule, '\n');
-  return tool_write(tool, path, rule.data, rule.length);
-}
 
 static int write_dependencies(Session *s) {
   const Program *program = s->unit->program;
@@ -438,19 +404,12 @@ static int compile_unit(Session *s) {
   return code;
 }
 
-static bool has_target(const Options *options, bool is_gpu) {
-  if (!options->targets.count) return !is_gpu;
-  for (size_t i = 0; i < options->targets.count; i++)
-    if (target_find(options->targets.items[i])->is_gpu == is_gpu) return true;
-  return false;
-}
-
 static void warn_of_other_targets(Tool *tool) {
   const Options *o = &tool->options;
   const char *const gpu = "GPU targets such as --target=sm_80";
-  if (o->host_cpu && !has_target(o, false))
+  if (o->host_cpu && !options_have_target(o, false))
     tool_warn(tool, WARNING_option_of_other_target, "--cpu", "--target=cpu");
-  if (has_target(o, true)) return;
+  if (options_have_target(o, true)) return;
   if (o->ptx_version)
     tool_warn(tool, WARNING_option_of_other_target, "--ptx-version", gpu);
   if (o->maxnreg)
@@ -481,19 +440,11 @@ static void warn_of_early_ends(Tool *tool) {
               stop && !of_source ? stop : emit);
 }
 
-// $TILE_CPU stands for a `--cpu` that is not there.
-static int read_usual_cpu(Tool *tool) {
-  const Options *o = &tool->options;
-  const char *usual = getenv("TILE_CPU");
-  const bool asks = !o->host_cpu && has_target(o, false) && usual && *usual;
-  return asks ? option_apply(tool, OPTION_CPU, usual) : EXIT_FINE;
-}
-
 int command_compile(Tool *tool) {
   TileSource source;
   warn_of_other_targets(tool);
   warn_of_early_ends(tool);
-  int code = read_usual_cpu(tool);
+  int code = option_usual_cpu(tool);
   if (!code) code = tool_read_source(tool, &source);
   if (code) return code;
   tool->report.error_limit = tool->options.error_limit;

@@ -1,4 +1,4 @@
-// tilec_gpu.c -- what happens to PTX: cubins, and what a program takes.
+// tilec_gpu.c -- the way of PTX: into cubins, and to the program that takes it.
 #include "runtime/disk/disk.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"

@@ -1,4 +1,4 @@
-// tilec_options.c -- what each option of tilec sets.
+// tilec_options.c -- the effect of each option of tilec.
 #include "ir/base/base.h"
 #include "ir/op.h"
 #include "runtime/tools/errors.h"
@@ -110,7 +110,7 @@ static int read_only_pair(Tool *tool, const char *option, const char *value,
 
 static int read_warps(Tool *tool, const char *value) {
   for (int n = 1; n <= 32; n *= 2) {
-    char text[4];
+    char text[12];
     snprintf(text, sizeof text, "%d", n);
     tool->options.num_warps = n;
     if (!strcmp(text, value)) return EXIT_FINE;
@@ -319,6 +319,13 @@ static int apply_to_packs(Tool *tool, int id, const char *value) {
   }
 }
 
+bool options_have_target(const Options *options, bool is_gpu) {
+  if (!options->targets.count) return !is_gpu;
+  for (size_t i = 0; i < options->targets.count; i++)
+    if (target_find(options->targets.items[i])->is_gpu == is_gpu) return true;
+  return false;
+}
+
 // One line an option; long because there are many.
 int option_apply(Tool *tool, int id, const char *value) {
   Options *o = &tool->options;
@@ -377,4 +384,12 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_VERSION: return set_true(&o->version);
   default: return apply_to_packs(tool, id, value);
   }
+}
+
+int option_usual_cpu(Tool *tool) {
+  const Options *o = &tool->options;
+  const char *usual = getenv("TILE_CPU");
+  const bool asks =
+      !o->host_cpu && options_have_target(o, false) && usual && *usual;
+  return asks ? option_apply(tool, OPTION_CPU, usual) : EXIT_FINE;
 }

@@ -118,7 +118,7 @@ static bool is_option(const char *name) {
   return !strcmp(name, "num_warps") || !strcmp(name, "num_stages");
 }
 
-// The argument of that parameter, which a constant takes the place of, goes.
+// Removes the argument of a parameter for which the space has constants.
 static int drop_argument(Space *space, const char *name) {
   Tool *tool = space->tool;
   TileLaunch *launch = &space->run->launch;

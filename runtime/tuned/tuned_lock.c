@@ -36,9 +36,11 @@ static bool try_lock(TunedLock *lock) {
   if (lock->file < 0) return true;
   const int failed = flock(lock->file, LOCK_EX | LOCK_NB) ? errno : 0;
   if (!failed && is_current(lock)) return true;
+  const bool has_locks = !failed || failed == EWOULDBLOCK || failed == EINTR;
+  if (!has_locks) unlinkat(lock->folder, LOCK_NAME, 0);
   close(lock->file);
   lock->file = -1;
-  return failed && failed != EWOULDBLOCK && failed != EINTR;
+  return !has_locks;
 }
 
 bool tuned_lock(TunedLock *lock) {

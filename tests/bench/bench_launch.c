@@ -1,4 +1,4 @@
-// bench_launch -- what a launch costs the thread that makes it.
+// bench_launch -- the time of a launch in the thread that makes it.
 //
 // bench_launch [LIBRARY]: one JSON object a line, {"name", "device", "threads",
 // "ours", "peer", …}; nanoseconds a launch, medians and quartiles of batches,

@@ -1,4 +1,4 @@
-// peers.h -- what a C programmer would write by hand, on `threads` threads.
+// peers.h -- the same as a C programmer writes it, on `threads` threads.
 #ifndef TESTS_BENCH_PEERS_H
 #define TESTS_BENCH_PEERS_H
 

@@ -1,4 +1,4 @@
-// matrix.h -- what the two parts of the matrix of functions share.
+// matrix.h -- shared by the two parts of the matrix of functions.
 #ifndef TILE_TESTS_BUILTINS_MATRIX_H
 #define TILE_TESTS_BUILTINS_MATRIX_H
 

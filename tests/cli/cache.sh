@@ -196,13 +196,13 @@ add 0 '' -o one.o
 # A process was killed while it wrote an entry.
 left() {
   what='what was left behind'
-  if [ -e kept/tmp-1-2-3 ]; then complain 'it is there'; else passed=$((passed + 1)); fi
+  if [ -e kept/tile-tmp-1-2-3 ]; then complain 'it is there'; else passed=$((passed + 1)); fi
 }
-: >kept/tmp-1-2-3
+: >kept/tile-tmp-1-2-3
 expect 0 '^strays   1$' "$tilec" cache stats
 expect 0 '^1 entries, 0 broken, 1 unfinished$' "$tilec" cache verify
 left
-: >kept/tmp-1-2-3
+: >kept/tile-tmp-1-2-3
 add 0 'it is in the cache' -v -o one.o
 left
 expect 0 '^1 entries, 0 broken$' "$tilec" cache verify

@@ -51,7 +51,7 @@ refuse() {
   if [ -s out ]; then
     passed=$((passed - 1))
     complain "standard output is not empty"
-  elif [ -e o.out ] || ls o.out.tmp-* >/dev/null 2>&1; then
+  elif [ -e o.out ] || ls o.out.tile-tmp-* >/dev/null 2>&1; then
     passed=$((passed - 1))
     complain "something was written"
   fi

@@ -123,8 +123,8 @@ if [ -n "$archive" ]; then
   expect 0 '^65 32$' ./mix
 fi
 
-# What a missing variant's text says of values that nobody gave: a default, what
-# a configuration or a heuristic sets, and what no text is of.
+# The text of a missing variant has the values that nobody gave: a default, the
+# value of a configuration or a heuristic, but no tuple.
 cat >given.tile <<'END'
 W = 4
 @triton.autotune([triton.Config({'B': 16}), triton.Config({'B': 32})], key=[])

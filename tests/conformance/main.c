@@ -5,6 +5,7 @@
 // assembled by ptxas and run by the simulator.
 //
 //   conformance cpu            a cover of the cases and a sample
+//   TILE_CPU=x86-64-v3 …          of code for that processor
 //   conformance sm_90 8           one of eight of those
 //   conformance sm_90 0/8         likewise; 1/8 to 7/8 are the others
 //   TILE_TEST_FULL=1 …         all of them, or a part such as 0/8

@@ -4,10 +4,19 @@
 #include "tests/tools/host_runner.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+// $TILE_CPU; NULL: this processor.
+static const char *level(void) {
+  const char *name = getenv("TILE_CPU");
+  return name && *name ? name : NULL;
+}
+
 bool host_prepare(Conformance *run) {
-  return batch_memory(run);
+  if (!level() || codegen_runs_host_cpu(level())) return batch_memory(run);
+  printf("SKIP: no code for %s runs here\n", level());
+  return false;
 }
 
 static void run_on_host(const Conformance *run, const Case *c,
@@ -37,7 +46,9 @@ static void run_cases(const Batch *b, const HostRunner *host) {
 static Outcome compile_and_run(Batch *b, bool show) {
   HostRunner host = {0};
   if (!batch_expect(b)) return BATCH_WRONG;
-  const bool ok = host_runner_open(&host, batch_kernels(b), NULL, &b->diags);
+  const CodegenOptions options = {.host_cpu = level()};
+  const bool ok =
+      host_runner_open(&host, batch_kernels(b), &options, &b->diags);
   if (ok) {
     run_cases(b, &host);
   } else if (show) {

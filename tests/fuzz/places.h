@@ -1,4 +1,4 @@
-// places.h -- what holds of each message about a source text.
+// places.h -- rules for each message about a source text.
 #ifndef TILE_TESTS_FUZZ_PLACES_H
 #define TILE_TESTS_FUZZ_PLACES_H
 

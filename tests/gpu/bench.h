@@ -1,4 +1,4 @@
-// bench.h -- what is measured on a GPU: cases, their buffers, their answers.
+// bench.h -- measurements on a GPU: cases, their buffers, their answers.
 #ifndef TILE_TESTS_GPU_BENCH_H
 #define TILE_TESTS_GPU_BENCH_H
 

@@ -1,4 +1,4 @@
-// test_changed_pack.c -- what libtilert says of launches of a pack with one
+// test_changed_pack.c -- answers of libtilert to launches of a pack with one
 // argument or field changed at a time, and which of a tuple's items it means.
 //
 // Status and message are a letter of changed_pack.txt, by a hash, a line for an

@@ -1,5 +1,5 @@
-// test_fork -- what a child of fork() may do with its parent's devices, and
-// what it is told that it may not.
+// test_fork -- calls of a child of fork() on its parent's devices: those that
+// it may make, and those that are refused.
 #include "tests/runtime/fake_cuda.h"
 #include "tests/runtime/programs.h"
 #include "tile/tile.h"

@@ -246,6 +246,8 @@ static void missing_variants_are_named(void **state) {
   launch.config = 3;
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_UNAVAILABLE);
+  assert_non_null(strstr(w.error.text, ", config 3; it has"));
+  assert_non_null(strstr(w.error.text, "BLOCK: 1024, config 0"));
   end_world(&w);
 }
 

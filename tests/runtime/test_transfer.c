@@ -180,7 +180,7 @@ static void test_wrong(void **state) {
   close_pair(&p);
 }
 
-// Of what CUDA's driver says of them; the CPU says the same.
+// An event that no stream recorded: the CPU says what CUDA's driver says.
 static void expect_no_time(const char *name) {
   const TileStatus wrong = TILE_INVALID_ARGUMENT;
   Pair p, other;

@@ -1,4 +1,4 @@
-// types.c -- what type each expression has, and which are refused, against the
+// types.c -- the type of each expression, or that it is refused, against the
 // tables that Triton gave (types.txt, by make_types.py).
 //
 //   types TYPES.TXT           0 if every cell is the same

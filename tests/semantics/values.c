@@ -1,4 +1,4 @@
-// values.c -- what operations compute, by the interpreter, against values.txt
+// values.c -- results of operations, by the interpreter, against values.txt
 // (by make_values.py: Triton's interpreter, NumPy and PyTorch).
 //
 //   values VALUES.TXT

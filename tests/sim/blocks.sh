@@ -76,6 +76,11 @@ attention 1  4 2 4e-3 o_ptr 64 64 64 64 64
 attention 1  4 1 4e-3 o_ptr 64 32 32 64 32
 attention 1  2 3 4e-3 o_ptr 32 96 64 32 32
 attention 1  8 2 4e-3 o_ptr 64 256 256 64 64
+bytes   1    4 3 2e-2 o_ptr q_ptr=randn:fp8e5[128x64] k_ptr=randn:fp8e5[208x64] v_ptr=randn:fp8e5[64x208] o_ptr=zeros:fp32[128x64] M=128 N=208 scale=0.2 D=64 BM=128 BN=64 along=1
+bytes   1    8 3 2e-2 o_ptr q_ptr=randn:fp8e4nv[128x128] k_ptr=randn:fp8e4nv[256x128] v_ptr=randn:fp8e4nv[128x256] o_ptr=zeros:fp32[128x128] M=128 N=256 scale=0.2 D=128 BM=128 BN=128 along=1
+bytes   1    4 2 2e-2 o_ptr q_ptr=randn:fp8e4nv[128x64] k_ptr=randn:fp8e4nv[144x64] v_ptr=randn:fp8e4nv[64x144] o_ptr=zeros:fp32[128x64] M=128 N=144 scale=0.2 D=64 BM=128 BN=64 along=1
+bytes   1    4 3 2e-2 o_ptr q_ptr=randn:fp8e5[128x64] k_ptr=randn:fp8e5[208x64] v_ptr=randn:fp8e5[208x64] o_ptr=zeros:fp32[128x64] M=128 N=208 scale=0.2 D=64 BM=128 BN=64 along=0
+bytes   1    8 3 2e-2 o_ptr q_ptr=randn:fp8e4nv[128x128] k_ptr=randn:fp8e4nv[192x128] v_ptr=randn:fp8e4nv[192x128] o_ptr=zeros:fp32[128x128] M=128 N=192 scale=0.2 D=128 BM=128 BN=64 along=0
 rows    1    4 3 0    y_ptr x_ptr=rand:fp32[160x32] y_ptr=zeros:fp32[160x32] N=150 trips=10
 three 3,3,2  4 3 0    y_ptr x_ptr=rand:fp32[5x20x72] y_ptr=zeros:fp32[5x20x72] A=5 B=20 C=72
 turned  1    4 3 0    z_ptr x_ptr=rand:fp32[64x64] y_ptr=rand:fp32[64x64] z_ptr=zeros:fp32[64x64] N=64

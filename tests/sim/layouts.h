@@ -1,4 +1,4 @@
-// layouts.h -- where fields are in the structs of layouts.def.
+// layouts.h -- offsets of fields in the structs of layouts.def.
 #ifndef TILE_TESTS_SIM_LAYOUTS_H
 #define TILE_TESTS_SIM_LAYOUTS_H
 

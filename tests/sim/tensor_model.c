@@ -1,4 +1,4 @@
-// tensor_model.c -- what a copy of a tensor does, element by element.
+// tensor_model.c -- the effect of a copy of a tensor, element by element.
 #include "tests/sim/tensor_model.h"
 
 #include <assert.h>

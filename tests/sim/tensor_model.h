@@ -1,4 +1,4 @@
-// tensor_model.h -- what a copy of a tensor does, element by element.
+// tensor_model.h -- the effect of a copy of a tensor, element by element.
 //
 // Written from the PTX manual's text and its tables of swizzles, with none of
 // the simulator's code.

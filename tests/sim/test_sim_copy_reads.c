@@ -1,4 +1,4 @@
-// test_sim_copy_reads.c -- what copies have read of a page, against an array.
+// test_sim_copy_reads.c -- reads of a page by copies, against an array.
 #include "sim_kit.h"
 
 #include "runtime/simulator/history/copy_reads.h"

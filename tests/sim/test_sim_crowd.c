@@ -116,7 +116,7 @@ static void crowds_remember_what_an_array_does(void **state) {
   for (int i = 0; i < 4; i++) {
     uint32_t random = 7;
     Model *model = calloc(1, sizeof *model);
-    Crowd *crowd = crowd_create(0, i % 2);
+    Crowd *crowd = crowd_create(0, i % 2 ? CROWD_BY_CTA : CROWD_NEAR);
     assert_true(model && crowd);
     *model = (Model){.num_cells = WORDS, .by_cta = i % 2};
     for (int step = 0; step < STEPS; step++) {
@@ -135,7 +135,7 @@ static void crowds_remember_what_an_array_does(void **state) {
 // A crowd takes no more warps than it has room for.
 static void a_full_crowd_takes_no_more(void **state) {
   (void)state;
-  Crowd *crowd = crowd_create(0, false);
+  Crowd *crowd = crowd_create(0, CROWD_NEAR);
   uint32_t count = 0;
   for (uint32_t i = 0; i < 512; i++) {
     const Past past = {i / MAX_WARPS, 1,

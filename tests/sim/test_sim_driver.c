@@ -1,4 +1,4 @@
-// test_sim_driver.c -- what the driver answers to calls that are wrong: the
+// test_sim_driver.c -- answers of the driver to calls that are wrong: the
 // codes of the manual, and never a crash.
 #include "sim_kit.h"
 

@@ -1,4 +1,4 @@
-// test_sim_maps.c -- what is told of copies by tensor maps, and counted.
+// test_sim_maps.c -- reports and counts of copies by tensor maps.
 #include <stdio.h>
 
 #include "sim_kit.h"

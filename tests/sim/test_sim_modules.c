@@ -1,4 +1,4 @@
-// test_sim_modules.c -- what a module declares: ptxas refuses the wrong ones,
+// test_sim_modules.c -- declarations of a module: ptxas refuses the wrong ones,
 // too, and takes the right ones.
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// test_sim_printf.c -- what kernels print, as the host's C library prints it.
+// test_sim_printf.c -- output of kernels, as the host's C library prints it.
 #include <stdio.h>
 #include <unistd.h>
 

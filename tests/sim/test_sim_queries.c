@@ -1,4 +1,4 @@
-// test_sim_queries.c -- what programs ask of devices, contexts, streams,
+// test_sim_queries.c -- questions of programs about devices, contexts, streams,
 // modules and functions, and functions of the host in streams.
 #include "sim_kit.h"
 

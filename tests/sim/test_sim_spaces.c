@@ -4,7 +4,7 @@
 
 #include "sim_kit.h"
 
-// What %d5 or %r5 holds.
+// The kinds of addresses that %d5 or %r5 holds.
 typedef enum { GLOBAL, SHARED, LOCAL, CONSTANT, OFFSET, NUM_KINDS } Kind;
 
 static const struct {

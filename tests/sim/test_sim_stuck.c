@@ -1,5 +1,5 @@
-// test_sim_stuck.c -- who waits for ever is told at once, with what each warp
-// waits for; who waits for long ends.
+// test_sim_stuck.c -- launches that wait for ever are told at once, and with
+// it what each warp waits for; those that wait for long end.
 #include <stdio.h>
 
 #include "sim_kit.h"

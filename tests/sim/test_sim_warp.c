@@ -1,4 +1,4 @@
-// test_sim_warp.c -- what the lanes of a warp give each other: shuffles, votes,
+// test_sim_warp.c -- exchanges between the lanes of a warp: shuffles, votes,
 // matches and reductions, lane by lane from the manual's text.
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// test_sim_wgmma_counts.c -- what is counted of wgmma, and of multicasts.
+// test_sim_wgmma_counts.c -- counts of wgmma, and of multicasts.
 #include "sim_kit.h"
 
 // Two groups of warps: a product of both forms twice, of A in shared memory and

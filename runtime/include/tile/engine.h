@@ -1,4 +1,4 @@
-// engine.h -- what programs want that launch much: a part of tile.h, which
+// engine.h -- for programs that launch often: a part of tile.h, which
 // includes it.
 #ifndef TILE_ENGINE_H
 #define TILE_ENGINE_H

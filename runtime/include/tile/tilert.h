@@ -36,7 +36,8 @@ typedef struct {
 TILE_API const char *tilert_version(void); // of the library, "0.1.0"
 TILE_API const char *tilert_status_text(TileStatus status);
 
-// May be NULL where a call takes it.
+// Options of a runtime; a call that takes them takes NULL for the defaults,
+// too.
 typedef struct {
   size_t size;             // sizeof(TilertOptions), or 0
   TileAllocator allocator; // alloc NULL: malloc and free

@@ -1,5 +1,5 @@
-// variant.h -- what a kernel becomes for one launch: its registers and memory,
-// its code.  Part of tile.h.
+// variant.h -- a variant, the kernel compiled for one launch: its registers and
+// memory, its code.  Part of tile.h.
 #ifndef TILE_VARIANT_H
 #define TILE_VARIANT_H
 

@@ -1,4 +1,4 @@
-// bulk.h -- what plain bulk copies and those of tensors share.
+// bulk.h -- shared by plain bulk copies and those of tensors.
 #ifndef TILE_SIMULATOR_BULK_H
 #define TILE_SIMULATOR_BULK_H
 

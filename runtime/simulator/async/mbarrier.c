@@ -251,7 +251,7 @@ static Step exec_cp_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// Copies that the mbarrier waits for end when somebody asks, or, with a
+// Copies that the mbarrier waits for end when a warp tests it, or, with a
 // schedule, some time later.
 static Step finish_arrivals(Warp *warp, const Inst *inst, MbarrierObject *o) {
   size_t kept = 0;

@@ -1,4 +1,4 @@
-// settings.h -- what the variables $TILE_SIM_* ask for.
+// settings.h -- the settings of the variables $TILE_SIM_*.
 #ifndef TILE_SIMULATOR_SETTINGS_H
 #define TILE_SIMULATOR_SETTINGS_H
 

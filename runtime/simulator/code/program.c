@@ -1,4 +1,4 @@
-// program.c -- what a loaded program has, by name or number.
+// program.c -- look-up in a loaded program, by name or number.
 #include <string.h>
 
 #include "runtime/simulator/code/code.h"

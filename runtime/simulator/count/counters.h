@@ -1,4 +1,4 @@
-// counters.h -- what a launch did, counted instruction by instruction.
+// counters.h -- the work of a launch, counted instruction by instruction.
 //
 // Off unless asked for: $TILE_SIM_STATS names a file and, before a colon, the
 // form, "text" or "json".  Each host thread counts for itself; the sums are

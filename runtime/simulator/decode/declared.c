@@ -1,5 +1,5 @@
-// declared.c -- what a module declares: each name once, functions alike each
-// time, and nothing that its chip or version lacks.
+// declared.c -- checks of a module's declarations: each name once, functions
+// alike each time, and nothing that its chip or version lacks.
 #include <string.h>
 
 #include "runtime/simulator/decode/decode.h"

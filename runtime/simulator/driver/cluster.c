@@ -1,4 +1,4 @@
-// cluster.c -- of which sizes clusters are, and how many fit.
+// cluster.c -- the sizes of clusters, and how many fit.
 //
 // A cluster lies in one part of the chip, of MAX_CLUSTER multiprocessors, of
 // which each may have as many of its CTAs as fit.

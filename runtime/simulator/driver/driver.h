@@ -229,9 +229,9 @@ CUresult object_check(HandleKind kind, const void *handle, void *out);
 CUresult function_check(const void *handle, Function **function);
 // The context of the stream, which may be one of the special ones.
 CUresult stream_check(CUstream stream, Context **context);
-// For a call that runs functions of the program, which it must not do while it
-// holds the lock: whether there is the stream.  `pending`, unless it is NULL,
-// becomes the error that its context has yet to tell.
+// Checks that the stream exists, for a call that then runs functions of the
+// program, without the lock.  `*pending`, unless `pending` is NULL, becomes the
+// error of its context that no call has returned yet.
 CUresult stream_find(CUstream stream, CUresult *pending);
 
 // A zeroed object of `size` bytes with its handle; NULL without memory.

@@ -1,4 +1,4 @@
-// function.c -- what a kernel needs, and may be given.
+// function.c -- the attributes of a kernel, and limits that may be set.
 #include "runtime/simulator/driver/driver.h"
 
 enum {

@@ -1,4 +1,4 @@
-// handle.h -- what a program holds instead of pointers.
+// handle.h -- handles, which a program holds instead of pointers.
 //
 // A handle is a number: a place in a table, and how often that place has been
 // taken.  So one that was destroyed, or never was one, finds nothing.

@@ -1,4 +1,4 @@
-// setting.c -- what a context is asked and told beside its work.
+// setting.c -- settings of a context.
 #include "runtime/simulator/driver/driver.h"
 
 // The context that the handle names; NULL names the current one.

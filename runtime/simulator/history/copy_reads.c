@@ -1,4 +1,4 @@
-// copy_reads.c -- what bulk copies have read of a page of global memory.
+// copy_reads.c -- reads of bulk copies from a page of global memory.
 //
 // A read is of pieces in a row.  The reads of an instruction by lanes of the
 // same number are alike but for their CTA and time.

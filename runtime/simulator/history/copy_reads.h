@@ -1,4 +1,4 @@
-// copy_reads.h -- what bulk copies have read of a page of global memory.
+// copy_reads.h -- reads of bulk copies from a page of global memory.
 //
 // A copy reads many bytes in a row, and many CTAs read the same: a lane's read
 // is of pieces in a row, in place of one mark a cell.

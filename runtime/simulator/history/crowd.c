@@ -7,32 +7,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 256, NEAR_BITS = 32, FAR_BITS = CROWD_CTAS, MOST_MEMBERS = 64 };
+enum { WORDS = 256, NEAR_BITS = 32, FAR_BITS = CTA_CLASSES, MOST_MEMBERS = 64 };
 // NUM_PLACES: where the index looks for a member, from its hash on.
-enum { FIRST_ROOM = 16, NUM_PLACES = MOST_MEMBERS };
+enum { FIRST_ROOM = CTA_CLASSES, NUM_PLACES = MOST_MEMBERS };
 
 struct Crowd {
   bool by_cta;
   uint8_t num_groups; // bits of a cell
+  uint16_t num_words; // of `bits`
   uint8_t num_members, room;
-  uint8_t recent;            // the member that came last, from 1 on; 0: none
-  uint8_t index[NUM_PLACES]; // of members, from 1 on; 0: none
-  uint32_t strong;           // groups
-  Member *members;           // no clock: it was forgotten
-  uint32_t bits[];
+  uint8_t recent; // the member that came last, from 1 on; 0: none
+  uint8_t num_places;
+  uint32_t strong; // groups
+  Member *members; // no clock: it was forgotten
+  uint32_t bits[]; // behind them the index: members, from 1 on; 0: none
 };
 
-static uint32_t num_words(bool by_cta) {
-  return (uint32_t)(WORDS * (by_cta ? FAR_BITS : NEAR_BITS) / 32);
+static uint8_t *index_of(const Crowd *crowd) {
+  return (uint8_t *)(uintptr_t)(crowd->bits + crowd->num_words);
 }
 
-Crowd *crowd_create(int fine, bool by_cta) {
-  const size_t bytes = num_words(by_cta) * sizeof(uint32_t);
-  Crowd *crowd = calloc(1, sizeof *crowd + bytes);
+Crowd *crowd_create(int fine, CrowdKind kind) {
+  const uint32_t bits = kind == CROWD_NEAR ? NEAR_BITS : FAR_BITS;
+  const uint32_t places = kind == CROWD_BY_CTA ? FAR_BITS : NUM_PLACES;
+  Crowd *crowd = calloc(1, sizeof *crowd + WORDS * bits / 8 + places);
   if (!crowd) return NULL;
-  crowd->by_cta = by_cta;
-  crowd->num_groups = (uint8_t)((by_cta ? FAR_BITS : NEAR_BITS) >> fine);
+  crowd->by_cta = kind == CROWD_BY_CTA;
+  crowd->num_places = (uint8_t)places;
+  crowd->num_words = (uint16_t)(WORDS * bits / 32);
+  crowd->num_groups = (uint8_t)(bits >> fine);
   return crowd;
+}
+
+size_t crowd_bytes(const Crowd *crowd) {
+  enum { ADDED = 16 };
+  return sizeof *crowd + crowd->num_words * sizeof *crowd->bits +
+         crowd->num_places + crowd->room * sizeof *crowd->members +
+         (size_t)2 * ADDED;
 }
 
 void crowd_destroy(Crowd *crowd) {
@@ -48,39 +59,38 @@ bool crowd_is_by_cta(const Crowd *crowd) {
 
 static bool is_member(const Crowd *crowd, uint32_t i, const Past *past) {
   const Past *other = &crowd->members[i - 1].past;
-  if (crowd->by_cta) return (other->cta ^ past->cta) % FAR_BITS == 0;
+  if (crowd->by_cta) return cta_class(other->cta) == cta_class(past->cta);
   return is_same_warp(other, past);
 }
 
 static uint32_t hash_of(const Crowd *crowd, const Past *past) {
-  return crowd->by_cta ? past->cta % FAR_BITS
+  return crowd->by_cta ? cta_class(past->cta)
                        : (past->cta * 5 + warp_of(past)) % NUM_PLACES;
 }
 
-// The place of the member in the index, or where it would be; NUM_PLACES: there
-// is none.
+// The place of the member in the index, or where it would be; `num_places`:
+// there is none.
 static uint32_t place_of(const Crowd *crowd, const Past *past) {
   const uint32_t hash = hash_of(crowd, past);
-  for (uint32_t i = 0; i < NUM_PLACES; i++) {
-    const uint32_t place = (hash + i) % NUM_PLACES;
-    const uint32_t member = crowd->index[place];
+  for (uint32_t i = 0; i < crowd->num_places; i++) {
+    const uint32_t place = (hash + i) % crowd->num_places;
+    const uint32_t member = index_of(crowd)[place];
     if (!member || is_member(crowd, member, past)) return place;
   }
-  return NUM_PLACES;
+  return crowd->num_places;
 }
 
 const Member *crowd_member(const Crowd *crowd, const Past *past) {
   uint32_t i = crowd->recent;
   if (!i || !is_member(crowd, i, past)) {
     const uint32_t place = place_of(crowd, past);
-    i = place < NUM_PLACES ? crowd->index[place] : 0;
+    i = place < crowd->num_places ? index_of(crowd)[place] : 0;
   }
   return i && crowd->members[i - 1].past.clock ? &crowd->members[i - 1] : NULL;
 }
 
 static bool grow(Crowd *crowd) {
-  const uint32_t first = crowd->by_cta ? FAR_BITS : FIRST_ROOM;
-  const uint32_t room = crowd->room ? 2u * crowd->room : first;
+  const uint32_t room = crowd->room ? 2u * crowd->room : FIRST_ROOM;
   Member *members = realloc(crowd->members, room * sizeof *members);
   if (!members) return false;
   crowd->members = members;
@@ -94,18 +104,19 @@ static uint32_t take_member(Crowd *crowd, const Past *past) {
   if (crowd->recent && is_member(crowd, crowd->recent, past))
     return crowd->recent;
   const uint32_t place = place_of(crowd, past);
-  if (place == NUM_PLACES) return 0;
-  if (crowd->index[place]) return crowd->index[place];
+  if (place == crowd->num_places) return 0;
+  if (index_of(crowd)[place]) return index_of(crowd)[place];
   if (crowd->num_members == crowd->room && !grow(crowd)) return 0;
   crowd->members[crowd->num_members++] = (Member){.past = *past};
   crowd->members[crowd->num_members - 1].past.clock = 0;
-  return crowd->index[place] = crowd->num_members;
+  return index_of(crowd)[place] = crowd->num_members;
 }
 
-// The groups of CTAs are by their numbers, whoever comes first.
+// The groups of CTAs are by their classes, whoever comes first.
 static uint32_t group_of(const Crowd *crowd, uint32_t member) {
   const Past *past = &crowd->members[member - 1].past;
-  return (crowd->by_cta ? past->cta : member - 1) % crowd->num_groups;
+  return (crowd->by_cta ? cta_class(past->cta) : member - 1) %
+         crowd->num_groups;
 }
 
 uint32_t crowd_group_of(const Crowd *crowd, const Member *member) {
@@ -158,7 +169,7 @@ uint32_t crowd_strong_groups(const Crowd *crowd) {
 }
 
 bool crowd_add(Crowd *crowd, uint32_t cell, uint32_t count, const Past *past) {
-  assert((cell + count) * crowd->num_groups <= 32 * num_words(crowd->by_cta) &&
+  assert((cell + count) * crowd->num_groups <= 32 * crowd->num_words &&
          past->clock && "an access of nobody, or of another page"); // I1
   const uint32_t member = take_member(crowd, past);
   if (!member) return false;
@@ -184,8 +195,7 @@ void crowd_forget(Crowd *crowd, uint32_t groups) {
   uint32_t gone = 0;
   crowd->strong &= ~groups;
   for (uint32_t i = 0; i < 32; i += crowd->num_groups) gone |= groups << i;
-  for (uint32_t i = 0; i < num_words(crowd->by_cta); i++)
-    crowd->bits[i] &= ~gone;
+  for (uint32_t i = 0; i < crowd->num_words; i++) crowd->bits[i] &= ~gone;
   for (uint32_t i = 1; i <= crowd->num_members; i++)
     if (groups >> group_of(crowd, i) & 1) crowd->members[i - 1].past.clock = 0;
 }
@@ -201,7 +211,7 @@ static uint32_t fold(uint32_t groups, uint32_t num_groups, uint32_t fewer) {
 
 void crowd_refine(Crowd *crowd, int shift) {
   const uint32_t before = crowd->num_groups, after = before >> shift;
-  const uint32_t count = 32 * num_words(crowd->by_cta) / before;
+  const uint32_t count = 32 * crowd->num_words / before;
   for (uint32_t cell = 0; cell < count; cell++) {
     const uint32_t at = cell * before;
     const uint32_t folded = fold(crowd_groups(crowd, cell), before, after);

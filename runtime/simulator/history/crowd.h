@@ -2,7 +2,7 @@
 //
 // If a page's accesses take too much memory, each cell knows no more than
 // groups, one or more of whose members have touched it.  Members are warps, or
-// in global memory all CTAs whose numbers have the same rest.  Of a member only
+// in global memory all CTAs of one class.  Of a member only
 // its first access of the page counts, and all lanes that ever came.  An access
 // surely races with a group if it races with that of each member, by each lane:
 // whichever it was, it came no earlier.  So no race is invented, and where a
@@ -14,12 +14,15 @@
 
 typedef struct Crowd Crowd;
 
-// A member of global memory is all CTAs whose numbers have the same rest.
-enum { CROWD_CTAS = 8 };
+// The members: warps of a CTA, of a launch with no other CTA, or CTAs.  In
+// global memory, which there is more of, they are in fewer groups.
+typedef enum { CROWD_NEAR, CROWD_ALONE, CROWD_BY_CTA } CrowdKind;
 
-// Properties of the page: a cell has 4 >> fine bytes; members are CTAs.
-Crowd *crowd_create(int fine, bool by_cta); // NULL: no memory
+// A cell has 4 >> fine bytes.
+Crowd *crowd_create(int fine, CrowdKind kind); // NULL: no memory
 void crowd_destroy(Crowd *crowd);
+// Bytes, with what malloc() adds.
+size_t crowd_bytes(const Crowd *crowd);
 // Adds an access of cells in a row; false: there are too many members.
 bool crowd_add(Crowd *crowd, uint32_t cell, uint32_t count, const Past *past);
 // The groups that have touched the cell, as bits.

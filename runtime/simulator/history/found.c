@@ -1,4 +1,4 @@
-// found.c -- who has found which strong writes of a word.
+// found.c -- the lanes that have found strong writes of a word.
 //
 // A read that finds a strong write comes after it.  An atomic that returns a
 // value needs no entry here while it is the last write of its word, as in most
@@ -23,7 +23,8 @@ typedef struct Found {
   Purse *purse; // of the page
 } Found;
 
-// What malloc() adds to the two blocks is no less than that.
+// The bytes of the record and its array; ADDED is the least that malloc()
+// itself takes for two blocks.
 static size_t bytes_of(const Found *found) {
   enum { ADDED = 32 };
   return sizeof *found + found->room * sizeof *found->writes + ADDED;
@@ -41,9 +42,23 @@ void found_forget(SyncWord *word) {
   while (word->found) word->found = drop(word->found);
 }
 
-// Of words that share what is left at them nobody knows who has found what.
+// Does the word share its record with other words?  Then it is unknown which
+// lane has found which write.
 static bool is_shared(const Cells *cells, const SyncWord *word) {
   return word && word == cells->page->other_words;
+}
+
+static uint32_t word_at(const Cells *cells, uint32_t i) {
+  return (cells->first + i) * cells->bytes / WORD_BYTES;
+}
+
+// Whether strong writes of the word may have been found by anybody, for all
+// that is known.
+static bool is_lost(const Cells *cells, uint32_t i) {
+  const RacePage *page = cells->page;
+  const uint32_t word = word_at(cells, i);
+  return (page->is_lost || is_shared(cells, cell_word_if_any(cells, i))) &&
+         page->strong[word / 64] >> word % 64 & 1;
 }
 
 // -- Finding -----------------------------------------------------------------
@@ -173,6 +188,8 @@ uint32_t found_write(const Cells *cells, uint32_t i, const Past *write,
                      const Warp *warp, int lane) {
   const Past last = cell_past(cells, LAST_WRITE, i);
   SyncWord *word = cell_word_if_any(cells, i);
+  const uint32_t at = word_at(cells, i);
+  cells->page->strong[at / 64] |= UINT64_C(1) << at % 64;
   const bool was_found = last.what & PAST_FINDS;
   const bool is_known = was_found && !past_unknown(&last, warp, lane);
   const bool finds =
@@ -207,10 +224,9 @@ static bool last_tells(const Cells *cells, uint32_t i, const Past *write,
 uint32_t found_not(const Cells *cells, uint32_t i, const Past *write,
                    uint32_t lanes, const Warp *warp, int lane) {
   if (!lanes || !reach_of(write)) return lanes;
-  if (cells->page->is_lost) return 0;
+  if (is_lost(cells, i)) return 0;
   if (last_tells(cells, i, write, warp, lane)) return 0;
   const SyncWord *word = cell_word_if_any(cells, i);
-  if (is_shared(cells, word)) return 0;
   const Found *found = word ? word->found : NULL;
   for (; found && lanes; found = found->next) {
     for (uint32_t j = 0; j < found->count; j++) {
@@ -225,11 +241,10 @@ uint32_t found_not(const Cells *cells, uint32_t i, const Past *write,
 
 bool found_any(const Cells *cells, uint32_t i, const Warp *warp, int lane) {
   const Past last = cell_past(cells, LAST_WRITE, i);
-  if (cells->page->is_lost ||
+  if (is_lost(cells, i) ||
       (last.what & PAST_FINDS && knows_any(&last, warp, lane)))
     return true;
   const SyncWord *word = cell_word_if_any(cells, i);
-  if (is_shared(cells, word)) return true;
   const Found *found = word ? word->found : NULL;
   while (found && !knows_any(&found->who, warp, lane)) found = found->next;
   return found;

@@ -1,4 +1,4 @@
-// found.h -- who has found which strong writes of a word.
+// found.h -- the lanes that have found strong writes of a word.
 //
 // A strong write comes before all that comes after a strong read which has
 // found it there, whether or not anything was released: it alone, nothing that

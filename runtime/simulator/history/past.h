@@ -56,7 +56,8 @@ static inline bool is_strong_with(const Past *past, uint32_t cta, Reach reach) {
          (reach_of(past) == REACH_GPU && reach == REACH_GPU);
 }
 
-// The lanes of it, without the lane itself, that the lane does not know.
+// The lanes of the access, without `lane` itself, whose access `lane` does not
+// know of by its clock.
 static inline uint32_t past_unknown(const Past *past, const Warp *warp,
                                     int lane) {
   const Cta *cta = warp->cta;

@@ -8,6 +8,12 @@
 // empty page: entry 1 has 32 cells, and the code of cell 7 is 1 << 5 | 7.  Then
 // lane 3 of another warp stores to cell 7: entry 2 has one cell, whose code is
 // 2 << 5 | 3, and entry 1 has 31.
+//
+// Narrow codes, of one byte, are an entry alone.  The lane follows from the
+// cell, as neighbours mostly store side by side: cell / 2^k less a distance,
+// both of which the entry has, so that a warp has an entry for each distance.
+// If the 32 lanes store a word each to 128 cells of a byte, k is 2, and the
+// distance is 0 for all.
 #ifndef TILE_SIMULATOR_PASTS_H
 #define TILE_SIMULATOR_PASTS_H
 
@@ -17,7 +23,8 @@
 typedef struct PastEntry {
   Past past;      // of one lane, which the code has: its lanes are none
   uint16_t count; // of the cells; 0: it is free
-  uint16_t next;  // of one that is free: the next, from 1 on
+  uint16_t next;  // of one that is free: the next, from 1 on; else of narrow
+                  // codes the distance, and k from PAST_LANE_BITS on
 } PastEntry;
 
 typedef struct Pasts {
@@ -25,40 +32,58 @@ typedef struct Pasts {
   PastEntry *entries;
   uint16_t num_cells, num, room, unused, recent; // recent: the last one taken
   uint16_t used;                                 // entries that cells have
+  bool is_narrow;                                // codes are bytes
   uint16_t codes[];                              // of each cell; 0: none
 } Pasts;
 
 enum { PAST_LANE_BITS = 5, MOST_PASTS = (1 << (16 - PAST_LANE_BITS)) - 1 };
+enum { MOST_NARROW_PASTS = UINT8_MAX };
 
-Pasts *pasts_create(uint32_t num_cells, Purse *purse); // NULL: no memory
+// NULL: no memory.
+Pasts *pasts_create(uint32_t num_cells, bool is_narrow, Purse *purse);
 void pasts_destroy(Pasts *pasts);
 // They are no more of their page.
 void pasts_detach(Pasts *pasts);
 void pasts_forget_all(Pasts *pasts);
 // A copy in which each cell has become 1 << shift cells, whatever the purse
-// has; NULL: no memory.
-Pasts *pasts_refine(const Pasts *pasts, int shift);
+// has, and but for accesses that codes have no room for; NULL: no memory.
+Pasts *pasts_refine(const Pasts *pasts, int shift, bool is_narrow);
 // Cells in a row have this access.  Where there is no room for another entry,
 // that of an access which differs by its instruction alone stands for both.
 // False: nothing is known of the cells.
 bool pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past);
 void pasts_forget(Pasts *pasts, uint32_t first, uint32_t count);
 
+static inline uint32_t pasts_code(const Pasts *pasts, uint32_t cell) {
+  return pasts->is_narrow ? ((const uint8_t *)pasts->codes)[cell]
+                          : pasts->codes[cell];
+}
+
+// The number of the entry, from 1 on, that a code has.
+static inline uint32_t pasts_entry(const Pasts *pasts, uint32_t code) {
+  return pasts->is_narrow ? code : code >> PAST_LANE_BITS;
+}
+
 // The access of the cell; all zero: none.
 static inline Past pasts_at(const Pasts *pasts, uint32_t cell) {
-  const uint32_t code = pasts->codes[cell];
+  const uint32_t code = pasts_code(pasts, cell);
   if (!code) return (Past){.what = 0};
-  const PastEntry *entry = &pasts->entries[(code >> PAST_LANE_BITS) - 1];
+  const PastEntry *entry = &pasts->entries[pasts_entry(pasts, code) - 1];
   assert(entry->count && "a cell's entry is free"); // I4
+  const uint32_t lane =
+      pasts->is_narrow ? (cell >> (entry->next >> PAST_LANE_BITS)) - entry->next
+                       : code;
   Past past = entry->past;
-  if (!past.lanes) past.lanes = UINT32_C(1) << (code & (LANES - 1));
+  if (!past.lanes) past.lanes = UINT32_C(1) << (lane & (LANES - 1));
   return past;
 }
 
 // The number of cells in a row, from that one on and `most` at most, that have
 // the same access.
+uint32_t pasts_count_narrow(const Pasts *pasts, uint32_t cell, uint32_t most);
 static inline uint32_t pasts_count_alike(const Pasts *pasts, uint32_t cell,
                                          uint32_t most) {
+  if (pasts->is_narrow) return pasts_count_narrow(pasts, cell, most);
   const uint16_t *codes = pasts->codes + cell;
   uint32_t count = 1;
   while (count < most && codes[count] == codes[0]) count++;

@@ -11,7 +11,7 @@
 #include "runtime/simulator/state/exec.h"
 
 // Bytes that a page of global memory has, those of loans apart; race_page.c.
-enum { FAR_ROOM = 1440, FAR_CROWDED = 720 };
+enum { FAR_ROOM = 1440 };
 
 typedef struct Purse {
   uint32_t used, most; // bytes

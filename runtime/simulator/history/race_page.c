@@ -1,4 +1,4 @@
-// race_page.c -- what is remembered of the accesses to memory.
+// race_page.c -- records of the accesses to memory.
 //
 // Memory for a page's cells is taken when the first of them wants it.  If there
 // is none, nothing is remembered.
@@ -13,13 +13,16 @@
 
 enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 // Bytes that what is remembered of a page may take, with all in cells and
-// beside them, and in cells alone beside crowds.  With the state of each byte,
-// with an AsyncShadow and two crowds, and with what malloc() adds, that is 8
-// times a page of shared memory, and 2 times one of global memory.
-enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700 };
-// More of a page of global memory whose cells are bytes, if any accesses are in
+// beside them, and in cells alone beside crowds, which only those of FAR_ROOM
+// and FAR_CROWDED have, too.  With the state of each byte, with an AsyncShadow
+// and two crowds, and with what malloc() adds, that is 8 times a page of shared
+// memory, and 2 times one of global memory.
+enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700, FAR_CROWDED = 1790 };
+// The part of it for cells that are not bytes.
+enum { FAR_CELLS = 720 };
+// More of a page of global memory with finer cells, if any accesses are in
 // cells.
-enum { FAR_FINE = 1600 };
+enum { FAR_FINE = 350 };
 // Chunks of words of shared memory beside that.
 enum { NEAR_CHUNKS = 2 };
 
@@ -73,6 +76,8 @@ static void forget(RacePage *page) {
   page->has_others[OTHER_READS] = page->has_others[OTHER_WRITES] = false;
   forget_others(page);
   for (int i = 0; i < 2; i++) {
+    if (page->crowds[i] && !page->is_near)
+      purse_give(&page->purse, crowd_bytes(page->crowds[i]));
     crowd_destroy(page->crowds[i]);
     page->crowds[i] = NULL;
   }
@@ -116,7 +121,26 @@ static void refine_others(RacePage *page, int shift) {
 }
 
 static uint32_t fine_room(const RacePage *page) {
-  return !page->is_near && page->fine && page->num_pasts ? FAR_FINE : 0;
+  const bool has_more = page->fine && page->num_pasts;
+  return has_more && !page->is_near && !page->is_crowded ? FAR_FINE : 0;
+}
+
+// Beside crowds, cells have what these leave, and not more than they need.
+static uint32_t crowded_room(const RacePage *page) {
+  size_t room = page->fine < 2 ? FAR_CELLS : FAR_CROWDED;
+  for (int i = 0; i < 2; i++)
+    if (page->crowds[i]) room += crowd_bytes(page->crowds[i]);
+  return room < FAR_CROWDED ? (uint32_t)room : FAR_CROWDED;
+}
+
+static uint32_t room_of(const RacePage *page) {
+  if (page->is_near) return page->is_crowded ? NEAR_CROWDED : NEAR_ROOM;
+  return page->is_crowded ? crowded_room(page) : FAR_ROOM + fine_room(page);
+}
+
+// Cells of global memory that are less than words have narrow codes.
+static bool is_narrow(const RacePage *page, int fine) {
+  return !page->is_near && fine;
 }
 
 bool race_page_refine(RacePage *page, int fine) {
@@ -127,7 +151,7 @@ bool race_page_refine(RacePage *page, int fine) {
   bool ok = true;
   for (int i = 0; i < page->num_pasts; i++) {
     if (!page->pasts[i]) continue;
-    finer[i] = pasts_refine(page->pasts[i], shift);
+    finer[i] = pasts_refine(page->pasts[i], shift, is_narrow(page, fine));
     ok = ok && finer[i];
   }
   for (int i = 0; i < page->num_pasts; i++) {
@@ -139,13 +163,14 @@ bool race_page_refine(RacePage *page, int fine) {
     if (page->crowds[i]) crowd_refine(page->crowds[i], shift);
   if (ok) page->fine = (uint8_t)fine;
   page->purse.most += fine_room(page) - before;
+  if (page->is_crowded) page->purse.most = room_of(page);
   return ok;
 }
 
-static uint32_t room_of(const RacePage *page) {
-  if (page->is_near) return page->is_crowded ? NEAR_CROWDED : NEAR_ROOM;
-  const int room = page->is_crowded ? (int)FAR_CROWDED : (int)FAR_ROOM;
-  return (uint32_t)room + fine_room(page);
+void race_page_pay(RacePage *page, size_t bytes) {
+  if (page->is_near) return;
+  purse_spend(&page->purse, bytes);
+  if (page->is_crowded) page->purse.most = room_of(page);
 }
 
 void race_page_restart(RacePage *page, uint32_t stamp) {
@@ -153,6 +178,7 @@ void race_page_restart(RacePage *page, uint32_t stamp) {
   forget(page);
   page->stamp = stamp;
   page->is_crowded = page->is_lost = false;
+  memset(page->strong, 0, sizeof page->strong);
   page->purse.most = room_of(page);
 }
 
@@ -190,7 +216,8 @@ Pasts *race_page_pasts(RacePage *page, int which) {
   if (!make_room(page, which)) return NULL;
   Pasts **pasts = &page->pasts[which];
   if (!*pasts)
-    *pasts = pasts_create((uint32_t)PAGE_WORDS << page->fine, &page->purse);
+    *pasts = pasts_create((uint32_t)PAGE_WORDS << page->fine,
+                          is_narrow(page, page->fine), &page->purse);
   return *pasts;
 }
 
@@ -279,14 +306,18 @@ SyncWord *cell_word_if_any(const Cells *cells, uint32_t i) {
 bool cells_have_none(const Cells *cells, int which) {
   const Pasts *pasts = page_pasts(cells->page, which);
   uint32_t found = 0;
-  for (uint32_t i = 0; pasts && i < cells->count; i++)
+  for (uint32_t i = 0; pasts && !pasts->is_narrow && i < cells->count; i++)
     found |= pasts->codes[cells->first + i];
+  for (uint32_t i = 0; pasts && pasts->is_narrow && i < cells->count; i++)
+    found |= pasts_code(pasts, cells->first + i);
   return !found;
 }
 
 bool cells_are_alike(const Cells *cells) {
   const Pasts *pasts = page_pasts(cells->page, LAST_WRITE);
   if (!cells->count || !pasts) return false;
+  if (pasts->is_narrow)
+    return pasts_count_alike(pasts, cells->first, cells->count) == cells->count;
   const uint16_t *codes = pasts->codes + cells->first;
   return !memcmp(codes, codes + 1, (cells->count - 1) * sizeof *codes);
 }

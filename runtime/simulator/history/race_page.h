@@ -1,4 +1,4 @@
-// race_page.h -- what is remembered of the accesses to memory.
+// race_page.h -- records of the accesses to memory.
 //
 // Memory is watched in pages of cells.  A cell is a word of four bytes, or,
 // once somebody has touched less of the page, as little as that; of each the
@@ -36,6 +36,7 @@ typedef struct RacePage {
   bool is_crowded;    // only last writes and copies are in cells
   bool is_lost;       // it is not known any more who has found strong writes
   uint8_t num_chunks;
+  uint64_t strong[RACE_PAGE_BYTES / WORD_BYTES / 64]; // words so written, a bit
   Purse purse;
   Pasts **pasts;          // NULL, one or all: none yet
   Crowd *crowds[2];       // by Other; NULL: none yet
@@ -70,6 +71,8 @@ Pasts *race_page_pasts(RacePage *page, int which);
 void race_page_drop(RacePage *page, int which); // forgets those of its cells
 // Only last writes and copies have room in cells from now on.
 void race_page_crowd(RacePage *page);
+// So many bytes more have gone to crowds; of global memory the page has less.
+void race_page_pay(RacePage *page, size_t bytes);
 // The last writes there were, which the caller destroys, or NULL.  There are
 // none from now on.
 Pasts *race_page_take_writes(RacePage *page);

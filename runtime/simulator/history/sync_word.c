@@ -1,4 +1,4 @@
-// sync_word.c -- what strong writes left at a word.
+// sync_word.c -- the clocks that strong writes left at a word.
 #include "runtime/simulator/history/sync_word.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-// sync_word.h -- what strong writes left at a word, and who waits for it.
+// sync_word.h -- the clocks that strong writes left at a word, and the lanes
+// that wait for it.
 #ifndef TILE_SIMULATOR_SYNC_WORD_H
 #define TILE_SIMULATOR_SYNC_WORD_H
 

@@ -132,7 +132,8 @@ static bool run_round(Cta *first, uint64_t *budget, Round *round) {
   return true;
 }
 
-// A CTA that could not go on by itself may have been let go since.
+// Is no CTA of the cluster able to go on by itself?  A CTA that was stuck
+// may have been let go since.
 static bool is_stuck_alone(Cta *first) {
   for (uint32_t i = 0; i < cluster_size(first); i++) {
     const Cta *cta = cluster_at(first, i);

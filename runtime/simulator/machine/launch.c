@@ -155,6 +155,7 @@ static Cta *take_waiting(Launch *launch) {
   *(last ? &last->next : &launch->waiting) = cta->next;
   if (launch->waiting_last == cta) launch->waiting_last = last;
   cta->passed_over = 0;
+  launch->num_waiting--;
   return cta;
 }
 
@@ -203,7 +204,8 @@ static Cta *take(Launch *launch) {
   return cta ? cta : give_up(launch);
 }
 
-static void put_back(Launch *launch, Cta *cta) {
+// Returns whether others may do meanwhile what the CTA waits for.
+static bool put_back(Launch *launch, Cta *cta) {
   cta->next = NULL;
   pthread_mutex_lock(&launch->lock);
   if (launch->waiting_last)
@@ -211,8 +213,10 @@ static void put_back(Launch *launch, Cta *cta) {
   else
     launch->waiting = cta;
   launch->waiting_last = cta;
+  const bool others_run = ++launch->num_waiting < launch->resident;
   pthread_cond_signal(&launch->turn);
   pthread_mutex_unlock(&launch->lock);
+  return others_run || launch->hears_host;
 }
 
 static void retire(Launch *launch, Cta *cta) {
@@ -297,8 +301,7 @@ static void *work(void *argument) {
     const RunResult result = cluster_run(cta, share_of(launch));
     if (result == RUN_GAVE_WAY && !has_deadlock(launch, cta) &&
         !over_budget(launch, cta)) {
-      put_back(launch, cta);
-      sched_yield(); // it may be waiting for another thread's
+      if (put_back(launch, cta)) sched_yield();
     } else {
       retire(launch, cta);
     }

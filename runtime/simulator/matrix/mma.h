@@ -1,4 +1,4 @@
-// mma.h -- what the executors of matrix products share.
+// mma.h -- shared by the executors of matrix products.
 #ifndef TILE_SIMULATOR_MMA_H
 #define TILE_SIMULATOR_MMA_H
 

@@ -40,8 +40,9 @@ typedef struct Wgmma {
   uint32_t needs[MAX_ACTORS];  // times of the others that each warp must know
 } Wgmma;
 
-// A in registers, and metadata, as the warps had them when they came: `ptxas`
-// gives to whoever writes them meanwhile other registers.
+// Copies of A, where it is in registers, and of the metadata, made when the
+// product is issued: `ptxas` puts later values of these names in other
+// registers.
 typedef struct WgmmaTaken {
   uint32_t a[GROUP_WARPS][4][LANES], metadata[GROUP_WARPS][LANES];
 } WgmmaTaken;

@@ -1,4 +1,4 @@
-// wgmma_reads.c -- what wgmma reads of shared memory.
+// wgmma_reads.c -- reads of shared memory by wgmma.
 //
 // A product is an operation that its first warp starts (proxy.h).  The others
 // must know as much of who wrote what it reads, threads and copies.
@@ -21,8 +21,8 @@ static bool is_known(Past write, const RaceAccess *now, uint32_t *needs) {
   return !past_unknown(&write, now->warp, now->lane);
 }
 
-// The same for those of a crowd.  Where a group has several members nobody
-// knows which of them others must know.
+// The same for the writes of a crowd.  Of a group with several members it is
+// unknown which write the bytes are of, so the answer is no.
 static bool is_crowd_known(const Cells *cells, uint32_t i,
                            const RaceAccess *now, uint32_t *needs) {
   const Crowd *crowd = cells->page->crowds[OTHER_WRITES];

@@ -1,4 +1,4 @@
-// clock.c -- what somebody knows of the threads of a launch.
+// clock.c -- vector clocks: the times of other threads that a thread knows.
 //
 // A row is a CTA's number and the times of its warps and units; rows are in the
 // order of the numbers, and all of one launch are as wide.  Clocks that differ
@@ -141,10 +141,10 @@ uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp) {
   return clock == everything() ? UINT32_MAX : row_time(clock->rows, cta, warp);
 }
 
-bool clock_knows_any(const Clock *clock, uint32_t modulus, uint32_t rest) {
+bool clock_knows_any(const Clock *clock, uint32_t class) {
   if (!clock || clock == everything()) return clock;
   for (uint32_t i = 0; i < clock->rows->count; i++)
-    if (*row_at(clock->rows, i) % modulus == rest) return true;
+    if (cta_class(*row_at(clock->rows, i)) == class) return true;
   return false;
 }
 

@@ -1,4 +1,4 @@
-// clock.h -- what somebody knows of the threads of a launch.
+// clock.h -- vector clocks: the times of other threads that a thread knows.
 //
 // A vector clock that holds only the CTAs it has heard of: of each warp the
 // time up to which all its lanes are known, and of single lanes later ones.
@@ -57,8 +57,15 @@ Clock *clock_with_part(Clock *a, ClockPart part, Clock *more);
 // The time up to which the clock knows the warp, the thread; 0: not at all.
 uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp);
 uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t thread);
-// Whether the clock has heard of a CTA whose number has that rest.
-bool clock_knows_any(const Clock *clock, uint32_t modulus, uint32_t rest);
+// Classes of CTAs.  Most pairs are of two, whatever their distance is.
+enum { CTA_CLASSES = 8 };
+static inline uint32_t cta_class(uint32_t cta) {
+  cta = (cta ^ cta >> 16) * UINT32_C(0x7feb352d);
+  return (cta ^ cta >> 15) * UINT32_C(0x846ca68b) >> 29;
+}
+
+// Whether the clock has heard of a CTA of the class.
+bool clock_knows_any(const Clock *clock, uint32_t class);
 // The `lanes` of a warp less those that the clock knows up to that time.
 uint32_t clock_unknown(const Clock *clock, uint32_t cta, uint32_t warp,
                        uint32_t time, uint32_t lanes);

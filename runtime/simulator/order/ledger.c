@@ -1,4 +1,5 @@
-// ledger.c -- what has come to the mbarriers of a CTA, and who has asked.
+// ledger.c -- arrivals at the mbarriers of a CTA, and warps that have tested
+// them.
 #include "runtime/simulator/order/ledger.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-// ledger.h -- what has come to the mbarriers of a CTA, and who has asked.
+// ledger.h -- arrivals at the mbarriers of a CTA, and warps that have tested
+// them.
 //
 // The object in shared memory has what the manual gives it; what reports say
 // besides is in a book: phases by number, bytes of the phase under way, the

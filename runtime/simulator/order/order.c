@@ -1,4 +1,4 @@
-// order.c -- what orders the accesses of different threads.
+// order.c -- the order of the accesses of different threads.
 //
 // All lanes of a warp know each other up to its own time in its row of clocks;
 // while it is `parted`, each lane's row of `met` says more.
@@ -201,7 +201,7 @@ uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses) {
 
 // -- .sync instructions ------------------------------------------------------
 
-// All lanes know from now on what each has known.
+// Joins the vector clocks of the warp's lanes: all know what one of them knew.
 static void unite(Warp *warp) {
   Clock *all = NULL, **known = warp->own->known;
   for (int i = 0; warp->knowing && i < LANES; i++) join_into(&all, known[i]);

@@ -1,4 +1,4 @@
-// order.h -- what orders the accesses of different threads.
+// order.h -- the order of the accesses of different threads.
 //
 // Threads have vector clocks: of the threads of their CTA, and of other CTAs
 // as far as they have heard of them.  A barrier joins the clocks of those who

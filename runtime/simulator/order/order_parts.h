@@ -1,4 +1,4 @@
-// order_parts.h -- what the files of order.h share.
+// order_parts.h -- shared by the files of order.h.
 #ifndef TILE_SIMULATOR_ORDER_PARTS_H
 #define TILE_SIMULATOR_ORDER_PARTS_H
 

@@ -1,4 +1,4 @@
-// order_proxy.c -- what orders accesses beyond a CTA's threads: fences between
+// order_proxy.c -- the order of accesses beyond a CTA's threads: fences between
 // the proxies, and the barrier of a cluster.
 #include <string.h>
 

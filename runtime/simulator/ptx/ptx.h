@@ -1,4 +1,4 @@
-// ptx.h -- what the PTX parser makes: functions as lists of statements.
+// ptx.h -- results of the PTX parser: functions as lists of statements.
 //
 // Nothing is resolved yet: names are text, opcodes are a word and its
 // modifiers.  All of it lives in the module's pool.

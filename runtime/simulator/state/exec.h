@@ -1,4 +1,4 @@
-// exec.h -- what runs: a launch, its CTAs, their warps.
+// exec.h -- the state of a run: a launch, its CTAs, their warps.
 //
 // A warp is a few groups of lanes, each at one place of the code.  The group
 // that is first in the code's order (flow.c) goes first, so that lanes meet
@@ -274,6 +274,7 @@ typedef struct Launch {
   pthread_cond_t turn;  // a CTA waits, another may start, or none is left
   Cta *waiting;         // CTAs that gave way
   Cta *waiting_last;
+  uint32_t num_waiting;
   uint32_t resident, max_resident; // clusters
   uint32_t changes;                // counts shares of CTAs that have written
   uint32_t num_stuck;     // CTAs that wait for others since the last of these

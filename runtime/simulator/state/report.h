@@ -1,4 +1,4 @@
-// report.h -- what the simulator found wrong in a kernel.
+// report.h -- reports of faults that the simulator found in a kernel.
 #ifndef TILE_SIMULATOR_REPORT_H
 #define TILE_SIMULATOR_REPORT_H
 

@@ -1,4 +1,4 @@
-// state.c -- what the state of a launch, a CTA or a warp says.
+// state.c -- questions to the state of a launch, a CTA or a warp.
 #include <assert.h>
 
 #include "runtime/simulator/code/pick.h"

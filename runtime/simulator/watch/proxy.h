@@ -1,4 +1,4 @@
-// proxy.h -- what asynchronous units do to shared memory, and what orders it.
+// proxy.h -- accesses of asynchronous units to shared memory, and their order.
 //
 // An operation is a copy or a product of matrices that goes on by itself once
 // an instruction has started it.  It may touch its memory at any time until it

@@ -160,8 +160,9 @@ static void report_write(const Write *write, const Past *before, uint32_t lanes,
               kind_of(write, other), words_of(write, other));
 }
 
-// Whether an access may race with `before`, though not with the write.  Of
-// strong accesses of other warps that is taken to be so.
+// Whether a later access may race with `before` but not with `write`, so that
+// `before` is remembered, too.  Of strong writes, those of another warp than
+// that of `before` are assumed to leave such an access possible.
 static inline bool outlasts(const Past *before, const Write *write) {
   const Reach reach = reach_of(&write->past);
   if (!reach || reach > reach_of(before)) return reach;

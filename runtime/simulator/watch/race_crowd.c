@@ -58,20 +58,27 @@ static void renew(Crowd *crowd, Other other, const Past *past,
 // -- Adding ------------------------------------------------------------------
 
 static Crowd *crowd_of(RacePage *page, Other other, const RaceAccess *now) {
-  const bool by_cta = !page->is_near && now->warp->cta->launch->num_ctas > 1;
-  if (!page->crowds[other])
-    page->crowds[other] = crowd_create(page->fine, by_cta);
-  return page->crowds[other];
+  const CrowdKind kind = page->is_near                          ? CROWD_NEAR
+                         : now->warp->cta->launch->num_ctas > 1 ? CROWD_BY_CTA
+                                                                : CROWD_ALONE;
+  Crowd **crowd = &page->crowds[other];
+  if (!*crowd) *crowd = crowd_create(page->fine, kind);
+  return *crowd;
 }
 
 static void add(const Cells *cells, Other other, uint32_t i, uint32_t count,
                 const Past *past, const RaceAccess *now) {
   RacePage *page = cells->page;
+  const Crowd *old = page->crowds[other];
+  const size_t before = old ? crowd_bytes(old) : 0;
   Crowd *crowd = crowd_of(page, other, now);
   if (!crowd) return;
   page->has_others[other] = true;
   renew(crowd, other, past, now);
   crowd_add(crowd, cells->first + i, count, past);
+  const size_t more = crowd_bytes(crowd) - before;
+  if (more) race_page_pay(page, more);
+  if (more) race_crowd_fit(page, now);
 }
 
 void race_crowd_add(const Cells *cells, Other other, uint32_t i, uint32_t count,
@@ -137,24 +144,28 @@ void race_crowd_page(const Cells *cells, const RaceAccess *now) {
   move_writes(page, now);
 }
 
+// Last writes of a crowded page that has become too large move again.
+void race_crowd_fit(RacePage *page, const RaceAccess *now) {
+  if (page->is_crowded && page->purse.used > page->purse.most)
+    move_writes(page, now);
+}
+
 void race_crowd_refined(const Cells *cells, const RaceAccess *now) {
   RacePage *page = cells->page;
-  if (page->purse.used <= page->purse.most) return;
-  if (page->is_crowded)
-    move_writes(page, now);
-  else
+  race_crowd_fit(page, now);
+  if (!page->is_crowded && page->purse.used > page->purse.most)
     race_crowd_page(cells, now);
 }
 
 // -- Looking -----------------------------------------------------------------
 
-// Whether the lane knows of a CTA whose number has the same rest, or is in one.
+// Whether the lane knows of a CTA of the same class, or is in one.
 static bool knows_any_cta(const RaceAccess *now, uint32_t cta) {
   const Warp *warp = now->warp;
-  const uint32_t rest = cta % CROWD_CTAS;
-  return warp->cta->linear % CROWD_CTAS == rest ||
-         clock_knows_any(warp->known, CROWD_CTAS, rest) ||
-         clock_knows_any(order_known_alone(warp, now->lane), CROWD_CTAS, rest);
+  const uint32_t class = cta_class(cta);
+  return cta_class(warp->cta->linear) == class ||
+         clock_knows_any(warp->known, class) ||
+         clock_knows_any(order_known_alone(warp, now->lane), class);
 }
 
 typedef enum { NEVER, MAYBE, SURELY } Chance;

@@ -42,7 +42,8 @@ void race_crowd_add(const Cells *cells, Other other, uint32_t i, uint32_t count,
                     const Past *past, const RaceAccess *now);
 // They go there now.
 void race_crowd_page(const Cells *cells, const RaceAccess *now);
-// What finer cells have made too large takes less memory again.
+// Shrinks records of the page that finer cells or crowds have made too large.
+void race_crowd_fit(RacePage *page, const RaceAccess *now);
 void race_crowd_refined(const Cells *cells, const RaceAccess *now);
 // Reports that a read races with a write of a crowd, if it surely does, and
 // returns whether.

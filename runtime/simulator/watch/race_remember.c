@@ -75,8 +75,9 @@ static bool add_reader(const Cells *cells, Other other, uint32_t i,
   return is_added;
 }
 
-// Whether the page is likely to become crowded, since many of the launch are.
-// It does so at once, before it has taken memory that it does not need then.
+// Whether the page is likely to become crowded, since many pages of the launch
+// are.  It is then made so at once, before it takes memory for separate
+// records, which a crowded page does not need.
 static bool will_be_crowded(const RacePage *page, const Launch *launch) {
   return !page->is_near && page->purse.used > FAR_ROOM * 5 / 8 &&
          launch->far.crowded > launch->far.pages / 32 + 16;
@@ -95,7 +96,10 @@ void race_remember_more(const Cells *cells, Other other, uint32_t i,
 // Writes that strong reads find are looked up in the cells.
 void race_remember_write(const Cells *cells, uint32_t i, uint32_t count,
                          const Past *past, const RaceAccess *now) {
-  if (race_keep(cells, LAST_WRITE, i, count, past, now)) return;
+  const RacePage *page = cells->page;
+  const bool is_full = !page->is_crowded && page->fine < 2 &&
+                       will_be_crowded(page, now->warp->cta->launch);
+  if (!is_full && race_keep(cells, LAST_WRITE, i, count, past, now)) return;
   if (!cells->page->is_crowded) race_crowd_page(cells, now);
   if (cells_remember(cells, LAST_WRITE, i, count, *past)) return;
   if (reach_of(past)) cells->page->is_lost = true;

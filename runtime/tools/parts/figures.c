@@ -1,4 +1,4 @@
-// figures.c -- what a benchmark has measured, as a table, JSON, CSV or a plot.
+// figures.c -- results of a benchmark, as a table, JSON, CSV or a plot.
 #include "runtime/tools/parts/figures.h"
 
 #include "runtime/base/base.h"

@@ -1,4 +1,4 @@
-// figures.h -- what a benchmark has measured, as a table, JSON, CSV or a plot.
+// figures.h -- results of a benchmark, as a table, JSON, CSV or a plot.
 #ifndef TILE_TOOLS_FIGURES_H
 #define TILE_TOOLS_FIGURES_H
 

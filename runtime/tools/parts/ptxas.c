@@ -83,7 +83,7 @@ static bool make_folder(Folder *folder) {
 
 enum { NOT_RUN = 127 };
 
-// In the child; comes back only by not starting.
+// Runs in the child process; returns only if ptxas could not be started.
 static void become_ptxas(const char *ptxas, const PtxasInput *input,
                          const Folder *folder, int output) {
   char arch[32];

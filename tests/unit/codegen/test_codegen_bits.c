@@ -1,4 +1,4 @@
-// test_codegen_bits.c -- what is copied keeps every bit on the host, of
+// test_codegen_bits.c -- a copy keeps every bit on the host, of
 // signalling NaNs too: all encodings of the narrow floats, on every way that
 // only moves them.
 #include "host_tiles.h"

@@ -1,4 +1,4 @@
-// test_nvptx_traps.c -- what LLVM's NVPTX back end does wrong if one lets it.
+// test_nvptx_traps.c -- traps of LLVM's NVPTX back end.
 //
 // docs/testing.md tabulates the traps; the numbers here are its rows.
 #include "codegen/llvm/output.h"

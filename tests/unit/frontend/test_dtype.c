@@ -1,4 +1,4 @@
-// test_dtype.c -- what two types are computed in, pair by pair.
+// test_dtype.c -- the type that two types are computed in, pair by pair.
 //
 // The tables were read off Triton's own rules, not off ours.
 #include "frontend/value/dtype.h"

@@ -1,4 +1,4 @@
-// test_imports.c -- what names mean across files.
+// test_imports.c -- the meaning of names across files.
 #include "tests/unit/frontend/parse_kit.h"
 
 #include <stdio.h>
@@ -367,8 +367,8 @@ static int count_read(Kit *kit, const KitFile *files) {
   return count;
 }
 
-// What the main file calls is looked at for what it may change, but not all of
-// a large package; a name that is asked for is found in any case.
+// Functions that the main file calls are searched for changes, but not all of a
+// large package; a name that is asked for is found in any case.
 static void test_chain(void **state) {
   (void)state;
   enum { CHAIN = 60 };

@@ -1,4 +1,4 @@
-// test_program.c -- what a file defines: kernels, parameters, decorators.
+// test_program.c -- definitions of a file: kernels, parameters, decorators.
 #include "tests/unit/frontend/parse_kit.h"
 
 static const char *names_of(Kit *kit, bool kernels_only) {

@@ -1,4 +1,4 @@
-// test_specialize_errors.c -- what kernels are refused for, and in which words.
+// test_specialize_errors.c -- the messages with which kernels are refused.
 #include "specialize_kit.h"
 
 #include <stdio.h>

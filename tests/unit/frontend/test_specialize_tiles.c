@@ -1,4 +1,4 @@
-// test_specialize_tiles.c -- what the functions of the language compute, by
+// test_specialize_tiles.c -- results of the functions of the language, by
 // the interpreter, on tiles small enough to work out by hand.
 #include "specialize_kit.h"
 

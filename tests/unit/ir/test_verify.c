@@ -1,4 +1,4 @@
-// test_verify.c -- what the verifier accepts, and what it refuses and why.
+// test_verify.c -- IR that the verifier accepts, IR that it refuses, and why.
 #include "ir/text.h"
 #include "ir/verify.h"
 

@@ -1,4 +1,4 @@
-// axis_claims.h -- what an analysis claims of a value, against its elements.
+// axis_claims.h -- claims of an analysis about a value, against its elements.
 #ifndef TILE_TESTS_AXIS_CLAIMS_H
 #define TILE_TESTS_AXIS_CLAIMS_H
 

@@ -1,4 +1,4 @@
-// test_default_stages.c -- what compiles with one stage compiles by default,
+// test_default_stages.c -- kernels that need one stage compile by default,
 // too, whatever a product loads, converts and keeps, on each chip.
 #include "passes/pass.h"
 #include "tests/unit/frontend/specialize_kit.h"

@@ -1,4 +1,4 @@
-// test_places.c -- what is said to be apart shares no address.
+// test_places.c -- places that are said to be apart share no address.
 //
 // Random pairs of tiles of pointers, whose addresses are counted out here.
 #include "ir/builder.h"

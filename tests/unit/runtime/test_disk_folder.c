@@ -195,28 +195,28 @@ static void expect_there(Desk *d, const char *name, bool is_there) {
 static void test_what_was_left_behind(void **state) {
   Desk *d = *state;
   keep(d, numbered_key(d, 0));
-  close(make_aside(d, "tmp-1-2-3"));
-  const int written = make_aside(d, "tmp-4-5-6");
-  close(make_aside(d, "tmp-notes"));
+  close(make_aside(d, "tile-tmp-1-2-3"));
+  const int written = make_aside(d, "tile-tmp-4-5-6");
+  close(make_aside(d, "tile-tmp-notes"));
   assert_int_equal(flock(written, LOCK_EX), 0);
-  assert_int_equal(count_files(d), 3); // "tmp-notes" is not its own
+  assert_int_equal(count_files(d), 3); // "tile-tmp-notes" is not its own
   assert_true(is_found(d, numbered_key(d, 0)));
-  expect_there(d, "tmp-1-2-3", true); // this process has looked before
+  expect_there(d, "tile-tmp-1-2-3", true); // this process has looked before
   open_disk(d, 0, true);
   assert_true(is_found(d, numbered_key(d, 0)));
-  expect_there(d, "tmp-1-2-3", true); // it is read only
+  expect_there(d, "tile-tmp-1-2-3", true); // it is read only
   open_disk(d, 0, false);
   assert_true(is_found(d, numbered_key(d, 0)));
-  expect_there(d, "tmp-1-2-3", false);
-  expect_there(d, "tmp-4-5-6", true);
-  expect_there(d, "tmp-notes", true);
+  expect_there(d, "tile-tmp-1-2-3", false);
+  expect_there(d, "tile-tmp-4-5-6", true);
+  expect_there(d, "tile-tmp-notes", true);
   FolderState folder_state;
   const int folder = folder_open(d->cache, &folder_state);
   assert_int_equal(sweep_clear(folder, &d->arena).removed, 2);
   close(folder);
   close(written);
   assert_int_equal(count_files(d), 0);
-  expect_there(d, "tmp-notes", true);
+  expect_there(d, "tile-tmp-notes", true);
 }
 
 // -- Processes ---------------------------------------------------------------

@@ -1,4 +1,4 @@
-// test_figures.c -- what a benchmark has measured: each way to write it, and
+// test_figures.c -- results of a benchmark: each way to write them, and
 // to find it again.
 #include "runtime/tools/parts/figures.h"
 

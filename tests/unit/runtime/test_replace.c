@@ -1,6 +1,6 @@
 // test_replace -- files that are replaced at once, and what those leave behind
 // that are killed meanwhile.
-#define _GNU_SOURCE // mkdtemp, flock
+#define _GNU_SOURCE // mkdtemp, flock, syscall
 #include "runtime/base/file.h"
 #include "runtime/base/replace.h"
 
@@ -18,11 +18,20 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+// The file system has them, as a rule.
+static bool has_no_locks;
+
+int flock(int file, int operation) {
+  errno = ENOLCK;
+  return has_no_locks ? -1 : (int)syscall(SYS_flock, file, operation);
+}
 
 typedef struct {
   char path[64];
@@ -114,13 +123,18 @@ static void test_no_room(void **state) {
 
 static void test_names(void **state) {
   (void)state;
-  assert_true(replace_is_aside("", "tmp-1-2-3"));
-  assert_true(replace_is_aside("x.o.", "x.o.tmp-1-2-3"));
-  assert_false(replace_is_aside("", "x.o.tmp-1-2-3"));
-  assert_false(replace_is_aside("x.", "x.o.tmp-1-2-3"));
-  assert_false(replace_is_aside("", "tmp-"));
-  assert_false(replace_is_aside("", "tmp-notes"));
-  assert_false(replace_is_aside("", "tmp"));
+  assert_true(replace_is_aside("", "tile-tmp-1-2-3"));
+  assert_true(replace_is_aside("x.o.", "x.o.tile-tmp-1-2-3"));
+  assert_false(replace_is_aside("", "x.o.tile-tmp-1-2-3"));
+  assert_false(replace_is_aside("x.", "x.o.tile-tmp-1-2-3"));
+  assert_false(replace_is_aside("", "tile-tmp-"));
+  assert_false(replace_is_aside("", "tile-tmp-notes"));
+  assert_false(replace_is_aside("", "tile-tmp"));
+  assert_false(replace_is_aside("", "tile-tmp-1-2"));
+  assert_false(replace_is_aside("", "tile-tmp-1-2-"));
+  assert_false(replace_is_aside("", "tile-tmp-1-2-3-4"));
+  assert_false(replace_is_aside("", "tile-tmp-1--3"));
+  assert_false(replace_is_aside("", "tmp-2026-11-29"));
 }
 
 // -- Processes that are killed -----------------------------------------------
@@ -135,14 +149,14 @@ static int make_aside(const Place *place, const char *name) {
 static void test_what_is_left(void **state) {
   (void)state;
   Place place = make_place();
-  close(make_aside(&place, "tmp-1-1-0"));
-  const int other = make_aside(&place, "tmp-2-2-0");
+  close(make_aside(&place, "tile-tmp-1-1-0"));
+  const int other = make_aside(&place, "tile-tmp-2-2-0");
   assert_int_equal(flock(other, LOCK_EX), 0);
-  assert_int_equal(mkfifoat(place.folder, "tmp-3-3-0", 0600), 0);
-  assert_int_equal(symlinkat("/dev/null", place.folder, "tmp-4-4-0"), 0);
-  close(make_aside(&place, "x.tmp-5-5-0"));
-  assert_true(replace_is_left(place.folder, "tmp-1-1-0"));
-  assert_false(replace_is_left(place.folder, "tmp-2-2-0"));
+  assert_int_equal(mkfifoat(place.folder, "tile-tmp-3-3-0", 0600), 0);
+  assert_int_equal(symlinkat("/dev/null", place.folder, "tile-tmp-4-4-0"), 0);
+  close(make_aside(&place, "x.tile-tmp-5-5-0"));
+  assert_true(replace_is_left(place.folder, "tile-tmp-1-1-0"));
+  assert_false(replace_is_left(place.folder, "tile-tmp-2-2-0"));
   assert_int_equal(replace_sweep(place.folder, ""), 1);
   assert_int_equal(replace_sweep(place.folder, "x."), 1);
   assert_int_equal(count_files(&place), 3);
@@ -152,17 +166,53 @@ static void test_what_is_left(void **state) {
   drop_place(&place);
 }
 
-// What a tool that was killed left beside its output goes with the next one.
+static void set_age(const Place *place, const char *name, time_t age) {
+  const time_t when = time(NULL) - age;
+  const struct timespec times[2] = {{when, 0}, {when, 0}};
+  assert_int_equal(utimensat(place->folder, name, times, 0), 0);
+}
+
+// The age tells, then, by whatever clock.
+static void test_left_without_locks(void **state) {
+  (void)state;
+  Place place = make_place();
+  const char *const names[] = {"tile-tmp-1-1-0", "tile-tmp-2-2-0",
+                               "tile-tmp-3-3-0"};
+  has_no_locks = true;
+  assert_true(put(&place, "a", "one"));
+  for (int i = 0; i < 3; i++) {
+    close(make_aside(&place, names[i]));
+    set_age(&place, names[i], (i - 1) * 7200);
+  }
+  assert_false(replace_is_left(place.folder, names[1]));
+  assert_int_equal(replace_sweep(place.folder, ""), 2);
+  has_no_locks = false;
+  assert_int_equal(replace_sweep(place.folder, ""), 1);
+  assert_int_equal(count_files(&place), 1);
+  drop_place(&place);
+}
+
+// A file that a killed tool left beside its output is removed by the next tool.
 static void test_an_output(void **state) {
   (void)state;
   Place place = make_place();
   char path[80], why[256];
   snprintf(path, sizeof path, "%s/out", place.path);
-  close(make_aside(&place, "out.tmp-1-1-0"));
-  close(make_aside(&place, "out2.tmp-1-1-0"));
+  close(make_aside(&place, "out.tile-tmp-1-1-0"));
+  close(make_aside(&place, "out2.tile-tmp-1-1-0"));
   assert_true(file_write(path, "one", 3, why, sizeof why));
   expect_text(&place, "out", "one");
   assert_int_equal(count_files(&place), 2);
+  drop_place(&place);
+}
+
+static void test_a_long_name(void **state) {
+  (void)state;
+  Place place = make_place();
+  char path[400], why[512];
+  snprintf(path, sizeof path, "%s/%0255d", place.path, 7);
+  assert_true(file_write(path, "one", 3, why, sizeof why));
+  assert_int_equal(count_files(&place), 1);
   drop_place(&place);
 }
 
@@ -206,7 +256,9 @@ int main(void) {
       cmocka_unit_test(test_no_room),
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_what_is_left),
+      cmocka_unit_test(test_left_without_locks),
       cmocka_unit_test(test_an_output),
+      cmocka_unit_test(test_a_long_name),
       cmocka_unit_test(test_writers_that_are_killed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,10 @@
 // test_tuned -- files of what was tuned: written, read, joined, broken.
-#define _GNU_SOURCE // mkdtemp
+#define _GNU_SOURCE // mkdtemp, flock, syscall
 #include "runtime/base/base.h"
 #include "runtime/tuned/tuned.h"
 #include "tests/unit/arena_test.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
@@ -14,8 +15,17 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+// The file system has them, as a rule.
+static bool has_no_locks;
+
+int flock(int file, int operation) {
+  errno = ENOLCK;
+  return has_no_locks ? -1 : (int)syscall(SYS_flock, file, operation);
+}
 
 static TunedFile example(void) {
   TunedFile file = {.name = {"add", "00ff", "cpu, a \"fast\" one\\"}};
@@ -227,7 +237,7 @@ static void writers_at_once_lose_nothing(void **state) {
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/writing", folder);
   fclose(fopen(path, "w"));
-  snprintf(path, sizeof path, "%s/tmp-1-2-3", folder);
+  snprintf(path, sizeof path, "%s/tile-tmp-1-2-3", folder);
   fclose(fopen(path, "w"));
   for (int i = 0; i < NUM_WRITERS; i++) {
     writers[i] = fork();
@@ -245,6 +255,20 @@ static void writers_at_once_lose_nothing(void **state) {
   snprintf(path, sizeof path, "%s/add.cpu.00ff.json", folder);
   assert_int_equal(unlink(path), 0);
   assert_int_equal(rmdir(folder), 0); // both are gone
+}
+
+// Without locks none is left behind either.
+static void a_file_system_without_locks(void **state) {
+  char folder[] = "/tmp/tuned-XXXXXX", path[64];
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  has_no_locks = true;
+  keep_one(folder, "n=1");
+  expect_kept(folder, "n=1");
+  has_no_locks = false;
+  snprintf(path, sizeof path, "%s/add.cpu.00ff.json", folder);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0);
 }
 
 // -- Threads -----------------------------------------------------------------
@@ -351,6 +375,7 @@ int main(void) {
       cmocka_unit_test(numbers_have_a_point_in_every_locale),
       cmocka_unit_test(what_is_kept_is_found_with_any_umask),
       cmocka_unit_test(writers_at_once_lose_nothing),
+      cmocka_unit_test(a_file_system_without_locks),
       cmocka_unit_test(an_entry_is_found_whole),
       cmocka_unit_test(a_look_up_waits_for_no_writer),
   };

@@ -1,5 +1,5 @@
-# An import that cannot be followed, of a module that may have failed before, may
-# bind any name and change any module.
+# An import of all names, of a module that may have failed before, may bind any
+# name.
 # RUN: mkdir %t.d && cp %s %t.d/main.py
 # RUN: printf "import absent\nNAME = 2\n" > %t.d/helper.py
 # RUN: tilec --emit=module %t.d/main.py -o - | FileCheck %s

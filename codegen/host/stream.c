@@ -1,0 +1,103 @@
+// stream.c -- stores that go past the caches.
+//
+// What a launch writes and nothing reads is not fetched first where it is more
+// than caches hold.  How much that is, a program sees by the grid.  Such stores
+// are in no order with others, so the program ends in a fence; kernels with
+// atomics, which may tell others what has been stored, have none.
+#include "codegen/host/nest.h"
+
+enum { MUCH = 1 << 25, LINE = 64 };
+
+// The argument that addresses begin at; NULL: unknown.
+static const Value *argument_of(const Host *h, const Value *pointers) {
+  while (pointers->def) {
+    switch (pointers->def->kind) {
+    case OP_addptr:
+    case OP_splat:
+    case OP_broadcast:
+    case OP_expand_dims:
+    case OP_convert_layout:
+    case OP_hint: pointers = op_operand(pointers->def, 0); break;
+    default: return NULL;
+    }
+  }
+  return pointers->block == h->f->body ? pointers : NULL;
+}
+
+static bool is_read(const Host *h, const Value *argument) {
+  for (size_t i = 0; i < h->order.count; i++) {
+    const Op *op = h->order.items[i];
+    if (op->kind != OP_load) continue;
+    const Value *from = argument_of(h, op_operand(op, 0));
+    if (!from || from == argument) return true;
+  }
+  return false;
+}
+
+static int64_t run_bytes(const Op *store) {
+  const Type *tile = op_operand(store, 0)->type;
+  return tile->num_elements *
+         (int64_t)emit_memory_bytes(type_element(tile)->element);
+}
+
+bool stream_may(const Host *h, const Op *store) {
+  const Value *pointers = op_operand(store, 0);
+  if (!is_one_run(pointers) || run_bytes(store) < LINE) return false;
+  const Value *argument = argument_of(h, pointers);
+  return argument && !is_read(h, argument);
+}
+
+static bool forbids(const Op *op) {
+  switch (op->kind) {
+  case OP_load_block:
+  case OP_load_desc:
+  case OP_atomic_rmw:
+  case OP_atomic_cas:
+  case OP_device_assert:
+  case OP_device_print:
+  case OP_inline_asm_effects: return true;
+  default: return false;
+  }
+}
+
+static int64_t bytes_of_program(const Host *h) {
+  int64_t bytes = 0;
+  for (size_t i = 0; i < h->order.count; i++) {
+    const Op *op = h->order.items[i];
+    if (forbids(op)) return 0;
+    if (op->kind == OP_store && stream_may(h, op)) bytes += run_bytes(op);
+  }
+  return bytes;
+}
+
+void stream_begin(Host *h) {
+  const int64_t bytes = bytes_of_program(h);
+  if (!bytes || !h->e->llvm.is_x86) return;
+  LLVMTypeRef i32 = int_type(h->e, 32), i64 = int_type(h->e, 64);
+  LLVMValueRef total = host_i64(h, bytes);
+  for (int axis = 0; axis < 3; axis++) {
+    LLVMValueRef at = host_i64(h, axis);
+    at = LLVMBuildGEP2(h->b, i32, h->grid, &at, 1, "");
+    LLVMValueRef size = LLVMBuildLoad2(h->b, i32, at, "");
+    size = LLVMBuildZExt(h->b, size, i64, "");
+    total = LLVMBuildMul(h->b, total, size, "");
+  }
+  h->streams = LLVMBuildICmp(h->b, LLVMIntUGE, total, host_i64(h, MUCH), "");
+}
+
+LLVMValueRef stream_from(Host *h, LLVMValueRef first) {
+  LLVMValueRef rest = LLVMBuildAnd(h->b, first, host_i64(h, LINE - 1), "");
+  LLVMValueRef aligned =
+      LLVMBuildICmp(h->b, LLVMIntEQ, rest, host_i64(h, 0), "");
+  return LLVMBuildAnd(h->b, h->streams, aligned, "");
+}
+
+void stream_end(Host *h) {
+  if (!h->streams) return;
+  LLVMBasicBlockRef some = host_block(h, "fence"), done = host_block(h, "done");
+  LLVMBuildCondBr(h->b, h->streams, some, done);
+  LLVMPositionBuilderAtEnd(h->b, some);
+  llvm_call(&h->e->llvm, "llvm.x86.sse.sfence", NULL, 0, NULL, 0);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+}
