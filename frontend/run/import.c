@@ -235,8 +235,10 @@ static bool import_star(Machine *m, const RunModule *from) {
   }
   if (!all) return bind_public(m, from);
   for (size_t i = 0; i < names.count; i++) {
-    const char *name = names.items[i]->as.constant->as.string.text;
-    if (!bind_brought(m, from, run_word(m, name))) return false;
+    const char *name = run_word(m, names.items[i]->as.constant->as.string.text);
+    const Thing *x = cell_value(table_find(from->names, name));
+    if (x && x->kind == THING_MAYBE) run_may_raise(m);
+    if (!bind_brought(m, from, name)) return false;
   }
   return !m->lost;
 }

@@ -25,7 +25,9 @@ static Thing *present(Machine *m, Thing *x, Thing *otherwise) {
 }
 
 static Thing *module_name(Machine *m, RunModule *module, const char *name) {
-  if (!strcmp(name, "__builtins__")) {
+  // A star that is not known may have brought names, but leaves most alone.
+  const bool is_way = module->has_star && words_have(WORDS_NAMING_ALL, name);
+  if (is_way || !strcmp(name, "__builtins__")) {
     run_expose_modules(m);
     return run_unknown(m, NULL, NULL);
   }

@@ -142,7 +142,9 @@ static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
 
 Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive) {
   if (name_is_private(name)) return run_unknown(m, x, NULL);
-  if (words_have(WORDS_WAYS_TO_GLOBALS, name)) {
+  const bool is_modules = x->kind == THING_UNKNOWN && is(name, "modules") &&
+                          m->frame->module->has_star; // it may be `sys`
+  if (is_modules || words_have(WORDS_WAYS_TO_GLOBALS, name)) {
     run_expose_modules(m);
     return run_unknown(m, x, NULL);
   }
