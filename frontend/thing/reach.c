@@ -116,9 +116,8 @@ static bool are_few(const Machine *m) {
   return m->bytes + BYTES_OF_FEW > BYTES_OF_IMPORTS;
 }
 
-// Of many files, those that are only imported do to the main one what their
-// lines do: neither what code may do that they do not show, nor what functions
-// of theirs do that unseen code may call.
+// Imported modules, where they are many, change names of the main one only by
+// statements that run: their functions, which unseen code may call, do not.
 static void expose_imported(Machine *m) {
   for (RunModule *module = m->modules; module; module = module->next)
     if (!is_main(m, module)) run_expose_table(m, module->names);
