@@ -8,6 +8,7 @@
 #include "runtime/errors.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 _Static_assert((int)PACK_MAX_DEPTH == (int)MAX_TUPLE_DEPTH,
@@ -184,8 +185,9 @@ static int match_number(const PackParam *param, const PackSpec *spec,
   if (a->dtype && !usual) return NO_MATCH;
   if (element_is_float(spec->dtype)) {
     const bool has_code = spec->dtype >= TILE_FP16 && spec->dtype <= TILE_FP64;
-    return has_code && (is_integer(a) || a->kind == TILE_ARG_FLOAT) ? usual
-                                                                    : NO_MATCH;
+    // An integer is one, unless the kernel says that the parameter is a float.
+    const bool fits = a->kind == TILE_ARG_FLOAT || (usual && is_integer(a));
+    return has_code && fits ? usual : NO_MATCH;
   }
   if (!is_integer(a) || !holds(spec->dtype, a)) return NO_MATCH;
   const int hint = match_hint(spec, a->as.u);
@@ -204,16 +206,25 @@ static bool same_text(const PackSpec *spec, const TileArg *a) {
   }
 }
 
-static bool same_constant(const PackSpec *spec, const TileArg *a) {
+// 0.0 and -0.0 are two constants, all NaN are one.
+static bool same_float(double a, double b) {
+  return isnan(a) ? isnan(b) : a == b && !signbit(a) == !signbit(b);
+}
+
+// 1 and 1.0 are two constants; True is 1 where no variant has it.
+static int match_constant(const PackSpec *spec, const TileArg *a) {
+  const bool is_bool = a->kind == TILE_ARG_BOOL;
   switch (spec->kind) {
-  case PACK_NONE: return a->kind == TILE_ARG_NONE;
+  case PACK_NONE: return a->kind == TILE_ARG_NONE ? KNOWN : NO_MATCH;
   case PACK_BOOL:
   case PACK_INT:
-    return is_integer(a) && holds(TILE_INT64, a) && a->as.i == spec->i;
+    if (!is_integer(a) || !holds(TILE_INT64, a) || a->as.i != spec->i)
+      return NO_MATCH;
+    return is_bool == (spec->kind == PACK_BOOL) ? KNOWN : USUAL_TYPE;
   case PACK_FLOAT:
-    return (is_integer(a) || a->kind == TILE_ARG_FLOAT) &&
-           number_of(a) == spec->f;
-  default: return same_text(spec, a);
+    return a->kind == TILE_ARG_FLOAT && same_float(a->as.f, spec->f) ? KNOWN
+                                                                     : NO_MATCH;
+  default: return same_text(spec, a) ? KNOWN : NO_MATCH;
   }
 }
 
@@ -266,7 +277,7 @@ static int match_value(const PackParam *param, const PackSpec *spec,
   case PACK_NUMBER: return match_number(param, spec, a);
   case PACK_TUPLE: return match_tuple(spec, a);
   case PACK_DESCRIPTOR: return match_descriptor(spec, a);
-  default: return same_constant(spec, a) ? KNOWN : NO_MATCH;
+  default: return match_constant(spec, a);
   }
 }
 

@@ -1,6 +1,7 @@
 // test_pack -- libtilert: kernels of a pack run, and calls that are wrong are
 // told so.  Linked without a compiler.
 #define _DEFAULT_SOURCE // syscall
+#include "runtime/rt/rt_value.h"
 #include "tests/runtime/fake_cuda.h"
 #include "tests/runtime/pack_helpers.h"
 #include "tile/tilert.h"
@@ -251,6 +252,29 @@ static void missing_variants_are_named(void **state) {
   end_world(&w);
 }
 
+// 16777217 times 1 is no float; 1 / -0.0 is not 1 / 0.0.
+static void constants_have_types(void **state) {
+  const PackParam param = {.dtype = TILE_DTYPE_NONE};
+  const PackSpec one = {.kind = PACK_INT, .i = 1}, yes = {PACK_BOOL, .i = 1},
+                 real = {.kind = PACK_FLOAT, .f = 1.0},
+                 zero = {.kind = PACK_FLOAT, .f = 0.0},
+                 minus = {.kind = PACK_FLOAT, .f = -0.0},
+                 fp32 = {.kind = PACK_NUMBER, .dtype = TILE_FP32};
+  const TileArg integer = tile_int_arg(1), truth = tile_bool_arg(true),
+                number = tile_float_arg(1.0), less = tile_float_arg(-0.0);
+  (void)state;
+  assert_true(rt_match(&param, &one, &integer) > NO_MATCH);
+  assert_true(rt_match(&param, &real, &number) > NO_MATCH);
+  assert_true(rt_match(&param, &minus, &less) > NO_MATCH);
+  assert_true(rt_match(&param, &fp32, &number) > NO_MATCH);
+  assert_true(rt_match(&param, &yes, &truth) > rt_match(&param, &one, &truth));
+  assert_int_equal(rt_match(&param, &real, &integer), NO_MATCH);
+  assert_int_equal(rt_match(&param, &real, &truth), NO_MATCH);
+  assert_int_equal(rt_match(&param, &one, &number), NO_MATCH);
+  assert_int_equal(rt_match(&param, &zero, &less), NO_MATCH);
+  assert_int_equal(rt_match(&param, &fp32, &integer), NO_MATCH);
+}
+
 // A number that no integer parameter takes does not look like an integer.
 static void values_show_their_types(void **state) {
   World w = {.pack = NULL};
@@ -379,6 +403,7 @@ int main(void) {
       cmocka_unit_test(kernels_print_and_assert),
       cmocka_unit_test(on_a_gpu),
       cmocka_unit_test(each_driver_call_fails_once),
+      cmocka_unit_test(constants_have_types),
       cmocka_unit_test(missing_variants_are_named),
       cmocka_unit_test(values_show_their_types),
       cmocka_unit_test(wrong_calls_have_a_status),
