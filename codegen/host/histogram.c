@@ -1,8 +1,9 @@
 // histogram.c -- histograms, counted in memory of their own.
 //
 // Elements are computed as vectors, stored, and counted one after the other.
-// What is in no bin counts in one more, so that nobody has to ask.  Of many
-// elements neighbours count in tables apart: they do not wait for each other.
+// An element outside all bins counts in an extra one, which takes no branch.
+// Where elements are many, neighbours count in different tables, so that no
+// count waits for the one before.
 #include "codegen/host/nest.h"
 
 enum { MANY_EACH = 16, TABLES = 4, LINE_WORDS = 16, MOST_LANES = 64 };

@@ -1,9 +1,10 @@
 // stream.c -- stores that go past the caches.
 //
-// What a launch writes and nothing reads is not fetched first where it is more
-// than caches hold.  How much that is, a program sees by the grid.  Such stores
-// are in no order with others, so the program ends in a fence; kernels with
-// atomics, which may tell others what has been stored, have none.
+// A tensor that a launch writes and never reads is not fetched into the caches
+// first, if it is larger than they are.  Each program knows the tensor's size by
+// the grid.  Such stores are in no order with others, so the program ends in a
+// fence; kernels with atomics, which may tell other programs that a value has
+// been stored, have no such stores.
 #include "codegen/host/nest.h"
 
 enum { MUCH = 1 << 25, LINE = 64 };

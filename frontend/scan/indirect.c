@@ -365,9 +365,8 @@ static void note_binding(Scanner *s, uint32_t token) {
 
 // -- Variables of the environment --------------------------------------------
 
-// `os.environ["NAME"] = value`: what is asked of that variable is not known.
-// Where the name is not known, or the mapping itself is given away, nothing is
-// known of any.
+// `os.environ["NAME"] = value`: the variable is unknown from here on.  All
+// variables are, if the name is no literal or the mapping itself is given away.
 static void set_variable(Scanner *s, uint32_t token) {
   const char *name = scan_quoted_name(s, "", token);
   const int after = scan_kind(s, token + 1);
