@@ -7,9 +7,6 @@
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"
 
-#include "ir/number.h"
-
-#include <inttypes.h>
 #include <string.h>
 
 const char *pack_level_name(int level) {
@@ -128,15 +125,7 @@ static Specialization specialize(const Packing *packing, const PackAsk *ask) {
 // The text that a loader shows of a constant; NULL: it has none.
 static const char *value_text(Arena *arena, const ArgSpec *value) {
   Str out = str_in(arena);
-  switch (value->kind) {
-  case ARG_NONE: return "None";
-  case ARG_BOOL: return value->i ? "True" : "False";
-  case ARG_INT: return arena_printf(arena, "%" PRId64, value->i);
-  case ARG_FLOAT: float_print_repr(value->f, &out); return str_text(&out);
-  case ARG_STRING:
-  case ARG_DTYPE: return arena_strdup(arena, value->text);
-  default: return NULL;
-  }
+  return constant_print(value, &out) ? str_text(&out) : NULL;
 }
 
 // The numbers that a launch may ask for by their values, and the constants that
