@@ -3,9 +3,6 @@
 // The values are those of -D.
 #include "runtime/choose.h"
 
-#include "ir/number.h"
-
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,15 +18,9 @@ static bool add_string(Str *out, const char *text) {
 }
 
 static bool add_value(Str *out, const ArgSpec *spec) {
-  switch (spec->kind) {
-  case ARG_NONE: str_add(out, "None"); return true;
-  case ARG_BOOL: str_add(out, spec->i ? "True" : "False"); return true;
-  case ARG_INT: str_addf(out, "%" PRId64, spec->i); return true;
-  case ARG_FLOAT: float_print_repr(spec->f, out); return isfinite(spec->f);
-  case ARG_STRING: return add_string(out, spec->text);
-  case ARG_DTYPE: str_add(out, spec->text); return true;
-  default: return false;
-  }
+  if (spec->kind == ARG_STRING) return add_string(out, spec->text);
+  return constant_print(spec, out) &&
+         (spec->kind != ARG_FLOAT || isfinite(spec->f));
 }
 
 static void add_name(Str *out, const char *name) {

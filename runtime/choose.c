@@ -27,16 +27,9 @@ static const char *source_of(const SourceUnit *unit, Arena *arena) {
 }
 
 static void add_value(Str *out, const ArgSpec *spec) {
-  switch (spec->kind) {
-  case ARG_NONE: str_add(out, "None"); return;
-  case ARG_BOOL: str_add(out, spec->i ? "True" : "False"); return;
-  case ARG_INT: str_addf(out, "%" PRId64, spec->i); return;
-  case ARG_FLOAT: float_print_repr(spec->f, out); return;
-  case ARG_RUNTIME: break;
-  default: str_add(out, spec->text ? spec->text : "?"); return;
-  }
-  if (!spec->known)
-    str_add(out, spec->text);
+  if (constant_print(spec, out)) return;
+  if (spec->kind != ARG_RUNTIME || !spec->known)
+    str_add(out, spec->text ? spec->text : "?");
   else if (element_is_float(element_find(spec->text, strlen(spec->text))))
     float_print_repr(spec->f, out);
   else

@@ -151,10 +151,7 @@ static TileStatus make_code(void *data, const Report *report,
   Making *m = data;
   const Form *form = &forms[m->kind];
   assert(form->targets & (m->device->target->is_gpu ? GPU : HOST)); // I13
-  const TileDevice *device = m->device;
-  const CodegenOptions codegen = {
-      .line_info = device->line_info,
-      .host_cpu = device->host_cpu[0] ? device->host_cpu : NULL};
+  const CodegenOptions codegen = device_codegen(m->device);
   const CompileRequest request = {.unit = kernel->program->unit,
                                   .kernel = kernel->function,
                                   .specialization = specialization,

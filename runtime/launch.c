@@ -128,10 +128,7 @@ static TileStatus compile_variant(Call *call, ArgSpec *args, void *data) {
   Variant *variant = data;
   Specialization specialization = call->specialization;
   specialization.args = args;
-  const TileDevice *device = call->device;
-  const CodegenOptions codegen = {
-      .line_info = device->line_info,
-      .host_cpu = device->host_cpu[0] ? device->host_cpu : NULL};
+  const CodegenOptions codegen = device_codegen(call->device);
   const PassOptions no_maps = {.disable = "tensor_maps"};
   const CompileRequest request = {
       .unit = call->kernel->program->unit,

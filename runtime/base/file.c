@@ -136,7 +136,8 @@ static bool write_special(const char *path, const void *bytes, size_t size) {
   return close(fd) == 0 && ok;
 }
 
-// Written aside as PATH.tile-tmp-..., of which a file's name has its limit.
+// The file aside is PATH.tile-tmp-...; a long name is cut there, as names have
+// a limit.
 static bool write_regular(const char *path, const void *bytes, size_t size) {
   enum { MOST = 200 };
   char prefix[4096];

@@ -18,7 +18,8 @@
 
 enum { MAX_PATH = 4096, MAX_TRIES = 16, OLD_SECONDS = 3600 };
 
-// Nobody else calls a file so, whom a sweep could rob of it.
+// A part of the names of files aside that no other program uses: a sweep
+// removes no file of another.
 static const char mark[] = "tile-tmp-";
 
 // -- Writing -----------------------------------------------------------------

@@ -103,6 +103,10 @@ TileStatus compile_defaults(const Report *report, SourceUnit *unit,
                             const AstFunction *kernel, Arena *arena,
                             ArgSpec *args, Specialization *specialization);
 
+// Adds the text of a constant, of a string without quotes; false, with nothing
+// added: it is no single constant.
+bool constant_print(const ArgSpec *constant, Str *out);
+
 // For each configuration, in `arena`, the reason why `prune_configs_by` leaves
 // it out in such a launch; see frontend_prune().
 TileStatus compile_prune(const Report *report, SourceUnit *unit,

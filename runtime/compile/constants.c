@@ -1,9 +1,24 @@
-// constants.c -- the constants that a launch names.
+// constants.c -- the constants that a launch names, and constants as text.
 #include "runtime/compile/constants.h"
 
+#include "ir/number.h"
+#include "runtime/compile/compile.h"
 #include "runtime/errors.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+bool constant_print(const ArgSpec *constant, Str *out) {
+  switch (constant->kind) {
+  case ARG_NONE: str_add(out, "None"); return true;
+  case ARG_BOOL: str_add(out, constant->i ? "True" : "False"); return true;
+  case ARG_INT: str_addf(out, "%" PRId64, constant->i); return true;
+  case ARG_FLOAT: float_print_repr(constant->f, out); return true;
+  case ARG_STRING:
+  case ARG_DTYPE: str_add(out, constant->text); return true;
+  default: return false;
+  }
+}
 
 const TileConstant *constants_find(const TileLaunch *launch, const char *name) {
   for (size_t i = 0; i < launch->num_constants; i++) {

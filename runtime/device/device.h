@@ -154,6 +154,13 @@ struct TileDevice {
   void *state;        // the kind's own
 };
 
+// The options of code generation for kernels of the device.
+static inline CodegenOptions device_codegen(const TileDevice *device) {
+  return (CodegenOptions){.line_info = device->line_info,
+                          .host_cpu =
+                              *device->host_cpu ? device->host_cpu : NULL};
+}
+
 struct TileBuffer {
   TileDevice *device;
   size_t size;

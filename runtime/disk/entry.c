@@ -39,21 +39,25 @@ Bytes entry_write(const Entry *entry, const FileReads *reads, Arena *arena) {
   return (Bytes){file.data, file.length};
 }
 
-bool entry_is_whole(Bytes file, Bytes *key) {
+// Reads the key of a file that is whole: `from` then begins behind it.
+static bool read_key(Bytes file, ByteReader *from, Bytes *key) {
   const char *data = file.data;
   if (file.size < HEAD_BYTES || memcmp(data, magic, sizeof magic)) return false;
   const Digest digest = digest_of(data + HEAD_BYTES, file.size - HEAD_BYTES);
-  ByteReader from = {data + HEAD_BYTES, data + file.size, false};
-  *key = bytes_read_block(&from);
-  return !from.bad && !memcmp(digest.bytes, data + sizeof magic, DIGEST_BYTES);
+  *from = (ByteReader){data + HEAD_BYTES, data + file.size, false};
+  *key = bytes_read_block(from);
+  return !from->bad && !memcmp(digest.bytes, data + sizeof magic, DIGEST_BYTES);
+}
+
+bool entry_is_whole(Bytes file, Bytes *key) {
+  ByteReader from;
+  return read_key(file, &from, key);
 }
 
 bool entry_read(Bytes file, Arena *arena, Entry *out) {
-  if (!entry_is_whole(file, &out->key)) return false;
-  const char *data = file.data;
-  ByteReader from = {data + HEAD_BYTES, data + file.size, false};
+  ByteReader from;
+  if (!read_key(file, &from, &out->key)) return false;
   KernelInfo *info = arena_new(arena, KernelInfo);
-  out->key = bytes_read_block(&from);
   out->files = reads_read(&from, arena, &out->num_files);
   out->diags = arena_new(arena, DiagList);
   diag_init(out->diags, arena);

@@ -134,15 +134,6 @@ typedef enum {
 #include "runtime/tools/options.def"
 } OptionId;
 
-enum {
-  NUM_OPTION_FLAGS = 3,
-#define ONE_DASH(text) +1
-  NUM_OPTION_WORDS = 0
-#include "runtime/tools/words.def"
-};
-// Words with one dash; those at the front take no value.
-extern const char *const option_words[NUM_OPTION_WORDS];
-
 // The option `name` as it is to be written.
 const char *option_with_dashes(Tool *tool, const char *name);
 // EXIT_FINE or EXIT_USAGE, the reason shown.

@@ -28,15 +28,37 @@ static const Commands option_commands[] = {
 #include "runtime/tools/options.def"
 };
 
+static const char *const shown_options[] = {
+#define OPTION(id, name, argument, commands, shown, help) shown,
+#define HEADING(...)
+#define CONTINUED(...)
+#include "runtime/tools/options.def"
+};
+
+// Is the option's name written with one dash, as in "-MF FILE"?
+static bool has_one_dash(int i) {
+  const char *name = long_options[i].name;
+  return !strncmp(shown_options[i] + 1, name, strlen(name));
+}
+
+const char *option_with_dashes(Tool *tool, const char *name) {
+  bool one_dash = !name[1];
+  for (int i = 0; i < NUM_OPTIONS && !one_dash; i++)
+    one_dash = has_one_dash(i) && !strcmp(long_options[i].name, name);
+  return arena_printf(&tool->arena, one_dash ? "-%s" : "--%s", name);
+}
+
 // getopt_long knows one dash for one letter: "-MD" becomes "--MD".
 static char *with_two_dashes(Tool *tool, char *argument) {
-  for (int i = 0; i < NUM_OPTION_WORDS; i++) {
-    const size_t length = strlen(option_words[i]);
-    if (strncmp(argument, option_words[i], length)) continue;
-    const char *rest = argument + length;
-    if (*rest && i < NUM_OPTION_FLAGS) continue; // these take no value
-    return arena_printf(&tool->arena, *rest ? "-%s=%s" : "-%s%s",
-                        option_words[i], rest);
+  for (int i = 0; i < NUM_OPTIONS; i++) {
+    const char *name = long_options[i].name;
+    const size_t length = strlen(name);
+    if (*argument != '-' || !has_one_dash(i) ||
+        strncmp(argument + 1, name, length))
+      continue;
+    const char *rest = argument + 1 + length;
+    if (*rest && long_options[i].has_arg == NO) continue;
+    return arena_printf(&tool->arena, *rest ? "--%s=%s" : "--%s%s", name, rest);
   }
   return argument;
 }

@@ -8,19 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Words with one dash; those at the front take no value.
-const char *const option_words[NUM_OPTION_WORDS] = {
-#define ONE_DASH(text) text,
-#include "runtime/tools/words.def"
-};
-
-// The option `name` as it is to be written.
-const char *option_with_dashes(Tool *tool, const char *name) {
-  for (int i = 0; i < NUM_OPTION_WORDS; i++)
-    if (!strcmp(option_words[i] + 1, name)) return option_words[i];
-  return arena_printf(&tool->arena, name[1] ? "--%s" : "-%s", name);
-}
-
 // -- Values ------------------------------------------------------------------
 
 static int refuse(Tool *tool, const char *option, const char *value,

@@ -7,9 +7,6 @@
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"
 
-#include "ir/number.h"
-
-#include <inttypes.h>
 #include <string.h>
 
 const char *pack_level_name(int level) {
@@ -128,51 +125,56 @@ static Specialization specialize(const Packing *packing, const PackAsk *ask) {
 // The text that a loader shows of a constant; NULL: it has none.
 static const char *value_text(Arena *arena, const ArgSpec *value) {
   Str out = str_in(arena);
-  switch (value->kind) {
-  case ARG_NONE: return "None";
-  case ARG_BOOL: return value->i ? "True" : "False";
-  case ARG_INT: return arena_printf(arena, "%" PRId64, value->i);
-  case ARG_FLOAT: float_print_repr(value->f, &out); return str_text(&out);
-  case ARG_STRING:
-  case ARG_DTYPE: return arena_strdup(arena, value->text);
-  default: return NULL;
-  }
+  return constant_print(value, &out) ? str_text(&out) : NULL;
+}
+
+// compile_values() or compile_defaults().
+typedef TileStatus AskValues(const Report *report, SourceUnit *unit,
+                             const AstFunction *kernel, Arena *arena,
+                             ArgSpec *values, Specialization *specialization);
+
+// Asks for the values of the kernel's parameters, in an array of the arena.
+static int ask_values(Packing *packing, const PackAsk *ask, AskValues *find,
+                      Specialization *found, ArgSpec **values) {
+  Tool *tool = packing->tool;
+  const Asked *line = ask->line;
+  const int count = function_num_params(line->kernel);
+  *found = specialize(packing, ask);
+  *values = arena_array(&tool->arena, ArgSpec, count + 1);
+  const TileStatus status = find(&tool->report, line->unit, line->kernel,
+                                 &tool->arena, *values, found);
+  return status ? pack_fail_at(packing, line, status) : EXIT_FINE;
 }
 
 // The numbers that a launch may ask for by their values, and the constants that
 // a line left to the kernel.
 static int find_values(Packing *packing, const PackAsk *ask, PackVariant *out) {
-  Tool *tool = packing->tool;
-  const Asked *line = ask->line;
-  Specialization found = specialize(packing, ask);
-  const int count = function_num_params(line->kernel);
-  ArgSpec *values = arena_array(&tool->arena, ArgSpec, count + 1);
-  PackSpec *specs = arena_array(&tool->arena, PackSpec, count + 1);
-  const TileStatus status = compile_values(
-      &tool->report, line->unit, line->kernel, &tool->arena, values, &found);
-  out->num_warps = found.num_warps;
-  out->num_stages = found.num_stages;
+  Arena *arena = &packing->tool->arena;
+  const int count = function_num_params(ask->line->kernel);
+  Specialization found;
+  ArgSpec *values;
+  const int code = ask_values(packing, ask, compile_values, &found, &values);
+  if (code) return code;
+  PackSpec *specs = arena_array(arena, PackSpec, count + 1);
   for (int i = 0; i < count; i++) {
     specs[i] = out->specs[i];
     if (specs[i].kind == PACK_ABSENT)
-      specs[i].text = value_text(&tool->arena, &values[i]);
+      specs[i].text = value_text(arena, &values[i]);
   }
   out->specs = specs;
-  return status ? pack_fail_at(packing, line, status) : EXIT_FINE;
+  out->num_warps = found.num_warps;
+  out->num_stages = found.num_stages;
+  return EXIT_FINE;
 }
 
 int pack_find_defaults(Packing *packing, const PackAsk *ask,
                        PackParam *params) {
-  Tool *tool = packing->tool;
-  const Asked *line = ask->line;
-  Specialization found = specialize(packing, ask);
-  const int count = function_num_params(line->kernel);
-  ArgSpec *values = arena_array(&tool->arena, ArgSpec, count + 1);
-  const TileStatus status = compile_defaults(
-      &tool->report, line->unit, line->kernel, &tool->arena, values, &found);
-  for (int i = 0; i < count; i++)
-    params[i].value = value_text(&tool->arena, &values[i]);
-  return status ? pack_fail_at(packing, line, status) : EXIT_FINE;
+  Specialization found;
+  ArgSpec *values;
+  const int code = ask_values(packing, ask, compile_defaults, &found, &values);
+  for (int i = 0; !code && i < function_num_params(ask->line->kernel); i++)
+    params[i].value = value_text(&packing->tool->arena, &values[i]);
+  return code;
 }
 
 static TileStatus find_or_compile(Packing *packing, const PackAsk *ask,

@@ -21,8 +21,9 @@ struct TunedStore {
   const Allocator *from;
   char *folder;
   pthread_mutex_t lock;
-  Arena arena; // under the lock
+  Arena arena; // under the lock, as the rest
   Vec(TunedFile *) files;
+  bool is_tidied; // files of killed processes are removed
 };
 
 // -- The store ---------------------------------------------------------------
@@ -87,6 +88,13 @@ static void close_folder(void *data) {
   if (folder >= 0) close(folder);
 }
 
+// Removes files of killed processes, once a store: a look-up of another kernel
+// need not list the folder.
+static void tidy(TunedStore *store, int folder) {
+  if (!store->is_tidied) replace_sweep(folder, "");
+  store->is_tidied = true;
+}
+
 // NULL: there is none, or the folder is not to be trusted.
 static Bytes read_bytes(TunedStore *store, const TunedName *name) {
   Arena *arena = &store->arena;
@@ -96,7 +104,7 @@ static Bytes read_bytes(TunedStore *store, const TunedName *name) {
   *folder = -1; // the call that closes it needs memory, too
   ArenaCleanup *cleanup = arena_defer(arena, close_folder, folder);
   *folder = folder_open(store->folder, &state);
-  if (*folder >= 0) replace_sweep(*folder, "");
+  if (*folder >= 0) tidy(store, *folder);
   if (*folder >= 0)
     bytes = folder_read(*folder, tuned_file_name(arena, name), false, arena);
   arena_cleanup_now(cleanup);

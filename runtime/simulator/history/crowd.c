@@ -4,6 +4,8 @@
 // member is in the group of n's rest.
 #include "runtime/simulator/history/crowd.h"
 
+#include "runtime/simulator/history/purse.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,10 +42,9 @@ Crowd *crowd_create(int fine, CrowdKind kind) {
 }
 
 size_t crowd_bytes(const Crowd *crowd) {
-  enum { ADDED = 16 };
   return sizeof *crowd + crowd->num_words * sizeof *crowd->bits +
          crowd->num_places + crowd->room * sizeof *crowd->members +
-         (size_t)2 * ADDED;
+         (size_t)2 * MALLOC_ADDS;
 }
 
 void crowd_destroy(Crowd *crowd) {

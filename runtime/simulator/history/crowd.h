@@ -2,11 +2,11 @@
 //
 // If a page's accesses take too much memory, each cell knows no more than
 // groups, one or more of whose members have touched it.  Members are warps, or
-// in global memory all CTAs of one class.  Of a member only
-// its first access of the page counts, and all lanes that ever came.  An access
-// surely races with a group if it races with that of each member, by each lane:
-// whichever it was, it came no earlier.  So no race is invented, and where a
-// barrier orders all or nobody, none is missed.
+// in global memory all CTAs of one class.  Of a member only its first access of
+// the page counts, and all lanes that ever came.  An access surely races with a
+// group if it races with that of each member, by each lane: whichever it was,
+// it came no earlier.  So no race is invented, and where a barrier orders all
+// or nobody, none is missed.
 #ifndef TILE_SIMULATOR_CROWD_H
 #define TILE_SIMULATOR_CROWD_H
 

@@ -23,11 +23,10 @@ typedef struct Found {
   Purse *purse; // of the page
 } Found;
 
-// The bytes of the record and its array; ADDED is the least that malloc()
-// itself takes for two blocks.
+// The bytes of the record and its array.
 static size_t bytes_of(const Found *found) {
-  enum { ADDED = 32 };
-  return sizeof *found + found->room * sizeof *found->writes + ADDED;
+  return sizeof *found + found->room * sizeof *found->writes +
+         (size_t)2 * MALLOC_ADDS;
 }
 
 static Found *drop(Found *found) {

@@ -53,7 +53,7 @@ void pasts_forget_all(Pasts *pasts) {
 // -- Entries -----------------------------------------------------------------
 
 static bool is_entry(const PastEntry *entry, const Past *past, uint32_t place) {
-  return entry->count && entry->next == place &&
+  return entry->count && entry->place == place &&
          entry->past.clock == past->clock && entry->past.what == past->what &&
          entry->past.cta == past->cta && entry->past.lanes == past->lanes;
 }
@@ -84,7 +84,7 @@ static bool grow(Pasts *pasts) {
 // Whether the entry's access differs from another by the instruction at most.
 static bool is_near(const PastEntry *entry, const Past *past, uint32_t place) {
   const uint32_t same = ~(PAST_INST | PAST_NEAR);
-  return entry->count && entry->next == place &&
+  return entry->count && entry->place == place &&
          entry->past.clock == past->clock && entry->past.cta == past->cta &&
          entry->past.lanes == past->lanes &&
          !((entry->past.what ^ past->what) & same);
@@ -113,7 +113,7 @@ static uint32_t take(Pasts *pasts, const Past *past, uint32_t place) {
   }
   assert(i <= pasts->num_cells + 1u && i <= MOST_PASTS &&
          "more entries than cells"); // I4
-  pasts->entries[i - 1] = (PastEntry){.past = *past, .next = (uint16_t)place};
+  pasts->entries[i - 1] = (PastEntry){.past = *past, .place = (uint16_t)place};
   pasts->used++;
   return i;
 }
@@ -133,7 +133,7 @@ static void drop(Pasts *pasts, uint32_t code, uint32_t count) {
 
 // The end of the cells of its lane.
 static uint32_t end_of(uint32_t cell, const PastEntry *entry) {
-  const uint32_t k = entry->next >> PAST_LANE_BITS;
+  const uint32_t k = entry->place >> PAST_LANE_BITS;
   return ((cell >> k) + 1) << k;
 }
 

@@ -23,8 +23,11 @@
 typedef struct PastEntry {
   Past past;      // of one lane, which the code has: its lanes are none
   uint16_t count; // of the cells; 0: it is free
-  uint16_t next;  // of one that is free: the next, from 1 on; else of narrow
-                  // codes the distance, and k from PAST_LANE_BITS on
+  union {
+    uint16_t next;  // of one that is free: the next, from 1 on
+    uint16_t place; // of narrow codes: the distance, and k from
+                    // PAST_LANE_BITS on; else 0
+  };
 } PastEntry;
 
 typedef struct Pasts {
@@ -71,8 +74,9 @@ static inline Past pasts_at(const Pasts *pasts, uint32_t cell) {
   const PastEntry *entry = &pasts->entries[pasts_entry(pasts, code) - 1];
   assert(entry->count && "a cell's entry is free"); // I4
   const uint32_t lane =
-      pasts->is_narrow ? (cell >> (entry->next >> PAST_LANE_BITS)) - entry->next
-                       : code;
+      pasts->is_narrow
+          ? (cell >> (entry->place >> PAST_LANE_BITS)) - entry->place
+          : code;
   Past past = entry->past;
   if (!past.lanes) past.lanes = UINT32_C(1) << (lane & (LANES - 1));
   return past;

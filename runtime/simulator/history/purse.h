@@ -13,6 +13,9 @@
 // Bytes that a page of global memory has, those of loans apart; race_page.c.
 enum { FAR_ROOM = 1440 };
 
+// Bytes that malloc() itself takes for a block, at least.
+enum { MALLOC_ADDS = 16 };
+
 typedef struct Purse {
   uint32_t used, most; // bytes
   FarUse *total;       // of all purses of a launch; or NULL

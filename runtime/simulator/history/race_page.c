@@ -237,7 +237,7 @@ SyncWord *race_sync_word_if_any(const RacePage *page, uint64_t offset) {
   return chunk ? &chunk[i % SYNC_CHUNK] : page->other_words;
 }
 
-// Makes the table of chunks, or one of them; false: no memory.
+// Makes the table of chunks; false: no memory.
 static bool make_table(RacePage *page) {
   const size_t bytes = NUM_CHUNKS * sizeof *page->sync_chunks;
   page->sync_chunks = calloc(1, bytes);
@@ -245,16 +245,16 @@ static bool make_table(RacePage *page) {
   return page->sync_chunks;
 }
 
-// Words that `other_words` has stood for know no less than it.
-static bool make_chunk(RacePage *page, uint32_t i) {
-  if (!page->sync_chunks && !make_table(page)) return false;
+// Makes a chunk, if there is memory.  Its words know no less than
+// `other_words`, which has stood for them.
+static void make_chunk(RacePage *page, uint32_t i) {
+  if (!page->sync_chunks && !make_table(page)) return;
   SyncWord *chunk = calloc(1, chunk_bytes());
   page->sync_chunks[i] = chunk;
   for (int j = 0; chunk && page->other_words && j < SYNC_CHUNK; j++)
     sync_word_copy(&chunk[j], page->other_words);
   page->is_lost = page->is_lost || page->other_words;
   if (chunk) page->num_chunks++;
-  return chunk;
 }
 
 // Whether there is room for a chunk, which is taken.  Of shared memory a few

@@ -431,9 +431,10 @@ static void order_from_word(const RacePage *page, const RaceAccess *now,
 void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, false);
   const Cells cells = cells_at(page, stamp, now);
-  if (strength.reach) order_from_word(page, now, strength, false);
-  if (strength.reach)
+  if (strength.reach) {
+    order_from_word(page, now, strength, false);
     poll_access(page, stamp, now, strength.reach, ACCESS_READ);
+  }
   const Past past = race_past(now, strength.reach);
   const bool is_plain = !strength.reach && !page_has_words(page) &&
                         !page->has_others[OTHER_WRITES];

@@ -257,6 +257,25 @@ static void writers_at_once_lose_nothing(void **state) {
   assert_int_equal(rmdir(folder), 0); // both are gone
 }
 
+// Files of killed processes are looked for once a store, not with each kernel.
+static void a_store_lists_its_folder_once(void **state) {
+  char folder[] = "/tmp/tuned-XXXXXX", path[64];
+  const TunedName names[] = {{"add", "00ff", "cpu"}, {"mul", "00ff", "cpu"}};
+  TunedStore *store;
+  bool is_point;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/tile-tmp-1-2-3", folder);
+  assert_true(tuned_open(&system_allocator, folder, &store));
+  for (int i = 0; i < 2; i++) {
+    fclose(fopen(path, "w"));
+    assert_null(tuned_find(store, &names[i], "n=1", &arena, &is_point));
+    assert_int_equal(unlink(path), i ? 0 : -1);
+  }
+  tuned_close(store);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 // Without locks none is left behind either.
 static void a_file_system_without_locks(void **state) {
   char folder[] = "/tmp/tuned-XXXXXX", path[64];
@@ -375,6 +394,7 @@ int main(void) {
       cmocka_unit_test(numbers_have_a_point_in_every_locale),
       cmocka_unit_test(what_is_kept_is_found_with_any_umask),
       cmocka_unit_test(writers_at_once_lose_nothing),
+      cmocka_unit_test(a_store_lists_its_folder_once),
       cmocka_unit_test(a_file_system_without_locks),
       cmocka_unit_test(an_entry_is_found_whole),
       cmocka_unit_test(a_look_up_waits_for_no_writer),
