@@ -278,7 +278,7 @@ const Object *thing_object(Machine *m, Thing *x, Map *made) {
 
 Thing *thing_of_object(Machine *m, const Object *x) {
   if (object_is_literal(x) || x->kind == OBJECT_NONE)
-    return x->is_member ? NULL : thing_constant(m, x);
+    return x->enum_kind == ENUM_PURE ? NULL : thing_constant(m, x);
   if (x->kind != OBJECT_TUPLE || object_passes(x) || x->as.tuple.class ||
       !x->as.tuple.written)
     return NULL;
