@@ -294,10 +294,10 @@ bool run_del_item(Machine *m, Thing *x, Thing *index) {
   return set_item(m, x, index, NULL);
 }
 
-// A set of unknown keys: unseen code may reach them by it.
+// A set of unknown keys: their hashes may run unseen code, or raise.
 static Thing *unknown_set(Machine *m, const Things *keys) {
   for (size_t i = 0; i < keys->count; i++) run_expose(m, keys->items[i]);
-  return &thing_unknown;
+  return run_unknown(m, NULL, NULL);
 }
 
 Thing *run_set_of(Machine *m, const Things *items) {
