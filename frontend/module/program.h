@@ -144,6 +144,7 @@ struct AstFile {
   struct {
     const struct Object *all; // its `__all__`; NULL: it is not known
     size_t known_with;        // of definitions and changes; 0: nobody has asked
+    bool known_aside;         // it was asked for aside, where less may be read
   } exports;
   struct {
     bool is_known, may_change; // see file_changes_configs()
