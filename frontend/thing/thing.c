@@ -201,6 +201,14 @@ Thing *module_table(Machine *m, Thing *module) {
   return x;
 }
 
+Thing *module_named(Machine *m, const Thing *module, const char *name,
+                    bool *known) {
+  const RunModule *of = module->as.module;
+  Thing *x = cell_value(table_find(of->names, run_word(m, name)));
+  *known = !of->names->owner.exposed && !of->is_unread && (x || !of->has_star);
+  return x;
+}
+
 void run_bind_text(Machine *m, RunModule *module, const char *name,
                    Thing *value) {
   NameCell *cell = table_cell(m, module->names, name);
