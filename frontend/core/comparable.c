@@ -30,7 +30,7 @@ static const Object *unknown_in(const Object *x) {
 // what is known, and in a kernel: no type that there is equals it.
 static bool compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
   const bool own = y->kind == OBJECT_DTYPE;
-  if (x->is_member) return true; // with another
+  if (x->enum_kind == ENUM_PURE) return true; // with another
   if (!host_is_type(x) || (own && walk_is_host(w)))
     return walk_decides(w, loc, x);
   const Object *unknown = unknown_in(y);
@@ -89,7 +89,8 @@ static bool classes_compare(Walk *w, SrcLoc loc, const Object *x,
 // -- Members of an Enum ------------------------------------------------------
 
 static bool is_other(const Object *member, const Object *other) {
-  if (!member->is_member || other->is_member) return false;
+  if (member->enum_kind != ENUM_PURE || other->enum_kind == ENUM_PURE)
+    return false;
   if (other->kind != OBJECT_TUPLE) return object_is_literal(other);
   for (int i = 0; i < other->as.tuple.count; i++) {
     if (is_other(member, other->as.tuple.items[i])) return true;

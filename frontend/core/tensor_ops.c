@@ -250,7 +250,7 @@ const Object *binary_at(Walk *w, SrcLoc whole, SrcLoc loc, Operator op,
   }
   if (object_is_tensor(x) || object_is_tensor(y))
     return tensor_binary(w, loc, op, x, y);
-  if (x->is_member || y->is_member)
+  if (x->enum_kind == ENUM_PURE || y->enum_kind == ENUM_PURE)
     return walk_error(w, loc, ERROR_enum_member);
   const ConstantContext c = constant_context(w, loc);
   return constant_binary(&c, op, x, y);

@@ -116,16 +116,17 @@ bool walk_knows(Walk *w, SrcLoc loc, const Object *x) {
 
 bool walk_decides(Walk *w, SrcLoc loc, const Object *x) {
   if (x->is_iterator && !walk_is_whole(w, loc, x)) return false;
-  if (x->is_member) return diag_error_text(w->diags, loc, ERROR_enum_member);
+  if (x->enum_kind == ENUM_PURE)
+    return diag_error_text(w->diags, loc, ERROR_enum_member);
   if (!object_is_of_host(x)) return walk_knows(w, loc, x);
   diag_error(w->diags, loc, ERROR_computed_by_host, x->as.symbol->name);
   note_host(w, x);
   return false;
 }
 
-bool walk_shows(Walk *w, SrcLoc loc, const Object *x) {
+bool walk_shows(Walk *w, SrcLoc loc, const Object *x, bool repr) {
   const ConstantContext context = constant_context(w, loc);
-  return constant_shows(&context, x);
+  return constant_shows(&context, x, repr);
 }
 
 // -- In map_elementwise(), where tiles stand for elements --------------------

@@ -210,8 +210,8 @@ const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x);
 bool walk_knows(Walk *w, SrcLoc loc, const Object *x);
 // The same where it decides what is compiled.
 bool walk_decides(Walk *w, SrcLoc loc, const Object *x);
-// The same where its text is asked for.
-bool walk_shows(Walk *w, SrcLoc loc, const Object *x);
+// The same where its text is asked for, by repr() or by str().
+bool walk_shows(Walk *w, SrcLoc loc, const Object *x, bool repr);
 // May `x` be compared with `y`?  False after a diagnostic.
 bool walk_compares(Walk *w, SrcLoc loc, const Object *x, const Object *y);
 

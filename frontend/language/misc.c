@@ -148,7 +148,7 @@ static const char *join_text(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_static_print(Walk *w, const BuiltinCall *c) {
   for (int i = 0; i < c->num_rest; i++) {
-    if (!walk_shows(w, c->loc, c->rest[i])) return NULL;
+    if (!walk_shows(w, c->loc, c->rest[i], false)) return NULL;
   }
   if (!w->trial) diag_remark(w->diags, c->loc, "%s", join_text(w, c));
   return &object_none;
@@ -335,7 +335,7 @@ const Object *builtin_str(Walk *w, const BuiltinCall *c) {
   if (!object_is_constant(c->args[0]))
     return walk_error(w, c->locs[0], ERROR_f_string_shows_constants_only,
                       "'str'", text_of(w, c->args[0]));
-  if (!walk_shows(w, c->locs[0], c->args[0])) return NULL;
+  if (!walk_shows(w, c->locs[0], c->args[0], false)) return NULL;
   Str text = str_in(w->arena);
   object_print(c->args[0], false, &text);
   return object_string(w->arena, str_text(&text), text.length);

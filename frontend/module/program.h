@@ -144,6 +144,7 @@ struct AstFile {
   struct {
     const struct Object *all; // its `__all__`; NULL: it is not known
     size_t known_with;        // of definitions and changes; 0: nobody has asked
+    bool known_aside;         // it was asked for aside, where less may be read
   } exports;
   struct {
     bool is_known, may_change; // see file_changes_configs()
@@ -324,13 +325,6 @@ Symbol program_class_member(Program *program, DiagList *diags,
 // `from` may see a value that is bound before the last line: a name that is
 // bound more than once is then not known.
 Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol);
-// The kinds of Enum that a class may be, by its members.
-typedef enum {
-  ENUM_NONE,    // the class is no Enum
-  ENUM_PURE,    // made from `enum.Enum` alone: neither numbers nor texts
-  ENUM_NUMBERS, // an IntEnum, a StrEnum: their values, with the same text
-  ENUM_MIXED,   // `class K(str, Enum)`: their values, with another text
-} EnumKind;
 EnumKind program_enum_kind(Program *program, const Symbol *class);
 // Is it known that the class, of host code, has no such member?
 bool program_class_lacks(Program *program, const Symbol *class,

@@ -33,14 +33,14 @@ static const Object *find_all(Program *program, AstFile *file) {
   const Expr all = {.kind = EXPR_NAME,
                     .loc = {file->source.name, 1, 1, 1},
                     .name = program_intern(program, "__all__")};
-  const size_t count =
+  const size_t now =
       1 + file->num_definitions + file->touched.count + file->rebound.count;
-  const size_t now = 2 * count + !program->aside; // aside, less may be read
-  if (file->exports.known_with == now ||
-      file->exports.known_with == 2 * count + 1)
+  if (file->exports.known_with == now &&
+      (program->aside || !file->exports.known_aside))
     return file->exports.all;
   file->exports.all = NULL;
   file->exports.known_with = now;
+  file->exports.known_aside = program->aside > 0;
   file->exports.all = guard_evaluate(program, file, &all);
   return file->exports.all;
 }

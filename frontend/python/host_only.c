@@ -74,9 +74,8 @@ const Object *builtin_repr(Walk *w, const BuiltinCall *c) {
   if (!call_is_of_host(w, c)) return NULL;
   if (!is_plain(c->args[0]))
     return walk_error(w, c->locs[0], ERROR_host_builtin, c->info->name);
-  if (!walk_shows(w, c->locs[0], c->args[0])) return NULL;
+  if (!walk_shows(w, c->locs[0], c->args[0], true)) return NULL;
   const ConstantContext context = constant_context(w, c->loc);
-  if (!constant_shows_repr(&context, c->args[0])) return NULL;
   Str text = str_in(w->arena);
   object_print(c->args[0], true, &text);
   return constant_string(&context, &text);

@@ -14,23 +14,23 @@ static const Code code = {
     .builtin_row = builtin_row,
 };
 
-void run_program(Program *program, ProgramRun *out) {
-  *out = (ProgramRun){
-      .m = {.program = program, .code = &code, .arena = program->arena}};
-  Machine *m = &out->m;
+ProgramRun *run_program(Program *program) {
+  ProgramRun *run = arena_new(program->arena, ProgramRun);
+  Machine *m = &run->m;
+  m->program = program;
+  m->code = &code;
+  m->arena = program->arena;
   diag_init_muted(&m->quiet, m->arena);
   m->constants = (ConstantContext){m->arena, &m->quiet, {0}};
   m->most_steps = MOST_STEPS;
   m->bytes = BYTES_OF_IMPORTS;
-  program->run = out;
-  out->main = run_module(m, program_main_file(program), "");
+  program->run = run; // which a walk may ask for before it has ended
+  run->main = run_module(m, program_main_file(program), "");
+  return run;
 }
 
 static ProgramRun *run_of(Program *program) {
-  if (program->run) return program->run;
-  ProgramRun *run = arena_new(program->arena, ProgramRun);
-  run_program(program, run);
-  return run;
+  return program->run ? program->run : run_program(program);
 }
 
 static RunModule *module_of(const ProgramRun *run, const AstFile *file) {

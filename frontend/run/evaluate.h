@@ -94,6 +94,7 @@ typedef struct {
       asked;   // whose functions were run, as they may be later
   Map objects; // Things to what kernels were told
 } ProgramRun;
-void run_program(Program *program, ProgramRun *out);
+// Runs the modules of the program anew; it keeps this run from then on.
+ProgramRun *run_program(Program *program);
 
 #endif

@@ -181,14 +181,6 @@ static Thing *dict_of_pairs(Machine *m, const Things *pairs) {
   return dict;
 }
 
-static Thing *set_of_keys(Machine *m, const Things *keys) {
-  Thing *dict = thing_dict(m, NULL, NULL, 0);
-  for (size_t i = 0; i < keys->count; i++)
-    if (!run_set_item(m, dict, keys->items[i], &thing_none)) return NULL;
-  const Content *c = content_of(dict);
-  return c ? thing_set(m, c->keys, c->count, false) : &thing_unknown;
-}
-
 Thing *run_comprehension(Machine *m, const Expr *e) {
   Things items = {0};
   bool alive = true;
@@ -198,7 +190,7 @@ Thing *run_comprehension(Machine *m, const Expr *e) {
                          ? run_drain_any(m, x, &items, &alive)
                          : run_drain(m, x, &items, &alive);
   if (!known) return alive ? run_unknown(m, x, NULL) : NULL;
-  if (e->comprehension.kind == COMP_SET) return set_of_keys(m, &items);
+  if (e->comprehension.kind == COMP_SET) return run_set_of(m, &items);
   if (e->comprehension.kind == COMP_DICT) return dict_of_pairs(m, &items);
   return thing_list(m, items.items, (int)items.count);
 }

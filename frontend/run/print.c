@@ -48,7 +48,6 @@ static void print_names(Machine *m, RunModule *main, Str *out) {
 }
 
 void frontend_print_module(Program *program, Str *out) {
-  ProgramRun run;
-  run_program(program, &run);
-  print_names(&run.m, run.main, out);
+  ProgramRun *run = run_program(program);
+  print_names(&run->m, run->main, out);
 }

@@ -131,12 +131,10 @@ static Thing *item_of_range(Machine *m, const Thing *x, Thing *index) {
 
 // `globals()[name]`
 static Thing *item_of_globals(Machine *m, const Thing *x, const Thing *name) {
-  const RunModule *module = x->as.view.dict->as.module;
-  const NameTable *names = module->names;
-  Thing *found = cell_value(
-      table_find(names, run_word(m, name->as.constant->as.string.text)));
-  if (names->owner.exposed || module->is_unread || (!found && module->has_star))
-    return run_unknown(m, NULL, NULL);
+  bool known;
+  Thing *found = module_named(m, x->as.view.dict,
+                              name->as.constant->as.string.text, &known);
+  if (!known) return run_unknown(m, NULL, NULL);
   if (!found) return run_raise(m, "KeyError");
   return found->kind == THING_MAYBE ? run_unknown(m, found, NULL) : found;
 }
@@ -294,10 +292,10 @@ bool run_del_item(Machine *m, Thing *x, Thing *index) {
   return set_item(m, x, index, NULL);
 }
 
-// A set of unknown keys: unseen code may reach them by it.
+// A set of unknown keys: their hashes may run unseen code, or raise.
 static Thing *unknown_set(Machine *m, const Things *keys) {
   for (size_t i = 0; i < keys->count; i++) run_expose(m, keys->items[i]);
-  return &thing_unknown;
+  return run_unknown(m, NULL, NULL);
 }
 
 Thing *run_set_of(Machine *m, const Things *items) {

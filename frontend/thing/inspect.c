@@ -294,13 +294,11 @@ Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
     run_expose(m, self);
     return run_call_unseen(m, NULL, args);
   }
-  const RunModule *module = self->as.view.dict->as.module;
-  const NameTable *table = module->names;
-  Thing *x = cell_value(
-      table_find(table, run_word(m, key->as.constant->as.string.text)));
+  bool known;
+  Thing *x = module_named(m, self->as.view.dict,
+                          key->as.constant->as.string.text, &known);
   Thing *other = args->count > 1 ? args->items[1] : &thing_none;
-  if (table->owner.exposed || module->is_unread || (!x && module->has_star))
-    return run_unknown(m, other, NULL);
+  if (!known) return run_unknown(m, other, NULL);
   if (!x) return other;
   return x->kind == THING_MAYBE ? thing_join(m, x->as.either[0], other) : x;
 }

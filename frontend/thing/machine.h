@@ -198,6 +198,10 @@ Thing *cell_value(const NameCell *cell);
 void cell_set(Machine *m, NameCell *cell, Thing *value);
 // The dictionary of the names of a module: globals(), and its `__dict__`.
 Thing *module_table(Machine *m, Thing *module);
+// The value of a name in that dictionary: NULL: it is absent.  `*known`: false
+// where neither is known.
+Thing *module_named(Machine *m, const Thing *module, const char *name,
+                    bool *known);
 // Binds a name of the module by its text; NULL: deletes it.
 void run_bind_text(Machine *m, RunModule *module, const char *name,
                    Thing *value);

@@ -201,6 +201,14 @@ Thing *module_table(Machine *m, Thing *module) {
   return x;
 }
 
+Thing *module_named(Machine *m, const Thing *module, const char *name,
+                    bool *known) {
+  const RunModule *of = module->as.module;
+  Thing *x = cell_value(table_find(of->names, run_word(m, name)));
+  *known = !of->names->owner.exposed && !of->is_unread && (x || !of->has_star);
+  return x;
+}
+
 void run_bind_text(Machine *m, RunModule *module, const char *name,
                    Thing *value) {
   NameCell *cell = table_cell(m, module->names, name);
@@ -278,7 +286,7 @@ const Object *thing_object(Machine *m, Thing *x, Map *made) {
 
 Thing *thing_of_object(Machine *m, const Object *x) {
   if (object_is_literal(x) || x->kind == OBJECT_NONE)
-    return x->is_member ? NULL : thing_constant(m, x);
+    return x->enum_kind == ENUM_PURE ? NULL : thing_constant(m, x);
   if (x->kind != OBJECT_TUPLE || object_passes(x) || x->as.tuple.class ||
       !x->as.tuple.written)
     return NULL;

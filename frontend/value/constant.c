@@ -199,28 +199,25 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
 
 // -- Strings and tuples ------------------------------------------------------
 
-// A part of `x` that has no text here: a set of several items, whose order is
-// not known, an iterator, or a view of a dictionary.  NULL: there is none.
-static const Object *find_set(const Object *x) {
-  const Object *found = NULL;
-  if (x->kind == OBJECT_SET) return x->as.set.count > 1 ? x : NULL;
-  if (object_passes(x)) return x;
-  for (int i = 0; x->kind == OBJECT_TUPLE && !found && i < x->as.tuple.count;
-       i++)
-    found = find_set(x->as.tuple.items[i]);
-  for (int i = 0; x->kind == OBJECT_DICT && !found && i < x->as.dict.count; i++)
-    found = find_set(x->as.dict.items[i]);
-  return found;
+// Has it no text here?  A set of several items, whose order is not known, an
+// iterator, and a view of a dictionary have none.
+static bool is_textless(const Object *x) {
+  return (x->kind == OBJECT_SET && x->as.set.count > 1) || object_passes(x);
 }
 
-bool constant_shows(const ConstantContext *c, const Object *x) {
+static bool is_enum_member(const Object *x) {
+  return x->enum_kind != ENUM_NONE;
+}
+
+bool constant_shows(const ConstantContext *c, const Object *x, bool repr) {
   const Object *host = object_find_of_host(x);
   if (host)
     return diag_error(c->diags, c->loc, ERROR_computed_by_host,
                       host->as.symbol->name);
-  if (object_holds_member(x))
+  const Object *member = object_find(x, is_enum_member);
+  if (member && (repr || member != x || x->enum_kind != ENUM_NUMBERS))
     return diag_error_text(c->diags, c->loc, ERROR_enum_member);
-  const Object *set = find_set(x);
+  const Object *set = object_find(x, is_textless);
   return !set || diag_error(c->diags, c->loc, ERROR_set_has_no_order,
                             object_text(c->arena, set));
 }

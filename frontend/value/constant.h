@@ -19,10 +19,8 @@ const Object *constant_unary(const ConstantContext *c, UnaryOperator op,
                              const Object *x);
 const Object *constant_compare(const ConstantContext *c, CompareOperator op,
                                const Object *a, const Object *b);
-// Is its text known?
-bool constant_shows(const ConstantContext *c, const Object *x);
-// The same for repr().
-bool constant_shows_repr(const ConstantContext *c, const Object *x);
+// Is its text known, that of repr() or that of str()?
+bool constant_shows(const ConstantContext *c, const Object *x, bool repr);
 // A string, unless it is longer than one may be.
 const Object *constant_string(const ConstantContext *c, const Str *text);
 // Python's bool(); of constants only.

@@ -301,37 +301,26 @@ bool object_is_of_host(const Object *x) {
              : symbol->kind == SYMBOL_EXTERNAL && strchr(symbol->name, '.');
 }
 
-static const Object *find_of_host(const Object *const *items, int count) {
+static const Object *find_among(const Object *const *items, int count,
+                                bool (*test)(const Object *x)) {
   const Object *found = NULL;
-  for (int i = 0; !found && i < count; i++)
-    found = object_find_of_host(items[i]);
+  for (int i = 0; !found && i < count; i++) found = object_find(items[i], test);
   return found;
 }
 
-const Object *object_find_of_host(const Object *x) {
-  if (object_is_of_host(x)) return x;
+const Object *object_find(const Object *x, bool (*test)(const Object *x)) {
+  if (test(x)) return x;
   if (x->kind == OBJECT_TUPLE)
-    return find_of_host(x->as.tuple.items, x->as.tuple.count);
+    return find_among(x->as.tuple.items, x->as.tuple.count, test);
   if (x->kind == OBJECT_SET)
-    return find_of_host(x->as.set.items, x->as.set.count);
+    return find_among(x->as.set.items, x->as.set.count, test);
   if (x->kind != OBJECT_DICT) return NULL;
-  const Object *key = find_of_host(x->as.dict.keys, x->as.dict.count);
-  return key ? key : find_of_host(x->as.dict.items, x->as.dict.count);
+  const Object *key = find_among(x->as.dict.keys, x->as.dict.count, test);
+  return key ? key : find_among(x->as.dict.items, x->as.dict.count, test);
 }
 
-static bool any_member(const Object *const *items, int count) {
-  for (int i = 0; i < count; i++)
-    if (items[i]->has_own_repr || object_holds_member(items[i])) return true;
-  return false;
-}
-
-bool object_holds_member(const Object *x) {
-  if (x->is_member || x->has_own_text) return true;
-  if (x->kind == OBJECT_TUPLE)
-    return any_member(x->as.tuple.items, x->as.tuple.count);
-  return x->kind == OBJECT_DICT &&
-         (any_member(x->as.dict.keys, x->as.dict.count) ||
-          any_member(x->as.dict.items, x->as.dict.count));
+const Object *object_find_of_host(const Object *x) {
+  return object_find(x, object_is_of_host);
 }
 
 static bool equal_types(const Object *a, const Object *b) {

@@ -46,6 +46,14 @@ enum {
   OBJECT_MAX_LENGTH = 1 << 20, // bytes of a string
 };
 
+// The kinds of Enum that a class may be, by its members.
+typedef enum {
+  ENUM_NONE,    // the class is no Enum
+  ENUM_PURE,    // made from `enum.Enum` alone: neither numbers nor texts
+  ENUM_NUMBERS, // an IntEnum, a StrEnum: their values, and so is their str()
+  ENUM_MIXED,   // `class K(str, Enum)`: their values, with another text
+} EnumKind;
+
 typedef struct Object Object;
 typedef Vec(const Object *) Objects;
 struct Object {
@@ -56,9 +64,7 @@ struct Object {
   const Object *over;         // of an iterator or a view: a TUPLE of what it
                               // goes over; NULL: it may be anything
   bool is_quotient;           // of a FLOAT: '/' made it of two integers
-  bool is_member;             // of an Enum, which stands for its value
-  bool has_own_text;          // a member that is its value, but is not shown so
-  bool has_own_repr;          // nor within others, nor by repr()
+  EnumKind enum_kind;         // of the Enum that it is a member of
   int num_loops; // of a TUPLE or DICT: loops, running now, over iterators of it
   // The run that made a TUPLE, DICT or SET that may change; negative once it is
   // in another object; 0: none.
@@ -239,10 +245,9 @@ bool object_is_constant(const Object *x);
 // A value computed by host code, or a name of a module that is not found: its
 // value may be anything.
 bool object_is_of_host(const Object *x);
-// `x`, or what is such in it; NULL: nothing.
+// `x`, or an object in it, that passes the test; NULL: none.
+const Object *object_find(const Object *x, bool (*test)(const Object *x));
 const Object *object_find_of_host(const Object *x);
-// Is it a member of an Enum, not shown as its value, or has it one in it?
-bool object_holds_member(const Object *x);
 // Is `key` a variable of the environment, which `dict` is, that a line of the
 // program may have set?
 bool object_is_variable(const Object *dict, const Object *key);

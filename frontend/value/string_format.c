@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool constant_shows_repr(const ConstantContext *c, const Object *x) {
-  return constant_shows(c, x) &&
-         (!x->has_own_repr ||
-          diag_error_text(c->diags, c->loc, ERROR_enum_member));
-}
-
 static const Object *as_text(Arena *arena, const Object *x, bool repr) {
   Str text = str_in(arena);
   object_print(x, repr, &text);
@@ -69,8 +63,7 @@ static bool add_field(Fields *f, const char **at, Str *out) {
   if (*rest != ':' && *rest != '}') return field_fails(f, start, size);
   const Object *x = value_of(f, arena_strndup(arena, start, n));
   const bool repr = conversion && conversion != 's';
-  if (!x || !constant_shows(f->c, x)) return false;
-  if (repr && !constant_shows_repr(f->c, x)) return false;
+  if (!x || !constant_shows(f->c, x, repr)) return false;
   if (conversion) x = as_text(arena, x, repr);
   rest += *rest == ':';
   const char *spec = arena_strndup(arena, rest, (size_t)(start + size - rest));
@@ -145,8 +138,7 @@ static bool add_value(Values *v, const char **at, Str *out) {
   if (v->next >= v->count)
     return diag_error(c->diags, c->loc, ERROR_template_few, shown);
   const Object *x = v->items[v->next++];
-  if (!constant_shows(c, x)) return false;
-  if (letter == 'r' && !constant_shows_repr(c, x)) return false;
+  if (!constant_shows(c, x, letter == 'r')) return false;
   if (letter == 's' || letter == 'r') x = as_text(c->arena, x, letter == 'r');
   if (letter == 'r') letter = 's';
   if (letter == 'i' || letter == 'u') letter = 'd';

@@ -12,9 +12,7 @@
 static const Object *marked(Walk *w, const Object *x, EnumKind kind) {
   Object *copy = arena_new(w->arena, Object);
   *copy = *x;
-  copy->is_member = kind == ENUM_PURE;
-  copy->has_own_text = kind == ENUM_MIXED;
-  copy->has_own_repr = kind == ENUM_NUMBERS;
+  copy->enum_kind = kind;
   return copy;
 }
 
@@ -44,6 +42,5 @@ const Object *enum_named(Walk *w, const Symbol *symbol, const Object *value) {
 }
 
 const Object *enum_value(Walk *w, const Object *x) {
-  const bool is_marked = x->is_member || x->has_own_text || x->has_own_repr;
-  return is_marked ? marked(w, x, ENUM_NONE) : x;
+  return x->enum_kind == ENUM_NONE ? x : marked(w, x, ENUM_NONE);
 }

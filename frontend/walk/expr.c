@@ -321,12 +321,10 @@ static bool add_fstring_part(Walk *w, const FStringPart *part, Str *out) {
     return diag_error(w->diags, part->value->loc,
                       ERROR_f_string_shows_constants_only, "an f-string",
                       text_of(w, x));
-  if (!walk_shows(w, part->value->loc, x)) return false;
-  if (part->debug) str_add(out, part->source);
   const bool shown = part->debug && !part->conversion && !part->spec;
   const bool repr = shown || (part->conversion && part->conversion != 's');
-  const ConstantContext context = constant_context(w, part->value->loc);
-  if (repr && !constant_shows_repr(&context, x)) return false;
+  if (!walk_shows(w, part->value->loc, x, repr)) return false;
+  if (part->debug) str_add(out, part->source);
   if (part->conversion || shown) x = converted(w, x, repr);
   if (part->spec) return add_formatted(w, part, x, out);
   object_print(x, false, out);

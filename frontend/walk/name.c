@@ -159,9 +159,11 @@ static bool is_untold(Walk *w, const Symbol *symbol, const Expr *expr) {
   return true;
 }
 
-static const Object *found(Walk *w, const Expr *expr, const char *member) {
+// The value of the name by the lines of its module, which mean `*out`.
+static const Object *found(Walk *w, const Expr *expr, const char *member,
+                           Symbol *out) {
   const AstPlace place = w->frame->place;
-  const Symbol symbol = find_name(w, place, expr);
+  const Symbol symbol = *out = find_name(w, place, expr);
   bool failed;
   const Object *given =
       w->world->defined_name(w, expr->name, &symbol, expr->loc, &failed);
@@ -181,13 +183,12 @@ static const Object *found(Walk *w, const Expr *expr, const char *member) {
 
 // Might the lines of the module say another value for the name than a run of
 // them finds?  Not where they say `NAME = 64`; but a list may be changed.
-static bool is_computed(Walk *w, const Expr *expr, const Object *x) {
+static bool is_computed(const Symbol *symbol, const Object *x) {
   if (!object_is_constant(x)) return false;
   const bool may_change = x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT ||
                           x->kind == OBJECT_SET;
-  const Symbol symbol = find_name(w, w->frame->place, expr);
-  if (symbol.kind != SYMBOL_GLOBAL || symbol.implied) return false;
-  const Expr *value = symbol.global->value;
+  if (symbol->kind != SYMBOL_GLOBAL || symbol->implied) return false;
+  const Expr *value = symbol->global->value;
   return may_change || !value || !expr_is_literal(value);
 }
 
@@ -199,10 +200,11 @@ static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
     return name_is_gone(w, expr->loc, expr->name, local);
   if (local) return local->kind == OBJECT_POISON ? NULL : local;
   const Attempt attempt = attempt_begin(w);
-  const Object *x = found(w, expr, member);
+  Symbol symbol;
+  const Object *x = found(w, expr, member, &symbol);
   if (w->stopped || !is_launched(w)) return x;
   const bool known = x && !object_is_of_host(x);
-  if (known && !is_computed(w, expr, x)) return x;
+  if (known && !is_computed(&symbol, x)) return x;
   const Object *run =
       w->world->run(w->program, w->frame->file, expr->name, NULL);
   if (!run || (known && object_equal(run, x))) return x;

@@ -33,6 +33,22 @@ try:
 except ValueError:
     pass
 
+# An unknown value may be a list: then it is no key.
+# CHECK-DAG: KEYS: unknown
+# CHECK-DAG: MADE: unknown
+KEYS = MADE = 0
+value = strange.number()
+try:
+    keys = {value}
+    KEYS = 1
+except TypeError:
+    pass
+try:
+    made = {x for x in [value]}
+    MADE = 1
+except TypeError:
+    pass
+
 # An unknown number of turns.
 # CHECK-DAG: TURNS: unknown
 # CHECK-DAG: SET = 1

@@ -13,6 +13,7 @@ class Kind(IntEnum):
 
 LIST = [Kind.ONE]
 TABLE = {"kind": Kind.ONE}
+SET = {Kind.ONE}
 
 
 @triton.jit
@@ -29,4 +30,6 @@ def k():
     tl.static_print(f"{TABLE}")
     # CHECK: error: what this makes of a member of an Enum is not known here
     tl.static_print("{!r}".format(Kind.ONE))
+    # CHECK: error: what this makes of a member of an Enum is not known here
+    tl.static_print(f"{SET}")
     # CHECK: error: what this makes of a member of an Enum is not known here

@@ -99,13 +99,16 @@ DOUBLED = sorted({2 * x for x in SMALL if x < 3} | {0})
 ONE = {7}
 NONE = ONE - {7}
 FEW = frozenset([1])
+KEYS = {frozenset((1, 2)): 3}
 
 
 # ORDERED: error: set of 3, in no known order: Python alone knows how it looks
+# ORDERED: error: set of 2, in no known order: Python alone knows how it looks
 # ORDERED: remark: 2
 @triton.jit
 def ordered(x: "*fp32"):
     tl.static_print(SMALL)
+    tl.static_print(f"{KEYS}")
     tl.static_print(asked)
 
 
