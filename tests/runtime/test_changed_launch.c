@@ -205,24 +205,24 @@ static uint32_t hash_out(uint32_t hash, TileBuffer *out) {
   assert_int_equal(tile_buffer_read(out, 0, numbers, OUT_BYTES), TILE_OK);
   for (size_t i = 0; i < OUT_BYTES / sizeof *numbers; i++)
     if (isnan(numbers[i])) numbers[i] = (double)NAN;
-  return letters_hash(hash, numbers, OUT_BYTES);
+  return fnv_bytes(hash, numbers, OUT_BYTES);
 }
 
 static char letter_of(Rig *r, const TileLaunch *launch) {
   TileDiagnostics *diagnostics = NULL, *later = NULL;
   unsigned char bytes[1024] = {0};
-  uint32_t hash = LETTERS_SEED;
+  uint32_t hash = FNV_SEED;
   for (int i = 0; i < 256; i++) bytes[i] = (unsigned char)(i % 7 + 56);
   assert_int_equal(tile_buffer_write(r->x, 0, bytes, sizeof bytes), TILE_OK);
   memset(bytes, 0, sizeof bytes);
   assert_int_equal(tile_buffer_write(r->out, 0, bytes, OUT_BYTES), TILE_OK);
   TileStatus status = tile_launch(r->device, launch, &diagnostics);
   const char *said = diagnostics ? tile_diagnostics_text(diagnostics) : "";
-  hash = letters_hash_text(hash, said);
+  hash = fnv_text(hash, said);
   if (!status) status = tile_device_sync(r->device, &later);
   said = later ? tile_diagnostics_text(later) : "";
-  hash = letters_hash_text(hash, said);
-  hash = letters_hash(hash, &status, sizeof status);
+  hash = fnv_text(hash, said);
+  hash = fnv_bytes(hash, &status, sizeof status);
   if (!status) hash = hash_out(hash, r->out);
   tile_diagnostics_destroy(diagnostics);
   tile_diagnostics_destroy(later);

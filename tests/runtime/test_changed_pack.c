@@ -151,8 +151,8 @@ static char letter_of(const Rig *r, const TilertLaunch *launch) {
   TilertError error = {""};
   const TileStatus status = tilert_prepare(r->device, launch, &error);
   const unsigned char byte = (unsigned char)status;
-  uint32_t hash = letters_hash_text(LETTERS_SEED, error.text);
-  hash = letters_hash(hash, &byte, 1);
+  uint32_t hash = fnv_text(FNV_SEED, error.text);
+  hash = fnv_bytes(hash, &byte, 1);
   return status ? letters_pick(hash) : '.';
 }
 

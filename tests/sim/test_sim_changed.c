@@ -52,12 +52,12 @@ static uint32_t hash_reports(uint32_t hash) {
     if (!strncmp(text, "0x", 2))
       text += 2 + strspn(text + 2, "0123456789abcdef");
     else if (digits < 6)
-      hash = letters_hash(hash, text++, 1);
+      hash = fnv_bytes(hash, text++, 1);
     else
       text += digits;
   }
   const char *kinds = kit_reports(); // which takes them away
-  return letters_hash_text(hash, kinds);
+  return fnv_text(hash, kinds);
 }
 
 static uint32_t run(CUmodule module, unsigned num_ctas, uint32_t hash) {
@@ -69,21 +69,21 @@ static uint32_t run(CUmodule module, unsigned num_ctas, uint32_t hash) {
   assert_int_equal(cuMemFree_v2(gone), 0);
   const int error =
       kit_run(module, "k", (KitShape){{num_ctas}, {64}, 0}, params);
-  hash = letters_hash(hash, &error, sizeof error);
+  hash = fnv_bytes(hash, &error, sizeof error);
   if (!error) {
     kit_download(found, out, sizeof found);
     cuMemFree_v2(out);
     cuMemFree_v2(in);
     cuModuleUnload(module);
   }
-  hash = letters_hash(hash, found, sizeof found);
+  hash = fnv_bytes(hash, found, sizeof found);
   kit_reopen();
   return hash_reports(hash);
 }
 
 static char letter_of(const char *body, unsigned num_ctas) {
   static char text[MAX_BODY + MAX_CHANGED];
-  uint32_t hash = LETTERS_SEED;
+  uint32_t hash = FNV_SEED;
   CUmodule module = NULL;
   snprintf(text, sizeof text, "%s%s\nret;\n}\n", head, body);
   if (cuModuleLoadDataEx(&module, text, 0, NULL, NULL)) return '!';
@@ -157,10 +157,10 @@ static size_t try_all(const Planted *p, const char *line, uint32_t seed,
 // -- All of them -------------------------------------------------------------
 
 static uint32_t hash_of(const Planted *p) {
-  uint32_t hash = letters_hash_text(7, p->before);
-  hash = letters_hash_text(hash, p->right);
-  hash = letters_hash_text(hash, p->wrong);
-  return letters_hash_text(hash, p->after);
+  uint32_t hash = fnv_text(7, p->before);
+  hash = fnv_text(hash, p->right);
+  hash = fnv_text(hash, p->wrong);
+  return fnv_text(hash, p->after);
 }
 
 // The last is a point.

@@ -3,6 +3,8 @@
 #ifndef TILE_TESTS_LETTERS_H
 #define TILE_TESTS_LETTERS_H
 
+#include "tests/tools/fnv.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,20 +16,6 @@
 #include <cmocka.h>
 
 // -- Letters -----------------------------------------------------------------
-
-#define LETTERS_SEED 2166136261u
-
-// FNV-1a: the hash of nothing is LETTERS_SEED.
-static inline uint32_t letters_hash(uint32_t hash, const void *data,
-                                    size_t size) {
-  const unsigned char *bytes = data;
-  for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 16777619u;
-  return hash;
-}
-
-static inline uint32_t letters_hash_text(uint32_t hash, const char *text) {
-  return letters_hash(hash, text, strlen(text));
-}
 
 static inline char letters_pick(uint32_t hash) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789"

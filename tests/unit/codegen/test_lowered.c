@@ -132,17 +132,16 @@ static void run(void *data) {
                              job->target->is_gpu ? "gpu" : "host", NULL);
   Str text = str_in(&job->arena);
   if (ok) module_print(job->m, NULL, &text);
-  uint32_t hash = letters_hash_text(LETTERS_SEED, str_text(&text));
+  uint32_t hash = fnv_text(FNV_SEED, str_text(&text));
   for (const Diag *d = job->diags.first; d; d = d->next)
-    hash = letters_hash_text(hash,
-                             arena_printf(&job->arena, "%d:%d:%s", d->loc.line,
-                                          d->loc.column, d->text));
+    hash = fnv_text(hash, arena_printf(&job->arena, "%d:%d:%s", d->loc.line,
+                                       d->loc.column, d->text));
   job->letters[0] = letters_pick(hash);
   const CodegenOptions options = {.host_cpu = "x86-64-v3"};
   CompiledCode code;
   if (!ok || !codegen_emit(job->m, job->target, EMIT_LLVM, &options, &code))
     return;
-  job->letters[1] = letters_pick(letters_hash_text(LETTERS_SEED, code.data));
+  job->letters[1] = letters_pick(fnv_text(FNV_SEED, code.data));
 }
 
 // -- All of them -------------------------------------------------------------

@@ -34,7 +34,7 @@ typedef struct {
 } Job;
 
 static void add(Job *job, const char *text) {
-  job->hash = letters_hash_text(job->hash, text);
+  job->hash = fnv_text(job->hash, text);
 }
 
 static void add_kernel(Job *job, Program *program, DiagList *diags,
@@ -77,7 +77,7 @@ static void run(void *data) {
 }
 
 static char letter_of(const char *text, size_t length) {
-  Job job = {.text = text, .length = length, .hash = LETTERS_SEED};
+  Job job = {.text = text, .length = length, .hash = FNV_SEED};
   arena_init(&job.arena, &system_allocator);
   assert_true(arena_protect(&job.arena, run, &job));
   arena_free(&job.arena);
