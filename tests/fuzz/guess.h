@@ -7,6 +7,7 @@
 #define TILE_TESTS_FUZZ_GUESS_H
 
 #include "frontend/frontend.h"
+#include "tests/tools/fnv.h"
 
 #include <string.h>
 
@@ -135,10 +136,7 @@ static inline int guess_debug(uint32_t seed) {
 
 // A seed made from a text.
 static inline uint32_t guess_seed(const void *data, size_t size) {
-  const unsigned char *bytes = data;
-  uint32_t hash = 2166136261u;
-  for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 16777619u;
-  return hash >> 8;
+  return fnv_bytes(FNV_SEED, data, size) >> 8;
 }
 
 #endif

@@ -6,6 +6,7 @@
 #define TILE_TESTS_FUZZ_IMPORTS_H
 
 #include "frontend/frontend.h"
+#include "tests/tools/fnv.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -17,8 +18,7 @@ typedef struct {
 } Imports;
 
 static inline uint32_t imports_hash(const char *path) {
-  uint32_t hash = 2166136261u;
-  for (; *path; path++) hash = (hash ^ (uint8_t)*path) * 16777619u;
+  const uint32_t hash = fnv_text(FNV_SEED, path);
   return hash ^ hash >> 15;
 }
 

@@ -13,10 +13,10 @@ def read(root, *path):
         return file.read()
 
 
-# The paths of all sources below `root`, relative to it.
-def sources(root):
-    for layer in LAYERS:
-        for folder, _, names in os.walk(os.path.join(root, layer)):
+# The paths of all sources of the folders below `root`, relative to it.
+def sources(root, folders=LAYERS):
+    for top in folders:
+        for folder, _, names in os.walk(os.path.join(root, top)):
             for name in sorted(names):
                 if SOURCE.search(name):
                     yield os.path.relpath(os.path.join(folder, name), root)

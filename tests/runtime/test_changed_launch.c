@@ -3,8 +3,8 @@
 //
 // Each is a letter of changed_launch.txt, by a hash, a line for an argument.
 // TILE_CHANGED=FILE writes that file anew.
-#include "tests/runtime/changed.h"
 #include "tests/runtime/world.h"
+#include "tests/tools/letters.h"
 
 #include <math.h>
 
@@ -205,28 +205,28 @@ static uint32_t hash_out(uint32_t hash, TileBuffer *out) {
   assert_int_equal(tile_buffer_read(out, 0, numbers, OUT_BYTES), TILE_OK);
   for (size_t i = 0; i < OUT_BYTES / sizeof *numbers; i++)
     if (isnan(numbers[i])) numbers[i] = (double)NAN;
-  return changed_hash(hash, numbers, OUT_BYTES);
+  return fnv_bytes(hash, numbers, OUT_BYTES);
 }
 
 static char letter_of(Rig *r, const TileLaunch *launch) {
   TileDiagnostics *diagnostics = NULL, *later = NULL;
   unsigned char bytes[1024] = {0};
-  uint32_t hash = CHANGED_SEED;
+  uint32_t hash = FNV_SEED;
   for (int i = 0; i < 256; i++) bytes[i] = (unsigned char)(i % 7 + 56);
   assert_int_equal(tile_buffer_write(r->x, 0, bytes, sizeof bytes), TILE_OK);
   memset(bytes, 0, sizeof bytes);
   assert_int_equal(tile_buffer_write(r->out, 0, bytes, OUT_BYTES), TILE_OK);
   TileStatus status = tile_launch(r->device, launch, &diagnostics);
   const char *said = diagnostics ? tile_diagnostics_text(diagnostics) : "";
-  hash = changed_hash(hash, said, strlen(said));
+  hash = fnv_text(hash, said);
   if (!status) status = tile_device_sync(r->device, &later);
   said = later ? tile_diagnostics_text(later) : "";
-  hash = changed_hash(hash, said, strlen(said));
-  hash = changed_hash(hash, &status, sizeof status);
+  hash = fnv_text(hash, said);
+  hash = fnv_bytes(hash, &status, sizeof status);
   if (!status) hash = hash_out(hash, r->out);
   tile_diagnostics_destroy(diagnostics);
   tile_diagnostics_destroy(later);
-  return changed_letter(hash);
+  return letters_pick(hash);
 }
 
 static TileLaunch launch_of(const Rig *r) {
@@ -293,15 +293,15 @@ static void change_fields(Rig *r, char *letters) {
 static void test_changed(void **state) {
   Rig *r = *state;
   char letters[256];
-  ChangedTable table =
-      changed_open(TILE_SOURCE_DIR "/tests/runtime/changed_launch.txt");
+  LetterTable table =
+      letters_open(TILE_SOURCE_DIR "/tests/runtime/changed_launch.txt");
   for (int i = 0; i < NUM_ARGS; i++) {
     change_argument(r, i, letters);
-    changed_expect(&table, letters);
+    letters_expect(&table, letters);
   }
   change_fields(r, letters);
-  changed_expect(&table, letters);
-  changed_close(&table);
+  letters_expect(&table, letters);
+  letters_close(&table);
 }
 
 int main(void) {

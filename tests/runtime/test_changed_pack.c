@@ -5,7 +5,7 @@
 // argument of a kernel.  TILE_CHANGED=FILE writes that file anew.
 #include "tile/tilert.h"
 
-#include "tests/runtime/changed.h"
+#include "tests/tools/letters.h"
 
 enum { MAX_ARGS = 5, MAX_OTHERS = 96 };
 
@@ -14,7 +14,7 @@ static _Alignas(64) float memory[4096];
 typedef struct {
   TilertPack *pack;
   TilertDevice *device;
-  ChangedTable table;
+  LetterTable table;
   TileArg others[MAX_OTHERS];
   size_t num_others;
   TileTensorDescriptor good, wrong[12];
@@ -151,9 +151,9 @@ static char letter_of(const Rig *r, const TilertLaunch *launch) {
   TilertError error = {""};
   const TileStatus status = tilert_prepare(r->device, launch, &error);
   const unsigned char byte = (unsigned char)status;
-  uint32_t hash = changed_hash(CHANGED_SEED, error.text, strlen(error.text));
-  hash = changed_hash(hash, &byte, 1);
-  return status ? changed_letter(hash) : '.';
+  uint32_t hash = fnv_text(FNV_SEED, error.text);
+  hash = fnv_bytes(hash, &byte, 1);
+  return status ? letters_pick(hash) : '.';
 }
 
 static void change(Rig *r, const TilertLaunch *launch, TileArg *which) {
@@ -166,7 +166,7 @@ static void change(Rig *r, const TilertLaunch *launch, TileArg *which) {
   }
   *which = was;
   *at = 0;
-  changed_expect(&r->table, letters);
+  letters_expect(&r->table, letters);
 }
 
 static void change_fields(Rig *r, const TilertLaunch *base) {
@@ -196,7 +196,7 @@ static void change_fields(Rig *r, const TilertLaunch *base) {
     *at++ = letter_of(r, &launch);
   }
   *at = 0;
-  changed_expect(&r->table, letters);
+  letters_expect(&r->table, letters);
 }
 
 static void change_kernel(Rig *r, const char *name, TileArg *args,
@@ -213,7 +213,7 @@ static void change_kernel(Rig *r, const char *name, TileArg *args,
 static void test_changed(void **state) {
   Rig *r = *state;
   static const char *const names[] = {"size", "step"};
-  r->table = changed_open(TILE_SOURCE_DIR "/tests/runtime/changed_pack.txt");
+  r->table = letters_open(TILE_SOURCE_DIR "/tests/runtime/changed_pack.txt");
   TileArg window[] = {tile_descriptor_arg(&r->good),
                       tile_tuple_arg(r->outer, 2),
                       tile_pointer_arg(memory, TILE_FP32)};
@@ -232,7 +232,7 @@ static void test_changed(void **state) {
                      tile_pointer_arg(memory + 2048, TILE_FP32),
                      tile_int_arg(8), tile_int_arg(16), tile_int_arg(16)};
   change_kernel(r, "twice", twice, 5);
-  changed_close(&r->table);
+  letters_close(&r->table);
 }
 
 int main(void) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "sim_kit.h"
+#include "tests/tools/letters.h"
 
 typedef struct {
   unsigned num_ctas;
@@ -43,12 +44,6 @@ static const char head[] =
     "ld.param.u64 %out, [out_p]; ld.param.u64 %in, [in_p];\n"
     "ld.param.u64 %gone, [gone_p]; mov.u32 %t, %tid.x;\n";
 
-static uint32_t hash_bytes(uint32_t hash, const void *data, size_t size) {
-  const unsigned char *bytes = data;
-  for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 16777619u;
-  return hash;
-}
-
 // Without addresses, which are others each time.
 static uint32_t hash_reports(uint32_t hash) {
   const char *text = kit_report_text();
@@ -57,12 +52,12 @@ static uint32_t hash_reports(uint32_t hash) {
     if (!strncmp(text, "0x", 2))
       text += 2 + strspn(text + 2, "0123456789abcdef");
     else if (digits < 6)
-      hash = hash_bytes(hash, text++, 1);
+      hash = fnv_bytes(hash, text++, 1);
     else
       text += digits;
   }
   const char *kinds = kit_reports(); // which takes them away
-  return hash_bytes(hash, kinds, strlen(kinds));
+  return fnv_text(hash, kinds);
 }
 
 static uint32_t run(CUmodule module, unsigned num_ctas, uint32_t hash) {
@@ -74,28 +69,26 @@ static uint32_t run(CUmodule module, unsigned num_ctas, uint32_t hash) {
   assert_int_equal(cuMemFree_v2(gone), 0);
   const int error =
       kit_run(module, "k", (KitShape){{num_ctas}, {64}, 0}, params);
-  hash = hash_bytes(hash, &error, sizeof error);
+  hash = fnv_bytes(hash, &error, sizeof error);
   if (!error) {
     kit_download(found, out, sizeof found);
     cuMemFree_v2(out);
     cuMemFree_v2(in);
     cuModuleUnload(module);
   }
-  hash = hash_bytes(hash, found, sizeof found);
+  hash = fnv_bytes(hash, found, sizeof found);
   kit_reopen();
   return hash_reports(hash);
 }
 
 static char letter_of(const char *body, unsigned num_ctas) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
   static char text[MAX_BODY + MAX_CHANGED];
-  uint32_t hash = 2166136261u;
+  uint32_t hash = FNV_SEED;
   CUmodule module = NULL;
   snprintf(text, sizeof text, "%s%s\nret;\n}\n", head, body);
   if (cuModuleLoadDataEx(&module, text, 0, NULL, NULL)) return '!';
   hash = run(module, num_ctas, hash);
-  return letters[(hash ^ hash >> 6 ^ hash >> 17) & 63];
+  return letters_pick(hash);
 }
 
 // -- Changes -----------------------------------------------------------------
@@ -164,67 +157,41 @@ static size_t try_all(const Planted *p, const char *line, uint32_t seed,
 // -- All of them -------------------------------------------------------------
 
 static uint32_t hash_of(const Planted *p) {
-  uint32_t hash = hash_bytes(7, p->before, strlen(p->before));
-  hash = hash_bytes(hash, p->right, strlen(p->right));
-  hash = hash_bytes(hash, p->wrong, strlen(p->wrong));
-  return hash_bytes(hash, p->after, strlen(p->after));
+  uint32_t hash = fnv_text(7, p->before);
+  hash = fnv_text(hash, p->right);
+  hash = fnv_text(hash, p->wrong);
+  return fnv_text(hash, p->after);
 }
 
-// The letters of a kernel in the table, if it was the same then.
-static const char *wanted_of(const char *kept, const Planted *p) {
-  static char wanted[MAX_LETTERS];
-  char name[16];
-  snprintf(name, sizeof name, "%08x ", hash_of(p));
-  const char *at = strstr(kept, name);
-  if (!at) return NULL;
-  at += strlen(name);
-  snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(at, "."), at);
-  return wanted;
-}
-
-static char *read_kept(void) {
-  enum { MOST = 1 << 18 };
-  char *text = calloc(1, MOST);
-  FILE *file = fopen(TILE_SOURCE_DIR "/tests/sim/changed.txt", "r");
-  assert_true(text && file);
-  assert_true(fread(text, 1, MOST - 1, file) > 0);
-  fclose(file);
-  return text;
-}
-
+// The last is a point.
 static const char *letters_of(const Planted *p) {
   static char letters[MAX_LETTERS];
   size_t count = try_all(p, p->right, hash_of(p), letters);
   count += try_all(p, p->wrong, hash_of(p) ^ 1, letters + count);
+  letters[count++] = '.';
   letters[count] = 0;
   return letters;
 }
 
 static void test_changed(void **state) {
   (void)state;
-  const char *path = getenv("TILE_CHANGED");
-  FILE *out = path ? fopen(path, "w") : NULL;
-  char *kept = path ? NULL : read_kept();
-  int num_wrong = 0, num_unknown = 0;
-  assert_true(out || kept);
+  LetterTable table = letters_open(TILE_SOURCE_DIR "/tests/sim/changed.txt");
+  int num_wrong = 0;
   for (uint32_t i = 0; i < NUM_PLANTED; i++) {
     const Planted *p = &planted[i];
-    const char *wanted = kept ? wanted_of(kept, p) : NULL;
-    num_unknown += !wanted;
-    if (kept && !wanted) continue;
+    const char *wanted;
+    char key[16];
+    snprintf(key, sizeof key, "%08x", hash_of(p));
+    if (!letters_find(&table, key, &wanted)) continue;
     const char *found = letters_of(p);
-    if (out) fprintf(out, "%08x %s.\n", hash_of(p), found);
+    if (table.out) fprintf(table.out, "%s %s\n", key, found);
     if (!wanted || strcmp(wanted, found) == 0) continue;
     num_wrong++;
     print_error("%s, not %s: %s\n%s\n", found, wanted, p->kinds, p->right);
   }
-  if (kept && num_unknown)
-    print_message("SKIP (part): %d kernels are not in changed.txt\n",
-                  num_unknown);
-  assert_true(!kept || num_unknown * 10 < NUM_PLANTED);
+  letters_expect_known(&table, NUM_PLANTED, 10);
   assert_int_equal(num_wrong, 0);
-  if (out) fclose(out);
-  free(kept);
+  letters_close(&table);
 }
 
 static int set_up(void **state) {

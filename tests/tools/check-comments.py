@@ -8,18 +8,12 @@ import os
 import re
 import sys
 
-FOLDERS = "ir frontend passes codegen runtime tests examples demo".split()
-SOURCE = re.compile(r"\.([chly]|def)$")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "rooms"))
+from tree import LAYERS, read, sources  # noqa: E402
+
 TITLE = re.compile(r"// [\w.-]+ -- (what|who|where|that|those|of|such)\b")
 BEGIN = re.compile(r"\s*// (What|Who|Where|That|Those|Of|Such|It|As)\b")
 COMMENT = re.compile(r"\s*//")
-
-
-def sources(root):
-    for top in FOLDERS:
-        for folder, _, names in os.walk(os.path.join(root, top)):
-            for name in sorted(filter(SOURCE.search, names)):
-                yield os.path.relpath(os.path.join(folder, name), root)
 
 
 # The numbers of the lines of `text` at which such a comment begins.
@@ -33,13 +27,10 @@ def faults(text):
 
 def main():
     root = sys.argv[1]
-    found = 0
-    for path in sources(root):
-        with open(os.path.join(root, path), encoding="utf-8") as file:
-            for number, line in faults(file.read()):
-                print(f"{path}:{number}: no thing of the code is its subject: {line}",
-                      file=sys.stderr)
-                found += 1
+    found = [f"{path}:{number}: no thing of the code is its subject: {line}"
+             for path in sources(root, LAYERS + ["tests", "examples", "demo"])
+             for number, line in faults(read(root, path))]
+    print("\n".join(found), file=sys.stderr)
     return 1 if found else 0
 
 

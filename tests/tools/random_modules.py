@@ -33,9 +33,11 @@ from module_ways import Ways
 RUNS = [(0, 0), (1, 1), (1, 0), (0, 1)]
 MOST = 1 << 62  # integers beyond are not compared
 SECONDS = 0.25  # that a module may run
-# Percent of the determined values that are known, at least.  `--emit=module` prints
-# those of the run; kernels are told fewer: functions may change some later.
-LEAST_KNOWN = {"module": 70, "probe": 30, "shapes": 30, "small": 85, "ways": 5}
+# The generator of each kind, and percent of the determined values that are known, at
+# least: by `--emit=module`, which prints those of the run, and by kernels, which are
+# told fewer: functions may change some later.
+KINDS = {"names": [(Generator, 70), (Generator, 30)], "shapes": [(Shapes, 30), (Shapes, 30)],
+         "small": [(Small, 85), (SmallForKernels, 85)], "ways": [(Ways, 20), (Ways, 15)]}
 
 
 class Opaque(types.ModuleType):
@@ -264,10 +266,8 @@ def main():
     if os.environ.get("TILE_TEST_FULL"):
         count *= 20
     probe = "probe" in sys.argv[4:]
-    small = SmallForKernels if probe else Small
-    kinds = {"shapes": Shapes, "small": small, "ways": Ways}
-    kind = next((k for k in kinds if k in sys.argv[4:]), "probe" if probe else "module")
-    generator = kinds.get(kind, Generator)
+    kind = next((k for k in KINDS if k in sys.argv[4:]), "names")
+    generator, least = KINDS[kind][probe]
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (1 << 31, MOST_MEMORY))
     asked = known = wrong = passing = undetermined = 0
@@ -294,7 +294,6 @@ def main():
     share = lambda n: f"{n} ({100 * n / max(asked, 1):.1f} %)"
     print(f"{count} modules: {asked} values, {share(passing)} through a call, an alias or a loop; "
           f"known {share(known)}, wrong {wrong}; {undetermined} that no run decides")
-    least = LEAST_KNOWN["probe" if probe and kind == "shapes" else kind]
     if 100 * known < least * asked:
         print(f"at least {least} % were to be known")
     return wrong != 0 or 100 * known < least * asked

@@ -3,41 +3,20 @@
 //
 // A hash of the IR behind the pipeline, and of all messages, is a letter of
 // lowered.txt; one of LLVM's IR is the letter behind it, which counts where
-// LLVM is the one that the first line names.  TILE_LOWERED=FILE writes that
+// LLVM is the one that the first line names.  TILE_CHANGED=FILE writes that
 // file anew.
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "passes/pass.h"
-#include "tests/fuzz/guess.h"
+#include "tests/unit/letter_files.h"
 
-#include <glob.h>
-#include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum {
-  MAX_FILE = 1 << 16,
-  MAX_LETTERS = 1 << 12,
-  NUM_VARIANTS = 4,
-  MAX_TOLD = 10
-};
-
-typedef struct {
-  const char *name; // from the root of the sources on
-  char text[MAX_FILE];
-  size_t length;
-} File;
+enum { MAX_LETTERS = 1 << 12, NUM_VARIANTS = 4, MAX_TOLD = 10 };
 
 // One kernel of the file, or all of its IR, in one variant.
 typedef struct {
-  const File *file;
+  const LetterFile *file;
   int kernel;
   uint32_t seed;
   Arena arena;
@@ -144,17 +123,6 @@ static bool make(Job *job) {
   return f && specialize(job, program, f);
 }
 
-static uint32_t add(uint32_t hash, const char *text) {
-  for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 16777619u;
-  return hash;
-}
-
-static char letter(uint32_t hash) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
-  return letters[(hash ^ hash >> 6 ^ hash >> 17) & 63];
-}
-
 static void run(void *data) {
   Job *job = data;
   diag_init(&job->diags, &job->arena);
@@ -164,31 +132,22 @@ static void run(void *data) {
                              job->target->is_gpu ? "gpu" : "host", NULL);
   Str text = str_in(&job->arena);
   if (ok) module_print(job->m, NULL, &text);
-  uint32_t hash = add(2166136261u, str_text(&text));
+  uint32_t hash = fnv_text(FNV_SEED, str_text(&text));
   for (const Diag *d = job->diags.first; d; d = d->next)
-    hash = add(hash, arena_printf(&job->arena, "%d:%d:%s", d->loc.line,
-                                  d->loc.column, d->text));
-  job->letters[0] = letter(hash);
+    hash = fnv_text(hash, arena_printf(&job->arena, "%d:%d:%s", d->loc.line,
+                                       d->loc.column, d->text));
+  job->letters[0] = letters_pick(hash);
   const CodegenOptions options = {.host_cpu = "x86-64-v3"};
   CompiledCode code;
   if (!ok || !codegen_emit(job->m, job->target, EMIT_LLVM, &options, &code))
     return;
-  job->letters[1] = letter(add(2166136261u, code.data));
+  job->letters[1] = letters_pick(fnv_text(FNV_SEED, code.data));
 }
 
 // -- All of them -------------------------------------------------------------
 
-static bool read_file(File *f, const char *path) {
-  FILE *file = fopen(path, "rb");
-  assert_non_null(file);
-  f->name = path + strlen(TILE_SOURCE_DIR) + 1;
-  f->length = fread(f->text, 1, sizeof f->text, file);
-  fclose(file);
-  return f->length < sizeof f->text;
-}
-
 // The letters of a file's kernels, two for each variant.
-static void lower(const File *f, char *found) {
+static void lower(const LetterFile *f, char *found) {
   size_t n = 0;
   bool more = true;
   for (int kernel = 0; more; kernel++) {
@@ -209,34 +168,7 @@ static void lower(const File *f, char *found) {
   found[n] = 0;
 }
 
-static void find_files(glob_t *files) {
-  static const char *const patterns[] = {
-      "tests/golden/ptx/*.tile",   "tests/golden/passes/*.tile",
-      "tests/golden/passes/*.tir", "tests/golden/host/*.tile",
-      "tests/semantics/*.py",      "examples/*/*.tile"};
-  for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-    char path[512];
-    snprintf(path, sizeof path, TILE_SOURCE_DIR "/%s", patterns[i]);
-    assert_int_equal(glob(path, i ? GLOB_APPEND : 0, NULL, files), 0);
-  }
-}
-
 // -- The table ---------------------------------------------------------------
-
-static bool is_long(const char *path) {
-  return strstr(path, "/takes-long") != NULL;
-}
-
-// The letters of a file in lowered.txt, if it was the same then.
-static const char *letters_of(const File *f, const char *kept) {
-  static char letters[MAX_LETTERS], name[256];
-  uint32_t hash;
-  const char *line = strstr(kept, f->name);
-  if (!line || sscanf(line, "%255s %x %4095s", name, &hash, letters) != 3 ||
-      strcmp(name, f->name) != 0 || hash != guess_seed(f->text, f->length))
-    return NULL;
-  return letters;
-}
 
 static bool same_llvm(const char *kept) {
   char now[64], then[64] = "";
@@ -245,11 +177,13 @@ static bool same_llvm(const char *kept) {
          codegen_has_host_cpu("x86-64-v3");
 }
 
+static bool of_llvm; // the table's second letters count
 static int num_told; // differences, of which the first few are printed
 
-static int compare(const File *f, const char *letters, const char *found,
-                   bool of_llvm) {
+static int judge(const LetterFile *f, const char *letters, char *found) {
   int wrong = 0;
+  lower(f, found);
+  if (!letters) return 0;
   for (size_t i = 0; letters[i] && found[i]; i++) {
     if (letters[i] == found[i] || (i % 2 && !of_llvm)) continue;
     wrong++;
@@ -261,66 +195,34 @@ static int compare(const File *f, const char *letters, const char *found,
   return wrong + (strlen(letters) != strlen(found));
 }
 
-static char *read_kept(void) {
-  char *text = calloc(1, 1 << 18);
-  FILE *file = fopen(TILE_SOURCE_DIR "/tests/unit/codegen/lowered.txt", "r");
-  assert_true(text && file);
-  assert_true(fread(text, 1, (1 << 18) - 1, file) > 0);
-  fclose(file);
-  return text;
-}
-
-static FILE *open_new(const char *path) {
+static void put_llvm(FILE *out) {
   char version[64];
-  FILE *out = fopen(path, "w");
-  assert_non_null(out);
   codegen_llvm_version(version, sizeof version);
   fprintf(out, "LLVM %s\n", version);
-  return out;
 }
 
-// The part of the files that this process looks at.
-static size_t part, num_parts = 1;
+static LetterFiles files = {
+    .patterns =
+        (const char *const[]){
+            "tests/golden/ptx/*.tile", "tests/golden/passes/*.tile",
+            "tests/golden/passes/*.tir", "tests/golden/host/*.tile",
+            "tests/semantics/*.py", "examples/*/*.tile", NULL},
+    .slow = (const char *const[]){"/takes-long", NULL},
+    .judge = judge};
 
 static void test_lowered(void **state) {
   (void)state;
-  static File f;
-  static char found[MAX_LETTERS];
-  const char *path = getenv("TILE_LOWERED");
-  FILE *out = path ? open_new(path) : NULL;
-  char *kept = path ? NULL : read_kept();
-  const bool of_llvm = kept && same_llvm(kept);
-  int wrong = 0, unknown = 0;
-  glob_t files;
-  find_files(&files);
-  for (size_t i = part; i < files.gl_pathc; i += num_parts) {
-    if (is_long(files.gl_pathv[i]) || !read_file(&f, files.gl_pathv[i]))
-      continue;
-    const char *letters = kept ? letters_of(&f, kept) : NULL;
-    unknown += kept && !letters;
-    if (kept && !letters) continue;
-    lower(&f, found);
-    if (kept) wrong += compare(&f, letters, found, of_llvm);
-    if (out && *found)
-      fprintf(out, "%s %x %s\n", f.name, guess_seed(f.text, f.length), found);
-  }
-  if (kept && !of_llvm) print_message("SKIP (part): another LLVM\n");
-  if (unknown)
-    print_message("SKIP (part): %d files are not those of lowered.txt\n",
-                  unknown);
-  assert_int_equal(wrong, 0);
-  globfree(&files);
-  free(kept);
-  if (out) fclose(out);
+  LetterTable table =
+      letters_open(TILE_SOURCE_DIR "/tests/unit/codegen/lowered.txt");
+  of_llvm = table.kept && same_llvm(table.kept);
+  if (table.out) put_llvm(table.out);
+  if (table.kept && !of_llvm) print_message("SKIP (part): another LLVM\n");
+  letter_files_judge(&files, &table);
+  letters_close(&table);
 }
 
-// test_lowered [PART OF]
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_lowered)};
-  mallopt(M_TRIM_THRESHOLD, 1 << 28); // the next arena wants what this one had
-  if (argc > 2) {
-    part = strtoul(argv[1], NULL, 10);
-    num_parts = strtoul(argv[2], NULL, 10);
-  }
+  letter_files_set_part(&files, argc, argv);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

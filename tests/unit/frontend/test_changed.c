@@ -8,31 +8,21 @@
 // TILE_CHANGED=FILE writes that file anew.
 #include "frontend/frontend.h"
 #include "ir/text.h"
-#include "tests/fuzz/guess.h"
 #include "tests/fuzz/imports.h"
+#include "tests/unit/letter_files.h"
 
 #include <ctype.h>
-#include <glob.h>
-#include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-enum { MAX_FILE = 1 << 16, MAX_TOKENS = 1 << 14, ONE_IN = 20 };
+enum { MAX_TOKENS = 1 << 14, ONE_IN = 20 };
 
 typedef struct {
-  const char *name; // from the root of the sources on
-  char text[MAX_FILE];
+  const char *text;
   size_t length;
   struct {
     size_t begin, end;
   } tokens[MAX_TOKENS];
   size_t num_tokens;
-} File;
+} Words;
 
 // -- What the frontend makes of a text ---------------------------------------
 
@@ -44,8 +34,7 @@ typedef struct {
 } Job;
 
 static void add(Job *job, const char *text) {
-  for (; *text; text++)
-    job->hash = (job->hash ^ (unsigned char)*text) * 16777619u;
+  job->hash = fnv_text(job->hash, text);
 }
 
 static void add_kernel(Job *job, Program *program, DiagList *diags,
@@ -88,13 +77,11 @@ static void run(void *data) {
 }
 
 static char letter_of(const char *text, size_t length) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
-  Job job = {.text = text, .length = length, .hash = 2166136261u};
+  Job job = {.text = text, .length = length, .hash = FNV_SEED};
   arena_init(&job.arena, &system_allocator);
   assert_true(arena_protect(&job.arena, run, &job));
   arena_free(&job.arena);
-  return letters[(job.hash ^ job.hash >> 6 ^ job.hash >> 17) & 63];
+  return letters_pick(job.hash);
 }
 
 // -- Files and their words ---------------------------------------------------
@@ -103,7 +90,7 @@ static bool in_word(char c) {
   return isalnum((unsigned char)c) || c == '_' || c & 0x80;
 }
 
-static void find_tokens(File *f) {
+static void find_tokens(Words *f) {
   size_t at = 0;
   f->num_tokens = 0;
   while (at < f->length && f->num_tokens < MAX_TOKENS) {
@@ -119,18 +106,8 @@ static void find_tokens(File *f) {
   }
 }
 
-static bool read_file(File *f, const char *path) {
-  FILE *file = fopen(path, "rb");
-  assert_non_null(file);
-  f->name = path + strlen(TILE_SOURCE_DIR) + 1;
-  f->length = fread(f->text, 1, sizeof f->text, file);
-  fclose(file);
-  find_tokens(f);
-  return f->length < sizeof f->text && f->num_tokens;
-}
-
 // Another word of the same kind, further on.
-static size_t other_token(const File *f, size_t at, size_t skip) {
+static size_t other_token(const Words *f, size_t at, size_t skip) {
   const bool is_word = in_word(f->text[f->tokens[at].begin]);
   for (size_t i = 1; i < f->num_tokens; i++) {
     const size_t other = (at + i + skip) % f->num_tokens;
@@ -140,7 +117,7 @@ static size_t other_token(const File *f, size_t at, size_t skip) {
 }
 
 // The text with a change of a word; its length.
-static size_t change(const File *f, size_t at, uint32_t how, char *out) {
+static size_t change(const Words *f, size_t at, uint32_t how, char *out) {
   const size_t begin = f->tokens[at].begin, end = f->tokens[at].end;
   const size_t other = other_token(f, at, how / 8 % 7);
   const size_t from = f->tokens[other].begin,
@@ -163,28 +140,28 @@ static size_t change(const File *f, size_t at, uint32_t how, char *out) {
 
 // -- All of them -------------------------------------------------------------
 
-static uint32_t hash_of(const File *f, size_t token) {
+static uint32_t hash_of(const LetterFile *f, size_t token) {
   return guess_seed(f->name, strlen(f->name)) * 40503u +
          (uint32_t)token * 2654435761u;
 }
 
-static uint32_t text_hash(const File *f) {
-  return guess_seed(f->text, f->length);
-}
-
-static int compare(const File *f, const char *letters, char *found) {
+static int judge(const LetterFile *f, const char *letters, char *found) {
   static char text[2 * MAX_FILE];
+  static Words words;
   int wrong = 0;
   size_t n = 0;
-  for (size_t i = 0; i < f->num_tokens; i++) {
+  words.text = f->text;
+  words.length = f->length;
+  find_tokens(&words);
+  for (size_t i = 0; i < words.num_tokens; i++) {
     const uint32_t how = hash_of(f, i) >> 8;
     if (how % ONE_IN) continue;
-    const size_t length = change(f, i, how / ONE_IN, text);
+    const size_t length = change(&words, i, how / ONE_IN, text);
     found[n] = letter_of(text, length);
-    if (letters && letters[n] != found[n] && letters[n]) {
-      const size_t line = f->tokens[i].begin;
+    assert_true(!letters || letters[n]);
+    if (letters && letters[n] != found[n]) {
       print_error("%s: another result of change %u at '%.30s'\n", f->name,
-                  how / ONE_IN % 8, f->text + line);
+                  how / ONE_IN % 8, f->text + words.tokens[i].begin);
       wrong++;
     }
     n++;
@@ -193,88 +170,27 @@ static int compare(const File *f, const char *letters, char *found) {
   return wrong;
 }
 
-// The letters of a file in changed.txt, if it was the same then.
-static const char *letters_of(const File *f, const char *kept) {
-  static char letters[MAX_TOKENS], name[256];
-  uint32_t hash;
-  const char *line = strstr(kept, f->name);
-  if (!line || sscanf(line, "%255s %x %16383s", name, &hash, letters) != 3 ||
-      strcmp(name, f->name) != 0 || hash != text_hash(f))
-    return NULL;
-  return letters;
-}
-
-static char *read_kept(void) {
-  char *text = calloc(1, 1 << 20);
-  FILE *file = fopen(TILE_SOURCE_DIR "/tests/unit/frontend/changed.txt", "r");
-  assert_true(text && file);
-  assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-  fclose(file);
-  return text;
-}
-
-static void find_files(glob_t *files) {
-  static const char *const patterns[] = {
-      "tests/golden/frontend/*/*.py", "tests/golden/frontend/*/*.tile",
-      "tests/fuzz/corpus/*/*.py", "tests/fuzz/corpus/*/*.tile",
-      "examples/*/*.tile"};
-  for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-    char path[512];
-    snprintf(path, sizeof path, TILE_SOURCE_DIR "/%s", patterns[i]);
-    assert_int_equal(glob(path, i ? GLOB_APPEND : 0, NULL, files), 0);
-  }
-}
-
-// Files that take the frontend ten milliseconds or more.
-static bool is_long(const char *path) {
-  static const char *const names[] = {"/grown-", "/endless-", "/loop-types",
-                                      "/python-library"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strstr(path, names[i])) return true;
-  return false;
-}
-
-// The part of the files that this process looks at.
-static size_t part, num_parts = 1;
+static LetterFiles files = {
+    .patterns = (const char *const[]){"tests/golden/frontend/*/*.py",
+                                      "tests/golden/frontend/*/*.tile",
+                                      "tests/fuzz/corpus/*/*.py",
+                                      "tests/fuzz/corpus/*/*.tile",
+                                      "examples/*/*.tile", NULL},
+    // Files that take the frontend ten milliseconds or more.
+    .slow = (const char *const[]){"/grown-", "/endless-", "/loop-types",
+                                  "/python-library", NULL},
+    .judge = judge};
 
 static void test_changed(void **state) {
   (void)state;
-  static File f;
-  static char found[MAX_TOKENS];
-  const char *path = getenv("TILE_CHANGED");
-  FILE *out = path ? fopen(path, "w") : NULL;
-  char *kept = path ? NULL : read_kept();
-  size_t unknown = 0;
-  int wrong = 0;
-  glob_t files;
-  assert_true(out || kept);
-  find_files(&files);
-  for (size_t i = part; i < files.gl_pathc; i += num_parts) {
-    if (is_long(files.gl_pathv[i]) || !read_file(&f, files.gl_pathv[i]))
-      continue;
-    const char *letters = kept ? letters_of(&f, kept) : NULL;
-    if (kept && !letters) unknown++;
-    if (kept && !letters) continue;
-    wrong += compare(&f, letters, found);
-    if (out) fprintf(out, "%s %x %s\n", f.name, text_hash(&f), found);
-  }
-  if (unknown)
-    print_message("SKIP (part): %zu files are not those of changed.txt\n",
-                  unknown);
-  assert_int_equal(wrong, 0);
-  assert_true(unknown * 4 < files.gl_pathc / num_parts);
-  globfree(&files);
-  free(kept);
-  if (out) fclose(out);
+  LetterTable table =
+      letters_open(TILE_SOURCE_DIR "/tests/unit/frontend/changed.txt");
+  letter_files_judge(&files, &table);
+  letters_close(&table);
 }
 
-// test_changed [PART OF]
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_changed)};
-  mallopt(M_TRIM_THRESHOLD, 1 << 28); // the next arena wants what this one had
-  if (argc > 2) {
-    part = strtoul(argv[1], NULL, 10);
-    num_parts = strtoul(argv[2], NULL, 10);
-  }
+  letter_files_set_part(&files, argc, argv);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

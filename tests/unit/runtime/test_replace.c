@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // mkdtemp, flock, syscall
 #include "runtime/base/file.h"
 #include "runtime/base/replace.h"
+#include "tests/unit/runtime/no_locks.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,20 +19,11 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
-
-// The file system has them, as a rule.
-static bool has_no_locks;
-
-int flock(int file, int operation) {
-  errno = ENOLCK;
-  return has_no_locks ? -1 : (int)syscall(SYS_flock, file, operation);
-}
 
 typedef struct {
   char path[64];

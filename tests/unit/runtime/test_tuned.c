@@ -3,8 +3,8 @@
 #include "runtime/base/base.h"
 #include "runtime/tuned/tuned.h"
 #include "tests/unit/arena_test.h"
+#include "tests/unit/runtime/no_locks.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
@@ -15,17 +15,8 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-// The file system has them, as a rule.
-static bool has_no_locks;
-
-int flock(int file, int operation) {
-  errno = ENOLCK;
-  return has_no_locks ? -1 : (int)syscall(SYS_flock, file, operation);
-}
 
 static TunedFile example(void) {
   TunedFile file = {.name = {"add", "00ff", "cpu, a \"fast\" one\\"}};
