@@ -96,22 +96,10 @@ bool codegen_has_host_cpu(const char *name) {
   return find_host_cpu(name) != NULL;
 }
 
-// The level of x86-64 that this machine has, 1 to 4; 0: another architecture.
-static int own_level(void) {
-#ifdef __x86_64__
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v4")) return 4;
-  if (__builtin_cpu_supports("x86-64-v3")) return 3;
-  return __builtin_cpu_supports("x86-64-v2") ? 2 : 1;
-#else
-  return 0;
-#endif
-}
-
 bool codegen_runs_host_cpu(const char *name) {
   const HostCpu *cpu = find_host_cpu(name);
   if (!cpu) return false;
-  if (cpu->level) return cpu->level <= own_level();
+  if (cpu->level) return cpu->level <= target_own_level();
   char *own = LLVMGetHostCPUName();
   const bool same = !strcmp(own, cpu->llvm_name);
   LLVMDisposeMessage(own);
