@@ -1,9 +1,9 @@
 // stream.c -- stores that go past the caches.
 //
 // A tensor that a launch writes and never reads is not fetched into the caches
-// first, if it is larger than they are.  Each program knows the tensor's size by
-// the grid.  Such stores are in no order with others, so the program ends in a
-// fence; kernels with atomics, which may tell other programs that a value has
+// first, if it is larger than they are.  Each program knows the tensor's size
+// by the grid.  Such stores are in no order with others, so the program ends in
+// a fence; kernels with atomics, which may tell other programs that a value has
 // been stored, have no such stores.
 #include "codegen/host/nest.h"
 
