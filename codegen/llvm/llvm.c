@@ -237,6 +237,16 @@ bool llvm_run_passes(Llvm *llvm, const char *passes, DiagList *diags) {
   return llvm_check(llvm, diags);
 }
 
+void llvm_each_block(LLVMModuleRef module,
+                     void (*visit)(LLVMBasicBlockRef block, void *ctx),
+                     void *ctx) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
+       f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+         block = LLVMGetNextBasicBlock(block))
+      visit(block, ctx);
+}
+
 static LLVMValueRef declare_intrinsic(Llvm *llvm, const char *name,
                                       LLVMTypeRef const *types, int num_types,
                                       LLVMTypeRef *function_type) {

@@ -49,6 +49,11 @@ bool llvm_check(Llvm *llvm, DiagList *diags);
 // Runs a textual pass pipeline with the target machine attached.
 bool llvm_run_passes(Llvm *llvm, const char *passes, DiagList *diags);
 
+// Visits the blocks of all functions, in order.
+void llvm_each_block(LLVMModuleRef module,
+                     void (*visit)(LLVMBasicBlockRef block, void *ctx),
+                     void *ctx);
+
 // A call of an intrinsic, overloaded by `types`.
 LLVMValueRef llvm_call(Llvm *llvm, const char *name, LLVMTypeRef const *types,
                        int num_types, LLVMValueRef *args, int num_args);
