@@ -35,12 +35,6 @@ static bool is_read(const Host *h, const Value *argument) {
   return false;
 }
 
-static int64_t run_bytes(const Op *store) {
-  const Type *tile = op_operand(store, 0)->type;
-  return tile->num_elements *
-         (int64_t)emit_memory_bytes(type_element(tile)->element);
-}
-
 bool stream_may(const Host *h, const Op *store) {
   const Value *pointers = op_operand(store, 0);
   if (!is_one_run(pointers) || run_bytes(store) < LINE) return false;
