@@ -72,7 +72,6 @@ static LLVMTargetMachineRef make_machine(LLVMTargetRef target,
 typedef struct {
   const char *name;
   int level;
-  const char *llvm_name;
   int vector_bytes;
   bool has_half, has_words;
 } HostCpu;
@@ -80,8 +79,8 @@ typedef struct {
 static const HostCpu *find_host_cpu(const char *name) {
 #ifdef __x86_64__
   static const HostCpu cpus[] = {
-#define HOST_CPU(name, level, llvm_name, vector_bytes, has_half, has_words)    \
-  {name, level, llvm_name, vector_bytes, has_half, has_words},
+#define HOST_CPU(name, level, vector_bytes, has_half, has_words)               \
+  {name, level, vector_bytes, has_half, has_words},
 #include "codegen/llvm/host_cpus.def"
   };
   for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
@@ -101,7 +100,7 @@ bool codegen_runs_host_cpu(const char *name) {
   if (!cpu) return false;
   if (cpu->level) return cpu->level <= target_own_level();
   char *own = LLVMGetHostCPUName();
-  const bool same = !strcmp(own, cpu->llvm_name);
+  const bool same = !strcmp(own, cpu->name);
   LLVMDisposeMessage(own);
   return same;
 }
@@ -144,7 +143,7 @@ static LLVMTargetMachineRef host_machine(Llvm *llvm, const char *cpu_name) {
   LLVMTargetMachineRef machine = NULL;
   llvm->is_x86 = !strncmp(triple, "x86", 3);
   if (!LLVMGetTargetFromTriple(triple, &target, &llvm->text)) {
-    machine = cpu ? make_machine(target, triple, cpu->llvm_name, "")
+    machine = cpu ? make_machine(target, triple, cpu->name, "")
                   : own_machine(llvm, target, triple);
     if (cpu) llvm->vector_bytes = cpu->vector_bytes;
     if (cpu) llvm->has_half = cpu->has_half;

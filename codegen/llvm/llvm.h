@@ -21,7 +21,7 @@ typedef struct {
   LLVMMemoryBufferRef buffer;
   char *text;       // of LLVM's allocator
   int vector_bytes; // of the widest vector register of a host
-  bool is_x86;      // is it the host's, of this kind?
+  bool is_x86;      // is the target a host of this kind?
   bool has_half;    // has it instructions that convert f16?
   bool has_pairs;   // add products of two pairs of bf16, in its widest vectors
   bool has_quads;   // of four of int8, likewise
