@@ -7,7 +7,7 @@
 // been stored, have no such stores.
 #include "codegen/host/nest.h"
 
-enum { MUCH = 1 << 25, LINE = 64 }; // bytes: what no cache holds, a line of one
+enum { MUCH = 1 << 25, LINE = 64 }; // bytes: of all stores, of a cache line
 
 // The argument that addresses begin at; NULL: unknown.
 static const Value *argument_of(const Host *h, const Value *pointers) {
