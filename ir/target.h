@@ -48,6 +48,9 @@ static inline bool target_can(const Target *target, Capability capability) {
   return (target->capabilities & capability) != 0;
 }
 
+// The level of x86-64 that this machine has, 1 to 4; 0: another architecture.
+int target_own_level(void);
+
 // The PTX that its code is in at least, 80 being 8.0; 0 on the host.
 int target_ptx_version(const Target *target);
 

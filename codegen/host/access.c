@@ -121,6 +121,12 @@ bool is_one_run(const Value *pointers) {
          grows_by_one(pointers, vec, (int)tile->shape[vec]);
 }
 
+int64_t run_bytes(const Op *access) {
+  const Type *tile = op_operand(access, 0)->type;
+  return tile->num_elements *
+         (int64_t)emit_memory_bytes(type_element(tile)->element);
+}
+
 bool hint_is_sure(const Op *hint) {
   const Value *value = op_operand(hint, 0);
   const Attr *runs = op_attr(hint, ATTR_contiguity);

@@ -122,12 +122,6 @@ static LLVMValueRef first_address(Host *h, const Op *op) {
   return LLVMBuildPtrToInt(h->b, address, int_type(h->e, 64), "");
 }
 
-static int64_t run_bytes(const Op *op) {
-  const Type *tile = op_operand(op, 0)->type;
-  return tile->num_elements *
-         (int64_t)emit_memory_bytes(type_element(tile)->element);
-}
-
 static LLVMValueRef is_below(Host *h, LLVMValueRef x, int64_t limit) {
   return LLVMBuildICmp(h->b, LLVMIntULT, x, host_i64(h, limit), "");
 }
@@ -150,10 +144,12 @@ static LLVMValueRef meets(Host *h, const Op *store, LLVMValueRef to,
 }
 
 // False after a diagnostic.
-static bool find_detour(Host *h, const Op *op, int lanes, Detour *out) {
+static bool find_detour(Host *h, const Op *op, Detour *out) {
+  int lanes;
   const OpPlace *place = host_op(h, op);
   *out = (Detour){0};
   if (!place->loads.count) return true;
+  vector_dim(h, op, &lanes);
   if (op_operand(op, 0)->type->num_elements <= lanes) return true;
   LLVMValueRef to = first_address(h, op);
   for (size_t i = 0; to && i < place->loads.count; i++) {
@@ -241,11 +237,9 @@ static bool store_at(Nest *nest, const Op *op, const Detour *detour,
 }
 
 static bool store_tile(Host *h, const Op *op) {
-  int lanes;
   Detour detour;
   Index index;
-  vector_dim(h, op, &lanes);
-  if (!find_detour(h, op, lanes, &detour)) return false;
+  if (!find_detour(h, op, &detour)) return false;
   if (h->streams && stream_may(h, op)) {
     LLVMValueRef first = first_address(h, op);
     if (!first) return false;

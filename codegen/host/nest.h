@@ -164,6 +164,7 @@ typedef struct {
 bool lanes_are_neighbours(const Op *op, int vec, int lanes);
 // Are all addresses of a tile neighbours, in its order?
 bool is_one_run(const Value *pointers);
+int64_t run_bytes(const Op *access); // of such a load or store
 // Does a hint() say no more about neighbours than its operand shows?  Kernels
 // promise it of `i % n`, too, whose last block wraps.
 bool hint_is_sure(const Op *hint);

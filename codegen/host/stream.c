@@ -7,7 +7,7 @@
 // been stored, have no such stores.
 #include "codegen/host/nest.h"
 
-enum { MUCH = 1 << 25, LINE = 64 };
+enum { MUCH = 1 << 25, LINE = 64 }; // bytes: of all stores, of a cache line
 
 // The argument that addresses begin at; NULL: unknown.
 static const Value *argument_of(const Host *h, const Value *pointers) {
@@ -33,12 +33,6 @@ static bool is_read(const Host *h, const Value *argument) {
     if (!from || from == argument) return true;
   }
   return false;
-}
-
-static int64_t run_bytes(const Op *store) {
-  const Type *tile = op_operand(store, 0)->type;
-  return tile->num_elements *
-         (int64_t)emit_memory_bytes(type_element(tile)->element);
 }
 
 bool stream_may(const Host *h, const Op *store) {

@@ -22,6 +22,11 @@ static bool is_link(LLVMValueRef x) {
   return is_sum(x) || opcode == LLVMMul || opcode == LLVMShl;
 }
 
+typedef struct {
+  Emit *e;
+  Map lengths; // of the links so far
+} Chains;
+
 static void cut(Emit *e, LLVMValueRef user, unsigned operand) {
   LLVMPositionBuilderBefore(e->b, user);
   LLVMValueRef x = LLVMGetOperand(user, operand);
@@ -30,33 +35,30 @@ static void cut(Emit *e, LLVMValueRef user, unsigned operand) {
 
 // Returns how many links lead to this one, itself counted.  A product is not
 // kept from the sum that it may be one instruction with.
-static uintptr_t follow(Emit *e, const Map *lengths, LLVMValueRef link) {
+static uintptr_t follow(const Chains *c, LLVMValueRef link) {
   uintptr_t longest = 0;
   for (unsigned i = 0; i < 2; i++) {
     LLVMValueRef x = LLVMGetOperand(link, i);
-    const uintptr_t length = (uintptr_t)map_get(lengths, x);
+    const uintptr_t length = (uintptr_t)map_get(&c->lengths, x);
     const bool long_sum = length >= LONGEST && is_sum(x);
-    if (long_sum) cut(e, link, i);
+    if (long_sum) cut(c->e, link, i);
     if (!long_sum && length > longest) longest = length;
   }
   return longest + 1;
 }
 
-static void cut_block(Emit *e, Map *lengths, LLVMBasicBlockRef block) {
+static void cut_block(LLVMBasicBlockRef block, void *ctx) {
+  Chains *c = ctx;
   for (LLVMValueRef x = LLVMGetFirstInstruction(block); x;
        x = LLVMGetNextInstruction(x)) {
     if (!is_link(x)) continue;
-    map_put(lengths, e->arena, x, (void *)follow(e, lengths, x));
+    map_put(&c->lengths, c->e->arena, x, (void *)follow(c, x));
   }
 }
 
 void cut_chains(Emit *e) {
-  Map lengths = {0};
-  for (LLVMValueRef f = LLVMGetFirstFunction(e->llvm.module); f;
-       f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-         block = LLVMGetNextBasicBlock(block))
-      cut_block(e, &lengths, block);
+  Chains c = {.e = e};
+  llvm_each_block(e->llvm.module, cut_block, &c);
 }
 
 // -- Sums of other blocks ----------------------------------------------------
@@ -112,12 +114,12 @@ static void cut_outside(Emit *e, LLVMValueRef x) {
   for (size_t i = 0; i < users.count; i++) replace(users.items[i], x, frozen);
 }
 
+static void cut_addresses_of(LLVMBasicBlockRef block, void *ctx) {
+  for (LLVMValueRef x = LLVMGetFirstInstruction(block); x;
+       x = LLVMGetNextInstruction(x))
+    if (is_address(x)) cut_outside(ctx, x);
+}
+
 void cut_addresses(Emit *e) {
-  for (LLVMValueRef f = LLVMGetFirstFunction(e->llvm.module); f;
-       f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-         block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef x = LLVMGetFirstInstruction(block); x;
-           x = LLVMGetNextInstruction(x))
-        if (is_address(x)) cut_outside(e, x);
+  llvm_each_block(e->llvm.module, cut_addresses_of, e);
 }

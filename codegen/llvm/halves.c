@@ -59,13 +59,14 @@ static void take_apart(const Halves *h, LLVMValueRef word) {
   if (!LLVMGetFirstUse(shift)) LLVMInstructionEraseFromParent(shift);
 }
 
+static void take_block_apart(LLVMBasicBlockRef block, void *ctx) {
+  const Halves *h = ctx;
+  for (LLVMValueRef x = LLVMGetFirstInstruction(block); x;
+       x = LLVMGetNextInstruction(x))
+    if (LLVMTypeOf(x) == h->word) take_apart(h, x);
+}
+
 void take_halves_apart(Emit *e) {
-  const Halves h = {e, int_type(e, 2 * HALF), int_type(e, HALF)};
-  for (LLVMValueRef f = LLVMGetFirstFunction(e->llvm.module); f;
-       f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-         block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef x = LLVMGetFirstInstruction(block); x;
-           x = LLVMGetNextInstruction(x))
-        if (LLVMTypeOf(x) == h.word) take_apart(&h, x);
+  Halves h = {e, int_type(e, 2 * HALF), int_type(e, HALF)};
+  llvm_each_block(e->llvm.module, take_block_apart, &h);
 }

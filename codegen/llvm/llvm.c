@@ -72,7 +72,6 @@ static LLVMTargetMachineRef make_machine(LLVMTargetRef target,
 typedef struct {
   const char *name;
   int level;
-  const char *llvm_name;
   int vector_bytes;
   bool has_half, has_words;
 } HostCpu;
@@ -80,8 +79,8 @@ typedef struct {
 static const HostCpu *find_host_cpu(const char *name) {
 #ifdef __x86_64__
   static const HostCpu cpus[] = {
-#define HOST_CPU(name, level, llvm_name, vector_bytes, has_half, has_words)    \
-  {name, level, llvm_name, vector_bytes, has_half, has_words},
+#define HOST_CPU(name, level, vector_bytes, has_half, has_words)               \
+  {name, level, vector_bytes, has_half, has_words},
 #include "codegen/llvm/host_cpus.def"
   };
   for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
@@ -96,24 +95,12 @@ bool codegen_has_host_cpu(const char *name) {
   return find_host_cpu(name) != NULL;
 }
 
-// The level of x86-64 that this machine has, 1 to 4; 0: another architecture.
-static int own_level(void) {
-#ifdef __x86_64__
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v4")) return 4;
-  if (__builtin_cpu_supports("x86-64-v3")) return 3;
-  return __builtin_cpu_supports("x86-64-v2") ? 2 : 1;
-#else
-  return 0;
-#endif
-}
-
 bool codegen_runs_host_cpu(const char *name) {
   const HostCpu *cpu = find_host_cpu(name);
   if (!cpu) return false;
-  if (cpu->level) return cpu->level <= own_level();
+  if (cpu->level) return cpu->level <= target_own_level();
   char *own = LLVMGetHostCPUName();
-  const bool same = !strcmp(own, cpu->llvm_name);
+  const bool same = !strcmp(own, cpu->name);
   LLVMDisposeMessage(own);
   return same;
 }
@@ -156,7 +143,7 @@ static LLVMTargetMachineRef host_machine(Llvm *llvm, const char *cpu_name) {
   LLVMTargetMachineRef machine = NULL;
   llvm->is_x86 = !strncmp(triple, "x86", 3);
   if (!LLVMGetTargetFromTriple(triple, &target, &llvm->text)) {
-    machine = cpu ? make_machine(target, triple, cpu->llvm_name, "")
+    machine = cpu ? make_machine(target, triple, cpu->name, "")
                   : own_machine(llvm, target, triple);
     if (cpu) llvm->vector_bytes = cpu->vector_bytes;
     if (cpu) llvm->has_half = cpu->has_half;
@@ -247,6 +234,16 @@ bool llvm_run_passes(Llvm *llvm, const char *passes, DiagList *diags) {
     LLVMConsumeError(error);
   }
   return llvm_check(llvm, diags);
+}
+
+void llvm_each_block(LLVMModuleRef module,
+                     void (*visit)(LLVMBasicBlockRef block, void *ctx),
+                     void *ctx) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
+       f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+         block = LLVMGetNextBasicBlock(block))
+      visit(block, ctx);
 }
 
 static LLVMValueRef declare_intrinsic(Llvm *llvm, const char *name,

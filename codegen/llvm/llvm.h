@@ -21,7 +21,7 @@ typedef struct {
   LLVMMemoryBufferRef buffer;
   char *text;       // of LLVM's allocator
   int vector_bytes; // of the widest vector register of a host
-  bool is_x86;      // is it the host's, of this kind?
+  bool is_x86;      // is the target a host of this kind?
   bool has_half;    // has it instructions that convert f16?
   bool has_pairs;   // add products of two pairs of bf16, in its widest vectors
   bool has_quads;   // of four of int8, likewise
@@ -48,6 +48,11 @@ bool llvm_check(Llvm *llvm, DiagList *diags);
 
 // Runs a textual pass pipeline with the target machine attached.
 bool llvm_run_passes(Llvm *llvm, const char *passes, DiagList *diags);
+
+// Visits the blocks of all functions, in order.
+void llvm_each_block(LLVMModuleRef module,
+                     void (*visit)(LLVMBasicBlockRef block, void *ctx),
+                     void *ctx);
 
 // A call of an intrinsic, overloaded by `types`.
 LLVMValueRef llvm_call(Llvm *llvm, const char *name, LLVMTypeRef const *types,

@@ -67,7 +67,8 @@ static LLVMValueRef chosen(const Narrow *n, LLVMValueRef x, bool *upper) {
   return LLVMIsASelectInst(word) && LLVMTypeOf(word) == n->word ? word : NULL;
 }
 
-static void narrow_block(Narrow *n, LLVMBasicBlockRef block) {
+static void narrow_block(LLVMBasicBlockRef block, void *ctx) {
+  Narrow *n = ctx;
   LLVMValueRef next = NULL;
   for (LLVMValueRef x = LLVMGetFirstInstruction(block); x; x = next) {
     next = LLVMGetNextInstruction(x);
@@ -81,11 +82,5 @@ static void narrow_block(Narrow *n, LLVMBasicBlockRef block) {
 
 void narrow_choices(Emit *e) {
   Narrow n = {.e = e, .word = int_type(e, 2 * HALF), .half = int_type(e, HALF)};
-  for (LLVMValueRef f = LLVMGetFirstFunction(e->llvm.module); f;
-       f = LLVMGetNextFunction(f)) {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-         block = LLVMGetNextBasicBlock(block)) {
-      narrow_block(&n, block);
-    }
-  }
+  llvm_each_block(e->llvm.module, narrow_block, &n);
 }

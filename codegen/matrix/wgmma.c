@@ -401,7 +401,7 @@ bool simt_emit_dot_wait(Simt *s, const Op *op) {
   const int count = count_results(op);
   LLVMValueRef *values = simt_new(s, count);
   int n = 0;
-  if (op_int(op, ATTR_late)) end_block(s);
+  if (s->num_wgmma && op_int(op, ATTR_late)) end_block(s);
   for (int i = 0; i < op->num_results; i++) {
     const Value *x = op_operand(op, op_group_start(op, 1) + i);
     for (int r = 0; r < simt_count(x->type); r++)

@@ -41,6 +41,17 @@ int target_ptx_version(const Target *target) {
   return target->is_gpu ? atoi(target->llvm_features + strlen("+ptx")) : 0;
 }
 
+int target_own_level(void) {
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v4")) return 4;
+  if (__builtin_cpu_supports("x86-64-v3")) return 3;
+  return __builtin_cpu_supports("x86-64-v2") ? 2 : 1;
+#else
+  return 0;
+#endif
+}
+
 // -- Residency ---------------------------------------------------------------
 
 // The numbers of NVIDIA's occupancy calculator, for capability 7 and later.

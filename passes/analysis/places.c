@@ -40,13 +40,17 @@ typedef struct {
   int axes[MAX_STRIDES];
 } Part;
 
-// The state of reading a sum.  A value that `loop` carries stands for the one
-// of its first trip, or of the `next`.
+// A trip of a loop, in which the values that the loop carries are read.
+typedef struct {
+  const Op *loop; // NULL: scalars that are carried are terms
+  bool next;      // the second trip, else the first
+} WhichTrip;
+
+// The state of reading a sum.
 typedef struct {
   AddressSum *place;
   int budget;
-  const Op *loop; // NULL: scalars that it carries are terms
-  bool next;      // trip
+  WhichTrip trip;
 } SumReader;
 
 // -- The sum -----------------------------------------------------------------
@@ -159,18 +163,18 @@ static bool is_carried(const Op *loop, const Value *value) {
 typedef bool (*Look)(SumReader *look, Part part);
 
 static bool look_in_trip(SumReader *look, Part part, Look at) {
-  const bool next = look->next;
-  part.value = in_trip(look->loop, part.value, &look->next);
+  const bool next = look->trip.next;
+  part.value = in_trip(look->trip.loop, part.value, &look->trip.next);
   const bool ok = at(look, part);
-  look->next = next;
+  look->trip.next = next;
   return ok;
 }
 
 // A counter, of which the first trip's number is a term.
 static bool add_counter(SumReader *look, const Part *part) {
   int64_t step = 0;
-  if (look->next &&
-      !value_constant_int(op_operand(look->loop, FOR_STEP), &step))
+  if (look->trip.next &&
+      !value_constant_int(op_operand(look->trip.loop, FOR_STEP), &step))
     return false;
   look->place->constant += part->factor * (uint32_t)step;
   return add_term(look->place, part->value, part->factor);
@@ -194,8 +198,9 @@ static bool look_at(SumReader *look, Part part) {
     return true;
   }
   const AddressSum before = *look->place;
-  if (is_counter(look->loop, value)) return add_counter(look, &part);
-  if (is_carried(look->loop, value)) return look_in_trip(look, part, look_at);
+  if (is_counter(look->trip.loop, value)) return add_counter(look, &part);
+  if (is_carried(look->trip.loop, value))
+    return look_in_trip(look, part, look_at);
   if (value->def && look_through(look, &part)) return true;
   if (type_is_tile(value->type)) return false;
   *look->place = before;
@@ -207,7 +212,7 @@ static bool look_at_offset(SumReader *look, Part part) {
   const Op *op = part.value->def;
   const int dim = part.axes[0];
   if (look->budget-- <= 0) return false;
-  if (is_carried(look->loop, part.value))
+  if (is_carried(look->trip.loop, part.value))
     return look_in_trip(look, part, look_at_offset);
   if (!op || (op->kind != OP_make_block_ptr && op->kind != OP_advance))
     return false;
@@ -218,18 +223,12 @@ static bool look_at_offset(SumReader *look, Part part) {
   return look_at(look, offset) && (!moves || look_at_offset(look, part));
 }
 
-typedef struct {
-  const Op *loop;
-  bool next;
-} WhichTrip;
-
 static AddressSum *read_place(Arena *arena, const Value *ptr, WhichTrip trip) {
   if (ptr->type->rank > MAX_STRIDES) return NULL;
   AddressSum *place = arena_new(arena, AddressSum);
   place->element = type_element(ptr->type);
   place->layout = ptr->type->layout;
-  SumReader look = {
-      .place = place, .budget = MAX_OPS, .loop = trip.loop, .next = trip.next};
+  SumReader look = {.place = place, .budget = MAX_OPS, .trip = trip};
   Part all = {.value = ptr, .factor = 1};
   for (int i = 0; i < MAX_STRIDES; i++) all.axes[i] = i;
   return look_at(&look, all) ? place : NULL;
@@ -238,8 +237,7 @@ static AddressSum *read_place(Arena *arena, const Value *ptr, WhichTrip trip) {
 static bool read_offset(const Value *block, int dim, WhichTrip trip,
                         AddressSum *out) {
   *out = (AddressSum){.layout = NULL};
-  SumReader look = {
-      .place = out, .budget = MAX_OPS, .loop = trip.loop, .next = trip.next};
+  SumReader look = {.place = out, .budget = MAX_OPS, .trip = trip};
   return look_at_offset(&look,
                         (Part){.value = block, .factor = 1, .axes = {dim}});
 }

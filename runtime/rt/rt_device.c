@@ -1,4 +1,5 @@
 // rt_device.c -- devices, their buffers and streams.
+#include "ir/target.h"
 #include "runtime/errors.h"
 #include "runtime/rt/rt.h"
 
@@ -11,17 +12,6 @@ enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
 
 // -- Opening -----------------------------------------------------------------
 
-static int own_level(void) {
-#ifdef __x86_64__
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v4")) return 4;
-  if (__builtin_cpu_supports("x86-64-v3")) return 3;
-  return __builtin_cpu_supports("x86-64-v2") ? 2 : 1;
-#else
-  return 0;
-#endif
-}
-
 static TileStatus open_kind(const DeviceOps *ops, int index,
                             const TilertOptions *options, TilertDevice **out,
                             Fault *fault) {
@@ -29,7 +19,7 @@ static TileStatus open_kind(const DeviceOps *ops, int index,
   TilertDevice *d = from.alloc(from.ctx, sizeof *d);
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   if (!d) return TILE_OUT_OF_MEMORY;
-  *d = (TilertDevice){.from = from, .level = own_level()};
+  *d = (TilertDevice){.from = from, .level = target_own_level()};
   d->context = (TileContext){.from = from,
                              .print = options->print,
                              .print_ctx = options->print_ctx,

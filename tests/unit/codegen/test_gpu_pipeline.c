@@ -450,6 +450,21 @@ static void a_barrier_needs_no_copy(void **state) {
   kit_close(&kit);
 }
 
+// Without a product there is nothing that ptxas could wait for too early.
+static void a_late_wait_needs_no_product(void **state) {
+  (void)state;
+  Kit kit;
+  const char *ptx = kit_ptx(&kit,
+                            "kernel @k() {\n"
+                            "  dot_wait {count = 0, late = true}\n"
+                            "  return\n"
+                            "}\n",
+                            "sm_90a");
+  assert_int_equal(count_text(ptx, "wgmma.wait_group"), 1);
+  assert_int_equal(count_text(ptx, "bra"), 0);
+  kit_close(&kit);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(assembly_stays_where_it_is),
@@ -464,6 +479,7 @@ int main(void) {
       cmocka_unit_test(no_copies),
       cmocka_unit_test(no_stages),
       cmocka_unit_test(a_barrier_needs_no_copy),
+      cmocka_unit_test(a_late_wait_needs_no_product),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
