@@ -3,7 +3,7 @@
 // Every value of an element type has a *compute* form, in which operations
 // work, and a *memory* form.  They differ for i1 (memory: i8) and for f16, bf16
 // and f8, whose compute form is the f32 of the same value: an operation works
-// in f32 and rounds to the format (codegen/scalar/convert.c).  Pointers are
+// in f32 and rounds to the format (codegen/scalar/narrow.c).  Pointers are
 // `ptr`. The host has a third form for what is only copied
 // (codegen/host/bits.c).
 //
@@ -89,7 +89,7 @@ LLVMValueRef emit_select(Emit *e, LLVMValueRef c, LLVMValueRef x,
 LLVMValueRef emit_intrinsic(Emit *e, const char *name, int num_args,
                             LLVMValueRef const *args);
 
-// -- Conversions (convert.c) -------------------------------------------------
+// -- Conversions (narrow.c) --------------------------------------------------
 
 LLVMValueRef convert_load(Emit *e, const Type *element, LLVMValueRef memory);
 LLVMValueRef convert_store(Emit *e, const Type *element, LLVMValueRef value);

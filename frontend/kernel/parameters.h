@@ -56,7 +56,7 @@ bool kernel_walk(Program *program, const AstFunction *kernel,
                  const Specialization *spec, Arena *arena, DiagList *diags,
                  KernelWalk *out);
 
-// Options besides warps and stages (kernel_options.c): the caller's come before
+// Options besides warps and stages (options.c): the caller's come before
 // the configuration's, those before @jit's.  The first function sets those of
 // the walk, the second those of the function; false after a diagnostic.
 void kernel_options_read(Parameters *p);

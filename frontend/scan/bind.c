@@ -4,7 +4,7 @@
 // name that is bound otherwise has no known value: its value before is not what
 // Python would find.  An object that is changed in place keeps its first value
 // for readers that take it as a list of configurations.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 #include "ir/base/base.h"

@@ -3,7 +3,7 @@
 // If that is not known, their definitions are marked as uncertain: those of an
 // `if` on what only the host can tell, of a handler, and behind a line of a
 // `try` that may fail.  Blocks that are surely not reached are stepped over.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/host/guard.h"
 #include "frontend/parser.tab.h"

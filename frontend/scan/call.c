@@ -5,7 +5,7 @@
 // program are looked at, too; one that is in no file of the program is taken to
 // change nothing.  The receiver of a method is not known: any of that name may
 // be meant.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 

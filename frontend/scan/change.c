@@ -1,5 +1,5 @@
 // change.c -- expressions whose values the statements of a module change.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 

@@ -4,7 +4,7 @@
 // the class's own stands for that: the class is an argument, a value, a base.
 // `ctx.WIDTH = 2` is then no matter to a class that is only called and asked
 // for its members.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 

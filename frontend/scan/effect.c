@@ -2,7 +2,7 @@
 //
 // A walrus binds a name; a method, or a function that is called, may change
 // what it is given.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 #include "ir/base/base.h"

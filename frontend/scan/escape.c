@@ -4,7 +4,7 @@
 // any that has escaped.  But the list of `SIZES = [2, 4]` has not escaped as
 // long as each line with that name looks at its items and gives the list to
 // nobody.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 

@@ -2,7 +2,7 @@
 //
 // An f-string is one token; its fields are lexed again, and so are those of the
 // strings in them.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 

@@ -8,7 +8,7 @@
 // Members that the module has stay as they are, whatever the names are.  The
 // test is known to be passed where it stands above in the same block, or in one
 // around, and neither name is bound in between.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 

@@ -7,7 +7,7 @@
 
 #include "frontend/module/module.h"
 #include "frontend/parser.tab.h"
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 typedef struct {
   Program *program;

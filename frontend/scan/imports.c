@@ -1,5 +1,5 @@
 // imports.c -- names that the import statements of a file define.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/module/module.h"
 

@@ -3,7 +3,7 @@
 // `globals()["x"] = value`, `sys.modules[__name__].x = value`,
 // `setattr(NAME, "x", value)`, `exec("x = 1")`: a name so bound has no value
 // that is known.  Where the text is not known, no value of the file is.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 #include "ir/base/base.h"

@@ -3,7 +3,7 @@
 // `get().sizes.append(3)`, `self.sizes[0] = 1`, `kind.WIDTH = 2` in a function:
 // what the thing is, is found when the program runs.  Any class may be meant
 // that has such a member, of whatever file.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 

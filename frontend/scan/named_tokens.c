@@ -1,7 +1,7 @@
 // named_tokens.c -- which tokens of a file may be names that its module has.
 //
 // Most names in the bodies of functions are their own.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 

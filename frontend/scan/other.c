@@ -4,7 +4,7 @@
 // `sys.modules["m"].x = value`, `getattr(m, "x").append(value)`,
 // `exec("m.x = value")`: a name so bound has no value that is known.  Where the
 // text is not known, no value of that file is.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/module/module.h"
 #include "frontend/parser.tab.h"

@@ -2,7 +2,7 @@
 //
 // Names that a loop binds, and objects that it changes in place, are known if
 // the whole statement can be run: each name then is a global with that value.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 

@@ -3,7 +3,7 @@
 // One walk over the tokens, statement by statement.  Blocks of `if`, `try` and
 // the like belong to their surroundings, blocks of classes give names like
 // `Class.function`; bodies of functions are stepped over.  Nothing is parsed.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/host/guard.h"
 #include "frontend/module/module.h"

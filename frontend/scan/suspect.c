@@ -2,7 +2,7 @@
 //
 // Nobody asks whose thing that is, or whether the tokens are reached: it is
 // enough that nothing of what they say can change what they did not make.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 #include "ir/base/base.h"

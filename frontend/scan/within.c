@@ -2,7 +2,7 @@
 //
 // Its lines are walked as those of the module are, under names that have the
 // function's in front: a kernel that it makes is found, and sees them.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 

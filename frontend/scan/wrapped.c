@@ -1,7 +1,7 @@
 // wrapped.c -- NAME = jit(FUNCTION), NAME = autotune(...)(FUNCTION).
 //
 // The function may be of this file, of another one, or be made so itself.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/host/guard.h"
 #include "frontend/module/module.h"

@@ -3,7 +3,7 @@
 // When a function is called nobody knows, so a name that one assigns has no
 // value that is known, wherever it is asked for; what is changed in place has
 // none for kernels.  A name that the function itself binds is not the file's.
-#include "frontend/scan/scan_parts.h"
+#include "frontend/scan/parts.h"
 
 #include "frontend/parser.tab.h"
 

@@ -1,5 +1,5 @@
 // layout.c -- questions to a layout: sizes, words, coordinates.
-#include "ir/layout/layout_parts.h"
+#include "ir/layout/parts.h"
 
 #include <assert.h>
 

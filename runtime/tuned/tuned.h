@@ -57,7 +57,7 @@ const char *tuned_find(TunedStore *store, const TunedName *name,
                        const char *key, Arena *arena, bool *is_point);
 typedef enum { TUNED_KEPT, TUNED_NO_MEMORY, TUNED_NOT_KEPT } TunedResult;
 // Keeps an entry, in the file beside what other processes have left there
-// since: one writes at a time (tuned_lock.h).  NOT_KEPT: this process alone
+// since: one writes at a time (lock.h).  NOT_KEPT: this process alone
 // knows the entry, and `why` has the reason.
 TunedResult tuned_keep(TunedStore *store, const TunedName *name,
                        const TunedEntry *entry, char *why, size_t why_size);

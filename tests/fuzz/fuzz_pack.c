@@ -3,8 +3,8 @@
 // The head is set right, so that the rest is read.  A pack that is taken is
 // looked through: each kernel is asked for a variant, with arguments that may
 // fit; code is loaded, and not run.
+#include "runtime/pack/format.h"
 #include "runtime/pack/pack.h"
-#include "runtime/pack/pack_format.h"
 #include "tile/tilert.h"
 
 #include <stdint.h>

@@ -3,8 +3,8 @@
 #ifndef TESTS_PACK_HELPERS_H
 #define TESTS_PACK_HELPERS_H
 
+#include "runtime/pack/format.h"
 #include "runtime/pack/pack.h"
-#include "runtime/pack/pack_format.h"
 
 #include <stdlib.h>
 #include <string.h>

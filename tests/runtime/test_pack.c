@@ -1,7 +1,7 @@
 // test_pack -- libtilert: kernels of a pack run, and calls that are wrong are
 // told so.  Linked without a compiler.
 #define _DEFAULT_SOURCE // syscall
-#include "runtime/rt/rt_value.h"
+#include "runtime/rt/value.h"
 #include "tests/runtime/fake_cuda.h"
 #include "tests/runtime/pack_helpers.h"
 #include "tile/tilert.h"

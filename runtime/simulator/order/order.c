@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/order/order_parts.h"
+#include "runtime/simulator/order/parts.h"
 
 // The clocks that a lane has released, or seen, at words, the latest first.
 enum { NUM_MEMOS = 4 };

@@ -1,0 +1,375 @@
+// access.c -- vectors, bank conflicts, matrix accesses.
+//
+// Everything is linear, so that counting is taking ranks: lanes that touch 2^w
+// words in 2^b banks put 2^(w-b) words into each.
+#include "ir/layout_access.h"
+
+#include "ir/layout/parts.h"
+
+#include <assert.h>
+
+enum {
+  LOG2_LANES = 5,
+  LOG2_WORD = 5,   // bits of a bank's word
+  LOG2_VECTOR = 7, // bits that a thread moves at most
+  LOG2_ROW = 7,    // bits of a row of an 8x8 matrix
+  LOG2_UNIT = 4,   // bits that stay together where it is transposed
+  LOG2_PACKED = 5, // bits that a lane holds of one
+  BANK_MASK = 31,
+};
+
+static uint32_t bit(int i) {
+  return UINT32_C(1) << i;
+}
+
+static uint32_t low_bits(int count) {
+  return bit(count) - 1;
+}
+
+static int max_int(int a, int b) {
+  return a > b ? a : b;
+}
+
+static int min_int(int a, int b) {
+  return a < b ? a : b;
+}
+
+// ---- vectors -------------------------------------------------------------
+
+// Do the threads leave bit `i` of the output alone?
+static bool is_clear_of_threads(const LinearMap *map, int num_registers,
+                                int i) {
+  for (int t = num_registers; t < map->num_in; t++) {
+    if (map->column[t] & bit(i)) return false;
+  }
+  return true;
+}
+
+// log2 of the runs along output bits [first, first + limit).
+static int log2_run(const LinearMap *map, int num_registers, int first,
+                    int limit) {
+  const uint32_t registers = low_bits(num_registers);
+  for (int i = 0; i < limit; i++) {
+    uint32_t word;
+    if (!is_clear_of_threads(map, num_registers, first + i)) return i;
+    if (!linear_solve(map, registers, bit(first + i), &word)) return i;
+  }
+  return limit;
+}
+
+static void list_runs(const LinearMap *map, int num_registers, int first,
+                      int log2_width, uint32_t *registers) {
+  LinearMap run = {.num_in = log2_width, .num_out = num_registers};
+  for (int i = 0; i < log2_width; i++) {
+    linear_solve(map, low_bits(num_registers), bit(first + i), &run.column[i]);
+  }
+  for (uint32_t r = 0; r < bit(num_registers); r++) {
+    if (linear_apply(map, r) >> first & low_bits(log2_width)) continue;
+    for (uint32_t i = 0; i < bit(log2_width); i++) {
+      *registers++ = r ^ linear_apply(&run, i);
+    }
+  }
+}
+
+static int axis_first_bit(const Layout *layout, int axis) {
+  int first = 0;
+  for (int i = axis + 1; i < layout->rank; i++) first += layout->log2_shape[i];
+  return first;
+}
+
+int layout_log2_contiguous(const Layout *layout, int axis) {
+  return log2_run(&layout->map, layout->num_bits[LAYOUT_REGISTER],
+                  axis_first_bit(layout, axis), layout->log2_shape[axis]);
+}
+
+static bool has_lane(const Layout *layout, uint32_t column) {
+  const int first = layout_first_bit(layout, LAYOUT_LANE);
+  for (int i = 0; i < layout->num_bits[LAYOUT_LANE]; i++)
+    if (layout->map.column[first + i] == column) return true;
+  return false;
+}
+
+// log2 of the run that the lanes of a warp hold side by side, each such a run.
+static int log2_by_lanes(const Layout *layout, int axis) {
+  const int first = axis_first_bit(layout, axis);
+  int n = layout_log2_contiguous(layout, axis);
+  while (n < layout->log2_shape[axis] && has_lane(layout, bit(first + n))) n++;
+  return n;
+}
+
+bool layout_is_as_wide(const Layout *layout, const Layout *other) {
+  for (int d = 0; d < layout->rank; d++) {
+    if (layout_log2_contiguous(layout, d) < layout_log2_contiguous(other, d)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool layout_fills_sectors(const Layout *layout, const Layout *other,
+                          int elem_bits) {
+  enum { SECTOR_BITS = 256 };
+  for (int d = 0; d < layout->rank; d++) {
+    const int own = layout_log2_contiguous(layout, d);
+    if (own >= layout_log2_contiguous(other, d)) continue;
+    if (elem_bits << log2_by_lanes(layout, d) < SECTOR_BITS) return false;
+  }
+  return true;
+}
+
+int layout_log2_filled(const Layout *layout, int axis, int log2_run,
+                       int log2_limit) {
+  const int first = axis_first_bit(layout, axis);
+  int filled = min_int(log2_run, layout_log2_contiguous(layout, axis));
+  filled = min_int(filled, log2_limit);
+  const int size = min_int(log2_limit, layout->log2_shape[axis]);
+  for (int i = filled; i < size; i++) {
+    filled += has_lane(layout, bit(first + i));
+  }
+  return filled;
+}
+
+void layout_vector_registers(const Layout *layout, int axis, int log2_width,
+                             uint32_t *registers) {
+  assert(log2_width <= layout_log2_contiguous(layout, axis) &&
+         "the vector is wider than what a thread holds"); // I5
+  list_runs(&layout->map, layout->num_bits[LAYOUT_REGISTER],
+            axis_first_bit(layout, axis), log2_width, registers);
+}
+
+// ---- shared memory -------------------------------------------------------
+
+static bool is_storage_of(const Layout *shared, const Layout *tile) {
+  if (!shared->shared || tile->shared || shared->rank != tile->rank) {
+    return false;
+  }
+  for (int i = 0; i < tile->rank; i++) {
+    if (shared->log2_shape[i] != tile->log2_shape[i]) return false;
+  }
+  return layout_is_injective(shared) && layout_is_surjective(shared);
+}
+
+bool layout_access(const Layout *tile, const Layout *shared, int elem_bits,
+                   SharedAccess *access) {
+  const int log2_bits = log2_exact(elem_bits);
+  if (log2_bits < 0 || log2_bits > 6) return false;
+  if (!is_storage_of(shared, tile)) return false;
+  const LinearMap back = linear_inverse(&shared->map);
+  *access = (SharedAccess){.tile = tile,
+                           .shared = shared,
+                           .log2_elem_bits = log2_bits,
+                           .offset = linear_compose(&back, &tile->map)};
+  const int limit = min_int(LOG2_VECTOR - log2_bits, tile->map.num_out);
+  access->log2_vector =
+      log2_run(&access->offset, tile->num_bits[LAYOUT_REGISTER], 0, limit);
+  return true;
+}
+
+void access_vector_registers(const SharedAccess *access, uint32_t *registers) {
+  list_runs(&access->offset, access->tile->num_bits[LAYOUT_REGISTER], 0,
+            access->log2_vector, registers);
+}
+
+// Ranks of the words and of the banks that some offsets span.
+typedef struct {
+  Subspace words, banks;
+} Banks;
+
+static void add_offset(const SharedAccess *access, Banks *banks,
+                       uint32_t offset) {
+  const int shift = access->log2_elem_bits - LOG2_WORD;
+  const uint32_t word = shift > 0 ? offset << shift : offset >> -shift;
+  subspace_add(&banks->words, word);
+  subspace_add(&banks->banks, word & BANK_MASK);
+}
+
+static int64_t count_conflicts(const Banks *banks) {
+  assert(banks->words.rank >= banks->banks.rank && "a word in two banks"); // I6
+  return INT64_C(1) << (banks->words.rank - banks->banks.rank);
+}
+
+int64_t access_wavefronts(const SharedAccess *access) {
+  const Layout *tile = access->tile;
+  const int log2_bits = access->log2_vector + access->log2_elem_bits;
+  const int lanes = tile->num_bits[LAYOUT_LANE];
+  assert(log2_bits <= LOG2_VECTOR && "more than a thread can move"); // I5
+  const int together =
+      min_int(lanes, LOG2_LANES - max_int(0, log2_bits - LOG2_WORD));
+  const uint32_t *const lane =
+      access->offset.column + tile->num_bits[LAYOUT_REGISTER];
+  Banks banks = {0};
+  for (int i = 0; i < together; i++) add_offset(access, &banks, lane[i]);
+  for (int i = 0; i < access->log2_vector; i++) {
+    add_offset(access, &banks, bit(i));
+  }
+  return count_conflicts(&banks) << (lanes - together);
+}
+
+static int log2_distinct_registers(const SharedAccess *access) {
+  Subspace held = {0};
+  for (int i = 0; i < access->tile->num_bits[LAYOUT_REGISTER]; i++) {
+    subspace_add(&held, access->offset.column[i]);
+  }
+  return held.rank;
+}
+
+int64_t access_cost(const SharedAccess *access) {
+  const int log2_count = log2_distinct_registers(access) - access->log2_vector;
+  assert(log2_count >= 0 && "a vector is not in registers"); // I5
+  return access_wavefronts(access) << log2_count;
+}
+
+// Registers side by side hold a word, as matrix instructions want their
+// operands; other words are put together, two in the time of a pass.
+int64_t access_packing(const SharedAccess *access) {
+  const int log2_packed =
+      min_int(access->log2_vector, LOG2_WORD - access->log2_elem_bits);
+  bool as_held = true;
+  for (int i = 0; i < log2_packed; i++) {
+    as_held &= access->offset.column[i] < bit(log2_packed);
+  }
+  if (as_held) return 0;
+  return INT64_C(1) << max_int(0, log2_distinct_registers(access) -
+                                      log2_packed - 1);
+}
+
+// ---- ldmatrix and stmatrix -----------------------------------------------
+
+static uint32_t lane_word(const SharedAccess *access, int i) {
+  return bit(access->tile->num_bits[LAYOUT_REGISTER] + i);
+}
+
+static uint32_t offset_of(const SharedAccess *access, uint32_t word) {
+  return linear_apply(&access->offset, word);
+}
+
+// Warps, blocks and the given lanes start rows: 16-byte aligned.
+static bool threads_start_rows(const SharedAccess *access, int first_lane,
+                               int end_lane) {
+  const Layout *tile = access->tile;
+  const uint32_t inside = low_bits(LOG2_ROW - access->log2_elem_bits);
+  const int registers = tile->num_bits[LAYOUT_REGISTER];
+  for (int i = registers; i < tile->map.num_in; i++) {
+    const int lane = i - registers;
+    if (lane < first_lane || (lane >= end_lane && lane < LOG2_LANES)) continue;
+    if (access->offset.column[i] & inside) return false;
+  }
+  return true;
+}
+
+// Lanes `first`... are consecutive units of a row, of 2^log2_unit elements.
+static bool lanes_fill_row(const SharedAccess *access, int first, int count,
+                           int log2_unit) {
+  for (int i = 0; i < count; i++) {
+    const uint32_t offset = offset_of(access, lane_word(access, first + i));
+    if (offset != bit(log2_unit + i)) return false;
+  }
+  return true;
+}
+
+// Register bit `i` with what aligns it among the registers of a word's lowest
+// 2^count elements.
+static uint32_t aligned_register(const SharedAccess *access,
+                                 const MatrixAccess *matrix, int count, int i) {
+  uint32_t word = bit(i);
+  for (int j = 0; j < count; j++) {
+    if (access->offset.column[i] >> j & 1) word ^= matrix->packed[j];
+  }
+  return word;
+}
+
+// Registers beyond packed[] choose the matrix; they must start rows, once the
+// registers of the lowest 2^aligned elements have aligned them.
+static bool list_matrices(const SharedAccess *access, int aligned,
+                          MatrixAccess *matrix) {
+  const uint32_t inside = low_bits(LOG2_ROW - access->log2_elem_bits);
+  Subspace held = {0};
+  for (int i = 0; i < matrix->num_packed; i++) {
+    subspace_add(&held, offset_of(access, matrix->packed[i]));
+  }
+  for (int i = 0; i < access->tile->num_bits[LAYOUT_REGISTER]; i++) {
+    const uint32_t word = aligned_register(access, matrix, aligned, i);
+    if (offset_of(access, word) & inside) return false;
+    if (!subspace_add(&held, offset_of(access, word))) continue;
+    assert(matrix->num_matrix < LINEAR_MAX && held.rank <= LINEAR_MAX); // I6
+    matrix->matrix[matrix->num_matrix++] = word;
+  }
+  return true;
+}
+
+// The registers of the lowest 2^count elements.
+static bool find_lowest(const SharedAccess *access, int count,
+                        MatrixAccess *matrix) {
+  const uint32_t registers = low_bits(access->tile->num_bits[LAYOUT_REGISTER]);
+  for (int i = 0; i < count; i++) {
+    if (!linear_solve(&access->offset, registers, bit(i), &matrix->packed[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool as_plain(const SharedAccess *access, MatrixAccess *matrix) {
+  const int packed = LOG2_PACKED - access->log2_elem_bits;
+  if (packed < 0) return false;
+  *matrix = (MatrixAccess){.num_packed = packed};
+  if (!find_lowest(access, packed, matrix)) return false;
+  for (int i = 0; i < 3; i++) matrix->row[i] = lane_word(access, 2 + i);
+  return lanes_fill_row(access, 0, 2, packed) &&
+         threads_start_rows(access, 2, 5) &&
+         list_matrices(access, packed, matrix);
+}
+
+// The first register that starts another row; 0: there is none.
+static uint32_t next_row(const SharedAccess *access, const MatrixAccess *matrix,
+                         int aligned) {
+  const uint32_t inside = low_bits(LOG2_ROW - access->log2_elem_bits);
+  for (int i = 0; i < access->tile->num_bits[LAYOUT_REGISTER]; i++) {
+    const uint32_t word = aligned_register(access, matrix, aligned, i);
+    const uint32_t offset = offset_of(access, word);
+    if (offset && !(offset & inside)) return word;
+  }
+  return 0;
+}
+
+// A lane holds the same 16 bits of two rows, which registers choose.
+static bool as_transposed(const SharedAccess *access, MatrixAccess *matrix) {
+  const int unit = LOG2_UNIT - access->log2_elem_bits;
+  if (unit < 0) return false;
+  *matrix = (MatrixAccess){.transposed = true, .num_packed = unit + 1};
+  if (!find_lowest(access, unit, matrix)) return false;
+  matrix->row[0] = matrix->packed[unit] = next_row(access, matrix, unit);
+  matrix->row[1] = lane_word(access, 0);
+  matrix->row[2] = lane_word(access, 1);
+  return matrix->row[0] && lanes_fill_row(access, 2, 3, unit) &&
+         threads_start_rows(access, 0, 2) &&
+         list_matrices(access, unit, matrix);
+}
+
+bool access_as_matrix(const SharedAccess *access, MatrixAccess *matrix) {
+  if (access->tile->num_bits[LAYOUT_LANE] != LOG2_LANES) return false;
+  return as_plain(access, matrix) || as_transposed(access, matrix);
+}
+
+int64_t access_matrix_cost(const SharedAccess *access,
+                           const MatrixAccess *matrix) {
+  Banks banks = {0};
+  for (int i = 0; i < 3; i++) {
+    add_offset(access, &banks, offset_of(access, matrix->row[i]));
+  }
+  for (int i = 0; i < LOG2_ROW - access->log2_elem_bits; i++) {
+    add_offset(access, &banks, bit(i));
+  }
+  return count_conflicts(&banks) << matrix->num_matrix;
+}
+
+int64_t layout_use_cost(const SharedUse *use, const Layout *shared,
+                        int elem_bits) {
+  SharedAccess access;
+  MatrixAccess matrix;
+  if (!layout_access(use->tile, shared, elem_bits, &access)) return INT64_MAX;
+  const int64_t cost = access_cost(&access) + access_packing(&access);
+  if (!use->matrix || !access_as_matrix(&access, &matrix)) return cost;
+  const int64_t as_matrix = access_matrix_cost(&access, &matrix);
+  return as_matrix < cost ? as_matrix : cost;
+}

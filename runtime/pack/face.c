@@ -1,0 +1,222 @@
+// face.c -- how the C function of a kernel takes each parameter, from what
+// the variants were compiled for.
+#include "runtime/pack/face.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+// The arguments of all variants for one parameter, or one item of it.
+typedef struct {
+  const PackSpec **specs;
+  size_t count;
+  bool is_item, has_default;
+} Column;
+
+static bool same_text(const char *a, const char *b) {
+  return !strcmp(a ? a : "", b ? b : "");
+}
+
+bool pack_same_spec(const PackSpec *a, const PackSpec *b) {
+  if (a->kind == PACK_ABSENT && b->kind == PACK_ABSENT) return true;
+  bool same = a->kind == b->kind && a->dtype == b->dtype &&
+              a->divisibility == b->divisibility && a->i == b->i &&
+              !memcmp(&a->f, &b->f, sizeof a->f) &&
+              same_text(a->text, b->text) && a->num_items == b->num_items &&
+              !a->names == !b->names;
+  for (int i = 0; same && i < a->num_items; i++)
+    same = pack_same_spec(&a->items[i], &b->items[i]) &&
+           (!a->names || same_text(a->names[i], b->names[i]));
+  return same;
+}
+
+static bool same_constant(const PackSpec *a, const PackSpec *b) {
+  return a->kind < PACK_TUPLE && a->kind != PACK_POINTER &&
+         a->kind != PACK_NUMBER && pack_same_spec(a, b);
+}
+
+static Passing passing_of(const PackSpec *spec) {
+  switch (spec->kind) {
+  case PACK_POINTER: return AS_POINTER;
+  case PACK_NUMBER: return AS_NUMBER;
+  case PACK_BOOL: return AS_BOOL;
+  case PACK_INT: return AS_INTEGER;
+  case PACK_FLOAT: return AS_FLOAT;
+  case PACK_DESCRIPTOR: return AS_DESCRIPTOR;
+  default: return AS_ARGUMENT;
+  }
+}
+
+// The way that has room for both of two: a double holds floats alone,
+// an int64_t integers alone.
+static Passing join(Passing a, bool a_is_float, Passing b, bool b_is_float) {
+  if (a == AS_NUMBER) a = a_is_float ? AS_FLOAT : AS_INTEGER;
+  if (b == AS_NUMBER) b = b_is_float ? AS_FLOAT : AS_INTEGER;
+  return a == b ? a : AS_ARGUMENT;
+}
+
+static void add_spec(Face *face, const PackSpec *spec, bool is_first) {
+  Passing passing = passing_of(spec);
+  if (spec->kind == PACK_NONE) {
+    face->may_be_none = true;
+    return;
+  }
+  if (is_first) {
+    face->passing = passing;
+    face->dtype = spec->dtype;
+    return;
+  }
+  const bool same_type = face->dtype == spec->dtype || passing == AS_DESCRIPTOR;
+  if (passing == face->passing && same_type) return;
+  if (passing == AS_POINTER &&
+      (face->passing == AS_POINTER || face->passing == AS_ANY_POINTER))
+    face->passing = AS_ANY_POINTER;
+  else
+    face->passing = join(face->passing, face_is_float(face->dtype), passing,
+                         face_is_float(spec->dtype));
+}
+
+static Face plain_face(const Column *column) {
+  Face face = {.passing = AS_NOTHING};
+  bool is_first = true, same = true;
+  const PackSpec *first = column->specs[0];
+  for (size_t i = 0; i < column->count; i++) {
+    same = same && same_constant(first, column->specs[i]);
+    add_spec(&face, column->specs[i], is_first);
+    is_first = is_first && column->specs[i]->kind == PACK_NONE;
+  }
+  if (same) face.passing = AS_NOTHING;
+  if (same && (column->has_default || column->is_item)) face.constant = first;
+  if (face.constant && first->kind == PACK_TEXT) face.passing = AS_ARGUMENT;
+  const bool is_address = face.passing == AS_POINTER ||
+                          face.passing == AS_ANY_POINTER ||
+                          face.passing == AS_DESCRIPTOR;
+  if (face.may_be_none && !is_address && !same) face.passing = AS_ARGUMENT;
+  return face;
+}
+
+// -- Tuples ------------------------------------------------------------------
+
+static bool same_shape(const PackSpec *a, const PackSpec *b) {
+  if (a->kind != PACK_TUPLE || b->kind != PACK_TUPLE ||
+      a->num_items != b->num_items || !a->names != !b->names)
+    return false;
+  for (int i = 0; i < a->num_items && a->names; i++) {
+    if (strcmp(a->names[i], b->names[i])) return false;
+  }
+  return true;
+}
+
+static bool is_tuple(const Column *column) {
+  for (size_t i = 0; i < column->count; i++) {
+    if (!same_shape(column->specs[0], column->specs[i])) return false;
+  }
+  return true;
+}
+
+static Face face_of(Arena *arena, const Column *column) {
+  assert(column->count && "a kernel without a variant has no face"); // I4
+  if (!is_tuple(column)) return plain_face(column);
+  const PackSpec *first = column->specs[0];
+  Column item = {.specs = arena_array(arena, const PackSpec *, column->count),
+                 .count = column->count,
+                 .is_item = true};
+  Face *items = arena_array(arena, Face, first->num_items + 1);
+  for (int i = 0; i < first->num_items; i++) {
+    for (size_t v = 0; v < column->count; v++)
+      item.specs[v] = &column->specs[v]->items[i];
+    items[i] = face_of(arena, &item);
+  }
+  return (Face){.passing = AS_TUPLE,
+                .items = items,
+                .num_items = first->num_items,
+                .names = first->names};
+}
+
+// -- Names -------------------------------------------------------------------
+
+static bool is_taken(const Names *names, const char *name) {
+  // The words that C and C++ have, and the names that the function has.
+  static const char words[] =
+      " auto break case char const continue default do double else enum "
+      "extern float for goto if inline int long register restrict return "
+      "short signed sizeof static struct switch typedef union unsigned "
+      "void volatile while device pack stream error args launch grid_x "
+      "grid_y grid_z config bool class template this alignas alignof asm "
+      "catch char16_t char32_t concept consteval constexpr constinit "
+      "const_cast decltype delete dynamic_cast explicit export false "
+      "friend memset mutable namespace new noexcept nullptr operator "
+      "private protected public reinterpret_cast requires static_assert "
+      "static_cast thread_local throw true try typeid typename typeof "
+      "using virtual wchar_t and_eq bitand bitor compl not_eq or_eq xor "
+      "xor_eq NULL ";
+  char word[64];
+  const size_t length = strlen(name);
+  if (length + 3 <= sizeof word) {
+    snprintf(word, sizeof word, " %s ", name);
+    if (strstr(words, word)) return true;
+  }
+  for (size_t i = 0; i < names->count; i++) {
+    if (!strcmp(names->items[i], name)) return true;
+  }
+  return false;
+}
+
+// `more`: a name that ends with it is taken, too; NULL: none is.
+static const char *take_name(Arena *arena, Names *names, const char *name,
+                             const char *more) {
+  char *safe = arena_strdup(arena, name);
+  for (char *at = safe; *at; at++)
+    if (!isalnum((unsigned char)*at)) *at = '_';
+  const char *second = safe;
+  if (more) second = arena_printf(arena, "%s%s", safe, more);
+  while (is_taken(names, safe) || is_taken(names, second)) {
+    safe = arena_printf(arena, "%s_", safe);
+    second = more ? arena_printf(arena, "%s%s", safe, more) : safe;
+  }
+  assert(names->count % 2 == 0 && "a name without its second"); // I4
+  vec_push(arena, names, safe);
+  vec_push(arena, names, second);
+  return safe;
+}
+
+static void name_face(Arena *arena, Names *names, const char *name,
+                      Face *face) {
+  const char *more = face->passing == AS_ANY_POINTER ? "_dtype"
+                     : face->names                   ? "_names"
+                                                     : NULL;
+  const char *own = name;
+  if (face->passing == AS_TUPLE) own = arena_printf(arena, "%s_items", name);
+  face->name = take_name(arena, names, own, more);
+  for (int i = 0; i < face->num_items; i++) {
+    char *of_item = face->names
+                        ? arena_printf(arena, "%s_%s", name, face->names[i])
+                        : arena_printf(arena, "%s_%d", name, i);
+    name_face(arena, names, of_item, &face->items[i]);
+  }
+}
+
+Face *pack_faces(Arena *arena, const PackKernel *kernel) {
+  Face *faces = arena_array(arena, Face, kernel->num_params + 1);
+  Column column = {
+      .specs = arena_array(arena, const PackSpec *, kernel->num_variants),
+      .count = kernel->num_variants};
+  Names names = {0};
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    for (size_t v = 0; v < kernel->num_variants; v++)
+      column.specs[v] = &kernel->variants[v].specs[i];
+    column.has_default = kernel->params[i].has_default;
+    faces[i] = face_of(arena, &column);
+  }
+  // A parameter keeps its name whatever the items of tuples are called.
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    if (faces[i].passing != AS_TUPLE)
+      name_face(arena, &names, kernel->params[i].name, &faces[i]);
+  }
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    if (faces[i].passing == AS_TUPLE)
+      name_face(arena, &names, kernel->params[i].name, &faces[i]);
+  }
+  return faces;
+}

@@ -1,0 +1,27 @@
+// format.h -- the places of all parts of a pack.
+//
+// A head of fixed size, then numbers and blocks as bytes.h has them, in the
+// order in which pack_write() adds them.
+#ifndef TILE_RUNTIME_PACK_FORMAT_H
+#define TILE_RUNTIME_PACK_FORMAT_H
+
+#include <stdint.h>
+
+#define PACK_MAGIC "tilepack"
+
+typedef struct {
+  char magic[8]; // no NUL at its end
+  uint32_t version;
+  uint32_t zero;     // room for later versions
+  uint64_t size;     // of the whole pack
+  uint64_t checksum; // of all that follows the head
+} PackHead;
+
+enum {
+  PACK_PARAM_CONSTEXPR = 1,
+  PACK_PARAM_DEFAULT = 2,
+  PACK_PARAM_POINTER = 4,
+  PACK_PARAM_FLAGS = 7,
+};
+
+#endif

@@ -1,0 +1,221 @@
+// choose.c -- which variant of a pack a launch runs.
+#include "runtime/errors.h"
+#include "runtime/rt/rt.h"
+#include "runtime/rt/value.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { MAX_RT_PARAMS = 128 };
+
+typedef struct {
+  const TilertDevice *device;
+  const TilertLaunch *launch;
+  bool without_maps;
+  const PackKernel *kernel;
+  const TileArg *args[MAX_RT_PARAMS]; // of each parameter; NULL: none
+} Chooser;
+
+// -- Arguments ---------------------------------------------------------------
+
+static const TileArg *find_constant(const TilertLaunch *launch,
+                                    const char *name) {
+  for (size_t i = 0; i < launch->num_constants; i++) {
+    const TileConstant *constant = &launch->constants[i];
+    if (constant->name && !strcmp(constant->name, name))
+      return &constant->value;
+  }
+  return NULL;
+}
+
+static TileStatus check_constants(const Chooser *call, TilertError *error) {
+  for (size_t i = 0; i < call->launch->num_constants; i++) {
+    const char *name = call->launch->constants[i].name;
+    bool found = false;
+    for (size_t p = 0; p < call->kernel->num_params && name; p++)
+      found = found || !strcmp(call->kernel->params[p].name, name);
+    if (!found)
+      return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_rt_no_parameter,
+                     call->kernel->name, name ? name : "NULL");
+  }
+  return TILE_OK;
+}
+
+static TileStatus place_arguments(Chooser *call, TilertError *error) {
+  assert(call->kernel->num_params <= MAX_RT_PARAMS); // I5
+  const TilertLaunch *launch = call->launch;
+  size_t next = 0;
+  for (size_t i = 0; i < call->kernel->num_params; i++) {
+    const TileArg *a = find_constant(launch, call->kernel->params[i].name);
+    if (!a && next < launch->num_args) a = &launch->args[next++];
+    const char *problem = a ? rt_problem(a) : NULL;
+    if (problem)
+      return rt_fail(error, TILE_INVALID_ARGUMENT, problem,
+                     call->kernel->params[i].name, call->kernel->name);
+    call->args[i] = a;
+  }
+  if (next < launch->num_args)
+    return rt_fail(error, TILE_INVALID_ARGUMENT, ERROR_rt_too_many,
+                   call->kernel->name, next, launch->num_args);
+  return check_constants(call, error);
+}
+
+static TileStatus find_kernel(Chooser *call, TilertError *error) {
+  const Pack *pack = &call->launch->pack->pack;
+  const char *name = call->launch->kernel;
+  for (size_t i = 0; i < pack->num_kernels && !call->kernel; i++) {
+    if (!strcmp(pack->kernels[i].name, name)) call->kernel = &pack->kernels[i];
+  }
+  if (!call->kernel)
+    return rt_fail(error, TILE_UNAVAILABLE, ERROR_rt_no_kernel, name);
+  if (call->kernel->num_params > MAX_RT_PARAMS)
+    return rt_fail(error, TILE_UNSUPPORTED, ERROR_rt_many_params, name,
+                   (int)MAX_RT_PARAMS);
+  return TILE_OK;
+}
+
+// -- Targets -----------------------------------------------------------------
+
+// The rank of a variant among those that run here, higher for newer code; 0: it
+// does not run here.
+static int target_rank(const TilertDevice *device, const PackVariant *variant) {
+  const Target *own = device->device.target;
+  const Target *target = target_find(variant->target);
+  if (!own->is_gpu) return variant->level <= device->level ? variant->level : 0;
+  if (!target->is_gpu) return 0;
+  if (!strcmp(own->name, target->name)) return target->compute * 2 + 1;
+  if (target_can(target, CAP_ONE_CHIP) || target->compute > own->compute)
+    return 0;
+  return target->compute * 2;
+}
+
+// -- Choosing ----------------------------------------------------------------
+
+// Have its tensor maps a place in this launch?
+static bool has_maps(const Chooser *call, const PackVariant *variant) {
+  return !variant->info.num_maps ||
+         (!call->without_maps && call->device->device.has_maps);
+}
+
+static bool has_options(const TilertLaunch *launch, const PackVariant *v) {
+  return v->config == launch->config &&
+         (!launch->num_warps || launch->num_warps == v->num_warps) &&
+         (!launch->num_stages || launch->num_stages == v->num_stages);
+}
+
+static int match(const Chooser *call, const PackVariant *variant) {
+  int known = 0;
+  if (!has_options(call->launch, variant)) return NO_MATCH;
+  for (size_t i = 0; i < call->kernel->num_params; i++) {
+    const int one =
+        rt_match(&call->kernel->params[i], &variant->specs[i], call->args[i]);
+    if (one == NO_MATCH) return NO_MATCH;
+    known += one;
+  }
+  return known;
+}
+
+static const PackVariant *choose(const Chooser *call) {
+  const PackVariant *best = NULL;
+  int best_rank = 0, best_known = 0;
+  for (size_t i = 0; i < call->kernel->num_variants; i++) {
+    const PackVariant *variant = &call->kernel->variants[i];
+    const int rank = target_rank(call->device, variant);
+    if (!rank || rank < best_rank || !has_maps(call, variant)) continue;
+    const int known = match(call, variant);
+    if (known == NO_MATCH || (rank == best_rank && known <= best_known))
+      continue;
+    best = variant;
+    best_rank = rank;
+    best_known = known;
+  }
+  return best;
+}
+
+static void set_values(const Chooser *call, RtChoice *out) {
+  assert(out->variant->info.num_params <= PACK_MAX_PARAMS); // I5
+  const KernelInfo *info = &out->variant->info;
+  int value = 0;
+  for (int i = 0; i < info->num_params; i++) {
+    const KernelParam *param = &info->params[i];
+    value = kernel_param_value(info, i, value);
+    out->args[i] = 0;
+    if (param->rule == PARAM_ARGUMENT)
+      out->args[i] = rt_encode(&out->variant->specs[param->index],
+                               call->args[param->index], value);
+  }
+}
+
+// -- Failing -----------------------------------------------------------------
+
+static void add_call(RtText *text, const Chooser *call) {
+  for (size_t i = 0; i < call->kernel->num_params; i++) {
+    const PackParam *param = &call->kernel->params[i];
+    if (!call->args[i] && !param->has_default) continue;
+    rt_add(text, "%s%s: ", text->used ? ", " : "", param->name);
+    rt_show_argument(text, param, call->args[i]);
+  }
+  if (call->launch->config) rt_add(text, ", config %d", call->launch->config);
+  if (call->launch->num_warps)
+    rt_add(text, ", %d warps", call->launch->num_warps);
+  if (call->launch->num_stages)
+    rt_add(text, ", %d stages", call->launch->num_stages);
+}
+
+static void add_variant(RtText *text, const Chooser *call,
+                        const PackVariant *variant) {
+  const PackKernel *kernel = call->kernel;
+  rt_add(text, "\n  %s", variant->target);
+  if (variant->level) rt_add(text, " x86-64-v%d", variant->level);
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    rt_add(text, "%s%s: ", i ? ", " : ": ", kernel->params[i].name);
+    rt_show_spec(text, &variant->specs[i]);
+  }
+  if (variant->config || call->launch->config)
+    rt_add(text, ", config %d", variant->config);
+  if (call->launch->num_warps) rt_add(text, ", %d warps", variant->num_warps);
+  if (call->launch->num_stages)
+    rt_add(text, ", %d stages", variant->num_stages);
+}
+
+// The variants that would run here, of the newest code.
+static void add_variants(RtText *text, const Chooser *call) {
+  int newest = 0;
+  for (size_t i = 0; i < call->kernel->num_variants; i++) {
+    const int rank = target_rank(call->device, &call->kernel->variants[i]);
+    if (rank > newest) newest = rank;
+  }
+  if (!newest) rt_add(text, " none for this target");
+  for (size_t i = 0; i < call->kernel->num_variants && newest; i++) {
+    const PackVariant *variant = &call->kernel->variants[i];
+    if (target_rank(call->device, variant) == newest && !variant->info.num_maps)
+      add_variant(text, call, variant);
+  }
+}
+
+static TileStatus fail_missing(const Chooser *call, TilertError *error) {
+  char given[512] = "", has[1024] = "";
+  RtText call_text = {given, sizeof given, 0}, all = {has, sizeof has, 0};
+  if (!error) return TILE_UNAVAILABLE;
+  add_call(&call_text, call);
+  add_variants(&all, call);
+  return rt_fail(error, TILE_UNAVAILABLE, ERROR_rt_no_variant,
+                 call->kernel->name, call->device->device.target->name, given,
+                 has);
+}
+
+TileStatus rt_choose(const TilertDevice *device, const TilertLaunch *launch,
+                     bool without_maps, RtChoice *out, TilertError *error) {
+  Chooser call;
+  call.device = device;
+  call.launch = launch;
+  call.without_maps = without_maps;
+  call.kernel = NULL;
+  TileStatus status = find_kernel(&call, error);
+  if (!status) status = place_arguments(&call, error);
+  if (status) return status;
+  out->variant = choose(&call);
+  if (!out->variant) return fail_missing(&call, error);
+  set_values(&call, out);
+  return TILE_OK;
+}

@@ -1,0 +1,100 @@
+// proxy.c -- the order of accesses beyond a CTA's threads: fences between
+// the proxies, and the barrier of a cluster.
+#include <string.h>
+
+#include "runtime/simulator/order/parts.h"
+
+static void replace(Clock **place, Clock *clock) {
+  clock_drop(*place);
+  *place = clock;
+}
+
+static void join(Clock **place, Clock *clock) {
+  if (clock && clock != *place) replace(place, clock_join(*place, clock));
+}
+
+static bool is_whole(const Warp *warp, uint32_t lanes) {
+  return !(warp->live & ~lanes);
+}
+
+// -- Fences ------------------------------------------------------------------
+
+// The clock of a fence by a whole warp: the accesses of its lanes and all that
+// any of them knows.  It may be too much for a single lane, but a thread that
+// relies on it must know the access itself, too.
+static Clock *seen_by_all(const Warp *warp, Clock *common) {
+  Clock *all = clock_keep(common);
+  for (int i = 0; warp->knowing && i < LANES; i++)
+    join(&all, order_known_alone(warp, i));
+  uint32_t times[MAX_ACTORS];
+  memcpy(times, warp->cta->clocks[warp->index], sizeof times);
+  times[warp->index] = warp->now;
+  const Cta *cta = warp->cta;
+  const ClockRow row = {cta->linear, cta->num_threads, cta->num_actors, times};
+  replace(&all, clock_with(all, &row));
+  return all;
+}
+
+void order_proxy_fence(Warp *warp, uint32_t lanes, ClockPart part) {
+  Clock *common = order_common(warp);
+  if (is_whole(warp, lanes)) {
+    Clock *all = seen_by_all(warp, common);
+    replace(&warp->known, clock_with_part(warp->known, part, all));
+    clock_drop(all);
+  }
+  for (int i = 0; !is_whole(warp, lanes) && i < LANES; i++) {
+    if (!in_mask(lanes, i)) continue;
+    Clock *now = order_snapshot(warp, i, common);
+    order_learn_part(warp, i, part, now);
+    clock_drop(now);
+  }
+  clock_drop(common);
+  warp->now++;
+}
+
+// -- Clusters ----------------------------------------------------------------
+
+void order_give(Warp *warp, uint32_t lanes, Clock **clock) {
+  order_sync(warp, lanes);
+  Clock *common = order_common(warp);
+  for (int i = 0; i < LANES; i++) {
+    if (!in_mask(lanes, i)) continue;
+    Clock *now = order_snapshot(warp, i, common);
+    join(clock, now);
+    clock_drop(now);
+  }
+  clock_drop(common);
+  warp->now++;
+}
+
+static Clock *known_inits(const Warp *warp, int lane) {
+  return clock_join(clock_part(warp->known, CLOCK_INITS),
+                    clock_part(order_known_alone(warp, lane), CLOCK_INITS));
+}
+
+void order_give_fenced(Warp *warp, uint32_t lanes, Clock **clock) {
+  for (int i = 0; i < LANES; i++) {
+    if (!in_mask(lanes, i)) continue;
+    Clock *fenced = order_published(warp, i, 0), *inits = known_inits(warp, i);
+    join(clock, fenced);
+    replace(clock, clock_with_part(*clock, CLOCK_INITS, inits));
+    clock_drop(fenced);
+    clock_drop(inits);
+  }
+}
+
+uint32_t order_unknown_init(const Warp *warp, int lane,
+                            const Accesses *accesses) {
+  Clock *inits = known_inits(warp, lane);
+  const uint32_t unknown =
+      clock_unknown(inits, accesses->cta, accesses->warp, accesses->time,
+                    order_unknown(warp, lane, accesses));
+  clock_drop(inits);
+  return unknown;
+}
+
+void order_take(Warp *warp, uint32_t lanes, Clock *clock) {
+  if (is_whole(warp, lanes)) order_learn(warp, clock);
+  for (int i = 0; !is_whole(warp, lanes) && i < LANES; i++)
+    if (in_mask(lanes, i)) order_learn_alone(warp, i, clock);
+}

@@ -1,0 +1,483 @@
+// bench.c -- `tilec bench FILE`: kernels and configurations over sizes.
+//
+// Each point has an arena of its own, with its buffers: the next one finds
+// their memory free.
+#define _DEFAULT_SOURCE // popen, mkstemp
+#include "runtime/tools/errors.h"
+#include "runtime/tools/run.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 100 }; // launches of a series at a point
+
+typedef struct {
+  const char *name, *kernel, *config; // NULL: as none was given
+  const char *command;                // of a peer, else NULL
+} Series;
+
+typedef struct {
+  Tool *tool;
+  const PerfReport *report; // NULL: none
+  Sweeps sweeps;
+  size_t num_kernels;
+  Vec(Series) series; // those of kernels first; the last may be --compare's
+  Figure *figures;
+  const char *earlier; // the text of --compare, else NULL
+  size_t earlier_length;
+  Figures all;
+} Bench;
+
+// -- What is asked for -------------------------------------------------------
+
+static int fail_too_many(Tool *tool, const char *option) {
+  return tool_fail(tool, EXIT_USAGE, ERROR_sweep_too_many, option, MAX_SWEEPS,
+                   MAX_POINTS);
+}
+
+int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
+                    Sweeps *out) {
+  *out = (Sweeps){.count = given->count, .num_points = 1};
+  if (given->count > MAX_SWEEPS) return fail_too_many(tool, option);
+  for (size_t i = 0; i < given->count; i++) {
+    const NameValue *pair = &given->items[i];
+    Sweep *sweep = &out->items[i];
+    const char *why;
+    sweep->name = pair->name;
+    if (!sweep_read(&tool->arena, pair->value, sweep, &why))
+      return tool_fail(tool, EXIT_USAGE, ERROR_sweep_values, option, pair->name,
+                       pair->value, why);
+    out->num_points *= sweep->count;
+    if (out->num_points > MAX_POINTS) return fail_too_many(tool, option);
+  }
+  return EXIT_FINE;
+}
+
+// The names between commas; one that is NULL if there are none.
+static Texts split(Arena *arena, const char *text) {
+  Texts out = {0};
+  if (!text) {
+    vec_push(arena, &out, NULL);
+    return out;
+  }
+  for (;; text++) {
+    const size_t length = strcspn(text, ",");
+    vec_push(arena, &out, arena_strndup(arena, text, length));
+    text += length;
+    if (!*text) return out;
+  }
+}
+
+static const char *series_name(const Bench *b, const char *kernel,
+                               const char *config) {
+  Arena *arena = &b->tool->arena;
+  const ReportLine *line = report_kernel_line(b->report, kernel);
+  if (line && !config) return line->name;
+  if (!config) return kernel ? kernel : "kernel";
+  return kernel ? arena_printf(arena, "%s:%s", kernel, config)
+                : arena_printf(arena, "config %s", config);
+}
+
+static int check_config(Tool *tool, const char *config) {
+  if (!config || !strcmp(config, "best")) return EXIT_FINE;
+  if (*config && !config[strspn(config, "0123456789")] && strlen(config) < 7)
+    return EXIT_FINE;
+  return tool_fail(tool, EXIT_USAGE, ERROR_bad_value, "--config",
+                   "numbers or 'best', between commas", config);
+}
+
+static int list_kernels(Bench *b) {
+  Arena *arena = &b->tool->arena;
+  const Texts kernels = split(arena, b->tool->options.kernel);
+  const Texts configs = split(arena, b->tool->options.configs);
+  for (size_t i = 0; i < kernels.count; i++) {
+    for (size_t k = 0; k < configs.count; k++) {
+      const char *kernel = kernels.items[i], *config = configs.items[k];
+      const int code = check_config(b->tool, config);
+      if (code) return code;
+      const Series series = {series_name(b, kernel, config), kernel, config,
+                             NULL};
+      vec_push(arena, &b->series, series);
+    }
+  }
+  b->num_kernels = b->series.count;
+  return EXIT_FINE;
+}
+
+static int list_series(Bench *b) {
+  Arena *arena = &b->tool->arena;
+  const Options *o = &b->tool->options;
+  int code = list_kernels(b);
+  for (size_t i = 0; i < o->peers.count; i++) {
+    const NameValue *peer = &o->peers.items[i];
+    const ReportLine *line = report_line(b->report, peer->name);
+    const Series series = {line ? line->name : peer->name, NULL, NULL,
+                           peer->value};
+    vec_push(arena, &b->series, series);
+  }
+  if (code || !o->compare) return code;
+  char why[512];
+  b->earlier =
+      file_read(arena, o->compare, &b->earlier_length, why, sizeof why);
+  if (!b->earlier) return tool_fail(b->tool, EXIT_FILES, "%s", why);
+  for (size_t i = 0; i < b->num_kernels; i++) {
+    const Series series = {
+        arena_printf(arena, "%s before", b->series.items[i].name), NULL, NULL,
+        NULL};
+    vec_push(arena, &b->series, series);
+  }
+  return EXIT_FINE;
+}
+
+// -- One point ---------------------------------------------------------------
+
+typedef struct {
+  Bench *bench;
+  Tool tool; // with an arena of its own
+  int64_t values[MAX_SWEEPS];
+  Figure *figures;
+  int code;
+} Point;
+
+static const char *fill(Point *p, const char *text) {
+  return sweeps_fill(&p->tool.arena, &p->bench->sweeps, p->values, text);
+}
+
+static void fill_pairs(Point *p, NameValues *pairs) {
+  NameValues filled = {0};
+  for (size_t i = 0; i < pairs->count; i++) {
+    const NameValue pair = {pairs->items[i].name,
+                            fill(p, pairs->items[i].value)};
+    vec_push(&p->tool.arena, &filled, pair);
+  }
+  *pairs = filled;
+}
+
+static bool has_pair(const NameValues *pairs, const char *name) {
+  for (size_t i = 0; i < pairs->count; i++) {
+    if (!strcmp(pairs->items[i].name, name)) return true;
+  }
+  return false;
+}
+
+// A sweep's value is the argument of its name, unless something else is.
+static void add_arguments(Point *p, const TileKernel *kernel) {
+  Options *o = &p->tool.options;
+  for (size_t i = 0; i < p->bench->sweeps.count; i++) {
+    const char *name = p->bench->sweeps.items[i].name;
+    bool is_param = false;
+    for (size_t k = 0; k < kernel->num_params; k++)
+      is_param |= !strcmp(kernel->params[k].name, name);
+    if (!is_param || has_pair(&o->args, name) || has_pair(&o->defines, name))
+      continue;
+    const NameValue pair = {
+        name, fill(p, arena_printf(&p->tool.arena, "{%s}", name))};
+    vec_push(&p->tool.arena, &o->args, pair);
+  }
+}
+
+static int measure_formula(Point *p, Run *run, const char *option,
+                           const char *text, double *out) {
+  int64_t value;
+  if (!text) return EXIT_FINE;
+  const int code = run_evaluate(&p->tool, run, option, text, &value);
+  *out = (double)value;
+  return code;
+}
+
+// The kernel, its arguments and the grid, on the device of `run` or of the
+// options.
+static int open_launch(Point *p, const Series *series, Run *run) {
+  Options *o = &p->tool.options;
+  const NameValues args = o->args;
+  o->kernel = series->kernel;
+  o->best = series->config && !strcmp(series->config, "best");
+  o->config = series->config && !o->best ? atoi(series->config) : 0;
+  int code = run_open_kernel(&p->tool, run);
+  if (!code) add_arguments(p, run->kernel);
+  if (!code) code = run_open_arguments(&p->tool, run);
+  if (!code && o->best) code = run_check_best(&p->tool, run);
+  if (!code) code = run_read_grid(&p->tool, run);
+  o->args = args;
+  return code;
+}
+
+// -- Counted -----------------------------------------------------------------
+
+static int read_counts(Point *p, const char *path, Figure *out) {
+  char why[512];
+  size_t length;
+  Arena *arena = &p->tool.arena;
+  const char *text = file_read(arena, path, &length, why, sizeof why);
+  if (!text) return tool_fail(&p->tool, EXIT_FILES, "%s", why);
+  const JsonValue *counts = json_parse(arena, text, length);
+  const JsonValue *class = json_member(counts, "classes");
+  out->bytes = json_number(json_member(counts, "all"), "bytes");
+  out->flops = 0;
+  for (class = class ? class->items : NULL; class; class = class->next)
+    out->flops += json_number(class, "flops");
+  return EXIT_FINE;
+}
+
+static int launch_counted(Point *p, const Run *run, Figure *out) {
+  char path[] = "/tmp/tilec-counts-XXXXXX";
+  const int file = mkstemp(path);
+  if (file < 0) return tool_fail(&p->tool, EXIT_FILES, ERROR_no_counts, path);
+  close(file);
+  const char *request = arena_printf(&p->tool.arena, "json:%s", path);
+  int code = tool_finish(&p->tool, run_counted(&p->tool, run, request));
+  if (!code) code = read_counts(p, path, out);
+  unlink(path);
+  return code;
+}
+
+static int count(Point *p, const Series *series, Figure *out) {
+  Options *o = &p->tool.options;
+  const char *device = o->device;
+  Run run = {.device = NULL};
+  o->device = "sim";
+  int code = open_launch(p, series, &run);
+  o->device = device;
+  return code ? code : launch_counted(p, &run, out);
+}
+
+static int open_series(Point *p, const Series *series, Run *run,
+                       Figure *figure) {
+  const Options *o = &p->tool.options;
+  int code = open_launch(p, series, run);
+  if (!code && o->counts) code = count(p, series, figure);
+  if (!code) code = measure_formula(p, run, "bytes", o->bytes, &figure->bytes);
+  if (!code) code = measure_formula(p, run, "flops", o->flops, &figure->flops);
+  return code;
+}
+
+// -- Measured ----------------------------------------------------------------
+
+static TileStatus launch_once(Tool *tool, const Run *run,
+                              const LaunchTimer *timer, double *seconds) {
+  return launch_timed(timer, run->device, &run->launch, seconds,
+                      &tool->diagnostics);
+}
+
+// Compiled and warm first, which tells how many there will be.
+static TileStatus warm_up(Tool *tool, const Run *run, const LaunchTimer *timer,
+                          size_t *rounds) {
+  double seconds = 0;
+  TileStatus status = launch_once(tool, run, timer, &seconds);
+  if (!status) status = launch_once(tool, run, timer, &seconds);
+  const size_t count = launch_rounds(seconds, MOST);
+  if (!status && count < *rounds) *rounds = count;
+  return status;
+}
+
+static TileStatus run_rounds(Point *p, const Run *runs,
+                             const LaunchTimer *timers) {
+  const size_t count = p->bench->num_kernels;
+  const int asked = p->tool.options.num_rounds;
+  size_t rounds = MOST;
+  TileStatus status = TILE_OK;
+  for (size_t i = 0; !status && i < count; i++)
+    status = warm_up(&p->tool, &runs[i], &timers[i], &rounds);
+  if (asked) rounds = (size_t)asked;
+  double *times = arena_array(&p->tool.arena, double, rounds *count + 1);
+  for (size_t r = 0; !status && r < rounds; r++)
+    for (size_t i = 0; !status && i < count; i++)
+      status =
+          launch_once(&p->tool, &runs[i], &timers[i], &times[i * rounds + r]);
+  for (size_t i = 0; !status && i < count; i++) {
+    const Figure rates = p->figures[i];
+    p->figures[i] = figure_of(&times[i * rounds], rounds);
+    p->figures[i].bytes = rates.bytes;
+    p->figures[i].flops = rates.flops;
+  }
+  return status;
+}
+
+static void destroy_timer(void *data) {
+  launch_timer_destroy(data);
+}
+
+static int measure_kernels(Point *p) {
+  const size_t count = p->bench->num_kernels;
+  Arena *arena = &p->tool.arena;
+  Run *runs = arena_array(arena, Run, count + 1);
+  LaunchTimer *timers = arena_array(arena, LaunchTimer, count + 1);
+  TileStatus status = TILE_OK;
+  for (size_t i = 0; !status && i < count; i++) {
+    runs[i].device = runs[0].device;
+    const int code =
+        open_series(p, &p->bench->series.items[i], &runs[i], &p->figures[i]);
+    if (code) return code;
+    arena_defer(arena, destroy_timer, &timers[i]);
+    status =
+        launch_timer_create(runs[i].device, &timers[i], &p->tool.diagnostics);
+  }
+  if (!status) status = run_rounds(p, runs, timers);
+  return tool_finish(&p->tool, status);
+}
+
+// The last number that the command prints.
+static int measure_peer(Point *p, const Series *series, Figure *out) {
+  const char *command = fill(p, series->command);
+  char text[4096];
+  fflush(stdout);
+  FILE *pipe = popen(command, "r");
+  if (!pipe)
+    return tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed, series->name,
+                     command, "cannot be started");
+  size_t length = 0, got;
+  while ((got = fread(text + length, 1, sizeof text - 1 - length, pipe))) {
+    length += got; // of what is long, the end counts
+    if (length < sizeof text - 1) continue;
+    memmove(text, text + sizeof text / 2, length -= sizeof text / 2);
+  }
+  text[length] = '\0';
+  if (pclose(pipe))
+    return tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed, series->name,
+                     command, "fails");
+  while (length && isspace((unsigned char)text[length - 1]))
+    text[--length] = '\0';
+  while (length && !isspace((unsigned char)text[length - 1])) length--;
+  char *end;
+  const double ms = strtod(text + length, &end);
+  if (end == text + length || *end || !(ms > 0))
+    return tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed, series->name,
+                     command, "prints no milliseconds at its end");
+  const Figure rates = p->figures[0];
+  *out = (Figure){ms / 1e3, ms / 1e3, ms / 1e3, 1, rates.bytes, rates.flops};
+  return EXIT_FINE;
+}
+
+static int measure(Point *p) {
+  Bench *b = p->bench;
+  fill_pairs(p, &p->tool.options.args);
+  fill_pairs(p, &p->tool.options.defines);
+  int code = measure_kernels(p);
+  for (size_t i = b->num_kernels; !code && i < b->series.count; i++) {
+    const size_t kernel = i - (b->series.count - b->num_kernels);
+    if (b->series.items[i].command) {
+      code = measure_peer(p, &b->series.items[i], &p->figures[i]);
+    } else {
+      figures_find(&p->tool.arena, b->earlier, b->earlier_length, &b->all,
+                   p->values, kernel, &p->figures[i]);
+      p->figures[i].bytes = p->figures[kernel].bytes;
+      p->figures[i].flops = p->figures[kernel].flops;
+    }
+  }
+  return code;
+}
+
+static void measure_body(void *data) {
+  Point *p = data;
+  p->code = measure(p);
+}
+
+static int measure_point(Bench *b, size_t number) {
+  Point p = {.bench = b, .tool = *b->tool};
+  p.figures = &b->figures[number * b->series.count];
+  sweeps_at(&b->sweeps, number, p.values);
+  p.tool.diagnostics = NULL;
+  p.tool.report = report_to(p.tool.context, &p.tool.diagnostics);
+  arena_init(&p.tool.arena, &system_allocator);
+  const bool ok = arena_protect(&p.tool.arena, measure_body, &p);
+  tile_diagnostics_destroy(p.tool.diagnostics);
+  arena_free(&p.tool.arena);
+  b->tool->warned |= p.tool.warned;
+  return ok ? p.code : tool_finish(b->tool, TILE_OUT_OF_MEMORY);
+}
+
+// -- The results -------------------------------------------------------------
+
+static int draw(Tool *tool, const Figures *all) {
+  const char *file = tool->options.plot_file;
+  const char *commands = figures_plot(&tool->arena, all, file);
+  if (text_ends_with(file, ".gp"))
+    return tool_write(tool, file, commands, strlen(commands));
+  FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
+  if (gnuplot) fputs(commands, gnuplot);
+  if (gnuplot && !pclose(gnuplot)) return EXIT_FINE;
+  return tool_fail(tool, EXIT_FILES, ERROR_plot_failed, file);
+}
+
+static int write_text(Tool *tool, const char *file, const char *text) {
+  return file ? tool_write(tool, file, text, strlen(text)) : EXIT_FINE;
+}
+
+static int write_all(Bench *b) {
+  Tool *tool = b->tool;
+  const Options *o = &tool->options;
+  const Figures *all = &b->all;
+  const bool to_stdout = (o->json_file && !strcmp(o->json_file, "-")) ||
+                         (o->csv_file && !strcmp(o->csv_file, "-"));
+  if (!to_stdout) figures_print(all, stdout);
+  int code = write_text(tool, o->json_file, figures_json(&tool->arena, all));
+  if (!code)
+    code = write_text(tool, o->csv_file, figures_csv(&tool->arena, all));
+  return !code && o->plot_file ? draw(tool, all) : code;
+}
+
+// The unit of the values that the benchmark's function returns.
+static FigureUnit unit_of(const PerfReport *report) {
+  if (strstr(report->y_label, "FLOP")) return DRAW_FLOPS;
+  if (strstr(report->y_label, "B/s")) return DRAW_BYTES;
+  return strstr(report->y_label, "ms") ? DRAW_TIME : DRAW_MOST;
+}
+
+static void describe_report(Bench *b) {
+  const PerfReport *report = b->report;
+  FigureStyle *styles =
+      arena_array(&b->tool->arena, FigureStyle, b->series.count + 1);
+  for (size_t i = 0; i < b->series.count; i++)
+    for (int k = 0; k < report->num_lines; k++)
+      if (!strcmp(report->lines[k].name, b->series.items[i].name))
+        styles[i] =
+            (FigureStyle){report->lines[k].colour, report->lines[k].stroke};
+  if (*report->name) b->all.title = report->name;
+  if (*report->x_label) b->all.x_label = report->x_label;
+  b->all.x = 0;
+  b->all.x_is_linear = !report->x_log;
+  b->all.y_is_log = report->y_log;
+  b->all.unit = unit_of(report);
+  b->all.styles = styles;
+}
+
+static void describe(Bench *b) {
+  Arena *arena = &b->tool->arena;
+  const Options *o = &b->tool->options;
+  const char **names = arena_array(arena, const char *, b->series.count + 1);
+  for (size_t i = 0; i < b->series.count; i++)
+    names[i] = b->series.items[i].name;
+  b->figures =
+      arena_array(arena, Figure, b->sweeps.num_points * b->series.count + 1);
+  b->all = (Figures){
+      .title = o->device ? arena_printf(arena, "%s on %s", o->file, o->device)
+                         : o->file,
+      .sweeps = &b->sweeps,
+      .names = names,
+      .num_series = b->series.count,
+      .figures = b->figures,
+      .has_bytes = o->bytes || o->counts,
+      .has_flops = o->flops || o->counts,
+      .x = b->sweeps.count ? b->sweeps.count - 1 : 0,
+  };
+  if (b->report) describe_report(b);
+}
+
+int command_bench(Tool *tool) {
+  Bench b = {.tool = tool};
+  const Options *o = &tool->options;
+  int code = o->report ? bench_read_report(tool, &b.sweeps, &b.report)
+                       : run_read_sweeps(tool, "sweep", &o->sweeps, &b.sweeps);
+  if (!code && tool->options.plot_file && !b.sweeps.count)
+    return tool_fail(tool, EXIT_USAGE, ERROR_plot_without_sweep);
+  if (!code) code = list_series(&b);
+  if (code) return code;
+  describe(&b);
+  for (size_t i = 0; !code && i < b.sweeps.num_points; i++)
+    code = measure_point(&b, i);
+  crash_prepare(tool); // of the points nothing is left
+  if (!code) code = write_all(&b);
+  return tool_exit_code(tool, code);
+}

@@ -1,0 +1,153 @@
+// report.c -- `tilec bench --report`: sizes, labels and lines are those
+// of a triton.testing.Benchmark of the file.
+//
+// Its function is host code and does not run: the kernel is the line "triton",
+// and a peer of a line's value is that line.
+#include "runtime/tools/errors.h"
+#include "runtime/tools/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct {
+  Tool *tool;
+  SourceUnit *unit;
+  PerfReports all;
+  DiagList diags;
+  bool ok;
+} ReportReading;
+
+static void read_body(void *data) {
+  ReportReading *r = data;
+  frontend_add_sources(r->unit->program, &r->diags);
+  r->ok =
+      frontend_reports(r->unit->program, &r->tool->arena, &r->diags, &r->all);
+}
+
+static const char *names_of(Tool *tool, const PerfReports *all) {
+  Str out = str_in(&tool->arena);
+  for (int i = 0; i < all->count; i++)
+    str_addf(&out, "%s%s", i ? ", " : "", all->items[i].name);
+  return str_text(&out);
+}
+
+// The one that is asked for, or the only one; NULL: none.
+static const PerfReport *choose(const Tool *tool, const PerfReports *all) {
+  const char *asked = tool->options.report;
+  for (int i = 0; *asked && i < all->count; i++)
+    if (!strcmp(all->items[i].name, asked)) return &all->items[i];
+  return !*asked && all->count == 1 ? &all->items[0] : NULL;
+}
+
+static int read_report(Tool *tool, const PerfReport **out) {
+  TileSource source;
+  ReportReading r = {.tool = tool};
+  int code = tool_read_source(tool, &source);
+  if (!code) code = tool_parse(tool, &source, &r.unit);
+  if (code) return code;
+  diag_init(&r.diags, &tool->arena);
+  if (!unit_protect_with(r.unit, &tool->arena, read_body, &r))
+    return tool_finish(tool, TILE_OUT_OF_MEMORY);
+  *out = choose(tool, &r.all);
+  if (*out && (r.ok || *tool->options.report)) return EXIT_FINE;
+  report_list(&tool->report, &r.diags); // one of them is the one, or may be
+  if (!r.ok) return tool_finish(tool, TILE_COMPILE_ERROR);
+  if (!r.all.count)
+    return tool_fail(tool, EXIT_USAGE, ERROR_report_none, tool->options.file);
+  return tool_fail(tool, EXIT_USAGE, ERROR_report_which, tool->options.file,
+                   names_of(tool, &r.all));
+}
+
+// -- Sizes -------------------------------------------------------------------
+
+static bool has_sweep(const Sweeps *sweeps, const char *name) {
+  for (size_t i = 0; i < sweeps->count; i++)
+    if (!strcmp(sweeps->items[i].name, name)) return true;
+  return false;
+}
+
+// Each `stride` values, the first at `from`; 0: one value at all points.
+static int add_sweep(Tool *tool, const PerfReport *report, const char *name,
+                     const int64_t *from, int stride, Sweeps *out) {
+  const int count = report->num_points;
+  if (has_sweep(out, name)) return EXIT_FINE;
+  if (out->count == MAX_SWEEPS)
+    return tool_fail(tool, EXIT_USAGE, ERROR_report_sizes, report->name,
+                     MAX_SWEEPS, name);
+  int64_t *values = arena_array(&tool->arena, int64_t, count);
+  for (int i = 0; i < count; i++) values[i] = from[i * stride];
+  out->items[out->count++] = (Sweep){name, values, (size_t)count};
+  return EXIT_FINE;
+}
+
+static int add_sizes(Tool *tool, const PerfReport *report, Sweeps *out) {
+  int code = EXIT_FINE;
+  for (int i = 0; !code && i < report->num_names; i++)
+    code = add_sweep(tool, report, report->x_names[i], &report->values[i],
+                     report->num_names, out);
+  return code;
+}
+
+// Whole numbers among `args` are sizes that stay.
+static int add_fixed(Tool *tool, const PerfReport *report, Sweeps *out) {
+  int code = EXIT_FINE;
+  for (int i = 0; !code && i < report->num_args; i++) {
+    char *end;
+    const char *text = report->arg_values[i];
+    const int64_t value = strtoll(text, &end, 10);
+    if (end != text && !*end)
+      code = add_sweep(tool, report, report->arg_names[i], &value, 0, out);
+  }
+  return code;
+}
+
+// -- Lines -------------------------------------------------------------------
+
+const ReportLine *report_line(const PerfReport *report, const char *value) {
+  for (int i = 0; report && i < report->num_lines; i++)
+    if (!strcmp(report->lines[i].value, value)) return &report->lines[i];
+  return NULL;
+}
+
+const ReportLine *report_kernel_line(const PerfReport *report,
+                                     const char *kernel) {
+  const ReportLine *line = kernel ? report_line(report, kernel) : NULL;
+  for (int i = 0; !line && report && i < report->num_lines; i++)
+    if (!strncasecmp(report->lines[i].value, "triton", 6))
+      line = &report->lines[i];
+  const bool is_sole = report && report->num_lines == 1;
+  return !line && is_sole ? &report->lines[0] : line;
+}
+
+static bool has_peer(const Options *options, const char *name) {
+  for (size_t i = 0; i < options->peers.count; i++)
+    if (!strcmp(options->peers.items[i].name, name)) return true;
+  return false;
+}
+
+static void tell_missing(Tool *tool, const PerfReport *report) {
+  const Options *options = &tool->options;
+  const ReportLine *own = report_kernel_line(report, options->kernel);
+  for (int i = 0; i < report->num_lines; i++) {
+    const ReportLine *line = &report->lines[i];
+    if (line != own && !has_peer(options, line->value))
+      tool_warn(tool, WARNING_report_line, line->name, line->value);
+  }
+}
+
+int bench_read_report(Tool *tool, Sweeps *sweeps, const PerfReport **out) {
+  const PerfReport *report = NULL;
+  if (tool->options.sweeps.count)
+    return tool_fail(tool, EXIT_USAGE, ERROR_report_with_sweep);
+  int code = read_report(tool, &report);
+  if (code || !report) return code;
+  *sweeps =
+      (Sweeps){.num_points = (size_t)report->num_points, .are_together = true};
+  code = add_sizes(tool, report, sweeps);
+  if (!code) code = add_fixed(tool, report, sweeps);
+  if (code) return code;
+  tell_missing(tool, report);
+  *out = report;
+  return EXIT_FINE;
+}
