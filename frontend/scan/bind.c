@@ -6,7 +6,6 @@
 // for readers that take it as a list of configurations.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "frontend/scan/parts.h"
 
 #include "frontend/host/guard.h"
-#include "frontend/parser.tab.h"
 
 static bool continues_if(int kind) {
   return kind == TOKEN_ELIF || kind == TOKEN_ELSE || kind == TOKEN_INDENT ||

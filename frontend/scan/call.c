@@ -7,8 +7,6 @@
 // be meant.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 uint32_t scan_callee_end(const Scanner *s, uint32_t token) {

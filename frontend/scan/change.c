@@ -1,8 +1,6 @@
 // change.c -- expressions whose values the statements of a module change.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 static void add_change(Scanner *s, AstChange change) {
   change.order = s->file->num_definitions + 1;
   vec_push(s->program->arena, &s->file->changes, change);

@@ -10,8 +10,6 @@
 // around, and neither name is bound in between.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 bool scan_is_same_text(const Scanner *s, uint32_t a, uint32_t b) {

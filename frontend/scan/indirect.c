@@ -5,7 +5,6 @@
 // that is known.  Where the text is not known, no value of the file is.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "frontend/host/guard.h"
 #include "frontend/module/module.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <assert.h>

@@ -4,7 +4,6 @@
 // enough that nothing of what they say can change what they did not make.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>

@@ -5,8 +5,6 @@
 // none for kernels.  A name that the function itself binds is not the file's.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token) {

@@ -14,6 +14,7 @@ point the other way, and "ROOM circle SIZE"; a line that is no longer needed is 
 so that the list shrinks.
 """
 import collections
+import json
 import os
 import re
 import subprocess
@@ -31,6 +32,9 @@ MOST_IN_CIRCLE = 12
 MOST_DOORS = 2
 # device.h has its name; each kind of device defines it.
 OPAQUE = {"DeviceKernel"}
+# The library's API, and headers of other software.
+PUBLIC = ("tile/", "llvm-c/")
+SIMULATOR = ("runtime/simulator/", "generated/runtime/simulator/")
 
 Room = collections.namedtuple("Room", "path uses doors what")
 
@@ -122,12 +126,11 @@ class Check:
                 self.fail(f"{room} has {count} files, {MOST_FILES} at most")
 
     def check_include(self, path, room, header):
-        other = room_of(header)
-        if other == room or other not in self.rooms:
+        other, name = room_of(header), os.path.basename(header)
+        if other == room or header.startswith(PUBLIC):
             return
-        name = os.path.basename(header)
-        if not os.path.exists(os.path.join(ROOT, header)):
-            return
+        if other not in self.rooms:
+            return self.fail(f"{path}: {header} is in no room")
         if name not in self.rooms[other].doors:
             self.fail(f"{path}: {name} is no door of {other}")
         self.use(room, other, name, path)
@@ -191,28 +194,24 @@ class Check:
 # The compiler's object files and the simulator's, as {source: [(kind, name)]}.
 def object_files(build):
     parts = {False: {}, True: {}}
-    found = []
-    for layer in LAYERS:
-        for folder, _, names in os.walk(os.path.join(build, layer)):
-            found += [os.path.join(folder, name) for name in names if name.endswith(".o")]
-    listing = subprocess.run(["nm", "-A", "-P"] + sorted(found), check=True,
+    made = dict(objects_made(build))
+    listing = subprocess.run(["nm", "-A", "-P"] + sorted(made), cwd=build, check=True,
                              capture_output=True, text=True).stdout
     for line in listing.splitlines():
         path, name, kind = re.match(r"(.*?): (\S+) (\S)", line).groups()
-        source = source_of(os.path.relpath(path, build))
-        if source:
-            of_simulator = source.startswith("runtime/simulator") or "tilesim.dir" in path
-            parts[of_simulator].setdefault(source, []).append((kind, name))
+        of_simulator = made[path].startswith(SIMULATOR) or "tilesim.dir" in path
+        parts[of_simulator].setdefault(made[path], []).append((kind, name))
     return parts.values()
 
 
-# The source that an object file was made of; None: it is no more.
-def source_of(path):
-    folder, rest = re.match(r"(.*?)/CMakeFiles/[^/]+\.dir/(.*)\.o$", path).groups()
-    if "generated/" in rest:
-        return "generated/" + folder + "/" + os.path.basename(rest)
-    source = os.path.normpath(os.path.join(folder, rest))
-    return source if os.path.exists(os.path.join(ROOT, source)) else None
+# The object files of the layers, each with the source that it is made of.
+def objects_made(build):
+    for row in json.loads(read(build, "compile_commands.json")):
+        source = row["file"]
+        for top in ROOT, os.path.abspath(build):
+            source = source.removeprefix(top + "/")
+        if source.removeprefix("generated/").split("/")[0] in LAYERS:
+            yield re.search(r" -o (\S+\.o) ", row["command"])[1], source
 
 
 def check(build):
