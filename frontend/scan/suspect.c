@@ -8,10 +8,6 @@
 
 #include <string.h>
 
-bool scan_is_member(const Scanner *s, uint32_t token) {
-  return token && scan_kind(s, token - 1) == TOKEN_DOT;
-}
-
 static bool closes(int kind) {
   return kind == TOKEN_NAME || kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET ||
          kind == TOKEN_RBRACE;

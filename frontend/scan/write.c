@@ -175,19 +175,6 @@ static uint32_t find_kind(const Scanner *s, uint32_t begin, uint32_t end,
   return begin;
 }
 
-bool scan_ends_statement(int kind) {
-  return kind == TOKEN_NEWLINE || kind == TOKEN_INDENT ||
-         kind == TOKEN_DEDENT || kind == TOKEN_SEMICOLON;
-}
-
-bool scan_begins_statement(int before) {
-  return scan_ends_statement(before) || before == TOKEN_COLON;
-}
-
-bool scan_assigns(int kind) {
-  return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT;
-}
-
 // The names that a function binds: its parameters, and targets.
 static Map names_bound(const Scanner *s, uint32_t begin, uint32_t end) {
   Map names = {0};
