@@ -7,7 +7,8 @@
 
 A room is a folder of sources; rooms.def has one row a room, those that others are built on
 first. A file may include headers of its own room, and doors of the rooms that its row
-names. The same holds for symbols: what an object file of BUILD leaves undefined is defined
+names. The row also lists which headers of its room the doors include: those are shown to
+others, all else is private. There are NUM_SHOWN of them, which only get less. The same holds for symbols: what an object file of BUILD leaves undefined is defined
 in its own room or in one that the row names. Within a room, no more than MOST_IN_CIRCLE
 sources use one another. known-circles.txt lists the names that still point the other way;
 a line that is no longer needed is an error, and so is a list of another length than
@@ -26,10 +27,11 @@ from tree import LAYERS, code, read, room_of, sources
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-ROW = re.compile(r'ROOM\(\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"\s*\)')
+ROW = re.compile(r"ROOM\(" + r",".join([r'\s*"([^"]*)"'] * 5) + r"\s*\)")
 MOST_FILES = 32
 MOST_IN_CIRCLE = 12
 NUM_KNOWN = 23
+NUM_SHOWN = 84
 MOST_DOORS = 2
 # device.h has its name; each kind of device defines it.
 OPAQUE = {"DeviceKernel"}
@@ -37,14 +39,14 @@ OPAQUE = {"DeviceKernel"}
 PUBLIC = ("tile/", "llvm-c/")
 SIMULATOR = ("runtime/simulator/", "generated/runtime/simulator/")
 
-Room = collections.namedtuple("Room", "path uses doors what")
+Room = collections.namedtuple("Room", "path uses doors shown what")
 
 
 def read_rooms():
     text = re.sub(r"//.*", "", read(HERE, "rooms.def"))
     text = re.sub(r'"\s*\n\s*"', "", text)
-    return {path: Room(path, uses.split(), doors.split(), what)
-            for path, uses, doors, what in ROW.findall(text)}
+    return {path: Room(path, uses.split(), doors.split(), set(shown.split()), what)
+            for path, uses, doors, shown, what in ROW.findall(text)}
 
 
 def read_known():
@@ -101,6 +103,25 @@ class Check:
                     self.fail(f"rooms.def: {room.path} uses {used}, which is no row above it")
             seen.add(room.path)
             self.check_doors(room)
+            self.check_shown(room)
+        count = sum(len(room.shown) for room in self.rooms.values())
+        if count != NUM_SHOWN:
+            self.fail(f"rooms.def: {count} headers are shown by doors; NUM_SHOWN says {NUM_SHOWN}")
+
+    # What the doors of a room include of it, and what that includes.
+    def check_shown(self, room):
+        found, left = set(), [door for door in room.doors if door.endswith(".h")]
+        while left:
+            for header in includes(os.path.join(room.path, left.pop())):
+                name = os.path.basename(header)
+                if room_of(header) == room.path and name.endswith(".h") and \
+                        name not in found and name not in room.doors:
+                    found.add(name)
+                    left.append(name)
+        for name in sorted(found ^ room.shown):
+            self.fail(f"rooms.def: {room.path} has {name} behind its doors, and does not say so"
+                      if name in found else
+                      f"rooms.def: no door of {room.path} shows {name}")
 
     # Tables do not count; what a layer shows to others is in its own folder, at will.
     def check_doors(self, room):
