@@ -170,30 +170,31 @@ bool frontend_specialize(Program *program, const AstFunction *kernel,
 
 // May it take more than the types of the arguments to specialize it?
 bool function_has_heuristics(const AstFunction *function);
-// For each parameter that is ABSENT in `specialization` and to which a
-// heuristic gives a value, that value; for others ABSENT.  Also the options
-// that heuristics give, where `specialization` has 0.  `out` has an entry per
-// parameter; texts are in `arena`.  `reads`, zeroed and with an entry per
-// parameter, or NULL, is told at whose values heuristics looked: a launch that
-// differs in others gets the same.
-bool frontend_heuristics(Program *program, const AstFunction *kernel,
-                         const Specialization *specialization, Arena *arena,
-                         DiagList *diags, ArgSpec *out, bool *reads,
-                         int *num_warps, int *num_stages);
+// The parameters whose values are asked for.
+typedef enum {
+  // Those that are ABSENT in the specialization and to which a heuristic gives
+  // a value.
+  VALUES_OF_HEURISTICS,
+  // Those that are a number, a text, a type or None in that launch, whoever
+  // says so: an argument, a configuration, a heuristic, or the default.
+  VALUES_OF_LAUNCH,
+  // Those that have a default, whether the launch uses it or not.
+  VALUES_OF_DEFAULTS,
+} ValueSource;
 
-// The same for each parameter that is a number, a text, a type or None in that
-// launch, whoever says so: an argument, a configuration, a heuristic, or the
-// parameter's default.
+typedef struct {
+  ArgSpec *args; // has an entry per parameter, ABSENT for those not asked for
+  // Zeroed and with an entry per parameter, or NULL: is told at whose values
+  // heuristics looked. A launch that differs in others gets the same.
+  bool *reads;
+  // Also those that heuristics give, where the specialization has 0.
+  int num_warps, num_stages;
+} ParamValues;
+
+// Fills in `out`, with texts in `arena`.
 bool frontend_values(Program *program, const AstFunction *kernel,
-                     const Specialization *specialization, Arena *arena,
-                     DiagList *diags, ArgSpec *out, bool *reads, int *num_warps,
-                     int *num_stages);
-
-// The same for each parameter's default, whether the launch uses it or not.
-bool frontend_defaults(Program *program, const AstFunction *kernel,
-                       const Specialization *specialization, Arena *arena,
-                       DiagList *diags, ArgSpec *out, bool *reads,
-                       int *num_warps, int *num_stages);
+                     const Specialization *specialization, ValueSource source,
+                     Arena *arena, DiagList *diags, ParamValues *out);
 
 // The arguments of a kernel's @autotune.
 typedef struct {
@@ -232,7 +233,7 @@ typedef struct {
 } HookEffect;
 typedef struct {
   // Zeroed, with an entry per parameter; `reads` may be NULL, see
-  // frontend_heuristics().
+  // frontend_values().
   HookEffect *effects;
   bool *reads;
   bool any;     // has any configuration a hook?
