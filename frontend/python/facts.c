@@ -50,8 +50,6 @@ static const Object *python_release(Walk *w) {
   return release_of(w, "version_info", 3, numbers);
 }
 
-static const char environment_name[] = "os.environ";
-
 // Its variables that lines set, with values that are not known; NULL: any may
 // have one.
 static const Object *environment(Walk *w) {

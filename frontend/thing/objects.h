@@ -27,6 +27,8 @@ struct Code {
   bool (*run_generator)(Machine *m, Thing *generator, Taker *taker,
                         bool *known);
   void (*run_text)(Machine *m, const char *text);
+  // Of builtins.c, whose functions use all of this room: what a name stands for
+  // is looked up below them.
   const BuiltinRow *(*builtin_row)(const char *name);
 };
 

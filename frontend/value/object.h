@@ -251,6 +251,7 @@ const Object *object_find_of_host(const Object *x);
 // Is `key` a variable of the environment, which `dict` is, that a line of the
 // program may have set?
 bool object_is_variable(const Object *dict, const Object *key);
+extern const char environment_name[]; // of the symbol that its values are
 // The same constant, or the same IR value.
 bool object_equal(const Object *a, const Object *b);
 // Could one stand for the other after a join: the same but for IR values.
