@@ -172,13 +172,12 @@ bool frontend_specialize(Program *program, const AstFunction *kernel,
 bool function_has_heuristics(const AstFunction *function);
 // The parameters whose values are asked for.
 typedef enum {
-  // Those that are ABSENT in the specialization and to which a heuristic gives
-  // a value.
+  // A heuristic gives the value; the parameter is ABSENT in the specialization.
   VALUES_OF_HEURISTICS,
-  // Those that are a number, a text, a type or None in that launch, whoever
-  // says so: an argument, a configuration, a heuristic, or the default.
+  // A number, a text, a type or None, whoever says so in that launch: an
+  // argument, a configuration, a heuristic, or the default.
   VALUES_OF_LAUNCH,
-  // Those that have a default, whether the launch uses it or not.
+  // The default, whether the launch uses it or not.
   VALUES_OF_DEFAULTS,
 } ValueSource;
 
