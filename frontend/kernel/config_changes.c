@@ -4,7 +4,6 @@
 // which object a statement changes, in a function or not.
 #include "frontend/kernel/configs.h"
 
-#include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 
 #include <string.h>

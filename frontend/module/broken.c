@@ -4,7 +4,6 @@
 // unless text that is no function was taken for part of it.
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 

@@ -5,8 +5,6 @@
 // `jit if USE else plain`, and functions that return what jit() made.
 #include "frontend/module/decorator.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 enum { MAX_ALIASES = 16 };

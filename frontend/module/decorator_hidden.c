@@ -5,7 +5,6 @@
 // "autotune", there may be configurations, which only the host knows.
 #include "frontend/module/decorator.h"
 
-#include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 
 #include <string.h>

@@ -7,8 +7,6 @@
 // statement.
 #include "frontend/run/evaluate.h"
 
-#include "frontend/parser.tab.h"
-
 #include <assert.h>
 #include <ctype.h>
 #include <string.h>

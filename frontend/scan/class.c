@@ -6,8 +6,6 @@
 // for its members.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 // Is the value at hand compared, or asked for its name?

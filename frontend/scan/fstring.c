@@ -4,8 +4,6 @@
 // strings in them.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 // More than anybody nests; each level is lexed with all that is in it.

@@ -6,7 +6,6 @@
 // change something is for those to know who read the file.
 
 #include "frontend/module/module.h"
-#include "frontend/parser.tab.h"
 #include "frontend/scan/parts.h"
 
 typedef struct {

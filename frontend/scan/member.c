@@ -5,8 +5,6 @@
 // that has such a member, of whatever file.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 // -- Methods -----------------------------------------------------------------

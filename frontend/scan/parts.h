@@ -4,7 +4,6 @@
 
 #include "frontend/scan/scan.h"
 
-uint32_t scan_statement_end(const Scanner *s, uint32_t index);
 // A definition that the file does not know of; a global has no value yet.
 Definition *scan_make(const Scanner *s, DefinitionKind kind, const char *name,
                       uint32_t token);
@@ -34,31 +33,6 @@ void scan_all(Scanner *s, const char *prefix, uint32_t end);
 void scan_simple(Scanner *s);
 void scan_import(Scanner *s);
 
-// May the current line not be reached?
-bool scan_is_uncertain(const Scanner *s);
-SrcLoc scan_loc(const Scanner *s, uint32_t index);
-// May a statement begin behind a token of that kind?
-bool scan_begins_statement(int before);
-// Have the two tokens the same text?
-bool scan_is_same_text(const Scanner *s, uint32_t a, uint32_t b);
-bool scan_is_one_of(const Scanner *s, uint32_t index, const char *const *words,
-                    size_t count);
-static inline bool scan_is_listed(const Scanner *s, uint32_t index,
-                                  WordList list) {
-  size_t count;
-  const char *const *words = words_of(list, &count);
-  return scan_is_one_of(s, index, words, count);
-}
-uint32_t scan_line_end(const Scanner *s, uint32_t index);
-uint32_t scan_after_line(const Scanner *s, uint32_t index);
-// After the header at `index` and the block below it.
-uint32_t scan_after_block(const Scanner *s, uint32_t index);
-// The colon that ends the header at `index`.
-uint32_t scan_header_end(const Scanner *s, uint32_t index);
-
-// After `.name` and `[index]` at `index`.
-uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end);
-uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end);
 // The statement changes what the tokens stand for, perhaps all that it holds.
 void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep);
 // Functions that the tokens call may change all objects that the tokens name.
@@ -72,8 +46,6 @@ void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin);
 // The same, of those that the loop at `begin` has made.
 void scan_changes_of_loop(Scanner *s, uint32_t begin);
 void scan_after_changes(Scanner *s);
-// The bracket that opens the one at `close`, or `begin`.
-uint32_t scan_opening(const Scanner *s, uint32_t close, uint32_t begin);
 // `get().name`, `get()[0].name`
 bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin);
 
@@ -131,8 +103,6 @@ Symbol scan_member_of(const Scanner *s, Symbol module, uint32_t token);
 // `NAME.x.append` from `token` to `after`: a method that changes what it is of,
 // and no function of another file.
 bool scan_is_changed(const Scanner *s, uint32_t token, uint32_t after);
-// After the `.name`s behind the name at `token`.
-uint32_t scan_callee_end(const Scanner *s, uint32_t token);
 // Is what is named there, perhaps `name.member`, of a file of the program?
 bool scan_is_ours(const Scanner *s, uint32_t token);
 // May the function that is named there change what it is given?  A method of
@@ -201,9 +171,6 @@ bool scan_is_way_to_file(const Scanner *s, uint32_t token);
 void scan_write_table(Scanner *s, AstFile *file, uint32_t begin, uint32_t end);
 // Nor has the name in the token; all have none if that is no plain string.
 void scan_forget_quoted(Scanner *s, AstFile *file, uint32_t token);
-// The name in a plain string literal behind `prefix`; NULL: it is none.
-const char *scan_quoted_name(const Scanner *s, const char *prefix,
-                             uint32_t token);
 // The token of NAME where `NAME = ...` names what is in the tokens, or behind
 // dots; `end`: nothing does.
 uint32_t scan_alias(const Scanner *s, uint32_t begin, uint32_t end);

@@ -4,8 +4,6 @@
 // the whole statement can be run: each name then is a global with that value.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 static uint32_t after_loop(const Scanner *s, uint32_t begin) {

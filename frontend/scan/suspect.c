@@ -4,14 +4,9 @@
 // enough that nothing of what they say can change what they did not make.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>
-
-bool scan_is_member(const Scanner *s, uint32_t token) {
-  return token && scan_kind(s, token - 1) == TOKEN_DOT;
-}
 
 static bool closes(int kind) {
   return kind == TOKEN_NAME || kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET ||

@@ -4,8 +4,6 @@
 // function's in front: a kernel that it makes is found, and sees them.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 // Only who calls it knows what the parameters are.

@@ -5,7 +5,7 @@
 // token each: nobody parses them, and only who reaches one complains.
 #include "frontend/syntax/parser.h"
 
-#include "frontend/parser.tab.h"
+#include "frontend/syntax/parser.tab.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "frontend/syntax/lexer.h"
 
 #include "frontend/errors.h"
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <assert.h>
