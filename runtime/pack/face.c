@@ -14,23 +14,6 @@ typedef struct {
   bool is_item, has_default;
 } Column;
 
-static bool same_text(const char *a, const char *b) {
-  return !strcmp(a ? a : "", b ? b : "");
-}
-
-bool pack_same_spec(const PackSpec *a, const PackSpec *b) {
-  if (a->kind == PACK_ABSENT && b->kind == PACK_ABSENT) return true;
-  bool same = a->kind == b->kind && a->dtype == b->dtype &&
-              a->divisibility == b->divisibility && a->i == b->i &&
-              !memcmp(&a->f, &b->f, sizeof a->f) &&
-              same_text(a->text, b->text) && a->num_items == b->num_items &&
-              !a->names == !b->names;
-  for (int i = 0; same && i < a->num_items; i++)
-    same = pack_same_spec(&a->items[i], &b->items[i]) &&
-           (!a->names || same_text(a->names[i], b->names[i]));
-  return same;
-}
-
 static bool same_constant(const PackSpec *a, const PackSpec *b) {
   return a->kind < PACK_TUPLE && a->kind != PACK_POINTER &&
          a->kind != PACK_NUMBER && pack_same_spec(a, b);
@@ -88,7 +71,7 @@ static Face plain_face(const Column *column) {
   }
   if (same) face.passing = AS_NOTHING;
   if (same && (column->has_default || column->is_item)) face.constant = first;
-  if (face.constant && first->kind == PACK_TEXT) face.passing = AS_ARGUMENT;
+  if (face.constant && pack_is_text(first)) face.passing = AS_ARGUMENT;
   const bool is_address = face.passing == AS_POINTER ||
                           face.passing == AS_ANY_POINTER ||
                           face.passing == AS_DESCRIPTOR;

@@ -132,6 +132,15 @@ static const PackVariant *choose(const Chooser *call) {
   return best;
 }
 
+// A number that is left out is the kernel's default.
+static uint64_t value_of(const Chooser *call, const PackVariant *variant,
+                         int index, int value) {
+  const TileArg *a = call->args[index];
+  const TileArg own = rt_default_number(&call->kernel->params[index]);
+  if (!a || a->kind == TILE_ARG_DEFAULT) a = &own;
+  return rt_encode(&variant->specs[index], a, value);
+}
+
 static void set_values(const Chooser *call, RtChoice *out) {
   assert(out->variant->info.num_params <= PACK_MAX_PARAMS); // I5
   const KernelInfo *info = &out->variant->info;
@@ -141,8 +150,7 @@ static void set_values(const Chooser *call, RtChoice *out) {
     value = kernel_param_value(info, i, value);
     out->args[i] = 0;
     if (param->rule == PARAM_ARGUMENT)
-      out->args[i] = rt_encode(&out->variant->specs[param->index],
-                               call->args[param->index], value);
+      out->args[i] = value_of(call, out->variant, param->index, value);
   }
 }
 

@@ -168,8 +168,8 @@ END
 expect 0 '' "$tilec" pack given.tile --variants=v --cpu=x86-64 -o given.c --header=given.h
 if [ -n "$archive" ]; then
   link_c given
-  rest='MODE: up by default, TYPE: fp16 by default, ON: True by default, SCALE: 2.0 by default'
-  expect 0 "for cpu and y: \\*i64:16, n: 5 as i64, BLOCK: 64 by default, $rest, MORE: 4, PAIR: default; it has\$" ./given
+  rest='MODE: "up" by default, TYPE: fp16 by default, ON: True by default, SCALE: 2.0 by default'
+  expect 0 "for cpu and y: \\*i64:16, n: 5 as i64, BLOCK: 64 by default, $rest, MORE: 4, PAIR: (1, 2) by default; it has\$" ./given
   expect 0 ": \\*i64, n: i64, B: 16 by default, H: 32 by default, BLOCK: 32, $rest, MORE: 3, PAIR: default\$" ./given
   expect 0 ", B: 32 by default, H: 64 by default, BLOCK: 64 by default, $rest, MORE: None by default, PAIR: default, config 1\$" ./given
 fi
