@@ -179,10 +179,15 @@ cat >odd.tile <<'END'
 @jit
 def odd(new, a, s: tl.constexpr = 1.0):
     tl.store(new, tl.minimum(tl.load(new) * a, s))
+
+@jit
+def words(NAN, INFINITY, _Bool, int32_t, linux, unix, uint8_t, size_t, co_await):
+    tl.store(int32_t, 1)
 END
 cat >v <<'END'
 odd(*fp32, fp32) s=inf
 odd(*fp32, i32) s=inf
+words(i32, i32, i32, *i32, i32, i32, i32, i32, i32)
 END
 cat >odd_main.c <<'END'
 #include "odd.h"
