@@ -367,6 +367,16 @@ named 1 "v:2:1: error: the function for 'öa' would be 'n___a'" n.tilepack \
   "ça()
 öa()"
 
+# Two headers of one name in C are read both.
+printf '@jit\ndef a():\n    pass\n\n@jit\ndef b():\n    pass\n' >ab.tile
+for one in -:a _:b; do
+  printf '%s()\n' "${one#*:}" >v
+  expect 0 '' "$tilec" pack ab.tile --variants=v --cpu=x86-64 \
+    -o "x${one%:*}y.tilepack" --header="x${one%:*}y.h"
+done
+printf '#include "x-y.h"\n#include "x_y.h"\nvoid *both[] = {(void *)x_y_a, (void *)x_y_b};\n' >ab.c
+expect 0 '' cc -std=c99 -I"$include" -fsyntax-only ab.c
+
 # -- What a program launches -------------------------------------------------
 
 cat >prog.sh <<'END'
