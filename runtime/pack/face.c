@@ -133,7 +133,11 @@ static bool is_taken(const Names *names, const char *name) {
       "private protected public reinterpret_cast requires static_assert "
       "static_cast thread_local throw true try typeid typename typeof "
       "using virtual wchar_t and_eq bitand bitor compl not_eq or_eq xor "
-      "xor_eq NULL ";
+      "xor_eq NULL NAN INFINITY linux unix i386 _Bool _Complex _Imaginary "
+      "_Alignas _Alignof _Atomic _Generic _Noreturn _Static_assert "
+      "_Thread_local asm and or not co_await co_return co_yield typeof_unqual "
+      "bool int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
+      "size_t memset errno assert ";
   char word[64];
   const size_t length = strlen(name);
   if (length + 3 <= sizeof word) {

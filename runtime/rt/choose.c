@@ -156,6 +156,14 @@ static void set_values(const Chooser *call, RtChoice *out) {
 
 // -- Failing -----------------------------------------------------------------
 
+// The first of several is named as the others are.
+static bool has_configs(const Chooser *call) {
+  bool has = call->launch->config;
+  for (size_t i = 0; i < call->kernel->num_variants; i++)
+    has = has || call->kernel->variants[i].config;
+  return has;
+}
+
 static void add_call(RtText *text, const Chooser *call) {
   for (size_t i = 0; i < call->kernel->num_params; i++) {
     const PackParam *param = &call->kernel->params[i];
@@ -163,7 +171,8 @@ static void add_call(RtText *text, const Chooser *call) {
     rt_add(text, "%s%s: ", text->used ? ", " : "", param->name);
     rt_show_argument(text, param, call->args[i]);
   }
-  if (call->launch->config) rt_add(text, ", config %d", call->launch->config);
+  if (!text->used) rt_add(text, "no arguments");
+  if (has_configs(call)) rt_add(text, ", config %d", call->launch->config);
   if (call->launch->num_warps)
     rt_add(text, ", %d warps", call->launch->num_warps);
   if (call->launch->num_stages)
@@ -179,8 +188,7 @@ static void add_variant(RtText *text, const Chooser *call,
     rt_add(text, "%s%s: ", i ? ", " : ": ", kernel->params[i].name);
     rt_show_spec(text, &variant->specs[i]);
   }
-  if (variant->config || call->launch->config)
-    rt_add(text, ", config %d", variant->config);
+  if (has_configs(call)) rt_add(text, ", config %d", variant->config);
   if (call->launch->num_warps) rt_add(text, ", %d warps", variant->num_warps);
   if (call->launch->num_stages)
     rt_add(text, ", %d stages", variant->num_stages);

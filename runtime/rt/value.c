@@ -139,11 +139,18 @@ static const char *tuple_fault(const TileArg *a, int depth) {
   return NULL;
 }
 
+// Whatever the variant: code wants an element where its size puts one.
+static bool is_misaligned(const TileArg *a) {
+  const size_t size = (size_t)rt_dtype(a->dtype)->size;
+  return a->kind == TILE_ARG_POINTER && size && (uintptr_t)a->as.pointer % size;
+}
+
 static const char *find_problem(const TileArg *a, int depth) {
   if (a->kind == TILE_ARG_CONSTANT && !a->as.constant)
     return ERROR_argument_null_constant;
   a = unmark(a);
   if (a->kind == TILE_ARG_BUFFER) return ERROR_rt_buffer;
+  if (is_misaligned(a)) return ERROR_rt_misaligned;
   if (a->kind == TILE_ARG_DESCRIPTOR) return descriptor_fault(a->as.descriptor);
   return a->kind == TILE_ARG_TUPLE ? tuple_fault(a, depth) : NULL;
 }

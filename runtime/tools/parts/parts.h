@@ -5,6 +5,7 @@
 
 #include "runtime/tools/parts/arithmetic.h"
 #include "runtime/tools/parts/figures.h"
+#include "runtime/tools/parts/items.h"
 #include "runtime/tools/parts/own_folder.h"
 #include "runtime/tools/parts/ptxas.h"
 
