@@ -68,6 +68,8 @@ bool run_try(Machine *m, const Stmt *stmt);
 bool run_with(Machine *m, const Stmt *stmt);
 bool run_raise_statement(Machine *m, const Stmt *stmt);
 bool run_import(Machine *m, const Stmt *stmt);
+// importlib.import_module()
+Thing *run_import_text(Machine *m, const Things *args, ArgNames names);
 // A star has perhaps bound any name of the module.
 bool run_bind_any(Machine *m);
 void run_module_body(Machine *m, RunModule *module);

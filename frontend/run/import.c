@@ -3,6 +3,7 @@
 #include "frontend/run/evaluate.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <string.h>
 
 char module_absent, module_ready;
@@ -286,7 +287,9 @@ static Thing *import_member(Machine *m, const Import *import) {
   Thing *x = thing_foreign(m, run_word(m, dotted));
   if (x->kind != THING_BUILTIN && !m->program->language->find_host(dotted))
     run_may_raise(m);
-  if (foreign_reaches_modules(import->module, import->member))
+  const bool imports =
+      x->kind == THING_FOREIGN && foreign_imports(x->as.foreign);
+  if (!imports && foreign_reaches_modules(import->module, import->member))
     run_expose_modules(m);
   return x;
 }
@@ -318,10 +321,41 @@ static bool import_name(Machine *m, const ImportedName *name) {
   return x && run_bind(m, name->name, x);
 }
 
-bool run_import(Machine *m, const Stmt *stmt) {
+// Before an import: what one of the main module may read.
+static void begin_import(Machine *m) {
   enum { BYTES_OF_AN_IMPORT = 48 << 10 };
   if (m->frame->module->file == program_main_file(m->program))
     m->bytes_of_import = BYTES_OF_AN_IMPORT;
+}
+
+// Is it `a.b.c`, with a name in each place?
+static bool is_dotted(const char *text) {
+  for (;; text++) {
+    if (isdigit((unsigned char)*text)) return false;
+    const char *begin = text;
+    while (isalnum((unsigned char)*text) || *text == '_') text++;
+    if (text == begin || (*text && *text != '.')) return false;
+    if (!*text) return true;
+  }
+}
+
+Thing *run_import_text(Machine *m, const Things *args, ArgNames names) {
+  const bool one = args->count == 1 && (!names || !names[0]) &&
+                   thing_is_text(args->items[0]);
+  const char *dotted = one ? args->items[0]->as.constant->as.string.text : NULL;
+  if (!dotted || !is_dotted(dotted)) {
+    run_expose_modules(m);
+    return run_call_unseen(m, NULL, args);
+  }
+  bool alive = true;
+  begin_import(m);
+  RunModule *module = import_dotted(m, 0, run_word(m, dotted), &alive);
+  if (!alive) return NULL;
+  return module ? module->thing : import_foreign(m, dotted);
+}
+
+bool run_import(Machine *m, const Stmt *stmt) {
+  begin_import(m);
   const ImportedNames names =
       import_names(m->program, m->frame->module->file, stmt->unsupported.token);
   for (size_t i = 0; i < names.count; i++)

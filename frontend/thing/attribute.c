@@ -140,6 +140,20 @@ static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
   return run_unknown(m, x, NULL);
 }
 
+// A way to the program's modules opens their names, but for a function that
+// imports: it does so when it is called, unless the module is known then.
+static Thing *of_foreign(Machine *m, Thing *x, const char *name) {
+  const char *dotted =
+      run_word(m, arena_printf(m->arena, "%s.%s", x->as.foreign, name));
+  Thing *member = thing_foreign(m, dotted);
+  const bool imports =
+      member->kind == THING_FOREIGN && foreign_imports(member->as.foreign);
+  if (foreign_imports(x->as.foreign) ||
+      (!imports && foreign_reaches_modules(x->as.foreign, name)))
+    run_expose_modules(m);
+  return member;
+}
+
 Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive) {
   if (name_is_private(name)) return run_unknown(m, x, NULL);
   const bool is_modules = x->kind == THING_UNKNOWN && is(name, "modules") &&
@@ -154,10 +168,7 @@ Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive) {
   case THING_SUPER: return of_super(m, x, name, alive);
   case THING_MODULE: return of_module(m, x, name);
   case THING_FUNCTION: return of_function(m, x, name);
-  case THING_FOREIGN:
-    if (foreign_reaches_modules(x->as.foreign, name)) run_expose_modules(m);
-    return thing_foreign(
-        m, run_word(m, arena_printf(m->arena, "%s.%s", x->as.foreign, name)));
+  case THING_FOREIGN: return of_foreign(m, x, name);
   case THING_CONSTANT:
   case THING_LIST:
   case THING_DICT:

@@ -52,6 +52,10 @@ const char *foreign_name(const char *dotted) {
   return dotted;
 }
 
+bool foreign_imports(const char *dotted) {
+  return !strcmp(dotted, "importlib.import_module");
+}
+
 bool member_reaches_modules(const char *name) {
   size_t count;
   const char *const *members = words_of(WORDS_WAYS_TO_MODULES, &count);

@@ -136,6 +136,8 @@ bool foreign_is_pure(const char *dotted);
 bool foreign_only_marks(const char *dotted);
 // Is the member a way to the program's modules, such as sys.modules?
 bool foreign_reaches_modules(const char *dotted, const char *member);
+// Is it a function that imports the module that it is given the name of?
+bool foreign_imports(const char *dotted);
 // Has some module such a member?
 bool member_reaches_modules(const char *name);
 // Is one a way from a function to names: `attrgetter("__globals__")`?
