@@ -287,9 +287,8 @@ static Thing *import_member(Machine *m, const Import *import) {
   Thing *x = thing_foreign(m, run_word(m, dotted));
   if (x->kind != THING_BUILTIN && !m->program->language->find_host(dotted))
     run_may_raise(m);
-  const bool imports =
-      x->kind == THING_FOREIGN && foreign_imports(x->as.foreign);
-  if (!imports && foreign_reaches_modules(import->module, import->member))
+  if (!foreign_gives_modules(x) &&
+      foreign_reaches_modules(import->module, import->member))
     run_expose_modules(m);
   return x;
 }
@@ -339,19 +338,34 @@ static bool is_dotted(const char *text) {
   }
 }
 
-Thing *run_import_text(Machine *m, const Things *args, ArgNames names) {
-  const bool one = args->count == 1 && (!names || !names[0]) &&
-                   thing_is_text(args->items[0]);
-  const char *dotted = one ? args->items[0]->as.constant->as.string.text : NULL;
-  if (!dotted || !is_dotted(dotted)) {
-    run_expose_modules(m);
-    return run_call_unseen(m, NULL, args);
-  }
+static Thing *import_text(Machine *m, const char *dotted) {
   bool alive = true;
   begin_import(m);
   RunModule *module = import_dotted(m, 0, run_word(m, dotted), &alive);
   if (!alive) return NULL;
   return module ? module->thing : import_foreign(m, dotted);
+}
+
+bool names_no_file(Machine *m, const Thing *key) {
+  const char *text = thing_is_text(key) ? key->as.constant->as.string.text : "";
+  return is_dotted(text) && strcmp(text, "__main__") != 0 &&
+         !find_file(m, 0, text);
+}
+
+Thing *run_give_module(Machine *m, const char *function, const Things *args,
+                       ArgNames names) {
+  const bool gets = !strcmp(function, "sys.modules.get");
+  bool plain = args->count == 1 || (gets && args->count == 2);
+  for (size_t i = 0; names && i < args->count; i++) plain = plain && !names[i];
+  const Thing *key = plain ? args->items[0] : &thing_unknown;
+  if (plain && gets) {
+    Thing *otherwise = args->count == 2 ? args->items[1] : &thing_none;
+    return thing_join(m, run_loaded_module(m, args->items[0]), otherwise);
+  }
+  const char *text = thing_is_text(key) ? key->as.constant->as.string.text : "";
+  if (is_dotted(text)) return import_text(m, text);
+  run_expose_modules(m);
+  return run_call_unseen(m, NULL, args);
 }
 
 bool run_import(Machine *m, const Stmt *stmt) {

@@ -132,6 +132,18 @@ static bool leads_to_all(const Opaque *o, uint32_t at, const Token *t) {
   return is_way(text + t->begin, t->end - t->begin) || is_member_way(o, at, t);
 }
 
+// `"__globals__"`, for getattr() and the like.
+static bool is_way_by_text(const Opaque *o, const Token *t) {
+  const char *text = o->frame->module->file->source.text;
+  const char *begin = text + t->begin, *end = text + t->end;
+  while (begin < end && strchr("\"'", end[-1])) end--;
+  const char *word = end;
+  while (word > begin &&
+         (is_letter(word[-1]) || isdigit((unsigned char)word[-1])))
+    word--;
+  return is_way(word, (size_t)(end - word));
+}
+
 static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
   const AstFile *file = o->frame->module->file;
   const char *text = file->source.text;
@@ -139,6 +151,8 @@ static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
     const Token *t = &file->list.tokens.items[i];
     if (t->kind == TOKEN_FSTRING)
       spoil_words(o, text + t->begin, text + t->end, false);
+    if (t->kind == TOKEN_STRING && is_way_by_text(o, t))
+      run_expose_modules(o->m);
     if (t->kind != TOKEN_NAME) continue;
     if (leads_to_all(o, i, t)) run_expose_modules(o->m);
     if (!i || t[-1].kind != TOKEN_DOT)

@@ -52,8 +52,9 @@ const char *foreign_name(const char *dotted) {
   return dotted;
 }
 
-bool foreign_imports(const char *dotted) {
-  return !strcmp(dotted, "importlib.import_module");
+bool foreign_gives_modules(const Thing *x) {
+  return x->kind == THING_FOREIGN &&
+         words_have(WORDS_GIVING_MODULES, x->as.foreign);
 }
 
 bool member_reaches_modules(const char *name) {

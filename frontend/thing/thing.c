@@ -223,7 +223,6 @@ bool thing_is_mutable(const Thing *x) {
   case THING_CONSTANT:
   case THING_RANGE:
   case THING_BUILTIN: return false;
-  case THING_FOREIGN: return foreign_imports(x->as.foreign);
   case THING_UNKNOWN:
     return (x->as.either[0] && thing_is_mutable(x->as.either[0])) ||
            (x->as.either[1] && thing_is_mutable(x->as.either[1]));
