@@ -13,7 +13,7 @@ AstPlace scan_place(const Scanner *s) {
                     .order = s->file->num_definitions + 1};
 }
 
-// The names of the module are bound by other rules.
+// Names of the module itself are bound by other rules (indirect.c).
 void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep) {
   if (scan_is_module(s, begin, end)) return;
   add_change(s, (AstChange){.begin = begin,
@@ -32,8 +32,8 @@ void scan_change_by_calls(Scanner *s, uint32_t begin, uint32_t end,
                             .is_applied = applied});
 }
 
-// A call of the function that `token` names changes objects; perhaps where that
-// name has another meaning.
+// A call of the function that `token` names changes objects.  The name may have
+// another meaning where the call is.
 void scan_change_by_call(Scanner *s, uint32_t token) {
   AstChange change = {.begin = token,
                       .end = token + 1,
@@ -86,7 +86,7 @@ static uint32_t primary_begin(const Scanner *s, uint32_t begin, uint32_t end) {
   return i;
 }
 
-// `get().append(3)`, `get()[0] = 3`: what is called gives it.
+// `get().append(3)`, `get()[0] = 3`: the changed object is the call's result.
 void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin) {
   const uint32_t from = primary_begin(s, begin, last);
   if (from < last) scan_change_of(s, from, last, false);

@@ -1,6 +1,6 @@
-// named_tokens.c -- which tokens of a file may be names that its module has.
+// named_tokens.c -- which tokens of a file may be names of its module.
 //
-// Most names in the bodies of functions are their own.
+// Most names in the bodies of functions are local.
 #include "frontend/scan/parts.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // scan.c -- definitions of a file at module level.
 //
 // One walk over the tokens, statement by statement.  Blocks of `if`, `try` and
-// the like belong to their surroundings, blocks of classes give names like
-// `Class.function`; bodies of functions are stepped over.  Nothing is parsed.
+// the like define names of the scope around them; a class defines names like
+// `Class.function`; bodies of functions are skipped.  Nothing is parsed.
 #include "frontend/scan/parts.h"
 
 #include "frontend/host/guard.h"
@@ -30,7 +30,7 @@ static bool names_ours(const Scanner *s, uint32_t begin, uint32_t end) {
   return ours;
 }
 
-// A decorator may call what it is given.
+// A decorator may call the function or class below it.
 static uint32_t after_decorated(const Scanner *s, uint32_t at) {
   while (scan_kind(s, at) == TOKEN_AT) at = scan_after_line(s, at);
   return scan_after_block(s, at);
@@ -74,8 +74,8 @@ static Definition *define_function(Scanner *s, DefinitionKind kind,
   return d;
 }
 
-// Runs while compiling: a constexpr_function, what makes an aggregate, and its
-// methods that are not marked, as Triton runs them.
+// Is the function run while compiling?  A constexpr_function is, and so are, as
+// in Triton, an aggregate's `__init__` and its unmarked methods.
 static bool is_constant_def(const Scanner *s, uint32_t def) {
   if (s->decorated && s->is_constant) return true;
   const AstClass *class = s->scope.class ? s->scope.class->class : NULL;
@@ -140,7 +140,7 @@ static Definition *define_class(Scanner *s, const char *name, uint32_t token) {
   return d;
 }
 
-// A decorator of the program is given the class, and so is a metaclass.
+// May a decorator of the program, or a metaclass, change the class?
 static bool is_remade(const Scanner *s, uint32_t begin, uint32_t class) {
   for (uint32_t i = begin; i < class; i = scan_after_line(s, i)) {
     if (scan_is_ours(s, i + 1)) return true;
@@ -165,8 +165,8 @@ static void define_host_class(Scanner *s, const char *name, uint32_t token) {
   d->end = colon - 1;
 }
 
-// Methods of a base, such as `__init_subclass__`, may be given the class, and
-// change all that its body names.
+// Methods of a base, such as `__init_subclass__`, may get the class, and change
+// all objects that its body names.
 static void scan_bases(Scanner *s, uint32_t begin, uint32_t end) {
   static const char *const methods[] = {"__init_subclass__", "__new__",
                                         "__prepare__"};
@@ -181,7 +181,7 @@ static void scan_bases(Scanner *s, uint32_t begin, uint32_t end) {
   if (gets) scan_change_by_calls(s, begin, scan_after_block(s, begin), true);
 }
 
-// The lines below continue to be walked, as part of the class.
+// The lines of the body are walked next, as part of the class.
 static void scan_class(Scanner *s) {
   Arena *arena = s->program->arena;
   const uint32_t token = s->next + 1;
@@ -229,7 +229,7 @@ static void scan_field(Scanner *s, uint32_t begin, uint32_t end) {
   vec_push(s->program->arena, &s->scope.class->fields, field);
 }
 
-// NAME = value, NAME: annotation = value.  Other values of a name hide it.
+// `NAME = value`, `NAME: annotation = value`.  The last value hides others.
 static void scan_name(Scanner *s) {
   const uint32_t begin = s->next, end = scan_statement_end(s, begin);
   const int second = scan_kind(s, begin + 1);

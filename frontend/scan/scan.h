@@ -1,4 +1,4 @@
-// scan.h -- questions of other rooms to the tokens of a file.
+// scan.h -- queries about the tokens of a file, for other rooms.
 #ifndef TILE_FRONTEND_SCAN_H
 #define TILE_FRONTEND_SCAN_H
 
@@ -11,54 +11,55 @@ bool scan_is_tuner(const Scanner *s, uint32_t token);
 // that names one?
 bool scan_changes(const Scanner *s, uint32_t token);
 bool is_changing_method(const char *name, size_t length);
-// The effect that the tokens may have on objects that they did not make; 0:
-// none.
+// The effects that tokens may have on objects that they did not make.
 enum {
-  SUSPECT_CHANGES = 1, // they change something
-  SUSPECT_ALL = 2,     // they may mean any thing, named or not
+  SUSPECT_CHANGES = 1, // they change an object
+  SUSPECT_ALL = 2,     // they may change any object, named or not
 };
 int scan_suspect(const Scanner *s, uint32_t begin, uint32_t end);
-// Is the token text that holds code?  How long is the word that it begins with?
+// scan_is_code(): is the token a string of code?  scan_word(): the length of
+// the word at the start of the text.
 bool scan_is_code(const Scanner *s, uint32_t token);
 size_t scan_word(const char *text);
-// `NAME[i], x = 1, 2`, whose first comma is at `comma`: are they targets?
+// `NAME[i], x = 1, 2`, whose first comma is at `comma`: are both targets?
 bool scan_is_one_target(const Scanner *s, uint32_t comma, uint32_t end);
-// Does the definition leave its name to what is above, be it an alternative or
-// `NAME = patch(NAME)` with setattr() in a function of the file?
+// Does the object of the definition before stay in use?  Yes if `d` is
+// uncertain, or `NAME = patch(NAME)` with setattr() in a function of the file.
 bool scan_is_same_thing(Program *program, const Definition *d);
-// May the class `name.` of `name.member` be what other names stand for, too?
+// Has the class of `Class.member` escaped, so that `x.member = value` may write
+// to it?
 bool scan_gives_class(Program *program, const char *member);
-// Do the lines of the class say all that it has itself?
+// Are all members of the class visible in its lines?
 bool scan_says_members(const Definition *class);
-// Can the value be changed in place?  No tuple of numbers can.
+// Can the value be changed in place?  A tuple of numbers cannot.
 bool scan_may_change(const Definition *d);
 
-// -- What a file does to others when it is imported --------------------------
+// -- Effects of importing a file on other files ------------------------------
 
 typedef struct {
-  Vec(AstFile *) run;    // what its imports run
-  Vec(AstFile *) needed; // of that, modules that are imported in any case
-  bool may_raise;        // a line that is run says `raise`
-  Map changed;           // names of what other files have and it may change
-  Map given;             // or give to what may
+  Vec(AstFile *) run;    // files that its imports run
+  Vec(AstFile *) needed; // those of `run` that it imports in any case
+  bool may_raise;        // a line that is run contains `raise`
+  Map changed;           // names of other files' objects that it may change
+  Map given;             // names of other files' objects that escape from it
   Vec(Renamed) renamed;
 } ImportEffects;
 
-// The effects of a file that may only have been lexed; kept in the program's
-// arena.
+// The effects of importing a file, which only has to be lexed; they are kept in
+// the program's arena.
 ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file);
 
 // -- Which tokens of a file may be names that its module has -----------------
 
-// A truth for each token, for the names that are known so far.  Of a name in a
-// class its last part counts; a file with star imports may have any name.
+// For each token: may it be one of the names that are known so far?  A name in
+// a class counts by its last part; in a file with star imports any name may be.
 const bool *named_tokens(Program *program, AstFile *file);
 
-// -- What is said where a file has no kernel ---------------------------------
+// -- Messages about a file without a kernel ----------------------------------
 
-// `name`: of the kernel that is asked for; NULL: any.
+// `name` is the requested kernel; NULL: any.
 void no_kernel_at_all(Program *program, DiagList *diags, const char *name);
-// The same of `d`, which is no kernel.
+// The message about `d`, which is no kernel.
 void not_a_kernel(Program *program, DiagList *diags, const Definition *d);
 
 #endif

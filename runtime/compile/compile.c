@@ -392,7 +392,7 @@ TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
 
 static TileStatus query_quietly(const Report *report, ValueSource source,
                                 SourceUnit *unit, const AstFunction *kernel,
-                                Arena *arena, ArgSpec *args,
+                                Arena *arena, ArgSpec *args, bool *reads,
                                 Specialization *specialization) {
   HostQuery query = {.ask = ask_values,
                      .source = source,
@@ -402,6 +402,7 @@ static TileStatus query_quietly(const Report *report, ValueSource source,
                      .arena = arena,
                      .is_quiet = true,
                      .args = args,
+                     .reads = reads,
                      .num_warps = &specialization->num_warps,
                      .num_stages = &specialization->num_stages};
   return run_query(report, &query);
@@ -411,14 +412,15 @@ TileStatus compile_values(const Report *report, SourceUnit *unit,
                           const AstFunction *kernel, Arena *arena,
                           ArgSpec *args, Specialization *specialization) {
   return query_quietly(report, VALUES_OF_LAUNCH, unit, kernel, arena, args,
-                       specialization);
+                       NULL, specialization);
 }
 
 TileStatus compile_defaults(const Report *report, SourceUnit *unit,
                             const AstFunction *kernel, Arena *arena,
-                            ArgSpec *args, Specialization *specialization) {
+                            ArgSpec *args, bool *others,
+                            Specialization *specialization) {
   return query_quietly(report, VALUES_OF_DEFAULTS, unit, kernel, arena, args,
-                       specialization);
+                       others, specialization);
 }
 
 // -- Configurations ----------------------------------------------------------
