@@ -184,6 +184,7 @@ typedef struct Code {
   bool uses_heap;           // may call malloc()
   bool counts_bytes;        // copies tell mbarriers their bytes
   bool stores_async;        // has st.async or red.async
+  bool releases_again;      // has strong writes that do not release by a word
   bool meets_cluster;       // has a barrier of the cluster
   bool has_frames;          // recursive functions, see frames.h
   uint32_t frames_at;       // where their local memory starts

@@ -124,9 +124,10 @@ typedef struct Launch {
   atomic_uint fences;     // executed
   atomic_size_t reader_bytes; // that readers.h keeps of its reads
   FarUse far;
-  atomic_bool stop;       // read without the lock, too
-  int error;              // CUresult of the first fault
-  atomic_int num_reports; // read without the lock, too
+  struct ClockUse *clock_use; // order/clock.h
+  atomic_bool stop;           // read without the lock, too
+  int error;                  // CUresult of the first fault
+  atomic_int num_reports;     // read without the lock, too
   Reported reported[MAX_REPORTS];
   uint64_t executed, thread_executed;
   uint64_t budget;

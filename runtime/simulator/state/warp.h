@@ -143,8 +143,8 @@ typedef struct Warp {
   size_t num_bulks_before;         // the instruction
   const struct TensorBox *touched; // whose elements reports are of; or NULL
   uint32_t bulk_groups[LANES];
-  struct RemoteStore *stores; // async/remote.c
-  size_t num_stores, room_stores;
+  uint8_t *stores;                // async/remote.c
+  size_t num_stores, room_stores; // bytes
   // The state that orders accesses, see order.h.
   uint32_t now;          // its time
   bool released;         // at that time
