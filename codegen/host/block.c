@@ -246,7 +246,8 @@ static Region loaded(Host *h, const Op *op) {
 }
 
 bool window_lies_along(const Op *op, int dim) {
-  const Type *tile = op_result(op)->type;
+  const Type *tile =
+      op->num_results ? op_result(op)->type : op_operand(op, 1)->type;
   const Op *make = window_maker(op_operand(op, 0));
   const int stride = 1 + tile->rank + dim; // behind the base and the shape
   int64_t by;
@@ -291,19 +292,29 @@ bool window_advances(const Op *op) {
   return op->kind == OP_load_block && find_advance(op, by);
 }
 
+// `by`: how far from its place.
+static void ask_for(Host *h, const Region *k, LLVMValueRef const *at,
+                    int64_t const *by, bool write) {
+  LLVMValueRef sum = host_i64(h, 0);
+  for (int d = 0; d < k->tile->rank; d++) {
+    LLVMValueRef place = LLVMBuildAdd(h->b, k->offsets[d], at[d], "");
+    place = LLVMBuildAdd(h->b, place, host_i64(h, by[d]), "");
+    place = LLVMBuildMul(h->b, place, k->window->strides[d], "");
+    sum = LLVMBuildAdd(h->b, sum, place, "");
+  }
+  const Access access = {.element = k->tile->element, .ptr = k->window->base};
+  access_prefetch(h, &access, sum, write);
+}
+
 void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at) {
   int64_t by[MAX_RANK];
   const Region k = loaded(h, op);
-  LLVMValueRef sum = host_i64(h, 0);
-  if (!find_advance(op, by)) return;
-  for (int d = 0; d < k.tile->rank; d++) {
-    LLVMValueRef place = LLVMBuildAdd(h->b, k.offsets[d], at[d], "");
-    place = LLVMBuildAdd(h->b, place, host_i64(h, by[d]), "");
-    place = LLVMBuildMul(h->b, place, k.window->strides[d], "");
-    sum = LLVMBuildAdd(h->b, sum, place, "");
-  }
-  const Access access = {.element = k.tile->element, .ptr = k.window->base};
-  access_prefetch(h, &access, sum);
+  if (find_advance(op, by)) ask_for(h, &k, at, by, false);
+}
+
+void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at) {
+  const Region k = block_of(h, store, op_operand(store, 1)->type);
+  ask_for(h, &k, at, (int64_t[MAX_RANK]){0}, true);
 }
 
 LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,

@@ -118,6 +118,8 @@ LLVMValueRef window_is_inside(Host *h, const Op *op);
 bool window_advances(const Op *op);
 // Then asks for an element of the next trip's window, inside of it or behind.
 void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at);
+// Asks for an element that a store_block will write.
+void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at);
 // Are its elements along `dim` neighbours in memory?
 bool window_lies_along(const Op *op, int dim);
 
@@ -176,7 +178,8 @@ LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
 void access_store(Host *h, const Access *access, LLVMValueRef value,
                   LLVMValueRef mask);
 // Asks for what is `far` elements behind, whatever is there.
-void access_prefetch(Host *h, const Access *access, LLVMValueRef far);
+void access_prefetch(Host *h, const Access *access, LLVMValueRef far,
+                     bool write);
 // The same at the innermost level, with a branch to a plain access for vectors
 // whose lanes are all on, since masked loads and stores do not overlap as well,
 // and one away from it where the lanes are no neighbours, against a promise.

@@ -12,7 +12,7 @@
 #include "tile/types.h"
 
 enum {
-  PACK_VERSION = 4,
+  PACK_VERSION = 5,
   PACK_MAX_PARAMS = 512, // of a machine, of one variant
   PACK_MAX_DEPTH = 16,   // of tuples
 };
