@@ -292,29 +292,38 @@ bool window_advances(const Op *op) {
   return op->kind == OP_load_block && find_advance(op, by);
 }
 
-// `by`: how far from its place.
-static void ask_for(Host *h, const Region *k, LLVMValueRef const *at,
-                    int64_t const *by, bool write) {
-  LLVMValueRef sum = host_i64(h, 0);
-  for (int d = 0; d < k->tile->rank; d++) {
-    LLVMValueRef place = LLVMBuildAdd(h->b, k->offsets[d], at[d], "");
-    place = LLVMBuildAdd(h->b, place, host_i64(h, by[d]), "");
-    place = LLVMBuildMul(h->b, place, k->window->strides[d], "");
-    sum = LLVMBuildAdd(h->b, sum, place, "");
-  }
-  const Access access = {.element = k->tile->element, .ptr = k->window->base};
-  access_prefetch(h, &access, sum, write);
-}
-
 void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at) {
   int64_t by[MAX_RANK];
   const Region k = loaded(h, op);
-  if (find_advance(op, by)) ask_for(h, &k, at, by, false);
+  LLVMValueRef sum = host_i64(h, 0);
+  if (!find_advance(op, by)) return;
+  for (int d = 0; d < k.tile->rank; d++) {
+    LLVMValueRef place = LLVMBuildAdd(h->b, k.offsets[d], at[d], "");
+    place = LLVMBuildAdd(h->b, place, host_i64(h, by[d]), "");
+    place = LLVMBuildMul(h->b, place, k.window->strides[d], "");
+    sum = LLVMBuildAdd(h->b, sum, place, "");
+  }
+  access_prefetch(h, k.tile->element, k.window->base, sum, false);
 }
 
-void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at) {
-  const Region k = block_of(h, store, op_operand(store, 1)->type);
-  ask_for(h, &k, at, (int64_t[MAX_RANK]){0}, true);
+void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at, int rows,
+                    int64_t columns) {
+  const Type *tile = op_operand(store, 1)->type;
+  const Region k = block_of(h, store, tile);
+  LLVMTypeRef type = emit_memory_type(h->e, tile->element);
+  LLVMValueRef row = LLVMBuildAdd(h->b, k.offsets[0], at[0], "");
+  LLVMValueRef stride = k.window->strides[0];
+  row = LLVMBuildMul(h->b, row, stride, "");
+  row = LLVMBuildAdd(h->b, row, k.offsets[1], "");
+  row = LLVMBuildAdd(h->b, row, at[1], "");
+  LLVMValueRef base = LLVMBuildGEP2(h->b, type, k.window->base, &row, 1, "");
+  const int64_t line = LINE_BYTES / (int64_t)emit_memory_bytes(tile->element);
+  for (int i = 0; i < rows; i++) {
+    for (int64_t j = 0; j < columns; j += line) {
+      access_prefetch(h, tile->element, base, host_i64(h, j), true);
+    }
+    base = LLVMBuildGEP2(h->b, type, base, &stride, 1, "");
+  }
 }
 
 LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,

@@ -190,8 +190,8 @@ bool product_take(Host *h, const Op *op);
 // Finds a dot whose right operand is left for the next program (reuse.c), once
 // it is known what is packed.
 void reuse_find(Host *h);
-// In front of a loop of so many trips: has the program before left it?
-void reuse_begin(Host *h, const Op *loop, LLVMValueRef count);
+// In front of a loop: has the program before left it?
+void reuse_begin(Host *h, const Op *loop);
 
 // Evaluates `from` into the buffer of `to`, which has its shape.
 bool host_fill(Host *h, const Op *root, const Value *from, const Value *to);

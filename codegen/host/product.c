@@ -283,7 +283,7 @@ bool host_emit_dot(Host *h, const Op *op) {
 
 // -- Looking ahead -----------------------------------------------------------
 
-enum { LINE_BYTES = 64, MOST_EARLY = 16 };
+enum { MOST_EARLY = 16 };
 
 static int64_t share(int64_t all, int64_t parts) {
   return parts < all ? all / parts : 1;
@@ -361,7 +361,8 @@ void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
 static const Op *store_of(const HostDot *d) {
   const Op *loop = d->op->block->parent;
   const Use *use = op_result(d->op)->uses;
-  if (!d->packs || d->batches != 1 || !loop || !use) return NULL;
+  const bool is_plain = op_result(d->op)->type->rank == 2;
+  if (!d->packs || !is_plain || !loop || !use) return NULL;
   if (use->next || use->user != block_end(d->op->block)) return NULL;
   const Value *sums = &loop->results[use->index];
   while ((use = value_only_use(sums))) {
@@ -407,15 +408,6 @@ const Op *product_open_store(HostDot *d) {
 
 void product_ask_for_sums(HostDot *d, const Op *store, LLVMValueRef row,
                           LLVMValueRef column) {
-  Host *h = d->h;
-  const int64_t line = line_of(op_operand(store, 1)->type);
-  const int64_t width = d->vectors * d->lanes;
-  for (int i = 0; i < d->rows; i++) {
-    for (int64_t j = 0; j < width; j += line) {
-      window_ask_for(
-          h, store,
-          (LLVMValueRef[]){LLVMBuildAdd(h->b, row, host_i64(h, i), ""),
-                           LLVMBuildAdd(h->b, column, host_i64(h, j), "")});
-    }
-  }
+  window_ask_for(d->h, store, (LLVMValueRef[]){row, column}, d->rows,
+                 d->vectors * d->lanes);
 }

@@ -10,12 +10,17 @@
 
 #include <assert.h>
 
-enum { MAX_SOURCES = 32, MOST_BYTES = 1 << 20, LEAST_SLOTS = 2 };
+enum {
+  MAX_SOURCES = 16,
+  MAX_STEPS = 64,
+  MOST_BYTES = 1 << 20,
+  LEAST_SLOTS = 2
+};
 
 struct Reuse {
   const HostDot *dot;
   const Op *loop;
-  const Value *sources[MAX_SOURCES]; // scalars and windows
+  const Value *sources[MAX_SOURCES]; // scalars that programs differ in
   int num_sources;
   Map seen;
   Vec(const Value *) open; // to be traced
@@ -55,14 +60,39 @@ static bool is_made(const Op *op) {
          (op_is_pure(op) && op->num_operands && !op->num_regions);
 }
 
+// Is it the same in all programs of a launch?
+static bool is_common(Host *h, const Value *value) {
+  Vec(const Value *) open = {0};
+  vec_push(h->e->arena, &open, value);
+  for (int steps = 0; open.count; steps++) {
+    value = open.items[--open.count];
+    const Op *op = value->def;
+    if (op && op->kind == OP_num_programs) continue;
+    if (!op && value->block == h->f->body) continue;
+    if (!op || !is_made(op) || steps == MAX_STEPS) return false;
+    for (int i = 0; i < op->num_operands; i++) {
+      vec_push(h->e->arena, &open, op_operand(op, i));
+    }
+  }
+  return true;
+}
+
+static bool add_source(Host *h, Reuse *r, const Value *value) {
+  if (is_common(h, value)) return true;
+  if (r->num_sources == MAX_SOURCES) return false;
+  r->sources[r->num_sources++] = value;
+  return true;
+}
+
+static bool is_number(const Type *type) {
+  return type->kind == TYPE_SCALAR || type->kind == TYPE_POINTER;
+}
+
 static bool trace(Host *h, Reuse *r, const Value *value) {
   const Block *body = r->loop->regions[0];
   const Op *op = value->def;
-  if (op && op->kind == OP_constant) return true;
-  if (value_is_outside(value, body) && !type_is_tile(value->type)) {
-    if (r->num_sources == MAX_SOURCES) return false;
-    r->sources[r->num_sources++] = value;
-    return true;
+  if (value_is_outside(value, body) && (is_number(value->type) || !op)) {
+    return !type_is_tile(value->type) && add_source(h, r, value);
   }
   if (op) {
     ask_operands(h, r, op);
@@ -75,6 +105,7 @@ static bool trace(Host *h, Reuse *r, const Value *value) {
 
 static bool trace_load(Host *h, Reuse *r, const Op *load) {
   ask_operands(h, r, load);
+  for (int i = 0; i < FOR_INIT; i++) ask(h, r, op_operand(r->loop, i));
   while (r->open.count) {
     if (!trace(h, r, r->open.items[--r->open.count])) return false;
   }
@@ -143,20 +174,6 @@ static LLVMValueRef to_word(Host *h, LLVMValueRef x) {
   return LLVMBuildZExtOrBitCast(h->b, x, i64, "");
 }
 
-static int add_words(Host *h, const Value *source, LLVMValueRef *words) {
-  const Place *place = host_place(h, source);
-  const TypeKind kind = source->type->kind;
-  if (kind != TYPE_BLOCK_POINTER && kind != TYPE_DESCRIPTOR) {
-    words[0] = to_word(h, place->keeps ? place->bits : place->llvm);
-    return 1;
-  }
-  const int parts = window_parts(source->type);
-  for (int i = 0; i < parts; i++) {
-    words[i] = to_word(h, *window_part(place->window, source->type, i));
-  }
-  return parts;
-}
-
 // The memory's contents, which are `x` from here on.
 static LLVMValueRef exchange(Host *h, LLVMValueRef at, LLVMValueRef x) {
   LLVMValueRef old = LLVMBuildLoad2(h->b, LLVMTypeOf(x), at, "");
@@ -170,21 +187,17 @@ static LLVMValueRef byte_at(Host *h, LLVMValueRef base, LLVMValueRef at) {
 
 // Slots are filled by the first program that has a neighbour before it, and
 // where what the last one filled was of use.
-void reuse_begin(Host *h, const Op *loop, LLVMValueRef count) {
+void reuse_begin(Host *h, const Op *loop) {
   Reuse *r = h->reuse;
-  LLVMValueRef words[MAX_SOURCES * (1 + 3 * MAX_RANK) + 1];
   if (!r || r->loop != loop) return;
-  int num = 1;
-  words[0] = to_word(h, count);
+  LLVMValueRef memory = host_spare(h, 8 * MAX_SOURCES), equal = h->again;
   for (int i = 0; i < r->num_sources; i++) {
-    num += add_words(h, r->sources[i], &words[num]);
-  }
-  assert(num > r->num_sources && "a source is not compared"); // I12
-  LLVMValueRef memory = host_spare(h, (size_t)num * 8), equal = h->again;
-  for (int i = 0; i < num; i++) {
-    LLVMValueRef at = byte_at(h, memory, host_i64(h, 8 * i));
-    LLVMValueRef same =
-        LLVMBuildICmp(h->b, LLVMIntEQ, exchange(h, at, words[i]), words[i], "");
+    const Place *place = host_place(h, r->sources[i]);
+    LLVMValueRef x = place->keeps ? place->bits : place->llvm;
+    assert(x && "a source that is not compared"); // I12
+    x = to_word(h, x);
+    LLVMValueRef old = exchange(h, byte_at(h, memory, host_i64(h, 8 * i)), x);
+    LLVMValueRef same = LLVMBuildICmp(h->b, LLVMIntEQ, old, x, "");
     equal = LLVMBuildAnd(h->b, equal, same, "");
   }
   LLVMTypeRef i1 = int_type(h->e, 1), i8 = int_type(h->e, 8);
