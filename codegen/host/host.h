@@ -66,6 +66,7 @@ typedef struct {
 } Trips;
 
 typedef struct HostDot HostDot;
+typedef struct Reuse Reuse;
 
 // A part of the scratch memory that is no slot.
 typedef struct {
@@ -89,6 +90,8 @@ typedef struct {
   Map products; // dot to HostDot*
   Vec(Spare) unused;
   size_t scratch_bytes;
+  Reuse *reuse;         // of packed operands by the next program; NULL: of none
+  LLVMValueRef again;   // with it: is there a program before this one?
   LLVMValueRef streams; // do stores go past the caches?  NULL: none may
   bool promised;        // a hint's word for neighbours stands alone somewhere
 } Host;
@@ -120,7 +123,7 @@ bool plan_is_virtual(const Host *h, const Op *op);
 // Does reshape only drop or add dimensions of size 1?
 bool reshape_is_view(const Op *op);
 
-// -- Lowering (values.c, fill.c, host.c) --------------------------------------
+// -- Lowering (values.c, host.c) ----------------------------------------------
 
 // Bytes of one element in a buffer.
 size_t host_buffer_bytes(const Type *element);
@@ -141,6 +144,8 @@ int host_lanes(const Host *h, const Type *element, int64_t size);
 LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number);
 
 bool host_lower_block(Host *h, const Block *block);
+// An op where its operands are known; it may be lowered once more later.
+bool host_lower_op(Host *h, const Op *op);
 
 // -- Bits that are kept (host/bits.c) ----------------------------------------
 
@@ -181,6 +186,12 @@ typedef bool HostEmitter(Host *h, const Op *op);
 bool product_wants(Host *h, const Op *op);
 // Packs it; false after a diagnostic.
 bool product_take(Host *h, const Op *op);
+
+// Finds a dot whose right operand is left for the next program (reuse.c), once
+// it is known what is packed.
+void reuse_find(Host *h);
+// In front of a loop: has the program before left it?
+void reuse_begin(Host *h, const Op *loop);
 
 // Evaluates `from` into the buffer of `to`, which has its shape.
 bool host_fill(Host *h, const Op *root, const Value *from, const Value *to);

@@ -9,7 +9,7 @@
 
 #include "codegen/host/host.h"
 
-enum { MAX_LOOPS = MAX_RANK + 5 };
+enum { MAX_LOOPS = MAX_RANK + 5, LINE_BYTES = 64 };
 
 // An index along one dimension.
 typedef struct {
@@ -118,6 +118,9 @@ LLVMValueRef window_is_inside(Host *h, const Op *op);
 bool window_advances(const Op *op);
 // Then asks for an element of the next trip's window, inside of it or behind.
 void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at);
+// Asks for rows and columns, from `at` on, that a store_block will write.
+void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at, int rows,
+                    int64_t columns);
 // Are its elements along `dim` neighbours in memory?
 bool window_lies_along(const Op *op, int dim);
 
@@ -175,8 +178,9 @@ LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
                          LLVMValueRef other);
 void access_store(Host *h, const Access *access, LLVMValueRef value,
                   LLVMValueRef mask);
-// Asks for what is `far` elements behind, whatever is there.
-void access_prefetch(Host *h, const Access *access, LLVMValueRef far);
+// Asks for the element that is `far` elements behind, whatever is there.
+void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
+                     LLVMValueRef far, bool write);
 // The same at the innermost level, with a branch to a plain access for vectors
 // whose lanes are all on, since masked loads and stores do not overlap as well,
 // and one away from it where the lanes are no neighbours, against a promise.

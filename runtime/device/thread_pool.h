@@ -12,8 +12,10 @@
 typedef struct ThreadPool ThreadPool;
 
 // Tasks `begin` to `end` (exclusive).  `scratch` is 64-byte aligned, private to
-// the caller while it runs, and undefined at entry.
-typedef void PoolTaskFn(void *ctx, uint64_t begin, uint64_t end, void *scratch);
+// the caller while it runs, and undefined at entry; if `again`, it is as
+// another call of the same job left it.
+typedef void PoolTaskFn(void *ctx, uint64_t begin, uint64_t end, void *scratch,
+                        bool again);
 
 // `num_threads` counts the thread that runs a job; 0: threads_wanted().  NULL
 // when memory ran out.  Threads that the system refuses are done without.
