@@ -6,6 +6,7 @@
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "passes/errors.h"
+#include "passes/facts.h"
 #include "passes/pipeline/fewer_stages.h"
 #include "passes/trial.h"
 
@@ -137,10 +138,10 @@ typedef struct {
   Trial *trial;      // of interp_each; else NULL
   const char *input; // text of the module before the pass, if it may be needed
   unsigned holding;  // facts that passes have provided and none has broken
-} Run;
+} PassRun;
 
 // Is the IR checked after each pass?  In a debug build always.
-static bool checks_each(const Run *run) {
+static bool checks_each(const PassRun *run) {
 #ifdef NDEBUG
   return run->options->verify_each || run->trial;
 #else
@@ -155,7 +156,7 @@ static const char *module_text(const Module *m) {
   return str_text(&text);
 }
 
-static void log_text(const Run *run, const char *what, const Pass *pass,
+static void log_text(const PassRun *run, const char *what, const Pass *pass,
                      const char *text) {
   const PassOptions *options = run->options;
   if (!options->log) return;
@@ -176,7 +177,7 @@ static const char *provider_of(unsigned facts) {
   return "(no pass)";
 }
 
-static bool check_required(const Run *run, const Pass *pass) {
+static bool check_required(const PassRun *run, const Pass *pass) {
   const unsigned missing = facts_missing(run->m, pass->requires, run->target);
   if (!missing) return true;
   const unsigned first = missing & (~missing + 1);
@@ -185,7 +186,7 @@ static bool check_required(const Run *run, const Pass *pass) {
 }
 
 // Our own bug: the log gets the input, so that it can become a test.
-static bool fail(const Run *run, const Pass *pass, const char *why) {
+static bool fail(const PassRun *run, const Pass *pass, const char *why) {
   assert((run->input || (!run->options->verify_each && !run->trial)) &&
          "the input was not kept"); // I3
   if (run->input) log_text(run, "this input fails in", pass, run->input);
@@ -195,7 +196,7 @@ static bool fail(const Run *run, const Pass *pass, const char *why) {
 
 // A fact that earlier passes have provided still holds, unless this one breaks
 // it; looked at if the IR is checked after each pass.
-static bool check_facts(Run *run, const Pass *pass) {
+static bool check_facts(PassRun *run, const Pass *pass) {
   run->holding = (run->holding & ~pass->breaks) | pass->provides;
   const unsigned facts = checks_each(run) ? run->holding : pass->provides;
   const unsigned missing = facts_missing(run->m, facts, run->target);
@@ -205,7 +206,7 @@ static bool check_facts(Run *run, const Pass *pass) {
               arena_printf(run->m->arena, "this does not hold: %s", what));
 }
 
-static bool check_result(Run *run, const Pass *pass) {
+static bool check_result(PassRun *run, const Pass *pass) {
   if (!check_facts(run, pass)) return false;
   if (checks_each(run) && !module_verify(run->m)) {
     return fail(run, pass, "the IR is malformed");
@@ -214,7 +215,7 @@ static bool check_result(Run *run, const Pass *pass) {
   return !changed || fail(run, pass, changed);
 }
 
-static bool run_pass(Run *run, const Pass *pass) {
+static bool run_pass(PassRun *run, const Pass *pass) {
   assert(pass >= pass_table && pass < pass_table + pass_count); // I1
   const PassOptions *options = run->options;
   if (!check_required(run, pass)) return false;
@@ -237,7 +238,7 @@ static bool run_pass(Run *run, const Pass *pass) {
   return check_result(run, pass);
 }
 
-static Trial *start_trial(const Run *run) {
+static Trial *start_trial(const PassRun *run) {
   Trial *trial = trial_create(run->m, run->options->seed);
   const int untried = trial_num_untried(trial);
   if (untried) {
@@ -253,7 +254,7 @@ typedef struct {
   KeptModule before_maps, before_roles, before_stages;
 } WayBack;
 
-static void keep(Run *run, WayBack *way, const Pass *pass, size_t i) {
+static void keep(PassRun *run, WayBack *way, const Pass *pass, size_t i) {
   if (pass->run == pass_pipeline_loops && i != way->pipelined) {
     stages_keep(run->m, &way->before_stages);
     way->pipelined = i;
@@ -280,7 +281,8 @@ static bool go_behind(WayBack *way, size_t *pass, size_t none, size_t *i) {
 // were pipelined, with fewer; if that does not help, to behind the pass that
 // made roles, without any, and then to behind the one that found tensor maps,
 // without any.  False if there is no way from pass `*i`.
-static bool go_back(Run *run, WayBack *way, const PassList *list, size_t *i) {
+static bool go_back(PassRun *run, WayBack *way, const PassList *list,
+                    size_t *i) {
   const Pass *pass = list->items[*i];
   const size_t none = list->count;
   const bool places = pass->run == pass_alloc_shared;
@@ -298,7 +300,7 @@ static bool go_back(Run *run, WayBack *way, const PassList *list, size_t *i) {
   return false;
 }
 
-static bool run_list(Run *run, const PassList *list) {
+static bool run_list(PassRun *run, const PassList *list) {
   const PassOptions *options = run->options;
   const size_t none = list->count;
   WayBack way = {.mapped = none, .specialized = none, .pipelined = none};
@@ -325,7 +327,7 @@ bool passes_run(Module *m, const Target *target, const char *pipeline,
   PassList list = {0};
   if (!expand(m->diags, pipeline, 0, &list)) return false;
   if (!check_options(m->diags, options)) return false;
-  Run run = {.m = m, .target = target, .options = options};
+  PassRun run = {.m = m, .target = target, .options = options};
   if (options->interp_each) run.trial = start_trial(&run);
   return run_list(&run, &list);
 }

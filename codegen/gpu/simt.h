@@ -14,6 +14,7 @@ enum {
   SIMT_MAX_INPUTS = 17,      // of a reduction: 16 and what it asserts
   SIMT_MAX_VECTOR = 16,      // elements that an instruction moves
   SIMT_WORD_BYTES = 4,
+  SIMT_WORD_BITS = 32,
 };
 
 // The threads that run the code being emitted, and the barrier they meet at.

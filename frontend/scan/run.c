@@ -1,10 +1,9 @@
 // run.c -- statements of a module that have to be run.
 //
-// Names that a loop binds, and objects that it changes in place, are known if
-// the whole statement can be run: each name then is a global with that value.
+// The names that a loop binds, and the objects that it changes in place, are
+// known only if the loop is executed as a whole.  Each such name becomes a
+// global whose value is its value after that statement.
 #include "frontend/scan/parts.h"
-
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 
@@ -16,17 +15,17 @@ static uint32_t after_loop(const Scanner *s, uint32_t begin) {
 
 static void begin_run(Scanner *s, uint32_t end, bool loop) {
   if (s->run.end || *s->scope.prefix) return;
-  s->run = (Run){.begin = s->next,
-                 .end = end,
-                 .limit = s->file->num_definitions + 1,
-                 .is_loop = loop};
+  s->run = (RunLines){.begin = s->next,
+                      .end = end,
+                      .limit = s->file->num_definitions + 1,
+                      .is_loop = loop};
 }
 
 void scan_run_loop(Scanner *s) {
   if (!s->scope.in_loop) begin_run(s, after_loop(s, s->next), true);
 }
 
-// A statement is run alone: not if others are on its line.
+// A simple statement can be run if it is alone on its line.
 void scan_run_line(Scanner *s, uint32_t begin, uint32_t end) {
   const bool first = !begin || scan_kind(s, begin - 1) == TOKEN_NEWLINE ||
                      scan_kind(s, begin - 1) == TOKEN_INDENT ||
@@ -47,7 +46,7 @@ bool scan_run_changes(Scanner *s, const char *name) {
   return true;
 }
 
-static void define(Scanner *s, const Run *run, AstRun *statement,
+static void define(Scanner *s, const RunLines *run, AstRun *statement,
                    const char *name) {
   const Definition *before = file_find(s->file, name);
   if (before && before->global && before->global->run == statement) return;
@@ -60,7 +59,7 @@ static void define(Scanner *s, const Run *run, AstRun *statement,
   }
 }
 
-static void note_changes(Scanner *s, const Run *run) {
+static void note_changes(Scanner *s, const RunLines *run) {
   const Definition *d = file_find(s->file, run->names.items[0]);
   for (size_t i = s->file->changes.count; d && i-- > 0;) {
     AstChange *change = &s->file->changes.items[i];
@@ -70,8 +69,8 @@ static void note_changes(Scanner *s, const Run *run) {
 }
 
 void scan_run_end(Scanner *s) {
-  const Run run = s->run;
-  s->run = (Run){0};
+  const RunLines run = s->run;
+  s->run = (RunLines){0};
   if (!run.names.count) return;
   AstRun *statement = arena_new(s->program->arena, AstRun);
   statement->changed = run.changed.items;

@@ -1,4 +1,4 @@
-// facts.c -- facts about Python's names, and about modules that are no files.
+// facts.c -- facts about names of Python, and about modules without a file.
 #include "frontend/thing/builtins.h"
 
 #include <string.h>
@@ -32,7 +32,8 @@ static bool begins(const char *dotted, const char *module) {
 }
 
 bool foreign_is_pure(const char *dotted) {
-  // Their functions change lists: numpy.random.shuffle, broadcast_object_list.
+  // Functions of these change lists: numpy.random.shuffle,
+  // broadcast_object_list.
   if (begins(dotted, "numpy.random") || begins(dotted, "torch.distributed"))
     return false;
   return words_have_span(WORDS_MODULES_PURE, dotted, strcspn(dotted, "."));
@@ -50,6 +51,19 @@ const char *foreign_name(const char *dotted) {
     if (words_have_span(WORDS_MODULES_WITHIN, s, strcspn(s, "."))) dotted = s;
   }
   return dotted;
+}
+
+bool foreign_gives_modules(const Thing *x) {
+  return x->kind == THING_FOREIGN &&
+         words_have(WORDS_GIVING_MODULES, x->as.foreign);
+}
+
+bool member_reaches_modules(const char *name) {
+  size_t count;
+  const char *const *members = words_of(WORDS_WAYS_TO_MODULES, &count);
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(strrchr(members[i], '.') + 1, name)) return true;
+  return false;
 }
 
 bool foreign_reaches_modules(const char *dotted, const char *member) {

@@ -26,7 +26,7 @@ static Thing *list_append(Machine *m, Thing *self, Things *args, ArgNames names,
   if (!args_are_plain(args, names, 1, 1) || !c)
     return run_call_unseen(m, self, args);
   Content *next = content_new(m, NULL, c->items, c->count);
-  next->items[next->count++] = args->items[0]; // there is room for one
+  next->items[next->count++] = args->items[0]; // with room for one more (I4)
   content_set(m, self, next);
   return &thing_none;
 }
@@ -117,11 +117,11 @@ static Thing *list_sort(Machine *m, Thing *self, Things *args, ArgNames names,
   if (!c) return run_call_unseen(m, self, args);
   const Things none = {0};
   Things items = items_of(m, c);
-  with_items(m, self, &none); // as keys find it
+  with_items(m, self, &none); // a key function sees an empty list
   const Content *empty = content_of(self);
   Thing *sorted = run_sorted(m, &items, args, names);
   const bool kept = content_of(self) == empty;
-  if (!sorted || !kept) run_expose(m, self); // it may be half sorted
+  if (!sorted || !kept) run_expose(m, self); // it may be sorted in part
   for (size_t i = 0; i < items.count && self->owner.exposed; i++)
     run_expose(m, items.items[i]);
   if (!sorted) return NULL;
@@ -187,7 +187,7 @@ static Thing *dict_update(Machine *m, Thing *self, Things *args, ArgNames names,
       continue;
     }
     if (!update_from(m, self, x, &known)) {
-      run_expose(m, self); // it has some of the keys
+      run_expose(m, self); // it may have got some of the keys
       return NULL;
     }
     if (!known) return run_call_unseen(m, self, args);
@@ -310,40 +310,26 @@ static Thing *run_text_method(Machine *m, Thing *self, Things *args,
 // Tables
 
 static const BuiltinRow list_rows[] = {
-    {"append", list_append, 0}, {"extend", list_extend, 0},
-    {"insert", list_insert, 0}, {"pop", list_pop, 0},
-    {"remove", list_find, 'r'}, {"index", list_find, 'i'},
-    {"count", list_find, 'c'},  {"clear", list_clear, 'l'},
-    {"copy", list_clear, 'c'},  {"reverse", list_clear, 'r'},
-    {"sort", list_sort, 0},     {NULL, NULL, 0},
+#define LIST(name, function, data) {name, function, data},
+#include "frontend/thing/methods.def"
+    {NULL, NULL, 0},
 };
 
 static const BuiltinRow dict_rows[] = {
-    {"get", dict_get, 'g'},    {"setdefault", dict_get, 's'},
-    {"pop", dict_get, 'p'},    {"update", dict_update, 0},
-    {"keys", dict_view, 0},    {"values", dict_view, 1},
-    {"items", dict_view, 2},   {"copy", dict_copy, 'c'},
-    {"clear", dict_copy, 'l'}, {"popitem", dict_popitem, 0},
-    {"fromkeys", NULL, 0},     {NULL, NULL, 0},
+#define DICT(name, function, data) {name, function, data},
+#include "frontend/thing/methods.def"
+    {NULL, NULL, 0},
 };
 
 static const BuiltinRow set_rows[] = {
-    {"add", set_change, 'a'},
-    {"discard", set_change, 'd'},
-    {"remove", set_change, 'r'},
-    {"update", set_combine, 0},
-    {"union", set_combine, 1},
-    {"intersection", set_combine, 2},
-    {"difference", set_combine, 3},
-    {"symmetric_difference", set_combine, 4},
-    {"copy", dict_copy, 'c'},
-    {"clear", dict_copy, 'l'},
+#define SET(name, function, data) {name, function, data},
+#include "frontend/thing/methods.def"
     {NULL, NULL, 0},
 };
 
 static const BuiltinRow tuple_rows[] = {
-    {"index", list_find, 'i'},
-    {"count", list_find, 'c'},
+#define TUPLE(name, function, data) {name, function, data},
+#include "frontend/thing/methods.def"
     {NULL, NULL, 0},
 };
 

@@ -38,7 +38,7 @@ typedef struct {
   const Value *value;
   uint32_t factor;
   int axes[MAX_STRIDES];
-} Part;
+} PlacePart;
 
 // A trip of a loop, in which the values that the loop carries are read.
 typedef struct {
@@ -67,7 +67,7 @@ static bool add_term(AddressSum *place, const Value *value, uint32_t factor) {
   return true;
 }
 
-static bool add_positions(AddressSum *place, const Part *part) {
+static bool add_positions(AddressSum *place, const PlacePart *part) {
   const Op *op = part->value->def;
   const int64_t start = op_int(op, ATTR_start);
   const int64_t last = op_int(op, ATTR_end) - start - 1;
@@ -80,23 +80,24 @@ static bool add_positions(AddressSum *place, const Part *part) {
   return true;
 }
 
-static bool look_at(SumReader *look, Part part);
+static bool look_at(SumReader *look, PlacePart part);
 
-static bool look_at_operand(SumReader *look, const Part *part, int operand,
+static bool look_at_operand(SumReader *look, const PlacePart *part, int operand,
                             uint32_t factor) {
-  Part next = *part;
+  PlacePart next = *part;
   next.value = op_operand(part->value->def, operand);
   next.factor *= factor;
   return look_at(look, next);
 }
 
-static bool look_at_both(SumReader *look, const Part *part, uint32_t second) {
+static bool look_at_both(SumReader *look, const PlacePart *part,
+                         uint32_t second) {
   return look_at_operand(look, part, 0, 1) &&
          look_at_operand(look, part, 1, second);
 }
 
 // False unless one of the factors is constant.
-static bool look_at_product(SumReader *look, const Part *part) {
+static bool look_at_product(SumReader *look, const PlacePart *part) {
   int64_t by;
   const Op *op = part->value->def;
   for (int i = 0; i < 2; i++) {
@@ -106,22 +107,22 @@ static bool look_at_product(SumReader *look, const Part *part) {
   return false;
 }
 
-static bool look_below_expand(SumReader *look, Part part) {
+static bool look_below_expand(SumReader *look, PlacePart part) {
   const int axis = (int)op_int(part.value->def, ATTR_axis);
   for (int i = axis; i + 1 < MAX_STRIDES; i++) part.axes[i] = part.axes[i + 1];
   return look_at_operand(look, &part, 0, 1);
 }
 
-static bool look_below_trans(SumReader *look, const Part *part) {
+static bool look_below_trans(SumReader *look, const PlacePart *part) {
   const Attr *order = op_attr(part->value->def, ATTR_order);
-  Part below = *part;
+  PlacePart below = *part;
   for (int i = 0; i < order->as.ints.count; i++) {
     below.axes[order->as.ints.items[i]] = part->axes[i];
   }
   return look_at_operand(look, &below, 0, 1);
 }
 
-static bool look_through(SumReader *look, const Part *part) {
+static bool look_through(SumReader *look, const PlacePart *part) {
   switch (part->value->def->kind) {
   case OP_splat:
   case OP_broadcast:
@@ -160,9 +161,9 @@ static bool is_carried(const Op *loop, const Value *value) {
          (loop->kind == OP_while || value != for_counter(loop));
 }
 
-typedef bool (*Look)(SumReader *look, Part part);
+typedef bool (*Look)(SumReader *look, PlacePart part);
 
-static bool look_in_trip(SumReader *look, Part part, Look at) {
+static bool look_in_trip(SumReader *look, PlacePart part, Look at) {
   const bool next = look->trip.next;
   part.value = in_trip(look->trip.loop, part.value, &look->trip.next);
   const bool ok = at(look, part);
@@ -171,7 +172,7 @@ static bool look_in_trip(SumReader *look, Part part, Look at) {
 }
 
 // A counter, of which the first trip's number is a term.
-static bool add_counter(SumReader *look, const Part *part) {
+static bool add_counter(SumReader *look, const PlacePart *part) {
   int64_t step = 0;
   if (look->trip.next &&
       !value_constant_int(op_operand(look->trip.loop, FOR_STEP), &step))
@@ -189,7 +190,7 @@ static bool is_wide(const Type *type) {
 }
 
 // The budget bounds the recursion.  A scalar that is not understood is a term.
-static bool look_at(SumReader *look, Part part) {
+static bool look_at(SumReader *look, PlacePart part) {
   const Value *value = part.value;
   int64_t constant;
   if (look->budget-- <= 0 || !is_wide(value->type)) return false;
@@ -208,7 +209,7 @@ static bool look_at(SumReader *look, Part part) {
 }
 
 // The offset of a block pointer along the dimension axes[0].
-static bool look_at_offset(SumReader *look, Part part) {
+static bool look_at_offset(SumReader *look, PlacePart part) {
   const Op *op = part.value->def;
   const int dim = part.axes[0];
   if (look->budget-- <= 0) return false;
@@ -216,7 +217,7 @@ static bool look_at_offset(SumReader *look, Part part) {
     return look_in_trip(look, part, look_at_offset);
   if (!op || (op->kind != OP_make_block_ptr && op->kind != OP_advance))
     return false;
-  Part offset = part;
+  PlacePart offset = part;
   const bool moves = op->kind == OP_advance;
   offset.value = op_operand(op, op_group_start(op, moves ? 1 : 3) + dim);
   part.value = op_operand(op, 0);
@@ -229,7 +230,7 @@ static AddressSum *read_place(Arena *arena, const Value *ptr, WhichTrip trip) {
   place->element = type_element(ptr->type);
   place->layout = ptr->type->layout;
   SumReader look = {.place = place, .budget = MAX_OPS, .trip = trip};
-  Part all = {.value = ptr, .factor = 1};
+  PlacePart all = {.value = ptr, .factor = 1};
   for (int i = 0; i < MAX_STRIDES; i++) all.axes[i] = i;
   return look_at(&look, all) ? place : NULL;
 }
@@ -238,8 +239,8 @@ static bool read_offset(const Value *block, int dim, WhichTrip trip,
                         AddressSum *out) {
   *out = (AddressSum){.layout = NULL};
   SumReader look = {.place = out, .budget = MAX_OPS, .trip = trip};
-  return look_at_offset(&look,
-                        (Part){.value = block, .factor = 1, .axes = {dim}});
+  return look_at_offset(
+      &look, (PlacePart){.value = block, .factor = 1, .axes = {dim}});
 }
 
 AddressSum *place_of(Arena *arena, const Value *ptr) {

@@ -21,7 +21,8 @@ bool places_apart(const AddressSum *a, const AddressSum *b);
 // one?  Not if all are the same, nor if it is not known.
 bool place_meets_next(Arena *arena, const Value *ptr, const Op *loop);
 // How far a scalar moves from the first trip to the next one.  False: that is
-// not known.
+// not known.  A value that the loop's body makes, by a load say, counts as one
+// that does not move.
 bool place_step(Arena *arena, const Value *scalar, const Op *loop,
                 int64_t *step);
 // The same of the offset of a block pointer.

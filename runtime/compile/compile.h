@@ -87,21 +87,22 @@ typedef struct {
 
 // Fills in what @heuristics gives this launch: arguments that are ABSENT, and
 // options that are 0.  Texts are in `arena`.  `reads`: see
-// frontend_heuristics().
+// frontend_values().
 TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
                               const AstFunction *kernel, Arena *arena,
                               ArgSpec *args, bool *reads,
                               Specialization *specialization);
 
 // The same of each argument that is a constant, without warnings, which the
-// compilation tells; see frontend_values().
+// compilation tells.
 TileStatus compile_values(const Report *report, SourceUnit *unit,
                           const AstFunction *kernel, Arena *arena,
                           ArgSpec *args, Specialization *specialization);
-// The same of the defaults of parameters; see frontend_defaults().
+// The same of the defaults of parameters.
 TileStatus compile_defaults(const Report *report, SourceUnit *unit,
                             const AstFunction *kernel, Arena *arena,
-                            ArgSpec *args, Specialization *specialization);
+                            ArgSpec *args, bool *others,
+                            Specialization *specialization);
 
 // Adds the text of a constant, of a string without quotes; false, with nothing
 // added: it is no single constant.

@@ -42,11 +42,11 @@ typedef struct Device {
 // -- Objects -----------------------------------------------------------------
 
 // The first member of each object.
-typedef struct Object {
+typedef struct DriverObject {
   HandleKind kind;
   void *handle;
   struct Context *context; // goes with it; NULL: it is every context's
-} Object;
+} DriverObject;
 
 typedef enum {
   LIMIT_STACK,
@@ -60,7 +60,7 @@ typedef enum {
 } Limit;
 
 typedef struct Context {
-  Object object;
+  DriverObject object;
   uint32_t number; // whose memory is whose
   unsigned flags;
   int cache_config, shared_config;
@@ -74,33 +74,33 @@ typedef struct Context {
   int pending; // error that the next synchronisation returns
 } Context;
 
-typedef struct Function {
-  Object object;
-  struct Module *module;
+typedef struct DriverFunction {
+  DriverObject object;
+  struct DriverModule *module;
   Code *code;
   int max_dynamic_shared;
   unsigned cluster[3]; // CTAs of a cluster; 0: each launch says
   int cluster_policy;
   bool takes_large_clusters; // of more than each chip has
-  struct Function *next;
-} Function;
+  struct DriverFunction *next;
+} DriverFunction;
 
-typedef struct Module {
-  Object object;
+typedef struct DriverModule {
+  DriverObject object;
   const struct Library *library; // that it was loaded for; NULL: for itself
   Program program;
-  Function *functions;
-} Module;
+  DriverFunction *functions;
+} DriverModule;
 
 // Text that becomes a module in each context where it is used.
 typedef struct Library {
-  Object object;
+  DriverObject object;
   char *image;
 } Library;
 
 // A function of a library, in whatever context.
 typedef struct Kernel {
-  Object object;
+  DriverObject object;
   Library *library;
   char *name;
 } Kernel;
@@ -109,20 +109,20 @@ enum { NUM_POOL_ATTRIBUTES = 9 }; // which count from 1
 
 // A pool, from which memory in the order of a stream is taken.
 typedef struct MemoryPool {
-  Object object;
+  DriverObject object;
   uint32_t number;
   uint64_t used; // bytes
   uint64_t attributes[NUM_POOL_ATTRIBUTES];
 } MemoryPool;
 
 typedef struct Stream {
-  Object object;
+  DriverObject object;
   unsigned flags;
   int priority;
 } Stream;
 
 typedef struct Event {
-  Object object;
+  DriverObject object;
   bool recorded, untimed;
   uint64_t executed; // instructions of all launches before it
 } Event;
@@ -226,7 +226,7 @@ CUresult device_check(CUdevice device);
 // An object that belongs to a context; `*out` is a pointer to its type.
 CUresult object_check(HandleKind kind, const void *handle, void *out);
 // A function, or that of a kernel in the current context.
-CUresult function_check(const void *handle, Function **function);
+CUresult function_check(const void *handle, DriverFunction **function);
 // The context of the stream, which may be one of the special ones.
 CUresult stream_check(CUstream stream, Context **context);
 // Checks that the stream exists, for a call that then runs functions of the
@@ -236,13 +236,14 @@ CUresult stream_find(CUstream stream, CUresult *pending);
 
 // A zeroed object of `size` bytes with its handle; NULL without memory.
 void *object_create(HandleKind kind, size_t size, Context *context);
-void object_destroy(Object *object);
+void object_destroy(DriverObject *object);
 // Free what objects of these kinds hold beside their own bytes.
-void module_clear(Module *module);
+void module_clear(DriverModule *module);
 void library_clear(Library *library);
-void link_clear(Object *link);
+void link_clear(DriverObject *link);
 // The same function for the same name.
-CUresult module_function(Module *module, const char *name, CUfunction *out);
+CUresult module_function(DriverModule *module, const char *name,
+                         CUfunction *out);
 bool context_flags_are_right(unsigned flags);
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 }; // of streams
 // The limits of a new context.
@@ -274,9 +275,10 @@ void fill_bytes(CUdeviceptr address, const void *value, size_t each,
                 size_t count);
 // The size of the launch's clusters, whether anybody says it, and how many of
 // `count` CTAs run at once where a multiprocessor holds so many.
-CUresult cluster_choose(const Function *function, const LaunchConfig *config,
-                        unsigned size[3]);
-bool cluster_is_explicit(const Function *function, const LaunchConfig *config);
+CUresult cluster_choose(const DriverFunction *function,
+                        const LaunchConfig *config, unsigned size[3]);
+bool cluster_is_explicit(const DriverFunction *function,
+                         const LaunchConfig *config);
 uint32_t clusters_at_once(unsigned count, int blocks);
 int blocks_per_processor(const Code *code, unsigned threads, size_t shared);
 CUresult take_error(Context *context); // of a synchronisation

@@ -11,10 +11,10 @@
 
 // The clocks that a lane has released, or seen, at words, the latest first.
 enum { NUM_MEMOS = 4 };
-typedef struct Memo {
+typedef struct OrderMemo {
   const WordClocks *word; // NULL: none
   Clock *clocks[2];       // by reach: the CTA, the GPU
-} Memo;
+} OrderMemo;
 typedef enum { MEMO_RELEASED, MEMO_SEEN } MemoKind;
 
 typedef struct LaneOrder {
@@ -22,8 +22,8 @@ typedef struct LaneOrder {
   Clock *known[LANES];        // beyond the warp's
   Clock *released[2][LANES];  // what the last fence published, by its reach
   Clock *seen[2][LANES];      // by relaxed reads, for the next fence
-  Memo memos[2][LANES][NUM_MEMOS]; // by MemoKind
-  uint32_t recalling;              // lanes with memos
+  OrderMemo memos[2][LANES][NUM_MEMOS]; // by MemoKind
+  uint32_t recalling;                   // lanes with memos
 } LaneOrder;
 
 static uint32_t bit(int lane) {
@@ -60,10 +60,10 @@ bool order_create(Warp *warp) {
 }
 
 static void forget_memos(LaneOrder *own, int lane) {
-  Memo *memos[] = {own->memos[MEMO_RELEASED][lane],
-                   own->memos[MEMO_SEEN][lane]};
+  OrderMemo *memos[] = {own->memos[MEMO_RELEASED][lane],
+                        own->memos[MEMO_SEEN][lane]};
   for (int i = 0; i < 2 * NUM_MEMOS; i++) {
-    Memo *memo = &memos[i / NUM_MEMOS][i % NUM_MEMOS];
+    OrderMemo *memo = &memos[i / NUM_MEMOS][i % NUM_MEMOS];
     replace(&memo->clocks[0], NULL);
     replace(&memo->clocks[1], NULL);
     memo->word = NULL;
@@ -300,10 +300,10 @@ void order_barrier_done(Cta *cta, int barrier) {
 // acquires what that has found, whoever has written since.
 static void memorise(Warp *warp, MemoKind kind, int lane,
                      const WordClocks *word, Clock *near, Clock *far) {
-  Memo *memos = warp->own->memos[kind][lane];
+  OrderMemo *memos = warp->own->memos[kind][lane];
   int i = 0;
   while (i < NUM_MEMOS - 1 && memos[i].word && memos[i].word != word) i++;
-  Memo memo = memos[i];
+  OrderMemo memo = memos[i];
   if (memo.word != word) {
     replace(&memo.clocks[0], NULL);
     replace(&memo.clocks[1], NULL);
@@ -320,7 +320,7 @@ static void memorise(Warp *warp, MemoKind kind, int lane,
 static Clock *recall(const Warp *warp, MemoKind kind, int lane,
                      const WordClocks *word, int i) {
   if (!in_mask(warp->own->recalling, lane)) return NULL;
-  const Memo *memos = warp->own->memos[kind][lane];
+  const OrderMemo *memos = warp->own->memos[kind][lane];
   for (int j = 0; j < NUM_MEMOS; j++)
     if (memos[j].word == word) return memos[j].clocks[i];
   return NULL;

@@ -243,10 +243,10 @@ static bool knows(const Warp *warp, int lane, const Operation *op) {
 
 // Operations of which the lane is known to know, so that a row of pieces asks
 // once.
-typedef struct Asked {
+typedef struct AskedOperation {
   AsyncId writer;
   uint32_t readers;
-} Asked;
+} AskedOperation;
 
 static uint32_t byte_of(const Touch *touch, uint32_t piece) {
   const uint32_t at = piece * touch->cta->async_shadow->piece;
@@ -254,7 +254,7 @@ static uint32_t byte_of(const Touch *touch, uint32_t piece) {
 }
 
 static void check_writer(const Touch *touch, uint32_t piece, AsyncId own,
-                         Asked *asked) {
+                         AskedOperation *asked) {
   const AsyncId id = touch->cta->async_shadow->writers[piece];
   if (id == asked->writer) return;
   asked->writer = id;
@@ -275,7 +275,7 @@ static bool is_to_come(const Touch *touch, const Operation *op) {
 }
 
 static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
-                          Asked *asked) {
+                          AskedOperation *asked) {
   struct Async *async = table_of(touch->cta);
   uint32_t list = touch->cta->async_shadow->readers[piece];
   if (list == asked->readers) return;
@@ -293,7 +293,7 @@ static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
 
 static void check_pieces(const Touch *touch, AsyncId own) {
   if (!touch->cta->async_shadow) return;
-  Asked asked = {0, 0};
+  AskedOperation asked = {0, 0};
   const uint32_t piece = touch->cta->async_shadow->piece;
   const uint32_t last = (touch->offset + touch->size - 1) / piece;
   for (uint32_t i = touch->offset / piece; i <= last; i++) {
