@@ -53,7 +53,7 @@ enum { MAP_UNIT_BYTES = 16 }; // of which strides and bases are multiples
 void map_raise(const Value *value, Op *before);
 void map_raise_op(Op *op, Op *before);
 
-// A descriptor for a block pointer whose accesses check those dimensions.
+// A descriptor for a window whose accesses check those dimensions.
 Op *map_descriptor(Module *m, Op *window, unsigned checked, int64_t padding);
 
 // -- Blocks (map_access.c) ---------------------------------------------------
@@ -75,7 +75,9 @@ typedef struct {
 
 // The tile that `load`, a load_block, would give.
 Value *map_load(Builder *b, const MapAccess *access, const Op *load);
-void map_store(Builder *b, const MapAccess *access, Value *tile);
+Op *map_store(Builder *b, const MapAccess *access, Value *tile);
+// A load_desc or store_desc of the window becomes one by the descriptor.
+void map_replace(Module *m, const Op *window, const Op *descriptor, Op *op);
 // The hints for the caches of a load.
 void map_copy_hints(Module *m, Op *to, const Op *from);
 
