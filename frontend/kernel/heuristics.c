@@ -1,7 +1,7 @@
 // heuristics.c -- the values that @heuristics gives constexpr parameters.
 //
-// A lambda sees the arguments: constants, types, and the run-time values that
-// a launch knows.  Heuristics apply in order and see what those before gave.
+// A lambda gets the arguments: constants, types, and run-time values known at
+// the launch.  Heuristics apply in order, and get the results of earlier ones.
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
@@ -21,7 +21,7 @@ static const Object *known_value(const Parameters *p, const RuntimeParam *r) {
   return object_int(p->w->arena, r->spec->i);
 }
 
-// An undefined value of the descriptor's type, but for one that is wrong.
+// An undefined value of the descriptor's type; NULL if the type is wrong.
 static const Object *descriptor_argument(Walk *w, const ArgSpec *spec) {
   Dtype dtype;
   int64_t block[MAX_RANK];
@@ -37,8 +37,8 @@ static const Object *descriptor_argument(Walk *w, const ArgSpec *spec) {
   return object_tensor(w->arena, &values->args[0], dtype);
 }
 
-// The value of an argument for a heuristic's lambda.  A run-time argument whose
-// value is not known is an undefined value of its type.
+// The value of an argument for a heuristic's lambda.  For an unknown run-time
+// argument, it is an undefined value of its type.
 static const Object *argument_of(const Parameters *p, const ParamTree *tree) {
   if (tree->constant) return tree->constant;
   if (tree->descriptor) return descriptor_argument(p->w, tree->descriptor);
@@ -49,7 +49,7 @@ static const Object *argument_of(const Parameters *p, const ParamTree *tree) {
   return object_tensor(p->w->arena, &block->args[0], r->dtype);
 }
 
-// A configuration always gives the first three.
+// Options that every configuration has.
 static const char *const always[] = {"num_warps", "num_stages", "num_ctas"};
 enum { NUM_ALWAYS = sizeof always / sizeof *always };
 
@@ -61,7 +61,7 @@ static bool config_gives(const Parameters *p, const char *name) {
   return (item && !none) || config_parameter(p->config, name);
 }
 
-// Does the launch pass it, or the configuration, or a heuristic before?
+// Is the value given by the launch, the configuration, or an earlier heuristic?
 static bool is_given(const Parameters *p, int i) {
   const ParamTree *tree = &p->trees[i];
   if (p->w->spec->args[i].kind != ARG_ABSENT || tree->runtime >= 0) return true;
@@ -71,7 +71,7 @@ static bool is_given(const Parameters *p, int i) {
 
 typedef struct {
   const char **names;
-  const Object **items; // NULL: not known
+  const Object **items; // NULL: unknown
   bool *given, *read;
   int count;
 } HeuristicArguments;
@@ -94,7 +94,7 @@ static const Object *option_of_launch(const Parameters *p, int option) {
 }
 
 // Adds the configuration's options, and its constants that are no parameters.
-// The launch may say others than it for the first NUM_ALWAYS.
+// The launch may have its own values of the first NUM_ALWAYS options.
 static void give_options(const Parameters *p, HeuristicArguments *all) {
   const Config *config = p->config;
   for (int i = 0; i < NUM_ALWAYS && config; i++)
@@ -141,15 +141,15 @@ static bool names_parameter(const Parameters *p, const Heuristic *h) {
   return false;
 }
 
-// Notes how to give the value of a heuristic that failed by -D, unless an error
-// since `mark` already says so.
+// Notes how -D can give the value of a heuristic that failed, unless an error
+// since `mark` says so already.
 static void note_define(Walk *w, Diag **mark, const char *name) {
   for (const Diag *d = *mark; d; d = d->next)
     if (strstr(d->text, "-D")) return;
   recover_note_calls(w, mark, (SrcLoc){0}, NOTE_heuristic_given, name);
 }
 
-// The parameters are the first of what a heuristic is given.
+// The first arguments of a heuristic are the parameters.
 static void note_reads(const Parameters *p, const Object *all) {
   for (int i = 0; p->reads && i < p->kernel->num_params; i++)
     p->reads[i] = p->reads[i] || all->as.named.read[i];
@@ -177,7 +177,7 @@ static const Object *evaluate(const Parameters *p, const Heuristic *h) {
   return walk_error(w, h->function->loc, ERROR_heuristic_needs_value, h->name);
 }
 
-// No stages mean one, as in a configuration.
+// num_stages 0 means 1, as in a configuration.
 static bool set_option(const Parameters *p, const Heuristic *h, const Object *x,
                        int *option) {
   const bool stages = option == &p->num_stages;
@@ -197,7 +197,7 @@ static int *option_of(Parameters *p, const char *name) {
   return !strcmp(name, "num_stages") ? &p->num_stages : NULL;
 }
 
-// The parameter that the heuristic gives a value; NULL: there is none.
+// The parameter to which the heuristic gives a value; or NULL.
 static const AstParam *awaiting(const Parameters *p, const char *name) {
   for (int i = 0; i < p->kernel->num_params; i++) {
     const AstParam *param = &p->kernel->params[i];
@@ -207,7 +207,8 @@ static const AstParam *awaiting(const Parameters *p, const char *name) {
   return NULL;
 }
 
-// An option may be a parameter, too; of an option the caller knows better.
+// The name may be both an option and a parameter.  An option of the caller
+// takes precedence.
 static bool apply(Parameters *p, const Heuristic *h) {
   if (!h->name) return true;
   int *option = option_of(p, h->name);
@@ -287,7 +288,7 @@ static bool is_plain(const Object *x) {
          x->kind == OBJECT_DTYPE || object_constant_int(x, &value);
 }
 
-// Parameters that are constants, known at launch or before.
+// Exports parameters whose values are constants, at the launch or before.
 static bool export_values(const Parameters *p, ArgSpec *out) {
   for (int i = 0; i < p->kernel->num_params; i++) {
     const ParamTree *tree = &p->trees[i];

@@ -1,13 +1,13 @@
-// opaque.c -- code that cannot be followed: what its tokens name is not known
-// from then on.
+// opaque.c -- code that cannot be followed: names in its tokens become unknown.
 //
-// Code of this kind: statements beyond the grammar, and statements of a module,
-// and functions that are called later, whose run was lost: by recursion, a loop
-// that takes too long, too many paths.  So a budget that is spent costs one
-// statement.
+// These are statements beyond the grammar, and code whose run was lost by
+// recursion, a long loop or too many paths: statements of a module, and
+// functions that are called later.  So a spent budget costs the values of one
+// statement, not of the module.
+//
+// Example: a loop `for i in range(10**9): n += i; f(table)` makes `i`, `n` and
+// the object of `table` unknown; other names keep their values.
 #include "frontend/run/evaluate.h"
-
-#include "frontend/parser.tab.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -15,12 +15,12 @@
 
 // Names
 
-// `forever`: the code may run again, whenever unseen code does.
+// `forever`: the code may run again whenever unseen code runs.
 typedef struct {
   Machine *m;
   RunFrame *frame;
   bool forever;
-  bool by_text; // it is a text
+  bool by_text; // the code is a text
 } Opaque;
 
 static void spoil_forever(Opaque *o, NameTable *names, const char *name) {
@@ -29,7 +29,7 @@ static void spoil_forever(Opaque *o, NameTable *names, const char *name) {
   if (cell->value) run_expose(o->m, cell->value);
 }
 
-// The code may change, bind and call the name.
+// The code may change, bind and call the name's object.
 static void spoil(Opaque *o, const char *name, bool binds) {
   Machine *m = o->m;
   NameTable *own = o->frame->names, *global = o->frame->module->names;
@@ -41,7 +41,7 @@ static void spoil(Opaque *o, const char *name, bool binds) {
       spoil_forever(o, f->names, name);
   }
   if (x) run_expose(m, x);
-  // A name of Python's, unless it is bound there, stays what it is.
+  // A name of Python that the code does not bind keeps its meaning.
   if (o->forever && (binds || cells[1] || !builtin_thing(m, name)))
     spoil_forever(o, global, name);
   for (int i = 0; i < 2; i++)
@@ -60,14 +60,14 @@ static bool is_letter(char c) {
   return isalpha((unsigned char)c) || c == '_' || c & 0x80;
 }
 
-// Does the word lead to all names?
+// Does the word give access to all names?
 static bool is_way(const char *word, size_t length) {
   return words_have_span(WORDS_NAMING_ALL, word, length) ||
          words_have_span(WORDS_WAYS_TO_GLOBALS, word, length);
 }
 
-// The words in an f-string, which are names where they are in its fields, or,
-// with `code`, in code as text.
+// Makes the words in an f-string unknown: those in its fields, or, with `code`,
+// all words of code as text.
 static void spoil_words(Opaque *o, const char *s, const char *end, bool code) {
   while (s < end) {
     const char *word = s;
@@ -88,8 +88,7 @@ void text_as_code(Machine *m, const char *text) {
   spoil_words(&o, text, text + strlen(text), true);
 }
 
-// May the name at the token be bound there?  Not if it is called, indexed or
-// asked for an attribute.
+// May the name at the token be bound there?  Not if `(`, `[` or `.` follows it.
 static bool may_bind(const Token *t, bool first) {
   if (first) return true;
   if (t[-1].kind == TOKEN_DEF || t[-1].kind == TOKEN_CLASS ||
@@ -99,7 +98,7 @@ static bool may_bind(const Token *t, bool first) {
          t[1].kind != TOKEN_LBRACKET;
 }
 
-// exec(), sys.modules and the like: any name may be bound.
+// exec(), sys.modules and the like may bind any name.
 static bool leads_to_all(const AstFile *file, const Token *t) {
   size_t count;
   const char *const *words = words_of(WORDS_NAMING_ALL, &count);
@@ -131,7 +130,7 @@ static bool has_token(const AstFile *file, uint32_t begin, uint32_t end,
   return false;
 }
 
-// A `return` or `break` in it would leave the call or loop around it.
+// A `return` or `break` in the tokens may leave the call or loop around them.
 static void leave_around(Machine *m, uint32_t begin, uint32_t end) {
   const AstFile *file = m->frame->module->file;
   if (m->frame->outer && has_token(file, begin, end, TOKEN_RETURN))
@@ -190,7 +189,7 @@ void run_recover(Machine *m, const RunPoint *point) {
   m->runs_exposed = was->runs_exposed;
 }
 
-// The token at that place, or the one behind it.
+// The token at that place, or the next one.
 static uint32_t token_at(const AstFile *file, SrcLoc loc) {
   uint32_t low = 0, high = (uint32_t)file->list.tokens.count - 1;
   while (low < high) {
@@ -237,7 +236,8 @@ bool run_statements(Machine *m, const StmtList *body) {
 
 // Functions
 
-// Behind the body of the function at `at`, or, of a lambda, its line.
+// The token behind the body of the function at `at`; for a lambda, behind its
+// line.
 static uint32_t function_end(const AstFile *file, uint32_t at) {
   const Token *tokens = file->list.tokens.items;
   int depth = 0;
