@@ -182,17 +182,17 @@ bool frontend_heuristics(Program *program, const AstFunction *kernel,
                          DiagList *diags, ArgSpec *out, bool *reads,
                          int *num_warps, int *num_stages);
 
-// The same for each parameter that is a number, a text, a type or None in that
-// launch, whether it comes from an argument, a configuration, a heuristic, or a
-// default.
+// The same for each parameter that is a number, a text, a type, None, or a
+// tuple of such, in that launch, whether it comes from an argument, a
+// configuration, a heuristic, or a default.
 bool frontend_values(Program *program, const AstFunction *kernel,
                      const Specialization *specialization, Arena *arena,
                      DiagList *diags, ArgSpec *out, bool *reads, int *num_warps,
                      int *num_stages);
 
-// The same for each parameter's default, a tuple, too, whether the launch uses
-// it or not.  `others`, zeroed, or NULL, is told which a launch may have
-// another value for that leaves them out: a configuration's, or a heuristic's.
+// The same for each parameter's default, whether the launch uses it or not.
+// `others`, zeroed, or NULL, is told which a launch may have another value for
+// that leaves them out: a configuration's, or a heuristic's.
 bool frontend_defaults(Program *program, const AstFunction *kernel,
                        const Specialization *specialization, Arena *arena,
                        DiagList *diags, ArgSpec *out, bool *others,

@@ -124,7 +124,7 @@ if [ -n "$archive" ]; then
 fi
 
 # The text of a missing variant has the values that nobody gave: a default, the
-# value of a configuration or a heuristic, but no tuple.
+# value of a configuration or a heuristic.
 cat >given.tile <<'END'
 W = 4
 @triton.autotune([triton.Config({'B': 16}), triton.Config({'B': 32})], key=[])
@@ -170,8 +170,8 @@ if [ -n "$archive" ]; then
   link_c given
   rest='MODE: "up" by default, TYPE: fp16 by default, ON: True by default, SCALE: 2.0 by default'
   expect 0 "for cpu and y: \\*i64:16, n: 5 as i64, BLOCK: 64 by default, $rest, MORE: 4, PAIR: (1, 2) by default, config 0; it has\$" ./given
-  expect 0 ": \\*i64, n: i64, B: 16 by default, H: 32 by default, BLOCK: 32, $rest, MORE: 3, PAIR: default, config 0\$" ./given
-  expect 0 ", B: 32 by default, H: 64 by default, BLOCK: 64 by default, $rest, MORE: None by default, PAIR: default, config 1\$" ./given
+  expect 0 ": \\*i64, n: i64, B: 16 by default, H: 32 by default, BLOCK: 32, $rest, MORE: 3, PAIR: (1, 2) by default, config 0\$" ./given
+  expect 0 ", B: 32 by default, H: 64 by default, BLOCK: 64 by default, $rest, MORE: None by default, PAIR: (1, 2) by default, config 1\$" ./given
 fi
 
 # Words of C++, constants that have no literal, a number of either kind.
