@@ -38,6 +38,9 @@ pack 0 '' "$good" --cpu=x86-64-v3 --target=cpu,sm_80 -o three.tilepack
 pack 0 '' 'add(*fp32, *fp32, i32, 64)' -o four.tilepack
 expect 0 '' "$tilec" pack add.tile --variants=v -o p.c --header=p.h
 
+pack 2 "packs have names between commas, of x86-64, x86-64-v2, x86-64-v3, x86-64-v4\$" \
+  "$good" --cpu=znver4
+
 # -- The header --------------------------------------------------------------
 
 cat >mix.tile <<'END'
