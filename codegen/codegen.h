@@ -125,6 +125,10 @@ typedef struct {
 
 // Is it a CPU that host code can be made for on this machine?
 bool codegen_has_host_cpu(const char *name);
+// All of them, and "native", between commas.
+const char *codegen_host_cpu_names(void);
+// "x86-64-v3" for 3; NULL: there is no such level.
+const char *codegen_level_name(int level);
 // Does that code run here?  Of levels of x86-64 up to the machine's, and of the
 // processor that it is.
 bool codegen_runs_host_cpu(const char *name);

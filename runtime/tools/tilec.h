@@ -285,8 +285,6 @@ typedef struct {
 } Packing;
 
 enum { PACK_LEVELS = 4 };
-// "x86-64-v3" for 3.
-const char *pack_level_name(int level);
 
 // A variant to be compiled.
 typedef struct {

@@ -94,6 +94,11 @@ typedef struct Cells {
   uint32_t first, count, bytes; // bytes of each
 } Cells;
 
+// Which word of its page the byte at `offset` is in.
+static inline uint32_t race_word_number(uint64_t offset) {
+  return (uint32_t)(offset % RACE_PAGE_BYTES / WORD_BYTES);
+}
+
 // The word of one, which is made if there is none; NULL: no memory.
 SyncWord *cell_word(const Cells *cells, uint32_t i);
 // NULL: there is none.

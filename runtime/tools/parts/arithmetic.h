@@ -1,5 +1,5 @@
-// arithmetic.h -- sums in the values of options: `4*1024`, `64**-0.5`,
-// `cdiv(n, BLOCK)`.
+// arithmetic.h -- sums in the values of options, `4*1024`, `64**-0.5`,
+// `cdiv(n, BLOCK)`, and tuples, `(1, (2,), n)`.
 //
 // Python's operators + - * / // % ** and brackets.  Integers stay exact: a
 // result has 64 bits with a sign, and what it is made of twice as many, as in
@@ -51,5 +51,18 @@ bool arithmetic_integer(const char *text, const char **end, int64_t *out);
 // The result as text, where `text` is a sum of two numbers or more, else `text`
 // itself.  NULL with the reason in `why` where there is no result.
 const char *arithmetic_text(Arena *arena, const char *text, const char **why);
+
+// -- Tuples, as texts: items.c -----------------------------------------------
+
+// Is it a tuple?  As in Python, `(1)` and `(3 + 4) * 5` are none, `()`, `(1,)`
+// and `(n=1)` are.  One that is not closed is taken for a tuple.
+bool items_are_tuple(const char *text);
+// The value without brackets around all of it, unless they make it a tuple.
+const char *items_unwrap(Arena *arena, const char *text);
+// The next item, without the comma, at the comma or bracket before which
+// `*text` then is.
+const char *items_take(Arena *arena, const char **text);
+// The name before `=`, which is gone from `*item`; NULL: there is none.
+const char *items_take_name(Arena *arena, const char **item);
 
 #endif
