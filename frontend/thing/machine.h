@@ -105,6 +105,7 @@ struct Machine {
   RunModule *modules;
   Things functions; // all that were made
   Things exposed;   // of them, those that unseen code may call
+  Things tuned;     // that a tuned kernel has: `kernel.configs`
   bool runs_exposed;
   uint64_t exposed_version; // when they were run last
   size_t exposed_count;
@@ -160,6 +161,8 @@ Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
 void run_may_raise(Machine *m);
 // All names of modules may be bound by their text.
 void run_expose_modules(Machine *m);
+// Configurations of tuned kernels may be changed.
+void run_expose_tuned(Machine *m);
 // Names of the frame's module may be bound by their text.
 void run_expose_own(Machine *m);
 // The same by files that an import runs which is not followed.

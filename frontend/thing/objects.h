@@ -130,6 +130,14 @@ Thing *run_raise(Machine *m, const char *name);
 // Raises that object; returns NULL.
 Thing *raise_thing(Machine *m, Thing *error);
 Thing *exception_class(Machine *m, const char *name);
+// The object that triton.Config() gives, and what that is for a walk; NULL: it
+// is none, or not known.
+Thing *config_call(Machine *m, const Things *args, ArgNames names);
+const Object *config_object(Machine *m, const Thing *config);
+// The walk that computes with constants for the run.
+Walk *run_walk(Machine *m);
+// Is it Python's or Triton's, or derived from such a class?
+bool class_is_foreign(const Thing *class);
 Thing *builtin_thing(Machine *m, const char *name); // NULL: none
 // The row of a function or type of Python's; NULL: none.
 const BuiltinRow *builtin_row(const char *name);
