@@ -1,6 +1,6 @@
 // errors.h -- the frontend's messages, as formats: ERROR_unknown_name.
 //
-// Arrays, so that the compiler checks their arguments where they are used.
+// They are arrays, so that the compiler checks the arguments of each use.
 #ifndef TILE_FRONTEND_ERRORS_H
 #define TILE_FRONTEND_ERRORS_H
 

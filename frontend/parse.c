@@ -1,7 +1,7 @@
 // parse.c -- from source text to a program.
 //
-// The rooms of the frontend meet here: a program's walks are given what rooms
-// above theirs do.
+// The rooms of the frontend are connected here: a program's walks get the
+// functions of higher rooms as tables (Language, World).
 #include "frontend/host/host.h"
 #include "frontend/kernel/defines.h"
 #include "frontend/language/language.h"

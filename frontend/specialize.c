@@ -1,8 +1,8 @@
 // specialize.c -- one kernel, for one set of arguments, as a function of IR.
 //
-// The parameters come first: what is known becomes a constant, the rest a block
-// argument.  Then the body is walked.  After an error the function is taken
-// out of the module again.
+// Parameters are bound first: a known value becomes a constant, others become
+// block arguments.  Then the body is walked.  After an error the function is
+// removed from the module.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/host/host.h"
@@ -27,8 +27,7 @@ static void set_param(Walk *w, int i, const RuntimeParam *r) {
                  (Attr){.key = ATTR_divisibility, .as.ints = {value, 1}});
 }
 
-// The location at which the configuration gives the option this value; else the
-// kernel's.
+// The location of the option's value in the configuration; else the kernel's.
 static SrcLoc option_loc(const Parameters *p, const char *name, int value) {
   const ConfigItem *item = config_item(p->config, name);
   return item && config_option(p->config, name, 0) == value ? item->loc
@@ -112,14 +111,14 @@ static bool walk_kernel(const Parameters *p) {
   const Object *result = walk_body(w, &kernel->body);
   if (!result) return false;
   assert(!frame.pending.count);  // I2
-  if (object_num_values(result)) // a constant is there for nobody
+  if (object_num_values(result)) // a constant result has no effect
     return diag_error(w->diags, frame.returned, ERROR_kernel_returns_value,
                       kernel->name, text_of(w, result));
   build_return(&w->b);
   return true;
 }
 
-// An op whose regions lie deeper than the IR allows, or NULL.
+// An op whose regions are nested deeper than the IR allows, or NULL.
 static const Op *find_too_deep(const Block *block, int depth) {
   for (const Op *op = block->first; op; op = op->next) {
     if (op->num_regions && depth == MAX_NESTING) return op;
@@ -137,7 +136,7 @@ static bool check_depth(const Walk *w) {
                            MAX_NESTING);
 }
 
-// The last promise of a value on the way here, and the one that it follows.
+// The last promise about a value on the current path, with the one before it.
 typedef struct {
   Value *value, *last, *before;
 } Promise;
@@ -145,7 +144,7 @@ typedef struct {
 typedef struct {
   Arena *arena;
   Map roots; // result of a promise to the value that it is about
-  Map last;  // such a value to the result of its last promise
+  Map last;  // that value to the result of its last promise
   Vec(Promise) made;
 } Promises;
 
@@ -171,9 +170,9 @@ static void add_promise(Promises *p, Op *hint) {
   vec_push(p->arena, &p->made, made);
 }
 
-// A promise is of the value, so that it serves whatever comes after it, also
-// where its result is not used: `tl.multiple_of(p, 16)` is a statement too.
-// Nothing was promised about values that another path reaches.
+// A promise concerns the value, so it applies to all later uses, also if its
+// result is not used: `tl.multiple_of(p, 16)` may be a statement.  On other
+// paths, the value has no promise.
 static void spread_promises(Promises *p, const Block *block) {
   const size_t outer = p->made.count;
   for (Op *op = block->first; op; op = op->next) {
@@ -244,7 +243,7 @@ static bool specialize_checked(const KernelView *view,
   Function **last = m->last_function;
   const int errors = m->diags->num_errors;
   const bool ok = kernel->ok && specialize(&w, kernel);
-  // Files that are read on the way may have errors of their own.
+  // Files that are read meanwhile may have errors of their own.
   if (defines_check(&w, kernel) && ok && m->diags->num_errors == errors)
     return true;
   if (!kernel->ok)
@@ -262,6 +261,7 @@ bool frontend_specialize(Program *program, const AstFunction *kernel,
       chip_view(program, kernel, specialization->target, m->diags, &view) &&
       specialize_checked(&view, specialization, m);
   if (*first)
-    frontend_add_sources(view.program, m->diags); // of any file's lines
+    frontend_add_sources(view.program, m->diags); // any file may be shown in
+                                                  // messages
   return ok;
 }

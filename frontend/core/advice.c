@@ -1,13 +1,13 @@
-// advice.c -- notes below an error that say what to write instead.
+// advice.c -- notes below an error that suggest a correction.
 
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 
 #include <string.h>
 
-// -- Constants that are none -------------------------------------------------
+// -- Values that should be constants -----------------------------------------
 
-// The constant that a value is made of, or NULL.
+// The constant from which casts and splats make the value, or NULL.
 static const Op *constant_behind(const Value *value, int depth) {
   const Op *op = value->def, *found = NULL;
   if (!op || depth > 4) return NULL;
@@ -19,12 +19,12 @@ static const Op *constant_behind(const Value *value, int depth) {
   return found;
 }
 
-// The kernel's parameter that a value is, or NULL.
+// The parameter of the kernel whose value it is, or NULL.
 static const AstParam *parameter_behind(const Walk *w, const Value *value) {
   const Frame *frame = w->frame;
   const Function *f = w->function;
   while (frame->caller) frame = frame->caller;
-  if (!f || !f->body || !frame->function) return NULL; // a heuristic has none
+  if (!f || !f->body || !frame->function) return NULL; // in a heuristic
   int n = 0;
   while (n < f->body->num_args && &f->body->args[n] != value) n++;
   if (n == f->body->num_args) return NULL;
@@ -35,7 +35,8 @@ static const AstParam *parameter_behind(const Walk *w, const Value *value) {
   return NULL;
 }
 
-// Not what the language calls the same, as a fix says there.
+// Is it a value of the module, and no function of the language under that name,
+// for which a fix is suggested elsewhere?
 static bool is_value_of_module(const Walk *w, const Symbol *symbol) {
   const char *dot =
       symbol->kind == SYMBOL_EXTERNAL ? strrchr(symbol->name, '.') : NULL;
@@ -72,7 +73,7 @@ bool note_run_time(Walk *w, const Object *x) {
 
 // -- Floats that should be integers ------------------------------------------
 
-// An integer made a float, or a constant.
+// Is the value a constant, or an integer converted to float?
 static bool was_integer(const Value *value) {
   const Op *op = value->def;
   while (op && (op->kind == OP_splat || op->kind == OP_broadcast))
@@ -136,7 +137,7 @@ bool note_combined(Walk *w) {
   return false;
 }
 
-// -- Values carried round a loop ---------------------------------------------
+// -- Values carried by a loop ------------------------------------------------
 
 static bool is_number_value(const Object *x) {
   return object_is_tensor(x) && !object_is_window(x) && !is_pointer(x);
@@ -146,7 +147,7 @@ static const char *language_name(const Object *x) {
   return dtype_info[x->as.tensor.dtype.id].attribute;
 }
 
-// `[16, 32], tl.float32`: the last arguments of what makes such a tile.
+// The last arguments of a call that makes such a tile: `[16, 32], tl.float32`.
 static const char *kind_of_tile(Walk *w, const Object *x) {
   const Type *type = object_type(x);
   Str out = str_in(w->arena);
@@ -157,13 +158,13 @@ static const char *kind_of_tile(Walk *w, const Object *x) {
   return str_text(&out);
 }
 
-// Is it the integer that the source gave it?
+// Is it an integer literal?
 static bool is_written_integer(const Object *x, int64_t *out) {
   return dtype_is_int(x->as.tensor.dtype) &&
          value_constant_int(x->as.tensor.value, out);
 }
 
-// Does the type of `a` hold more than that of `b`?
+// Has the type of `a` values that the type of `b` lacks?
 static bool is_wider(const Object *a, const Object *b) {
   const Dtype x = a->as.tensor.dtype, y = b->as.tensor.dtype;
   const bool is_float = dtype_is_float(x);
@@ -171,8 +172,9 @@ static bool is_wider(const Object *a, const Object *b) {
   return dtype_bits(x) > dtype_bits(y);
 }
 
-// The initial value to suggest for `name`, `before` the loop, so that it has
-// the type of `after` from the start; NULL: no single expression does that.
+// The initial value to suggest for `name`, which is `before` ahead of the loop,
+// so that it has the type of `after` from the start; NULL if no single
+// expression has that type.
 static const char *beginning(Walk *w, const char *name, const Object *before,
                              const Object *after) {
   int64_t value = 0;

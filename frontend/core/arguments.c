@@ -17,7 +17,7 @@ static bool is_optional(const BuiltinCall *c, int n) {
   return *p == '*' || p[strcspn(p, " ?")] == '?';
 }
 
-// None stands for what is left out only where something may be.
+// None means an omitted argument, but only for an optional parameter.
 static bool is_left_out(const BuiltinCall *c, int n) {
   return !c->args[n] || (argument_absent(c, n) && is_optional(c, n));
 }
@@ -26,7 +26,8 @@ bool argument_absent(const BuiltinCall *c, int n) {
   return !c->args[n] || c->args[n]->kind == OBJECT_NONE;
 }
 
-// A run-time scalar whose value is known will do, too.
+// The value of a constant integer; a run-time scalar whose value is known
+// counts as one.
 bool object_constant_int(const Object *x, int64_t *out) {
   if (object_is_tensor(x))
     return !object_is_tile(x) && dtype_is_int(x->as.tensor.dtype) &&
@@ -50,7 +51,7 @@ bool argument_wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted) {
                     text_of(w, c->args[n]));
 }
 
-// The same of one that should be constant.
+// Reports an argument that should be a constant.
 static bool wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted) {
   argument_wrong(w, c, n, wanted);
   return note_run_time(w, c->args[n]);
@@ -151,8 +152,8 @@ static const char *list_words(Walk *w, const char *const *words, bool none) {
   return str_text(&out);
 }
 
-// The word of `words` for one that other languages and libraries use; NULL: no
-// such word is known.
+// The word of `words` that means the same as `text` does in other languages and
+// libraries; NULL if none is known.
 static const char *usual_word(const char *const *words, const char *text) {
   size_t at = 0;
   for (const char *ours; (ours = usual_name_next(USUAL_WORD, text, &at));) {
@@ -162,8 +163,8 @@ static const char *usual_word(const char *const *words, const char *text) {
   return NULL;
 }
 
-// Is `a` another word than `b`, and not that one misspelt?  Of short words and
-// of formats, which numbers tell apart, a sign makes another one.
+// Is `a` a word of its own, and not a misspelling of `b`?  Among short words,
+// and formats that differ in digits, a single character makes another word.
 static bool is_other(const char *a, const char *b) {
   enum { SHORT = 4 };
   bool digits = true, same = true;
@@ -176,7 +177,7 @@ static bool is_other(const char *a, const char *b) {
   return !*a && !*b && !same && (digits || length <= SHORT);
 }
 
-// A word that is nearly one of `words`: which.
+// Suggests the word of `words` that is nearest to the argument.
 static bool fix_word(Walk *w, SrcLoc loc, const char *const *words,
                      const Object *x) {
   size_t n = 1;
@@ -209,7 +210,7 @@ bool argument_word(Walk *w, const BuiltinCall *c, int n,
   return x->kind == OBJECT_STRING ? fix_word(w, c->locs[n], words, x) : false;
 }
 
-// All that a `*name` parameter gets, which may be written as one tuple.
+// Is the argument of a `*name` parameter one tuple with all items?
 static bool is_rest_tuple(const BuiltinCall *c) {
   return c->num_rest == 1 && c->rest[0]->kind == OBJECT_TUPLE;
 }
@@ -221,7 +222,8 @@ SrcLoc argument_item_loc(const BuiltinCall *c, int n, int i) {
   return object_item_loc(c->args[n], i, c->locs[n]);
 }
 
-// The items of the argument, which may be `one` itself.
+// The items of the argument; a single value, stored in `one`, counts as one
+// item.
 static const Object *const *items_of(const BuiltinCall *c, int n,
                                      const Object **one, int *count) {
   const bool rest = !c->args[n];
@@ -254,7 +256,8 @@ bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
   return true;
 }
 
-// The first that is no dimension, or one that was there before; or `count`.
+// The index of the first entry that is no dimension, or is repeated; else
+// `count`.
 static int first_wrong(const int64_t *order, int count, int rank) {
   unsigned seen = 0;
   for (int i = 0; i < count; i++) {
@@ -289,7 +292,7 @@ bool argument_shape(Walk *w, const BuiltinCall *c, int n, int64_t *out,
          argument_is_shape(w, c, n, out, *count);
 }
 
-// `float`, which Python takes for a type of numbers.
+// The type for `float`, Python's type of numbers.
 static const char *dtype_of_python(const Object *x) {
   static const char *const names[][2] = {
       {"float", "tl.float32"}, {"int", "tl.int32"}, {"bool", "tl.int1"}};
@@ -298,7 +301,7 @@ static const char *dtype_of_python(const Object *x) {
                      x->as.builtin.info->name);
 }
 
-// `torch.float32`: the type of that name.
+// Suggests the type with the same name as `torch.float32`.
 static bool fix_dtype(Walk *w, SrcLoc loc, const Object *x) {
   const char *name = x->kind == OBJECT_SYMBOL ? x->as.symbol->name : NULL;
   if (dtype_of_python(x)) diag_fix(w->diags, loc, dtype_of_python(x));

@@ -1,4 +1,4 @@
-// comparable.c -- pairs of values that may be compared while compiling.
+// comparable.c -- pairs of values that can be compared while compiling.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
@@ -7,9 +7,11 @@
 
 #include <string.h>
 
-// -- What host code computes -------------------------------------------------
+// -- Values that host code computes
+// --------------------------------------------
 
-// The first that the host computes and that is no type of torch; else NULL.
+// The first object that only the host knows, types of torch excepted; else
+// NULL.
 static const Object *unknown_among(const Object *const *items, int count) {
   for (int i = 0; i < count; i++) {
     const Object *x = object_find_of_host(items[i]);
@@ -26,11 +28,11 @@ static const Object *unknown_in(const Object *x) {
   return unknown_among(&x, 1);
 }
 
-// Can `x` be compared with what it stands beside?  A type of torch can with
-// what is known, and in a kernel: no type that there is equals it.
+// Can `x`, a type of torch, be compared with `y`?  In a kernel it can, and with
+// known values: no type of the language equals it.
 static bool compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
   const bool own = y->kind == OBJECT_DTYPE;
-  if (x->enum_kind == ENUM_PURE) return true; // with another
+  if (x->enum_kind == ENUM_PURE) return true; // a member, with a member
   if (!host_is_type(x) || (own && walk_is_host(w)))
     return walk_decides(w, loc, x);
   const Object *unknown = unknown_in(y);
@@ -39,7 +41,7 @@ static bool compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
 
 // -- Classes -----------------------------------------------------------------
 
-// `tl.constexpr`, and what tl.tuple is.
+// `tl.constexpr`, and the type of tl.tuple.
 static bool is_class_of_constants(const Walk *w, const Object *x) {
   return x->kind == OBJECT_BUILTIN && !x->as.builtin.self &&
          (x->as.builtin.info == w->language->find("constexpr") ||
@@ -52,7 +54,7 @@ static bool is_class_of_python(const Object *x) {
          words_have(WORDS_PYTHON_CLASSES, x->as.builtin.info->name);
 }
 
-// Has what is asked for the class `x` another one in Python?
+// Is the class of `y` in Python another than the one that `x` is compared to?
 static bool differs(const Walk *w, const Object *x, const Object *y) {
   if (is_class_of_python(y)) return true;
   const char *of_x = x->as.builtin.python;
@@ -71,8 +73,8 @@ static const Object *other_in(const Walk *w, const Object *x,
   return NULL;
 }
 
-// May what `type` gives be compared?  In a kernel a constant has a class of the
-// language, which is none of Python's: an answer would be taken for Python's.
+// Can a result of `type` be compared?  In a kernel, a constant has a class of
+// the language, not Python's; a comparison with Python's class would mislead.
 static bool classes_compare(Walk *w, SrcLoc loc, const Object *x,
                             const Object *y) {
   if (walk_is_host(w)) return true;
@@ -98,8 +100,8 @@ static bool is_other(const Object *member, const Object *other) {
   return false;
 }
 
-// To Python no member is equal to a value; a kernel is given values for
-// members.  False after an error where host code compares the two.
+// In Python no member of a pure Enum equals a value, but a kernel gets values
+// in place of members.  False after an error, if host code compares the two.
 static bool enum_compares(Walk *w, SrcLoc loc, const Object *x,
                           const Object *y) {
   return !walk_is_host(w) || !(is_other(x, y) || is_other(y, x)) ||

@@ -1,7 +1,7 @@
 // overflow.c -- checks that `debug` compiles in.
 //
-// Sums, differences and products of the user's code are computed again in 64
-// bits.  Those of library.tile may wrap.
+// Sums, differences and products in the user's code are computed a second time,
+// in 64 bits.  Those in library.tile are not checked.
 
 #include "frontend/core/tensor.h"
 #include "frontend/module/program.h"
@@ -19,7 +19,7 @@ void build_assert(Walk *w, const Object *condition, const Object *mask,
   op_set_string(w->m, op, ATTR_message, message);
 }
 
-// Operators that are checked, and what messages call them.
+// Operators that are checked, with their names in messages.
 static const struct {
   const char *name;
   OpKind kind;

@@ -1,7 +1,8 @@
-// pointer_shape.c -- attributes of a pointer that only the host knows.
+// pointer_shape.c -- attributes of tensors that a pointer does not have.
 //
-// A kernel gets the address of a tensor alone.  As in Triton `p.shape` is an
-// empty tuple and `p.numel` is 1; what is taken from them is never meant so.
+// A kernel gets only the address of a tensor.  As in Triton, `p.shape` is an
+// empty tuple and `p.numel` is 1.  A kernel that reads them expects the
+// tensor's, so that is an error.
 #include "frontend/core/walk.h"
 
 #include "frontend/errors.h"

@@ -1,17 +1,16 @@
-// reach.c -- objects that an object holds, and that its functions see.
+// reach.c -- objects that are reachable from an object.
 //
-// A list may be an item of another, what a method belongs to, or a name that a
-// function sees which was made within another: whoever has the one reaches the
-// other.
+// A list is reachable from a list that has it as an item, from its methods, and
+// from a function in whose enclosing scope a name refers to it.
 #include "frontend/core/walk.h"
 
-enum { MAX_REACH = 400 }; // things in one another
+enum { MAX_REACH = 400 }; // nesting depth of objects
 
 typedef struct {
   Arena *arena;
   bool (*found)(void *context, const Object *x);
   void *context;
-  Map seen; // names around functions
+  Map seen; // names of enclosing scopes
   int depth;
 } Reach;
 
@@ -59,7 +58,7 @@ static bool reach_parts(Reach *r, const Object *x) {
   }
 }
 
-// Beyond MAX_REACH levels the answer is the conservative one: it is found.
+// Beyond MAX_REACH levels the answer is the conservative one: found.
 static bool reach(Reach *r, const Object *x) {
   if (r->found(r->context, x) || r->depth > MAX_REACH) return true;
   r->depth++;

@@ -62,7 +62,8 @@ static void poison_with(Walk *w, const Stmt *stmt) {
   poison_block(w, &stmt->with.body);
 }
 
-// The parser limits how deep statements nest, and so this recursion.
+// The parser limits the nesting of statements, and so the depth of this
+// recursion.
 static void poison_stmt(Walk *w, const Stmt *stmt) {
   switch (stmt->kind) {
   case STMT_ASSIGN: poison_targets(w, &stmt->assign.targets); return;
@@ -106,8 +107,8 @@ void poison_changed(Walk *w, const ScopeState *start,
 
 // -- Notes -------------------------------------------------------------------
 
-// The last note of `error`, or NULL where it needs no more of them: there are
-// enough, or a recursive function was just noted.
+// The last note of `error`; NULL if it should get no further one, as there are
+// enough, or the last is about the same recursive function.
 static Diag *last_note(Diag *error, SrcLoc loc) {
   assert(error->severity == DIAG_ERROR && "notes stand behind an error"); // I5
   Diag *last = error;
@@ -139,7 +140,7 @@ static Diag *after_notes(Diag *error) {
   return next;
 }
 
-// Has a call there been told the same before?
+// Has the same error been reported for another call at this place?
 static bool is_known(const DiagList *diags, const Diag *error, SrcLoc loc) {
   for (const Diag *d = diags->first; d && d != error; d = d->next) {
     if (d->severity == DIAG_ERROR && loc_same(d->loc, loc) &&
@@ -184,6 +185,7 @@ void recover_blame_call(Walk *w, Diag **mark, const char *library, SrcLoc loc,
 void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name) {
   const AstFile *library = w->program->library;
   if (!library || loc.file == library->source.name) return;
-  frontend_add_sources(w->program, w->diags); // it may have been read quietly
+  frontend_add_sources(w->program, w->diags); // the library may not be among
+                                              // the sources yet
   recover_blame_call(w, mark, library->source.name, loc, name);
 }

@@ -34,7 +34,7 @@ static const struct {
 #include "frontend/core/releases.def"
 };
 
-// 0 stands for the newest.
+// The release's number; 0 means the newest.
 static int number_of(int release) {
   return release ? release : releases[NUM_RELEASES - 1].number;
 }

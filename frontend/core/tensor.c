@@ -87,7 +87,7 @@ static bool in_range(Integer value, int low, int high) {
   return value >= (low ? -(one << low) : 0) && value < one << high;
 }
 
-// VOID when no type holds it.
+// VOID if no type is wide enough.
 static DtypeId integer_dtype(Integer value) {
   if (in_range(value, 31, 31)) return DTYPE_INT32;
   if (in_range(value, 0, 32)) return DTYPE_UINT32;
@@ -138,7 +138,8 @@ static int64_t constant_bits(const Cast *c, const Attr *value) {
   return (int64_t)int_unsigned(value->as.i, elem);
 }
 
-// NULL when the cast is not of a constant, or not worth it.
+// The cast of a constant, as a constant; NULL if it is another value, or
+// folding it is not worthwhile.
 static Value *fold_cast(Walk *w, const Cast *c) {
   const Attr *value;
   if (c->from.is_pointer || c->to.is_pointer) return NULL;
@@ -217,7 +218,8 @@ static Value *cast_number(Walk *w, const Cast *c, Rounding rounding) {
                                   : build_uitofp(&w->b, c->type, x);
 }
 
-// Small floats meet other types in fp32, pointers meet int1 in int64.
+// Is the conversion done in two steps?  Small floats are converted by way of
+// fp32, pointers to int1 by way of int64.
 static bool needs_middle(Dtype from, Dtype to, DtypeId *middle) {
   const bool floats = dtype_is_float(from) && dtype_is_float(to);
   *middle = DTYPE_FP32;
@@ -234,7 +236,7 @@ static bool check_dtype(Walk *w, SrcLoc loc, Dtype dtype) {
   return diag_error(w->diags, loc, ERROR_type_not_supported_yet, info->name);
 }
 
-// A code is decoded by the library, to fp16 exactly.
+// The library decodes a code to fp16, which is exact.
 static const Object *cast_from_code(Walk *w, SrcLoc loc, const Object *x,
                                     Dtype to, Rounding rounding) {
   x = wrap(w, x->as.tensor.value, dtype_of(DTYPE_UINT8));
@@ -242,7 +244,7 @@ static const Object *cast_from_code(Walk *w, SrcLoc loc, const Object *x,
   return x ? tensor_cast_rounding(w, loc, x, to, rounding) : NULL;
 }
 
-// Rounds to fp16 towards 0, from there to nearest, as Triton does.
+// Rounds to fp16 towards 0, and that to the code to nearest, as Triton does.
 static const Object *cast_to_code(Walk *w, SrcLoc loc, const Object *x,
                                   Dtype to) {
   const Dtype half = dtype_of(DTYPE_FP16);
@@ -396,7 +398,7 @@ const Object *tensor_broadcast_to(Walk *w, SrcLoc loc, const Object *x,
                     column ? column_advice : "");
 }
 
-// The first dimension in which they do not fit, or their rank.
+// The first dimension in which the shapes do not fit; their rank if all do.
 static int common_shape(const Type *a, const Type *b, int64_t *shape) {
   int i = 0;
   assert(a->rank == b->rank); // I8

@@ -1,5 +1,4 @@
-// tensor_identity.c -- identity of run-time values: are two the same one, as
-// far as that is known?
+// tensor_identity.c -- identity of run-time values: are two surely the same?
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 
@@ -9,7 +8,7 @@ static bool is_in_loop(const Walk *w) {
   return f != NULL;
 }
 
-// A trial walk of a loop gives each name a value of its own.
+// Not decided in a trial walk of a loop, which gives each name its own value.
 const Object *tensor_identity(Walk *w, SrcLoc loc, CompareOperator op,
                               const Object *x, const Object *y) {
   if (x->kind == y->kind && object_same_type(x, y) && is_in_loop(w))
@@ -19,7 +18,7 @@ const Object *tensor_identity(Walk *w, SrcLoc loc, CompareOperator op,
 
 typedef enum { SAME, OTHER, UNKNOWN } Answer;
 
-// Compares items as Python does: an object equals itself, and the first items
+// Compares tuples as Python does: an object equals itself, and the first items
 // that differ decide.
 static Answer compare_items(Walk *w, SrcLoc loc, const Object *x,
                             const Object *y) {

@@ -34,7 +34,7 @@ const Object *tensor_op(Walk *w, OpKind kind, Dtype dtype, int count,
 }
 
 typedef struct {
-  OpKind floats, signeds, unsigneds; // OP_COUNT: not for these
+  OpKind floats, signeds, unsigneds; // OP_COUNT: not defined for these
 } OpChoice;
 
 static const OpChoice choices[OPERATOR_COUNT] = {
@@ -60,7 +60,8 @@ static OpKind choose(OpChoice choice, Dtype dtype) {
   return dtype_is_signed(dtype) ? choice.signeds : choice.unsigneds;
 }
 
-// `>>` keeps the sign of a signed left side, whatever it is computed in.
+// `>>` is arithmetic if the left operand is signed, whatever the type of the
+// computation.
 static OpKind choose_for(Operator op, const Object *left, Dtype dtype) {
   const bool shift = op == OPERATOR_SHR && object_is_tensor(left);
   const bool sign =
@@ -78,7 +79,8 @@ static const Object *negate_offset(Walk *w, const Object *x) {
                    (const Object *[]){zero_like(w, x), x});
 }
 
-// Offsets count elements and are signed, so unsigned ones are widened first.
+// Pointer offsets count elements and are signed, so an unsigned one is widened
+// first.
 static const Object *add_pointer(Walk *w, SrcLoc loc, Operator op,
                                  const Object *x, const Object *y) {
   if (!object_is_pointer(x) && op == OPERATOR_ADD) {
@@ -98,14 +100,14 @@ static const Object *add_pointer(Walk *w, SrcLoc loc, Operator op,
   return object_tensor(w->arena, sum, x->as.tensor.dtype);
 }
 
-// Is this an integer division by a 0 of the source?
+// Is it an integer division by a literal 0?
 static bool divides_by_zero(Operator op, const Object *x, const Object *y) {
   if (op != OPERATOR_FLOORDIV && op != OPERATOR_MOD) return false;
   if (!constant_is_integer(y) || constant_integer(y) != 0) return false;
   return object_is_tensor(x) && dtype_is_int(x->as.tensor.dtype);
 }
 
-// `x ** n` of a constant integer, by squaring.
+// `x ** n` with a constant integer `n`, by squaring.
 static const Object *constant_power(Walk *w, SrcLoc loc, const Object *x,
                                     int64_t n) {
   const Object *number = object_int(w->arena, 1), *result = NULL;
@@ -238,7 +240,7 @@ const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
   return object_tensor(w->arena, result, dtype_of(DTYPE_INT1));
 }
 
-// -- Either kind of operand --------------------------------------------------
+// -- Operands of any kind
 
 const Object *binary_at(Walk *w, SrcLoc whole, SrcLoc loc, Operator op,
                         const Object *x, const Object *y) {

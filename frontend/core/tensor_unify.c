@@ -1,4 +1,4 @@
-// tensor_unify.c -- the type and the shape that operands have in common.
+// tensor_unify.c -- the common type and shape of operands.
 #include "frontend/core/tensor.h"
 
 #include "frontend/core/builtins.h"
@@ -63,7 +63,7 @@ Typing typing_of_functions(const Walk *w) {
                       rule_holds(w->program, RULE_literals_are_weak)};
 }
 
-// Does a number of the source fit the integer type of the other operand?
+// Does an integer literal fit the integer type of the other operand?
 static bool check_literal(Walk *w, SrcLoc loc, const Object *number,
                           Dtype dtype) {
   if (!constant_is_integer(number) || !dtype_is_int(dtype)) return true;
@@ -76,9 +76,9 @@ static bool check_literal(Walk *w, SrcLoc loc, const Object *number,
                     text_of(w, number), dtype_text(w->arena, dtype));
 }
 
-// The type that one operand, or several together, are computed in.
+// The type of one operand, or of several together.
 typedef struct {
-  const Object *of; // one of them, for messages
+  const Object *of; // one of the operands, for messages
   Dtype dtype;
   bool weak;
 } Operand;
@@ -96,7 +96,7 @@ static Quotient quotient_of(const Walk *w, Typing typing) {
                                                          : QUOTIENT;
 }
 
-// Finds the type to compute in; pointers stay as they are.
+// Finds the type of the computation; pointers keep theirs.
 static bool pick_dtype(Walk *w, SrcLoc loc, const char *what, Typing typing,
                        Operand a, Operand b, Dtype *out) {
   const Quotient quotient = quotient_of(w, typing);
@@ -167,10 +167,10 @@ bool tensor_unify(Walk *w, SrcLoc loc, const char *what, Typing typing,
   return tensor_broadcast(w, loc, what, x, y);
 }
 
-// Numbers of the source have a type of their own together.
+// Literals among the three get a common type first.
 static bool pick_of_three(Walk *w, SrcLoc loc, const char *what, Typing typing,
                           const Object *const *all, Dtype *out) {
-  Operand found[2], next; // of the tensors, of the numbers
+  Operand found[2], next; // of the tensors, of the literals
   bool has[2] = {false, false};
   for (int i = 0; i < 3; i++) {
     if (!operand_of(w, loc, typing, all[i], &next)) return false;

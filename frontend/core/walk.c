@@ -1,4 +1,4 @@
-// walk.c -- questions of all parts of a walk to its state.
+// walk.c -- queries about the state of a walk.
 #include "frontend/core/walk.h"
 
 #include "frontend/core/builtins.h"
@@ -62,7 +62,7 @@ bool walk_enter(Walk *w, SrcLoc loc) {
   return true;
 }
 
-// The loop around that has had the most turns, if those are what took so long.
+// The enclosing loop with the most turns, if turns have used most of the steps.
 static const Turns *endless_loop(const Walk *w) {
   enum { MANY_TURNS = 1000 };
   const Turns *most = w->turns;
@@ -80,8 +80,8 @@ bool walk_count(Walk *w, SrcLoc loc) {
   return diag_error_text(w->diags, loc, ERROR_kernel_too_big);
 }
 
-// A list that an unrolled loop puts into itself doubles each time: its size
-// would exhaust memory, and its depth the stack of whoever recurses over it.  A
+// An unrolled loop may put a list into itself, which doubles it each time: its
+// size would exhaust memory, and its depth the stack of a recursion over it.  A
 // string that grows is copied each time, so a long one counts as several steps.
 const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x) {
   enum { MAX_DEPTH = 64, MADE_IN_A_STEP = 4096 }; // bytes
@@ -95,14 +95,14 @@ const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x) {
   return x;
 }
 
-// -- What is known -----------------------------------------------------------
+// -- Known values ------------------------------------------------------------
 
 bool walk_is_whole(Walk *w, SrcLoc loc, const Object *x) {
   return !walk_is_host(w) || !object_passes(x) ||
          diag_error(w->diags, loc, ERROR_iterator_kept);
 }
 
-// A function of a file, which may be called.
+// Is it a function of a file, which can be called?
 static bool is_plain(Walk *w, const Symbol *symbol) {
   return symbol->kind == SYMBOL_HOST && program_is_plain(w->program, symbol);
 }
@@ -129,7 +129,7 @@ bool walk_shows(Walk *w, SrcLoc loc, const Object *x, bool repr) {
   return constant_shows(&context, x, repr);
 }
 
-// -- In map_elementwise(), where tiles stand for elements --------------------
+// -- map_elementwise(), where a tile stands for its elements ------------------
 
 static const Object *elements_of(Walk *w, const Object *x) {
   const int n = x->as.tuple.count;
@@ -150,9 +150,9 @@ const char *text_of(Walk *w, const Object *x) {
   return object_text(w->arena, element_of(w, x));
 }
 
-// -- What is found out in silence, or is a guess -----------------------------
+// -- Muted diagnostics, and guesses ------------------------------------------
 
-// State that is put back when a scope ends.
+// State that is restored when a scope ends.
 typedef struct {
   DiagList quiet, *diags;
   bool stopped;
@@ -166,7 +166,7 @@ static void hush(Walk *w, Hush *out) {
   w->diags = &out->quiet;
 }
 
-// Was no statement skipped?
+// Restores the state; true: no statement was skipped after an error.
 static bool unhush(Walk *w, const Hush *hush) {
   const bool skipped = w->failures != hush->failures;
   assert(w->diags == &hush->quiet);      // I2

@@ -1,7 +1,8 @@
-// walk.h -- the walk from AST to IR: its state, and what all its parts ask.
+// walk.h -- the walk from AST to IR: its state, and queries about it.
 //
-// A part that fails has reported why and returns NULL or false; nobody reports
-// twice, so a failure travels up unchanged to frontend_specialize().
+// A function that fails has reported the error and returns NULL or false.  No
+// caller reports it again, so the failure travels up unchanged to
+// frontend_specialize().
 #ifndef TILE_FRONTEND_WALK_H
 #define TILE_FRONTEND_WALK_H
 
@@ -25,8 +26,8 @@ enum {
 typedef struct LoopPlan LoopPlan;
 typedef Vec(LoopPlan *) LoopPlans;
 
-// A loop that is done only where a tile holds for an element: operand `operand`
-// of `user`.
+// A loop that must run only for elements whose mask is true: the mask is
+// operand `operand` of `user`.
 typedef struct {
   const Op *loop;
   Op *user;
@@ -44,20 +45,22 @@ enum {
 };
 
 typedef struct {
-  unsigned kinds;          // a bit for each way that some path takes
-  bool always;             // no path goes on
-  Value *taken[NUM_EXITS]; // i1; NULL: never, or always if it is the only way
+  unsigned kinds;          // a bit for each way that a path takes
+  bool always;             // no path reaches the end of the block
+  Value *taken[NUM_EXITS]; // i1; NULL: on no path, or on all, if it is the only
+                           // way
   const Object *result;    // of the paths that return
-  SrcLoc at;               // what gave it; line 0: the end of the function
+  SrcLoc at;               // of the returned expression; line 0: the function's
+                           // end
 } Exits;
 
-// An `if` of which one branch has left.  What follows it is being walked in the
-// other one; the op is made when that is done.
+// An `if` with a branch that was left early.  The statements after the `if` are
+// walked in the other branch; the op is built at their end.
 typedef struct {
   SrcLoc loc;
   Value *condition;
   Block *outer, *blocks[2];
-  int left; // which branch has
+  int left; // index of the branch that was left
   Exits exits;
   ScopeState state; // at the end of that branch
 } PendingIf;
@@ -69,7 +72,7 @@ typedef struct Turns {
   int count;
 } Turns;
 
-// Around an expression; those around it in turn.
+// A comprehension around an expression.
 typedef struct Comprehension {
   const struct Comprehension *outer;
   const Expr *expr;
@@ -80,21 +83,23 @@ typedef struct Frame Frame;
 struct Frame {
   Frame *caller;
   const AstFunction *function; // NULL: a module's top level
-  const AstGlobal *global;     // there, whose value is found; NULL: none
+  const AstGlobal *global;     // the global that is evaluated there; or NULL
   AstFile *file;
-  AstPlace place; // in `file`, of what is walked
+  AstPlace place; // of the walked code, in `file`
   Locals scope;
-  Locals *shared; // at its end, for functions made in it; NULL: there are none
+  Locals *shared; // the scope at its end, for inner functions; or NULL
   const Comprehension *comprehension; // around the current expression
   int loops;                          // around the current statement
   Exits exits;                        // after FLOW_LEFT
-  bool unwinds;                       // the walk stops, but only within it
-  SrcLoc returned;                    // what a `return` last gave
+  bool unwinds;                       // the walk of this function alone stops
+  SrcLoc returned;                    // the location of the last returned
+                                      // expression
   Vec(PendingIf) pending;
 };
 
-// A hook's changes of the arguments of a launch: the value that it fills a
-// tensor with, and the block that it gives a tensor descriptor.
+// The changes that a hook makes to the arguments of a launch: the value with
+// which it fills a tensor, and the block shape that it gives a tensor
+// descriptor.
 typedef struct {
   const Object *tensor;
   double value;
@@ -117,102 +122,107 @@ struct Walk {
   DiagList *diags;
   Arena *arena;
   const Specialization *spec;
-  Function *function; // NULL where only constants are allowed
+  Function *function; // NULL if only constants are allowed
   Builder b;
   Frame *frame;
   int depth, call_depth, steps;
   const Turns *turns; // of the innermost `while` that runs while compiling
-  int failures;       // statements skipped after an error
-  bool stopped;       // after an error that leaves nothing to walk
-  int trial;          // > 0: what is built will be thrown away
-  LoopPlans *plans;   // where this walk puts its loops' plans, or finds them
+  int failures;       // statements that were skipped after an error
+  bool stopped;       // after an error, no statement is left to walk
+  int trial;          // > 0: the ops will be discarded
+  LoopPlans *plans;   // plans of this walk's loops: written or followed
   size_t next_plan;
-  const LoopPlans *hints; // those of the trial before
-  int num_partings;       // of names at the begin of a loop
+  const LoopPlans *hints; // plans of the trial before
+  int num_partings;       // names whose values differ at the begin of a loop
   Map globals;            // AstGlobal to Object, once evaluated
-  Map failed;      // of them, while one is found: to the way it was looked for
-  int num_finding; // of them, one for the other
-  Map things;      // dotted names below triton to Object, once found
+  Map failed;      // negative cache: AstGlobal to the mode (host/global.c)
+  int num_finding; // number of nested evaluations of globals
+  Map things;      // dotted names below triton to Objects
   Map runs;        // AstRun to Locals, once run; see host/run.c
   Map sources;     // unpacked Expr to Object, once evaluated
   Map defaults;    // Expr of parameters to Object, once evaluated
-  Map changed;     // Objects that change under other names; host/alias.c
-  Map copies;      // what runs make to what they make it of
-  Map searched;    // files whose such things have been found
-  Map suspicions;  // tokens to what those from there on may do
-  Map unknown;     // globals without a value, for such a search
-  int num_lines;   // that all searches have looked at
-  Map guesses;     // what is known only while they are searched for
+  Map changed;     // Objects to their changes under other names; host/alias.c
+  Map copies;      // copies that runs changed, to the originals
+  Map searched;    // files that were searched for changed objects
+  Map suspicions;  // first token to the effects of a range; host/search.c
+  Map unknown;     // globals that such a search found to be unknown
+  int num_lines;   // number of lines that all searches have examined
+  Map guesses;     // cached values that hold only during a search
   bool searches, guessed;
-  bool trusts, doubts; // nothing is searched for; what was read may change
-  const AstGlobal *continued; // that the statement which is run may change
-  const Type *mapping;    // in map_elementwise(), of what is true or false for
-                          // each element; elsewhere NULL
-  Vec(MaskedLoop) masked; // loops there
-  bool only_known;        // what only the host could tell is an error
-  bool is_condition;      // of a module; what is found will be kept
-  bool is_launch;         // a heuristic is being evaluated
-  HookEffects *hook;      // NULL: none is being evaluated
-  bool runs_host;         // a plain function of the host is being evaluated
-  int run;                // the call that runs while compiling; 0: none
+  bool trusts, doubts; // trusts: no search for changes; doubts: an object that
+                       // may change was read
+  const AstGlobal *continued; // the global that the running statement may
+                              // change
+  const Type *mapping;        // in map_elementwise(), the type of a mask of the
+                              // elements; else NULL
+  Vec(MaskedLoop) masked;     // loops in map_elementwise()
+  bool only_known;            // a value that only the host knows is an error
+  bool is_condition;          // of a module; cached values must be final
+  bool is_launch;             // a heuristic is being evaluated
+  HookEffects *hook;          // of the hook that is evaluated; or NULL
+  bool runs_host;             // a plain function of the host is being evaluated
+  int run; // number of the call that runs while compiling; 0:
+           // none
   int num_runs;
-  int num_replays;                  // statements run, and changes searched for
+  int num_replays;                  // statements run, and searches made
   bool debugs;                      // assertions are compiled in
-  bool checks_overflow;             // and so are those of sums that wrap
-  const Object *allowed_precisions; // names, of dot(); NULL: all there are
-  const Object *default_precision;  // of None; NULL: nothing says
-  bool has_wide_offsets; // a block pointer was given offsets of 64 bits
-  SrcLoc returned;       // where the last call returned its value
-  const Expr *statement; // that is walked for what it does, not for its value
-  const Expr *call;      // whose callee is walked
+  bool checks_overflow;             // checks of integer overflow are compiled
+                                    // in, too
+  const Object *allowed_precisions; // names for dot(); NULL: all
+  const Object *default_precision;  // meaning of None; NULL: not set
+  bool has_wide_offsets;            // a block pointer has offsets of 64 bits
+  SrcLoc returned;       // the location of the last call's returned expression
+  const Expr *statement; // the expression statement that is walked
+  const Expr *call;      // the call whose callee is walked
 };
 
-// -- What is kept, and what nobody is told ----------------------------------
+// -- Caches, and muted diagnostics -------------------------------------------
 
-// A part of a walk that is done within a scope.
+// A part of a walk that runs within a scope.
 typedef const void *WalkStep(Walk *w, void *context);
 
-// The value that was cached for `key`, or NULL. During a search for changes
-// (`w->searches`) values may change later: what is computed then is a guess,
-// and is cached apart, in `w->guesses`.  Whatever is made from a guess is one,
-// too (`w->guessed`).
+// The cached value for `key`, or NULL.  During a search for changes
+// (`w->searches`) values may change later: a value that is computed then is a
+// guess, and cached apart, in `w->guesses`.  A value that is made from a guess
+// is a guess, too (`w->guessed`).
 const void *walk_kept(Walk *w, const Map *known, const void *key);
-// The same, or else what `step` makes, which is cached from then on.
+// The cached value, or else the result of `step`, which is then cached.
 const void *walk_remember(Walk *w, Map *known, const void *key, WalkStep *step,
                           void *context);
 
-// Is there something in `x`, or in what its functions see, of which `found`
-// says so?
+// Is there an object that passes the test `found` among those that `x` reaches,
+// also through its functions?
 bool walk_reaches(Walk *w, const Object *x,
                   bool (*found)(void *context, const Object *x), void *context);
 
 // The result of `step`.  Its diagnostics are dropped, and its failures do not
-// fail the function that is being walked; NULL, too, if a statement failed.
+// fail the function that is walked.  NULL also if a statement failed.
 const void *walk_quietly(Walk *w, WalkStep *step, void *context);
 // The result of `step`, which evaluates host code within limits of steps and
 // depth.  Its diagnostics are dropped.
 const void *walk_hosted(Walk *w, WalkStep *step, void *context);
-// The same in a search for changes, whose values are guesses.
+// Runs `step` in a search for changes, whose values are guesses.
 void walk_searching(Walk *w, WalkStep *step, void *context);
 
 // -- Values ------------------------------------------------------------------
 
-// A tuple of these items, named if `names` is not NULL; these are copied.
+// A tuple of copies of the items; if `names` is not NULL, with these names.
 const Object *named_tuple(Walk *w, SrcLoc loc, const char *const *names,
                           const Object *const *items, int count);
-// May more be asked of it than its items?  Not of an iterator or a view.
+// May an operation other than iterating be applied?  Not to an iterator or
+// view.
 bool walk_is_whole(Walk *w, SrcLoc loc, const Object *x);
-// `x`; NULL after a diagnostic: it holds too much.
+// `x`; NULL after a diagnostic, if it is too large.
 const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x);
 
-// May the truth of `x`, or what it equals, be asked for?  Of a thing of the
-// host nothing is known, which matters where a module's conditions decide.
+// Is the value of `x` known, so that its truth or equality can be asked for?
+// An object of the host is unknown; that is an error in a module's conditions.
 bool walk_knows(Walk *w, SrcLoc loc, const Object *x);
-// The same where it decides what is compiled.
+// The same, if the answer decides which code is compiled.
 bool walk_decides(Walk *w, SrcLoc loc, const Object *x);
-// The same where its text is asked for, by repr() or by str().
+// The same, if the text of `x` is needed: by repr(), or by str().
 bool walk_shows(Walk *w, SrcLoc loc, const Object *x, bool repr);
-// May `x` be compared with `y`?  False after a diagnostic.
+// Can `x` be compared with `y`?  False after a diagnostic.
 bool walk_compares(Walk *w, SrcLoc loc, const Object *x, const Object *y);
 
 // -- Limits and errors -------------------------------------------------------
@@ -224,21 +234,21 @@ static inline void walk_leave(Walk *w) {
   w->depth--;
 }
 
-// Counts a statement, or a turn of what is done again and again while
-// compiling; false: there are too many, reported.
+// Counts a statement, or a turn of a loop that runs while compiling; false:
+// there are too many, reported.
 bool walk_count(Walk *w, SrcLoc loc);
 
 __attribute__((format(printf, 3, 4))) const Object *
 walk_error(Walk *w, SrcLoc loc, const char *format, ...);
 
-// -- Where the walk is -------------------------------------------------------
+// -- The place of the walk ---------------------------------------------------
 
-// A walk of the program that has no function or frame yet; errors go to the
+// A walk of the program without a function or frame; errors go to the
 // diagnostics of `m`.
 Walk walk_of(Program *program, Module *m, const Specialization *spec);
 
-// A place for constants to be evaluated before the function exists; what they
-// build goes nowhere.
+// A function and frame in which constants are evaluated before the real
+// function exists; its ops are discarded.
 typedef struct {
   Function function;
   Frame frame;
@@ -249,12 +259,12 @@ typedef struct {
 // must outlive it.
 void walk_make_scratch(Walk *w, AstFile *file, WalkScratch *scratch);
 
-// In a function that runs while compiling?
+// Is the current function one that runs while compiling?
 static inline bool walk_is_constant(const Walk *w) {
   return w->frame->function && w->frame->function->is_constant;
 }
 
-// In such a function, or in a module?
+// Is the current code such a function, or a module?
 static inline bool walk_is_host(const Walk *w) {
   return !w->frame->function || w->frame->function->is_constant;
 }
@@ -263,22 +273,22 @@ static inline ConstantContext constant_context(Walk *w, SrcLoc loc) {
   return (ConstantContext){w->arena, w->diags, loc};
 }
 
-// Is `x` a tile that stands for an element?
+// Is `x` a tile that stands for its elements?
 static inline bool is_element(const Walk *w, const Object *x) {
   return w->mapping && object_is_tile(x);
 }
-// In map_elementwise() a tile stands for its element: the scalar with the type
-// of that element, to ask for its attributes; for a tuple, the same of its
-// items.  Elsewhere `x` itself.
+// In map_elementwise(): a scalar with the type of the tile's elements, for
+// reading attributes; for a tuple, the same for its items.  Elsewhere `x`
+// itself.
 const Object *element_of(Walk *w, const Object *x);
-// The same as object_text(), with the names of the function that is walked.
+// The same as object_text(), with the names of the current function.
 const char *text_of(Walk *w, const Object *x);
 
-// -- Walking on after an error, so that one run reports several --------------
+// -- Recovery: the walk goes on after an error, to report several ------------
 
-// A statement that failed is skipped.  The walk goes back to where it stood
-// before it, and the names that it assigns become poison: using one fails in
-// silence, so nothing is reported that only follows from an error.
+// A statement that failed is skipped.  The walk returns to the state before it,
+// and the names that it assigns become poison: a use of one fails without a
+// message, so that no error is reported that only follows from an earlier one.
 
 typedef struct {
   Builder b;
@@ -287,18 +297,20 @@ typedef struct {
 } WalkPoint;
 
 WalkPoint recover_point(const Walk *w);
-// Back to where the walk stood, in the same function; names keep their values.
+// Returns to that point in the same function; names keep their values.
 void recover_to(Walk *w, const WalkPoint *point);
-// After `stmt` failed: counts that in `failures`.  False where the walk ends.
+// Recovers after `stmt` failed, and counts that in `failures`.  False: the walk
+// ends.
 bool recover(Walk *w, const WalkPoint *point, const Stmt *stmt);
-// All names that do not mean what they did at `start` become poison, too; the
-// others get what they had in `before`.
+// Each name whose value differs from that at `start` becomes poison, too; the
+// others get their values in `before`.
 void poison_changed(Walk *w, const ScopeState *start, const ScopeState *before);
-// For errors that would only come again and again; returns NULL.
+// For an error that would be repeated again and again: the walk ends after it.
+// Returns NULL.
 const Object *recover_never(Walk *w);
 
-// Says below each error reported since `mark`, which was the list's `last`,
-// that `loc` led there.
+// Adds a note at `loc` below each error reported since `mark`, which was the
+// list's `last`.
 __attribute__((format(printf, 4, 5))) void
 recover_note_calls(Walk *w, Diag **mark, SrcLoc loc, const char *format, ...);
 
@@ -307,19 +319,19 @@ recover_note_calls(Walk *w, Diag **mark, SrcLoc loc, const char *format, ...);
 // later ones follow from it and are dropped.
 void recover_blame_call(Walk *w, Diag **mark, const char *library, SrcLoc loc,
                         const char *name);
-// The same of library.tile.
+// The same for library.tile.
 void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name);
 
-// -- What kernels ask of a pointer that only the host can tell ---------------
+// -- Attributes of tensors that only the host knows ---------------------------
 
-// Is `name` what a tensor of the host would have, and `x` but its pointer?
+// Is `x` only a pointer, and `name` an attribute of the host's tensor?
 bool asks_for_shape(const Object *x, const char *name);
-// `p.shape`, `p.numel` and the like, where `p` names such a pointer.
+// `p.shape`, `p.numel` and the like, where `p` is such a pointer.
 bool reads_shape(const Walk *w, const Expr *expr);
-// An error; returns NULL.
+// Reports that the pointer has no such attribute; returns NULL.
 const Object *pointer_has_no_shape(Walk *w, const Expr *attribute);
 
-// -- Where the releases of Triton differ -------------------------------------
+// -- Differences between releases of Triton -----------------------------------
 
 typedef enum {
 #define RELEASE(...)
@@ -328,13 +340,13 @@ typedef enum {
 #include "frontend/core/releases.def"
 } Rule;
 
-// The number of arguments that a function of the language takes without names.
+// The number of arguments that the function takes without their names.
 int num_positional(const Program *program, const char *function);
 bool rule_holds(const Program *program, Rule rule);
 // The text of `triton.__version__`: "3.8.0".
 const char *release_version(const Program *program);
 
-// -- Names of other languages and libraries, and ours for them ---------------
+// -- Names in other languages and libraries, with ours ------------------------
 
 typedef enum {
   USUAL_WORD,
@@ -348,7 +360,7 @@ typedef enum {
 
 // Our name for `theirs`, or NULL.
 const char *usual_name(UsualKind kind, const char *theirs);
-// The next one from row `*at` on, which is 0 at first; NULL: there is none.
+// The next row after `*at`, which is 0 at first; NULL if there is none.
 const char *usual_name_next(UsualKind kind, const char *theirs, size_t *at);
 
 #endif

@@ -1,9 +1,12 @@
-// alias.c -- things that change under another name.
+// alias.c -- objects that change under another name.
 //
-// `get().append(3)`, `X = [L]; X[0] = 2`: a statement of a module changes a
-// thing that other names may stand for, too.  Each such thing is found where
-// its statement stands; whoever reads it below that line is told that it
-// changes.
+// `get().append(3)`, `X = [L]; X[0] = 2`: a statement of a module changes an
+// object that other names may refer to.  The object is computed at the
+// statement and noted as changed; a lookup of any of its names below that line
+// then gives no value.
+//
+// Example: after `L = [1]`, `X = [L]` and `X[0].append(2)`, the object of `L`
+// counts as changed by line 3; a lookup of `L` below it gives no value.
 #include "frontend/host/alias.h"
 
 #include "frontend/core/builtins.h"
@@ -15,14 +18,15 @@
 typedef struct Changed {
   const AstFile *file;
   const AstChange *by;
-  struct Changed *before; // of the same thing
+  struct Changed *before; // an earlier change of the same object
 } Changed;
 
-// The original of a list or dictionary that was made by running a statement.
+// The original of a list or dictionary that a statement, when it was run, has
+// copied before changing it.
 typedef struct {
   const Object *of;
   const AstFile *file;
-  const AstGlobal *global; // that has it then
+  const AstGlobal *global; // gets the copy as its value
 } Copied;
 
 void walk_note_copy(Walk *w, const Symbol *symbol, const Object *copy,
@@ -44,7 +48,7 @@ typedef struct {
   const AstChange *change;
 } Noting;
 
-// Stands for all things.
+// Key of `changed` for a change of an unknown object: any object may be meant.
 static const Object anything;
 
 static void note_by(const Noting *n, const Object *x) {
@@ -80,8 +84,8 @@ static bool sees(const Changed *c, const AstFile *file, uint32_t order) {
   return !order || c->file != file || c->by->order < order;
 }
 
-// By a line below the statement that made a copy?  Then other names stood for
-// what that was made of, too.
+// Is the change below the statement that made the copy?  Then the original
+// itself may have been changed there, under another name.
 static bool is_below(const Changed *c, const Copied *copied) {
   return c->file != copied->file || c->by->is_by_call ||
          c->by->begin >= copied->global->run->function.end;
@@ -91,7 +95,7 @@ typedef struct {
   const Walk *w;
   const AstFile *file;
   uint32_t order;
-  const Object *kept; // which no other name stands for; or NULL
+  const Object *kept; // an object without aliases; or NULL
 } Reading;
 
 static bool was_any_changed(const Reading *r) {

@@ -1,4 +1,4 @@
-// chips.c -- a program whose modules ask what GPU there is.
+// chips.c -- programs whose modules have conditions on the GPU.
 #include "frontend/host/host.h"
 
 #include "frontend/errors.h"
@@ -19,9 +19,8 @@ static bool fits(const Program *program, const Target *target) {
   return !program->is_asked || program->chip == chip_of(target);
 }
 
-// The program, read again for the target.  Errors of its text were reported the
-// first time; if there were none, the branches that are taken now may have
-// some.  NULL after a diagnostic.
+// The program, read again for the target.  Syntax errors are reported only if
+// the first reading has found none.  NULL after a diagnostic.
 static Program *read_again(Program *program, const Target *target,
                            DiagList *diags) {
   DiagList quiet;

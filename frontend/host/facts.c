@@ -1,8 +1,8 @@
-// facts.c -- values of names of host code that are facts.
+// facts.c -- names of host code with known values.
 //
 // `rsqrt = find_function("rsqrt")` and `backend.libdevice().tanh` are common in
-// libraries that run under several releases.  What host code does is not known
-// here, but a function of the language under that very name is what it finds.
+// libraries that support several releases.  The host's function is unknown
+// here, but it is assumed to return the language's function of that very name.
 
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
@@ -46,7 +46,7 @@ static const void *evaluate_line(Walk *w, void *context) {
                        line->expr);
 }
 
-// `torch.finfo(x)` of a type that the host chooses.
+// `torch.finfo(x)`: is `x` a type that only the host knows?
 static bool has_unknown_argument(Walk *w, const Symbol *symbol,
                                  const Expr *call) {
   if (call->call.num_args != 1) return false;
@@ -86,7 +86,7 @@ const char *host_imported(Walk *w, const Symbol *symbol) {
   return module.kind == SYMBOL_BUILTIN ? module.name : NULL;
 }
 
-// find_spec(): the name of a module that exists, which stands for a value other
+// find_spec(): the name of a module that exists, to represent a value other
 // than None.
 const Object *builtin_find_spec(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
@@ -94,13 +94,13 @@ const Object *builtin_find_spec(Walk *w, const BuiltinCall *c) {
   return guard_has_module(w->program, w->frame->file, name) ? x : &object_none;
 }
 
-// -- Functions that host code chose ------------------------------------------
+// -- Functions that host code selects ----------------------------------------
 
 const Object *host_function(Walk *w, const char *name, SrcLoc use) {
   const char *last = strrchr(name, '.');
   const char *bare = last ? last + 1 : name;
   const char *dotted = arena_printf(w->arena, "libdevice.%s", bare);
-  const Builtin *info = w->language->find(dotted); // finds those of `tl`, too
+  const Builtin *info = w->language->find(dotted); // also finds those of `tl`
   if (!info || !info->run) return NULL;
   if (!w->trial) diag_warning(w->diags, use, WARNING_host_function, name, bare);
   return object_builtin(w->arena, info, NULL);

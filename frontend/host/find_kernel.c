@@ -1,21 +1,19 @@
-// find_kernel.c -- the kernel of that name, or the only one.
+// find_kernel.c -- the kernel of a given name, or the only one.
 #include "frontend/errors.h"
 #include "frontend/host/guard.h"
 #include "frontend/module/program.h"
-#include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 
 #include <assert.h>
 #include <string.h>
 
-// Is it the last function of its name, which is the one that the name refers
-// to?
+// Is it the last function of its name, to which the name refers?
 static bool is_last(const Program *program, const AstFunction *function) {
   return frontend_find_function(program, function->name) == function;
 }
 
-// The functions that can be launched; if there is none, the only one, which
-// calls itself.
+// The functions that can be launched: those that no other function calls.  If
+// there are none, the only function, which calls itself.
 static int list_kernels(const Program *program, const AstFunction **list) {
   int count = 0;
   for (int i = 0; i < frontend_num_functions(program); i++) {
@@ -87,7 +85,7 @@ static void no_kernel(Program *program, DiagList *diags, SrcLoc file,
     tell_none(program, diags, file, name);
 }
 
-// The one method that is called so, whatever its class.
+// The method of that name, if only one class has it.
 static const AstFunction *find_method(const Program *program,
                                       const char *name) {
   const AstFunction *found = NULL;
@@ -116,7 +114,7 @@ static bool says_name(const Definition *d) {
   return i < d->end;
 }
 
-// `make = lru_cache(make)`: what that was.
+// The function that a call wraps: `make = lru_cache(make)`.
 static Definition *unwrapped(Definition *d) {
   while (d && d->kind == DEFINES_GLOBAL && says_name(d)) d = d->before;
   return d;
@@ -129,7 +127,7 @@ void functions_look_within(Program *program) {
   diag_init_muted(&quiet, program->arena);
   if (program->looked_within) return;
   program->looked_within = true;
-  for (size_t i = 0; i < main->names.count; i++) { // more are found
+  for (size_t i = 0; i < main->names.count; i++) { // the list grows meanwhile
     Definition *d = unwrapped(file_find_at(main, main->names.items[i], 0));
     if (!d || d->kind != DEFINES_HOST || !d->function || d->file != main ||
         d->is_looked_into || !defines_any(d))
@@ -166,8 +164,8 @@ static const AstFunction *find_by_name(Program *program, DiagList *diags,
   return function ? function : made_kernel(program, diags, name);
 }
 
-// A kernel whose name a line of the host below gives another value, as in
-// `k = {32: k}`: it may well be launched from there.
+// A kernel whose name a later line of the host binds again, as in `k = {32:
+// k}`: it may be launched from that object.
 static const AstFunction *find_hidden(DiagList *diags, const Definition *d) {
   const Definition *k = d->kind == DEFINES_GLOBAL ? d->before : NULL;
   while (k && k->kind == DEFINES_GLOBAL) k = k->before;
@@ -205,7 +203,7 @@ static const AstFunction *find_kernel(Program *program, DiagList *diags,
   return NULL;
 }
 
-// The name may mean another function, if host code chose that.
+// Warns if the kernel's definition is uncertain.
 static void tell_doubt(const Program *program, DiagList *diags,
                        const AstFunction *kernel) {
   const AstFile *main = program->files.items[0];

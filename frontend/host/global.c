@@ -1,8 +1,11 @@
 // global.c -- the values of a module's globals.
 //
-// A value is found when it is first needed, as it was where its line stands:
-// names mean what the lines above have made of them.  Where it is not known
-// which of several lines are reached, they have to agree.
+// A value is computed when it is first needed, as of the place of its line:
+// names mean what the lines above have bound.  If it is unknown which of
+// several definitions run, all must give the same value.
+//
+// Example: `N = 4`, then `if on_gpu(): N = 8`: the two values differ, so a
+// kernel that reads `N` gets an error; with `N = 4` in both, its value is 4.
 #include "frontend/errors.h"
 #include "frontend/host/host.h"
 #include "frontend/module/program.h"
@@ -11,8 +14,8 @@
 
 #include <string.h>
 
-// A function of the language if it is called like one, else a thing of the
-// host, whose attributes may be such functions.
+// The language's function of the same name, if there is one; else an object of
+// the host, whose attributes may be such functions.
 static const Object *host_object(Walk *w, const Symbol *symbol, SrcLoc use) {
   const Object *function = host_function(w, symbol->global->name, use);
   if (function) return function;
@@ -29,7 +32,7 @@ static const Object *computed_by_host(Walk *w, const char *name, SrcLoc loc,
   return NULL;
 }
 
-// An error: the name has several definitions, which do not agree.
+// Reports that the name has several definitions with different values.
 static const Object *decided_by_host(Walk *w, const Definition *d, SrcLoc use) {
   const SrcLoc condition = scan_condition(d);
   computed_by_host(w, d->name, d->loc, use);
@@ -37,7 +40,7 @@ static const Object *decided_by_host(Walk *w, const Definition *d, SrcLoc use) {
   return NULL;
 }
 
-// Stands for a global whose value is being found.
+// The value of a global while it is being computed.
 static const Object in_the_making;
 
 // -- Evaluating --------------------------------------------------------------
@@ -70,11 +73,11 @@ static const Object *items_of(Walk *w, const Object *x) {
              : NULL;
 }
 
-// The use of a global whose value is looked for.
+// A use of a global whose value is to be found.
 typedef struct {
   const Symbol *symbol;
   SrcLoc use;
-  const Object *passing; // a value that is not kept; NULL: none
+  const Object *passing; // a value that is not cached; or NULL
 } GlobalUse;
 
 static const void *source_step(Walk *w, void *context) {
@@ -82,7 +85,7 @@ static const void *source_step(Walk *w, void *context) {
   return x && object_passes(x) ? items_of(w, x) : x;
 }
 
-// The value that a global is unpacked from: evaluated once for all targets of
+// The value that a global is unpacked from, evaluated once for all targets of
 // the statement.
 static const Object *source_value(Walk *w, const AstGlobal *global) {
   const Expr *source = global->source;
@@ -97,7 +100,7 @@ static const Object *make(Walk *w, const AstGlobal *global) {
   return global->target ? unpack(w, global, x) : update(w, global, x);
 }
 
-// The value of `expr`, or if that is NULL, of the global.
+// The value at `place` of `expr`; if `expr` is NULL, of the global.
 static const Object *made_at(Walk *w, AstFile *file, AstPlace place,
                              const Expr *expr, const AstGlobal *global) {
   Frame frame = {.caller = w->frame,
@@ -108,7 +111,7 @@ static const Object *made_at(Walk *w, AstFile *file, AstPlace place,
   const Builder outer = w->b;
   const int run = w->run;
   w->run = 0;
-  w->b.block = block_create(w->function, 0, NULL); // thrown away
+  w->b.block = block_create(w->function, 0, NULL); // discarded
   w->frame = &frame;
   const Object *value = expr ? walk_expr(w, expr) : make(w, global);
   w->frame = frame.caller;
@@ -122,7 +125,8 @@ const Object *value_of_line(Walk *w, AstFile *file, AstPlace place,
   return made_at(w, file, place, expr, NULL);
 }
 
-// A file that was read only now may set it: then it has lost what it had.
+// If the symbol has no expression (a file that was read meanwhile may assign
+// it), reports that only the host computes it.
 static const Object *evaluate(Walk *w, const Symbol *symbol, SrcLoc use) {
   const AstGlobal *global = symbol->global;
   if (!global->value && !global->source)
@@ -143,17 +147,16 @@ static const void *evaluate_step(Walk *w, void *context) {
   return x;
 }
 
-// The value that host code computes for the symbol, if its evaluation succeeds;
-// else NULL.
+// The value of the symbol, if it can be evaluated without an error; else NULL.
 static const Object *computed(Walk *w, const Symbol *symbol, SrcLoc use) {
   GlobalUse of = {.symbol = symbol, .use = use};
   const Object *x = walk_quietly(w, evaluate_step, &of);
   return x && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 
-// -- Modules of Triton that host code finds ----------------------------------
+// -- Modules of Triton that host code imports ---------------------------------
 
-// `safe_import("triton.language")`: there is no doubt what is meant.
+// Does the call name the module, as in `safe_import("triton.language")`?
 static bool names_triton(const AstGlobal *global) {
   const Expr *from = global->value ? global->value : global->source;
   while (from && from->kind == EXPR_SUBSCRIPT) from = from->subscript.object;
@@ -167,8 +170,9 @@ static bool names_triton(const AstGlobal *global) {
   return false;
 }
 
-// The value of a global that a call gave, or, if it is not known and the name
-// is that of a module of Triton, such as `tl`, that module, with a warning.
+// The value of a global that is a call's result.  If that is unknown, and the
+// name is usual for a module of Triton, such as `tl`, the result is that
+// module, with a warning.
 static const Object *value_or_module(Walk *w, const Symbol *symbol,
                                      SrcLoc use) {
   const AstGlobal *global = symbol->global;
@@ -184,7 +188,7 @@ static const Object *value_or_module(Walk *w, const Symbol *symbol,
   return object_symbol(w->arena, &module);
 }
 
-// -- What is known -----------------------------------------------------------
+// -- Cached values -----------------------------------------------------------
 
 // Can it be changed in place?
 static bool is_mutable(const Object *x) {
@@ -198,7 +202,7 @@ const Object *global_known(const Walk *w, const AstGlobal *global) {
   return known == &in_the_making ? NULL : known;
 }
 
-// Nothing that changes is looked at to find it.
+// A literal: no search for changes is needed to evaluate it.
 static bool is_plain(const AstGlobal *global) {
   if (!global->value) return false;
   switch (global->value->kind) {
@@ -211,10 +215,11 @@ static bool is_plain(const AstGlobal *global) {
   }
 }
 
-// While one value is found, another that was not is not looked for again the
-// same way: of `a, b = [f(x) for x in (a, b)]`, line after line, each asks
-// both.  Who hears of errors looks again where those before were told to
-// nobody.
+// The key of the negative cache: a global that failed in this mode is not
+// evaluated again until the outermost evaluation ends.  Without it, lines like
+// `a, b = [f(x) for x in (a, b)]`, which evaluate both names each, would double
+// the work per line.  A failure without messages counts only for muted
+// diagnostics.
 static const char *way_of(const Walk *w, bool loud) {
   static const char ways[16];
   return &ways[(w->searches ? 1 : 0) + (w->only_known ? 2 : 0) +
@@ -234,7 +239,7 @@ static const Object *or_failed(Walk *w, const AstGlobal *global,
   return x;
 }
 
-// A value that is not known yet; `*keep`: nor will it be found again.
+// A value that is not cached.  `*keep`: may it be?
 static const Object *find_value(Walk *w, const Symbol *symbol, SrcLoc use,
                                 bool *keep) {
   const AstGlobal *global = symbol->global;
@@ -258,15 +263,15 @@ static const Object *find_value(Walk *w, const Symbol *symbol, SrcLoc use,
   return or_failed(w, global, evaluate(w, symbol, use));
 }
 
-// A module of the language, or what a call of host code gives, whose members
-// are found by their names.
+// A module of the language, or a host call's result: their members are found by
+// name.
 static bool is_by_name(const Object *x) {
   return x->kind == OBJECT_SYMBOL &&
          (x->as.symbol->kind == SYMBOL_BUILTIN ||
           (x->as.symbol->kind == SYMBOL_HOST && x->as.symbol->global));
 }
 
-// A module that a call gives may be patched by that call, too.
+// The call that returns a module may also have patched it.
 static const Object *as_patched(Walk *w, const AstGlobal *global,
                                 const Object *x) {
   if (!x || !is_by_name(x)) return x;
@@ -292,7 +297,8 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   w->continued = NULL;
   if (!global->value && !global->source && !global->run && !symbol->implied)
     return computed_by_host(w, global->name, global->loc, use);
-  // While one is found, what changes is not to be found: that may need it.
+  // While the value is being computed, no search for changes is started: the
+  // search could need the value.
   if (!is_plain(global) && !map_get(&w->globals, global))
     walk_find_changes(w, symbol->file);
   const Object *known = walk_kept(w, &w->globals, global);
@@ -320,8 +326,8 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
                      : computed_by_host(w, global->name, global->loc, use);
 }
 
-// The value if the uncertain definition was not reached; `passing`, if there is
-// no other.
+// The value of the name if its uncertain definition did not run; `passing` if
+// there is no other.
 static const void *otherwise_step(Walk *w, void *context) {
   const GlobalUse *of = context;
   const Symbol other =
@@ -330,7 +336,7 @@ static const void *otherwise_step(Walk *w, void *context) {
                                      : constant_of_symbol(w, &other, of->use);
 }
 
-// Is that value the same?
+// Is that value equal to the first?
 static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
                        SrcLoc use) {
   GlobalUse of = {symbol, use, value};
@@ -338,7 +344,7 @@ static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
   return x && object_equal(value, x);
 }
 
-// Values come from it.
+// Is the object a function or class of the host?
 static bool runs_on_host(const Object *x) {
   return (x->kind == OBJECT_SYMBOL && x->as.symbol->function) ||
          (x->kind == OBJECT_FUNCTION && x->as.function->is_constant);
@@ -362,7 +368,7 @@ const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   if (value && d && value->kind == OBJECT_SYMBOL && symbol->implied)
     return chosen_thing(w, symbol, value, use);
   if (!value || !d || is_certain(w, symbol, value, use)) return value;
-  // A module of the language: what is taken from it has that name in others.
+  // A module of the language: its functions have their names in all releases.
   if (value->kind == OBJECT_SYMBOL && value->as.symbol->kind == SYMBOL_BUILTIN)
     return chosen_thing(w, symbol, value, use);
   return decided_by_host(w, d, use);

@@ -1,11 +1,9 @@
-// guard.c -- the truth of a module's conditions, as far as it is known before a
-// run.
+// guard.c -- the truth of a module's conditions, if it is known before a run.
 //
-// Libraries that run under several releases ask for the number of the release
-// or for a function with `hasattr`, and those that run without Triton whether
-// its import went well.  Conditions are evaluated like any constant, but what
-// only the host could tell (torch.cuda.is_available(), os.environ) leaves them
-// unknown.
+// Libraries that support several releases test the release number, or
+// hasattr(); those that run without Triton test whether its import has
+// succeeded.  Conditions are evaluated like constants.  If they depend on the
+// host (torch.cuda.is_available(), os.environ), their truth is unknown.
 #include "frontend/host/guard.h"
 
 #include "frontend/core/builtins.h"
@@ -15,10 +13,10 @@
 
 #include <string.h>
 
-// Each is evaluated anew, with all that the module has done above it.
+// A limit, as each condition evaluates anew the statements above it.
 enum { MAX_REPLAYS = 30000 }; // statements, for all conditions together
 
-// `*doubts`: nothing that may change is to be read; becomes whether it was.
+// With `*doubts`, no changed object may be read; it becomes whether one was.
 static const Object *evaluate_once(Program *program, AstFile *file,
                                    AstPlace place, const Expr *expr,
                                    bool *doubts) {
@@ -42,8 +40,9 @@ static const Object *evaluate_once(Program *program, AstFile *file,
   return x && object_is_constant(x) && walk_knows(&w, expr->loc, x) ? x : NULL;
 }
 
-// The value of an expression.  First without a search for changes of its
-// objects by lines above; with that search only if the value depends on it.
+// The value of an expression.  The first try ignores changes of its objects by
+// lines above; a second one, with a search for changes, is made only if the
+// value depends on such an object.
 static const Object *evaluate(Program *program, AstFile *file, AstPlace place,
                               const Expr *expr) {
   bool doubts = true;
@@ -62,7 +61,7 @@ static Truth opposite(Truth truth) {
 static Truth truth_of(Program *program, AstFile *file, AstPlace place,
                       const Expr *expr);
 
-// One item may decide for others that are unknown.
+// In `a and b`, one known item may decide.
 static Truth truth_of_items(Program *program, AstFile *file, AstPlace place,
                             const Expr *expr) {
   const Truth deciding = expr->kind == EXPR_OR ? TRUTH_YES : TRUTH_NO;
@@ -109,14 +108,14 @@ bool guard_knows(Program *program, AstFile *file, AstPlace place,
   return guard_value(program, file, place, begin, end) != NULL;
 }
 
-// Imports
+// -- Imports
 
-// Is it a module of Python, or of a package that Triton requires?
+// Is it a module of Python's library, or of a package that Triton requires?
 static bool is_installed(const char *dotted) {
   return words_have_span(WORDS_MODULES_INSTALLED, dotted, strcspn(dotted, "."));
 }
 
-// Is it a module that earlier releases of Triton had?
+// Did earlier releases of Triton have the module?
 static bool is_of_the_past(const char *dotted) {
   static const char *const names[] = {"code_gen", "common", "impl", "ops"};
   static const char triton[] = "triton.";
@@ -127,7 +126,7 @@ static bool is_of_the_past(const char *dotted) {
                          strcspn(module, "."));
 }
 
-// `math.name`
+// Is it a name that `math` lacks?
 static bool lacks_math(const char *dotted) {
   static const char math[] = "math.";
   const char *name = dotted + sizeof math - 1;
@@ -148,7 +147,7 @@ bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
   static const char language[] = "triton.language.";
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
-  if (file_find(file, d->name) != d) return true; // another is meant
+  if (file_find(file, d->name) != d) return true; // defined again
   const Symbol symbol = program_lookup(program, &quiet, file, d->name, d->loc);
   switch (symbol.kind) {
   case SYMBOL_ABSENT:

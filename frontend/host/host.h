@@ -1,13 +1,13 @@
-// host.h -- the values of host code, for its parts and for rooms above.
+// host.h -- the values of host code, for this room and rooms above.
 //
-// Rooms below have some of it by `struct World`.
+// Rooms below reach some of these functions through `struct World`.
 #ifndef TILE_FRONTEND_HOST_HOST_H
 #define TILE_FRONTEND_HOST_HOST_H
 
 #include "frontend/core/walk.h"
 #include "frontend/module/program.h"
 
-// -- Fields of struct World; value/world.h says what they do ------------------
+// -- Members of struct World; see value/world.h -------------------------------
 
 const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use);
 const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
@@ -18,54 +18,55 @@ bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,
 
 // -- Values (global.c, run.c) ------------------------------------------------
 
-// The first value of a global, if it was evaluated; NULL.
+// The first value of a global, if it was evaluated; else NULL.
 const Object *global_known(const Walk *w, const AstGlobal *global);
 // The value of an expression of the module at `place`.
 const Object *value_of_line(Walk *w, AstFile *file, AstPlace place,
                             const Expr *expr);
-// The value of a global after the statement that binds it is run; NULL, without
-// a diagnostic: it is not known.
+// The value of a global after the statement that binds it has run; NULL,
+// without a diagnostic: unknown.
 const Object *run_value(Walk *w, const Symbol *symbol);
 
-// -- What changes (alias.c, search.c) ----------------------------------------
+// -- Changed objects (alias.c, search.c) -------------------------------------
 
-// Finds what the modules' statements change, as far as they may change what the
-// file has.
+// Searches the modules' statements for changes of objects of file `of`.
 void walk_find_changes(Walk *w, const AstFile *of);
-// The statement that gives `symbol` its value makes `copy` of `of`.
+// Notes that the statement that gives `symbol` its value has made `copy` of
+// `of`.
 void walk_note_copy(Walk *w, const Symbol *symbol, const Object *copy,
                     const Object *of);
 
-// -- What host code stands for -----------------------------------------------
+// -- Meanings of host code ---------------------------------------------------
 
 // Is the GLOBAL the result of a call of host code?
 bool host_computes(Walk *w, const Symbol *symbol);
-// The module of Triton as which a call imports the GLOBAL; NULL if none does.
+// The module of Triton that the call in GLOBAL imports; NULL if it imports
+// none.
 const char *host_imported(Walk *w, const Symbol *symbol);
 // The function of the language with the last part of `name`, and a warning;
-// NULL if there is none, with nothing said.
+// NULL, without a message, if there is none.
 const Object *host_function(Walk *w, const char *name, SrcLoc use);
 
-// -- A program whose modules ask what GPU there is ---------------------------
+// -- Programs whose modules have conditions on the GPU ------------------------
 
-// Conditions of a module are decided once, when its file is read.  Conditions
-// that ask for the GPU are decided for the one that code is made for at that
-// time; for another one the program is read again.
+// Conditions of a module are evaluated once, when its file is read.  A
+// condition on the GPU is evaluated for the target of that time; for another
+// target the program is read again.
 
 // 80 for sm_80, 0 for the CPU.
 int chip_of(const Target *target);
 
-// A condition of a module is about to be told of program->target.
+// To be called before a condition of a module uses program->target.
 void chip_was_asked(Program *program);
 
-// A kernel, in its program as that was read for a target.
+// A kernel, and its program as read for a target.
 typedef struct {
   Program *program;
   const AstFunction *kernel;
 } KernelView;
 
-// The kernel for `target`.  False after an error: there it is missing, or has
-// other parameters.
+// The kernel for `target`.  False after an error: for that target the kernel is
+// missing, or has other parameters.
 bool chip_view(Program *program, const AstFunction *kernel,
                const Target *target, DiagList *diags, KernelView *out);
 

@@ -1,7 +1,6 @@
 // import.c -- imports in functions that run while compiling.
 //
-// One that would fail elsewhere fails the function: what is done then is not
-// known here.
+// An import that may fail makes the function's result unknown.
 #include "frontend/core/walk.h"
 #include "frontend/host/guard.h"
 #include "frontend/host/host.h"

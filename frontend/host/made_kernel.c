@@ -25,7 +25,7 @@ Definition *made_definition(Program *program, const char *name, SrcLoc loc,
   d->function->loc = loc;
   d->function->place = made->place;
   d->function->around = made->around;
-  // Another function may return it, which makes it again.
+  // another function may have returned it under a second name
   d->function->decorators_begin = made->decorators_begin;
   d->function->begin = made->begin;
   d->function->end = made->end;
@@ -34,7 +34,7 @@ Definition *made_definition(Program *program, const char *name, SrcLoc loc,
 
 // -- Paths -------------------------------------------------------------------
 
-// NULL: it is no expression.
+// NULL: the path is no expression.
 static const Expr *parse_path(Program *program, const char *path) {
   Arena *arena = program->arena;
   DiagList quiet;
@@ -53,7 +53,8 @@ static const Expr *parse_path(Program *program, const char *path) {
              : NULL;
 }
 
-// Letters, digits, '_' and '.' alone, as code is called so.
+// The kernel's name with each other character replaced or removed, as assembly
+// needs it: letters, digits, '_' and '.' remain.
 static const char *plain_name(Program *program, const char *path) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789"
                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ_.";
@@ -66,7 +67,7 @@ static const char *plain_name(Program *program, const char *path) {
   return program_intern(program, name);
 }
 
-// Another name of a kernel of the module, whose own may be taken since.
+// Is the object a kernel of the module itself, under another name?
 static bool is_alias(const Object *x) {
   return x && x->kind == OBJECT_FUNCTION && !x->as.function->is_constant &&
          !x->as.function->end;

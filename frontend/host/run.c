@@ -1,8 +1,11 @@
-// run.c -- functions of host code, run while compiling.
+// run.c -- statements of modules, run while compiling.
 //
-// A statement of a module is run once, for all the names that it binds or
-// changes.  It changes a copy: a reader of the thing under another name is told
-// that it changes.
+// A statement is run once for all names that it binds or changes.  It changes a
+// copy of an object (I3); alias.c notes the change for other names of the
+// object.
+//
+// Example: `L = [1]`, `M = L`, `for i in range(2): L.append(i)`: the loop runs
+// on a copy, and `L` is [1, 0, 1]; a use of `M` below the loop is an error.
 #include "frontend/core/builtins.h"
 #include "frontend/host/host.h"
 #include "frontend/module/program.h"
@@ -24,7 +27,7 @@ static const Object *value_before(Walk *w, const Symbol *symbol,
   return x;
 }
 
-// Copies of what is changed, which the statement may change.
+// Binds copies of the objects that the statement changes.
 static bool bind_changed(Walk *w, const Symbol *symbol, Locals *scope) {
   const AstRun *run = symbol->global->run;
   for (int i = 0; i < run->num_changed; i++) {
@@ -43,8 +46,8 @@ static bool bind_changed(Walk *w, const Symbol *symbol, Locals *scope) {
   return true;
 }
 
-// Makes unknown, for lambdas of the statement, which are called later, the
-// names that other statements bind, too.
+// Lambdas of the statement run later: for them, names that other statements
+// bind again are unknown.
 static void forget_bound_again(Walk *w, const Symbol *symbol, Locals *names) {
   const SrcLoc loc = symbol->global->loc;
   DiagList quiet;
@@ -77,7 +80,7 @@ static bool run_statement(Walk *w, const Symbol *symbol, Locals *out) {
   const int run = w->run, failures = w->failures;
   w->run = ++w->num_runs;
   w->num_replays++;
-  w->b.block = block_create(w->function, 0, NULL); // thrown away
+  w->b.block = block_create(w->function, 0, NULL); // discarded
   const bool bound = bind_changed(w, symbol, &frame.scope);
   w->frame = &frame;
   const bool ok = bound && walk_block(w, &function->body) == FLOW_NEXT &&
@@ -94,7 +97,7 @@ static bool run_statement(Walk *w, const Symbol *symbol, Locals *out) {
   return ok;
 }
 
-// They are known, as none, while the statement is being run, too.
+// The names are bound to nothing while the statement runs.
 static const void *names_step(Walk *w, void *context) {
   const Symbol *symbol = context;
   const AstRun *run = symbol->global->run;

@@ -1,16 +1,20 @@
 // search.c -- objects that the statements of a module change.
 //
-// A statement is looked at where it stands: what can be computed changes
-// nothing.  Of what cannot, all that its tokens name may change, what the lines
-// of those names name, and so on through the bodies of functions; but only if
-// some of these tokens do what can change a thing at all.
+// Each statement is examined at its place.  A call that can be computed changes
+// nothing.  Otherwise all objects that its tokens name may change, and objects
+// that the lines of those names mention, and so on through the bodies of
+// functions.  But if none of these tokens can change any object
+// (scan_suspect()), nothing does.
+//
+// Example: after `patch(L)`, with `if flag(): x.append(N)` in `def patch(x)`,
+// the objects of `L` and `N` count as changed, as flag() is unknown; with
+// `print(N)` in place of the append, neither does.
 #include "frontend/core/builtins.h"
 #include "frontend/host/alias.h"
 #include "frontend/module/program.h"
 #include "frontend/scan/scan.h"
 
 #include "frontend/host/host.h"
-#include "frontend/parser.tab.h"
 #include "frontend/walk/evaluate.h"
 
 #include <stdlib.h>
@@ -28,12 +32,12 @@ static SrcLoc loc_of(const AstFile *file, uint32_t index) {
   return token_loc(&file->source, &file->list.tokens.items[index]);
 }
 
-// May the host leave the line out, so that the name means what it did before?
+// May the host skip the line, so that the name keeps its earlier meaning?
 static bool may_be_earlier(const Definition *d) {
   return d->uncertain || d->in_handler;
 }
 
-// The value of a name, a changed one included; NULL: it has none.
+// The value of a name, also if it was changed; NULL: none.
 static const Object *thing_called(Walk *w, AstFile *file, AstPlace place,
                                   const char *name, SrcLoc loc) {
   const Symbol symbol =
@@ -55,16 +59,17 @@ static const Object *thing_named(Walk *w, AstFile *file, AstPlace place,
   return name ? thing_called(w, file, place, name, loc_of(file, index)) : NULL;
 }
 
-// The objects that the tokens of a change name, directly and through the
-// definitions that they name.
+// The objects that the tokens of a change refer to, directly or through the
+// definitions of names in them.
 typedef struct {
-  AstFile *file; // of those that are looked at
-  AstFile *home; // of the change
+  AstFile *file; // whose tokens are examined now
+  AstFile *home; // the file with the change
   const AstChange *change;
-  Map asked;                  // Definitions
-  int lines;                  // that were looked at
-  int suspicion;              // what the tokens may do: SUSPECT_CHANGES, ...
-  Vec(const Object *) things; // that they name
+  Map asked;                  // definitions that were visited
+  int lines;                  // number of lines that were examined
+  int suspicion;              // possible effects of the tokens:
+                              // SUSPECT_CHANGES, ...
+  Vec(const Object *) things; // that the tokens refer to
 } ChangeSearch;
 
 static void note_named(Walk *w, ChangeSearch *s, AstPlace place, uint32_t begin,
@@ -79,7 +84,7 @@ static void note_thing(Walk *w, ChangeSearch *s, const Object *x) {
   vec_push(w->arena, &s->things, x);
 }
 
-// The tokens may be looked at for many statements.
+// Cached by the first token, as many statements lead to the same tokens.
 static void suspect(Walk *w, ChangeSearch *s, uint32_t begin, uint32_t end) {
   static const int all[] = {0, 1, 2, 3};
   if (begin >= end) return;
@@ -108,7 +113,7 @@ static void note_tokens(Walk *w, ChangeSearch *s, AstPlace place,
 static void note_line(Walk *w, ChangeSearch *s, AstPlace place,
                       const Definition *d);
 
-// The methods of a class, and its other members.
+// Notes the objects in the lines of the methods and members of a class.
 static void note_class(Walk *w, ChangeSearch *s, const Definition *class) {
   const char *prefix = arena_printf(w->arena, "%s.", class->name);
   const AstFile *file = class->file;
@@ -134,15 +139,15 @@ static void note_value(Walk *w, ChangeSearch *s, AstPlace place,
   if (!told) note_any(s);
   if (d->from_begin < d->from_end && d->before &&
       is_first_time(w, s, d->before))
-    note_line(w, s, place, d->before); // what an earlier turn began with
+    note_line(w, s, place, d->before); // value before the loop's first turn
   note_tokens(w, s, place, from, to);
   note_named(w, s, above, from, to);
   note_tokens(w, s, above, d->over_begin, d->over_end);
   note_tokens(w, s, above, d->from_begin, d->from_end);
 }
 
-// Notes the objects that the line of definition `d` names: a function's body,
-// or a class's methods, included.
+// Notes the objects that the line of definition `d` refers to, with the body of
+// a function or the methods of a class.
 static void note_line(Walk *w, ChangeSearch *s, AstPlace place,
                       const Definition *d) {
   enum { MAX_LINES = 500, MAX_ALL_LINES = 5000 };
@@ -162,7 +167,7 @@ static void note_line(Walk *w, ChangeSearch *s, AstPlace place,
   }
 }
 
-// Notes the objects of `name` or `name.member`, which another file defines.
+// Notes the objects of `name` or `name.member`, if another file defines them.
 static void note_brought(Walk *w, ChangeSearch *s, AstPlace place,
                          uint32_t index) {
   const Token *tokens = s->file->list.tokens.items;
@@ -187,7 +192,7 @@ static void note_brought(Walk *w, ChangeSearch *s, AstPlace place,
   s->file = here;
 }
 
-// `name.member` and so on, where that is known.
+// Notes the object of each `name.member`, if it is known.
 static void note_members(Walk *w, ChangeSearch *s, AstPlace place,
                          uint32_t begin, uint32_t end) {
   const Token *tokens = s->file->list.tokens.items;
@@ -199,21 +204,21 @@ static void note_members(Walk *w, ChangeSearch *s, AstPlace place,
   }
 }
 
-// Is it a value whose results or parts are not known?
+// Does the object have unknown results or parts?
 static bool is_dark(void *context, const Object *x) {
   (void)context;
   return object_is_callable(x) || x->kind == OBJECT_SYMBOL;
 }
 
-// `.name` and `name=` are no names of the file.
+// `.name` and `name=` do not refer to names of the file.
 static bool is_own_name(const AstFile *file, uint32_t index) {
   const Token *tokens = file->list.tokens.items;
   return tokens[index].kind == TOKEN_NAME &&
          (!index || tokens[index - 1].kind != TOKEN_DOT);
 }
 
-// `name[index]`, `name.get(key)`; not `name.append(value)` nor `name[0] =
-// value`.
+// Is a part of the object read: `name[index]`, `name.get(key)`?
+// `name.append(value)` and `name[0] = value` read none.
 static bool has_part(Walk *w, const ChangeSearch *s, uint32_t index,
                      uint32_t end) {
   const Scanner scanner = {.program = w->program, .file = s->file};
@@ -227,8 +232,9 @@ static bool has_part(Walk *w, const ChangeSearch *s, uint32_t index,
          (next != TOKEN_COMMA || !scan_is_one_target(&scanner, after, end));
 }
 
-// All that what the name stands for may hold; if its value is not known, or is
-// or holds a function, what its line names.
+// Notes the object of the name and all that it holds.  If the object is
+// unknown, or is or holds a function, notes also the objects that its line
+// refers to.
 static void note_name(Walk *w, ChangeSearch *s, AstPlace place,
                       const char *name, SrcLoc loc, bool part) {
   const Definition *d = file_find_visible(w->arena, s->file, place, name);
@@ -238,7 +244,7 @@ static void note_name(Walk *w, ChangeSearch *s, AstPlace place,
   const Object *x = thing_called(w, s->file, place, name, loc);
   const bool known = x && !w->guessed && !walk_reaches(w, x, is_dark, NULL);
   if (x) note_thing(w, s, x);
-  // Objects may have been put into it unseen, of any kind.
+  // Code that is not followed may have put any object into it.
   const bool unseen =
       w->guessed || map_get_text(&s->file->touched, name, strlen(name));
   if (x && unseen && object_is_shared(x) && part) note_any(s);
@@ -246,7 +252,8 @@ static void note_name(Walk *w, ChangeSearch *s, AstPlace place,
   for (; d; d = may_be_earlier(d) ? d->before : NULL) note_line(w, s, place, d);
 }
 
-// `f"{L.append(1)}"`, `eval("f(L)")`: the words.
+// Notes the objects of the words in code as text: `f"{L.append(1)}"`,
+// `eval("f(L)")`.
 static void note_text(Walk *w, ChangeSearch *s, AstPlace place,
                       uint32_t token) {
   const Scanner scanner = {.program = w->program, .file = s->file};
@@ -280,7 +287,7 @@ static void note_named(Walk *w, ChangeSearch *s, AstPlace place, uint32_t begin,
   }
 }
 
-// The thing itself, if it is found.
+// The changed object, if it can be computed.
 static const Object *thing_changed(Walk *w, AstFile *file,
                                    const AstChange *change) {
   if (change->is_applied) return NULL;
@@ -291,7 +298,7 @@ static const Object *thing_changed(Walk *w, AstFile *file,
   return expr ? value_of_line(w, file, change->place, expr) : NULL;
 }
 
-// `SUM += 1` in a loop that leaves a number.
+// `SUM += 1` in a loop, after which SUM is a number: no object has changed.
 static bool is_number_after(Walk *w, AstFile *file, const AstChange *change) {
   if (!change->after || change->end != change->begin + 1) return false;
   const AstPlace below = {.prefix = change->place.prefix,
@@ -301,7 +308,8 @@ static bool is_number_after(Walk *w, AstFile *file, const AstChange *change) {
   return x && object_is_number(x);
 }
 
-// Behind the brackets of `name.member(...)`; `index`: it is no call.
+// The token behind the brackets of `name.member(...)`; `index` if that is no
+// call.
 static uint32_t after_call(const Scanner *s, uint32_t index, uint32_t end) {
   uint32_t i = index + 1;
   while (i + 1 < end && scan_kind(s, i) == TOKEN_DOT) i += 2;
@@ -309,7 +317,8 @@ static uint32_t after_call(const Scanner *s, uint32_t index, uint32_t end) {
   return scan_after_brackets(s, i);
 }
 
-// Can it be computed?  Then it changes nothing, but what it gives may change.
+// Can the call be computed?  Then it changes nothing, but its result may be
+// changed later.
 static bool is_computed(Walk *w, ChangeSearch *s, uint32_t begin,
                         uint32_t end) {
   const Expr *expr = program_parse_quietly(w->program, s->file, begin, end);
@@ -321,15 +330,15 @@ static bool is_computed(Walk *w, ChangeSearch *s, uint32_t begin,
   return known;
 }
 
-// `triton.autotune(...)` calls what it is given when the kernel is launched.
+// `triton.autotune(...)` calls its arguments when the kernel is launched.
 static bool names_tuner(Walk *w, AstFile *file, uint32_t begin, uint32_t end) {
   const Scanner s = {.program = w->program, .file = file};
   while (begin < end && !scan_is_tuner(&s, begin)) begin++;
   return begin < end;
 }
 
-// Notes the objects that the tokens of the change name, except calls that are
-// computed.
+// Notes the objects that the tokens of the change refer to, except those in
+// calls that are computed.
 static void note_change(Walk *w, ChangeSearch *s) {
   const AstChange *change = s->change;
   const uint32_t end = change->end;
@@ -351,7 +360,7 @@ static void note_change(Walk *w, ChangeSearch *s) {
   if (!change->is_call || !tunes) note_tokens(w, s, change->place, from, end);
 }
 
-// A function, or a class, by its name alone: what its body does is not done.
+// The bare name of a function or class: its body does not run.
 static bool names_code(Walk *w, AstFile *file, const AstChange *change) {
   const char *name = change->end == change->begin + 1 && !change->is_call
                          ? name_at(w, file, change->begin)
@@ -389,7 +398,8 @@ static bool is_known(Walk *w, const AstChange *change, const Object *x) {
                          : !object_is_callable(x);
 }
 
-// All that the statement may change, if anything.
+// Notes the objects that the statement may change, if its tokens can change
+// any.
 static void search_change(Walk *w, ChangeSearch *s) {
   const AstChange *change = s->change;
   s->suspicion = change->is_call ? 0 : SUSPECT_CHANGES;
@@ -442,9 +452,9 @@ static void find_in_file(Walk *w, AstFile *file) {
     find_changed(w, file, &file->changes.items[i]);
 }
 
-// Is the file searched for changes of objects of `of`?  In a large program only
-// `of`, the file that asks and the main file are: others, which are only
-// imported, are assumed not to change the objects of these.
+// Is the file searched for changes of objects of `of`?  In a large program,
+// only `of`, the file that asks and the main file are.  Other files, which are
+// only imported, are assumed not to change the objects of these.
 static bool is_searched(const Walk *w, const AstFile *file, const AstFile *of) {
   enum { MOST_SEARCHED = 256 << 10 }; // bytes
   const Program *program = w->program;
@@ -453,8 +463,8 @@ static bool is_searched(const Walk *w, const AstFile *file, const AstFile *of) {
          (w->frame && file == w->frame->file);
 }
 
-// Files that are imported are searched first: they have changed their objects
-// before the file that imports them runs.
+// Imported files are searched first: their statements run before those of the
+// importing file.
 void walk_find_changes(Walk *w, const AstFile *of) {
   if (w->trusts) return;
   for (size_t i = w->program->files.count; i-- > 0;) {

@@ -1,10 +1,9 @@
 // config_changes.c -- does a file change the configurations of tuned kernels?
 //
-// `kernel.configs` is the list that @autotune was given.  It does not matter
-// which object a statement changes, in a function or not.
+// `kernel.configs` is the list that @autotune got.  Any statement of the file
+// that may write to some object's `configs` counts, also in functions.
 #include "frontend/kernel/configs.h"
 
-#include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 
 #include <string.h>
@@ -32,7 +31,7 @@ static bool is_set_by_name(const Scanner *s, uint32_t token) {
          scan_kind(s, token + 1) == TOKEN_COMMA;
 }
 
-// `kernel = kernel.fn`: without what tunes it.
+// `kernel = kernel.fn`: the function without its @autotune.
 static bool takes_off(const Scanner *s, uint32_t token) {
   size_t length;
   const char *text = scan_text(s, token - 2, &length);

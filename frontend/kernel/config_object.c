@@ -1,4 +1,4 @@
-// config_object.c -- values of triton.Config, as the decorator has them.
+// config_object.c -- values of triton.Config, converted to configurations.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/kernel/configs.h"
@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
-// The name of a function, as if it were written there.
+// A name for the hook function, as if it was written there.
 static const Expr *hook_of(Walk *w, const Expr *written, const Object *x) {
   if (x->kind != OBJECT_SYMBOL || !x->as.symbol->name) return written;
   Expr *name = arena_new(w->arena, Expr);

@@ -1,7 +1,7 @@
 // configs.c -- the contents of the decorators @autotune and @heuristics.
 //
-// Configurations are found by the shape of their expressions; the values in
-// them are evaluated like those of any module.
+// The expression of the list tells its form: a list, a sum, a comprehension;
+// the values in it are evaluated like a module's.
 #include "frontend/kernel/configs.h"
 
 #include "frontend/core/builtins.h"
@@ -87,7 +87,7 @@ static void read_dict(Walk *w, const Expr *dict, Config *out) {
   }
 }
 
-// `dict(BLOCK=64)`
+// The parameters in `dict(BLOCK=64)`.
 static void read_dict_call(Walk *w, const Expr *call, Config *out) {
   const Expr *callee = call->call.callee;
   out->computed = callee->kind != EXPR_NAME || strcmp(callee->name, "dict");
@@ -111,7 +111,7 @@ static bool is_spread(const Expr *call) {
 
 static bool add_made(Walk *w, const Expr *expr, Configs *out);
 
-// Adds the options in the call that any release knows.
+// Adds the options in the call; options of any release are known.
 static void add_options(Walk *w, const Expr *call, Config *out) {
   for (int i = 0; i < call->call.num_args; i++) {
     const CallArg *arg = &call->call.args[i];
@@ -155,7 +155,7 @@ Symbol quiet_lookup(Walk *w, AstFile *file, AstPlace place, const Expr *name) {
 
 // -- Lists -------------------------------------------------------------------
 
-// `Config`, `triton.Config`, or what an import calls so.
+// Is the callee `Config`, `triton.Config`, or an import's name for that?
 static bool is_config(Walk *w, const Expr *call) {
   const Expr *callee = call->call.callee;
   if (callee->kind == EXPR_ATTRIBUTE)
@@ -168,11 +168,11 @@ static bool is_config(Walk *w, const Expr *call) {
           !strcmp(symbol.name, "triton.Config"));
 }
 
-// Adds what `expr` is: a configuration or a list of them; `computed` where
-// that cannot be known.
+// Adds the configuration, or the list of configurations, that `expr` is; sets
+// `computed` if its value is unknown.
 static void add_configs(Walk *w, const Expr *expr, Configs *out);
 
-// 1: yes, 0: no, -1: not known.
+// 1: true, 0: false, -1: unknown.
 static int conditions_hold(Walk *w, const ExprList *conditions) {
   for (int i = 0; i < conditions->count; i++) {
     const Object *x = quiet_value(w, conditions->items[i]);
@@ -254,8 +254,8 @@ bool global_is_changed(const AstGlobal *global) {
          global->is_patched || global->is_updated;
 }
 
-// Adds the configurations that `expr` evaluates to, where its form alone does
-// not show them: it calls functions, say.
+// Adds the configurations in the value of `expr`, whose form does not show
+// them, for example a function call.
 static bool add_made(Walk *w, const Expr *expr, Configs *out) {
   const size_t count = out->configs.count;
   const Object *x = walk_expr_hosted(w, expr);
@@ -266,7 +266,7 @@ static bool add_made(Walk *w, const Expr *expr, Configs *out) {
   return ok;
 }
 
-// Has what its line made been changed, by whatever function was called since?
+// Has the list been changed since its definition, by any function or statement?
 static bool is_lost(Walk *w, const Expr *name, const AstGlobal *global) {
   return !walk_expr_hosted(w, name) && global_known(w, global);
 }

@@ -1,7 +1,7 @@
-// decorator_names.c -- names in decorators that stand for nothing.
+// decorator_names.c -- warnings about names in decorators that have no meaning.
 //
-// Options are not refused: older releases and forks of Triton have some of
-// their own, and a decorator of another library may take what is left over.
+// Unknown options are no error: older releases and forks of Triton have others,
+// and a decorator of another library may use them.
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/kernel/parameters.h"
@@ -13,14 +13,14 @@
 
 typedef struct {
   const Parameters *p;
-  const char *decorator; // whose names are looked at
-  const char **params;   // their names
-  Map told;              // names
+  const char *decorator; // the decorator that is checked
+  const char **params;   // names of the kernel's parameters
+  Map told;              // names that were reported
 } Check;
 
-// -- What is said ------------------------------------------------------------
+// -- Messages ----------------------------------------------------------------
 
-// True for the first call with the name: a name is reported once, however many
+// True at the first call for the name: it is reported once, even if many
 // configurations have it.
 static bool is_news(Check *c, const char *name) {
   const size_t length = strlen(name);
@@ -29,7 +29,7 @@ static bool is_news(Check *c, const char *name) {
   return true;
 }
 
-// `near`: only of a name that looks like a misspelt one.
+// `near`: only if the name looks like a misspelt parameter.
 static void check_parameter(Check *c, SrcLoc loc, const char *name, bool near) {
   const Parameters *p = c->p;
   const size_t n = (size_t)p->kernel->num_params;
@@ -96,7 +96,7 @@ static void check_configs(Check *c) {
   }
 }
 
-// The items that are written there, if it is a list.
+// The items of a written list; empty for another expression.
 static ExprList items_of(const Expr *list) {
   const bool known =
       list && (list->kind == EXPR_LIST || list->kind == EXPR_TUPLE);
@@ -112,8 +112,8 @@ static void check_list(Check *c, const Expr *list, bool near) {
   }
 }
 
-// Names in the lists of @autotune are parameters: later releases refuse another
-// name, earlier ones leave it out.
+// Names in the lists of @autotune must be parameters: later releases reject
+// other names, earlier ones ignore them.
 static void check_tuning(Check *c, const Expr *list) {
   const Parameters *p = c->p;
   const ExprList items = items_of(list);
@@ -150,7 +150,7 @@ static void check_autotune(Check *c, const Decorator *d) {
   if (!d->maker) check_options(c, d->expr, &of, true);
 }
 
-// An option of which a heuristic decides in vain.
+// Is it an option on which a heuristic has no effect?
 static bool is_idle(const Check *c, const char *name) {
   return names_option(name) && strcmp(name, "num_warps") &&
          strcmp(name, "num_stages") &&
@@ -168,7 +168,8 @@ static void check_heuristics(Check *c) {
   }
 }
 
-// A constexpr is specialized whatever the list says.
+// A constexpr parameter is specialized in any case, so its name in the list has
+// no effect.
 static void check_specialized(Check *c, const Decorator *d,
                               const char *option) {
   const AstFunction *f = c->p->kernel;

@@ -65,7 +65,7 @@ static const Object *tuple_of(Walk *w, AstFile *file, const char *name,
 
 enum { MAX_PARTS = 32 }; // of `a.b.c`
 
-// The value of `name` for `text` "module.name", as if the file had imported it.
+// The value of `name` for `text` "module.name", as if the file imported it.
 static const Object *imported(Walk *w, AstFile *file, const char *text,
                               SrcLoc use) {
   const char *dot = strrchr(text, '.');
@@ -98,7 +98,7 @@ static Expr *dotted_expr(Walk *w, const char *text, SrcLoc loc) {
   return expr;
 }
 
-// Names with a dot between them, or one name alone.
+// Is the text one name, or names with dots between them?
 static bool is_path(const char *text) {
   for (int parts = 0; parts < MAX_PARTS; parts++) {
     const size_t length = strcspn(text, ".");
@@ -108,7 +108,7 @@ static bool is_path(const char *text) {
   return false;
 }
 
-// Does the file have a name for the first part?
+// Does the file bind the first name of the path?
 static bool begins_here(Walk *w, AstFile *file, AstPlace place,
                         const Expr *expr) {
   DiagList quiet;
@@ -175,8 +175,7 @@ static const void *evaluate(Walk *w, void *context) {
   return constant_of_symbol(w, of->symbol, of->use);
 }
 
-// The symbol's value according to the file itself, without -D; NULL: it is not
-// known.
+// The symbol's value without -D; NULL: unknown.
 static const Object *known_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   SymbolUse of = {symbol, use};
   if (symbol->kind == SYMBOL_ABSENT) return NULL;
@@ -184,8 +183,8 @@ static const Object *known_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   return x && object_find_of_host(x) ? NULL : x;
 }
 
-// A parameter of a function that is not run, which its lines give another
-// value: that is made of what is passed.
+// Is it a parameter of a function that is not run, which the function assigns
+// again?  The new value depends on the argument.
 static bool is_bound_again(const Symbol *symbol) {
   if (symbol->kind != SYMBOL_GLOBAL || !symbol->global->place.within)
     return false;
@@ -227,7 +226,8 @@ static const Object *value_of(Walk *w, Define *define, const Symbol *symbol,
   return x;
 }
 
-// A name of a function or a class, in which it is used, is not the module's.
+// The qualified name, if the name is local to the function or class in which it
+// is used.
 static const char *whole_name(const Walk *w, const char *name) {
   const Definition *d =
       file_find_visible(w->arena, w->frame->file, w->frame->place, name);
@@ -258,7 +258,7 @@ const Object *defined_member(Walk *w, const Symbol *x, const char *name,
   return define ? value_of(w, define, member, use, failed) : NULL;
 }
 
-// -- What was given in vain --------------------------------------------------
+// -- Definitions without an effect -------------------------------------------
 
 static bool is_somewhere(const Program *program, const char *name) {
   const char *root = arena_strndup(program->arena, name, strcspn(name, "."));
@@ -279,13 +279,13 @@ static const char *nearest(const Walk *w, const AstFunction *kernel,
   return near ? near : file_nearest(kernel->file, name);
 }
 
-// By a condition of a module?
+// Has a condition of a module used the name?
 static bool decides(const Program *program, const char *name) {
   const Define *assumed = map_get_text(&program->assumed, name, strlen(name));
   return assumed && assumed->used;
 }
 
-// One value was read for two names.
+// Reports a definition whose value was read for two different objects.
 static void check_two(Walk *w, const AstFunction *kernel,
                       const Define *define) {
   if (!define || !define->of[1].name) return;

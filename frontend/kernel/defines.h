@@ -1,13 +1,13 @@
 // defines.h -- values that -D gives to a module's names.
 //
-// They stand for what host code computes out of sight; a name whose value is
-// known keeps that, and it is an error to give it another.
+// A name gets such a value if only host code knows its own.  If its value is
+// known, another value by -D is an error.
 #ifndef TILE_FRONTEND_DEFINES_H
 #define TILE_FRONTEND_DEFINES_H
 
 #include "frontend/core/walk.h"
 
-// Fields of struct World; value/world.h says what they do.
+// Members of struct World; see value/world.h.
 const Object *defined_name(Walk *w, const char *name, const Symbol *symbol,
                            SrcLoc use, bool *failed);
 const Object *defined_member(Walk *w, const Symbol *x, const char *name,
@@ -19,8 +19,8 @@ void defines_assume(Program *program, const FrontendOptions *options);
 const Object *object_by_name(Walk *w, AstFile *file, AstPlace place,
                              const char *text, SrcLoc use);
 
-// A constant as an object; `use` is where it is wanted, `file` has the names
-// that are meant.  NULL after a diagnostic.
+// A constant as an object.  Its names are those of `file`; `use` is the place
+// for messages.  NULL after a diagnostic.
 const Object *object_of_spec(Walk *w, AstFile *file, const char *name,
                              SrcLoc use, const ArgSpec *spec);
 

@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-// An expression, and where it is written.
+// An expression, with the file and place at which it is evaluated.
 typedef struct {
   AstFile *file;
   AstPlace place;
   const Expr *expr;
 } Written;
 
-// A name becomes what is assigned to it.
+// For a name, the expression that is assigned to it.
 static Written meant(Walk *w, Written x) {
   if (!x.expr || x.expr->kind != EXPR_NAME) return x;
   const Symbol symbol = quiet_lookup(w, x.file, x.place, x.expr);
@@ -24,7 +24,7 @@ static Written meant(Walk *w, Written x) {
                    first_value(symbol.global)};
 }
 
-// A `def` of the file, or an imported one; NULL: it is none.
+// The function, if it is a `def` of the file or imported; else NULL.
 static const AstFunction *host_function_of(Walk *w, const Written *x) {
   if (x->expr->kind != EXPR_NAME) return NULL;
   const Symbol symbol = quiet_lookup(w, x->file, x->place, x->expr);
@@ -37,7 +37,8 @@ static const void *evaluate_written(Walk *w, void *context) {
   return walk_expr_at(w, x->file, x->place, x->expr);
 }
 
-// Neither a lambda nor a `def`: what the expression evaluates to.
+// The heuristic for an expression that is neither a lambda nor a `def`: its
+// value.
 static Heuristic evaluated(Walk *w, const char *name, SrcLoc loc,
                            Written value) {
   const Object *x = walk_hosted(w, evaluate_written, &value);
@@ -91,7 +92,7 @@ static bool add_keywords(Walk *w, Written x, Heuristics *out) {
   return true;
 }
 
-// A dictionary, `dict(...)`, or the name of one that nothing changes.
+// A dictionary display, `dict(...)`, or the name of one that is never changed.
 static bool add_written(Walk *w, Written x, Heuristics *out) {
   const Symbol symbol = x.expr->kind == EXPR_NAME
                             ? quiet_lookup(w, x.file, x.place, x.expr)
@@ -106,7 +107,7 @@ static bool add_written(Walk *w, Written x, Heuristics *out) {
   }
 }
 
-// Adds the heuristics of the dictionary that the expression evaluates to.
+// Adds the heuristics of the dictionary that is the value of the expression.
 static bool add_evaluated(Walk *w, Written x, Heuristics *out) {
   const Object *dict = walk_hosted(w, evaluate_written, &x);
   return dict && add_heuristic_objects(w, x.expr, dict, out);

@@ -1,8 +1,8 @@
 // heuristic_object.c -- dictionaries of heuristics that host code has made.
 #include "frontend/kernel/configs.h"
 
-// Takes a lambda as one that is written in the decorator, unless it is the
-// function of a `def` in another one.
+// Treats a lambda like one that is written in the decorator, unless it is made
+// from an inner `def`.
 static void take_lambda(Walk *w, const Object *x, Heuristic *out) {
   const AstFunction *function = x->as.lambda.function;
   const StmtList *body = &function->body;

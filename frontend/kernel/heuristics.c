@@ -1,7 +1,7 @@
 // heuristics.c -- the values that @heuristics gives constexpr parameters.
 //
-// A lambda sees the arguments: constants, types, and the run-time values that
-// a launch knows.  Heuristics apply in order and see what those before gave.
+// A lambda gets the arguments: constants, types, and run-time values known at
+// the launch.  Heuristics apply in order, and get the results of earlier ones.
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
@@ -13,13 +13,15 @@
 #include <assert.h>
 #include <string.h>
 
+enum { MAX_CONSTANT_DEPTH = 8 }; // of a default that is told
+
 static const Object *known_value(const Parameters *p, const RuntimeParam *r) {
   if (dtype_is_float(r->dtype)) return object_float(p->w->arena, r->spec->f);
   if (r->dtype.id == DTYPE_INT1) return object_bool(r->spec->i != 0);
   return object_int(p->w->arena, r->spec->i);
 }
 
-// An undefined value of the descriptor's type, but for one that is wrong.
+// An undefined value of the descriptor's type; NULL if the type is wrong.
 static const Object *descriptor_argument(Walk *w, const ArgSpec *spec) {
   Dtype dtype;
   int64_t block[MAX_RANK];
@@ -35,8 +37,8 @@ static const Object *descriptor_argument(Walk *w, const ArgSpec *spec) {
   return object_tensor(w->arena, &values->args[0], dtype);
 }
 
-// The value of an argument for a heuristic's lambda.  A run-time argument whose
-// value is not known is an undefined value of its type.
+// The value of an argument for a heuristic's lambda.  For an unknown run-time
+// argument, it is an undefined value of its type.
 static const Object *argument_of(const Parameters *p, const ParamTree *tree) {
   if (tree->constant) return tree->constant;
   if (tree->descriptor) return descriptor_argument(p->w, tree->descriptor);
@@ -47,7 +49,7 @@ static const Object *argument_of(const Parameters *p, const ParamTree *tree) {
   return object_tensor(p->w->arena, &block->args[0], r->dtype);
 }
 
-// A configuration always gives the first three.
+// Options that every configuration has.
 static const char *const always[] = {"num_warps", "num_stages", "num_ctas"};
 enum { NUM_ALWAYS = sizeof always / sizeof *always };
 
@@ -59,7 +61,7 @@ static bool config_gives(const Parameters *p, const char *name) {
   return (item && !none) || config_parameter(p->config, name);
 }
 
-// Does the launch pass it, or the configuration, or a heuristic before?
+// Is the value given by the launch, the configuration, or an earlier heuristic?
 static bool is_given(const Parameters *p, int i) {
   const ParamTree *tree = &p->trees[i];
   if (p->w->spec->args[i].kind != ARG_ABSENT || tree->runtime >= 0) return true;
@@ -69,7 +71,7 @@ static bool is_given(const Parameters *p, int i) {
 
 typedef struct {
   const char **names;
-  const Object **items; // NULL: not known
+  const Object **items; // NULL: unknown
   bool *given, *read;
   int count;
 } HeuristicArguments;
@@ -92,7 +94,7 @@ static const Object *option_of_launch(const Parameters *p, int option) {
 }
 
 // Adds the configuration's options, and its constants that are no parameters.
-// The launch may say others than it for the first NUM_ALWAYS.
+// The launch may have its own values of the first NUM_ALWAYS options.
 static void give_options(const Parameters *p, HeuristicArguments *all) {
   const Config *config = p->config;
   for (int i = 0; i < NUM_ALWAYS && config; i++)
@@ -139,15 +141,15 @@ static bool names_parameter(const Parameters *p, const Heuristic *h) {
   return false;
 }
 
-// Notes how to give the value of a heuristic that failed by -D, unless an error
-// since `mark` already says so.
+// Notes how -D can give the value of a heuristic that failed, unless an error
+// since `mark` says so already.
 static void note_define(Walk *w, Diag **mark, const char *name) {
   for (const Diag *d = *mark; d; d = d->next)
     if (strstr(d->text, "-D")) return;
   recover_note_calls(w, mark, (SrcLoc){0}, NOTE_heuristic_given, name);
 }
 
-// The parameters are the first of what a heuristic is given.
+// The first arguments of a heuristic are the parameters.
 static void note_reads(const Parameters *p, const Object *all) {
   for (int i = 0; p->reads && i < p->kernel->num_params; i++)
     p->reads[i] = p->reads[i] || all->as.named.read[i];
@@ -175,7 +177,7 @@ static const Object *evaluate(const Parameters *p, const Heuristic *h) {
   return walk_error(w, h->function->loc, ERROR_heuristic_needs_value, h->name);
 }
 
-// No stages mean one, as in a configuration.
+// num_stages 0 means 1, as in a configuration.
 static bool set_option(const Parameters *p, const Heuristic *h, const Object *x,
                        int *option) {
   const bool stages = option == &p->num_stages;
@@ -195,7 +197,7 @@ static int *option_of(Parameters *p, const char *name) {
   return !strcmp(name, "num_stages") ? &p->num_stages : NULL;
 }
 
-// The parameter that the heuristic gives a value; NULL: there is none.
+// The parameter to which the heuristic gives a value; or NULL.
 static const AstParam *awaiting(const Parameters *p, const char *name) {
   for (int i = 0; i < p->kernel->num_params; i++) {
     const AstParam *param = &p->kernel->params[i];
@@ -205,7 +207,8 @@ static const AstParam *awaiting(const Parameters *p, const char *name) {
   return NULL;
 }
 
-// An option may be a parameter, too; of an option the caller knows better.
+// The name may be both an option and a parameter.  An option of the caller
+// takes precedence.
 static bool apply(Parameters *p, const Heuristic *h) {
   if (!h->name) return true;
   int *option = option_of(p, h->name);
@@ -285,7 +288,7 @@ static bool is_plain(const Object *x) {
          x->kind == OBJECT_DTYPE || object_constant_int(x, &value);
 }
 
-// Parameters that are constants, known at launch or before.
+// Exports parameters whose values are constants, at the launch or before.
 static bool export_values(const Parameters *p, ArgSpec *out) {
   for (int i = 0; i < p->kernel->num_params; i++) {
     const ParamTree *tree = &p->trees[i];
@@ -300,14 +303,51 @@ static bool export_values(const Parameters *p, ArgSpec *out) {
   return true;
 }
 
+// Is it plain, or a tuple of such without names, no deeper than arguments are?
+static bool is_constant_tree(const Object *x, int depth) {
+  if (x->kind != OBJECT_TUPLE) return is_plain(x);
+  if (depth >= MAX_CONSTANT_DEPTH || x->as.tuple.class ||
+      strchr("[v", x->as.tuple.written ? x->as.tuple.written : '('))
+    return false;
+  for (int i = 0; i < x->as.tuple.count; i++) {
+    if (!is_constant_tree(x->as.tuple.items[i], depth + 1)) return false;
+  }
+  return true;
+}
+
+static bool export_tree(const Parameters *p, const char *name, const Object *x,
+                        ArgSpec *out) {
+  if (x->kind != OBJECT_TUPLE) return export_value(p, name, x, out);
+  const int count = x->as.tuple.count;
+  ArgSpec *items = arena_array(p->w->arena, ArgSpec, count + 1);
+  for (int i = 0; i < count; i++) {
+    if (!export_tree(p, name, x->as.tuple.items[i], &items[i])) return false;
+  }
+  *out = (ArgSpec){.kind = ARG_TUPLE, .items = items, .num_items = count};
+  return true;
+}
+
+// May a launch that leaves the parameter out get another value than its
+// default?  A heuristic may ask which arguments were given.
+static bool may_differ(const Parameters *p, const char *name) {
+  bool may = p->configs.computed || p->heuristics.count ||
+             names_have(always, NUM_ALWAYS, name);
+  for (size_t i = 0; i < p->configs.configs.count; i++) {
+    const Config *config = &p->configs.configs.items[i];
+    may = may || config->computed || config_parameter(config, name);
+  }
+  return may;
+}
+
 static bool export_defaults(const Parameters *p, ArgSpec *out) {
   for (int i = 0; i < p->kernel->num_params; i++) {
     const AstParam *param = &p->kernel->params[i];
     const Object *value =
         param->value ? default_value(p->w, p->kernel, param->value) : NULL;
     out[i] = (ArgSpec){.kind = ARG_ABSENT};
-    if (!value || !is_plain(value)) continue;
-    if (!export_value(p, param->name, value, &out[i])) return false;
+    if (p->reads) p->reads[i] = may_differ(p, param->name);
+    if (!value || !is_constant_tree(value, 0)) continue;
+    if (!export_tree(p, param->name, value, &out[i])) return false;
   }
   return true;
 }
@@ -346,8 +386,8 @@ bool frontend_values(Program *program, const AstFunction *kernel,
 
 bool frontend_defaults(Program *program, const AstFunction *kernel,
                        const Specialization *specialization, Arena *arena,
-                       DiagList *diags, ArgSpec *out, bool *reads,
+                       DiagList *diags, ArgSpec *out, bool *others,
                        int *num_warps, int *num_stages) {
   return export_from(program, kernel, specialization, arena, diags,
-                     export_defaults, out, reads, num_warps, num_stages);
+                     export_defaults, out, others, num_warps, num_stages);
 }

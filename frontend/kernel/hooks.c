@@ -1,8 +1,8 @@
 // hooks.c -- effects of the hooks of @autotune and of its configurations.
 //
-// A hook is host code, which is evaluated with the arguments: it may fill
-// tensors, and give descriptors another block.  Only the host could do the
-// rest.
+// A hook is host code, which is evaluated with the arguments.  It may fill
+// tensors, and give descriptors another block shape.  Other effects are not
+// supported.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/kernel/parameters.h"
@@ -15,7 +15,7 @@
 typedef struct {
   WalkStep *step;
   void *context;
-  const char *why; // of the first error; NULL: there was none
+  const char *why; // the first error; or NULL
 } Heard;
 
 static const void *hear(Walk *w, void *context) {
@@ -75,8 +75,8 @@ typedef struct {
 
 typedef struct {
   const char *name;    // of the decorator's argument
-  const Expr *written; // NULL: there is none
-  const Object *value; // the hook, where that is known already
+  const Expr *written; // the argument's expression; or NULL
+  const Object *value; // the hook, if it is known already
 } Hook;
 
 static Hook hook_of(const Parameters *p, HookKind kind) {
@@ -101,7 +101,7 @@ static const void *value_step(Walk *w, void *context) {
   return decorator_value(w, hook->kernel, "autotune", hook->written);
 }
 
-// The function that the hook is; NULL: it is not known.
+// The function of the hook; NULL: unknown.
 static const AstFunction *hook_function(const Hooks *h, const Hook *hook) {
   Walk *w = h->p->w;
   HookValue value = {h->p->kernel, hook->written};
@@ -112,7 +112,7 @@ static const AstFunction *hook_function(const Hooks *h, const Hook *hook) {
 
 // -- Effects -----------------------------------------------------------------
 
-// The parameter whose argument `x` is, or -1.
+// The index of the parameter whose argument is `x`, or -1.
 static int find_parameter(const Hooks *h, const Object *x) {
   int k = h->p->kernel->num_params - 1;
   while (k >= 0 && h->given[k] != x) k--;
@@ -157,12 +157,12 @@ static void take_effects(const Hooks *h, const HookEffects *effects,
   }
 }
 
-// The name of the second argument that Triton gives to the hook; NULL: none.
+// The name of the second argument that Triton passes to the hook; or NULL.
 static const char *second_parameter(HookKind kind) {
   return kind == HOOK_AFTER ? "exception" : NULL;
 }
 
-// False: `*why` says why it cannot be evaluated.
+// Runs the hook.  False: it cannot be evaluated; `*why` is the reason.
 static bool evaluate(const Hooks *h, const Hook *hook, HookKind kind,
                      HookEffects *effects, const char **why) {
   Walk *w = h->p->w;
@@ -213,7 +213,7 @@ bool frontend_hook(Program *program, const AstFunction *kernel,
   Parameters *p = &k.params;
   if (!parameters_read_quietly(p)) {
     out->any = true;
-    return true; // compiling it reports the errors
+    return true; // the compilation reports these errors
   }
   const Hook hook = hook_of(p, kind);
   out->any = configs_have_hook(&p->configs);

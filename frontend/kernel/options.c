@@ -1,5 +1,4 @@
-// options.c -- options that a kernel is compiled with besides its
-// arguments, warps and stages.
+// options.c -- options of a kernel beside its arguments, warps and stages.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/kernel/parameters.h"
@@ -11,7 +10,7 @@
 #include <limits.h>
 #include <string.h>
 
-// The option as the configuration has it; NULL: it does not.
+// The option in the configuration; NULL if that lacks it.
 static const ConfigItem *find_option(const Parameters *p, const char *name) {
   const ConfigItem *item = config_item(p->config, name);
   const bool none = item && item->value && item->value->kind == OBJECT_NONE;
@@ -25,7 +24,7 @@ static bool is_on(const Parameters *p, const char *name, SrcLoc loc,
   return value && constant_truth(value);
 }
 
-// `debug` of @jit, if it is there; else NULL.
+// The argument `debug` of @jit, or NULL.
 static const Expr *decorator_debug(const AstFunction *f, const Decorator **of) {
   for (int i = 0; i < f->num_decorators; i++) {
     const Decorator *d = &f->decorators[i];
@@ -47,7 +46,7 @@ static bool debugs(const Parameters *p) {
                         decorator_constant(p->w, p->kernel, d->name, value));
 }
 
-// Does the configuration say no to it?
+// Is the option false in the configuration?
 static bool is_off(const Parameters *p, const char *name) {
   const ConfigItem *item = find_option(p, name);
   if (!item) return false;
@@ -56,8 +55,8 @@ static bool is_off(const Parameters *p, const char *name) {
   return false;
 }
 
-// The value of an option; NULL: it is not given, is None, or is not known,
-// which is a warning.
+// The value of an option.  NULL: it is absent, None, or unknown, which is a
+// warning.
 static const Object *option_value(const Parameters *p, const char *name) {
   const ConfigItem *item = find_option(p, name);
   if (!item) return NULL;
@@ -74,10 +73,10 @@ void kernel_options_read(Parameters *p) {
   p->w->checks_overflow = p->w->debugs && !is_off(p, "sanitize_overflow");
 }
 
-// -- Attributes of the function ----------------------------------------------
+// -- Attributes of the IR function -------------------------------------------
 
-// Reads an option of the configuration, a whole number of at least 1; where it
-// is not there, `*out` stays.  False after a diagnostic.
+// Reads an option of the configuration, an integer of at least 1; if it is
+// absent, `*out` stays.  False after a diagnostic.
 static bool read_count(const Parameters *p, const char *name, int *out) {
   const ConfigItem *item = find_option(p, name);
   int64_t value;
@@ -107,7 +106,7 @@ static bool set_ctas(const Parameters *p) {
   return true;
 }
 
-// Is it an option that has a meaning here?
+// Has the option an effect here?
 static bool is_heard(const char *name) {
   static const char *const heard[] = {
 #define HEARD_OPTION(name) name,

@@ -1,4 +1,4 @@
-// parameters.c -- the values that a kernel's parameters are bound to.
+// parameters.c -- the values to which a kernel's parameters are bound.
 #include "frontend/kernel/parameters.h"
 
 #include "frontend/errors.h"
@@ -16,7 +16,8 @@ static bool error_at(const Parameters *p, const AstParam *param,
   return diag_error(p->w->diags, param->loc, format, param->name);
 }
 
-// `x: i32`, `x: tl.int64`, `x: "*fp16"`, `x: int`; false: says nothing.
+// The type in `x: i32`, `x: tl.int64`, `x: "*fp16"`, `x: int`; false: the
+// annotation is no type.
 static bool annotated_dtype(const AstParam *param, Dtype *out) {
   static const struct {
     const char *name;
@@ -83,7 +84,7 @@ static bool add_runtime(Parameters *p, int argument, const AstParam *param,
   return true;
 }
 
-// The constant that the kernel's file calls `name`.
+// The value of the constant `name` in the kernel's file.
 static const Object *named_constant(const Parameters *p, const AstParam *param,
                                     const char *name) {
   const Locals *around = names_now(p->w, p->kernel->around);
@@ -99,14 +100,15 @@ static const Object *named_constant(const Parameters *p, const AstParam *param,
   return walk_error(p->w, param->loc, ERROR_default_not_constant, param->name);
 }
 
-// NULL after an error.
+// Returns NULL after an error.
 static const Object *spec_constant(const Parameters *p, const AstParam *param,
                                    const ArgSpec *spec) {
   if (spec->kind == ARG_FUNCTION) return named_constant(p, param, spec->text);
   return object_of_spec(p->w, p->kernel->file, param->name, param->loc, spec);
 }
 
-// An argument 1, unless the kernel says that it is none to specialize on.
+// Does the argument become a constant 1, as Triton specializes it, unless the
+// kernel forbids that?
 static bool folds(const Parameters *p, const AstParam *param,
                   const Object *value) {
   return value->kind == OBJECT_INT && value->as.integer == 1 &&
@@ -114,8 +116,8 @@ static bool folds(const Parameters *p, const AstParam *param,
                            (int)(param - p->kernel->params));
 }
 
-// Makes the parameter a constant, as the signature says, unless its annotation
-// is a dtype: then the number becomes a run-time scalar of that type.
+// Binds the parameter to the constant of the signature.  If the annotation is a
+// dtype, the number becomes a run-time scalar of that type.
 static bool set_constant(Parameters *p, const AstParam *param,
                          const Object *value, ParamTree *out) {
   assert(out->runtime < 0 && !out->num_items); // I2
@@ -159,7 +161,7 @@ static bool read_tuple(Parameters *p, int argument, const AstParam *param,
   return ok;
 }
 
-// The pointer, the sizes and the strides, as far as they are promised.
+// The pointer, sizes and strides, with their known divisibility.
 static ArgSpec *descriptor_parts(Arena *arena, const ArgSpec *spec, int bits) {
   const int rank = spec->num_items;
   ArgSpec *parts = arena_array(arena, ArgSpec, 1 + 2 * rank);
@@ -207,8 +209,8 @@ static bool read_descriptor(Parameters *p, int argument, const AstParam *param,
   return true;
 }
 
-// The item of the configuration for the parameter, if its value is not known;
-// else NULL.
+// The configuration's item for the parameter, if its value is unknown; else
+// NULL.
 static const ConfigItem *unknown_item(const Parameters *p,
                                       const AstParam *param) {
   const Config *config = p->config;
@@ -261,7 +263,7 @@ static bool has_heuristic(const Parameters *p, const char *name) {
   return false;
 }
 
-// `num_warps: tl.constexpr` is the launch's own.
+// The value of a parameter like `num_warps: tl.constexpr`: that of the launch.
 static const Object *option_constant(const Parameters *p,
                                      const AstParam *param) {
   const Specialization *spec = p->w->spec;
@@ -275,7 +277,7 @@ static const Object *option_constant(const Parameters *p,
       asked ? asked : config_option(p->config, param->name, warps ? 4 : 3));
 }
 
-// May host code set it, in a way that is not followed?
+// May host code set the parameter in a way that is not followed?
 static bool may_be_set(const Parameters *p, const AstParam *param) {
   bool may = p->configs.computed || (p->config && p->config->computed);
   for (size_t i = 0; i < p->heuristics.count; i++)
@@ -283,7 +285,8 @@ static bool may_be_set(const Parameters *p, const AstParam *param) {
   return unknown_item(p, param) || (may && param->is_constexpr);
 }
 
-// Nothing was said: a heuristic, else @autotune, else the default.
+// The signature omits the argument: its value comes from a heuristic, else from
+// @autotune, else from the default.
 static bool read_absent(Parameters *p, int argument, const AstParam *param,
                         ParamTree *out) {
   static const ArgSpec absent = {.kind = ARG_ABSENT};
@@ -330,8 +333,9 @@ static bool choose_config(Parameters *p) {
                      p->configs.computed ? " that are known" : "");
 }
 
-// Warns that the configuration computes num_warps or num_stages, and that the
-// default `taken` is used: the kernel may be slower for it, but not wrong.
+// Warns that only the host knows num_warps or num_stages of the configuration,
+// and that the default `taken` is used: the kernel may be slower, but is
+// correct.
 static void warn_unknown(const Parameters *p, const char *name, int taken) {
   const ConfigItem *item = config_item(p->config, name);
   const char *option = !strcmp(name, "num_warps") ? "num-warps" : "num-stages";
@@ -340,7 +344,7 @@ static void warn_unknown(const Parameters *p, const char *name, int taken) {
                  taken, option);
 }
 
-// A configuration with no stages means one, as a loop with none does.
+// num_stages 0 means 1, as for a loop.
 static void read_stages(Parameters *p) {
   const int stages = config_option(p->config, "num_stages", INT_MIN);
   p->default_stages = stages == INT_MIN;

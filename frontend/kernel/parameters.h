@@ -1,7 +1,7 @@
-// parameters.h -- the values that a kernel's parameters are bound to.
+// parameters.h -- the values to which a kernel's parameters are bound.
 //
-// A known value becomes a constant, the others run-time parameters, numbered in
-// order.
+// A known value becomes a constant; other parameters are run-time parameters,
+// numbered in order.
 #ifndef TILE_FRONTEND_PARAMETERS_H
 #define TILE_FRONTEND_PARAMETERS_H
 
@@ -19,71 +19,73 @@ typedef struct {
 // The binding of one parameter, before the function exists.
 typedef struct ParamTree ParamTree;
 struct ParamTree {
-  const Object *constant; // NULL: run-time, or a tuple
-  int runtime;            // which one; -1: none
-  bool is_number;         // becomes a run-time scalar
-  bool awaits_heuristic;  // gives the constant, in the end
-  Dtype dtype;            // of that scalar; VOID: as the number says
-  ParamTree *items;       // of a tuple or a descriptor, else NULL
+  const Object *constant; // NULL: a run-time parameter, or a tuple
+  int runtime;            // its number; -1: none
+  bool is_number;         // a number that becomes a run-time scalar
+  bool awaits_heuristic;  // a heuristic gives the constant later
+  Dtype dtype;            // of that scalar; VOID: by the number's size
+  ParamTree *items;       // of a tuple or a descriptor; else NULL
   int num_items;
-  const char *const *names;  // of a named tuple's items, else NULL
-  const ArgSpec *descriptor; // NULL: none
+  const char *const *names;  // of a named tuple's items; else NULL
+  const ArgSpec *descriptor; // or NULL
 };
 
 typedef struct {
   Walk *w;
   const AstFunction *kernel;
   Vec(RuntimeParam) runtime;
-  ParamTree *trees; // one per parameter
+  ParamTree *trees; // one for each parameter
   Configs configs;
-  const Config *config; // the chosen one, or NULL
+  const Config *config; // the selected one, or NULL
   Heuristics heuristics;
   int num_warps, num_stages;
-  bool default_stages; // nobody has asked for num_stages
-  bool *reads; // whose value heuristics look at, a parameter each; or NULL
+  bool default_stages; // num_stages is not set
+  bool *reads; // for each parameter: a heuristic read its value; or NULL
 } Parameters;
 
-// A walk of a kernel that answers a question without making code.
+// A walk of a kernel that answers a query without generating code.
 typedef struct {
   Walk walk;
   WalkScratch scratch;
   Parameters params; // of the kernel for the target; not read yet
 } KernelWalk;
 
-// Puts a walk for `spec` into `out`, which must stay where it is; what it makes
-// is in `arena`.  False after an error.
+// Initializes `out`, which must not be moved, with a walk for `spec`.  Objects
+// are allocated in `arena`.  False after an error.
 bool kernel_walk(Program *program, const AstFunction *kernel,
                  const Specialization *spec, Arena *arena, DiagList *diags,
                  KernelWalk *out);
 
-// Options besides warps and stages (options.c): the caller's come before
-// the configuration's, those before @jit's.  The first function sets those of
-// the walk, the second those of the function; false after a diagnostic.
+// Options beside warps and stages (options.c).  The caller's precede the
+// configuration's, and these precede those of @jit.  The first function sets
+// options of the walk, the second those of the IR function; false after a
+// diagnostic.
 void kernel_options_read(Parameters *p);
 bool kernel_options_set(const Parameters *p);
 
-// Fills the rest of `p`; errors are reported for all parameters.
+// Fills the rest of `p`; reports the errors of all parameters.
 bool parameters_read(Parameters *p);
-// A default, or what a configuration or a heuristic gives: an argument's value.
+// Binds the parameter to a default, or to the value of a configuration or
+// heuristic.
 bool parameter_set_value(Parameters *p, const AstParam *param,
                          const Object *value, ParamTree *out);
 
-// Computes what awaits a heuristic, in their order; heuristics.c.
+// Computes the values of heuristics, in their order; heuristics.c.
 bool heuristics_apply(Parameters *p);
-// The arguments by name, as host code sees them: those of the parameters first,
+// The arguments by name, as host code gets them: first those of the parameters,
 // in their order.
 const Object *launch_arguments(const Parameters *p);
-// walk_hosted(); where that is NULL, `*why` has the first of its errors.
+// The same as walk_hosted(); after NULL, `*why` is the first error.
 const Object *walk_heard(Walk *w, WalkStep *step, void *context,
                          const char **why);
 // The result of a host function for `args`; NULL: it cannot be evaluated, and
-// `*why` has the first of its errors.
+// `*why` is the first error.
 const Object *launch_call(Walk *w, const AstFunction *function, SrcLoc loc,
                           const Arguments *args, const char **why);
-// parameters_read(), whose errors are dropped.
+// The same as parameters_read(), with errors muted.
 bool parameters_read_quietly(Parameters *p);
 
-// Warns of names in decorators that stand for nothing; decorator_names.c.
+// Warns about names in decorators that have no meaning; decorator_names.c.
 void decorators_check(const Parameters *p);
 
 #endif

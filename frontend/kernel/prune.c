@@ -1,8 +1,8 @@
-// prune.c -- which configurations `prune_configs_by` of @autotune leaves.
+// prune.c -- the configurations that `prune_configs_by` of @autotune keeps.
 //
-// Its functions are host code, which is evaluated as heuristics are: with the
-// configurations, and with what is known of the arguments.  Where that is not
-// enough, all configurations stay, and a warning says so.
+// Its functions are host code.  Like heuristics, they are evaluated, with the
+// configurations and the known arguments.  If that fails, all configurations
+// are kept, with a warning.
 #include "frontend/errors.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
@@ -18,11 +18,11 @@ typedef struct {
   Walk *w;
   const AstFunction *kernel;
   const Expr *written; // the dictionary
-  Heuristics fields;   // of it
-  const Object *given; // the arguments of the launch, a NAMED
+  Heuristics fields;   // entries of the dictionary
+  const Object *given; // the launch's arguments, a NAMED
   Objects configs;     // all of them
-  const char **why;    // each is left out; NULL: it stays
-  const char *failure; // why a function could not be evaluated; or NULL
+  const char **why;    // reason for removing each; NULL: kept
+  const char *failure; // reason why a function failed; or NULL
 } Prune;
 
 // -- Configurations ----------------------------------------------------------
@@ -37,7 +37,7 @@ static bool add_options(Walk *w, const Config *config, SrcLoc loc,
   return true;
 }
 
-// The value of triton.Config; NULL: host code computes a part of it.
+// The object of triton.Config; NULL: only host code knows a part of it.
 static const Object *config_value(Walk *w, const Config *config, SrcLoc loc) {
   DictEntries entries = {0};
   Arguments args = {0};
@@ -73,7 +73,7 @@ static bool is_same_dict(Walk *w, const Object *a, const Object *b) {
   return true;
 }
 
-// Configurations that say the same are one, also if a function made one anew.
+// Equal configurations count as one, also if a function made a new object.
 static bool is_same_config(Walk *w, const Object *a, const Object *b) {
   const Object *const *x = a->as.tuple.items, *const *y = b->as.tuple.items;
   if (a == b) return true;
@@ -84,7 +84,8 @@ static bool is_same_config(Walk *w, const Object *a, const Object *b) {
 
 // -- Calls -------------------------------------------------------------------
 
-// May `x` be passed by its name?  `**options` takes what a dictionary may hold.
+// Can `x` be passed by its name?  `**options` accepts values that a dictionary
+// may hold.
 static bool takes(const AstFunction *f, size_t num_positional, const char *name,
                   const Object *x) {
   for (int i = 0; i < f->num_params; i++) {
@@ -105,7 +106,7 @@ static void add_by_name(const Prune *p, const AstFunction *f,
     vec_push(p->w->arena, args, ((Argument){name, x, loc, loc}));
 }
 
-// The result of the function; NULL: it has none, and `failure` says why.
+// The result of the function; NULL: it failed, and `failure` is the reason.
 static const Object *call(Prune *p, const Heuristic *h, Arguments *args) {
   const Object *named = p->given;
   size_t num_positional = 0;
@@ -125,7 +126,7 @@ static const Heuristic *find_field(const Prune *p, const char *name) {
   return NULL;
 }
 
-// The function in that field; false: there is none, or it is not known which.
+// The function under that key; false: there is none, or it is unknown.
 static bool find_function(Prune *p, const char *name, const Heuristic **out) {
   *out = find_field(p, name);
   if (!*out || ((*out)->value && (*out)->value->kind == OBJECT_NONE))
@@ -144,7 +145,7 @@ static bool has_config(Walk *w, const Object *list, const Object *config) {
   return false;
 }
 
-// Are all items of the list among the configurations?
+// Are all items of the list configurations of the kernel?
 static bool are_ours(const Prune *p, const Object *list) {
   for (int i = 0; i < list->as.tuple.count; i++) {
     const Object *x = list->as.tuple.items[i];
@@ -197,8 +198,7 @@ typedef struct {
   size_t index;
 } Estimate;
 
-// The quicker a configuration is estimated to be, the earlier it comes; equal
-// ones stay in order.
+// Orders configurations by their estimated time; equal ones keep their order.
 static int by_estimate(const void *a, const void *b) {
   const Estimate *x = a, *y = b;
   if (x->estimate < y->estimate) return -1;
@@ -217,7 +217,8 @@ static bool is_real(const Object *x, double *out) {
   return true;
 }
 
-// The arguments, and all that the configuration says, by name.
+// Calls the function with the arguments and all items of the configuration, by
+// name.
 static bool estimate(Prune *p, const Heuristic *h, size_t index,
                      Estimate *out) {
   static const char *const options[] = {"num_warps", "num_ctas", "num_stages"};
@@ -240,8 +241,8 @@ static bool estimate(Prune *p, const Heuristic *h, size_t index,
   return !p->failure;
 }
 
-// The number of the `count` configurations that `top_k` leaves: a part of them,
-// at least one, or a number.
+// The number of the `count` configurations that `top_k` keeps: a fraction, at
+// least one, or a number.
 static bool read_top(Prune *p, size_t count, size_t *out) {
   const Heuristic *h = find_field(p, "top_k");
   const Object *x = h ? h->value : NULL;
@@ -277,10 +278,10 @@ static bool prune_by_model(Prune *p) {
   return true;
 }
 
-// -- All of it ---------------------------------------------------------------
+// -- The whole pruning
 
-// The arguments that the launch passes, without those of a configuration or a
-// default.
+// The arguments that the launch passes, without those that a configuration or a
+// default gives.
 static const Object *given_arguments(const Parameters *all) {
   Object *named = arena_new(all->w->arena, Object);
   *named = *launch_arguments(all);
@@ -319,7 +320,7 @@ bool frontend_prune(Program *program, const AstFunction *kernel,
   Parameters *all = &k.params;
   const Expr *written = autotune_given(all->kernel, "prune_configs_by");
   if (!written || !parameters_read_quietly(all))
-    return true; // compiling it reports the errors
+    return true; // the compilation reports these errors
   Prune p = {
       .w = all->w, .kernel = all->kernel, .written = written, .why = why};
   p.given = given_arguments(all);

@@ -1,7 +1,6 @@
 // reflect.c -- a kernel's parameters and configurations, as JSON.
 //
-// {"computed": "its expression"} stands for a value that only host code could
-// compute.
+// {"computed": "its expression"} represents a value that only host code knows.
 #include "frontend/host/guard.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/module.h"
@@ -56,7 +55,7 @@ static void put_value(const Object *x, const Expr *written, Str *out) {
     put_computed(written, out);
 }
 
-// `name` as the key of a member; the first of an object is not `more`.
+// Writes the key `name` of a member; `more`: it is not the object's first.
 static void put_key(const char *name, bool more, Str *out) {
   if (more) str_add(out, ", ");
   str_add_json(out, name);
@@ -139,8 +138,8 @@ static void put_configs(Walk *w, const AstFunction *f, Str *out) {
 static const Expr *put_option(const AstFunction *f, const char *name,
                               Str *out) {
   const Expr *value = autotune_argument(f, name);
-  // Only the decorator as a whole is known, not whether it has this argument;
-  // `key` it must have.
+  // If only the whole decorator is known, it may lack this argument; `key` is
+  // required.
   const bool may_lack =
       strcmp(name, "key") && value == decorator_expression(f, "autotune");
   if (!value || may_lack) return NULL;
@@ -201,7 +200,7 @@ static void put_heuristics(Walk *w, const AstFunction *f, Str *out) {
   str_add(out, "\n    }");
 }
 
-// -- All of it ---------------------------------------------------------------
+// -- The whole object
 
 static void put_kernel(Walk *w, const AstFunction *f, Str *out) {
   WalkScratch scratch;
@@ -230,7 +229,8 @@ void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
   for (int i = 0; i < frontend_num_functions(program); i++) {
     const AstFunction *f = frontend_function(program, i);
     if (kernel ? f != kernel : !f->ok || !function_is_kernel(f)) continue;
-    // The function may be of a class that another of its name hides.
+    // The function may belong to a class that a later one of the same name
+    // hides.
     if (!kernel && !file_find_at(program->files.items[0], f->name, 0)) continue;
     if (more) str_add(out, ",\n");
     put_kernel(&w, f, out);

@@ -1,13 +1,12 @@
-// reports.c -- the benchmarks that perf_report() is given.
+// reports.c -- the arguments of perf_report(), triton.testing.Benchmark.
 //
-// Triton's `Benchmark` says over which sizes a function is measured, and what
-// its lines are called.  The function is host code, of which nothing is read.
+// A Benchmark lists the sizes for which a function is measured, and the names
+// of its lines.  The measured function is host code, and is not read.
 #include "frontend/errors.h"
 #include "frontend/host/host.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/module.h"
 #include "frontend/module/program.h"
-#include "frontend/parser.tab.h"
 #include "frontend/python/python.h"
 #include "frontend/scan/scan.h"
 #include "frontend/walk/evaluate.h"
@@ -48,7 +47,7 @@ static bool true_field(const ReportReader *r, int field) {
   return r->fields[field]->kind == OBJECT_BOOL && r->fields[field]->as.truth;
 }
 
-// A list of texts; a value that is none is a list of one.
+// A list of texts; any other value counts as a list of one.
 static const char *const *texts_of(const ReportReader *r, const Object *x,
                                    int *count) {
   const bool is_list = x->kind == OBJECT_TUPLE;
@@ -59,7 +58,7 @@ static const char *const *texts_of(const ReportReader *r, const Object *x,
   return texts;
 }
 
-// If a point is one number, all names have it.
+// Reads a point; a single number is the value of all names.
 static bool read_point(const ReportReader *r, const Object *x, int num_names,
                        int64_t *out) {
   const bool is_list = x->kind == OBJECT_TUPLE;
@@ -89,7 +88,7 @@ static bool read_points(const ReportReader *r, PerfReport *out) {
   return true;
 }
 
-// `("green", "-")`
+// A pair like `("green", "-")`.
 static void read_style(const ReportReader *r, int index, ReportLine *out) {
   const Object *all = r->fields[BENCHMARK_STYLES];
   if (all->kind != OBJECT_TUPLE || index >= all->as.tuple.count) return;
@@ -147,7 +146,7 @@ static bool read_report(ReportReader *r, const Object *x) {
 
 // -- Calls of perf_report() --------------------------------------------------
 
-// Reads a Benchmark, or a list of them.
+// Reads a Benchmark, or a list of Benchmarks.
 static bool read_all(ReportReader *r, const Object *x) {
   if (object_is_benchmark(x)) return read_report(r, x);
   bool ok = x->kind == OBJECT_TUPLE && x->as.tuple.count;
@@ -191,7 +190,7 @@ static AstPlace place_above(const Scanner *s, uint32_t i) {
   return (AstPlace){.order = d ? d->order : 0};
 }
 
-// Is it a function of the file, and none of Triton's?
+// Is the callee a function of the file, and not Triton's?
 static bool is_own(const ReportReader *r, AstFile *file, const Expr *callee) {
   const AstPlace anywhere = {0};
   return callee->kind == EXPR_NAME &&

@@ -33,7 +33,7 @@ typedef struct {
   int depth;
 } Reader;
 
-// Messages show the text, as a source of its own.
+// Adds the text as a source, so that messages show it.
 static SrcLoc place(const Reader *r, const char *at, size_t length) {
   assert(r->text <= at && at <= r->text + strlen(r->text)); // I3
   if (!diag_find_source(r->diags, r->where))
@@ -46,7 +46,7 @@ static bool fail(const Reader *r, const char *message) {
   return diag_error_text(r->diags, place(r, r->at, 1), message);
 }
 
-// An error about the characters from `start` on.
+// Reports an error about the characters from `start` on.
 static bool fail_at(const Reader *r, const char *start, const char *message) {
   assert(start <= r->at && "an error about characters not read yet"); // I3
   return diag_error_text(r->diags, place(r, start, (size_t)(r->at - start)),
@@ -83,7 +83,7 @@ static const char *take_word(Reader *r) {
 
 static bool read_value(Reader *r, ArgSpec *out);
 
-// `size=`; NULL, with nothing taken, where there is none.
+// Reads `size=`; NULL, with nothing read, if there is no name.
 static const char *take_name(Reader *r) {
   const char *start = r->at, *name = take_word(r);
   if (*name && *name != '*' && !strchr(name, '.') && take(r, '=')) return name;
@@ -93,8 +93,8 @@ static const char *take_name(Reader *r) {
 
 typedef Vec(ArgSpec) Items;
 
-// All items have names, or none.
-static bool read_item(Reader *r, Items *items, Names *names) {
+// Either all items have names, or none has.
+static bool read_item(Reader *r, Items *items, Names *names, bool *has_comma) {
   const char *start = r->at, *name = take_name(r);
   if (items->count && !name != !names->count)
     return fail_at(r, start, ERROR_signature_some_names);
@@ -102,21 +102,25 @@ static bool read_item(Reader *r, Items *items, Names *names) {
   ArgSpec item;
   if (!read_value(r, &item)) return false;
   vec_push(r->arena, items, item);
-  return take(r, ',') || *r->at == ')' || fail_wanted(r, "',' or ')'");
+  *has_comma = take(r, ',');
+  return *has_comma || *r->at == ')' || fail_wanted(r, "',' or ')'");
 }
 
+// Behind its bracket. As in Python, `(1)` is 1 and `(1,)` a tuple.
 static bool read_tuple(Reader *r, ArgSpec *out) {
   Items items = {0};
   Names names = {0};
+  bool has_comma = false;
   if (r->depth++ >= MAX_SIGNATURE_DEPTH) return fail(r, ERROR_signature_nests);
   while (!take(r, ')')) {
-    if (!read_item(r, &items, &names)) return false;
+    if (!read_item(r, &items, &names, &has_comma)) return false;
   }
   r->depth--;
   *out = (ArgSpec){.kind = ARG_TUPLE,
                    .items = items.items,
                    .num_items = (int)items.count,
                    .names = names.items};
+  if (items.count == 1 && !has_comma && !names.count) *out = items.items[0];
   return true;
 }
 
@@ -130,7 +134,7 @@ static bool read_string(Reader *r, ArgSpec *out) {
   return true;
 }
 
-// Over a sign, digits, letters, and the sign of an exponent.
+// The end of a number: its sign, digits, letters, and the sign of an exponent.
 static const char *number_end(const char *at) {
   at += *at == '-' || *at == '+';
   while (is_word(*at) ||
@@ -168,7 +172,7 @@ static ArgSpec name_of(const char *word) {
   return (ArgSpec){.kind = ARG_FUNCTION, .text = word};
 }
 
-// The type that `word` is nearly; NULL: none.
+// The type whose name is near to `word`; NULL if none is.
 static const char *nearest_type(Reader *r, const char *word) {
   const size_t stars = strspn(word, "*");
   const char *const dot = strrchr(word, '.'); // torch.float32
@@ -196,7 +200,8 @@ static bool no_type(Reader *r, const char *start, const char *word) {
   return false;
 }
 
-// A global's, also `module.name`, but no type of another library.
+// Is `word` the name of a global or `module.name`, and no type of another
+// library?
 static bool is_name(const Reader *r, const char *word) {
   static const char *const libraries[] = {"torch.", "np.", "numpy.", "jnp."};
   if (r->types || !*word || strchr(word, '*')) return false;
@@ -206,7 +211,7 @@ static bool is_name(const Reader *r, const char *word) {
   return *word != '.' && word[strlen(word) - 1] != '.' && !strstr(word, "..");
 }
 
-// `word` starts at `start`.
+// Reads a type whose first word, `word`, is at `start`.
 static bool read_type(Reader *r, const char *start, const char *word,
                       ArgSpec *out) {
   Dtype dtype;
@@ -240,15 +245,15 @@ static bool read_block(Reader *r, ArgSpec *out) {
   return take(r, ']') || fail_wanted(r, "',' or ']'");
 }
 
-// ", nan": what lies outside of the tensor reads as NaN, which Triton's types
-// do not say.
+// Reads ", nan": loads outside of the tensor give NaN.  Triton's notation lacks
+// this.
 static void read_padding(Reader *r, ArgSpec *out) {
   const char *start = r->at;
   out->i = take(r, ',') && !strcmp(take_word(r), "nan");
   if (!out->i) r->at = start;
 }
 
-// Reads the rest of a descriptor's type, behind "tensordesc".
+// Reads the rest of a descriptor's type, after "tensordesc".
 static bool read_descriptor(Reader *r, ArgSpec *out) {
   Dtype dtype;
   if (!take(r, '<')) return fail_wanted(r, "'<'");
@@ -316,7 +321,7 @@ static bool read_entries(Reader *r, ArgSpecs *out) {
   return true;
 }
 
-// The number of parameters, the last ones, that have defaults.
+// The number of parameters, at the end, that have defaults.
 static int count_defaults(const AstFunction *kernel) {
   int n = 0;
   while (n < kernel->num_params &&
@@ -332,7 +337,7 @@ static int count_runtime(const AstFunction *kernel) {
   return n;
 }
 
-// No signature has what `*pointers` may stand for.
+// For `*pointers` no signature is possible.
 static bool wrong_length(DiagList *diags, const AstFunction *kernel, int some,
                          int given) {
   const int all = kernel->num_params;
@@ -364,7 +369,7 @@ bool frontend_parse_signature(Arena *arena, DiagList *diags,
         given == some ? kernel->params[i].is_constexpr : i >= given;
     out[i] = skip ? (ArgSpec){.kind = ARG_ABSENT} : entries.items[next++];
     if (out[i].kind != ARG_RUNTIME || !kernel->params[i].is_constexpr) continue;
-    out[i].kind = ARG_DTYPE; // fp16, for a parameter that is a type
+    out[i].kind = ARG_DTYPE; // for a parameter that is a type
   }
   return true;
 }

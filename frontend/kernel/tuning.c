@@ -1,4 +1,5 @@
-// tuning.c -- the arguments of @autotune, for those who try its configurations.
+// tuning.c -- the arguments of @autotune, for callers that measure
+// configurations.
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
 
@@ -32,7 +33,7 @@ static void mark_param(const AstFunction *f, const Object *name, bool *marks) {
   }
 }
 
-// The parameters that an argument of the decorator, a list, names.
+// The parameters that a list, an argument of the decorator, names.
 static const bool *named_params(Walk *w, const AstFunction *f,
                                 const char *argument) {
   bool *marks = arena_array(w->arena, bool, f->num_params + 1);
@@ -45,7 +46,7 @@ static const bool *named_params(Walk *w, const AstFunction *f,
   return marks;
 }
 
-// A hook takes the place of the one by which Triton resets and restores.
+// A hook replaces Triton's own, which resets and restores arguments.
 static void read_tuning(Walk *w, const AstFunction *f, Tuning *out) {
   const Configs all = configs_of(w, f);
   const bool first = autotune_given(f, "pre_hook");

@@ -1,4 +1,4 @@
-// asm.c -- inline assembly, and what is one instruction of a GPU.
+// asm.c -- inline assembly, and builtins that are single instructions of a GPU.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/language/assembly.h"
@@ -8,7 +8,7 @@
 
 enum { ASM, CONSTRAINTS, ARGS, DTYPE, PURE, PACK };
 
-// Shapes and GPUs only.
+// Is there PTX assembly: is the target a GPU, or are only shapes computed?
 static bool has_assembly(const Walk *w) {
   const Target *target = w->spec->target;
   return !target || target->is_gpu;
@@ -45,7 +45,7 @@ static bool read_operands(Walk *w, const BuiltinCall *c, Assembly *a) {
   for (int i = 0; i < all->as.tuple.count; i++) {
     if (!add_operand(w, c, all->as.tuple.items[i], a)) return false;
   }
-  for (int k = 0; k < 2; k++) { // twice: the first learns of the last's shape
+  for (int k = 0; k < 2; k++) { // twice: args[0] ends with the common shape
     for (int i = 1; i < a->num_args; i++) {
       if (!tensor_broadcast(w, c->locs[ARGS], c->info->name, &a->args[0],
                             &a->args[i]))
@@ -109,7 +109,7 @@ const Object *builtin_inline_asm(Walk *w, const BuiltinCall *c) {
 
 // -- Single instructions -----------------------------------------------------
 
-// Waiting for the kernel before this one: nothing to do where kernels run one
+// A kernel that waits for the one before it: nothing to do if kernels run one
 // after the other.
 const Object *builtin_grid_control(Walk *w, const BuiltinCall *c) {
   const Target *target = w->spec->target;
@@ -125,7 +125,7 @@ const Object *builtin_grid_control(Walk *w, const BuiltinCall *c) {
   return &object_none;
 }
 
-// A special register; a clock is read each time.
+// The value of a special register.  A clock is read anew each time.
 const Object *builtin_special(Walk *w, const BuiltinCall *c) {
   const bool is_clock = c->info->data;
   Assembly a = {.assembly = is_clock ? ASSEMBLY_CLOCK : ASSEMBLY_PROCESSOR,

@@ -1,4 +1,4 @@
-// assembly.c -- single instructions of PTX in terms of operations.
+// assembly.c -- single PTX instructions, as ops of the IR.
 #include "frontend/language/assembly.h"
 
 #include "frontend/core/builtins.h"
@@ -11,7 +11,7 @@
 
 static const char space[] = " \t\r\n";
 
-// Skips white space and then `word`; false: another word is there.
+// Skips white space and then `word`; false if another word follows.
 static bool take(const char **text, const char *word) {
   const size_t length = strlen(word);
   *text += strspn(*text, space);
@@ -20,7 +20,7 @@ static bool take(const char **text, const char *word) {
   return true;
 }
 
-// Is it `name operands;`, however it is spaced?
+// Is the text `name operands;`, with any spacing?
 static bool is_instruction(const char *text, const char *name, const char *to,
                            const char *from) {
   if (!take(&text, name) || !*text || !strchr(space, *text)) return false;
@@ -45,7 +45,7 @@ static const Object *reciprocal(Walk *w, SrcLoc loc, const Object *x) {
   return tensor_binary(w, loc, OPERATOR_DIV, object_float(w->arena, 1), x);
 }
 
-// Rounds to tf32, which has 10 bits behind the point; ties away from zero.
+// Rounds to tf32, which has 10 fraction bits; ties go away from zero.
 static const Object *to_tf32(Walk *w, SrcLoc loc, const Object *x) {
   const Dtype u32 = dtype_of(DTYPE_UINT32), f32 = dtype_of(DTYPE_FP32);
   const Object *bits = tensor_bitcast(w, loc, x, u32);
@@ -78,7 +78,8 @@ static const Object *of_number(Walk *w, SrcLoc loc, const Assembly *a) {
 
 // -- Registers ---------------------------------------------------------------
 
-// The clock or the processor's number, a scalar, in the shape of the operands.
+// The clock, or the number of the processor: a scalar, broadcast to the shape
+// of the operands.
 static const Object *read_register(Walk *w, SrcLoc loc, const Assembly *a) {
   const bool is_wide = dtype_bits(a->results[0]) == 64;
   const char *text = is_wide ? ASSEMBLY_CLOCK : ASSEMBLY_PROCESSOR;

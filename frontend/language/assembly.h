@@ -1,4 +1,4 @@
-// assembly.h -- assembly of the user's.
+// assembly.h -- the user's assembly.
 #ifndef TILE_FRONTEND_ASSEMBLY_H
 #define TILE_FRONTEND_ASSEMBLY_H
 
@@ -16,11 +16,11 @@ typedef struct {
   int64_t pack;
 } Assembly;
 
-// Builds the operation; a tuple of its results.
+// Builds the inline assembly; returns a tuple of its results.
 const Object *assembly_build(Walk *w, const Assembly *a);
 
-// Builds what a single known instruction computes, for a target without PTX: a
-// tuple of its result.  NULL after a message.
+// Builds the op equivalent to a known single instruction, for a target without
+// PTX. Returns a tuple of its result; NULL after a message.
 const Object *assembly_translate(Walk *w, const BuiltinCall *c,
                                  const Assembly *a);
 

@@ -1,7 +1,7 @@
 // atomic.c -- atomic operations.
 //
-// Each is one of the IR's updates, or a comparison.  Bits of floats are
-// combined as those of the integers of their width.
+// Each is an atomic update of the IR, or a compare-and-swap.  Bitwise
+// operations on floats are done on integers of the same width.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
@@ -41,8 +41,8 @@ static bool is_bitwise(Rmw update) {
   return update == RMW_and || update == RMW_or || update == RMW_xor;
 }
 
-// The update for the element type, or -1.  The greater of halves is for
-// descriptors, which library.tile updates.
+// The update for the element type, or -1.  Maxima of halves are only for
+// descriptors, whose atomics library.tile computes.
 static int update_for(Walk *w, Rmw update, Dtype d) {
   const bool ours = w->frame->file == w->program->library;
   const bool is_float = dtype_is_float(d), sign = dtype_is_signed(d);
@@ -77,7 +77,7 @@ static const Object *not_supported(Walk *w, const BuiltinCall *c, Dtype dtype) {
 
 // -- Updates -----------------------------------------------------------------
 
-// Pointers to floats as pointers to the integers of the same bits.
+// The pointers to floats, as pointers to integers of the same width.
 static const Object *pointer_to_words(Walk *w, const BuiltinCall *c,
                                       DtypeId id) {
   return tensor_bitcast(w, c->locs[0], c->args[0], dtype_pointer_to(id));
@@ -102,7 +102,7 @@ static DtypeId word_of(Dtype dtype) {
   return dtype_bits(dtype) == 64 ? DTYPE_INT64 : DTYPE_INT32;
 }
 
-// On the bits; `x` is of the type that is pointed to.
+// An update of the bits as integers; `x` has the pointer's element type.
 static const Object *update_words(Walk *w, const BuiltinCall *c, Rmw kind,
                                   const Object *x, const Object *mask) {
   const DtypeId id = word_of(x->as.tensor.dtype);
@@ -156,12 +156,12 @@ static bool set_access(Walk *w, const BuiltinCall *c, int first,
   return set_scope(w, c, first + 1, op);
 }
 
-// The integer of as many bits as memory has of the type.
+// The integer type as wide as the type in memory.
 static Dtype bits_of(Dtype dtype) {
   return dtype_int_of(dtype_bits(memory_dtype(dtype)));
 }
 
-// `x` is such an integer.
+// `x` has that integer type.
 static const Object *access(Walk *w, const BuiltinCall *c, Rmw kind,
                             const Object *x, const Object *mask) {
   const Object *p = pointer_to_words(w, c, x->as.tensor.dtype.id);

@@ -1,7 +1,7 @@
-// bare_extreme.c -- `max(v, 0)` of a tile: along axis 0, or of each and 0?
+// bare_extreme.c -- `max(v, 0)` of a tile: axis 0, or comparison with 0?
 //
-// A bare `sum(v, 0)` goes along the axis, so a reader takes a bare `max(v, 0)`
-// for the same.  In Python it compares each element with 0.
+// A bare `sum(v, 0)` reduces along the axis, so a reader expects the same of a
+// bare `max(v, 0)`.  In Python, it compares each element with 0.
 #include "frontend/language/language.h"
 
 #include "frontend/core/builtins.h"
@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-// Is it Python's `max` or `min`, by whatever name, and no import of the file
-// gives that another meaning?
+// Is the callee Python's `max` or `min`, under any name, to which no import of
+// the file gives another meaning?
 static bool is_bare(Walk *w, const Expr *name, const Object *callee) {
   if (callee->kind != OBJECT_BUILTIN) return false;
   const Builtin *info = callee->as.builtin.info;
@@ -28,7 +28,8 @@ static bool is_axis_of(const Object *axis, const Object *x) {
   return axis->as.integer >= -rank && axis->as.integer < rank;
 }
 
-// Might they be tl.max(x, axis), or tl.max(x, axis, return_indices)?
+// Could the arguments be those of tl.max(x, axis), or tl.max(x, axis,
+// return_indices)?
 static bool may_be_axis(const Arguments *args) {
   if (args->count != 2 && args->count != 3) return false;
   for (size_t i = 0; i < args->count; i++)
@@ -45,7 +46,7 @@ static const char *unparsed(Walk *w, const Expr *expr) {
   return str_text(&text);
 }
 
-// The call as it is written, and what it may mean.
+// The call as written, and its two possible meanings.
 typedef struct {
   const char *written, *along, *each;
 } Spellings;

@@ -1,4 +1,4 @@
-// builtins.c -- finding functions of the language and binding their arguments.
+// builtins.c -- lookup of the language's functions, and binding of arguments.
 #include "frontend/core/builtins.h"
 
 #include "frontend/core/walk.h"
@@ -86,7 +86,7 @@ bool language_has(const char *name) {
          dtype_find_attribute(name) != DTYPE_COUNT;
 }
 
-// Is it among what a search within a space offers?
+// Is the builtin offered by a search within that space?
 static bool is_within(const Builtin *info, BuiltinSpace within) {
   if (within == SPACE_LANGUAGE) return 1u << info->space & IN_LANGUAGE;
   if (within == SPACE_PYTHON)
@@ -131,7 +131,7 @@ typedef struct {
   bool optional, rest;
 } BuiltinParam;
 
-// Reads the next of `*params`; false at the end.
+// Reads the next parameter of `*params`; false at the end.
 static bool next_param(const char **params, BuiltinParam *out) {
   const char *p = *params;
   while (*p == ' ') p++;
@@ -162,8 +162,8 @@ typedef struct {
   BuiltinCall *call;
   BuiltinParam params[MAX_BUILTIN_PARAMS];
   int num_params;
-  bool numbered;  // the parameters are called arg0, arg1, ..., too
-  bool is_method; // the first parameter is what it is a method of
+  bool numbered;  // the parameters are also called arg0, arg1, ...
+  bool is_method; // the first parameter is the object
   Vec(const Object *) rest;
   Vec(SrcLoc) rest_locs;
 } BuiltinBinder;
@@ -173,7 +173,7 @@ static void push_rest(BuiltinBinder *b, const Argument *arg) {
   vec_push(b->w->arena, &b->rest_locs, arg->loc);
 }
 
-// Block pointers are of releases that took all in order.
+// Releases with block pointers had no keyword-only parameters.
 static bool check_position(const BuiltinBinder *b, int position,
                            const Argument *arg) {
   const BuiltinCall *call = b->call;
@@ -206,7 +206,7 @@ static bool bind_positional(BuiltinBinder *b, int position,
                     b->call->info->name, b->num_params - b->is_method);
 }
 
-// The parameter that other libraries call `name`; NULL: none.
+// The parameter that other libraries call `name`; NULL if there is none.
 static const char *usual_parameter(const BuiltinBinder *b, const char *name) {
   size_t at = 0;
   for (const char *ours;
@@ -217,7 +217,7 @@ static const char *usual_parameter(const BuiltinBinder *b, const char *name) {
   return NULL;
 }
 
-// `stages` for `num_stages`.
+// The parameter whose name ends in `name`: `num_stages` for `stages`.
 static const char *longer_name(const BuiltinBinder *b, const char *const *names,
                                const char *name) {
   for (int i = 0; i < b->num_params; i++)
@@ -243,7 +243,7 @@ static bool no_parameter(const BuiltinBinder *b, const Argument *arg) {
   return false;
 }
 
-// libdevice calls its parameters arg0, arg1, ...
+// The parameter's own name, if it is called arg0, arg1, ... as in libdevice.
 static const char *own_name(const BuiltinBinder *b, const char *name) {
   const bool numbered =
       b->numbered && !strncmp(name, "arg", 3) && name[3] && !name[4];
@@ -287,7 +287,7 @@ static bool check_missing(const BuiltinBinder *b) {
   return true;
 }
 
-// The first that a call gives a value for.
+// The first parameter that has an argument.
 static const char *first_param(const BuiltinBinder *b) {
   const BuiltinParam *p = &b->params[b->is_method];
   return b->num_params > b->is_method
@@ -308,7 +308,7 @@ static bool bind_all(BuiltinBinder *b, const Object *self,
     const Argument *arg = &args->items[i];
     if (arg->name || bind_positional(b, position++, arg)) continue;
     ok = false;
-    break; // the others are too many, too
+    break; // further ones are not reported
   }
   for (size_t i = 0; i < args->count; i++) {
     const Argument *arg = &args->items[i];
@@ -318,7 +318,8 @@ static bool bind_all(BuiltinBinder *b, const Object *self,
   return ok && check_missing(b);
 }
 
-// Python's max, sum, ... with a tile and an axis are those of the language.
+// The language's function in place of Python's max, sum, ..., if it is called
+// with a tile and an axis.
 static const Builtin *pick(const Builtin *info, const Arguments *args) {
   if (info->space != SPACE_PYTHON) return info;
   bool axis = args->count == 1 && object_is_tile(args->items[0].value);
@@ -357,8 +358,8 @@ static bool is_method_of(const Builtin *info, const char *class) {
   return after(info->name, class) && after(info->params, "self");
 }
 
-// The type that method `info`, called as `dict.items(x)`, expects of `self`;
-// NULL: `self` has it.
+// The type of `self` that method `info` expects, called as `dict.items(x)`;
+// NULL if `self` has it.
 static const char *wanted_self(const Builtin *info, const Object *self) {
   if (is_method_of(info, "tuple.") && self->kind != OBJECT_TUPLE)
     return "a tuple";
@@ -373,7 +374,7 @@ static const char *wanted_self(const Builtin *info, const Object *self) {
   return NULL;
 }
 
-// `tl.dtype.is_fp8(x)`: is x a type?
+// For `tl.dtype.is_fp8(x)`: is x a type?
 static bool check_self(Walk *w, const BuiltinCall *c) {
   const Builtin *info = c->info;
   const Object *self = c->args[0];
@@ -389,7 +390,7 @@ static bool check_self(Walk *w, const BuiltinCall *c) {
   return !wanted || argument_wrong(w, c, 0, wanted);
 }
 
-// Underlines the two arguments that a message says do not go together.
+// Underlines the two arguments that a message says are incompatible.
 static void mark_operands(Walk *w, const BuiltinCall *c) {
   static const char *const messages[] = {ERROR_cannot_combine,
                                          ERROR_pointer_operand,

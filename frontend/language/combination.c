@@ -1,9 +1,9 @@
-// combination.c -- the region that combines, of a reduction or scan.
+// combination.c -- the combining region of a reduction or scan.
 //
-// A region computes on scalars and does nothing else.  Branches become
-// selections.  What is asserted in it is carried along with the values: the
-// number of an assertion that failed in a combination that led to them, or 0.
-// Behind the op each of these numbers is asserted not to be there.
+// A region computes on scalars and has no effects.  Branches become selects.
+// For assertions, each value is accompanied by a number: that of an assertion
+// that failed in a combination leading to the value, or 0.  Behind the op, each
+// of these numbers is asserted not to occur.
 #include "frontend/language/combination.h"
 
 #include "frontend/core/builtins.h"
@@ -42,8 +42,8 @@ static bool asserts(const Block *block) {
   return false;
 }
 
-// Can it do no harm when it is done although its branch is not taken, once its
-// assertions are guarded?
+// Can the op be executed although its branch is not taken, once its assertions
+// have masks?
 static bool is_harmless(const Op *op) {
   for (int i = 0; i < op->num_regions; i++) {
     const Block *region = op->regions[i];
@@ -62,7 +62,7 @@ static void guard_branches(Walk *w, Op *op) {
     guard_block(w, op->regions[1], build_inverted(&before, condition));
 }
 
-// Computes both branches of each `if` and selects.
+// Replaces each `if` by its two branches and selects.
 static void flatten_ifs(Walk *w, Block *block) {
   for (Op *op = block->first; op;) {
     if (op->kind != OP_if || !is_harmless(op)) {
@@ -85,8 +85,8 @@ static bool is_used(const Op *op) {
   return false;
 }
 
-// Erases ops without uses: those of expressions only whose type was asked for,
-// such as `(x + tl.zeros((1,), t)).dtype`.
+// Erases ops without uses: those of expressions of which only the type was
+// used, such as `(x + tl.zeros((1,), t)).dtype`.
 static void erase_dead(Block *block) {
   for (Op *op = block->last->prev, *before; op; op = before) {
     before = op->prev;
@@ -120,7 +120,7 @@ static void move_region(Block *from, Block *to, int n) {
   }
 }
 
-// `op` with one more input, of zeros, in the place of `op`.
+// Replaces `op` by a copy with one more input, of zeros.
 static Op *with_numbers(Walk *w, Op *op) {
   const int n = op->num_results;
   Value **inputs = arena_array(w->arena, Value *, n + 1);
@@ -147,8 +147,8 @@ static Value *failure(Builder *b, const Op *assertion) {
   return mask ? build_andi(b, mask->type, mask, fails) : fails;
 }
 
-// The number that was there already, of the first group or the second, or else
-// that of the first assertion which fails here.
+// The number of the first group, else that of the second, else that of the
+// first assertion that fails in this combination.
 static Value *number_of(Builder *b, const Assertions *taken, Value *first,
                         Value *second) {
   const Type *type = first->type;

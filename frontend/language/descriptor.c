@@ -18,7 +18,7 @@ static bool check_base(Walk *w, const BuiltinCall *c, const Object *base) {
                     text_of(w, base));
 }
 
-// Checks what TMA requires of a descriptor: a row of a block has at least 16
+// Checks TMA's requirements for a descriptor: a row of a block has at least 16
 // bytes, and its elements are contiguous.
 static bool check_rows(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
                        const int64_t *block) {
@@ -44,7 +44,7 @@ static bool check_rows(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
   return diag_error(w->diags, loc, ERROR_descriptor_stride, text_of(w, last));
 }
 
-// Checks the constant strides but the last; run-time strides are not known.
+// Checks the constant strides except the last; run-time strides are unknown.
 static bool check_strides(Walk *w, const BuiltinCall *c, Dtype dtype,
                           int rank) {
   const Object *strides = c->args[2];
@@ -139,7 +139,7 @@ const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
   return object_tensor(w->arena, desc, pointed);
 }
 
-// The descriptor's value, then the offsets behind `first`.
+// The value of the descriptor, then the offsets from argument `first` on.
 static bool read_offsets(Walk *w, const BuiltinCall *c, int n, int first,
                          Value **operands) {
   const Object *desc = c->args[0];
@@ -161,7 +161,7 @@ static const Object *descriptor_load(Walk *w, const BuiltinCall *c) {
   return object_tensor(w->arena, op_result(op), dtype);
 }
 
-// `d.store(value, offsets)`
+// `d.store(value, offsets)`: were the arguments exchanged?
 static const Object *exchanged(Walk *w, const BuiltinCall *c) {
   argument_wrong(w, c, 1, "integers");
   diag_note(w->diags, (SrcLoc){0}, NOTE_exchanged, c->info->name, "the offsets",
@@ -188,9 +188,9 @@ static const Object *descriptor_store(Walk *w, const BuiltinCall *c) {
   return &object_none;
 }
 
-// -- Methods that pointers do -------------------------------------------------
+// -- Methods implemented with pointers ----------------------------------------
 
-// The tensor's shape or strides, as the descriptor was made with them.
+// The shape or strides with which the descriptor was made.
 static const Object *sizes_of(Walk *w, const Op *op, int group, DtypeId id) {
   const Object *sizes[MAX_RANK];
   const int rank = op->results[0].type->rank;
@@ -234,7 +234,7 @@ static bool check_value(Walk *w, const BuiltinCall *c, int n, int rank,
                                      shape_text(w->arena, rank, shape)));
 }
 
-// The hardware moves no less at once.
+// Rejects fewer rows than the hardware moves at once.
 static bool check_many(Walk *w, const BuiltinCall *c, int at) {
   enum { MIN_ROWS = 8 };
   const Object *desc = c->args[0];
@@ -258,7 +258,7 @@ static bool is_offset(const Object *x) {
   return dtype.id == DTYPE_INT16 || dtype.id == DTYPE_INT32;
 }
 
-// `x_offsets`, `y_offset` and, before them, what is written.
+// Checks `x_offsets`, `y_offset` and, when writing, the value before them.
 static bool check_picked(Walk *w, const BuiltinCall *c, bool writes) {
   const Type *block = object_type(c->args[0]);
   const int at = 1 + writes;
@@ -286,7 +286,7 @@ static bool check_method(Walk *w, const BuiltinCall *c, const char *name) {
       !check_value(w, c, 2, block->rank, block->shape))
     return false;
   const Dtype dtype = c->args[0]->as.tensor.dtype;
-  const bool bytes = dtype_bits(dtype) < 16; // no atomic has them
+  const bool bytes = dtype_bits(dtype) < 16; // no atomic of bytes
   if (bytes || object_type(c->args[2])->elem == block->elem) return true;
   return argument_wrong(
       w, c, 2,
@@ -303,7 +303,7 @@ static bool is_bitwise(const char *name) {
          !strcmp(name, "atomic_xor");
 }
 
-// Minima and maxima are of the types that the hardware compares.
+// Minima and maxima exist for types that the hardware compares.
 static bool check_extreme(Walk *w, const BuiltinCall *c, const char *name) {
   const Dtype dtype = c->args[0]->as.tensor.dtype;
   if (strcmp(name, "atomic_min") && strcmp(name, "atomic_max")) return true;
@@ -314,7 +314,8 @@ static bool check_extreme(Walk *w, const BuiltinCall *c, const char *name) {
                     dtype_text(w->arena, dtype));
 }
 
-// `desc.gather(...)` is `_descriptor_gather(base, shape, ..., padding, ...)`.
+// Calls `_descriptor_gather(base, shape, ..., padding, ...)` for
+// `desc.gather(...)`.
 const Object *builtin_descriptor_method(Walk *w, const BuiltinCall *c) {
   const Object *desc = c->args[0];
   const Op *op = value_def(desc->as.tensor.value, OP_make_desc);
@@ -357,7 +358,7 @@ const Object *builtin_store_descriptor(Walk *w, const BuiltinCall *c) {
   return check_descriptor(w, c) ? descriptor_store(w, c) : NULL;
 }
 
-// The older one has its arguments in another order.
+// The older function has another order of arguments.
 const Object *builtin_experimental_store(Walk *w, const BuiltinCall *c) {
   BuiltinCall turned = *c;
   turned.args[1] = c->args[2], turned.locs[1] = c->locs[2];
@@ -365,8 +366,8 @@ const Object *builtin_experimental_store(Walk *w, const BuiltinCall *c) {
   return check_descriptor(w, c) ? descriptor_store(w, &turned) : NULL;
 }
 
-// `triton.tools.ragged_tma.load_ragged(desc, ...)` is `_load_ragged(desc,
-// ...)`.
+// Calls `_load_ragged(desc, ...)` for
+// `triton.tools.ragged_tma.load_ragged(desc, ...)`.
 const Object *builtin_ragged(Walk *w, const BuiltinCall *c) {
   const char *name = strrchr(c->info->name, '.') + 1;
   if (!check_descriptor(w, c)) return NULL;

@@ -84,8 +84,8 @@ static bool check_sizes(Walk *w, const BuiltinCall *c, const Object *a,
                     (long long)k);
 }
 
-// The accumulator's type: fp32, but fp64 for fp64, int32 for integers, and fp16
-// on request.
+// The accumulator's type: fp32; fp64 for fp64, int32 for integers, and fp16 on
+// request.
 static bool result_dtype(Walk *w, const BuiltinCall *c, Dtype in, Dtype *out) {
   *out = dtype_of(DTYPE_FP32);
   if (dtype_is_int(in)) return *out = dtype_of(DTYPE_INT32), true;
@@ -121,7 +121,7 @@ static const Object *accumulator(Walk *w, const BuiltinCall *c, Dtype dtype,
                     shape_text(w->arena, rank, shape), text_of(w, acc));
 }
 
-// Python asks any value whether it is true: a run-time value is.
+// Any value has a truth, as in Python; a run-time value counts as true.
 static bool allows_tf32(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[TF32];
   if (!x) return true;
@@ -130,8 +130,8 @@ static bool allows_tf32(Walk *w, const BuiltinCall *c) {
   return !object_is_constant(x) || constant_truth(x);
 }
 
-// Is that precision one of those that the configuration lists?  Products of the
-// library are not the kernel's.
+// Does the configuration list the precision?  Products within the library are
+// always allowed.
 static bool is_allowed(Walk *w, const BuiltinCall *c, int word, bool *out) {
   *out = true;
   if (!w->allowed_precisions || w->frame->file == w->program->library)
@@ -145,17 +145,16 @@ static bool is_allowed(Walk *w, const BuiltinCall *c, int word, bool *out) {
   return found != NULL;
 }
 
-// The index in `precisions` of the word, in small letters or capitals; 0: it is
-// none of them.
+// The index of the word in `precisions`, in small letters or capitals; 0 if it
+// is no such word.
 static int find_word(const Object *x) {
   for (int i = TF32_WORD; x && x->kind == OBJECT_STRING && precisions[i]; i++)
     if (!strcasecmp(precisions[i], x->as.string.text)) return i;
   return 0;
 }
 
-// The index in `precisions`; 0: none is given.  None that is written is what
-// the configuration has for it, not what is left out.  False after a
-// diagnostic.
+// The index in `precisions`; 0 if the argument is omitted.  A written None
+// means the configuration's default.  False after a diagnostic.
 static bool precision_word(Walk *w, const BuiltinCall *c, int *out) {
   const Object *x = c->args[PRECISION];
   if (x && x->kind == OBJECT_NONE && !c->args[TF32]) {
@@ -187,8 +186,8 @@ static bool read_precision(Walk *w, const BuiltinCall *c, Precision *out) {
                     precisions[word], str_text(&text));
 }
 
-// The number of products of fp8 that may be added up before the sum is rounded
-// well; -1: as many as the chip likes.
+// The number of fp8 products that may be summed before the sum is rounded to
+// fp32; -1: left to the chip.
 static bool read_imprecise(Walk *w, const BuiltinCall *c, const Object *a,
                            int64_t *out) {
   const Type *type = object_type(a);
@@ -199,7 +198,7 @@ static bool read_imprecise(Walk *w, const BuiltinCall *c, const Object *a,
                     (long long)*out, (long long)k);
 }
 
-// Codes are multiplied in fp16, and so is what they meet.
+// Codes are converted to fp16, and so is the other operand.
 static bool decode(Walk *w, const BuiltinCall *c, const Object **a,
                    const Object **b) {
   if (!dtype_is_code((*a)->as.tensor.dtype) &&
@@ -210,7 +209,7 @@ static bool decode(Walk *w, const BuiltinCall *c, const Object **a,
   return *a && *b;
 }
 
-// All dimensions but the last two as one.
+// A tensor of three dimensions: all but the last two become one.
 static const Object *in_one_batch(Walk *w, const Object *x) {
   const Type *type = object_type(x);
   const int rank = type->rank;

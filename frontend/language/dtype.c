@@ -1,4 +1,4 @@
-// dtype.c -- types, and what kernels ask of them.
+// dtype.c -- types, and their attributes.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
@@ -7,7 +7,7 @@
 
 const Object *builtin_dtype(Walk *w, const BuiltinCall *c) {
   Dtype dtype;
-  const Object *x = c->args[0]; // one that is not supported, to compare with
+  const Object *x = c->args[0]; // may be unsupported, to compare with
   if (x->kind == OBJECT_STRING && dtype_parse(x->as.string.text, &dtype))
     return object_dtype(w->arena, dtype);
   return argument_dtype(w, c, 0, &dtype) ? object_dtype(w->arena, dtype) : NULL;
@@ -119,7 +119,7 @@ const Object *builtin_dtype_family(Walk *w, const BuiltinCall *c) {
   return object_builtin(w->arena, builtin_find(name), NULL);
 }
 
-// -- Lists of names ----------------------------------------------------------
+// -- Lists of types -----------------------------------------------------------
 
 const Object *builtin_dtype_known(Walk *w, const BuiltinCall *c) {
   const Object *name = c->args[0];

@@ -1,12 +1,12 @@
-// language.h -- the language's functions, for each other and for rooms above.
+// language.h -- the language's functions, for this room and rooms above.
 //
-// Rooms below have them by `struct Language`.
+// Rooms below reach them through `struct Language`.
 #ifndef TILE_FRONTEND_LANGUAGE_LANGUAGE_H
 #define TILE_FRONTEND_LANGUAGE_LANGUAGE_H
 
 #include "frontend/core/builtins.h"
 
-// -- Fields of struct Language; value/language.h says what they do ------------
+// -- Members of struct Language; see value/language.h -------------------------
 
 const Builtin *builtin_find(const char *name);
 const Builtin *builtin_find_bare(const char *name);
@@ -35,52 +35,56 @@ const Object *library_call_python(Walk *w, const BuiltinCall *c);
 const Object *scalar_of(Walk *w, SrcLoc loc, const Object *x);
 const Object *descriptor_sizes(Walk *w, const Object *desc, bool strides);
 
-// -- Arguments, and what is made of them -------------------------------------
+// -- Arguments, and values made from them ------------------------------------
 
-// A tuple of `rank` integers, and these as values of one type.
+// The argument as a tuple of `rank` integers; argument_indices(): as values of
+// one type.
 bool argument_items(Walk *w, const BuiltinCall *c, int n, int rank,
                     const Object **out);
 bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
                       DtypeId id, Value **out);
 
-// The first is a pointer, or a tile of them; false after a diagnostic.
+// Is the first argument a pointer, or a tile of pointers?  False after a
+// diagnostic.
 bool argument_pointer(Walk *w, const BuiltinCall *c);
-// A mask, of type int1; `*out` is NULL if it is left out.
+// A mask, of type int1; `*out` is NULL if it is omitted.
 bool argument_mask(Walk *w, const BuiltinCall *c, int n, const Object **out);
-// Brings `*x` to the shape of the pointers, which does not change.
+// Broadcasts `*x` to the shape of the pointers, which stays.
 bool argument_spread(Walk *w, const BuiltinCall *c, int n,
                      const Object *pointer, const Object **x);
-// PropagateNan.ALL?
+// Is the argument PropagateNan.ALL?
 bool argument_propagates(const BuiltinCall *c, int n);
 
-// The last two dimensions, of two or more, change places.
+// `x` with its last two dimensions exchanged.
 const Object *tensor_swap_last(Walk *w, const Object *x);
-// Elements of `x` along an axis, at int32 positions of another shape there.
+// Elements of `x` along `axis`, selected by the int32 indices of a tile that
+// may have another size there.
 const Object *tensor_gather(Walk *w, const Object *x, const Object *index,
                             int axis);
 
-// The numbers of range(start, end, step), where the step is not 0, as a tuple;
-// NULL: there are more than `most`.
+// The integers of range(start, end, step) as a tuple; the step is not 0.  NULL
+// if there are more than `most`.
 const Object *range_tuple(Walk *w, const int64_t bounds[3], size_t most);
 
-// A descriptor of the kernel's arguments: address, sizes, strides.
+// A descriptor argument of the kernel, made from its parts: address, sizes,
+// strides.
 const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
                             const Object *const *parts);
 
 // -- Functions of library.tile -----------------------------------------------
 
-// Makes tensors of all arguments, of one shape, and of one type where they
-// differ and that is wanted.  False after a diagnostic.
+// Converts all arguments to tensors, of one shape, and, if `takes` says so, of
+// one type.  False after a diagnostic.
 bool library_check(Walk *w, BuiltinCall *c, LibraryTakes takes);
 bool library_unify(Walk *w, BuiltinCall *c, int count, bool to_one_type);
-// The same as library_call(), with these arguments.
+// The same as library_call(), with other arguments.
 const Object *library_call_with(Walk *w, const BuiltinCall *c, const char *name,
                                 Arguments *args);
 
-// -- `max(v, 0)` of a tile: along axis 0, or of each and 0? (bare_extreme.c) --
+// -- `max(v, 0)` of a tile (bare_extreme.c) ----------------------------------
 
-// Is it clear what this call of `callee` means?  False after an error; what a
-// Python file means is Python's, and a warning says so.
+// Is the meaning of this call of `callee` clear?  False after an error; in a
+// Python file the call has Python's meaning, with a warning.
 bool extreme_is_clear(Walk *w, const Expr *call, const Object *callee,
                       const Arguments *args);
 

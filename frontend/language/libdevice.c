@@ -1,15 +1,15 @@
-// libdevice.c -- libdevice functions made of others.
+// libdevice.c -- libdevice functions built from others.
 //
-// Each is a short formula on fp32 or fp64 tiles; edge cases are selected, since
+// Each is a short formula on fp32 or fp64 tiles.  Edge cases use selects, since
 // a tile has no branches.  `pow` of fp32 is computed in fp64, where the error
-// of a logarithm times an exponent does not show.
+// of a logarithm times an exponent is small enough.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
 
 #include <math.h>
 
-// Operands are tensors of one float type, so that nothing here can fail.
+// All operands are tensors of one float type, so no operation here can fail.
 typedef struct {
   Walk *w;
   SrcLoc loc;
@@ -39,7 +39,7 @@ static const Object *pick(const Formula *f, const Object *condition,
   return tensor_select(f->w, f->loc, condition, x, y);
 }
 
-// Argument `n` as fp32 or fp64; numbers take the type of the formula so far.
+// Argument `n` as fp32 or fp64; a literal gets the type of the formula so far.
 static const Object *argument(Formula *f, const BuiltinCall *c, int n) {
   const Object *x = argument_tensor(f->w, c, n);
   if (!x) return NULL;
@@ -67,8 +67,8 @@ static const Object *is_negative(const Formula *f, const Object *x) {
   return is(f, x, COMPARE_LT, tensor_int(f->w, bits, 0));
 }
 
-// |x| to the y, negative for a negative x and an odd y; NaN for a negative
-// finite x and a y that is no integer.
+// x| to the power y, negative for a negative x and an odd y; NaN for a negative
+//  finite x and a non-integer y.
 static const Object *power(const Formula *f, const Object *x, const Object *y) {
   const Object *zero = number(f, 0), *one = number(f, 1);
   const Object *size = apply(f, OP_absf, x);
@@ -126,7 +126,7 @@ const Object *builtin_copysign(Walk *w, const BuiltinCall *c) {
   return copy_sign(&f, x, y);
 }
 
-// To the nearest integer, halves away from zero.
+// Rounds to the nearest integer, halves away from zero.
 const Object *builtin_round(Walk *w, const BuiltinCall *c) {
   Formula f = formula(w, c);
   const Object *x = argument(&f, c, 0);
@@ -162,7 +162,7 @@ const Object *builtin_rcp(Walk *w, const BuiltinCall *c) {
   return tensor_op(w, OP_divf_rn, f.dtype, 2, (const Object *[]){one, x});
 }
 
-// `int2double_rn(x)` and the like, that have one way to go.
+// `int2double_rn(x)` and other conversions without a choice of rounding.
 const Object *builtin_convert_to(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
   if (!x) return NULL;

@@ -1,7 +1,8 @@
 // library.c -- functions that are written in the language itself.
 //
-// library.tile has those of the language, python.tile those of Python's library
-// that host code calls; both are parsed when one of them is first used.
+// library.tile contains functions of the language, python.tile those of
+// Python's library that host code calls.  Each file is parsed at the first use
+// of a function.
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
@@ -14,8 +15,8 @@
 #include <string.h>
 
 static const char library_text[] =
-#include "frontend/library.inc"
-#include "frontend/python.inc"
+#include "frontend/language/library.inc"
+#include "frontend/language/python.inc"
     ;
 
 static const char library_name[] = "<library>";
@@ -37,8 +38,8 @@ static const AstFunction *find_function(Walk *w, const char *name, SrcLoc use) {
   return symbol.kind == SYMBOL_FUNCTION ? symbol.function : NULL;
 }
 
-// Moves ops of the library to the call's location, so that later passes report
-// problems there.  Recursion is limited by the nesting of regions.
+// Moves ops of the library to the location of the call, so that later passes
+// report problems there.  The nesting of regions limits the recursion.
 static void place_ops(const char *library, Op *first, SrcLoc loc) {
   for (Op *op = first; op; op = op->next) {
     if (op->loc.file == library) op->loc = loc;
@@ -72,7 +73,7 @@ static const Object *call_library(Walk *w, const BuiltinCall *c,
   return walk_error(w, c->loc, ERROR_function_not_supported_yet, c->info->name);
 }
 
-// Behind one that was left out, arguments go by their names.
+// After an omitted argument, the others are passed by name.
 static void positional(Walk *w, const BuiltinCall *c, Arguments *args) {
   bool named = false;
   for (int i = 0; i < MAX_BUILTIN_PARAMS; i++) {
@@ -156,7 +157,7 @@ const Object *call_partial(Walk *w, const BuiltinCall *c,
   return call.args[2] ? builtin_python_library(w, &call) : NULL;
 }
 
-// An initial value, which may be None, goes as a tuple.
+// The initial value is passed as a tuple, since it may be None.
 const Object *builtin_python_reduce(Walk *w, const BuiltinCall *c) {
   BuiltinCall call = *c;
   if (c->args[2]) call.args[2] = object_tuple(w->arena, &c->args[2], 1);
@@ -169,7 +170,7 @@ static void add_string(Walk *w, const BuiltinCall *c, const char *text,
   vec_push(w->arena, args, ((Argument){NULL, x, c->loc, c->loc}));
 }
 
-// `add_rd(x, y)` is `_add_way(x, y, "rd")`.
+// Calls `_add_way(x, y, "rd")` for `add_rd(x, y)`.
 const Object *builtin_directed(Walk *w, const BuiltinCall *c) {
   const char *name = c->info->name, *way = strrchr(name, '_') + 1;
   const int length = (int)(way - name) - 1;
@@ -182,8 +183,8 @@ const Object *builtin_directed(Walk *w, const BuiltinCall *c) {
                       &args);
 }
 
-// `float2int_rd(x)` is `_to_int_way(x, int32, "rd")`.  As upstream, the result
-// of `float2uint_rd(x)` is an int32, of the same bits.
+// Calls `_to_int_way(x, int32, "rd")` for `float2int_rd(x)`.  As in Triton, the
+// result of `float2uint_rd(x)` is an int32 with the same bits.
 const Object *builtin_convert_way(Walk *w, const BuiltinCall *c) {
   const Dtype dtype = dtype_of((DtypeId)c->info->data);
   const Object *type = object_dtype(w->arena, dtype);

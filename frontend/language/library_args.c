@@ -1,7 +1,7 @@
 // library_args.c -- the arguments of functions of library.tile.
 //
-// Arguments are looked at before the functions are called, so that messages
-// speak of the call and not of what is done with its arguments.
+// Arguments are checked before the call, so that messages concern the call and
+// not the operations within the library.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
@@ -59,7 +59,7 @@ bool library_unify(Walk *w, BuiltinCall *c, int count, bool to_one_type) {
   return true;
 }
 
-// An fp32 or fp64 among others gives its type to them.
+// If an operand is fp32 or fp64, the others are converted to that.
 static bool has_float(const BuiltinCall *c, int count) {
   for (int i = 0; i < count; i++) {
     if (is_float(c->args[i])) return true;

@@ -1,9 +1,9 @@
 // map.c -- map_elementwise: a function of elements, applied to tiles.
 //
-// The function is walked once, with whole tiles in place of its elements.  A
-// condition on a tile computes both branches, and each element takes from one;
-// see walk/element.c for what a branch does besides.
-// With `pack`, neighbouring elements are arguments of their own.
+// The function is walked once, with whole tiles in place of its elements.  If a
+// condition is a tile, both branches are computed, and a select takes each
+// element from one; for effects in a branch, see walk/element.c.  With `pack`,
+// neighbouring elements are separate arguments.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
@@ -27,7 +27,7 @@ static const Object *run_time_value(Walk *w, const BuiltinCall *c, int i) {
                     c->info->name, text_of(w, x));
 }
 
-// All in one shape.
+// Broadcasts all arguments to one shape.
 static bool spread_all(Mapping *m, const Object **args) {
   Walk *w = m->w;
   const BuiltinCall *c = m->call;
@@ -51,8 +51,8 @@ static bool spread_all(Mapping *m, const Object **args) {
 }
 
 // The elements at `offset`, `offset + pack`, ... of the last dimension.  A
-// scalar stays one: a loop may go as far as it says.  `x` is `given` in the
-// shape of all.
+// scalar stays scalar, as a loop may use it as a bound.  `x` is `given`,
+// broadcast to the common shape.
 static void unpack(const Mapping *m, const Object *given, const Object *x,
                    Arguments *out) {
   Walk *w = m->w;
@@ -80,7 +80,7 @@ static void unpack(const Mapping *m, const Object *given, const Object *x,
   }
 }
 
-// Several parts as one tile of the shape of the arguments.
+// Joins the parts into one tile of the arguments' shape.
 static const Object *pack(const Mapping *m, const Object *const *parts) {
   Walk *w = m->w;
   const SrcLoc loc = m->call->loc;
@@ -139,7 +139,7 @@ static bool read_pack(Mapping *m) {
   const int64_t last = m->rank ? m->shape[m->rank - 1] : 1;
   const bool fits = value > 0 && value <= MAX_PACK && last % value == 0;
   m->pack = fits ? (int)value : 1;
-  if (m->pack > 1 && m->rank == MAX_RANK) // the parts have one more
+  if (m->pack > 1 && m->rank == MAX_RANK) // parts have one dimension more
     return diag_error(w->diags, m->call->loc, ERROR_tile_at_most_dimensions,
                       MAX_RANK);
   return fits || diag_error(w->diags, m->call->locs[2], ERROR_map_pack,

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-// Triton computes these in fp32 and fp64 only.
+// Only fp32 and fp64, as in Triton.
 static bool check_wide_float(Walk *w, const BuiltinCall *c, int n,
                              const Object *x) {
   const Dtype d = x->as.tensor.dtype;
@@ -16,8 +16,8 @@ static bool check_wide_float(Walk *w, const BuiltinCall *c, int n,
                     c->info->name, text_of(w, x));
 }
 
-// Methods took 16 bits, too, which Triton's check did not see: `x.exp()`, but
-// not `tl.exp(x)`.  For sqrt_rn no GPU has code.
+// In earlier releases methods also accepted 16 bits, as Triton did not check
+// them: `x.exp()`, but not `tl.exp(x)`.  No GPU has sqrt_rn for halves.
 static bool takes_half(const Walk *w, const BuiltinCall *c, Dtype d) {
   return c->is_method && c->info->data != OP_sqrt_rn &&
          (dtype_is(d, DTYPE_FP16) || dtype_is(d, DTYPE_BF16)) &&
@@ -64,8 +64,7 @@ static const Object *constant_abs(Walk *w, SrcLoc loc, const Object *x) {
   return constant_unary(&c, constant_integer(x) < 0 ? UNARY_NEG : UNARY_POS, x);
 }
 
-// Infinities and NaNs stay what they are, which a way through fp32 would not
-// do.
+// Done on the bits, since a conversion to fp32 would change some NaNs.
 static const Object *clear_sign(Walk *w, SrcLoc loc, const Object *x) {
   const Dtype byte = dtype_of(DTYPE_UINT8);
   const Object *bits = tensor_bitcast(w, loc, x, byte);
@@ -89,7 +88,7 @@ const Object *builtin_abs(Walk *w, const BuiltinCall *c) {
   return dtype_is_signed(d) ? tensor_op(w, OP_absi, d, 1, &x) : x;
 }
 
-// Functions of libdevice take each number as a value of its own type.
+// Functions of libdevice give each literal a type of its own.
 static Typing typing_of(const Walk *w, const BuiltinCall *c) {
   return c->info->space == SPACE_LIBDEVICE ? (Typing){0}
                                            : typing_of_functions(w);
@@ -109,7 +108,7 @@ const Object *builtin_fma(Walk *w, const BuiltinCall *c) {
   return walk_error(w, c->loc, ERROR_wants_floats, name, text_of(w, x));
 }
 
-// A constant is of any type: it takes that of the other.
+// A constant gets the type of the other operand.
 static bool check_divided(Walk *w, const BuiltinCall *c, int n,
                           const Object *x) {
   if (c->info->data == OP_divf_rn)
@@ -119,7 +118,7 @@ static bool check_divided(Walk *w, const BuiltinCall *c, int n,
                     text_of(w, x));
 }
 
-// The operands of a quotient, in one type.
+// Converts the operands of a quotient to one type.
 static bool divided(Walk *w, const BuiltinCall *c, const Object **x,
                     const Object **y) {
   const bool exact = c->info->data == OP_divf_rn;
@@ -154,7 +153,8 @@ const Object *builtin_fdiv(Walk *w, const BuiltinCall *c) {
 const Object *builtin_umulhi(Walk *w, const BuiltinCall *c) {
   for (int i = 0; i < 2; i++) {
     const Object *operand = argument_tensor(w, c, i);
-    const bool checked = object_is_tensor(c->args[i]); // not of a literal
+    const bool checked = object_is_tensor(c->args[i]); // literals are not
+                                                       // checked
     if (!operand || (checked && !check_int(w, c, i, operand))) return NULL;
   }
   const Object *x = c->args[0], *y = c->args[1];
@@ -188,7 +188,7 @@ const Object *builtin_clamp(Walk *w, const BuiltinCall *c) {
     if (!is_value && !argument_tensor(w, c, i)) return NULL;
   }
   const bool nan = argument_propagates(c, 3);
-  const Object *all[3]; // the limits first
+  const Object *all[3]; // the limits come first
   for (int i = 0; i < 3; i++) {
     all[i] = widen_bf16(w, c->loc, c->args[(i + 1) % 3]);
     if (!all[i]) return NULL;
@@ -221,7 +221,7 @@ static bool is_float(const Object *x) {
          (object_is_tensor(x) && dtype_is_float(x->as.tensor.dtype));
 }
 
-// Does an integer move a pointer there, if there is one?
+// Does the operator add an integer to a pointer?
 static bool moves_pointer(Operator op, const Object *x, const Object *y) {
   if (object_is_pointer(x)) return !object_is_pointer(y) && !is_float(y);
   return !object_is_pointer(y) || (op == OPERATOR_ADD && !is_float(x));
@@ -235,7 +235,7 @@ static bool is_int(const Object *x) {
   return object_is_tensor(x) && dtype_is_int(x->as.tensor.dtype);
 }
 
-// Operand types that an operator rejects are errors for the function, too.
+// A function has the errors of its operator for wrong operand types.
 static bool check_operands(Walk *w, const BuiltinCall *c, Operator op) {
   const Object *x = c->args[0], *y = c->args[1];
   const char *name = c->info->name;
@@ -274,7 +274,7 @@ const Object *builtin_logical(Walk *w, const BuiltinCall *c) {
 }
 
 // Integers of different signedness cannot be divided.  The dividend has the
-// type of the sum of both, which the functions of library.tile compute first.
+// common type of both, as library.tile adds them first.
 static bool check_signs(Walk *w, const BuiltinCall *c, int i, int j) {
   const Object *x = c->args[i], *y = c->args[j];
   if (!object_is_tensor(x) || !object_is_tensor(y)) return true;
@@ -288,7 +288,7 @@ static bool check_signs(Walk *w, const BuiltinCall *c, int i, int j) {
                     text_of(w, x), text_of(w, y));
 }
 
-// Integers that are divided by each other; of constants, numbers will do.
+// Checks that both operands are integers; constants may be any numbers.
 static bool check_divisible(Walk *w, const BuiltinCall *c, int count) {
   bool all_known = true;
   for (int i = 0; i < count; i++) {
@@ -346,7 +346,7 @@ const Object *builtin_classify(Walk *w, const BuiltinCall *c) {
 const Object *builtin_next_power_of_2(Walk *w, const BuiltinCall *c) {
   int64_t n;
   if (!argument_int(w, c, 0, 0, &n)) return NULL;
-  Integer power = n > 0; // as upstream, 0 of what is not above it
+  Integer power = n > 0; // as upstream, 0 if n is not positive
   while (power < n) power *= 2;
   return object_int(w->arena, power);
 }
@@ -358,8 +358,8 @@ const Object *builtin_log2_of_int(Walk *w, const BuiltinCall *c) {
   return object_int(w->arena, log);
 }
 
-// The indices of a row-major matrix to those of a column-major one in groups
-// of size_g rows.
+// Converts indices of a row-major matrix to those of a column-major one, within
+// groups of size_g rows.
 const Object *builtin_swizzle2d(Walk *w, const BuiltinCall *c) {
   const Object *i = c->args[0], *j = c->args[1], *size_i = c->args[2];
   const Object *size_j = c->args[3], *size_g = c->args[4];

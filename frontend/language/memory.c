@@ -30,7 +30,7 @@ typedef struct {
   int cache, eviction;
 } Hints;
 
-// No instruction takes both, so that one of them is dropped.
+// No instruction has both hints, so one of them is dropped.
 static void warn_of_dropped(Walk *w, const BuiltinCall *c, int dropped,
                             int beside) {
   if (w->trial) return;
@@ -87,7 +87,7 @@ bool argument_mask(Walk *w, const BuiltinCall *c, int n, const Object **out) {
   return true;
 }
 
-// A scalar pointer goes with scalars only.
+// A scalar pointer requires a scalar mask and a scalar value.
 static bool check_scalars(Walk *w, const BuiltinCall *c, int n,
                           const Object *pointer, const Object *x) {
   if (!x || object_is_tile(pointer) || !object_is_tile(x)) return true;
@@ -211,7 +211,7 @@ static bool no_boundary(Walk *w, const BuiltinCall *c, int n,
   return diag_error(w->diags, c->locs[n], ERROR_wants_block_pointer, what);
 }
 
-// The value for lanes that are masked off, as the memory has it.
+// The value for masked-off lanes, converted to the type in memory.
 static bool other_of(Walk *w, const BuiltinCall *c, const Object *p,
                      const Object *mask, const Object **out) {
   *out = NULL;
@@ -224,8 +224,8 @@ static bool other_of(Walk *w, const BuiltinCall *c, const Object *p,
   return *out != NULL;
 }
 
-// In map_elementwise() there is an address for each element: a branch that only
-// some of them take keeps the others from reading.
+// In map_elementwise() each element has an address: the mask of a branch keeps
+// other elements from reading.
 static const Object *each_address(Walk *w, const BuiltinCall *c) {
   const Object *p = c->args[0];
   if (!w->mapping || object_is_tile(p)) return p;
@@ -296,7 +296,7 @@ const Object *builtin_store(Walk *w, const BuiltinCall *c) {
 
 // -- Making and moving block pointers ----------------------------------------
 
-// Not silently cut off: as upstream.
+// A value that is too wide is an error, as upstream, and not truncated.
 static bool check_width(Walk *w, const BuiltinCall *c, int n, int i, DtypeId id,
                         const Object *value) {
   return dtype_bits(value->as.tensor.dtype) <= dtype_bits(dtype_of(id)) ||
@@ -342,7 +342,7 @@ bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
   return true;
 }
 
-// Offsets of a block pointer: 32 bits wide where the arguments are, since one
+// Offsets of a block pointer: in 32 bits if the arguments are, because one
 // wider offset makes all block pointers of the kernel 64 bits wide
 // (has_wide_offsets).
 static bool argument_offsets(Walk *w, const BuiltinCall *c, int n, int rank,

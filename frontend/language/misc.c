@@ -30,7 +30,7 @@ const Object *range_tuple(Walk *w, const int64_t bounds[3], size_t most) {
   return object_tuple(w->arena, items.items, (int)items.count);
 }
 
-// The end; Python's has its name where it stands alone, too.
+// Is the only argument the end, given by position or by name?
 static bool only_bound(Walk *w, const BuiltinCall *c, int64_t *end) {
   if (c->info->space != SPACE_PYTHON) return argument_int(w, c, 0, 0, end);
   BuiltinCall moved = *c;
@@ -39,7 +39,7 @@ static bool only_bound(Walk *w, const BuiltinCall *c, int64_t *end) {
   return argument_int(w, &moved, 1, 0, end);
 }
 
-// A tuple of constants; loops read the bounds themselves.
+// A tuple of constants; loops read the bounds directly.
 const Object *builtin_range(Walk *w, const BuiltinCall *c) {
   const bool two = !argument_absent(c, 1);
   int64_t bounds[3] = {0};
@@ -159,7 +159,7 @@ static bool ends_with(const char *text, const char *end) {
   return length >= size && !strcmp(text + length - size, end);
 }
 
-// " x: " for "x", as Triton prints it.
+// " x: " for "x", in the format of Triton.
 static const char *label(Walk *w, const char *message, int num_values) {
   int length = (int)strlen(message);
   const char *end = "";
@@ -175,8 +175,8 @@ static const char *label(Walk *w, const char *message, int num_values) {
                       end);
 }
 
-// In base 16, fp8 is a byte and another float has a binary exponent, as with
-// Triton 3.9; 3.8 prints the bits of any.
+// In base 16, an fp8 is printed as a byte and another float with a binary
+// exponent, as in Triton 3.9; in 3.8 all are printed as their bits.
 static const Object *as_printed(Walk *w, SrcLoc loc, const Object *x,
                                 bool hex) {
   const Dtype dtype = x->as.tensor.dtype;
@@ -250,7 +250,7 @@ const Object *builtin_target_is(Walk *w, const BuiltinCall *c) {
   return object_bool(c->info->data && target && target->is_gpu);
 }
 
-// 80 for sm_80, 0 for the CPU; to host code the CPU is as sm_80.
+// 80 for sm_80, 0 for the CPU; in host code the CPU counts as sm_80.
 static int capability_of(const Walk *w, bool host) {
   const int chip = chip_of(ask_target(w));
   return host && !chip ? 80 : chip;
@@ -281,8 +281,8 @@ const Object *builtin_current_target(Walk *w, const BuiltinCall *c) {
   return object_named(w->arena, 3, names, items);
 }
 
-// The properties that triton.runtime.driver tells, but for the number of
-// processors, which a target does not say.
+// The device properties that triton.runtime.driver reports, except the number
+// of processors, which a target does not determine.
 const Object *builtin_device_properties(Walk *w, const BuiltinCall *c) {
   static const char *const names[] = {"max_shared_mem", "max_num_regs",
                                       "warpSize", "multiprocessor_count"};
@@ -294,7 +294,7 @@ const Object *builtin_device_properties(Walk *w, const BuiltinCall *c) {
   return object_named(w->arena, 4, names, items);
 }
 
-// There is one device.
+// The number of devices is 1.
 const Object *builtin_devices(Walk *w, const BuiltinCall *c) {
   switch (c->info->data) {
   case 'n': return object_int(w->arena, 1);
@@ -357,7 +357,7 @@ const Object *extreme_of_two(Walk *w, const BuiltinCall *c, const Object *x,
                         argument_propagates(c, 1), x, y);
 }
 
-// The sum of integers is the same in any order.
+// Only integers: their sum does not depend on the order.
 static bool are_integers(const Object *const *items, int count) {
   for (int i = 0; i < count; i++) {
     if (!constant_is_integer(items[i])) return false;

@@ -1,4 +1,4 @@
-// pick.c -- the better of two values with its index.
+// pick.c -- the better of two values, with its index.
 #include "frontend/language/pick.h"
 
 #include <assert.h>
@@ -13,8 +13,8 @@ static const Object *both(Walk *w, SrcLoc loc, const Object *x,
   return tensor_binary(w, loc, OPERATOR_AND, x, y);
 }
 
-// `best` is the better of both, a NaN only if both are: a float that is equal
-// to it is a number.
+// `best` is the better of both, a NaN only if both are: so a value that equals
+// it is no NaN.
 static const Object *first_is(Walk *w, SrcLoc loc, const Pick *pick,
                               const Object *best, const Object *const *a,
                               const Object *const *b) {
@@ -37,7 +37,8 @@ static const Object *first_is_better(Walk *w, SrcLoc loc, const Pick *pick,
   return either(w, loc, better, both(w, loc, tie, left));
 }
 
-// The greater of two fp8 would lose an infinity: these are compared in fp32.
+// fp8 values are compared in fp32, since a maximum in fp8 would lose an
+// infinity.
 static const Object *compared(Walk *w, SrcLoc loc, const Object *x) {
   return dtype_is_fp8(x->as.tensor.dtype)
              ? tensor_cast(w, loc, x, dtype_of(DTYPE_FP32))

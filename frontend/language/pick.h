@@ -1,7 +1,7 @@
-// pick.h -- the better of two values with its index.
+// pick.h -- the better of two values, with its index.
 //
-// argmax, argmin and return_indices are reductions by it.  A NaN loses, as in
-// max and min.
+// argmax, argmin and return_indices are reductions with it.  A number is better
+// than a NaN, as in max and min.
 #ifndef TILE_FRONTEND_PICK_H
 #define TILE_FRONTEND_PICK_H
 
@@ -9,19 +9,19 @@
 
 typedef struct {
   Extreme which;
-  bool leftmost; // of equal values, that of the lower index
-  bool is_index; // the value may be any that is equal to the better one
+  bool leftmost; // of equal values, the one with the lower index
+  bool is_index; // any of the equal values may be the result
 } Pick;
 
-// Does it not matter which is `a` and which is `b`?  Of two NaNs it does where
-// the value is wanted; pick_index() takes the index of neither.
+// May `a` and `b` be exchanged?  Not if the value is wanted and both may be
+// NaN; pick_index() takes the index of neither NaN.
 bool pick_is_symmetric(const Pick *pick, Dtype dtype);
-// Combines `a` and `b`, each a value and its index; `name` is the builtin's.
+// Combines `a` and `b`, each a value with its index, for the builtin `name`.
 // False after a diagnostic.
 bool pick_better(Walk *w, SrcLoc loc, const char *name, const Pick *pick,
                  const Object *const *a, const Object *const *b,
                  const Object **out);
-// The index that goes with the value that is left: 0 where that is a NaN.
+// The index for the resulting value: 0 if that is a NaN.
 const Object *pick_index(Walk *w, SrcLoc loc, const Object *value,
                          const Object *index);
 

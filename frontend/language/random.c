@@ -18,7 +18,7 @@ static const PhiloxConstants philox64 = {
     {0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B},
     {0xD2E7470EE14C6C93, 0xCA5A826395121157}};
 
-// Operands of one unsigned type; NULL goes through.
+// An op on operands of one unsigned type; NULL if one is NULL.
 static const Object *op(Walk *w, OpKind kind, const Object *x,
                         const Object *y) {
   if (!x || !y || !tensor_broadcast(w, w->b.loc, "philox", &x, &y)) return NULL;
@@ -65,7 +65,7 @@ static bool check_int(Walk *w, const BuiltinCall *c, int n, const Object *x) {
                     text_of(w, x));
 }
 
-// The key's two words.
+// Splits the seed into the two words of the key.
 static bool split_seed(Walk *w, const BuiltinCall *c, bool wide,
                        const Object *k[2]) {
   const Dtype u64 = dtype_of(DTYPE_UINT64), u32 = dtype_of(DTYPE_UINT32);
@@ -99,7 +99,7 @@ const Object *builtin_philox(Walk *w, const BuiltinCall *c) {
   return object_tuple(w->arena, words, 4);
 }
 
-// Four words for (seed, offset, n_rounds).
+// Four random words for (seed, offset, n_rounds).
 static bool random_words(Walk *w, const BuiltinCall *c, const Object *out[4]) {
   const Dtype u32 = dtype_of(DTYPE_UINT32);
   const Object *offset = argument_tensor(w, c, 1), *k[2];
@@ -118,7 +118,7 @@ static bool random_words(Walk *w, const BuiltinCall *c, const Object *out[4]) {
   return run_rounds(w, out, k, rounds);
 }
 
-// In [0, 1): the sign folded in, then scaled.
+// A number in [0, 1): negative words are inverted, then scaled.
 static const Object *uniform(Walk *w, const BuiltinCall *c, const Object *x) {
   const bool wide = dtype_bits(x->as.tensor.dtype) == 64;
   const Dtype dtype = dtype_of(wide ? DTYPE_INT64 : DTYPE_INT32);
@@ -140,7 +140,7 @@ const Object *builtin_uniform(Walk *w, const BuiltinCall *c) {
                     text_of(w, x));
 }
 
-// Two normal numbers of two uniform ones, after Box and Muller.
+// Two normal numbers from two uniform ones, by the method of Box and Muller.
 static bool normal_pair(Walk *w, const BuiltinCall *c, const Object *u1,
                         const Object *u2, const Object *out[2]) {
   const Dtype fp32 = dtype_of(DTYPE_FP32);

@@ -1,7 +1,7 @@
 // reduce.c -- reductions and scans.
 //
-// Each builds an op whose region combines two groups of scalars; what differs
-// is only the combination.
+// Each builds an op whose region combines two groups of scalars.  They differ
+// only in the combination.
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
@@ -14,17 +14,17 @@
 
 enum { MAX_INPUTS = 16 };
 
-// Combines a[0..n) and b[0..n) to out[0..n).
+// Combines a[0..n) and b[0..n) into out[0..n).
 typedef bool (*Combine)(Walk *w, const BuiltinCall *c, const void *ctx, int n,
                         const Object *const *a, const Object *const *b,
                         const Object **out);
 
 typedef struct {
   const BuiltinCall *call;
-  SrcLoc loc; // of the function that combines, where one is given
+  SrcLoc loc; // of the combining function, if there is one
   Combine combine;
   const void *ctx;
-  bool reorder; // may a and b change places?
+  bool reorder; // the combination is commutative
   int num_inputs;
   const Object *inputs[MAX_INPUTS];
 } Reduction;
@@ -43,7 +43,7 @@ static bool check_combined(Walk *w, const Reduction *r,
   return true;
 }
 
-// A combination computes on scalars and does nothing else.
+// A combination computes on scalars and has no effects.
 static bool check_region(Walk *w, const Reduction *r, const Block *block) {
   for (const Op *op = block->first; op; op = op->next) {
     bool fits = !op->num_regions && (op_is_pure(op) || op == block->last);
@@ -58,7 +58,7 @@ static bool check_region(Walk *w, const Reduction *r, const Block *block) {
   return true;
 }
 
-// The op that combines, in the place of `op`; NULL after a diagnostic.
+// The op with its region, in the place of `op`; NULL after a diagnostic.
 static Op *fill_region(Walk *w, const Reduction *r, Op *op) {
   const Builder outer = w->b;
   Block *block = op->regions[0];
@@ -123,7 +123,7 @@ static bool check_shapes(Walk *w, const Reduction *r) {
   return true;
 }
 
-// A tuple of the results; `axis_arg` and `keep_arg` are parameter numbers.
+// A tuple of the results; `axis_arg` and `keep_arg` are indices of parameters.
 static const Object *reduce(Walk *w, Reduction r, int axis_arg, int keep_arg) {
   int axis;
   bool keep;
@@ -180,7 +180,7 @@ static bool combine_pick(Walk *w, const BuiltinCall *c, const void *ctx, int n,
   return pick_better(w, c->loc, c->info->name, ctx, a, b, out);
 }
 
-// The third argument, called with a's and then b's.
+// Calls the function in the third argument with the values of `a`, then of `b`.
 static bool combine_function(Walk *w, const BuiltinCall *c, const void *ctx,
                              int n, const Object *const *a,
                              const Object *const *b, const Object **out) {
@@ -209,7 +209,7 @@ static bool combine_function(Walk *w, const BuiltinCall *c, const void *ctx,
 
 // -- Inputs ------------------------------------------------------------------
 
-// Integers below 32 bits are summed in 32.
+// Integers below 32 bits are summed in 32 bits.
 static const Object *sum_input(Walk *w, const BuiltinCall *c, int dtype_arg,
                                const Object *x) {
   const Dtype d = x->as.tensor.dtype;
@@ -243,7 +243,7 @@ const Object *builtin_bit_reduce(Walk *w, const BuiltinCall *c) {
   return only(reduce(w, r, 1, 2));
 }
 
-// Positions along the axis, in the shape of `x`.
+// Indices along the axis, in the shape of `x`.
 static const Object *indices_of(Walk *w, const BuiltinCall *c, const Object *x,
                                 int axis) {
   const Type *type = object_type(x);
@@ -288,7 +288,7 @@ static const Object *extreme_input(Walk *w, const BuiltinCall *c,
                      dtype_of(is_float ? DTYPE_FP32 : DTYPE_INT32));
 }
 
-// `tl.max(x, 0.0)`, `tl.max(x, y)`: the other of two values?
+// `tl.max(x, 0.0)`, `tl.max(x, y)`: is the argument a value instead of an axis?
 static bool is_no_axis(const Object *x) {
   int64_t axis;
   return x->kind == OBJECT_FLOAT ||
@@ -316,7 +316,7 @@ const Object *builtin_arg_extreme(Walk *w, const BuiltinCall *c) {
   return both ? both->as.tuple.items[1] : NULL;
 }
 
-// The inputs and the function of reduce() and associative_scan().
+// The inputs and the function of reduce() or associative_scan().
 static bool custom(Walk *w, const BuiltinCall *c, Reduction *out) {
   const Object *x = c->args[0], *f = c->args[2];
   const bool many = x->kind == OBJECT_TUPLE;

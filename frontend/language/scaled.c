@@ -1,5 +1,5 @@
-// scaled.c -- matrix products of scaled operands: what they are made
-// of; library.tile computes them.
+// scaled.c -- checks of products of scaled operands; library.tile computes
+// them.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 enum { LHS, RHS = 3, ACC = 6, FAST_MATH, LHS_K_PACK, RHS_K_PACK, OUT };
-enum { VALUES, SCALE, FORMAT }; // of a side
+enum { VALUES, SCALE, FORMAT }; // arguments of one operand
 
 static const char *const formats[] = {
 #define FORMAT_WORD(word, value) word,
@@ -20,12 +20,12 @@ static const DtypeId dtypes[] = {
 
 typedef struct {
   const Type *type;
-  int64_t rows, k; // rows: N, of the right side
-  int64_t group;   // of elements along K that share a scale, 0 of none
+  int64_t rows, k; // rows: N, for the right operand
+  int64_t group;   // elements along K for each scale; 0: no scale
 } Side;
 
-// Operand `n` has the type of its format, or an unsigned integer type that
-// holds its bits.
+// Operand `n` must have the type of its format, or an unsigned integer type of
+// that width.
 static bool check_values(Walk *w, const BuiltinCall *c, int n, int format) {
   const Dtype dtype = c->args[n]->as.tensor.dtype;
   const DtypeId id = dtypes[format];
@@ -47,7 +47,7 @@ static bool read_format(Walk *w, const BuiltinCall *c, int n, int *format) {
                                    "'fp16'");
 }
 
-// Two digits of four bits share a byte, along K or along the rows.
+// Two four-bit elements share a byte, along K or along the rows.
 static bool read_sizes(Walk *w, const BuiltinCall *c, int n, int format,
                        Side *out) {
   const int packed = n == LHS ? LHS_K_PACK : RHS_K_PACK;
@@ -66,7 +66,7 @@ static bool read_sizes(Walk *w, const BuiltinCall *c, int n, int format,
   return true;
 }
 
-// One batch of scales is for all.
+// One batch of scales serves for all batches.
 static bool is_scale(const Object *x, int rank, const int64_t *sizes) {
   if (!object_is_tile(x) || object_is_window(x) ||
       x->as.tensor.dtype.is_pointer || dtype_bits(x->as.tensor.dtype) != 8)
@@ -81,8 +81,8 @@ static bool is_scale(const Object *x, int rank, const int64_t *sizes) {
   return true;
 }
 
-// A scale for each 32 or 16 elements along K: as many as share one of the other
-// side, `other`, which is 0 if that has none.
+// One scale for each 32 or 16 elements along K: as many as the other operand
+// has (`other`; 0: it has no scale).
 static bool check_scale(Walk *w, const BuiltinCall *c, int n, Side *side,
                         int64_t other) {
   if (argument_absent(c, n)) return true;

@@ -1,4 +1,4 @@
-// shape.c -- making tiles, converting them, and changing their shapes.
+// shape.c -- tiles: creation, conversion, and changes of shape.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"
@@ -31,7 +31,7 @@ const Object *builtin_program_id(Walk *w, const BuiltinCall *c) {
   return wrap(w, id, dtype_of(DTYPE_INT32));
 }
 
-// Says which size to take for one that is no power of two.
+// Suggests the next size that is a power of two.
 static void note_next_size(Walk *w, SrcLoc loc, int64_t start, int64_t size) {
   int64_t next = 1;
   while (next < size && next <= MAX_TILE_ELEMENTS) next *= 2;
@@ -73,7 +73,8 @@ const Object *builtin_arange(Walk *w, const BuiltinCall *c) {
   return wrap(w, build_arange(&w->b, start, end), dtype_of(DTYPE_INT32));
 }
 
-// A narrow type takes the low bits, as long as the sign is right.
+// Can the number become a scalar of that type?  A wide integer is truncated,
+// but a negative one is no unsigned number.
 static bool makes_scalar(const Object *x, Dtype dtype) {
   const Integer value = constant_integer(x), one = 1;
   if (dtype_is_float(dtype) || dtype.id == DTYPE_INT1) return true;
@@ -86,8 +87,8 @@ static const Object *no_pointers(Walk *w, const BuiltinCall *c, int n) {
   return walk_error(w, c->locs[n], ERROR_makes_no_pointers, c->info->name);
 }
 
-// The scalar that fills a tile of `dtype`.  Only an address may fill a tile of
-// pointers, not a number.
+// The scalar that fills a tile of `dtype`.  A tile of pointers is filled by an
+// address, not by a number.
 static const Object *scalar_for(Walk *w, const BuiltinCall *c, const Object *x,
                                 Dtype dtype) {
   if (object_is_number(x) && dtype.is_pointer) return no_pointers(w, c, 2);
@@ -101,7 +102,7 @@ static const Object *scalar_for(Walk *w, const BuiltinCall *c, const Object *x,
   return x ? tensor_cast(w, c->locs[1], x, dtype) : NULL;
 }
 
-// The type of each element; that of a tile is none.
+// The type of an element; a tile's type is an error.
 static bool read_element(Walk *w, const BuiltinCall *c, int n, Dtype *out) {
   const Object *x = c->args[n];
   if (x->kind == OBJECT_DTYPE && x->as.type.tile)
@@ -120,7 +121,7 @@ const Object *builtin_full(Walk *w, const BuiltinCall *c) {
   return x ? tensor_broadcast_to(w, c->loc, x, rank, shape) : NULL;
 }
 
-// `n` is the argument that has the type.
+// `n` is the argument with the type.
 static const Object *zeros(Walk *w, const BuiltinCall *c, int n, Dtype dtype,
                            int rank, const int64_t *shape) {
   if (dtype.is_pointer) return no_pointers(w, c, n);
@@ -240,7 +241,8 @@ const Object *builtin_squeeze(Walk *w, const BuiltinCall *c) {
 
 // -- Reshaping ---------------------------------------------------------------
 
-// In other libraries one size may be -1 and follows from the others.
+// Explains -1: in other libraries, one size may be -1 and follows from the
+// others.
 static bool check_inferred(Walk *w, const BuiltinCall *c, const Object *x,
                            int rank, const int64_t *shape) {
   const int64_t total = object_type(x)->num_elements;
@@ -325,7 +327,7 @@ const Object *tensor_swap_last(Walk *w, const Object *x) {
   return permute(w, x, order);
 }
 
-// Without dimensions `trans` swaps the last two.
+// `trans` without dimensions exchanges the last two.
 const Object *builtin_trans(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tile(w, c, 0);
   int64_t order[MAX_RANK];
@@ -345,7 +347,7 @@ const Object *builtin_trans(Walk *w, const BuiltinCall *c) {
 // -- Joining and splitting ---------------------------------------------------
 
 // Are the types equal, or integers that differ only in signedness?  The result
-// then has the type of the first.
+// has the type of the first.
 static bool same_bits(Dtype a, Dtype b) {
   const bool ints = dtype_is_int(a) && dtype_is_int(b);
   return dtype_equal(a, b) || (ints && dtype_bits(a) == dtype_bits(b));
@@ -467,7 +469,7 @@ const Object *tensor_gather(Walk *w, const Object *x, const Object *index,
   return wrap(w, picked, dtype);
 }
 
-// The IR's index has a sign: one of few bits without it is widened.
+// The IR's index is signed: a narrow unsigned one is widened.
 static const Object *signed_index(Walk *w, SrcLoc loc, const Object *index) {
   const Dtype dtype = index->as.tensor.dtype;
   if (dtype_is_signed(dtype) || dtype_bits(dtype) >= 32) return index;

@@ -1,7 +1,12 @@
 // sort.c -- sorting networks, flips and histograms.
 //
-// Networks are of integer keys (sort_key.h) in one dimension, whose lowest bits
-// are a place along the tile's last.
+// A network works on integer keys (sort_key.h) in one dimension.  The lowest
+// bits of an element's index there are its index along the tile's last
+// dimension.
+//
+// Example: sort_runs() on [3, 1, 2, 0] sorts pairs to [1, 3, 0, 2], then merges
+// them: 1 with 2 and 3 with 0 from the middle, [1, 0, 3, 2], then neighbours,
+// [0, 1, 2, 3].
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
@@ -18,7 +23,7 @@ static const Object *tile_argument(Walk *w, const BuiltinCall *c) {
                     text_of(w, x));
 }
 
-// Positions along `axis`, to be broadcast with tiles of that rank.
+// Indices along `axis`, of a shape that broadcasts with tiles of that rank.
 static const Object *positions(Walk *w, int64_t size, int axis, int rank) {
   assert(0 <= axis && axis < rank && rank <= MAX_RANK); // I8
   const Object *i = object_tensor(w->arena, build_arange(&w->b, 0, size),
@@ -42,7 +47,7 @@ static const Object *spread_like(Walk *w, const Object *x, const Object *like) {
   return tensor_broadcast_to(w, w->b.loc, x, type->rank, type->shape);
 }
 
-// The dimension that argument `n` says, the last if it says none.
+// The dimension in argument `n`; omitted, the last.
 static bool read_dim(Walk *w, const BuiltinCall *c, int n, const Object *x,
                      int *out) {
   const int rank = object_type(x)->rank;
@@ -77,7 +82,8 @@ const Object *builtin_flip(Walk *w, const BuiltinCall *c) {
 
 // -- Sorting -----------------------------------------------------------------
 
-// Keys with the greatest last, or first where they descend.
+// A sorting network: it sorts keys in increasing order, or decreasing if
+// `descending`.
 typedef struct {
   Walk *w;
   Value *keys;
@@ -107,8 +113,8 @@ static const Object *numbers_of(const Network *n, Dtype dtype, int rank,
   return sort_key_number(n->w, in_shape(n->w, n->keys, rank, shape), dtype);
 }
 
-// Orders each pair of places that differ in the bits of `distance`: the greater
-// key goes to the one that has an odd number of the bits of `upper`.
+// Sorts each pair of elements whose indices differ in the bits of `distance`:
+// the greater key goes to the index with an odd number of the bits of `upper`.
 static void exchange(Network *n, int64_t distance, int64_t upper) {
   Module *m = n->w->m;
   assert(n->keys->type->rank == 1);               // I9
@@ -121,15 +127,16 @@ static void exchange(Network *n, int64_t distance, int64_t upper) {
   n->keys = out;
 }
 
-// Sorts runs of twice `step` that rise and then fall or the other way round;
-// where a bit of `turned` is set, in the other direction.
+// Sorts bitonic runs of twice `step` elements; runs whose index has a bit of
+// `turned` in the opposite direction.
 static void merge(Network *n, int64_t step, int64_t turned) {
   for (; step; step /= 2) exchange(n, step, step | turned);
 }
 
-// Sorts runs of up to `size`.  Two sorted ones are merged from their middle:
-// the first is compared with the second from its end, so that all have one
-// direction, but those where a bit of `turned` is set in the end.
+// Sorts runs of up to `size`.  Two sorted runs are merged from their middle:
+// the first is compared with the second from its end.  So all runs are sorted
+// in one direction, until the last merge, which sorts those with a bit of
+// `turned` in the other.
 static void sort_runs(Network *n, int64_t size, int64_t turned) {
   assert(size <= count_of(n) && (size & (size - 1)) == 0); // I9
   for (int64_t run = 2; run <= size; run *= 2) {
@@ -139,8 +146,8 @@ static void sort_runs(Network *n, int64_t size, int64_t turned) {
   }
 }
 
-// Keeps the better half of each pair of runs of `k`, of which one rises and the
-// other falls: one run, which rises and then falls or the other way round.
+// Keeps the better half of each pair of runs of `k` elements, one rising and
+// one falling: the result is a bitonic run.
 static void halve(Network *n, int64_t k) {
   Walk *w = n->w;
   assert(0 < k && 2 * k <= count_of(n)); // I9
@@ -191,7 +198,7 @@ const Object *builtin_bitonic_merge(Walk *w, const BuiltinCall *c) {
   return numbers_of(&n, x->as.tensor.dtype, type->rank, type->shape);
 }
 
-// Widens as Triton does, whose topk is made of maxima.
+// Converts as Triton does, whose topk is made of maxima.
 static const Object *widen(Walk *w, SrcLoc loc, const Object *x) {
   const Dtype dtype = x->as.tensor.dtype;
   if (dtype_bits(dtype) >= 32) return x;
@@ -205,8 +212,8 @@ static OpKind extreme_op(Dtype dtype, bool greatest) {
   return greatest ? OP_maxui : OP_minui;
 }
 
-// The greatest or the least of the last dimension, whose size becomes 1.  A NaN
-// is the greatest: it always wins or always loses.
+// The greatest or the least along the last dimension, whose size becomes 1.  A
+// NaN counts as the greatest.
 static const Object *best(Walk *w, const Object *x, bool greatest) {
   const int axis = object_type(x)->rank - 1;
   const Dtype dtype = x->as.tensor.dtype;
@@ -222,8 +229,8 @@ static const Object *best(Walk *w, const Object *x, bool greatest) {
   return tensor_expand(w, x, axis);
 }
 
-// Each halving of the runs leaves the better half of the elements; runs of
-// `k` rise and fall by turns until one is left.
+// Each step halves the number of runs and keeps the better half of the
+// elements; runs of `k` are rising and falling in turn, until one is left.
 static const Object *best_of(Walk *w, const Object *x, int64_t k,
                              bool descending) {
   const Type *type = object_type(x);
@@ -241,7 +248,8 @@ static const Object *best_of(Walk *w, const Object *x, int64_t k,
   return numbers_of(&n, x->as.tensor.dtype, type->rank, shape);
 }
 
-// The power of two below `k`, if not itself; 1 for none, but of one dimension.
+// The largest power of two below `k` if `k` is none; 1 for a wrong `k` or more
+// than one dimension.
 static int64_t cut_off(Walk *w, const BuiltinCall *c, const Object *x,
                        int64_t k) {
   int64_t power = k < 1 && object_type(x)->rank > 1 ? 1 : k;
@@ -252,7 +260,8 @@ static int64_t cut_off(Walk *w, const BuiltinCall *c, const Object *x,
   return power;
 }
 
-// `topk`, and `sort_impl`, which ascends unless told; all where `k` is None.
+// `topk`; also `sort_impl`, which by default sorts in increasing order and has
+// `k` None for all elements.
 const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
   const Object *x = tile_argument(w, c);
   int64_t k;
@@ -273,7 +282,7 @@ const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
 
 // -- Histograms --------------------------------------------------------------
 
-// Elements that the mask leaves out become -1: without a sign, no bin's number.
+// Masked-off elements become -1, which, as an unsigned number, is no bin.
 static const Object *masked(Walk *w, SrcLoc loc, const Object *x,
                             const Object *mask) {
   if (!mask) return x;
@@ -281,7 +290,7 @@ static const Object *masked(Walk *w, SrcLoc loc, const Object *x,
   return tensor_select(w, loc, mask, x, none);
 }
 
-// A mask that goes with `x`; NULL: there is none.
+// A mask of the shape of `x`; NULL if it is omitted.
 static bool read_mask(Walk *w, const BuiltinCall *c, const Object *x,
                       const Object **out) {
   if (!argument_mask(w, c, 2, out)) return false;

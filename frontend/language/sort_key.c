@@ -1,9 +1,12 @@
-// sort_key.c -- signed integers that are ordered as numbers are sorted.
+// sort_key.c -- signed integer keys in the sorting order of numbers.
 //
-// The bits of a float that is not negative are such an integer, and those of a
-// negative one with all but the sign inverted.  NaNs with a sign are then below
-// -infinity: the number of these codes is subtracted from all keys, so that
-// they wrap round to the top.  Narrow numbers lie in the upper bits of 32.
+// The bits of a non-negative float are such a key; for a negative float, all
+// bits but the sign are inverted.  Negative NaNs would be below -infinity: the
+// number of their codes is subtracted from all keys, so that they wrap round to
+// the top.  Narrow numbers use the upper bits of a 32-bit key.
+//
+// Example, fp16: 1.0 is 0x3c00 and -1.0 is 0xbc00, inverted to 0xc3ff, a
+// negative number; 0x3ff negative NaNs are subtracted from both.
 #include "frontend/language/sort_key.h"
 
 #include "frontend/core/builtins.h"
@@ -13,7 +16,7 @@
 typedef struct {
   Builder *b;
   const Type *bits, *wide; // of the number's width; of the key
-  int shift;               // the key's bits below the number's
+  int shift;               // key bits below the number's
   int64_t size_mask, num_nans;
 } FloatKey;
 
@@ -22,9 +25,9 @@ static Dtype key_dtype(Dtype dtype) {
   return dtype_int_of(dtype_bits(dtype) <= 32 ? 32 : 64);
 }
 
-// Encodings of positive NaNs.
+// The number of codes of positive NaNs.
 static int64_t count_nans(DtypeId id) {
-  if (id == DTYPE_FP8E4NV) return 1; // and it has no infinity
+  if (id == DTYPE_FP8E4NV) return 1; // and no infinity
   return (INT64_C(1) << dtype_info[id].mantissa) - 1;
 }
 
@@ -47,7 +50,8 @@ static Value *constant(const FloatKey *k, int64_t value) {
   return build_int(k->b, k->wide, value);
 }
 
-// Inverts all bits of negative numbers but the sign; its own inverse.
+// Inverts all bits but the sign of negative numbers; applied twice, it gives
+// back the number.
 static Value *invert_negative(const FloatKey *k, Value *x) {
   const int sign = type_element_bits(type_element(k->wide)) - 1;
   Value *fill = build_shrsi(k->b, k->wide, x, constant(k, sign));
@@ -75,7 +79,8 @@ static Value *float_of_key(const FloatKey *k, const Type *type, Value *key) {
   return build_bitcast(k->b, type, bits);
 }
 
-// Unsigned numbers as wide as the key count from the least signed one.
+// An unsigned number as wide as the key: subtracts half its range, for signed
+// comparison.
 static Value *move_unsigned(Walk *w, Value *x, Dtype dtype) {
   const int bits = dtype_bits(dtype);
   if (bits < 32 || dtype_is_signed(dtype)) return x;

@@ -1,15 +1,15 @@
-// sort_key.h -- signed integers that are ordered as numbers are sorted.
+// sort_key.h -- signed integer keys in the sorting order of numbers.
 //
-// A NaN is above +infinity, -0.0 just below 0.0, and no bit is lost: the way
-// back gives each number as it was.
+// A NaN is above +infinity, -0.0 just below 0.0.  No bit is lost: converting
+// back gives each number unchanged.
 #ifndef TILE_FRONTEND_SORT_KEY_H
 #define TILE_FRONTEND_SORT_KEY_H
 
 #include "frontend/core/walk.h"
 
-// The keys of a tile of numbers, integers of 32 or 64 bits.
+// The keys of a tile of numbers: integers of 32 or 64 bits.
 Value *sort_key(Walk *w, const Object *x);
-// The numbers of that type that have such keys.
+// The numbers of type `dtype` with these keys.
 const Object *sort_key_number(Walk *w, Value *key, Dtype dtype);
 
 #endif

@@ -1,5 +1,4 @@
-// tensor_operator.c -- `x.__add__(y)`: operators of tiles, called by
-// name.
+// tensor_operator.c -- operators of tiles called by name: `x.__add__(y)`.
 #include "frontend/core/builtins.h"
 
 const Object *builtin_tensor_operator(Walk *w, const BuiltinCall *c) {

@@ -1,10 +1,9 @@
 // broken.c -- the statements around syntax errors that are still checked.
 //
-// A function is parsed alone, so an error in one says nothing about another:
-// unless text that is no function was taken for part of it.
+// A function is parsed alone, so a syntax error in it does not affect other
+// functions, unless its bracket stays open and swallows the lines behind it.
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 
@@ -59,7 +58,8 @@ bool program_errors_are_local(const Program *program, const Diag *errors) {
   return true;
 }
 
-// At the start of a line of the module, which no bracket goes on from.
+// Does a decorator begin here: at the start of a line of the module, outside
+// brackets?
 static bool decorates(const Token *tokens, size_t i) {
   return tokens[i].kind == TOKEN_AT && tokens[i].column == 1 &&
          (!i || tokens[i - 1].kind == TOKEN_NEWLINE ||

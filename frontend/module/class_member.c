@@ -1,7 +1,8 @@
 // class_member.c -- the meaning of `Class.name` of host code.
 //
-// A name that the class does not define may come from its bases.  Where
-// something is given the class as it is made, its lines do not say what it has.
+// A name that the class does not define may come from its bases.  If a
+// decorator, a metaclass or a hook of a base gets the class, it may have other
+// members than its lines define.
 #include "frontend/scan/scan.h"
 
 #include <string.h>
@@ -18,8 +19,8 @@ Symbol symbol_of_class(const AstClass *class) {
                   .file = class->file};
 }
 
-// The definition of the class: several may have its name.  `*next`: the class
-// of that name that is defined after it, or NULL.
+// The definition of the class, as several classes may have its name.  `*next`:
+// the next class of that name, or NULL.
 static const Definition *definition_of(const Symbol *class,
                                        const Definition **next) {
   const Definition *d = file_find(class->file, class->name);
@@ -46,7 +47,8 @@ static const Definition *known_definition(const Symbol *class) {
              : NULL;
 }
 
-// None, too, where the brackets hold more: `metaclass=...`.
+// The base classes; an empty list also if the parentheses contain more, such as
+// `metaclass=...`.
 static ExprList bases_of(Program *program, AstFile *file, const Definition *d) {
   Expr **base = arena_new(program->arena, Expr *);
   *base = d->begin != d->end
@@ -79,7 +81,7 @@ static Symbol member_of_base(Program *program, DiagList *diags,
 static bool is_remade(Program *program, DiagList *diags, AstFile *file,
                       const Definition *d, SrcLoc use);
 
-// Does one of its bases make the class?
+// May a base change the class, by `__init_subclass__` or a metaclass?
 static bool bases_remake(Program *program, DiagList *diags, AstFile *file,
                          const Definition *d, SrcLoc use) {
   const ExprList list = bases_of(program, file, d);
@@ -99,7 +101,7 @@ static bool bases_remake(Program *program, DiagList *diags, AstFile *file,
   return remade;
 }
 
-// May a decorator, or a class of its class, change what its lines say?
+// May a decorator, a metaclass or a base change the class?
 static bool is_remade(Program *program, DiagList *diags, AstFile *file,
                       const Definition *d, SrcLoc use) {
   if (d->is_remade || program->depth >= MAX_LOOKUPS) return d->is_remade;
@@ -110,7 +112,7 @@ static bool is_remade(Program *program, DiagList *diags, AstFile *file,
   return remade;
 }
 
-// A member that may be another one, or none: the host decides.
+// Makes the member uncertain: it may be another one, or absent.
 static Symbol in_doubt(Program *program, const Definition *d, const char *name,
                        Symbol found) {
   if (found.kind != SYMBOL_GLOBAL) {
@@ -123,7 +125,8 @@ static Symbol in_doubt(Program *program, const Definition *d, const char *name,
   return found;
 }
 
-// A class of that name may have taken its place, and has no such member.
+// `found` becomes uncertain if a later class of the same name, which may hide
+// this one, has no such member.
 static Symbol unless_hidden(Program *program, const Symbol *class,
                             const Definition *d, Symbol found) {
   const Definition *member = found.kind == SYMBOL_GLOBAL && found.file
@@ -139,7 +142,7 @@ static bool has_bases(const Definition *d) {
   return d && d->kind == DEFINES_HOST && !d->function && d->begin != d->end;
 }
 
-// Has the class of that expression the member itself?
+// Does the class that `base` refers to define the member itself?
 static bool is_own(Program *program, const Symbol *class, const Definition *d,
                    const Expr *base, const char *name) {
   const Symbol symbol = meaning_of_base(program, class->file, d, base);
@@ -177,7 +180,7 @@ static Symbol inherited(Program *program, DiagList *diags, const Symbol *class,
   return found;
 }
 
-// Is there one between the two?
+// Does the class have a definition of `name` between the two?
 static bool has_own(const AstFile *file, const char *name,
                     const Definition *class, const Definition *next) {
   const Definition *d = file_find(file, name);
@@ -286,7 +289,7 @@ EnumKind program_enum_kind(Program *program, const Symbol *class) {
   program->depth++;
   const EnumKind kind = kind_of_bases(program, class, d);
   program->depth--;
-  if (kind != ENUM_NONE || !program->aside) // which may not read its bases
+  if (kind != ENUM_NONE || !program->aside) // aside, its bases may not be read
     map_put(&program->enums, program->arena, d, (void *)&kinds[kind]);
   return kind;
 }

@@ -1,11 +1,9 @@
 // decorator.c -- the meaning of a decorator.
 //
-// Most files write `@triton.jit`; nothing but the tokens is read for that.
-// Other names are looked up: aliases of imports and of values, `partial(jit)`,
-// `jit if USE else plain`, and functions that return what jit() made.
+// Most files write `@triton.jit`, which the tokens alone tell.  Other names are
+// looked up: aliases of imports and of values, `partial(jit)`, `jit if USE else
+// plain`, and functions that return the result of jit().
 #include "frontend/module/decorator.h"
-
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 
@@ -38,12 +36,12 @@ static const char *last_part(const char *dotted) {
   return dot ? dot + 1 : dotted;
 }
 
-// Other packages have functions named jit, too.
+// A function `jit` of another package, whose kernels are not Triton's.
 static bool is_foreign(const char *dotted) {
   return words_have_span(WORDS_JIT_OF_OTHERS, dotted, strcspn(dotted, "."));
 }
 
-// Many a library has kernels, and some compile in their own way.
+// The name, if the decorator of another library compiles kernels.
 static const char *external_name(const char *dotted) {
   const char *name = last_part(dotted);
   if (!strcmp(name, "kernel")) return "";
@@ -85,8 +83,9 @@ static Symbol symbol_of(Lookup *l, AstFile *file, AstPlace place,
                         expr->loc);
 }
 
-// `def ours(function): return triton.jit(function)`, also by a function inside,
-// or in some of its ways: what it gives in another is for the host alone.
+// The decorator that the body of a function applies: `def ours(function):
+// return triton.jit(function)`, also in an inner function or in one of several
+// branches.  Which branch runs, only the host knows.
 static Decorator meaning_of_body(Lookup *l, const AstFunction *f,
                                  const StmtList *body);
 
@@ -106,8 +105,8 @@ static Decorator meaning_of_nested(Lookup *l, const AstFunction *f,
 static Decorator meaning_of_result(Lookup *l, const AstFunction *f,
                                    const StmtList *body, const Expr *result);
 
-// The decorator that the function's body binds `name` to, or, if it does not,
-// the module.
+// The decorator that `name` means at the end of the function's body: bound
+// there, or else in the module.
 static Decorator meaning_of_local(Lookup *l, const AstFunction *f,
                                   const StmtList *body, const Expr *name) {
   for (int i = body->count; i-- > 0;) {
@@ -209,7 +208,7 @@ static Decorator *meaning_of_decorated(Lookup *l, AstFile *file, AstPlace place,
   return is_meant(&found) ? kept(l, found) : NULL;
 }
 
-// The outer call has the options, unless it says none.
+// The options are those of the outer call, unless it has no arguments.
 static Decorator meaning_of_call(Lookup *l, AstFile *file, AstPlace place,
                                  const Expr *call) {
   const Expr *callee = call->call.callee;
@@ -222,7 +221,7 @@ static Decorator meaning_of_call(Lookup *l, AstFile *file, AstPlace place,
   if (d.name && (!d.expr || d.maker || call->call.num_args))
     d.expr = (Expr *)call;
   for (Decorator *in = d.inner; in; in = in->inner) {
-    if (in->maker) in->expr = (Expr *)call; // their options are those of all
+    if (in->maker) in->expr = (Expr *)call; // one call gives the options of all
   }
   if (d.name && decorator_tunes(d.name) && !d.inner)
     d.inner = meaning_of_decorated(l, file, place, call);
@@ -282,7 +281,7 @@ static const char *written_name(Program *program, const AstFile *file,
   return program_intern(program, text_of(program, file, token));
 }
 
-// NULL: only a lookup can tell.
+// The name as written; NULL if it has to be looked up.
 static const char *plain_name(Program *program, const AstFile *file,
                               uint32_t begin) {
   const char *name = written_name(program, file, begin);

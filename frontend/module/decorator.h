@@ -4,27 +4,27 @@
 
 #include "frontend/module/program.h"
 
-// Its name in Triton ("jit", "autotune", ...) for the tokens [begin, end) at
-// `place`, whatever the file calls it; that of another library's as written,
-// but "" for a jit that is not Triton's; of several that a function of the file
-// applies, the innermost.
+// The decorator's name in Triton ("jit", "autotune", ...) for the tokens
+// [begin, end) at `place`, whatever the file calls it.  A decorator of another
+// library keeps its name, but a jit that is not Triton's is "".  If a function
+// of the file applies several, the innermost counts.
 const char *decorator_name(Program *program, AstFile *file, AstPlace place,
                            uint32_t begin, uint32_t end);
 
-// The same with the call that has its options.
+// The same, with the call that has its options.
 Decorator decorator_parse(Program *program, AstFile *file, AstPlace place,
                           uint32_t begin, uint32_t end);
 
-// The argument at that position or of that name; NULL: there is none.
+// The argument at that position or of that name; NULL if there is none.
 const Expr *call_argument(const Expr *call, const char *name, int position);
 
-// The same of a decorator; where a function of the file makes it, that of what
-// it makes, or, if that is not told, the whole decorator.
+// The option of a decorator; if a function of the file makes it, the option of
+// the call in that function, or, if that is unknown, the whole decorator.
 const Expr *decorator_option(const Decorator *d, const char *name,
                              int position);
 
-// The name of what tunes, of which anything speaks that the tokens lead to;
-// NULL: nothing does.
+// "autotune" or "heuristics", if one of them is mentioned anywhere in code that
+// the tokens refer to; else NULL.
 const char *decorator_hidden(Program *program, AstFile *file, AstPlace place,
                              uint32_t begin, uint32_t end);
 

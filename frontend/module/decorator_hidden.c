@@ -1,11 +1,11 @@
-// decorator_hidden.c -- does what a decorator names speak of tuning?
+// decorator_hidden.c -- does the code behind a decorator mention tuning?
 //
-// A lambda, an object with a method, a function in several steps: what such a
-// decorator gives is not computed here.  If anything that it leads to says
-// "autotune", there may be configurations, which only the host knows.
+// The result of some decorators is not computed here: a lambda, a method of an
+// object, a function of several steps.  If code that such a decorator refers
+// to, directly or through other names, contains the word "autotune", there may
+// be configurations that only the host knows.
 #include "frontend/module/decorator.h"
 
-#include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 
 #include <string.h>
@@ -15,9 +15,9 @@ enum { MAX_NAMES = 200 };
 typedef struct {
   Program *program;
   DiagList quiet;
-  Map seen; // definitions
+  Map seen; // definitions that were searched
   int num_names;
-  bool tunes, guesses; // "autotune", "heuristics" are said
+  bool tunes, guesses; // "autotune", "heuristics" were found
 } Hunt;
 
 static void hunt(Hunt *h, AstFile *file, AstPlace place, uint32_t begin,
@@ -35,7 +35,7 @@ static void hunt_methods(Hunt *h, const Definition *class) {
   }
 }
 
-// And those of the same name that it may hide.
+// Searches the definition, and earlier ones of the same name.
 static void hunt_definition(Hunt *h, const Definition *d) {
   for (; d; d = d->before) {
     if (d->kind == DEFINES_IMPORT || map_get(&h->seen, d)) continue;

@@ -1,7 +1,6 @@
 // decorator_option.c -- the options of decorators.
 #include "frontend/module/decorator.h"
 
-#include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 
 #include <string.h>
@@ -15,9 +14,9 @@ const Expr *call_argument(const Expr *call, const char *name, int position) {
   return NULL;
 }
 
-// -- What a function of the file makes ----------------------------------------
+// -- Decorators that a function of the file makes -----------------------------
 
-// May the function bind the name, be it in one inside?
+// May the function, or one within it, bind the name?
 static bool binds(const Definition *maker, const char *name) {
   const AstFile *file = maker->file;
   const Token *tokens = file->list.tokens.items;
@@ -61,7 +60,7 @@ static bool is_closed_call(const Decorator *d, const Expr *call) {
   return i == call->call.num_args && is_closed(d, call->call.callee);
 }
 
-// Does it mean at the decorator what it means in the function?
+// Does the expression mean at the decorator the same as in the function?
 static bool is_closed(const Decorator *d, const Expr *expr) {
   switch (expr->kind) {
   case EXPR_INT:
@@ -80,8 +79,8 @@ static bool is_closed(const Decorator *d, const Expr *expr) {
   }
 }
 
-// Does nothing decide what it gives, nor, but for `assigns`, do anything else?
-// So of what is in it.
+// Does the function, with those within it, consist of `def` and `return` alone,
+// without branches or loops, and, if `assigns`, of assignments?
 static bool is_straight(const Definition *maker, bool assigns) {
   const Token *tokens = maker->file->list.tokens.items;
   for (uint32_t i = maker->begin + 1; i < maker->end; i++) {
@@ -106,8 +105,8 @@ static bool is_plain(const Expr *call) {
   return i == call->call.num_args;
 }
 
-// The value of the maker's parameter `name`, from the call or its default;
-// NULL: it is not known.
+// The value of the maker's parameter `name`, from the call or the default; NULL
+// if it is unknown.
 static const Expr *given(const Decorator *d, const char *name) {
   const AstFunction *maker = d->maker->function;
   int i = 0;
@@ -119,8 +118,9 @@ static const Expr *given(const Decorator *d, const char *name) {
   return value && is_closed(d, value) ? value : NULL;
 }
 
-// `def ours(found): return triton.autotune(configs=found, key=["n"])`: what is
-// neither given nor of the module is as the whole decorator makes it.
+// An option of a made decorator: `def ours(found): return
+// triton.autotune(configs=found, key=["n"])`.  If its value is neither an
+// argument nor known in the module, the result is the whole decorator.
 static const Expr *made_option(const Decorator *d, const char *name,
                                int position) {
   const Expr *call = d->made;
@@ -141,5 +141,6 @@ const Expr *decorator_option(const Decorator *d, const char *name,
   if (d->maker) return made_option(d, name, position);
   const int at = d->is_partial && position >= 0 ? position + 1 : position;
   const Expr *value = call_argument(d->expr, name, at);
-  return value || is_plain(d->expr) ? value : d->expr; // `**options`
+  return value || is_plain(d->expr) ? value : d->expr; // unknown with
+                                                       // `**options`
 }

@@ -1,4 +1,4 @@
-// doubt.c -- definitions that the host alone knows to reach.
+// doubt.c -- uncertain definitions: only the host knows whether they run.
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
 

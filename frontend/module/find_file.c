@@ -6,13 +6,14 @@
 
 #include <string.h>
 
-// A file or a function is read once: who looks at a condition of a module asks
-// in silence, but its errors are nobody else's to report.
+// A file or a function is parsed only once.  A condition of a module is
+// evaluated with muted diagnostics, but the errors of a file that this reads
+// must be reported now or never.
 DiagList *program_audience(Program *program, DiagList *diags) {
   return diags->muted && program->loud ? program->loud : diags;
 }
 
-// The file of that path, read or not; NULL: there is none.
+// The file of that path, whether it was read or not; NULL if there is none.
 static AstFile *find_path(Program *program, const char *path) {
   AstFile *known = map_get_text(&program->paths, path, strlen(path));
   if (known) return known == &program->absent ? NULL : known;
@@ -30,7 +31,7 @@ static AstFile *find_path(Program *program, const char *path) {
   return program_add_file(program, &source);
 }
 
-// `a..b`, `.`: the same files would be found by ever other paths.
+// `a..b`, `.`: excluded, as one file would be found under many paths.
 static bool lacks_part(const char *dotted) {
   const size_t length = strlen(dotted);
   return length &&
@@ -63,7 +64,7 @@ static Map *found_in(Program *program, const char *folder) {
   return found;
 }
 
-// The files of a package name the same modules again and again.
+// Cached, since the files of a package import the same modules again and again.
 AstFile *locate_in_folder(Program *program, const char *folder,
                           const char *dotted) {
   const size_t length = strlen(dotted);
@@ -96,7 +97,7 @@ static AstFile *find_around(Program *program, const AstFile *from,
   for (const char *folder = from->folder; *folder;) {
     const char *above = parent_folder(program, folder);
     const size_t skip = strlen(above);
-    if (skip >= strlen(folder)) return NULL; // "../" again and again
+    if (skip >= strlen(folder)) return NULL; // "../" repeated
     if (!strncmp(folder + skip, dotted, root) && folder[skip + root] == '/') {
       return locate_in_folder(program, above, dotted);
     }
@@ -146,8 +147,9 @@ AstFile *locate_import(Program *program, const AstFile *from,
   return is_language(dotted) ? NULL : locate_absolute(program, from, dotted);
 }
 
-// `aside`: what the lines of a file call that the kernel needs may be long;
-// what those call in turn, less.
+// With `aside`, files are read only for their side effects: those that a file
+// of the kernel calls may be large, those that these call in turn must be
+// smaller.
 bool file_is_affordable(Program *program, const AstFile *file) {
   enum { MOST_ASIDE = 1 << 20, MOST_FURTHER_ASIDE = 1 << 19 };
   const size_t most = program->aside > 1 ? MOST_FURTHER_ASIDE : MOST_ASIDE;
@@ -157,7 +159,7 @@ bool file_is_affordable(Program *program, const AstFile *file) {
   return true;
 }
 
-// Its errors are told where it is needed.
+// Errors of the file are reported when the kernel needs a name of it.
 static AstFile *read(Program *program, AstFile *file) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);

@@ -7,8 +7,8 @@
 // The list for errors of a function that is parsed now, since it is parsed only
 // once.
 DiagList *program_audience(Program *program, DiagList *diags);
-// Each is NULL where there is none.  `folder` ends with '/' or is "".  What is
-// only located may not have been read.
+// Each returns NULL if there is no file.  `folder` ends with '/' or is "".  A
+// file that is only located may not have been read.
 AstFile *locate_in_folder(Program *program, const char *folder,
                           const char *dotted);
 AstFile *file_in_folder(Program *program, const char *folder,
@@ -19,10 +19,10 @@ AstFile *file_absolute(Program *program, const AstFile *from,
                        const char *dotted);
 AstFile *locate_absolute(Program *program, const AstFile *from,
                          const char *dotted);
-// May it be read?  Of files that are read aside, only so many bytes: the others
-// leave things of the program alone, as files do that are not found.
+// May the file be read?  Files that are read aside are limited in bytes; a file
+// past that limit counts as one without side effects, like a missing file.
 bool file_is_affordable(Program *program, const AstFile *file);
-// The file that an import means, if it means all of one.
+// The file that an import means, if it means a whole file.
 AstFile *locate_import(Program *program, const AstFile *from,
                        const Import *import);
 // The folder of a relative import; `from ..module` has level 2.

@@ -1,10 +1,14 @@
 // follow_imports.c -- the files that importing a file runs.
 //
-// A file is read when a name of it is needed.  Importing runs many more, of
-// which each may change what another has: `config.WIDTH = 8`,
-// `SIZES.append(4)`.  So before a name of an imported file is believed, all
-// files that the imports lead to are lexed, and those that may change what is
-// called so are read, which marks it as changed.
+// A file is read when a name of it is needed.  Importing runs many more files,
+// and each may change objects of another: `config.WIDTH = 8`,
+// `SIZES.append(4)`.  So before the value of an imported name is used, all
+// files that the imports lead to are lexed, and those that may change an object
+// of that name are scanned, which marks it as changed.
+//
+// Example: main.py imports config.py and setup.py; setup.py has the line
+// `config.WIDTH = 8`.  Before `config.WIDTH` of main.py gets a value, setup.py
+// is scanned, so that WIDTH is unknown.
 #include "frontend/module/follow_imports.h"
 
 #include "frontend/module/find_file.h"
@@ -13,10 +17,10 @@
 
 #include <string.h>
 
-// -- What is run --------------------------------------------------------------
+// -- Files that are run -------------------------------------------------------
 
-// Files beyond so many bytes are not followed: they leave the names of others
-// alone, so that a kernel does not read all of a large package.
+// The limit in bytes of all followed files: later files count as without side
+// effects, so that a kernel does not read all of a large package.
 enum { MAX_FOLLOWED = 1 << 20 };
 
 static bool follow(Program *program, AstFile *file) {
@@ -29,9 +33,9 @@ static bool follow(Program *program, AstFile *file) {
   return file;
 }
 
-// Each package around a file is run before it.
+// The packages around a file run before it.
 static void follow_packages(Program *program, Followed *followed) {
-  enum { MAX_PACKAGES = 64 }; // around one another
+  enum { MAX_PACKAGES = 64 }; // levels of packages
   for (int level = 1; level < MAX_PACKAGES; level++) {
     const char *folder = folder_of_relative(program, followed->file, level);
     AstFile *package = locate_in_folder(program, folder, "");
@@ -40,7 +44,7 @@ static void follow_packages(Program *program, Followed *followed) {
   }
 }
 
-// -- What it does -------------------------------------------------------------
+// -- Their effects -----------------------------------------------------------
 
 static void look_at(Program *program, Arena *scratch, Followed *followed) {
   AstFile *file = followed->file, lexed = *file;
@@ -74,7 +78,8 @@ static void follow_all(Program *program) {
     arena_init(scratch, program->arena->from);
     scratch->on_oom = program->arena->on_oom;
     ArenaCleanup *cleanup = arena_defer(program->arena, free_scratch, scratch);
-    Followed followed = program->followed.items[i]; // there may be more soon
+    Followed followed = program->followed.items[i]; // a copy, as follow() may
+                                                    // move the array
     look_at(program, scratch, &followed);
     program->followed.items[i] = followed;
     arena_cleanup_now(cleanup);
@@ -82,7 +87,7 @@ static void follow_all(Program *program) {
   program->num_followed = program->followed.count;
 }
 
-// -- Who changes it -----------------------------------------------------------
+// -- Files that change a name ------------------------------------------------
 
 static void add_name(Program *program, Names *names, const char *name) {
   for (size_t i = 0; i < names->count; i++) {
@@ -91,11 +96,11 @@ static void add_name(Program *program, Names *names, const char *name) {
   vec_push(program->arena, names, name);
 }
 
-// All that the thing of that name may be called in other files.
+// All names that the object of that name may have in other files.
 static Names names_of(Program *program, const char *name, bool is_value) {
   Names names = {0};
   add_name(program, &names, name);
-  add_name(program, &names, "*"); // any
+  add_name(program, &names, "*"); // the name of any object
   for (size_t i = 0; is_value && i < names.count; i++) {
     for (size_t j = 0; j < program->renamed.count; j++) {
       const Renamed *renamed = &program->renamed.items[j];
@@ -132,8 +137,8 @@ static void read_changing(Program *program, const char *name, bool is_value) {
   program->aside = aside;
 }
 
-// Reading a file asks about others; who asks on the way has to do without.
-// Errors matter where a name of a file is needed, so nobody hears of them here.
+// Reading a file looks up names, too; such a nested lookup does not follow
+// imports.  Errors are reported when a name of the file is needed, so not here.
 static bool begin(Program *program, DiagList **loud) {
   if (program->is_following) return false;
   program->is_following = true;
@@ -147,7 +152,7 @@ static void end(Program *program, DiagList *loud) {
   program->is_following = false;
 }
 
-// Follows what has been read since the last time.
+// Follows the files that were read since the last call.
 static void follow_new(Program *program) {
   if (program->num_seen == program->files.count &&
       program->num_followed == program->followed.count)
@@ -180,8 +185,8 @@ static Truth worse(Truth a, Truth b) {
 
 typedef struct {
   Program *program;
-  Map seen;       // files to themselves while they are asked, then to `done`
-  bool is_around; // one needs itself
+  Map seen;       // a file to itself while it is checked, then to `done`
+  bool is_around; // a file of a cycle was met
 } Question;
 
 static const char done;
@@ -226,7 +231,7 @@ Truth program_import_fails(Program *program, AstFile *from,
   return fails == TRUTH_YES && q.is_around ? TRUTH_UNKNOWN : fails;
 }
 
-// -- What is half done --------------------------------------------------------
+// -- Cycles of imports --------------------------------------------------------
 
 static bool needs(const Program *program, Map *seen, const AstFile *file,
                   const AstFile *other) {

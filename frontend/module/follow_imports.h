@@ -4,17 +4,18 @@
 
 #include "frontend/host/guard.h"
 
-// Reads the files that may change what an imported file calls so, of all that
-// the files read so far import, and those in turn; true: some were read.
-// `is_value`: it is one that can be changed by those to whom it is given.
+// Reads the files that may change the object called `name` of an imported file,
+// among all files that the imports lead to; true: some were read.  `is_value`:
+// the object may be changed by code that gets it as an argument.
 bool program_follow_imports(Program *program, const char *name, bool is_value);
 
-// Does the import raise something: of a file that does so at its end, or whose
-// own imports do, of a module that nobody has?
+// Does the import raise an exception?  It does if the file ends with a `raise`,
+// if one of its own imports fails, or if the module does not exist.
 Truth program_import_fails(Program *program, AstFile *from,
                            const Import *import);
 
-// Do the files need each other, so that one sees the other half done?
+// Are the files in one cycle of imports, so that one may see the other before
+// it has run to its end?
 bool program_in_cycle(Program *program, const AstFile *a, const AstFile *b);
 
 #endif

@@ -1,4 +1,4 @@
-// functions.c -- the functions of a program, as others may ask for them.
+// functions.c -- the functions of a program.
 #include "frontend/module/decorator.h"
 #include "frontend/module/program.h"
 
@@ -12,11 +12,11 @@ const AstFunction *frontend_function(const Program *program, int index) {
   return program->files.items[0]->functions.items[index]->function;
 }
 
-// The last one that a kernel may be.
+// The last definition of `name` that can be a kernel.
 const Definition *program_find_function(const Program *program,
                                         const char *name) {
   const Definition *d = file_find_at(program->files.items[0], name, 0);
-  // A function of the host may have a kernel's name, which it launches.
+  // A host function may hide the kernel of the same name that it launches.
   while (d && ((d->kind == DEFINES_HOST && d->function && !d->uncertain) ||
                (d->kind == DEFINES_GLOBAL && d->uncertain)))
     d = d->before;

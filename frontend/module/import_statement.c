@@ -1,8 +1,6 @@
 // import_statement.c -- `import a.b as c, d`, `from ..a import (b, c as d)`.
 #include "frontend/module/import_statement.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 typedef struct {
@@ -35,7 +33,7 @@ static void add(ImportReader *r, const char *name, uint32_t token,
   vec_push(r->program->arena, &r->names, imported);
 }
 
-// A dotted name, after which `r->at` stands.
+// Reads a dotted name; `r->at` is then behind it.
 static const char *read_dotted(ImportReader *r) {
   Str name = str_in(r->program->arena);
   while (kind(r, 0) == TOKEN_NAME) {

@@ -6,9 +6,9 @@
 
 typedef struct {
   const char *name; // interned; NULL: `from module import *`
-  uint32_t token;   // where it, or the star, stands
+  uint32_t token;   // token of the name, or of the star
   Import import;
-  const char *module; // dotted, that is run
+  const char *module; // dotted name of the module that is run
 } ImportedName;
 
 typedef Vec(ImportedName) ImportedNames;

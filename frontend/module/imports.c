@@ -30,7 +30,7 @@ void frontend_abandon(Program *program) {
     p->depth = p->aside = 0;
     p->lookup = NULL;
     p->asked = NULL;
-    p->run = NULL; // it may be half done
+    p->run = NULL; // the run may be unfinished
   }
 }
 
@@ -57,7 +57,7 @@ static bool is_builtin_module(const char *dotted) {
   return find_part(dotted, "triton") == dotted;
 }
 
-// Triton has moved things about; each has one name here.
+// Releases of Triton have moved modules; each module has one name here.
 static const char *canonical(Program *program, const char *dotted) {
   const char *libdevice = find_part(dotted, "libdevice");
   if (libdevice) {
@@ -80,8 +80,8 @@ static Symbol builtin(Program *program, const char *dotted) {
   return named(SYMBOL_BUILTIN, canonical(program, dotted), NULL);
 }
 
-// The meaning of usual names that the file does not bind: .tile files need not
-// import them, and packages do so in a module that may not be found.
+// The meaning of usual names that the file does not bind.  A .tile file need
+// not import them, and a package may import them in a module that is not found.
 static Symbol lookup_implied(const char *name) {
   static const char *const implied[][2] = {
       {"triton", "triton"},
@@ -150,15 +150,15 @@ static Symbol defines_no(DiagList *diags, const AstFile *file, const char *name,
   return failure;
 }
 
-// A package that imports from itself means one of its modules.
+// A package that imports a name from itself means one of its modules.
 static AstFile *own_module(Program *program, const AstFile *from,
                            const AstFile *file, const char *name) {
   if (file != from) return NULL;
   return file_in_folder(program, file->folder, name);
 }
 
-// Is a definition surely replaced by a later one?  Alternatives are not: their
-// value is asked for, whichever is reached.
+// Is the definition surely replaced by a later one?  Not if the later one is
+// uncertain: the value is then looked up whichever of the two is reached.
 static bool is_remade(Program *program, const Definition *d) {
   while (d && d->before && scan_is_same_thing(program, d)) d = d->before;
   return d && d->before;
@@ -173,7 +173,7 @@ Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol) {
   return symbol;
 }
 
-// `from ..module import member`.
+// `from ..module import member`
 static Symbol relative(Program *program, DiagList *diags, AstFile *from,
                        const Import *import, SrcLoc use) {
   const char *folder = folder_of_relative(program, from, import->level);
@@ -188,7 +188,7 @@ static Symbol relative(Program *program, DiagList *diags, AstFile *from,
     if (symbol.kind != SYMBOL_ABSENT) return symbol;
     return defines_no(diags, file, import->member, use);
   }
-  // A folder without __init__.py.
+  // The folder has no __init__.py.
   file = file_in_folder(program, folder,
                         join(program, import->module, import->member));
   if (file) return use_file(program, diags, file, use);
@@ -283,7 +283,7 @@ static Symbol resolve_class(Program *program, DiagList *diags, AstFile *file,
   return symbol_of_class(d->class);
 }
 
-// Around a cycle an import comes by again.
+// In a cycle, the lookup passes the same import again.
 static void note_once(DiagList *diags, Diag *error, SrcLoc loc) {
   Diag *last = error;
   while (last->next && last->next->severity == DIAG_NOTE) {
@@ -293,7 +293,7 @@ static void note_once(DiagList *diags, Diag *error, SrcLoc loc) {
   diag_note_after(diags, last, loc, NOTE_imported, NOTE_imported);
 }
 
-// The errors from `*from` on are about what was imported.
+// The errors from `*from` on come from an imported file: adds a note for each.
 static void note_import(DiagList *diags, Diag **from, const Definition *d) {
   for (Diag *error = *from; error; error = error->next) {
     if (error->severity == DIAG_ERROR) note_once(diags, error, d->loc);
@@ -343,10 +343,10 @@ Symbol program_otherwise(Program *program, DiagList *diags,
   return d->before ? resolve(program, diags, d->file, d->before, use) : nothing;
 }
 
-// Names that `from m import *` brings, which hide what stands above it.
+// Names that `from m import *` binds, which hide earlier ones.
 
-// Files that bring one another's names: who comes by the same import again on
-// the way finds nothing new there.
+// Files may import all names of each other: the lookup that meets the same star
+// import and name again finds nothing there.
 static bool is_being_asked(const Program *program, const AstFile *file,
                            const StarImport *star, const char *name) {
   for (const StarQuestion *q = program->asked; q; q = q->before) {

@@ -13,14 +13,14 @@
 Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
                       const char *name, SrcLoc use);
 
-// The same for a line at `place`.
+// The meaning of `name` for a line at `place`.
 Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
                          AstPlace place, const char *name, SrcLoc use);
 
 // Is it a name that modules of Triton usually have?
 bool name_is_implied(const char *name);
-// The module that `symbol` is where no values are asked for, as in a decorator;
-// else `symbol`.
+// `symbol`; if it is a value that stands for a module, that module.  For places
+// where only modules matter, such as decorators.
 Symbol symbol_unless_value(Symbol symbol);
 
 // May setattr() have given the symbol the member `name`?
@@ -42,8 +42,8 @@ Symbol program_otherwise(Program *program, DiagList *diags,
 Symbol program_member(Program *program, DiagList *diags, Symbol object,
                       const char *name, SrcLoc use);
 
-// The function that a HOST is, parsed; NULL if it is none or says more than
-// kernels may.
+// The function that HOST refers to, parsed; NULL if it is no function, or uses
+// statements that kernels may not.
 const AstFunction *program_host_function(Program *program, const Symbol *host);
 
 // The jit function that `jit(host)` returns: the same one for each call.  NULL:
@@ -51,31 +51,31 @@ const AstFunction *program_host_function(Program *program, const Symbol *host);
 // another.
 const AstFunction *program_marked(Program *program, const Symbol *host);
 
-// The function with its decorators, and of one that has some; not of a
-// generator.
+// The function with its decorators; NULL if it has none or is a generator.
 const AstFunction *program_decorated(Program *program, const Symbol *host);
-// Does the decorator of that name leave what a function gives as it is?
+// Does the decorator of that name leave the function's result unchanged?
 bool decorator_is_plain(const char *name);
 
-// Does a call of the HOST run that function, and nothing around it?
+// Does a call of the HOST function run its body, and nothing around it?
 bool program_is_plain(Program *program, const Symbol *host);
 
-// The function that a statement within another defines, with decorators that
-// are known; NULL: it is something else, or says more than kernels may.
+// The function that a statement within another function defines, if its
+// decorators are known; NULL if it is something else, or uses statements that
+// kernels may not.
 const AstFunction *program_nested_function(Program *program, AstFile *file,
                                            const Stmt *stmt);
 
-// The functions of a class that a statement within a function defines: how many
-// of at most `most`; -1 where the class has bases or anything else.
+// The functions of a class that a statement within a function defines: their
+// number, at most `most`; -1 if the class has bases or other members.
 int program_nested_class(Program *program, AstFile *file, const Stmt *stmt,
                          const char **name, const AstFunction **out, int most);
 
 AstFile *program_main_file(const Program *program);
 // The name that a MODULE defines and that is nearest to `name`, or NULL.
 const char *symbol_nearest(const Symbol *object, const char *name);
-// The same of the file that a walk is in.
+// The name of the file that is nearest to `name`, or NULL.
 const char *file_nearest(const AstFile *file, const char *name);
-// The one copy of `name`, to compare with names in the tree.
+// The interned copy of `name`, to compare with names in the tree.
 const char *program_intern(Program *program, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-// module.h -- the door of this room to what lines of a module say: decorators,
-// import statements, and the files and modules that they mean.
+// module.h -- the door of this room for the statements of modules: decorators,
+// import statements, and the files and modules that they refer to.
 #ifndef TILE_FRONTEND_MODULE_H
 #define TILE_FRONTEND_MODULE_H
 

@@ -1,5 +1,5 @@
-// names.c -- names of a module that no line of it binds, and those that
-// only lead to others.
+// names.c -- names of a module that no line of it binds, and chains of lookups
+// that are too long.
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
 

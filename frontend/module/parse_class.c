@@ -1,4 +1,4 @@
-// parse_class.c -- fields and methods of a class of which kernels make values.
+// parse_class.c -- fields and methods of a class whose objects kernels make.
 #include "frontend/module/program.h"
 
 static const AstClass *find_base(Program *program, DiagList *diags,
@@ -12,13 +12,13 @@ static const AstClass *find_base(Program *program, DiagList *diags,
   return symbol.kind == SYMBOL_CLASS ? symbol.class : NULL;
 }
 
-// Is it, in the end, made from itself?
+// Is `class` a base of `base`, directly or through others, in a cycle?
 static bool is_above(const AstClass *class, const AstClass *base) {
   while (base && base != class) base = base->base;
   return base;
 }
 
-// A field of the base's name takes its place.
+// A field replaces one of the same name in the base.
 static AstField *add_field(AstClass *class, const char *name) {
   for (int i = 0; i < class->num_fields; i++) {
     if (class->fields[i].name == name) return &class->fields[i];
@@ -26,7 +26,8 @@ static AstField *add_field(AstClass *class, const char *name) {
   return &class->fields[class->num_fields++];
 }
 
-// NULL: there are no tokens, or they are no expression.
+// The expression in the tokens; NULL if there are none, or they are no
+// expression.
 static Expr *parse_part(Program *program, AstFile *file, uint32_t begin,
                         uint32_t end) {
   return begin < end ? program_parse_quietly(program, file, begin, end) : NULL;

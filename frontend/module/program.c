@@ -1,9 +1,8 @@
-// program.c -- a program, its files, and what others may ask about them.
+// program.c -- a program and its files.
 #include "frontend/module/program.h"
 
 #include "frontend/errors.h"
 #include "frontend/module/decorator.h"
-#include "frontend/parser.tab.h"
 #include "frontend/syntax/parser.h"
 #include "ir/base/base.h"
 
@@ -46,7 +45,7 @@ static uint32_t next_line(const AstFile *file, uint32_t index) {
 
 typedef Vec(Decorator) DecoratorList;
 
-// One of the file's own may stand for several.
+// A decorator that a function of the file makes may apply several of Triton's.
 static void parse_decorator(Program *program, DecoratorList *list,
                             AstFile *file, AstPlace place, uint32_t begin,
                             uint32_t end) {
@@ -79,7 +78,7 @@ static void parse_run(Program *program, AstFile *file, AstRun *run) {
   if (!f->body.count) parser_statements(&parser, f->begin, f->end, f);
 }
 
-// One for all targets: it is evaluated once.
+// The tree is shared by all targets, so that the value is evaluated once.
 static Expr *parse_source(Program *program, AstFile *file,
                           const Definition *d) {
   const Token *first = &file->list.tokens.items[d->begin];
@@ -123,12 +122,13 @@ bool definition_parse(Program *program, DiagList *diags, AstFile *file,
         program_parse_quietly(program, file, d->note_begin, d->note_end);
   }
   const bool fields = d->kind == DEFINES_CLASS && !d->parsed;
-  d->parsed = true; // before a base asks for it
+  d->parsed = true; // set now, as a base may ask for the class again
   if (fields) class_parse_fields(program, diags, file, d);
   return d->kind != DEFINES_FUNCTION || d->function->ok;
 }
 
-// A call of a generator does not run it, nor does one of an `async def`.
+// Does a call of the function not run its body?  True of a generator and an
+// `async def`.
 static bool yields(const AstFile *file, const Definition *d) {
   uint32_t i = d->begin;
   if (i && file->list.tokens.items[i - 1].kind == TOKEN_ASYNC) return true;
@@ -147,8 +147,8 @@ bool decorator_is_plain(const char *name) {
   return words_have(WORDS_DECORATORS_PLAIN, name);
 }
 
-// Does the function read a global that is bound more than once?  A cache may
-// then hold its result for another value.
+// Does the function read a global that is bound more than once?  A cached
+// result of it may then belong to another value of the global.
 static bool reads_changing(const AstFile *file, const Definition *d) {
   const Token *tokens = file->list.tokens.items;
   for (uint32_t i = d->begin; i < d->end; i++) {
@@ -389,7 +389,8 @@ void file_load(Program *program, DiagList *diags, AstFile *file) {
   file->is_imported = program->files.count > 0;
   program->bytes += file->source.length;
   vec_push(program->arena, &program->files, file);
-  read_file(program, diags, file); // may come back to this file
+  read_file(program, diags, file); // may call this function again for the same
+                                   // file
 }
 
 bool file_is_sound(Program *program, DiagList *diags, AstFile *file,
@@ -442,7 +443,8 @@ Program *program_parse(Arena *arena, DiagList *diags, const Source *source,
     if (diags->num_errors - errors >= diag_limit(diags)) break;
     definition_parse(program, diags, file, file->functions.items[i]);
   }
-  // Brackets and quotes that stay open are found at the file's end.
+  // Unclosed brackets and quotes are found at the file's end, so errors may be
+  // out of order.
   diag_sort(diags, first);
   program->is_broken = diags->num_errors > errors;
   const bool keep = options && options->keep_sound && !diag_is_full(diags) &&
@@ -457,8 +459,8 @@ void frontend_add_sources(const Program *program, DiagList *diags) {
   if (program->library) add_source(program->library, diags);
 }
 
-// The program's file of this index: files that were read, then files that were
-// only followed.
+// The program's file of this index: first files that were read, then files that
+// were only followed.
 static const AstFile *file_at(const Program *program, int index, int *count) {
   const int num_read = (int)program->files.count;
   *count = num_read;

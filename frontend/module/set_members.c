@@ -1,5 +1,5 @@
-// set_members.c -- names that setattr() or an assignment may have given a thing
-// from outside: a module that is handed on, a class, a module of the language.
+// set_members.c -- names that setattr() or an assignment from outside may have
+// set: of a module or class that has escaped, or of a module of the language.
 #include "frontend/module/set_members.h"
 
 #include "frontend/module/imports.h"
@@ -25,8 +25,8 @@ bool name_may_be_set(Program *program, const AstFile *file, const char *name) {
           map_get_text(&program->assigned_members, name, length));
 }
 
-// A setattr() whose name is not known may mean any: it does not count, or no
-// function of a module that is handed on would be known.
+// A setattr() with an unknown name is ignored here: else no function of a
+// module that has escaped would be known.
 bool function_may_be_set(const Program *program, const AstFile *file,
                          const char *name) {
   return file->is_given &&

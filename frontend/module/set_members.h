@@ -4,13 +4,13 @@
 
 #include "frontend/module/program.h"
 
-// Is `name` `Class.member`, and that member in the map?
+// Is `name` a `Class.member` whose member is in the map?
 bool name_is_member(const Map *members, const char *name);
-// May an assignment from outside have put another thing in the place of the
-// function `name` of the file, whose module is handed on?
+// May an assignment from outside have replaced the function `name` of the file,
+// whose module has escaped?
 bool function_may_be_set(const Program *program, const AstFile *file,
                          const char *name);
-// The symbol of such a definition: a global whose value is not known.
+// The symbol of a definition that may be replaced: a global of unknown value.
 Symbol symbol_of_set(Program *program, AstFile *file, const Definition *d);
 
 #endif

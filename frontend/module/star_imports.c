@@ -27,8 +27,8 @@ static Truth holds(const Object *all, const char *name) {
   return TRUTH_NO;
 }
 
-// The final value of `__all__`; NULL: only the host knows it, or it is asked
-// for while it is evaluated.
+// The final value of `__all__`; NULL: only the host knows it, or it is being
+// evaluated.
 static const Object *find_all(Program *program, AstFile *file) {
   const Expr all = {.kind = EXPR_NAME,
                     .loc = {file->source.name, 1, 1, 1},
@@ -75,7 +75,7 @@ static bool file_brings(Program *program, const AstFile *file, AstFile *from,
   return out->kind != SYMBOL_ABSENT;
 }
 
-// A module of a package that its `__all__` names is imported, too.
+// `__all__` of a package may also name one of its modules, which is imported.
 static bool module_brings(Program *program, AstFile *from, const char *name,
                           SrcLoc use, Symbol *out) {
   DiagList quiet;
@@ -85,7 +85,7 @@ static bool module_brings(Program *program, AstFile *from, const char *name,
   return out->kind != SYMBOL_ABSENT;
 }
 
-// Does its `__all__` name what it does not have?
+// Does its `__all__` contain a name that it lacks?
 static bool lacks_one(Program *program, AstFile *from) {
   const Object *all = find_all(program, from);
   for (int i = 0; all && all->kind == OBJECT_TUPLE && i < all->as.tuple.count;
@@ -110,7 +110,7 @@ bool star_fails(Program *program, AstFile *file, const Import *import) {
   return from != file && from->ok && lacks_one(program, from);
 }
 
-// Is it in the language's `__all__`?
+// Is the name in the language's `__all__`?
 static bool language_exports(const Program *program, const char *name) {
   if (words_have(WORDS_LANGUAGE_MODULES, name)) return true;
   return *name != '_' && program->language->has(name) &&
@@ -126,13 +126,14 @@ static bool cuda_brings(Program *program, const char *module,
              arena_printf(program->arena, "extra.cuda.%s", name));
 }
 
-// Would the bare name mean what Python has of that name?
+// Does the bare name mean a builtin of Python?
 static bool is_pythons(const Program *program, const char *name) {
   const Builtin *bare = program->language->find_bare(name);
   return bare && bare->space == SPACE_PYTHON;
 }
 
-// Only what hides something, or has no other name: a bare `load` is known.
+// Does the language's module bind `name`, in a way that matters: by hiding
+// another meaning, or as its only name?  A bare `load` is known without.
 static bool language_brings(Program *program, const char *module,
                             const char *name, const Definition *above) {
   if (!above && !is_pythons(program, name))
@@ -175,7 +176,7 @@ static Truth file_exports(Program *program, AstFile *file,
   return same_thing(&before, out) ? TRUTH_NO : TRUTH_UNKNOWN;
 }
 
-// Modules that are not found have names like those of values, not of kernels.
+// A module that is not found may bind values, but no kernels.
 static bool may_be_brought(const Definition *above) {
   return above && *above->name != '_' &&
          (above->kind == DEFINES_GLOBAL || above->kind == DEFINES_HOST ||

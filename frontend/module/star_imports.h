@@ -4,15 +4,16 @@
 
 #include "frontend/module/program.h"
 
-// The definition that the import binds `name` to; `above` is that before it, or
-// NULL. NULL: the import does not bind the name.  A module that is not found
-// may bind any name, so a value from before becomes unknown.  `*meant` becomes
-// the meaning of the name in a file that was found; else it is not changed.
+// The definition to which the import binds `name`; NULL if it does not bind it.
+// `above` is the definition before it, or NULL.  A module that is not found may
+// bind any name, so the value of `above` becomes unknown.  `*meant` becomes the
+// meaning of the name in a file that was found; else it is unchanged.
 Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
                             StarImport *star, Definition *above,
                             const char *name, Symbol *meant);
 
-// Is there no such module, or not all that it says to bring?
+// Does the import fail, because the module or a name of its `__all__` is
+// missing?
 bool star_fails(Program *program, AstFile *file, const Import *import);
 
 #endif

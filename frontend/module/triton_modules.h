@@ -6,17 +6,17 @@
 
 typedef struct {
   const char *name;
-  const char *names;  // that it has, each between blanks
-  const char *others; // that some release of it has
+  const char *names;  // names of the module, each between blanks
+  const char *others; // names that another release of the module has
 } TritonModule;
 
-// By its dotted name; NULL: there is no such module.
+// The module with that dotted name; NULL if there is none.
 const TritonModule *triton_module(const char *name);
 // Is `name` one of `names`?
 bool names_list(const char *names, const char *name);
-// Is it in the module of that dotted name?
+// Is `name` in the module of that dotted name?
 bool triton_module_has(const char *module, const char *name);
-// Does `triton` have it for host code, like `triton.autotune`?
+// Does the module `triton` have the name for host code, like `triton.autotune`?
 bool triton_has_for_host(const char *name);
 
 #endif

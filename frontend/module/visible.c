@@ -1,8 +1,11 @@
-// visible.c -- which definition of a file a name means where it stands.
+// visible.c -- the definition that a name refers to at a place of a file.
 //
-// A line reads what the lines above it have defined.  Members of classes and of
-// functions are there under names with dots; in the bodies of classes, and of
-// functions that are not run, they hide the names of the module.
+// A line sees the definitions of the lines above.  Members of classes and
+// functions have qualified names, `Class.name`.  Within the body of a class, or
+// of a function that is not run, they hide the names of the module.
+//
+// Example: `A = 1`, then `class C:` with `A = 2` and `B = A`, then `D = A`.  In
+// `B = A` the name refers to `C.A`, in `D = A` to the first line.
 #include "frontend/module/program.h"
 
 #include <string.h>
@@ -23,7 +26,8 @@ const char *file_nearest(const AstFile *file, const char *name) {
 static Definition *find_span(const AstFile *file, const char *name,
                              size_t length, uint32_t order);
 
-// Has another class or function of that name hidden what it is a member of?
+// Has a later class or function of the same name hidden the one that has this
+// member?
 static bool is_hidden(const AstFile *file, const Definition *d,
                       uint32_t order) {
   const char *dot = strrchr(d->name, '.');
@@ -46,7 +50,8 @@ Definition *file_find_at(const AstFile *file, const char *name,
   return find_span(file, name, strlen(name), order);
 }
 
-// Does a line of what has that prefix bind it?  `Class.name = value` is none.
+// Does a line of the scope with that prefix bind the name?  `Class.name =
+// value` outside is none.
 static bool binds(const Definition *d, const char *prefix) {
   while (d && d->kind == DEFINES_GLOBAL &&
          strcmp(d->global->place.prefix, prefix) != 0)
@@ -61,7 +66,7 @@ AstGlobal *global_unknown(Arena *arena, const char *name, SrcLoc loc) {
   return global;
 }
 
-// A name of a function that has no value yet.
+// A local name of a function, before its first value.
 static Definition *unbound(Arena *arena, const Definition *below) {
   Definition *d = arena_new(arena, Definition);
   *d = (Definition){.kind = DEFINES_GLOBAL,
@@ -73,7 +78,7 @@ static Definition *unbound(Arena *arena, const Definition *below) {
   return d;
 }
 
-// In the body of a class its name means what it meant above.
+// In the body of a class, the class's own name has its earlier meaning.
 static Definition *above_own(Definition *d, AstPlace place) {
   const size_t n = d ? strlen(d->name) : 0;
   const bool own = d && d->before && place.order && place.prefix &&
@@ -82,7 +87,8 @@ static Definition *above_own(Definition *d, AstPlace place) {
   return own ? d->before : d;
 }
 
-// Is it of another class of the name whose body is `front`?
+// Is it a member of an earlier class with the same name as the one whose body
+// is `front`?
 static bool is_of_earlier(Arena *arena, const AstFile *file,
                           const Definition *d, const char *front,
                           uint32_t order) {
@@ -105,7 +111,7 @@ static const char *around(Arena *arena, const AstFile *file,
   return NULL;
 }
 
-// One of a function around that which the name stands in.
+// The definition in a function around the scope `within`.
 static Definition *find_around(Arena *arena, const AstFile *file,
                                const char *within, const char *name) {
   Definition *d = NULL;
@@ -114,8 +120,8 @@ static Definition *find_around(Arena *arena, const AstFile *file,
   return d;
 }
 
-// A name that a function binds anywhere is its own everywhere; one that the
-// body of a class binds is the module's before.
+// A name that a function binds anywhere is local in all of it.  A name that the
+// body of a class binds refers to the module's before that line.
 Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
                               const char *name) {
   const char *const fronts[] = {place.prefix, place.within};

@@ -1,6 +1,6 @@
 // benchmark.c -- triton.testing.Benchmark, as a value of host code.
 //
-// A tuple with names, as configurations are; what a call leaves out is None.
+// A named tuple, as configurations are; an argument that a call omits is None.
 #include "frontend/python/python.h"
 
 #include "ir/base/base.h"

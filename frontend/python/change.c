@@ -1,10 +1,14 @@
-// change.c -- lists and dictionaries that change, in what runs while
+// change.c -- lists and dictionaries that change, in code that runs while
 // compiling.
 //
-// Only objects that the running function, or one that it calls, has written out
-// itself may change, until they are put into something else; in a function that
-// a launch runs, small ones also then.  Nothing holds itself, what outlives the
-// call stays as it is, and a value that the module has is never changed.
+// An object may change only if the running function, or one that it calls, has
+// made it from an expression in brackets, and until it is put into another
+// object. In functions that a launch runs, small objects may change also after
+// that.  So no object contains itself, an object that outlives the call is
+// immutable, and a module's value never changes.
+//
+// Example: `x = []`, `x.append(1)`, `y = [x]`: the append is executed; an
+// `x.append(2)` after the last line is an error.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
@@ -27,7 +31,8 @@ void walk_be_lazy(Walk *w) {
   if (w->run) w->run = ++w->num_runs;
 }
 
-// A module's lines are not run in order, so that others may hold what it has.
+// In a module, other names may refer to the object, as lines are not run in
+// order.
 static bool may_change_inside(const Walk *w, const Object *x) {
   return w->is_launch && !w->num_finding && x->owner == -w->run;
 }
@@ -38,8 +43,8 @@ static bool may_change(const Walk *w, const Object *x) {
          !x->num_loops && (list || x->kind == OBJECT_DICT || object_is_set(x));
 }
 
-// An object that holds `x` has counted its depth and size as they were, so both
-// stay small.  Does `in`, which gets into `x`, and hold it not?
+// Containers of `x` have counted its earlier depth and size, so both must stay
+// small.  Does `in`, an object to be put into `x`, fit, and not contain `x`?
 static bool fits(const Object *x, const Object *in, int depth, int *left) {
   enum { MAX_DEPTH_INSIDE = 8 };
   const bool list = in->kind == OBJECT_TUPLE, dict = in->kind == OBJECT_DICT;
@@ -56,7 +61,7 @@ static const Object *cannot_change(Walk *w, SrcLoc loc, const Object *x) {
   return walk_error(w, loc, ERROR_cannot_change, text_of(w, x));
 }
 
-// Becomes what `to` is, which nobody else holds.
+// `x` becomes a copy of `to`, which has no other reference.
 static bool become(Walk *w, SrcLoc loc, const Object *x, const Object *to) {
   if (!to) return false;
   enum { COPIED_IN_A_STEP = 64, MAX_SIZE_INSIDE = 1024 }; // objects
@@ -80,7 +85,7 @@ static bool become(Walk *w, SrcLoc loc, const Object *x, const Object *to) {
 
 // -- Lists -------------------------------------------------------------------
 
-// With the items [from, to) replaced by those of `by`.
+// `x` with the items [from, to) replaced by those of `by`.
 static const Object *spliced(Walk *w, const Object *x, int from, int to,
                              const Object *const *by, int num_by) {
   const int n = x->as.tuple.count, rest = n - to;
@@ -108,7 +113,7 @@ static bool position(Walk *w, SrcLoc loc, const Object *x, const Object *index,
   return true;
 }
 
-// The hook sees the value from here on; the launch does not take it.
+// The hook sees the new value; the launch does not use it.
 static bool assign_argument(Walk *w, SrcLoc loc, const Object *x,
                             const Object *index, const Object *value) {
   Object *named = (Object *)x;
@@ -261,7 +266,7 @@ bool object_is_collection(const Object *x) {
          x->kind == OBJECT_DICT || x->kind == OBJECT_SET;
 }
 
-// Does it put its argument in, and not the items of that?
+// Does the method add its argument, and not the items of the argument?
 static bool puts_in(const char *method) {
   return !strcmp(method, "append") || !strcmp(method, "insert") ||
          !strcmp(method, "setdefault");
@@ -281,7 +286,7 @@ const Object *change_by_call(Walk *w, SrcLoc loc, const char *method,
   return change_list(w, loc, method, x, n, values);
 }
 
-// list() and tuple(): another one with the same items.
+// list() and tuple(): a new object with the same items.
 const Object *builtin_sequence(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   if (!walk_is_host(w) && x->kind == OBJECT_STRING)

@@ -1,8 +1,8 @@
 // config.c -- triton.Config, as a value of host code.
 //
-// A tuple with names: functions and comprehensions may make configurations,
-// and ask for what is in them, as in Python.  Options that a call leaves out
-// have their defaults; which ones it gives is kept in a field without a name.
+// A named tuple: functions and comprehensions may make configurations and read
+// their fields, as in Python.  Options that a call omits have their defaults; a
+// field without a name tells which ones the call gives.
 #include "frontend/python/python.h"
 
 #include "frontend/errors.h"

@@ -1,7 +1,7 @@
-// dict.c -- dictionaries: constants, looked up while compiling.
+// dict.c -- dictionaries of constants, looked up while compiling.
 //
-// Keys keep the order in which they came first, and numbers that are equal are
-// one key, as in Python.
+// Keys keep the order in which they were first added.  Equal numbers are one
+// key, as in Python.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
@@ -23,7 +23,7 @@ const Object *dict_of(Walk *w, const DictEntries *entries) {
   return x;
 }
 
-// Position of a key, or -1.
+// Index of a key, or -1.
 static int find_key(Walk *w, const Object *const *keys, size_t count,
                     const Object *key) {
   const ConstantContext c = constant_context(w, w->b.loc);
@@ -55,7 +55,7 @@ static bool gives(const Object *arguments, const Object *key) {
   return false;
 }
 
-// `**args`: one whose value is not known is known to be there.
+// `**args` of a launch: an argument with an unknown value is still a key.
 static bool put_arguments(Walk *w, DictEntries *entries, SrcLoc loc,
                           const Object *from) {
   const bool first = !entries->arguments;
@@ -160,7 +160,7 @@ const Object *string_characters(Walk *w, const Object *x) {
   return object_tuple(w->arena, items, (int)count);
 }
 
-// The keys of the arguments that a launch passes.
+// The names of the arguments that a launch passes, as a tuple.
 static const Object *named_keys(Walk *w, const Object *x) {
   const int n = x->as.named.count;
   const Object **keys = arena_array(w->arena, const Object *, n + 1);
@@ -181,7 +181,7 @@ const Object *walk_iterable(Walk *w, const Object *x) {
     return string_characters(w, x);
   if (x->kind != OBJECT_TUPLE || !x->is_iterator || !walk_is_host(w))
     return x->kind == OBJECT_TUPLE ? x : NULL;
-  if (x->is_spent) return NULL; // Python finds nothing in it
+  if (x->is_spent) return NULL; // an iterator that is consumed has no items
   ((Object *)x)->is_spent = true;
   return x;
 }
@@ -212,7 +212,7 @@ const Object *dict_union(Walk *w, SrcLoc loc, const Object *x,
 
 // -- Functions ---------------------------------------------------------------
 
-// Has argument `n` the name of one before?  `**` may give it again.
+// Has argument `n` the name of an earlier one, as `**` allows?
 static bool is_again(const Arguments *args, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (args->items[i].name &&
@@ -221,7 +221,7 @@ static bool is_again(const Arguments *args, size_t n) {
   return false;
 }
 
-// dict(), dict(pairs), dict(other), each with `name=value`s.
+// dict(), dict(pairs), dict(other), each also with `name=value` arguments.
 const Object *call_dict(Walk *w, const Arguments *args) {
   DictEntries entries = {0};
   for (size_t i = 0; i < args->count; i++) {
@@ -242,7 +242,7 @@ const Object *call_dict(Walk *w, const Arguments *args) {
 
 // -- Methods -----------------------------------------------------------------
 
-// One that the launch passes may have a value that is not known.
+// Finds an argument of the launch; its value may be unknown.
 static bool named_find(Walk *w, const BuiltinCall *c, const Object **out) {
   const Object *named = c->args[0], *key = c->args[1];
   const char *name = key->kind == OBJECT_STRING ? key->as.string.text : "";

@@ -1,8 +1,7 @@
-// facts.c -- facts about the host that hold on every machine that Triton runs
-// on.
+// facts.c -- facts about the host that are the same on all machines.
 //
-// A fact is a constant: the release of Python, of torch.  Variables of the
-// environment are taken as unset, where no line of the program sets them.
+// A fact is a constant: the release of Python, of torch.  An environment
+// variable counts as unset, unless a line of the program sets it.
 #include "frontend/python/python.h"
 
 #include "frontend/core/builtins.h"
@@ -52,8 +51,8 @@ static const Object *python_release(Walk *w) {
 
 static const char environment_name[] = "os.environ";
 
-// Its variables that lines set, with values that are not known; NULL: any may
-// have one.
+// The environment: variables that lines set, with unknown values; NULL if any
+// variable may be set.
 static const Object *environment(Walk *w) {
   if (w->program->any_variable) return NULL;
   const Symbol unknown = {.kind = SYMBOL_EXTERNAL, .name = environment_name};
@@ -100,8 +99,8 @@ static const char *string_of(const Object *x) {
   return x->kind == OBJECT_STRING ? x->as.string.text : "";
 }
 
-// A release as a tuple of numbers, up to what is no number: "3.7.0+git" is
-// (3, 7, 0, 0).  Those that are missing are 0, so that 3.7 is 3.7.0.
+// A release as a tuple of numbers, up to the first part that is no number:
+// "3.7.0+git" is (3, 7, 0, 0).  Missing numbers are 0, so that 3.7 is 3.7.0.
 const Object *builtin_version(Walk *w, const BuiltinCall *c) {
   enum { NUM_PARTS = 4 };
   if (c->args[0]->kind != OBJECT_STRING)

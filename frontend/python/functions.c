@@ -19,14 +19,14 @@ static const Object *items_of(Walk *w, const BuiltinCall *c, int n) {
   return all ? all : not_a_tuple(w, c, n, c->args[n]);
 }
 
-// The same where the order does not matter: also of a set.
+// The same if the order does not matter: a set is allowed, too.
 static const Object *members_of(Walk *w, const BuiltinCall *c, int n) {
   const Object *all = walk_members(w, c->args[n]);
   return all ? all : not_a_tuple(w, c, n, c->args[n]);
 }
 
-// The same for each of a `*name` parameter, which is number `n`; `least` is
-// the length of the shortest, `most` of the longest.
+// The same for each argument of the `*name` parameter `n`; `least` and `most`
+// are the lengths of the shortest and the longest.
 static const Object *const *all_items(Walk *w, const BuiltinCall *c, int n,
                                       int *least, int *most) {
   const Object **all = arena_array(w->arena, const Object *, c->num_rest + 1);
@@ -112,8 +112,8 @@ const Object *builtin_map(Walk *w, const BuiltinCall *c) {
 
 // -- Rounding ----------------------------------------------------------------
 
-// `value` to a multiple of ten to the `power`, 1 or more; a tie to the even
-// one.
+// `value` rounded to a multiple of ten to the `power`, 1 or more; a tie goes to
+// the even multiple.
 static double round_to_tens(double value, int64_t power) {
   char text[400];
   const int length = snprintf(text, sizeof text, "%.0f", trunc(fabs(value)));
@@ -128,9 +128,9 @@ static double round_to_tens(double value, int64_t power) {
   return copysign(up ? strtod(text, NULL) : 0, value);
 }
 
-// By the decimal digits of the number as it is: 2.675 is a little less.
+// Rounds the exact decimal value of the number: 2.675 is a little less.
 static double round_to_digits(double value, int64_t digits) {
-  enum { MAX_DIGITS = 323 }; // no number has more that count
+  enum { MAX_DIGITS = 323 }; // no double has more significant digits
   char text[800];
   if (!isfinite(value) || digits > MAX_DIGITS) return value;
   if (digits < -MAX_DIGITS) return copysign(0, value);
@@ -151,7 +151,7 @@ static Integer round_integer(Integer value, int64_t digits) {
   return up && rest ? below + unit : below;
 }
 
-// A constant becomes an integer unless it says how many digits it keeps.
+// A constant becomes an integer, unless the call gives a number of digits.
 static const Object *round_constant(Walk *w, const BuiltinCall *c,
                                     const Object *x) {
   int64_t digits;
@@ -180,8 +180,8 @@ const Object *builtin_python_round(Walk *w, const BuiltinCall *c) {
 
 // -- Tuples ------------------------------------------------------------------
 
-// The key by which item `x` is compared: argument `n` of the call, applied to
-// it, or `x` itself; NULL after a diagnostic.
+// The sort key of item `x`: argument `n` of the call, applied to `x`; without
+// that argument, `x` itself.  NULL after a diagnostic.
 static const Object *key_of(Walk *w, const BuiltinCall *c, const Object *x,
                             int n) {
   if (!argument_absent(c, n))
@@ -190,14 +190,14 @@ static const Object *key_of(Walk *w, const BuiltinCall *c, const Object *x,
   return walk_error(w, c->locs[0], ERROR_pow_wants_constants, c->info->name);
 }
 
-// 1: yes, 0: no, -1: failed.
+// 1: less, 0: not less, -1: failed.
 static int is_less(Walk *w, const BuiltinCall *c, const Object *x,
                    const Object *y) {
   const Object *less = compare(w, c->loc, COMPARE_LT, x, y);
   return !less || object_is_tensor(less) ? -1 : constant_truth(less);
 }
 
-// Puts `x` among the `n` items that are in order, where its key belongs.
+// Inserts `x` into the `n` sorted items by its key.
 static bool sorted_insert(Walk *w, const BuiltinCall *c, const Object **items,
                           const Object **keys, int n, const Object *x,
                           bool reverse) {
@@ -232,7 +232,7 @@ const Object *builtin_sorted(Walk *w, const BuiltinCall *c) {
   return walk_own(w, object_tuple(w->arena, items, n), '[');
 }
 
-// min() and max() of constants by what a function says of them.
+// min() and max() of constants by a key function.
 static const Object *extreme_by_key(Walk *w, const BuiltinCall *c,
                                     const Object *all) {
   const bool max = c->info->data == EXTREME_MAX;
@@ -323,7 +323,7 @@ const Object *builtin_slice(Walk *w, const BuiltinCall *c) {
   Object *slice = arena_new(w->arena, Object);
   slice->kind = OBJECT_SLICE;
   if (c->info->space == SPACE_PYTHON && !c->args[1]) {
-    slice->as.slice[1] = c->args[0]; // it names the end where it stands alone
+    slice->as.slice[1] = c->args[0]; // slice(end): a single argument is the end
     return slice;
   }
   for (int i = 0; i < 3; i++) slice->as.slice[i] = c->args[i];

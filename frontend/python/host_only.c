@@ -1,5 +1,5 @@
-// host_only.c -- functions of Python that only host code calls: iterators,
-// and the texts of constants.
+// host_only.c -- functions of Python that only host code calls: for iterators,
+// and for the text of constants.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
@@ -24,7 +24,7 @@ const Object *builtin_iter(Walk *w, const BuiltinCall *c) {
       object_tuple(w->arena, all->as.tuple.items, all->as.tuple.count));
 }
 
-// The first item of an iterator.  Iterators are not advanced here: this one
+// The first item of an iterator.  Iterators are not advanced here, so this one
 // counts as consumed.
 const Object *builtin_next(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
@@ -38,7 +38,7 @@ const Object *builtin_next(Walk *w, const BuiltinCall *c) {
                     : walk_error(w, c->loc, ERROR_wants_values, c->info->name);
 }
 
-// The bounds go as one tuple.
+// Passes the bounds as one tuple.
 const Object *builtin_islice(Walk *w, const BuiltinCall *c) {
   if (!call_is_of_host(w, c)) return NULL;
   BuiltinCall call = *c;
@@ -58,7 +58,7 @@ static bool are_plain(const Object *const *items, int count) {
   return true;
 }
 
-// Is its text that of Python?
+// Is the object's text Python's?
 static bool is_plain(const Object *x) {
   if (x->kind == OBJECT_TUPLE)
     return x->as.tuple.written && x->as.tuple.written != 'v' &&
@@ -81,7 +81,7 @@ const Object *builtin_repr(Walk *w, const BuiltinCall *c) {
   return constant_string(&context, &text);
 }
 
-// Strings here hold no zero.
+// Strings here do not contain the character 0.
 const Object *builtin_chr(Walk *w, const BuiltinCall *c) {
   int64_t code;
   if (!call_is_of_host(w, c) || !argument_between(w, c, 0, 1, 0x10ffff, &code))

@@ -14,7 +14,7 @@ const Object *builtin_element_size(Walk *w, const BuiltinCall *c) {
   return object_int(w->arena, bits < 8 ? 1 : bits / 8);
 }
 
-// The hook's caller fills it.
+// Notes the value; the launch fills the tensor.
 const Object *builtin_fill_tensor(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   double value = 0;
@@ -34,14 +34,14 @@ const Object *builtin_fill_tensor(Walk *w, const BuiltinCall *c) {
   return x;
 }
 
-// The class itself, of which host code asks whether something is one.
+// A class of the host, for isinstance().
 const Object *builtin_host_class(Walk *w, const BuiltinCall *c) {
   return walk_error(w, c->loc, ERROR_computed_by_host, c->info->name);
 }
 
 // -- Tensor descriptors ------------------------------------------------------
 
-// The newest block that the hook gave it; NULL: none.
+// The last block shape that the hook gave the descriptor; NULL if none.
 static const Object *new_block(const Walk *w, const Object *x) {
   for (size_t i = w->hook ? w->hook->blocks.count : 0; i-- > 0;)
     if (w->hook->blocks.items[i].descriptor == x)

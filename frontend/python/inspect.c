@@ -1,5 +1,4 @@
-// inspect.c -- Python's questions about objects: their type, their
-// attributes.
+// inspect.c -- Python's functions about an object's type and attributes.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/module.h"
@@ -14,7 +13,7 @@
 
 static const char constexpr_type[] = "constexpr_type";
 
-// The type has one field, which is the value.
+// The type has one field, the value.
 const Object *constexpr_type_of(Walk *w, const Object *value) {
   const char *const field = "value";
   const Object *type = named_tuple(w, w->b.loc, &field, &value, 1);
@@ -45,7 +44,7 @@ static bool is_dtype(const Object *x, const char *class) {
   return !strcmp(class, "dtype") || (!strcmp(class, "block_type") && tile);
 }
 
-// torch.Tensor, or the descriptor that host code makes of one.
+// torch.Tensor, or the host's descriptor of one.
 static bool is_class_of_launch(const char *class) {
   return !strcmp(class, "torch.Tensor") ||
          !strcmp(class, "triton.tools.tensor_descriptor.TensorDescriptor");
@@ -87,9 +86,9 @@ static bool is_triton_builtin(const AstFunction *f) {
   return false;
 }
 
-// Kernels, their helpers and what runs while compiling ask about the value of a
-// constant; only a builtin, and what it calls, is given the tl.constexpr around
-// it.
+// In kernels, their helpers and functions that run while compiling, a constant
+// has the type of its value.  Only a builtin, and functions that it calls, get
+// the tl.constexpr around it.
 static bool is_hidden(const Walk *w, const char *class) {
   const Frame *frame = w->frame;
   if (strcmp(class, "constexpr") != 0 || !frame->function) return false;
@@ -101,7 +100,7 @@ static bool is_hidden(const Walk *w, const char *class) {
   return true;
 }
 
-// To a heuristic, arguments are tensors of torch and numbers of Python.
+// In a heuristic, arguments are tensors of torch and numbers of Python.
 static bool is_of_launch(const Walk *w, const Object *x) {
   return w->is_launch && (object_is_tensor(x) || host_is_type(x));
 }
@@ -116,8 +115,8 @@ static bool is_tensor_class(const Object *class) {
          is_class_of_launch(class->as.builtin.info->name);
 }
 
-// Whether a pointer or a descriptor is one is known; of a number, which may be
-// a tensor of one element, it is not.
+// Can the test for a tensor be answered?  For a pointer or descriptor, yes; a
+// number may be a tensor of one element.
 static bool asks_for_tensor(const Object *x, const Object *classes) {
   if (classes->kind != OBJECT_TUPLE)
     return (object_is_pointer(x) || object_is_descriptor(x)) &&
@@ -151,8 +150,7 @@ const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
   return &object_false;
 }
 
-// The name of the class of a value in host code, which is Python's; NULL: it is
-// none that is known here.
+// The name of Python's class of a host value; NULL if it is unknown.
 static const char *host_class(const Object *x) {
   switch (x->kind) {
   case OBJECT_BOOL: return "bool";
@@ -193,7 +191,7 @@ static const Object *class_of_constant(Walk *w, const Object *x) {
   return found;
 }
 
-// The class of which `isinstance` says that it is the closest.
+// The type of an object: the closest class for which isinstance() is true.
 const Object *builtin_type(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   const bool is_tuple = x->kind == OBJECT_TUPLE;
@@ -213,12 +211,12 @@ const Object *builtin_type(Walk *w, const BuiltinCall *c) {
 
 // -- Attributes --------------------------------------------------------------
 
-// Is there one of a name?
+// The answers to whether an object has an attribute.
 typedef enum {
   ANSWER_NO,
   ANSWER_YES,
   ANSWER_UNKNOWN,
-  ANSWER_LOOK, // the object that is found is there
+  ANSWER_LOOK, // the attribute is looked up
 } Answer;
 
 static bool check_name(Walk *w, const BuiltinCall *c) {
@@ -235,7 +233,7 @@ static const Object *attribute(Walk *w, const BuiltinCall *c) {
   return w->language->attribute(w, expr, c->args[0]);
 }
 
-// Is one there, whose value only host code knows?
+// Do the diagnostics say that only the host knows the value?
 static bool is_of_host(const DiagList *heard) {
   for (const Diag *d = heard->first; d; d = d->next) {
     if (!strcmp(d->format, ERROR_computed_by_host)) return true;
@@ -243,7 +241,7 @@ static bool is_of_host(const DiagList *heard) {
   return false;
 }
 
-// Functions of host code, and classes, may be given attributes by anything.
+// Any code may set attributes of host functions and of classes.
 static bool may_have_any(const Object *x) {
   return x->kind == OBJECT_FUNCTION || x->kind == OBJECT_LAMBDA ||
          x->kind == OBJECT_METHOD ||
@@ -251,13 +249,13 @@ static bool may_have_any(const Object *x) {
           !x->as.symbol->global);
 }
 
-// Attributes of tensors that are no methods.
+// Attributes of tensors, methods excluded.
 static bool is_of_tensor(const Walk *w, const char *name) {
   return words_have(WORDS_TENSOR_ATTRIBUTES, name) ||
          w->language->find_method(name);
 }
 
-// In a kernel tuples are those of the language.
+// In a kernel, tuples are those of the language.
 static Answer tuple_has(const Walk *w, const Object *x, const char *name) {
   const AstClass *class = x->as.tuple.class;
   if (class && class_find_field(class, name) >= 0) return ANSWER_YES;
@@ -266,12 +264,13 @@ static Answer tuple_has(const Walk *w, const Object *x, const char *name) {
                                                           : ANSWER_NO;
 }
 
-// A module of Triton's: what is known here may be in another one.
+// A module of Triton: a function that is in another module here may be in this
+// one there.
 static Answer module_has(const Walk *w, const char *module, const char *name) {
   const TritonModule *found = triton_module(module);
   if (!found || !strncmp(name, "__", 2)) return ANSWER_LOOK;
   if (names_list(found->names, name)) return ANSWER_YES;
-  // The functions of libdevice were those of tl.math once.
+  // Earlier releases had the functions of libdevice in tl.math.
   const bool is_math = !strcmp(module, "triton.language.math") ||
                        !strcmp(module, "triton.language.libdevice");
   const Builtin *math =
@@ -282,7 +281,7 @@ static Answer module_has(const Walk *w, const char *module, const char *name) {
   return other ? ANSWER_LOOK : ANSWER_NO;
 }
 
-// A module, or a class whose lines say that there is none.
+// A module, or a class whose lines show all members.
 static Answer symbol_has(const Walk *w, const Symbol *symbol,
                          const char *name) {
   if (symbol->kind == SYMBOL_HOST &&
@@ -301,8 +300,8 @@ static Answer tensor_has(const char *name) {
                                  : ANSWER_LOOK;
 }
 
-// To Python, and to Triton, which takes the constants of kernels for what they
-// are.
+// The answer of Python, and of Triton, for which a kernel's constants have
+// their own types.
 static Answer has(const Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   const char *name = c->args[1]->as.string.text;
@@ -330,8 +329,8 @@ static const Object *unknown_attribute(Walk *w, const BuiltinCall *c) {
                     c->args[1]->as.string.text);
 }
 
-// NULL where there is none, and no message.  One that only host code knows is
-// told of: to say that there is none would be wrong.
+// The attribute; NULL without a message if there is none.  If only the host
+// knows it, that is an error, since "there is none" would be wrong.
 static const Object *find_attribute(Walk *w, const BuiltinCall *c,
                                     bool *unknown) {
   DiagList *const loud = w->diags;

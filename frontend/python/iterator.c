@@ -1,10 +1,12 @@
 // iterator.c -- iterators and views of dictionaries.
 //
-// Their items are found where they are made; Python looks for them where they
-// are gone over.  That is the same where they stand in what goes over them.
-// Once a name of a function has one, its source may not change any more.  An
-// iterator that outlives the function, or that a module has, is unknown: lines
-// are not run in order.
+// Iterators are evaluated eagerly here, lazily in Python.  Both give the same
+// items if the source does not change in between.  So an iterator that a name
+// of a function keeps freezes its source, and one that outlives the function,
+// or belongs to a module, is unknown.
+//
+// Example: in `for i, x in enumerate(a)` the items of `a` are read at once;
+// after `e = enumerate(a)`, an `a.append(1)` is an error.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
@@ -28,7 +30,7 @@ bool walk_keep_iterator(Walk *w, SrcLoc loc, const Object *x) {
   return diag_error(w->diags, loc, ERROR_iterator_kept);
 }
 
-// Does it go over what it is given, or count that?
+// Does the function iterate over its argument, or count its items?
 static bool goes_over(const Builtin *info) {
   return words_have(WORDS_GO_OVER, info->name) || strstr(info->params, "iter");
 }
@@ -61,7 +63,7 @@ void walk_note_over(Walk *w, const Object *callee, const Arguments *args,
   for (size_t i = 0; i < args->count; i++) {
     const Object *of = args->items[i].value;
     if (of == x || (object_is_callable(of) && of->kind != OBJECT_BUILTIN))
-      return; // what functions of the file look at is not known
+      return; // items read by functions of the file are unknown
     items[n++] = of;
   }
   assert(n <= (int)args->count + 1); // I4

@@ -1,7 +1,7 @@
-// limits.c -- types of torch, and what torch.finfo and torch.iinfo say.
+// limits.c -- types of torch, and the results of torch.finfo and torch.iinfo.
 //
-// Files write `torch.finfo(torch.float32).min` into their constants.  These are
-// functions of the host, but with fixed meanings.
+// Files use `torch.finfo(torch.float32).min` in their constants.  These
+// functions of the host have fixed results.
 #include "frontend/python/python.h"
 
 #include "frontend/errors.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-// "int1" is no name of torch; "fp8e5" is none either, but equal to one.
+// torch has no "int1"; it has no "fp8e5" either, but a type that equals it.
 const Object *host_type(Walk *w, DtypeId id) {
   const char *name = id == DTYPE_INT1 ? "bool" : dtype_info[id].attribute;
   const Symbol type = {.kind = SYMBOL_EXTERNAL,
@@ -29,14 +29,14 @@ const Object *host_type_attribute(Walk *w, const Object *x, const char *name) {
   return NULL;
 }
 
-// ..., tl.float16
+// or tl.float16
 static DtypeId dtype_of_argument(const Object *x) {
   if (x->kind == OBJECT_DTYPE && !x->as.type.dtype.is_pointer)
     return x->as.type.dtype.id;
   return host_dtype(x);
 }
 
-// The exponent's bias follows from its width; fp8e4nv has no infinities.
+// The width of the exponent determines its bias; fp8e4nv has no infinities.
 static const Object *float_limits(Walk *w, DtypeId id) {
   static const char *const names[] = {
 #define FINFO_FIELD(id, name) name,

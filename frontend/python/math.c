@@ -1,5 +1,5 @@
-// math.c -- Python's module `math`, of constants, and the numbers
-// that modules like it name.
+// math.c -- Python's module `math` on constants, and the numbers that this and
+// similar modules define.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
@@ -26,7 +26,7 @@ static const MathFunction *find(const char *name) {
   return NULL;
 }
 
-// `math.exp` of a tile.
+// Suggests the language's function, for `math.exp` of a tile.
 static void note_language(Walk *w, const char *name, const Object *x) {
   const char *bare = strrchr(name, '.');
   if (!object_is_tensor(x) || x->as.tensor.dtype.is_pointer || !bare) return;
@@ -53,8 +53,8 @@ static bool number(Walk *w, const BuiltinCall *c, int n, double *out) {
   return true;
 }
 
-// NaN of a number is what Python raises a ValueError for, infinity of finite
-// ones an OverflowError, or a ValueError at a pole.
+// A NaN from a number is a ValueError in Python; an infinity from finite
+// numbers is an OverflowError, or, at a pole, a ValueError.
 static const Object *result(Walk *w, const BuiltinCall *c, double x, double y,
                             double value) {
   if (isnan(value) && !isnan(x) && !isnan(y))
@@ -79,7 +79,7 @@ const Object *builtin_host_log(Walk *w, const BuiltinCall *c) {
   return result(w, c, x, base, has_base ? log(x) / log(base) : log(x));
 }
 
-// Down, up or towards zero, to an integer.
+// floor(), ceil() and trunc(), to an integer.
 const Object *builtin_host_whole(Walk *w, const BuiltinCall *c) {
   double x = 0;
   if (constant_is_integer(c->args[0])) return c->args[0];
@@ -110,7 +110,7 @@ static bool are_constants(Walk *w, const BuiltinCall *c, SrcLoc loc,
   return true;
 }
 
-// A number, or a tuple of them.
+// Is the argument a number, or a tuple of numbers?
 static bool has_constants(Walk *w, const BuiltinCall *c, int n) {
   const Object *all = walk_iterable(w, c->args[n]);
   return all ? are_constants(w, c, c->locs[n], all->as.tuple.items,

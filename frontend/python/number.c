@@ -1,5 +1,4 @@
-// number.c -- numbers made from what Python makes them from, and the
-// methods of constant ones.
+// number.c -- conversions to numbers, and methods of constant numbers.
 #include "ir/number.h"
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
@@ -7,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-// The text without spaces around it and underscores between its digits; NULL
-// where an underscore stands elsewhere.
+// The text without spaces around it and underscores between its digits; NULL if
+// it has an underscore elsewhere.
 static const char *plain_number(Walk *w, const char *text) {
   text += strspn(text, " \t\n\r\v\f");
   Str out = str_in(w->arena);
@@ -96,7 +95,7 @@ const Object *builtin_int(Walk *w, const BuiltinCall *c) {
 
 // -- Methods -----------------------------------------------------------------
 
-// bit_length and bit_count, of the value without its sign.
+// bit_length() and bit_count(), which ignore the sign.
 const Object *builtin_bits(Walk *w, const BuiltinCall *c) {
   Integer value = constant_integer(c->args[0]);
   int length = 0, ones = 0;

@@ -1,7 +1,8 @@
-// set.c -- sets of constants, in what runs while compiling.
+// set.c -- sets of constants, in code that runs while compiling.
 //
-// Their order is Python's secret: what depends on it is an error.  Questions
-// about members alone, or that put them in order, are answered.
+// The order of a set's items is Python's own affair: a result that depends on
+// it is an error.  Operations that only test members, or that sort them, are
+// evaluated.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
@@ -10,7 +11,8 @@
 #include <assert.h>
 #include <string.h>
 
-// Python keeps no lists; what is equal to what else is known of these.
+// Can the object be an item?  Python refuses lists; of other objects, equality
+// must be known.
 static bool can_be_kept(const Object *x) {
   switch (x->kind) {
   case OBJECT_SET: return x->as.set.is_frozen;
@@ -71,7 +73,7 @@ const Object *walk_members(Walk *w, const Object *x) {
 
 // -- Operators ---------------------------------------------------------------
 
-// The items of `x` that `y` has, or does not have.
+// Adds to `out` the items of `x` that are in `y`; without `has`, the others.
 static void take(Walk *w, const Object *x, const Object *y, bool has,
                  Objects *out) {
   for (int i = 0; i < x->as.set.count; i++) {

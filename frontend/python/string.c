@@ -1,7 +1,7 @@
 // string.c -- methods of constant strings.
 //
-// Positions count characters, as in Python.  Letters and digits are those of
-// ASCII; all other characters are neither.
+// Positions count characters, as in Python.  Only ASCII letters and digits
+// count as such.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
@@ -42,7 +42,7 @@ static const Object *finished(Walk *w, const BuiltinCall *c, const Str *out) {
 
 typedef struct {
   const char *at, *end;
-  bool none; // it would end before it begins
+  bool none; // the end is before the begin
 } Window;
 
 static bool clamp(Walk *w, const BuiltinCall *c, int n, int64_t count,
@@ -52,7 +52,7 @@ static bool clamp(Walk *w, const BuiltinCall *c, int n, int64_t count,
   return true;
 }
 
-// The part of the object that the arguments `n` and `n + 1` bound.
+// The part of the string that the arguments `n` and `n + 1` bound.
 static bool read_window(Walk *w, const BuiltinCall *c, int n, Window *out) {
   const char *all = text(c, 0);
   const size_t length = strlen(all);
@@ -165,11 +165,11 @@ static bool is_of(char kind, unsigned char c) {
   case 's': return isspace(c) != 0;
   case 'i': return isalnum(c) || c == '_';
   case 'p': return isprint(c) != 0;
-  default: return true; // ASCII
+  default: return true; // isascii
   }
 }
 
-// Does each word begin with its one great letter?
+// Does each word begin with its only capital letter?
 static bool is_title(const char *all) {
   bool cased = false, inside = false;
   for (; *all; all++) {
@@ -198,7 +198,7 @@ const Object *builtin_str_is(Walk *w, const BuiltinCall *c) {
   return &object_true;
 }
 
-// No toupper(): a locale may have another one of 'i'.
+// Does not use toupper(): in some locales that changes 'i' in another way.
 static char cased(char kind, char before, char letter) {
   const unsigned char c = (unsigned char)letter;
   const bool first = kind == 't' ? !isalpha((unsigned char)before) : !before;
@@ -279,7 +279,7 @@ static const char *skip(const char *p, const char *end, bool space) {
   return p;
 }
 
-// Words between spaces.
+// Splits into words between spaces.
 static void split_words(Walk *w, Window in, int64_t limit, Parts *out) {
   in.at = skip(in.at, in.end, true);
   while (in.at < in.end && limit-- != 0) {
@@ -295,7 +295,7 @@ static const char *skip_back(const char *start, const char *p, bool space) {
   return p;
 }
 
-// From the end on: the parts are in the wrong order.
+// Splits from the end on, so the parts are in reverse order.
 static void split_words_back(Walk *w, Window in, int64_t limit, Parts *out) {
   in.end = skip_back(in.at, in.end, true);
   while (in.at < in.end && limit-- != 0) {
@@ -317,7 +317,7 @@ static void split_at(Walk *w, Window in, const char *mark, int64_t limit,
   push(w, out, in.at, in.end);
 }
 
-// A list, or a tuple.
+// Makes a list or tuple of the parts.
 static const Object *parts_of(Walk *w, const Parts *parts, bool turned,
                               char written) {
   const size_t n = parts->count;
@@ -352,7 +352,7 @@ const Object *builtin_str_split(Walk *w, const BuiltinCall *c) {
   return parts_of(w, &parts, back, '[');
 }
 
-// The bytes of a line's end.
+// The number of bytes of the line end at `p`.
 static size_t line_end(const char *p) {
   size_t count;
   const char *const *ends = words_of(WORDS_LINE_ENDS, &count);

@@ -25,7 +25,7 @@ ProgramRun *run_program(Program *program) {
   m->constants = (ConstantContext){m->arena, &m->quiet, {0}};
   m->most_steps = MOST_STEPS;
   m->bytes = BYTES_OF_IMPORTS;
-  program->run = run; // which a walk may ask for before it has ended
+  program->run = run; // set early, since a walk during the run may ask for it
   run->main = run_module(m, program_main_file(program), "");
   return run;
 }
@@ -40,8 +40,9 @@ static RunModule *module_of(const ProgramRun *run, const AstFile *file) {
   return NULL;
 }
 
-// Functions of the main file, and of that which defines the name, may be called
-// before the kernel is launched; those of others, when one of these does.
+// Before the kernel is launched, functions of the main file and of the file
+// that defines the name may be called.  Functions of other files run only if
+// these call them.
 static void call_later(ProgramRun *run, const RunModule *module) {
   for (size_t i = 0; i < run->asked.count; i++)
     if (run->asked.items[i] == module) return;
@@ -63,7 +64,7 @@ const Object *module_value(Program *program, const AstFile *file,
                            const char *name, const char *member) {
   if (program->num_given || !program_main_file(program)->ok) return NULL;
   ProgramRun *run = run_of(program);
-  if (!run->main) return NULL; // it has not ended
+  if (!run->main) return NULL; // the run has not ended
   Machine *m = &run->m;
   const RunModule *module = module_of(run, file);
   if (m->lost || run->main->failed || !is_settled(module)) return NULL;
@@ -100,7 +101,7 @@ bool module_is_told(Program *program, const AstFile *file, const char *name) {
   ProgramRun *run = run_of(program);
   if (!run->main || run->m.lost) return otherwise;
   const RunModule *module = module_of(run, file);
-  const bool ends = !run->main->failed; // else there is nothing to launch
+  const bool ends = !run->main->failed; // else no kernel is launched
   if (ends && !is_settled(module) && file->by_text) return otherwise;
   if (!module) return true;
   if (ends) call_later(run, module);

@@ -6,9 +6,9 @@
 
 enum { MAX_CALLS = 60 };
 
-// Calls of what is not known
+// -- Calls of unknown objects
 
-// Is code of the program in the thing, or in what it holds?
+// Does the thing contain code of the program, itself or in its parts?
 static bool holds_code(Machine *m, const Thing *x);
 
 static bool any_code(Machine *m, Thing **items, int count) {
@@ -38,7 +38,7 @@ static bool is_code(Machine *m, const Thing *x) {
   }
 }
 
-// A thing that is very deep may hold itself.
+// A deeply nested thing may contain itself: the answer is then yes.
 static bool holds_code(Machine *m, const Thing *x) {
   enum { MAX_HELD = 20 };
   if (m->nesting > MAX_HELD) return true;
@@ -48,8 +48,8 @@ static bool holds_code(Machine *m, const Thing *x) {
   return found;
 }
 
-// triton.jit: what it decorates runs on no host.  With options, it is called
-// again.
+// triton.jit: the function below it becomes a kernel.  With options, the first
+// call only returns the decorator.
 static bool marks_kernel(const char *name, const Things *args) {
   const char *last = strrchr(name, '.');
   if (!last || strcmp(last, ".jit") != 0 || strncmp(name, "triton.", 7))
@@ -72,7 +72,7 @@ static bool tunes(Machine *m, const char *name, const Things *args,
 }
 
 // A call of a library's function.  Even if it leaves its arguments unchanged,
-// it may keep them, give them back and call them.
+// it may store, return or call them.
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
                            ArgNames names) {
   const char *name = callee->as.foreign;
@@ -89,7 +89,7 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   for (size_t i = 0; i < args->count; i++)
     if (args->items[i]->kind == THING_FOREIGN)
       pure = pure && foreign_is_pure(args->items[i]->as.foreign);
-  // Code that it calls may get, and change, the other arguments.
+  // If an argument is code, the function may call it with the other arguments.
   if (!pure ||
       (!foreign_only_marks(name) && any_code(m, args->items, (int)args->count)))
     return run_call_unseen(m, NULL, args);
@@ -105,7 +105,7 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
 
 typedef struct {
   const AstFunction *ast;
-  Thing **values; // by parameter; NULL: none yet
+  Thing **values; // for each parameter; NULL: none yet
   Things rest, more_values, more_names;
 } Bound;
 
@@ -125,7 +125,7 @@ static int find_kind(const AstFunction *ast, ParamKind kind) {
   return -1;
 }
 
-// The parameter that positional argument `n` is for, or -1.
+// The parameter of the positional argument `n`, or -1.
 static int positional(const AstFunction *ast, int n) {
   if (n >= ast->num_params) return -1;
   const ParamKind kind = ast->params[n].kind;
@@ -343,7 +343,7 @@ static bool run_arguments(Machine *m, const CallArg *args, int count,
   return true;
 }
 
-// Positional arguments may stand behind named ones: `f(a=1, *rest)`.
+// A positional argument may follow a keyword argument: `f(a=1, *rest)`.
 static void put_positional_first(Machine *m, Spread *s) {
   Spread sorted = {.known = s->known};
   for (int named = 0; named < 2; named++)
@@ -390,7 +390,7 @@ Thing *make_function(Machine *m, const AstFunction *ast) {
   return x;
 }
 
-// Functions that may be called by code that is not seen
+// -- Functions that unseen code may call
 
 static bool weak_turn(Machine *m, void *data) {
   Thing *f = data;

@@ -4,7 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-// Methods that change what attributes and calls mean.
+// Does the class have methods that change the meaning of attributes or calls,
+// such as `__getattr__`?
 static bool has_strange_method(Machine *m, const NameTable *names) {
   size_t count;
   const char *const *words = words_of(WORDS_STRANGE_METHODS, &count);
@@ -15,7 +16,8 @@ static bool has_strange_method(Machine *m, const NameTable *names) {
   return false;
 }
 
-// The one base that is known; `*known`: false where there are others.
+// The only base, `thing_none` without one; NULL: the path ended.  `*known`:
+// false if there are several bases, or unknown ones.
 static Thing *single_base(Machine *m, const Stmt *stmt, Things *all,
                           bool *known) {
   Thing *base = NULL;
@@ -31,7 +33,7 @@ static Thing *single_base(Machine *m, const Stmt *stmt, Things *all,
     if (x->kind == THING_CLASS && record_of(x) &&
         record_of(x)->as.class.record != RECORD_DATA &&
         record_of(x)->as.class.record != RECORD_CLOSED)
-      *known = false; // what is derived from one may be more than that
+      *known = false; // such a base may generate members
     base = x;
   }
   return base ? base : &thing_none;
@@ -52,7 +54,7 @@ static bool run_class_body(Machine *m, const Stmt *stmt, Thing *class) {
   return alive;
 }
 
-// May a thing in the class change it, by a `__set_name__` of its own?
+// May a member of the class change it, by its own `__set_name__`?
 static bool is_set_by_things(Machine *m, const NameTable *names) {
   m->has_set_names |= table_find(names, run_word(m, "__set_name__")) != NULL;
   bool unknown = false;
@@ -63,14 +65,13 @@ static bool is_set_by_things(Machine *m, const NameTable *names) {
   return m->has_set_names && unknown;
 }
 
-// Python makes a class of these bases, or of this metaclass: they may have code
-// for that.
+// A base or a metaclass may run code when Python makes the class.
 static void run_bases(Machine *m, const Things *bases) {
   for (size_t i = 0; i < bases->count; i++) run_expose(m, bases->items[i]);
   run_unseen(m);
 }
 
-// A class of which little is known: its bases are within reach of its users.
+// A mostly unknown class: code that uses it can reach its bases.
 static Thing *unknown_class(Machine *m, Thing *class, const Things *bases) {
   Thing *x = thing_new(m, THING_UNKNOWN);
   x->as.either[0] = class;

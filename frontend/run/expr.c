@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-// The items of a display, `*items` spread; false: the path ended.  `*known`:
-// false where they are not.
+// The items of a display such as `[a, *b]`.  False: the path ended.  `*known`:
+// false if they are unknown.
 static bool display_items(Machine *m, const ExprList *list, Things *out,
                           bool *known) {
   *known = true;
@@ -26,7 +26,7 @@ static bool display_items(Machine *m, const ExprList *list, Things *out,
   return true;
 }
 
-// A display whose items are not known: they are within reach of unseen code.
+// A display with unknown items: the items escape.
 static Thing *unknown_display(Machine *m, const Things *items) {
   for (size_t i = 0; i < items->count; i++) run_expose(m, items->items[i]);
   return &thing_unknown;
@@ -43,7 +43,7 @@ static Thing *run_display(Machine *m, const Expr *e) {
   return run_set_of(m, &items);
 }
 
-// `**other` in a display; false: the path ended.
+// Adds `**other` to a display; false: the path ended.
 static bool add_all(Machine *m, Thing *dict, Thing *other) {
   const Content *c = other->kind == THING_DICT ? content_of(other) : NULL;
   if (!c) {
@@ -90,8 +90,8 @@ static Thing *run_chain(Machine *m, const Expr *e) {
   return x;
 }
 
-// Leaves a path with the answer `value`; the run goes on with the one that has
-// no answer yet.
+// Ends this path with the answer `value`; the run continues with the path that
+// has no answer yet.
 static void answer(Machine *m, Thing *value) {
   run_leave(m, LEAVE_FALL, value);
 }
@@ -101,7 +101,7 @@ static Thing *joined(Machine *m, size_t base, Thing *last) {
   return run_merge(m, base, LEAVE_FALL, last != NULL, &value) ? value : NULL;
 }
 
-// `__name__ == "__main__"`: the module is imported.
+// `__name__ == "__main__"` is false: the module is imported.
 static bool asks_for_main(const Expr *e) {
   if (e->compare.num_links != 1 || e->compare.first->kind != EXPR_NAME)
     return false;
@@ -203,8 +203,8 @@ static Thing *run_named(Machine *m, const Expr *e) {
   return x;
 }
 
-// Hands an item of the generator whose body runs to its taker, or, without one,
-// adds it to its list.
+// Gives an item of the running generator to its taker; without one, adds it to
+// the list.
 static bool take(Machine *m, Thing *item) {
   RunFrame *const frame = m->frame;
   if (!frame->taker) {
@@ -215,13 +215,13 @@ static bool take(Machine *m, Thing *item) {
   m->frame = frame->taker->frame;
   const bool alive = frame->taker->take(m, frame->taker->data, item);
   m->frame = frame;
-  // Statements around the `yield` do not take the taker's leaves.
+  // The leaves of the loop's body pass by the statements around the `yield`.
   for (size_t i = base; i < m->leaves.count; i++)
     m->leaves.items[i].kind += LEAVE_TAKER;
   return alive;
 }
 
-// Python refuses a `yield` of a module, a class or a comprehension.
+// Python does not allow `yield` in a module, a class or a comprehension.
 static bool may_yield(const RunFrame *frame) {
   return !frame->is_comprehension && (frame->taker || frame->yields);
 }

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-// The iterators of the clauses that have been entered; does not change.
+// The iterators of the clauses that were entered; constant once made.
 typedef struct {
   Thing **iterators;
   int count;
@@ -21,7 +21,7 @@ static Clauses *clauses_with(Machine *m, const Clauses *from, int count,
   return c;
 }
 
-// Do the conditions of the clause hold for the value of its target?
+// Are the clause's conditions true for the present value of its target?
 static Known holds(Machine *m, const ComprehensionFor *clause, bool *alive) {
   for (int i = 0; i < clause->conditions.count; i++) {
     Thing *x = run_expr(m, clause->conditions.items[i]);
@@ -57,8 +57,8 @@ static bool rest_turn(Machine *m, void *data) {
   return run_rest(m, rest->expr, rest->level);
 }
 
-// Runs the comprehension from the conditions of clause `level` on, with targets
-// that are not known.
+// Runs the comprehension from the conditions of clause `level` on, with unknown
+// values of the targets.
 static bool run_rest(Machine *m, const Expr *e, int level) {
   bool alive = true;
   const ComprehensionFor *clause = &e->comprehension.fors[level];
@@ -77,8 +77,8 @@ static bool run_rest(Machine *m, const Expr *e, int level) {
   return alive;
 }
 
-// The generator's items are not known from here on: runs its clauses, perhaps
-// often.
+// The generator's items become unknown: runs its clauses an unknown number of
+// times.
 static Next lose_generator(Machine *m, Thing *x) {
   Rest rest = {x->as.iterator.expr, 0};
   run_weak(m, rest_turn, &rest);

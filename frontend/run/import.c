@@ -24,14 +24,15 @@ static RunModule *module_new(Machine *m, AstFile *file, const char *name) {
   module->thing = thing_new(m, THING_MODULE);
   module->thing->as.module = module;
   module->frame = (RunFrame){.module = module, .names = module->names};
-  module->owner.kind = SLOT_STATE; // which every path has, from the beginning
+  module->owner.kind = SLOT_STATE; // the slot exists on every path, from the
+                                   // start
   module->state = &module_absent;
   module->next = m->modules;
   m->modules = module;
   return module;
 }
 
-// The names that a module has before it runs, and no others.
+// Gives the module the names that exist before it runs, and no others.
 static void give_names(Machine *m, const RunModule *module) {
   size_t count;
   const char *const *given = words_of(WORDS_NAMES_OF_MODULES, &count);
@@ -44,15 +45,16 @@ static void give_names(Machine *m, const RunModule *module) {
              &thing_unknown);
 }
 
-// A run that was lost knows which names the module binds, but no values.
+// After a run that was lost, the names that the module binds have unknown
+// values.
 static void add_names(Machine *m, RunModule *module, const StmtList *body) {
   const BoundNames names = block_names(m, body);
   for (size_t i = 0; i < names.count; i++)
     table_cell(m, module->names, names.items[i]);
 }
 
-// Runs the statements of the module.  Exceptions that they may raise matter
-// where an import is tried.
+// Runs the statements of the module.  Exceptions count only within a `try`
+// around the import.
 void run_module_body(Machine *m, RunModule *module) {
   RunFrame *const outer = m->frame;
   const size_t base = m->leaves.count;
@@ -66,7 +68,8 @@ void run_module_body(Machine *m, RunModule *module) {
   give_names(m, module);
   const int most = m->most_steps, steps = m->steps;
   const bool alive = run_statements(m, &module->body);
-  m->most_steps = most + m->steps - steps; // its statements had their own
+  m->most_steps = most + m->steps - steps; // not counting steps of its own
+                                           // statements
   if (m->lost) add_names(m, module, &module->body);
   module->running = false;
   module->failed = !alive;
@@ -77,8 +80,8 @@ void run_module_body(Machine *m, RunModule *module) {
   if (alive && !m->tries) m->leaves.count = base;
 }
 
-// May the file be read and run?  A kernel that imports from a large package
-// does not wait until all of that has been run.
+// May the file be read and run?  The budget keeps a kernel that imports from a
+// large package from running all of it.
 static bool is_affordable(Machine *m, const AstFile *file) {
   const size_t size = file->source.length;
   const bool fits = size <= m->bytes && size <= m->bytes_of_import;
@@ -88,12 +91,12 @@ static bool is_affordable(Machine *m, const AstFile *file) {
   return true;
 }
 
-// Has a name of the module been given a value from outside?
+// Has another module bound a name of the module?
 static bool is_bound(const RunModule *module) {
   return module->names->owner.exposed || module->names->cells.count;
 }
 
-// The module as it is; it leaves those of other files alone.
+// The module without running it; it is assumed not to affect other files.
 static RunModule *leave_unread(Machine *m, RunModule *module) {
   module->is_unread = true;
   run_may_raise(m);
@@ -110,8 +113,8 @@ static RunModule *read_and_run(Machine *m, RunModule *module) {
   return module->failed || m->lost ? NULL : module;
 }
 
-// The module has run on this path, or not, or perhaps: then it does so now,
-// perhaps.
+// Imports a module that was run on this path, on no path, or on some: in the
+// last case one path runs it now, and the two are joined.
 static RunModule *import_again(Machine *m, RunModule *module) {
   if (module->running || module->state == &module_ready)
     return m->lost ? NULL : module;
@@ -124,7 +127,7 @@ static RunModule *import_again(Machine *m, RunModule *module) {
   return run_merge(m, base, LEAVE_FALL, alive, NULL) ? module : NULL;
 }
 
-// NULL: the path ended.
+// Returns NULL if the path ended.
 static RunModule *import_file(Machine *m, AstFile *file, const char *name) {
   RunModule *module = find_module(m, file);
   const bool again = module && module->is_unread;
@@ -153,7 +156,7 @@ static AstFile *find_file(Machine *m, int level, const char *dotted) {
                           folder_of_relative(m->program, from, level), dotted);
 }
 
-// Imports `a`, `a.b` and `a.b.c`; the last, or NULL where that is no file.
+// Imports `a`, `a.b` and `a.b.c`.  Returns the last, or NULL if it is no file.
 static RunModule *import_dotted(Machine *m, int level, const char *dotted,
                                 bool *alive) {
   RunModule *module = NULL;
@@ -181,7 +184,7 @@ static Thing *import_foreign(Machine *m, const char *dotted) {
 
 // `from module import *`
 
-// The names in its `__all__`; false: they are not known.
+// Adds the names in `__all__` to `out`; false: they are unknown.
 static bool exported(Thing *all, Things *out) {
   const Content *c = all->kind == THING_LIST ? content_of(all) : NULL;
   if (!c && all->kind != THING_TUPLE) return false;
@@ -192,7 +195,7 @@ static bool exported(Thing *all, Things *out) {
   return true;
 }
 
-// Names that nobody knows may have other values now.
+// Any name may have another value now.
 bool run_bind_any(Machine *m) {
   NameTable *names = m->frame->module->names;
   m->frame->module->has_star = true;
@@ -210,7 +213,7 @@ static bool bind_brought(Machine *m, const RunModule *from, const char *name) {
     x = thing_join(m, x, cell_value(table_find(m->frame->names, name)));
   if (x) return run_bind(m, name, x);
   if (!from->file->is_package) return run_raise(m, "AttributeError") != NULL;
-  run_may_raise(m); // a module of the package, or nothing
+  run_may_raise(m); // a module of the package, or a missing name
   return run_bind(m, name, &thing_unknown);
 }
 
@@ -278,7 +281,7 @@ static Thing *import_member(Machine *m, const Import *import) {
   const char *dotted =
       arena_printf(m->arena, "%s.%s", import->module, import->member);
   AstFile *file = find_file(m, import->level, dotted);
-  if (file) { // in a folder without an __init__
+  if (file) { // a module in a folder without __init__
     module = import_file(m, file, dotted);
     return module ? module->thing : NULL;
   }
@@ -295,7 +298,7 @@ static Thing *import_member(Machine *m, const Import *import) {
 
 static Thing *import_whole(Machine *m, const ImportedName *name) {
   bool alive = true;
-  import_dotted(m, 0, name->module, &alive); // binds the first, runs them all
+  import_dotted(m, 0, name->module, &alive); // binds the first name only
   const Import *import = &name->import;
   RunModule *module =
       alive ? import_dotted(m, 0, import->module, &alive) : NULL;

@@ -1,9 +1,12 @@
-// loop.c -- loops: turn by turn as long as it is known that there is one more.
+// loop.c -- loops, executed turn by turn while it is known that a turn follows.
+//
+// Example: `for i in [1, 2]` runs its body twice; `while unknown()` runs it an
+// unknown number of times (run_weak()) until the joined state stays the same.
 #include "frontend/run/evaluate.h"
 
 #include <assert.h>
 
-// The body once; is there a path to the next turn?
+// Runs the body once; true: a path reaches the next turn.
 static bool run_turn(Machine *m, const StmtList *body) {
   const size_t base = m->leaves.count;
   m->loops++;
@@ -12,7 +15,8 @@ static bool run_turn(Machine *m, const StmtList *body) {
   return run_merge(m, base, LEAVE_CONTINUE, alive, NULL);
 }
 
-// Is there a path behind the loop, whose last turn ends in `alive`?
+// Ends the loop, after whose last turn the path is `alive`.  True: a path
+// continues behind the loop.
 static bool leave_loop(Machine *m, const StmtList *otherwise, bool alive,
                        size_t base) {
   if (alive) alive = run_block(m, otherwise);
@@ -31,8 +35,8 @@ static bool take_turn(Machine *m, void *data, Thing *item) {
          run_turn(m, &stmt->for_.body);
 }
 
-// A loop over a generator function, whose body runs, and at each `yield` the
-// loop's.
+// A loop over a generator function: the function's body runs, and at each
+// `yield` the loop's body.
 static bool run_over_function(Machine *m, const Stmt *stmt, Thing *iterator,
                               size_t base) {
   bool known;
@@ -70,7 +74,7 @@ bool run_for(Machine *m, const Stmt *stmt) {
   return leave_loop(m, &stmt->for_.otherwise, !m->lost, base);
 }
 
-// A turn that may not happen; false: there is none.
+// A turn that may not happen; false: no path reaches its end.
 static bool while_turn(Machine *m, void *data) {
   const Stmt *stmt = data;
   bool alive = true;
@@ -80,7 +84,7 @@ static bool while_turn(Machine *m, void *data) {
   return run_turn(m, &stmt->while_.body);
 }
 
-// The condition once more, which ends the loop, or perhaps does.
+// Evaluates the condition a last time, when it is false or unknown.
 static bool last_condition(Machine *m, const Stmt *stmt) {
   bool alive = true;
   Thing *x = run_expr(m, stmt->while_.condition);
@@ -98,7 +102,8 @@ bool run_while(Machine *m, const Stmt *stmt) {
       return leave_loop(m, &stmt->while_.otherwise, false, base);
     if (truth == KNOWN_FALSE) break;
     if (truth == KNOWN_NOT) {
-      // The condition was evaluated: a turn may follow, and it again.
+      // The condition is unknown: one path leaves the loop, the other runs the
+      // body, and the condition again.
       const RunMark mark = run_mark(m);
       const size_t own = m->leaves.count;
       m->forks++;

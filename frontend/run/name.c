@@ -1,9 +1,10 @@
-// name.c -- look-up and binding of names.
+// name.c -- lookup and binding of names.
 #include "frontend/run/evaluate.h"
 
 #include <string.h>
 
-// The frame of the function around that binds the name; NULL: a module does.
+// The frame of the enclosing function that binds the name; NULL: it is a
+// global.
 static RunFrame *frame_with(RunFrame *frame, const char *name) {
   for (RunFrame *f = frame; f && f->outer; f = f->outer) {
     if (f->is_class || !f->scope) continue;
@@ -15,8 +16,8 @@ static RunFrame *frame_with(RunFrame *frame, const char *name) {
   return NULL;
 }
 
-// The value of a name.  A MAYBE is absent on a path, which has `otherwise`, or
-// raises.
+// The value of a name.  On the path on which a MAYBE is absent, the value is
+// `otherwise`; without that, the path raises an exception.
 static Thing *present(Machine *m, Thing *x, Thing *otherwise) {
   if (x->kind != THING_MAYBE) return x;
   if (otherwise) return thing_join(m, x->as.either[0], otherwise);
@@ -25,7 +26,7 @@ static Thing *present(Machine *m, Thing *x, Thing *otherwise) {
 }
 
 static Thing *module_name(Machine *m, RunModule *module, const char *name) {
-  // A star that is not known may have brought names, but leaves most alone.
+  // An unknown star import is assumed to bind only few names.
   const bool is_way = module->has_star && words_have(WORDS_NAMING_ALL, name);
   if (is_way || !strcmp(name, "__builtins__")) {
     run_expose_modules(m);

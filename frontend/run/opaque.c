@@ -1,13 +1,13 @@
-// opaque.c -- code that cannot be followed: what its tokens name is not known
-// from then on.
+// opaque.c -- code that cannot be followed: names in its tokens become unknown.
 //
-// Code of this kind: statements beyond the grammar, and statements of a module,
-// and functions that are called later, whose run was lost: by recursion, a loop
-// that takes too long, too many paths.  So a budget that is spent costs one
-// statement.
+// These are statements beyond the grammar, and code whose run was lost by
+// recursion, a long loop or too many paths: statements of a module, and
+// functions that are called later.  So a spent budget costs the values of one
+// statement, not of the module.
+//
+// Example: a loop `for i in range(10**9): n += i; f(table)` makes `i`, `n` and
+// the object of `table` unknown; other names keep their values.
 #include "frontend/run/evaluate.h"
-
-#include "frontend/parser.tab.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -15,12 +15,12 @@
 
 // Names
 
-// `forever`: the code may run again, whenever unseen code does.
+// `forever`: the code may run again whenever unseen code runs.
 typedef struct {
   Machine *m;
   RunFrame *frame;
   bool forever;
-  bool by_text; // it is a text
+  bool by_text; // the code is a text
 } Opaque;
 
 static void spoil_forever(Opaque *o, NameTable *names, const char *name) {
@@ -29,7 +29,7 @@ static void spoil_forever(Opaque *o, NameTable *names, const char *name) {
   if (cell->value) run_expose(o->m, cell->value);
 }
 
-// The code may change, bind and call the name.
+// The code may change, bind and call the name's object.
 static void spoil(Opaque *o, const char *name, bool binds) {
   Machine *m = o->m;
   NameTable *own = o->frame->names, *global = o->frame->module->names;
@@ -41,7 +41,7 @@ static void spoil(Opaque *o, const char *name, bool binds) {
       spoil_forever(o, f->names, name);
   }
   if (x) run_expose(m, x);
-  // A name of Python's, unless it is bound there, stays what it is.
+  // A name of Python that the code does not bind keeps its meaning.
   if (o->forever && (binds || cells[1] || !builtin_thing(m, name)))
     spoil_forever(o, global, name);
   for (int i = 0; i < 2; i++)
@@ -60,14 +60,14 @@ static bool is_letter(char c) {
   return isalpha((unsigned char)c) || c == '_' || c & 0x80;
 }
 
-// Does the word lead to all names?
+// Does the word give access to all names?
 static bool is_way(const char *word, size_t length) {
   return words_have_span(WORDS_NAMING_ALL, word, length) ||
          words_have_span(WORDS_WAYS_TO_GLOBALS, word, length);
 }
 
-// The words in an f-string, which are names where they are in its fields, or,
-// with `code`, in code as text.
+// Makes the words in an f-string unknown: those in its fields, or, with `code`,
+// all words of code as text.
 static void spoil_words(Opaque *o, const char *s, const char *end, bool code) {
   while (s < end) {
     const char *word = s;
@@ -88,8 +88,7 @@ void text_as_code(Machine *m, const char *text) {
   spoil_words(&o, text, text + strlen(text), true);
 }
 
-// May the name at the token be bound there?  Not if it is called, indexed or
-// asked for an attribute.
+// May the name at the token be bound there?  Not if `(`, `[` or `.` follows it.
 static bool may_bind(const Token *t, bool first) {
   if (first) return true;
   if (t[-1].kind == TOKEN_DEF || t[-1].kind == TOKEN_CLASS ||
@@ -105,7 +104,7 @@ static const char *word_at(const Opaque *o, const Token *t) {
   return run_word(o->m, word);
 }
 
-// The value of the name at the token; NULL: it has none.
+// The value of the name at the token; NULL if it has none.
 static const Thing *named_at(const Opaque *o, const Token *t) {
   const char *name = word_at(o, t);
   const Thing *x = NULL;
@@ -114,7 +113,8 @@ static const Thing *named_at(const Opaque *o, const Token *t) {
   return x;
 }
 
-// `torch.stack` is none, though `inspect.stack` is a way to modules.
+// Is the member a way to modules?  `inspect.stack` is one, `torch.stack` is
+// not.
 static bool is_member_way(const Opaque *o, uint32_t at, const Token *t) {
   const char *member = word_at(o, t);
   if (!member_reaches_modules(member)) return false;
@@ -126,7 +126,7 @@ static bool is_member_way(const Opaque *o, uint32_t at, const Token *t) {
          foreign_reaches_modules(x->as.foreign, member);
 }
 
-// exec(), sys.modules and the like: any name may be bound.
+// exec(), sys.modules and the like may bind any name.
 static bool leads_to_all(const Opaque *o, uint32_t at, const Token *t) {
   const char *text = o->frame->module->file->source.text;
   return is_way(text + t->begin, t->end - t->begin) || is_member_way(o, at, t);
@@ -170,7 +170,7 @@ static bool has_token(const AstFile *file, uint32_t begin, uint32_t end,
   return false;
 }
 
-// A `return` or `break` in it would leave the call or loop around it.
+// A `return` or `break` in the tokens may leave the call or loop around them.
 static void leave_around(Machine *m, uint32_t begin, uint32_t end) {
   const AstFile *file = m->frame->module->file;
   if (m->frame->outer && has_token(file, begin, end, TOKEN_RETURN))
@@ -229,7 +229,7 @@ void run_recover(Machine *m, const RunPoint *point) {
   m->runs_exposed = was->runs_exposed;
 }
 
-// The token at that place, or the one behind it.
+// The token at that place, or the next one.
 static uint32_t token_at(const AstFile *file, SrcLoc loc) {
   uint32_t low = 0, high = (uint32_t)file->list.tokens.count - 1;
   while (low < high) {
@@ -276,7 +276,8 @@ bool run_statements(Machine *m, const StmtList *body) {
 
 // Functions
 
-// Behind the body of the function at `at`, or, of a lambda, its line.
+// The token behind the body of the function at `at`; for a lambda, behind its
+// line.
 static uint32_t function_end(const AstFile *file, uint32_t at) {
   const Token *tokens = file->list.tokens.items;
   int depth = 0;

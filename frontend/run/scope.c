@@ -1,4 +1,4 @@
-// scope.c -- which names a function binds itself, found once from its text.
+// scope.c -- the local names of a function, found once from its tree.
 #include "frontend/module/module.h"
 #include "frontend/run/evaluate.h"
 
@@ -7,7 +7,7 @@
 typedef struct {
   Machine *m;
   FunctionNames *names;
-  BoundNames *order; // gets the local names; NULL: none
+  BoundNames *order; // gets the local names; or NULL
 } Collector;
 
 static void collect_block(Collector *c, const StmtList *block);
@@ -106,7 +106,7 @@ static void collect_expr(Collector *c, const Expr *e) {
   collect_expr(c, e->operand);
 }
 
-// The names in a target, and `:=` in its indices.
+// The names that a target binds, and those of `:=` in its indices.
 static void collect_target(Collector *c, const Expr *e) {
   switch (e->kind) {
   case EXPR_NAME: add(c, e->name); return;

@@ -48,7 +48,7 @@ static bool run_union(Machine *m, const Expr *e) {
   return alive;
 }
 
-// `Optional[A]` and `A | B` do nothing to the types in them.
+// `Optional[A]` and `A | B` have no effect on the types in them.
 static bool run_type(Machine *m, const Expr *e) {
   Thing *x;
   switch (e->kind) {
@@ -61,7 +61,7 @@ static bool run_type(Machine *m, const Expr *e) {
   case EXPR_ATTRIBUTE: return run_expr(m, e) != NULL;
   default:
     x = run_expr(m, e);
-    if (x) run_expose(m, x); // it is kept in `__annotations__`
+    if (x) run_expose(m, x); // `__annotations__` holds it
     return x != NULL;
   }
 }
@@ -144,7 +144,7 @@ static bool run_unsupported(Machine *m, const Stmt *stmt) {
   return run_opaque(m, stmt->unsupported.token, stmt->unsupported.end);
 }
 
-// `global` in the body of a class binds names elsewhere.
+// `global` in the body of a class: its bindings go to the module.
 static bool run_scope(Machine *m) {
   if (m->frame->is_class) run_lose(m);
   return !m->lost;

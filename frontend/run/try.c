@@ -22,7 +22,7 @@ bool run_raise_statement(Machine *m, const Stmt *stmt) {
 
 // Handlers
 
-// Is the exception of that class, or of one in that tuple?
+// Is the exception an instance of the class, or of one in the tuple?
 static Known matches(const Thing *error, const Thing *type) {
   if (type->kind == THING_TUPLE) {
     Known any = KNOWN_FALSE;
@@ -45,7 +45,7 @@ static Thing *handler_type(Machine *m, const ExceptHandler *h) {
   return h->type ? run_expr(m, h->type) : exception_class(m, "BaseException");
 }
 
-// Sends the exceptions from `base` on to the handler that takes them.
+// Gives each exception from `base` on to the first handler that matches.
 static void send(Machine *m, const Stmt *stmt, size_t base) {
   const size_t count = m->leaves.count;
   for (int i = 0; i < stmt->try_.num_handlers; i++) {
@@ -58,7 +58,8 @@ static void send(Machine *m, const Stmt *stmt, size_t base) {
       const Known match = matches(error, type);
       if (match == KNOWN_TRUE) m->leaves.items[k].kind = LEAVE_HANDLER + i;
       if (match != KNOWN_NOT) continue;
-      Leave copy = m->leaves.items[k]; // it may go on to the others
+      Leave copy = m->leaves.items[k]; // unknown match: later handlers get it,
+                                       // too
       copy.kind = LEAVE_HANDLER + i;
       copy.delta.capacity = copy.delta.count;
       vec_push(m->arena, &m->leaves, copy);
@@ -66,8 +67,8 @@ static void send(Machine *m, const Stmt *stmt, size_t base) {
   }
 }
 
-// Unbinds the name of a handler's exception on the paths that have left it,
-// which are those from `base` on.
+// Unbinds the handler's name on the paths that have left the handler: the
+// leaves from `base` on.
 static void unbind_left(Machine *m, size_t base, const char *name) {
   NameCell *cell = run_cell(m, name);
   for (size_t i = base; i < m->leaves.count; i++) {
@@ -105,12 +106,14 @@ static void run_handlers(Machine *m, const Stmt *stmt, size_t base) {
   }
 }
 
-// Marks the leaves from `base` on, to be taken one kind after the other.
+// Marks the leaves from `base` on as pending; they are taken up one kind after
+// the other.
 static void suspend(Machine *m, size_t base) {
   assert(base <= m->leaves.count); // I2
   for (size_t i = base; i < m->leaves.count; i++)
     m->leaves.items[i].kind += LEAVE_PENDING;
-  // A generator that is left at a `yield` there ends when nothing holds it.
+  // A generator that is left at a `yield` here would run the block when it is
+  // destroyed, at an unknown time.
   for (size_t i = base; i < m->leaves.count; i++)
     if (m->leaves.items[i].kind >= LEAVE_TAKER) run_lose(m);
 }
@@ -119,7 +122,7 @@ static const LeaveKind ways[] = {LEAVE_FALL, LEAVE_BREAK, LEAVE_CONTINUE,
                                  LEAVE_RETURN, LEAVE_RAISE};
 enum { NUM_WAYS = sizeof ways / sizeof *ways };
 
-// Runs the block for each way in which the statement is left.
+// Runs the block once for each way of leaving the statement.
 static bool run_finally(Machine *m, const StmtList *block, size_t base) {
   suspend(m, base);
   for (int i = 0; i < NUM_WAYS && !m->lost; i++) {
@@ -138,7 +141,7 @@ bool run_try(Machine *m, const Stmt *stmt) {
   bool alive = run_block(m, &stmt->try_.body);
   if (!finally) m->tries--;
   send(m, stmt, base);
-  // Exceptions in `else` are not for the handlers.
+  // Exceptions of `else` do not reach the handlers.
   if (alive) alive = run_block(m, &stmt->try_.otherwise);
   if (alive) run_leave(m, LEAVE_FALL, NULL);
   run_handlers(m, stmt, base);
@@ -149,7 +152,7 @@ bool run_try(Machine *m, const Stmt *stmt) {
 
 // `with`
 
-// `__exit__` for an exception, which goes on unless that says otherwise.
+// Calls `__exit__` for an exception, which goes on unless the result is true.
 static void exit_raising(Machine *m, Thing *exit, Thing *error) {
   bool alive = true;
   Things args = {0};

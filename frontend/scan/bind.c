@@ -6,29 +6,9 @@
 // for readers that take it as a list of configurations.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>
-
-Operator scan_operator(int kind) {
-  switch (kind) {
-  case TOKEN_PLUS_ASSIGN: return OPERATOR_ADD;
-  case TOKEN_MINUS_ASSIGN: return OPERATOR_SUB;
-  case TOKEN_STAR_ASSIGN: return OPERATOR_MUL;
-  case TOKEN_AT_ASSIGN: return OPERATOR_MATMUL;
-  case TOKEN_SLASH_ASSIGN: return OPERATOR_DIV;
-  case TOKEN_FLOORDIV_ASSIGN: return OPERATOR_FLOORDIV;
-  case TOKEN_PERCENT_ASSIGN: return OPERATOR_MOD;
-  case TOKEN_POWER_ASSIGN: return OPERATOR_POW;
-  case TOKEN_SHL_ASSIGN: return OPERATOR_SHL;
-  case TOKEN_SHR_ASSIGN: return OPERATOR_SHR;
-  case TOKEN_AMPERSAND_ASSIGN: return OPERATOR_AND;
-  case TOKEN_BAR_ASSIGN: return OPERATOR_OR;
-  case TOKEN_CARET_ASSIGN: return OPERATOR_XOR;
-  default: return OPERATOR_COUNT;
-  }
-}
 
 bool is_changing_method(const char *name, size_t length) {
   return words_have_span(WORDS_CHANGING_METHODS, name, length);
@@ -58,7 +38,7 @@ void scan_hide(Scanner *s, uint32_t token) {
   scan_global(s, scan_intern(s, s->scope.prefix, token), token, 0, 0);
 }
 
-// -- Things changed in place -------------------------------------------------
+// -- Objects changed in place ------------------------------------------------
 
 static Definition *find(const Scanner *s, const char *name) {
   return map_get_text(&s->file->definitions, name, strlen(name));
@@ -147,22 +127,7 @@ void scan_patch_at(Scanner *s, uint32_t token) {
   }
 }
 
-uint32_t scan_after_trailer(const Scanner *s, uint32_t index, uint32_t end) {
-  if (index < end && scan_kind(s, index) == TOKEN_DOT) return index + 2;
-  if (index >= end || scan_kind(s, index) != TOKEN_LBRACKET) return index;
-  int depth = 0;
-  do depth += token_nesting(scan_kind(s, index++));
-  while (depth > 0 && index < end);
-  return index;
-}
-
-uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end) {
-  uint32_t after;
-  while ((after = scan_after_trailer(s, index, end)) > index) index = after;
-  return index < end ? index : end;
-}
-
-// A class within whose body the scanner is has no name yet.
+// The name of a class is not bound yet while the scanner is within its body.
 static Definition *before_own(const Scanner *s, Definition *d) {
   const size_t n = d ? strlen(d->name) : 0;
   const bool own = d && !strncmp(s->scope.prefix, d->name, n) &&
@@ -185,7 +150,7 @@ static Definition *meant(const Scanner *s, Definition *d) {
   return d && definition_is_class(d) ? d : NULL;
 }
 
-// `Class.Inner` before the token `end`
+// `Class.Inner`; the token `end` is behind it.
 static Definition *class_at(const Scanner *s, uint32_t begin, uint32_t end) {
   Definition *d = meant(s, find_seen(s, begin));
   for (uint32_t i = begin + 2; d && i < end; i += 2) {
@@ -196,7 +161,7 @@ static Definition *class_at(const Scanner *s, uint32_t begin, uint32_t end) {
   return d;
 }
 
-// `function.__defaults__`: what a call runs, and with which values.
+// `function.__defaults__ = ...` changes the results of calls of the function.
 static void change_function(Scanner *s, uint32_t begin, uint32_t member) {
   static const char *const members[] = {"__code__", "__defaults__",
                                         "__kwdefaults__"};
@@ -206,7 +171,8 @@ static void change_function(Scanner *s, uint32_t begin, uint32_t member) {
     scan_rebind(s, s->file, d->name, begin);
 }
 
-// `Class.name` of a class of the file; false: it is something else.
+// Handles `Class.name = value` for a class of the file. False: the target is
+// something else.
 static bool bind_member(Scanner *s, uint32_t begin, uint32_t end,
                         uint32_t value, uint32_t value_end) {
   if (end < begin + 3 || scan_kind(s, end - 1) != TOKEN_NAME ||
@@ -217,8 +183,8 @@ static bool bind_member(Scanner *s, uint32_t begin, uint32_t end,
   if (!d) return false;
   const char *prefix = arena_printf(s->program->arena, "%s.", d->name);
   const char *name = scan_intern(s, prefix, end - 1);
-  // The lines of a class that another of its name hides do not say where this
-  // member is bound: it has no known value.
+  // If a later class of the same name hides this one, its lines do not show
+  // where the member is bound, so the member has no known value.
   if (find(s, d->name) != d) scan_rebind(s, s->file, name, end - 1);
   scan_global(s, name, end - 1, value, value_end);
   return true;
@@ -226,10 +192,11 @@ static bool bind_member(Scanner *s, uint32_t begin, uint32_t end,
 
 // -- Names without a value ---------------------------------------------------
 
-// Calls `name` with each name in the tokens, or changes what it is part of.
+// Called for each token of a target list that is a plain name.
 typedef void OnName(Scanner *s, uint32_t token, const Definition *like);
 
-// `get(1).x[0]`, which is one target; after it.
+// Notes the change by a target that is a part of a call's result:
+// `get(1).x[0]`. Returns the token behind the target.
 static uint32_t change_result(Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   uint32_t i = begin, last = begin;
@@ -276,7 +243,8 @@ void scan_targets(Scanner *s, uint32_t begin, uint32_t end) {
   each_target(s, begin, end, hide_name, NULL);
 }
 
-// They may be, or hold, what the tokens [over, end) give.
+// Binds the targets of a loop or of `with ... as`. Their values are items of
+// the object in the tokens [over, end), or made by it.
 static void targets_over(Scanner *s, uint32_t begin, uint32_t last,
                          uint32_t over, uint32_t end) {
   scan_targets(s, begin, last);
@@ -308,7 +276,8 @@ void scan_captures(Scanner *s, uint32_t begin, uint32_t end) {
   }
 }
 
-// `Point(x=0, y=Z)`, `[first, *rest]`, `{"k": v}`, `LEFT | (1 as one)`
+// A pattern of a `case`: `Point(x=0, y=Z)`, `[first, *rest]`, `{"k": v}`, `LEFT
+// | (1 as one)`
 void scan_pattern(Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end && scan_kind(s, i) != TOKEN_IF; i++) {
     if (scan_kind(s, i) != TOKEN_NAME) continue;
@@ -350,7 +319,7 @@ static void scan_target(Scanner *s, uint32_t begin, uint32_t end,
   if (!s->scope.in_loop) scan_functions(s, begin, end, value, value_end);
 }
 
-// A list or a dictionary that is written out is changed in place.
+// `NAME += value` changes a list or dictionary in place, other values not.
 static bool is_collection(const Scanner *s, uint32_t token) {
   const int kind = scan_kind(s, token);
   return kind == TOKEN_LBRACKET || kind == TOKEN_LBRACE;
@@ -365,7 +334,7 @@ static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
       (is_collection(s, at + 1) ||
        (before->begin < before->end && is_collection(s, before->begin) &&
         before->target_begin == before->target_end));
-  if (!single) scan_change_of(s, begin, at, false); // a list is the same one
+  if (!single) scan_change_of(s, begin, at, false); // a list stays the same
   if (!single && scan_kind(s, begin) != TOKEN_NAME) change_result(s, begin, at);
   if (!single && bind_member(s, begin, at, 0, 0)) return;
   const Run run = s->run;
@@ -382,8 +351,9 @@ static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
       scan_operator(scan_kind(s, at));
 }
 
-// `A = B = value`, where the value begins at `value`: once it has a name, that
-// is what the other targets are given, as it is one thing.
+// `A = B = value`, where the value begins at `value`. All targets get one
+// object: after the first plain name is bound, the other targets are bound to
+// that name instead of the value.
 static void scan_chain(Scanner *s, uint32_t begin, uint32_t value,
                        uint32_t end) {
   int depth = 0;
@@ -401,7 +371,8 @@ static void scan_chain(Scanner *s, uint32_t begin, uint32_t value,
   }
 }
 
-// `x.name = value` of what is no class: where the value is then, nobody sees.
+// `x.name = value` where x is no class of the file: the value escapes into an
+// object that is not followed.
 static bool hides_value(const Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin + 1; i + 1 < end; i++) {
     if (scan_kind(s, i) != TOKEN_DOT) continue;
@@ -412,7 +383,8 @@ static bool hides_value(const Scanner *s, uint32_t begin, uint32_t end) {
   return false;
 }
 
-// `x.name = value`, `x[0] = value`: a method of a class may get the value.
+// `x.name = value`, `x[0] = value`: may a method of a class, `__setattr__` or
+// `__setitem__`, get the value and change it?
 static bool gives_method(const Scanner *s, uint32_t begin, uint32_t end) {
   static const char *const setters[] = {"__setattr__", "__set__"};
   static const char item[] = "__setitem__";

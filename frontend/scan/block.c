@@ -1,12 +1,11 @@
 // block.c -- which blocks of a module are reached.
 //
-// If that is not known, their definitions are marked as uncertain: those of an
-// `if` on what only the host can tell, of a handler, and behind a line of a
-// `try` that may fail.  Blocks that are surely not reached are stepped over.
+// If that is unknown, the definitions of the block are marked as uncertain: in
+// an `if` whose condition only the host knows, in a handler, and behind a line
+// of a `try` that may fail.  Blocks that are surely not reached are skipped.
 #include "frontend/scan/parts.h"
 
 #include "frontend/host/guard.h"
-#include "frontend/parser.tab.h"
 
 static bool continues_if(int kind) {
   return kind == TOKEN_ELIF || kind == TOKEN_ELSE || kind == TOKEN_INDENT ||
@@ -38,9 +37,9 @@ void scan_leave(Scanner *s) {
   s->next++;
 }
 
-// Can the statement raise an exception?  Not if its value is known and is no
-// attribute's, which a class may refuse, or if it only says `pass` or a string.
-// Imports are asked apart.
+// Can the statement raise an exception?  Not if its value is known, and is no
+// attribute (a class may refuse one), nor if it is `pass` or a string.  Imports
+// are handled elsewhere.
 bool scan_may_stop(Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   uint32_t value = end;
@@ -63,19 +62,6 @@ bool scan_may_stop(Scanner *s, uint32_t begin, uint32_t end) {
          !guard_knows(s->program, s->file, scan_place(s), value, end);
 }
 
-uint32_t scan_header_end(const Scanner *s, uint32_t index) {
-  const uint32_t end = scan_line_end(s, index);
-  int depth = 0, lambdas = 0;
-  for (; index < end; index++) {
-    const int kind = scan_kind(s, index);
-    if (kind == TOKEN_COLON && !depth && !lambdas) return index;
-    lambdas += kind == TOKEN_LAMBDA;
-    lambdas -= kind == TOKEN_COLON && lambdas > 0;
-    depth += token_nesting(kind);
-  }
-  return end;
-}
-
 void scan_header(Scanner *s) {
   const uint32_t colon = scan_header_end(s, s->next);
   const uint32_t end = scan_line_end(s, colon);
@@ -88,8 +74,9 @@ void scan_header(Scanner *s) {
   s->next = scan_after_line(s, end);
 }
 
-// Both names of an `if` and its `else` are defined, the later one in the end,
-// unless it is known which branch is taken.
+// An `if` and its `else` may both define a name.  If the condition is known,
+// only the branch that is taken is walked; else both are, and the later
+// definition hides the other.
 static void scan_branch(Scanner *s, int kind) {
   const uint32_t begin = s->next, colon = scan_header_end(s, begin);
   Truth truth = s->scope.settled ? TRUTH_NO : TRUTH_YES;
@@ -125,7 +112,7 @@ static void scan_loop(Scanner *s, int kind) {
   scan_header(s);
 }
 
-// May it go on below the block where that has failed?
+// May execution continue below the `with` block after an exception in it?
 static bool may_suppress(const Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     if (scan_is_word(s, i, "suppress")) return true;
@@ -156,7 +143,7 @@ static void scan_except(Scanner *s) {
   scan_header(s);
 }
 
-// `match` and `case` are names elsewhere.
+// `match` and `case` are keywords only at the start of such a statement.
 static bool scan_match(Scanner *s) {
   const bool is_case = s->scope.in_match && scan_is_word(s, s->next, "case");
   if (!is_case && !scan_is_word(s, s->next, "match")) return false;
@@ -181,8 +168,8 @@ static bool scan_match(Scanner *s) {
 
 // -- Backwards ----------------------------------------------------------------
 
-// The first token of the statement before `index` in the block that is there,
-// or of the header of that block; 0: there is neither.
+// The first token of the statement before `index` in the same block, or of the
+// header of that block (`out`); 0 if there is neither.
 static uint32_t statement_before(const Scanner *s, uint32_t index, bool out) {
   int depth = 0;
   while (index-- > 0) {
@@ -218,7 +205,7 @@ bool scan_compound(Scanner *s, int kind) {
   case TOKEN_ELSE: scan_branch(s, kind); return true;
   case TOKEN_TRY:
     s->inner.in_try = s->inner.is_try = true;
-    s->scope.tried_well = true; // until it has been read
+    s->scope.tried_well = true; // so while the handlers are read
     scan_header(s);
     return true;
   case TOKEN_EXCEPT: scan_except(s); return true;

@@ -1,25 +1,16 @@
-// call.c -- may a function change what a module gives it?
+// call.c -- may a function change an argument?
 //
-// A call does if the function's body changes one of its names, or calls a
+// A function does if its body changes one of its names, or calls another
 // function that may change its arguments.  Functions of other files of the
-// program are looked at, too; one that is in no file of the program is taken to
-// change nothing.  The receiver of a method is not known: any of that name may
-// be meant.
+// program are followed, too; a function that is in no file of the program is
+// assumed to change nothing.  The receiver of a method is not known: the method
+// may belong to any class that has one of that name.
 #include "frontend/scan/parts.h"
-
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 
-uint32_t scan_callee_end(const Scanner *s, uint32_t token) {
-  while (scan_kind(s, token + 1) == TOKEN_DOT &&
-         scan_kind(s, token + 2) == TOKEN_NAME)
-    token += 2;
-  return token + 1;
-}
-
-// The function or value that is called, of this file or another; NULL: it is
-// neither.
+// The definition of the called function or value, in this file or another; NULL
+// if there is none.
 static const Definition *called(const Scanner *s, uint32_t token) {
   const uint32_t end = scan_callee_end(s, token);
   const Definition *d = file_find(s->file, scan_intern(s, "", token));
@@ -108,7 +99,7 @@ static bool changes_given(const Scanner *s, Definition *d) {
   return d->changes_arguments;
 }
 
-// `setattr(NAME, `; what Python calls itself is no plain member.
+// `setattr(NAME, x, y)` of Python, with one token as the attribute's name.
 static bool is_setter(const Scanner *s, uint32_t token) {
   return scan_is_word(s, token, "setattr") && !scan_is_member(s, token) &&
          scan_kind(s, token + 1) == TOKEN_LPAREN &&
@@ -118,14 +109,16 @@ static bool is_setter(const Scanner *s, uint32_t token) {
          !file_find(s->file, "setattr");
 }
 
-// The plain name of a member that is quoted at `token`; NULL.
+// The attribute's name in the literal at `token`; NULL if it is computed, or
+// special to Python (`__call__`).
 static const char *plain_name(const Scanner *s, uint32_t token) {
   const char *name = scan_quoted_name(s, "", token);
   return name && strncmp(name, "__", 2) ? name : NULL;
 }
 
-// The names in `setattr(NAME, "name", value)`, or in the loop around it,
-// `for name in ("a", "b"):`, from *at on: the next one, or NULL.
+// Iterates over the attribute names of `setattr(NAME, "name", value)`, or of
+// the loop `for name in ("a", "b"):` around it.  `*at` is the token of the last
+// one, 0 at first.  Returns the next name, or NULL.
 static const char *next_patched(const Scanner *s, uint32_t token,
                                 uint32_t *at) {
   if (!is_setter(s, token)) return NULL;
@@ -135,7 +128,7 @@ static const char *next_patched(const Scanner *s, uint32_t token,
   return *at && scan_kind(s, *at) == TOKEN_STRING ? plain_name(s, *at) : NULL;
 }
 
-// Does it set members whose names are all plain?
+// Is it a setattr() whose attribute names are all known and plain?
 static bool is_patch(const Scanner *s, uint32_t token) {
   uint32_t at = 0, count = 0;
   while (next_patched(s, token, &at)) count++;
@@ -147,7 +140,8 @@ static bool only_patches(const Scanner *s, const Definition *d) {
   if (d->writes_arguments || d->decorators < d->begin ||
       scan_suspect(s, d->begin, d->end) & SUSPECT_ALL)
     return false;
-  for (uint32_t i = d->begin + 2; i < d->end; i++) { // behind its own name
+  for (uint32_t i = d->begin + 2; i < d->end; i++) { // behind the function's
+                                                     // own name
     const int kind = scan_kind(s, i);
     if (kind == TOKEN_GLOBAL || kind == TOKEN_NONLOCAL) return false;
     if (kind != TOKEN_NAME) continue;
@@ -183,8 +177,9 @@ bool scan_call_patches(const Scanner *s, uint32_t token) {
   return true;
 }
 
-// Notes what is set at `token` of the module of the language: by
-// `module.NAME = value`, or by setattr(), unless it has that.
+// Notes each member that the statement at `token` gives to a module of the
+// language: by `module.NAME = value`, or by setattr() that is not limited to
+// absent members (guarded.c).
 static void note_set(const Scanner *s, uint32_t token, uint32_t begin,
                      const Symbol *module) {
   const bool is_target = token > 2 && scan_is_member(s, token) &&
@@ -210,9 +205,8 @@ void scan_call_sets(const Scanner *s, uint32_t token, const Symbol *module) {
     if (scan_kind(&other, i) == TOKEN_NAME)
       note_set(&other, i, d->begin, module);
   }
-  // A string that the function is given may be the name of a member, unless
-  // the function sets members by names of its own only, or asks hasattr()
-  // first.
+  // A string argument may be the name of a member, unless the function sets
+  // only members whose names it has itself, or checks hasattr() first.
   if (only_patches(&other, d)) return;
   for (uint32_t i = open; i < after; i++) {
     const char *name =
@@ -243,7 +237,7 @@ bool scan_call_changes(const Scanner *s, uint32_t token) {
   if (!d || d->kind == DEFINES_IMPORT) return false;
   if (definition_is_class(d)) {
     if (d->is_followed) return false;
-    ((Definition *)d)->is_followed = true; // its bases may be made of it
+    ((Definition *)d)->is_followed = true; // ends a recursion through its bases
     const bool changes = class_changes(s, d);
     ((Definition *)d)->is_followed = false;
     return changes;

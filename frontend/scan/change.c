@@ -1,8 +1,6 @@
 // change.c -- expressions whose values the statements of a module change.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 static void add_change(Scanner *s, AstChange change) {
   change.order = s->file->num_definitions + 1;
   vec_push(s->program->arena, &s->file->changes, change);
@@ -15,7 +13,7 @@ AstPlace scan_place(const Scanner *s) {
                     .order = s->file->num_definitions + 1};
 }
 
-// The names of the module are bound by other rules.
+// Names of the module itself are bound by other rules (indirect.c).
 void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep) {
   if (scan_is_module(s, begin, end)) return;
   add_change(s, (AstChange){.begin = begin,
@@ -34,8 +32,8 @@ void scan_change_by_calls(Scanner *s, uint32_t begin, uint32_t end,
                             .is_applied = applied});
 }
 
-// A call of the function that `token` names changes objects; perhaps where that
-// name has another meaning.
+// A call of the function that `token` names changes objects.  The name may have
+// another meaning where the call is.
 void scan_change_by_call(Scanner *s, uint32_t token) {
   AstChange change = {.begin = token,
                       .end = token + 1,
@@ -67,27 +65,6 @@ void scan_after_changes(Scanner *s) {
   s->has_changed = false;
 }
 
-// The start of the last `.name` or `[index]` of those at `index`.
-uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end) {
-  uint32_t last = index;
-  for (uint32_t i = index; i < end; i++) {
-    const uint32_t after = scan_after_trailer(s, i, end);
-    if (after == i) break;
-    last = i;
-    i = after - 1;
-  }
-  return last;
-}
-
-uint32_t scan_opening(const Scanner *s, uint32_t close, uint32_t begin) {
-  int depth = 0;
-  for (uint32_t i = close; i > begin; i--) {
-    depth -= token_nesting(scan_kind(s, i));
-    if (!depth) return i;
-  }
-  return begin;
-}
-
 static bool ends_primary(int kind) {
   return kind == TOKEN_NAME || kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET ||
          kind == TOKEN_RBRACE;
@@ -109,7 +86,7 @@ static uint32_t primary_begin(const Scanner *s, uint32_t begin, uint32_t end) {
   return i;
 }
 
-// `get().append(3)`, `get()[0] = 3`: what is called gives it.
+// `get().append(3)`, `get()[0] = 3`: the changed object is the call's result.
 void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin) {
   const uint32_t from = primary_begin(s, begin, last);
   if (from < last) scan_change_of(s, from, last, false);

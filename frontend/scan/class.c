@@ -1,16 +1,14 @@
-// class.c -- classes that are given away.
+// class.c -- which classes have escaped.
 //
-// `thing.WIDTH = 2` in a function means a class only where some name other than
-// the class's own stands for that: the class is an argument, a value, a base.
-// `ctx.WIDTH = 2` is then no matter to a class that is only called and asked
-// for its members.
+// `thing.WIDTH = 2` in a function can write to a class only if a name other
+// than the class's own may refer to it: if the class is passed as an argument,
+// stored or subclassed.  A class that is only called, or whose members are only
+// read, has not escaped, and `ctx.WIDTH = 2` cannot change it.
 #include "frontend/scan/parts.h"
-
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 
-// Is the value at hand compared, or asked for its name?
+// Is the class at hand only compared, or its `__name__` read?
 static bool is_looked_at(const Scanner *s, uint32_t after) {
   switch (scan_kind(s, after)) {
   case TOKEN_EQ:
@@ -25,7 +23,7 @@ static bool is_looked_at(const Scanner *s, uint32_t after) {
   }
 }
 
-// `type(x)`, `x.__class__`, `vars()`: a way to any class.
+// `type(x)`, `x.__class__`, `vars()`: an expression that can give any class.
 static bool gives_any(const Scanner *s, uint32_t i) {
   if (scan_is_listed(s, i, WORDS_WAYS_TO_CLASSES))
     return !is_looked_at(s, i + 1);
@@ -36,7 +34,7 @@ static bool gives_any(const Scanner *s, uint32_t i) {
          after != TOKEN_LPAREN && scan_kind(s, i - 2) != TOKEN_NAME;
 }
 
-// A decorator is given the class below it.
+// Does a decorator other than `dataclass` get the class at the token?
 static bool is_decorated(const Scanner *s, uint32_t class) {
   uint32_t i = class;
   if (i < 2 || scan_kind(s, i - 1) != TOKEN_NEWLINE) return false;
@@ -46,7 +44,7 @@ static bool is_decorated(const Scanner *s, uint32_t class) {
   return scan_kind(s, i) == TOKEN_AT;
 }
 
-// The name of the class stands at the token.
+// Does the class escape at this token, which is its name?
 static bool gives(const Scanner *s, uint32_t i) {
   const int before = scan_kind(s, i - 1), after = scan_kind(s, i + 1);
   if (before == TOKEN_CLASS) return is_decorated(s, i - 1);
@@ -70,7 +68,7 @@ static bool is_quoted(const Scanner *s, uint32_t i, const char *name) {
          !memcmp(text + 1, name, wanted);
 }
 
-// `hasattr(Class, "name")`
+// `hasattr(Class, "name")` does not let the class escape.
 static bool is_asked(const Scanner *s, uint32_t i) {
   return (scan_is_word(s, i, "hasattr") || scan_is_word(s, i, "getattr")) &&
          scan_kind(s, i + 1) == TOKEN_LPAREN &&
@@ -110,7 +108,7 @@ bool scan_gives_class(Program *program, const char *member) {
   return known == yes;
 }
 
-// Is the `class` at the token below a decorator?
+// Does the `class` at the token have a decorator?
 static bool has_decorator(const Scanner *s, uint32_t class) {
   uint32_t i = class;
   if (i < 2 || scan_kind(s, i - 1) != TOKEN_NEWLINE) return false;

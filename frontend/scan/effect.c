@@ -1,16 +1,15 @@
 // effect.c -- side effects of the expressions of a module.
 //
-// A walrus binds a name; a method, or a function that is called, may change
-// what it is given.
+// A walrus binds a name; a method or a called function may change its receiver
+// or its arguments.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>
 
-// A part of the statement that is reached in any case: no condition and no
-// loop is in it, nor two comparisons, of which `a < b < c` may leave one out.
+// Are the tokens evaluated whenever the statement is?  Yes without a condition,
+// a loop or a second comparison: `a < b < c` may skip `c`.
 static bool is_straight(const Scanner *s, uint32_t begin, uint32_t end) {
   int compared = 0;
   for (; begin < end; begin++) {
@@ -47,7 +46,8 @@ static uint32_t value_end(const Scanner *s, uint32_t begin, uint32_t end) {
   return end;
 }
 
-// Does the text of an f-string say the word, be it as part of another?
+// Does the text of an f-string contain the word, perhaps as part of another
+// word?
 static bool says(const char *text, size_t length, const char *word, size_t n) {
   for (size_t i = 0; i + n <= length; i++) {
     if (!memcmp(text + i, word, n)) return true;
@@ -67,7 +67,8 @@ static bool is_once(const Scanner *s, uint32_t token, uint32_t begin,
   return true;
 }
 
-// Is the colon at the token of a lambda, none of a dictionary or a slice?
+// Does the colon at the token belong to a lambda, and not to a dictionary or a
+// slice?
 static bool ends_parameters(const Scanner *s, uint32_t colon, uint32_t begin) {
   int depth = 0;
   for (uint32_t i = colon; depth >= 0 && i-- > begin;) {
@@ -78,11 +79,13 @@ static bool ends_parameters(const Scanner *s, uint32_t colon, uint32_t begin) {
   return false;
 }
 
-// Looked at one by one, each with the whole statement.
+// Walruses of one statement that are followed: each scans the whole statement,
+// so many would take quadratic time.
 enum { MAX_WALRUSES = 64 };
 
-// In the body of a lambda a walrus binds a name of that.  The body ends where
-// an argument does, or the bracket around it.
+// Is the walrus at the token in the body of a lambda?  It binds a name of the
+// lambda then.  The body ends at the comma behind it, or with the bracket
+// around it.
 static bool is_of_lambda(const Scanner *s, uint32_t token, uint32_t begin,
                          int number) {
   if (number > MAX_WALRUSES) return false;
@@ -91,7 +94,7 @@ static bool is_of_lambda(const Scanner *s, uint32_t token, uint32_t begin,
   for (uint32_t i = token; i-- > begin;) {
     const int kind = scan_kind(s, i);
     depth -= token_nesting(kind);
-    if (depth < 0) { // out of a bracket
+    if (depth < 0) { // left the bracket around it
       depth = 0;
       ended = false;
     }
@@ -103,8 +106,9 @@ static bool is_of_lambda(const Scanner *s, uint32_t token, uint32_t begin,
   return false;
 }
 
-// `(NAME := value)`: other parts of the statement may see what it was before.
-// Each looks at the whole of it, so of many in one the others are not followed.
+// `(NAME := value)`: other parts of the statement may read the name's earlier
+// value, so the new value is followed only if the walrus is evaluated exactly
+// once.
 static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
                         uint32_t end, int number) {
   const uint32_t value = token + 2;
@@ -119,7 +123,7 @@ static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
   scan_global(s, scan_intern(s, s->scope.prefix, token), token, value, end);
 }
 
-// `heappush`, be it in quotes: a function that changes what it is given.
+// A function that changes its argument, `heappush`, also as a quoted name.
 static bool is_changer(const Scanner *s, uint32_t token) {
   size_t length;
   const char *text = scan_text(s, token, &length);
@@ -144,7 +148,8 @@ static bool gets_method(const Scanner *s, uint32_t token) {
   return false;
 }
 
-// `setattr(x, "name", value)`; that of the module binds a name.
+// `setattr(x, "name", value)`; if `x` is the module itself, a name is bound
+// instead.
 static bool sets_member(const Scanner *s, uint32_t token) {
   static const char *const ways[] = {"__delattr__", "__setattr__", "delattr",
                                      "setattr"};
@@ -155,8 +160,8 @@ static bool sets_member(const Scanner *s, uint32_t token) {
   return !scan_is_module(s, token + 2, comma);
 }
 
-// `heappush(x, 1)`, `list.append(x, 1)`, `getattr(x, "append")(1)`,
-// `setattr(x, "name", 1)`
+// Calls that change an argument: `heappush(x, 1)`, `list.append(x, 1)`,
+// `getattr(x, "append")(1)`, `setattr(x, "name", 1)`
 bool scan_changes_given(const Scanner *s, uint32_t token) {
   const bool method = scan_kind(s, token - 1) == TOKEN_DOT;
   const bool of_class = method && (scan_is_word(s, token - 2, "list") ||
@@ -165,14 +170,14 @@ bool scan_changes_given(const Scanner *s, uint32_t token) {
          is_changer(s, token) || sets_member(s, token);
 }
 
-// `patch(NAME)`, where that is a module of the language.
+// `patch(NAME)`, where NAME is a module of the language.
 static void scan_set_by_call(Scanner *s, uint32_t token, uint32_t name) {
   const Symbol module = scan_brought(s, name);
   if (module.kind == SYMBOL_BUILTIN) scan_call_sets(s, token, &module);
 }
 
-// `NAME(...)` of a function that may change what it is given, or which another
-// is given with that: `partial(NAME, ...)`.
+// `NAME(...)` where NAME is a function that may change its arguments, or NAME
+// itself as an argument beside them: `partial(NAME, ...)`.
 static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
   const bool member = scan_kind(s, token - 1) == TOKEN_DOT;
   uint32_t i = member ? token + 1 : scan_callee_end(s, token);
@@ -192,7 +197,7 @@ static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
       if (called && !member) scan_set_by_call(s, token, i);
       scan_change_of(s, i, i + 1, true);
     }
-    // `make(x)(y)`: what is made may change that.
+    // `make(x)(y)`: the made function may change `x`.
     more = depth > 0 || (ours && scan_kind(s, i + 1) == TOKEN_LPAREN);
   }
 }
@@ -203,7 +208,7 @@ bool scan_is_tuner(const Scanner *s, uint32_t token) {
          scan_is_word(s, token, "heuristics");
 }
 
-// The start of the value in a statement that may be an assignment.
+// The start of the value, if the statement is an assignment.
 static uint32_t value_begin(const Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   uint32_t value = begin;
@@ -233,8 +238,8 @@ static void scan_calls(Scanner *s, uint32_t begin, uint32_t end) {
     scan_change_by_calls(s, value, end, false);
 }
 
-// The header of a function, which ends at `end`: its defaults are made now, and
-// so are its annotations.
+// The header of a function, which ends at `end`: its defaults and annotations
+// are evaluated at the definition.
 void scan_defaults(Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   for (uint32_t i = begin; i < end; i++) {
@@ -259,7 +264,7 @@ bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
                        kind == TOKEN_RBRACE);
 }
 
-// The text may name a global, which is hidden then.
+// If the text names a global, that has no known value from here on.
 static void hide_word(Scanner *s, const char *word, uint32_t token) {
   const char *name =
       arena_printf(s->program->arena, "%s%s", s->scope.prefix, word);
@@ -268,14 +273,14 @@ static void hide_word(Scanner *s, const char *word, uint32_t token) {
   d->from_end = token + 1;
 }
 
-// Is a walrus behind the word that ends there?
+// Does `:=` follow the word that ends there?
 static bool is_bound(const char *text, const char *end) {
   while (text < end && *text == ' ') text++;
   return end - text > 1 && text[0] == ':' && text[1] == '=';
 }
 
-// `f"{L.append(1)}"`, `eval("L.append(1)")`: its names may be changed, and
-// those that the latter binds have no value that is known.
+// `f"{L.append(1)}"`, `eval("L.append(1)")`: names in the text may be changed;
+// names that eval() binds have no known value.
 static void scan_fstring(Scanner *s, uint32_t token) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
@@ -294,7 +299,7 @@ static void scan_fstring(Scanner *s, uint32_t token) {
   }
 }
 
-// `f"{(NAME := value)}"`: what the value is, nobody looks for.
+// `f"{(NAME := value)}"`: the name has no known value.
 static void hide_bound(Scanner *s, uint32_t token) {
   Names names = {0};
   scan_walruses(s, token, &names);

@@ -1,12 +1,10 @@
-// escape.c -- lists of modules that no other name can stand for.
+// escape.c -- lists of modules that have not escaped.
 //
-// A statement may change an object that cannot be followed, so that it may be
-// any that has escaped.  But the list of `SIZES = [2, 4]` has not escaped as
-// long as each line with that name looks at its items and gives the list to
-// nobody.
+// A statement may change an object that cannot be followed; it could be any
+// object that has escaped.  The list of `SIZES = [2, 4]` has not escaped as
+// long as each line that names it only reads its items, and passes the list to
+// no call and no other name.
 #include "frontend/scan/parts.h"
-
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 
@@ -34,7 +32,8 @@ static bool is_made(const Scanner *s, uint32_t index) {
          (value == TOKEN_LBRACKET || value == TOKEN_LBRACE);
 }
 
-// `for x in NAME`, `x in NAME`: what comes after takes nothing of it.
+// `for x in NAME`, `x in NAME`: the tokens after the name take no part of the
+// list.
 static bool is_gone_over(const Scanner *s, uint32_t before, uint32_t after) {
   static const int ends[] = {TOKEN_NEWLINE, TOKEN_COLON,  TOKEN_RPAREN,
                              TOKEN_FOR,     TOKEN_RBRACE, TOKEN_RBRACKET,
@@ -69,7 +68,7 @@ static bool is_tuned(const Scanner *s, uint32_t before, uint32_t after) {
          (ends == TOKEN_COMMA || ends == TOKEN_RPAREN);
 }
 
-// Does the line only look at the items, or change them under this very name?
+// Does the line only read the items, or change the list under this name?
 static bool is_looked_at(const Scanner *s, uint32_t index) {
   uint32_t begin = index;
   while (begin > 1 && scan_kind(s, begin - 1) == TOKEN_DOT &&
@@ -85,12 +84,12 @@ static bool is_looked_at(const Scanner *s, uint32_t index) {
          (spread == TOKEN_STAR && scan_kind(s, after) != TOKEN_DOT);
 }
 
-// `globals()`, `vars()`: what looks at all names of the file.
+// `globals()`, `vars()`: may read all names of the file.
 static bool looks_at_all(const Scanner *s, uint32_t index) {
   return scan_is_listed(s, index, WORDS_WAYS_TO_NAMES);
 }
 
-// Is it anywhere in the text?
+// Is the name anywhere in the text, perhaps within a word?
 static bool mentions(const char *text, size_t size, const char *name) {
   const size_t length = strlen(name);
   const char *at = text, *const end = text + size;
@@ -128,7 +127,7 @@ static bool stays_in(Program *program, AstFile *file, const char *name,
   return true;
 }
 
-// Is it another one each time?
+// Does evaluating the expression make a new object each time?
 static bool makes(const Expr *expr) {
   switch (expr->kind) {
   case EXPR_LIST:

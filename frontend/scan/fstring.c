@@ -1,14 +1,13 @@
 // fstring.c -- names in the fields of f-strings.
 //
-// An f-string is one token; its fields are lexed again, and so are those of the
-// strings in them.
+// An f-string is one token.  Its fields are lexed again, and so are the fields
+// of f-strings within them.
 #include "frontend/scan/parts.h"
-
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 
-// More than anybody nests; each level is lexed with all that is in it.
+// Deeper nesting than in any real program; each level lexes again all of the
+// levels within it.
 enum { MAX_LEVELS = 32 };
 
 typedef struct {
@@ -33,7 +32,7 @@ static void walk_tokens(FieldScan *fields, const TokenList *list) {
   }
 }
 
-// From the '{' at `open` to `end`.
+// Walks the field from its '{' at `open` to `end`.
 static void walk_field(FieldScan *fields, const FStringMark *open,
                        uint32_t end) {
   const Scanner *s = fields->s;

@@ -1,24 +1,16 @@
-// guarded.c -- members that a module is given only where it lacks them.
+// guarded.c -- members that a module gets only if it lacks them.
 //
 //     for name in names:
 //         if hasattr(module, name):
 //             continue
 //         setattr(module, name, spare[name])
 //
-// Members that the module has stay as they are, whatever the names are.  The
-// test is known to be passed where it stands above in the same block, or in one
-// around, and neither name is bound in between.
+// Members that the module has stay unchanged, whatever `names` is.  The test
+// counts if it is above in the same block or in a block around, and neither
+// `module` nor `name` is bound between the test and the setattr().
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
-
-bool scan_is_same_text(const Scanner *s, uint32_t a, uint32_t b) {
-  size_t n, m;
-  const char *x = scan_text(s, a, &n), *y = scan_text(s, b, &m);
-  return n == m && !strncmp(x, y, n);
-}
 
 static bool is_same_pair(const Scanner *s, uint32_t a, uint32_t b) {
   static const int kinds[] = {TOKEN_LPAREN, TOKEN_NAME, TOKEN_COMMA};
@@ -31,7 +23,7 @@ static bool is_same_pair(const Scanner *s, uint32_t a, uint32_t b) {
          scan_is_same_text(s, a + 4, b + 4);
 }
 
-// `f(NAME, ...)`: uses the name, and binds it to nothing.
+// `f(NAME, ...)`: reads the name and does not bind it.
 static bool is_argument_of_call(const Scanner *s, uint32_t name,
                                 uint32_t begin) {
   const int before = scan_kind(s, name - 1), after = scan_kind(s, name + 1);
@@ -43,8 +35,8 @@ static bool is_argument_of_call(const Scanner *s, uint32_t name,
          scan_kind(s, i) == TOKEN_LPAREN && scan_kind(s, i - 1) == TOKEN_NAME;
 }
 
-// Is the setattr() at `token` in the block that begins at `begin`, or in one
-// within, with the names as they are there?
+// Is the setattr() at `token` within the block that begins at `begin`, with no
+// binding of its two names before it in the block?
 static bool is_reached(const Scanner *s, uint32_t begin, uint32_t token) {
   int depth = 0;
   for (uint32_t i = begin; i < token; i++) {
@@ -60,8 +52,8 @@ static bool is_reached(const Scanner *s, uint32_t begin, uint32_t token) {
   return true;
 }
 
-// `for name in ("a", "b"):` at `loop`, of the name that is set at `token`:
-// where its list begins; 0.
+// The start of the list in `for name in ("a", "b"):` at `loop`, if the loop
+// binds the name that is set at `token`; else 0.
 static uint32_t list_of(const Scanner *s, uint32_t loop, uint32_t token) {
   const int opening = scan_kind(s, loop + 3);
   if (scan_kind(s, loop) != TOKEN_FOR || scan_kind(s, loop + 1) != TOKEN_NAME ||
@@ -70,7 +62,7 @@ static uint32_t list_of(const Scanner *s, uint32_t loop, uint32_t token) {
       (opening != TOKEN_LPAREN && opening != TOKEN_LBRACKET))
     return 0;
   if (opening == TOKEN_LPAREN && scan_kind(s, loop + 5) != TOKEN_COMMA)
-    return 0; // the letters of a text
+    return 0; // a string: the loop is over its letters
   uint32_t i = loop + 4;
   while (scan_kind(s, i) == TOKEN_STRING && scan_kind(s, i + 1) == TOKEN_COMMA)
     i += 2;

@@ -1,34 +1,38 @@
 // import_effects.c -- effects that importing a file has on other files.
 //
-// Its tokens are looked at, and nothing is made of them: a name that may be
-// another file's, or be what that has, and that stands where things are
-// changed, is noted with all that stands behind it.  Whether the line does
-// change something is for those to know who read the file.
+// Collects, from tokens alone, the names of other files' objects that importing
+// this file may change: each name that may alias a file or an object of one,
+// and that is written to, passed to a call, or the receiver of a changing
+// method. The names over-approximate; the caller, who has parsed the file,
+// decides whether a line changes an object.
+//
+// Example: for `import config` and `config.sizes.append(3)`, `changed` gets the
+// names `config`, `sizes` and `append`.
 
 #include "frontend/module/module.h"
-#include "frontend/parser.tab.h"
 #include "frontend/scan/parts.h"
 
 typedef struct {
   Program *program;
   Arena *scratch;
-  Scanner s;       // of the file
-  Map others;      // its names for what other files have
-  Map of_function; // those of the function that is looked at
-  bool any_other;  // any name may be one
-  uint32_t end;    // of its tokens
+  Scanner s;       // of the file that is searched
+  Map others;      // names of the file that may alias other files' objects
+  Map of_function; // the same, bound in the function that is searched
+  bool any_other;  // a star import: each name may be an alias
+  uint32_t end;    // of the file's tokens
   ImportEffects *out;
 } EffectSearch;
 
 // The position of the search.
 typedef struct {
-  uint32_t statement;    // its first token
-  uint32_t function_end; // of a function around it, which is not run
-  uint32_t header_end;   // of that
+  uint32_t statement;    // first token of the current statement
+  uint32_t function_end; // end of the function around, whose body is not run
+  uint32_t header_end;   // end of that function's header
   int depth;             // of brackets
-  int blocks;            // around it
-  bool begins;           // a statement does
-  Vec(uint32_t) calls;   // of each bracket the name that it calls; or 0
+  int blocks;            // number of blocks around
+  bool begins;           // the token is the first of a statement
+  Vec(uint32_t) calls;   // for each open bracket, the token of the called name;
+                         // or 0
 } EffectPlace;
 
 static void enter_function(EffectSearch *search, EffectPlace *at,
@@ -38,7 +42,7 @@ static void enter_function(EffectSearch *search, EffectPlace *at,
   search->of_function = (Map){0};
 }
 
-// `NAME(`, where that is no definition.
+// The name in `NAME(`, if the tokens do not define NAME; else 0.
 static uint32_t called_by(const Scanner *s, uint32_t bracket) {
   if (bracket < 2 || scan_kind(s, bracket) != TOKEN_LPAREN ||
       scan_kind(s, bracket - 1) != TOKEN_NAME)
@@ -67,7 +71,7 @@ static bool is_run(const EffectPlace *at, uint32_t token) {
   return token >= at->function_end;
 }
 
-// -- Names for what other files have ------------------------------------------
+// -- Aliases of other files' objects -----------------------------------------
 
 static bool is_other(const EffectSearch *search, uint32_t token) {
   size_t length;
@@ -93,7 +97,7 @@ static void add_renamed(EffectSearch *search, const char *name,
     vec_push(search->program->arena, &search->out->renamed, renamed);
 }
 
-// The names in [begin, end) may be what those in the other tokens are.
+// The names in [begin, end) become aliases if a name in [of, of_end) is one.
 static void add_targets(EffectSearch *search, const EffectPlace *at,
                         uint32_t begin, uint32_t end, uint32_t of,
                         uint32_t of_end) {
@@ -127,8 +131,8 @@ static void add_loop(EffectSearch *search, const EffectPlace *at,
   add_targets(search, at, token + 1, in, in + 1, end);
 }
 
-// `NAME = OTHER.x`; of the module any value that OTHER is in.  A default is of
-// the function.
+// `NAME = OTHER.x`: NAME becomes an alias; at module level also if OTHER is
+// anywhere in the value.  A default in a header binds a name of the function.
 static void add_assigned(EffectSearch *search, const EffectPlace *at,
                          uint32_t assign) {
   const Scanner *s = &search->s;
@@ -142,7 +146,8 @@ static void add_assigned(EffectSearch *search, const EffectPlace *at,
   add_targets(search, at, begin, assign, assign + 1, end);
 }
 
-// `from package import module` runs both.  False: neither is a file's.
+// Adds the files that an import runs; `from package import module` runs both.
+// False: none is a file of the program.
 static bool add_files(EffectSearch *search, const EffectPlace *at,
                       const ImportedName *x) {
   Program *program = search->program;
@@ -175,7 +180,7 @@ static void add_imports(EffectSearch *search, const EffectPlace *at,
   }
 }
 
-// `if TYPE_CHECKING:` is for those who do not run it.
+// `if TYPE_CHECKING:` is false when the program runs.
 static bool is_for_checkers(const Scanner *s, uint32_t token) {
   if (scan_kind(s, token) != TOKEN_IF) return false;
   const uint32_t colon = scan_header_end(s, token);
@@ -183,10 +188,10 @@ static bool is_for_checkers(const Scanner *s, uint32_t token) {
          scan_after_trailers(s, token + 2, colon) == colon;
 }
 
-// -- What may change them -----------------------------------------------------
+// -- Uses that may change them -----------------------------------------------
 
-// After `.name`, `[index]` and `(arguments)`; `*changes`: one is a method that
-// changes what it belongs to.
+// The token behind `.name`, `[index]` and `(arguments)` at `i`.  `*changes`:
+// one of the names is a method that changes its receiver.
 static uint32_t after_chain(const Scanner *s, uint32_t i, bool *changes) {
   for (;;) {
     const int kind = scan_kind(s, i);
@@ -221,7 +226,7 @@ static bool is_argument(const Scanner *s, uint32_t token, uint32_t after) {
           first == TOKEN_STAR || first == TOKEN_ASSIGN);
 }
 
-// `x.NAME = value`, where x may be a file.
+// `x.NAME = value`, where x may alias a file.
 static bool is_member_set(const Scanner *s, uint32_t token) {
   const int kind = scan_kind(s, token + 1);
   return scan_kind(s, token) == TOKEN_NAME && scan_is_member(s, token) &&
@@ -229,8 +234,8 @@ static bool is_member_set(const Scanner *s, uint32_t token) {
          (kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT);
 }
 
-// The names in the tokens, and those that are in quotes; where a name is made,
-// all.
+// Adds the names and the quoted names in the tokens; "*", any name, if a member
+// is set whose name is computed.
 static void add_names(EffectSearch *search, Map *names, uint32_t begin,
                       uint32_t end) {
   static const char *const ways[] = {"__dict__", "__setattr__", "setattr",
@@ -250,7 +255,7 @@ static void add_names(EffectSearch *search, Map *names, uint32_t begin,
   if (made) map_put_text(names, search->program->arena, "*", 1, search);
 }
 
-// The words of code that is text.
+// Adds the words of a string that is run as code.
 static void add_words(EffectSearch *search, uint32_t token) {
   size_t length;
   const char *text = scan_text(&search->s, token, &length);

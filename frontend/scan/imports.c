@@ -3,7 +3,7 @@
 
 #include "frontend/module/module.h"
 
-// Below a `try`: it may fail, so that nothing behind it is reached.
+// Below a `try`: an import that fails ends the block.
 static Truth note_failing(Scanner *s, const Import *import) {
   if (!s->scope.in_try) return TRUTH_NO;
   const Truth fails = program_import_fails(s->program, s->file, import);
@@ -26,7 +26,7 @@ static void define_import(Scanner *s, const ImportedName *x) {
 static void define_star(Scanner *s, const ImportedName *x) {
   if (note_failing(s, &x->import) == TRUTH_YES) return;
   if (s->scope.in_try && star_fails(s->program, s->file, &x->import))
-    s->scope.may_stop = true; // with some names, perhaps
+    s->scope.may_stop = true; // perhaps after binding some of the names
   const StarImport star = {.import = x->import,
                            .order = ++s->file->num_definitions,
                            .loc = scan_loc(s, x->token),

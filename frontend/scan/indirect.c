@@ -1,11 +1,10 @@
 // indirect.c -- names that are bound by their text.
 //
-// `globals()["x"] = value`, `sys.modules[__name__].x = value`,
-// `setattr(NAME, "x", value)`, `exec("x = 1")`: a name so bound has no value
-// that is known.  Where the text is not known, no value of the file is.
+// `globals()["x"] = value`, `sys.modules[__name__].x = value`, `setattr(NAME,
+// "x", value)`, `exec("x = 1")`: a name that is bound so has no known value.
+// If the text itself is unknown, no name of the file has one.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>
@@ -42,7 +41,7 @@ static void forget_all(Scanner *s, AstFile *file, uint32_t token) {
     s->any_rebound = token;
     return;
   }
-  if (s->scope.in_handler && s->scope.tried_well) return; // is not reached
+  if (s->scope.in_handler && s->scope.tried_well) return; // not reached
   const size_t n = s->file->names.count;
   for (size_t i = s->num_forgotten; i < n; i++) {
     const char *name = s->file->names.items[i];
@@ -55,7 +54,7 @@ void scan_rebind_all(Scanner *s) {
   if (s->any_rebound) forget_other(s, s->file, s->any_rebound);
 }
 
-// -- What stands for the module, and for the table of its names --------------
+// -- Expressions for the module, and for the table of its names --------------
 
 static bool has_kinds(const Scanner *s, uint32_t i, const int *kinds, int n) {
   for (int k = 0; k < n; k++) {
@@ -64,7 +63,8 @@ static bool has_kinds(const Scanner *s, uint32_t i, const int *kinds, int n) {
   return true;
 }
 
-// After `globals()` at `i`; else `i`.  Those of a function are its own.
+// The token behind `globals()` at `i`; `i` if there is no such call, or if it
+// calls a function of the file.
 static uint32_t after_call(const Scanner *s, uint32_t i) {
   static const int call[] = {TOKEN_NAME, TOKEN_LPAREN, TOKEN_RPAREN};
   const bool named = scan_is_word(s, i, "globals") ||
@@ -73,7 +73,8 @@ static uint32_t after_call(const Scanner *s, uint32_t i) {
   return named && has_kinds(s, i, call, 3) ? i + 3 : i;
 }
 
-// After `sys.modules[__name__]` where `modules` is at `i`; else `i`.
+// The token behind `sys.modules[__name__]`, whose `modules` is at `i`; else
+// `i`.
 static uint32_t after_own(const Scanner *s, uint32_t i) {
   static const int index[] = {TOKEN_NAME, TOKEN_LBRACKET, TOKEN_NAME,
                               TOKEN_RBRACKET};
@@ -85,7 +86,8 @@ static uint32_t after_own(const Scanner *s, uint32_t i) {
   return own && scan_is_word(s, i + 2, "__name__") ? i + 4 : i;
 }
 
-// `me = sys.modules[__name__]`, `table = globals()`: NULL where it is neither.
+// The name that gets the module or its table: `me = sys.modules[__name__]`,
+// `table = globals()`.  NULL if the statement is neither.
 static const char *alias_of(const Scanner *s, uint32_t i) {
   size_t length;
   const char *text = scan_text(s, i, &length);
@@ -137,18 +139,6 @@ static void note_alias(Scanner *s, uint32_t begin, uint32_t end,
 
 // -- Names in text -----------------------------------------------------------
 
-const char *scan_quoted_name(const Scanner *s, const char *prefix,
-                             uint32_t token) {
-  size_t length;
-  const char *text = scan_text(s, token, &length);
-  const bool plain = scan_kind(s, token) == TOKEN_STRING && length > 2 &&
-                     (text[0] == '"' || text[0] == '\'') && text[1] != text[0];
-  if (!plain) return NULL;
-  return program_intern(s->program,
-                        arena_printf(s->program->arena, "%s%.*s", prefix,
-                                     (int)length - 2, text + 1));
-}
-
 // The prefix of a name that is bound through the table of the file's names.
 static const char *prefix_in(const Scanner *s, const AstFile *file) {
   return s->in_function || file != s->file ? "" : s->scope.prefix;
@@ -162,18 +152,8 @@ void scan_forget_quoted(Scanner *s, AstFile *file, uint32_t token) {
     forget_all(s, file, token);
 }
 
-// After the bracket that closes the one at `open`.
-uint32_t scan_after_brackets(const Scanner *s, uint32_t open) {
-  int depth = 0, kind;
-  uint32_t i = open;
-  do {
-    depth += token_nesting(scan_kind(s, i++));
-    kind = scan_kind(s, i);
-  } while (depth > 0 && kind != TOKEN_NEWLINE && kind != TOKEN_END);
-  return i;
-}
-
-// `update(x=1)`, `update({"x": 1})`: what is given, from the bracket on.
+// `update(x=1)`, `update({"x": 1})`, with its bracket at `open`: forgets the
+// names in the arguments.
 static void forget_updated(Scanner *s, AstFile *file, uint32_t open) {
   const uint32_t end = scan_after_brackets(s, open);
   bool found = false;
@@ -195,7 +175,7 @@ static void forget_updated(Scanner *s, AstFile *file, uint32_t open) {
 
 // -- Writes ------------------------------------------------------------------
 
-// Given to a function, which may do anything with it.
+// Is it passed to a function, which may do anything with it?
 static bool is_given(const Scanner *s, uint32_t begin, uint32_t end) {
   const int before = scan_kind(s, begin - 1), after = scan_kind(s, end);
   if (!begin || (before != TOKEN_LPAREN && before != TOKEN_COMMA)) return false;
@@ -225,7 +205,7 @@ void scan_write_table(Scanner *s, AstFile *file, uint32_t begin, uint32_t end) {
     forget_all(s, file, begin);
 }
 
-// `sys.modules[__name__] = thing` puts that in the module's place.
+// `sys.modules[__name__] = thing` replaces the module by `thing`.
 static void write_module(Scanner *s, uint32_t begin, uint32_t end) {
   const char *name = scan_intern(s, prefix_in(s, s->file), end + 1);
   s->file->is_replaced |= scan_kind(s, end) == TOKEN_ASSIGN &&
@@ -239,8 +219,8 @@ static bool is_self(const Scanner *s, uint32_t token) {
   return s->self && scan_is_word(s, token, s->self);
 }
 
-// `setattr(NAME, "x", value)`, of a class or another file; of the module
-// itself as whatever expression that is.
+// `setattr(NAME, "x", value)`, where NAME is a class, another file, or any
+// expression for the module itself.
 static void write_attribute(Scanner *s, uint32_t call) {
   const uint32_t end = scan_after_brackets(s, call + 1);
   uint32_t i = call + 2;
@@ -276,7 +256,7 @@ static bool is_literal(const Scanner *s, uint32_t token) {
          (text[0] == '"' || text[0] == '\'' || text[0] == 'r');
 }
 
-// The words of code that is text.
+// Forgets each word of a string that is run as code.
 static void forget_words(Scanner *s, uint32_t token) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
@@ -291,7 +271,8 @@ static void forget_words(Scanner *s, uint32_t token) {
   }
 }
 
-// `exec(code)` has the names around it, `exec(code, globals())` the module's.
+// `exec(code)` sees the names around the call, `exec(code, globals())` those of
+// the module.
 static void write_by_code(Scanner *s, uint32_t call) {
   const uint32_t end = scan_after_brackets(s, call + 1);
   int depth = 0;
@@ -326,7 +307,7 @@ static bool is_used(const Scanner *s, uint32_t i) {
   return kind == TOKEN_LBRACKET || kind == TOKEN_DOT;
 }
 
-// `modules` is that of `sys`, and not a folder or a method of that name.
+// Is `modules` that of `sys`, and no folder or method of the same name?
 static TextBinding by_modules(const Scanner *s, uint32_t i) {
   const int before = i ? scan_kind(s, i - 1) : TOKEN_NEWLINE;
   const int after = scan_kind(s, i + 1);
@@ -337,7 +318,8 @@ static TextBinding by_modules(const Scanner *s, uint32_t i) {
   return own ? TEXT_ANY : TEXT_NEVER;
 }
 
-// How may the word bind names?  `exec(code)` is followed, `run = exec` is not.
+// How may the word bind names?  The text in `exec(code)` is followed; in `run =
+// exec` any text may come.
 static TextBinding binding_of(const Scanner *s, uint32_t i) {
   const int before = i ? scan_kind(s, i - 1) : TOKEN_NEWLINE;
   const bool called = scan_kind(s, i + 1) == TOKEN_LPAREN;
@@ -366,7 +348,7 @@ static void note_binding(Scanner *s, uint32_t token) {
 // -- Variables of the environment --------------------------------------------
 
 // `os.environ["NAME"] = value`: the variable is unknown from here on.  All
-// variables are, if the name is no literal or the mapping itself is given away.
+// variables are, if the name is no literal or the mapping itself escapes.
 static void set_variable(Scanner *s, uint32_t token) {
   const char *name = scan_quoted_name(s, "", token);
   const int after = scan_kind(s, token + 1);
@@ -411,7 +393,7 @@ static void by_method(Scanner *s, uint32_t method) {
     s->program->any_variable = true;
 }
 
-// The mapping itself: `NAME in os.environ`, `dict(os.environ)`.
+// The mapping is only read: `NAME in os.environ`, `dict(os.environ)`.
 static bool is_only_read(const Scanner *s, uint32_t i, uint32_t from) {
   const int after = scan_kind(s, i + 1);
   const int before = from ? scan_kind(s, from - 1) : TOKEN_NEWLINE;

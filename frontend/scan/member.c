@@ -1,11 +1,9 @@
 // member.c -- assignments to members of unknown objects.
 //
 // `get().sizes.append(3)`, `self.sizes[0] = 1`, `kind.WIDTH = 2` in a function:
-// what the thing is, is found when the program runs.  Any class may be meant
-// that has such a member, of whatever file.
+// the object is known only when the function is called.  So each class, of any
+// file, that has a member of this name may be changed.
 #include "frontend/scan/parts.h"
-
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 
@@ -25,7 +23,7 @@ static bool makes(const Scanner *s, uint32_t assign) {
   }
 }
 
-// Is the name bound at the token, but for a plain assignment?
+// Does the statement bind the name at the token other than by `name = value`?
 static bool is_bound(const Scanner *s, uint32_t token, uint32_t end) {
   const int before = scan_kind(s, token - 1), after = scan_kind(s, token + 1);
   return before == TOKEN_FOR || before == TOKEN_AS || before == TOKEN_STAR ||
@@ -49,14 +47,14 @@ bool scan_is_made(const Scanner *s, const char *name, uint32_t begin,
   return made;
 }
 
-// `self.name = value` gives it a member, and changes nothing that it holds.
+// `self.name = value` sets a member, and changes no object that `self` holds.
 static bool sets_own(const Scanner *s, uint32_t token, const char *self) {
   return self && scan_is_word(s, token, self) &&
          scan_kind(s, token + 1) == TOKEN_DOT &&
          scan_kind(s, token + 3) == TOKEN_ASSIGN;
 }
 
-// Is what begins at the token written to, but for a plain assignment?
+// Does a write other than `name = value` change the expression at the token?
 static bool is_written(const Scanner *s, uint32_t token, uint32_t end) {
   const uint32_t after = scan_after_trailers(s, token + 1, end);
   const bool part = after > token + 1;
@@ -66,7 +64,7 @@ static bool is_written(const Scanner *s, uint32_t token, uint32_t end) {
          (scan_changes(s, after - 1) || scan_kind(s, token - 1) == TOKEN_DEL);
 }
 
-// The second name of `name.other` has been looked at with the first.
+// In `name.other`, the second name was handled together with the first.
 static bool is_inner(const Scanner *s, uint32_t token) {
   return scan_kind(s, token - 1) == TOKEN_DOT &&
          scan_kind(s, token - 2) == TOKEN_NAME;
@@ -74,7 +72,7 @@ static bool is_inner(const Scanner *s, uint32_t token) {
 
 static bool method_changes(const Scanner *s, uint32_t begin, uint32_t end,
                            const char *self) {
-  Map made = {0}; // names that were looked at
+  Map made = {0}; // names that are known to be made in the function
   for (uint32_t i = scan_header_end(s, begin); i < end; i++) {
     if (scan_kind(s, i) != TOKEN_NAME || is_inner(s, i) ||
         !is_written(s, i, end) || sets_own(s, i, self))
@@ -88,8 +86,8 @@ static bool method_changes(const Scanner *s, uint32_t begin, uint32_t end,
   return false;
 }
 
-// Does `self.name = ...` keep something that the method is given?  A thing of
-// the module that it keeps is noted.
+// Does `self.name = ...` store an argument of the method?  Objects of the
+// module that it stores are added to `held`.
 static bool keeps(Scanner *s, uint32_t begin, uint32_t end) {
   const uint32_t header = scan_header_end(s, begin);
   Map params = {0};
@@ -143,7 +141,8 @@ void scan_method(Scanner *s, Definition *d) {
 
 // -- Members -----------------------------------------------------------------
 
-// A class or a module, which other rules follow, or a new value of a class.
+// A name that may not alias a class: it is a class or module itself, which
+// other rules follow, or bound to a new object of a class.
 static bool is_known(const Scanner *s, uint32_t root) {
   const Definition *d = file_find(s->file, scan_intern(s, "", root));
   if (!d) return false;
@@ -157,13 +156,13 @@ static bool is_known(const Scanner *s, uint32_t root) {
          definition_is_class(of);
 }
 
-// Does `cls.name = value` mean its class, whoever calls the function?
+// Does `cls.name = value` write to the method's own class, whoever calls it?
 static bool is_of_class(const Scanner *s, const char *self) {
   return !self && s->scope.in_class && !(s->decorated && s->is_static);
 }
 
-// In a function its names may be anything, but for that of a value of its
-// class.
+// May the root of `root.member = value` in a function be a class?  Any name
+// may, except `self` of a method.
 static bool may_be_class(const Scanner *s, uint32_t root, uint32_t token,
                          const char *self) {
   if (!root) return true;
@@ -179,7 +178,8 @@ void scan_assign_member(Scanner *s, const char *name) {
   note(s, &s->program->assigned_members, name);
 }
 
-// `return self.name` of those methods.
+// `return self.name` of the method gives access to the member: notes it as
+// changed.
 static void change_returned(Scanner *s, Definition *method) {
   const Scanner other = {.program = s->program, .file = method->file};
   if (method->is_returned) return;
@@ -192,7 +192,7 @@ static void change_returned(Scanner *s, Definition *method) {
   }
 }
 
-// The name of what is called in `x.get()`, or 0.
+// The token of the called name in `x.get()`, or 0.
 static uint32_t called_last(const Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   uint32_t i = end - 1;
@@ -224,7 +224,7 @@ static void touch(Program *program, AstFile *file, const char *name) {
                (void *)name);
 }
 
-// `class C: member = THING`
+// If `member` may be changed, so may THING in `class C: member = THING`.
 static void touch_aliases(Program *program, AstFile *file) {
   const Scanner s = {.program = program, .file = file};
   for (size_t i = 0; i < file->names.count; i++) {
@@ -252,7 +252,7 @@ void scan_touch_members(Program *program) {
   }
 }
 
-// `root` is the first name of `name.x.y`; 0: it is a part of a result.
+// `root` is the first name of `name.x.y`; 0 if the object is a call's result.
 static void write_member(Scanner *s, uint32_t root, uint32_t token,
                          const char *self) {
   uint32_t i = token + 1;

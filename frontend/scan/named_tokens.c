@@ -1,9 +1,7 @@
-// named_tokens.c -- which tokens of a file may be names that its module has.
+// named_tokens.c -- which tokens of a file may be names of its module.
 //
-// Most names in the bodies of functions are their own.
+// Most names in the bodies of functions are local.
 #include "frontend/scan/parts.h"
-
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 

@@ -1,11 +1,10 @@
 // no_kernel.c -- the message about a file without a kernel.
 //
-// A file may well mark functions in ways that are not followed: to say that
-// there are none would be wrong.
+// A file may mark functions in ways that the scan does not follow; the message
+// must not claim then that the file has no kernels.
 
 #include "frontend/errors.h"
 #include "frontend/module/module.h"
-#include "frontend/parser.tab.h"
 #include "frontend/scan/parts.h"
 
 static bool is_jit(const Scanner *s, uint32_t begin, uint32_t end) {
@@ -13,8 +12,8 @@ static bool is_jit(const Scanner *s, uint32_t begin, uint32_t end) {
       decorator_name(s->program, s->file, (AstPlace){0}, begin, end));
 }
 
-// The name of an `async def` that is marked, or of the one that is asked for;
-// 0: there is none.
+// The token of the name of a marked `async def`, or of one called `name`; 0 if
+// there is none.
 static uint32_t find_async(const Scanner *s, const char *name) {
   bool marked = false;
   for (uint32_t i = 0; scan_kind(s, i) != TOKEN_END;) {
@@ -34,8 +33,8 @@ static uint32_t find_async(const Scanner *s, const char *name) {
   return 0;
 }
 
-// A decorator, or `triton.jit(...)` of something, be it of one name alone; 0:
-// there is none.
+// The token of a decorator, or of `triton.jit(...)` around a function; if
+// `name` is given, only one for that function.  0 if there is none.
 static uint32_t find_marking(const Scanner *s, const char *name) {
   bool imports = false;
   for (uint32_t i = 0; scan_kind(s, i) != TOKEN_END; i++) {

@@ -1,25 +1,24 @@
 // other.c -- names of other files that are bound by their text.
 //
-// `vars(m)["x"] = value`, `m.__dict__.update(x=value)`,
-// `sys.modules["m"].x = value`, `getattr(m, "x").append(value)`,
-// `exec("m.x = value")`: a name so bound has no value that is known.  Where the
-// text is not known, no value of that file is.
+// `vars(m)["x"] = value`, `m.__dict__.update(x=value)`, `sys.modules["m"].x =
+// value`, `getattr(m, "x").append(value)`, `exec("m.x = value")`: a name that
+// is bound so has no known value.  If the text itself is unknown, no name of
+// that file has one.
 #include "frontend/scan/parts.h"
 
 #include "frontend/module/module.h"
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 
 // An expression for another file, or for the table of its names.
 typedef struct {
-  AstFile *file; // NULL: it is none
+  AstFile *file; // NULL: the expression is no file
   uint32_t end;
 } Other;
 
 static const Other none = {NULL, 0};
 
-// -- What stands for another file ---------------------------------------------
+// -- Expressions for another file --------------------------------------------
 
 static Other named_file(const Scanner *s, uint32_t i) {
   Symbol symbol = scan_brought(s, i);
@@ -48,7 +47,7 @@ static Other quoted_file(const Scanner *s, uint32_t i) {
   if (!module || (behind != TOKEN_RPAREN && behind != TOKEN_RBRACKET &&
                   behind != TOKEN_COMMA))
     return none;
-  if (*module == '.') module++; // of this package
+  if (*module == '.') module++; // relative to this package
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
   s->program->aside++;
@@ -59,7 +58,7 @@ static Other quoted_file(const Scanner *s, uint32_t i) {
   return other ? (Other){symbol.file, scan_after_brackets(s, i + 1)} : none;
 }
 
-// The file that a line above has named so.
+// The file that a line above has bound to this name.
 static Other alias(const Scanner *s, uint32_t i) {
   size_t length;
   const char *name = scan_text(s, i, &length);
@@ -104,7 +103,7 @@ static Other other_table(const Scanner *s, uint32_t i) {
 
 // -- Writes -------------------------------------------------------------------
 
-// Is what ends before the token changed, or what it holds?
+// Does the statement change the object whose expression ends before the token?
 static bool is_changed(const Scanner *s, uint32_t i) {
   const uint32_t end = scan_line_end(s, i);
   const uint32_t after = scan_after_trailers(s, i, end);
@@ -113,7 +112,8 @@ static bool is_changed(const Scanner *s, uint32_t i) {
          (after > i && scan_changes(s, after - 1));
 }
 
-// `.x = value`, `.x.append(value)`; a name for it is one from here on.
+// Notes the write in `.x = value`, `.x.append(value)` behind a file.  If the
+// statement binds the file to a name, the name is followed from here on.
 static void write_file(Scanner *s, uint32_t begin, Other other) {
   if (scan_kind(s, other.end) == TOKEN_DOT && is_changed(s, other.end)) {
     scan_rebind(s, other.file, scan_intern(s, "", other.end + 1), other.end);
@@ -126,8 +126,8 @@ static void write_file(Scanner *s, uint32_t begin, Other other) {
     map_put_text(&s->files, s->program->arena, text, length, other.file);
 }
 
-// `getattr(m, "x")`, which a line below may change by another name if it can be
-// changed; `setattr(import_module("m"), "x", value)`.
+// `getattr(m, "x")`: a line below may change the object under another name.
+// `setattr(import_module("m"), "x", value)` binds `x`.
 static void write_member(Scanner *s, uint32_t call) {
   const bool sets = scan_is_word(s, call, "setattr");
   uint32_t i = call + 2;

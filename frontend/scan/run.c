@@ -1,10 +1,9 @@
 // run.c -- statements of a module that have to be run.
 //
-// Names that a loop binds, and objects that it changes in place, are known if
-// the whole statement can be run: each name then is a global with that value.
+// The names that a loop binds, and the objects that it changes in place, are
+// known only if the loop is executed as a whole.  Each such name becomes a
+// global whose value is its value after that statement.
 #include "frontend/scan/parts.h"
-
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 
@@ -26,7 +25,7 @@ void scan_run_loop(Scanner *s) {
   if (!s->scope.in_loop) begin_run(s, after_loop(s, s->next), true);
 }
 
-// A statement is run alone: not if others are on its line.
+// A simple statement can be run if it is alone on its line.
 void scan_run_line(Scanner *s, uint32_t begin, uint32_t end) {
   const bool first = !begin || scan_kind(s, begin - 1) == TOKEN_NEWLINE ||
                      scan_kind(s, begin - 1) == TOKEN_INDENT ||

@@ -1,198 +1,17 @@
 // scan.c -- definitions of a file at module level.
 //
 // One walk over the tokens, statement by statement.  Blocks of `if`, `try` and
-// the like belong to their surroundings, blocks of classes give names like
-// `Class.function`; bodies of functions are stepped over.  Nothing is parsed.
+// the like define names of the scope around them; a class defines names like
+// `Class.function`; bodies of functions are skipped.  Nothing is parsed.
 #include "frontend/scan/parts.h"
 
 #include "frontend/host/guard.h"
 #include "frontend/module/module.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <assert.h>
 #include <string.h>
-
-static const Token *scan_token(const Scanner *s, uint32_t index) {
-  const TokenList *list = &s->file->list;
-  const uint32_t last = (uint32_t)list->tokens.count - 1;
-  return &list->tokens.items[index < last ? index : last];
-}
-
-int scan_kind(const Scanner *s, uint32_t index) {
-  return scan_token(s, index)->kind;
-}
-
-const char *scan_text(const Scanner *s, uint32_t index, size_t *length) {
-  const Token *token = scan_token(s, index);
-  *length = token->end - token->begin;
-  return s->file->source.text + token->begin;
-}
-
-const char *scan_intern(const Scanner *s, const char *prefix, uint32_t index) {
-  size_t length;
-  const char *text = scan_text(s, index, &length);
-  Str name = str_in(s->program->arena);
-  str_add(&name, prefix);
-  str_add_bytes(&name, text, length);
-  return program_intern(s->program, str_text(&name));
-}
-
-SrcLoc scan_loc(const Scanner *s, uint32_t index) {
-  return token_loc(&s->file->source, scan_token(s, index));
-}
-
-bool scan_is_word(const Scanner *s, uint32_t index, const char *word) {
-  return scan_kind(s, index) == TOKEN_NAME &&
-         token_is(&s->file->source, scan_token(s, index), word);
-}
-
-bool scan_is_one_of(const Scanner *s, uint32_t index, const char *const *words,
-                    size_t count) {
-  size_t length;
-  const char *text = scan_text(s, index, &length);
-  return scan_kind(s, index) == TOKEN_NAME &&
-         names_have_span(words, count, text, length);
-}
-
-uint32_t scan_line_end(const Scanner *s, uint32_t index) {
-  while (scan_kind(s, index) != TOKEN_NEWLINE &&
-         scan_kind(s, index) != TOKEN_END)
-    index++;
-  return index;
-}
-
-uint32_t scan_statement_end(const Scanner *s, uint32_t index) {
-  while (scan_kind(s, index) != TOKEN_NEWLINE &&
-         scan_kind(s, index) != TOKEN_SEMICOLON &&
-         scan_kind(s, index) != TOKEN_END)
-    index++;
-  return index;
-}
-
-uint32_t scan_after_line(const Scanner *s, uint32_t index) {
-  index = scan_line_end(s, index);
-  return scan_kind(s, index) == TOKEN_NEWLINE ? index + 1 : index;
-}
-
-uint32_t scan_after_block(const Scanner *s, uint32_t index) {
-  index = scan_after_line(s, index);
-  if (scan_kind(s, index) != TOKEN_INDENT) return index;
-  int depth = 0;
-  do {
-    depth += scan_kind(s, index) == TOKEN_INDENT;
-    depth -= scan_kind(s, index) == TOKEN_DEDENT;
-    index++;
-  } while (depth > 0 && scan_kind(s, index) != TOKEN_END);
-  // A dedent to no outer level is the block's to report.
-  return scan_kind(s, index) == TOKEN_INVALID ? index + 1 : index;
-}
-
-// `name = a.b.c`
-static bool is_alias(const Scanner *s, uint32_t token) {
-  uint32_t i = token + 2;
-  while (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i + 1) == TOKEN_DOT)
-    i += 2;
-  return scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i + 1) == TOKEN_NEWLINE;
-}
-
-// `found, tl = safe_import("triton.language")`
-static bool finds_module(const Definition *d) {
-  static const char module[] = "triton";
-  if (d->kind != DEFINES_GLOBAL || !name_is_implied(d->name)) return false;
-  const Token *tokens = d->file->list.tokens.items;
-  for (uint32_t i = d->begin; i < d->end; i++) {
-    const char *text = d->file->source.text + tokens[i].begin;
-    if (tokens[i].kind == TOKEN_STRING &&
-        !strncmp(text + 1, module, sizeof module - 1))
-      return true;
-  }
-  return false;
-}
-
-static bool is_usable(const Definition *d) {
-  return finds_module(d) || d->kind == DEFINES_IMPORT ||
-         d->kind == DEFINES_FUNCTION || d->kind == DEFINES_CLASS;
-}
-
-// Imported values are like those that the file assigns.
-static bool is_needed(const Scanner *s, const Definition *before) {
-  return is_usable(before) &&
-         (before->kind != DEFINES_IMPORT ||
-          !guard_imports_value(s->program, s->file, before));
-}
-
-// `tl = Placeholder()` below an `else` stands in for what could not be
-// imported, as all below an `except` does.
-static bool stands_in(const Scanner *s, const Definition *d,
-                      const Definition *before, uint32_t token) {
-  if (d->kind == DEFINES_FUNCTION && before->kind == d->kind &&
-      before->unreached)
-    return false;
-  if (d->in_handler && !before->in_handler)
-    return is_needed(s, before) || s->scope.tried_well;
-  return s->scope.in_branch && is_needed(s, before) && !is_usable(d) &&
-         !is_alias(s, token);
-}
-
-// In a handler, names that could not be imported are not there.
-static Definition *defined_before(const Scanner *s, const char *name) {
-  Definition *d = map_get_text(&s->file->definitions, name, strlen(name));
-  while (d && s->scope.in_handler && d->kind == DEFINES_IMPORT &&
-         !guard_import_works(s->program, s->file, d))
-    d = d->before;
-  return d;
-}
-
-Definition *scan_make(const Scanner *s, DefinitionKind kind, const char *name,
-                      uint32_t token) {
-  Arena *arena = s->program->arena;
-  Definition *d = arena_new(arena, Definition);
-  d->kind = kind;
-  d->file = s->file;
-  d->name = name;
-  d->loc = scan_loc(s, token);
-  if (kind != DEFINES_GLOBAL) return d;
-  d->global = global_unknown(arena, name, d->loc);
-  return d;
-}
-
-bool scan_is_uncertain(const Scanner *s) {
-  return s->scope.in_handler || s->scope.in_branch || s->scope.in_doubt ||
-         s->scope.may_stop;
-}
-
-// Has a star import brought the name, where all of a `try` is known to work?
-static bool is_brought(const Scanner *s, const char *name, uint32_t token) {
-  if (!s->scope.in_handler || !s->scope.tried_well ||
-      !s->file->star_imports.count)
-    return false;
-  DiagList quiet;
-  diag_init_muted(&quiet, s->program->arena);
-  const Symbol symbol =
-      program_lookup(s->program, &quiet, s->file, name, scan_loc(s, token));
-  return symbol.kind != SYMBOL_ABSENT && symbol.file && symbol.file != s->file;
-}
-
-Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
-                        uint32_t token) {
-  Arena *arena = s->program->arena;
-  Definition *d = scan_make(s, kind, name, token);
-  d->order = ++s->file->num_definitions;
-  d->in_handler = s->scope.in_handler;
-  d->uncertain = scan_is_uncertain(s);
-  d->unreached = s->scope.has_stopped;
-  d->before = defined_before(s, name);
-  assert(!d->before || d->before->order < d->order); // I2
-  if (d->before ? stands_in(s, d, d->before, token)
-                : is_brought(s, name, token))
-    return d;
-  map_put_text(&s->file->definitions, arena, name, strlen(name), d);
-  vec_push(arena, &s->file->names, name);
-  scan_run_binds(s, name);
-  return d;
-}
 
 // Decorators
 
@@ -211,7 +30,7 @@ static bool names_ours(const Scanner *s, uint32_t begin, uint32_t end) {
   return ours;
 }
 
-// A decorator may call what it is given.
+// A decorator may call the function or class below it.
 static uint32_t after_decorated(const Scanner *s, uint32_t at) {
   while (scan_kind(s, at) == TOKEN_AT) at = scan_after_line(s, at);
   return scan_after_block(s, at);
@@ -255,8 +74,8 @@ static Definition *define_function(Scanner *s, DefinitionKind kind,
   return d;
 }
 
-// Runs while compiling: a constexpr_function, what makes an aggregate, and its
-// methods that are not marked, as Triton runs them.
+// Is the function run while compiling?  A constexpr_function is, and so are, as
+// in Triton, an aggregate's `__init__` and its unmarked methods.
 static bool is_constant_def(const Scanner *s, uint32_t def) {
   if (s->decorated && s->is_constant) return true;
   const AstClass *class = s->scope.class ? s->scope.class->class : NULL;
@@ -321,7 +140,7 @@ static Definition *define_class(Scanner *s, const char *name, uint32_t token) {
   return d;
 }
 
-// A decorator of the program is given the class, and so is a metaclass.
+// May a decorator of the program, or a metaclass, change the class?
 static bool is_remade(const Scanner *s, uint32_t begin, uint32_t class) {
   for (uint32_t i = begin; i < class; i = scan_after_line(s, i)) {
     if (scan_is_ours(s, i + 1)) return true;
@@ -346,8 +165,8 @@ static void define_host_class(Scanner *s, const char *name, uint32_t token) {
   d->end = colon - 1;
 }
 
-// Methods of a base, such as `__init_subclass__`, may be given the class, and
-// change all that its body names.
+// Methods of a base, such as `__init_subclass__`, may get the class, and change
+// all objects that its body names.
 static void scan_bases(Scanner *s, uint32_t begin, uint32_t end) {
   static const char *const methods[] = {"__init_subclass__", "__new__",
                                         "__prepare__"};
@@ -362,7 +181,7 @@ static void scan_bases(Scanner *s, uint32_t begin, uint32_t end) {
   if (gets) scan_change_by_calls(s, begin, scan_after_block(s, begin), true);
 }
 
-// The lines below continue to be walked, as part of the class.
+// The lines of the body are walked next, as part of the class.
 static void scan_class(Scanner *s) {
   Arena *arena = s->program->arena;
   const uint32_t token = s->next + 1;
@@ -410,7 +229,7 @@ static void scan_field(Scanner *s, uint32_t begin, uint32_t end) {
   vec_push(s->program->arena, &s->scope.class->fields, field);
 }
 
-// NAME = value, NAME: annotation = value.  Other values of a name hide it.
+// `NAME = value`, `NAME: annotation = value`.  The last value hides others.
 static void scan_name(Scanner *s) {
   const uint32_t begin = s->next, end = scan_statement_end(s, begin);
   const int second = scan_kind(s, begin + 1);

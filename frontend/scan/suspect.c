@@ -1,26 +1,25 @@
-// suspect.c -- may what the tokens do change a thing?
+// suspect.c -- may tokens change an object that they did not make?
 //
-// Nobody asks whose thing that is, or whether the tokens are reached: it is
-// enough that nothing of what they say can change what they did not make.
+// The answer is conservative and flow-insensitive: true if any token could do
+// so, whether it is reached or not, and whatever the object.
+//
+// Example: `x = []; x.append(1)` in a function is not suspect, as `x` is made
+// there; `SIZES.append(1)` is SUSPECT_CHANGES, and `vars()["SIZES"]`
+// SUSPECT_ALL.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>
-
-bool scan_is_member(const Scanner *s, uint32_t token) {
-  return token && scan_kind(s, token - 1) == TOKEN_DOT;
-}
 
 static bool closes(int kind) {
   return kind == TOKEN_NAME || kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET ||
          kind == TOKEN_RBRACE;
 }
 
-// -- What does nothing --------------------------------------------------------
+// -- Tokens without effect ---------------------------------------------------
 
-// Only names, literals, and collections of them.
+// Are the tokens only names, literals and collections of them?
 bool scan_is_plain(const Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     const bool first = i == begin || !closes(scan_kind(s, i - 1));
@@ -48,9 +47,9 @@ bool scan_is_plain(const Scanner *s, uint32_t begin, uint32_t end) {
   return true;
 }
 
-// -- Names that hide what is done ---------------------------------------------
+// -- Names that can reach any object -----------------------------------------
 
-// `eval("f(L)")`, `f"{f(L)}"`: what is in the text is looked at.
+// `eval("f(L)")`, `f"{f(L)}"`: the code in the text is scanned, too.
 bool scan_is_code(const Scanner *s, uint32_t token) {
   size_t length;
   const char *text = scan_text(s, token, &length);
@@ -69,13 +68,13 @@ size_t scan_word(const char *text) {
                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 }
 
-// `globals()`, `sys.modules`: any object can be reached from there.
+// `globals()`, `sys.modules`: any object can be reached through them.
 static bool is_way_to_all(const char *name, size_t length) {
   return words_have_span(WORDS_WAYS_TO_ALL, name, length);
 }
 
-// Names that lead to any object behind any dot, too; a member `vars` is an
-// object's own.
+// Names through which any object can be reached also as a member:
+// `x.globals()`. A member `vars` is an object's own.
 static bool is_way_behind_dot(const char *name, size_t length) {
   return words_have_span(WORDS_WAYS_BEHIND_DOT, name, length);
 }
@@ -85,7 +84,7 @@ static bool is_run(const char *name, size_t length) {
   return names_have_span(ways, sizeof ways / sizeof *ways, name, length);
 }
 
-// Text is known where it is a literal.
+// The text of a literal is known and scanned, so eval() of one is harmless.
 static int suspect_name(const Scanner *s, uint32_t token) {
   size_t length;
   const char *name = scan_text(s, token, &length);
@@ -100,7 +99,7 @@ static int suspect_name(const Scanner *s, uint32_t token) {
   return !member || is_way_behind_dot(name, length) ? SUSPECT_ALL : 0;
 }
 
-// Text that calls or assigns something.
+// Does the string contain a call or an assignment?
 static int suspect_text(const Scanner *s, uint32_t token) {
   size_t length;
   const char *text = scan_text(s, token, &length), *const end = text + length;
@@ -116,7 +115,7 @@ static int suspect_text(const Scanner *s, uint32_t token) {
   return found;
 }
 
-// `getattr(x, name)`, `methodcaller("app" + "end")`: any method may be meant.
+// `getattr(x, name)`, `methodcaller("app" + "end")`: may give any method.
 static bool hides_method(const Scanner *s, uint32_t token) {
   static const char *const ways[] = {"__getattribute__", "attrgetter",
                                      "getattr", "methodcaller"};
@@ -132,8 +131,8 @@ static bool hides_method(const Scanner *s, uint32_t token) {
   return true;
 }
 
-// The statement `setattr(x, "name", 1)`: the change of `x` is looked at by
-// itself, and a number can hold nothing else.
+// The statement `setattr(x, "name", 1)`: the change of `x` is noted elsewhere,
+// and a number holds no other object.
 static bool sets_number(const Scanner *s, uint32_t token) {
   static const char *const ways[] = {"__setattr__", "setattr"};
   if (!scan_is_one_of(s, token, ways, sizeof ways / sizeof *ways)) return false;
@@ -168,7 +167,8 @@ static bool is_annotation(const Scanner *s, uint32_t first) {
          before == TOKEN_DEDENT || before == TOKEN_SEMICOLON;
 }
 
-// Does the function do something later than when it is called?
+// Does the function contain code that runs after the call: a lambda, a `def` or
+// a generator?
 static bool has_later(const Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin + 1; i < end; i++) {
     const int kind = scan_kind(s, i);
@@ -179,7 +179,7 @@ static bool has_later(const Scanner *s, uint32_t begin, uint32_t end) {
   return false;
 }
 
-// `NAME[i] = value`, `NAME.append(value)` of a list that is made here.
+// `NAME[i] = value`, `NAME.append(value)` on a list that the function makes.
 static bool is_own(const Scanner *s, uint32_t token, uint32_t begin,
                    uint32_t end) {
   return scan_kind(s, token) == TOKEN_NAME && !scan_is_member(s, token) &&
@@ -188,7 +188,7 @@ static bool is_own(const Scanner *s, uint32_t token, uint32_t begin,
          !has_later(s, begin, end);
 }
 
-// `self.name = value` where that is being made.
+// `self.name = value` in `__init__`: the object is still being made.
 static bool makes_self(const Scanner *s, uint32_t token, uint32_t begin) {
   size_t n, m;
   const char *self = scan_text(s, begin + 3, &n);
@@ -198,7 +198,7 @@ static bool makes_self(const Scanner *s, uint32_t token, uint32_t begin) {
          !strncmp(self, name, n);
 }
 
-// `call(configs=[...], key=[])`
+// The first token of a value in `call(configs=[...], key=[])`
 static bool is_argument(const Scanner *s, uint32_t first) {
   if (first < 3 || scan_kind(s, first - 1) != TOKEN_ASSIGN) return false;
   const int before = scan_kind(s, first - 3);
@@ -206,7 +206,8 @@ static bool is_argument(const Scanner *s, uint32_t first) {
          (before == TOKEN_LPAREN || before == TOKEN_COMMA);
 }
 
-// Is what ends before the `=`, `+=` or comma at `at` changed?
+// Is an object changed whose expression ends before the `=`, `+=` or comma at
+// `at`?
 static bool writes(const Scanner *s, uint32_t at, uint32_t begin,
                    uint32_t end) {
   const int last = scan_kind(s, at - 1);
@@ -221,7 +222,7 @@ static bool writes(const Scanner *s, uint32_t at, uint32_t begin,
   const uint32_t of =
       last == TOKEN_RBRACKET ? scan_opening(s, at - 1, first) : at - 2;
   if (of == first && is_argument(s, first)) return false;
-  if (part && scan_is_module(s, first, of)) return false; // a name is bound
+  if (part && scan_is_module(s, first, of)) return false; // binds a name
   const uint32_t after = scan_after_trailer(s, first + 1, at);
   return after != at || !is_own(s, first, begin, end);
 }

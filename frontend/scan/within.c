@@ -1,14 +1,13 @@
-// within.c -- definitions within a function of the host that is not run.
+// within.c -- definitions within a host function that is not run.
 //
-// Its lines are walked as those of the module are, under names that have the
-// function's in front: a kernel that it makes is found, and sees them.
+// Its lines are walked like those of the module, with the function's name as a
+// prefix of the names: so a kernel that the function makes is found, and sees
+// the function's names.
 #include "frontend/scan/parts.h"
-
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 
-// Only who calls it knows what the parameters are.
+// Parameters have no known value: only the caller knows their arguments.
 static void hide_parameters(Scanner *s, uint32_t def, uint32_t colon) {
   int depth = 0;
   for (uint32_t i = def + 2; i < colon; i++) {
@@ -21,7 +20,7 @@ static void hide_parameters(Scanner *s, uint32_t def, uint32_t colon) {
   }
 }
 
-// A `raise` of the module, which a handler around it may catch.
+// Notes a `raise` of the module, unless a handler around may catch it.
 static void fail(Scanner *s) {
   const Surroundings *at = &s->scope;
   if (at->in_try && !at->in_handler) return;
@@ -43,7 +42,8 @@ void scan_return(Scanner *s) {
   s->num_before = s->file->num_definitions;
 }
 
-// Names that were bound before and after it may have either value.
+// A name that is bound before and after the first `return` has two possible
+// values, so none is known.
 static void hide_returned(Scanner *s) {
   const size_t count = s->file->names.count;
   for (size_t i = 0; s->returns && i < count; i++) {
@@ -54,7 +54,7 @@ static void hide_returned(Scanner *s) {
   }
 }
 
-// `nonlocal NAME` in a function within: it may be changed.
+// `nonlocal NAME` in a function within: that function may bind the name again.
 static void hide_shared(Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     if (scan_kind(s, i) != TOKEN_NONLOCAL) continue;

@@ -1,19 +1,17 @@
 // wrapped.c -- NAME = jit(FUNCTION), NAME = autotune(...)(FUNCTION).
 //
-// The function may be of this file, of another one, or be made so itself.
+// FUNCTION may be defined in this file or another, or itself be such a call.
 #include "frontend/scan/parts.h"
 
 #include "frontend/host/guard.h"
 #include "frontend/module/module.h"
-#include "frontend/parser.tab.h"
 #include "frontend/value/value.h"
 
 #include <string.h>
 
 enum { MAX_WRAPPINGS = 16 };
 
-// A decorator that is called: the tokens of what it is, and of what it is
-// given.
+// A call of a decorator: the tokens of the decorator, and of its argument.
 typedef struct {
   uint32_t begin, end, inner, inner_end;
 } Wrapping;
@@ -22,7 +20,7 @@ static bool closes(int kind) {
   return token_nesting(kind) < 0;
 }
 
-// The first token from `begin` on that ends an argument, before `end`.
+// The token that ends the argument at `begin`; `end` at most.
 static uint32_t argument_end(const Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   for (uint32_t i = begin; i < end; i++) {
@@ -33,14 +31,14 @@ static uint32_t argument_end(const Scanner *s, uint32_t begin, uint32_t end) {
   return end;
 }
 
-// The bracket that closes the one at `open`, before `end`; or `end`.
+// The bracket that closes the one at `open`; `end` if it is not before that.
 static uint32_t closing(const Scanner *s, uint32_t open, uint32_t end) {
   uint32_t i = open + 1;
   while (i < end && !closes(scan_kind(s, i = argument_end(s, i, end)))) i++;
   return i < end ? i : end;
 }
 
-// The last part of a dotted name that begins at `first`.
+// The token of the last name of a dotted name that begins at `first`.
 static uint32_t last_part(const Scanner *s, uint32_t first) {
   while (scan_kind(s, first) == TOKEN_NAME &&
          scan_kind(s, first + 1) == TOKEN_DOT)
@@ -48,7 +46,7 @@ static uint32_t last_part(const Scanner *s, uint32_t first) {
   return first;
 }
 
-// The first argument of the call at `open`, or that which is called `fn`.
+// Finds the first argument of the call at `open`, or the argument `fn=`.
 static void find_argument(const Scanner *s, uint32_t open, uint32_t close,
                           Wrapping *out) {
   out->inner = open + 1;
@@ -99,7 +97,8 @@ static const Definition *definition_of(const Symbol *symbol) {
   return known ? symbol_definition(symbol) : NULL;
 }
 
-// Files are not read for every call with something imported.
+// Does the name of the call contain a decorator's?  Without this test, a file
+// would be read for each call of an imported function.
 static bool says_decorator(const Scanner *s, uint32_t begin) {
   const char *word = scan_intern(s, "", last_part(s, begin));
   return decorator_compiles(word) || decorator_tunes(word) ||
@@ -123,7 +122,8 @@ static const Definition *find_function(Scanner *s, const Wrapping *w,
   return definition_of(&symbol);
 }
 
-// A plain function becomes one that is marked, which then may be tuned.
+// Can the decorator be applied to `inner`?  jit() marks a plain function; a
+// marked one can be tuned.
 static bool decorates(Scanner *s, const Wrapping *w, const Definition *inner,
                       bool *constant) {
   const AstPlace place = {.within = s->within};
@@ -143,7 +143,8 @@ static void wrap(const Wrapping *w, const Definition *inner, Definition *out) {
   out->note_end = w->end;
 }
 
-// One without a name, within another.
+// A marked function without a name of its own: the inner call of
+// `autotune(...)(jit(f))`.
 static const Definition *find_wrapped(Scanner *s, const Wrapping *w,
                                       int depth) {
   bool constant;
@@ -158,7 +159,7 @@ static const Definition *find_wrapped(Scanner *s, const Wrapping *w,
   return d;
 }
 
-// -- Functions that make functions -------------------------------------------
+// -- Functions that make functions ------------------------------------------
 
 // Is there a `def` within the function?
 static bool has_nested(const Definition *d) {
@@ -168,7 +169,7 @@ static bool has_nested(const Definition *d) {
   return i < d->end;
 }
 
-// A call of one that may make a function for others.
+// A call of a host function that contains a `def`.
 static bool is_making(const Scanner *s, uint32_t begin, uint32_t end) {
   const uint32_t open = last_part(s, begin) + 1;
   if (open >= end || scan_kind(s, open) != TOKEN_LPAREN) return false;
@@ -228,8 +229,8 @@ void scan_returned(Scanner *s, uint32_t begin, uint32_t end) {
   if (d && d->function) define_wrapped(s, w.inner, begin, end);
 }
 
-// `name = host(name)`, `name = host(...)(name)`: like a decorator that has no
-// meaning here.
+// `name = host(name)`, `name = host(...)(name)`: the host's decorator is
+// ignored, and the name stays what it is.
 static bool is_kept(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
   Wrapping w;
   if (!find_wrapping(s, begin, end, &w) || w.inner + 1 != w.inner_end)
@@ -250,7 +251,7 @@ bool scan_function(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
          define_made(s, name, begin, end) || is_kept(s, name, begin, end);
 }
 
-// Are the items of both as many, and those of the targets names alone?
+// Are the targets plain names, one for each item of the value?
 static bool are_paired(const Scanner *s, uint32_t begin, uint32_t end,
                        uint32_t value, uint32_t value_end) {
   while (begin < end && value < value_end) {
@@ -264,7 +265,7 @@ static bool are_paired(const Scanner *s, uint32_t begin, uint32_t end,
   return false;
 }
 
-// Does the value read what the targets were before?
+// Does the value read a name that the statement assigns?
 static bool swaps(const Scanner *s, uint32_t begin, uint32_t end,
                   uint32_t value, uint32_t value_end) {
   for (uint32_t i = value; i < value_end; i++) {
@@ -277,7 +278,7 @@ static bool swaps(const Scanner *s, uint32_t begin, uint32_t end,
   return false;
 }
 
-// Most tuples are of something else: a look at the words tells so at once.
+// Most tuples do not contain jit(): a quick look at the words excludes them.
 static bool says_jit(const Scanner *s, uint32_t begin, uint32_t end) {
   while (begin < end && !scan_is_word(s, begin, "jit")) begin++;
   return begin < end;

@@ -1,11 +1,9 @@
 // write.c -- writes of functions and of other files to a file's globals.
 //
-// When a function is called nobody knows, so a name that one assigns has no
-// value that is known, wherever it is asked for; what is changed in place has
-// none for kernels.  A name that the function itself binds is not the file's.
+// It is unknown when a function is called.  So a global that a function assigns
+// has no known value anywhere, and an object that a function changes in place
+// has none for kernels.  Names that the function itself binds are local.
 #include "frontend/scan/parts.h"
-
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 
@@ -53,7 +51,8 @@ Symbol scan_member_of(const Scanner *s, Symbol module, uint32_t token) {
   return member;
 }
 
-// The name of a member of what is not this file's; NULL: it can have none.
+// The name, as its file has it, of a member of another file or class; NULL if
+// the symbol has no members.
 static const char *member_name(const Scanner *s, const Symbol *of,
                                const char *name) {
   if (of->kind == SYMBOL_MODULE) return name;
@@ -86,7 +85,7 @@ void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
   scan_rebind(s, s->file, program_intern(s->program, whole), token);
 }
 
-// Is the colon the one behind `if x`, and no annotation's?
+// Is it the colon of `if x:`, and not of an annotation?
 static bool ends_header(const Scanner *s, uint32_t colon) {
   int depth = 0;
   uint32_t i = colon;
@@ -157,7 +156,7 @@ static void bind_walruses(const Scanner *s, Map *names, uint32_t token) {
                  strlen(bound.items[i]), (void *)bound.items[i]);
 }
 
-// `a, (b, *c)`: those of the tokens that are whole targets.
+// `a, (b, *c)`: binds each name in the tokens that is a whole target.
 static void bind_targets(const Scanner *s, Map *names, uint32_t begin,
                          uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
@@ -168,7 +167,8 @@ static void bind_targets(const Scanner *s, Map *names, uint32_t begin,
   }
 }
 
-// The first token of this kind, within few tokens: lists of targets are short.
+// The first token of this kind, within few tokens, as lists of targets are
+// short; else `end`.
 static uint32_t find_kind(const Scanner *s, uint32_t begin, uint32_t end,
                           int kind) {
   enum { MAX_TOKENS = 100 };
@@ -177,25 +177,12 @@ static uint32_t find_kind(const Scanner *s, uint32_t begin, uint32_t end,
   return begin;
 }
 
-bool scan_ends_statement(int kind) {
-  return kind == TOKEN_NEWLINE || kind == TOKEN_INDENT ||
-         kind == TOKEN_DEDENT || kind == TOKEN_SEMICOLON;
-}
-
-bool scan_begins_statement(int before) {
-  return scan_ends_statement(before) || before == TOKEN_COLON;
-}
-
-bool scan_assigns(int kind) {
-  return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT;
-}
-
 // The names that a function binds: its parameters, and targets.
 static Map names_bound(const Scanner *s, uint32_t begin, uint32_t end) {
   Map names = {0};
   int depth = 0;
-  bool in_lambda = false; // before its colon
-  bool in_def = false;    // in the header of a function within it
+  bool in_lambda = false; // before the colon of a lambda
+  bool in_def = false;    // in the header of an inner function
   const uint32_t header = scan_header_end(s, begin);
   uint32_t statement = header + 1;
   for (uint32_t i = begin; i < end; i++) {
@@ -232,7 +219,7 @@ static uint32_t scan_global_names(Scanner *s, uint32_t i, uint32_t end) {
   return i;
 }
 
-// Is the token in brackets?  No, where both of their ends are far away.
+// Is the token in brackets?  Not if both ends of them are far away.
 static bool is_in_brackets(const Scanner *s, uint32_t token) {
   enum { MAX_TOKENS = 200 };
   int depth = 0;
@@ -261,7 +248,7 @@ bool scan_is_one_target(const Scanner *s, uint32_t comma, uint32_t end) {
     if (depth < 0 || kind == TOKEN_NEWLINE || kind == TOKEN_SEMICOLON)
       return false;
   }
-  // In brackets the `=` gives an argument its name.
+  // In brackets, `=` belongs to a keyword argument.
   return !depth && scan_kind(s, assign) == TOKEN_ASSIGN &&
          !is_in_brackets(s, assign);
 }
@@ -312,14 +299,14 @@ static Map names_in(const Scanner *s, uint32_t begin, uint32_t end) {
   return names;
 }
 
-// `M = thing`
+// `M = thing`: M becomes another name of the object.
 static bool is_other_name(const Scanner *s, uint32_t token) {
   return scan_kind(s, token + 1) == TOKEN_ASSIGN &&
          scan_kind(s, token + 2) == TOKEN_NAME &&
          scan_kind(s, token + 3) == TOKEN_NEWLINE;
 }
 
-// `M += value`, where M is a parameter or another name of a thing.
+// `M += value`, where M is a parameter or another name of an object.
 static bool is_updated(const Scanner *s, uint32_t token, const Map *others) {
   size_t length;
   const char *text = scan_text(s, token, &length);
@@ -327,9 +314,9 @@ static bool is_updated(const Scanner *s, uint32_t token, const Map *others) {
          map_get_text(others, text, length);
 }
 
-// A function that changes a local name changes the objects of the file that it
-// binds to that name, or has as its default.  `seen`: tokens of bindings that
-// were followed.
+// The function changes the object of the local name at `token`: notes a change
+// of the file's objects that it binds to that name, or that are its default.
+// `seen`: tokens of bindings that were followed.
 static void touch_sources(Scanner *s, uint32_t token, const Map *bound,
                           Map *seen, uint32_t begin, uint32_t end) {
   const Token *tokens = s->file->list.tokens.items;

@@ -54,12 +54,12 @@ __extension__ typedef __int128 Integer;
 
 void integer_print(Integer value, Str *out);
 
-extern const char *const expr_kind_text[EXPR_COUNT]; // "a call" without "a"
+extern const char *const expr_kind_text[EXPR_COUNT]; // "a call", without "a"
 extern const char *const stmt_kind_text[STMT_COUNT];
 extern const char *const operator_text[OPERATOR_COUNT];
 extern const char *const unary_text[UNARY_COUNT];
 extern const char *const compare_text[COMPARE_COUNT];
-// The methods of a class that Python calls for them; NULL: none.
+// The methods of a class that implement the operators; NULL: none.
 extern const char *const operator_method[OPERATOR_COUNT];
 extern const char *const compare_method[COMPARE_COUNT];
 
@@ -106,14 +106,14 @@ typedef struct {
   const char *text; // of a literal piece
   size_t length;
   Expr *value;
-  const char *source; // of `value`, as written; with `debug` for `{x=}`
+  const char *source; // source text of `value`; with `debug`, `x=`
   bool debug;
   char conversion; // 'r', 's', 'a' or 0
   Expr *spec;      // an EXPR_FSTRING or NULL
 } FStringPart;
 
 typedef struct {
-  Expr *key; // NULL: `**value`
+  Expr *key; // NULL: the entry is `**value`
   Expr *value;
 } DictItem;
 
@@ -132,12 +132,12 @@ struct Expr {
   bool parenthesized; // `(a)`; tuples: written with parentheses
   SrcLoc loc;         // of the whole expression
   union {
-    const char *name; // NAME; of BIG and IMAGINARY, which no kernel has a
-                      // value for, what is written
+    const char *name; // NAME; BIG, IMAGINARY: the source text, as kernels have
+                      // no such values
     Integer integer;  // INT
     double number;    // FLOAT
     struct {
-      const char *text; // decoded, NUL-terminated, may contain NULs
+      const char *text; // decoded; ends with NUL, may contain others
       size_t length;
       bool is_bytes;
     } string; // STRING
@@ -178,7 +178,7 @@ struct Expr {
     } chain;            // CHAIN
     struct {
       Expr *first;
-      CompareLink *links; // more than one: `a < b < c`
+      CompareLink *links; // several: `a < b < c`
       int num_links;
     } compare; // COMPARE
     struct {
@@ -191,7 +191,7 @@ struct Expr {
     } lambda; // LAMBDA
     struct {
       CompKind kind;
-      Expr *key, *value; // key: of a DICT only
+      Expr *key, *value; // key: only of a DICT
       ComprehensionFor *fors;
       int num_fors;
     } comprehension; // COMPREHENSION
@@ -221,14 +221,14 @@ typedef struct {
 
 // `except type as name: body`
 typedef struct {
-  Expr *type;       // NULL: of all
-  const char *name; // NULL: none
+  Expr *type;       // NULL: catches all
+  const char *name; // or NULL
   StmtList body;
 } ExceptHandler;
 
 struct Stmt {
   StmtKind kind;
-  SrcLoc loc; // a compound statement: its first line
+  SrcLoc loc; // of a compound statement: its first line
   union {
     Expr *expr; // EXPR, DEL
     struct {
@@ -243,7 +243,7 @@ struct Stmt {
     struct {
       Expr *target, *annotation, *value; // value may be NULL
     } ann_assign;                        // ANN_ASSIGN
-    Expr *result;                        // RETURN; NULL: none
+    Expr *result;                        // RETURN; or NULL
     struct {
       IfBranch *branches; // if, elif, elif, ...
       int num_branches;
@@ -265,7 +265,7 @@ struct Stmt {
       int num_items;
       StmtList body;
     } with; // WITH
-    // DEF to DEL are of host code only; see parser_module().
+    // DEF to DEL exist in host code only; see parser_module().
     struct {
       AstFunction *function;
       ExprList decorators; // outermost first
@@ -291,10 +291,10 @@ struct Stmt {
       bool is_global; // else nonlocal
     } scope;          // SCOPE
     // UNSUPPORTED: "raise", "try", "def", "class", "import", "global", "del",
-    // ...; kept unparsed, for only a reached statement is an error.
+    // ...; not parsed, since it is an error only if it is reached.
     struct {
-      const char *keyword, *name; // what it defines; NULL: nothing known
-      uint32_t token, end;        // its first one, and the one behind it
+      const char *keyword, *name; // name that it defines; NULL: unknown
+      uint32_t token, end;        // its first token, and the token behind it
     } unsupported;
   };
 };
@@ -305,123 +305,130 @@ typedef enum {
   PARAM_COUNT
 } ParamKind;
 
-extern const char *const param_stars[PARAM_COUNT]; // before its name
+extern const char *const param_stars[PARAM_COUNT]; // written before the name
 
 struct AstParam {
   const char *name;
   SrcLoc loc;
   ParamKind kind;
-  Expr *annotation, *value;    // type and default; NULL: none
-  const char *annotation_text; // as written; NULL: none.  `x: *fp32` is a
-                               // STARRED annotation with the text "*fp32"
+  Expr *annotation, *value;    // type and default; or NULL
+  const char *annotation_text; // as written; or NULL. `x: *fp32` is a STARRED
+                               // annotation with the text "*fp32"
   bool is_constexpr;           // tl.constexpr, constexpr, "tl.constexpr"
 };
 
-// The place in its file at which a line is run.  A name has the meaning that
-// the lines above it gave it; in the body of a class, the class's own names
-// come first.
+// A place in a file at which a line is evaluated.  A name has the meaning that
+// earlier lines gave it; in the body of a class, the class's own names come
+// first.
 typedef struct {
   const char *prefix; // "Class." or ""; NULL: ""
-  bool is_nested; // in a comprehension there, or in a function that it calls:
-                  // the names that the class has are not seen
-  const char *within; // in a function that is not run, "function.": what its
-                      // names have in front; NULL
-  uint32_t order; // of the first definition that is below; 0: the file's end
-  const struct Locals *locals; // in a function: what it has bound; or NULL
+  bool is_nested; // in a comprehension there, or in a function called there:
+                  // the names of the class are not visible
+  const char *within; // "function.", the prefix of the names of a function that
+                      // is not run; NULL: not in such a function
+  uint32_t order;     // number of the first definition below; 0: the file's end
+  const struct Locals *locals; // in a function: its bindings there; or NULL
 } AstPlace;
 
 typedef struct Decorator {
   SrcLoc loc;
-  const char *name; // last part of its dotted name: "jit", "autotune"
-  Expr *expr;       // NULL where it is more than we can parse
-  AstFile *file;    // where it is written
-  AstPlace place;   // where it is evaluated
-  const struct Definition *maker; // the function that makes what tunes; or NULL
-  const Expr *made;               // what that gives
-  bool is_partial;                // of partial(), which a call adds to
-  bool unknown;                   // the host alone knows what it gives
-  struct Decorator *inner;        // that which is applied before it; NULL: none
+  const char *name; // last part of its name in Triton: "jit", "autotune"
+  Expr *expr;       // NULL if it could not be parsed
+  AstFile *file;    // file with the expression
+  AstPlace place;   // place at which it is evaluated
+  const struct Definition *maker; // function that calls @autotune; or NULL
+  const Expr *made;               // that call in `maker`
+  bool is_partial;                // of partial(), to which a call adds
+                                  // arguments
+  bool unknown;                   // only the host knows its result
+  struct Decorator *inner;        // the decorator applied before it; or NULL
 } Decorator;
 
-// A function marked jit.  Functions in a class are named `Class.name`.
+// A function marked jit.  A function in a class is named `Class.name`.
 struct AstFunction {
   AstFile *file;
   const char *name;
   SrcLoc loc;     // of the name
-  AstPlace place; // the place where its defaults are evaluated
+  AstPlace place; // the place at which its defaults are evaluated
   AstParam *params;
   int num_params;
-  Decorator *decorators; // outermost first, the jit one included
+  Decorator *decorators; // outermost first, including jit
   int num_decorators;
   Expr *returns;         // `-> annotation` or NULL
-  const char *docstring; // NULL: none.  Not in `body`.
+  const char *docstring; // or NULL; not in `body`
   StmtList body;
-  bool returns_value; // has a `return value`, reached or not
-  bool ok;            // false: has syntax errors, already reported
+  bool returns_value; // contains a `return value`, reached or not
+  bool ok;            // false: it has syntax errors, which were reported
   bool is_constant;   // a constexpr_function: numbers in it stay constants
-  // `around`: the bindings of the function that this one is made in.  The
-  // fields up to `end` are set for such functions only, and for those that a
-  // call of jit() makes.
+  // `around`: the bindings of the enclosing function.  This and the fields up
+  // to `end` are set for inner functions only, and for results of calls of
+  // jit().
   const struct Locals *around;
-  const struct Object *const *defaults; // by parameter; NULL: to be evaluated
+  const struct Object *const *defaults; // one for each parameter; NULL: to be
+                                        // evaluated
   uint32_t decorators_begin, begin, end;
-  Vec(const char *) hidden; // of a lambda: names of comprehensions around it
+  Vec(const char *) hidden; // of a lambda: targets of comprehensions around it
 };
 
-// A statement at module level that is run for what it binds and changes, in
-// the tokens of `function`.
+// A statement at module level that is run to find the names that it binds or
+// changes; `function` contains its tokens.
 typedef struct {
-  AstFunction function; // of that body
-  const char **changed; // in place: names
+  AstFunction function; // with the statement as its body
+  const char **changed; // names whose objects it changes in place
   int num_changed;
 } AstRun;
 
-// `NAME = value` at module level, parsed when first asked for.
+// `NAME = value` at module level, parsed at its first use.
 typedef struct AstGlobal {
   const char *name;
   SrcLoc loc;
   AstPlace place;
-  Expr *annotation; // NULL: none
-  Expr *value;      // NULL: more than we can parse, or as below
-  Expr *source;     // what the two below are made from, then `value` is NULL
-  Expr *target;     // `A, *B = source`: the left side; else NULL
+  Expr *annotation; // or NULL
+  Expr *value;      // NULL: could not be parsed, or one of the next three is
+                    // set
+  Expr *source;     // value that is unpacked or combined, with `target` or `op`
+  Expr *target;     // left side of `A, *B = source`; else NULL
   Operator op;      // `NAME += source`; else OPERATOR_COUNT
-  AstRun *run;      // gives the value, then there is no other; or NULL
-  const struct AstGlobal *continues; // the one that it changes; NULL: none
-  bool is_changed;                   // in place, by a statement below
-  bool is_continued;                 // by one that is run, where that is known
-  bool is_updated;                   // by an operator, perhaps in place
-  bool is_patched; // setattr() gave it members whose names are known
+  AstRun *run;      // statement to be run for the value; or NULL
+  const struct AstGlobal *continues; // global whose object that statement
+                                     // changes; or NULL
+  bool is_changed;                   // an object is changed in place by a later
+                                     // statement
+  bool is_continued;                 // a later statement that is run changes it
+  bool is_updated;                   // changed by an operator like `+=`,
+                                     // perhaps in place
+  bool is_patched; // setattr() sets members whose names are known
 } AstGlobal;
 
 // `name: annotation = value` in a class.
 typedef struct {
   const char *name;
-  Expr *value;       // its default; NULL: none
-  bool is_constexpr; // annotated so: of an aggregate, stays a constant
-  Expr *annotation;  // read in `file`; NULL: none, or it cannot be read
+  Expr *value;       // its default; or NULL
+  bool is_constexpr; // annotated constexpr: stays a constant in an aggregate
+  Expr *annotation;  // in `file`; NULL: none, or it could not be parsed
   AstFile *file;
 } AstField;
 
-// A class of which kernels may make values: a NamedTuple or an aggregate.  Its
+// A class of which kernels may make objects: a NamedTuple or an aggregate.  Its
 // methods are functions named `Class.method`.
 typedef struct AstClass {
   AstFile *file;
   const char *name;
   SrcLoc loc;
-  const struct AstClass *base; // whose methods it has, too; NULL: none
-  bool is_circular;            // made from itself: no value of it is
-  bool is_aggregate;           // its numbers stay what they are
+  const struct AstClass *base; // base class, or NULL
+  bool is_circular;            // it is its own base, so that no object of it
+                               // exists
+  bool is_aggregate;           // its constants stay constants
   AstField *fields;
   int num_fields;
 } AstClass;
 
-// One statement a line, nested by two spaces; for --emit=ast and tests.  Not
-// for functions that are not `ok`: their trees may be too deep to walk.
+// Prints one statement a line, nested by two spaces; for --emit=ast and tests.
+// The function must be `ok`, as other trees may be too deep for recursion.
 void ast_print_function(const AstFunction *function, Str *out);
 
-// Source-like text of an expression, for messages; long ones are cut at
-// `limit` bytes with "...".
+// Source-like text of an expression, for messages; cut at `limit` bytes, with
+// "..." at the end.
 void ast_unparse(const Expr *expr, size_t limit, Str *out);
 
 #endif

@@ -1,11 +1,11 @@
 // ast_print.c -- the tree as text, for --emit=ast and tests.
 //
-// One statement a line, `kind@line:column` first, blocks indented by two
-// spaces; expressions are prefix lists like (+ a b), so that nothing about
-// grouping is left to the reader's knowledge of precedence.
+// One statement a line, `kind@line:column` first; blocks are indented by two
+// spaces. Expressions are prefix lists like (+ a b), which show the grouping
+// without rules of precedence.
 #include "frontend/syntax/ast_print.h"
 
-// `_` stands for what is not there.
+// Prints the expression; `_` if it is absent.
 static void put_optional(Str *out, const Expr *expr) {
   str_add_char(out, ' ');
   if (expr) {
@@ -126,7 +126,8 @@ static void put_stmt(Str *out, int depth, const Stmt *stmt) {
   }
 }
 
-// With a title, the block is one level deeper, and nothing if it is empty.
+// With a title, the block is one level deeper, and an empty block prints
+// nothing.
 static void put_block(Str *out, int depth, const char *title,
                       const StmtList *block) {
   if (title && !block->count) return;

@@ -74,7 +74,7 @@ static void put_call(Str *out, const Expr *expr) {
   str_add_char(out, ')');
 }
 
-// One operator as (+ a b), more as (chain a + b - c).
+// Prints a single operator as (+ a b), several as (chain a + b - c).
 static void put_chain(Str *out, const Expr *expr) {
   const ChainLink *links = expr->chain.links;
   const int count = expr->chain.num_links;

@@ -1,9 +1,9 @@
-// encoding.c -- the bytes of a file as UTF-8, in lines that a line feed ends.
+// encoding.c -- the bytes of a file as UTF-8, with line feeds as line ends.
 //
-// A comment on one of the first two lines may name another encoding:
-// `# -*- coding: latin-1 -*-`.  Latin-1 needs no table; the others are the C
-// library's.  A file whose encoding nobody knows, or that is not in it, is read
-// as it is.
+// A comment in the first two lines may name another encoding: `# -*- coding:
+// latin-1 -*-`.  Latin-1 needs no table; for others, the C library is used.  A
+// file in an unknown encoding, or with bytes that are invalid in its encoding,
+// is read as it is.
 #include "frontend/syntax/encoding.h"
 
 #include "ir/base/base.h"
@@ -24,7 +24,7 @@ static bool is_name_part(char c) {
 
 enum { MAX_NAME = 40 };
 
-// In the spelling that Python compares: small letters, no underscores.
+// The name in the spelling that Python compares: small letters, no underscores.
 typedef struct {
   char text[MAX_NAME];
 } Name;
@@ -39,7 +39,7 @@ static Name name_of(const char *at, const char *end) {
   return name;
 }
 
-// The NAME of `coding: NAME` or `coding=NAME` in a comment, or "".
+// The NAME in `coding: NAME` or `coding=NAME` of a comment, or "".
 static Name named_in(Text comment) {
   static const char word[] = "coding";
   const size_t length = sizeof word - 1;
@@ -91,8 +91,8 @@ static void from_latin1(Arena *arena, Source *source) {
   source->is_recoded = true;
 }
 
-// Into `out`, which has room for `most` bytes; NULL: counted only.  How many
-// bytes they are, or -1.
+// Converts into `out`, of `most` bytes; with NULL, only counts.  Returns the
+// number of bytes, or -1.
 static ptrdiff_t convert(const char *encoding, const Source *source, char *out,
                          size_t most) {
   char chunk[1024], *from = (char *)(uintptr_t)source->text;
@@ -111,7 +111,7 @@ static ptrdiff_t convert(const char *encoding, const Source *source, char *out,
   return left ? -1 : (ptrdiff_t)total;
 }
 
-// Python's encodings leave ASCII as it is.
+// Does the conversion keep ASCII, as Python's encodings do?
 static bool keeps_ascii(const Source *source, const char *text) {
   size_t length = 0;
   while (length < source->length && !(source->text[length] & 0x80)) length++;
@@ -129,8 +129,8 @@ static void from_table(Arena *arena, const char *encoding, Source *source) {
   source->is_recoded = true;
 }
 
-// To Python a carriage return ends a line, too.  One before a line feed is part
-// of that end, and stays.
+// A carriage return ends a line in Python, too.  One before a line feed belongs
+// to that line end, and is kept.
 static const char *next_return(const char *at, const char *end) {
   while ((at = memchr(at, '\r', (size_t)(end - at)))) {
     if (at + 1 == end || at[1] != '\n') return at;

@@ -1,12 +1,12 @@
-// encoding.h -- the bytes of a file as UTF-8, in lines that a line feed ends.
+// encoding.h -- the bytes of a file as UTF-8, with line feeds as line ends.
 #ifndef TILE_FRONTEND_ENCODING_H
 #define TILE_FRONTEND_ENCODING_H
 
 #include "ir/base/diag.h"
 
-// The source itself, or a copy in `arena` of one that says on its first two
-// lines, as Python reads them, that it is in another encoding, or that has
-// carriage returns alone between its lines.
+// The source itself.  If a comment in its first two lines names another
+// encoding, or if carriage returns alone end lines: a converted copy in
+// `arena`.
 Source source_as_utf8(Arena *arena, const Source *source);
 
 #endif

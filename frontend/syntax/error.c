@@ -1,11 +1,10 @@
-// error.c -- syntax errors in words.
+// error.c -- messages for syntax errors.
 //
-// The grammar says which tokens it could have taken.  That list is long where
-// an expression could go on, so the message names what a reader would miss.
+// The grammar tells which tokens are possible.  That list is long where an
+// expression may continue, so the message names the most likely one.
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>
@@ -20,7 +19,7 @@ void report_too_deep(Parser *parser, TextSpan span, int limit) {
 
 void report_indentation(Parser *parser, TextSpan span) {
   const Token *newline = parser_token(parser, span) - 1;
-  if (newline->end == parser->recovered_at) return; // below a broken header
+  if (newline->end == parser->recovered_at) return; // header had an error
   const Token *first = parser_token(parser, span) + 1;
   if (first->kind == TOKEN_INVALID && first->problem == PROBLEM_TABS) return;
   SrcLoc loc = span_loc(parser, span);
@@ -90,7 +89,7 @@ static int enclosing(const Parser *parser, uint32_t index) {
   return 0;
 }
 
-// After a complete expression, what could have ended its surroundings.
+// The token that could end the construct around a complete expression.
 static const char *missing_end(const Parser *parser, TextSpan span,
                                const char *const *expected, int count) {
   switch (enclosing(parser, span.token)) {
@@ -107,8 +106,7 @@ static const char *missing_end(const Parser *parser, TextSpan span,
   return names_have(expected, (size_t)count, "'in'") ? "'in'" : NULL;
 }
 
-// The element that is missing, for a message; NULL: `expected` is too varied to
-// say.
+// The missing element, for a message; NULL if `expected` has too many kinds.
 static const char *missing(const Parser *parser, TextSpan span,
                            const char *const *expected, int count) {
   if (count == 1) {
@@ -122,7 +120,7 @@ static const char *missing(const Parser *parser, TextSpan span,
   return missing_end(parser, span, expected, count);
 }
 
-// -- Habits of other languages -----------------------------------------------
+// -- Syntax of other languages -----------------------------------------------
 
 typedef struct {
   const char *wrong, *right;
@@ -141,7 +139,8 @@ static bool report_other(Parser *parser, SrcLoc loc, Habit habit) {
   return true;
 }
 
-// `&&`, `||`: the second character is the token; `!`, which is none.
+// Reports `&&` and `||`, whose second character is the token, and `!`, which is
+// no token.
 static bool report_logical(Parser *parser, const Token *token, SrcLoc loc) {
   static const Habit doubled[] = {{"&&", "and"}, {"||", "or"}};
   for (size_t i = 0; i < 2 && token->begin; i++) {
@@ -157,7 +156,7 @@ static bool report_logical(Parser *parser, const Token *token, SrcLoc loc) {
   return true;
 }
 
-// `n++`, of which nothing follows.
+// Reports `n++`.
 static bool report_increment(Parser *parser, const Token *token) {
   static const Habit habits[] = {{"++", "+= 1"}, {"--", "-= 1"}};
   const bool at_end = token->kind == TOKEN_NEWLINE || token->kind == TOKEN_END;
@@ -186,7 +185,8 @@ static bool report_else_if(Parser *parser, const Token *token) {
   return report_other(parser, loc, (Habit){"else if", "elif"});
 }
 
-// `whlie n > 0:` is a name, and then another expression.
+// Reports a misspelt keyword: `whlie n > 0:` is a name, then another
+// expression.
 static bool report_keyword(Parser *parser, const Token *token) {
   static const char *const keywords[] = {
 #define KEYWORD(word) word,
@@ -222,7 +222,7 @@ static bool report_comment(Parser *parser, const Token *token, SrcLoc loc) {
 
 static bool report_habit(Parser *parser, const Token *token, uint32_t index,
                          SrcLoc loc) {
-  if (index < 2) return false; // no room for what stands before
+  if (index < 2) return false; // no room for the tokens before
   return report_logical(parser, token, loc) ||
          report_comment(parser, token, loc) ||
          report_increment(parser, token) || report_else_if(parser, token) ||
@@ -244,7 +244,7 @@ static bool is_keyword(const Parser *parser, const Token *token) {
   return token->begin < token->end && first >= 'a' && first <= 'z';
 }
 
-// `lambda = 3`, `f(import=3)`
+// Reports a keyword used as a name: `lambda = 3`, `f(import=3)`.
 static bool report_keyword_as_name(Parser *parser, const Token *token,
                                    uint32_t index) {
   if (token->kind == TOKEN_ASSIGN && index) token--;
@@ -263,7 +263,7 @@ static bool is_clause(int kind) {
          kind == TOKEN_FINALLY;
 }
 
-// Is the bracket around the token one that the lexer found no end of?
+// Is the token within a bracket that the lexer has found to be unclosed?
 static bool is_in_unclosed(const Parser *parser, uint32_t index) {
   const Token *tokens = parser->list->tokens.items;
   if (!enclosing(parser, index)) return false;
@@ -295,7 +295,7 @@ static void report_found(Parser *parser, const Token *token, TextSpan span,
   if (report_keyword_as_name(parser, token, span.token)) {
     return;
   } else if (is_clause(token->kind) && span.token && begins_line(token)) {
-    // After a broken `if` its `else` is no news.
+    // After an `if` with an error, its `else` is not reported, too.
     if (parser->recovered_at) return;
     diag_error(parser->diags, loc, ERROR_continues_nothing, found);
   } else if (is_in_unclosed(parser, span.token) ||
@@ -327,7 +327,7 @@ void report_syntax_error(Parser *parser, TextSpan span,
     parser->stopped = true;
 }
 
-// -- Statements that are not looked into -------------------------------------
+// -- Statements that are not parsed ------------------------------------------
 
 static bool lacks(Parser *parser, uint32_t index, const char *wanted) {
   const Token *token = &parser->list->tokens.items[index];

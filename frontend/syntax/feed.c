@@ -1,11 +1,11 @@
-// feed.c -- the tokens of one function or expression, as the grammar wants
-// them.
+// feed.c -- the tokens of a function or an expression, as input of the grammar.
 //
-// Statements that no kernel may run (try, import, nested def, ...) become one
-// token each: nobody parses them, and only who reaches one complains.
+// Statements that no kernel may run (try, import, inner def, ...) become one
+// token each.  They are not parsed, and are an error only if a kernel reaches
+// one.
 #include "frontend/syntax/parser.h"
 
-#include "frontend/parser.tab.h"
+#include "frontend/syntax/parser.tab.h"
 
 #include <assert.h>
 #include <string.h>
@@ -34,7 +34,7 @@ SrcLoc span_loc(const Parser *parser, TextSpan span) {
     const char *stop = memchr(text, '\n', length);
     if (stop) length = (size_t)(stop - text);
   }
-  // A statement with a block on its own line has the end of the line, too.
+  // If a compound statement is alone on its line, the line end is excluded.
   while (length > 1 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
     length--;
   return (SrcLoc){parser->source->name, (int)span.line, (int)span.column,
@@ -86,7 +86,8 @@ static bool is_statement_start(const Parser *parser) {
   }
 }
 
-// `a; from b import c`, `if a: from b import c`.
+// Is the statement behind a `;` or `:` on the same line, as in `a; from b
+// import c`?
 static bool follows_colon(const Parser *parser) {
   const int kind = parser->list->tokens.items[parser->next - 1].kind;
   return kind == TOKEN_SEMICOLON || kind == TOKEN_COLON;
@@ -100,7 +101,7 @@ static uint32_t skip_line(const Parser *parser, uint32_t index) {
   return index;
 }
 
-// To the end of a simple statement, or of its line.
+// The token behind a simple statement, or behind its line.
 static uint32_t skip_simple(const Parser *parser, uint32_t index) {
   while (kind_at(parser, index) != TOKEN_SEMICOLON &&
          kind_at(parser, index) != TOKEN_NEWLINE &&
@@ -110,7 +111,7 @@ static uint32_t skip_simple(const Parser *parser, uint32_t index) {
   return index;
 }
 
-// Over the header at `index` and the block below it.
+// The token behind the header at `index` and its block.
 static uint32_t skip_block(const Parser *parser, uint32_t index) {
   index = skip_line(parser, index);
   if (kind_at(parser, index) == TOKEN_NEWLINE) index++;
@@ -140,8 +141,8 @@ static uint32_t skip_handlers(const Parser *parser, uint32_t index) {
   return index;
 }
 
-// A function of the host either gets through what it tries, or is not run: its
-// handlers are not looked at.
+// A host function is only run if its `try` succeeds, so its handlers are
+// skipped.
 static bool is_tried(const Parser *parser) {
   const uint32_t handlers = skip_block(parser, parser->next);
   return parser->function && parser->function->is_constant &&
@@ -166,8 +167,8 @@ uint32_t parser_skip_decorators(const Parser *parser, uint32_t index) {
   return index;
 }
 
-// The index behind the decorators, and behind the definition that they
-// decorate, if there is one.
+// The index behind the decorators, and behind the definition below them, if
+// there is one.
 static uint32_t skip_decorated(const Parser *parser, uint32_t index) {
   index = parser_skip_decorators(parser, index);
   return token_begins_definition(kind_at(parser, index))
@@ -175,7 +176,7 @@ static uint32_t skip_decorated(const Parser *parser, uint32_t index) {
              : index;
 }
 
-// `match` is a keyword only where a block of `case`s follows.
+// `match` is a keyword only if a block of `case`s follows.
 static bool is_match(const Parser *parser) {
   const TokenList *list = parser->list;
   const uint32_t index = parser->next;
@@ -189,15 +190,15 @@ static bool is_match(const Parser *parser) {
          token_is(parser->source, &list->tokens.items[line_end + 2], "case");
 }
 
-// fold_compound() in host code, most of which is parsed.
+// fold_compound() for host code, most of which is parsed.
 static uint32_t fold_strange(const Parser *parser, int kind) {
   const bool folds =
       kind == TOKEN_ASYNC || (kind == TOKEN_NAME && is_match(parser));
   return folds ? skip_block(parser, parser->next) : 0;
 }
 
-// The index behind a compound statement that is folded into one token; 0: the
-// statement is not folded.
+// The index behind a compound statement that becomes one token; 0: the
+// statement is parsed.
 static uint32_t fold_compound(const Parser *parser, int kind) {
   if (!is_statement_start(parser)) return 0;
   if (parser->is_host) return fold_strange(parser, kind);
@@ -222,7 +223,7 @@ static bool folds_as_simple(const Parser *parser, int kind) {
   case TOKEN_GLOBAL:
   case TOKEN_NONLOCAL:
   case TOKEN_DEL: return true;
-  case TOKEN_FROM: // unless `yield from`
+  case TOKEN_FROM: // except in `yield from`
   case TOKEN_YIELD: return is_statement_start(parser) || follows_colon(parser);
   default: return false;
   }
@@ -295,7 +296,8 @@ static bool run(Parser *parser, uint32_t begin, uint32_t end, int start) {
          parser->diags->num_errors == parser->errors_at_start;
 }
 
-// Calls that went unnoticed, for who asks which functions are kernels.
+// Notes calls in tokens that are not parsed, for the list of functions that are
+// called.
 static void note_calls(Parser *parser, uint32_t begin, uint32_t end) {
   const Token *tokens = parser->list->tokens.items;
   for (uint32_t i = begin + 2; i + 1 < end; i++) {
@@ -324,7 +326,7 @@ bool parser_statements(Parser *parser, uint32_t begin, uint32_t end,
   return function->ok;
 }
 
-// The index behind the statement at `index`, with what belongs to it.
+// The index behind the statement at `index`, including its block.
 static uint32_t skip_statement(const Parser *parser, uint32_t index) {
   index = parser_skip_decorators(parser, index);
   do {

@@ -1,12 +1,10 @@
 // fstring.c -- the parts of f-strings.
 //
-// The lexer has marked where fields begin and end; each field is lexed and
-// parsed as an expression of its own.  Strings within fields within strings
-// nest at most MAX_NESTING deep.
+// The lexer has marked the begins and ends of fields.  Each field is lexed and
+// parsed as an expression.  Strings within fields of strings nest at most
+// MAX_NESTING deep.
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
-
-#include "frontend/parser.tab.h"
 
 #include <assert.h>
 #include <string.h>
@@ -15,13 +13,13 @@ enum { MAX_NESTING = 4 };
 
 typedef Vec(FStringPart) PartVec;
 
-// A walk over the marks of one piece.
+// A walk over the marks of one string.
 typedef struct {
   Parser *parser;
   TextSpan piece;
   bool raw;
-  uint32_t mark; // the next one
-  int depth;     // of format specifications
+  uint32_t mark; // the next mark
+  int depth;     // of nested format specifications
 } MarkWalk;
 
 static const FStringMark *next_mark(const MarkWalk *walk) {
@@ -36,7 +34,7 @@ static bool fail(const MarkWalk *walk, const char *what) {
                          span_loc(walk->parser, walk->piece), what);
 }
 
-// `{{` and `}}` become one brace.
+// Adds a literal piece, with `{{` and `}}` as single braces.
 static void add_literal(const MarkWalk *walk, uint32_t begin, uint32_t end,
                         Str *out) {
   const char *text = walk->parser->source->text;
@@ -62,7 +60,7 @@ static void push_literal(const MarkWalk *walk, uint32_t begin, uint32_t end,
   vec_push(parser->arena, parts, part);
 }
 
-// The expression between the '{' at `open` and `end`.
+// Parses the expression between the '{' at `open` and `end`.
 static bool parse_field(const MarkWalk *walk, const FStringMark *open,
                         uint32_t end, FStringPart *part) {
   const Parser *parser = walk->parser;
@@ -95,7 +93,7 @@ static bool parse_field(const MarkWalk *walk, const FStringMark *open,
 static bool walk_parts(MarkWalk *walk, uint32_t begin, uint32_t end,
                        PartVec *parts);
 
-// From the ':' to the '}' of its field.
+// Parses the specification from behind the ':' to the '}' of its field.
 static bool parse_spec(MarkWalk *walk, uint32_t begin, FStringPart *part) {
   Parser *parser = walk->parser;
   PartVec parts = {0};
@@ -119,7 +117,8 @@ static bool parse_conversion(MarkWalk *walk, uint32_t offset,
   return true;
 }
 
-// One field, from its '{' mark on; leaves the walk after its '}' mark.
+// Parses a field from its '{' mark on; the walk is behind its '}' mark
+// afterwards.
 static bool walk_field(MarkWalk *walk, FStringPart *part, uint32_t *after) {
   const FStringMark *open = next_mark(walk);
   assert(open && open->kind == MARK_FIELD); // I9
@@ -145,8 +144,8 @@ static bool walk_field(MarkWalk *walk, FStringPart *part, uint32_t *after) {
   return true;
 }
 
-// Literals and fields from `begin` to `end`, or to the '}' that ends the field
-// whose specification this is.
+// Adds literals and fields from `begin` to `end`, or to the '}' that ends the
+// enclosing field, if this is a specification.
 static bool walk_parts(MarkWalk *walk, uint32_t begin, uint32_t end,
                        PartVec *parts) {
   for (const FStringMark *mark; (mark = next_mark(walk));) {

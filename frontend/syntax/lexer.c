@@ -1,12 +1,11 @@
 // lexer.c -- the actions of lexer.l: from a recognised text to a token.
 //
-// Every action appends to the token list.  Errors that would make the rest of
-// the file meaningless (strings, brackets) are reported here; all others become
-// TOKEN_INVALID, which only a parser complains about.
+// Every action appends to the token list.  Errors after which the rest of the
+// file cannot be understood (strings, brackets) are reported here; all others
+// become TOKEN_INVALID, which a parser reports.
 #include "frontend/syntax/lexer.h"
 
 #include "frontend/errors.h"
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <assert.h>
@@ -52,8 +51,8 @@ void lexer_put_invalid(Lexer *lexer, TokenProblem problem, Lexeme at) {
   vec_push(lexer->arena, &lexer->out->tokens, token);
 }
 
-// Punctuation and blanks that editors put in place of ASCII.  (Not a table of
-// all letters: an odd name does no harm.)
+// Is it punctuation or a blank that editors insert instead of ASCII?  (There is
+// no table of all letters: unusual names are harmless.)
 static bool is_punctuation(uint32_t code) {
   return (code >= 0x80 && code < 0xaa) || code == 0xab || code == 0xac ||
          (code >= 0xad && code < 0xb5) || (code > 0xb6 && code < 0xba) ||
@@ -81,7 +80,7 @@ void lexer_next_line(Lexer *lexer, Lexeme at) {
   lexer->line_begin = at.end;
 }
 
-// The end of a line as messages show it: without the "\r" of "\r\n".
+// The end of a line as shown in messages: without the "\r" of "\r\n".
 static uint32_t line_end(const Lexer *lexer, uint32_t at) {
   const bool returns = at > lexer->line_begin && char_at(lexer, at - 1) == '\r';
   return returns ? at - 1 : at;
@@ -183,8 +182,8 @@ static char closer_of(char open) {
   return open == '(' ? ')' : open == '[' ? ']' : '}';
 }
 
-// Closes the innermost bracket that `close` fits and those in it; if there is
-// none, `close` was meant for the innermost.
+// Closes the innermost bracket that matches `close`, and those within it.  If
+// no bracket matches, closes the innermost one.
 static void drop_to_match(Lexer *lexer, char close) {
   assert(lexer->brackets.count > 0); // I8
   size_t i = lexer->brackets.count;
@@ -195,7 +194,7 @@ static void drop_to_match(Lexer *lexer, char close) {
 static void report_mismatch(Lexer *lexer, Lexeme at) {
   const char close = char_at(lexer, at.begin);
   const SrcLoc loc = loc_at(lexer, at.begin, at.end);
-  // One mismatch makes the rest of its line look wrong, too.
+  // After one mismatch, others on the same line are not reported.
   if (lexer_stopped(lexer) || lexer->bad_line == lexer->line) return;
   lexer->bad_line = lexer->line;
   if (!lexer->brackets.count) {
@@ -236,7 +235,7 @@ static bool is_decorator(const Token *token, uint32_t column) {
          token[-1].line != token->line;
 }
 
-// The index of the first decorator of a definition at `column`, inside the
+// The index of the first decorator of a definition at `column`, within the
 // innermost bracket; the number of tokens, if there are no decorators.
 static size_t first_decorator(const Lexer *lexer, uint32_t column) {
   const Token *tokens = lexer->out->tokens.items;
@@ -253,7 +252,8 @@ static void go_to_line(Lexer *lexer, const Token *token) {
   lexer->line_begin = token->begin - (token->column - 1);
 }
 
-// The decorators from token `first` on were taken for part of a bracket.
+// Closes the bracket before the decorators at token `first`, which were taken
+// for a part of it.
 static void end_before_decorators(Lexer *lexer, size_t first, Lexeme at) {
   const uint32_t line = lexer->line, line_begin = lexer->line_begin;
   const uint32_t column = at.begin - line_begin + 1;
@@ -276,8 +276,8 @@ static void end_before_decorators(Lexer *lexer, size_t first, Lexeme at) {
   lexer_put(lexer, TOKEN_NEWLINE, (Lexeme){at.begin, at.begin});
 }
 
-// No expression contains such a keyword, so a line that begins with one is a
-// statement: a bracket still open was forgotten.
+// A keyword at `at` is part of no expression: if a line begins with it, a
+// bracket before it was not closed.
 void lexer_put_keyword(Lexer *lexer, int kind, Lexeme at) {
   const Token *last = last_token(lexer);
   if (lexer->brackets.count && !lexer->fragment && last->line != lexer->line) {

@@ -5,13 +5,13 @@
 #include "frontend/syntax/token.h"
 
 typedef struct {
-  uint32_t columns; // with tabs to multiples of 8
-  uint32_t narrow;  // with tabs one column wide
+  uint32_t columns; // with tabs up to multiples of 8
+  uint32_t narrow;  // with tabs as one column
 } Indent;
 
 typedef struct {
   char open;
-  bool hidden; // what closes it may stand in a string that does not end
+  bool hidden; // its end may be within an unterminated string
   uint32_t begin, line, column;
 } OpenBracket;
 
@@ -23,7 +23,7 @@ typedef struct {
   char quote;
   bool triple, formatted;
   bool nested;       // within a field of another string
-  uint32_t brackets; // of a field: how many are open
+  uint32_t brackets; // of a field: number of open ones
   uint32_t begin, line, column;
   uint32_t marks;
 } StringFrame;
@@ -33,10 +33,10 @@ typedef struct {
   DiagList *diags;
   const Source *source;
   TokenList *out;
-  const char *base; // the scanner's copy of the text from `offset` on
+  const char *base; // the scanner's copy of the text, from `offset` on
   uint32_t offset;
   uint32_t line, line_begin; // line_begin + column - 1 == offset
-  uint32_t bad_line;         // the last one whose brackets were reported
+  uint32_t bad_line;         // the last line with a reported bracket
   int errors_at_start;
   bool fragment;
   Vec(Indent) indents;
@@ -55,7 +55,7 @@ void lexer_put(Lexer *lexer, int kind, Lexeme at);
 void lexer_put_invalid(Lexer *lexer, TokenProblem problem, Lexeme at);
 // A keyword that no expression contains: closes brackets left open.
 void lexer_put_keyword(Lexer *lexer, int kind, Lexeme at);
-// A name with characters beyond ASCII; some are no letters.
+// A name with characters beyond ASCII, some of which may be no letters.
 void lexer_put_wide(Lexer *lexer, Lexeme at);
 void lexer_open(Lexer *lexer, int kind, Lexeme at);
 void lexer_close(Lexer *lexer, int kind, Lexeme at);
@@ -64,16 +64,16 @@ void lexer_next_line(Lexer *lexer, Lexeme at);
 void lexer_indent(Lexer *lexer, Lexeme blanks);
 
 ScanState lexer_string_open(Lexer *lexer, Lexeme at);
-// Quotes within a string; *used is how many of them are consumed.
+// Handles quotes within a string; `*used` is the number of quotes consumed.
 ScanState lexer_string_quotes(Lexer *lexer, Lexeme at, uint32_t *used);
 ScanState lexer_string_brace(Lexer *lexer, Lexeme at, uint32_t *used);
 ScanState lexer_string_line_end(Lexer *lexer, Lexeme at);
 ScanState lexer_field(Lexer *lexer, Lexeme at);
-// Have there been too many errors to go on?
+// Were there too many errors to continue?
 bool lexer_stopped(const Lexer *lexer);
 void lexer_end(Lexer *lexer, uint32_t end);
 
-// The generated scanner: runs to the end of the lexer's text.
+// The generated scanner: scans to the end of the lexer's text.
 void lexer_scan(Lexer *lexer, char *text, size_t size);
 
 #endif

@@ -1,13 +1,11 @@
 // lexer_string.c -- strings, which are scanned in pieces.
 //
-// A stack of frames says where the scanner is: in a string, in a replacement
-// field `{...}` of an f-string, or in the format specification after its ':'.
-// Only the outermost string becomes a token; its fields are marked, so that
-// the parser need not look for them again.
+// A stack of frames holds the scanner's state: in a string, in a replacement
+// field `{...}` of an f-string, or in a format specification behind ':'.  Only
+// the outermost string becomes a token.  Its fields are marked, so that the
+// parser does not have to search for them.
 #include "frontend/errors.h"
 #include "frontend/syntax/lexer.h"
-
-#include "frontend/parser.tab.h"
 
 #include <assert.h>
 #include <string.h>
@@ -66,7 +64,7 @@ static void put_string(Lexer *lexer, const StringFrame *frame, uint32_t end) {
 static ScanState fail(Lexer *lexer, uint32_t end, const char *what) {
   const StringFrame *frame = &lexer->frames.items[0];
   const char *text = lexer->source->text + frame->begin;
-  size_t length = 0; // of what is on the first line
+  size_t length = 0; // of the part on the first line
   while (length < end - frame->begin && text[length] != '\n' &&
          text[length] != '\r')
     length++;
@@ -86,7 +84,8 @@ static ScanState fail(Lexer *lexer, uint32_t end, const char *what) {
   return SCAN_CODE;
 }
 
-// Does this close the string?  Sets how many of the quotes belong to that.
+// Do the quotes close the string?  Sets the number of quotes that belong to its
+// end.
 static bool closes(const StringFrame *frame, char quote, uint32_t length,
                    uint32_t *used) {
   *used = length;
@@ -130,7 +129,7 @@ ScanState lexer_string_brace(Lexer *lexer, Lexeme at, uint32_t *used) {
     return SCAN_FIELD;
   }
   assert(frame->kind == FRAME_SPEC); // I9
-  lexer->frames.count--;             // the specification ends with its field
+  lexer->frames.count--;             // ends with its field
   return end_field(lexer, at.begin);
 }
 

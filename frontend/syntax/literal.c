@@ -1,12 +1,10 @@
 // literal.c -- the values of numbers and strings.
 //
 // The lexer has checked the form of numbers.  The contents of strings are
-// looked at only here, so only strings within kernels can be wrong.
+// decoded here, so errors in them are reported only for kernels.
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
 #include "ir/base/base.h"
-
-#include "frontend/parser.tab.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +26,7 @@ static int base_of(const char *text, size_t length) {
   }
 }
 
-// Python has a number for it; only where that is used is there an error.
+// A number of a kind that kernels lack: an error only where it is used.
 static Expr *written(Parser *parser, ExprKind kind, TextSpan span) {
   Expr *expr = tree_expr(parser, kind, span);
   expr->name = parser_intern(parser, parser->source->text + span.begin,
@@ -54,7 +52,7 @@ Expr *tree_int(Parser *parser, TextSpan span) {
   return expr;
 }
 
-// Exponents past this are infinity or zero whatever the digits.
+// With a larger exponent a number is infinity or zero, whatever its digits.
 enum { MAX_EXPONENT = 100000000 };
 
 static long parse_exponent(const char *text, const char *end) {
@@ -67,8 +65,8 @@ static long parse_exponent(const char *text, const char *end) {
   return negative ? -value : value;
 }
 
-// The digits as an integer with an exponent: strtod() then meets no decimal
-// point, whose look depends on the locale.
+// Converts the digits to an integer with an exponent, since the decimal point
+// that strtod() expects depends on the locale.
 static double parse_float(Arena *arena, const char *text, const char *end) {
   Str digits = str_in(arena);
   long fraction = 0;
@@ -97,7 +95,7 @@ Expr *tree_imaginary(Parser *parser, TextSpan span) {
 
 // Strings
 
-// Reads up to `max` digits of base 8 or 16; how many there were.
+// Reads up to `max` digits of base 8 or 16; returns their number.
 static uint32_t read_digits(const char *text, uint32_t left, uint32_t max,
                             int base, uint32_t *value) {
   uint32_t count = 0;
@@ -114,7 +112,8 @@ static uint32_t bad_escape(Parser *parser, TextSpan piece, char c) {
   return 1;
 }
 
-// `\xhh`, `\uhhhh`, `\Uhhhhhhhh`: the bytes after the backslash it used.
+// Decodes `\xhh`, `\uhhhh`, `\Uhhhhhhhh`; returns the number of bytes read
+// after the backslash.
 static uint32_t decode_hex(Parser *parser, const char *at, uint32_t left,
                            bool is_bytes, TextSpan piece, Str *out) {
   const uint32_t wanted = *at == 'x' ? 2 : *at == 'u' ? 4 : 8;
@@ -138,7 +137,8 @@ static char simple_escape(char c) {
   return at ? values[at - names] : '\0';
 }
 
-// Decodes the escape sequence behind a backslash; the number of bytes read.
+// Decodes the escape sequence behind a backslash; returns the number of bytes
+// read.
 static uint32_t decode_escape(Parser *parser, const char *at, uint32_t left,
                               bool is_bytes, TextSpan piece, Str *out) {
   const char c = *at, simple = simple_escape(c);
@@ -158,7 +158,7 @@ static uint32_t decode_escape(Parser *parser, const char *at, uint32_t left,
     is_bytes ? str_add_char(out, (char)code) : add_character(out, code);
     return digits;
   }
-  str_add_char(out, '\\'); // as Python: an unknown escape stays
+  str_add_char(out, '\\'); // an unknown escape is kept, as in Python
   return 0;
 }
 
@@ -170,7 +170,7 @@ void literal_decode(Parser *parser, uint32_t begin, uint32_t end, bool raw,
     if (*at == '\\' && !raw && i + 1 < end) {
       i += 1 + decode_escape(parser, at + 1, end - i - 1, is_bytes, piece, out);
     } else if (*at == '\r' && i + 1 < end && at[1] == '\n') {
-      i++; // a line end is one character
+      i++; // "\r\n" is one line end
     } else {
       uint32_t run = 1;
       while (i + run < end && at[run] != '\\' && at[run] != '\r') run++;

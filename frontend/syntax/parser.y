@@ -1,8 +1,8 @@
 // parser.y -- the grammar of functions and expressions.
 //
-// The parser sees one function or one expression of a file at a time: feed.c
-// hands it the tokens, with statements that only host code may use folded into
-// one token each.  The actions are in tree_*.c.
+// The parser gets one function or one expression of a file at a time, as tokens
+// from feed.c, in which statements of host code are folded into one token each.
+// The actions are in tree_*.c.
 
 %code requires {
 #include "frontend/syntax/tree.h"
@@ -14,6 +14,12 @@ int grammar_lex(GRAMMAR_STYPE *value, TextSpan *span, Parser *parser);
 
 %code {
 #include "frontend/syntax/parser.h"
+
+// A token has one number here and elsewhere.
+_Static_assert((int)GRAMMAR_END == (int)TOKEN_END, "the end");
+#define TOKEN(kind)                                                            \
+  _Static_assert((int)GRAMMAR_##kind == (int)TOKEN_##kind, #kind);
+#include "frontend/syntax/token.def"
 
 static void grammar_error(const TextSpan *span, Parser *parser,
                           const char *message);
@@ -29,7 +35,7 @@ static void grammar_error(const TextSpan *span, Parser *parser,
 }
 
 %define api.prefix {grammar_}
-%define api.token.prefix {TOKEN_}
+%define api.token.prefix {GRAMMAR_}
 %define api.pure full
 %define api.location.type {TextSpan}
 %define parse.error custom
@@ -529,12 +535,11 @@ conditions:
 
 static void grammar_error(const TextSpan *span, Parser *parser,
                           const char *message) {
-  (void)message; // bison's own: its stack is full
+  (void)message; // for example, the stack is full
   report_too_deep(parser, *span, AST_MAX_DEPTH);
 }
 
-// The parser's action in `state` for a token: shift (> 0), reduce (< 0), error
-// (0).
+// The parser's action in `state` for a token: > 0 shift, < 0 reduce, 0 error.
 static int action_of(yy_state_t state, yysymbol_kind_t token) {
   const int at = yypact[state];
   if (yypact_value_is_default(at)) return -yydefact[state];
@@ -553,8 +558,8 @@ static yy_state_t goto_of(yy_state_t state, int rule) {
   return (yy_state_t)(listed ? yytable[entry] : yydefgoto[left]);
 }
 
-// Would the parser get as far as shifting `token`?  The tables alone promise
-// more, for states of unlike surroundings share their lookaheads.
+// Does the parser reach the point of shifting `token`?  The tables alone may
+// accept a token wrongly, since states share their lookaheads.
 static bool accepts(const yypcontext_t *context, yysymbol_kind_t token) {
   enum { MAX_PUSHED = 64 };
   const yy_state_t *real = context->yyssp;

@@ -3,7 +3,6 @@
 
 #include "frontend/errors.h"
 #include "frontend/frontend.h"
-#include "frontend/parser.tab.h"
 #include "frontend/syntax/lexer.h"
 #include "ir/base/base.h"
 
@@ -44,7 +43,7 @@ static SrcLoc loc_of_offset(const Source *source, size_t offset) {
   return loc;
 }
 
-// One error for a file that is not text at all, not one a byte.
+// For a file that is no text: one error, instead of one for each byte.
 static bool check_text(DiagList *diags, const Source *source) {
   const char *text = source->text;
   if (source->length > MAX_SOURCE) {
@@ -122,7 +121,7 @@ int token_nesting(int kind) {
   }
 }
 
-// Only tokens that have a spelling of their own are shown with it.
+// Has the kind a fixed spelling, which messages can show?
 static bool is_spelled(int kind) {
   switch (kind) {
   case TOKEN_INVALID:
@@ -136,7 +135,7 @@ static bool is_spelled(int kind) {
   }
 }
 
-// Line ends within a token (a long string) are shown as `\n`.
+// Prints the text of a token; line ends in it (in a long string) as `\n`.
 static void print_text(const char *text, size_t length, Str *out) {
   str_add_char(out, ' ');
   for (size_t i = 0; i < length; i++) {

@@ -1,7 +1,7 @@
 // token.h -- a file as an array of tokens.
 //
-// The kinds are those of the grammar (frontend/parser.tab.h).  The text of a
-// token is a range of the source; literals are decoded by who needs them.
+// The kinds are those in token.def.  The text of a token is a range of the
+// source; its users decode literals.
 #ifndef TILE_FRONTEND_TOKEN_H
 #define TILE_FRONTEND_TOKEN_H
 
@@ -10,14 +10,22 @@
 
 #include <stdint.h>
 
-// The fault of a TOKEN_INVALID. It is an error only inside kernels.
+// Bison numbers the tokens that a grammar names from 258 on.
 typedef enum {
-  PROBLEM_REPORTED, // a diagnostic exists already
+  TOKEN_END,
+  TOKEN_OF_BISON = 257,
+#define TOKEN(kind) TOKEN_##kind,
+#include "frontend/syntax/token.def"
+} TokenKind;
+
+// The error of a TOKEN_INVALID, which is reported only in kernels.
+typedef enum {
+  PROBLEM_REPORTED, // a diagnostic was reported already
   PROBLEM_CHARACTER,
   PROBLEM_NUMBER,
   PROBLEM_BACKSLASH,
   PROBLEM_TABS,   // indentation that depends on the width of a tab
-  PROBLEM_DEDENT, // indentation that matches no block around it
+  PROBLEM_DEDENT, // indentation that matches no enclosing block
 } TokenProblem;
 
 typedef struct {
@@ -28,8 +36,8 @@ typedef struct {
   uint32_t line, column; // of `begin`, as in SrcLoc
 } Token;
 
-// Kinds of marks, which say where the parts of an f-string are.  Nested strings
-// have marks when they are lexed as part of a replacement field, not before.
+// The kinds of marks for the parts of an f-string.  A nested string gets marks
+// when it is lexed as a part of a field, not before.
 typedef enum { MARK_FIELD, MARK_CONVERSION, MARK_SPEC, MARK_END } MarkKind;
 
 typedef struct {
@@ -43,21 +51,22 @@ typedef struct {
   Vec(FStringMark) marks;
 } TokenList;
 
-// Makes `out` of the whole text; the last token is a TOKEN_END.  Broken
-// strings, brackets and encodings are reported; false if there were any.  When
-// the text is no UTF-8 or there were too many errors, `out` is cut short.
+// Fills `out` with the tokens of the whole text; the last is a TOKEN_END.
+// Errors in strings, brackets and encodings are reported; false if there were
+// any.  If the text is no UTF-8, or there are too many errors, `out` is cut
+// short.
 bool lex_source(Arena *arena, DiagList *diags, const Source *source,
                 TokenList *out);
 
 // The same for the bytes from `at` to `end`, an expression within the file:
-// line ends are blanks.
+// line ends count as blanks.
 bool lex_fragment(Arena *arena, DiagList *diags, const Source *source,
                   FStringMark at, uint32_t end, TokenList *out);
 
 const char *token_kind_name(int kind);
-// 1 for a bracket that opens, -1 for one that closes, else 0.
+// 1 for an opening bracket, -1 for a closing one, else 0.
 int token_nesting(int kind);
-// May it stand below a decorator: `def`, `class` or `async`?
+// Can the token follow decorators: `def`, `class` or `async`?
 bool token_begins_definition(int kind);
 // The part of the token on its first line.
 SrcLoc token_loc(const Source *source, const Token *token);

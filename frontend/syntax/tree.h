@@ -1,7 +1,7 @@
-// tree.h -- functions by which the actions of the grammar make the tree.
+// tree.h -- functions by which the actions of the grammar build the tree.
 //
-// Lists grow as vectors and end up as plain arrays in the nodes.  These
-// functions check what Python's grammar leaves for later: targets, order of
+// Lists are vectors while they grow, and plain arrays in the nodes.  These
+// functions check rules that are not in the grammar: targets, order of
 // arguments, depth.
 #ifndef TILE_FRONTEND_TREE_H
 #define TILE_FRONTEND_TREE_H
@@ -62,7 +62,7 @@ Expr *tree_one(Parser *parser, TextSpan span, ExprKind kind, Expr *operand);
 
 // tree_compound.c
 
-// One item and no trailing comma is the item itself, else a tuple.
+// One item without a trailing comma is the item itself; otherwise a tuple.
 Expr *tree_tuple(Parser *parser, TextSpan span, const ExprVec *items,
                  bool trailing_comma);
 Expr *tree_targets(Parser *parser, TextSpan span, const ExprVec *items,
@@ -80,9 +80,10 @@ ComprehensionFor tree_make_for(Parser *parser, Expr *target, Expr *iterable,
 Expr *tree_named(Parser *parser, TextSpan span, Expr *target, TextSpan op_span,
                  Expr *value);
 Expr *tree_pointer_pointer(Parser *parser, TextSpan span, Expr *inner);
-// Reports what cannot be assigned to.
+// Reports an expression that cannot be assigned to.
 void tree_check_target(Parser *parser, const Expr *target);
-// Makes `expr` deeper than `child` (may be NULL) and keeps the limit.
+// Makes `expr` one level deeper than `child` (may be NULL), and checks the
+// limit.
 void tree_deepen(Parser *parser, Expr *expr, const Expr *child);
 
 // literal.c, fstring.c
@@ -90,7 +91,7 @@ void tree_deepen(Parser *parser, Expr *expr, const Expr *child);
 Expr *tree_int(Parser *parser, TextSpan span);
 Expr *tree_float(Parser *parser, TextSpan span);
 Expr *tree_imaginary(Parser *parser, TextSpan span);
-// One or more adjacent strings.
+// The value of one or more adjacent strings.
 Expr *tree_string(Parser *parser, TextSpan span, const SpanVec *pieces);
 // The form of a string literal: `prefix` bytes of letters, then `quotes` bytes
 // of quotes, and as many of these at its end.

@@ -1,4 +1,4 @@
-// tree_compound.c -- expressions made of lists, and targets of assignments.
+// tree_compound.c -- expressions with lists of parts, and assignment targets.
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
 
@@ -119,7 +119,7 @@ static bool is_target(const Expr *expr) {
   }
 }
 
-// Depth is bounded, so this may recurse; broken trees are not walked.
+// Recursive, as the depth is limited; trees with errors are not passed.
 void tree_check_target(Parser *parser, const Expr *target) {
   if (parser->stopped || is_target(target)) return;
   if (target->kind == EXPR_STARRED) {

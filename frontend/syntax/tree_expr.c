@@ -1,8 +1,8 @@
-// tree_expr.c -- expressions made of a fixed number of others, and chains.
+// tree_expr.c -- expressions with a fixed number of parts, and chains.
 //
-// A chain that continues is extended in place: its node is referred to only by
-// the grammar's stack until the whole expression is done.  Arrays grow when
-// their count is a power of two, so a node needs no capacity.
+// A chain that continues is extended in place, since only the grammar's stack
+// refers to its node until the expression is complete.  An array grows when its
+// count is a power of two, so a node stores no capacity.
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
 
@@ -110,7 +110,7 @@ Expr *tree_unary(Parser *parser, TextSpan span, UnaryOperator op,
   return expr;
 }
 
-// Room for one more after `count` elements.
+// Returns `items` with room for one element behind `count`.
 static void *grow(Parser *parser, void *items, int count, size_t size) {
   if (count & (count - 1)) return items;
   const size_t capacity = count ? 2 * (size_t)count : 1;
@@ -210,7 +210,7 @@ Expr *tree_one(Parser *parser, TextSpan span, ExprKind kind, Expr *operand) {
   Expr *expr = tree_expr(parser, kind, span);
   expr->operand = operand;
   if (operand) tree_deepen(parser, expr, operand);
-  // The result of an `await` in host code is not known.
+  // In host code, the result of an `await` is unknown.
   if (kind != EXPR_STARRED && parser->diags->muted && !parser->is_host)
     parser->failed = true;
   return expr;

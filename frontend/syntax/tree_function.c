@@ -65,7 +65,7 @@ static void check_order(Parser *parser, const ParamVec *params,
   }
 }
 
-// `/`: the parameters so far are positional only.
+// `/`: the parameters so far are positional-only.
 static void close_positional(ParamVec *params) {
   for (size_t i = 0; i < params->count; i++) {
     params->items[i].kind = PARAM_POSITIONAL_ONLY;
@@ -93,7 +93,7 @@ void tree_param(Parser *parser, ParamVec *params, const AstParam *param) {
   vec_push(parser->arena, params, added);
 }
 
-// A lone '*' has done its work once all parameters are known.
+// The parameters without the separator '*'.
 ParamVec tree_finish_params(const ParamVec *params) {
   ParamVec kept = *params;
   kept.count = 0;

@@ -1,4 +1,4 @@
-// tree_host.c -- statements that only host code has.
+// tree_host.c -- statements that occur in host code only.
 #include "frontend/syntax/parser.h"
 
 static StmtList list_of(const StmtVec *statements) {

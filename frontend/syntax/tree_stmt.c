@@ -2,8 +2,6 @@
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
 
-#include "frontend/parser.tab.h"
-
 #include <assert.h>
 
 Stmt *tree_stmt(Parser *parser, StmtKind kind, TextSpan span) {
@@ -22,7 +20,7 @@ static void refuse_named(Parser *parser, const Expr *expr) {
   diag_error(parser->diags, expr->named.op_loc, ERROR_walrus_without_brackets);
 }
 
-// In a statement, `:=` wants brackets around it.
+// In a statement, `:=` requires parentheses.
 static void check_value(Parser *parser, const Expr *value) {
   if (!value || parser->stopped) return;
   refuse_named(parser, value);
@@ -114,7 +112,7 @@ static const char *token_text(Parser *parser, const Token *token) {
                        token->end - token->begin);
 }
 
-// The name that an import statement binds, the last one of several.
+// The name that an import statement binds; the last one of several.
 static const char *imported_name(Parser *parser, const Token *token,
                                  uint32_t end) {
   const Token *name = NULL;

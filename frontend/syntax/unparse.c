@@ -1,14 +1,14 @@
 // unparse.c -- an expression as text again, for messages.
 //
-// Close to what was written: parentheses are kept, blanks are not.  Stops
-// early once the text is longer than asked for.
+// The text is close to the source: parentheses are kept, blanks are not.
+// Printing stops once the text is longer than requested.
 #include "frontend/syntax/ast.h"
 #include "ir/base/base.h"
 #include "ir/number.h"
 
 typedef struct {
   Str *out;
-  size_t limit; // length of `out` at which to stop
+  size_t limit; // stops at this length of `out`
 } Printer;
 
 static void put(const Printer *p, const Expr *expr);

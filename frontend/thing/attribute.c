@@ -11,8 +11,8 @@ static bool is_special(const char *name) {
   return name[0] == '_' && name[1] == '_';
 }
 
-// The attribute `x` of a class, by way of its instance `self`, or, where that
-// is NULL, of the class.
+// The attribute `x` of a class, read through its instance `self`, or, if `self`
+// is NULL, through the class.
 static Thing *bound(Machine *m, Thing *x, Thing *self, Thing *class,
                     bool *alive) {
   Thing *y;
@@ -37,7 +37,7 @@ static bool is_data(const Thing *x) {
   return x && x->kind == THING_PROPERTY && x->as.wrapper.kind == WRAPS_PROPERTY;
 }
 
-// May the attribute be a property, such as `@v.setter` makes?
+// May the attribute be a property, for example by `@v.setter`?
 static bool may_be_data(const Thing *x) {
   return x && (x->kind == THING_UNKNOWN || x->kind == THING_MAYBE);
 }
@@ -93,7 +93,7 @@ static Thing *of_super(Machine *m, Thing *x, const char *name, bool *alive) {
   return bound(m, shared, self, self->as.instance.class, alive);
 }
 
-// A module of a package that has been imported.
+// A module of the package, if it has been imported.
 static Thing *submodule(Machine *m, const RunModule *package,
                         const char *name) {
   const size_t length = strlen(package->name);
@@ -176,7 +176,7 @@ static Thing *of_unknown(Machine *m, const Thing *x, const char *name) {
 Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive) {
   if (name_is_private(name)) return run_unknown(m, x, NULL);
   const bool is_modules = x->kind == THING_UNKNOWN && is(name, "modules") &&
-                          m->frame->module->has_star; // it may be `sys`
+                          m->frame->module->has_star; // could be `sys`
   if (is_modules || words_have(WORDS_WAYS_TO_GLOBALS, name)) {
     run_expose_modules(m);
     return run_unknown(m, x, NULL);
@@ -208,7 +208,7 @@ Thing *run_attribute(Machine *m, Thing *x, const char *name) {
 
 // Writing
 
-// The names that hold the attributes of `x`, or NULL.
+// The names of the attributes of `x`, or NULL.
 static NameTable *attributes_of(const Thing *x) {
   switch (x->kind) {
   case THING_INSTANCE: return x->as.instance.names;
@@ -219,7 +219,8 @@ static NameTable *attributes_of(const Thing *x) {
   }
 }
 
-// `x` is one of several modules, or none: the name may be bound in each now.
+// `x` is one of several modules: each may bind the name.  False: `x` may be
+// something else.
 static bool set_of_modules(Machine *m, const Thing *x, const char *name,
                            Thing *value) {
   for (int i = 0; i < 2; i++) {
@@ -248,14 +249,14 @@ static bool are_modules(const Thing *x) {
   return true;
 }
 
-// Does the function do something else from then on?
+// Does setting the attribute change the effect of the function's calls?
 static bool changes_calls(const Thing *x, const char *name) {
   return x->kind == THING_FUNCTION &&
          (is(name, "__code__") || is(name, "__defaults__") ||
           is(name, "__kwdefaults__"));
 }
 
-// Is it unknown what it means to set or delete the attribute of the thing?
+// Is the effect of setting or deleting the attribute unknown?
 static bool is_strange(Machine *m, Thing *x, const char *name) {
   Thing *class = x->kind == THING_CLASS      ? x
                  : x->kind == THING_INSTANCE ? x->as.instance.class
@@ -267,7 +268,7 @@ static bool is_strange(Machine *m, Thing *x, const char *name) {
          (class_is_unknown(class) || may_be_data(class_lookup(m, class, name)));
 }
 
-// Does its class have a property of that name?
+// Is the attribute a property of the class?
 static bool has_property(Machine *m, const Thing *x, const char *name) {
   return x->kind == THING_INSTANCE &&
          is_data(class_lookup(m, x->as.instance.class, name));

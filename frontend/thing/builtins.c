@@ -1,4 +1,4 @@
-// builtins.c -- functions and types of Python's.
+// builtins.c -- builtin functions and types of Python.
 #include "frontend/thing/builtins.h"
 
 #include <math.h>
@@ -170,7 +170,7 @@ static bool take_first(Machine *m, void *data, Thing *item) {
   return run_leave(m, LEAVE_BREAK, item);
 }
 
-// The body up to its first `yield`; what it does from there on is not followed.
+// The generator's body up to its first `yield`; the rest is not followed.
 static Thing *first_of_function(Machine *m, const Things *args) {
   bool known;
   const size_t base = m->leaves.count;
@@ -253,11 +253,11 @@ static Thing *sum_of(Machine *m, Thing *self, Things *args, ArgNames names,
     return unclear_or_dead(m, args, alive);
   for (size_t i = 0; i <= items.count; i++) {
     const Thing *x = i ? items.items[i - 1] : sum;
-    // Python 3.12 keeps what floats lose when they are added, for later items.
+    // Python 3.12 adds floats with a correction of rounding errors.
     if (floats > 1) return run_call_unseen(m, NULL, args);
     floats += x->kind == THING_CONSTANT && x->as.constant->kind == OBJECT_FLOAT;
     if (x->kind == THING_LIST)
-      return run_call_unseen(m, NULL, args); // copied again and again
+      return run_call_unseen(m, NULL, args); // each addition would copy
   }
   if (floats && items.count > 1 && args->items[0]->kind == THING_SET)
     return run_call_unseen(m, NULL, args); // in an unknown order
@@ -279,8 +279,8 @@ static bool is_ordered(const Thing *x) {
   return true;
 }
 
-// The keys that the items are ordered by; false: they are not known, or,
-// without `alive`, the path ended.
+// The sort keys of the items.  False: they are unknown, or, if `alive` is
+// cleared, the path ended.
 static bool keys_of(Machine *m, const Things *items, Thing *key, Things *out,
                     bool *alive) {
   bool known = true;
@@ -295,7 +295,7 @@ static bool keys_of(Machine *m, const Things *items, Thing *key, Things *out,
   return known;
 }
 
-// a < b, or a > b; KNOWN_NOT with `alive` cleared: the path ended.
+// Is a < b, or a > b?  KNOWN_NOT with `alive` cleared: the path ended.
 static Known is_before(Machine *m, CompareOperator op, Thing *a, Thing *b,
                        bool *alive) {
   Thing *x = run_step(m) ? run_compare(m, op, a, b) : NULL;
@@ -342,7 +342,7 @@ static Thing *sorted_of(Machine *m, Thing *self, Things *args, ArgNames names,
   if (!run_drain_any(m, args->items[0], &items, &alive))
     return unclear_or_dead(m, args, alive);
   Thing *key = argument(args, names, "key");
-  // Items of a set that are alike for the key come in an unknown order.
+  // Items of a set that have equal keys come in an unknown order.
   if (args->items[0]->kind == THING_SET && key && key != &thing_none)
     return run_call_unseen(m, NULL, args);
   return run_sorted(m, &items, args, names);

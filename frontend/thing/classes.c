@@ -1,4 +1,4 @@
-// classes.c -- classes: what they are derived from, and names that they have.
+// classes.c -- classes: their bases, and their members.
 #include "frontend/thing/objects.h"
 
 bool class_is_unknown(const Thing *class) {
@@ -25,7 +25,8 @@ bool class_is_derived(const Thing *b, const Thing *a) {
          class_is_sub(b->as.instance.class, a->as.instance.class);
 }
 
-// The value of the name in the class or one above it; a MAYBE: perhaps none.
+// The member of the class or of the nearest base that has it; a MAYBE if it may
+// be absent.
 Thing *class_lookup(Machine *m, Thing *class, const char *name) {
   Thing *found = NULL;
   for (Thing *c = class; c; c = c->as.class.base) {

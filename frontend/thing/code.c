@@ -1,5 +1,5 @@
-// code.c -- objects call code by way of `Machine.code`, so that they need not
-// know how it is run.
+// code.c -- calls of code by objects, through `Machine.code`, so that this room
+// does not depend on how code is run.
 #include "frontend/thing/objects.h"
 
 Thing *run_call(Machine *m, Thing *callee, Things *args, ArgNames names) {

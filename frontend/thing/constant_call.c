@@ -1,4 +1,4 @@
-// constant_call.c -- functions of Python's on constants, as a walk does them.
+// constant_call.c -- functions of Python on constants, evaluated as by a walk.
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/thing/objects.h"
@@ -34,7 +34,7 @@ static bool ends_with(const char *name, const char *end) {
   return length >= n && !strcmp(name + length - n, end);
 }
 
-// Are its bytes ASCII?  A walk takes letters beyond for none.
+// Are the bytes of the text ASCII?  A walk does not count others as letters.
 static bool is_ascii(const Object *x) {
   const bool text = x->kind == OBJECT_STRING;
   for (size_t i = 0; text && i < x->as.string.length; i++)
@@ -42,7 +42,7 @@ static bool is_ascii(const Object *x) {
   return true;
 }
 
-// Lists and tuples are one for a walk, where nothing says which was written.
+// A walk does not distinguish lists and tuples, so the function's name decides.
 static Thing *result_of(Machine *m, const char *name, const Object *x) {
   const bool plain = x->kind == OBJECT_TUPLE && !x->as.tuple.written &&
                      !object_passes(x) && !x->as.tuple.class;

@@ -1,4 +1,4 @@
-// convert.c -- functions of Python's that make one value of another.
+// convert.c -- functions of Python that convert values.
 #include "frontend/thing/builtins.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@ static bool is_number(const Thing *x) {
   return x->kind == THING_CONSTANT && object_is_number(x->as.constant);
 }
 
-// 1: int() makes `*out` of the text; -1: it raises; 0: that is not known.
+// 1: int() makes `*out` of the text; -1: it raises; 0: unknown.
 static int integer_text(const char *s, Integer *out) {
   Integer value = 0;
   int digits = 0;
@@ -150,7 +150,7 @@ static Thing *print_to(Machine *m, Thing *self, Things *args, ArgNames names,
   for (size_t i = 0; i < args->count; i++) {
     Str text = str_in(m->arena);
     if (!thing_print(m, args->items[i], true, &text))
-      run_unknown(m, args->items[i], NULL); // `__repr__` of what is in it
+      run_unknown(m, args->items[i], NULL); // may run its `__repr__`
   }
   return &thing_none;
 }

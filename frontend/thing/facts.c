@@ -1,4 +1,4 @@
-// facts.c -- facts about Python's names, and about modules that are no files.
+// facts.c -- facts about names of Python, and about modules without a file.
 #include "frontend/thing/builtins.h"
 
 #include <string.h>
@@ -32,7 +32,8 @@ static bool begins(const char *dotted, const char *module) {
 }
 
 bool foreign_is_pure(const char *dotted) {
-  // Their functions change lists: numpy.random.shuffle, broadcast_object_list.
+  // Functions of these change lists: numpy.random.shuffle,
+  // broadcast_object_list.
   if (begins(dotted, "numpy.random") || begins(dotted, "torch.distributed"))
     return false;
   return words_have_span(WORDS_MODULES_PURE, dotted, strcspn(dotted, "."));

@@ -1,4 +1,4 @@
-// index.c -- items of objects that have some.
+// index.c -- items of containers.
 #include "frontend/thing/builtins.h"
 
 #include <assert.h>
@@ -20,7 +20,7 @@ static Integer clamp(Integer x, Integer least, Integer most) {
   return x < least ? least : x > most ? most : x;
 }
 
-// False: it is not known, or Python refuses it.
+// False: the range is unknown, or Python raises an exception.
 static bool slice_range(const Thing *slice, Integer length, SliceRange *out) {
   Thing *const *parts = slice->as.tuple.items;
   Integer step, start, stop;
@@ -56,7 +56,7 @@ static Thing *slice_items(Machine *m, Thing *x, Thing **items, int count,
 
 // Reading
 
-// One of the items; it is not known which.
+// One of the items, unknown which.
 static Thing *any_of(Machine *m, Thing **items, int count) {
   Thing *x = NULL;
   run_may_raise(m);
@@ -139,7 +139,8 @@ static Thing *item_of_globals(Machine *m, const Thing *x, const Thing *name) {
   return found->kind == THING_MAYBE ? run_unknown(m, found, NULL) : found;
 }
 
-// `sys.modules[name]`: under which name a module was imported is not known.
+// The value of `sys.modules[name]`: the name under which a module was imported
+// is unknown.
 Thing *run_loaded_module(Machine *m, Thing *key) {
   run_unknown(m, key, NULL);
   if (m->code->names_no_file(m, key)) return &thing_unknown;
@@ -186,7 +187,7 @@ Thing *run_subscript(Machine *m, Thing *x, Thing *index) {
 
 // Writing
 
-// The thing is changed in a way that is not known.
+// The object changes in an unknown way.
 static bool lose_content(Machine *m, Thing *x, Thing *index, Thing *value) {
   if (index) run_expose(m, index);
   run_unknown(m, x, value);
@@ -214,7 +215,7 @@ static bool set_slice(Machine *m, Thing *x, const Content *c, Thing *slice,
   return true;
 }
 
-// `x[index] = value`, or, where that is NULL, `del x[index]`.
+// `x[index] = value`; if `value` is NULL, `del x[index]`.
 static bool set_list(Machine *m, Thing *x, Thing *index, Thing *value) {
   const Content *c = content_of(x);
   Integer n;
@@ -256,7 +257,7 @@ static bool set_dict(Machine *m, Thing *x, Thing *key, Thing *value) {
   Content *next = content_new(m, c->keys, c->items, c->count);
   if (at >= 0 && value) {
     next->items[at] = value;
-  } else if (value) { // there is room for one more
+  } else if (value) { // with room for one more (I4)
     next->keys[next->count] = key;
     next->items[next->count++] = value;
   } else {

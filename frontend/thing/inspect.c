@@ -1,11 +1,12 @@
-// inspect.c -- functions of Python's that ask about objects, or change them.
+// inspect.c -- functions of Python that inspect objects, or change them.
 #include "frontend/thing/builtins.h"
 
 #include <string.h>
 
 // Types
 
-// The name of Python's type of `x`; NULL: a class, or not known.
+// The name of the type of `x`, if Python defines that; NULL: `x` has a class,
+// or an unknown type.
 static const char *type_name(const Thing *x) {
   static const char *const kinds[] = {
       [THING_TUPLE] = "tuple",
@@ -207,8 +208,8 @@ static Thing *wrapper_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return x;
 }
 
-// `super().__init__(...)` that gets to Python's: an exception has its arguments
-// then.
+// `super().__init__(...)`: if it reaches Python's own, it sets the arguments of
+// an exception.
 static Thing *init_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)names;
@@ -221,8 +222,8 @@ static Thing *init_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return &thing_none;
 }
 
-// functools.wraps(f): what it decorates gets the attributes of `f`, its name
-// too.
+// functools.wraps(f): the decorated function gets the attributes of `f`, also
+// its name.
 static Thing *same_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)data;
@@ -254,7 +255,7 @@ static Thing *wraps_of(Machine *m, Thing *self, Things *args, ArgNames names,
 
 // Names by name
 
-// exec() and the like: they may read and bind names that occur in no line.
+// exec() and the like may read and bind any name, also one that no line has.
 static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,
                         int data) {
   (void)self;
@@ -265,7 +266,7 @@ static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,
   return run_call_unseen(m, NULL, args);
 }
 
-// exec() and eval() of a text that is known, with the names around them.
+// exec() and eval() of a known text, with the names around the call.
 static Thing *run_code(Machine *m, Thing *self, Things *args, ArgNames names,
                        int data) {
   Thing *x = args->count ? args->items[0] : NULL;
@@ -275,7 +276,7 @@ static Thing *run_code(Machine *m, Thing *self, Things *args, ArgNames names,
   return run_call_unseen(m, NULL, args);
 }
 
-// globals(), and what is the same where no function is run.
+// globals(); outside functions also locals() and vars().
 static Thing *globals_of(Machine *m, Thing *self, Things *args, ArgNames names,
                          int data) {
   if (args->count) return reach_all(m, self, args, names, data);

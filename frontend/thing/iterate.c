@@ -106,7 +106,7 @@ static bool is_ascii(const Thing *text) {
   return true;
 }
 
-// The number of things that it goes over now; -1: not known.
+// The number of items that the iterator visits now; -1: unknown.
 static Integer count_of(const Thing *over) {
   const Content *c;
   switch (over->kind) {
@@ -133,8 +133,8 @@ static Thing *item_at(Machine *m, Thing *over, intptr_t at, Integer view) {
   return view == 2 ? thing_tuple(m, pair, 2) : pair[view];
 }
 
-// NEXT_ITEM, unless the dictionary or set may have other keys than when the
-// iterator was made.
+// NEXT_ITEM, unless the keys of the dictionary or set may have changed since
+// the iterator was made.
 static Next changed_keys(Machine *m, Thing *x, intptr_t at) {
   const Content *first = x->as.iterator.first;
   const Content *now = content_of(x->as.iterator.over);
@@ -173,7 +173,7 @@ static Next next_reversed(Machine *m, Thing *x, Thing **out) {
                     : end(m, x);
 }
 
-// The next item of each part.
+// The next item of each inner iterator.
 static Next next_parts(Machine *m, Thing *x, Things *out) {
   for (int i = 0; i < x->as.iterator.num_parts; i++) {
     Thing *item;
@@ -254,7 +254,7 @@ bool iterator_take_all(Machine *m, Thing *x) {
   return at_begin;
 }
 
-// The items of a generator function, whose body is run as a whole.
+// All items of a generator function, by one run of its body.
 static bool drain_function(Machine *m, Thing *x, Things *out, bool *alive) {
   bool known;
   Thing *yields = thing_list(m, NULL, 0);

@@ -1,11 +1,11 @@
 // machine.h -- the state of a run of host code, and the values in it.
 //
-// A path is one way that the code may go.  Where a condition is unknown, both
-// branches run from the same state, and the states that they leave are joined.
-// Every store is logged, so that a state can be left and come back to.
+// A path is one way of execution.  If a condition is unknown, both branches run
+// from the same state, and their final states are joined.  Every store is
+// logged, so that a state can be left and restored.
 //
-// A function that gives a Thing gives NULL, and one that gives a bool false,
-// where the path has ended: it raised something, broke out or returned.
+// If the path has ended by an exception, a `break` or a `return`, a function
+// that returns a Thing returns NULL, and one that returns a bool returns false.
 #ifndef TILE_FRONTEND_MACHINE_H
 #define TILE_FRONTEND_MACHINE_H
 
@@ -15,22 +15,22 @@
 
 typedef struct Code Code;
 
-// The ways in which a path goes on, or is left.
+// The ways in which a path continues or leaves a statement.
 typedef enum {
-  LEAVE_FALL, // it goes on behind the statement
+  LEAVE_FALL, // continues behind the statement
   LEAVE_BREAK,
   LEAVE_CONTINUE,
   LEAVE_RETURN,
   LEAVE_RAISE,
-  LEAVE_HANDLER, // + n: to the handler `n` of the `try`
+  LEAVE_HANDLER, // + n: continues in handler `n` of the `try`
 } LeaveKind;
 
 enum {
-  LEAVE_PENDING = 1000, // added: a `finally` or `__exit__` has yet to run
-  LEAVE_TAKER = 4000,   // added: it leaves the loop over a generator
+  LEAVE_PENDING = 1000, // added: a `finally` or `__exit__` must run first
+  LEAVE_TAKER = 4000,   // added: leaves the loop over a generator
 };
 
-// A point in time: the length of the log, and the clock.
+// A point of the run: the length of the log, and the clock.
 typedef struct {
   size_t log;
   unsigned clock;
@@ -38,11 +38,11 @@ typedef struct {
 
 typedef struct {
   void **slot;
-  void *value; // in the log: the one before
+  void *value; // in the log: the slot's value before
   Owner *owner;
 } Write;
 
-// A path that has left, with its writes since `mark`.
+// A path that has left: its writes since `mark`.
 typedef struct {
   int kind; // LeaveKind
   Thing *value;
@@ -50,16 +50,16 @@ typedef struct {
   Vec(Write) delta;
 } Leave;
 
-// One call of a function, a class body, a comprehension, or a module.
+// A call of a function, a class body, a comprehension, or a module.
 struct RunFrame {
-  RunFrame *outer; // the frame whose names it sees; NULL: of a module
+  RunFrame *outer; // frame of the enclosing scope; NULL: a module's
   RunModule *module;
   NameTable *names;
-  const struct FunctionNames *scope; // NULL: of a module or a class
+  const struct FunctionNames *scope; // NULL for a module or a class
   bool is_class, is_comprehension;
   Thing *class, *self; // for super()
-  Thing *yields;       // of a generator's body: a list; NULL: see `taker`
-  struct Taker *taker; // runs at each `yield`
+  Thing *yields;       // in a generator's body: list of items, or NULL
+  struct Taker *taker; // runs at each `yield`; or NULL
 };
 
 struct RunModule {
@@ -71,59 +71,61 @@ struct RunModule {
   RunFrame frame;
   bool has_star;        // a star import may have bound any name
   bool annotates_later; // `from __future__ import annotations`
-  bool opens_names;     // by its code, a name of any module may be bound
-  bool is_unread;       // its names are not known: it was too long to be run
+  bool opens_names;     // its code may bind any name of any module
+  bool is_unread;       // too long to be run: its names are unknown
   bool running;
   bool failed;
   Owner owner;   // of `state`
-  void *state;   // on this path: &module_absent, &module_ready; or lost_state
-  StmtList body; // once `is_parsed`
+  void *state;   // here: &module_absent, &module_ready or lost_state
+  StmtList body; // valid if `is_parsed`
   bool is_parsed;
 };
 
 struct Machine {
   Program *program;
-  const Code *code; // how that of the program is run
+  const Code *code; // runs code of the program
   Arena *arena;
   DiagList quiet;
   ConstantContext constants;
   Vec(Write) log;
   Vec(Leave) leaves;
   unsigned clock;
-  uint64_t version;       // of the state: counts stores and returns
+  uint64_t version;       // of the state; counts stores and returns
   size_t bytes;           // of files that may still be run
-  size_t bytes_of_import; // of them, for an import of the main module
+  size_t bytes_of_import; // the same within an import of the main module
   int steps, most_steps, depth, nesting, calls;
-  int loops;          // around the statement, in this call
-  int forks;          // unknown choices around: the path may not be taken
-  int tries;          // `try` and `with` around: exceptions matter
-  bool widens;        // values that differ become unknown for good
+  int loops;          // loops around the statement, in this call
+  int forks;          // unknown choices around the statement
+  int tries;          // `try` and `with` around: exceptions are followed
+  bool widens;        // a join makes differing values unknown
   bool changed;       // a join changed a value
-  bool lost;          // more than can be followed: nothing is known
-  bool has_set_names; // a class says what its objects do to one they stand in
+  bool lost;          // the code is too complex: all is unknown
+  bool has_set_names; // a class has `__set_name__`, a hook for members
   RunFrame *frame;
   RunModule *modules;
-  Things functions; // all that were made
-  Things exposed;   // of them, those that unseen code may call
-  Things tuned;     // that a tuned kernel has: `kernel.configs`
+  Things functions; // all function objects of the run
+  Things exposed;   // functions that unseen code may call
+  Things tuned;     // lists that tuned kernels have: `kernel.configs`
   bool runs_exposed;
-  uint64_t exposed_version; // when they were run last
+  uint64_t exposed_version; // version when those were last run
   size_t exposed_count;
-  Map builtins;               // names to Things
-  Map foreign;                // the same of THING_FOREIGN
+  Map builtins;               // names of Python to Things
+  Map foreign;                // dotted names to Things of kind THING_FOREIGN
   Map scopes;                 // AstFunction or Expr to FunctionNames
   Map lambdas;                // Expr to AstFunction
-  struct ConstantCalls *walk; // for calls of functions on constants
+  struct ConstantCalls *walk; // calls functions on constants
   Map exceptions;             // Python's, by name
-  Thing *handled;             // the exception that a handler has; or NULL
+  Thing *handled;             // exception of the handler that runs; or NULL
 };
 
 enum {
-  BYTES_OF_IMPORTS = 160 << 10, // of files that are run besides the main one
-  BYTES_OF_FEW = 16 << 10,      // of them, whose functions unseen code may call
-  STEPS_OF_A_STATEMENT = 100000, // of a module
-  STEPS_OF_A_FUNCTION = 50000,   // that may run later
-  MOST_STEPS = 400000,           // of all
+  BYTES_OF_IMPORTS = 160 << 10,  // files that are run besides the main one
+  BYTES_OF_FEW = 16 << 10,       // up to here, functions of imports may be
+                                 // called
+  STEPS_OF_A_STATEMENT = 100000, // limit for a statement of a module
+  STEPS_OF_A_FUNCTION = 50000,   // limit for a function that may be called
+                                 // later
+  MOST_STEPS = 400000,           // limit for the whole run
 };
 
 extern char module_absent, module_ready; // states of modules
@@ -134,40 +136,41 @@ extern Thing thing_unknown, thing_none, thing_true, thing_false;
 RunMark run_mark(const Machine *m);
 void run_store(Machine *m, Owner *owner, void *slot, void *value);
 void run_undo(Machine *m, RunMark mark);
-// The path ends here, in that way.  Returns false.
+// Ends the path in that way.  Returns false.
 bool run_leave(Machine *m, int kind, Thing *value);
-// Takes back the leaves from `base` on of that kind: the state becomes the join
-// of theirs and, if `alive`, of the present one.  Is there one?  `*value`,
-// which may be NULL, is joined with theirs.
+// Removes the leaves of that kind from `base` on, and sets the state to the
+// join of theirs and, if `alive`, the present one.  False: there are none, and
+// not `alive`.  The value of each is joined into `*value`, if `value` is not
+// NULL.
 bool run_merge(Machine *m, size_t base, int kind, bool alive, Thing **value);
 Thing *thing_join(Machine *m, Thing *a, Thing *b);
-// Are `a` and `b` one object, or constants, or tuples of these, that nobody can
-// tell apart?  `1` and `True` are not.
+// Are `a` and `b` indistinguishable: one object, equal constants, or tuples of
+// such?  `1` and `True` differ.
 bool thing_is_same(const Thing *a, const Thing *b);
-// Unseen code may now change `x` and all that it reaches.
+// `x` and all that it reaches escape: unseen code may change them from now on.
 void run_expose(Machine *m, Thing *x);
 void run_expose_table(Machine *m, NameTable *names);
-// Unseen code runs: it may call what it was given.
+// Unseen code runs; it may call functions that have escaped.
 void run_unseen(Machine *m);
-// Functions of the two modules may be called whenever, perhaps never.
+// Functions of the two modules may be called at any time, or never.
 void run_later(Machine *m, const RunModule *a, const RunModule *b);
-// An unknown value, after all that operations on `a` and `b`, which may be
-// NULL, can do.
+// An unknown value, after the possible effects of an operation on `a` and `b`,
+// either of which may be NULL.
 Thing *run_unknown(Machine *m, Thing *a, Thing *b);
-// A call of unseen code, or of a function of Python's whose arguments are wrong
-// or not known.  It may change them and `callee`, which may be NULL.
+// A call of unseen code, or of a Python function with wrong or unknown
+// arguments.  It may change them and `callee`, which may be NULL.
 Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
-// A path may end here in an exception that is not known.
+// The path may end here with an unknown exception.
 void run_may_raise(Machine *m);
-// All names of modules may be bound by their text.
+// Code as text may bind any name of any module.
 void run_expose_modules(Machine *m);
-// Configurations of tuned kernels may be changed.
+// Code may change the configurations of tuned kernels.
 void run_expose_tuned(Machine *m);
-// Names of the frame's module may be bound by their text.
+// Code as text may bind any name of the frame's module.
 void run_expose_own(Machine *m);
-// The same by files that an import runs which is not followed.
+// Files behind an import that is not followed may bind any name.
 void run_expose_by_import(Machine *m);
-// Runs `turn` perhaps never, perhaps often.
+// Runs `turn` an unknown number of times, perhaps never.
 void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data);
 bool run_step(Machine *m);
 void run_lose(Machine *m);
@@ -184,39 +187,42 @@ Thing *thing_list(Machine *m, Thing **items, int count);
 Thing *thing_dict(Machine *m, Thing **keys, Thing **items, int count);
 Thing *thing_set(Machine *m, Thing **keys, int count, bool frozen);
 Thing *thing_method(Machine *m, Thing *function, Thing *self);
-// "torch.cuda", or what is known of that name.
+// The value of the dotted name, such as "torch.cuda": a FOREIGN, or a known
+// one.
 Thing *thing_foreign(Machine *m, const char *dotted);
 Content *content_new(Machine *m, Thing **keys, Thing **items, int count);
-// NULL: it is not known.
+// NULL: the content is unknown.
 Content *content_of(const Thing *x);
 void content_set(Machine *m, Thing *x, Content *content);
 const char *run_word(Machine *m, const char *text);
-// `__name` in a class, which stands for `_Class__name`.
+// Is it a `__name` in a class, short for `_Class__name`?
 bool name_is_private(const char *name);
 NameTable *table_new(Machine *m);
 NameCell *table_find(const NameTable *names, const char *name);
 NameCell *table_cell(Machine *m, NameTable *names, const char *name);
-// The value of the cell's name; NULL: none; a MAYBE: perhaps none.
+// The value of the cell's name; NULL: unbound; a MAYBE: perhaps unbound.
 Thing *cell_value(const NameCell *cell);
 void cell_set(Machine *m, NameCell *cell, Thing *value);
-// The dictionary of the names of a module: globals(), and its `__dict__`.
+// The dictionary of a module's names: globals(), `__dict__`.
 Thing *module_table(Machine *m, Thing *module);
-// The value of a name in that dictionary: NULL: it is absent.  `*known`: false
-// where neither is known.
+// The value of a name in that dictionary; NULL: the name is absent.  `*known`:
+// false if even that is unknown.
 Thing *module_named(Machine *m, const Thing *module, const char *name,
                     bool *known);
-// Binds a name of the module by its text; NULL: deletes it.
+// Binds a name of the module by its text; if `value` is NULL, deletes it.
 void run_bind_text(Machine *m, RunModule *module, const char *name,
                    Thing *value);
-bool thing_is_mutable(const Thing *x); // or reaches what is
+bool thing_is_mutable(const Thing *x); // the thing, or one that it reaches, can
+                                       // be changed
 bool thing_is_text(const Thing *x);
 bool thing_is_integer(const Thing *x, Integer *out);
-// The thing as a constant of a walk, or NULL.  With `made`, a map of things to
-// their objects, which may be NULL, a thing is one object, whatever its names.
+// The thing as a constant of a walk, or NULL.  `made` may be NULL; it maps
+// things to their objects, so that a thing becomes one object.
 const Object *thing_object(Machine *m, Thing *x, Map *made);
-Thing *thing_of_object(Machine *m, const Object *x); // NULL: none
-// The text of a value that is known, all of it.  Sets of several are printed in
-// `any_order`, which is not that of Python's texts, or not at all.
+Thing *thing_of_object(Machine *m, const Object *x); // NULL: the object has no
+                                                     // such form
+// Prints a value that is known in full.  With `any_order`, also sets of several
+// items, whose order is Python's own affair; else these fail.
 bool thing_print(Machine *m, Thing *x, bool any_order, Str *out);
 
 #endif

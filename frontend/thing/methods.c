@@ -26,7 +26,7 @@ static Thing *list_append(Machine *m, Thing *self, Things *args, ArgNames names,
   if (!args_are_plain(args, names, 1, 1) || !c)
     return run_call_unseen(m, self, args);
   Content *next = content_new(m, NULL, c->items, c->count);
-  next->items[next->count++] = args->items[0]; // there is room for one
+  next->items[next->count++] = args->items[0]; // with room for one more (I4)
   content_set(m, self, next);
   return &thing_none;
 }
@@ -117,11 +117,11 @@ static Thing *list_sort(Machine *m, Thing *self, Things *args, ArgNames names,
   if (!c) return run_call_unseen(m, self, args);
   const Things none = {0};
   Things items = items_of(m, c);
-  with_items(m, self, &none); // as keys find it
+  with_items(m, self, &none); // a key function sees an empty list
   const Content *empty = content_of(self);
   Thing *sorted = run_sorted(m, &items, args, names);
   const bool kept = content_of(self) == empty;
-  if (!sorted || !kept) run_expose(m, self); // it may be half sorted
+  if (!sorted || !kept) run_expose(m, self); // it may be sorted in part
   for (size_t i = 0; i < items.count && self->owner.exposed; i++)
     run_expose(m, items.items[i]);
   if (!sorted) return NULL;
@@ -187,7 +187,7 @@ static Thing *dict_update(Machine *m, Thing *self, Things *args, ArgNames names,
       continue;
     }
     if (!update_from(m, self, x, &known)) {
-      run_expose(m, self); // it has some of the keys
+      run_expose(m, self); // it may have got some of the keys
       return NULL;
     }
     if (!known) return run_call_unseen(m, self, args);

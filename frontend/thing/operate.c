@@ -17,7 +17,7 @@ static bool is_sequence(const Thing *x) {
   return x->kind == THING_LIST || x->kind == THING_TUPLE;
 }
 
-// Can the truth of the thing, or its equality, run code of the program?
+// May the thing's truth or equality run code of the program?
 static bool runs_code(const Thing *x) {
   if (x->kind == THING_INSTANCE) return true;
   if (x->kind != THING_UNKNOWN) return false;
@@ -150,7 +150,7 @@ static Known equal_by_method(Machine *m, Thing *method, Thing *other,
   return x ? run_truth(m, x, alive) : KNOWN_NOT;
 }
 
-// Equality of two things, of which one is an instance.
+// Equality of two things, at least one of them an instance.
 static Known equal_instances(Machine *m, Thing *a, Thing *b, bool *alive) {
   if (class_is_derived(b, a)) return KNOWN_NOT;
   for (int i = 0; i < 2; i++) {
@@ -247,7 +247,7 @@ int content_find(Machine *m, const Content *content, Thing *key, Known *found) {
 
 // Binary operators
 
-// `__add__`, or `__iadd__`, `__radd__` of a prefix.
+// `__add__`; with a prefix `__iadd__`, `__radd__`.
 static Thing *method_of(Machine *m, Thing *x, const char *prefix, Operator op) {
   if (x->kind != THING_INSTANCE) return NULL;
   const char *bare = operator_method[op] + strlen("__");
@@ -309,7 +309,8 @@ static Thing *sequence_of(Machine *m, Thing *like, const Things *items,
   return like;
 }
 
-// The unknown result of an operation on lists: `a`, if it is done in place.
+// The result of an operation on lists whose items are unknown: a new list, or
+// `a`, if the operation is in place.
 static Thing *lost_list(Machine *m, Thing *a, Thing *b, bool in_place) {
   run_expose(m, a);
   run_expose(m, b);
@@ -357,7 +358,7 @@ static Thing *extend(Machine *m, Thing *list, Thing *other) {
                      true);
 }
 
-// The dictionary or set with the other's keys.
+// A dictionary or set with the keys of both.
 static Thing *unite(Machine *m, Thing *a, Thing *b, bool in_place) {
   const Content *x = content_of(a), *y = content_of(b);
   if (!x || !y) return lost_list(m, a, b, in_place);
@@ -400,7 +401,8 @@ static Thing *select_keys(Machine *m, Operator op, Thing *a, Thing *b) {
       const int at = content_find(m, other, key, &found);
       if (found == KNOWN_NOT) return lost_list(m, a, b, false);
       if (op == OPERATOR_AND && at >= 0 && !thing_is_same(key, other->keys[at]))
-        return lost_list(m, a, b, false); // Python takes that of either
+        return lost_list(m, a, b, false); // unknown which of two equal keys
+                                          // stays
       if ((found == KNOWN_TRUE) == (op == OPERATOR_AND))
         vec_push(m->arena, &keys, key);
     }

@@ -1,9 +1,9 @@
-// raise.c -- exceptions of Python's.
+// raise.c -- exceptions of Python.
 #include "frontend/thing/objects.h"
 
 #include <string.h>
 
-// Exceptions of Python's, by what they are derived from.
+// Exceptions of Python, with their bases.
 static const struct {
   const char *name, *base;
 } known[] = {
@@ -31,7 +31,7 @@ Thing *raise_thing(Machine *m, Thing *error) {
   return NULL;
 }
 
-// The arguments of the exception, the text of a message, are not known.
+// The arguments of the exception, such as the text of a message, are unknown.
 Thing *run_raise(Machine *m, const char *name) {
   if (m->lost) return NULL;
   Thing *x = thing_new(m, THING_INSTANCE);

@@ -1,7 +1,8 @@
-// reach.c -- objects that unseen code may change.
+// reach.c -- escape: objects that unseen code may change.
 //
-// An exposed thing has no known content from then on.  An exposed function may
-// be called whenever unseen code runs, with any arguments.
+// The content of a thing that has escaped ("exposed") is never known again.  A
+// function that has escaped may be called whenever unseen code runs, with any
+// arguments.
 #include "frontend/thing/objects.h"
 
 #include <assert.h>
@@ -37,7 +38,7 @@ static void expose_function(Machine *m, Thing *x) {
   vec_push(m->arena, &m->exposed, x);
 }
 
-// An iterator that unseen code goes over runs what it is made of.
+// If unseen code uses the iterator, its sources run.
 static void expose_iterator(Machine *m, Thing *x) {
   if (x->as.iterator.kind == ITERATES_GENERATOR)
     vec_push(m->arena, &m->exposed, x);
@@ -47,7 +48,7 @@ static void expose_iterator(Machine *m, Thing *x) {
   expose_items(m, x->as.iterator.parts, x->as.iterator.num_parts);
 }
 
-// Exposes the parts of a thing, the first time that it is exposed.
+// Lets the parts of a thing escape, when the thing itself does so first.
 static void expose_new(Machine *m, Thing *x) {
   switch (x->kind) {
   case THING_LIST:
@@ -123,8 +124,8 @@ static bool are_few(const Machine *m) {
   return m->bytes + BYTES_OF_FEW > BYTES_OF_IMPORTS;
 }
 
-// Imported modules, where they are many, change names of the main one only by
-// statements that run: their functions, which unseen code may call, do not.
+// With many imported modules, their functions are not run again to find their
+// effects on the main module: only names of imported modules become unknown.
 static void expose_imported(Machine *m) {
   for (RunModule *module = m->modules; module; module = module->next)
     if (!is_main(m, module)) run_expose_table(m, module->names);
@@ -151,7 +152,7 @@ void run_expose_by_import(Machine *m) {
     expose_imported(m);
 }
 
-// The slots among those that a function has written that were not exposed.
+// The kind of slots, not exposed before, that functions have written.
 typedef enum {
   WROTE_NONE,
   WROTE_YOUNG, // slots that were made in the same round
@@ -181,7 +182,8 @@ static Wrote expose_written(Machine *m, RunMark mark, RunMark start) {
   return wrote;
 }
 
-// Is the exposed function run?  If not, all that it may change is exposed.
+// Can the exposed function be run?  If not, everything that it may change is
+// exposed instead.
 static bool is_called(Machine *m, const Thing *x) {
   const RunFrame *frame =
       x->kind == THING_ITERATOR ? x->as.iterator.frame : x->as.function.around;
@@ -190,7 +192,7 @@ static bool is_called(Machine *m, const Thing *x) {
   return false;
 }
 
-// Runs `functions` and all exposed ones, also those that this exposes.
+// Runs `functions` and all exposed ones, also those that get exposed meanwhile.
 static Wrote run_round(Machine *m, const Things *functions) {
   const RunMark start = run_mark(m);
   Wrote wrote = WROTE_NONE;
@@ -206,10 +208,10 @@ static Wrote run_round(Machine *m, const Things *functions) {
   return wrote;
 }
 
-// Runs rounds until none of them writes what was not exposed before.  A
-// function that makes others does so again in each round, and these write their
-// own slots: a second round in which only they do finds what they do to each
-// other.
+// Runs rounds until none of them writes a slot that was not exposed before.  A
+// function that makes functions makes new ones in each round, and these write
+// their own slots.  So two rounds that write only such young slots are enough:
+// the second has run the new functions of the first.
 static void run_until_quiet(Machine *m, const Things *functions) {
   enum { MAX_ROUNDS = 8 };
   m->runs_exposed = true;

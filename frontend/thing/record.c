@@ -1,4 +1,4 @@
-// record.c -- classes whose `__init__` is made from their fields: data classes
+// record.c -- classes whose `__init__` follows from their fields: data classes
 // and named tuples.
 #include "frontend/thing/builtins.h"
 
@@ -21,7 +21,7 @@ static size_t num_fields(const Thing *record) {
   return record->as.class.fields.count / 2;
 }
 
-// The argument for the field; NULL: none.
+// The argument for the field; NULL if there is none.
 static Thing *argument_of(Machine *m, const Thing *record, size_t field,
                           const Things *args, ArgNames names) {
   const char *name = field_name(m, record, field);
@@ -32,7 +32,7 @@ static Thing *argument_of(Machine *m, const Thing *record, size_t field,
   return found;
 }
 
-// Is each argument that of one field?
+// Does each argument belong to one field?
 static bool fits(Machine *m, const Thing *record, const Things *args,
                  ArgNames names) {
   size_t used = 0;
@@ -96,7 +96,7 @@ static bool are_values(Machine *m, const NameTable *names, RecordKind kind) {
       continue;
     }
     if (!is_value(cell->value, kind)) return false;
-    for (size_t k = 0; k < i; k++) { // the same value: another name for it
+    for (size_t k = 0; k < i; k++) { // an equal value makes an alias
       bool alive = true;
       const NameCell *other = names->cells.items[k];
       if (is_member(other) &&
@@ -144,7 +144,7 @@ static bool names_twice(const Thing *class) {
   return false;
 }
 
-// @dataclass, @dataclass(frozen=True); `data`: the record, where it is known.
+// @dataclass, @dataclass(frozen=True); `data` is the kind of record, or 0.
 static Thing *dataclass_of(Machine *m, Thing *self, Things *args,
                            ArgNames names, int data) {
   static const BuiltinRow again[] = {

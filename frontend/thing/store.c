@@ -51,8 +51,8 @@ static bool writes(const Leave *leave, void **slot) {
   return false;
 }
 
-// Gives the path the earlier `mark`.  The state is that at its present mark:
-// the writes between the two become part of its delta.
+// Moves the start of the path's delta back to `mark`: the state now is that at
+// its present mark, and the writes in between become part of the delta.
 static void rebase(Machine *m, Leave *leave, RunMark mark) {
   assert(mark.log <= leave->mark.log && leave->mark.log <= m->log.count); // I2
   Map seen = {0};
@@ -144,7 +144,7 @@ static Thing *join_tuples(Machine *m, Thing *a, Thing *b) {
   return same ? a : thing_tuple(m, items.items, (int)items.count);
 }
 
-// Is `x` one of the things that an unknown one may be?
+// Is `x` one of the things that `unknown` may be?
 static bool has_part(const Thing *unknown, const Thing *x) {
   if (unknown == x) return true;
   if (unknown->kind != THING_UNKNOWN) return false;
@@ -252,8 +252,8 @@ static void *join_values(Machine *m, SlotKind kind, void *a, void *b) {
   return a == b ? a : &lost_state;
 }
 
-// Joins the slot with its value in the other state.  A slot that was born after
-// the mark is in one of the states only.
+// Joins the slot with its value in the other state.  A slot that was made after
+// the mark exists in one of the states only.
 static void join_slot(Machine *m, const Write *w, RunMark mark) {
   assert(mark.log <= m->log.count && mark.clock <= m->clock); // I2
   void *now = *w->slot;

@@ -30,8 +30,8 @@ Thing *thing_bool(bool truth) {
   return truth ? &thing_true : &thing_false;
 }
 
-// A copy of many bytes counts as many steps: a text or a tuple that grows and
-// grows is given up before it takes much memory.
+// Each so many bytes of a copy count as a step.  So a loop that makes a text or
+// tuple longer and longer runs out of steps before it takes much memory.
 static void count_bytes(Machine *m, size_t bytes) {
   enum { BYTES_OF_A_STEP = 128 };
   m->steps += (int)(bytes / BYTES_OF_A_STEP);
@@ -132,7 +132,7 @@ Content *content_of(const Thing *x) {
   return x->owner.exposed || content == &unknown_content ? NULL : content;
 }
 
-// Things that are put into an exposed holder are exposed, too (I5).
+// Things that are put into an exposed container are exposed, too (I5).
 void content_set(Machine *m, Thing *x, Content *content) {
   assert(content->count >= 0 && (content->keys || content->items)); // I4
   assert(!content->keys == (x->kind == THING_LIST));                // I7
@@ -247,7 +247,7 @@ bool thing_is_integer(const Thing *x, Integer *out) {
   return true;
 }
 
-// To and from constants of walks
+// -- Conversion to and from constants of walks
 
 static const Object *objects_of(Machine *m, Thing **items, int count,
                                 char written, Map *made) {
@@ -271,14 +271,14 @@ static const Object *object_of(Machine *m, Thing *x, Map *made) {
   }
 }
 
-// NULL, too, for a deep thing: it may hold itself.
+// NULL also for a deeply nested thing, as it may contain itself.
 const Object *thing_object(Machine *m, Thing *x, Map *made) {
   enum { MAX_HELD = 20 };
   if (m->nesting > MAX_HELD) return NULL;
   m->nesting++;
   const Object *object = object_of(m, x, made);
   m->nesting--;
-  if (!object || !made) return object; // a list may be unknown by now
+  if (!object || !made) return object; // a list may have become unknown
   const Object *before = map_get(made, x);
   if (!before) map_put(made, m->arena, x, (void *)object);
   return before ? before : object;
@@ -306,7 +306,7 @@ Thing *thing_of_object(Machine *m, const Object *x) {
 typedef struct Printed {
   const struct Printed *outer;
   const Thing *thing;
-  bool any_order; // sets are printed, too
+  bool any_order; // also print sets
 } Printed;
 
 static bool print(Machine *m, Thing *x, Str *out, const Printed *outer);

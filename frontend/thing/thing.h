@@ -1,4 +1,4 @@
-// thing.h -- the values of a run, and what of them may change.
+// thing.h -- the values of a run, and their changeable parts.
 #ifndef TILE_FRONTEND_THING_H
 #define TILE_FRONTEND_THING_H
 
@@ -10,8 +10,8 @@ typedef struct Thing Thing;
 typedef struct Machine Machine;
 typedef struct RunFrame RunFrame;
 typedef Vec(Thing *) Things;
-// The names that arguments were given by, an entry each, NULL for a positional
-// one; or NULL, if all are positional.
+// The names of keyword arguments, one entry for each argument, NULL for a
+// positional one.  NULL if all arguments are positional.
 typedef const char *const *ArgNames;
 
 typedef enum { KNOWN_NOT, KNOWN_FALSE, KNOWN_TRUE } Known;
@@ -25,41 +25,41 @@ static inline Known known_opposite(Known x) {
 
 typedef enum { SLOT_THING, SLOT_CONTENT, SLOT_STATE } SlotKind;
 
-// The owner of a slot, which may change.  `exposed`: unseen code may change it
-// at any time; that never ends.  `born`: the clock when it was made.
+// The owner of a slot.  `exposed`: it has escaped, so unseen code may change
+// the slot at any time, for ever.  `born`: the clock when the owner was made.
 typedef struct {
   bool exposed;
   SlotKind kind;
   unsigned born;
 } Owner;
 
-// The value of a name; NULL: it has none.
+// The value of a name; NULL: unbound.
 typedef struct {
   Owner owner;
   const char *name; // interned
   Thing *value;
-  bool by_text; // code as text, or an attribute of its module, may bind it
+  bool by_text; // code as text, or an attribute of the module, may bind it
 } NameCell;
 
-// Names and what they stand for: of a module, a class, an instance, a call.
+// The names of a module, a class, an instance or a call, with their values.
 typedef struct {
   Owner owner;
   Vec(NameCell *) cells;
 } NameTable;
 
-// Items of a list, or keys and values of a dictionary or keys of a set.  A
-// content does not change; another takes its place.
+// Items of a list, keys and values of a dictionary, or keys of a set.  It never
+// changes: a store puts another content into the slot.
 typedef struct {
   Thing **items, **keys;
   int count;
 } Content;
 
 extern Content unknown_content;
-extern char lost_state; // the place of an iterator that is not known
+extern char lost_state; // position of an iterator: unknown
 
 typedef enum {
   THING_UNKNOWN,
-  THING_MAYBE, // of a cell only: no value, or this one
+  THING_MAYBE, // in a cell only: the name may be unbound
   THING_CONSTANT,
   THING_TUPLE,
   THING_LIST,
@@ -69,25 +69,25 @@ typedef enum {
   THING_SLICE,
   THING_ITERATOR,
   THING_FUNCTION,
-  THING_METHOD,  // a function or builtin, and what it is called on
-  THING_BUILTIN, // a function or type of Python's
+  THING_METHOD,  // a function or builtin, with its `self`
+  THING_BUILTIN, // a function or type of Python
   THING_CLASS,
   THING_INSTANCE,
   THING_MODULE,
-  THING_PROPERTY, // and staticmethod, classmethod: see `wrapper`
+  THING_PROPERTY, // also staticmethod and classmethod, see `wrapper`
   THING_SUPER,
-  THING_VIEW,    // of a dictionary: its keys, values, or both
-  THING_FOREIGN, // a name of a module that is no file: "torch.cuda"
+  THING_VIEW,    // of a dictionary: its keys, values or both
+  THING_FOREIGN, // a name of a module without a file: "torch.cuda"
 } ThingKind;
 
-// A class whose `__init__` is made from its fields.
+// The kinds of classes whose `__init__` follows from their fields.
 typedef enum {
   RECORD_NONE,
   RECORD_DATA,
-  RECORD_CLOSED, // a data class whose attributes may not be written
+  RECORD_CLOSED, // a frozen data class
   RECORD_TUPLE,
-  RECORD_ENUM, // whose members stand for themselves
-  RECORD_INT,  // and those of an IntEnum for integers
+  RECORD_ENUM, // Enum: members are instances
+  RECORD_INT,  // IntEnum: members count as integers
 } RecordKind;
 
 typedef enum { WRAPS_PROPERTY, WRAPS_STATIC, WRAPS_CLASS } WrapperKind;
@@ -99,8 +99,8 @@ typedef enum {
   ITERATES_ZIP,
   ITERATES_MAP,
   ITERATES_FILTER,
-  ITERATES_GENERATOR, // an expression
-  ITERATES_FUNCTION,  // a generator function's body, run as a whole
+  ITERATES_GENERATOR, // a generator expression
+  ITERATES_FUNCTION,  // a generator function, whose body is run as a whole
 } IteratorKind;
 
 typedef struct RunModule RunModule;
@@ -116,14 +116,14 @@ struct Thing {
   ThingKind kind;
   Owner owner;
   union {
-    // UNKNOWN: the things that it may be; NULL: any that is exposed, or none of
-    // the program's.  MAYBE: the first.
+    // UNKNOWN: its two possible values; NULL stands for any value that has
+    // escaped or comes from outside.  MAYBE: the value is the first.
     Thing *either[2];
     const Object *constant;
     struct {
       Thing **items;
       int count;
-    } tuple; // also SLICE: three, NULL: left out
+    } tuple; // also SLICE: start, stop, step; NULL: omitted
     struct {
       Content *content;
       bool frozen; // of a SET
@@ -133,25 +133,25 @@ struct Thing {
     } range;
     struct {
       IteratorKind kind;
-      Thing *over;   // what it goes over, or the function of MAP and FILTER
+      Thing *over;   // iterated object; MAP, FILTER: the function
       Thing **parts; // iterators of ENUMERATE, ZIP, MAP, FILTER
       int num_parts;
-      void *at;       // how far it has come, from 1; of a GENERATOR: its state
-      Content *first; // of a dictionary, when it was made
+      void *at;       // position, from 1; GENERATOR: its state
+      Content *first; // a dictionary's content when it was made
       const Expr *expr;
       RunFrame *frame;
-      Integer start; // of ENUMERATE and REVERSED; of a view, its kind
+      Integer start; // ENUMERATE, REVERSED: the start; a view's kind
     } iterator;
     struct {
       const AstFunction *ast;
-      Thing **defaults; // by parameter
+      Thing **defaults; // one for each parameter
       RunFrame *around; // the frame that made it
       NameTable *names; // attributes
       const struct FunctionNames *scope;
-      Thing *class;   // that it is a method of; for super()
-      bool is_opaque; // its names are not known: it need not run
-      bool is_kernel; // nor does it run on the host
-      bool is_remade; // its text does not say what it does
+      Thing *class;   // the class whose method it is; for super()
+      bool is_opaque; // its names are unknown: it cannot be run
+      bool is_kernel; // it is a kernel, which the host does not run
+      bool is_remade; // its code may have been replaced
     } function;
     struct {
       Thing *function, *self;
@@ -159,10 +159,10 @@ struct Thing {
     const BuiltinRow *builtin;
     struct {
       const char *name;
-      Thing *base; // NULL: object
+      Thing *base; // NULL: its base is object
       NameTable *names;
-      const char *python; // an exception of Python's; NULL: it is none
-      Things fields;      // with annotations: texts, and, in turn, defaults
+      const char *python; // name of an exception of Python; or NULL
+      Things fields;      // annotated: name and default in turn
       RecordKind record;
     } class;
     struct {
@@ -170,10 +170,10 @@ struct Thing {
       NameTable *names;
     } instance;
     RunModule *module;
-    const char *foreign; // its dotted name
+    const char *foreign; // the dotted name
     struct {
       Thing *dict;
-      int kind; // 0: keys, 1: values, 2: both; 3: names of the module `dict`
+      int kind; // 0: keys, 1: values, 2: both; 3: names of the module in `dict`
     } view;
     struct {
       WrapperKind kind;

@@ -5,12 +5,12 @@
 #include "frontend/value/object.h"
 #include "ir/base/base.h"
 
-// The arguments of a call, evaluated; `*args` are spread.
+// The arguments of a call, evaluated; `*args` are expanded.
 typedef struct {
   const char *name; // NULL: positional
   const Object *value;
   SrcLoc loc;   // of the value
-  SrcLoc whole; // with the name
+  SrcLoc whole; // of the value and its keyword
 } Argument;
 typedef Vec(Argument) Arguments;
 

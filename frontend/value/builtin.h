@@ -12,7 +12,7 @@ typedef enum {
   SPACE_METHOD,    // tl.x and tile.x
   SPACE_LIBDEVICE, // tl.math.x, tl.extra.cuda.libdevice.x
   SPACE_PYTHON,    // x
-  SPACE_HOST,      // math.x, of Python
+  SPACE_HOST,      // Python's math.x
 } BuiltinSpace;
 
 struct Builtin {
@@ -20,8 +20,8 @@ struct Builtin {
   BuiltinSpace space;
   // NULL: not supported yet.
   const Object *(*run)(Walk *w, const BuiltinCall *call);
-  int data;           // what the handler makes of it: an OpKind, ...
-  const char *params; // "pointer mask? *dims": `?` may be left out
+  int data;           // parameter of the handler: an OpKind, ...
+  const char *params; // "pointer mask? *dims": `?` is optional
 };
 
 #endif

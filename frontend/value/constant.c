@@ -85,7 +85,7 @@ static bool power(Integer base, Integer exponent, Integer *out) {
   return true;
 }
 
-// By -1 it is the one quotient that may not fit.
+// A division by -1 is the only one whose result may not fit.
 static bool divide(Integer a, Integer b, Integer *out) {
   if (b == -1) return !__builtin_sub_overflow((Integer)0, a, out);
   *out = floor_divide(a, b);
@@ -139,9 +139,9 @@ static const Object *integer_binary(const ConstantContext *c, Operator op,
 
 // -- Floats ------------------------------------------------------------------
 
-// The quotient rounded down, and the rest, which has the sign of `b`.  fmod()
-// is exact, while a / b may round up to the next integer: 1.0 // 0.1 is 9.  A
-// quotient that ends in a half has lost digits of `a - r`; Python rounds it
+// The quotient rounded down, and the remainder, which has the sign of `b`.
+// fmod() is exact, while a / b may round up to the next integer: 1.0 // 0.1 is
+// 9.  If the quotient ends in .5, digits of `a - r` were lost; Python rounds it
 // down.
 static double float_divide(double a, double b, double *rest) {
   const double r = fmod(a, b);
@@ -154,7 +154,7 @@ static double float_divide(double a, double b, double *rest) {
   return quotient - whole > 0.5 ? whole + 1 : whole;
 }
 
-// `a ** b`.  An error where Python raises an OverflowError or returns a complex
+// `a ** b`.  An error, if Python raises an OverflowError or returns a complex
 // number.
 static const Object *float_power(const ConstantContext *c, double a, double b) {
   const double result = pow(a, b);
@@ -199,8 +199,8 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
 
 // -- Strings and tuples ------------------------------------------------------
 
-// Has it no text here?  A set of several items, whose order is not known, an
-// iterator, and a view of a dictionary have none.
+// Has the object no known text?  Iterators, views of dictionaries and sets of
+// several items, whose order is unknown, have none.
 static bool is_textless(const Object *x) {
   return (x->kind == OBJECT_SET && x->as.set.count > 1) || object_passes(x);
 }
@@ -385,20 +385,19 @@ static bool equal(const Object *a, const Object *b) {
   if (a->kind != OBJECT_TUPLE || b->kind != OBJECT_TUPLE)
     return object_equal(a, b);
   const char x = a->as.tuple.written, y = b->as.tuple.written;
-  if (x && y && x != y) return false; // a list is no tuple
+  if (x && y && x != y) return false; // a list never equals a tuple
   return a->as.tuple.count == b->as.tuple.count &&
          equal_items(a->as.tuple.items, b->as.tuple.items, a->as.tuple.count);
 }
 
-// A list or a dictionary is the same only if it is one.
+// Identity of constants: lists and dictionaries are compared as objects.
 static bool same(const Object *a, const Object *b) {
   const bool list = a->kind == OBJECT_TUPLE && a->as.tuple.written == '[';
   if (list || a->kind == OBJECT_DICT || a->kind == OBJECT_SET) return a == b;
   return a->kind == b->kind && equal(a, b);
 }
 
-// `"B" in args` of a heuristic: which options the launch has besides is not
-// known.
+// `"B" in args` in a heuristic: further options of the launch are unknown.
 static const Object *has_argument(const ConstantContext *c, CompareOperator op,
                                   const Object *a, const Object *args) {
   const char *name = a->as.string.text;
@@ -438,8 +437,8 @@ static const Object *contains(const ConstantContext *c, CompareOperator op,
 
 enum { UNORDERED = 3 };
 
-// -1, 0 or 1 as Python orders numbers, strings and tuples, which differ where
-// their first different items do; 2 at a NaN; else UNORDERED.
+// -1, 0 or 1 as Python orders numbers, strings and tuples (by the first items
+// that differ); 2 for a NaN; else UNORDERED.
 static int order(const Object *a, const Object *b) {
   while (a->kind == OBJECT_TUPLE && b->kind == OBJECT_TUPLE) {
     const int n = a->as.tuple.count, m = b->as.tuple.count;
@@ -467,7 +466,7 @@ static bool holds(CompareOperator op, int order) {
   }
 }
 
-// `a <= b`: is one set part of the other?
+// `a <= b` of sets: is one a subset of the other?
 static bool includes(CompareOperator op, const Object *a, const Object *b) {
   const int n = a->as.set.count, m = b->as.set.count;
   switch (op) {

@@ -1,7 +1,7 @@
 // constant.h -- Python's operators on compile-time constants.
 //
-// Integers are exact up to 127 bits; more is a diagnostic, as is dividing by
-// zero.  Every function returns NULL after one.
+// Integers are exact up to 127 bits.  A larger result is an error, and so is a
+// division by zero.  Every function returns NULL after a diagnostic.
 #ifndef TILE_FRONTEND_CONSTANT_H
 #define TILE_FRONTEND_CONSTANT_H
 
@@ -19,9 +19,9 @@ const Object *constant_unary(const ConstantContext *c, UnaryOperator op,
                              const Object *x);
 const Object *constant_compare(const ConstantContext *c, CompareOperator op,
                                const Object *a, const Object *b);
-// Is its text known, that of repr() or that of str()?
+// Is the text of repr(), or of str(), known?
 bool constant_shows(const ConstantContext *c, const Object *x, bool repr);
-// A string, unless it is longer than one may be.
+// The text as a string; an error if it is too long.
 const Object *constant_string(const ConstantContext *c, const Str *text);
 // Python's bool(); of constants only.
 bool constant_truth(const Object *x);
@@ -31,7 +31,7 @@ Integer constant_integer(const Object *x);
 double constant_number(const Object *x);   // of BOOL, INT and FLOAT
 bool constant_is_integer(const Object *x); // BOOL or INT
 
-// -1, 0, 1; of numbers 2 when one is a NaN.
+// -1, 0 or 1; for numbers 2 if one is a NaN.
 int constant_order_numbers(const Object *a, const Object *b);
 int constant_order_strings(const Object *a, const Object *b);
 

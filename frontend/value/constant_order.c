@@ -1,10 +1,10 @@
-// constant_order.c -- how Python orders numbers and strings.
+// constant_order.c -- Python's order of numbers and strings.
 #include "frontend/value/constant.h"
 
 #include <math.h>
 #include <string.h>
 
-// Without rounding the integer, as Python does.
+// Compares exactly, without rounding the integer, as Python does.
 static int order_mixed(Integer x, double y) {
   if (fabs(y) >= 0x1p120) return y > 0 ? -1 : 1;
   const Integer whole = (Integer)y;

@@ -96,7 +96,7 @@ static bool either(Dtype a, Dtype b, DtypeId id) {
   return a.id == id || b.id == id;
 }
 
-// The common float type of two operands of which at least one is a float.
+// The common float type of two operands, at least one of them a float.
 static DtypeId compute_float(Dtype a, Dtype b, Quotient quotient) {
   assert(dtype_is_float(a) || dtype_is_float(b)); // I6
   const bool half = either(a, b, DTYPE_FP16) || either(a, b, DTYPE_BF16);

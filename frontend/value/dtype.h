@@ -1,6 +1,6 @@
-// dtype.h -- element types as the language sees them: signed, unsigned, const.
+// dtype.h -- element types of the language: signed, unsigned, const.
 //
-// The IR's integers are signless; a Dtype travels beside each IR value.
+// The IR's integers are signless, so each IR value is accompanied by a Dtype.
 #ifndef TILE_FRONTEND_DTYPE_H
 #define TILE_FRONTEND_DTYPE_H
 
@@ -12,7 +12,7 @@ typedef enum {
   DTYPE_COUNT
 } DtypeId;
 
-// Ordered: in a mixed operation the higher kind wins.
+// In increasing order: in a mixed operation the higher kind wins.
 typedef enum { KIND_VOID, KIND_BOOL, KIND_INT, KIND_FLOAT } DtypeKind;
 
 typedef struct {
@@ -29,11 +29,11 @@ typedef struct {
 extern const DtypeInfo dtype_info[DTYPE_COUNT];
 
 typedef struct {
-  DtypeId id; // of a pointer: what it points at
+  DtypeId id; // of a pointer: its element type
   bool is_pointer, is_const;
 } Dtype;
 
-// The dimensions of a tensor descriptor.
+// The most dimensions of a tensor descriptor.
 enum { MAX_DESCRIPTOR_RANK = 5 };
 
 static inline Dtype dtype_of(DtypeId id) {
@@ -56,32 +56,34 @@ Dtype dtype_int_of(int bits);
 bool dtype_is_int(Dtype d); // int1 too
 bool dtype_is_float(Dtype d);
 bool dtype_is_fp8(Dtype d);
-bool dtype_is_code(Dtype d);   // a float that the IR does not know
-bool dtype_is_signed(Dtype d); // of integers; int1 is not
+bool dtype_is_code(Dtype d);   // a float type that the IR lacks
+bool dtype_is_signed(Dtype d); // for integers; int1 is not
 static inline bool dtype_is(Dtype d, DtypeId id) {
   return !d.is_pointer && d.id == id;
 }
 
-// The scalar IR type; bool pointers point at bytes.
+// The scalar IR type; a pointer to bool is one to bytes.
 const Type *dtype_type(TypeTable *types, Dtype d);
 
 // "fp32", "pointer to fp32".
 const char *dtype_text(Arena *arena, Dtype d);
 
-// "float32", as an attribute of triton.language; DTYPE_COUNT if there is none.
+// The type with that name in triton.language, "float32"; DTYPE_COUNT if none
+// has it.
 DtypeId dtype_find_attribute(const char *name);
-// Any notation: "*fp32", "*ki8", "i32", "u1", "int32", "float32".
+// Parses any notation: "*fp32", "*ki8", "i32", "u1", "int32", "float32".
 bool dtype_parse(const char *text, Dtype *out);
 
-// The integer type that two of them have in common, as in C.
+// The common integer type of the two, as in C.
 Dtype dtype_promote_ints(Dtype a, Dtype b);
 
-// Is it / or %?  Halves are then computed in fp32, and so is fp8 of a
-// QUOTIENT_OF_FP8.
+// Is the operator / or %?  Halves are then computed in fp32, and fp8 is, too,
+// for QUOTIENT_OF_FP8.
 typedef enum { NO_QUOTIENT, QUOTIENT, QUOTIENT_OF_FP8 } Quotient;
 
-// The type to compute in.  A weak operand is a number in the source: it does
-// not widen within its kind.  False: / or % of integers of unlike signedness.
+// The type of the computation.  A weak operand is a literal: it does not widen
+// the other one within its kind.  False: / or % of integers of unlike
+// signedness.
 bool dtype_compute(Dtype a, bool a_weak, Dtype b, bool b_weak,
                    Quotient quotient, Dtype *out);
 

@@ -13,14 +13,15 @@
 #include <string.h>
 
 typedef struct {
-  char fill[5]; // one character of UTF-8
+  char fill[5]; // one character, in UTF-8
   char align;   // '<', '>', '^', '=', or 0
   char sign;    // '+', ' ', '-', or 0
   bool no_negative_zero, alternate;
   char comma;           // ',', '_', or 0
-  bool filled, numeric; // `fill` or a zero before the width was written
+  bool filled, numeric; // `filled`: `fill` was written; `numeric`: a zero
+                        // before the width was
   int width, precision;
-  char type; // 0: none
+  char type; // 0: omitted
 } Format;
 
 enum { MAX_WIDTH = 1000, MAX_PRECISION = 100 };
@@ -85,7 +86,7 @@ static void fill(const Format *f, size_t times, Str *out) {
   while (times-- > 0) str_add(out, f->fill);
 }
 
-// `head` is a sign or a prefix, which '=' keeps in front of the filling.
+// `head` is a sign or a prefix; with '=' the fill goes behind it.
 static void pad(const Format *f, char align, const char *head, const char *body,
                 Str *out) {
   if (f->align) align = f->align;
@@ -105,8 +106,8 @@ static const char *sign_text(const Format *f, bool negative) {
   return negative ? "-" : f->sign == '+' ? "+" : f->sign == ' ' ? " " : "";
 }
 
-// Separators between groups of digits, up to what is no digit; zeros that fill
-// the width behind `head` are among the digits.
+// Puts separators between groups of digits, up to the first other character.
+// Zeros that fill the width behind `head` count as digits.
 static const char *with_commas(const Format *f, const char *head,
                                const char *digits, size_t group, Arena *arena) {
   size_t n = strcspn(digits, group == 3 ? ".eE%" : ""), zeros = 0;
@@ -160,8 +161,8 @@ static bool format_int(const Format *f, Integer value, Str *out) {
   return true;
 }
 
-// 'g' with at least one digit after a point takes an exponent where that digit
-// would be one too many: 3e+00.
+// 'g' with at least one digit after the point uses an exponent if that digit
+// would exceed the precision: 3e+00.
 static bool print_short(const Format *f, double size, Str *out) {
   char text[512];
   const int precision = f->precision > 1 ? f->precision : 1;
@@ -179,7 +180,7 @@ static bool print_short(const Format *f, double size, Str *out) {
   return true;
 }
 
-// The number in the notation of repr(); with '#' it has a point.
+// Prints the number as repr() does; with '#', it has a point.
 static void print_repr(const Format *f, double size, Str *out) {
   Str text = str_in(out->arena);
   float_print_repr(size, &text);
@@ -204,7 +205,8 @@ static bool format_float(const Format *f, double value, Str *out) {
     snprintf(printed, sizeof printed, f->alternate ? "%%#.*%c" : "%%.*%c",
              type ? type : 'g');
     const int precision = f->precision < 0 ? 6 : f->precision;
-    // The format is one of ours, with an int and a double.
+    // Prints a number by a format of this file, which takes an int and a
+    // double.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     snprintf(text, sizeof text, printed, precision, size);
@@ -239,7 +241,7 @@ static bool format_text(const Format *f, const Object *x, Str *out) {
   return true;
 }
 
-// The character of a code; a sign or separators have no meaning for one.
+// The character with that code; a sign or separators are not allowed.
 static bool format_code(const Format *f, Integer code, Str *out) {
   const bool surrogate = code >= 0xd800 && code < 0xe000;
   if (code < 0 || code > 0x10ffff || surrogate || !code) return false;

@@ -6,7 +6,7 @@
 #include "frontend/value/argument.h"
 #include "frontend/value/constant.h"
 
-// Adds `x` as format(x, spec) shows it; false: a spec that does not fit it.
+// Appends the result of format(x, spec); false: `spec` is not valid for `x`.
 bool format_object(const Object *x, const char *spec, Str *out);
 
 // `template.format(...)`, whose keywords may have any name.

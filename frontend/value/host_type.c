@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// The member of one of the modules that know types; else "".
+// The member's name, if it belongs to a module with types; else "".
 static const char *member_of(const char *name) {
   const bool known = !strncmp(name, "torch.", 6) || !strncmp(name, "numpy.", 6);
   return known ? name + 6 : "";

@@ -4,11 +4,11 @@
 
 #include "frontend/value/object.h"
 
-// The type that `torch.float32`, `numpy.int8` or the like is; DTYPE_COUNT: `x`
-// is none.
+// The type for `torch.float32`, `numpy.int8` or the like; DTYPE_COUNT for other
+// objects.
 DtypeId host_dtype(const Object *x);
 bool host_is_type(const Object *x);
-// Do both names mean one type, as "torch.half" and "torch.float16" do?
+// Do both names refer to one type, like "torch.half" and "torch.float16"?
 bool host_same_type(const char *a, const char *b);
 // Is it "torch.finfo", "numpy.iinfo" or the like?
 bool host_is_limits(const char *name);

@@ -1,4 +1,5 @@
-// launch_options.c -- the table of what a launch takes beside the arguments.
+// launch_options.c -- the table of options that a launch takes beside
+// arguments.
 #include "frontend/value/launch_options.h"
 
 #include "ir/base/base.h"

@@ -242,8 +242,8 @@ const Object *object_symbol(Arena *arena, const Symbol *symbol) {
 }
 
 #ifndef NDEBUG
-// Has `type` elements of this dtype?  Pointers and windows point at memory,
-// where a bool is a byte.
+// Has `type` elements of this dtype?  The type of a pointer or window tells the
+// element in memory, where a bool is a byte.
 static bool has_dtype(const Type *type, Dtype dtype) {
   const bool is_window =
       type->kind == TYPE_BLOCK_POINTER || type->kind == TYPE_DESCRIPTOR;
@@ -340,7 +340,7 @@ static bool equal_symbols(const Symbol *a, const Symbol *b) {
          (a->name && b->name && !strcmp(a->name, b->name));
 }
 
-// Items compared by `same`, which is object_equal or object_same_type.
+// Compares items by `same`: object_equal or object_same_type.
 static bool equal_items(const Object *a, const Object *b,
                         bool (*same)(const Object *, const Object *)) {
   if (a->as.tuple.count != b->as.tuple.count) return false;
@@ -399,7 +399,7 @@ bool object_equal(const Object *a, const Object *b) {
   return false;
 }
 
-// Or the classes of two arguments, which are made by their names alone.
+// Is it one class?  Classes of arguments are made anew, and compared by names.
 static bool same_class(const AstClass *a, const AstClass *b) {
   if (a == b || !a || !b) return a == b;
   if (a->file || b->file || a->num_fields != b->num_fields) return false;
@@ -440,7 +440,7 @@ void object_values(const Object *x, Value ***cursor) {
 
 const Object *object_with_values(Arena *arena, const Object *x,
                                  Value *const **cursor) {
-  if (x->kind == OBJECT_TENSOR) // a scalar may become a tile, of lanes apart
+  if (x->kind == OBJECT_TENSOR) // a scalar may become a tile
     return object_tensor(arena, *(*cursor)++, x->as.tensor.dtype);
   if (x->kind != OBJECT_TUPLE || !object_num_values(x)) return x;
   const int n = x->as.tuple.count;

@@ -1,9 +1,9 @@
 // object.h -- the values of names and expressions during specialization.
 //
-// Objects live in the module's arena.  They are immutable, but for lists and
-// dictionaries until the call is over that made them; see python/change.c.
-// Constants have Python's meaning; a TENSOR is a run-time value: a scalar, a
-// pointer, a tile or a block pointer.
+// Objects live in the module's arena.  They are immutable, except that lists
+// and dictionaries may change until the call that made them ends; see
+// python/change.c. Constants have Python's meaning.  A TENSOR is a run-time
+// value: a scalar, a pointer, a tile or a block pointer.
 #ifndef TILE_FRONTEND_OBJECT_H
 #define TILE_FRONTEND_OBJECT_H
 
@@ -23,17 +23,17 @@ typedef enum {
   OBJECT_DTYPE,
   OBJECT_TUPLE, // lists too
   OBJECT_DICT,  // of constants
-  OBJECT_SET,   // of constants, in no known order
+  OBJECT_SET,   // of constants, whose order is unknown
   OBJECT_SLICE,
   OBJECT_TENSOR,
   OBJECT_FUNCTION, // marked jit
   OBJECT_LAMBDA,   // runs while compiling
-  OBJECT_METHOD,   // such a function, and the object whose it is
+  OBJECT_METHOD,   // a jit function with its object
   OBJECT_CLASS,    // a NamedTuple or an aggregate
   OBJECT_BUILTIN,
-  OBJECT_NAMED,  // what the lambdas of @heuristics get: arguments by name
-  OBJECT_SYMBOL, // a module, or something of the host
-  OBJECT_GONE,   // a name that has no value here; says why
+  OBJECT_NAMED,  // the argument of a heuristic: a launch's arguments by name
+  OBJECT_SYMBOL, // a module, or an object of the host
+  OBJECT_GONE,   // a name that has no value here; holds the reason
   OBJECT_POISON, // the result of an error; using it fails in silence
 } ObjectKind;
 
@@ -46,28 +46,30 @@ enum {
   OBJECT_MAX_LENGTH = 1 << 20, // bytes of a string
 };
 
-// The kinds of Enum that a class may be, by its members.
+// The kinds of Enum, by the values of the members.
 typedef enum {
   ENUM_NONE,    // the class is no Enum
-  ENUM_PURE,    // made from `enum.Enum` alone: neither numbers nor texts
-  ENUM_NUMBERS, // an IntEnum, a StrEnum: their values, and so is their str()
-  ENUM_MIXED,   // `class K(str, Enum)`: their values, with another text
+  ENUM_PURE,    // from `enum.Enum` alone: members equal no number or text
+  ENUM_NUMBERS, // an IntEnum or StrEnum: members equal their values, also in
+                // str()
+  ENUM_MIXED,   // `class K(str, Enum)`: members equal their values, but not in
+                // str()
 } EnumKind;
 
 typedef struct Object Object;
 typedef Vec(const Object *) Objects;
 struct Object {
   ObjectKind kind;
-  int depth;                  // of a TUPLE or DICT in others
-  int64_t size;               // the objects in it, and in those
-  bool is_iterator, is_spent; // of a TUPLE: may be gone over once; was it?
-  const Object *over;         // of an iterator or a view: a TUPLE of what it
-                              // goes over; NULL: it may be anything
-  bool is_quotient;           // of a FLOAT: '/' made it of two integers
-  EnumKind enum_kind;         // of the Enum that it is a member of
-  int num_loops; // of a TUPLE or DICT: loops, running now, over iterators of it
-  // The run that made a TUPLE, DICT or SET that may change; negative once it is
-  // in another object; 0: none.
+  int depth;                  // nesting depth of a TUPLE or DICT
+  int64_t size;               // number of objects in it, at all depths
+  bool is_iterator, is_spent; // of a TUPLE: can be iterated once; was iterated
+  const Object *over;         // of an iterator or a view: a TUPLE of the
+                              // objects that it iterates over; NULL: unknown
+  bool is_quotient;           // of a FLOAT: '/' computed it from two integers
+  EnumKind enum_kind;         // the kind of Enum whose member it is
+  int num_loops; // of a TUPLE or DICT: running loops over its iterators
+  // The run that made a TUPLE, DICT or SET, while it may change; negative if
+  // the object is in another one; 0: it is immutable.
   int owner;
   union {
     const AstFunction *without; // NONE: the function that returned nothing
@@ -80,21 +82,21 @@ struct Object {
     } string; // STRING
     struct {
       Dtype dtype;
-      const Type *tile; // of `x.type`: its shape; NULL: a scalar type
-      bool is_block;    // a pointer to a whole tile: a block pointer's type
+      const Type *tile; // of `x.type`: type of the tile; NULL: scalar
+      bool is_block;    // the type of a block pointer
     } type;             // DTYPE
     struct {
       const Object *const *items;
       int count;
-      char written; // '[' a list, '(' a tuple, 'v' a view, 0: not known
-      const AstClass *class; // that names the items; NULL: none
-      const Expr *expr;      // that wrote it, an item each; NULL: not known
+      char written;          // '[' a list, '(' a tuple, 'v' a view, 0: unknown
+      const AstClass *class; // class with the names of the items; or NULL
+      const Expr *expr;      // expression that lists the items; or NULL
     } tuple;                 // TUPLE
     struct {
       const char *const *names;
-      const Object *const *items; // NULL: not known
-      const bool *given;          // that a launch passes it; NULL: no arguments
-      bool *read;                 // who was looked at; NULL: nobody asks
+      const Object *const *items; // NULL: unknown
+      const bool *given;          // the launch passes it; NULL: no launch
+      bool *read;                 // out: which were read; or NULL
       int count;
     } named; // NAMED
     struct {
@@ -106,16 +108,16 @@ struct Object {
       int count;
       bool is_frozen;
     } set;                  // SET
-    const Object *slice[3]; // SLICE; NULL: left out
+    const Object *slice[3]; // SLICE; NULL: omitted
     struct {
       Value *value;
-      Dtype dtype;     // of an element; of a block pointer: what it points at
-      bool is_counter; // of a loop
-    } tensor;          // TENSOR
+      Dtype dtype;               // of an element, also behind a block pointer
+      bool is_counter;           // it counts a loop's turns
+    } tensor;                    // TENSOR
     const AstFunction *function; // FUNCTION
     struct {
       const AstFunction *function;
-      const Locals *around; // the names that it sees
+      const Locals *around; // the names of the enclosing scope
     } lambda;               // LAMBDA
     struct {
       const AstFunction *function;
@@ -125,23 +127,23 @@ struct Object {
     struct {
       const Builtin *info;
       const Object *self; // `x.sum`: x; else NULL
-      bool is_libdevice;  // its parameters are arg0, arg1, ... there
-      const char *python; // what `type` gave for a constant of a kernel: the
-                          // class of its value in Python; else NULL
+      bool is_libdevice;  // its parameters are called arg0, arg1, ...
+      const char *python; // for a result of `type` on a constant in a kernel:
+                          // Python's class of the value; else NULL
     } builtin;            // BUILTIN
     const Symbol *symbol; // SYMBOL
     struct {
       const char *reason;
-      const Object *were[2];  // what it was on the way here; NULL: not known
-      const SrcLoc *given[2]; // the places that gave it; NULL: not known
+      const Object *were[2];  // its values before that; NULL: unknown
+      const SrcLoc *given[2]; // the places that assigned it; NULL: unknown
     } gone;                   // GONE
   } as;
 };
 
 extern const Object object_none, object_true, object_false, object_poison;
 
-// The None that a call of `function` gives, which returns nothing; messages
-// name the function.
+// The None that a call of `function` returns if that has no return value;
+// messages name the function.
 const Object *object_none_of(Arena *arena, const AstFunction *function);
 const Object *object_bool(bool truth);
 const Object *object_int(Arena *arena, Integer value);
@@ -149,20 +151,20 @@ const Object *object_float(Arena *arena, double value);
 const Object *object_string(Arena *arena, const char *text, size_t length);
 const Object *object_dtype(Arena *arena, Dtype dtype);
 const Object *object_tuple(Arena *arena, const Object *const *items, int count);
-// The tuple, which is new, as one that was written with that bracket.
+// Sets the bracket with which the new tuple was written.
 const Object *object_written(const Object *tuple, char written);
-// The tuple, which is new, as what this expression gives.
+// Sets the expression that made the new tuple.
 const Object *object_written_by(const Object *tuple, const Expr *expr);
-bool object_is_aggregate(const Object *x); // a value of such a class
+bool object_is_aggregate(const Object *x); // an object of an aggregate class
 bool object_is_callable(const Object *x);
 // The location of item `n` of `x`, if the expression at `loc` lists the items;
 // else `loc`.
 SrcLoc object_item_loc(const Object *x, int n, SrcLoc loc);
-// The tuple, which is new, as one that host code may go over once.
+// Makes the new tuple an iterator, which host code can use once.
 const Object *object_iterator(const Object *tuple);
-// Counts the items of `x`, which is new, and what they hold.
+// Counts the items of the new object `x`, and the objects in them.
 void object_hold(Object *x, const Object *const *items, int count);
-// The items of `x` are in something now.
+// Marks the items of `x` as items of an object.
 void object_hold_items(const Object *x);
 // Forbids changes of `x` and of its items.
 void object_freeze(const Object *x);
@@ -172,14 +174,14 @@ const Object *object_named(Arena *arena, int count, const char *const *names,
 // The arguments of a launch, with another value for one of them.
 const Object *object_named_with(Arena *arena, const Object *named,
                                 const char *name, const Object *item);
-// Item `i`, which is read; NULL: it is not known.
+// Item `i`, which is marked as read; NULL: unknown.
 const Object *object_named_item(const Object *named, int i);
-// A value of the class, whose fields they are.
+// An object of the class, with the values of its fields.
 const Object *object_of_class(Arena *arena, const AstClass *class,
                               const Object *const *items);
-// The number of the field of that name, or -1.
+// The index of the field, or -1.
 int class_find_field(const AstClass *class, const char *name);
-// Others in the place of a tuple's items, of the same class.
+// A tuple of the same class with other items.
 const Object *object_with_items(Arena *arena, const Object *tuple,
                                 const Object *const *items);
 const Object *object_function(Arena *arena, const AstFunction *function);
@@ -193,29 +195,30 @@ const Object *object_builtin(Arena *arena, const Builtin *info,
 Object *object_gone(Arena *arena, const char *reason, const Object *a,
                     const Object *b);
 
-// An iterator, or a view of a dictionary: what it has is found when it is made.
+// Is it an iterator or a view of a dictionary, whose items are found when it is
+// made?
 static inline bool object_passes(const Object *x) {
   return x->kind == OBJECT_TUPLE &&
          (x->is_iterator || x->as.tuple.written == 'v');
 }
 
-// The value of a name that has no value here, or whose line had an error.
+// Is it the value of a name that is unbound here, or whose line had an error?
 static inline bool object_is_lost(const Object *x) {
   return x->kind == OBJECT_GONE || x->kind == OBJECT_POISON;
 }
 
-// A set that can change: not a frozenset.
+// Is it a set that can change, not a frozenset?
 static inline bool object_is_set(const Object *x) {
   return x->kind == OBJECT_SET && !x->as.set.is_frozen;
 }
 static inline bool object_is_tensor(const Object *x) {
   return x->kind == OBJECT_TENSOR;
 }
-// bool, int or float.
+// Is it a bool, int or float?
 static inline bool object_is_number(const Object *x) {
   return x->kind >= OBJECT_BOOL && x->kind <= OBJECT_FLOAT;
 }
-// A number or a string.
+// Is it a number or a string?
 static inline bool object_is_literal(const Object *x) {
   return object_is_number(x) || x->kind == OBJECT_STRING;
 }
@@ -226,50 +229,51 @@ static inline const Type *object_type(const Object *tensor) {
 static inline bool object_is_block_pointer(const Object *x) {
   return object_is_tensor(x) && object_type(x)->kind == TYPE_BLOCK_POINTER;
 }
-// A pointer or a tile of pointers.
+// Is it a pointer or a tile of pointers?
 static inline bool object_is_pointer(const Object *x) {
   return object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
 }
 static inline bool object_is_descriptor(const Object *x) {
   return object_is_tensor(x) && object_type(x)->kind == TYPE_DESCRIPTOR;
 }
-// A block pointer or a descriptor: no value to compute with.
+// Is it a block pointer or a descriptor, which is no operand of arithmetic?
 static inline bool object_is_window(const Object *x) {
   return object_is_block_pointer(x) || object_is_descriptor(x);
 }
 static inline bool object_is_tile(const Object *x) {
   return object_is_tensor(x) && object_type(x)->kind == TYPE_TILE;
 }
-// No tensor in it.
+// Does the object contain no tensor?
 bool object_is_constant(const Object *x);
-// A value computed by host code, or a name of a module that is not found: its
-// value may be anything.
+// Is it an object that host code computes, or a name of a module that is not
+// found? Its value may be anything.
 bool object_is_of_host(const Object *x);
-// `x`, or an object in it, that passes the test; NULL: none.
+// `x`, or an object in it, that passes the test; NULL if none does.
 const Object *object_find(const Object *x, bool (*test)(const Object *x));
 const Object *object_find_of_host(const Object *x);
-// Is `key` a variable of the environment, which `dict` is, that a line of the
-// program may have set?
+// Is `dict` the environment, and may a line of the program have set its
+// variable `key`?
 bool object_is_variable(const Object *dict, const Object *key);
-// The same constant, or the same IR value.
+// Are they the same constant, or the same IR value?
 bool object_equal(const Object *a, const Object *b);
-// Could one stand for the other after a join: the same but for IR values.
+// Can one replace the other after a join: are they equal except for IR values?
 bool object_same_type(const Object *a, const Object *b);
 
-// The IR values in an object, and the object with others in their place.
+// The number of IR values in an object, the values, and the object with other
+// values in their places.
 int object_num_values(const Object *x);
 void object_values(const Object *x, Value ***cursor);
 const Object *object_with_values(Arena *arena, const Object *x,
                                  Value *const **cursor);
 
-// For messages: "tile of fp32 [16, 16]", "constant 3", "None".
+// A text for messages: "tile of fp32 [16, 16]", "constant 3", "None".
 const char *object_text(Arena *arena, const Object *x);
-// The same of one that differs in type from `other`, to tell them apart.
+// The same, with enough details to tell it from `other`, of another type.
 const char *object_text_beside(Arena *arena, const Object *x,
                                const Object *other);
-// For `a` and `b`, which differ in type, both called `name`: descends to the
-// first parts that differ, sets `*a` and `*b` to them, and returns their name,
-// such as "x[1]".
+// Descends in `a` and `b`, which differ in type and are both called `name`, to
+// the first parts that differ.  Sets `*a` and `*b` to these, and returns their
+// name, such as "x[1]".
 const char *object_difference(Arena *arena, const char *name, const Object **a,
                               const Object **b);
 // Prints a constant as Python's str() or repr() does; ends once `out` has more

@@ -47,7 +47,7 @@ static void print_type(const Object *x, Str *out) {
   str_addf(out, " %s", shape_text(out->arena, tile->rank, tile->shape));
 }
 
-// Prints a character as Python's repr() does, in a text between two `quote`.
+// Prints a character as Python's repr() does, in a string between two `quote`s.
 static void print_escaped(char c, char quote, Str *out) {
   static const char *const escapes[][2] = {
       {"\n", "\\n"}, {"\t", "\\t"}, {"\r", "\\r"}, {"\\", "\\\\"}};

@@ -1,7 +1,7 @@
 // scope.h -- the names of one function while it is walked.
 //
-// Branches and loops save the whole state and go back to it: a state is one
-// pointer per name ever bound.
+// Branches and loops save the whole state and return to it: a state is one
+// pointer for each name ever bound.
 #ifndef TILE_FRONTEND_SCOPE_H
 #define TILE_FRONTEND_SCOPE_H
 
@@ -10,7 +10,7 @@
 typedef struct {
   const char *name;     // interned
   const Object *object; // NULL: not bound now
-  const SrcLoc *given;  // where the name last got a value; NULL: not known
+  const SrcLoc *given;  // where the name last got a value; NULL: unknown
   bool is_constexpr;    // declared `name: tl.constexpr`, without a value
 } Binding;
 
@@ -34,13 +34,13 @@ Binding *scope_find(const Locals *scope, const char *name);     // or NULL
 const Object *scope_get(const Locals *scope, const char *name); // or NULL
 Binding *scope_set(Locals *scope, const char *name, const Object *object);
 
-// Binds what `from` binds.
+// Binds all names that `from` binds.
 void scope_copy(Locals *scope, const Locals *from);
 
 ScopeState scope_save(const Locals *scope);
-// Names bound since are not bound any more.
+// Restores the state; names that were bound since become unbound.
 void scope_restore(Locals *scope, const ScopeState *state);
-// The value at index `i` of the scope when it was saved; NULL: none.
+// The value at index `i` of the saved state; NULL: unbound.
 static inline const Object *state_get(const ScopeState *state, size_t i) {
   return i < state->count ? state->objects[i] : NULL;
 }

@@ -24,10 +24,10 @@ static bool add(const ConstantContext *c, const Object *x, const char *spec,
 typedef struct {
   const ConstantContext *c;
   const Arguments *args;
-  size_t next; // the argument of the next `{}`
+  size_t next; // index of the argument for the next `{}`
 } Fields;
 
-// The argument that a field names, by position or by keyword.
+// The argument that a field selects, by position or keyword.
 static const Object *value_of(Fields *f, const char *name) {
   const bool numbered = *name && !name[strspn(name, "0123456789")];
   const size_t wanted = *name ? strtoul(name, NULL, 10) : f->next++;
@@ -48,7 +48,7 @@ static bool field_fails(const Fields *f, const char *at, size_t length) {
                     (int)length, at);
 }
 
-// `at` is behind the '{', and moves behind the '}'.
+// `*at` is behind the '{', and is moved behind the '}'.
 static bool add_field(Fields *f, const char **at, Str *out) {
   Arena *arena = f->c->arena;
   const char *const start = *at;
@@ -97,8 +97,8 @@ typedef struct {
   int count, next;
 } Values;
 
-// The format() specification for what stands between '%' and its letter.  Text
-// is right-aligned unless '-' is given, unlike in format().
+// The format() specification for the characters between '%' and the letter.
+// Text is right-aligned, unlike in format(), unless '-' is given.
 static const char *specification(Arena *arena, const char *at, size_t n,
                                  char letter) {
   Str spec = str_in(arena);
@@ -118,14 +118,14 @@ static const char *specification(Arena *arena, const char *at, size_t n,
   return str_text(&spec);
 }
 
-// An integer where a letter wants one, as a float has it.
+// The number as an integer, if the letter needs one and it is a float.
 static const Object *whole(Arena *arena, const Object *x, char letter) {
   const bool cuts = letter == 'd' && x->kind == OBJECT_FLOAT &&
                     x->as.number > -0x1p100 && x->as.number < 0x1p100;
   return cuts ? object_int(arena, (Integer)x->as.number) : x;
 }
 
-// `at` is behind the '%', and moves behind the letter.
+// `*at` is behind the '%', and is moved behind the letter.
 static bool add_value(Values *v, const char **at, Str *out) {
   const ConstantContext *c = v->c;
   const char *const start = *at;

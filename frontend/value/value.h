@@ -1,5 +1,5 @@
-// value.h -- the door of this room: all that a name or an expression may stand
-// for, and what rooms above give to those below (Language, World).
+// value.h -- the door of this room: the values of names and expressions, and
+// the tables that rooms above give to those below (Language, World).
 #ifndef TILE_FRONTEND_VALUE_H
 #define TILE_FRONTEND_VALUE_H
 

@@ -11,12 +11,12 @@ typedef enum {
   NUM_WORD_LISTS
 } WordList;
 
-// The list, with `*count` words.
+// The words of the list; their number in `*count`.
 const char *const *words_of(WordList list, size_t *count);
 bool words_have(WordList list, const char *word);
-// The same of a word of `length` bytes.
+// The same for a word of `length` bytes.
 bool words_have_span(WordList list, const char *word, size_t length);
-// The word that is nearest to the one that was written; NULL: none is near.
+// The word nearest to the written one; NULL if none is near.
 const char *words_nearest(WordList list, const char *written);
 
 #endif

@@ -1,4 +1,4 @@
-// assign.c -- values to the targets of an assignment.
+// assign.c -- assignments of values to targets.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
@@ -19,7 +19,7 @@ static int find_starred(const Expr *target) {
   return -1;
 }
 
-// `a, *b, c = value`: `b` takes what the others leave.
+// `a, *b, c = value`: `b` gets the items that the other targets leave.
 static bool assign_starred(Walk *w, const Expr *target, int star,
                            const Object *value) {
   const int n = target->items.count, count = value->as.tuple.count;
@@ -39,7 +39,7 @@ static bool assign_starred(Walk *w, const Expr *target, int star,
   return true;
 }
 
-// Triton dropped what is too much, and so do kernels that rely on it.
+// Triton drops surplus items, and some kernels rely on that.
 static bool counts_fit(Walk *w, const Expr *target, int count) {
   const int n = target->items.count;
   const bool drops =

@@ -18,7 +18,7 @@ static void note_member(Walk *w, const Symbol *host, const char *name) {
   diag_note(w->diags, host->global->loc, NOTE_host_value, host->name, whole);
 }
 
-// A member of a module of Triton that a call imports, as that has it.
+// The member of a module of Triton that a call imports.
 static Symbol imported_member(Walk *w, const Symbol *host, const char *name,
                               SrcLoc loc) {
   const Symbol module = {.kind = SYMBOL_BUILTIN, .name = host->implied};
@@ -46,8 +46,8 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
   if (member.kind == SYMBOL_ABSENT && of_host && x->as.symbol->implied)
     member = imported_member(w, x->as.symbol, name, loc);
   if (member.kind == SYMBOL_ABSENT) {
-    // An attribute that is neither called nor assigned to a global may well be
-    // a number, `limits.max`, and is no function then.
+    // An attribute that is neither called nor assigned to a global may be a
+    // number, such as `limits.max`, and no function.
     const bool is_function = walk_calls(w, expr) || w->frame->global;
     const Object *function =
         of_host && is_function ? w->world->function(w, name, loc) : NULL;
@@ -78,8 +78,8 @@ static const Object *shape_of(Walk *w, const Type *type) {
   return object_tuple(w->arena, sizes, rank);
 }
 
-// NumPy turns all dimensions round and `trans` the last two: of three, neither
-// is obvious.
+// NumPy reverses all dimensions, `trans` exchanges the last two: for a tile of
+// three dimensions, the meaning is not clear.
 static const Object *transposed(Walk *w, const Expr *expr, const Object *x) {
   if (object_type(x)->rank != 2)
     return walk_error(w, expr->loc, ERROR_t_wants_two_dimensions,
@@ -118,7 +118,7 @@ static const Object *attribute_of_host(Walk *w, const Expr *expr,
                             arena_printf(w->arena, ".%s", name));
 }
 
-// To host code, an argument is a tensor of torch.
+// In host code, an argument is a tensor of torch.
 static const Object *dtype_of_tensor(Walk *w, const Object *x) {
   const Dtype dtype = x->as.tensor.dtype;
   if (object_is_block_pointer(x)) return type_of(w, x);
@@ -181,7 +181,7 @@ static bool is_listed(const DtypeInfo *info, const char *list) {
   return info->kind == KIND_BOOL || (info->kind == KIND_INT && !is_sint);
 }
 
-// The names of the types in `tl.dtype.FP_TYPES` and its like, else NULL.
+// The types in `tl.dtype.FP_TYPES` and the like, by name; else NULL.
 static const Object *dtype_list(Walk *w, const char *name) {
   const Object *items[DTYPE_COUNT];
   int n = 0;
@@ -193,8 +193,8 @@ static const Object *dtype_list(Walk *w, const char *name) {
   return n ? object_tuple(w->arena, items, n) : NULL;
 }
 
-// Attributes of a dtype or of a tile's type that few kernels ask for; NULL:
-// `name` is none of them.
+// An attribute of a dtype or of a tile's type that few kernels use; NULL if
+// `name` is another one.
 static const Object *dtype_detail(Walk *w, const Object *x, const char *name) {
   const Dtype d = x->as.type.dtype;
   const Type *tile = x->as.type.tile;
@@ -252,8 +252,8 @@ static const Object *dtype_attribute(Walk *w, const Expr *expr,
   return more ? more : no_attribute(w, expr, x, nearest_of_type(w, name));
 }
 
-// The name of the Python class of a constant; NULL: its class has no methods
-// here.
+// The name of the Python class of a constant; NULL if methods of it are not
+// implemented.
 static const char *class_of(const Object *x) {
   switch (x->kind) {
   case OBJECT_BOOL:
@@ -267,7 +267,7 @@ static const char *class_of(const Object *x) {
   }
 }
 
-// `x.value`, and methods of a number that might have been a tensor.
+// `x.value`, and methods of a number that could have been a tensor.
 static const Object *constant_attribute(Walk *w, const Expr *expr,
                                         const Object *x) {
   const char *name = expr->attribute.name;
@@ -304,7 +304,7 @@ static const Object *named_attribute(Walk *w, const Expr *expr,
   return no_attribute(w, expr, x, NULL);
 }
 
-// `tl.program_id.x`, as CUDA writes it; NULL: something else.
+// `tl.program_id.x`, in the manner of CUDA; NULL if it is something else.
 static const char *axis_of_grid(Walk *w, const Builtin *info,
                                 const char *name) {
   const bool grid =
@@ -313,7 +313,7 @@ static const char *axis_of_grid(Walk *w, const Builtin *info,
   return arena_printf(w->arena, "%s(%d)", info->name, *name - 'x');
 }
 
-// PropagateNan.ALL and the like: words that functions know.
+// Members of builtins, such as PropagateNan.ALL.
 static const Object *builtin_attribute(Walk *w, const Expr *expr,
                                        const Object *x) {
   char name[96];
@@ -335,7 +335,7 @@ static const Object *builtin_attribute(Walk *w, const Expr *expr,
                     text_of(w, x), expr->attribute.name, near);
 }
 
-// `x.type` of a tuple: those of its items.
+// `x.type` of a tuple: the types of its items.
 static const Object *types_of(Walk *w, const Expr *expr, const Object *x) {
   const int n = x->as.tuple.count;
   const Object **types = arena_array(w->arena, const Object *, n + 1);
@@ -350,7 +350,7 @@ static const Object *types_of(Walk *w, const Expr *expr, const Object *x) {
   return object_with_items(w->arena, x, types);
 }
 
-// `x.name` of a tuple with names, or `Class.name`.
+// `x.name` of a named tuple, or `Class.name`.
 static const Object *class_attribute(Walk *w, const Expr *expr,
                                      const Object *x) {
   const Object *member;
@@ -383,8 +383,8 @@ const Object *attribute_of(Walk *w, const Expr *expr, const Object *x) {
 
 // -- `.value` ----------------------------------------------------------------
 
-// Constants do not say whether Triton has a constexpr around them; how some
-// were written does.
+// A constant does not tell whether Triton has a constexpr around it, but some
+// expressions do.
 
 // `x.dtype`, `tl.float32`
 static bool is_of_name(Walk *w, const Expr *expr) {

@@ -18,7 +18,7 @@ typedef struct {
   Walk *w;
   const AstFunction *function;
   SrcLoc loc;            // of the call
-  const Object **values; // by parameter
+  const Object **values; // one for each parameter
 } Binder;
 
 static const Object *note_function(const Binder *b) {
@@ -36,8 +36,8 @@ static int count_positions(const AstFunction *f) {
   return n;
 }
 
-// Is the function a method whose first argument is `self`, which the call does
-// not write?  Its location is that of the call.
+// Is the function a method whose first argument `self` is not written in the
+// call? Its location is that of the call.
 static bool gives_self(const Binder *b, const Arguments *args) {
   return strchr(b->function->name, '.') && args->count &&
          !args->items[0].name && args->items[0].loc.line == b->loc.line &&
@@ -90,7 +90,8 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
   return note_function(b) != NULL;
 }
 
-// `**options` of what runs while compiling.
+// Has the function a parameter `**options`?  Only one that runs while compiling
+// may.
 static bool takes_rest(const AstFunction *f) {
   return f->is_constant && f->num_params &&
          f->params[f->num_params - 1].kind == PARAM_DOUBLE_STAR;
@@ -146,7 +147,7 @@ const Object *walk_expr_at(Walk *w, AstFile *file, AstPlace place,
   return value;
 }
 
-// A parameter's default, which is to be evaluated.
+// The default of a parameter, to be evaluated.
 typedef struct {
   const AstFunction *function;
   const Expr *value;
@@ -163,8 +164,8 @@ static const Object *evaluated_default(Walk *w, const AstFunction *function,
   return walk_remember(w, &w->defaults, value, evaluate_default, &d);
 }
 
-// The default `value` as it was evaluated when the function was made; NULL: it
-// was not evaluated then.
+// The default `value`, if it was evaluated when the function was defined; else
+// NULL.
 static const Object *made_default(const AstFunction *function,
                                   const Expr *value) {
   for (int i = 0; function->defaults && i < function->num_params; i++) {

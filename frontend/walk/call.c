@@ -1,4 +1,4 @@
-// call.c -- calls: arguments, and helpers walked in place.
+// call.c -- calls: arguments, and helpers that are walked in place.
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
@@ -26,8 +26,8 @@ static bool spread(Walk *w, const CallArg *arg, const Object *given,
   return true;
 }
 
-// Parameters through which Triton's own builtins reach its builder, and which
-// they hand on to each other.  They have no meaning here.
+// Parameters by which Triton's own builtins pass their builder on.  They have
+// no meaning here.
 bool is_passed_on(const char *name) {
   return name && (!strcmp(name, "_semantic") || !strcmp(name, "_generator") ||
                   !strcmp(name, "_builder"));
@@ -65,15 +65,15 @@ static bool has_star(const Expr *call) {
   return false;
 }
 
-// Some take keywords of any name.
+// Does the function take keyword arguments of any name?
 static bool takes_any(const Builtin *info) {
   static const char *const names[] = {"dict", "aggregate_replace", "str.format",
                                       "functools.partial"};
   return names_have(names, sizeof names / sizeof *names, info->name);
 }
 
-// An argument has failed; names that the function does not have, and what is
-// missing, are errors of their own.
+// After an argument has failed: still reports unknown keywords and missing
+// arguments.
 static void check_others(Walk *w, const Object *callee, const Expr *call,
                          const Arguments *args) {
   BuiltinCall bound;
@@ -97,7 +97,8 @@ bool walk_arguments_of(Walk *w, const Object *callee, const Expr *call,
   return ok && callee;
 }
 
-// `f = make(3)`, where `make` is a function of the file: its name; else NULL.
+// The name of `make` in `f = make(3)`, if it is a function of the file; else
+// NULL.
 static const char *maker_of(const Symbol *symbol) {
   const Expr *value = symbol->global ? symbol->global->value : NULL;
   const bool by_name = value && value->kind == EXPR_CALL &&
@@ -105,7 +106,7 @@ static const char *maker_of(const Symbol *symbol) {
   return by_name ? value->call.callee->name : NULL;
 }
 
-// `x.numel()`, which is a number.
+// A call of an attribute that is a number: `x.numel()`.
 static const Object *not_to_call(Walk *w, const Expr *call, const Object *x) {
   const Expr *callee = call->call.callee;
   if (reads_shape(w, callee)) return pointer_has_no_shape(w, callee);
@@ -119,8 +120,8 @@ static const Object *not_to_call(Walk *w, const Expr *call, const Object *x) {
   return NULL;
 }
 
-// `x.dtype()`, `x.type(tl.float16)`, and neither `tl.float32()` nor
-// `x.dtype(y)`.
+// A call of a value's type, `x.dtype()` or `x.type(tl.float16)`; not
+// `tl.float32()` or `x.dtype(y)`.
 static bool is_type_of_value(const Expr *call, const Object *callee,
                              const Arguments *args) {
   const Expr *name = call->call.callee;
@@ -157,7 +158,7 @@ static const Object *not_a_function(Walk *w, const Expr *call,
   return NULL;
 }
 
-// `tl.float32(x)`
+// A type as a cast: `tl.float32(x)`.
 static const Object *call_dtype(Walk *w, const Object *type, SrcLoc loc,
                                 const Arguments *args) {
   const Builtin *cast = w->language->find("cast");
@@ -168,7 +169,7 @@ static const Object *call_dtype(Walk *w, const Object *type, SrcLoc loc,
   return w->language->call(w, object_builtin(w->arena, cast, NULL), loc, &both);
 }
 
-// Modules, and functions that compute constants, may call any of the host's.
+// Modules, and functions that compute constants, may call host functions.
 static const AstFunction *called_by_constant(Walk *w, const Symbol *symbol) {
   const bool may = !w->frame->function || walk_is_constant(w);
   return may && symbol->kind == SYMBOL_HOST &&
@@ -183,7 +184,8 @@ static bool names_config(const Object *callee) {
          !strcmp(callee->as.symbol->name, "triton.Config");
 }
 
-// A launch asks for its device's properties by it, and has one device.
+// Is it the current device?  A launch has one device, and passes it to ask for
+// its properties.
 static bool names_current_device(const Symbol *symbol) {
   return symbol->kind == SYMBOL_EXTERNAL &&
          !strcmp(symbol->name, "torch.cuda.current_device");
@@ -251,7 +253,7 @@ static const Object *call_language(Walk *w, const Object *callee, SrcLoc loc,
 }
 
 // The decorator `@must_use_result` or `@must_use_result("why")` of a function;
-// NULL: it has none.
+// NULL if it has none.
 static const Decorator *must_use(const AstFunction *function) {
   for (int i = 0; i < function->num_decorators; i++) {
     const char *name = function->decorators[i].name;
@@ -268,7 +270,7 @@ static const char *reason_of(const Decorator *d) {
   return why && why->kind == EXPR_STRING ? why->string.text : "";
 }
 
-// A call whose result nobody takes.
+// Reports a call whose result must be used, but is not.
 static bool check_used(Walk *w, const Expr *expr, const Object *callee) {
   const AstFunction *function =
       callee->kind == OBJECT_FUNCTION ? callee->as.function
@@ -283,7 +285,7 @@ static bool check_used(Walk *w, const Expr *expr, const Object *callee) {
                     rule ? function->name : "advance", *why ? "; " : "", why);
 }
 
-// One of the library is what partial() gave.
+// A lambda; one of the library is a result of partial().
 static const Object *call_lambda(Walk *w, const Object *callee, SrcLoc loc,
                                  const Arguments *args) {
   Diag **mark = w->diags->last;
@@ -362,10 +364,10 @@ const Object *walk_call(Walk *w, const Expr *expr) {
 typedef struct {
   Walk *w;
   const AstFunction *function;
-  const Locals *around;  // names that it sees besides; NULL: none
+  const Locals *around;  // names of the scope around it; or NULL
   SrcLoc loc;            // of the call
-  const Object **values; // by parameter
-  const Object *first;   // what the first is at the end of the body
+  const Object **values; // one for each parameter
+  const Object *first;   // out: value of the first one at the body's end
 } Helper;
 
 AstPlace place_of_call(const Walk *w, const AstFile *file) {
@@ -418,7 +420,7 @@ static const Object *walk_in_place(Walk *w, Helper *b) {
   return result;
 }
 
-// Is the function of `f` called again within that?
+// Is the function of frame `f` called again within that call?
 static bool calls_itself(const Helper *b, const Frame *f) {
   if (f->function == b->function) return true;
   const Frame *inner = b->w->frame;
@@ -426,7 +428,7 @@ static bool calls_itself(const Helper *b, const Frame *f) {
   return inner != f;
 }
 
-// The outermost call of such a function; NULL: there is none.
+// The outermost call of the recursive function; NULL if none is recursive.
 static Frame *first_call(const Helper *b) {
   Frame *first = NULL;
   for (Frame *f = b->w->frame; f && f->caller; f = f->caller)
@@ -434,9 +436,9 @@ static Frame *first_call(const Helper *b) {
   return first;
 }
 
-// The walk stops up to the outermost call of the recursive function: statements
-// behind inner calls would recurse again, those behind the outermost one are
-// still checked.
+// Ends the walk of all calls within the outermost one of the recursive
+// function: statements behind them would recurse again.  Statements behind the
+// outermost call are still checked.
 static const Object *too_deep(const Helper *b) {
   const Frame *f = b->w->frame;
   while (f && f->function != b->function) f = f->caller;
@@ -447,7 +449,7 @@ static const Object *too_deep(const Helper *b) {
   return recover_never(b->w);
 }
 
-// "with BLOCK = 64, DTYPE = fp16": what the parameters are that are known.
+// The known parameters, for a message: "with BLOCK = 64, DTYPE = fp16".
 static const char *constants_text(const Helper *b) {
   enum { MAX_TEXT = 200 };
   Str out = str_in(b->w->arena);

@@ -1,4 +1,4 @@
-// changed_type.c -- a loop in which a name changes its type.
+// changed_type.c -- the error about a loop in which a name changes its type.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/walk/loop.h"
@@ -7,8 +7,8 @@ static const Op *definition_of(const Object *x) {
   return object_is_tensor(x) ? x->as.tensor.value->def : NULL;
 }
 
-// The type of `x` for a message; for a name that has a different type on each
-// of two paths, both: "int32 or fp32".
+// The type of `x` for a message.  If a name has different types on two paths,
+// both: "int32 or fp32".
 static const char *new_type(Walk *w, const Object *x) {
   if (x->kind != OBJECT_GONE) return text_of(w, x);
   const Object *const *were = x->as.gone.were;
@@ -17,9 +17,9 @@ static const char *new_type(Walk *w, const Object *x) {
                       text_of(w, were[1]));
 }
 
-// The location of the expression that computed `x`, if it is on the line of the
-// assignment; else the assignment, since the value may come from another name
-// or from a helper.  NULL: not known.
+// The location of the expression that computed `x`, if it is on the
+// assignment's line; else the assignment, since the value may come from another
+// name or a helper. NULL: unknown.
 static const SrcLoc *place_of(const Given *x) {
   const Op *def = definition_of(x->object);
   if (!def || !x->at) return x->at;
@@ -34,9 +34,9 @@ static void note_new_value(Walk *w, const Object *before, Given x) {
   if (place) diag_note(w->diags, *place, NOTE_new_value);
 }
 
-// The value of `y` that differs in type from `x`: `y` itself, or, where a
-// branch has made it one of two values, the first of these that differs; NULL:
-// none does.
+// The value of `y` whose type differs from that of `x`: `y` itself, or, if a
+// branch has made it one of two values, the first that differs; NULL if none
+// does.
 static const Object *other_type(const Object *x, const Object *y) {
   if (y->kind != OBJECT_GONE) return y;
   const Object *const *were = y->as.gone.were;

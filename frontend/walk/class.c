@@ -1,8 +1,8 @@
-// class.c -- values of classes: NamedTuples and aggregates.
+// class.c -- objects of classes: NamedTuples and aggregates.
 //
-// A value of a class is a tuple whose items have names.  An aggregate is made
+// An object of a class is a tuple whose items have names.  An aggregate is made
 // by its `__init__`, which assigns each field; a NamedTuple, or an aggregate
-// without one, by its fields in order.
+// without `__init__`, from its fields in order.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
@@ -12,14 +12,14 @@
 #include <assert.h>
 #include <string.h>
 
-// `Class.name`, with a value of the class or without.
+// The meaning of `Class.name`, whether it is read from the class or an object.
 static Symbol find_in_class(Walk *w, const AstClass *class, const char *name,
                             SrcLoc use) {
   return program_member(w->program, w->diags, symbol_of_class(class), name,
                         use);
 }
 
-// The class or its base, or the base of that, that has such a name.
+// The nearest of the class and its bases that defines the name.
 static const AstClass *owner_of(Walk *w, const AstClass *class,
                                 const char *name) {
   for (; class && class->file; class = class->base) {
@@ -30,7 +30,7 @@ static const AstClass *owner_of(Walk *w, const AstClass *class,
   return NULL;
 }
 
-// NULL: there is none.  False after a diagnostic: it cannot be read.
+// NULL: there is no such method.  False after a diagnostic: it has errors.
 static bool find_method(Walk *w, const AstClass *class, const char *name,
                         SrcLoc use, const AstFunction **method) {
   *method = NULL;
@@ -43,7 +43,7 @@ static bool find_method(Walk *w, const AstClass *class, const char *name,
 
 // -- Making them -------------------------------------------------------------
 
-// A function whose parameters are the fields.
+// The constructor of the class: a function with the fields as its parameters.
 static const AstFunction *function_of(Walk *w, const AstClass *class) {
   AstFunction *function = arena_new(w->arena, AstFunction);
   const int n = class->num_fields;
@@ -113,7 +113,7 @@ const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
   return items ? object_of_class(w->arena, class, items) : NULL;
 }
 
-// The aggregate that is to be changed, or NULL after a diagnostic.
+// The aggregate of which a changed copy is requested; NULL after a diagnostic.
 static const Object *replaced(Walk *w, SrcLoc loc, const Arguments *args) {
   const Argument *first = args->count ? &args->items[0] : NULL;
   if (!first || (first->name && strcmp(first->name, "instance")))
@@ -255,7 +255,7 @@ bool class_special(Walk *w, const char *name, const Object *x,
 static bool class_operator(Walk *w, Operator op, const Object *x,
                            const Object **method) {
   *method = NULL;
-  const bool called = op != OPERATOR_MATMUL; // for which Triton has no method
+  const bool called = op != OPERATOR_MATMUL; // Triton has no method for it
   return !called || class_special(w, operator_method[op], x, method);
 }
 
@@ -310,15 +310,14 @@ static bool makes_class(const Expr *call) {
   return !strcmp(name, "namedtuple") || !strcmp(name, "NamedTuple");
 }
 
-// Is the expression a literal, whose value does not depend on where it is
-// evaluated?
+// Is the expression a literal, which has the same value anywhere?
 static bool is_written_out(const Expr *expr) {
   return expr->kind == EXPR_INT || expr->kind == EXPR_FLOAT ||
          expr->kind == EXPR_STRING || expr->kind == EXPR_BOOL ||
          expr->kind == EXPR_NONE;
 }
 
-// `defaults=[1, 2]`, of the last fields; false: nobody knows which.
+// `defaults=[1, 2]`, for the last fields; false: their number is unknown.
 static bool take_defaults(AstClass *class, const Expr *call) {
   for (int i = 2; i < call->call.num_args; i++) {
     const CallArg *arg = &call->call.args[i];

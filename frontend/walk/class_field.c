@@ -1,8 +1,8 @@
 // class_field.c -- types that the fields of an aggregate may have.
 //
-// Triton asks isinstance() of each value and the annotation of its field.  Here
-// a constant and the tl.constexpr around it are one thing, so that a number is
-// taken for the latter where one is wanted.
+// Triton checks isinstance() of each value and its field's annotation.  A
+// constant and the tl.constexpr around it are one object here, so a number is
+// accepted for either.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
@@ -22,7 +22,7 @@ static const void *evaluate(Walk *w, void *context) {
                       annotation->text);
 }
 
-// The class that an annotation stands for; NULL: it is not known.
+// The class that an annotation refers to; NULL: unknown.
 static const Object *class_of(Walk *w, const AstField *field,
                               const Expr *annotation) {
   Annotation of = {field, annotation};
@@ -33,7 +33,7 @@ static bool is_value_of(const Object *x, const AstClass *class) {
   return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
 }
 
-// True also where nobody knows.
+// May `x` be an instance of the class?  True also if it is unknown.
 static bool may_be(const Object *x, const Object *class) {
   if (object_is_lost(x)) return true;
   if (class->kind == OBJECT_CLASS)

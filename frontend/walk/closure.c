@@ -1,7 +1,7 @@
-// closure.c -- functions that are made within others, and lambdas.
+// closure.c -- inner functions and lambdas.
 //
-// They see the names around them as those are when they are called, or as they
-// were in the end.
+// A name of the enclosing function has, in an inner one, its value at the time
+// of the call, or, after the enclosing function has returned, its last value.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
@@ -17,8 +17,8 @@ const Locals *names_around(Walk *w) {
   return w->frame->shared;
 }
 
-// The current bindings of the function that a closure was made in: its frame's,
-// if it is still running, else those that it had at its end.
+// The current bindings of the enclosing function: those of its frame while it
+// runs, else those at its end.
 const Locals *names_now(const Walk *w, const Locals *around) {
   for (const Frame *f = w->frame; f && around; f = f->caller) {
     if (f->shared == around) return &f->scope;
@@ -44,7 +44,7 @@ static const Object *make_function(Walk *w, const AstFunction *f) {
   return object_function(w->arena, made);
 }
 
-// A class of functions that are marked, whose names are all that it has.
+// A class that contains only marked functions: binds `Class.name` for each.
 static bool bind_class(Walk *w, const Stmt *stmt) {
   enum { MAX_METHODS = 64 };
   const AstFunction *found[MAX_METHODS];
@@ -77,7 +77,7 @@ bool walk_nested(Walk *w, const Stmt *stmt) {
   return true;
 }
 
-// The function of the host that is marked; NULL: it is something else.
+// The host function to be marked; NULL if `x` is no such function.
 static const AstFunction *marked(Walk *w, const Object *x) {
   if (x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_HOST)
     return program_marked(w->program, x->as.symbol);
@@ -88,9 +88,9 @@ static const AstFunction *marked(Walk *w, const Object *x) {
   return made;
 }
 
-// Without a function it is a decorator.  What else it is given is for who
-// launches the kernel, but for two: those are read where a statement is no more
-// than the call.
+// Marks a function; without one, the result is a decorator.  Other arguments
+// concern the launch, except two, which are read if the call is a statement of
+// its own.
 const Object *builtin_mark(Walk *w, const BuiltinCall *c) {
   enum { FUNCTION, NO_VALUE, NO_ALIGNMENT };
   if (!walk_is_host(w))
@@ -129,8 +129,8 @@ static const Object *decorate(Walk *w, const AstFunction *f, SrcLoc loc) {
   return x && object_is_callable(x) ? x : NULL;
 }
 
-// The run has a number of its own, so that no call in it changes what
-// decorators keep.
+// The decorators run with an owner number of their own, so that calls in them
+// cannot change objects that the decorators keep.
 static const void *run_decorators(Walk *w, void *context) {
   const Decorated *d = context;
   const int outer = w->run;
@@ -172,7 +172,8 @@ const Object *call_hosted(Walk *w, const Object *callee, SrcLoc loc,
 
 // -- Lambdas -----------------------------------------------------------------
 
-// The function of one `return` that a lambda is.  It runs while compiling.
+// The function for a lambda: its body is one `return`.  It runs while
+// compiling.
 AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
                              const Expr *lambda) {
   AstFunction *function = arena_new(arena, AstFunction);
@@ -204,9 +205,9 @@ static void hide_targets(Walk *w, const Expr *target, AstFunction *function) {
     hide_targets(w, target->items.items[i], function);
 }
 
-// A lambda sees the targets of the comprehensions around it as the last
-// iteration leaves them.  That is not known when the lambda is called inside
-// another function, so the targets get no value.
+// The targets of comprehensions around a lambda have their last values when it
+// is called.  These are unknown if that happens in another function, so the
+// targets become unbound.
 static void hide_comprehensions(Walk *w, AstFunction *function) {
   for (const Comprehension *c = w->frame->comprehension; c; c = c->outer) {
     for (int i = 0; i < c->expr->comprehension.num_fors; i++)
@@ -214,7 +215,7 @@ static void hide_comprehensions(Walk *w, AstFunction *function) {
   }
 }
 
-// Only where constants are computed: a kernel's functions are marked.
+// Only in code that computes constants: kernels call marked functions.
 const Object *walk_lambda(Walk *w, const Expr *expr) {
   if (!walk_is_host(w)) return walk_error(w, expr->loc, ERROR_lambda);
   AstFunction *function =

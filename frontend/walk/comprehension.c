@@ -1,11 +1,11 @@
-// comprehension.c -- lists, dictionaries and generators that loops
-// of constants make.
+// comprehension.c -- lists, dictionaries and generators with `for` over
+// constants.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
 #include "frontend/walk/evaluate.h"
 
-// 1: yes, 0: no, -1: failed.
+// 1: true, 0: false, -1: failed.
 static int conditions_hold(Walk *w, const ExprList *conditions) {
   for (int i = 0; i < conditions->count; i++) {
     const SrcLoc loc = conditions->items[i]->loc;
@@ -42,7 +42,7 @@ static const Object *iterated(Walk *w, const Expr *expr, CompKind kind) {
                           text_of(w, over));
 }
 
-// The names of the target mean again what they meant before.
+// Restores the earlier meanings of the target's names.
 static void unbind(Walk *w, const Expr *target, const ScopeState *before) {
   Locals *scope = &w->frame->scope;
   const bool several = target->kind == EXPR_TUPLE || target->kind == EXPR_LIST;
@@ -72,7 +72,7 @@ static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out) {
   }
   const ComprehensionFor *loop = &expr->comprehension.fors[level];
   const Object *over = iterated(w, loop->iterable, expr->comprehension.kind);
-  // Only the first of them sees the names of a class around it.
+  // Only the first iterable sees the names of an enclosing class.
   w->frame->place.is_nested = true;
   const ScopeState before = scope_save(&w->frame->scope);
   bool ok = over != NULL;

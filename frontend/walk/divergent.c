@@ -1,17 +1,20 @@
 // divergent.c -- loops that elements leave one by one.
 //
-// In map_elementwise() such a loop goes on while any element is active.  Each
-// turn is an `if` on the tile that says which are: to the others it does
-// nothing.  Where the loop stands in a branch, guard_block() makes those that
-// take it the active ones from the start.
+// In map_elementwise() such a loop runs while any element is active.  Each turn
+// is an `if` on a mask of the active elements, and changes nothing for the
+// others.  If the loop is within a branch, guard_block() makes only the
+// elements that take the branch active at first.
+//
+// Example: `while i < x: i += 1` with x = [0, 3]: the mask is [0, 1] before the
+// first turn, i is [0, 3] behind the loop.
 #include "frontend/walk/element.h"
 #include "frontend/walk/evaluate.h"
 #include "frontend/walk/loop.h"
 
 #include <assert.h>
 
-// The loop carries what `carried` does, then the counter of a `for`, and then a
-// tile: the active elements.
+// The loop carries the values of `carried`, then the counter of a `for`, and
+// then the mask of active elements.
 typedef struct {
   Walk *w;
   const Loop *loop;
@@ -77,8 +80,8 @@ static bool emit_condition(const Divergent *d, Block *block) {
 
 // -- A turn -------------------------------------------------------------------
 
-// The active elements less those of `left`, and in a `for` less those whose
-// counter `iv` has reached the end.
+// The mask after a turn: `active` without `left`, and, in a `for`, without the
+// elements whose counter `iv` has reached the end.
 static Value *stay_active(const Divergent *d, Value *active, Value *left,
                           Value *iv) {
   Builder *b = &d->w->b;
@@ -90,9 +93,9 @@ static Value *stay_active(const Divergent *d, Value *active, Value *left,
   return build_andi(b, type, active, more);
 }
 
-// The values that the loop carries besides names, after an iteration that began
-// with `args`.  An element that returns in this iteration takes its result from
-// `exits`; the others keep theirs.
+// The values that the loop carries besides those of names, after an iteration
+// that began with `args`.  An element that returns in this iteration takes its
+// result from `exits`; other elements keep theirs.
 static Value **others_after(const Divergent *d, const Exits *exits,
                             Value *args) {
   Walk *w = d->w;
@@ -107,7 +110,7 @@ static Value **others_after(const Divergent *d, const Exits *exits,
   now = all;
   for (int i = d->carried->num_names; i < stop; i++, now++)
     *now = build_select(&w->b, args[i].type, returns, *now, &args[i]);
-  for (int i = stop; i < n; i++) // whether it stopped, and by returning
+  for (int i = stop; i < n; i++) // "stopped", and "stopped by returning"
     *now++ = build_ori(&w->b, left->type, &args[i], i > stop ? returns : left);
   Value *iv = d->bounds ? &args[n] : NULL;
   if (iv) *now++ = build_addi(&w->b, iv->type, iv, d->bounds[2]);

@@ -1,9 +1,10 @@
-// element.c -- elements, in the function of map_elementwise().
+// element.c -- the function of map_elementwise(), where tiles stand for
+// elements.
 //
-// Tiles stand for the elements that it gets.  All elements of a tile compute
-// both branches of an `if`.  Where such a branch reads memory or asserts
-// something, it does so for the elements that take it: each `if` around adds
-// its condition.  A `while` in it ends at once where no element takes it.
+// All elements of a tile compute both branches of an `if`.  If a branch reads
+// memory or contains an assertion, these get a mask of the elements that take
+// the branch; masks of nested `if`s are combined.  A `while` in a branch ends
+// at once if no element takes the branch.
 #include "frontend/walk/element.h"
 
 #include "frontend/core/builtins.h"
@@ -12,7 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
-// -- What it sees -------------------------------------------------------------
+// -- Values of the function ---------------------------------------------------
 
 static bool has_tile(Walk *w, const Object *x) {
   const int n = x ? object_num_values(x) : 0;
@@ -54,9 +55,9 @@ const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
   return tensor_broadcast_to(w, loc, x, w->mapping->rank, w->mapping->shape);
 }
 
-// -- What it may do -----------------------------------------------------------
+// -- Ops that the function may build ------------------------------------------
 
-// A barrier counts as nothing: all elements get there together.
+// A barrier does not count, since all elements reach it together.
 static bool has_effects(const Op *op) {
   if (op->kind == OP_device_assert || op->kind == OP_barrier) return false;
   if (op->kind == OP_load) return op_attr(op, ATTR_volatile) != NULL;
@@ -77,7 +78,7 @@ static bool is_of_elements(const Op *op) {
   return false;
 }
 
-// A tile that is none of those which stand for elements.
+// Does the builtin make a tile other than those that stand for elements?
 static bool makes_tile(Walk *w, const BuiltinCall *c, const Object *result) {
   bool of_elements = !has_tile(w, result) || !strcmp(c->info->name, "load");
   for (int i = 0; i < MAX_BUILTIN_PARAMS && !of_elements; i++)
@@ -105,9 +106,9 @@ const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,
   return walk_error(w, c->loc, ERROR_map_tiles, c->info->name);
 }
 
-// -- What a branch does -------------------------------------------------------
+// -- Ops in a branch ----------------------------------------------------------
 
-// `y` as a tile where `x` is one.
+// `y`, splat to a tile if `x` is one.
 static Value *spread(Builder *b, Value *x, Value *y) {
   const bool spreads = type_is_tile(x->type) && !type_is_tile(y->type);
   return spreads ? build_splat(b, x->type, y) : y;
@@ -119,7 +120,7 @@ static Value *both_masks(Builder *b, Value *x, Value *y) {
   return build_andi(b, x->type, x, y);
 }
 
-// In both ops, the second group is a mask.
+// In both ops the second group of operands is the mask.
 static void add_mask(Walk *w, Op *op, Value *mask) {
   enum { MASK = 1 };
   assert(op->kind == OP_load || op->kind == OP_device_assert);
@@ -131,8 +132,8 @@ static void add_mask(Walk *w, Op *op, Value *mask) {
     op_add_operand(w->m, op, MASK, mask);
 }
 
-// A condition that is one value may hold for some elements and be of no concern
-// to others.
+// A scalar condition must hold for elements in the mask only, so it becomes a
+// tile.
 static void guard_assert(Walk *w, Op *op, Value *mask) {
   Builder at = builder_before(w->m, op);
   op_set_operand(op, 0, spread(&at, mask, op_operand(op, 0)));
@@ -167,8 +168,8 @@ Op *build_any(Builder *b, Value *mask, Value **any) {
   return all != mask ? all->def : op;
 }
 
-// A `while` that all elements leave together might never end where it is done
-// for none of them.
+// A `while` with a scalar condition might not end if no element takes the
+// branch: its condition gets the mask, too.
 static void mask_loop(Walk *w, Op *loop, Value *mask) {
   Builder before = builder_before(w->m, loop);
   Value *any;
@@ -187,7 +188,7 @@ static void mask_further(Walk *w, const MaskedLoop *loop, Value *mask) {
   op_set_operand(loop->user, loop->operand, both_masks(&at, mask, own));
 }
 
-// `within`: in a loop that is masked, too.
+// `within`: the block is in a loop that has the mask already.
 static void guard(Walk *w, Block *block, Value *mask, bool within) {
   for (Op *op = block->first; op; op = op->next) {
     bool masks = within;
@@ -196,7 +197,7 @@ static void guard(Walk *w, Block *block, Value *mask, bool within) {
     if (op->kind == OP_while) {
       const MaskedLoop *loop = find_masked(w, op);
       if (loop) mask_further(w, loop, mask);
-      if (loop && loop->diverges) continue; // that guards what it does
+      if (loop && loop->diverges) continue; // its turns have their own mask
       if (!loop && !within) mask_loop(w, op, mask);
       masks = true;
     }

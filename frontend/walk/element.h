@@ -1,30 +1,30 @@
-// element.h -- in map_elementwise(), where tiles stand for elements.
+// element.h -- map_elementwise(), where tiles stand for elements.
 #ifndef TILE_FRONTEND_SPECIALIZE_ELEMENT_H
 #define TILE_FRONTEND_SPECIALIZE_ELEMENT_H
 
 #include "frontend/core/builtins.h"
 
-// `x` with a tile in place of each scalar that is one in `model`, or of each,
-// where that is NULL; elsewhere `x`.  NULL after a diagnostic.
+// `x` with scalars splat to tiles: those that are tiles in `model`, or all, if
+// `model` is NULL.  Outside map_elementwise() `x` itself.  NULL after a
+// diagnostic.
 const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
                         const Object *model);
-// In map_elementwise(), an element in a shape of `rank` sizes; NULL after a
-// diagnostic: it has no size.
+// The integer value of an element in a shape of `rank` sizes, in
+// map_elementwise(); NULL after a diagnostic: an element has no constant value.
 const Object *shape_element(Walk *w, const BuiltinCall *c, const Object *x,
                             int rank);
-// `result`, which `c` gave in map_elementwise(); NULL after a diagnostic: among
-// the ops built since `before` is one that the mapped function may not do.
+// `result`, which the call `c` returned in map_elementwise().  NULL after a
+// diagnostic, if an op since `before` is not allowed in the mapped function.
 const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,
                              const Object *result);
-// Gives `mask` to each op of the block that reads memory or asserts, so that it
-// acts only for elements for which the mask holds.  The mask is a tile, or a
-// scalar for all of them.
+// Adds `mask` to each op of the block that reads memory or asserts, so that it
+// acts only for elements in the mask: a tile, or a scalar for all elements.
 void guard_block(Walk *w, Block *block, Value *mask);
-// For which elements `mask` does not hold.
+// The elements outside `mask`.
 Value *build_inverted(Builder *b, Value *mask);
-// `*any`: does the tile hold for an element?  The op that takes the tile.
+// `*any`: is `mask` true for an element?  Returns the op that reads the mask.
 Op *build_any(Builder *b, Value *mask, Value **any);
-// Do elements leave a loop one by one, whose body ends so?
+// Do elements leave the loop, whose body ends with `exits`, one by one?
 bool exits_diverge(const Exits *exits);
 
 #endif

@@ -1,6 +1,8 @@
-// enum_member.c -- members of an Enum: they are kept as their values, with a
-// mark, and nothing but `.value` and comparisons among them is known of them.
-// A member that is a number or a text, too, is its value in all but its text.
+// enum_member.c -- members of an Enum: their values, with a mark.
+//
+// A member of a pure Enum supports only `.value` and comparisons with other
+// members. A member that is a number or text behaves like its value, except for
+// str().
 #include "frontend/walk/enum_member.h"
 
 #include "frontend/errors.h"
@@ -8,7 +10,7 @@
 
 #include <string.h>
 
-// A copy of the value with the mark of a member of such a class.
+// A copy of the value, marked as a member of a class of that kind.
 static const Object *marked(Walk *w, const Object *x, EnumKind kind) {
   Object *copy = arena_new(w->arena, Object);
   *copy = *x;
@@ -28,7 +30,8 @@ const Object *enum_named(Walk *w, const Symbol *symbol, const Object *value) {
   const char *dot = symbol->kind == SYMBOL_GLOBAL && symbol->name
                         ? strrchr(symbol->name, '.')
                         : NULL;
-  const char *within = w->frame->place.prefix; // its own body knows values
+  const char *within = w->frame->place.prefix; // the class's own body sees
+                                               // values
   if (!dot ||
       (within && *within && !strncmp(within, symbol->name, strlen(within))))
     return value;

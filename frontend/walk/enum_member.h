@@ -1,4 +1,4 @@
-// enum_member.h -- members of an Enum, which are told from their values.
+// enum_member.h -- members of an Enum, as opposed to their values.
 #ifndef TILE_FRONTEND_ENUM_MEMBER_H
 #define TILE_FRONTEND_ENUM_MEMBER_H
 

@@ -1,4 +1,4 @@
-// expr.c -- expressions: constants are computed, the rest is built.
+// expr.c -- expressions: constants are computed, IR is built for others.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/python/python.h"
@@ -60,7 +60,7 @@ static const Object *walk_unary(Walk *w, const Expr *expr) {
   return x ? unary(w, expr->loc, expr->unary.op, x) : NULL;
 }
 
-// `a op b op c`: from the left, however long.  Messages point at the operator.
+// `a op b op c`, from the left, of any length.  Messages point at the operator.
 static const Object *walk_chain(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->chain.first);
   SrcLoc left = expr->chain.first->loc;
@@ -68,7 +68,7 @@ static const Object *walk_chain(Walk *w, const Expr *expr) {
     const ChainLink *link = &expr->chain.links[i];
     const Object *y = walk_expr(w, link->operand);
     if (!x || !y) {
-      x = NULL; // the other operands may have errors of their own
+      x = NULL; // the other operands are still checked
       continue;
     }
     const SrcLoc whole = expr->chain.num_links == 1 ? expr->loc : link->loc;
@@ -115,7 +115,7 @@ static void warn_of_bitwise(Walk *w, const Expr *expr) {
   fix_written(w, expr->loc, text);
 }
 
-// `a == b` of aggregates, too, by their `__eq__`.
+// Compares two values, aggregates by their `__eq__`.
 static const Object *compare_values(Walk *w, const Expr *expr,
                                     const CompareLink *link, const Object *x,
                                     const Object *y) {
@@ -129,7 +129,7 @@ static const Object *compare_values(Walk *w, const Expr *expr,
   return call_method(w, method, expr->loc, &(Arguments){&other, 1, 1});
 }
 
-// Joins `x`, the operand at `left`, and `y`, that at `right`, as `expr` says.
+// `and` or `or` of `x`, the operand at `left`, and `y`, that at `right`.
 static const Object *both(Walk *w, const Expr *expr, SrcLoc left,
                           const Object *x, SrcLoc right, const Object *y) {
   const bool is_or = expr->kind == EXPR_OR;
@@ -145,7 +145,7 @@ static const Object *both(Walk *w, const Expr *expr, SrcLoc left,
   return tensor_binary(w, expr->loc, is_or ? OPERATOR_OR : OPERATOR_AND, x, y);
 }
 
-// Joins the comparisons of one expression, from the right.
+// `and` of the comparisons of one expression, from the right.
 static const Object *all_of(Walk *w, const Expr *expr, const Objects *values) {
   const Object *result = values->items[values->count - 1];
   for (size_t i = values->count - 1; result && i--;)
@@ -153,8 +153,8 @@ static const Object *all_of(Walk *w, const Expr *expr, const Objects *values) {
   return result;
 }
 
-// Links of `a < b < c` that a constant does not decide are all computed, and
-// joined as by `and`.
+// The comparisons of `a < b < c`: unless a constant decides, all are computed,
+// and combined as by `and`.
 static const Object *walk_compare(Walk *w, const Expr *expr) {
   const int count = expr->compare.num_links;
   Objects open = {0};
@@ -185,8 +185,8 @@ static const Object *walk_compare(Walk *w, const Expr *expr) {
   return all_of(w, expr, &open);
 }
 
-// Constants short-circuit; run-time values are all computed, and joined from
-// the right where no constant has decided.
+// A constant operand short-circuits.  Run-time operands are all computed, and
+// combined from the right, unless a constant decides.
 static const Object *walk_logical(Walk *w, const Expr *expr) {
   const int count = expr->items.count;
   const Object **values = arena_array(w->arena, const Object *, count);
@@ -228,8 +228,8 @@ static const Object *walk_condition(Walk *w, const Expr *expr,
   return condition ? tensor_truth(w, expr->loc, condition) : NULL;
 }
 
-// A value leaves a branch as it would by `break`: names that the branch assigns
-// stay assigned.
+// A branch yields its value as it would a name's: names that it assigns stay
+// assigned.
 static const Object *run_time_conditional(Walk *w, const Expr *expr,
                                           const Object *condition) {
   const Expr *exprs[2] = {expr->conditional.then, expr->conditional.otherwise};

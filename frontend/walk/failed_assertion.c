@@ -1,7 +1,6 @@
-// failed_assertion.c -- the values of both sides of an assertion that does not
-// hold.
+// failed_assertion.c -- the values of both sides of an assertion that fails.
 //
-// The parts of the condition are computed once more, in silence.
+// The parts of the condition are evaluated again, with muted diagnostics.
 #include "frontend/walk/failed_assertion.h"
 
 #include "frontend/core/builtins.h"
@@ -26,7 +25,7 @@ bool expr_is_literal(const Expr *expr) {
   }
 }
 
-// The constant that an expression is, or NULL.
+// The constant value of an expression, or NULL.
 static const Object *constant_of(Walk *w, const Expr *expr) {
   const Object *x = walk_expr_quietly(w, expr);
   int64_t value;
@@ -51,7 +50,7 @@ static void tell(Walk *w, const Expr *expr, const Str *sides) {
     diag_note(w->diags, expr->loc, NOTE_sides, str_text(sides));
 }
 
-// The first part of `a and b` that does not hold.
+// The first operand of `a and b` that is false.
 static const Expr *first_false(Walk *w, const Expr *expr) {
   for (int i = 0; i < expr->items.count; i++) {
     const Object *x = constant_of(w, expr->items.items[i]);
@@ -66,7 +65,7 @@ static void note_parts(Walk *w, const Expr *expr) {
     add_side(w, expr->compare.first, &sides);
     for (int i = 0; i < expr->compare.num_links; i++)
       add_side(w, expr->compare.links[i].operand, &sides);
-  } else if (expr->kind == EXPR_CALL) { // that it is False, everyone knows
+  } else if (expr->kind == EXPR_CALL) { // its value is False, of course
     const Expr *callee = expr->call.callee;
     if (callee->kind == EXPR_ATTRIBUTE)
       add_side(w, callee->attribute.object, &sides);

@@ -1,7 +1,7 @@
 // for.c -- `for` loops over ranges, and over tuples.
 //
-// A loop at run time is a `for` of the IR; one that a `break` or `return` may
-// leave is a `while` that counts.
+// A loop at run time is a `for` of the IR.  If a `break` or `return` may leave
+// it, it is a `while` that counts.
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
-// Wishes for the compiler; those that are left out are not set.
+// Requests to the compiler about a loop; those that are not given are not set.
 typedef struct {
   AttrKey key;
   int64_t value;
@@ -70,7 +70,7 @@ static bool range_dtype(Walk *w, const Range *range, Dtype *out) {
   return true;
 }
 
-// The condition under which a loop gets the attribute of a written parameter.
+// When does a loop get the attribute of a parameter that is given?
 typedef enum { SET_NEVER, SET_UNLESS_ZERO, SET_ALWAYS } WhenSet;
 
 // The parameters of `range` behind its bounds.
@@ -112,7 +112,8 @@ static void set_options(Walk *w, Op *op, const Range *range) {
     op_set_int(w->m, op, range->options[i].key, range->options[i].value);
 }
 
-// The loop counts in a signed type that holds all values of an unsigned one.
+// The bounds in the type of the counter, a signed type that holds all values of
+// an unsigned one.
 static bool bound_values(Walk *w, const Loop *loop, const Range *range,
                          Value *out[3]) {
   const Type *type = type_element(loop->type);
@@ -130,8 +131,8 @@ static bool bound_values(Walk *w, const Loop *loop, const Range *range,
 }
 
 // Walks the body into `body`, whose arguments are `iv` and, from `carried` on,
-// the values that the loop carries.  Returns these values as a trip leaves
-// them, or NULL.
+// the values that the loop carries.  Returns these values at the end of the
+// body, or NULL.
 static Value **emit_body(Walk *w, const Loop *loop, Carried *c, Block *body,
                          Value *iv, Value *carried) {
   Exits exits;
@@ -170,7 +171,7 @@ static Value *compare_ints(Builder *b, Predicate predicate, Value *x,
   return build_cmp(b, OP_cmpi, predicate, x, y);
 }
 
-// `up` where the step is above 0, `down` where it is below.
+// `up` if the step is positive, else `down`.
 static Value *by_direction(Builder *b, Value *step, Value *up, Value *down) {
   int64_t known;
   Value *zero = build_int(b, step->type, 0);
@@ -189,8 +190,8 @@ Value *build_range_contains(Builder *b, Value *iv, Value *const bounds[3]) {
                       compare_ints(b, PREDICATE_gt, iv, bounds[1]));
 }
 
-// Is there another value behind `iv`?  The distance to the end does not
-// overflow as an unsigned number, while `iv + step` might.
+// Is there a further value behind `iv`?  The distance to the end, as an
+// unsigned number, does not overflow, while `iv + step` might.
 Value *build_range_has_next(Builder *b, Value *iv, Value *const bounds[3]) {
   const Type *type = iv->type;
   Value *step = bounds[2];
@@ -202,7 +203,7 @@ Value *build_range_has_next(Builder *b, Value *iv, Value *const bounds[3]) {
                       compare_ints(b, PREDICATE_ugt, down, back));
 }
 
-// A `while` that also carries the counter, and whether that is in range.
+// A `while` that also carries the counter, and whether the counter is in range.
 static Op *build_counting(Walk *w, const Loop *loop, Value *const bounds[3],
                           const Carried *c) {
   const int n = c->num_values;
@@ -221,7 +222,7 @@ static Op *build_counting(Walk *w, const Loop *loop, Value *const bounds[3],
   return op;
 }
 
-// In range, and not left.
+// The condition: the counter is in range, and the loop was not left.
 static Value *goes_on(Builder *b, Value *next, Value *stop) {
   assert(next->type == stop->type);
   Value *no = build_int(b, stop->type, 0);
@@ -249,7 +250,7 @@ static Flow emit_counting(Walk *w, const Loop *loop, const Range *range,
   return leave_loop(w, loop, before, c, op->results);
 }
 
-// The body is looked into all the same, for errors of its own.
+// The range has errors; the body is still checked.
 static Flow range_failed(Walk *w, const Loop *over) {
   Loop loop = *over;
   loop.dtype = dtype_of(DTYPE_INT32);
@@ -259,9 +260,9 @@ static Flow range_failed(Walk *w, const Loop *over) {
   return FLOW_FAILED;
 }
 
-// The type of the counter: a tile if one of the bounds is one, and so differs
-// between the elements of map_elementwise(); unsigned bounds below 64 bits
-// count in int64.
+// The type of the counter: a tile if a bound is one, in map_elementwise(), so
+// that it differs between elements.  Unsigned bounds below 64 bits count in
+// int64.
 static const Type *counter_type(Walk *w, const Range *range, Dtype dtype) {
   TypeTable *types = &w->m->types;
   const bool narrow = !dtype_is_signed(dtype) && dtype_bits(dtype) < 64;

@@ -1,9 +1,11 @@
-// if.c -- run-time branches, and leaving them early.
+// if.c -- run-time branches, and early exits from them.
 //
 // If one branch of a run-time `if` returns, breaks or continues, the statements
-// that follow become the other branch: the `if` stays pending while they are
-// walked.  If only some paths of a branch leave, the `if` yields an i1 "has
-// left" beside the values, and a second `if` on it stays pending.
+// behind the `if` become its other branch: the `if` stays pending while they
+// are walked. If only some paths of a branch leave, the `if` yields an i1 "has
+// left" beside the values, and a second `if` on that stays pending.
+//
+// Example: `if c: return 1` and `return x` become one `if` that yields 1 or x.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/walk/evaluate.h"
@@ -43,7 +45,7 @@ static Flow push_pending(Walk *w, PendingIf pending) {
   return FLOW_NEXT;
 }
 
-// One branch has left: the other one goes on.
+// One branch was left: the walk continues in the other one.
 static Flow go_on_in_other(Walk *w, SrcLoc loc, Value *condition,
                            const Branch branches[2]) {
   const int left = branches[0].exits.always ? 0 : 1;
@@ -59,7 +61,7 @@ static Flow go_on_in_other(Walk *w, SrcLoc loc, Value *condition,
   return push_pending(w, pending);
 }
 
-// One may be a tile, in map_elementwise().
+// `x | y` for conditions; one may be a tile, in map_elementwise().
 static Value *either(Walk *w, Value *x, Value *y) {
   if (type_is_tile(x->type) && !type_is_tile(y->type))
     y = build_splat(&w->b, x->type, y);
@@ -106,13 +108,13 @@ const Object *walk_body(Walk *w, const StmtList *body) {
 typedef struct {
   SrcLoc loc;
   const StmtList *then, *otherwise;
-  const Stmt *stmt; // where `otherwise` is NULL: the `if` from `branch` on
+  const Stmt *stmt; // if `otherwise` is NULL: the `if` from `branch` on
   int branch;
 } Alternatives;
 
 static Flow walk_if_from(Walk *w, const Stmt *stmt, int branch);
 
-// An `elif` of a run-time `if` is a level of its own.
+// An `elif` of a run-time `if` is nested one level deeper.
 static Flow walk_rest(Walk *w, const Stmt *stmt, int branch) {
   if (branch == stmt->if_.num_branches)
     return walk_block(w, &stmt->if_.otherwise);
@@ -182,7 +184,7 @@ static Flow walk_if_on(Walk *w, const Stmt *stmt, int branch, const Object *x) {
   return x ? walk_run_time_if(w, &a, x->as.tensor.value) : FLOW_FAILED;
 }
 
-// Conditions that are constant choose without a level.
+// Conditions that are constant select a branch, without an `if` in the IR.
 static Flow walk_if_from(Walk *w, const Stmt *stmt, int branch) {
   for (; branch < stmt->if_.num_branches; branch++) {
     const Object *x = walk_expr(w, stmt->if_.branches[branch].condition);

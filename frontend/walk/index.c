@@ -17,7 +17,7 @@ static bool is_whole_slice(const Object *x) {
   return true;
 }
 
-// `p[i]`, as in C, is a load.
+// Suggests a load for `p[i]`, an element of an array in C.
 static const Object *bad_index(Walk *w, const Expr *expr, SrcLoc loc,
                                const Object *x, const Object *index) {
   if (!object_type(element_of(w, x))->rank && !x->as.tensor.dtype.is_pointer)
@@ -37,9 +37,9 @@ static const Object *bad_index(Walk *w, const Expr *expr, SrcLoc loc,
   return NULL;
 }
 
-// `x[:, None]`: None puts in a dimension of size 1, `:` keeps one.  Where `:`
-// is not counted, too many of them say nothing, but for a None behind them,
-// which has no place in a tile.
+// `x[:, None]`: None adds a dimension of size 1, `:` keeps one.  In a release
+// that does not count the `:`, surplus ones are ignored, but a None behind them
+// is an error.
 static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
                                   const Object *index) {
   const bool many = index->kind == OBJECT_TUPLE;
@@ -74,14 +74,14 @@ typedef struct {
   int64_t from, to, step;
 } IndexRange;
 
-// A part of a slice: a position, counted from the end where negative.
+// A position in a slice; a negative one counts from the end.
 static bool slice_part(Walk *w, SrcLoc loc, const Object *x, int64_t *out) {
   if (!x || x->kind == OBJECT_NONE || object_constant_int(x, out)) return true;
   return diag_error(w->diags, loc, ERROR_slice_not_constant, text_of(w, x));
 }
 
-// The locations of start, end and step of a slice; for one that was not
-// written, or that came as a value, that of the whole index.
+// The locations of start, end and step of a slice; for an omitted part, or a
+// slice that is a value, that of the whole index.
 static void part_locs(const Expr *expr, SrcLoc out[3]) {
   const bool written = expr->kind == EXPR_SLICE;
   const Expr *parts[3] = {written ? expr->slice.lower : NULL,
@@ -94,7 +94,7 @@ static int64_t clamped(int64_t x, int64_t low, int64_t high) {
   return x < low ? low : x > high ? high : x;
 }
 
-// A negative step goes from the end to before the beginning, as in Python.
+// A negative step runs from the end to before the beginning, as in Python.
 static bool read_slice(Walk *w, const Expr *expr, const Object *slice,
                        int64_t count, IndexRange *out) {
   const Object *const *parts = slice->as.slice;
@@ -127,7 +127,7 @@ static bool next_position(IndexRange *range, int64_t *out) {
   return is_in;
 }
 
-// Positions of what `index` asks for, of `count` items of `what`.
+// The positions that `index` selects among the `count` items of `what`.
 static bool read_index(Walk *w, const Expr *expr, const char *what,
                        int64_t count, const Object *index, IndexRange *out) {
   const SrcLoc loc = expr->loc;

@@ -1,7 +1,10 @@
-// join.c -- two branches that meet again.
+// join.c -- joining two branches.
 //
-// The `if` yields what the names stand for, what is returned, and, where paths
-// leave their block in several ways, an i1 for each way.
+// The `if` yields the values of names, the returned value, and, if paths leave
+// the block in several ways, an i1 for each way.
+//
+// Example: `if c: x = 1`, `else: x = y` yields one value, and `x` is the result
+// of the `if`; a name with equal numbers on both paths stays a constant.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/walk/element.h"
@@ -21,7 +24,7 @@ typedef struct {
   Value *condition;
   Vec(Value *) yields[2];
   Vec(JoinedName) names;
-  bool failed; // and said why
+  bool failed; // an error was reported
 } Join;
 
 static Value *null_window(Builder *b, const Type *type) {
@@ -54,7 +57,7 @@ Value *any_value(Builder *b, const Type *type) {
   return build_inttoptr(b, type, build_int(b, wide, 0));
 }
 
-// Makes a scalar a tile where the value on the other branch is one.
+// Splats a scalar to a tile, if the value of the other branch is a tile.
 static void spread_pair(Join *join, Value *pair[2]) {
   for (int i = 0; pair[0] && pair[1] && i < 2; i++) {
     const Type *other = pair[!i]->type;
@@ -79,7 +82,8 @@ static void add_pair(Join *join, Value *a, Value *b) {
   }
 }
 
-// One of them may be NULL: nothing, on that path.
+// Adds the values of both branches to the results; one may be NULL: none on
+// that path.
 static void add_objects(Join *join, const Object *a, const Object *b) {
   const int n = object_num_values(a ? a : b);
   Value **values[2] = {arena_array(join->w->arena, Value *, n + 1),
@@ -96,7 +100,7 @@ static bool defined_in(const Value *value, const Block *block) {
   return (value->def ? value->def->block : value->block) == block;
 }
 
-// Is every value of it visible outside of the block as it is?
+// Is every value in the object defined outside of the block?
 static bool is_visible(Walk *w, const Object *x, const Block *block) {
   const int n = object_num_values(x);
   Value **values = arena_array(w->arena, Value *, n + 1), **cursor = values;
@@ -140,7 +144,7 @@ static void add_name(Join *join, size_t i, const Object *a, const Object *b) {
   add_objects(join, a, b);
 }
 
-// A number that a branch leaves behind, as the run-time value that it becomes.
+// A number at the end of a branch, as a run-time value.
 static const Object *number_in(Join *join, int which, const Object *x) {
   Walk *w = join->w;
   const Builder outer = w->b;
@@ -153,8 +157,8 @@ static const Object *number_in(Join *join, int which, const Object *x) {
   return x;
 }
 
-// `x` of branch `which` as a tile, in map_elementwise(): where the condition is
-// a tile, or where `other`, its value on the other branch, is one.
+// `x` of branch `which` as a tile, in map_elementwise(): if the condition is a
+// tile, or `other`, the other branch's value, is one.
 static const Object *spread_in(Join *join, int which, const Object *x,
                                const Object *other) {
   Walk *w = join->w;
@@ -184,8 +188,8 @@ static bool returns_only(const Exits *exits) {
   return exits->always && exits->kinds == RETURNS;
 }
 
-// The later of two locations in one function: a value's, before a branch or in
-// it.
+// The later of two locations in one function, for a value that one of two
+// branches or the code before them assigned.
 static const SrcLoc *later(const SrcLoc *a, const SrcLoc *b) {
   if (!a || !b) return a ? a : b;
   const bool on_one_line = a->line == b->line;
@@ -224,7 +228,7 @@ static void join_name(Join *join, size_t i) {
     join_alive(join, i, x, y);
 }
 
-// Are there paths that only a value tells from one another?
+// Is a flag, an i1, needed to tell how a path has left?
 static bool is_flagged(const Exits *exits) {
   const bool one = (exits->kinds & (exits->kinds - 1)) == 0;
   return exits->kinds && !(exits->always && one);
@@ -247,7 +251,7 @@ static void add_flag(Join *join, ExitKind kind) {
   add_pair(join, flags[0], flags[1]);
 }
 
-// Equal as Python has it: True is 1 is 1.0.  Zeros differ in their signs.
+// Equal as in Python: True is 1 is 1.0; but 0.0 and -0.0 differ.
 static bool same_number(Walk *w, const Object *a, const Object *b) {
   if (!object_is_number(a) || !object_is_number(b)) return false;
   if (a->kind == OBJECT_FLOAT && b->kind == OBJECT_FLOAT)
@@ -282,8 +286,8 @@ static bool are_alike(const Object *a, const Object *b) {
          !(class && class->is_aggregate);
 }
 
-// A number that both paths return stays a constant; others become run-time
-// values.
+// A number that both paths return stays a constant; other values become
+// run-time values.
 static bool agree(Join *join, const Object *pair[2]) {
   if (are_alike(pair[0], pair[1])) return agree_items(join, pair);
   if (same_number(join->w, pair[0], pair[1])) {
@@ -298,7 +302,7 @@ static bool comes_after(SrcLoc a, SrcLoc b) {
   return a.line > b.line || (a.line == b.line && a.column > b.column);
 }
 
-// Two results of the function being walked: the later `return` is wrong.
+// Reports two results of unlike types; the later `return` is at fault.
 static bool results_differ(Join *join, SrcLoc loc,
                            const Object *const pair[2]) {
   Walk *w = join->w;
@@ -313,8 +317,8 @@ static bool results_differ(Join *join, SrcLoc loc,
   return false;
 }
 
-// Once for each function, however often it is called; a kernel gives nobody
-// anything.
+// Warns once for each function.  A kernel returns no result, so no path lacks
+// one.
 static void warn_of_end(Walk *w, const Exits *other) {
   const AstFunction *f = w->frame->function;
   if (w->trial || !f || !w->frame->caller) return;
@@ -326,9 +330,9 @@ static void warn_of_end(Walk *w, const Exits *other) {
   diag_note(w->diags, other->at, NOTE_returned, text_of(w, other->result));
 }
 
-// The result of branch `which`.  A path that reaches the end of a function
-// which returns a value on others gives NULL and a warning: its result is
-// undefined.
+// The result of branch `which`.  If a path reaches the end of a function that
+// returns a value on other paths, the result there is undefined: NULL, with a
+// warning.
 static const Object *result_in(Join *join, int which) {
   const Exits *exits = &join->branches[which].exits;
   const Exits *other = &join->branches[!which].exits;
@@ -393,7 +397,7 @@ static void move_ops(Walk *w, Block *from) {
   }
 }
 
-// Both branches are computed, and an element takes from one of them.
+// Both branches are computed, and a select takes one value for each element.
 static Value **emit_selects(Join *join, SrcLoc loc) {
   Walk *w = join->w;
   const size_t n = join->yields[0].count;

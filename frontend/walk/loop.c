@@ -1,4 +1,4 @@
-// loop.c -- loops at run time: the values that they carry, and how they end.
+// loop.c -- loops at run time: the values that they carry, and their ends.
 #include "frontend/walk/loop.h"
 
 #include "frontend/core/builtins.h"
@@ -137,10 +137,10 @@ Value *stop_of(const Carried *c, Value *first) {
   return &first[c->num_names + num_results(c->plan)];
 }
 
-// -- Behind the loop ---------------------------------------------------------
+// -- After the loop ----------------------------------------------------------
 
-// The names after the loop: carried ones have the loop's results, those first
-// assigned in the body are gone.
+// The names after the loop: carried ones have the loop's results; names that
+// the body assigned first are unbound.
 static void bind_after(Walk *w, const ScopeState *before, const Carried *c,
                        Value *first) {
   Locals *scope = &w->frame->scope;
@@ -171,7 +171,7 @@ Flow leave_loop(Walk *w, const Loop *loop, const ScopeState *before,
   }
   const StmtList nothing = {0};
   Loop left = *loop;
-  if (plan->endless) left.otherwise = &nothing; // its condition never fails
+  if (plan->endless) left.otherwise = &nothing; // the `else` never runs
   return walk_after_loop(w, &left, &exits);
 }
 
@@ -183,8 +183,8 @@ Flow pretend_loop(Walk *w, const Loop *loop, const ScopeState *before,
   return leave_loop(w, loop, before, c, block->args);
 }
 
-// A path that has returned does not come here, so that a loop that was left
-// broke.
+// A path that has returned does not reach this point, so a loop that was left
+// was left by `break`.
 Flow walk_after_loop(Walk *w, const Loop *loop, const Exits *exits) {
   const SrcLoc loc = loop->stmt->loc;
   if (exits->always && exits->kinds == RETURNS) {
@@ -200,6 +200,6 @@ Flow walk_after_loop(Walk *w, const Loop *loop, const Exits *exits) {
   if (!loop->otherwise->count) return FLOW_NEXT;
   if (!(exits->kinds & BREAKS)) return walk_block(w, loop->otherwise);
   Value *broke = exits->taken[EXIT_BREAK];
-  if (!broke) return FLOW_NEXT; // always
+  if (!broke) return FLOW_NEXT; // the `else` always runs
   return walk_unless(w, loc, broke, loop->otherwise);
 }

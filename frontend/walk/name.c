@@ -1,4 +1,4 @@
-// name.c -- names, and what they stand for.
+// name.c -- names, and their values.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
@@ -68,7 +68,7 @@ static const Object *builtin_thing(Walk *w, const char *dotted) {
   return info ? function_of(w, info, name) : NULL;
 }
 
-// The same, looked for once: a kernel names the same few again and again.
+// The same, looked up once: a kernel uses the same few names again and again.
 static const Object *known_thing(Walk *w, const char *dotted) {
   const size_t length = strlen(dotted);
   const Object *known = map_get_text(&w->things, dotted, length);
@@ -78,7 +78,7 @@ static const Object *known_thing(Walk *w, const char *dotted) {
   return known;
 }
 
-// The objects below triton: modules, and what is in them.
+// The objects below triton: modules and their members.
 static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   const char *name = without_package(symbol->name);
   const bool twice = !strcmp(symbol->name, "triton.language.language");
@@ -123,8 +123,8 @@ static Symbol find_name(Walk *w, AstPlace place, const Expr *expr) {
                            expr->name, expr->loc);
 }
 
-// Is it a kernel that asks, or a function that one calls?  They see what their
-// module has when they are launched.
+// Is the code a kernel, or a function that a kernel calls?  These see their
+// module's names as they are at the launch.
 static bool is_launched(const Walk *w) {
   for (const Frame *f = w->frame; f; f = f->caller)
     if (!f->function || f->global || f->place.order || f->place.within ||
@@ -133,7 +133,7 @@ static bool is_launched(const Walk *w) {
   return true;
 }
 
-// The messages and the count of a lookup before it, to be restored.
+// The diagnostics and error count before a lookup, to be restored.
 typedef struct {
   DiagList diags;
   int failures;
@@ -148,7 +148,7 @@ static void attempt_retract(Walk *w, const Attempt *attempt) {
   w->failures = attempt->failures;
 }
 
-// A name that is imported, and may be bound by its text besides.
+// An imported name that text may bind, too.
 static bool is_untold(Walk *w, const Symbol *symbol, const Expr *expr) {
   AstFile *file = w->frame->file;
   if (symbol->kind != SYMBOL_GLOBAL || symbol->implied ||
@@ -159,7 +159,7 @@ static bool is_untold(Walk *w, const Symbol *symbol, const Expr *expr) {
   return true;
 }
 
-// The value of the name by the lines of its module, which mean `*out`.
+// The value of the name by the lines of its module; `*out` is its meaning.
 static const Object *found(Walk *w, const Expr *expr, const char *member,
                            Symbol *out) {
   const AstPlace place = w->frame->place;
@@ -173,16 +173,16 @@ static const Object *found(Walk *w, const Expr *expr, const char *member,
     return enum_named(w, &symbol, constant_of_symbol(w, &symbol, expr->loc));
   const Object *bare = bare_name(w, expr->name);
   if (bare) return bare;
-  // A name that is bound only further below does not exist yet for Python.  Its
-  // value is used if it is unambiguous.
+  // In Python, a name that only a later line binds does not exist yet.  Its
+  // value is used here if it is unambiguous.
   const AstPlace end = {.within = place.within};
   const Symbol below = place.order ? find_name(w, end, expr) : symbol;
   return below.kind == SYMBOL_ABSENT ? unknown_name(w, expr, member)
                                      : constant_of_symbol(w, &below, expr->loc);
 }
 
-// Might the lines of the module say another value for the name than a run of
-// them finds?  Not where they say `NAME = 64`; but a list may be changed.
+// May a run of the modules give the name another value than its line does?  Not
+// after `NAME = 64`; but a list may be changed.
 static bool is_computed(const Symbol *symbol, const Object *x) {
   if (!object_is_constant(x)) return false;
   const bool may_change = x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT ||
@@ -216,7 +216,7 @@ const Object *walk_name(Walk *w, const Expr *expr) {
   return value_of(w, expr, NULL);
 }
 
-// The value of `module.NAME` in a run of the modules; NULL: not known.
+// The value of `module.NAME` by a run of the modules; NULL: unknown.
 static const Object *run_member(Walk *w, const Expr *expr, const Object *x) {
   const Expr *object = expr->attribute.object;
   if (object->kind != EXPR_NAME || x->kind != OBJECT_SYMBOL ||

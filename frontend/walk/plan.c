@@ -1,11 +1,12 @@
-// plan.c -- the trial walk of a loop at run time: what the loop carries.
+// plan.c -- the trial walk of a loop at run time, which finds the carried
+// values.
 //
 // The body of a run-time loop is walked twice.  The trial walk builds into a
-// block that is thrown away and finds the names whose value changes: they are
-// carried.  What it learned of loops inside is kept in the plan, in the order
-// in which they were met, and the second walk follows it; so each body is
-// walked twice, however deep it is nested; in map_elementwise() a third time
-// where it turns out that elements leave one by one.
+// block that is discarded, and finds the names whose values change: these are
+// carried. The plan also keeps the plans of the loops in the body, in order,
+// and the second walk follows them.  So each body is walked twice, however
+// deeply it is nested; in map_elementwise() a third time, if elements turn out
+// to leave it one by one.
 //
 //     a, b = 0, x           The trial finds that a and b change: they are
 //     for i in range(n):    carried, a as a run-time 0.  c is first assigned in
@@ -29,8 +30,8 @@ static LoopPlan *next_plan(Walk *w, const Stmt *stmt) {
   return plan;
 }
 
-// Takes over what an earlier trial learned of the loop at this place: a nest of
-// loops would otherwise learn it again for each loop around.
+// Reuses the plan of an earlier trial for the loop at this place: else each
+// enclosing loop would walk the inner ones again.
 static void take_hints(Walk *w, LoopPlan *plan) {
   if (!w->hints || w->next_plan >= w->hints->count) return;
   const LoopPlan *hint = w->hints->items[w->next_plan];
@@ -74,7 +75,8 @@ static void erase_ops(Block *block) {
   }
 }
 
-// `y` with numbers made run-time values where `x` has those.
+// `y`, with numbers converted to run-time values wherever `x` has run-time
+// values.
 static const Object *tensors_as(Walk *w, SrcLoc loc, const Object *x,
                                 const Object *y) {
   if (object_is_tensor(x) && object_is_number(y)) return to_tensor(w, loc, y);
@@ -113,13 +115,13 @@ static const Object *counter(Walk *w, const Loop *loop, Value *iv) {
 
 static void bind_counter(Walk *w, const Loop *loop, Value *iv) {
   const Object *x = counter(w, loop, iv);
-  ((Object *)x)->as.tensor.is_counter = true; // new
+  ((Object *)x)->as.tensor.is_counter = true; // the object is new
   scope_set(&w->frame->scope, loop->target->name, x)->given =
       &loop->target->loc;
   if (!x->as.tensor.value->name) x->as.tensor.value->name = loop->target->name;
 }
 
-// At its end a body goes on with the next turn, as `continue` does.
+// The end of the body continues with the next turn, like `continue`.
 bool walk_loop_body(Walk *w, const Loop *loop, Value *iv, Exits *out) {
   const size_t mark = w->frame->pending.count;
   const int failures = w->failures;
@@ -170,8 +172,8 @@ static bool find_carried(Walk *w, const Stmt *stmt, LoopPlan *plan,
   return ok;
 }
 
-// The target is carried like any name that was an integer before the loop, for
-// it keeps its last value; what was something else comes back.
+// The target is carried like any name that was an integer before the loop, as
+// it keeps its last value; a target with another value before gets that back.
 static void forget_target(Walk *w, const Loop *loop, const ScopeState *before,
                           ScopeState *after) {
   if (!loop->target) return;
@@ -188,8 +190,8 @@ static Value *unknown(Walk *w, const Type *type) {
   return block_create(w->function, 1, &type)->args;
 }
 
-// `values` has room for those of `x`.  Value.id says in which parting a value
-// was met last.
+// `values` has room for the values of `x`.  Value.id is the number of the last
+// parting in which a value was met.
 static const Object *own_values(Walk *w, const Object *x, Value **values) {
   Value **end = values, *const *first = values;
   bool shared = false;
@@ -203,9 +205,8 @@ static const Object *own_values(Walk *w, const Object *x, Value **values) {
   return shared ? object_with_values(w->arena, x, &first) : x;
 }
 
-// Gives each name values of its own: else `a` would seem unchanged by `a = b`
-// in the body, as both have one Value, though it is the b of the last
-// iteration.
+// Gives each name its own Values.  Else `a` would seem unchanged by `a = b` in
+// the body, if both had one Value, although `b` is that of the last iteration.
 static void part_names(Walk *w) {
   const Locals *scope = &w->frame->scope;
   int most = 0;
@@ -222,7 +223,7 @@ static void part_names(Walk *w) {
   }
 }
 
-// Condition and body; whether elements leave them one by one is found out.
+// Walks condition and body; finds out whether elements leave them one by one.
 static bool try_turn(Walk *w, const Loop *loop, LoopPlan *plan,
                      const ScopeState *start, Value *iv, Exits *exits) {
   const WalkPoint begin = recover_point(w);
@@ -237,13 +238,14 @@ static bool try_turn(Walk *w, const Loop *loop, LoopPlan *plan,
     return false;
   if (!active)
     plan->diverges = exits_diverge(exits) || (test && type_is_tile(test->type));
-  if (exits->always && exits->kinds == RETURNS) // what it sets, nobody sees
+  if (exits->always && exits->kinds == RETURNS) // its assignments are never
+                                                // read
     scope_restore(&w->frame->scope, &tested);
   return holds;
 }
 
-// Walks condition and body into a block of their own; `start`: what the names
-// held before.
+// Walks condition and body into a block of their own; `start`: the names'
+// values before the loop.
 static bool try_body(Walk *w, const Loop *loop, LoopPlan *plan, Block *scratch,
                      ScopeState *start, Exits *exits) {
   const Builder outer = w->b;
@@ -264,7 +266,8 @@ static bool try_body(Walk *w, const Loop *loop, LoopPlan *plan, Block *scratch,
   return ok;
 }
 
-// They are carried like those that had a value before, which nobody reads.
+// Names that the condition assigns first are carried from any value, which is
+// not read.
 static void bind_first(Walk *w, const LoopPlan *plan, ScopeState *before) {
   for (size_t i = 0; i < plan->first_bound.count; i++) {
     const CarriedName *first = &plan->first_bound.items[i];

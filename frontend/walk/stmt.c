@@ -16,7 +16,7 @@ static Flow fail(Walk *w, SrcLoc loc, const char *what) {
 
 // -- Assignments -------------------------------------------------------------
 
-// Assigned numbers become run-time scalars; what is no number stays.
+// An assigned number becomes a run-time scalar; other constants stay constants.
 static const Object *assigned(Walk *w, SrcLoc loc, const Object *x) {
   if (walk_is_constant(w)) return x;
   w->b.loc = loc;
@@ -34,7 +34,8 @@ static const Object *assigned(Walk *w, SrcLoc loc, const Object *x) {
   return changed ? object_with_items(w->arena, x, items) : x;
 }
 
-// `x: tl.constexpr` without a value: what it is given stays a constant.
+// `x: tl.constexpr` without a value: values that are assigned later stay
+// constants.
 static bool is_declared(const Walk *w, const Expr *target) {
   const Binding *binding = target->kind == EXPR_NAME
                                ? scope_find(&w->frame->scope, target->name)
@@ -51,7 +52,7 @@ static bool has_declared(const Walk *w, const Expr *target) {
 }
 
 // The value for an assignment's target.  In a tuple of targets that contains a
-// declared name, each item is converted to its own target.
+// declared name, each item is converted for its own target.
 static const Object *assigned_to(Walk *w, SrcLoc loc, const Expr *target,
                                  const Object *x) {
   if (!has_declared(w, target)) return assigned(w, loc, x);
@@ -94,7 +95,7 @@ static Flow walk_assignment(Walk *w, const Stmt *stmt) {
   return FLOW_NEXT;
 }
 
-// Other names of a list or a dictionary see what `+=` does to it.
+// Does `+=` change the object, and so the value of its aliases, in place?
 static bool changes_in_place(const Walk *w, const Object *x) {
   if (!walk_is_constant(w)) return false;
   return x->kind == OBJECT_DICT || object_is_set(x) ||
@@ -170,21 +171,22 @@ static Flow walk_annotated(Walk *w, const Stmt *stmt) {
     value = assigned(w, loc, value);
     return value && walk_assign(w, target, value) ? FLOW_NEXT : FLOW_FAILED;
   }
-  // Constness follows the value, as for the parameters of helpers.
+  // An annotation does not make it constant: as with helpers' parameters, that
+  // follows the value.
   return walk_assign(w, target, value) ? FLOW_NEXT : FLOW_FAILED;
 }
 
 // -- Other statements --------------------------------------------------------
 
-// The value of a `return` whose expression gave `value`.  If that failed
-// (NULL), the statement counts as failed but still ends the path: statements
-// behind it are dead either way.
+// The value of a `return` whose expression gave `value`.  If that is NULL, the
+// statement has failed, but the path ends all the same: statements behind it
+// are dead.
 static const Object *returned(Walk *w, const Object *value) {
   if (!value) w->failures++;
   return value ? value : &object_poison;
 }
 
-// Constants stay constants, but the trips of a loop differ in them.
+// A constant stays constant, unless it is returned from a run-time loop.
 static Flow walk_return(Walk *w, const Stmt *stmt) {
   const Object *value = &object_none;
   if (stmt->result) {
@@ -222,9 +224,9 @@ static bool has_return(const StmtList *stmts, int from) {
   return false;
 }
 
-// Behind the statement at `i`, which has left.  In Triton, code behind an `if`
-// counts even if the branch that was chosen returns: a number is no constant
-// where another one might be returned there.
+// After the statement at `i`, which was left.  In Triton, code behind an `if`
+// is compiled even if the chosen branch returns: so a number is no constant
+// there if another number might be returned.
 static Flow leave_block(Walk *w, const StmtList *stmts, int i) {
   Exits *exits = &w->frame->exits;
   assert(!exits->result || exits->kinds & RETURNS); // I7
@@ -251,8 +253,8 @@ static bool may_be_skipped(const Walk *w) {
          w->b.block != w->function->body;
 }
 
-// An int1, or NULL after an error: what never holds is one where it is sure to
-// be reached.
+// The condition as an int1; NULL after an error, which is also reported for a
+// false constant if the assertion is surely reached.
 static const Object *asserted(Walk *w, const Expr *test,
                               const Object *condition, const char *why) {
   if (object_is_tensor(condition)) return tensor_truth(w, test->loc, condition);
@@ -290,7 +292,7 @@ static bool is_scope(const Object *x) {
          !strcmp(x->as.builtin.info->name, "profiler.language.scope");
 }
 
-// The scopes of a profiler.
+// `with` around a scope of the profiler.
 static Flow walk_with(Walk *w, const Stmt *stmt) {
   for (int i = 0; i < stmt->with.num_items; i++) {
     const Expr *context = stmt->with.items[i].context;
@@ -320,7 +322,7 @@ static Flow unsupported(Walk *w, const Stmt *stmt) {
   return FLOW_FAILED;
 }
 
-// `...` alone says nothing.
+// An expression statement; `...` does nothing.
 static Flow walk_expression(Walk *w, const Stmt *stmt) {
   if (stmt->expr->kind == EXPR_ELLIPSIS) return FLOW_NEXT;
   w->statement = stmt->expr;
@@ -356,7 +358,8 @@ static Flow walk_counted(Walk *w, const Stmt *stmt) {
 }
 
 // Statements behind a `return` or `break` are dead and are not walked.  A
-// statement that fails is skipped; FLOW_FAILED only if the whole walk ends.
+// statement that fails is skipped; the result is FLOW_FAILED only if the whole
+// walk ends.
 Flow walk_block(Walk *w, const StmtList *stmts) {
   for (int i = 0; i < stmts->count; i++) {
     const WalkPoint point = recover_point(w);

@@ -1,4 +1,4 @@
-// unknown_name.c -- messages about names that stand for nothing.
+// unknown_name.c -- messages about unknown names.
 #include "frontend/walk/unknown_name.h"
 
 #include "frontend/core/builtins.h"
@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-// Does Python read the file, and need its `tl.`?  The names that a star import
-// brings in may not be known.
+// Is it a Python file, where `tl.` is required?  Names of a star import may be
+// unknown.
 static bool imports_language(const AstFile *file) {
   return file_is_python(file) && !file->star_imports.count &&
          (file_find(file, "tl") || file_find(file, "triton"));
@@ -32,13 +32,13 @@ const Object *bare_name(Walk *w, const char *name) {
   return info ? object_builtin(w->arena, info, NULL) : NULL;
 }
 
-// Is it another language's name for `None`?
+// Is it the name of `None` in another language?
 static bool is_null(const char *name) {
   return !strcmp(name, "null") || !strcmp(name, "nullptr") ||
          !strcmp(name, "NULL") || !strcmp(name, "nil");
 }
 
-// The nearest name of a builtin, as the file has to write it.
+// The nearest builtin, spelled as the file must spell it.
 static const char *nearest_builtin_name(Walk *w, const char *name) {
   const char *near = w->language->nearest(w->arena, name, SPACE_PYTHON);
   return !near || bare_name(w, near) ? near
@@ -62,7 +62,8 @@ static const char *nearest_name(Walk *w, const char *name) {
   return near ? near : nearest_builtin_name(w, name);
 }
 
-// The builtin for a variable of CUDA, such as blockIdx.x; NULL: no such name.
+// The builtin for a variable of CUDA, such as blockIdx.x; NULL if there is
+// none.
 static const char *name_of_cuda(Walk *w, const char *name, const char *member) {
   static const char *const names[][2] = {{"blockIdx", "tl.program_id(%d)"},
                                          {"gridDim", "tl.num_programs(%d)"}};
@@ -81,9 +82,9 @@ const Object *unknown_name(Walk *w, const Expr *expr, const char *member) {
   }
   if (host_has_builtin(name))
     return walk_error(w, expr->loc, ERROR_host_builtin, name);
-  // Nobody hears what a condition of a module might have meant.
+  // No suggestion is computed for muted diagnostics.
   const char *near = w->diags->muted ? NULL : name_of_cuda(w, name, member);
-  if (near) // for the whole of `blockIdx.x`
+  if (near) // covers all of `blockIdx.x`
     return walk_error(w, expr->loc, ERROR_unknown_name_near, name, near);
   if (!w->diags->muted) near = nearest_name(w, name);
   if (!near) return walk_error(w, expr->loc, ERROR_unknown_name, name);
@@ -122,8 +123,8 @@ void note_need(Walk *w, const Diag *errors, SrcLoc use, const char *name) {
 
 // -- Attributes --------------------------------------------------------------
 
-// Is the builtin that does the same given something else, so that another name
-// alone does not mend the call?
+// Does the suggested builtin take other arguments, so that the name alone would
+// not correct the call?
 static bool takes_others(const char *name) {
   return words_have(WORDS_NEAR_TAKES_OTHERS, name);
 }
@@ -132,7 +133,7 @@ static bool takes_others(const char *name) {
 static const char *nearest_builtin(Walk *w, const char *name,
                                    const char *const *modules,
                                    size_t num_modules) {
-  if (w->diags->muted) return NULL; // nobody hears of it
+  if (w->diags->muted) return NULL; // as the message is dropped
   const char *last = strrchr(name, '.');
   const char *bare = last ? last + 1 : name;
   const char *device = arena_printf(w->arena, "libdevice.%s", bare);
@@ -186,13 +187,13 @@ const Object *unknown_builtin(Walk *w, const Symbol *symbol, const char *name,
   return NULL;
 }
 
-// Host code, not run here, may give its own things attributes.
+// Host code, which is not run here, may set attributes of its objects.
 static bool may_have_more(const Object *x) {
   return x->kind == OBJECT_SYMBOL && x->as.symbol->kind != SYMBOL_MODULE &&
          x->as.symbol->kind != SYMBOL_BUILTIN;
 }
 
-// Is it a value, or a call that is complete: nothing that one calls?
+// Is it a value, or a complete call, so that it cannot be called?
 static bool is_value(const Object *x, const char *text) {
   if (text[strlen(text) - 1] == ')') return true;
   if (x->kind == OBJECT_DTYPE && words_have(WORDS_TYPE_FIELDS, text))
@@ -201,12 +202,12 @@ static bool is_value(const Object *x, const char *text) {
          words_have(WORDS_VALUE_FIELDS, text);
 }
 
-// Puts the text in place of the attribute's name and of the call's brackets.
+// Replaces the attribute's name and the call's brackets by the text.
 static void fix_call(Walk *w, const Expr *expr, const char *text) {
   const SrcLoc whole = w->call->loc;
   SrcLoc loc = expr->attribute.name_loc;
   const int span = whole.column + whole.span - loc.column;
-  if (whole.line != loc.line || span < loc.span + 2) return; // on other lines
+  if (whole.line != loc.line || span < loc.span + 2) return; // on several lines
   loc.span = span;
   diag_fix(w->diags, loc, text);
 }
@@ -235,15 +236,15 @@ static const char *nearest_method(Walk *w, const char *name) {
   return near ? near : w->language->nearest(w->arena, name, SPACE_METHOD);
 }
 
-// The replacement for a method that tensors lack, call and brackets included:
-// `x.size(0)` is `x.shape[0]`.  NULL: there is none.
+// The replacement for the call of a method that tensors lack: for `x.size(0)`,
+// `x.shape[0]`.  NULL if there is none.
 static const char *rewritten(Walk *w, const Expr *expr, const Object *x) {
   const char *name = expr->attribute.name;
   if (!walk_calls(w, expr) || !w->call->call.num_args) return NULL;
   const CallArg *arg = w->call->call.args;
   const int num_args = w->call->call.num_args;
   const ExprKind kind = arg->value->kind;
-  // The arguments of 'trans' are another order, not what changes places.
+  // The arguments of 'trans' are a new order, not two axes to exchange.
   if (!strcmp(name, "transpose") && num_args == 2 && object_type(x)->rank == 2)
     return "trans()";
   if (num_args > 1 || arg->kind != ARG_POSITIONAL || arg->name) return NULL;
@@ -255,11 +256,11 @@ static const char *rewritten(Walk *w, const Expr *expr, const Object *x) {
              : NULL;
 }
 
-// A call, or what is written: what is nearest to it; NULL: nothing is.
+// The attribute or call nearest to the written one; NULL if none is near.
 static const char *nearest_in_tensor(Walk *w, const Expr *expr) {
   const char *name = expr->attribute.name;
   const bool calls = walk_calls(w, expr);
-  if (!strcmp(name, "size")) return calls ? "shape" : "numel"; // of NumPy
+  if (!strcmp(name, "size")) return calls ? "shape" : "numel"; // NumPy's
   if (!strcmp(name, "transpose") && calls && w->call->call.num_args)
     return NULL;
   return nearest_method(w, name);
@@ -295,7 +296,7 @@ const char *nearest_of_type(Walk *w, const char *name) {
   return w->language->nearest_member(w->arena, "dtype.", fields, count, name);
 }
 
-// The fields of a class, and what its body and those of its bases define.
+// The fields of a class, and the members of it and its bases.
 static void collect_members(Walk *w, const AstClass *class, Names *out) {
   for (int i = 0; i < class->num_fields; i++)
     vec_push(w->arena, out, class->fields[i].name);
@@ -324,7 +325,8 @@ const char *nearest_member(Walk *w, const Object *x, const char *name) {
 
 // -- Lists and dictionaries --------------------------------------------------
 
-// The operator of a changed copy, for a method that changes `x`, or NULL.
+// The operator that makes a changed copy, for a method that changes `x`; or
+// NULL.
 static const char *change_of(const Object *x, const char *method) {
   if (x->kind == OBJECT_DICT) return usual_name(USUAL_CHANGE_OF_DICT, method);
   return x->kind == OBJECT_TUPLE && !x->as.tuple.class

@@ -1,5 +1,5 @@
-// unroll.c -- loops that are unrolled: static_range, tuples, and all
-// of what runs while compiling.
+// unroll.c -- unrolled loops: static_range, tuples, and all loops in code that
+// runs while compiling.
 #include "frontend/errors.h"
 #include "frontend/walk/evaluate.h"
 #include "frontend/walk/loop.h"
@@ -20,7 +20,7 @@ static Exits without(Exits exits, ExitKind kind) {
   return exits;
 }
 
-// The paths that continue meet those at the end of the body.
+// Joins the paths that continue with those at the end of the body.
 static Flow end_turn(Walk *w, const Loop *loop, size_t mark, Flow flow) {
   if (flow == FLOW_NEXT && !has_pending(w, mark, CONTINUES)) return FLOW_NEXT;
   if (flow == FLOW_NEXT) w->frame->exits = exits_by(EXIT_CONTINUE, NULL);
@@ -46,7 +46,7 @@ static Flow unrolled_turn(Walk *w, const Loop *loop, const Object *item) {
   return end_turn(w, loop, mark, flow);
 }
 
-// Paths that break meet those that came to the end.
+// Joins the paths that break with those that reach the loop's end.
 static Flow end_unrolled(Walk *w, const Loop *loop, size_t mark, Flow flow) {
   if (flow == FLOW_NEXT && !has_pending(w, mark, BREAKS))
     return walk_block(w, loop->otherwise);
@@ -76,7 +76,7 @@ Flow unroll_range(Walk *w, const Loop *loop, const int64_t n[3]) {
   return end_unrolled(w, loop, mark, flow);
 }
 
-// 1: yes, 0: no, -1: failed.
+// 1: true, 0: false, -1: failed.
 static int goes_on(Walk *w, const Loop *loop) {
   const Object *x = walk_expr(w, loop->condition);
   if (!x || !walk_decides(w, loop->condition->loc, x)) return -1;

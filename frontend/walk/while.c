@@ -1,14 +1,14 @@
 // while.c -- `while` loops.
 //
-// The condition may assign names and call helpers.  Once the loop was left it
-// is not computed any more.
+// The condition may assign names and call helpers.  After an exit by `break` or
+// `return` it is not evaluated any more.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/walk/element.h"
 #include "frontend/walk/evaluate.h"
 #include "frontend/walk/loop.h"
 
-// The condition's entry in messages about names that two paths join.
+// The name of the condition in messages about joined values.
 static const char condition_name[] = "the condition";
 
 Value *while_condition(Walk *w, const Expr *test, bool *endless) {
@@ -62,8 +62,7 @@ Value *active_condition(Walk *w, const Loop *loop, Value *active,
   return guarded_condition(w, loop, stop, endless);
 }
 
-// The names that the condition is the first to assign, or that had no value any
-// more.
+// The names that only the condition assigns, or that were unbound before it.
 static void find_first_bound(Walk *w, LoopPlan *plan, const ScopeState *start) {
   const Locals *scope = &w->frame->scope;
   plan->first_bound.count = 0;
@@ -75,8 +74,8 @@ static void find_first_bound(Walk *w, LoopPlan *plan, const ScopeState *start) {
   }
 }
 
-// Names have one type behind the condition, whatever the body makes of them.
-// In map_elementwise() it is not known yet which of them are tiles.
+// Names have the same types behind the condition in every turn.  In
+// map_elementwise(), which of them are tiles is not known yet.
 static bool keeps_types(Walk *w, const Loop *loop, const ScopeState *start) {
   const Locals *scope = &w->frame->scope;
   bool ok = true;
@@ -108,7 +107,8 @@ static Value *loop_condition(Walk *w, const Loop *loop, const Carried *c,
   return guarded_condition(w, loop, stop_of(c, args), &endless);
 }
 
-// The first region: names that the condition assigns keep that in the body.
+// The first region: names that the condition assigns keep these values in the
+// body.
 static bool emit_condition(Walk *w, const Loop *loop, const Carried *c,
                            Block *block) {
   const int n = c->num_values, others = n - c->num_names;
