@@ -240,10 +240,11 @@ static bool store_tile(Host *h, const Op *op) {
   Detour detour;
   Index index;
   if (!find_detour(h, op, &detour)) return false;
-  if (h->streams && stream_may(h, op)) {
+  LLVMValueRef past = stream_past(h, op);
+  if (past) {
     LLVMValueRef first = first_address(h, op);
     if (!first) return false;
-    detour.past = stream_from(h, first);
+    detour.past = stream_from(h, past, first);
   }
   Nest nest = store_nest(h, op, &index);
   if (!store_at(&nest, op, &detour, &index)) return false;
