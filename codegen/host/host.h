@@ -93,7 +93,8 @@ typedef struct {
   Reuse *reuse;         // of packed operands by the next program; NULL: of none
   LLVMValueRef again;   // with it: is there a program before this one?
   LLVMValueRef streams; // do stores go past the caches?  NULL: none may
-  bool promised;        // a hint's word for neighbours stands alone somewhere
+  bool may_stream, may_fence; // may stores of the kernel? those of a loop?
+  bool promised; // a hint's word for neighbours stands alone somewhere
 } Host;
 
 // Writes to global memory, from which on none is worth a second loop or branch.

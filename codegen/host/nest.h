@@ -191,11 +191,14 @@ void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
 
 // -- Stores past the caches (stream.c) ---------------------------------------
 
-// Finds out, at the function's beginning, whether the launch writes so much.
+// Finds out, at the function's beginning, whether stores may do so.
 void stream_begin(Host *h);
 bool stream_may(const Host *h, const Op *store);
-// Does a store that may do so, from the address `first` on?
-LLVMValueRef stream_from(Host *h, LLVMValueRef first);
+// Does the launch move so much that this store goes past them?  NULL: it never
+// does.
+LLVMValueRef stream_past(Host *h, const Op *store);
+// Does a store that does so `past` them, from the address `first` on?
+LLVMValueRef stream_from(Host *h, LLVMValueRef past, LLVMValueRef first);
 void stream_end(Host *h); // of the function
 
 // -- Transposes (transpose.c) ------------------------------------------------
