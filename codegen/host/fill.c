@@ -1,4 +1,5 @@
-// fill.c -- tiles into their buffers; join and cat write one from two tiles.
+// fill.c -- storing tiles to their buffers; join and cat store two tiles to
+// one.
 #include "codegen/host/nest.h"
 
 static LLVMValueRef value_for(Nest *nest, const Value *from, const Value *to,
@@ -24,9 +25,9 @@ bool host_fill(Host *h, const Op *root, const Value *from, const Value *to) {
   return true;
 }
 
-// -- From two tiles ----------------------------------------------------------
+// -- Two tiles to one
 
-// Writes `from` into the elements `index` maps to.
+// Writes `from` into the elements to which `index` is mapped.
 static bool fill_part(Host *h, const Op *op, int part, int axis,
                       int64_t shift) {
   const Value *from = op_operand(op, part), *to = op_result(op);

@@ -1,4 +1,4 @@
-// values.c -- the memory and the lanes of values, and constants of LLVM.
+// values.c -- the memory and the lanes of values, and LLVM constants.
 #include "codegen/host/host.h"
 
 #include <assert.h>
