@@ -1,7 +1,7 @@
 // tune_hooks.c -- changes of the buffers of a launch by the hooks of @autotune.
 #include "runtime/tune.h"
 
-// -- What they do ------------------------------------------------------------
+// -- Actions of hooks --------------------------------------------------------
 
 typedef struct {
   Tune *tune;

@@ -220,7 +220,7 @@ static bool has_stride(const Steps *x) {
   return false;
 }
 
-// -- Of registers ------------------------------------------------------------
+// -- Addresses of registers --------------------------------------------------
 
 // Do registers and threads set different bits of an element's position, so that
 // distances add up?

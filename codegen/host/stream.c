@@ -2,9 +2,9 @@
 //
 // A tensor that a launch writes and never reads is not fetched into the caches
 // first, if it is larger than they are.  Each program computes the tensor's
-// size from the grid.  Such stores are not ordered with others, so the program
-// ends with a fence; kernels with atomics, which may tell other programs that a
-// value was stored, have no such stores.
+// size from the grid.  Stores that bypass the caches are not ordered with
+// others, so the program ends with a fence; a kernel with atomics, which may
+// tell other programs that a value was stored, has no such stores.
 #include "codegen/host/nest.h"
 
 enum { MUCH = 1 << 25, LINE = 64 }; // bytes: of all stores, of a cache line

@@ -121,7 +121,7 @@ static const Object *accumulator(Walk *w, const BuiltinCall *c, Dtype dtype,
                     shape_text(w->arena, rank, shape), text_of(w, acc));
 }
 
-// As in Python, any value has a truth; a run-time value counts as true.
+// Any value has a truth, as in Python; a run-time value counts as true.
 static bool allows_tf32(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[TF32];
   if (!x) return true;

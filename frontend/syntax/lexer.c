@@ -277,8 +277,8 @@ static void end_before_decorators(Lexer *lexer, size_t first, Lexeme at) {
   lexer_put(lexer, TOKEN_NEWLINE, (Lexeme){at.begin, at.begin});
 }
 
-// Such a keyword is part of no expression: if a line begins with it, a bracket
-// before it was not closed.
+// A keyword of this kind is part of no expression: if a line begins with it, a
+// bracket before it was not closed.
 void lexer_put_keyword(Lexer *lexer, int kind, Lexeme at) {
   const Token *last = last_token(lexer);
   if (lexer->brackets.count && !lexer->fragment && last->line != lexer->line) {

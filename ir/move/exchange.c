@@ -353,8 +353,8 @@ static int64_t minmax_bytes(const Op *op) {
   return threads * (bytes < WIDEST ? bytes : WIDEST);
 }
 
-// Of threads that hold copies, one does the update and sends the result to the
-// others.
+// If several threads hold copies of an element, one of them does the update and
+// sends the result to the others.
 static int64_t atomic_bytes(const Op *op) {
   enum { SCALAR_BYTES = 16 };
   const Type *type = op_result(op)->type;

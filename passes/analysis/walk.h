@@ -54,8 +54,7 @@ Op *while_keep(Op *op, const bool *entry, const bool *exit);
 Op *for_add(Op *op, int count, Value *const *init);
 
 // A copy of `op` in front of it with other operands and results.  The regions
-// are moved to the copy.  Of the operand groups, only the last one may have
-// another size.
+// are moved to the copy.  Only the last operand group may have another size.
 Op *op_replace(Op *op, int num_operands, Value *const *operands,
                int num_results, const Type *const *types);
 

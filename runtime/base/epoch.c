@@ -101,7 +101,7 @@ __attribute__((destructor)) static void forget_key(void) {
   if (has_key) pthread_key_delete(key);
 }
 
-// -- What waits --------------------------------------------------------------
+// -- Objects that wait -------------------------------------------------------
 
 void retired_init(RetiredList *list) {
   *list = (RetiredList){.first = NULL};

@@ -122,7 +122,7 @@ bool replace_file(int folder, const char *prefix, const char *name,
          try_replace(folder, prefix, name, mode, bytes, size);
 }
 
-// -- What was left behind ----------------------------------------------------
+// -- Files left behind -------------------------------------------------------
 
 // "30279-847658133-0"
 static bool are_numbers(const char *text, int count) {

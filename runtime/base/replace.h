@@ -1,9 +1,10 @@
 // replace.h -- files that are replaced at once: written aside and renamed.
 //
-// A reader has all of an old file or all of a new one.  The writer has a lock
-// on the file aside (flock()) that no other process waits for.  A process that
-// is killed loses its locks: a file aside that is free was left behind.  Where
-// there are no locks, one that is an hour old was.
+// A reader sees all of an old file or all of a new one.  The writer holds a
+// lock on the file aside (flock()) that no other process waits for.  A process
+// that is killed loses its locks: a file aside that is not locked was left
+// behind.  On a file system without locks, a file aside that is an hour old was
+// left behind.
 #ifndef TILE_RUNTIME_REPLACE_H
 #define TILE_RUNTIME_REPLACE_H
 

@@ -32,11 +32,11 @@ int threads_wanted(void);
 bool threads_start(pthread_t *thread, size_t stack, void *(*body)(void *),
                    void *data);
 
-// Calls body(data), which may go deep: on the caller's stack if it has `room`
-// bytes left, else on a thread with ROOM_TO_COMPILE, for which it waits.  Where
-// the system refuses a thread, the caller's stack has to do.  If the caller's
-// thread has a stack for signals, so has that one: a handler on it is told of
-// an overflow there, too.
+// Calls body(data), which may recurse deeply: on the caller's stack if it has
+// `room` bytes left, else on a thread with a stack of ROOM_TO_COMPILE, for
+// which the caller waits.  If the system refuses a thread, body() runs on the
+// caller's stack.  If the caller's thread has a stack for signals, the new one
+// has one too: a handler on it is told of a stack overflow there.
 void threads_call(size_t room, void (*body)(void *data), void *data);
 
 #endif

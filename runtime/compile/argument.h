@@ -62,7 +62,7 @@ TileStatus hook_apply(const Report *report, const TileLaunch *launch,
 TileStatus hook_fills(const Report *report, const TileLaunch *launch,
                       const LaunchFills *fills, DeviceFill *out);
 
-// -- What tells a launch from those that run another variant -----------------
+// -- Keys of variants --------------------------------------------------------
 
 // The same launch, but for the values of its run-time arguments, has the same
 // words; bind_arguments() says what they amount to, call_key_make() only what

@@ -136,7 +136,7 @@ TileStatus compile(const Report *report, const CompileRequest *request,
                    Compilation *out);
 void compilation_free(Compilation *compilation);
 
-// -- What else is wrong in a source that has syntax errors -------------------
+// -- Further errors in a source with syntax errors ---------------------------
 
 // Are the types of its arguments known without a signature?
 bool kernel_is_typed(const AstFunction *kernel);

@@ -143,7 +143,7 @@ bool kept_put(const Keeping *keeping, Compilation *compiled) {
   return false;
 }
 
-// -- That there are no hooks -------------------------------------------------
+// -- Kernels without hooks ---------------------------------------------------
 
 typedef struct {
   DiskCache *disk;

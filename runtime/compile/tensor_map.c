@@ -45,7 +45,7 @@ bool maps_view(const KernelInfo *info, int map, const uint64_t *args,
   return true;
 }
 
-// -- Those kept --------------------------------------------------------------
+// -- Maps that are kept ------------------------------------------------------
 
 enum { WORD = 8, KEPT = 4 };
 enum { KEY_WORDS = sizeof(TensorView) / WORD };

@@ -88,7 +88,7 @@ static const char *name_of(const ImageMaker *m, const Elf64_Sym *symbol) {
   return symbol->st_name < m->names_size ? m->names + symbol->st_name : "";
 }
 
-// -- Where all lies ----------------------------------------------------------
+// -- Places of the sections --------------------------------------------------
 
 static size_t rounded(size_t size, size_t align) {
   return (size + align - 1) / align * align;

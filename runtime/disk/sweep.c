@@ -1,10 +1,12 @@
 // sweep.c -- all files of the cache.
 //
-// Shards have entries.  What is written aside is in the folder itself: it is
-// found without looking into 256 of them.
+// Shards, which are 256 subfolders, hold the entries.  Files that are still
+// being written are in the folder itself, so they are found without looking
+// into the shards.
 //
-// A file's time of change says when it was used.  One from the future was not
-// used since the clock was set back, so it is older than the others.
+// A file's modification time says when it was used last.  A time in the future
+// means that the clock was set back since, so the file counts as older than the
+// others.
 #include "runtime/disk/sweep.h"
 
 #include "runtime/base/base.h"

@@ -157,7 +157,7 @@ static void read_image(ByteReader *from, Arena *arena, Image *out) {
   if (!from->bad && !is_sound_image(out)) from->bad = true;
 }
 
-// -- What a launch needs to know ---------------------------------------------
+// -- Facts for a launch ------------------------------------------------------
 
 static bool is_sound_value(const KernelInfo *info, LaunchValue value) {
   return launch_value_is_sound(info->steps + value.first, value.count,

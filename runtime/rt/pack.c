@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// -- What all calls need -----------------------------------------------------
+// -- Helpers of all calls ----------------------------------------------------
 
 TileStatus rt_fail(TilertError *error, TileStatus status, const char *format,
                    ...) {

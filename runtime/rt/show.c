@@ -51,7 +51,7 @@ static void add_default(RtText *text, const char *value) {
   rt_add(text, "default");
 }
 
-// -- Of a variant ------------------------------------------------------------
+// -- Variants ----------------------------------------------------------------
 
 // "(*fp32, i32)", "(ptr=*fp32, n=i32)".
 static void add_items(RtText *text, const PackSpec *spec) {
@@ -92,7 +92,7 @@ void rt_show_spec(RtText *text, const PackSpec *spec) {
   }
 }
 
-// -- Of a launch -------------------------------------------------------------
+// -- Launches ----------------------------------------------------------------
 
 static void add_tuple(RtText *text, const TileArg *a) {
   const size_t count = a->as.tuple.count;

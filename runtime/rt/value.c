@@ -112,7 +112,7 @@ uint64_t rt_encode(const PackSpec *spec, const TileArg *argument, int value) {
   return 0;
 }
 
-// -- What no variant takes ---------------------------------------------------
+// -- Values that no variant takes --------------------------------------------
 
 static const char *descriptor_fault(const TileTensorDescriptor *from) {
   TileTensorDescriptor d;

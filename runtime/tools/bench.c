@@ -30,7 +30,7 @@ typedef struct {
   Figures all;
 } Bench;
 
-// -- What is asked for -------------------------------------------------------
+// -- Arguments ---------------------------------------------------------------
 
 static int fail_too_many(Tool *tool, const char *option) {
   return tool_fail(tool, EXIT_USAGE, ERROR_sweep_too_many, option, MAX_SWEEPS,

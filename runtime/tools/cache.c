@@ -287,8 +287,9 @@ static TileStatus take(Tool *tool, const CompileRequest *asked,
   return status;
 }
 
-// The blocks that a hook gives to tensor descriptors are of the code.  What it
-// fills is told: whoever launches the code does that.
+// The blocks that a hook gives to tensor descriptors become part of the code.
+// A tensor that the hook fills is named in `out`: the launcher of the code has
+// to fill it.
 TileStatus tool_hook(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
                      Specialization *specialization, ToolHook *out) {
   const int count = function_num_params(kernel);

@@ -80,7 +80,7 @@ static int check_emit(Tool *tool, const EmitInfo *emit, const Target *target) {
   return EXIT_FINE;
 }
 
-// -- Where it goes -----------------------------------------------------------
+// -- Output ------------------------------------------------------------------
 
 // softmax.tile gives softmax.ptx here, softmax.sm_80.ptx among several targets.
 static const char *default_output(const Session *s, const EmitInfo *emit,

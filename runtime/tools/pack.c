@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// -- What a loader compares --------------------------------------------------
+// -- Fields that a loader compares -------------------------------------------
 
 static bool runtime_spec(const char *type, int divisibility, PackSpec *out) {
   const Annotation a = annotation_parse(type);

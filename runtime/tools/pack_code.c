@@ -15,7 +15,7 @@ const char *pack_level_name(int level) {
   return names[level - 1];
 }
 
-// -- What outlives the compilation -------------------------------------------
+// -- Data that outlives the compilation --------------------------------------
 
 static KernelInfo copy_info(Arena *arena, const KernelInfo *from) {
   KernelInfo info = *from;

@@ -120,7 +120,7 @@ static int run_command(Tool *tool) {
   }
 }
 
-// -- What both commands need -------------------------------------------------
+// -- Helpers of both commands ------------------------------------------------
 
 static const TileDefine *copy_defines(Tool *tool) {
   const NameValues *given = &tool->options.defines;
@@ -221,7 +221,7 @@ int tool_parse(Tool *tool, const TileSource *source, SourceUnit **out) {
   return code;
 }
 
-// -- What the commands share -------------------------------------------------
+// -- Parts shared by the commands --------------------------------------------
 
 bool options_emit(const Options *options, const char *kind) {
   return options->emit && !strcmp(options->emit, kind);

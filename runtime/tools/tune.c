@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// -- Where -------------------------------------------------------------------
+// -- The folder --------------------------------------------------------------
 
 // Beside the cache, unless it is said; `tilec run` looks where it is asked to.
 static const char *tuned_place(Tool *tool) {
@@ -31,7 +31,7 @@ bool tool_open_tuned(Tool *tool) {
   return tuned_open(&context->from, tuned_place(tool), &context->tuned);
 }
 
-// -- What is known -----------------------------------------------------------
+// -- Known values ------------------------------------------------------------
 
 int run_check_best(Tool *tool, Run *run) {
   const char *key, *choice;

@@ -28,8 +28,8 @@ static bool is_current(const TunedLock *lock) {
          own.st_dev == found.st_dev && own.st_ino == found.st_ino;
 }
 
-// False: not now.  Where no lock can be had, be it that no file can be made,
-// there is nothing to wait for.
+// Takes the lock; false: another process has it.  Without a lock, because no
+// file can be made or the file system has none, it returns true at once.
 static bool try_lock(TunedLock *lock) {
   lock->file = openat(lock->folder, LOCK_NAME,
                       O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -33,7 +33,7 @@ typedef enum {
   REACH_BULK,     // between them, as async.h measures
 } Reach;
 
-// -- What an instruction counts as -------------------------------------------
+// -- The class of an instruction ---------------------------------------------
 
 typedef struct {
   const char *name;

@@ -112,7 +112,7 @@ CUresult locked_cuMemHostGetFlags(unsigned *flags, void *address) {
   return CUDA_SUCCESS;
 }
 
-// -- What a pointer is -------------------------------------------------------
+// -- Kinds of pointers -------------------------------------------------------
 
 enum { MEMORYTYPE_HOST = 1, MEMORYTYPE_DEVICE = 2 };
 

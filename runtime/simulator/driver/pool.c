@@ -71,7 +71,7 @@ CUresult mempool_alloc(const Context *context, MemoryPool *pool, size_t size,
   return CUDA_SUCCESS;
 }
 
-// -- Of the device -----------------------------------------------------------
+// -- Pools of the device -----------------------------------------------------
 
 CUresult locked_cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
   const CUresult error = device_check(device);
@@ -103,7 +103,7 @@ CUresult locked_cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
   return error;
 }
 
-// -- Of the program's own ----------------------------------------------------
+// -- Pools that the program makes --------------------------------------------
 
 CUresult locked_cuMemPoolCreate(CUmemoryPool *pool,
                                 const PoolProperties *properties) {

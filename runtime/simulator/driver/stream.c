@@ -57,7 +57,7 @@ CUresult locked_cuStreamWaitEvent(CUstream stream, CUevent event,
   return error;
 }
 
-// -- What a stream is --------------------------------------------------------
+// -- Handles of streams ------------------------------------------------------
 
 // NULL for a special one.
 static CUresult look(CUstream handle, Stream **stream, Context **context) {

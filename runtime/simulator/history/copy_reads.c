@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 // A page keeps MOST reads, and then forgets the oldest.  A new read is joined
-// with one of the same lane among the last RECENT.  Those over that are more
-// than MANY go elsewhere.
+// with a read of the same lane among the last RECENT.  If there are more than
+// MANY, copy_reads_take() moves the finished ones elsewhere.
 enum { FIRST_ROOM = 4, MOST = 1024, RECENT = 16, FIRST_READERS = 2 };
 enum { MANY = 128 };
 _Static_assert((int)RACE_PAGE_BYTES / (int)COPY_PIECE <= UINT8_MAX,

@@ -1,12 +1,12 @@
-// crowd.h -- accesses of a page of which only is known who may have made them.
+// crowd.h -- coarse memory of accesses: groups that may have made them.
 //
-// If a page's accesses take too much memory, each cell knows no more than
-// groups, one or more of whose members have touched it.  Members are warps, or
-// in global memory all CTAs of one class.  Of a member only its first access of
-// the page counts, and all lanes that ever came.  An access surely races with a
-// group if it races with that of each member, by each lane: whichever it was,
-// it came no earlier.  So no race is invented, and where a barrier orders all
-// or nobody, none is missed.
+// If a page's accesses take too much memory, each cell has a set of groups, one
+// or more of whose members have touched it.  Members are warps, or in global
+// memory all CTAs of one class.  A member has its first access of the page, and
+// the set of all its lanes that ever accessed it.  A new access surely races
+// with a group if it races with the first access of each member, by each of its
+// lanes: whichever member touched the cell, it did so no earlier.  So no race
+// is invented, and where a barrier orders all warps or none, none is missed.
 #ifndef TILE_SIMULATOR_CROWD_H
 #define TILE_SIMULATOR_CROWD_H
 

@@ -51,9 +51,9 @@ void pasts_forget_all(Pasts *pasts);
 // A copy in which each cell has become 1 << shift cells, whatever the purse
 // has, and but for accesses that codes have no room for; NULL: no memory.
 Pasts *pasts_refine(const Pasts *pasts, int shift, bool is_narrow);
-// Cells in a row have this access.  Where there is no room for another entry,
-// that of an access which differs by its instruction alone stands for both.
-// False: nothing is known of the cells.
+// Stores the access in a row of cells.  Without room for another entry, an
+// entry that differs in its instruction alone stands for both.  False: nothing
+// is known of the cells.
 bool pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past);
 void pasts_forget(Pasts *pasts, uint32_t first, uint32_t count);
 

@@ -257,8 +257,8 @@ static void make_chunk(RacePage *page, uint32_t i) {
   if (chunk) page->num_chunks++;
 }
 
-// Whether there is room for a chunk, which is taken.  Of shared memory a few
-// have room whatever the purse has.
+// Takes room for a chunk from the purse; false: there is none.  A page of
+// shared memory may have a few chunks whatever the purse has.
 static bool take_chunk(RacePage *page, bool is_own) {
   if (page->other_words && !is_own) return false;
   if (!is_own && (!page->is_near || page->num_chunks >= NEAR_CHUNKS))

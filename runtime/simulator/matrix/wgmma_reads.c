@@ -21,8 +21,8 @@ static bool is_known(Past write, const RaceAccess *now, uint32_t *needs) {
   return !past_unknown(&write, now->warp, now->lane);
 }
 
-// The same for the writes of a crowd.  Of a group with several members it is
-// unknown which write the bytes are of, so the answer is no.
+// The same for the writes of a crowd.  If a group has several members, it is
+// unknown which of them wrote the bytes, so the answer is no.
 static bool is_crowd_known(const Cells *cells, uint32_t i,
                            const RaceAccess *now, uint32_t *needs) {
   const Crowd *crowd = cells->page->crowds[OTHER_WRITES];

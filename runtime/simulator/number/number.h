@@ -1,9 +1,8 @@
 // number.h -- floating-point formats and exact rounding.
 //
-// Every format narrower than double is computed in double.  Where a double
-// cannot hold the exact result, it is rounded to odd: its last bit then says
-// that something was cut off, and a second rounding to at most 51 bits is
-// still correct.
+// Every format narrower than double is computed in double.  A result that a
+// double cannot hold is rounded to odd: its last bit is set if bits were cut
+// off, and a second rounding to at most 51 bits is still correct.
 #ifndef TILE_SIMULATOR_NUMBER_H
 #define TILE_SIMULATOR_NUMBER_H
 

@@ -36,10 +36,10 @@ AsyncId async_begin(Warp *warp, const Inst *inst, int lane);
 // An operation that the warp starts and that it, and the other warps of its
 // group, wait for.
 AsyncId async_begin_group(Warp *warp, const Inst *inst);
-// Notes that the warp has come to the group's operation.  What it writes before
-// that is no write to what the operation still reads; async_is_overtaken()
-// tells of such a write, which the operation must be held against once all have
-// come.
+// Notes that the warp has come to the group's operation.  async_is_overtaken():
+// whether a warp that had not come yet wrote bytes that the operation reads.
+// The write is no race by itself; once all warps have come, the operation's
+// reads are checked against it.
 void async_joins(Warp *warp, AsyncId id);
 bool async_is_overtaken(const Cta *cta, AsyncId id);
 // An operation that tells the mbarrier at `offset` of the CTA `bytes` bytes, in

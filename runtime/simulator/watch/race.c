@@ -1,9 +1,9 @@
 // race.c -- data races: conflicting accesses that nothing orders.
 //
 // Happens-before: an access that the clock of the lane does not cover is
-// unordered with what the lane does now.  Two strong accesses whose scopes
-// reach each other never race.  Where a cell's memory cannot be had, nothing is
-// checked and nothing reported.
+// unordered with the lane's present access.  Two strong accesses whose scopes
+// reach each other never race.  If there is no memory for a cell, its accesses
+// are not checked.
 #include "runtime/simulator/watch/race.h"
 
 #include <stdio.h>
@@ -161,8 +161,8 @@ static void report_write(const Write *write, const Past *before, uint32_t lanes,
 }
 
 // Whether a later access may race with `before` but not with `write`, so that
-// `before` is remembered, too.  Of strong writes, those of another warp than
-// that of `before` are assumed to leave such an access possible.
+// `before` must be remembered, too.  If `write` is strong and of another warp
+// than `before`, such an access is assumed to be possible.
 static inline bool outlasts(const Past *before, const Write *write) {
   const Reach reach = reach_of(&write->past);
   if (!reach || reach > reach_of(before)) return reach;

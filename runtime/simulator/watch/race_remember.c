@@ -25,8 +25,8 @@ static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
 
 enum { LOAN = 512 };
 
-// A page may have twice its room only if few pages are touched.  Of a page with
-// cells of bytes, what is remembered grows in steps that would be too large.
+// A page may have twice its room only if few pages are touched.  The memory of
+// a page with cells of bytes grows in steps that would be too large.
 static bool may_lend_far(const RacePage *page, const Launch *launch) {
   return purses_have_few(&launch->far, LOAN) ||
          (!page->fine && page->purse.most < FAR_ROOM + 3 * LOAN &&

@@ -305,7 +305,7 @@ const char *figures_plot(Arena *arena, const Figures *f, const char *file) {
   return str_text(&out);
 }
 
-// -- What was measured before ------------------------------------------------
+// -- Earlier measurements ----------------------------------------------------
 
 static bool is_at(const JsonValue *point, const Figures *like,
                   const int64_t *values) {

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// -- Where it is -------------------------------------------------------------
+// -- Finding ptxas -----------------------------------------------------------
 
 // The absolute path of ptxas: it will be run from elsewhere.
 static const char *if_there(Arena *arena, const char *folder, size_t length,
@@ -154,7 +154,7 @@ static int run(Arena *arena, const char *ptxas, const PtxasInput *input,
   return status;
 }
 
-// -- What it says ------------------------------------------------------------
+// -- Output of ptxas ---------------------------------------------------------
 
 // The number before `words`, and 0 where they are not.
 static int number_before(const char *text, const char *words) {
