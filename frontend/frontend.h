@@ -190,10 +190,12 @@ bool frontend_values(Program *program, const AstFunction *kernel,
                      DiagList *diags, ArgSpec *out, bool *reads, int *num_warps,
                      int *num_stages);
 
-// The same for each parameter's default, whether the launch uses it or not.
+// The same for each parameter's default, a tuple, too, whether the launch uses
+// it or not.  `others`, zeroed, or NULL, is told which a launch may have
+// another value for that leaves them out: a configuration's, or a heuristic's.
 bool frontend_defaults(Program *program, const AstFunction *kernel,
                        const Specialization *specialization, Arena *arena,
-                       DiagList *diags, ArgSpec *out, bool *reads,
+                       DiagList *diags, ArgSpec *out, bool *others,
                        int *num_warps, int *num_stages);
 
 // The arguments of a kernel's @autotune.

@@ -6,6 +6,7 @@
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "passes/errors.h"
+#include "passes/facts.h"
 #include "passes/pipeline/fewer_stages.h"
 #include "passes/trial.h"
 

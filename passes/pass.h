@@ -4,7 +4,6 @@
 
 #include "ir/op.h"
 #include "ir/target.h"
-#include "passes/facts.h"
 
 typedef struct {
   const char *name;

@@ -114,6 +114,20 @@ static bool is_there(const DlTensor *tensor, const TileDevice *device) {
          (place.kind == ON_CPU || tensor->place.index == place.index);
 }
 
+// No tensor is like that.
+static TileStatus check_sizes(const Report *report, const DlTensor *tensor) {
+  if (tensor->rank < 0)
+    return report_error(report, TILE_INVALID_ARGUMENT, ERROR_dlpack_rank,
+                        (int)MAX_TENSOR_RANK, tensor->rank);
+  const bool is_read = tensor->shape && tensor->rank <= MAX_TENSOR_RANK;
+  for (int i = 0; i < tensor->rank && is_read; i++) {
+    if (tensor->shape[i] < 0)
+      return report_error(report, TILE_INVALID_ARGUMENT, ERROR_dlpack_size, i,
+                          (long long)tensor->shape[i]);
+  }
+  return TILE_OK;
+}
+
 static TileStatus check_tensor(const Report *report, const TileDevice *device,
                                const DlTensor *tensor, size_t *size) {
   const TypeRow *type = read_type(tensor->type);
@@ -124,8 +138,13 @@ static TileStatus check_tensor(const Report *report, const TileDevice *device,
     return report_error(report, TILE_UNSUPPORTED, ERROR_dlpack_type,
                         tensor->type.code, tensor->type.bits,
                         tensor->type.lanes);
+  const TileStatus status = check_sizes(report, tensor);
+  if (status) return status;
   if (!find_size(tensor, type->bits / 8, size))
     return report_error(report, TILE_UNSUPPORTED, ERROR_dlpack_shape);
+  if (tensor->offset > UINTPTR_MAX - (uintptr_t)tensor->data)
+    return report_error(report, TILE_INVALID_ARGUMENT, ERROR_dlpack_offset,
+                        (unsigned long long)tensor->offset);
   if (tensor->data || !*size) return TILE_OK;
   return report_error(report, TILE_INVALID_ARGUMENT, ERROR_dlpack_no_data,
                       *size);

@@ -29,7 +29,7 @@ static bool add_float(double value, Str *out) {
 
 static bool add_spec(const ArgSpec *spec, const char *annotation, Str *out);
 
-// "(*fp32:16, i32)", "(ptr=*fp32, n=i32)".
+// "(*fp32:16, i32)", "(i32,)", "(ptr=*fp32, n=i32)".
 static bool add_items(const ArgSpec *tuple, Str *out) {
   bool ok = true;
   str_add_char(out, '(');
@@ -39,7 +39,7 @@ static bool add_items(const ArgSpec *tuple, Str *out) {
     if (tuple->names) str_addf(out, "%s=", tuple->names[i]);
     ok = add_spec(item, "", out) && ok;
   }
-  str_add_char(out, ')');
+  str_add(out, tuple->num_items == 1 && !tuple->names ? ",)" : ")");
   return ok;
 }
 

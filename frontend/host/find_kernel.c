@@ -2,7 +2,6 @@
 #include "frontend/errors.h"
 #include "frontend/host/guard.h"
 #include "frontend/module/program.h"
-#include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 
 #include <assert.h>

@@ -15,7 +15,6 @@
 #include "frontend/scan/scan.h"
 
 #include "frontend/host/host.h"
-#include "frontend/parser.tab.h"
 #include "frontend/walk/evaluate.h"
 
 #include <stdlib.h>

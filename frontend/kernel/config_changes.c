@@ -4,7 +4,6 @@
 // that may write to some object's `configs` counts, also in functions.
 #include "frontend/kernel/configs.h"
 
-#include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 
 #include <string.h>

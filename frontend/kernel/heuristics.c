@@ -13,6 +13,8 @@
 #include <assert.h>
 #include <string.h>
 
+enum { MAX_CONSTANT_DEPTH = 8 }; // of a default that is told
+
 static const Object *known_value(const Parameters *p, const RuntimeParam *r) {
   if (dtype_is_float(r->dtype)) return object_float(p->w->arena, r->spec->f);
   if (r->dtype.id == DTYPE_INT1) return object_bool(r->spec->i != 0);
@@ -301,14 +303,51 @@ static bool export_values(const Parameters *p, ArgSpec *out) {
   return true;
 }
 
+// Is it plain, or a tuple of such without names, no deeper than arguments are?
+static bool is_constant_tree(const Object *x, int depth) {
+  if (x->kind != OBJECT_TUPLE) return is_plain(x);
+  if (depth >= MAX_CONSTANT_DEPTH || x->as.tuple.class ||
+      strchr("[v", x->as.tuple.written ? x->as.tuple.written : '('))
+    return false;
+  for (int i = 0; i < x->as.tuple.count; i++) {
+    if (!is_constant_tree(x->as.tuple.items[i], depth + 1)) return false;
+  }
+  return true;
+}
+
+static bool export_tree(const Parameters *p, const char *name, const Object *x,
+                        ArgSpec *out) {
+  if (x->kind != OBJECT_TUPLE) return export_value(p, name, x, out);
+  const int count = x->as.tuple.count;
+  ArgSpec *items = arena_array(p->w->arena, ArgSpec, count + 1);
+  for (int i = 0; i < count; i++) {
+    if (!export_tree(p, name, x->as.tuple.items[i], &items[i])) return false;
+  }
+  *out = (ArgSpec){.kind = ARG_TUPLE, .items = items, .num_items = count};
+  return true;
+}
+
+// May a launch that leaves the parameter out get another value than its
+// default?  A heuristic may ask which arguments were given.
+static bool may_differ(const Parameters *p, const char *name) {
+  bool may = p->configs.computed || p->heuristics.count ||
+             names_have(always, NUM_ALWAYS, name);
+  for (size_t i = 0; i < p->configs.configs.count; i++) {
+    const Config *config = &p->configs.configs.items[i];
+    may = may || config->computed || config_parameter(config, name);
+  }
+  return may;
+}
+
 static bool export_defaults(const Parameters *p, ArgSpec *out) {
   for (int i = 0; i < p->kernel->num_params; i++) {
     const AstParam *param = &p->kernel->params[i];
     const Object *value =
         param->value ? default_value(p->w, p->kernel, param->value) : NULL;
     out[i] = (ArgSpec){.kind = ARG_ABSENT};
-    if (!value || !is_plain(value)) continue;
-    if (!export_value(p, param->name, value, &out[i])) return false;
+    if (p->reads) p->reads[i] = may_differ(p, param->name);
+    if (!value || !is_constant_tree(value, 0)) continue;
+    if (!export_tree(p, param->name, value, &out[i])) return false;
   }
   return true;
 }
@@ -347,8 +386,8 @@ bool frontend_values(Program *program, const AstFunction *kernel,
 
 bool frontend_defaults(Program *program, const AstFunction *kernel,
                        const Specialization *specialization, Arena *arena,
-                       DiagList *diags, ArgSpec *out, bool *reads,
+                       DiagList *diags, ArgSpec *out, bool *others,
                        int *num_warps, int *num_stages) {
   return export_from(program, kernel, specialization, arena, diags,
-                     export_defaults, out, reads, num_warps, num_stages);
+                     export_defaults, out, others, num_warps, num_stages);
 }

@@ -7,7 +7,6 @@
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/module.h"
 #include "frontend/module/program.h"
-#include "frontend/parser.tab.h"
 #include "frontend/python/python.h"
 #include "frontend/scan/scan.h"
 #include "frontend/walk/evaluate.h"

@@ -94,7 +94,7 @@ static const char *take_name(Reader *r) {
 typedef Vec(ArgSpec) Items;
 
 // Either all items have names, or none has.
-static bool read_item(Reader *r, Items *items, Names *names) {
+static bool read_item(Reader *r, Items *items, Names *names, bool *has_comma) {
   const char *start = r->at, *name = take_name(r);
   if (items->count && !name != !names->count)
     return fail_at(r, start, ERROR_signature_some_names);
@@ -102,21 +102,25 @@ static bool read_item(Reader *r, Items *items, Names *names) {
   ArgSpec item;
   if (!read_value(r, &item)) return false;
   vec_push(r->arena, items, item);
-  return take(r, ',') || *r->at == ')' || fail_wanted(r, "',' or ')'");
+  *has_comma = take(r, ',');
+  return *has_comma || *r->at == ')' || fail_wanted(r, "',' or ')'");
 }
 
+// Behind its bracket. As in Python, `(1)` is 1 and `(1,)` a tuple.
 static bool read_tuple(Reader *r, ArgSpec *out) {
   Items items = {0};
   Names names = {0};
+  bool has_comma = false;
   if (r->depth++ >= MAX_SIGNATURE_DEPTH) return fail(r, ERROR_signature_nests);
   while (!take(r, ')')) {
-    if (!read_item(r, &items, &names)) return false;
+    if (!read_item(r, &items, &names, &has_comma)) return false;
   }
   r->depth--;
   *out = (ArgSpec){.kind = ARG_TUPLE,
                    .items = items.items,
                    .num_items = (int)items.count,
                    .names = names.items};
+  if (items.count == 1 && !has_comma && !names.count) *out = items.items[0];
   return true;
 }
 

@@ -15,8 +15,8 @@
 #include <string.h>
 
 static const char library_text[] =
-#include "frontend/library.inc"
-#include "frontend/python.inc"
+#include "frontend/language/library.inc"
+#include "frontend/language/python.inc"
     ;
 
 static const char library_name[] = "<library>";

@@ -4,7 +4,6 @@
 // functions, unless its bracket stays open and swallows the lines behind it.
 #include "frontend/errors.h"
 #include "frontend/module/program.h"
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 

@@ -5,8 +5,6 @@
 // plain`, and functions that return the result of jit().
 #include "frontend/module/decorator.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 enum { MAX_ALIASES = 16 };

@@ -6,7 +6,6 @@
 // be configurations that only the host knows.
 #include "frontend/module/decorator.h"
 
-#include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 
 #include <string.h>

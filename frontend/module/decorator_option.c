@@ -1,7 +1,6 @@
 // decorator_option.c -- the options of decorators.
 #include "frontend/module/decorator.h"
 
-#include "frontend/parser.tab.h"
 #include "frontend/scan/scan.h"
 
 #include <string.h>

@@ -1,8 +1,6 @@
 // import_statement.c -- `import a.b as c, d`, `from ..a import (b, c as d)`.
 #include "frontend/module/import_statement.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 typedef struct {

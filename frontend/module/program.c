@@ -3,7 +3,6 @@
 
 #include "frontend/errors.h"
 #include "frontend/module/decorator.h"
-#include "frontend/parser.tab.h"
 #include "frontend/syntax/parser.h"
 #include "ir/base/base.h"
 

@@ -12,6 +12,7 @@ static const Code code = {
     .run_generator = generate_all,
     .run_text = text_as_code,
     .builtin_row = builtin_row,
+    .names_no_file = names_no_file,
 };
 
 ProgramRun *run_program(Program *program) {

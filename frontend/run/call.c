@@ -65,6 +65,8 @@ static bool marks_kernel(const char *name, const Things *args) {
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
                            ArgNames names) {
   const char *name = callee->as.foreign;
+  if (foreign_gives_modules(callee))
+    return run_give_module(m, name, args, names);
   Thing *known =
       strncmp(name, "math.", 5) ? NULL : call_constant(m, name, args, names);
   if (known) return known;

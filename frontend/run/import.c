@@ -3,6 +3,7 @@
 #include "frontend/run/evaluate.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <string.h>
 
 char module_absent, module_ready;
@@ -289,7 +290,8 @@ static Thing *import_member(Machine *m, const Import *import) {
   Thing *x = thing_foreign(m, run_word(m, dotted));
   if (x->kind != THING_BUILTIN && !m->program->language->find_host(dotted))
     run_may_raise(m);
-  if (foreign_reaches_modules(import->module, import->member))
+  if (!foreign_gives_modules(x) &&
+      foreign_reaches_modules(import->module, import->member))
     run_expose_modules(m);
   return x;
 }
@@ -321,10 +323,56 @@ static bool import_name(Machine *m, const ImportedName *name) {
   return x && run_bind(m, name->name, x);
 }
 
-bool run_import(Machine *m, const Stmt *stmt) {
+// Before an import: what one of the main module may read.
+static void begin_import(Machine *m) {
   enum { BYTES_OF_AN_IMPORT = 48 << 10 };
   if (m->frame->module->file == program_main_file(m->program))
     m->bytes_of_import = BYTES_OF_AN_IMPORT;
+}
+
+// Is it `a.b.c`, with a name in each place?
+static bool is_dotted(const char *text) {
+  for (;; text++) {
+    if (isdigit((unsigned char)*text)) return false;
+    const char *begin = text;
+    while (isalnum((unsigned char)*text) || *text == '_') text++;
+    if (text == begin || (*text && *text != '.')) return false;
+    if (!*text) return true;
+  }
+}
+
+static Thing *import_text(Machine *m, const char *dotted) {
+  bool alive = true;
+  begin_import(m);
+  RunModule *module = import_dotted(m, 0, run_word(m, dotted), &alive);
+  if (!alive) return NULL;
+  return module ? module->thing : import_foreign(m, dotted);
+}
+
+bool names_no_file(Machine *m, const Thing *key) {
+  const char *text = thing_is_text(key) ? key->as.constant->as.string.text : "";
+  return is_dotted(text) && strcmp(text, "__main__") != 0 &&
+         !find_file(m, 0, text);
+}
+
+Thing *run_give_module(Machine *m, const char *function, const Things *args,
+                       ArgNames names) {
+  const bool gets = !strcmp(function, "sys.modules.get");
+  bool plain = args->count == 1 || (gets && args->count == 2);
+  for (size_t i = 0; names && i < args->count; i++) plain = plain && !names[i];
+  const Thing *key = plain ? args->items[0] : &thing_unknown;
+  if (plain && gets) {
+    Thing *otherwise = args->count == 2 ? args->items[1] : &thing_none;
+    return thing_join(m, run_loaded_module(m, args->items[0]), otherwise);
+  }
+  const char *text = thing_is_text(key) ? key->as.constant->as.string.text : "";
+  if (is_dotted(text)) return import_text(m, text);
+  run_expose_modules(m);
+  return run_call_unseen(m, NULL, args);
+}
+
+bool run_import(Machine *m, const Stmt *stmt) {
+  begin_import(m);
   const ImportedNames names =
       import_names(m->program, m->frame->module->file, stmt->unsupported.token);
   for (size_t i = 0; i < names.count; i++)

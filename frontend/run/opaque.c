@@ -9,8 +9,6 @@
 // the object of `table` unknown; other names keep their values.
 #include "frontend/run/evaluate.h"
 
-#include "frontend/parser.tab.h"
-
 #include <assert.h>
 #include <ctype.h>
 #include <string.h>
@@ -100,13 +98,50 @@ static bool may_bind(const Token *t, bool first) {
          t[1].kind != TOKEN_LBRACKET;
 }
 
+static const char *word_at(const Opaque *o, const Token *t) {
+  const char *text = o->frame->module->file->source.text + t->begin;
+  const char *word = arena_strndup(o->m->arena, text, t->end - t->begin);
+  return run_word(o->m, word);
+}
+
+// The value of the name at the token; NULL if it has none.
+static const Thing *named_at(const Opaque *o, const Token *t) {
+  const char *name = word_at(o, t);
+  const Thing *x = NULL;
+  for (const RunFrame *f = o->frame; f && !x; f = f->outer)
+    x = cell_value(table_find(f->names, name));
+  return x;
+}
+
+// Is the member a way to modules?  `inspect.stack` is one, `torch.stack` is
+// not.
+static bool is_member_way(const Opaque *o, uint32_t at, const Token *t) {
+  const char *member = word_at(o, t);
+  if (!member_reaches_modules(member)) return false;
+  const bool plain = at > 1 && t[-1].kind == TOKEN_DOT &&
+                     t[-2].kind == TOKEN_NAME &&
+                     (at == 2 || t[-3].kind != TOKEN_DOT);
+  const Thing *x = plain ? named_at(o, &t[-2]) : NULL;
+  return !x || x->kind != THING_FOREIGN ||
+         foreign_reaches_modules(x->as.foreign, member);
+}
+
 // exec(), sys.modules and the like may bind any name.
-static bool leads_to_all(const AstFile *file, const Token *t) {
-  size_t count;
-  const char *const *words = words_of(WORDS_NAMING_ALL, &count);
-  for (size_t i = 0; i < count; i++)
-    if (token_is(&file->source, t, words[i])) return true;
-  return false;
+static bool leads_to_all(const Opaque *o, uint32_t at, const Token *t) {
+  const char *text = o->frame->module->file->source.text;
+  return is_way(text + t->begin, t->end - t->begin) || is_member_way(o, at, t);
+}
+
+// `"__globals__"`, for getattr() and the like.
+static bool is_way_by_text(const Opaque *o, const Token *t) {
+  const char *text = o->frame->module->file->source.text;
+  const char *begin = text + t->begin, *end = text + t->end;
+  while (begin < end && strchr("\"'", end[-1])) end--;
+  const char *word = end;
+  while (word > begin &&
+         (is_letter(word[-1]) || isdigit((unsigned char)word[-1])))
+    word--;
+  return is_way(word, (size_t)(end - word));
 }
 
 static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
@@ -116,8 +151,10 @@ static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
     const Token *t = &file->list.tokens.items[i];
     if (t->kind == TOKEN_FSTRING)
       spoil_words(o, text + t->begin, text + t->end, false);
+    if (t->kind == TOKEN_STRING && is_way_by_text(o, t))
+      run_expose_modules(o->m);
     if (t->kind != TOKEN_NAME) continue;
-    if (leads_to_all(file, t)) run_expose_modules(o->m);
+    if (leads_to_all(o, i, t)) run_expose_modules(o->m);
     if (!i || t[-1].kind != TOKEN_DOT)
       spoil_span(o, text + t->begin, t->end - t->begin, may_bind(t, !i));
   }

@@ -6,29 +6,9 @@
 // for readers that take it as a list of configurations.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>
-
-Operator scan_operator(int kind) {
-  switch (kind) {
-  case TOKEN_PLUS_ASSIGN: return OPERATOR_ADD;
-  case TOKEN_MINUS_ASSIGN: return OPERATOR_SUB;
-  case TOKEN_STAR_ASSIGN: return OPERATOR_MUL;
-  case TOKEN_AT_ASSIGN: return OPERATOR_MATMUL;
-  case TOKEN_SLASH_ASSIGN: return OPERATOR_DIV;
-  case TOKEN_FLOORDIV_ASSIGN: return OPERATOR_FLOORDIV;
-  case TOKEN_PERCENT_ASSIGN: return OPERATOR_MOD;
-  case TOKEN_POWER_ASSIGN: return OPERATOR_POW;
-  case TOKEN_SHL_ASSIGN: return OPERATOR_SHL;
-  case TOKEN_SHR_ASSIGN: return OPERATOR_SHR;
-  case TOKEN_AMPERSAND_ASSIGN: return OPERATOR_AND;
-  case TOKEN_BAR_ASSIGN: return OPERATOR_OR;
-  case TOKEN_CARET_ASSIGN: return OPERATOR_XOR;
-  default: return OPERATOR_COUNT;
-  }
-}
 
 bool is_changing_method(const char *name, size_t length) {
   return words_have_span(WORDS_CHANGING_METHODS, name, length);
@@ -145,21 +125,6 @@ void scan_patch_at(Scanner *s, uint32_t token) {
        d = aliased(s, d)) {
     d->global->is_patched = true;
   }
-}
-
-uint32_t scan_after_trailer(const Scanner *s, uint32_t index, uint32_t end) {
-  if (index < end && scan_kind(s, index) == TOKEN_DOT) return index + 2;
-  if (index >= end || scan_kind(s, index) != TOKEN_LBRACKET) return index;
-  int depth = 0;
-  do depth += token_nesting(scan_kind(s, index++));
-  while (depth > 0 && index < end);
-  return index;
-}
-
-uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end) {
-  uint32_t after;
-  while ((after = scan_after_trailer(s, index, end)) > index) index = after;
-  return index < end ? index : end;
 }
 
 // The name of a class is not bound yet while the scanner is within its body.

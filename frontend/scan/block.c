@@ -6,7 +6,6 @@
 #include "frontend/scan/parts.h"
 
 #include "frontend/host/guard.h"
-#include "frontend/parser.tab.h"
 
 static bool continues_if(int kind) {
   return kind == TOKEN_ELIF || kind == TOKEN_ELSE || kind == TOKEN_INDENT ||
@@ -61,19 +60,6 @@ bool scan_may_stop(Scanner *s, uint32_t begin, uint32_t end) {
   }
   return value == end ||
          !guard_knows(s->program, s->file, scan_place(s), value, end);
-}
-
-uint32_t scan_header_end(const Scanner *s, uint32_t index) {
-  const uint32_t end = scan_line_end(s, index);
-  int depth = 0, lambdas = 0;
-  for (; index < end; index++) {
-    const int kind = scan_kind(s, index);
-    if (kind == TOKEN_COLON && !depth && !lambdas) return index;
-    lambdas += kind == TOKEN_LAMBDA;
-    lambdas -= kind == TOKEN_COLON && lambdas > 0;
-    depth += token_nesting(kind);
-  }
-  return end;
 }
 
 void scan_header(Scanner *s) {

@@ -7,16 +7,7 @@
 // may belong to any class that has one of that name.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
-
-uint32_t scan_callee_end(const Scanner *s, uint32_t token) {
-  while (scan_kind(s, token + 1) == TOKEN_DOT &&
-         scan_kind(s, token + 2) == TOKEN_NAME)
-    token += 2;
-  return token + 1;
-}
 
 // The definition of the called function or value, in this file or another; NULL
 // if there is none.

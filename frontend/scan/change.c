@@ -1,8 +1,6 @@
 // change.c -- expressions whose values the statements of a module change.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 static void add_change(Scanner *s, AstChange change) {
   change.order = s->file->num_definitions + 1;
   vec_push(s->program->arena, &s->file->changes, change);
@@ -65,27 +63,6 @@ void scan_changes_of_loop(Scanner *s, uint32_t begin) {
 void scan_after_changes(Scanner *s) {
   s->file->num_definitions += s->has_changed;
   s->has_changed = false;
-}
-
-// The start of the last `.name` or `[index]` of those at `index`.
-uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end) {
-  uint32_t last = index;
-  for (uint32_t i = index; i < end; i++) {
-    const uint32_t after = scan_after_trailer(s, i, end);
-    if (after == i) break;
-    last = i;
-    i = after - 1;
-  }
-  return last;
-}
-
-uint32_t scan_opening(const Scanner *s, uint32_t close, uint32_t begin) {
-  int depth = 0;
-  for (uint32_t i = close; i > begin; i--) {
-    depth -= token_nesting(scan_kind(s, i));
-    if (!depth) return i;
-  }
-  return begin;
 }
 
 static bool ends_primary(int kind) {

@@ -6,8 +6,6 @@
 // read, has not escaped, and `ctx.WIDTH = 2` cannot change it.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 // Is the class at hand only compared, or its `__name__` read?

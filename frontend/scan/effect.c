@@ -4,7 +4,6 @@
 // or its arguments.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>

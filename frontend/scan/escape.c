@@ -6,8 +6,6 @@
 // no call and no other name.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 // `from module import A, NAME`

@@ -4,8 +4,6 @@
 // of f-strings within them.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 // Deeper nesting than in any real program; each level lexes again all of the

@@ -10,15 +10,7 @@
 // `module` nor `name` is bound between the test and the setattr().
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
-
-bool scan_is_same_text(const Scanner *s, uint32_t a, uint32_t b) {
-  size_t n, m;
-  const char *x = scan_text(s, a, &n), *y = scan_text(s, b, &m);
-  return n == m && !strncmp(x, y, n);
-}
 
 static bool is_same_pair(const Scanner *s, uint32_t a, uint32_t b) {
   static const int kinds[] = {TOKEN_LPAREN, TOKEN_NAME, TOKEN_COMMA};

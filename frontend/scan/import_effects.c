@@ -10,7 +10,6 @@
 // names `config`, `sizes` and `append`.
 
 #include "frontend/module/module.h"
-#include "frontend/parser.tab.h"
 #include "frontend/scan/parts.h"
 
 typedef struct {

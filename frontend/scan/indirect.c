@@ -5,7 +5,6 @@
 // If the text itself is unknown, no name of the file has one.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>
@@ -140,18 +139,6 @@ static void note_alias(Scanner *s, uint32_t begin, uint32_t end,
 
 // -- Names in text -----------------------------------------------------------
 
-const char *scan_quoted_name(const Scanner *s, const char *prefix,
-                             uint32_t token) {
-  size_t length;
-  const char *text = scan_text(s, token, &length);
-  const bool plain = scan_kind(s, token) == TOKEN_STRING && length > 2 &&
-                     (text[0] == '"' || text[0] == '\'') && text[1] != text[0];
-  if (!plain) return NULL;
-  return program_intern(s->program,
-                        arena_printf(s->program->arena, "%s%.*s", prefix,
-                                     (int)length - 2, text + 1));
-}
-
 // The prefix of a name that is bound through the table of the file's names.
 static const char *prefix_in(const Scanner *s, const AstFile *file) {
   return s->in_function || file != s->file ? "" : s->scope.prefix;
@@ -163,17 +150,6 @@ void scan_forget_quoted(Scanner *s, AstFile *file, uint32_t token) {
     forget(s, file, name, token);
   else
     forget_all(s, file, token);
-}
-
-// The token behind the bracket that closes the bracket at `open`.
-uint32_t scan_after_brackets(const Scanner *s, uint32_t open) {
-  int depth = 0, kind;
-  uint32_t i = open;
-  do {
-    depth += token_nesting(scan_kind(s, i++));
-    kind = scan_kind(s, i);
-  } while (depth > 0 && kind != TOKEN_NEWLINE && kind != TOKEN_END);
-  return i;
 }
 
 // `update(x=1)`, `update({"x": 1})`, with its bracket at `open`: forgets the

@@ -5,8 +5,6 @@
 // file, that has a member of this name may be changed.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 // -- Methods -----------------------------------------------------------------

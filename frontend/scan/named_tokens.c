@@ -3,8 +3,6 @@
 // Most names in the bodies of functions are local.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 static Map last_parts(Arena *arena, const AstFile *file) {

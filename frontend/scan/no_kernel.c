@@ -5,7 +5,6 @@
 
 #include "frontend/errors.h"
 #include "frontend/module/module.h"
-#include "frontend/parser.tab.h"
 #include "frontend/scan/parts.h"
 
 static bool is_jit(const Scanner *s, uint32_t begin, uint32_t end) {

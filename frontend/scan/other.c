@@ -7,7 +7,6 @@
 #include "frontend/scan/parts.h"
 
 #include "frontend/module/module.h"
-#include "frontend/parser.tab.h"
 
 #include <string.h>
 

@@ -4,7 +4,6 @@
 
 #include "frontend/scan/scan.h"
 
-uint32_t scan_statement_end(const Scanner *s, uint32_t index);
 // Makes a definition without adding it to the file; a global has no value yet.
 Definition *scan_make(const Scanner *s, DefinitionKind kind, const char *name,
                       uint32_t token);
@@ -36,31 +35,6 @@ void scan_all(Scanner *s, const char *prefix, uint32_t end);
 void scan_simple(Scanner *s);
 void scan_import(Scanner *s);
 
-// May the current line be unreached?
-bool scan_is_uncertain(const Scanner *s);
-SrcLoc scan_loc(const Scanner *s, uint32_t index);
-// May a statement begin behind a token of that kind?
-bool scan_begins_statement(int before);
-// Have the two tokens the same text?
-bool scan_is_same_text(const Scanner *s, uint32_t a, uint32_t b);
-bool scan_is_one_of(const Scanner *s, uint32_t index, const char *const *words,
-                    size_t count);
-static inline bool scan_is_listed(const Scanner *s, uint32_t index,
-                                  WordList list) {
-  size_t count;
-  const char *const *words = words_of(list, &count);
-  return scan_is_one_of(s, index, words, count);
-}
-uint32_t scan_line_end(const Scanner *s, uint32_t index);
-uint32_t scan_after_line(const Scanner *s, uint32_t index);
-// The token behind the block below the header at `index`.
-uint32_t scan_after_block(const Scanner *s, uint32_t index);
-// The colon that ends the header at `index`.
-uint32_t scan_header_end(const Scanner *s, uint32_t index);
-
-// The token behind all `.name` and `[index]` at `index`.
-uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end);
-uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end);
 // Notes that the statement changes the object of the expression [begin, end);
 // `deep`: perhaps also all objects that it holds.
 void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep);
@@ -76,8 +50,6 @@ void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin);
 // Notes the changes of the loop at `begin` again, as seen from its end.
 void scan_changes_of_loop(Scanner *s, uint32_t begin);
 void scan_after_changes(Scanner *s);
-// The bracket that opens the one at `close`; `begin` if that is further up.
-uint32_t scan_opening(const Scanner *s, uint32_t close, uint32_t begin);
 // Is the member at `token` a call's result's: `get().name`, `get()[0].name`?
 bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin);
 
@@ -136,8 +108,6 @@ Symbol scan_member_of(const Scanner *s, Symbol module, uint32_t token);
 // Is `NAME.x.append`, from `token` to `after`, a method that changes its
 // receiver, and no function of another file?
 bool scan_is_changed(const Scanner *s, uint32_t token, uint32_t after);
-// The token behind the name at `token` and all `.name` that follow it.
-uint32_t scan_callee_end(const Scanner *s, uint32_t token);
 // Is the function at `token`, perhaps `name.member`, defined in a file of the
 // program?
 bool scan_is_ours(const Scanner *s, uint32_t token);
@@ -210,10 +180,6 @@ void scan_write_table(Scanner *s, AstFile *file, uint32_t begin, uint32_t end);
 // The quoted name at `token` loses its value; all names of the file do, if the
 // token is no plain string.
 void scan_forget_quoted(Scanner *s, AstFile *file, uint32_t token);
-// The name in a plain string literal behind `prefix`; NULL if the token is no
-// such literal.
-const char *scan_quoted_name(const Scanner *s, const char *prefix,
-                             uint32_t token);
 // The token of NAME in `NAME = ...`, if its value is the tokens, or ends with
 // them behind dots; else `end`.
 uint32_t scan_alias(const Scanner *s, uint32_t begin, uint32_t end);

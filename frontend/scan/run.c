@@ -5,8 +5,6 @@
 // global whose value is its value after that statement.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 static uint32_t after_loop(const Scanner *s, uint32_t begin) {

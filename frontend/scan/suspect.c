@@ -8,14 +8,9 @@
 // SUSPECT_ALL.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>
-
-bool scan_is_member(const Scanner *s, uint32_t token) {
-  return token && scan_kind(s, token - 1) == TOKEN_DOT;
-}
 
 static bool closes(int kind) {
   return kind == TOKEN_NAME || kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET ||

@@ -5,8 +5,6 @@
 // the function's names.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 // Parameters have no known value: only the caller knows their arguments.

@@ -5,7 +5,6 @@
 
 #include "frontend/host/guard.h"
 #include "frontend/module/module.h"
-#include "frontend/parser.tab.h"
 #include "frontend/value/value.h"
 
 #include <string.h>

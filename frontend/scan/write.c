@@ -5,8 +5,6 @@
 // has none for kernels.  Names that the function itself binds are local.
 #include "frontend/scan/parts.h"
 
-#include "frontend/parser.tab.h"
-
 #include <string.h>
 
 void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token) {
@@ -177,19 +175,6 @@ static uint32_t find_kind(const Scanner *s, uint32_t begin, uint32_t end,
   if (end > begin + MAX_TOKENS) end = begin + MAX_TOKENS;
   while (begin < end && scan_kind(s, begin) != kind) begin++;
   return begin;
-}
-
-bool scan_ends_statement(int kind) {
-  return kind == TOKEN_NEWLINE || kind == TOKEN_INDENT ||
-         kind == TOKEN_DEDENT || kind == TOKEN_SEMICOLON;
-}
-
-bool scan_begins_statement(int before) {
-  return scan_ends_statement(before) || before == TOKEN_COLON;
-}
-
-bool scan_assigns(int kind) {
-  return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT;
 }
 
 // The names that a function binds: its parameters, and targets.

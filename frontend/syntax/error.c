@@ -5,7 +5,6 @@
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
 
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 // one.
 #include "frontend/syntax/parser.h"
 
-#include "frontend/parser.tab.h"
+#include "frontend/syntax/parser.tab.h"
 
 #include <assert.h>
 #include <string.h>

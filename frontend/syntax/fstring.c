@@ -6,8 +6,6 @@
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
 
-#include "frontend/parser.tab.h"
-
 #include <assert.h>
 #include <string.h>
 

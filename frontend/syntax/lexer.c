@@ -6,7 +6,6 @@
 #include "frontend/syntax/lexer.h"
 
 #include "frontend/errors.h"
-#include "frontend/parser.tab.h"
 #include "ir/base/base.h"
 
 #include <assert.h>
@@ -277,7 +276,7 @@ static void end_before_decorators(Lexer *lexer, size_t first, Lexeme at) {
   lexer_put(lexer, TOKEN_NEWLINE, (Lexeme){at.begin, at.begin});
 }
 
-// A keyword of this kind is part of no expression: if a line begins with it, a
+// A keyword at `at` is part of no expression: if a line begins with it, a
 // bracket before it was not closed.
 void lexer_put_keyword(Lexer *lexer, int kind, Lexeme at) {
   const Token *last = last_token(lexer);

@@ -7,8 +7,6 @@
 #include "frontend/errors.h"
 #include "frontend/syntax/lexer.h"
 
-#include "frontend/parser.tab.h"
-
 #include <assert.h>
 #include <string.h>
 

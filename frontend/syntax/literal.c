@@ -6,8 +6,6 @@
 #include "frontend/syntax/parser.h"
 #include "ir/base/base.h"
 
-#include "frontend/parser.tab.h"
-
 #include <stdlib.h>
 #include <string.h>
 

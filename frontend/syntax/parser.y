@@ -15,6 +15,12 @@ int grammar_lex(GRAMMAR_STYPE *value, TextSpan *span, Parser *parser);
 %code {
 #include "frontend/syntax/parser.h"
 
+// A token has one number here and elsewhere.
+_Static_assert((int)GRAMMAR_END == (int)TOKEN_END, "the end");
+#define TOKEN(kind)                                                            \
+  _Static_assert((int)GRAMMAR_##kind == (int)TOKEN_##kind, #kind);
+#include "frontend/syntax/token.def"
+
 static void grammar_error(const TextSpan *span, Parser *parser,
                           const char *message);
 
@@ -29,7 +35,7 @@ static void grammar_error(const TextSpan *span, Parser *parser,
 }
 
 %define api.prefix {grammar_}
-%define api.token.prefix {TOKEN_}
+%define api.token.prefix {GRAMMAR_}
 %define api.pure full
 %define api.location.type {TextSpan}
 %define parse.error custom

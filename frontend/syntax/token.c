@@ -3,7 +3,6 @@
 
 #include "frontend/errors.h"
 #include "frontend/frontend.h"
-#include "frontend/parser.tab.h"
 #include "frontend/syntax/lexer.h"
 #include "ir/base/base.h"
 

@@ -1,7 +1,7 @@
 // token.h -- a file as an array of tokens.
 //
-// The kinds are those of the grammar (frontend/parser.tab.h).  The text of a
-// token is a range of the source; its users decode literals.
+// The kinds are those in token.def.  The text of a token is a range of the
+// source; its users decode literals.
 #ifndef TILE_FRONTEND_TOKEN_H
 #define TILE_FRONTEND_TOKEN_H
 
@@ -9,6 +9,14 @@
 #include "ir/base/diag.h"
 
 #include <stdint.h>
+
+// Bison numbers the tokens that a grammar names from 258 on.
+typedef enum {
+  TOKEN_END,
+  TOKEN_OF_BISON = 257,
+#define TOKEN(kind) TOKEN_##kind,
+#include "frontend/syntax/token.def"
+} TokenKind;
 
 // The error of a TOKEN_INVALID, which is reported only in kernels.
 typedef enum {

@@ -2,8 +2,6 @@
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
 
-#include "frontend/parser.tab.h"
-
 #include <assert.h>
 
 Stmt *tree_stmt(Parser *parser, StmtKind kind, TextSpan span) {

@@ -140,6 +140,36 @@ static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
   return run_unknown(m, x, NULL);
 }
 
+// A way to the program's modules opens their names, but for the table of them
+// and functions that give one: they do so when they are used.
+static Thing *of_foreign(Machine *m, const Thing *x, const char *name) {
+  const char *dotted =
+      run_word(m, arena_printf(m->arena, "%s.%s", x->as.foreign, name));
+  Thing *member = thing_foreign(m, dotted);
+  if (!foreign_gives_modules(member) &&
+      (foreign_gives_modules(x) ||
+       foreign_reaches_modules(x->as.foreign, name)))
+    run_expose_modules(m);
+  return member;
+}
+
+// `x` may be one of several modules that are no files.
+static Thing *of_unknown(Machine *m, const Thing *x, const char *name) {
+  Thing *result = &thing_unknown;
+  for (int i = 0; i < 2; i++) {
+    Thing *part = x->as.either[i];
+    if (!part) continue;
+    if (part->kind == THING_FOREIGN)
+      result = thing_join(m, result, of_foreign(m, part, name));
+    else if (part->kind == THING_UNKNOWN)
+      result = thing_join(m, result, of_unknown(m, part, name));
+    else
+      run_expose(m, part);
+  }
+  run_unknown(m, NULL, NULL);
+  return result;
+}
+
 Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive) {
   if (name_is_private(name)) return run_unknown(m, x, NULL);
   const bool is_modules = x->kind == THING_UNKNOWN && is(name, "modules") &&
@@ -154,16 +184,14 @@ Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive) {
   case THING_SUPER: return of_super(m, x, name, alive);
   case THING_MODULE: return of_module(m, x, name);
   case THING_FUNCTION: return of_function(m, x, name);
-  case THING_FOREIGN:
-    if (foreign_reaches_modules(x->as.foreign, name)) run_expose_modules(m);
-    return thing_foreign(
-        m, run_word(m, arena_printf(m->arena, "%s.%s", x->as.foreign, name)));
+  case THING_FOREIGN: return of_foreign(m, x, name);
   case THING_CONSTANT:
   case THING_LIST:
   case THING_DICT:
   case THING_SET:
   case THING_TUPLE: return method_thing(m, x, name);
   case THING_BUILTIN: return of_builtin(m, x, name);
+  case THING_UNKNOWN: return of_unknown(m, x, name);
   default: return of_wrapped(m, x, name);
   }
 }

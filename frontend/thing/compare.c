@@ -81,6 +81,7 @@ static Thing *contains(Machine *m, Thing *x, Thing *in) {
     if (in->as.view.kind == 3) return run_unknown(m, x, NULL);
     return in->as.view.kind ? run_unknown(m, x, in)
                             : contains(m, x, in->as.view.dict);
+  case THING_FOREIGN: return run_unknown(m, x, NULL);
   case THING_RANGE: return truth_thing(m, in_range(in, x));
   case THING_INSTANCE:
     if (!class_is_unknown(in->as.instance.class)) {

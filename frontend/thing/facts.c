@@ -53,6 +53,19 @@ const char *foreign_name(const char *dotted) {
   return dotted;
 }
 
+bool foreign_gives_modules(const Thing *x) {
+  return x->kind == THING_FOREIGN &&
+         words_have(WORDS_GIVING_MODULES, x->as.foreign);
+}
+
+bool member_reaches_modules(const char *name) {
+  size_t count;
+  const char *const *members = words_of(WORDS_WAYS_TO_MODULES, &count);
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(strrchr(members[i], '.') + 1, name)) return true;
+  return false;
+}
+
 bool foreign_reaches_modules(const char *dotted, const char *member) {
   size_t count;
   const char *const *members = words_of(WORDS_WAYS_TO_MODULES, &count);

@@ -141,7 +141,9 @@ static Thing *item_of_globals(Machine *m, const Thing *x, const Thing *name) {
 
 // The value of `sys.modules[name]`: the name under which a module was imported
 // is unknown.
-static Thing *any_module(Machine *m) {
+Thing *run_loaded_module(Machine *m, Thing *key) {
+  run_unknown(m, key, NULL);
+  if (m->code->names_no_file(m, key)) return &thing_unknown;
   Thing *x = &thing_unknown;
   for (RunModule *module = m->modules; module; module = module->next) {
     Thing *either = thing_new(m, THING_UNKNOWN);
@@ -174,7 +176,7 @@ Thing *run_subscript(Machine *m, Thing *x, Thing *index) {
     return run_unknown(m, x, index);
   case THING_FOREIGN:
     return strcmp(x->as.foreign, "sys.modules") ? run_unknown(m, index, NULL)
-                                                : any_module(m);
+                                                : run_loaded_module(m, index);
   case THING_CONSTANT:
     if (thing_is_text(x)) return item_of_text(m, x, index);
     return run_raise(m, "TypeError");
@@ -265,6 +267,15 @@ static bool set_dict(Machine *m, Thing *x, Thing *key, Thing *value) {
   return true;
 }
 
+// A module that is no file may be put into the table of modules.
+static bool set_foreign(Machine *m, Thing *x, Thing *index, Thing *value) {
+  if (!value || strcmp(x->as.foreign, "sys.modules") != 0 ||
+      !m->code->names_no_file(m, index))
+    return lose_content(m, x, index, value);
+  run_unknown(m, value, NULL);
+  return true;
+}
+
 static bool set_item(Machine *m, Thing *x, Thing *index, Thing *value) {
   switch (x->kind) {
   case THING_LIST: return set_list(m, x, index, value);
@@ -278,6 +289,7 @@ static bool set_item(Machine *m, Thing *x, Thing *index, Thing *value) {
     run_bind_text(m, x->as.view.dict->as.module,
                   run_word(m, index->as.constant->as.string.text), value);
     return true;
+  case THING_FOREIGN: return set_foreign(m, x, index, value);
   case THING_TUPLE:
   case THING_CONSTANT:
   case THING_FUNCTION: return run_raise(m, "TypeError") != NULL;

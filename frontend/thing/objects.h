@@ -28,6 +28,7 @@ struct Code {
                         bool *known);
   void (*run_text)(Machine *m, const char *text);
   const BuiltinRow *(*builtin_row)(const char *name);
+  bool (*names_no_file)(Machine *m, const Thing *key);
 };
 
 // -- code.c: calls ------------------------------------------------------------
@@ -70,6 +71,8 @@ int content_find(Machine *m, const Content *content, Thing *key, Known *found);
 // -- index.c: items -----------------------------------------------------------
 
 Thing *run_subscript(Machine *m, Thing *x, Thing *index);
+// sys.modules[key]: unknown, and perhaps each module of the program.
+Thing *run_loaded_module(Machine *m, Thing *key);
 bool run_set_item(Machine *m, Thing *x, Thing *index, Thing *value);
 bool run_del_item(Machine *m, Thing *x, Thing *index);
 Thing *run_set_of(Machine *m, const Things *keys);
@@ -138,6 +141,10 @@ bool foreign_is_pure(const char *dotted);
 bool foreign_only_marks(const char *dotted);
 // Does the member give access to the program's modules, like sys.modules?
 bool foreign_reaches_modules(const char *dotted, const char *member);
+// Is it sys.modules, or a function that gives a module by its name?
+bool foreign_gives_modules(const Thing *x);
+// Has some module such a member?
+bool member_reaches_modules(const char *name);
 // Does an argument give access to a function's names, like
 // `attrgetter("__globals__")`?
 bool names_globals(const Things *args);

@@ -78,7 +78,7 @@ void run_expose(Machine *m, Thing *x) {
   case THING_CONSTANT:
   case THING_RANGE: return;
   case THING_FOREIGN:
-    if (!strcmp(x->as.foreign, "sys.modules")) run_expose_modules(m);
+    if (foreign_gives_modules(x)) run_expose_modules(m);
     return;
   case THING_BUILTIN:
     if (words_have(WORDS_NAMING_ALL, x->as.builtin->name))

@@ -222,7 +222,6 @@ bool thing_is_mutable(const Thing *x) {
   switch (x->kind) {
   case THING_CONSTANT:
   case THING_RANGE:
-  case THING_FOREIGN:
   case THING_BUILTIN: return false;
   case THING_UNKNOWN:
     return (x->as.either[0] && thing_is_mutable(x->as.either[0])) ||

@@ -405,7 +405,7 @@ TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
 static TileStatus query_quietly(const Report *report,
                                 bool (*ask)(HostQuery *q, Program *program),
                                 SourceUnit *unit, const AstFunction *kernel,
-                                Arena *arena, ArgSpec *args,
+                                Arena *arena, ArgSpec *args, bool *reads,
                                 Specialization *specialization) {
   HostQuery query = {.ask = ask,
                      .unit = unit,
@@ -414,6 +414,7 @@ static TileStatus query_quietly(const Report *report,
                      .arena = arena,
                      .is_quiet = true,
                      .args = args,
+                     .reads = reads,
                      .num_warps = &specialization->num_warps,
                      .num_stages = &specialization->num_stages};
   return run_query(report, &query);
@@ -422,14 +423,15 @@ static TileStatus query_quietly(const Report *report,
 TileStatus compile_values(const Report *report, SourceUnit *unit,
                           const AstFunction *kernel, Arena *arena,
                           ArgSpec *args, Specialization *specialization) {
-  return query_quietly(report, ask_all_values, unit, kernel, arena, args,
+  return query_quietly(report, ask_all_values, unit, kernel, arena, args, NULL,
                        specialization);
 }
 
 TileStatus compile_defaults(const Report *report, SourceUnit *unit,
                             const AstFunction *kernel, Arena *arena,
-                            ArgSpec *args, Specialization *specialization) {
-  return query_quietly(report, ask_defaults, unit, kernel, arena, args,
+                            ArgSpec *args, bool *others,
+                            Specialization *specialization) {
+  return query_quietly(report, ask_defaults, unit, kernel, arena, args, others,
                        specialization);
 }
 

@@ -101,7 +101,8 @@ TileStatus compile_values(const Report *report, SourceUnit *unit,
 // The same of the defaults of parameters; see frontend_defaults().
 TileStatus compile_defaults(const Report *report, SourceUnit *unit,
                             const AstFunction *kernel, Arena *arena,
-                            ArgSpec *args, Specialization *specialization);
+                            ArgSpec *args, bool *others,
+                            Specialization *specialization);
 
 // Adds the text of a constant, of a string without quotes; false, with nothing
 // added: it is no single constant.

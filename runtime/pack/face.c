@@ -14,23 +14,6 @@ typedef struct {
   bool is_item, has_default;
 } Column;
 
-static bool same_text(const char *a, const char *b) {
-  return !strcmp(a ? a : "", b ? b : "");
-}
-
-bool pack_same_spec(const PackSpec *a, const PackSpec *b) {
-  if (a->kind == PACK_ABSENT && b->kind == PACK_ABSENT) return true;
-  bool same = a->kind == b->kind && a->dtype == b->dtype &&
-              a->divisibility == b->divisibility && a->i == b->i &&
-              !memcmp(&a->f, &b->f, sizeof a->f) &&
-              same_text(a->text, b->text) && a->num_items == b->num_items &&
-              !a->names == !b->names;
-  for (int i = 0; same && i < a->num_items; i++)
-    same = pack_same_spec(&a->items[i], &b->items[i]) &&
-           (!a->names || same_text(a->names[i], b->names[i]));
-  return same;
-}
-
 static bool same_constant(const PackSpec *a, const PackSpec *b) {
   return a->kind < PACK_TUPLE && a->kind != PACK_POINTER &&
          a->kind != PACK_NUMBER && pack_same_spec(a, b);
@@ -88,7 +71,7 @@ static Face plain_face(const Column *column) {
   }
   if (same) face.passing = AS_NOTHING;
   if (same && (column->has_default || column->is_item)) face.constant = first;
-  if (face.constant && first->kind == PACK_TEXT) face.passing = AS_ARGUMENT;
+  if (face.constant && pack_is_text(first)) face.passing = AS_ARGUMENT;
   const bool is_address = face.passing == AS_POINTER ||
                           face.passing == AS_ANY_POINTER ||
                           face.passing == AS_DESCRIPTOR;
@@ -150,7 +133,11 @@ static bool is_taken(const Names *names, const char *name) {
       "private protected public reinterpret_cast requires static_assert "
       "static_cast thread_local throw true try typeid typename typeof "
       "using virtual wchar_t and_eq bitand bitor compl not_eq or_eq xor "
-      "xor_eq NULL ";
+      "xor_eq NULL NAN INFINITY linux unix i386 _Bool _Complex _Imaginary "
+      "_Alignas _Alignof _Atomic _Generic _Noreturn _Static_assert "
+      "_Thread_local asm and or not co_await co_return co_yield typeof_unqual "
+      "bool int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
+      "size_t memset errno assert ";
   char word[64];
   const size_t length = strlen(name);
   if (length + 3 <= sizeof word) {

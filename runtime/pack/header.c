@@ -16,6 +16,15 @@ static char *identifier(Arena *arena, const char *text) {
   return name;
 }
 
+// The guard of a header: `a-b` and `a_b`, which are one name in C, have two.
+static const char *guard_of(Arena *arena, const char *path, const char *name) {
+  const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
+  const size_t length = strcspn(stem, ".");
+  if (!strncmp(stem, name, length) && !name[length]) return name;
+  return arena_printf(arena, "%s_%08x", name,
+                      (unsigned)pack_checksum(stem, length));
+}
+
 // The name of a pack in C: that of its file, without what follows a dot.
 static const char *c_name(Arena *arena, const char *path) {
   const char *slash = strrchr(path, '/');
@@ -255,6 +264,7 @@ size_t pack_find_clash(const Pack *pack, const char *path, bool is_linked,
 void pack_print_header(const Pack *pack, const char *path, bool is_linked,
                        Str *out) {
   const char *name = c_name(out->arena, path);
+  const char *guard = guard_of(out->arena, path, name);
   str_addf(out,
            "// The kernels of a pack, made by tilec pack.\n"
            "//\n"
@@ -266,7 +276,7 @@ void pack_print_header(const Pack *pack, const char *path, bool is_linked,
            "#include \"tile/tilert.h\"\n\n#include <math.h>\n"
            "#include <string.h>\n\n"
            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n",
-           name, name);
+           guard, guard);
   if (is_linked)
     str_addf(out,
              "\nextern const unsigned char %s_pack[];\n"

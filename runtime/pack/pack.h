@@ -12,18 +12,10 @@
 #include "tile/types.h"
 
 enum {
-  PACK_VERSION = 4,
+  PACK_VERSION = 5,
   PACK_MAX_PARAMS = 512, // of a machine, of one variant
   PACK_MAX_DEPTH = 16,   // of tuples
 };
-
-typedef struct {
-  const char *name;
-  TileDtype dtype; // of the annotation; NONE: it fixes no type
-  bool is_pointer;
-  bool is_constexpr, has_default;
-  const char *value; // of the default, as text; NULL: unknown
-} PackParam;
 
 typedef enum {
   PACK_ABSENT, // the compiler's own: a default, a configuration, a heuristic
@@ -33,7 +25,9 @@ typedef enum {
   PACK_BOOL,
   PACK_INT,
   PACK_FLOAT,
-  PACK_TEXT, // a string, a type, a function: by its text
+  PACK_STRING,
+  PACK_DTYPE,    // by its name
+  PACK_FUNCTION, // by its name
   PACK_TUPLE,
   PACK_DESCRIPTOR, // a tensor descriptor
 } PackKind;
@@ -47,19 +41,34 @@ struct PackSpec {
   // POINTER, NUMBER: it divides the value; DESCRIPTOR: the last size; 0:
   // unknown
   int divisibility;
-  int64_t i;             // BOOL, INT; DESCRIPTOR: pads with NaN
-  double f;              // FLOAT
-  const char *text;      // TEXT; ABSENT: what the compiler took, NULL: unknown
-  const PackSpec *items; // TUPLE; DESCRIPTOR: the sizes of a block, INT
+  int64_t i;        // BOOL, INT; DESCRIPTOR: pads with NaN
+  double f;         // FLOAT
+  const char *text; // STRING, DTYPE, FUNCTION
+  // TUPLE; DESCRIPTOR: the sizes of a block, INT; ABSENT: one, the value that
+  // the compiler took, or none where it is unknown
+  const PackSpec *items;
   int num_items;
   const char *const *names; // TUPLE: of a named tuple's items; NULL: no names
 };
+
+typedef struct {
+  const char *name;
+  TileDtype dtype; // of the annotation; NONE: it fixes no type
+  bool is_pointer;
+  bool is_constexpr, has_default;
+  bool is_fixed;  // who leaves it out gets `value`, whatever else is asked for
+  PackSpec value; // of the default, a constant; ABSENT: unknown
+} PackParam;
 
 // The number of machine parameters that an argument of that specification may
 // have: an address or a number has one, a tuple those of its items, a
 // descriptor its address, its sizes, and its strides but the last.
 int pack_num_values(const PackSpec *spec);
-// Do they say the same of an argument?
+static inline bool pack_is_text(const PackSpec *spec) {
+  return spec->kind >= PACK_STRING && spec->kind <= PACK_FUNCTION;
+}
+// Do they say the same of an argument?  0.0 and -0.0 are two constants, all NaN
+// are one.
 bool pack_same_spec(const PackSpec *a, const PackSpec *b);
 
 // A variant with tensor maps is followed by the same without, for tensors of

@@ -56,27 +56,28 @@ static const char *read_name(ByteReader *from) {
   return block.data;
 }
 
-static void read_param(ByteReader *from, PackParam *out) {
-  out->name = read_name(from);
-  out->dtype = (TileDtype)read_below(from, TILE_FP8E4B15 + 1);
-  const uint64_t flags = read_below(from, PACK_PARAM_FLAGS + 1);
-  out->is_constexpr = flags & PACK_PARAM_CONSTEXPR;
-  out->has_default = flags & PACK_PARAM_DEFAULT;
-  out->is_pointer = flags & PACK_PARAM_POINTER;
-  out->value = bytes_read_text(from);
+// Known when it was compiled; or ABSENT, where nothing is known.
+static bool is_constant(const PackSpec *spec) {
+  if (spec->kind == PACK_ABSENT) return !spec->num_items;
+  bool is = spec->kind >= PACK_NONE && spec->kind <= PACK_TUPLE;
+  for (int i = 0; i < spec->num_items && is; i++)
+    is = spec->items[i].kind && is_constant(&spec->items[i]);
+  return is;
 }
 
 static bool is_sound_spec(const PackSpec *spec) {
-  const bool is_tuple = spec->kind == PACK_TUPLE;
+  const bool has_items = spec->kind == PACK_TUPLE || spec->kind == PACK_ABSENT;
   const bool is_descriptor = spec->kind == PACK_DESCRIPTOR;
   const bool has_type =
       spec->kind == PACK_POINTER || spec->kind == PACK_NUMBER || is_descriptor;
   if (has_type != (spec->dtype != TILE_DTYPE_NONE) ||
-      (spec->kind != PACK_ABSENT &&
-       (spec->kind == PACK_TEXT) != (spec->text != NULL)) ||
-      (spec->num_items && !is_tuple && !is_descriptor) ||
-      (spec->names && !is_tuple))
+      pack_is_text(spec) != (spec->text != NULL) ||
+      (spec->num_items && !has_items && !is_descriptor) ||
+      (spec->names && spec->kind != PACK_TUPLE))
     return false;
+  if (spec->kind == PACK_ABSENT)
+    return !spec->num_items ||
+           (spec->num_items == 1 && is_constant(&spec->items[0]));
   for (int i = 0; i < spec->num_items && is_descriptor; i++) {
     if (spec->items[i].kind != PACK_INT || spec->items[i].i < 1) return false;
   }
@@ -117,15 +118,50 @@ static void read_spec(ByteReader *from, Arena *arena, int depth,
   if (!from->bad && !is_sound_spec(out)) from->bad = true;
 }
 
+static void read_param(ByteReader *from, Arena *arena, PackParam *out) {
+  out->name = read_name(from);
+  out->dtype = (TileDtype)read_below(from, TILE_FP8E4B15 + 1);
+  const uint64_t flags = read_below(from, PACK_PARAM_FLAGS + 1);
+  out->is_constexpr = flags & PACK_PARAM_CONSTEXPR;
+  out->has_default = flags & PACK_PARAM_DEFAULT;
+  out->is_pointer = flags & PACK_PARAM_POINTER;
+  out->is_fixed = flags & PACK_PARAM_FIXED;
+  read_spec(from, arena, 1, &out->value);
+  if (from->bad || !is_constant(&out->value) ||
+      (out->is_fixed && out->value.kind == PACK_ABSENT))
+    from->bad = true;
+}
+
 // Tuples nest PACK_MAX_DEPTH deep at most.
 int pack_num_values(const PackSpec *spec) {
-  assert(!spec->num_items || spec->kind >= PACK_TUPLE); // I3
+  assert(!spec->num_items || spec->kind >= PACK_TUPLE ||
+         spec->kind == PACK_ABSENT); // I3
   int count = 0;
   if (spec->kind == PACK_POINTER || spec->kind == PACK_NUMBER) return 1;
   if (spec->kind == PACK_DESCRIPTOR) return 2 * spec->num_items;
   for (int i = 0; i < spec->num_items; i++)
     count += pack_num_values(&spec->items[i]);
   return count;
+}
+
+static bool same_text(const char *a, const char *b) {
+  return !strcmp(a ? a : "", b ? b : "");
+}
+
+static bool same_float(double a, double b) {
+  return a != a ? b != b : !memcmp(&a, &b, sizeof a);
+}
+
+bool pack_same_spec(const PackSpec *a, const PackSpec *b) {
+  if (a->kind == PACK_ABSENT && b->kind == PACK_ABSENT) return true;
+  bool same = a->kind == b->kind && a->dtype == b->dtype &&
+              a->divisibility == b->divisibility && a->i == b->i &&
+              same_float(a->f, b->f) && same_text(a->text, b->text) &&
+              a->num_items == b->num_items && !a->names == !b->names;
+  for (int i = 0; same && i < a->num_items; i++)
+    same = pack_same_spec(&a->items[i], &b->items[i]) &&
+           (!a->names || same_text(a->names[i], b->names[i]));
+  return same;
 }
 
 // -- Code --------------------------------------------------------------------
@@ -253,7 +289,8 @@ static void read_kernel(ByteReader *from, Arena *arena, PackKernel *out,
   out->name = read_name(from);
   out->num_params = bytes_read_count(from, LEAST_BYTES);
   PackParam *params = arena_array(arena, PackParam, out->num_params + 1);
-  for (size_t i = 0; i < out->num_params; i++) read_param(from, &params[i]);
+  for (size_t i = 0; i < out->num_params; i++)
+    read_param(from, arena, &params[i]);
   out->params = params;
   out->num_variants = bytes_read_count(from, LEAST_BYTES);
   PackVariant *variants =

@@ -6,20 +6,11 @@
 #include <assert.h>
 #include <string.h>
 
-static void write_param(const PackParam *param, Str *out) {
-  bytes_add_text(out, param->name);
-  bytes_add_number(out, param->dtype);
-  bytes_add_number(out, (param->is_constexpr ? PACK_PARAM_CONSTEXPR : 0u) |
-                            (param->has_default ? PACK_PARAM_DEFAULT : 0u) |
-                            (param->is_pointer ? PACK_PARAM_POINTER : 0u));
-  bytes_add_text(out, param->value);
-}
-
 static void write_spec(const PackSpec *spec, Str *out) {
   uint64_t bits = 0;
-  assert(spec->kind == PACK_ABSENT ||
-         (spec->kind == PACK_TEXT) == (spec->text != NULL)); // I3
-  assert(!spec->num_items || spec->kind >= PACK_TUPLE);      // I3
+  assert(pack_is_text(spec) == (spec->text != NULL)); // I3
+  assert(!spec->num_items || spec->kind >= PACK_TUPLE ||
+         spec->kind == PACK_ABSENT); // I3
   memcpy(&bits, &spec->f, sizeof bits);
   bytes_add_number(out, spec->kind);
   bytes_add_number(out, spec->dtype);
@@ -32,6 +23,16 @@ static void write_spec(const PackSpec *spec, Str *out) {
     if (spec->names) bytes_add_text(out, spec->names[i]);
     write_spec(&spec->items[i], out);
   }
+}
+
+static void write_param(const PackParam *param, Str *out) {
+  bytes_add_text(out, param->name);
+  bytes_add_number(out, param->dtype);
+  bytes_add_number(out, (param->is_constexpr ? PACK_PARAM_CONSTEXPR : 0u) |
+                            (param->has_default ? PACK_PARAM_DEFAULT : 0u) |
+                            (param->is_pointer ? PACK_PARAM_POINTER : 0u) |
+                            (param->is_fixed ? PACK_PARAM_FIXED : 0u));
+  write_spec(&param->value, out);
 }
 
 static void write_image(const Image *image, Str *out) {

@@ -132,6 +132,15 @@ static const PackVariant *choose(const Chooser *call) {
   return best;
 }
 
+// A number that is left out is the kernel's default.
+static uint64_t value_of(const Chooser *call, const PackVariant *variant,
+                         int index, int value) {
+  const TileArg *a = call->args[index];
+  const TileArg own = rt_default_number(&call->kernel->params[index]);
+  if (!a || a->kind == TILE_ARG_DEFAULT) a = &own;
+  return rt_encode(&variant->specs[index], a, value);
+}
+
 static void set_values(const Chooser *call, RtChoice *out) {
   assert(out->variant->info.num_params <= PACK_MAX_PARAMS); // I5
   const KernelInfo *info = &out->variant->info;
@@ -141,12 +150,19 @@ static void set_values(const Chooser *call, RtChoice *out) {
     value = kernel_param_value(info, i, value);
     out->args[i] = 0;
     if (param->rule == PARAM_ARGUMENT)
-      out->args[i] = rt_encode(&out->variant->specs[param->index],
-                               call->args[param->index], value);
+      out->args[i] = value_of(call, out->variant, param->index, value);
   }
 }
 
 // -- Failing -----------------------------------------------------------------
+
+// The first of several is named as the others are.
+static bool has_configs(const Chooser *call) {
+  bool has = call->launch->config;
+  for (size_t i = 0; i < call->kernel->num_variants; i++)
+    has = has || call->kernel->variants[i].config;
+  return has;
+}
 
 static void add_call(RtText *text, const Chooser *call) {
   for (size_t i = 0; i < call->kernel->num_params; i++) {
@@ -155,7 +171,8 @@ static void add_call(RtText *text, const Chooser *call) {
     rt_add(text, "%s%s: ", text->used ? ", " : "", param->name);
     rt_show_argument(text, param, call->args[i]);
   }
-  if (call->launch->config) rt_add(text, ", config %d", call->launch->config);
+  if (!text->used) rt_add(text, "no arguments");
+  if (has_configs(call)) rt_add(text, ", config %d", call->launch->config);
   if (call->launch->num_warps)
     rt_add(text, ", %d warps", call->launch->num_warps);
   if (call->launch->num_stages)
@@ -171,8 +188,7 @@ static void add_variant(RtText *text, const Chooser *call,
     rt_add(text, "%s%s: ", i ? ", " : ": ", kernel->params[i].name);
     rt_show_spec(text, &variant->specs[i]);
   }
-  if (variant->config || call->launch->config)
-    rt_add(text, ", config %d", variant->config);
+  if (has_configs(call)) rt_add(text, ", config %d", variant->config);
   if (call->launch->num_warps) rt_add(text, ", %d warps", variant->num_warps);
   if (call->launch->num_stages)
     rt_add(text, ", %d stages", variant->num_stages);

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const RtDtype dtypes[] = {
@@ -34,10 +35,22 @@ static void add_hint(RtText *text, int divisibility) {
   if (divisibility) rt_add(text, ":%d", divisibility);
 }
 
+// The fewest digits that are read back as the same number.
+static int digits_of(double value) {
+  enum { LEAST = 6, ENOUGH = 17 };
+  char digits[32];
+  int count = LEAST;
+  for (; count < ENOUGH; count++) {
+    snprintf(digits, sizeof digits, "%.*g", count, value);
+    if (strtod(digits, NULL) == value) break;
+  }
+  return count;
+}
+
 // Numbers and truth values as in Python: "3.0" and "True" show their type.
 static void add_float(RtText *text, double value) {
   const char *begin = text->out + text->used;
-  rt_add(text, "%.9g", value);
+  rt_add(text, "%.*g", digits_of(value), value);
   if (!begin[strspn(begin, "-0123456789")]) rt_add(text, ".0");
 }
 
@@ -45,10 +58,14 @@ static void add_bool(RtText *text, bool value) {
   rt_add(text, value ? "True" : "False");
 }
 
-// Tells that the caller left the value out, and, if known, by whose default.
-static void add_default(RtText *text, const char *value) {
-  if (value) rt_add(text, "%s by ", value);
-  rt_add(text, "default");
+static void add_string(RtText *text, const char *value) {
+  rt_add(text, value ? "\"%s\"" : "NULL", value);
+}
+
+// Tells that the caller left it out, and, if known, which value it has then.
+static void add_default(RtText *text, const PackSpec *value) {
+  if (value) rt_show_spec(text, value);
+  rt_add(text, value ? " by default" : "default");
 }
 
 // -- Variants ----------------------------------------------------------------
@@ -75,7 +92,9 @@ static void add_block(RtText *text, const PackSpec *spec) {
 void rt_show_spec(RtText *text, const PackSpec *spec) {
   const RtDtype *info = rt_dtype(spec->dtype);
   switch (spec->kind) {
-  case PACK_ABSENT: add_default(text, spec->text); return;
+  case PACK_ABSENT:
+    add_default(text, spec->num_items ? spec->items : NULL);
+    return;
   case PACK_POINTER:
   case PACK_NUMBER:
     rt_add(text, "%s",
@@ -86,7 +105,9 @@ void rt_show_spec(RtText *text, const PackSpec *spec) {
   case PACK_BOOL: add_bool(text, spec->i); return;
   case PACK_INT: rt_add(text, "%lld", (long long)spec->i); return;
   case PACK_FLOAT: add_float(text, spec->f); return;
-  case PACK_TEXT: rt_add(text, "%s", spec->text); return;
+  case PACK_STRING: add_string(text, spec->text); return;
+  case PACK_DTYPE:
+  case PACK_FUNCTION: rt_add(text, "%s", spec->text); return;
   case PACK_TUPLE: add_items(text, spec); return;
   case PACK_DESCRIPTOR: add_block(text, spec); return;
   }
@@ -140,7 +161,7 @@ static void add_value(RtText *text, const PackParam *param, const TileArg *a) {
   case TILE_ARG_UINT:
   case TILE_ARG_FLOAT: add_number(text, param, a); return;
   case TILE_ARG_NONE: rt_add(text, "None"); return;
-  case TILE_ARG_STRING:
+  case TILE_ARG_STRING: add_string(text, a->as.string); return;
   case TILE_ARG_FUNCTION:
     rt_add(text, "%s", a->as.string ? a->as.string : "NULL");
     return;
@@ -157,7 +178,7 @@ static void add_value(RtText *text, const PackParam *param, const TileArg *a) {
 void rt_show_argument(RtText *text, const PackParam *param, const TileArg *a) {
   PackParam constant = *param;
   if (!a || a->kind == TILE_ARG_DEFAULT) {
-    add_default(text, param->value);
+    add_default(text, param->value.kind ? &param->value : NULL);
   } else if (a->kind == TILE_ARG_CONSTANT) {
     constant.is_constexpr = true;
     add_value(text, &constant, a->as.constant);

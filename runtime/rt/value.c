@@ -139,11 +139,18 @@ static const char *tuple_fault(const TileArg *a, int depth) {
   return NULL;
 }
 
+// Whatever the variant: code wants an element where its size puts one.
+static bool is_misaligned(const TileArg *a) {
+  const size_t size = (size_t)rt_dtype(a->dtype)->size;
+  return a->kind == TILE_ARG_POINTER && size && (uintptr_t)a->as.pointer % size;
+}
+
 static const char *find_problem(const TileArg *a, int depth) {
   if (a->kind == TILE_ARG_CONSTANT && !a->as.constant)
     return ERROR_argument_null_constant;
   a = unmark(a);
   if (a->kind == TILE_ARG_BUFFER) return ERROR_rt_buffer;
+  if (is_misaligned(a)) return ERROR_rt_misaligned;
   if (a->kind == TILE_ARG_DESCRIPTOR) return descriptor_fault(a->as.descriptor);
   return a->kind == TILE_ARG_TUPLE ? tuple_fault(a, depth) : NULL;
 }
@@ -194,16 +201,24 @@ static int match_number(const PackParam *param, const PackSpec *spec,
   return hint == NO_MATCH ? NO_MATCH : hint + usual;
 }
 
+// A string, a type and a function of one name are three constants.
 static bool same_text(const PackSpec *spec, const TileArg *a) {
+  const char *text = NULL;
+  PackKind kind = PACK_DTYPE;
   switch (a->kind) {
   case TILE_ARG_STRING:
+    kind = PACK_STRING;
+    text = a->as.string;
+    break;
   case TILE_ARG_FUNCTION:
-    return a->as.string && !strcmp(a->as.string, spec->text);
-  case TILE_ARG_DTYPE: return !strcmp(rt_dtype(a->dtype)->name, spec->text);
-  case TILE_ARG_POINTER_DTYPE:
-    return !strcmp(rt_dtype(a->dtype)->pointer_name, spec->text);
-  default: return false;
+    kind = PACK_FUNCTION;
+    text = a->as.string;
+    break;
+  case TILE_ARG_DTYPE: text = rt_dtype(a->dtype)->name; break;
+  case TILE_ARG_POINTER_DTYPE: text = rt_dtype(a->dtype)->pointer_name; break;
+  default: break;
   }
+  return text && kind == spec->kind && !strcmp(text, spec->text);
 }
 
 // 0.0 and -0.0 are two constants, all NaN are one.
@@ -281,13 +296,58 @@ static int match_value(const PackParam *param, const PackSpec *spec,
   }
 }
 
-// A default of the kernel's own is no constant of the variant's.
-static bool fits_nothing(const PackParam *param, const PackSpec *spec) {
-  return spec->kind == PACK_ABSENT ||
-         (!pack_num_values(spec) && !param->has_default);
+// -- What is left to the kernel ----------------------------------------------
+
+static bool is_number(const PackSpec *spec) {
+  return spec->kind >= PACK_BOOL && spec->kind <= PACK_FLOAT;
+}
+
+TileArg rt_default_number(const PackParam *param) {
+  const PackSpec *value = &param->value;
+  TileArg a = tile_int_arg(value->i);
+  if (value->kind == PACK_FLOAT) return tile_float_arg(value->f);
+  if (value->kind == PACK_BOOL) a.kind = TILE_ARG_BOOL;
+  return a;
+}
+
+// The same constant for the compiler.
+static bool is_exactly(const PackSpec *spec, const TileArg *from) {
+  const TileArg *a = unmark(from);
+  if (spec->kind != PACK_TUPLE) return match_constant(spec, a) == KNOWN;
+  if (a->kind != TILE_ARG_TUPLE ||
+      a->as.tuple.count != (size_t)spec->num_items || !same_names(spec, a))
+    return false;
+  for (int i = 0; i < spec->num_items; i++) {
+    if (!is_exactly(&spec->items[i], &a->as.tuple.items[i])) return false;
+  }
+  return true;
+}
+
+// Beside a variant that has the default: a number that is no constexpr has a
+// type besides its value, and is one of libtile's of the same.
+static int match_default(const PackParam *param, const TileArg *a) {
+  const TileArg own = rt_default_number(param);
+  if (!param->is_fixed || !is_exactly(&param->value, a)) return NO_MATCH;
+  if (param->is_constexpr || param->value.kind == PACK_NONE) return KNOWN;
+  return is_number(&param->value) &&
+                 rt_usual_type(param, unmark(a)) == rt_usual_type(param, &own)
+             ? KNOWN
+             : NO_MATCH;
+}
+
+// The argument is left out.
+static int match_left_out(const PackParam *param, const PackSpec *spec) {
+  const TileArg own = rt_default_number(param);
+  if (spec->kind == PACK_ABSENT) return param->is_fixed ? KNOWN : 0;
+  if (!param->has_default) return pack_num_values(spec) ? NO_MATCH : 0;
+  if (!param->is_fixed) return NO_MATCH;
+  if (spec->kind == PACK_NUMBER && is_number(&param->value))
+    return match_number(param, spec, &own);
+  return pack_same_spec(&param->value, spec) ? KNOWN : NO_MATCH;
 }
 
 int rt_match(const PackParam *param, const PackSpec *spec, const TileArg *a) {
-  if (a && a->kind != TILE_ARG_DEFAULT) return match_value(param, spec, a);
-  return fits_nothing(param, spec) ? 0 : NO_MATCH;
+  if (!a || a->kind == TILE_ARG_DEFAULT) return match_left_out(param, spec);
+  if (spec->kind == PACK_ABSENT) return match_default(param, a);
+  return match_value(param, spec, a);
 }

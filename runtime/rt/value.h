@@ -25,6 +25,8 @@ TileDtype rt_usual_type(const PackParam *param, const TileArg *number);
 // else as the variant has it.
 int rt_match(const PackParam *param, const PackSpec *spec,
              const TileArg *argument);
+// The default of a parameter that is fixed, a number.
+TileArg rt_default_number(const PackParam *param);
 // Number `value` of the values of an argument that matches, in the low bytes.
 uint64_t rt_encode(const PackSpec *spec, const TileArg *argument, int value);
 

@@ -4,12 +4,9 @@
 #include "runtime/tools/run.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define WORD "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 
 static const char *find_value(const NameValues *pairs, const char *name) {
   for (size_t i = 0; i < pairs->count; i++) {
@@ -174,43 +171,6 @@ static int read_declared(Tool *tool, Run *run, const char *name,
 static int read_value(Tool *tool, Run *run, const char *name, const char *value,
                       const Declared *declared, TileArg *out);
 
-// Up to the comma or the end at this depth of brackets.
-static size_t item_length(const char *text) {
-  int depth = 0;
-  size_t n = 0;
-  for (; text[n] && (depth || !strchr(",)", text[n])); n++)
-    depth += text[n] == '(' || text[n] == '['   ? 1
-             : text[n] == ')' || text[n] == ']' ? -1
-                                                : 0;
-  return n;
-}
-
-// Is `text` a tuple, rather than a sum such as `(3 + 4) * 5`?
-static bool is_tuple(const char *text) {
-  if (*text != '(') return false;
-  for (text++; *text && *text != ')'; text += *text == ',')
-    text += item_length(text);
-  return !*text || !text[1 + strspn(text + 1, " ")];
-}
-
-static const char *take_item(Arena *arena, const char **text) {
-  *text += strspn(*text, " ");
-  const size_t length = item_length(*text);
-  const char *item = arena_strndup(arena, *text, length);
-  *text += length + ((*text)[length] == ',');
-  return item;
-}
-
-// The name before `=`, which is gone from `*item`; NULL: there is none.
-static const char *take_item_name(Arena *arena, const char **item) {
-  const char *text = *item;
-  const size_t length = strspn(text, WORD);
-  const char *after = text + length + strspn(text + length, " ");
-  if (!length || *after != '=' || isdigit((unsigned char)*text)) return NULL;
-  *item = after + 1 + strspn(after + 1, " ");
-  return arena_strndup(arena, text, length);
-}
-
 static Declared item_type(const ArgSpec *tuple, size_t i) {
   if (!tuple || tuple->kind != ARG_TUPLE || i >= (size_t)tuple->num_items)
     return (Declared){0};
@@ -225,9 +185,9 @@ static int read_tuple(Tool *tool, Run *run, const char *name, const char *text,
   Vec(const char *) names = {0};
   const char *whole = text;
   for (text++; *text && *text != ')';) {
-    const char *value = take_item(&tool->arena, &text);
+    const char *value = items_take(&tool->arena, &text);
     const char *item = arena_printf(&tool->arena, "%s_%zu", name, items.count);
-    const char *field = take_item_name(&tool->arena, &value);
+    const char *field = items_take_name(&tool->arena, &value);
     if (items.count && !field != !names.count)
       return tool_fail(tool, EXIT_USAGE, ERROR_some_names, name);
     if (field) vec_push(&tool->arena, &names, field);
@@ -316,8 +276,8 @@ static int read_descriptor(Tool *tool, Run *run, const char *name,
                            TileArg *out) {
   Arena *arena = &tool->arena;
   const char *at = value + strlen("desc(");
-  const char *array = take_item(arena, &at), *block = take_item(arena, &at);
-  const char *padding = take_item(arena, &at);
+  const char *array = items_take(arena, &at), *block = items_take(arena, &at);
+  const char *padding = items_take(arena, &at);
   const bool nan = !strcmp(padding, "nan");
   if (strcmp(at, ")") || (*padding && !nan))
     return bad_descriptor(tool, name, value);
@@ -354,7 +314,8 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
   const Annotation type = declared->type;
   char why[256];
   Tensor tensor = {.name = name};
-  if (is_tuple(value))
+  value = items_unwrap(&tool->arena, value);
+  if (items_are_tuple(value))
     return read_tuple(tool, run, name, value, declared->spec, out);
   if (!strncmp(value, "constexpr(", 10))
     return read_marked(tool, name, value, out);

@@ -131,13 +131,26 @@ static void parse_integer(const char *text, const char *end, Generator *out) {
   out->is_integer = stop == end && !errno;
 }
 
+// `2**3`, behind the bracket; where it ends, or NULL.
+static const char *parse_sum(const char *text, Generator *out) {
+  Arithmetic a = {.at = text};
+  const Number value = arithmetic_sum(&a);
+  out->value = value.is_float ? value.f : (double)value.i;
+  out->is_integer = !value.is_float;
+  out->bits = (uint64_t)value.i;
+  return arithmetic_failed(&a) ? NULL : a.at + strspn(a.at, " ");
+}
+
 static bool parse_value(const char **text, Generator *out) {
   if (out->kind != FULL) return *(*text)++ == ':';
+  const char *begin = *text + 1, *at;
   char *end;
-  out->value = strtod(*text + 1, &end);
-  if (end == *text + 1 || end[0] != ')' || end[1] != ':') return false;
-  parse_integer(*text + 1, end, out);
-  *text = end + 2;
+  out->value = strtod(begin, &end);
+  const bool is_literal = end != begin && *end == ')';
+  if (is_literal) parse_integer(begin, end, out);
+  at = is_literal ? end : parse_sum(begin, out);
+  if (!at || at[0] != ')' || at[1] != ':') return false;
+  *text = at + 2;
   return true;
 }
 

@@ -2,8 +2,9 @@
 //
 // Each point has an arena of its own, with its buffers: the next one finds
 // their memory free.
-#define _DEFAULT_SOURCE // popen, mkstemp
+#define _DEFAULT_SOURCE // popen
 #include "runtime/tools/errors.h"
+#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/run.h"
 
 #include <ctype.h>
@@ -221,15 +222,19 @@ static int read_counts(Point *p, const char *path, Figure *out) {
   return EXIT_FINE;
 }
 
-static int launch_counted(Point *p, const Run *run, Figure *out) {
-  char path[] = "/tmp/tilec-counts-XXXXXX";
-  const int file = mkstemp(path);
-  if (file < 0) return tool_fail(&p->tool, EXIT_FILES, ERROR_no_counts, path);
-  close(file);
+static int run_in(Point *p, const Run *run, const char *path, Figure *out) {
   const char *request = arena_printf(&p->tool.arena, "json:%s", path);
-  int code = tool_finish(&p->tool, run_counted(&p->tool, run, request));
-  if (!code) code = read_counts(p, path, out);
-  unlink(path);
+  const int code = tool_finish(&p->tool, run_counted(&p->tool, run, request));
+  return code ? code : read_counts(p, path, out);
+}
+
+static int launch_counted(Point *p, const Run *run, Figure *out) {
+  OwnFolder *folder = arena_new(&p->tool.arena, OwnFolder);
+  if (!own_folder_open(&p->tool.arena, folder))
+    return tool_fail(&p->tool, EXIT_FILES, ERROR_no_counts, folder->path);
+  const char *path = arena_printf(&p->tool.arena, "%s/counts", folder->path);
+  const int code = run_in(p, run, path, out);
+  own_folder_close(folder);
   return code;
 }
 

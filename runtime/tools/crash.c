@@ -7,6 +7,8 @@
 
 #include "runtime/tools/tilec.h"
 
+#include "runtime/tools/parts/parts.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -60,6 +62,7 @@ static bool is_of_kernel(int signal, const siginfo_t *info) {
 
 static void on_signal(int signal, siginfo_t *info, void *context) {
   (void)context;
+  own_folder_leave(SIGTERM);
   if (is_of_kernel(signal, info)) {
     put_text("tilec: error: the kernel touches memory that is no argument's; "
              "--device=sim tells where\n");

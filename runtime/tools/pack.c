@@ -53,15 +53,13 @@ bool pack_spec(Arena *arena, const char *annotation, const ArgSpec *from,
   case ARG_BOOL: out->kind = PACK_BOOL; break;
   case ARG_INT: out->kind = PACK_INT; break;
   case ARG_FLOAT: out->kind = PACK_FLOAT; break;
-  case ARG_STRING:
-  case ARG_DTYPE:
-  case ARG_FUNCTION:
-    out->kind = PACK_TEXT;
-    out->text = arena_strdup(arena, from->text);
-    break;
+  case ARG_STRING: out->kind = PACK_STRING; break;
+  case ARG_DTYPE: out->kind = PACK_DTYPE; break;
+  case ARG_FUNCTION: out->kind = PACK_FUNCTION; break;
   case ARG_TUPLE: return items_spec(arena, from, out);
   case ARG_DESCRIPTOR: return descriptor_spec(arena, from, out);
   }
+  if (pack_is_text(out)) out->text = arena_strdup(arena, from->text);
   out->i = from->i;
   out->f = from->f;
   return true;
@@ -169,8 +167,9 @@ static int add_code(Builder *builder, Building *b, const Asked *asked,
                     const PackAsk *ask, PackVariant variant, int *num_maps) {
   Arena *arena = &builder->packing.tool->arena;
   int code = pack_compile(&builder->packing, ask, &variant);
-  if (!code && !b->variants.count)
-    code = pack_find_defaults(&builder->packing, ask, b->params);
+  if (!code)
+    code = pack_find_defaults(&builder->packing, ask, !b->variants.count,
+                              b->params);
   if (code) return code;
   *num_maps = variant.info.num_maps;
   if (*num_maps > LAUNCH_MAX_MAPS) return EXIT_FINE; // more than a loader takes

@@ -122,44 +122,25 @@ static Specialization specialize(const Packing *packing, const PackAsk *ask) {
   return specialization;
 }
 
-// The text that a loader shows of a constant; NULL: it has none.
-static const char *value_text(Arena *arena, const ArgSpec *value) {
-  Str out = str_in(arena);
-  return constant_print(value, &out) ? str_text(&out) : NULL;
-}
-
-// compile_values() or compile_defaults().
-typedef TileStatus AskValues(const Report *report, SourceUnit *unit,
-                             const AstFunction *kernel, Arena *arena,
-                             ArgSpec *values, Specialization *specialization);
-
-// Asks for the values of the kernel's parameters, in an array of the arena.
-static int ask_values(Packing *packing, const PackAsk *ask, AskValues *find,
-                      Specialization *found, ArgSpec **values) {
-  Tool *tool = packing->tool;
-  const Asked *line = ask->line;
-  const int count = function_num_params(line->kernel);
-  *found = specialize(packing, ask);
-  *values = arena_array(&tool->arena, ArgSpec, count + 1);
-  const TileStatus status = find(&tool->report, line->unit, line->kernel,
-                                 &tool->arena, *values, found);
-  return status ? pack_fail_at(packing, line, status) : EXIT_FINE;
-}
-
 // The numbers that a launch may ask for by their values, and the constants that
 // a line left to the kernel.
 static int find_values(Packing *packing, const PackAsk *ask, PackVariant *out) {
   Arena *arena = &packing->tool->arena;
-  const int count = function_num_params(ask->line->kernel);
-  Specialization found;
-  ArgSpec *values;
-  const int code = ask_values(packing, ask, compile_values, &found, &values);
-  if (code) return code;
+  const Asked *line = ask->line;
+  const int count = function_num_params(line->kernel);
+  Specialization found = specialize(packing, ask);
+  ArgSpec *values = arena_array(arena, ArgSpec, count + 1);
+  const TileStatus status = compile_values(&packing->tool->report, line->unit,
+                                           line->kernel, arena, values, &found);
+  if (status) return pack_fail_at(packing, line, status);
   PackSpec *specs = arena_array(arena, PackSpec, count + 1);
+  PackSpec *taken = arena_array(arena, PackSpec, count + 1);
   for (int i = 0; i < count; i++) {
     specs[i] = out->specs[i];
-    if (specs[i].kind == PACK_ABSENT)
-      specs[i].text = value_text(arena, &values[i]);
+    if (specs[i].kind != PACK_ABSENT) continue;
+    pack_spec(arena, NULL, &values[i], &taken[i]);
+    specs[i].items = &taken[i];
+    specs[i].num_items = taken[i].kind != PACK_ABSENT;
   }
   out->specs = specs;
   out->num_warps = found.num_warps;
@@ -167,14 +148,28 @@ static int find_values(Packing *packing, const PackAsk *ask, PackVariant *out) {
   return EXIT_FINE;
 }
 
-int pack_find_defaults(Packing *packing, const PackAsk *ask,
+// A default may ask for the target: then nobody knows it who has none.
+int pack_find_defaults(Packing *packing, const PackAsk *ask, bool is_first,
                        PackParam *params) {
-  Specialization found;
-  ArgSpec *values;
-  const int code = ask_values(packing, ask, compile_defaults, &found, &values);
-  for (int i = 0; !code && i < function_num_params(ask->line->kernel); i++)
-    params[i].value = value_text(&packing->tool->arena, &values[i]);
-  return code;
+  Arena *arena = &packing->tool->arena;
+  const Asked *line = ask->line;
+  const int count = function_num_params(line->kernel);
+  Specialization found = specialize(packing, ask);
+  ArgSpec *values = arena_array(arena, ArgSpec, count + 1);
+  bool *others = arena_array(arena, bool, count + 1);
+  const TileStatus status =
+      compile_defaults(&packing->tool->report, line->unit, line->kernel, arena,
+                       values, others, &found);
+  if (status) return pack_fail_at(packing, line, status);
+  for (int i = 0; i < count; i++) {
+    PackSpec value;
+    pack_spec(arena, NULL, &values[i], &value);
+    const bool is_known = value.kind != PACK_ABSENT && !others[i];
+    if (is_first) params[i].value = value;
+    params[i].is_fixed = is_known && (is_first || params[i].is_fixed) &&
+                         pack_same_spec(&params[i].value, &value);
+  }
+  return EXIT_FINE;
 }
 
 static TileStatus find_or_compile(Packing *packing, const PackAsk *ask,

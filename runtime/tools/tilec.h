@@ -300,7 +300,8 @@ typedef struct {
 int pack_compile(Packing *packing, const PackAsk *ask, PackVariant *out);
 // The values of the defaults, for an entry a parameter.  EXIT_FINE or the
 // reasons shown.
-int pack_find_defaults(Packing *packing, const PackAsk *ask, PackParam *params);
+int pack_find_defaults(Packing *packing, const PackAsk *ask, bool is_first,
+                       PackParam *params);
 
 // Reads the file of --variants; EXIT_FINE or the reasons shown.
 int pack_read_variants(Packing *packing);

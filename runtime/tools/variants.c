@@ -5,8 +5,9 @@
 //
 // A line is a variant.  The signature is Triton's, as --signature has it;
 // values are those of -D.
-#define _DEFAULT_SOURCE // mkstemp, setenv
+#define _DEFAULT_SOURCE // setenv
 #include "runtime/tools/errors.h"
+#include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec.h"
 
 #include <errno.h>
@@ -14,6 +15,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { NO_SHELL = 127 };
 
 static const char BLANKS[] = " \t\r";
 
@@ -269,13 +272,19 @@ static Str unite(Arena *arena, const char *text) {
   return out;
 }
 
+// Runs in the child.
+static void become_shell(const char *command, const char *path) {
+  if (!setenv("TILE_RECORD", path, 1))
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+  _exit(NO_SHELL);
+}
+
 static int run_recorded(Tool *tool, const char *path) {
   const char *command = tool->options.record;
   fflush(NULL);
-  if (setenv("TILE_RECORD", path, 1))
-    return tool_finish(tool, TILE_OUT_OF_MEMORY);
-  const int status = system(command);
-  unsetenv("TILE_RECORD");
+  const pid_t child = own_folder_fork();
+  if (child == 0) become_shell(command, path);
+  const int status = child < 0 ? -1 : own_folder_wait(child);
   if (!status) return EXIT_FINE;
   return tool_fail(tool, EXIT_FILES, ERROR_pack_record_failed, command,
                    status > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1);
@@ -294,17 +303,22 @@ static int write_recorded(Tool *tool, const char *path) {
   return tool_write(tool, to ? to : "-", out.data, out.length);
 }
 
-int pack_record(Tool *tool) {
-  const char *folder = getenv("TMPDIR");
-  char *path = arena_printf(&tool->arena, "%s/tilec-record-XXXXXX",
-                            folder && *folder ? folder : "/tmp");
-  const int file = mkstemp(path);
-  if (file < 0)
+static int record_in(Tool *tool, const OwnFolder *folder) {
+  static const char name[] = "lines";
+  const char *path = arena_printf(&tool->arena, "%s/%s", folder->path, name);
+  if (!own_folder_write(folder, name, "", 0))
     return tool_fail(tool, EXIT_FILES, ERROR_cannot_use_file, path,
                      strerror(errno));
-  close(file);
-  int code = run_recorded(tool, path);
-  if (!code) code = write_recorded(tool, path);
-  unlink(path);
+  const int code = run_recorded(tool, path);
+  return code ? code : write_recorded(tool, path);
+}
+
+int pack_record(Tool *tool) {
+  OwnFolder *folder = arena_new(&tool->arena, OwnFolder);
+  if (!own_folder_open(&tool->arena, folder))
+    return tool_fail(tool, EXIT_FILES, ERROR_cannot_use_file, folder->path,
+                     strerror(errno));
+  const int code = record_in(tool, folder);
+  own_folder_close(folder);
   return code;
 }

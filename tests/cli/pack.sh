@@ -168,9 +168,9 @@ END
 expect 0 '' "$tilec" pack given.tile --variants=v --cpu=x86-64 -o given.c --header=given.h
 if [ -n "$archive" ]; then
   link_c given
-  rest='MODE: up by default, TYPE: fp16 by default, ON: True by default, SCALE: 2.0 by default'
-  expect 0 "for cpu and y: \\*i64:16, n: 5 as i64, BLOCK: 64 by default, $rest, MORE: 4, PAIR: default; it has\$" ./given
-  expect 0 ": \\*i64, n: i64, B: 16 by default, H: 32 by default, BLOCK: 32, $rest, MORE: 3, PAIR: default\$" ./given
+  rest='MODE: "up" by default, TYPE: fp16 by default, ON: True by default, SCALE: 2.0 by default'
+  expect 0 "for cpu and y: \\*i64:16, n: 5 as i64, BLOCK: 64 by default, $rest, MORE: 4, PAIR: (1, 2) by default, config 0; it has\$" ./given
+  expect 0 ": \\*i64, n: i64, B: 16 by default, H: 32 by default, BLOCK: 32, $rest, MORE: 3, PAIR: default, config 0\$" ./given
   expect 0 ", B: 32 by default, H: 64 by default, BLOCK: 64 by default, $rest, MORE: None by default, PAIR: default, config 1\$" ./given
 fi
 
@@ -179,10 +179,15 @@ cat >odd.tile <<'END'
 @jit
 def odd(new, a, s: tl.constexpr = 1.0):
     tl.store(new, tl.minimum(tl.load(new) * a, s))
+
+@jit
+def words(NAN, INFINITY, _Bool, int32_t, linux, unix, uint8_t, size_t, co_await):
+    tl.store(int32_t, 1)
 END
 cat >v <<'END'
 odd(*fp32, fp32) s=inf
 odd(*fp32, i32) s=inf
+words(i32, i32, i32, *i32, i32, i32, i32, i32, i32)
 END
 cat >odd_main.c <<'END'
 #include "odd.h"
@@ -362,6 +367,16 @@ named 1 "v:2:1: error: the function for 'öa' would be 'n___a'" n.tilepack \
   "ça()
 öa()"
 
+# Two headers of one name in C are read both.
+printf '@jit\ndef a():\n    pass\n\n@jit\ndef b():\n    pass\n' >ab.tile
+for one in -:a _:b; do
+  printf '%s()\n' "${one#*:}" >v
+  expect 0 '' "$tilec" pack ab.tile --variants=v --cpu=x86-64 \
+    -o "x${one%:*}y.tilepack" --header="x${one%:*}y.h"
+done
+printf '#include "x-y.h"\n#include "x_y.h"\nvoid *both[] = {(void *)x_y_a, (void *)x_y_b};\n' >ab.c
+expect 0 '' cc -std=c99 -I"$include" -fsyntax-only ab.c
+
 # -- What a program launches -------------------------------------------------
 
 cat >prog.sh <<'END'
@@ -380,6 +395,8 @@ cat >>prog.sh <<'END'
   --arg 'd=desc(zeros:fp32[8], [4], nan)' --arg 't=(sizes=(16, 7), scale=0.5)' \
   --arg y=zeros:fp32[8] --arg f=negated
 "$tilec" run add.tile --kernel=tupled --device=cpu --grid=1 \
+  --arg 't=(3,)' --arg y=zeros:i32[8]
+"$tilec" run add.tile --kernel=tupled --device=cpu --grid=1 \
   --arg 't=(fp32, 3)' --arg y=zeros:fp32[8] || true
 END
 export tilec
@@ -389,6 +406,7 @@ expect 0 '^add(\*fp32:16, \*fp32:16, i32:16) BLOCK=64$' cat seen
 expect 0 '^add(\*fp32:16, \*fp32:16, i32) BLOCK=32 --num-warps=2$' cat seen
 expect 0 '^add(\*fp32:16, \*fp32:16, 1) BLOCK=32$' cat seen
 expect 0 '^3$' grep -c '^add' seen
+expect 0 '^tupled((i32,), \*i32:16)$' cat seen
 expect 0 '' "$tilec" pack add.tile --variants=seen -o seen.tilepack
 expect 3 "--record='exit 4': it ended with code 4" "$tilec" pack --record='exit 4' -o no
 expect 3 "--record='true': it launched nothing" "$tilec" pack --record=true -o no

@@ -573,4 +573,45 @@ grep -q '"warps": 4, "shared_bytes": 0' err || complain "no warps"
 expect 2 'resource-usage wants text or json' "$tilec" to.tile --target=sm_80 \
   --signature='*i8, *i8, i32' --resource-usage=xml -o to.out
 
+# -- Brackets ------------------------------------------------------------------
+
+# As in Python, a comma makes a tuple, brackets alone do not.
+cat >brackets.tile <<'END'
+@triton.jit
+def number(y, n):
+    tl.store(y, n)
+
+@triton.jit
+def first(y, t, C: tl.constexpr = (1,)):
+    tl.store(y, t[0] + C[0])
+END
+bracket() { # bracket CODE PATTERN KERNEL ARGUMENTS...
+  wanted=$1 pattern=$2 kernel=$3
+  shift 3
+  expect "$wanted" "$pattern" "$tilec" run brackets.tile --device=cpu --grid=1 \
+    --kernel="$kernel" --arg y=zeros:i32[1] --print y "$@"
+}
+bracket 0 '\[0\] 3$' number --arg 'n=(1+2)'
+bracket 0 '\[0\] 1$' number --arg 'n=(1)'
+bracket 0 '\[0\] 9$' number --arg 'n=( (1 + 2) * (3) )'
+bracket 1 'n' number --arg 'n=(1,)'
+bracket 0 '\[0\] 6$' first --arg 't=(5,)'
+bracket 0 '\[0\] 6$' first --arg 't=(2+3,)'
+bracket 0 '\[0\] 6$' first --arg 't=(a=5)'
+bracket 0 '\[0\] 12$' first --arg 't=((5), 6)' --arg 'C=(7, 8)'
+bracket 0 '\[0\] 12$' first --arg 't=(5,)' -D 'C=((7),)'
+bracket 1 '' first --arg 't=(5)'
+bracket 1 '' first --arg 't=(5,)' -D 'C=(7)'
+bracket 2 "missing at the end" first --arg 't=(5,'
+filled() { # filled CODE PATTERN GENERATOR
+  expect "$1" "$2" "$tilec" run brackets.tile --device=cpu --grid=1 \
+    --kernel=first --arg "y=$3" --arg 't=(1,)' --print y
+}
+filled 0 '\[0\] 2 8$' 'full(2**3):i32[2]'
+filled 0 '\[0\] 2 1.5$' 'full((2+1)*0.5):fp32[2]'
+filled 0 '\[0\] 2 inf$' 'full(inf):fp32[2]'
+filled 2 'makes no sense' 'full(2**64):u64[2]'
+filled 2 'makes no sense' 'full(2**):i32[2]'
+filled 2 'makes no sense' 'full(2**7):i8[2]'
+
 finish

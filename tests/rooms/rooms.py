@@ -7,13 +7,15 @@
 
 A room is a folder of sources; rooms.def has one row a room, those that others are built on
 first. A file may include headers of its own room, and doors of the rooms that its row
-names. The same holds for symbols: what an object file of BUILD leaves undefined is defined
+names. The row also lists which headers of its room the doors include: those are shown to
+others, all else is private. There are NUM_SHOWN of them, which only get less. The same holds for symbols: what an object file of BUILD leaves undefined is defined
 in its own room or in one that the row names. Within a room, no more than MOST_IN_CIRCLE
-sources use one another. known-circles.txt lists what does not hold yet: the names that
-point the other way, and "ROOM circle SIZE"; a line that is no longer needed is an error,
-so that the list shrinks.
+sources use one another. known-circles.txt lists the names that still point the other way;
+a line that is no longer needed is an error, and so is a list of another length than
+NUM_KNOWN, which only gets less.
 """
 import collections
+import json
 import os
 import re
 import subprocess
@@ -25,21 +27,26 @@ from tree import LAYERS, code, read, room_of, sources
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-ROW = re.compile(r'ROOM\(\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"\s*\)')
+ROW = re.compile(r"ROOM\(" + r",".join([r'\s*"([^"]*)"'] * 5) + r"\s*\)")
 MOST_FILES = 32
 MOST_IN_CIRCLE = 12
+NUM_KNOWN = 23
+NUM_SHOWN = 84
 MOST_DOORS = 2
 # device.h has its name; each kind of device defines it.
 OPAQUE = {"DeviceKernel"}
+# The library's API, and headers of other software.
+PUBLIC = ("tile/", "llvm-c/")
+SIMULATOR = ("runtime/simulator/", "generated/runtime/simulator/")
 
-Room = collections.namedtuple("Room", "path uses doors what")
+Room = collections.namedtuple("Room", "path uses doors shown what")
 
 
 def read_rooms():
     text = re.sub(r"//.*", "", read(HERE, "rooms.def"))
     text = re.sub(r'"\s*\n\s*"', "", text)
-    return {path: Room(path, uses.split(), doors.split(), what)
-            for path, uses, doors, what in ROW.findall(text)}
+    return {path: Room(path, uses.split(), doors.split(), set(shown.split()), what)
+            for path, uses, doors, shown, what in ROW.findall(text)}
 
 
 def read_known():
@@ -96,6 +103,25 @@ class Check:
                     self.fail(f"rooms.def: {room.path} uses {used}, which is no row above it")
             seen.add(room.path)
             self.check_doors(room)
+            self.check_shown(room)
+        count = sum(len(room.shown) for room in self.rooms.values())
+        if count != NUM_SHOWN:
+            self.fail(f"rooms.def: {count} headers are shown by doors; NUM_SHOWN says {NUM_SHOWN}")
+
+    # What the doors of a room include of it, and what that includes.
+    def check_shown(self, room):
+        found, left = set(), [door for door in room.doors if door.endswith(".h")]
+        while left:
+            for header in includes(os.path.join(room.path, left.pop())):
+                name = os.path.basename(header)
+                if room_of(header) == room.path and name.endswith(".h") and \
+                        name not in found and name not in room.doors:
+                    found.add(name)
+                    left.append(name)
+        for name in sorted(found ^ room.shown):
+            self.fail(f"rooms.def: {room.path} has {name} behind its doors, and does not say so"
+                      if name in found else
+                      f"rooms.def: no door of {room.path} shows {name}")
 
     # Tables do not count; what a layer shows to others is in its own folder, at will.
     def check_doors(self, room):
@@ -122,12 +148,11 @@ class Check:
                 self.fail(f"{room} has {count} files, {MOST_FILES} at most")
 
     def check_include(self, path, room, header):
-        other = room_of(header)
-        if other == room or other not in self.rooms:
+        other, name = room_of(header), os.path.basename(header)
+        if other == room or header.startswith(PUBLIC):
             return
-        name = os.path.basename(header)
-        if not os.path.exists(os.path.join(ROOT, header)):
-            return
+        if other not in self.rooms:
+            return self.fail(f"{path}: {header} is in no room")
         if name not in self.rooms[other].doors:
             self.fail(f"{path}: {name} is no door of {other}")
         self.use(room, other, name, path)
@@ -167,12 +192,7 @@ class Check:
             self.check_circle(room_of(min(circle)), circle)
 
     def check_circle(self, room, circle):
-        line = (room, "circle", str(len(circle)))
-        if len(circle) <= MOST_IN_CIRCLE:
-            return
-        if line in self.known:
-            self.needed.add(line)
-        else:
+        if len(circle) > MOST_IN_CIRCLE:
             names = " ".join(sorted(map(os.path.basename, circle)))
             self.fail(f"{room}: a circle of {len(circle)} files, {MOST_IN_CIRCLE} at most: {names}")
 
@@ -183,6 +203,8 @@ class Check:
                           "prints the table and the picture")
 
     def finish(self):
+        if len(self.known) != NUM_KNOWN:
+            self.fail(f"known-circles.txt: {len(self.known)} names; NUM_KNOWN says {NUM_KNOWN}")
         for line in sorted(self.known - self.needed):
             self.fail(f"known-circles.txt: not needed any more: {' '.join(line)}")
         return 1 if self.failed else 0
@@ -191,28 +213,24 @@ class Check:
 # The compiler's object files and the simulator's, as {source: [(kind, name)]}.
 def object_files(build):
     parts = {False: {}, True: {}}
-    found = []
-    for layer in LAYERS:
-        for folder, _, names in os.walk(os.path.join(build, layer)):
-            found += [os.path.join(folder, name) for name in names if name.endswith(".o")]
-    listing = subprocess.run(["nm", "-A", "-P"] + sorted(found), check=True,
+    made = dict(objects_made(build))
+    listing = subprocess.run(["nm", "-A", "-P"] + sorted(made), cwd=build, check=True,
                              capture_output=True, text=True).stdout
     for line in listing.splitlines():
         path, name, kind = re.match(r"(.*?): (\S+) (\S)", line).groups()
-        source = source_of(os.path.relpath(path, build))
-        if source:
-            of_simulator = source.startswith("runtime/simulator") or "tilesim.dir" in path
-            parts[of_simulator].setdefault(source, []).append((kind, name))
+        of_simulator = made[path].startswith(SIMULATOR) or "tilesim.dir" in path
+        parts[of_simulator].setdefault(made[path], []).append((kind, name))
     return parts.values()
 
 
-# The source that an object file was made of; None: it is no more.
-def source_of(path):
-    folder, rest = re.match(r"(.*?)/CMakeFiles/[^/]+\.dir/(.*)\.o$", path).groups()
-    if "generated/" in rest:
-        return "generated/" + folder + "/" + os.path.basename(rest)
-    source = os.path.normpath(os.path.join(folder, rest))
-    return source if os.path.exists(os.path.join(ROOT, source)) else None
+# The object files of the layers, each with the source that it is made of.
+def objects_made(build):
+    for row in json.loads(read(build, "compile_commands.json")):
+        source = row["file"]
+        for top in ROOT, os.path.abspath(build):
+            source = source.removeprefix(top + "/")
+        if source.removeprefix("generated/").split("/")[0] in LAYERS:
+            yield re.search(r" -o (\S+\.o) ", row["command"])[1], source
 
 
 def check(build):

@@ -22,11 +22,9 @@ def sources(root, folders=LAYERS):
                     yield os.path.relpath(os.path.join(folder, name), root)
 
 
-# The folder of a source. What flex and bison make of a room's sources is the room's.
+# The folder of a source. What is generated for a room is in build/generated/ROOM.
 def room_of(path):
-    if "generated/" in path:
-        return "runtime/simulator/ptx" if "simulator" in path else "frontend/syntax"
-    return os.path.dirname(path)
+    return os.path.dirname(path.removeprefix("generated/"))
 
 
 # The rooms, with the names of their sources. The public header is no room's.

@@ -136,9 +136,7 @@ static void test_sizes(void **state) {
   assert_int_equal(size_of(&p, 2, (int64_t[]){3, 5}, (int64_t[]){0, 1}), 20);
   assert_int_equal(size_of(&p, 2, (int64_t[]){1, 5}, (int64_t[]){-9, 2}), 36);
   assert_int_equal(size_of(&p, 2, (int64_t[]){2, 5}, (int64_t[]){-5, 1}), 0);
-  assert_int_equal(size_of(&p, 1, (int64_t[]){-1}, NULL), 0);
   assert_int_equal(size_of(&p, 1, NULL, NULL), 0);
-  assert_int_equal(size_of(&p, -1, NULL, NULL), 0);
   assert_int_equal(size_of(&p, 65, (int64_t[65]){1}, NULL), 0);
   assert_int_equal(size_of(&p, 2, (int64_t[]){INT64_MAX, INT64_MAX}, NULL), 0);
   assert_int_equal(size_of(&p, 1, (int64_t[]){INT64_MAX}, NULL), 0);
@@ -159,6 +157,18 @@ static void test_wrong_in(void **state) {
   expect(tile_buffer_from_dlpack(p.device, &tensor, &buffer, NULL, &why),
          TILE_UNSUPPORTED, &why, "a tensor of cpu is wanted");
   tensor.t.device.type = 1;
+  tensor.t.ndim = -1;
+  expect(tile_buffer_from_dlpack(p.device, &tensor, &buffer, NULL, &why),
+         TILE_INVALID_ARGUMENT, &why, "found -1");
+  tensor.t.ndim = 1;
+  shape[0] = -1;
+  expect(tile_buffer_from_dlpack(p.device, &tensor, &buffer, NULL, &why),
+         TILE_INVALID_ARGUMENT, &why, "size 0 of the tensor is -1");
+  shape[0] = 1;
+  tensor.t.byte_offset = UINT64_MAX - 3;
+  expect(tile_buffer_from_dlpack(p.device, &tensor, &buffer, NULL, &why),
+         TILE_INVALID_ARGUMENT, &why, "offset of 18446744073709551612 is past");
+  tensor.t.byte_offset = 0;
   tensor.t.dtype.code = 5;
   expect(tile_buffer_from_dlpack(p.device, &tensor, &buffer, NULL, &why),
          TILE_UNSUPPORTED, &why, "code 5, 32 bits, 1 lanes");

@@ -301,6 +301,40 @@ static void values_show_their_types(void **state) {
   end_world(&w);
 }
 
+// libtile says the same of the call.
+static void addresses_lie_where_elements_may(void **state) {
+  static const TileDtype wide[] = {TILE_FP64, TILE_INT64, TILE_FP32, TILE_FP16};
+  World w = {.pack = NULL};
+  (void)state;
+  assert_int_equal(make_world(&w, "cpu", NULL), TILE_OK);
+  const TilertLaunch launch = launch_of(&w);
+  for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
+    w.args[1] = tile_pointer_arg((char *)address(&w, 1) + 1, wide[i]);
+    assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                     TILE_INVALID_ARGUMENT);
+    assert_string_equal(w.error.text,
+                        "argument 'y' of kernel 'add' is at an address that "
+                        "the size of its elements does not divide");
+  }
+  w.args[1] = tile_pointer_arg((char *)address(&w, 1) + 1, TILE_INT8);
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                   TILE_UNAVAILABLE);
+  end_world(&w);
+}
+
+static void a_call_without_arguments_is_told(void **state) {
+  World w = {.pack = NULL};
+  (void)state;
+  assert_int_equal(make_world(&w, "cpu", NULL), TILE_OK);
+  TilertLaunch launch = launch_of(&w);
+  launch.num_args = 0;
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                   TILE_UNAVAILABLE);
+  assert_non_null(strstr(w.error.text, "'add' for cpu and no arguments; it "));
+  assert_non_null(strstr(tilert_status_text(TILE_UNAVAILABLE), "variant"));
+  end_world(&w);
+}
+
 static void wrong_calls_have_a_status(void **state) {
   World w = {.pack = NULL};
   (void)state;
@@ -406,6 +440,8 @@ int main(void) {
       cmocka_unit_test(constants_have_types),
       cmocka_unit_test(missing_variants_are_named),
       cmocka_unit_test(values_show_their_types),
+      cmocka_unit_test(addresses_lie_where_elements_may),
+      cmocka_unit_test(a_call_without_arguments_is_told),
       cmocka_unit_test(wrong_calls_have_a_status),
       cmocka_unit_test(each_allocation_fails_once),
       cmocka_unit_test(code_that_may_not_run_is_no_want_of_memory),

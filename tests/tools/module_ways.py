@@ -6,6 +6,7 @@ under another name; names that are computed from what it binds follow.
 """
 from module_gen import Generator
 
+EITHER = "if os.environ.get('TILE_RANDOM') else"  # which it is cannot be known, but always the first
 TABLES = ["globals()", "vars()", "locals()", "[globals][0]()", "(lambda: globals())()", "globals_too()",
           "sys.modules[__name__].__dict__", "vars(sys.modules[__name__])", "noop.__globals__",
           "(lambda: 0).__globals__", "K.method.__globals__", "K().method.__func__.__globals__",
@@ -16,14 +17,17 @@ TABLES = ["globals()", "vars()", "locals()", "[globals][0]()", "(lambda: globals
           "builtins.globals()", "importlib.import_module(__name__).__dict__", "__import__(__name__).__dict__",
           "operator.attrgetter('__globals__')(noop)", "eval('globals()')", "TABLE", "MODULES[__name__].__dict__",
           "wrapped.__wrapped__.__globals__", "getattr(noop, '__glo' + 'bals__')", "types.ModuleType.__dict__ and globals()",
-          "ALL()", "noop.__getattribute__('__globals__')", "object.__getattribute__(noop, '__globals__')"]
+          f"(sys {EITHER} os)._getframe().f_globals", f"(inspect {EITHER} logging).currentframe().f_globals",
+          f"(builtins {EITHER} os).globals()", "ALL()", "noop.__getattribute__('__globals__')", "object.__getattribute__(noop, '__globals__')"]
 MODULES = ["sys.modules[__name__]", "sys.modules.get(__name__)", "importlib.import_module(__name__)", "__import__(__name__)",
-           "MODULES[__name__]", "[m for k, m in list(sys.modules.items()) if k == __name__][0]", "SELF"]
+           "MODULES[__name__]", "sys.modules['module']", "sys.modules.get('module', os)", "importlib.import_module('module')",
+           f"(sys.modules {EITHER} {{}})[__name__]", f"(sys {EITHER} os).modules[__name__]",
+           f"(importlib.import_module {EITHER} print)(__name__)", "LOAD('module')", "LOAD(__name__)", "[m for k, m in list(sys.modules.items()) if k == __name__][0]", "SELF"]
 HEADER = ["import os", "import sys", "import opaque", "import builtins", "import functools", "import importlib", "import inspect",
           "import logging", "import operator", "import types", "def noop():\n    pass",
           "class K:\n    def method(self):\n        pass\n    @staticmethod\n    def static():\n        pass",
           "wrapped = functools.lru_cache(noop)"]
-ALIASES = ["TABLE = globals()", "MODULES = sys.modules", "SELF = sys.modules[__name__]", "ALL = globals",
+ALIASES = ["LOAD = importlib.import_module", "TABLE = globals()", "MODULES = sys.modules", "SELF = sys.modules[__name__]", "ALL = globals",
            "def globals_too():\n    return globals()"]
 
 
@@ -56,7 +60,7 @@ class Ways(Generator):
             f"(lambda t: t.update({n}={value}))({table})", f"def set_in(t):\n    t['{n}'] = {value}\nset_in({table})",
             f"def set_of(m):\n    m.{n} = {value}\nset_of({module})", f"@(lambda f: f.__globals__.update({n}={value}) or f)\ndef marked():\n    pass"])
         return self.r.choice([
-            text, text, "def do():\n" + self.indent(text) + "\ndo()", "class Do:\n" + self.indent(text),
+            text, text, "try:\n" + self.indent(text) + "\nexcept* KeyError:\n    pass", "def do():\n" + self.indent(text) + "\ndo()", "class Do:\n" + self.indent(text),
             "class Do:\n    def __init__(self):\n" + self.indent(self.indent(text)) + "\nDo()",
             "class Meta(type):\n    def __new__(c, *args):\n" + self.indent(self.indent(text)) +
             "\n        return type.__new__(c, *args)\nclass Made(metaclass=Meta):\n    pass",

@@ -4,7 +4,7 @@
 // but for comparisons, whose results are not.
 #include "runtime/simulator/ptx/parser.h"
 
-#include "runtime/simulator/ptx.tab.h"
+#include "runtime/simulator/ptx/ptx.tab.h"
 
 static bool compare(int op, const PtxOperand *a, const PtxOperand *b) {
   const bool is_unsigned = a->is_unsigned || b->is_unsigned;

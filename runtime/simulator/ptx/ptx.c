@@ -7,9 +7,9 @@
 
 #include "runtime/simulator/ptx/parser.h"
 
-#include "runtime/simulator/ptx.tab.h"
+#include "runtime/simulator/ptx/ptx.tab.h"
 #define YYSTYPE PTX_YYSTYPE // as flex calls it
-#include "runtime/simulator/ptx.yy.h"
+#include "runtime/simulator/ptx/ptx.yy.h"
 
 bool ptx_error(PtxError *error, int line, const char *format, ...) {
   if (*error->text) return false;

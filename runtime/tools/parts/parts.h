@@ -1,10 +1,12 @@
 // parts.h -- the door of this room: figures of a benchmark, NVIDIA's assembler,
-// sums.
+// sums, folders that go.
 #ifndef TILE_TOOLS_PARTS_H
 #define TILE_TOOLS_PARTS_H
 
 #include "runtime/tools/parts/arithmetic.h"
 #include "runtime/tools/parts/figures.h"
+#include "runtime/tools/parts/items.h"
+#include "runtime/tools/parts/own_folder.h"
 #include "runtime/tools/parts/ptxas.h"
 
 #endif

@@ -5,6 +5,7 @@
 #include "runtime/tools/parts/ptxas.h"
 
 #include "runtime/base/base.h"
+#include "runtime/tools/parts/own_folder.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -52,32 +53,7 @@ const char *ptxas_find(Arena *arena) {
   return found;
 }
 
-// -- Its folder --------------------------------------------------------------
-
-typedef struct {
-  char path[PATH_MAX];
-} Folder;
-
 static const char input_name[] = "kernel.ptx", output_name[] = "kernel.cubin";
-
-static void remove_folder(void *data) {
-  const Folder *folder = data;
-  char path[sizeof folder->path + sizeof output_name];
-  const char *const names[] = {input_name, output_name};
-  for (int i = 0; i < 2; i++) {
-    snprintf(path, sizeof path, "%s/%s", folder->path, names[i]);
-    unlink(path);
-  }
-  rmdir(folder->path);
-}
-
-static bool make_folder(Folder *folder) {
-  const char *root = getenv("TMPDIR");
-  const int length = snprintf(folder->path, sizeof folder->path,
-                              "%s/tile-XXXXXX", root && *root ? root : "/tmp");
-  return length > 0 && (size_t)length < sizeof folder->path &&
-         mkdtemp(folder->path);
-}
 
 // -- Running -----------------------------------------------------------------
 
@@ -85,7 +61,7 @@ enum { NOT_RUN = 127 };
 
 // Runs in the child process; returns only if ptxas could not be started.
 static void become_ptxas(const char *ptxas, const PtxasInput *input,
-                         const Folder *folder, int output) {
+                         const OwnFolder *folder, int output) {
   char arch[32];
   snprintf(arch, sizeof arch, "-arch=%s", input->arch);
   const char *const arguments[] = {
@@ -127,28 +103,20 @@ static void read_all(int fd, Str *out) {
   }
 }
 
-static int wait_for(pid_t pid) {
-  int status;
-  while (waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) return -1;
-  }
-  return status;
-}
-
 // Runs ptxas: `log` gets its output; returns its exit status.
 static int run(Arena *arena, const char *ptxas, const PtxasInput *input,
-               const Folder *folder, Str *log) {
+               const OwnFolder *folder, Str *log) {
   Pipe *both = arena_new(arena, Pipe);
   if (pipe(both->fds)) return -1;
   ArenaCleanup *cleanup = arena_defer(arena, close_pipe, both);
-  const pid_t pid = fork();
+  const pid_t pid = own_folder_fork();
   if (pid == 0) become_ptxas(ptxas, input, folder, both->fds[1]);
   int status = -1;
   if (pid > 0) {
     close(both->fds[1]);
     both->fds[1] = -1;
     read_all(both->fds[0], log);
-    status = wait_for(pid);
+    status = own_folder_wait(pid);
   }
   arena_cleanup_now(cleanup);
   return status;
@@ -178,14 +146,16 @@ static PtxasResult fail(Arena *arena, PtxasOutput *out, const char *why) {
 }
 
 static PtxasResult assemble(Arena *arena, const char *ptxas,
-                            const PtxasInput *input, const Folder *folder,
+                            const PtxasInput *input, const OwnFolder *folder,
                             PtxasOutput *out) {
   char why[PATH_MAX + 256];
-  const char *source = arena_printf(arena, "%s/%s", folder->path, input_name);
   const char *made = arena_printf(arena, "%s/%s", folder->path, output_name);
   Str log = str_in(arena);
-  if (!file_write(source, input->ptx, input->size, why, sizeof why))
+  if (!own_folder_write(folder, input_name, input->ptx, input->size)) {
+    snprintf(why, sizeof why, "cannot write '%s/%s': %s", folder->path,
+             input_name, strerror(errno));
     return fail(arena, out, why);
+  }
   const int status = run(arena, ptxas, input, folder, &log);
   out->log = str_text(&log);
   if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) == NOT_RUN) {
@@ -202,15 +172,14 @@ static PtxasResult assemble(Arena *arena, const char *ptxas,
 PtxasResult ptxas_run(Arena *arena, const char *ptxas, const PtxasInput *input,
                       PtxasOutput *out) {
   *out = (PtxasOutput){.log = ""};
-  Folder *folder = arena_new(arena, Folder);
-  if (!make_folder(folder)) {
+  OwnFolder *folder = arena_new(arena, OwnFolder);
+  if (!own_folder_open(arena, folder)) {
     out->log = arena_printf(arena, "cannot make a folder '%s': %s",
                             folder->path, strerror(errno));
     return PTXAS_FAILED;
   }
-  ArenaCleanup *cleanup = arena_defer(arena, remove_folder, folder);
   const PtxasResult result = assemble(arena, ptxas, input, folder, out);
-  arena_cleanup_now(cleanup);
+  own_folder_close(folder);
   assert(result != PTXAS_FINE || out->cubin);  // I1
   assert(result != PTXAS_FAILED || *out->log); // I1
   return result;

@@ -1,6 +1,7 @@
 // test_pass.c -- running lists of passes: names, options, facts, reports.
 #include "ir/text.h"
 #include "ir/verify.h"
+#include "passes/facts.h"
 #include "passes/pass.h"
 
 #include <setjmp.h>

@@ -1,0 +1,9 @@
+# `torch.stack` is no way to the names of the module, though `inspect.stack` is.
+# RUN: tilec --emit=module %s -o - | FileCheck %s
+import torch
+# CHECK-DAG: KEPT = 1
+KEPT = 1
+try:
+    torch.stack([])
+except* RuntimeError:
+    pass

@@ -1,0 +1,12 @@
+# A module that is no file leads to names as it did, where it is one of several.
+# RUN: tilec --emit=module %s -o - | FileCheck %s
+import os
+import sys
+
+# CHECK: FIRST: unknown
+FIRST = 1
+(sys if os.environ.get("SET") else os).modules[__name__].FIRST = 2
+# CHECK: SECOND: unknown
+SECOND = 1
+table = sys.modules if os.environ.get("SET") else {}
+table[__name__].SECOND = 2
