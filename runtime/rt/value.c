@@ -296,7 +296,7 @@ static int match_value(const PackParam *param, const PackSpec *spec,
   }
 }
 
-// -- What is left to the kernel ----------------------------------------------
+// -- Defaults left to the kernel ---------------------------------------------
 
 static bool is_number(const PackSpec *spec) {
   return spec->kind >= PACK_BOOL && spec->kind <= PACK_FLOAT;

@@ -81,7 +81,7 @@ static void catch_ends(void) {
   }
 }
 
-// -- What was left behind ----------------------------------------------------
+// -- Folders left behind -----------------------------------------------------
 
 // "tile-tmp-30279-847658133": the process that made it, or 0.
 static pid_t maker_of(const char *name) {
