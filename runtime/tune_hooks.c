@@ -8,8 +8,8 @@ typedef struct {
   Candidate *candidate;
 } HooksQuery;
 
-// A launch runs the hook of its configuration; here that is asked for what
-// cannot be evaluated.
+// A launch runs the hook of its configuration; tuning only asks whether the
+// hook can be evaluated.
 static TileStatus ask_hooks(void *data, const Report *report,
                             TileKernel *kernel,
                             const Specialization *specialization) {

@@ -15,11 +15,11 @@
 // to the folder.  False: the file is what it was, and errno says why.
 bool replace_file(int folder, const char *prefix, const char *name,
                   unsigned mode, const void *bytes, size_t size);
-// Is it the name of a file aside?  The prefix has no folder.
+// Whether it is the name of a file aside.  The prefix has no folder.
 bool replace_is_aside(const char *prefix, const char *name);
-// Does no process write the file any more?
+// Whether no process writes the file any more.
 bool replace_is_left(int folder, const char *aside);
-// Removes what was left behind under PREFIXtile-tmp-...; how many files.
+// Removes files left behind under PREFIXtile-tmp-...; returns their number.
 size_t replace_sweep(int folder, const char *prefix);
 
 // Writes all to an open file; false: errno says why.
