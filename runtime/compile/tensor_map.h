@@ -8,8 +8,7 @@
 
 #include "runtime/device/device.h"
 
-enum { TENSOR_MAP_UNIT = 16 }; // bytes that bases and strides are multiples of
-   // bytes
+enum { TENSOR_MAP_UNIT = 16 }; // bytes; divides bases and strides
 
 // A cache of the maps of one kernel.
 typedef struct MapCache MapCache;

@@ -209,8 +209,7 @@ static bool relocate_section(ImageMaker *m, const Elf64_Shdr *section) {
   const size_t count = (size_t)(section->sh_size / sizeof(Elf64_Rela));
   const size_t of = section->sh_info;
   if (of >= m->num_sections) return false;
-  if (m->offsets[of] == NOWHERE) return true; // read by debuggers only
-                 // read
+  if (m->offsets[of] == NOWHERE) return true; // debug sections
   const Elf64_Rela *rows = read_table(m, section->sh_offset, count,
                                       sizeof *rows, alignof(Elf64_Rela));
   for (size_t i = 0; rows && i < count; i++) {

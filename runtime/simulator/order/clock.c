@@ -1,14 +1,15 @@
-// clock.c -- vector clocks: the times of other threads that a thread knows.
+// clock.c -- vector clocks: for each other thread, the time up to which a
+// thread knows its accesses.
 //
-// A row is a CTA's number and the times of its warps and units; rows are in the
-// order of the numbers, and all of one launch are as wide.  Clocks that differ
-// in single lanes share them.  Lanes are in order, too, each later than its
-// warp, whose CTA has a row.
+// A row is a CTA's number and the times of its warps and asynchronous units.
+// Rows are sorted by CTA, and all rows of one launch have the same width.
+// Clocks that differ only in single lanes share their rows.  Single lanes are
+// sorted, too; each has a later time than its warp, whose CTA has a row.
 //
 //     CTA 3: warps 5 2; lane 4 of warp 1: 6
 //
-// knows all that warp 0 of CTA 3 did up to its time 5, warp 1 up to 2, but lane
-// 4 of it up to 6; and of other CTAs nothing.
+// knows all accesses of warp 0 of CTA 3 up to its time 5, of warp 1 up to 2,
+// but of its lane 4 up to 6; and no accesses of other CTAs.
 #include "runtime/simulator/order/clock.h"
 
 #include <assert.h>
@@ -27,11 +28,11 @@ typedef struct Lane {
   uint32_t cta, thread, time;
 } Lane;
 
-// The clocks in `parts` that strong writes hand on, those before
-// CLOCK_PROXY_SHARED, have the parts from there on: what the fences between the
-// proxies have passed on is handed on, too.  Other parts have none.
+// A clock in `parts`, before CLOCK_PROXY_SHARED, that strong writes hand on has
+// the parts from CLOCK_PROXY_SHARED on itself: accesses that proxy fences have
+// made visible are handed on, too.  Clocks in other parts have no parts.
 struct Clock {
-  uint32_t references, num_threads; // of a CTA
+  uint32_t references, num_threads; // num_threads is that of a CTA
   Rows *rows;
   Clock *parts[CLOCK_NUM_PARTS]; // NULL: nothing
   uint32_t num_lanes;
@@ -68,7 +69,7 @@ void clock_drop(Clock *clock) {
   free(clock);
 }
 
-// NULL where there is no memory, or there are too many.
+// NULL: no memory, or too many rows.
 static Rows *create_rows(uint32_t count, uint32_t width) {
   const size_t words = (size_t)count * width;
   Rows *rows = count <= MOST_ROWS
@@ -78,7 +79,7 @@ static Rows *create_rows(uint32_t count, uint32_t width) {
   return rows;
 }
 
-// Takes the rows, which may be NULL; there is room for so many lanes.
+// Takes ownership of the rows, which may be NULL; `room` is for single lanes.
 static Clock *create(Rows *rows, uint32_t num_threads, uint32_t room) {
   if (!rows) return everything();
   Clock *clock = malloc(sizeof *clock + room * sizeof(Lane));
@@ -110,12 +111,12 @@ static const uint32_t *find_row(const Rows *rows, uint32_t cta) {
   return NULL;
 }
 
-// In the order of the lanes.
+// A sort key: the order of lanes.
 static uint64_t key_of(const Lane *lane) {
   return (uint64_t)lane->cta << 32 | lane->thread;
 }
 
-// The first from this one on, or the end.
+// The first single lane at or after this one, or the end.
 static const Lane *lanes_from(const Clock *clock, uint32_t cta,
                               uint32_t thread) {
   const Lane wanted = {cta, thread, 0};
@@ -172,13 +173,13 @@ uint32_t clock_unknown(const Clock *clock, uint32_t cta, uint32_t warp,
 
 // -- Joining rows ------------------------------------------------------------
 
-// A place in the rows of two clocks; a row both have is taken from both.
+// Positions in the rows of two clocks; a row that both have is taken from both.
 typedef struct {
   const Rows *a, *b;
   uint32_t i, j;
 } Merge;
 
-// The next rows, of one CTA; NULL for a clock without it.
+// The next rows of one CTA; NULL for a clock without a row of it.
 static bool next_rows(Merge *m, const uint32_t **x, const uint32_t **y) {
   *x = m->i < m->a->count ? row_at(m->a, m->i) : NULL;
   *y = m->j < m->b->count ? row_at(m->b, m->j) : NULL;
@@ -209,7 +210,7 @@ static uint32_t count_rows(const Rows *a, const Rows *b) {
   return count;
 }
 
-// NULL as from create_rows().
+// NULL: as in create_rows().
 static Rows *merge_rows(Rows *a, Rows *b) {
   assert(a->width == b->width && "clocks of different launches"); // I2
   if (rows_cover(a, b)) return keep_rows(a);
@@ -228,10 +229,10 @@ static Rows *merge_rows(Rows *a, Rows *b) {
 
 // -- Joining lanes -----------------------------------------------------------
 
-// Looks up lanes that come in order.
+// Looks up single lanes in sorted order.
 typedef struct {
   const Rows *rows;
-  const uint32_t *row; // of the CTA; NULL: there is none
+  const uint32_t *row; // row of the CTA; NULL: none
   uint32_t cta;
 } RowOf;
 
@@ -266,7 +267,7 @@ static void add_lanes(Clock *to, const Lane *a, uint32_t num_a, const Lane *b,
   }
 }
 
-// The end of the lanes of the warp whose first is `i`.
+// The end of the single lanes of the warp of lane `i`.
 static uint32_t end_of_warp(const Clock *clock, uint32_t i) {
   const Lane *first = &clock->lanes[i];
   uint32_t j = i + 1;
@@ -276,8 +277,9 @@ static uint32_t end_of_warp(const Clock *clock, uint32_t i) {
   return j;
 }
 
-// The time up to which the lanes from i to j let their warp be known, or with
-// `whole` have it be known; 0: they are not all there.
+// The time of the warp that the lanes from i to j allow: with `whole` the last
+// time of any of them, else the time that all have reached; 0: not all lanes
+// are there.
 static uint32_t time_of_warp(const Clock *clock, uint32_t i, uint32_t j,
                              bool whole) {
   const uint32_t first = clock->lanes[i].thread & ~(uint32_t)(WARP_LANES - 1);
@@ -304,8 +306,8 @@ static bool has_whole_warps(const Clock *clock) {
   return false;
 }
 
-// Warps of which each lane is known are known as warps, and all of them are if
-// there are too many lanes.  Takes the clock.
+// If all lanes of a warp are known, they become a time of the warp; so do all
+// single lanes if there are too many.  Takes ownership of the clock.
 static Clock *compact(Clock *clock) {
   const bool whole = clock->num_lanes > MOST_LANES;
   if (!whole && !has_whole_warps(clock)) return clock;
@@ -331,7 +333,7 @@ static Clock *compact(Clock *clock) {
 
 // -- Clocks ------------------------------------------------------------------
 
-// The number of lanes that both have alike, as far as that is soon seen.
+// The number of equal lanes at the beginning of both, compared cheaply.
 static size_t num_alike(const Lane *a, const Lane *b, size_t most) {
   size_t n = 0;
   while (n + AT_ONCE <= most && !memcmp(a + n, b + n, AT_ONCE * sizeof *a))
@@ -367,7 +369,7 @@ static bool covers_times(const Clock *a, const Clock *b) {
   return rows_cover(a->rows, b->rows) && covers_lanes(a, b);
 }
 
-// The parts from `first` on, too.
+// Whether `a` covers `b`, for the times and for the parts from `first` on.
 static bool covers_from(const Clock *a, const Clock *b, int first) {
   if (!covers_times(a, b)) return false;
   if (!b || a == b || a == everything()) return true;
@@ -431,7 +433,7 @@ static Clock *copy_times(const Clock *clock) {
   return copy;
 }
 
-// The clock without its parts before `first`.
+// A clock with the same times and only the parts from `first` on.
 static Clock *parts_from(Clock *clock, int first) {
   bool has_any = false;
   for (int i = 0; clock != everything() && i < first; i++)
@@ -443,7 +445,7 @@ static Clock *parts_from(Clock *clock, int first) {
   return copy;
 }
 
-// A clock that knows nothing, of launches like that of `like`.
+// An empty clock, for the launch of `like`.
 static Clock *create_empty(const Clock *like) {
   return create(create_rows(0, like->rows->width), like->num_threads, 0);
 }

@@ -1,9 +1,11 @@
-// clock.h -- vector clocks: the times of other threads that a thread knows.
+// clock.h -- vector clocks: for each other thread, the time up to which a
+// thread knows its accesses.
 //
-// A vector clock that holds only the CTAs it has heard of: of each warp the
-// time up to which all its lanes are known, and of single lanes later ones.
-// Clocks are never changed once made, so that CTAs on different host threads
-// share them; they are counted.  NULL is the clock that knows nothing.
+// A clock is sparse: it has only the CTAs that the thread has heard of.  For
+// each warp it has the time up to which the accesses of all lanes are known,
+// and later times of single lanes.  Clocks are immutable and have reference
+// counts, so that CTAs on different host threads share them.  NULL is the empty
+// clock.
 #ifndef TILE_SIMULATOR_CLOCK_H
 #define TILE_SIMULATOR_CLOCK_H
 
@@ -15,20 +17,20 @@ typedef struct Clock Clock;
 Clock *clock_keep(Clock *clock);
 void clock_drop(Clock *clock);
 
-// The warps of one CTA, and the asynchronous units behind them, and how far
-// each is known.
+// The known times of the warps of one CTA, and of the asynchronous units behind
+// them.
 typedef struct ClockRow {
   uint32_t cta, num_threads, num_times;
   const uint32_t *times;
 } ClockRow;
 
-// Parts of a clock beside its times, by the reach of the fence.  FENCED: all
-// that was before the fences of sequential consistency that the clock knows of;
-// a strong write hands it on.  SEEN: the FENCED parts that strong reads found;
-// the next such fence of the thread acquires it.  PROXY: all that was before
-// the fences between the proxies, of shared and of global memory; asynchronous
-// units see nothing else.  INITS: all that was before fence.mbarrier_init,
-// which hands on only that mbarriers were made.
+// Parts of a clock beside its times; each is a clock, by the reach of the
+// fence.  FENCED: all accesses before the seq_cst fences that the clock knows
+// of; a strong write hands it on.  SEEN: the FENCED parts that strong reads
+// found; the thread's next seq_cst fence acquires it.  PROXY: all accesses
+// before the proxy fences, of shared and of global memory; asynchronous units
+// see no others.  INITS: all accesses before fence.mbarrier_init, which makes
+// visible only that mbarriers were initialised.
 typedef enum ClockPart {
   CLOCK_FENCED_CTA,
   CLOCK_FENCED_GPU,
@@ -40,33 +42,35 @@ typedef enum ClockPart {
   CLOCK_NUM_PARTS
 } ClockPart;
 
-// The part; NULL: nothing.  The clock keeps it.
+// The part; NULL: empty.  The clock keeps the reference.
 Clock *clock_part(Clock *clock, ClockPart part);
 
-// New references.  A clock of too many single lanes takes their warps whole;
-// one that would grow too large, or finds no memory, knows everything: what it
-// says is then never a false alarm.
+// Each returns a new reference.  A clock with too many single lanes takes their
+// warps as a whole; a clock that would grow too large, or for which there is no
+// memory, knows everything, which may hide a race but never causes a false
+// alarm.
 Clock *clock_join(Clock *a, Clock *b);
 Clock *clock_with(Clock *a, const ClockRow *row);
-// `a`, which has heard of the CTA, and one of its threads up to that time.
+// `a`, which has a row of the CTA, with a thread known up to that time.
 Clock *clock_with_thread(Clock *a, uint32_t cta, uint32_t thread,
                          uint32_t time);
 // `a` with the times of `more` in a part.
 Clock *clock_with_part(Clock *a, ClockPart part, Clock *more);
 
-// The time up to which the clock knows the warp, the thread; 0: not at all.
+// The time up to which the clock knows the warp, the thread; 0: not known.
 uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp);
 uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t thread);
-// Classes of CTAs.  Most pairs are of two, whatever their distance is.
+// Classes of CTAs, by a hash of the number: two CTAs are mostly of different
+// classes, whatever their distance.
 enum { CTA_CLASSES = 8 };
 static inline uint32_t cta_class(uint32_t cta) {
   cta = (cta ^ cta >> 16) * UINT32_C(0x7feb352d);
   return (cta ^ cta >> 15) * UINT32_C(0x846ca68b) >> 29;
 }
 
-// Whether the clock has heard of a CTA of the class.
+// Whether the clock has a CTA of the class.
 bool clock_knows_any(const Clock *clock, uint32_t class);
-// The `lanes` of a warp less those that the clock knows up to that time.
+// The `lanes` of a warp without those that the clock knows up to that time.
 uint32_t clock_unknown(const Clock *clock, uint32_t cta, uint32_t warp,
                        uint32_t time, uint32_t lanes);
 

@@ -1,7 +1,7 @@
-// order.c -- the order of the accesses of different threads.
+// order.c -- happens-before: the order of the accesses of different threads.
 //
 // All lanes of a warp know each other up to its own time in its row of clocks;
-// while it is `parted`, each lane's row of `met` says more.
+// while the warp is `parted`, each lane's row of `met` has later times.
 #include "runtime/simulator/order/order.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "runtime/simulator/order/parts.h"
 
-// The clocks that a lane has released, or seen, at words, the latest first.
+// The clocks that a lane has released, or read, at words, the latest first.
 enum { NUM_MEMOS = 4 };
 typedef struct Memo {
   const WordClocks *word; // NULL: none
@@ -18,10 +18,10 @@ typedef struct Memo {
 typedef enum { MEMO_RELEASED, MEMO_SEEN } MemoKind;
 
 typedef struct LaneOrder {
-  uint32_t met[LANES][LANES]; // how far each lane knows the others
-  Clock *known[LANES];        // beyond the warp's
-  Clock *released[2][LANES];  // what the last fence published, by its reach
-  Clock *seen[2][LANES];      // by relaxed reads, for the next fence
+  uint32_t met[LANES][LANES]; // time up to which each lane knows the others
+  Clock *known[LANES];        // besides the warp's clock
+  Clock *released[2][LANES];  // published by the last fence, by its reach
+  Clock *seen[2][LANES];      // read by relaxed reads, for the next fence
   Memo memos[2][LANES][NUM_MEMOS]; // by MemoKind
   uint32_t recalling;              // lanes with memos
 } LaneOrder;
@@ -111,14 +111,14 @@ void order_end(Cta *cta) {
 
 // -- Knowing -----------------------------------------------------------------
 
-// A unit that nobody knows of yet has no time.
+// The time of a warp or unit; a unit that no clock has yet has time 0.
 static uint32_t now_of(const Cta *cta, uint32_t actor) {
   return actor < cta->num_warps ? cta->warps[actor].now
                                 : cta->unit_times[actor - cta->num_warps];
 }
 
-// All lanes know it.  A clock that knows everything knows no more than there
-// has been.
+// Adds the clock to what all lanes know.  A clock that knows everything is
+// replaced by one with the present times.
 void order_learn(Warp *warp, Clock *clock) {
   const Cta *cta = warp->cta;
   if (!clock || clock == warp->known) return;
@@ -160,7 +160,7 @@ static ClockRow row_of(const Cta *cta, const uint32_t *times) {
   return (ClockRow){cta->linear, cta->num_threads, cta->num_actors, times};
 }
 
-// A clock with what all lanes know of all warps.
+// The clock of all warps of the CTA with the accesses that all lanes know.
 Clock *order_common(const Warp *warp) {
   const ClockRow row = row_of(warp->cta, own_clock(warp));
   return clock_with(warp->known, &row);
@@ -172,7 +172,7 @@ static void add_thread(const Warp *warp, Clock **clock, int lane,
   replace(clock, clock_with_thread(*clock, warp->cta->linear, thread, time));
 }
 
-// All that the lane knows, itself included, as of now.
+// All accesses that the lane knows now, its own included.
 Clock *order_snapshot(const Warp *warp, int lane, Clock *common) {
   const uint32_t *met = warp->own->met[lane];
   Clock *clock = clock_join(common, warp->own->known[lane]);
@@ -201,7 +201,7 @@ uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses) {
 
 // -- .sync instructions ------------------------------------------------------
 
-// Joins the vector clocks of the warp's lanes: all know what one of them knew.
+// Joins the clocks of the warp's lanes: each knows what any of them knew.
 static void unite(Warp *warp) {
   Clock *all = NULL, **known = warp->own->known;
   for (int i = 0; warp->knowing && i < LANES; i++) join_into(&all, known[i]);
@@ -295,9 +295,9 @@ void order_barrier_done(Cta *cta, int barrier) {
 
 // -- Releasing and acquiring -------------------------------------------------
 
-// Another access of the word by the lane makes use of it: a write after a
-// release there releases as much again, and an acquire after a relaxed read
-// acquires what that has found, whoever has written since.
+// Remembers a clock for the lane's next access of the word: a write after a
+// release there continues the release sequence, and an acquire after a relaxed
+// read acquires what that read has found, whoever has written since.
 static void memorise(Warp *warp, MemoKind kind, int lane,
                      const WordClocks *word, Clock *near, Clock *far) {
   Memo *memos = warp->own->memos[kind][lane];
@@ -316,7 +316,7 @@ static void memorise(Warp *warp, MemoKind kind, int lane,
   warp->own->recalling |= bit(lane);
 }
 
-// A clock that the lane has noted of the word; NULL: none.
+// Memo number i of the word; NULL: none.
 static Clock *recall(const Warp *warp, MemoKind kind, int lane,
                      const WordClocks *word, int i) {
   if (!in_mask(warp->own->recalling, lane)) return NULL;
@@ -334,8 +334,8 @@ static void take_seen(Warp *warp, int lane, Reach reach) {
   }
 }
 
-// A fence acquires what any read before it has found: in the one order of such
-// fences the writer's comes first, too.
+// A fence acquires what any earlier read has found: in the total order of
+// seq_cst fences the writer's fence comes first, too.
 static void take_seen_by_all(Warp *warp, int lane, Reach reach) {
   Clock *own = clock_keep(warp->own->known[lane]);
   for (int i = 0; i < (int)reach; i++) {
@@ -374,8 +374,8 @@ void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc) {
   warp->now++;
 }
 
-// The clock at a word for the threads that its write reaches.  A fence does not
-// acquire what a reduction has found.
+// Keeps the clock at a word, as far as its write reaches, for the lane's next
+// fence.  A fence does not acquire what a reduction has found.
 static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
   order_learn_part(warp, lane, seen_part(i),
                    clock_part(at_word, fenced_part(i)));
@@ -427,8 +427,8 @@ Clock *order_known_alone(const Warp *warp, int lane) {
   return warp->own->known[lane];
 }
 
-// A relaxed write hands on what the lane's own fence has released, and to
-// fences of others all that was before any fence ahead of the write.
+// A relaxed write hands on the clock that the lane's own fence has released,
+// and, to fences of others, all accesses before any fence ahead of the write.
 Clock *order_published(const Warp *warp, int lane, int i) {
   Clock *both = clock_join(clock_part(warp->known, fenced_part(i)),
                            clock_part(warp->own->known[lane], fenced_part(i)));
