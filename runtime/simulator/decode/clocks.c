@@ -42,7 +42,7 @@ const uint8_t *note_operands(Decoder *d, const uint32_t *op,
   return copy;
 }
 
-// Registers are named by the word of the file at which they start.
+// A register's name is the index of its first word in the register file.
 static uint32_t name_of(uint32_t offset) {
   return offset / 4;
 }
@@ -54,7 +54,7 @@ static bool reads_any(const Operands *operands, const bool *clocked) {
   return false;
 }
 
-// Whether any is new.
+// Whether any result is newly tainted.
 static bool mark_results(const Operands *operands, bool *clocked) {
   bool is_new = false;
   for (int i = 0; i < operands->count; i++) {

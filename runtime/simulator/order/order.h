@@ -43,7 +43,7 @@ void order_destroy(Warp *warp);
 void order_start(Cta *cta);
 void order_end(Cta *cta); // releases the clocks of the CTA's warps
 // order_arrive(): the lanes arrive at a barrier, before they wait;
-// order_pass(): they leave it.
+// order_leave(): they leave it.
 void order_arrive(Warp *warp, uint32_t lanes, int barrier);
 void order_leave(Warp *warp, uint32_t lanes, int barrier);
 void order_barrier_done(Cta *cta, int barrier);

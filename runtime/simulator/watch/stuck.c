@@ -6,8 +6,8 @@
 // doubles each time (Brent's algorithm for finding cycles).
 //
 // For example, a warp loops over 40 instructions and polls a flag that nobody
-// writes: its state comes back each 40 instructions, and after TIMES returns it
-// is stuck.  If the loop counts in a register, the state never comes back.
+// writes: its state is equal at each comparison, and after TIMES of them the
+// warp is stuck.  If the loop counts in a register, the state is never equal.
 #include "runtime/simulator/watch/stuck.h"
 
 #include <string.h>
