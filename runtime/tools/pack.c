@@ -1,7 +1,7 @@
 // pack.c -- `tilec pack FILES`: kernels compiled ahead of time.
 //
-// Each variant of the file of variants is compiled for each target, for the CPU
-// at each level of x86-64.
+// Each line of the file of variants is compiled for each target, and for the
+// CPU at each x86-64 level.
 #include "runtime/tools/tilec.h"
 
 #include "runtime/program.h"
@@ -130,7 +130,7 @@ static int fail_line(Builder *builder) {
   return tool_finish(builder->packing.tool, TILE_COMPILE_ERROR);
 }
 
-// A second line of the same could never be chosen.
+// Refuses a second equal line, which could never be chosen.
 static int check_new(Builder *builder, const Building *b, const Asked *asked,
                      const PackVariant *variant) {
   DiagList *diags = &builder->packing.diags;
@@ -202,7 +202,7 @@ static int add_target(Builder *builder, const Asked *asked,
   return code;
 }
 
-// The line with the blocks that the hook of its configuration sets.
+// Adds a line with the blocks that its configuration's hook sets.
 static int add_hooked(Builder *builder, const Asked *line,
                       const Target *target) {
   Tool *tool = builder->packing.tool;
@@ -259,7 +259,7 @@ static Pack finish_pack(Builder *builder) {
       .made_by = tile_version(), .kernels = kernels, .num_kernels = count};
 }
 
-// No name of the header may be there twice.
+// Checks that the header has no name twice.
 static int check_names(Builder *builder, const Pack *pack, const char *path) {
   const char *name;
   const size_t at = pack_find_clash(pack, path, text_ends_with(path, ".c"),
@@ -278,8 +278,8 @@ static int write_header(Builder *builder, const Pack *pack, const char *path) {
   return tool_write(tool, tool->options.header, header.data, header.length);
 }
 
-// A file that is imported is told whether it was compiled or the cache had
-// what was made of it.
+// Writes the make rule.  The dependencies are the imported files, whether the
+// code was compiled or found in the cache.
 static int write_rule(Builder *builder, const char *path) {
   Tool *tool = builder->packing.tool;
   const Units *units = &builder->packing.units;
@@ -330,7 +330,8 @@ static int write_all(Builder *builder) {
 
 // -- The command -------------------------------------------------------------
 
-// "x86-64-v3,x86-64-v4"; by default the lowest and those with wider vectors.
+// Reads "x86-64-v3,x86-64-v4"; by default the lowest level and those with wider
+// vectors.
 static int read_levels(Builder *builder) {
   Tool *tool = builder->packing.tool;
   const char *list = tool->options.host_cpu;

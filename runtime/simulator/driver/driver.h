@@ -214,7 +214,7 @@ typedef struct Driver {
   uint32_t num_contexts;           // made so far
   uint64_t executed;
   uint32_t launches;
-  int num_threads; // of a launch that is not told how many
+  int num_threads; // for a launch that sets none
 } Driver;
 
 extern Driver sim_driver;

@@ -30,13 +30,13 @@ void own_folder_close(OwnFolder *folder);
 bool own_folder_write(const OwnFolder *folder, const char *name,
                       const void *bytes, size_t size);
 
-// A fork(): a signal that ends this process goes to the child, too.
+// A fork(); a signal that ends this process is sent to the child, too.
 pid_t own_folder_fork(void);
-// Its status as waitpid() tells it; -1: nobody knows.
+// The child's status as from waitpid(); -1: unknown.
 int own_folder_wait(pid_t child);
 
-// Removes the folder from a signal's handler. `signal` ends the child; 0: it
-// ends by itself.
+// Removes the folder in a signal handler.  `signal` ends the child; 0: it ends
+// by itself.
 void own_folder_leave(int signal);
 
 #endif
