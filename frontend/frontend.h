@@ -171,32 +171,33 @@ bool frontend_specialize(Program *program, const AstFunction *kernel,
 
 // Does a specialization depend on more than the types of the arguments?
 bool function_has_heuristics(const AstFunction *function);
-// For each parameter that is ABSENT in `specialization` and gets its value from
-// a heuristic, that value; for others ABSENT.  Also the options that heuristics
-// give, if `specialization` has 0.  `out` has one entry for each parameter;
-// texts are in `arena`.  `reads` may be NULL; it has one zeroed entry for each
-// parameter, and is set for those whose values a heuristic read: launches that
-// differ in others get the same result.
-bool frontend_heuristics(Program *program, const AstFunction *kernel,
-                         const Specialization *specialization, Arena *arena,
-                         DiagList *diags, ArgSpec *out, bool *reads,
-                         int *num_warps, int *num_stages);
+// The parameters whose values are asked for.
+typedef enum {
+  // A heuristic gives the value; the parameter is ABSENT in the specialization.
+  VALUES_OF_HEURISTICS,
+  // A number, a text, a type or None, whoever says so in that launch: an
+  // argument, a configuration, a heuristic, or the default.
+  VALUES_OF_LAUNCH,
+  // The default, a tuple, too, whether the launch uses it or not.
+  VALUES_OF_DEFAULTS,
+} ValueSource;
 
-// The same for each parameter that is a number, a text, a type or None in that
-// launch, whether it comes from an argument, a configuration, a heuristic, or a
-// default.
+typedef struct {
+  ArgSpec *args; // has an entry per parameter, ABSENT for those not asked for
+  // May be NULL; it has one zeroed entry for each parameter, and is set for
+  // those whose values a heuristic read: launches that differ in others get the
+  // same result. With VALUES_OF_DEFAULTS it is set for those of which a launch
+  // that leaves them out may have another value: a configuration's, or a
+  // heuristic's.
+  bool *reads;
+  // Also those that heuristics give, where the specialization has 0.
+  int num_warps, num_stages;
+} ParamValues;
+
+// Fills in `out`, with texts in `arena`.
 bool frontend_values(Program *program, const AstFunction *kernel,
-                     const Specialization *specialization, Arena *arena,
-                     DiagList *diags, ArgSpec *out, bool *reads, int *num_warps,
-                     int *num_stages);
-
-// The same for each parameter's default, a tuple, too, whether the launch uses
-// it or not.  `others`, zeroed, or NULL, is told which a launch may have
-// another value for that leaves them out: a configuration's, or a heuristic's.
-bool frontend_defaults(Program *program, const AstFunction *kernel,
-                       const Specialization *specialization, Arena *arena,
-                       DiagList *diags, ArgSpec *out, bool *others,
-                       int *num_warps, int *num_stages);
+                     const Specialization *specialization, ValueSource source,
+                     Arena *arena, DiagList *diags, ParamValues *out);
 
 // The arguments of a kernel's @autotune.
 typedef struct {
@@ -236,7 +237,7 @@ typedef struct {
 } HookEffect;
 typedef struct {
   // Zeroed, with one entry for each parameter; `reads` may be NULL, see
-  // frontend_heuristics().
+  // frontend_values().
   HookEffect *effects;
   bool *reads;
   bool any;     // a configuration has a hook

@@ -138,10 +138,10 @@ typedef struct {
   Trial *trial;      // of interp_each; else NULL
   const char *input; // text of the module before the pass, if needed
   unsigned holding;  // facts that passes have provided and none has broken
-} Run;
+} PassRun;
 
 // Is the IR verified after each pass?  Always in a debug build.
-static bool checks_each(const Run *run) {
+static bool checks_each(const PassRun *run) {
 #ifdef NDEBUG
   return run->options->verify_each || run->trial;
 #else
@@ -156,7 +156,7 @@ static const char *module_text(const Module *m) {
   return str_text(&text);
 }
 
-static void log_text(const Run *run, const char *what, const Pass *pass,
+static void log_text(const PassRun *run, const char *what, const Pass *pass,
                      const char *text) {
   const PassOptions *options = run->options;
   if (!options->log) return;
@@ -177,7 +177,7 @@ static const char *provider_of(unsigned facts) {
   return "(no pass)";
 }
 
-static bool check_required(const Run *run, const Pass *pass) {
+static bool check_required(const PassRun *run, const Pass *pass) {
   const unsigned missing = facts_missing(run->m, pass->requires, run->target);
   if (!missing) return true;
   const unsigned first = missing & (~missing + 1);
@@ -187,7 +187,7 @@ static bool check_required(const Run *run, const Pass *pass) {
 
 // A bug of the compiler: the log gets the input of the pass, so that it can
 // become a test.
-static bool fail(const Run *run, const Pass *pass, const char *why) {
+static bool fail(const PassRun *run, const Pass *pass, const char *why) {
   assert((run->input || (!run->options->verify_each && !run->trial)) &&
          "the input was not kept"); // I3
   if (run->input) log_text(run, "this input fails in", pass, run->input);
@@ -197,7 +197,7 @@ static bool fail(const Run *run, const Pass *pass, const char *why) {
 
 // Facts that earlier passes have provided must be true, unless this pass breaks
 // them; tested only if the IR is verified after each pass.
-static bool check_facts(Run *run, const Pass *pass) {
+static bool check_facts(PassRun *run, const Pass *pass) {
   run->holding = (run->holding & ~pass->breaks) | pass->provides;
   const unsigned facts = checks_each(run) ? run->holding : pass->provides;
   const unsigned missing = facts_missing(run->m, facts, run->target);
@@ -207,7 +207,7 @@ static bool check_facts(Run *run, const Pass *pass) {
               arena_printf(run->m->arena, "this does not hold: %s", what));
 }
 
-static bool check_result(Run *run, const Pass *pass) {
+static bool check_result(PassRun *run, const Pass *pass) {
   if (!check_facts(run, pass)) return false;
   if (checks_each(run) && !module_verify(run->m)) {
     return fail(run, pass, "the IR is malformed");
@@ -216,7 +216,7 @@ static bool check_result(Run *run, const Pass *pass) {
   return !changed || fail(run, pass, changed);
 }
 
-static bool run_pass(Run *run, const Pass *pass) {
+static bool run_pass(PassRun *run, const Pass *pass) {
   assert(pass >= pass_table && pass < pass_table + pass_count); // I1
   const PassOptions *options = run->options;
   if (!check_required(run, pass)) return false;
@@ -239,7 +239,7 @@ static bool run_pass(Run *run, const Pass *pass) {
   return check_result(run, pass);
 }
 
-static Trial *start_trial(const Run *run) {
+static Trial *start_trial(const PassRun *run) {
   Trial *trial = trial_create(run->m, run->options->seed);
   const int untried = trial_num_untried(trial);
   if (untried) {
@@ -255,7 +255,7 @@ typedef struct {
   KeptModule before_maps, before_roles, before_stages;
 } WayBack;
 
-static void keep(Run *run, WayBack *way, const Pass *pass, size_t i) {
+static void keep(PassRun *run, WayBack *way, const Pass *pass, size_t i) {
   if (pass->run == pass_pipeline_loops && i != way->pipelined) {
     stages_keep(run->m, &way->before_stages);
     way->pipelined = i;
@@ -282,7 +282,8 @@ static bool go_behind(WayBack *way, size_t *pass, size_t none, size_t *i) {
 // with fewer stages.  If that does not help, to behind the pass that made
 // roles, without roles, and then to behind the one that found tensor maps,
 // without maps.  False if that is not possible after pass `*i`.
-static bool go_back(Run *run, WayBack *way, const PassList *list, size_t *i) {
+static bool go_back(PassRun *run, WayBack *way, const PassList *list,
+                    size_t *i) {
   const Pass *pass = list->items[*i];
   const size_t none = list->count;
   const bool places = pass->run == pass_alloc_shared;
@@ -300,7 +301,7 @@ static bool go_back(Run *run, WayBack *way, const PassList *list, size_t *i) {
   return false;
 }
 
-static bool run_list(Run *run, const PassList *list) {
+static bool run_list(PassRun *run, const PassList *list) {
   const PassOptions *options = run->options;
   const size_t none = list->count;
   WayBack way = {.mapped = none, .specialized = none, .pipelined = none};
@@ -327,7 +328,7 @@ bool passes_run(Module *m, const Target *target, const char *pipeline,
   PassList list = {0};
   if (!expand(m->diags, pipeline, 0, &list)) return false;
   if (!check_options(m->diags, options)) return false;
-  Run run = {.m = m, .target = target, .options = options};
+  PassRun run = {.m = m, .target = target, .options = options};
   if (options->interp_each) run.trial = start_trial(&run);
   return run_list(&run, &list);
 }

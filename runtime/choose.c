@@ -108,10 +108,10 @@ typedef struct {
   Arena *arena;
   const char *choice;
   bool is_point;
-} Search;
+} ChoiceSearch;
 
 static void search_body(void *data) {
-  Search *search = data;
+  ChoiceSearch *search = data;
   search->choice =
       tuned_find(search->store, &search->alike->name, search->alike->key,
                  search->arena, &search->is_point);
@@ -126,7 +126,7 @@ static int find_choice(const Tuning *tuning, const char *choice) {
 }
 
 typedef struct {
-  Search search;
+  ChoiceSearch search;
   const TileKernel *kernel;
   ArgSpec *args;
   Specialization *spec;
@@ -173,8 +173,8 @@ static TileStatus ask(void *data, const Report *report, TileKernel *kernel,
       choose_describe(report, asking->device, kernel, specialization->args,
                       NULL, asking->arena, &alike);
   if (status) return status;
-  Search search = {asking->device->context->tuned, &alike, asking->arena, NULL,
-                   false};
+  ChoiceSearch search = {asking->device->context->tuned, &alike, asking->arena,
+                         NULL, false};
   if (search.store && !arena_protect(asking->arena, search_body, &search))
     return TILE_OUT_OF_MEMORY;
   asking->key = alike.key;

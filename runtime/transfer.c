@@ -65,20 +65,20 @@ typedef struct {
   const TileBuffer *to, *from;
   size_t to_offset, from_offset, size;
   void *stream;
-} Copy;
+} CopyCall;
 
 static bool is_host(const TileDevice *device) {
   return !device->target || !device->target->is_gpu;
 }
 
-static bool overlaps(const Copy *c) {
+static bool overlaps(const CopyCall *c) {
   return c->to == c->from && c->size &&
          c->to_offset < c->from_offset + c->size &&
          c->from_offset < c->to_offset + c->size;
 }
 
 // Copies between devices of one kind, in the order of a stream.
-static TileStatus copy_on_stream(const Copy *c) {
+static TileStatus copy_on_stream(const CopyCall *c) {
   TileDevice *device = c->to->device, *peer = c->from->device;
   const bool is_peer = device != peer;
   if (is_peer && !c->stream) {
@@ -95,7 +95,7 @@ static TileStatus copy_on_stream(const Copy *c) {
 }
 
 // One of the two is the host's memory; waits for all launches first.
-static TileStatus copy_now(const Copy *c) {
+static TileStatus copy_now(const CopyCall *c) {
   void *to = at(c->to, c->to_offset);
   const void *from = at(c->from, c->from_offset);
   TileDevice *gpu = is_host(c->to->device) ? c->from->device : c->to->device;
@@ -110,7 +110,7 @@ static TileStatus copy_now(const Copy *c) {
   return report_of(c->report, ok, &fault);
 }
 
-static TileStatus copy(const Copy *c) {
+static TileStatus copy(const CopyCall *c) {
   const TileDevice *to = c->to->device, *from = c->from->device;
   TileStatus status = check_part(c->report, c->to, c->to_offset, c->size);
   if (!status) status = check_part(c->report, c->from, c->from_offset, c->size);
@@ -130,7 +130,8 @@ TileStatus tile_buffer_copy(TileBuffer *to, size_t to_offset,
                             TileDiagnostics **diagnostics) {
   if (!to || !from) return report_null(diagnostics, to ? "from" : "to");
   const Report report = report_to(to->device->context, diagnostics);
-  return copy(&(Copy){&report, to, from, to_offset, from_offset, size, stream});
+  return copy(
+      &(CopyCall){&report, to, from, to_offset, from_offset, size, stream});
 }
 
 // -- Fills -------------------------------------------------------------------

@@ -27,7 +27,7 @@ typedef struct {
   LLVMValueRef owner; // NULL: every thread moves its elements
   LLVMValueRef const *ptr, *mask, *other;
   LLVMValueRef last_mask, last_bytes; // of the copy before
-} AsyncCopy;
+} CopyEmit;
 
 // log2 of the run along the axis in which offsets and addresses increase
 // together, up to 2^limit elements.
@@ -43,7 +43,7 @@ static bool is_zero(LLVMValueRef x) {
   return LLVMIsConstant(x) && LLVMIsNull(x);
 }
 
-static bool all_zero(const AsyncCopy *x) {
+static bool all_zero(const CopyEmit *x) {
   for (int r = 0; x->mask && x->other && r < layout_num_registers(x->tile);
        r++) {
     if (!is_zero(x->other[r])) return false;
@@ -51,7 +51,7 @@ static bool all_zero(const AsyncCopy *x) {
   return true;
 }
 
-static bool prepare(AsyncCopy *x) {
+static bool prepare(CopyEmit *x) {
   Simt *s = x->s;
   const Value *ptr = op_operand(x->op, 0), *buffer = op_operand(x->op, 1);
   const Value *mask = op_group(x->op, 2), *other = op_group(x->op, 3);
@@ -79,12 +79,12 @@ static bool prepare(AsyncCopy *x) {
   return true;
 }
 
-static LLVMValueRef target_of(const AsyncCopy *x, uint32_t reg) {
+static LLVMValueRef target_of(const CopyEmit *x, uint32_t reg) {
   const uint32_t offset = linear_apply(&x->shared.offset, reg);
   return simt_place_address(x->s, &x->place, offset << x->log2_bytes);
 }
 
-static LLVMValueRef mask_of(const AsyncCopy *x, uint32_t reg) {
+static LLVMValueRef mask_of(const CopyEmit *x, uint32_t reg) {
   if (!x->mask) return NULL;
   LLVMValueRef mask = x->mask[reg];
   const bool always =
@@ -103,7 +103,7 @@ static const char *cache_of(const Op *op, int bytes) {
 // The number of bytes to be read under a mask; one select serves consecutive
 // copies with the same mask.  It is assembly, since LLVM would make a select
 // for each condition of the mask.
-static LLVMValueRef bytes_under(AsyncCopy *x, LLVMValueRef mask, int bytes) {
+static LLVMValueRef bytes_under(CopyEmit *x, LLVMValueRef mask, int bytes) {
   if (x->last_mask == mask) return x->last_bytes;
   Emit *e = x->s->e;
   const char *text = arena_printf(e->arena, "selp.b32 $0, %d, 0, $1;", bytes);
@@ -113,7 +113,7 @@ static LLVMValueRef bytes_under(AsyncCopy *x, LLVMValueRef mask, int bytes) {
   return x->last_bytes;
 }
 
-static void start_copy(AsyncCopy *x, uint32_t reg) {
+static void start_copy(CopyEmit *x, uint32_t reg) {
   Simt *s = x->s;
   const int bytes = 1 << (x->access.log2_width + x->log2_bytes);
   LLVMValueRef mask = mask_of(x, reg);
@@ -141,7 +141,7 @@ static void start_copy(AsyncCopy *x, uint32_t reg) {
 
 // -- At once -----------------------------------------------------------------
 
-static void copy_now(const AsyncCopy *x, const uint32_t *run) {
+static void copy_now(const CopyEmit *x, const uint32_t *run) {
   Simt *s = x->s;
   const int width = 1 << x->access.log2_width;
   LLVMValueRef values[SIMT_MAX_VECTOR], otherwise[SIMT_MAX_VECTOR];
@@ -154,7 +154,7 @@ static void copy_now(const AsyncCopy *x, const uint32_t *run) {
 }
 
 bool simt_emit_async_copy(Simt *s, const Op *op) {
-  AsyncCopy x = {.s = s, .op = op};
+  CopyEmit x = {.s = s, .op = op};
   if (!prepare(&x)) return false;
   const int *first = simt_first_copies(s, x.tile);
   const int bytes = 1 << (x.access.log2_width + x.log2_bytes);

@@ -72,7 +72,7 @@ static bool is_relative(const ConvertPlan *plan, int num_lanes) {
 typedef struct {
   int log2_count;
   uint32_t sent[2], round[2]; // one bit each, for the lowest part first
-} Packing;
+} RegisterPacking;
 
 static uint32_t packed_number(const uint32_t *bits, int log2_count, int part) {
   uint32_t number = 0;
@@ -98,8 +98,9 @@ static bool goes_along(const ConvertPlan *plan, int round) {
 }
 
 // Packs either whole words or nothing.
-static Packing find_packing(const ConvertPlan *plan, const Type *element) {
-  Packing packing = {0};
+static RegisterPacking find_packing(const ConvertPlan *plan,
+                                    const Type *element) {
+  RegisterPacking packing = {0};
   const bool is_float = element->kind == TYPE_SCALAR && type_is_float(element);
   const int bits = is_float ? type_element_bits(element) : 32;
   const int wanted = bits == 8 ? 2 : bits == 16 ? 1 : 0;
@@ -113,8 +114,9 @@ static Packing find_packing(const ConvertPlan *plan, const Type *element) {
   return packing;
 }
 
-static void pack_sent(Simt *s, const Type *element, const Packing *packing,
-                      int count, LLVMValueRef const *x, LLVMValueRef *words) {
+static void pack_sent(Simt *s, const Type *element,
+                      const RegisterPacking *packing, int count,
+                      LLVMValueRef const *x, LLVMValueRef *words) {
   const int n = packing->log2_count;
   const uint32_t all = packed_number(packing->sent, n, -1);
   for (int r = 0; r < count; r++) {
@@ -129,7 +131,7 @@ static void pack_sent(Simt *s, const Type *element, const Packing *packing,
 }
 
 static void unpack_received(Simt *s, const Type *element,
-                            const Packing *packing, int count,
+                            const RegisterPacking *packing, int count,
                             LLVMValueRef const *words, LLVMValueRef *out) {
   const int n = packing->log2_count;
   for (int r = 0; r < count; r++) {
@@ -168,9 +170,9 @@ static void convert_in_warp(Simt *s, const ConvertPlan *plan,
                             LLVMValueRef *out) {
   const int num_sent = from->num_bits[LAYOUT_REGISTER];
   const int num_rounds = 1 << plan->log2_rounds;
-  const Packing packing = plan->kind == CONVERT_SHUFFLE
-                              ? find_packing(plan, element)
-                              : (Packing){0};
+  const RegisterPacking packing = plan->kind == CONVERT_SHUFFLE
+                                      ? find_packing(plan, element)
+                                      : (RegisterPacking){0};
   LLVMValueRef *sent = simt_new(s, 1 << num_sent);
   LLVMValueRef *words = simt_new(s, num_rounds);
   LLVMValueRef *received = simt_new(s, num_rounds);

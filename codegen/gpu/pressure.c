@@ -7,8 +7,6 @@
 // in the order of the walk.
 #include "codegen/gpu/simt.h"
 
-enum { WORD_BITS = 32 };
-
 typedef struct {
   int *first, *last; // of the definition and the last use
   int *words;        // of a thread's elements
@@ -48,7 +46,7 @@ static void begin(Lives *l, const Value *value) {
   l->first[value->id] = l->last[value->id] = l->now;
   if (!simt_takes_registers(value)) return;
   const int bits = type_element_bits(value->type) * simt_count(value->type);
-  l->words[value->id] = (bits + WORD_BITS - 1) / WORD_BITS;
+  l->words[value->id] = (bits + SIMT_WORD_BITS - 1) / SIMT_WORD_BITS;
   if (!is_reduced(value)) l->at_once[value->id] = l->words[value->id];
 }
 

@@ -12,7 +12,7 @@
 
 #include <assert.h>
 
-enum { LOG2_ROWS = 3, MAX_MATRICES = 4, WORD_BITS = 32 };
+enum { LOG2_ROWS = 3, MAX_MATRICES = 4 };
 
 LLVMValueRef simt_shared_at(Simt *s, LLVMValueRef base, LLVMValueRef offset) {
   return LLVMBuildGEP2(s->b, int_type(s->e, 8), base, &offset, 1, "");

@@ -14,6 +14,7 @@ enum {
   SIMT_MAX_INPUTS = 17,      // of a reduction: 16, and one for its assertions
   SIMT_MAX_VECTOR = 16,      // elements moved by one instruction
   SIMT_WORD_BYTES = 4,
+  SIMT_WORD_BITS = 32,
 };
 
 // The threads that run the code being emitted, with their barrier.

@@ -14,7 +14,6 @@
 
 enum { MOST_ARGS = TENSOR_BOX_RANK + 5 };
 enum { HIDDEN_BITS = 8 }; // more than the number of a group of warps needs
-enum { WORD_BITS = 32 };
 
 // -- Statements of one thread ------------------------------------------------
 
@@ -68,7 +67,7 @@ void simt_find_warp_group(Simt *s) {
 
 LLVMValueRef simt_other_zero(Simt *s) {
   assert(s->hidden_zero && "no zero to make it of");
-  LLVMValueRef places = simt_i32(s, s->num_zeros++ % WORD_BITS);
+  LLVMValueRef places = simt_i32(s, s->num_zeros++ % SIMT_WORD_BITS);
   return LLVMBuildShl(s->b, s->hidden_zero, places, "");
 }
 

@@ -16,10 +16,10 @@ bool host_may_lose(const Type *type) {
 typedef struct {
   Host *h;
   bool changed;
-} Search;
+} BitSearch;
 
 // Is called for a value `to` and each value `from` that flows into it.
-typedef void Move(Search *s, const Value *from, const Value *to);
+typedef void Move(BitSearch *s, const Value *from, const Value *to);
 
 // -- Ops that only move elements -------------------------------------------
 
@@ -40,7 +40,7 @@ static bool moves_first(OpKind kind) {
   }
 }
 
-static void each_data_move(Search *s, const Op *op, Move *move) {
+static void each_data_move(BitSearch *s, const Op *op, Move *move) {
   for (int i = 0; moves_first(op->kind) && i < op->num_results; i++) {
     move(s, op_operand(op, 0), &op->results[i]);
   }
@@ -54,7 +54,7 @@ static void each_data_move(Search *s, const Op *op, Move *move) {
 }
 
 // Visits the values with which a loop starts.
-static void each_entry(Search *s, const Op *op, Move *move) {
+static void each_entry(BitSearch *s, const Op *op, Move *move) {
   if (op->kind == OP_for) {
     for (int i = 0; i < for_num_slots(op); i++) {
       move(s, for_init(op, i), for_arg(op, i));
@@ -68,7 +68,7 @@ static void each_entry(Search *s, const Op *op, Move *move) {
 }
 
 // Reductions and scans, in any order.
-static void each_combined(Search *s, const Op *op, Move *move) {
+static void each_combined(BitSearch *s, const Op *op, Move *move) {
   if (op->kind != OP_reduce && op->kind != OP_scan) return;
   const Block *body = op->regions[0];
   const int n = op->num_results;
@@ -83,7 +83,7 @@ static void each_combined(Search *s, const Op *op, Move *move) {
 }
 
 // Visits the values that the terminators of an op's regions pass on.
-static void each_flow(Search *s, const Op *op, Move *move) {
+static void each_flow(BitSearch *s, const Op *op, Move *move) {
   const Op *end = op->num_regions ? op->regions[0]->last : NULL;
   for (int i = 0; i < op->num_results; i++) {
     switch (op->kind) {
@@ -111,12 +111,12 @@ static void each_flow(Search *s, const Op *op, Move *move) {
 
 // -- From memory to memory ---------------------------------------------------
 
-static void set(Search *s, bool *what, bool value) {
+static void set(BitSearch *s, bool *what, bool value) {
   s->changed |= value && !*what;
   *what |= value;
 }
 
-static void hand_on(Search *s, const Value *from, const Value *to) {
+static void hand_on(BitSearch *s, const Value *from, const Value *to) {
   Place *a = host_place(s->h, from), *b = host_place(s->h, to);
   set(s, &b->from_memory, a->from_memory);
   set(s, &a->to_memory, b->to_memory);
@@ -145,7 +145,7 @@ bool host_writes_bits(const Op *op, int operand) {
   }
 }
 
-static void find_ends(Search *s, const Op *op) {
+static void find_ends(BitSearch *s, const Op *op) {
   for (int i = 0; reads_bits(op->kind) && i < op->num_results; i++) {
     Place *place = host_place(s->h, &op->results[i]);
     place->from_memory = host_may_lose(op->results[i].type);
@@ -157,14 +157,14 @@ static void find_ends(Search *s, const Op *op) {
   }
 }
 
-static void each_move(Search *s, const Op *op, Move *move) {
+static void each_move(BitSearch *s, const Op *op, Move *move) {
   each_data_move(s, op, move);
   each_entry(s, op, move);
   each_combined(s, op, move);
   each_flow(s, op, move);
 }
 
-static void find_paths(Search *s) {
+static void find_paths(BitSearch *s) {
   const int n = (int)s->h->order.count;
   do {
     s->changed = false;
@@ -175,23 +175,23 @@ static void find_paths(Search *s) {
 
 // -- Values that keep their bits -------------------------------------------
 
-static void set_keeps(Search *s, const Value *value) {
+static void set_keeps(BitSearch *s, const Value *value) {
   Place *place = host_place(s->h, value);
   set(s, &place->keeps, place->from_memory && place->to_memory);
 }
 
-static void agree(Search *s, const Value *a, const Value *b) {
+static void agree(BitSearch *s, const Value *a, const Value *b) {
   set(s, &host_place(s->h, a)->keeps, host_place(s->h, b)->keeps);
   set(s, &host_place(s->h, b)->keeps, host_place(s->h, a)->keeps);
 }
 
-static void agree_scalars(Search *s, const Value *a, const Value *b) {
+static void agree_scalars(BitSearch *s, const Value *a, const Value *b) {
   if (!type_is_tile(a->type)) agree(s, a, b);
 }
 
 // Buffers that are copied to each other, and the slots of a loop, must have one
 // form.
-static void agree_on_forms(Search *s, const Op *op) {
+static void agree_on_forms(BitSearch *s, const Op *op) {
   each_entry(s, op, agree_scalars);
   each_flow(s, op, agree);
   if (op->kind == OP_trans) agree(s, op_operand(op, 0), op_result(op));
@@ -202,8 +202,8 @@ static void agree_on_forms(Search *s, const Op *op) {
   }
 }
 
-static void each_value(Search *s, const Op *op,
-                       void (*act)(Search *s, const Value *value)) {
+static void each_value(BitSearch *s, const Op *op,
+                       void (*act)(BitSearch *s, const Value *value)) {
   for (int i = 0; i < op->num_results; i++) act(s, &op->results[i]);
   for (int r = 0; r < op->num_regions; r++) {
     const Block *block = op->regions[r];
@@ -212,7 +212,7 @@ static void each_value(Search *s, const Op *op,
 }
 
 void plan_bits(Host *h) {
-  Search s = {.h = h};
+  BitSearch s = {.h = h};
   const Block *body = h->f->body;
   for (int i = 0; i < body->num_args; i++) {
     const Value *arg = &body->args[i];

@@ -105,6 +105,7 @@ bool host_emit_load(Host *h, const Op *op) {
 // read: it first writes to private memory.
 typedef struct {
   LLVMValueRef wanted; // is it needed? NULL: never
+  LLVMValueRef first;  // the address of the store's first element, if needed
   Spare spare;
   LLVMValueRef past; // as in Access
 } Detour;
@@ -152,7 +153,7 @@ static bool find_detour(Host *h, const Op *op, Detour *out) {
   if (!place->loads.count) return true;
   vector_dim(h, op, &lanes);
   if (op_operand(op, 0)->type->num_elements <= lanes) return true;
-  LLVMValueRef to = first_address(h, op);
+  LLVMValueRef to = out->first = first_address(h, op);
   for (size_t i = 0; to && i < place->loads.count; i++) {
     LLVMValueRef bad = meets(h, op, to, place->loads.items[i]);
     if (!bad) return false;
@@ -242,9 +243,9 @@ static bool store_tile(Host *h, const Op *op) {
   Index index;
   if (!find_detour(h, op, &detour)) return false;
   if (h->streams && stream_may(h, op)) {
-    LLVMValueRef first = first_address(h, op);
-    if (!first) return false;
-    detour.past = stream_from(h, first);
+    if (!detour.first) detour.first = first_address(h, op);
+    if (!detour.first) return false;
+    detour.past = stream_from(h, detour.first);
   }
   Nest nest = store_nest(h, op, &index);
   if (!store_at(&nest, op, &detour, &index)) return false;

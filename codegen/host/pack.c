@@ -20,7 +20,7 @@ typedef struct {
   int carried[LOOPS];
   int depth;
   LLVMTypeRef bits;
-} Pack;
+} LanePack;
 
 // -- Elements ----------------------------------------------------------------
 
@@ -35,7 +35,7 @@ static LLVMValueRef place(Host *h, Coord const *at, int64_t const *strides,
   return sum;
 }
 
-static LLVMValueRef from_buffer(Pack *p, Coord const *at, int lanes) {
+static LLVMValueRef from_buffer(LanePack *p, Coord const *at, int lanes) {
   Host *h = p->d->h;
   const HostMatrix *from = &p->from;
   LLVMValueRef index =
@@ -48,7 +48,7 @@ static LLVMValueRef from_buffer(Pack *p, Coord const *at, int lanes) {
   return x;
 }
 
-static LLVMValueRef computed(Pack *p, const Index *index) {
+static LLVMValueRef computed(LanePack *p, const Index *index) {
   Nest *nest = &p->d->nest;
   const Op *op = p->value->def;
   switch (op->kind) {
@@ -61,7 +61,7 @@ static LLVMValueRef computed(Pack *p, const Index *index) {
 
 // Adjacent elements of a row, or of a column of a buffer: at[] is batch, row,
 // column.  NULL after a diagnostic.
-static LLVMValueRef take(Pack *p, Coord const *at, int lanes) {
+static LLVMValueRef take(LanePack *p, Coord const *at, int lanes) {
   HostDot *d = p->d;
   if (p->from.base) return from_buffer(p, at, lanes);
   const int rank = p->value->type->rank;
@@ -73,14 +73,14 @@ static LLVMValueRef take(Pack *p, Coord const *at, int lanes) {
   return splat(d->h->e, x, lanes);
 }
 
-static bool is_loaded(const Pack *p) {
+static bool is_loaded(const LanePack *p) {
   const OpKind kind = p->from.base ? OP_load : p->value->def->kind;
   return kind == OP_load || kind == OP_load_block || kind == OP_load_desc;
 }
 
 // The number of lanes in a vector along a row of `size`; it may be `factor`
 // registers.
-static int lanes_along(const Pack *p, int64_t size, int factor) {
+static int lanes_along(const LanePack *p, int64_t size, int factor) {
   const int lanes = p->d->lanes;
   const int most = size < lanes * factor ? (int)size : lanes * factor;
   const Op *op = p->from.base ? NULL : p->value->def;
@@ -101,7 +101,8 @@ static LLVMValueRef upper_half(Host *h, LLVMValueRef f32) {
   return LLVMBuildLShr(h->b, bits, const_int(i32, 16), "");
 }
 
-static void write(Pack *p, LLVMTypeRef type, LLVMValueRef at, LLVMValueRef x) {
+static void write(LanePack *p, LLVMTypeRef type, LLVMValueRef at,
+                  LLVMValueRef x) {
   Host *h = p->d->h;
   LLVMValueRef address = LLVMBuildGEP2(h->b, type, p->to.base, &at, 1, "");
   LLVMSetAlignment(LLVMBuildStore(h->b, x, address), 1);
@@ -109,7 +110,7 @@ static void write(Pack *p, LLVMTypeRef type, LLVMValueRef at, LLVMValueRef x) {
 
 // -- Loops that search for denormals ----------------------------------------
 
-static void begin(Pack *p, int lanes, int halves) {
+static void begin(LanePack *p, int lanes, int halves) {
   HostDot *d = p->d;
   d->nest = nest_begin(d->h, p->from.base ? d->op : p->value->def);
   nest_part(&d->nest, p->value->type, lanes);
@@ -117,7 +118,7 @@ static void begin(Pack *p, int lanes, int halves) {
   p->bits = vector_of(int_type(d->h->e, 16), halves);
 }
 
-static Coord loop(Pack *p, int64_t end, int64_t step) {
+static Coord loop(LanePack *p, int64_t end, int64_t step) {
   Nest *nest = &p->d->nest;
   const Coord at = nest_loop(nest, 0, end, step);
   if (p->d->unit == UNIT_PAIRS) {
@@ -130,7 +131,7 @@ static Coord loop(Pack *p, int64_t end, int64_t step) {
 }
 
 // Added at the end of the innermost loop.
-static void look_at(Pack *p, LLVMValueRef x) {
+static void look_at(LanePack *p, LLVMValueRef x) {
   if (p->d->unit != UNIT_PAIRS) return;
   Nest *nest = &p->d->nest;
   Host *h = p->d->h;
@@ -144,7 +145,7 @@ static void look_at(Pack *p, LLVMValueRef x) {
 }
 
 // Is an element denormal?  NULL: not searched.
-static LLVMValueRef end(Pack *p) {
+static LLVMValueRef end(LanePack *p) {
   Nest *nest = &p->d->nest;
   Host *h = p->d->h;
   LLVMValueRef least = NULL;
@@ -165,13 +166,13 @@ static LLVMValueRef end(Pack *p) {
 
 // -- Rows along k ----------------------------------------------------------
 
-static LLVMTypeRef element_of_word(const Pack *p) {
+static LLVMTypeRef element_of_word(const LanePack *p) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return p->to.type;
   return int_type(h->e, p->d->unit == UNIT_PAIRS ? 16 : 8);
 }
 
-static LLVMValueRef narrow(Pack *p, LLVMValueRef x) {
+static LLVMValueRef narrow(LanePack *p, LLVMValueRef x) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return x;
   if (p->d->unit == UNIT_QUADS) return with_bias(h, x, 0x80);
@@ -179,7 +180,7 @@ static LLVMValueRef narrow(Pack *p, LLVMValueRef x) {
   return LLVMBuildTrunc(h->b, upper_half(h, x), i16, "");
 }
 
-static bool pack_rows(Pack *p, LLVMValueRef *denormal) {
+static bool pack_rows(LanePack *p, LLVMValueRef *denormal) {
   HostDot *d = p->d;
   Host *h = d->h;
   const int64_t size = d->k * d->step, full = d->full * d->step;
@@ -222,7 +223,7 @@ static LLVMValueRef interleave(Host *h, LLVMValueRef x, LLVMValueRef y,
                           "");
 }
 
-static LLVMValueRef join(Pack *p, LLVMValueRef const *x) {
+static LLVMValueRef join(LanePack *p, LLVMValueRef const *x) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return x[0];
   if (p->d->unit == UNIT_PAIRS) {
@@ -234,14 +235,14 @@ static LLVMValueRef join(Pack *p, LLVMValueRef const *x) {
 }
 
 // a * scale + b, at the innermost level.
-static Coord combine(Pack *p, Coord a, int64_t scale, LLVMValueRef b) {
+static Coord combine(LanePack *p, Coord a, int64_t scale, LLVMValueRef b) {
   Host *h = p->d->h;
   LLVMValueRef x = LLVMBuildMul(h->b, a.at, host_i64(h, scale), "");
   return (Coord){LLVMBuildAdd(h->b, x, b, ""), p->d->nest.depth};
 }
 
 // The elements of words: at[] is batch, panel, word along k, column.
-static bool take_word(Pack *p, Coord const *at, int64_t width, int lanes,
+static bool take_word(LanePack *p, Coord const *at, int64_t width, int lanes,
                       LLVMValueRef *x) {
   HostDot *d = p->d;
   for (int i = 0; i < d->step; i++) {
@@ -254,7 +255,7 @@ static bool take_word(Pack *p, Coord const *at, int64_t width, int lanes,
   return true;
 }
 
-static bool pack_columns(Pack *p, LLVMValueRef *denormal) {
+static bool pack_columns(LanePack *p, LLVMValueRef *denormal) {
   HostDot *d = p->d;
   Host *h = d->h;
   const int64_t size = p->is_left ? d->m : d->n;
@@ -290,7 +291,7 @@ static LLVMValueRef memory(HostDot *d, bool is_left, size_t bytes) {
   return host_spare_address(h, *out);
 }
 
-static HostMatrix layout(Pack *p) {
+static HostMatrix layout(LanePack *p) {
   HostDot *d = p->d;
   Host *h = d->h;
   const Type *element = p->value->type->element;
@@ -315,13 +316,14 @@ static HostMatrix layout(Pack *p) {
   return to;
 }
 
-static bool pack(Pack *p, LLVMValueRef *denormal) {
+static bool pack(LanePack *p, LLVMValueRef *denormal) {
   return p->is_left && p->to.column == 1 ? pack_rows(p, denormal)
                                          : pack_columns(p, denormal);
 }
 
 // A window inside of its bounds needs no masks.
-static bool pack_window(Pack *p, LLVMValueRef inside, LLVMValueRef *denormal) {
+static bool pack_window(LanePack *p, LLVMValueRef inside,
+                        LLVMValueRef *denormal) {
   Host *h = p->d->h;
   LLVMBasicBlockRef all = host_block(h, "inside"), from[2];
   LLVMBasicBlockRef some = host_block(h, "edge");
@@ -346,7 +348,7 @@ static bool pack_window(Pack *p, LLVMValueRef inside, LLVMValueRef *denormal) {
 bool product_pack(HostDot *d, const Value *value, HostMatrix from,
                   bool is_left) {
   Host *h = d->h;
-  Pack p = {.d = d, .value = value, .from = from, .is_left = is_left};
+  LanePack p = {.d = d, .value = value, .from = from, .is_left = is_left};
   p.to = layout(&p);
   *(is_left ? &d->a : &d->b) = p.to;
   const Op *op = from.base ? NULL : value->def;

@@ -18,23 +18,23 @@ typedef struct {
   Outlined *part;
   Vec(uint64_t) shape; // everything except the constants of its sites
   Vec(Site) sites;
-} Member;
+} ShareMember;
 
 // An argument of the shared function: its value in each member.
 typedef LLVMValueRef *Column;
 
 typedef struct {
   Host *h;
-  Vec(Member *) members; // with one shape
+  Vec(ShareMember *) members; // with one shape
   Vec(Column) columns;
   Vec(int) chosen; // for each site: its column, or -1
-} Group;
+} ShareGroup;
 
 typedef struct {
   Host *h;
   Map numbers; // of instructions, arguments and blocks, each in its function
   Map groups;  // by shape
-  Vec(Group *) order;
+  Vec(ShareGroup *) order;
   unsigned immediate; // LLVM's attribute kind
 } Share;
 
@@ -93,11 +93,11 @@ static void number_all(Share *s, LLVMValueRef function) {
   }
 }
 
-static void say(const Share *s, Member *m, uintptr_t word) {
+static void say(const Share *s, ShareMember *m, uintptr_t word) {
   vec_push(s->h->e->arena, &m->shape, word);
 }
 
-static void say_operand(const Share *s, Member *m, LLVMValueRef user,
+static void say_operand(const Share *s, ShareMember *m, LLVMValueRef user,
                         unsigned operand) {
   LLVMValueRef x = LLVMGetOperand(user, operand);
   if (is_plain_constant(x) && may_vary(s, user, operand)) {
@@ -114,7 +114,7 @@ static uintptr_t predicate_of(LLVMValueRef x) {
   return LLVMIsAFCmpInst(x) ? LLVMGetFCmpPredicate(x) : 0;
 }
 
-static void say_instruction(const Share *s, Member *m, LLVMValueRef x) {
+static void say_instruction(const Share *s, ShareMember *m, LLVMValueRef x) {
   say(s, m, LLVMGetInstructionOpcode(x));
   say(s, m, (uintptr_t)LLVMTypeOf(x));
   say(s, m, predicate_of(x));
@@ -124,8 +124,8 @@ static void say_instruction(const Share *s, Member *m, LLVMValueRef x) {
   for (int k = 0; k < count; k++) say_operand(s, m, x, (unsigned)k);
 }
 
-static Member *describe(Share *s, Outlined *part) {
-  Member *m = arena_new(s->h->e->arena, Member);
+static ShareMember *describe(Share *s, Outlined *part) {
+  ShareMember *m = arena_new(s->h->e->arena, ShareMember);
   m->part = part;
   number_all(s, part->function);
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(part->function); block;
@@ -136,13 +136,13 @@ static Member *describe(Share *s, Outlined *part) {
   return m;
 }
 
-static void add_member(Share *s, Member *m) {
+static void add_member(Share *s, ShareMember *m) {
   Arena *arena = s->h->e->arena;
   const char *key = (const char *)m->shape.items;
   const size_t size = m->shape.count * sizeof *m->shape.items;
-  Group *group = map_get_text(&s->groups, key, size);
+  ShareGroup *group = map_get_text(&s->groups, key, size);
   if (!group) {
-    group = arena_new(arena, Group);
+    group = arena_new(arena, ShareGroup);
     group->h = s->h;
     map_put_text(&s->groups, arena, key, size, group);
     vec_push(arena, &s->order, group);
@@ -152,13 +152,13 @@ static void add_member(Share *s, Member *m) {
 
 // -- Columns -----------------------------------------------------------------
 
-static LLVMValueRef constant_at(const Group *group, size_t member,
+static LLVMValueRef constant_at(const ShareGroup *group, size_t member,
                                 size_t site) {
   const Site *at = &group->members.items[member]->sites.items[site];
   return LLVMGetOperand(at->user, at->operand);
 }
 
-static bool differs(const Group *group, size_t site) {
+static bool differs(const ShareGroup *group, size_t site) {
   for (size_t i = 1; i < group->members.count; i++)
     if (constant_at(group, i, site) != constant_at(group, 0, site)) return true;
   return false;
@@ -190,7 +190,7 @@ static LLVMValueRef mask_bits(Emit *e, LLVMValueRef mask) {
 }
 
 // For a vector of equal lanes the argument is one lane, which the part repeats.
-static Column column_at(const Group *group, size_t site) {
+static Column column_at(const ShareGroup *group, size_t site) {
   Emit *e = group->h->e;
   const size_t count = group->members.count;
   Column column = arena_array(e->arena, LLVMValueRef, count);
@@ -206,7 +206,7 @@ static Column column_at(const Group *group, size_t site) {
   return column;
 }
 
-static int add_column(Group *group, Column column) {
+static int add_column(ShareGroup *group, Column column) {
   const size_t size = group->members.count * sizeof *column;
   for (size_t i = 0; i < group->columns.count; i++)
     if (!memcmp(group->columns.items[i], column, size)) return (int)i;
@@ -214,7 +214,7 @@ static int add_column(Group *group, Column column) {
   return (int)group->columns.count - 1;
 }
 
-static void choose(Group *group) {
+static void choose(ShareGroup *group) {
   const size_t count = group->members.items[0]->sites.count;
   for (size_t i = 0; i < count; i++) {
     const int column =
@@ -225,7 +225,7 @@ static void choose(Group *group) {
 
 // -- New functions -----------------------------------------------------------
 
-static LLVMValueRef widen(const Group *group, LLVMValueRef old) {
+static LLVMValueRef widen(const ShareGroup *group, LLVMValueRef old) {
   const unsigned params = LLVMCountParams(old);
   const size_t count = params + group->columns.count;
   LLVMTypeRef *types = arena_array(group->h->e->arena, LLVMTypeRef, count);
@@ -251,7 +251,7 @@ static LLVMValueRef unpack(Emit *e, LLVMValueRef x, LLVMTypeRef type) {
                  : splat(e, x, type_lanes(type));
 }
 
-static void use_arguments(const Group *group, const Member *m,
+static void use_arguments(const ShareGroup *group, const ShareMember *m,
                           LLVMValueRef function, unsigned first) {
   Emit *e = group->h->e;
   LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(function);
@@ -266,7 +266,7 @@ static void use_arguments(const Group *group, const Member *m,
   }
 }
 
-static LLVMValueRef call_with(const Group *group, size_t member,
+static LLVMValueRef call_with(const ShareGroup *group, size_t member,
                               LLVMValueRef function) {
   Host *h = group->h;
   LLVMValueRef old = group->members.items[member]->part->call;
@@ -284,8 +284,8 @@ static LLVMValueRef call_with(const Group *group, size_t member,
   return call;
 }
 
-static void lift(const Group *group, size_t member) {
-  const Member *m = group->members.items[member];
+static void lift(const ShareGroup *group, size_t member) {
+  const ShareMember *m = group->members.items[member];
   LLVMValueRef old = m->part->function, function = widen(group, old);
   use_arguments(group, m, function, LLVMCountParams(old));
   m->part->call = call_with(group, member, function);
@@ -299,7 +299,7 @@ void host_share_parts(Host *h) {
   for (size_t i = 0; i < h->parts.count; i++)
     add_member(&s, describe(&s, &h->parts.items[i]));
   for (size_t i = 0; i < s.order.count; i++) {
-    Group *group = s.order.items[i];
+    ShareGroup *group = s.order.items[i];
     choose(group);
     if (!group->columns.count) continue;
     for (size_t k = 0; k < group->members.count; k++) lift(group, k);

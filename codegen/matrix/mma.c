@@ -11,14 +11,14 @@
 
 #include <assert.h>
 
-enum { MAX_WORDS = 4, WORD_BITS = 32 };
+enum { MAX_WORDS = 4 };
 
 static int bits_of_element(const Mma *mma) {
   return elem_info[mma->elem].bits;
 }
 
 static int log2_in_word(const Mma *mma) {
-  return floor_log2(WORD_BITS / bits_of_element(mma));
+  return floor_log2(SIMT_WORD_BITS / bits_of_element(mma));
 }
 
 // -- The order of columns, and of k ------------------------------------------
@@ -247,11 +247,11 @@ static Fragment load_fragment(Dot *d, const Matrix *x, const Layout *fragment,
                               Entry at) {
   Simt *s = d->s;
   const Elem elem = element_of(d, x);
-  const int each = WORD_BITS / elem_info[elem].bits;
+  const int each = SIMT_WORD_BITS / elem_info[elem].bits;
   const int count = layout_num_registers(fragment);
   Fragment out;
   for (int r = 0; r < count; r += each) {
-    LLVMValueRef items[MAX_PARTS][WORD_BITS / 8];
+    LLVMValueRef items[MAX_PARTS][SIMT_WORD_BITS / 8];
     for (int i = 0; i < each; i++) {
       const uint32_t in = layout_apply(fragment, (uint32_t)(r + i));
       const int columns = fragment->log2_shape[1];
@@ -283,7 +283,7 @@ typedef struct {
 } Instruction;
 
 static int words_of(const Layout *fragment, Elem elem) {
-  return layout_num_registers(fragment) * elem_info[elem].bits / WORD_BITS;
+  return layout_num_registers(fragment) * elem_info[elem].bits / SIMT_WORD_BITS;
 }
 
 static void add_list(Str *text, int first, int count) {
@@ -323,7 +323,7 @@ static Instruction instruction_of(Dot *d) {
   assert(x.num_a <= MAX_WORDS && x.num_b <= MAX_WORDS &&
          x.num_c <= MAX_WORDS); // I2
   x.word = mma->acc == ELEM_f32 ? LLVMFloatTypeInContext(e->llvm.context)
-                                : int_type(e, WORD_BITS);
+                                : int_type(e, SIMT_WORD_BITS);
   LLVMTypeRef words[MAX_WORDS] = {x.word, x.word, x.word, x.word};
   x.result =
       LLVMStructTypeInContext(e->llvm.context, words, (unsigned)x.num_c, 0);

@@ -12,14 +12,14 @@
 #include <assert.h>
 #include <math.h>
 
-enum { WORD_BITS = 32, FRACTION_BITS = 23, TF32_BITS = 10, BF16_BITS = 7 };
+enum { FRACTION_BITS = 23, TF32_BITS = 10, BF16_BITS = 7 };
 
 static int fraction_bits(Elem elem) {
   return elem == ELEM_f32 ? TF32_BITS : BF16_BITS;
 }
 
 static LLVMValueRef clear_low_bits(Simt *s, LLVMValueRef x, int count) {
-  LLVMTypeRef i32 = int_type(s->e, WORD_BITS);
+  LLVMTypeRef i32 = int_type(s->e, SIMT_WORD_BITS);
   LLVMValueRef bits = LLVMBuildBitCast(s->b, x, i32, "");
   bits = LLVMBuildAnd(s->b, bits, simt_i32(s, -(1 << count)), "");
   return LLVMBuildBitCast(s->b, bits, LLVMTypeOf(x), "");
@@ -29,7 +29,7 @@ static LLVMValueRef clear_low_bits(Simt *s, LLVMValueRef x, int count) {
 // undefined.
 static LLVMValueRef round_tf32(Simt *s, LLVMValueRef x) {
   LLVMValueRef bits = nvptx_asm(s, "cvt.rna.tf32.f32 $0, $1;", "=r,f",
-                                int_type(s->e, WORD_BITS), 1, &x, false);
+                                int_type(s->e, SIMT_WORD_BITS), 1, &x, false);
   return LLVMBuildBitCast(s->b, bits, LLVMTypeOf(x), "");
 }
 

@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-enum { WORD_BITS = 32, WORDS_A = 4, UNIT = 16 /* bytes, of descriptors */ };
+enum { WORDS_A = 4, UNIT = 16 /* bytes, of descriptors */ };
 
 // -- Operands ----------------------------------------------------------------
 
@@ -183,9 +183,9 @@ static void words_of_a(const Product *p, uint32_t i, uint32_t k,
                        LLVMValueRef *out) {
   const Matrix *a = &p->a.held;
   const uint32_t each =
-      (uint32_t)(WORD_BITS / elem_info[p->plan.wgmma->a].bits);
+      (uint32_t)(SIMT_WORD_BITS / elem_info[p->plan.wgmma->a].bits);
   for (uint32_t w = 0; w < WORDS_A; w++) {
-    LLVMValueRef items[WORD_BITS / 8];
+    LLVMValueRef items[SIMT_WORD_BITS / 8];
     for (uint32_t e = 0; e < each; e++) {
       const Entry place = {0, row_of(p, i) + (w & 1) * 8,
                            k + (w >> 1) * 4 * each + e};

@@ -16,13 +16,13 @@ typedef struct {
   const char *decorator; // the decorator that is checked
   const char **params;   // names of the kernel's parameters
   Map told;              // names that were reported
-} Check;
+} DecoratorCheck;
 
 // -- Messages ----------------------------------------------------------------
 
 // True at the first call for the name: it is reported once, even if many
 // configurations have it.
-static bool is_news(Check *c, const char *name) {
+static bool is_news(DecoratorCheck *c, const char *name) {
   const size_t length = strlen(name);
   if (map_get_text(&c->told, name, length)) return false;
   map_put_text(&c->told, c->p->w->arena, name, length, c);
@@ -30,7 +30,8 @@ static bool is_news(Check *c, const char *name) {
 }
 
 // `near`: only if the name looks like a misspelt parameter.
-static void check_parameter(Check *c, SrcLoc loc, const char *name, bool near) {
+static void check_parameter(DecoratorCheck *c, SrcLoc loc, const char *name,
+                            bool near) {
   const Parameters *p = c->p;
   const size_t n = (size_t)p->kernel->num_params;
   if (names_have(c->params, n, name) || names_option(name)) return;
@@ -48,10 +49,10 @@ typedef struct {
   const char *callee;
   const char *const *names;
   size_t count;
-} Options;
+} OptionNames;
 
-static void check_option(Check *c, const Options *of, const CallArg *arg,
-                         bool near) {
+static void check_option(DecoratorCheck *c, const OptionNames *of,
+                         const CallArg *arg, bool near) {
   DiagList *diags = c->p->w->diags;
   if (names_have(of->names, of->count, arg->name) || names_option(arg->name))
     return;
@@ -69,8 +70,8 @@ static void check_option(Check *c, const Options *of, const CallArg *arg,
   diag_fix(diags, name, meant);
 }
 
-static void check_options(Check *c, const Expr *call, const Options *of,
-                          bool near) {
+static void check_options(DecoratorCheck *c, const Expr *call,
+                          const OptionNames *of, bool near) {
   for (int i = 0; i < call->call.num_args; i++) {
     const CallArg *arg = &call->call.args[i];
     if (arg->kind == ARG_KEYWORD) check_option(c, of, arg, near);
@@ -79,12 +80,12 @@ static void check_options(Check *c, const Expr *call, const Options *of,
 
 // -- Decorators --------------------------------------------------------------
 
-static void check_configs(Check *c) {
+static void check_configs(DecoratorCheck *c) {
   static const char *const names[] = {
 #define CONFIG_OPTION(name) name,
 #include "frontend/kernel/decorator_options.def"
   };
-  static const Options of = {"Config", names, sizeof names / sizeof *names};
+  static const OptionNames of = {"Config", names, sizeof names / sizeof *names};
   const Configs *all = &c->p->configs;
   for (size_t i = 0; i < all->configs.count; i++) {
     const Config *config = &all->configs.items[i];
@@ -103,7 +104,7 @@ static ExprList items_of(const Expr *list) {
   return known ? list->items : (ExprList){0};
 }
 
-static void check_list(Check *c, const Expr *list, bool near) {
+static void check_list(DecoratorCheck *c, const Expr *list, bool near) {
   const ExprList items = items_of(list);
   for (int i = 0; i < items.count; i++) {
     const Expr *item = items.items[i];
@@ -114,7 +115,7 @@ static void check_list(Check *c, const Expr *list, bool near) {
 
 // Names in the lists of @autotune must be parameters: later releases reject
 // other names, earlier ones ignore them.
-static void check_tuning(Check *c, const Expr *list) {
+static void check_tuning(DecoratorCheck *c, const Expr *list) {
   const Parameters *p = c->p;
   const ExprList items = items_of(list);
   for (int i = 0; i < items.count; i++) {
@@ -127,7 +128,7 @@ static void check_tuning(Check *c, const Expr *list) {
   }
 }
 
-static void check_tuning_lists(Check *c) {
+static void check_tuning_lists(DecoratorCheck *c) {
   static const char *const names[] = {"key", "reset_to_zero", "restore_value"};
   const bool strict = rule_holds(c->p->w->program, RULE_keys_are_parameters);
   for (int i = 0; i < 3; i++) {
@@ -139,25 +140,26 @@ static void check_tuning_lists(Check *c) {
   }
 }
 
-static void check_autotune(Check *c, const Decorator *d) {
+static void check_autotune(DecoratorCheck *c, const Decorator *d) {
   static const char *const names[] = {
 #define AUTOTUNE_OPTION(name) name,
 #include "frontend/kernel/decorator_options.def"
   };
-  static const Options of = {"autotune", names, sizeof names / sizeof *names};
+  static const OptionNames of = {"autotune", names,
+                                 sizeof names / sizeof *names};
   check_configs(c);
   check_tuning_lists(c);
   if (!d->maker) check_options(c, d->expr, &of, true);
 }
 
 // Is it an option on which a heuristic has no effect?
-static bool is_idle(const Check *c, const char *name) {
+static bool is_idle(const DecoratorCheck *c, const char *name) {
   return names_option(name) && strcmp(name, "num_warps") &&
          strcmp(name, "num_stages") &&
          !names_have(c->params, (size_t)c->p->kernel->num_params, name);
 }
 
-static void check_heuristics(Check *c) {
+static void check_heuristics(DecoratorCheck *c) {
   const Heuristics *all = &c->p->heuristics;
   for (size_t i = 0; i < all->count; i++) {
     const Heuristic *h = &all->items[i];
@@ -170,7 +172,7 @@ static void check_heuristics(Check *c) {
 
 // A constexpr parameter is specialized in any case, so its name in the list has
 // no effect.
-static void check_specialized(Check *c, const Decorator *d,
+static void check_specialized(DecoratorCheck *c, const Decorator *d,
                               const char *option) {
   const AstFunction *f = c->p->kernel;
   const Expr *list = decorator_option(d, option, -1);
@@ -186,12 +188,12 @@ static void check_specialized(Check *c, const Decorator *d,
   }
 }
 
-static void check_jit(Check *c, const Decorator *d) {
+static void check_jit(DecoratorCheck *c, const Decorator *d) {
   static const char *const names[] = {
 #define JIT_OPTION(name) name,
 #include "frontend/kernel/decorator_options.def"
   };
-  const Options of = {d->name, names, sizeof names / sizeof *names};
+  const OptionNames of = {d->name, names, sizeof names / sizeof *names};
   check_specialized(c, d, "do_not_specialize");
   check_specialized(c, d, "do_not_specialize_on_alignment");
   check_options(c, d->expr, &of, true);
@@ -199,7 +201,7 @@ static void check_jit(Check *c, const Decorator *d) {
 
 static void check_decorator(const Parameters *p, const char **params,
                             const Decorator *d) {
-  Check c = {.p = p, .decorator = d->name, .params = params};
+  DecoratorCheck c = {.p = p, .decorator = d->name, .params = params};
   if (!d->name || !d->expr || d->expr->kind != EXPR_CALL) return;
   if (!strcmp(d->name, "autotune")) check_autotune(&c, d);
   if (!strcmp(d->name, "heuristics")) check_heuristics(&c);

@@ -352,42 +352,21 @@ static bool export_defaults(const Parameters *p, ArgSpec *out) {
   return true;
 }
 
-static bool export_from(Program *program, const AstFunction *kernel,
-                        const Specialization *specialization, Arena *arena,
-                        DiagList *diags,
-                        bool (*export)(const Parameters *p, ArgSpec *out),
-                        ArgSpec *out, bool *reads, int *num_warps,
-                        int *num_stages) {
+bool frontend_values(Program *program, const AstFunction *kernel,
+                     const Specialization *specialization, ValueSource source,
+                     Arena *arena, DiagList *diags, ParamValues *out) {
+  static bool (*const export[])(const Parameters *p, ArgSpec *out) = {
+      [VALUES_OF_HEURISTICS] = export_all,
+      [VALUES_OF_LAUNCH] = export_values,
+      [VALUES_OF_DEFAULTS] = export_defaults,
+  };
   KernelWalk k;
   if (!kernel_walk(program, kernel, specialization, arena, diags, &k))
     return false;
-  k.params.reads = reads;
-  if (!parameters_read(&k.params) || !export(&k.params, out)) return false;
-  *num_warps = k.params.num_warps;
-  *num_stages = k.params.num_stages;
+  k.params.reads = out->reads;
+  if (!parameters_read(&k.params) || !export[source](&k.params, out->args))
+    return false;
+  out->num_warps = k.params.num_warps;
+  out->num_stages = k.params.num_stages;
   return true;
-}
-
-bool frontend_heuristics(Program *program, const AstFunction *kernel,
-                         const Specialization *specialization, Arena *arena,
-                         DiagList *diags, ArgSpec *out, bool *reads,
-                         int *num_warps, int *num_stages) {
-  return export_from(program, kernel, specialization, arena, diags, export_all,
-                     out, reads, num_warps, num_stages);
-}
-
-bool frontend_values(Program *program, const AstFunction *kernel,
-                     const Specialization *specialization, Arena *arena,
-                     DiagList *diags, ArgSpec *out, bool *reads, int *num_warps,
-                     int *num_stages) {
-  return export_from(program, kernel, specialization, arena, diags,
-                     export_values, out, reads, num_warps, num_stages);
-}
-
-bool frontend_defaults(Program *program, const AstFunction *kernel,
-                       const Specialization *specialization, Arena *arena,
-                       DiagList *diags, ArgSpec *out, bool *others,
-                       int *num_warps, int *num_stages) {
-  return export_from(program, kernel, specialization, arena, diags,
-                     export_defaults, out, others, num_warps, num_stages);
 }

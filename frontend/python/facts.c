@@ -49,8 +49,6 @@ static const Object *python_release(Walk *w) {
   return release_of(w, "version_info", 3, numbers);
 }
 
-static const char environment_name[] = "os.environ";
-
 // The environment: variables that lines set, with unknown values; NULL if any
 // variable may be set.
 static const Object *environment(Walk *w) {

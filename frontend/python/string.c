@@ -43,7 +43,7 @@ static const Object *finished(Walk *w, const BuiltinCall *c, const Str *out) {
 typedef struct {
   const char *at, *end;
   bool none; // the end is before the begin
-} Window;
+} SearchedPart;
 
 static bool clamp(Walk *w, const BuiltinCall *c, int n, int64_t count,
                   int64_t otherwise, int64_t *out) {
@@ -53,7 +53,8 @@ static bool clamp(Walk *w, const BuiltinCall *c, int n, int64_t count,
 }
 
 // The part of the string that the arguments `n` and `n + 1` bound.
-static bool read_window(Walk *w, const BuiltinCall *c, int n, Window *out) {
+static bool read_window(Walk *w, const BuiltinCall *c, int n,
+                        SearchedPart *out) {
   const char *all = text(c, 0);
   const size_t length = strlen(all);
   const int64_t count = (int64_t)count_characters(all, length);
@@ -69,7 +70,7 @@ static bool read_window(Walk *w, const BuiltinCall *c, int n, Window *out) {
 }
 
 // The first or the last place of `wanted`, or NULL.
-static const char *find(Window in, const char *wanted, bool last) {
+static const char *find(SearchedPart in, const char *wanted, bool last) {
   const char *found = NULL;
   const size_t n = strlen(wanted);
   if (in.none) return NULL;
@@ -81,13 +82,13 @@ static const char *find(Window in, const char *wanted, bool last) {
   return found;
 }
 
-static Window whole(const char *all) {
-  return (Window){all, all + strlen(all), false};
+static SearchedPart whole(const char *all) {
+  return (SearchedPart){all, all + strlen(all), false};
 }
 
 // find, rfind, index, rindex.
 const Object *builtin_str_find(Walk *w, const BuiltinCall *c) {
-  Window in;
+  SearchedPart in;
   if (!are_strings(w, c, 2) || !read_window(w, c, 2, &in)) return NULL;
   const char *found = find(in, text(c, 1), (c->info->data & STRING_LAST) != 0);
   if (!found && c->info->data & STRING_MUST)
@@ -100,7 +101,7 @@ const Object *builtin_str_find(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_str_count(Walk *w, const BuiltinCall *c) {
-  Window in;
+  SearchedPart in;
   if (!are_strings(w, c, 2) || !read_window(w, c, 2, &in)) return NULL;
   const char *wanted = text(c, 1);
   Integer count = 0;
@@ -109,7 +110,7 @@ const Object *builtin_str_count(Walk *w, const BuiltinCall *c) {
   return object_int(w->arena, count);
 }
 
-static bool has(Window in, const char *affix, bool at_end) {
+static bool has(SearchedPart in, const char *affix, bool at_end) {
   const size_t n = strlen(affix);
   if (in.none || n > (size_t)(in.end - in.at)) return false;
   return !memcmp(at_end ? in.end - n : in.at, affix, n);
@@ -119,7 +120,7 @@ static bool has(Window in, const char *affix, bool at_end) {
 const Object *builtin_str_has(Walk *w, const BuiltinCall *c) {
   const Object *affix = c->args[1];
   const bool at_end = c->info->data == STRING_LAST;
-  Window in;
+  SearchedPart in;
   if (!read_window(w, c, 2, &in)) return NULL;
   const bool many = affix->kind == OBJECT_TUPLE;
   const int n = many ? affix->as.tuple.count : 1;
@@ -136,7 +137,7 @@ const Object *builtin_str_has(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_str_remove(Walk *w, const BuiltinCall *c) {
   if (!are_strings(w, c, 2)) return NULL;
-  const Window in = whole(text(c, 0));
+  const SearchedPart in = whole(text(c, 0));
   const bool at_end = c->info->data == STRING_LAST;
   if (!has(in, text(c, 1), at_end)) return c->args[0];
   const size_t n = strlen(text(c, 1));
@@ -238,7 +239,7 @@ const Object *builtin_str_strip(Walk *w, const BuiltinCall *c) {
   const bool blank = argument_absent(c, 1);
   if (!blank && !is_string(w, c, 1)) return NULL;
   const char *set = blank ? spaces : text(c, 1);
-  Window in = whole(text(c, 0));
+  SearchedPart in = whole(text(c, 0));
   const int sides = c->info->data;
   while (sides & STRING_FIRST && in.at < in.end && is_one_of(in.at, set))
     in.at += character_size(in.at);
@@ -252,7 +253,7 @@ const Object *builtin_str_replace(Walk *w, const BuiltinCall *c) {
   int64_t limit;
   if (!are_strings(w, c, 3) || !argument_int(w, c, 3, -1, &limit)) return NULL;
   const char *old = text(c, 1);
-  Window in = whole(text(c, 0));
+  SearchedPart in = whole(text(c, 0));
   Str out = str_in(w->arena);
   for (const char *p; limit != 0 && out.length <= OBJECT_MAX_LENGTH &&
                       (p = find(in, old, false));
@@ -280,7 +281,7 @@ static const char *skip(const char *p, const char *end, bool space) {
 }
 
 // Splits into words between spaces.
-static void split_words(Walk *w, Window in, int64_t limit, Parts *out) {
+static void split_words(Walk *w, SearchedPart in, int64_t limit, Parts *out) {
   in.at = skip(in.at, in.end, true);
   while (in.at < in.end && limit-- != 0) {
     const char *end = skip(in.at, in.end, false);
@@ -296,7 +297,8 @@ static const char *skip_back(const char *start, const char *p, bool space) {
 }
 
 // Splits from the end on, so the parts are in reverse order.
-static void split_words_back(Walk *w, Window in, int64_t limit, Parts *out) {
+static void split_words_back(Walk *w, SearchedPart in, int64_t limit,
+                             Parts *out) {
   in.end = skip_back(in.at, in.end, true);
   while (in.at < in.end && limit-- != 0) {
     const char *start = skip_back(in.at, in.end, false);
@@ -306,7 +308,7 @@ static void split_words_back(Walk *w, Window in, int64_t limit, Parts *out) {
   if (in.at < in.end) push(w, out, in.at, in.end);
 }
 
-static void split_at(Walk *w, Window in, const char *mark, int64_t limit,
+static void split_at(Walk *w, SearchedPart in, const char *mark, int64_t limit,
                      bool back, Parts *out) {
   const size_t n = strlen(mark);
   for (const char *p; limit-- != 0 && (p = find(in, mark, back));) {
@@ -340,7 +342,7 @@ const Object *builtin_str_split(Walk *w, const BuiltinCall *c) {
   if ((!blank && !wants_mark(w, c)) || !argument_int(w, c, 2, -1, &limit))
     return NULL;
   const bool back = c->info->data == STRING_LAST;
-  const Window in = whole(text(c, 0));
+  const SearchedPart in = whole(text(c, 0));
   Parts parts = {0};
   if (!blank) {
     split_at(w, in, text(c, 1), limit, back, &parts);
@@ -381,7 +383,7 @@ const Object *builtin_str_splitlines(Walk *w, const BuiltinCall *c) {
 const Object *builtin_str_partition(Walk *w, const BuiltinCall *c) {
   if (!wants_mark(w, c)) return NULL;
   const bool back = c->info->data == STRING_LAST;
-  const Window in = whole(text(c, 0));
+  const SearchedPart in = whole(text(c, 0));
   const char *p = find(in, text(c, 1), back);
   const char *at = p ? p : back ? in.at : in.end;
   const char *after = p ? p + strlen(text(c, 1)) : at;

@@ -267,14 +267,15 @@ typedef struct {
   Things args;
   Vec(const char *) names;
   bool known;
-} Spread;
+} SpreadCall;
 
-static void add_argument(Machine *m, Spread *s, const char *name, Thing *x) {
+static void add_argument(Machine *m, SpreadCall *s, const char *name,
+                         Thing *x) {
   vec_push(m->arena, &s->args, x);
   vec_push(m->arena, &s->names, name);
 }
 
-static bool spread_star(Machine *m, Spread *s, Thing *x) {
+static bool spread_star(Machine *m, SpreadCall *s, Thing *x) {
   bool alive = true;
   Things items = {0};
   if (!run_drain(m, x, &items, &alive)) {
@@ -287,13 +288,13 @@ static bool spread_star(Machine *m, Spread *s, Thing *x) {
   return true;
 }
 
-static bool has_name(const Spread *s, const char *name) {
+static bool has_name(const SpreadCall *s, const char *name) {
   for (size_t i = 0; i < s->names.count; i++)
     if (s->names.items[i] && !strcmp(s->names.items[i], name)) return true;
   return false;
 }
 
-static bool spread_dict(Machine *m, Spread *s, Thing *x) {
+static bool spread_dict(Machine *m, SpreadCall *s, Thing *x) {
   const Content *c = x->kind == THING_DICT ? content_of(x) : NULL;
   for (int i = 0; c && i < c->count; i++) {
     if (!thing_is_text(c->keys[i])) {
@@ -311,8 +312,8 @@ static bool spread_dict(Machine *m, Spread *s, Thing *x) {
 }
 
 static bool run_arguments(Machine *m, const CallArg *args, int count,
-                          Spread *s) {
-  *s = (Spread){.known = true};
+                          SpreadCall *s) {
+  *s = (SpreadCall){.known = true};
   for (int i = 0; i < count; i++) {
     Thing *x = run_expr(m, args[i].value);
     if (!x) return false;
@@ -331,18 +332,18 @@ static bool run_arguments(Machine *m, const CallArg *args, int count,
 }
 
 // A positional argument may follow a keyword argument: `f(a=1, *rest)`.
-static void put_positional_first(Machine *m, Spread *s) {
-  Spread sorted = {.known = s->known};
+static void put_positional_first(Machine *m, SpreadCall *s) {
+  SpreadCall sorted = {.known = s->known};
   for (int named = 0; named < 2; named++)
     for (size_t i = 0; i < s->args.count; i++)
       if ((s->names.items[i] != NULL) == named)
         add_argument(m, &sorted, s->names.items[i], s->args.items[i]);
-  assert(sorted.args.count == s->args.count); // I1
+  assert(sorted.args.count == s->args.count); // I5
   *s = sorted;
 }
 
 Thing *run_call_expr(Machine *m, const Expr *e) {
-  Spread s;
+  SpreadCall s;
   Thing *callee = run_expr(m, e->call.callee);
   if (!callee || !run_arguments(m, e->call.args, e->call.num_args, &s))
     return NULL;

@@ -337,8 +337,8 @@ static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
   if (!single) scan_change_of(s, begin, at, false); // a list stays the same
   if (!single && scan_kind(s, begin) != TOKEN_NAME) change_result(s, begin, at);
   if (!single && bind_member(s, begin, at, 0, 0)) return;
-  const Run run = s->run;
-  if (single && !in_place && !run.is_loop) s->run = (Run){0};
+  const RunLines run = s->run;
+  if (single && !in_place && !run.is_loop) s->run = (RunLines){0};
   scan_change_at(s, begin, at);
   s->run = run.is_loop || in_place || !single ? s->run : run;
   if (in_place && !s->run.end) before->global->is_updated = true;

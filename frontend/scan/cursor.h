@@ -28,13 +28,13 @@ typedef struct {
   uint32_t limit;      // of the definitions that it sees
   bool is_loop;
   Names names, changed;
-} Run;
+} RunLines;
 
 typedef struct {
   Program *program;
   AstFile *file;
   uint32_t next;
-  Run run;
+  RunLines run;
   uint32_t limit;      // of the definitions that the current line sees
   uint32_t decorators; // first token of those before the next def; or none
   bool decorated, is_jit;

@@ -15,10 +15,10 @@ static uint32_t after_loop(const Scanner *s, uint32_t begin) {
 
 static void begin_run(Scanner *s, uint32_t end, bool loop) {
   if (s->run.end || *s->scope.prefix) return;
-  s->run = (Run){.begin = s->next,
-                 .end = end,
-                 .limit = s->file->num_definitions + 1,
-                 .is_loop = loop};
+  s->run = (RunLines){.begin = s->next,
+                      .end = end,
+                      .limit = s->file->num_definitions + 1,
+                      .is_loop = loop};
 }
 
 void scan_run_loop(Scanner *s) {
@@ -46,7 +46,7 @@ bool scan_run_changes(Scanner *s, const char *name) {
   return true;
 }
 
-static void define(Scanner *s, const Run *run, AstRun *statement,
+static void define(Scanner *s, const RunLines *run, AstRun *statement,
                    const char *name) {
   const Definition *before = file_find(s->file, name);
   if (before && before->global && before->global->run == statement) return;
@@ -59,7 +59,7 @@ static void define(Scanner *s, const Run *run, AstRun *statement,
   }
 }
 
-static void note_changes(Scanner *s, const Run *run) {
+static void note_changes(Scanner *s, const RunLines *run) {
   const Definition *d = file_find(s->file, run->names.items[0]);
   for (size_t i = s->file->changes.count; d && i-- > 0;) {
     AstChange *change = &s->file->changes.items[i];
@@ -69,8 +69,8 @@ static void note_changes(Scanner *s, const Run *run) {
 }
 
 void scan_run_end(Scanner *s) {
-  const Run run = s->run;
-  s->run = (Run){0};
+  const RunLines run = s->run;
+  s->run = (RunLines){0};
   if (!run.names.count) return;
   AstRun *statement = arena_new(s->program->arena, AstRun);
   statement->changed = run.changed.items;

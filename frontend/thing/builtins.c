@@ -379,26 +379,8 @@ static Thing *extreme_of(Machine *m, Thing *self, Things *args, ArgNames names,
 // Table
 
 static const BuiltinRow rows[] = {
-    {"len", len_of, 0},
-    {"range", range_of, 0},
-    {"list", sequence_of, 'l'},
-    {"tuple", sequence_of, 't'},
-    {"set", sequence_of, 's'},
-    {"frozenset", sequence_of, 'f'},
-    {"dict", dict_of, 0},
-    {"enumerate", iterator_of, ITERATES_ENUMERATE},
-    {"zip", iterator_of, ITERATES_ZIP},
-    {"map", iterator_of, ITERATES_MAP},
-    {"filter", iterator_of, ITERATES_FILTER},
-    {"reversed", reversed_of, 0},
-    {"iter", iter_of, 0},
-    {"next", next_of, 0},
-    {"any", any_of, 1},
-    {"all", any_of, 0},
-    {"sum", sum_of, 0},
-    {"sorted", sorted_of, 0},
-    {"min", extreme_of, 0},
-    {"max", extreme_of, 1},
+#define OF_ITEMS(name, function, data) {name, function, data},
+#include "frontend/thing/builtins.def"
     {NULL, NULL, 0},
 };
 

@@ -172,10 +172,9 @@ static Thing *slice_of(Machine *m, Thing *self, Things *args, ArgNames names,
 static const BuiltinRow rows[] = {
 #define BY_WALK(id, name) {name, by_walk, BY_WALK_##id},
 #include "frontend/thing/by_walk.def"
-    {"int", int_of, 0},       {"float", float_of, 0}, {"bool", bool_of, 0},
-    {"str", text_of, 's'},    {"repr", text_of, 'r'}, {"abs", abs_of, 0},
-    {"divmod", divmod_of, 0}, {"pow", pow_of, 0},     {"print", print_to, 0},
-    {"slice", slice_of, 0},   {NULL, NULL, 0},
+#define OF_VALUES(name, function, data) {name, function, data},
+#include "frontend/thing/builtins.def"
+    {NULL, NULL, 0},
 };
 
 const BuiltinRow *value_row(const char *name) {

@@ -314,27 +314,8 @@ static Thing *vars_of(Machine *m, Thing *self, Things *args, ArgNames names,
 }
 
 static const BuiltinRow rows[] = {
-    {"isinstance", isinstance_of, 0},
-    {"issubclass", issubclass_of, 0},
-    {"type", type_of, 0},
-    {"callable", callable_of, 0},
-    {"getattr", getattr_of, 0},
-    {"hasattr", hasattr_of, 0},
-    {"setattr", setattr_of, 0},
-    {"delattr", setattr_of, 1},
-    {"super", super_of, 0},
-    {"property", wrapper_of, WRAPS_PROPERTY},
-    {"staticmethod", wrapper_of, WRAPS_STATIC},
-    {"classmethod", wrapper_of, WRAPS_CLASS},
-    {"object.__init__", init_of, 0},
-    {"functools.wraps", wraps_of, 0},
-    {"globals", globals_of, 0},
-    {"locals", globals_of, 1},
-    {"exec", run_code, 0},
-    {"eval", run_code, 0},
-    {"__import__", reach_all, 0},
-    {"vars", vars_of, 0},
-    {"object", reach_all, 0},
+#define OF_OBJECTS(name, function, data) {name, function, data},
+#include "frontend/thing/builtins.def"
     {NULL, NULL, 0},
 };
 

@@ -310,40 +310,26 @@ static Thing *run_text_method(Machine *m, Thing *self, Things *args,
 // Tables
 
 static const BuiltinRow list_rows[] = {
-    {"append", list_append, 0}, {"extend", list_extend, 0},
-    {"insert", list_insert, 0}, {"pop", list_pop, 0},
-    {"remove", list_find, 'r'}, {"index", list_find, 'i'},
-    {"count", list_find, 'c'},  {"clear", list_clear, 'l'},
-    {"copy", list_clear, 'c'},  {"reverse", list_clear, 'r'},
-    {"sort", list_sort, 0},     {NULL, NULL, 0},
+#define LIST(name, function, data) {name, function, data},
+#include "frontend/thing/methods.def"
+    {NULL, NULL, 0},
 };
 
 static const BuiltinRow dict_rows[] = {
-    {"get", dict_get, 'g'},    {"setdefault", dict_get, 's'},
-    {"pop", dict_get, 'p'},    {"update", dict_update, 0},
-    {"keys", dict_view, 0},    {"values", dict_view, 1},
-    {"items", dict_view, 2},   {"copy", dict_copy, 'c'},
-    {"clear", dict_copy, 'l'}, {"popitem", dict_popitem, 0},
-    {"fromkeys", NULL, 0},     {NULL, NULL, 0},
+#define DICT(name, function, data) {name, function, data},
+#include "frontend/thing/methods.def"
+    {NULL, NULL, 0},
 };
 
 static const BuiltinRow set_rows[] = {
-    {"add", set_change, 'a'},
-    {"discard", set_change, 'd'},
-    {"remove", set_change, 'r'},
-    {"update", set_combine, 0},
-    {"union", set_combine, 1},
-    {"intersection", set_combine, 2},
-    {"difference", set_combine, 3},
-    {"symmetric_difference", set_combine, 4},
-    {"copy", dict_copy, 'c'},
-    {"clear", dict_copy, 'l'},
+#define SET(name, function, data) {name, function, data},
+#include "frontend/thing/methods.def"
     {NULL, NULL, 0},
 };
 
 static const BuiltinRow tuple_rows[] = {
-    {"index", list_find, 'i'},
-    {"count", list_find, 'c'},
+#define TUPLE(name, function, data) {name, function, data},
+#include "frontend/thing/methods.def"
     {NULL, NULL, 0},
 };
 

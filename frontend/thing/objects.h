@@ -27,6 +27,8 @@ struct Code {
   bool (*run_generator)(Machine *m, Thing *generator, Taker *taker,
                         bool *known);
   void (*run_text)(Machine *m, const char *text);
+  // Functions of builtins.c use all of this room, so that their table lies
+  // above the look-up of a name.
   const BuiltinRow *(*builtin_row)(const char *name);
   bool (*names_no_file)(Machine *m, const Thing *key);
 };

@@ -175,14 +175,11 @@ static Wrote expose_written(Machine *m, RunMark mark, RunMark start) {
   return wrote;
 }
 
-// Can the exposed function be run?  If not, everything that it may change is
-// exposed instead.
-static bool is_called(Machine *m, const Thing *x) {
+// Can the exposed function be run?
+static bool is_called(const Machine *m, const Thing *x) {
   const RunFrame *frame =
       x->kind == THING_ITERATOR ? x->as.iterator.frame : x->as.function.around;
-  if (are_few(m) || !frame || is_main(m, frame->module)) return true;
-  expose_imported(m);
-  return false;
+  return are_few(m) || !frame || is_main(m, frame->module);
 }
 
 // Runs `functions` and all exposed ones, also those that get exposed meanwhile.
@@ -193,7 +190,10 @@ static Wrote run_round(Machine *m, const Things *functions) {
     const RunMark mark = run_mark(m);
     Thing *x = i < functions->count ? functions->items[i]
                                     : m->exposed.items[i - functions->count];
-    if (i >= functions->count && !is_called(m, x)) continue;
+    if (i >= functions->count && !is_called(m, x)) {
+      expose_imported(m); // all that it may change
+      continue;
+    }
     run_weakly(m, x);
     const Wrote now = expose_written(m, mark, start);
     if (now > wrote) wrote = now;

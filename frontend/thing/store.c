@@ -133,7 +133,7 @@ bool thing_is_same(const Thing *a, const Thing *b) {
 }
 
 static Thing *join_tuples(Machine *m, Thing *a, Thing *b) {
-  assert(a->as.tuple.count == b->as.tuple.count); // I3
+  assert(a->as.tuple.count == b->as.tuple.count); // I7
   bool same = true;
   Things items = {0};
   for (int i = 0; i < a->as.tuple.count; i++) {
@@ -255,7 +255,7 @@ static void *join_values(Machine *m, SlotKind kind, void *a, void *b) {
 // Joins the slot with its value in the other state.  A slot that was made after
 // the mark exists in one of the states only.
 static void join_slot(Machine *m, const Write *w, RunMark mark) {
-  assert(mark.log <= m->log.count && mark.clock <= m->clock); // I2
+  assert(mark.log <= m->log.count && mark.clock <= m->clock); // I1
   void *now = *w->slot;
   if (now == w->value) return;
   const bool young = w->owner->born > mark.clock;

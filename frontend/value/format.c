@@ -22,7 +22,7 @@ typedef struct {
                         // before the width was
   int width, precision;
   char type; // 0: omitted
-} Format;
+} FormatSpec;
 
 enum { MAX_WIDTH = 1000, MAX_PRECISION = 100 };
 
@@ -32,7 +32,7 @@ static bool is_align(char c) {
   return c && strchr("<>^=", c);
 }
 
-static const char *read_align(const char *at, Format *out) {
+static const char *read_align(const char *at, FormatSpec *out) {
   const size_t n = character_size(at);
   if (n && is_align(at[n])) {
     memcpy(out->fill, at, n);
@@ -53,7 +53,7 @@ static const char *read_int(const char *at, int limit, int *out) {
   return at;
 }
 
-static const char *read_sign(const char *at, Format *out) {
+static const char *read_sign(const char *at, FormatSpec *out) {
   if (*at && strchr("+- ", *at)) out->sign = *at++;
   if (*at == 'z') out->no_negative_zero = *at++;
   if (*at == '#') out->alternate = *at++;
@@ -63,8 +63,8 @@ static const char *read_sign(const char *at, Format *out) {
   return at + 1;
 }
 
-static bool read_format(const char *at, Format *out) {
-  *out = (Format){.fill = " ", .precision = -1};
+static bool read_format(const char *at, FormatSpec *out) {
+  *out = (FormatSpec){.fill = " ", .precision = -1};
   at = read_sign(read_align(at, out), out);
   at = read_int(at, MAX_WIDTH, &out->width);
   if (*at == ',' || *at == '_') out->comma = *at++;
@@ -82,13 +82,13 @@ static size_t count(const char *text) {
   return count_characters(text, strlen(text));
 }
 
-static void fill(const Format *f, size_t times, Str *out) {
+static void fill(const FormatSpec *f, size_t times, Str *out) {
   while (times-- > 0) str_add(out, f->fill);
 }
 
 // `head` is a sign or a prefix; with '=' the fill goes behind it.
-static void pad(const Format *f, char align, const char *head, const char *body,
-                Str *out) {
+static void pad(const FormatSpec *f, char align, const char *head,
+                const char *body, Str *out) {
   if (f->align) align = f->align;
   const size_t length = count(head) + count(body);
   const size_t width = (size_t)f->width;
@@ -102,13 +102,13 @@ static void pad(const Format *f, char align, const char *head, const char *body,
   fill(f, space - before, out);
 }
 
-static const char *sign_text(const Format *f, bool negative) {
+static const char *sign_text(const FormatSpec *f, bool negative) {
   return negative ? "-" : f->sign == '+' ? "+" : f->sign == ' ' ? " " : "";
 }
 
 // Puts separators between groups of digits, up to the first other character.
 // Zeros that fill the width behind `head` count as digits.
-static const char *with_commas(const Format *f, const char *head,
+static const char *with_commas(const FormatSpec *f, const char *head,
                                const char *digits, size_t group, Arena *arena) {
   size_t n = strcspn(digits, group == 3 ? ".eE%" : ""), zeros = 0;
   if (!f->comma || strchr("nNiI", *digits)) return digits; // NaN, inf
@@ -140,7 +140,7 @@ static const char *digits_of(Integer value, int base, bool upper,
   return arena_strdup(arena, p);
 }
 
-static bool format_int(const Format *f, Integer value, Str *out) {
+static bool format_int(const FormatSpec *f, Integer value, Str *out) {
   const bool decimal = !f->type || f->type == 'd';
   if (f->no_negative_zero || (f->comma == ',' && !decimal)) return false;
   if (f->comma && f->type == 'n') return false;
@@ -163,7 +163,7 @@ static bool format_int(const Format *f, Integer value, Str *out) {
 
 // 'g' with at least one digit after the point uses an exponent if that digit
 // would exceed the precision: 3e+00.
-static bool print_short(const Format *f, double size, Str *out) {
+static bool print_short(const FormatSpec *f, double size, Str *out) {
   char text[512];
   const int precision = f->precision > 1 ? f->precision : 1;
   if (f->type || f->precision < 0 || !isfinite(size)) return false;
@@ -181,7 +181,7 @@ static bool print_short(const Format *f, double size, Str *out) {
 }
 
 // Prints the number as repr() does; with '#', it has a point.
-static void print_repr(const Format *f, double size, Str *out) {
+static void print_repr(const FormatSpec *f, double size, Str *out) {
   Str text = str_in(out->arena);
   float_print_repr(size, &text);
   const char *all = str_text(&text), *exponent = strchr(all, 'e');
@@ -194,7 +194,7 @@ static void print_repr(const Format *f, double size, Str *out) {
   str_add(out, exponent);
 }
 
-static bool format_float(const Format *f, double value, Str *out) {
+static bool format_float(const FormatSpec *f, double value, Str *out) {
   char text[512], printed[8];
   Str plain = str_in(out->arena);
   const char type = f->type == '%' ? 'f' : f->type == 'n' ? 'g' : f->type;
@@ -225,11 +225,11 @@ static bool format_float(const Format *f, double value, Str *out) {
   return !f->comma || f->type != 'n';
 }
 
-static bool for_numbers(const Format *f) {
+static bool for_numbers(const FormatSpec *f) {
   return f->sign || f->comma || f->alternate || f->no_negative_zero;
 }
 
-static bool format_text(const Format *f, const Object *x, Str *out) {
+static bool format_text(const FormatSpec *f, const Object *x, Str *out) {
   Str text = str_in(out->arena);
   object_print(x, false, &text);
   const char *body = str_text(&text);
@@ -242,7 +242,7 @@ static bool format_text(const Format *f, const Object *x, Str *out) {
 }
 
 // The character with that code; a sign or separators are not allowed.
-static bool format_code(const Format *f, Integer code, Str *out) {
+static bool format_code(const FormatSpec *f, Integer code, Str *out) {
   const bool surrogate = code >= 0xd800 && code < 0xe000;
   if (code < 0 || code > 0x10ffff || surrogate || !code) return false;
   if (for_numbers(f)) return false;
@@ -257,7 +257,7 @@ static bool is_float_type(char type) {
 }
 
 bool format_object(const Object *x, const char *spec, Str *out) {
-  Format f;
+  FormatSpec f;
   if (!read_format(spec, &f)) return false;
   const bool has_none = x->kind == OBJECT_NONE || x->kind == OBJECT_DTYPE ||
                         x->kind == OBJECT_TUPLE;

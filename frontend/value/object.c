@@ -355,11 +355,13 @@ static bool equal_strings(const Object *a, const Object *b) {
          !memcmp(a->as.string.text, b->as.string.text, a->as.string.length);
 }
 
+const char environment_name[] = "os.environ";
+
 bool object_is_variable(const Object *dict, const Object *key) {
   for (int i = 0; i < dict->as.dict.count; i++) {
     const Object *x = dict->as.dict.items[i];
     if (x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_EXTERNAL &&
-        !strcmp(x->as.symbol->name, "os.environ") &&
+        !strcmp(x->as.symbol->name, environment_name) &&
         object_equal(dict->as.dict.keys[i], key))
       return true;
   }

@@ -254,6 +254,7 @@ const Object *object_find_of_host(const Object *x);
 // Is `dict` the environment, and may a line of the program have set its
 // variable `key`?
 bool object_is_variable(const Object *dict, const Object *key);
+extern const char environment_name[]; // of the symbol that its values are
 // Are they the same constant, or the same IR value?
 bool object_equal(const Object *a, const Object *b);
 // Can one replace the other after a join: are they equal except for IR values?

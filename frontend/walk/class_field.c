@@ -14,10 +14,10 @@
 typedef struct {
   const AstField *field;
   const Expr *text;
-} Annotation;
+} FieldType;
 
 static const void *evaluate(Walk *w, void *context) {
-  const Annotation *annotation = context;
+  const FieldType *annotation = context;
   return walk_expr_at(w, annotation->field->file, (AstPlace){0},
                       annotation->text);
 }
@@ -25,7 +25,7 @@ static const void *evaluate(Walk *w, void *context) {
 // The class that an annotation refers to; NULL: unknown.
 static const Object *class_of(Walk *w, const AstField *field,
                               const Expr *annotation) {
-  Annotation of = {field, annotation};
+  FieldType of = {field, annotation};
   return walk_quietly(w, evaluate, &of);
 }
 

@@ -13,7 +13,7 @@ typedef struct {
   const Cell *shape, *strides;
   int64_t offsets[MAX_RANK];
   bool checked[MAX_RANK]; // elements outside of this dimension are masked
-} Window;
+} BlockWindow;
 
 // -- Making and moving -------------------------------------------------------
 
@@ -51,13 +51,13 @@ bool exec_advance(Run *r, const Inst *in) {
 
 // -- Addresses ---------------------------------------------------------------
 
-static Window block_window(const Inst *in) {
+static BlockWindow block_window(const Inst *in) {
   const Slot *ptr = in->in[0];
   const int rank = ptr->type->rank;
-  Window w = {.type = ptr->type,
-              .base = ptr->cells[0].i,
-              .shape = ptr->cells + 1,
-              .strides = ptr->cells + 1 + rank};
+  BlockWindow w = {.type = ptr->type,
+                   .base = ptr->cells[0].i,
+                   .shape = ptr->cells + 1,
+                   .strides = ptr->cells + 1 + rank};
   for (int i = 0; i < rank; i++) {
     w.offsets[i] = ptr->cells[1 + 2 * rank + i].i;
     w.checked[i] = op_checks_bound(in->op, i);
@@ -66,11 +66,12 @@ static Window block_window(const Inst *in) {
 }
 
 static bool desc_window(Run *r, const Inst *in, const Type *block,
-                        const Slot *desc, Slot *const *offsets, Window *w) {
-  *w = (Window){.type = block,
-                .base = desc->cells[0].i,
-                .shape = desc->cells + 1,
-                .strides = desc->cells + 1 + block->rank};
+                        const Slot *desc, Slot *const *offsets,
+                        BlockWindow *w) {
+  *w = (BlockWindow){.type = block,
+                     .base = desc->cells[0].i,
+                     .shape = desc->cells + 1,
+                     .strides = desc->cells + 1 + block->rank};
   for (int i = 0; i < block->rank; i++) {
     if (!slot_defined(r, in, offsets[i], "an offset")) return false;
     w->offsets[i] = offsets[i]->cells[0].i;
@@ -80,7 +81,7 @@ static bool desc_window(Run *r, const Inst *in, const Type *block,
 }
 
 // The address of one element; false if it is outside of a checked dimension.
-static bool locate(const Window *w, int64_t element, Cell *address) {
+static bool locate(const BlockWindow *w, int64_t element, Cell *address) {
   bool inside = true;
   uint64_t offset = 0;
   for (int d = w->type->rank - 1; d >= 0; d--) {
@@ -96,7 +97,7 @@ static bool locate(const Window *w, int64_t element, Cell *address) {
 }
 
 // Computes all addresses and masks, into scratch planes 2 and 3.
-static void locate_all(Run *r, const Window *w) {
+static void locate_all(Run *r, const BlockWindow *w) {
   for (int64_t i = 0; i < w->type->num_elements; i++) {
     r->scratch[3][i].i = locate(w, i, &r->scratch[2][i]);
   }
@@ -104,7 +105,7 @@ static void locate_all(Run *r, const Window *w) {
 
 // -- Reading and writing -----------------------------------------------------
 
-static bool load_window(Run *r, const Inst *in, const Window *w,
+static bool load_window(Run *r, const Inst *in, const BlockWindow *w,
                         Padding padding, Cell *out) {
   const Type *element = w->type->element;
   const int64_t count = w->type->num_elements;
@@ -123,7 +124,7 @@ static bool load_window(Run *r, const Inst *in, const Window *w,
   return true;
 }
 
-static bool store_window(Run *r, const Inst *in, const Window *w,
+static bool store_window(Run *r, const Inst *in, const BlockWindow *w,
                          const Slot *value) {
   const Type *element = w->type->element;
   const int64_t count = w->type->num_elements;
@@ -139,19 +140,19 @@ static bool store_window(Run *r, const Inst *in, const Window *w,
 }
 
 bool exec_load_block(Run *r, const Inst *in) {
-  const Window w = block_window(in);
+  const BlockWindow w = block_window(in);
   const Padding padding = (Padding)op_int(in->op, ATTR_padding);
   return load_window(r, in, &w, padding, in->out[0]->cells);
 }
 
 bool exec_store_block(Run *r, const Inst *in) {
-  const Window w = block_window(in);
+  const BlockWindow w = block_window(in);
   return store_window(r, in, &w, in->in[1]);
 }
 
 bool load_desc_block(Run *r, const Inst *in, const Type *block,
                      const Slot *desc, Slot *const *offsets, Cell *out) {
-  Window w;
+  BlockWindow w;
   if (!desc_window(r, in, block, desc, offsets, &w)) return false;
   const Padding padding = (Padding)desc->cells[desc->count - 1].i;
   return load_window(r, in, &w, padding, out);
@@ -165,7 +166,7 @@ bool exec_load_desc(Run *r, const Inst *in) {
 
 bool store_desc_block(Run *r, const Inst *in, const Slot *desc,
                       Slot *const *offsets, const Slot *value) {
-  Window w;
+  BlockWindow w;
   return desc_window(r, in, desc->type, desc, offsets, &w) &&
          store_window(r, in, &w, value);
 }

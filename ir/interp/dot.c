@@ -12,13 +12,13 @@
 typedef struct {
   int64_t batch, m, k, n;
   bool cuts_off; // fp32 operands are truncated to tf32
-} DotShape;
+} ProductShape;
 
-static DotShape dot_shape(const Op *dot, const Type *a, const Type *b) {
-  DotShape s = {.batch = 1,
-                .m = a->shape[a->rank - 2],
-                .k = a->shape[a->rank - 1],
-                .n = b->shape[b->rank - 1]};
+static ProductShape dot_shape(const Op *dot, const Type *a, const Type *b) {
+  ProductShape s = {.batch = 1,
+                    .m = a->shape[a->rank - 2],
+                    .k = a->shape[a->rank - 1],
+                    .n = b->shape[b->rank - 1]};
   for (int i = 0; i + 2 < a->rank; i++) s.batch *= a->shape[i];
   s.cuts_off =
       a->elem == ELEM_f32 && op_int(dot, ATTR_precision) == PRECISION_tf32;
@@ -36,11 +36,11 @@ static double cut_off(double value) {
   return (double)rest;
 }
 
-static double operand(const DotShape *s, Cell cell) {
+static double operand(const ProductShape *s, Cell cell) {
   return s->cuts_off ? cut_off(cell.f) : cell.f;
 }
 
-static void dot_floats(const DotShape *s, Cell *restrict c, const Cell *a,
+static void dot_floats(const ProductShape *s, Cell *restrict c, const Cell *a,
                        const Cell *b) {
   for (int64_t i = 0; i < s->m; i++) {
     for (int64_t k = 0; k < s->k; k++) {
@@ -54,7 +54,7 @@ static void dot_floats(const DotShape *s, Cell *restrict c, const Cell *a,
   }
 }
 
-static void dot_ints(const DotShape *s, Cell *restrict c, const Cell *a,
+static void dot_ints(const ProductShape *s, Cell *restrict c, const Cell *a,
                      const Cell *b) {
   for (int64_t i = 0; i < s->m; i++) {
     for (int64_t k = 0; k < s->k; k++) {
@@ -69,7 +69,7 @@ static void dot_ints(const DotShape *s, Cell *restrict c, const Cell *a,
 // `out` holds the accumulator and then the result.
 static void dot_batches(const Inst *in, Slot *out, const Cell *a,
                         const Cell *b) {
-  const DotShape s = dot_shape(in->op, in->in[0]->type, in->in[1]->type);
+  const ProductShape s = dot_shape(in->op, in->in[0]->type, in->in[1]->type);
   const bool is_float = type_is_float(out->type);
   assert(out->count == s.batch * s.m * s.n && "the shapes differ"); // I4
   for (int64_t i = 0; i < s.batch; i++) {

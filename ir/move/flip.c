@@ -16,9 +16,9 @@ typedef struct {
   const Value *value;
   int axis;
   int64_t distance;
-} Index;
+} FlipIndex;
 
-static bool step_through_xor(Index *x, const Op *op) {
+static bool step_through_xor(FlipIndex *x, const Op *op) {
   int64_t distance;
   for (int i = 0; i < 2; i++) {
     if (!value_constant_int(op_operand(op, i), &distance)) continue;
@@ -29,7 +29,7 @@ static bool step_through_xor(Index *x, const Op *op) {
   return false;
 }
 
-static bool step_through_expand(Index *x, const Op *op) {
+static bool step_through_expand(FlipIndex *x, const Op *op) {
   const int axis = (int)op_int(op, ATTR_axis);
   if (axis == x->axis) return false;
   if (axis < x->axis) x->axis--;
@@ -38,7 +38,7 @@ static bool step_through_expand(Index *x, const Op *op) {
 }
 
 // Steps over one op; false if its effect on indices is unknown.
-static bool step_back(Index *x, const Op *op) {
+static bool step_back(FlipIndex *x, const Op *op) {
   switch (op->kind) {
   case OP_xori: return step_through_xor(x, op);
   case OP_expand_dims: return step_through_expand(x, op);
@@ -64,7 +64,7 @@ static bool same_shape(const Type *a, const Type *b) {
 bool gather_flips(const Op *op, int64_t *distance) {
   const Type *source = op_operand(op, 0)->type;
   if (!same_shape(source, op_operand(op, 1)->type)) return false;
-  Index x = {op_operand(op, 1), (int)op_int(op, ATTR_axis), 0};
+  FlipIndex x = {op_operand(op, 1), (int)op_int(op, ATTR_axis), 0};
   const int64_t size = source->shape[x.axis];
   while (x.value->def && !is_positions(x.value->def, size)) {
     if (!step_back(&x, x.value->def)) return false;

@@ -30,7 +30,7 @@ const Layout *group_operand(Module *m, const Value *value, const Target *target,
 typedef struct {
   int64_t room; // registers for sums
   bool fails;
-} Check;
+} OperandCheck;
 
 // The largest result of a dot in the loop that starts from zero; -1: there is
 // no dot.
@@ -60,7 +60,7 @@ static int64_t carried_sums(const Op *loop) {
 }
 
 static void look(Op *op, void *ctx) {
-  Check *check = ctx;
+  OperandCheck *check = ctx;
   const bool calls =
       op->kind == OP_device_print || op->kind == OP_device_assert;
   check->fails |= calls;
@@ -71,7 +71,7 @@ static void look(Op *op, void *ctx) {
 
 bool groups_multiply(const Function *f, const Target *target) {
   if (!target_can(target, CAP_WGMMA)) return false;
-  Check check = {.room = wgmma_room(target, f)};
+  OperandCheck check = {.room = wgmma_room(target, f)};
   block_walk(f->body, look, &check);
   return !check.fails;
 }

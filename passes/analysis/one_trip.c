@@ -24,7 +24,7 @@ static void add_term(Sum *s, const Value *value, uint64_t factor) {
   if (i == MAX_TERMS) s->ok = false;
   if (i == MAX_TERMS) return;
   if (i == s->num_terms) s->factors[s->num_terms++] = 0;
-  assert(i < s->num_terms && s->num_terms <= MAX_TERMS); // I9
+  assert(i < s->num_terms && s->num_terms <= MAX_TERMS); // I6
   s->values[i] = value;
   s->factors[i] += factor;
 }

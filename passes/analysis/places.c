@@ -42,7 +42,7 @@ typedef struct {
   const Value *value;
   uint32_t factor;
   int axes[MAX_STRIDES];
-} Part;
+} PlacePart;
 
 // The trip of a loop in which carried values are expanded.
 typedef struct {
@@ -71,7 +71,7 @@ static bool add_term(AddressSum *place, const Value *value, uint32_t factor) {
   return true;
 }
 
-static bool add_positions(AddressSum *place, const Part *part) {
+static bool add_positions(AddressSum *place, const PlacePart *part) {
   const Op *op = part->value->def;
   const int64_t start = op_int(op, ATTR_start);
   const int64_t last = op_int(op, ATTR_end) - start - 1;
@@ -84,23 +84,24 @@ static bool add_positions(AddressSum *place, const Part *part) {
   return true;
 }
 
-static bool look_at(SumReader *look, Part part);
+static bool look_at(SumReader *look, PlacePart part);
 
-static bool look_at_operand(SumReader *look, const Part *part, int operand,
+static bool look_at_operand(SumReader *look, const PlacePart *part, int operand,
                             uint32_t factor) {
-  Part next = *part;
+  PlacePart next = *part;
   next.value = op_operand(part->value->def, operand);
   next.factor *= factor;
   return look_at(look, next);
 }
 
-static bool look_at_both(SumReader *look, const Part *part, uint32_t second) {
+static bool look_at_both(SumReader *look, const PlacePart *part,
+                         uint32_t second) {
   return look_at_operand(look, part, 0, 1) &&
          look_at_operand(look, part, 1, second);
 }
 
 // False unless one of the factors is constant.
-static bool look_at_product(SumReader *look, const Part *part) {
+static bool look_at_product(SumReader *look, const PlacePart *part) {
   int64_t by;
   const Op *op = part->value->def;
   for (int i = 0; i < 2; i++) {
@@ -110,22 +111,22 @@ static bool look_at_product(SumReader *look, const Part *part) {
   return false;
 }
 
-static bool look_below_expand(SumReader *look, Part part) {
+static bool look_below_expand(SumReader *look, PlacePart part) {
   const int axis = (int)op_int(part.value->def, ATTR_axis);
   for (int i = axis; i + 1 < MAX_STRIDES; i++) part.axes[i] = part.axes[i + 1];
   return look_at_operand(look, &part, 0, 1);
 }
 
-static bool look_below_trans(SumReader *look, const Part *part) {
+static bool look_below_trans(SumReader *look, const PlacePart *part) {
   const Attr *order = op_attr(part->value->def, ATTR_order);
-  Part below = *part;
+  PlacePart below = *part;
   for (int i = 0; i < order->as.ints.count; i++) {
     below.axes[order->as.ints.items[i]] = part->axes[i];
   }
   return look_at_operand(look, &below, 0, 1);
 }
 
-static bool look_through(SumReader *look, const Part *part) {
+static bool look_through(SumReader *look, const PlacePart *part) {
   switch (part->value->def->kind) {
   case OP_splat:
   case OP_broadcast:
@@ -164,9 +165,9 @@ static bool is_carried(const Op *loop, const Value *value) {
          (loop->kind == OP_while || value != for_counter(loop));
 }
 
-typedef bool (*Look)(SumReader *look, Part part);
+typedef bool (*Look)(SumReader *look, PlacePart part);
 
-static bool look_in_trip(SumReader *look, Part part, Look at) {
+static bool look_in_trip(SumReader *look, PlacePart part, Look at) {
   const bool next = look->trip.next;
   part.value = in_trip(look->trip.loop, part.value, &look->trip.next);
   const bool ok = at(look, part);
@@ -175,7 +176,7 @@ static bool look_in_trip(SumReader *look, Part part, Look at) {
 }
 
 // The counter: its value in the first trip is a term.
-static bool add_counter(SumReader *look, const Part *part) {
+static bool add_counter(SumReader *look, const PlacePart *part) {
   int64_t step = 0;
   if (look->trip.next &&
       !value_constant_int(op_operand(look->trip.loop, FOR_STEP), &step))
@@ -193,7 +194,7 @@ static bool is_wide(const Type *type) {
 }
 
 // The budget bounds the recursion.  A scalar of unknown form is a term.
-static bool look_at(SumReader *look, Part part) {
+static bool look_at(SumReader *look, PlacePart part) {
   const Value *value = part.value;
   int64_t constant;
   if (look->budget-- <= 0 || !is_wide(value->type)) return false;
@@ -212,7 +213,7 @@ static bool look_at(SumReader *look, Part part) {
 }
 
 // The offset of a block pointer along the dimension axes[0].
-static bool look_at_offset(SumReader *look, Part part) {
+static bool look_at_offset(SumReader *look, PlacePart part) {
   const Op *op = part.value->def;
   const int dim = part.axes[0];
   if (look->budget-- <= 0) return false;
@@ -220,7 +221,7 @@ static bool look_at_offset(SumReader *look, Part part) {
     return look_in_trip(look, part, look_at_offset);
   if (!op || (op->kind != OP_make_block_ptr && op->kind != OP_advance))
     return false;
-  Part offset = part;
+  PlacePart offset = part;
   const bool moves = op->kind == OP_advance;
   offset.value = op_operand(op, op_group_start(op, moves ? 1 : 3) + dim);
   part.value = op_operand(op, 0);
@@ -233,7 +234,7 @@ static AddressSum *read_place(Arena *arena, const Value *ptr, WhichTrip trip) {
   place->element = type_element(ptr->type);
   place->layout = ptr->type->layout;
   SumReader look = {.place = place, .budget = MAX_OPS, .trip = trip};
-  Part all = {.value = ptr, .factor = 1};
+  PlacePart all = {.value = ptr, .factor = 1};
   for (int i = 0; i < MAX_STRIDES; i++) all.axes[i] = i;
   return look_at(&look, all) ? place : NULL;
 }
@@ -242,8 +243,8 @@ static bool read_offset(const Value *block, int dim, WhichTrip trip,
                         AddressSum *out) {
   *out = (AddressSum){.layout = NULL};
   SumReader look = {.place = out, .budget = MAX_OPS, .trip = trip};
-  return look_at_offset(&look,
-                        (Part){.value = block, .factor = 1, .axes = {dim}});
+  return look_at_offset(
+      &look, (PlacePart){.value = block, .factor = 1, .axes = {dim}});
 }
 
 AddressSum *place_of(Arena *arena, const Value *ptr) {

@@ -33,11 +33,11 @@ int cuts_root(const Cuts *cuts, const Op *op) {
 typedef struct {
   const Value *value;
   int cut;
-} Want;
+} CutWant;
 
 typedef struct {
   Cuts *cuts;
-  Vec(Want) todo;
+  Vec(CutWant) todo;
   bool fails;
 } CutSearch;
 
@@ -47,7 +47,7 @@ static void want(CutSearch *s, const Value *value, int cut) {
   s->fails |= !cut_fits(value->type, cut, s->cuts->parts);
   if (s->fails) return;
   cuts_want(s->cuts, value, known | cut_bit(cut));
-  vec_push(s->cuts->arena, &s->todo, ((Want){value, cut}));
+  vec_push(s->cuts->arena, &s->todo, ((CutWant){value, cut}));
 }
 
 static void want_operands(CutSearch *s, const Op *op, int cut) {
@@ -90,7 +90,7 @@ static void want_of_arg(CutSearch *s, const Value *arg, int cut) {
   }
 }
 
-static void go_back(CutSearch *s, Want from) {
+static void go_back(CutSearch *s, CutWant from) {
   const Op *op = from.value->def;
   if (!op) {
     want_of_arg(s, from.value, from.cut);
@@ -133,7 +133,7 @@ typedef struct {
   Vec(Root) roots;
   Vec(const Op *) reads;
   const char *why; // reason why the program cannot be shared; or NULL
-} Program;
+} CutProgram;
 
 static const char *const why_effects =
     "it prints, asserts, has assembly with effects or meets at a barrier";
@@ -165,7 +165,7 @@ static const char *why_not(const Op *op) {
 }
 
 static void look(Op *op, void *ctx) {
-  Program *p = ctx;
+  CutProgram *p = ctx;
   Arena *arena = p->f->module->arena;
   if (!p->why) p->why = why_not(op);
   if (is_write(op)) {
@@ -184,7 +184,7 @@ static bool is_one_memory(const Op *a, const Op *b) {
 }
 
 // A block sees only its own stores.
-static bool loads_written(const Program *p) {
+static bool loads_written(const CutProgram *p) {
   for (size_t i = 0; i < p->roots.count; i++) {
     for (size_t k = 0; k < p->reads.count; k++) {
       if (p->roots.items[i].op == p->reads.items[k]) continue;
@@ -196,7 +196,7 @@ static bool loads_written(const Program *p) {
 
 // The order of an update relative to other accesses does not matter if it is
 // the only access that others can see.
-static bool has_order(const Program *p) {
+static bool has_order(const CutProgram *p) {
   for (size_t i = 0; i < p->roots.count; i++) {
     const Op *op = p->roots.items[i].op;
     if (!op_is_atomic(op) || op_int(op, ATTR_sem) == SEM_relaxed) continue;
@@ -273,7 +273,7 @@ static bool keep_order(const Cuts *cuts, const Root *a, const Root *b) {
   return op_operand(a->op, at) == op_operand(b->op, at);
 }
 
-static bool all_keep_order(const Cuts *cuts, const Program *p) {
+static bool all_keep_order(const Cuts *cuts, const CutProgram *p) {
   for (size_t i = 0; i < p->roots.count; i++) {
     if (meets_next_trip(cuts, &p->roots.items[i])) return false;
     for (size_t k = 0; k < i; k++)
@@ -283,14 +283,14 @@ static bool all_keep_order(const Cuts *cuts, const Program *p) {
   return true;
 }
 
-static bool is_cut(const Cuts *cuts, const Program *p) {
+static bool is_cut(const Cuts *cuts, const CutProgram *p) {
   for (size_t i = 0; i < p->roots.count; i++)
     if (cuts_root(cuts, p->roots.items[i].op) != WHOLE) return true;
   return false;
 }
 
 // The old value of an update is known only to the block that does it.
-static bool old_values_fit(const Cuts *cuts, const Program *p) {
+static bool old_values_fit(const Cuts *cuts, const CutProgram *p) {
   if (!is_cut(cuts, p)) return true; // one block does everything
   for (size_t i = 0; i < p->roots.count; i++) {
     const Op *op = p->roots.items[i].op;
@@ -302,7 +302,7 @@ static bool old_values_fit(const Cuts *cuts, const Program *p) {
   return true;
 }
 
-static bool spread(Cuts *cuts, const Program *p) {
+static bool spread(Cuts *cuts, const CutProgram *p) {
   CutSearch s = {.cuts = cuts};
   block_walk(p->f->body, want_control, &s);
   for (size_t i = 0; i < p->roots.count && !s.fails; i++) {
@@ -346,7 +346,7 @@ static void add_work(Op *op, void *ctx) {
     if (set & cut_bit(cut)) x->work += work_of(x, op, cut);
 }
 
-static double work_in(const Program *p, const Cuts *cuts) {
+static double work_in(const CutProgram *p, const Cuts *cuts) {
   Cost cost = {.cuts = cuts, .target = p->target};
   block_walk(p->f->body, add_work, &cost);
   return cost.work;
@@ -358,9 +358,9 @@ static double work_in(const Program *p, const Cuts *cuts) {
 typedef struct {
   int cuts[MAX_ROOTS];
   double work;
-} Choice;
+} CutChoice;
 
-static bool try(const Program *p, Choice *choice, Cuts *out) {
+static bool try(const CutProgram *p, CutChoice *choice, Cuts *out) {
   Cuts cuts = {.arena = out->arena, .parts = out->parts};
   for (size_t i = 0; i < p->roots.count; i++)
     map_put(&cuts.roots, cuts.arena, p->roots.items[i].op,
@@ -371,23 +371,23 @@ static bool try(const Program *p, Choice *choice, Cuts *out) {
   return true;
 }
 
-static void take_better(const Program *p, Choice choice, int parts,
-                        Choice *best) {
+static void take_better(const CutProgram *p, CutChoice choice, int parts,
+                        CutChoice *best) {
   Cuts ignored = {.arena = p->f->module->arena, .parts = parts};
   if (try(p, &choice, &ignored) && choice.work < best->work) *best = choice;
 }
 
-static int num_choices(const Program *p) {
+static int num_choices(const CutProgram *p) {
   int count = 1;
   for (size_t i = 0; i < p->roots.count && count <= MAX_CHOICES; i++)
     count *= p->roots.items[i].tile->rank + 1;
   return count;
 }
 
-static void try_all(const Program *p, int parts, Choice *best) {
+static void try_all(const CutProgram *p, int parts, CutChoice *best) {
   const int count = num_choices(p);
   for (int n = 1; n < count; n++) {
-    Choice choice;
+    CutChoice choice;
     int rest = n;
     for (size_t i = 0; i < p->roots.count; i++) {
       const int digits = p->roots.items[i].tile->rank + 1;
@@ -400,8 +400,8 @@ static void try_all(const Program *p, int parts, Choice *best) {
 
 // Too many roots to try all choices: tries the same dimension for all, then
 // changes one root after the other.
-static void try_some(const Program *p, int parts, Choice *best) {
-  Choice choice;
+static void try_some(const CutProgram *p, int parts, CutChoice *best) {
+  CutChoice choice;
   for (int cut = 0; cut < MAX_RANK; cut++) {
     for (size_t i = 0; i < p->roots.count; i++)
       choice.cuts[i] = cut < p->roots.items[i].tile->rank ? cut : WHOLE;
@@ -417,11 +417,11 @@ static void try_some(const Program *p, int parts, Choice *best) {
 }
 
 // A block must save at least an eighth of the work.
-static bool find_best(const Program *p, int parts, Cuts *out) {
-  Choice whole = {.work = 0};
+static bool find_best(const CutProgram *p, int parts, Cuts *out) {
+  CutChoice whole = {.work = 0};
   for (size_t i = 0; i < p->roots.count; i++) whole.cuts[i] = WHOLE;
   if (!try(p, &whole, out)) return false;
-  Choice best = whole;
+  CutChoice best = whole;
   if (num_choices(p) <= MAX_CHOICES)
     try_all(p, parts, &best);
   else
@@ -430,7 +430,7 @@ static bool find_best(const Program *p, int parts, Cuts *out) {
 }
 
 const char *cuts_find(Function *f, const Target *target, int parts, Cuts *out) {
-  Program p = {.f = f, .target = target};
+  CutProgram p = {.f = f, .target = target};
   *out = (Cuts){.arena = f->module->arena, .parts = parts};
   block_walk(f->body, look, &p);
   if (!p.why && has_order(&p)) p.why = why_order;

@@ -72,7 +72,7 @@ static bool comes_of_load(const Value *x) {
 // operands in registers.
 static int64_t words_of(Op *loop) {
   const LoopWords words = loop_words(loop);
-  assert(words.sums <= words.all && "sums that are no words"); // I14
+  assert(words.sums <= words.all && "sums that are no words"); // I7
   int64_t most = 0;
   for (const Op *op = loop->regions[0]->first; op; op = op->next) {
     if (op->kind != OP_dot || comes_of_load(op_operand(op, 0))) continue;

@@ -11,20 +11,20 @@ typedef struct {
   Map seen;
   Vec(const Value *) todo;
   bool asks_rank; // uses the block's number in its cluster
-} Search;
+} SliceSearch;
 
-static void want(Search *s, const Value *value) {
+static void want(SliceSearch *s, const Value *value) {
   if (map_get(&s->seen, value)) return;
   map_put(&s->seen, s->arena, value, (void *)(uintptr_t)value);
   vec_push(s->arena, &s->todo, value);
 }
 
-static void want_operands(Search *s, const Op *op, int count) {
+static void want_operands(SliceSearch *s, const Op *op, int count) {
   for (int i = 0; i < count; i++) want(s, op_operand(op, i));
 }
 
 // Adds the loops around the op, which have the same trips in both roles.
-static bool want_place(Search *s, const Op *op) {
+static bool want_place(SliceSearch *s, const Op *op) {
   for (const Op *at = op->block->parent; at; at = at->block->parent) {
     if (at->kind != OP_for) return false;
     want_operands(s, at, FOR_INIT);
@@ -32,13 +32,13 @@ static bool want_place(Search *s, const Op *op) {
   return true;
 }
 
-static void want_slot(Search *s, const Op *loop, int slot) {
+static void want_slot(SliceSearch *s, const Op *loop, int slot) {
   assert(slot >= 0 && slot < for_num_slots(loop)); // I10
   want(s, for_init(loop, slot));
   want(s, region_yield(loop, 0, slot));
 }
 
-static bool add_result(Search *s, const Value *value) {
+static bool add_result(SliceSearch *s, const Value *value) {
   const Op *op = value->def;
   s->asks_rank |= op->kind == OP_cluster_rank;
   switch (op->kind) {
@@ -56,7 +56,7 @@ static bool add_result(Search *s, const Value *value) {
   }
 }
 
-static bool add_value(Search *s, const Value *value) {
+static bool add_value(SliceSearch *s, const Value *value) {
   if (type_is_tile(value->type)) return false;
   if (value->def) return add_result(s, value);
   const Op *owner = value->block->parent;
@@ -66,7 +66,7 @@ static bool add_value(Search *s, const Value *value) {
   return true;
 }
 
-static bool search(Search *s, const Op *load) {
+static bool search(SliceSearch *s, const Op *load) {
   want_operands(s, load, load->num_operands);
   if (!want_place(s, load)) return false;
   while (s->todo.count) {
@@ -76,11 +76,11 @@ static bool search(Search *s, const Op *load) {
 }
 
 bool role_can_copy(Arena *arena, const Op *load) {
-  Search s = {.arena = arena};
+  SliceSearch s = {.arena = arena};
   return search(&s, load);
 }
 
 bool role_copies_alike(Arena *arena, const Op *load) {
-  Search s = {.arena = arena};
+  SliceSearch s = {.arena = arena};
   return search(&s, load) && !s.asks_rank;
 }

@@ -155,10 +155,10 @@ typedef struct {
   const Block *body;
   Op *first, *last;
   bool others; // the buffer is also read by other ops, or elsewhere
-} Readers;
+} LoadReaders;
 
 // `steps`: the number of conversions and transposes allowed before a product.
-static void add_readers(Readers *r, const Value *x, int steps) {
+static void add_readers(LoadReaders *r, const Value *x, int steps) {
   if (!x->uses) r->others = true;
   for (const Use *use = x->uses; use; use = use->next) {
     Op *user = use->user;
@@ -188,7 +188,7 @@ static int64_t macs_of(const Op *dot) {
 // did not gain (docs/decisions/0011-one-buffer.md).
 static Op *last_dot_of_one(const Schedule *s, const Op *load) {
   const Block *body = s->loop->regions[0];
-  Readers r = {.body = body};
+  LoadReaders r = {.body = body};
   add_readers(&r, op_result(load), 2);
   if (r.others || !r.first) return NULL;
   bool is_first = true;
@@ -225,7 +225,7 @@ static void find_copies_apart(Schedule *s, Arena *arena) {
   bool differ = false;
   for (size_t i = 0; i < s->loads.count; i++) {
     Op *load = s->loads.items[i];
-    Readers r = {.body = s->loop->regions[0]};
+    LoadReaders r = {.body = s->loop->regions[0]};
     add_readers(&r, op_result(load), 2);
     if (r.others || !r.first || !load_fills_zeros(load)) return;
     if (!is_operand(op_result(load), 1)) return; // else read at the load

@@ -55,7 +55,7 @@ typedef struct {
   State state;
   bool changed;
   Missing *missing; // out; NULL in earlier walks
-} Walk;
+} BarrierWalk;
 
 // -- Sets --------------------------------------------------------------------
 
@@ -89,36 +89,36 @@ static void move_accesses(State *state, const Op *loop) {
 
 // -- Ops ---------------------------------------------------------------------
 
-static void pass_barrier(Walk *w) {
+static void pass_barrier(BarrierWalk *w) {
   w->state.pending.count = 0;
   w->state.accesses.count = 0;
 }
 
-static void add_barrier(Walk *w, Op *op) {
+static void add_barrier(BarrierWalk *w, Op *op) {
   if (w->missing) vec_push(w->arena, &w->missing->barriers, op);
   pass_barrier(w);
 }
 
-static void add_touch(Walk *w, Touch touch) {
+static void add_touch(BarrierWalk *w, Touch touch) {
   touches_add(w->arena, &w->state.pending, touch);
   touch.owners.known = false;
   if (touch.write) touches_add(w->arena, &w->state.unfenced, touch);
 }
 
 // Adds a barrier in front of the op, if the access needs one.
-static void meet(Walk *w, Op *op, const Touch *touch) {
+static void meet(BarrierWalk *w, Op *op, const Touch *touch) {
   if (touches_clash(&w->state.pending, touch)) add_barrier(w, op);
 }
 
-static void touch_buffer(Walk *w, Op *op, const Value *buffer, const Type *tile,
-                         TouchKind kind) {
+static void touch_buffer(BarrierWalk *w, Op *op, const Value *buffer,
+                         const Type *tile, TouchKind kind) {
   const Touch touch = touch_of(buffer, tile, kind);
   meet(w, op, &touch);
   add_touch(w, touch);
 }
 
 // Parts that use the scratch in turn have the same owners.
-static Exchange *make_exchange(Walk *w, const Op *op, int64_t bytes) {
+static Exchange *make_exchange(BarrierWalk *w, const Op *op, int64_t bytes) {
   LayoutCut cut;
   int64_t unit;
   Exchange *x = arena_new(w->arena, Exchange);
@@ -136,7 +136,7 @@ static Exchange *make_exchange(Walk *w, const Op *op, int64_t bytes) {
 
 // The scratch is written, then there is a barrier inside the op, then it is
 // read.
-static void touch_scratch(Walk *w, Op *op, int64_t bytes) {
+static void touch_scratch(BarrierWalk *w, Op *op, int64_t bytes) {
   const Exchange *x = map_get(&w->exchanges, op);
   if (!x) x = make_exchange(w, op, bytes);
   meet(w, op, &x->store);
@@ -145,18 +145,18 @@ static void touch_scratch(Walk *w, Op *op, int64_t bytes) {
   touches_add(w->arena, &w->state.pending, x->load);
 }
 
-static void land_copies(Walk *w, const Op *op) {
+static void land_copies(BarrierWalk *w, const Op *op) {
   const Touches *flying = &w->state.flying;
   for (size_t i = 0; i < flying->count; i++) add_touch(w, flying->items[i]);
   if (!op_int(op, ATTR_count)) w->state.flying.count = 0;
 }
 
-static void touch_others(Walk *w, Op *op) {
+static void touch_others(BarrierWalk *w, Op *op) {
   const int64_t bytes = op_scratch_bytes(op);
   if (bytes) touch_scratch(w, op, bytes);
 }
 
-static const AddressSum *find_place(Walk *w, const Value *ptr) {
+static const AddressSum *find_place(BarrierWalk *w, const Value *ptr) {
   AddressSum *place = map_get(&w->places, ptr);
   if (place) return place;
   place = place_of(w->arena, ptr);
@@ -164,7 +164,7 @@ static const AddressSum *find_place(Walk *w, const Value *ptr) {
   return place;
 }
 
-static GlobalAccess access_of(Walk *w, const Op *op) {
+static GlobalAccess access_of(BarrierWalk *w, const Op *op) {
   GlobalAccess access = {.write = true};
   const bool plain =
       op->kind == OP_load || op->kind == OP_store || op->kind == OP_async_copy;
@@ -186,7 +186,7 @@ static bool has_barrier(const Op *op, Sem one_sided) {
 
 // With very many accesses since a barrier, address sums are no longer compared,
 // as each would be compared with all others.
-static void touch_global(Walk *w, Op *op) {
+static void touch_global(BarrierWalk *w, Op *op) {
   enum { MAX_PLACES = 256 };
   GlobalAccess access = access_of(w, op);
   const AddressSum *place = access.place;
@@ -198,7 +198,7 @@ static void touch_global(Walk *w, Op *op) {
 }
 
 // A barrier for the buffer is inserted in front of the read, too.
-static void start_copy(Walk *w, Op *op) {
+static void start_copy(BarrierWalk *w, Op *op) {
   const Value *buffer = op_operand(op, 1);
   const Touch touch = touch_of(buffer, op_operand(op, 0)->type, TOUCH_COPY);
   meet(w, op, &touch);
@@ -211,7 +211,7 @@ static void start_copy(Walk *w, Op *op) {
 // Adds a fence and a barrier in front of the op, if its copy needs them: the
 // threads that wrote execute the fence.  The operands of one group's products
 // were read completely once the copying thread has waited for the products.
-static void meet_copy(Walk *w, Op *op, const Touch *touch) {
+static void meet_copy(BarrierWalk *w, Op *op, const Touch *touch) {
   const Touches *pending = &w->state.pending;
   const Touch fenced = {touch->start, touch->end, touch->slot, .write = true};
   if (touches_clash(&w->state.unfenced, &fenced)) {
@@ -228,18 +228,18 @@ static void meet_copy(Walk *w, Op *op, const Touch *touch) {
 }
 
 // The threads that read the copied bytes have waited for the copy themselves.
-static void start_bulk_copy(Walk *w, Op *op) {
+static void start_bulk_copy(BarrierWalk *w, Op *op) {
   const Touch touch = touch_of_bytes(op_operand(op, 1), true);
   meet_copy(w, op, &touch);
 }
 
-static void send_block(Walk *w, Op *op) {
+static void send_block(BarrierWalk *w, Op *op) {
   const Touch touch = touch_of_bytes(op_operand(op, 1), false);
   meet_copy(w, op, &touch);
   touches_add(w->arena, &w->state.sending, touch);
 }
 
-static void end_sending(Walk *w) {
+static void end_sending(BarrierWalk *w) {
   Touches *sending = &w->state.sending;
   for (size_t i = 0; i < sending->count; i++) {
     Touch touch = sending->items[i];
@@ -256,11 +256,11 @@ static Touch touch_of_barriers(const Op *alloc, bool write) {
 }
 
 // One thread initializes the barriers.
-static void make_barriers(Walk *w, const Op *op) {
+static void make_barriers(BarrierWalk *w, const Op *op) {
   touches_add(w->arena, &w->state.pending, touch_of_barriers(op, true));
 }
 
-static void use_barrier(Walk *w, Op *op) {
+static void use_barrier(BarrierWalk *w, Op *op) {
   const Op *alloc = mbarrier_alloc_of(op_operand(op, 0));
   const Touch touch = touch_of_barriers(alloc, false);
   meet(w, op, &touch);
@@ -268,7 +268,7 @@ static void use_barrier(Walk *w, Op *op) {
 
 // One thread of each group releases the buffers that the group has read; bytes
 // that threads read individually it knows only after a barrier.
-static void give_back(Walk *w, Op *arrive) {
+static void give_back(BarrierWalk *w, Op *arrive) {
   const Touches *pending = &w->state.pending;
   for (int i = 1; i < arrive->num_operands; i++) {
     const Touch given = touch_of_bytes(op_operand(arrive, i), true);
@@ -283,11 +283,11 @@ static void give_back(Walk *w, Op *arrive) {
 
 // -- Structure ---------------------------------------------------------------
 
-static void walk_block(Walk *w, const Block *block);
+static void walk_block(BarrierWalk *w, const Block *block);
 
 // All threads synchronize before the roles start.  The copying thread takes
 // part in no barrier.
-static void walk_roles(Walk *w, Op *op) {
+static void walk_roles(BarrierWalk *w, Op *op) {
   if (w->state.pending.count) add_barrier(w, op);
   const State before = copy_of(w->arena, &w->state);
   walk_block(w, op->regions[0]);
@@ -297,7 +297,7 @@ static void walk_roles(Walk *w, Op *op) {
 
 // The state at the start of a loop's body: `w->state`, merged with that of
 // earlier walks.
-static void enter_loop(Walk *w, const Op *loop) {
+static void enter_loop(BarrierWalk *w, const Op *loop) {
   State *start = map_get(&w->loops, loop);
   if (!start) {
     start = arena_new(w->arena, State);
@@ -307,12 +307,12 @@ static void enter_loop(Walk *w, const Op *loop) {
   w->state = copy_of(w->arena, start);
 }
 
-static void end_trip(Walk *w, const Op *loop) {
+static void end_trip(BarrierWalk *w, const Op *loop) {
   move_accesses(&w->state, loop);
   w->changed |= merge(w->arena, map_get(&w->loops, loop), &w->state);
 }
 
-static void walk_for(Walk *w, const Op *op) {
+static void walk_for(BarrierWalk *w, const Op *op) {
   const State before = copy_of(w->arena, &w->state);
   enter_loop(w, op);
   walk_block(w, op->regions[0]);
@@ -320,7 +320,7 @@ static void walk_for(Walk *w, const Op *op) {
   merge(w->arena, &w->state, &before); // the loop may have no trip
 }
 
-static void walk_while(Walk *w, const Op *op) {
+static void walk_while(BarrierWalk *w, const Op *op) {
   enter_loop(w, op);
   walk_block(w, op->regions[0]);
   const State leaving = copy_of(w->arena, &w->state);
@@ -329,7 +329,7 @@ static void walk_while(Walk *w, const Op *op) {
   w->state = leaving;
 }
 
-static void walk_if(Walk *w, const Op *op) {
+static void walk_if(BarrierWalk *w, const Op *op) {
   const State before = copy_of(w->arena, &w->state);
   walk_block(w, op->regions[0]);
   const State after = w->state;
@@ -341,7 +341,7 @@ static void walk_if(Walk *w, const Op *op) {
 // Each warp of a group reads for the whole group until the dot has completed:
 // from there on the bytes count as read.  The operands of a dot that runs on
 // are not written meanwhile (passes/pipeline/async_dots.c).
-static void read_operands(Walk *w, Op *dot) {
+static void read_operands(BarrierWalk *w, Op *dot) {
   Touches *reading = &w->state.reading;
   for (size_t i = 0; i < reading->count; i++) {
     int *age = &reading->items[i].age;
@@ -356,7 +356,7 @@ static void read_operands(Walk *w, Op *dot) {
   }
 }
 
-static void end_dots(Walk *w, const Op *wait) {
+static void end_dots(BarrierWalk *w, const Op *wait) {
   Touches *reading = &w->state.reading;
   size_t left = 0;
   for (size_t i = 0; i < reading->count; i++) {
@@ -374,7 +374,7 @@ static void end_dots(Walk *w, const Op *wait) {
   reading->count = left;
 }
 
-static void walk_plain(Walk *w, Op *op) {
+static void walk_plain(BarrierWalk *w, Op *op) {
   switch (op->kind) {
   case OP_barrier: pass_barrier(w); break;
   case OP_alloc_shared:
@@ -420,7 +420,7 @@ static bool touches_global(const Op *op) {
   return false;
 }
 
-static void walk_op(Walk *w, Op *op) {
+static void walk_op(BarrierWalk *w, Op *op) {
   switch (op->kind) {
   case OP_for: walk_for(w, op); return;
   case OP_while: walk_while(w, op); return;
@@ -437,11 +437,11 @@ static void walk_op(Walk *w, Op *op) {
 }
 
 // Recursion is as deep as regions nest, which the parsers limit.
-static void walk_block(Walk *w, const Block *block) {
+static void walk_block(BarrierWalk *w, const Block *block) {
   for (Op *op = block->first; op; op = op->next) walk_op(w, op);
 }
 
-static void walk_function(Walk *w, const Function *f) {
+static void walk_function(BarrierWalk *w, const Function *f) {
   w->state = (State){0};
   w->changed = false;
   walk_block(w, f->body);
@@ -449,9 +449,9 @@ static void walk_function(Walk *w, const Function *f) {
 
 void barriers_missing(const Function *f, const Target *target, Arena *arena,
                       Missing *out) {
-  Walk w = {.arena = arena,
-            .matrix = target && target_can(target, CAP_LDMATRIX),
-            .one_group = function_num_warps(f) <= WGMMA_WARPS};
+  BarrierWalk w = {.arena = arena,
+                   .matrix = target && target_can(target, CAP_LDMATRIX),
+                   .one_group = function_num_warps(f) <= WGMMA_WARPS};
   do {
     walk_function(&w, f);
   } while (w.changed);

@@ -237,9 +237,9 @@ typedef struct {
   bool is_narrow;           // shapes fit in i32
   Value *offsets[MAX_RANK]; // i32; for a wide block pointer, i64
   Value *starts[MAX_RANK];  // the same in i64
-} Access;
+} LoweredAccess;
 
-static const Type *tile_of(Access *a, const Type *element, int only) {
+static const Type *tile_of(LoweredAccess *a, const Type *element, int only) {
   int64_t shape[MAX_RANK] = {0};
   for (int i = 0; i < a->window->rank; i++) {
     shape[i] = only < 0 || i == only ? a->window->shape[i] : 1;
@@ -249,7 +249,7 @@ static const Type *tile_of(Access *a, const Type *element, int only) {
 
 // A tile of 0, 1, ... of type `element` along dimension d, with size 1 in the
 // others.
-static Value *index_along(Access *a, const Type *element, int d) {
+static Value *index_along(LoweredAccess *a, const Type *element, int d) {
   const int64_t size = a->window->shape[d];
   Value *index = build_arange(&a->b, 0, size);
   const Type *type = type_with_element(&a->b.m->types, index->type, element);
@@ -267,12 +267,12 @@ static Value *index_along(Access *a, const Type *element, int d) {
   return index;
 }
 
-static Value *spread(Access *a, Value *x) {
+static Value *spread(LoweredAccess *a, Value *x) {
   const Type *type = tile_of(a, type_element(x->type), -1);
   return x->type == type ? x : build_broadcast(&a->b, type, x);
 }
 
-static Value *pointers(Access *a) {
+static Value *pointers(LoweredAccess *a) {
   Value *p = a->parts->base, *offsets = NULL;
   for (int d = 0; d < a->window->rank; d++) {
     Value *stride = a->parts->strides[d];
@@ -288,13 +288,13 @@ static Value *pointers(Access *a) {
   return offsets ? build_addptr(&a->b, p->type, p, offsets) : p;
 }
 
-static Value *both(Access *a, Value *x, Value *y) {
+static Value *both(LoweredAccess *a, Value *x, Value *y) {
   return x ? build_andi(&a->b, x->type, x, y) : y;
 }
 
 // 0 <= index < bound, as one unsigned comparison: a negative index is above any
 // bound, and so is one that wraps in 32 bits.
-static Value *inside_along(Access *a, int d) {
+static Value *inside_along(LoweredAccess *a, int d) {
   Value *start = a->starts[d], *bound = a->parts->shape[d];
   if (a->is_narrow && !a->window->is_wide) {
     start = a->offsets[d];
@@ -309,7 +309,7 @@ static Value *inside_along(Access *a, int d) {
                              build_splat(&a->b, type, bound)));
 }
 
-static Value *mask_of(Access *a, const Op *op) {
+static Value *mask_of(LoweredAccess *a, const Op *op) {
   Value *mask = NULL;
   for (int d = 0; d < a->window->rank; d++) {
     if (op_checks_bound(op, d)) mask = both(a, mask, inside_along(a, d));
@@ -317,12 +317,12 @@ static Value *mask_of(Access *a, const Op *op) {
   return mask;
 }
 
-static Access start_access(Lowering *l, Op *op, int offsets) {
-  Access a = {.b = builder_before(l->m, op),
-              .window = op_operand(op, 0)->type,
-              .i64 = type_scalar(&l->m->types, ELEM_i64),
-              .is_narrow = l->is_narrow,
-              .parts = parts_of(l, op_operand(op, 0))};
+static LoweredAccess start_access(Lowering *l, Op *op, int offsets) {
+  LoweredAccess a = {.b = builder_before(l->m, op),
+                     .window = op_operand(op, 0)->type,
+                     .i64 = type_scalar(&l->m->types, ELEM_i64),
+                     .is_narrow = l->is_narrow,
+                     .parts = parts_of(l, op_operand(op, 0))};
   for (int d = 0; d < a.window->rank; d++) {
     a.offsets[d] =
         offsets < 0 ? a.parts->offsets[d] : op_operand(op, offsets + d);
@@ -344,7 +344,7 @@ static void finish(Module *m, Op *access, const Op *old) {
 }
 
 static void lower_load(Lowering *l, Op *op, int offsets) {
-  Access a = start_access(l, op, offsets);
+  LoweredAccess a = start_access(l, op, offsets);
   const int64_t padding =
       offsets < 0 ? op_int(op, ATTR_padding) : a.parts->padding;
   const Type *type = op_result(op)->type;
@@ -359,7 +359,7 @@ static void lower_load(Lowering *l, Op *op, int offsets) {
 }
 
 static void lower_store(Lowering *l, Op *op, int offsets) {
-  Access a = start_access(l, op, offsets);
+  LoweredAccess a = start_access(l, op, offsets);
   Value *p = pointers(&a), *mask = mask_of(&a, op);
   finish(l->m, build_store(&a.b, p, op_operand(op, 1), mask), op);
   op_erase(op);

@@ -30,7 +30,7 @@ typedef struct {
   bool is_loaded, is_stored;
   bool fits;    // all of it fits one map
   bool becomes; // it becomes a map
-} Candidate;
+} MapCandidate;
 
 // An op that accesses global memory, with the index of its candidate, or -1.
 typedef struct {
@@ -42,7 +42,7 @@ typedef struct {
   Module *m;
   const Function *f;
   const AxisAnalysis *axes; // NULL: there are no block pointers
-  Vec(Candidate) candidates;
+  Vec(MapCandidate) candidates;
   Vec(NotedAccess) accesses;
   Vec(Op *) moves;         // advances
   int num_writers;         // accesses that write global memory
@@ -50,11 +50,11 @@ typedef struct {
   bool has_ordered_writes; // a barrier orders writes and later accesses
 } MapSearch;
 
-static const Type *window_of(const Candidate *c) {
+static const Type *window_of(const MapCandidate *c) {
   return op_result(c->op)->type;
 }
 
-static bool is_descriptor(const Candidate *c) {
+static bool is_descriptor(const MapCandidate *c) {
   return c->op->kind == OP_make_desc;
 }
 
@@ -71,7 +71,7 @@ static int find_candidate(const MapSearch *s, const Op *window,
   const unsigned checked = checked_by(access);
   const int64_t padding = op_int(access, ATTR_padding);
   for (int i = (int)s->candidates.count - 1; i >= 0; i--) {
-    const Candidate *c = &s->candidates.items[i];
+    const MapCandidate *c = &s->candidates.items[i];
     if (c->op != window) continue;
     if (is_descriptor(c) || (c->checked == checked && c->padding == padding))
       return i;
@@ -103,11 +103,11 @@ static void note_access(MapSearch *s, Op *op) {
 // `access` uses a block pointer, whose candidate has its checks; NULL: `op`
 // makes a descriptor.
 static int add_candidate(MapSearch *s, Op *op, const Op *access) {
-  const Candidate c = {.op = op,
-                       .base = address_base(op_result(op)),
-                       .padding = op_int(access ? access : op, ATTR_padding),
-                       .checked = access ? checked_by(access) : 0,
-                       .fits = true};
+  const MapCandidate c = {.op = op,
+                          .base = address_base(op_result(op)),
+                          .padding = op_int(access ? access : op, ATTR_padding),
+                          .checked = access ? checked_by(access) : 0,
+                          .fits = true};
   vec_push(s->m->arena, &s->candidates, c);
   return (int)s->candidates.count - 1;
 }
@@ -154,10 +154,10 @@ static int pointer_candidate(MapSearch *s, Op *access) {
   PointerWindow *window = arena_new(s->m->arena, PointerWindow);
   if (!s->axes) s->axes = axis_analyze(s->f, s->m->arena);
   if (!pointer_window(s->axes, access, window)) return -1;
-  const Candidate c = {.op = access,
-                       .pointers = window,
-                       .base = address_base(op_operand(access, 0)),
-                       .fits = true};
+  const MapCandidate c = {.op = access,
+                          .pointers = window,
+                          .base = address_base(op_operand(access, 0)),
+                          .fits = true};
   vec_push(s->m->arena, &s->candidates, c);
   return (int)s->candidates.count - 1;
 }
@@ -176,7 +176,7 @@ static void join_accesses(MapSearch *s) {
     Op *access = s->accesses.items[i].op;
     const int which = candidate_of(s, access);
     if (which < 0) continue;
-    Candidate *c = &s->candidates.items[which];
+    MapCandidate *c = &s->candidates.items[which];
     assert((!c->pointers || c->op == access) && "another's window"); // I11
     s->accesses.items[i].candidate = which;
     c->fits &= op_int(access, ATTR_cache) != CACHE_cv;
@@ -186,7 +186,7 @@ static void join_accesses(MapSearch *s) {
 }
 
 // Is a descriptor used by loads and stores only?
-static bool has_plain_users(const Candidate *c) {
+static bool has_plain_users(const MapCandidate *c) {
   if (!is_descriptor(c)) return true;
   for (const Use *use = op_result(c->op)->uses; use; use = use->next) {
     if (!is_window_access(use->user) || use->index) return false;
@@ -200,7 +200,7 @@ static int64_t bytes_of(const Type *type) {
   return elem_info[type->element->elem].bits / 8;
 }
 
-static bool fits_block(Module *m, const Candidate *c) {
+static bool fits_block(Module *m, const MapCandidate *c) {
   const Type *type = window_of(c);
   const int64_t bytes = bytes_of(type);
   const bool is_nan = c->padding == PADDING_nan;
@@ -213,7 +213,7 @@ static bool fits_block(Module *m, const Candidate *c) {
 }
 
 // Do constant strides fit?  The launch checks the others.
-static bool fits_strides(const Candidate *c) {
+static bool fits_strides(const MapCandidate *c) {
   const Type *type = window_of(c);
   const int first = op_group_start(c->op, 2);
   for (int d = 0; d < type->rank - 1; d++) {
@@ -227,7 +227,7 @@ static bool fits_strides(const Candidate *c) {
 
 // An unchecked dimension has no bounds in the map either; but a map reads
 // nothing before its start.
-static bool starts_inside(const MapSearch *s, const Candidate *c) {
+static bool starts_inside(const MapSearch *s, const MapCandidate *c) {
   const int rank = window_of(c)->rank;
   bool inside = true;
   for (int d = 0; d < rank && !is_descriptor(c); d++) {
@@ -259,7 +259,7 @@ static bool has_computable_sizes(const MapSearch *s, const Op *window) {
 
 // A descriptor's base must be computable.  For a block pointer, programs may
 // have their own tensors, none of which starts before the first.
-static bool has_computable_base(const MapSearch *s, const Candidate *c) {
+static bool has_computable_base(const MapSearch *s, const MapCandidate *c) {
   BaseSum sum;
   if (is_descriptor(c)) return is_computable(s, op_operand(c->op, 0));
   if (!base_sum(c->op, &sum) ||
@@ -299,7 +299,7 @@ static bool same_map(const Op *x, const Op *y) {
 
 // -- Which -------------------------------------------------------------------
 
-static bool fits_window(const MapSearch *s, const Candidate *c) {
+static bool fits_window(const MapSearch *s, const MapCandidate *c) {
   return has_plain_users(c) && fits_block(s->m, c) && fits_strides(c) &&
          starts_inside(s, c) && has_computable_base(s, c) &&
          has_computable_sizes(s, c->op);
@@ -307,7 +307,7 @@ static bool fits_window(const MapSearch *s, const Candidate *c) {
 
 static void check_candidates(MapSearch *s) {
   for (size_t i = 0; i < s->candidates.count; i++) {
-    Candidate *c = &s->candidates.items[i];
+    MapCandidate *c = &s->candidates.items[i];
     c->fits &= c->base && (c->is_loaded || c->is_stored) &&
                (c->pointers || fits_window(s, c));
   }
@@ -334,12 +334,12 @@ static bool stores_by_map(const MapSearch *s, const NotedAccess *access) {
 
 // Different arguments are assumed not to alias, unless a barrier suggests
 // otherwise.
-static bool are_apart(const MapSearch *s, const Candidate *c, const Op *op) {
+static bool are_apart(const MapSearch *s, const MapCandidate *c, const Op *op) {
   const Value *base = touched(op);
   return base && base != c->base && !s->has_ordered_writes;
 }
 
-static bool conflicts(const MapSearch *s, const Candidate *c,
+static bool conflicts(const MapSearch *s, const MapCandidate *c,
                       const NotedAccess *access) {
   if (are_apart(s, c, access->op)) return false;
   if (c->is_stored)
@@ -348,7 +348,7 @@ static bool conflicts(const MapSearch *s, const Candidate *c,
   return (op_info[access->op->kind].effects & write) != 0;
 }
 
-static bool becomes_map(const MapSearch *s, const Candidate *c) {
+static bool becomes_map(const MapSearch *s, const MapCandidate *c) {
   if (!c->fits || (c->is_stored ? s->releases : s->acquires)) return false;
   for (size_t i = 0; i < s->accesses.count; i++) {
     if (conflicts(s, c, &s->accesses.items[i])) return false;
@@ -395,20 +395,20 @@ static void number_accesses(MapSearch *s, size_t candidate, int number) {
 static int choose_maps(MapSearch *s) {
   int count = 0;
   for (size_t i = 0; i < s->candidates.count; i++) {
-    Candidate *c = &s->candidates.items[i];
+    MapCandidate *c = &s->candidates.items[i];
     count += c->becomes = becomes_map(s, c);
   }
   return count;
 }
 
-static void use_pointers(MapSearch *s, MapList *maps, const Candidate *c) {
+static void use_pointers(MapSearch *s, MapList *maps, const MapCandidate *c) {
   Op *op = pointer_descriptor(s->m, c->pointers, c->op, top_of(c->op));
   const int number = add_map(s, maps, op);
   pointer_access(s->m, c->pointers, c->op, maps->items[number]);
 }
 
 static void use_candidate(MapSearch *s, MapList *maps, size_t candidate) {
-  const Candidate *c = &s->candidates.items[candidate];
+  const MapCandidate *c = &s->candidates.items[candidate];
   if (c->pointers) {
     use_pointers(s, maps, c);
   } else if (is_descriptor(c)) {

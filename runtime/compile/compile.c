@@ -324,6 +324,7 @@ struct HostQuery {
   bool is_quiet; // no warnings: the compilation repeats them
   DiagList diags;
   bool has_memory, ok;
+  ValueSource source; // of values that are asked for
   // The answers of all questions; each question sets its own.
   ArgSpec *args;
   bool *reads; // may be NULL
@@ -358,40 +359,27 @@ static TileStatus run_query(const Report *report, HostQuery *query) {
 
 // -- Values ------------------------------------------------------------------
 
-typedef bool FindValues(Program *program, const AstFunction *kernel,
-                        const Specialization *specialization, Arena *arena,
-                        DiagList *diags, ArgSpec *out, bool *reads,
-                        int *num_warps, int *num_stages);
-
-static bool ask_values(HostQuery *q, Program *program, FindValues *find) {
+static bool ask_values(HostQuery *q, Program *program) {
   const int count = function_num_params(q->kernel);
-  ArgSpec *values = arena_array(q->arena, ArgSpec, count + 1);
-  if (!find(program, q->kernel, q->specialization, q->arena, &q->diags, values,
-            q->reads, q->num_warps, q->num_stages))
+  ParamValues values = {.args = arena_array(q->arena, ArgSpec, count + 1),
+                        .reads = q->reads};
+  if (!frontend_values(program, q->kernel, q->specialization, q->source,
+                       q->arena, &q->diags, &values))
     return false;
   for (int i = 0; i < count; i++) {
-    if (values[i].kind != ARG_ABSENT) q->args[i] = values[i];
+    if (values.args[i].kind != ARG_ABSENT) q->args[i] = values.args[i];
   }
+  *q->num_warps = values.num_warps;
+  *q->num_stages = values.num_stages;
   return true;
-}
-
-static bool ask_heuristics(HostQuery *q, Program *program) {
-  return ask_values(q, program, frontend_heuristics);
-}
-
-static bool ask_all_values(HostQuery *q, Program *program) {
-  return ask_values(q, program, frontend_values);
-}
-
-static bool ask_defaults(HostQuery *q, Program *program) {
-  return ask_values(q, program, frontend_defaults);
 }
 
 TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
                               const AstFunction *kernel, Arena *arena,
                               ArgSpec *args, bool *reads,
                               Specialization *specialization) {
-  HostQuery query = {.ask = ask_heuristics,
+  HostQuery query = {.ask = ask_values,
+                     .source = VALUES_OF_HEURISTICS,
                      .unit = unit,
                      .kernel = kernel,
                      .specialization = specialization,
@@ -403,12 +391,12 @@ TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
   return run_query(report, &query);
 }
 
-static TileStatus query_quietly(const Report *report,
-                                bool (*ask)(HostQuery *q, Program *program),
+static TileStatus query_quietly(const Report *report, ValueSource source,
                                 SourceUnit *unit, const AstFunction *kernel,
                                 Arena *arena, ArgSpec *args, bool *reads,
                                 Specialization *specialization) {
-  HostQuery query = {.ask = ask,
+  HostQuery query = {.ask = ask_values,
+                     .source = source,
                      .unit = unit,
                      .kernel = kernel,
                      .specialization = specialization,
@@ -424,16 +412,16 @@ static TileStatus query_quietly(const Report *report,
 TileStatus compile_values(const Report *report, SourceUnit *unit,
                           const AstFunction *kernel, Arena *arena,
                           ArgSpec *args, Specialization *specialization) {
-  return query_quietly(report, ask_all_values, unit, kernel, arena, args, NULL,
-                       specialization);
+  return query_quietly(report, VALUES_OF_LAUNCH, unit, kernel, arena, args,
+                       NULL, specialization);
 }
 
 TileStatus compile_defaults(const Report *report, SourceUnit *unit,
                             const AstFunction *kernel, Arena *arena,
                             ArgSpec *args, bool *others,
                             Specialization *specialization) {
-  return query_quietly(report, ask_defaults, unit, kernel, arena, args, others,
-                       specialization);
+  return query_quietly(report, VALUES_OF_DEFAULTS, unit, kernel, arena, args,
+                       others, specialization);
 }
 
 // -- Configurations ----------------------------------------------------------

@@ -85,20 +85,20 @@ typedef struct {
   bool is_cancelled;
 } Compilation;
 
-// Fills in the values of @heuristics for this launch: arguments that are
-// ABSENT, and options that are 0.  Texts are in `arena`.  `reads`: see
-// frontend_heuristics().
+// Fills in what @heuristics gives this launch: arguments that are ABSENT, and
+// options that are 0.  Texts are in `arena`.  `reads`: see
+// frontend_values().
 TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
                               const AstFunction *kernel, Arena *arena,
                               ArgSpec *args, bool *reads,
                               Specialization *specialization);
 
-// Computes the value of each argument that is a constant, without warnings,
-// which the compilation repeats; see frontend_values().
+// The same of each argument that is a constant, without warnings, which the
+// compilation tells.
 TileStatus compile_values(const Report *report, SourceUnit *unit,
                           const AstFunction *kernel, Arena *arena,
                           ArgSpec *args, Specialization *specialization);
-// The same for the defaults of parameters; see frontend_defaults().
+// The same of the defaults of parameters.
 TileStatus compile_defaults(const Report *report, SourceUnit *unit,
                             const AstFunction *kernel, Arena *arena,
                             ArgSpec *args, bool *others,

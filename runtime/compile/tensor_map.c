@@ -56,11 +56,11 @@ _Static_assert(sizeof(TensorView) % WORD == 0, "all of it is words");
 typedef struct {
   _Atomic uint64_t writes;
   _Atomic uint64_t key[KEY_WORDS], map[MAP_WORDS];
-} Slot;
+} KeptSlot;
 
 typedef struct {
   _Atomic unsigned next; // slot to overwrite next
-  Slot slots[KEPT];
+  KeptSlot slots[KEPT];
 } Kept;
 
 struct MapCache {
@@ -77,7 +77,7 @@ MapCache *maps_create(const Allocator *from, int num_maps) {
     Kept *kept = &cache->kept[i];
     atomic_init(&kept->next, 0);
     for (int k = 0; k < KEPT; k++) {
-      Slot *slot = &kept->slots[k];
+      KeptSlot *slot = &kept->slots[k];
       atomic_init(&slot->writes, 0);
       for (int w = 0; w < KEY_WORDS; w++) atomic_init(&slot->key[w], 0);
       for (int w = 0; w < MAP_WORDS; w++) atomic_init(&slot->map[w], 0);
@@ -91,7 +91,8 @@ void maps_destroy(const Allocator *from, MapCache *cache) {
 }
 
 // The words are read in order (acquire), and the number last.
-static bool read_slot(const Slot *slot, const uint64_t *key, uint64_t *map) {
+static bool read_slot(const KeptSlot *slot, const uint64_t *key,
+                      uint64_t *map) {
   const uint64_t writes =
       atomic_load_explicit(&slot->writes, memory_order_acquire);
   if (writes % 2) return false;
@@ -104,7 +105,8 @@ static bool read_slot(const Slot *slot, const uint64_t *key, uint64_t *map) {
   return atomic_load_explicit(&slot->writes, memory_order_relaxed) == writes;
 }
 
-static void write_slot(Slot *slot, const uint64_t *key, const uint64_t *map) {
+static void write_slot(KeptSlot *slot, const uint64_t *key,
+                       const uint64_t *map) {
   uint64_t writes = atomic_load_explicit(&slot->writes, memory_order_relaxed);
   if (writes % 2 ||
       !atomic_compare_exchange_strong(&slot->writes, &writes, writes + 1))

@@ -32,9 +32,9 @@ size_t npy_size(const NpyArray *array) {
 typedef struct {
   const char *code; // without the byte order
   TileDtype dtype;
-} Code;
+} TypeCode;
 
-static const Code codes[] = {
+static const TypeCode codes[] = {
 #define CODE(code, dtype) {code, TILE_##dtype},
 #include "runtime/data/npy.def"
 };
@@ -53,7 +53,7 @@ static bool code_means(const char *code, TileDtype dtype) {
   return false;
 }
 
-static const Code *find_code(const char *code) {
+static const TypeCode *find_code(const char *code) {
   for (int i = 0; i < NUM_CODES; i++) {
     if (!strcmp(codes[i].code, code)) return &codes[i];
   }
@@ -88,7 +88,7 @@ static bool find_dtype(const NpyReader *reader, const char *descr, NpyWant want,
                 "little-endian files can be read",
                 descr);
   const char *name = descr + (strchr("<|=", *descr) && *descr ? 1 : 0);
-  const Code *code = find_code(name);
+  const TypeCode *code = find_code(name);
   if (!code) return fail(reader, "elements of type '%s' are not known", descr);
   *out = code->dtype;
   if (want.dtype && code_means(name, want.dtype)) *out = want.dtype;

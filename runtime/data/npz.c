@@ -94,9 +94,9 @@ typedef struct {
   uint32_t crc, size, full_size, offset;
   uint64_t size64, full_size64, offset64;
   const char *name;
-} Member;
+} ZipMember;
 
-static bool take_fixed(ByteView *bytes, Member *m) {
+static bool take_fixed(ByteView *bytes, ZipMember *m) {
   return take_signature(bytes, MEMBER_SIGNATURE) && view_skip(bytes, 4) &&
          view_take_u16(bytes, &m->flags) && view_take_u16(bytes, &m->method) &&
          view_skip(bytes, 4) && view_take_u32(bytes, &m->crc) &&
@@ -110,14 +110,14 @@ static bool take_fixed(ByteView *bytes, Member *m) {
 
 // Takes from `field` the sizes and the offset that do not fit into 32 bits, in
 // this order.
-static bool take_sizes(ByteView field, Member *m) {
+static bool take_sizes(ByteView field, ZipMember *m) {
   return (m->full_size != UINT32_MAX ||
           view_take_u64(&field, &m->full_size64)) &&
          (m->size != UINT32_MAX || view_take_u64(&field, &m->size64)) &&
          (m->offset != UINT32_MAX || view_take_u64(&field, &m->offset64));
 }
 
-static bool take_extra(ByteView extra, Member *m) {
+static bool take_extra(ByteView extra, ZipMember *m) {
   uint16_t tag, length;
   while (view_take_u16(&extra, &tag) && view_take_u16(&extra, &length)) {
     const ByteView field = {extra.at, extra.at + (extra.end - extra.at < length
@@ -130,7 +130,7 @@ static bool take_extra(ByteView extra, Member *m) {
          m->offset != UINT32_MAX;
 }
 
-static bool take_member(ByteView *bytes, Member *m) {
+static bool take_member(ByteView *bytes, ZipMember *m) {
   if (!take_fixed(bytes, m)) return false;
   m->name = bytes->at;
   m->size64 = m->size;
@@ -145,7 +145,7 @@ static bool take_member(ByteView *bytes, Member *m) {
 
 // Points `out` at the bytes of the member, behind its own header, which may
 // have other extra fields than the directory.
-static bool find_data(const char *file, size_t size, const Member *m,
+static bool find_data(const char *file, size_t size, const ZipMember *m,
                       Stored *out) {
   ByteView bytes = {file, file + size};
   uint16_t name_length, extra_length;
@@ -161,7 +161,7 @@ static bool find_data(const char *file, size_t size, const Member *m,
 }
 
 static bool add_member(Arena *arena, const char *file, size_t size,
-                       const Member *m, StoredList *out, Why why) {
+                       const ZipMember *m, StoredList *out, Why why) {
   size_t length = m->name_length;
   if (length >= 4 && !memcmp(m->name + length - 4, ".npy", 4)) length -= 4;
   Stored stored = {.name = arena_strndup(arena, m->name, length),
@@ -192,7 +192,7 @@ bool npz_list(Arena *arena, const char *file, size_t size, StoredList *out,
   const char *start = file + directory.offset;
   ByteView bytes = {start, start + directory.size};
   for (uint64_t i = 0; i < directory.num_members; i++) {
-    Member member;
+    ZipMember member;
     if (!take_member(&bytes, &member))
       return why_not(why, "member %llu of its directory makes no sense",
                      (unsigned long long)i);

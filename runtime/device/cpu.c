@@ -19,7 +19,7 @@
 typedef struct {
   ThreadPool *pool;
   HostCode *code;
-} Host;
+} HostDevice;
 
 struct DeviceKernel {
   LoadedImage image;  // or, if no image can hold the code,
@@ -66,7 +66,7 @@ static bool host_open(TileDevice *device, int index, Fault *fault) {
   const Allocator *from = device->from;
   if (!find_host_cpu(device, fault)) return false;
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
-  Host *host = from->alloc(from->ctx, sizeof *host);
+  HostDevice *host = from->alloc(from->ctx, sizeof *host);
   if (!host) return false;
   host->pool = thread_pool_create(from, device->context->num_threads);
   host->code = host_code_create(from, fault->text, sizeof fault->text);
@@ -85,7 +85,7 @@ static bool host_open(TileDevice *device, int index, Fault *fault) {
 }
 
 static void host_close(TileDevice *device) {
-  Host *host = device->state;
+  HostDevice *host = device->state;
   thread_pool_destroy(host->pool);
   host_code_destroy(host->code);
   device->from->free(device->from->ctx, host);
@@ -127,7 +127,7 @@ static bool load_fast(const Allocator *from, const CompiledCode *code,
   return has_memory;
 }
 
-static bool load_code(const Host *host, const Allocator *from,
+static bool load_code(const HostDevice *host, const Allocator *from,
                       const CompiledCode *code, const KernelInfo *info,
                       DeviceKernel *kernel, Fault *fault) {
   void *address;
@@ -143,7 +143,7 @@ static bool load_code(const Host *host, const Allocator *from,
 static bool host_load(TileDevice *device, const CompiledCode *code,
                       const KernelInfo *info, DeviceKernel **out,
                       Fault *fault) {
-  const Host *host = device->state;
+  const HostDevice *host = device->state;
   const Allocator *from = device->from;
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   DeviceKernel *kernel = from->alloc(from->ctx, sizeof *kernel);
@@ -159,7 +159,7 @@ static bool host_load(TileDevice *device, const CompiledCode *code,
 }
 
 static void host_unload(TileDevice *device, DeviceKernel *kernel) {
-  const Host *host = device->state;
+  const HostDevice *host = device->state;
   image_unload(&kernel->image);
   host_code_remove(host->code, kernel->object);
   device->from->free(device->from->ctx, kernel);
@@ -169,7 +169,7 @@ static void host_unload(TileDevice *device, DeviceKernel *kernel) {
 
 static bool host_launch(TileDevice *device, const DeviceLaunch *launch,
                         Fault *fault) {
-  const Host *host = device->state;
+  const HostDevice *host = device->state;
   return host_run(device, host->pool, &launch->kernel->kernel, launch, fault);
 }
 

@@ -24,9 +24,9 @@ enum {
   WAKES = 2,
 };
 
-typedef struct Scratch Scratch;
-struct Scratch {
-  Scratch *next; // in the list of idle ones
+typedef struct PoolScratch PoolScratch;
+struct PoolScratch {
+  PoolScratch *next; // in the list of idle ones
   size_t size;
   void *block; // as the allocator gave it
   void *start; // aligned
@@ -50,7 +50,7 @@ struct ThreadPool {
   pthread_cond_t left; // a helper left a job, or a worker has started
   ProcessMark process; // in a child there are no workers
   Job *jobs, **last_job;
-  Scratch *idle;
+  PoolScratch *idle;
   _Atomic unsigned arrivals; // jobs so far, polled by idle workers
   bool stop;
   int num_threads; // the runner included
@@ -63,13 +63,13 @@ struct ThreadPool {
 
 // -- Scratch -----------------------------------------------------------------
 
-static void scratch_free(ThreadPool *pool, Scratch *scratch) {
+static void scratch_free(ThreadPool *pool, PoolScratch *scratch) {
   if (!scratch) return;
   if (scratch->block) pool->from->free(pool->from->ctx, scratch->block);
   pool->from->free(pool->from->ctx, scratch);
 }
 
-static bool scratch_grow(ThreadPool *pool, Scratch *scratch, size_t size) {
+static bool scratch_grow(ThreadPool *pool, PoolScratch *scratch, size_t size) {
   if (scratch->size >= size) return true;
   if (size > SIZE_MAX - SCRATCH_ALIGN) return false;
   void *block = pool->from->alloc(pool->from->ctx, size + SCRATCH_ALIGN);
@@ -85,21 +85,21 @@ static bool scratch_grow(ThreadPool *pool, Scratch *scratch, size_t size) {
 }
 
 // With the lock held; NULL when there is no memory.
-static Scratch *scratch_take(ThreadPool *pool, size_t size) {
-  Scratch *scratch = pool->idle;
+static PoolScratch *scratch_take(ThreadPool *pool, size_t size) {
+  PoolScratch *scratch = pool->idle;
   if (scratch) {
     pool->idle = scratch->next;
   } else {
     scratch = pool->from->alloc(pool->from->ctx, sizeof *scratch);
     if (!scratch) return NULL;
-    *scratch = (Scratch){0};
+    *scratch = (PoolScratch){0};
   }
   if (scratch_grow(pool, scratch, size)) return scratch;
   scratch_free(pool, scratch);
   return NULL;
 }
 
-static void scratch_return(ThreadPool *pool, Scratch *scratch) {
+static void scratch_return(ThreadPool *pool, PoolScratch *scratch) {
   scratch->next = pool->idle;
   pool->idle = scratch;
 }
@@ -133,7 +133,8 @@ static bool has_tasks(Job *job) {
   return atomic_load_explicit(&job->taken, memory_order_relaxed) < job->count;
 }
 
-static void work_on(const ThreadPool *pool, Job *job, const Scratch *scratch) {
+static void work_on(const ThreadPool *pool, Job *job,
+                    const PoolScratch *scratch) {
   for (uint64_t begin, end; take_range(pool, job, &begin, &end);) {
     job->task(job->ctx, begin, end, scratch->start);
   }
@@ -159,7 +160,7 @@ static void list_remove(ThreadPool *pool, Job *job) {
 
 // With the lock held: the first job that has tasks and that this thread can
 // help.
-static Job *find_job(ThreadPool *pool, Scratch **scratch) {
+static Job *find_job(ThreadPool *pool, PoolScratch **scratch) {
   for (Job *job = pool->jobs; job; job = job->next) {
     if (!has_tasks(job)) continue;
     *scratch = scratch_take(pool, job->scratch_bytes);
@@ -184,7 +185,7 @@ static void wake_some(ThreadPool *pool, Job *job) {
     pthread_cond_signal(&pool->work);
 }
 
-static void help(ThreadPool *pool, Job *job, Scratch *scratch) {
+static void help(ThreadPool *pool, Job *job, PoolScratch *scratch) {
   job->helpers++;
   wake_some(pool, job);
   pthread_mutex_unlock(&pool->lock);
@@ -228,7 +229,7 @@ static void *worker_main(void *data) {
   assert(own_number < pool->num_threads && "a worker too many"); // I5
   pthread_cond_signal(&pool->left);
   while (!pool->stop) {
-    Scratch *scratch = NULL;
+    PoolScratch *scratch = NULL;
     Job *job = find_job(pool, &scratch);
     if (job) {
       help(pool, job, scratch);
@@ -311,7 +312,7 @@ static void stop_workers(ThreadPool *pool) {
 void thread_pool_destroy(ThreadPool *pool) {
   if (!pool) return;
   if (process_is_same(&pool->process)) stop_workers(pool);
-  for (Scratch *scratch = pool->idle, *next; scratch; scratch = next) {
+  for (PoolScratch *scratch = pool->idle, *next; scratch; scratch = next) {
     next = scratch->next;
     scratch_free(pool, scratch);
   }
@@ -351,7 +352,7 @@ bool thread_pool_run(ThreadPool *pool, uint64_t count, size_t scratch_bytes,
   }
   process_adopt(&pool->process, begin_anew, pool);
   pthread_mutex_lock(&pool->lock);
-  Scratch *scratch = scratch_take(pool, scratch_bytes);
+  PoolScratch *scratch = scratch_take(pool, scratch_bytes);
   if (!scratch) {
     pthread_mutex_unlock(&pool->lock);
     return false;

@@ -98,7 +98,7 @@ static uint64_t encode_part(const TileArg *a, int value) {
 }
 
 uint64_t rt_encode(const PackSpec *spec, const TileArg *argument, int value) {
-  assert(value >= 0 && value < pack_num_values(spec)); // I1
+  assert(value >= 0 && value < pack_num_values(spec)); // I5
   const TileArg *a = unmark(argument);
   if (!a) return 0;
   if (spec->kind == PACK_DESCRIPTOR) return encode_part(a, value);

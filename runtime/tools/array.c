@@ -66,14 +66,14 @@ typedef enum {
 #define GENERATOR(id, name) id,
 #include "runtime/tools/words.def"
   NUM_KINDS
-} Kind;
+} ArrayKind;
 static const char *const kind_names[NUM_KINDS] = {
 #define GENERATOR(id, name) name,
 #include "runtime/tools/words.def"
 };
 
 typedef struct {
-  Kind kind;
+  ArrayKind kind;
   double value;    // of FULL
   uint64_t bits;   // the same, if
   bool is_integer; // it is a 64-bit integer
@@ -115,7 +115,7 @@ static bool parse_kind(const char **text, Generator *out) {
     if (strncmp(*text, kind_names[i], length)) continue;
     const char next = (*text)[length];
     if (next != (i == FULL ? '(' : ':')) continue;
-    out->kind = (Kind)i;
+    out->kind = (ArrayKind)i;
     *text += length;
     return true;
   }

@@ -42,11 +42,11 @@ typedef struct {
   DiskInputs inputs;
   bool is_whole;
   bool is_ours; // this build can read it
-} Look;
+} CacheLook;
 
 // An entry of another build is whole, but this build may be unable to read it.
 static void look_body(void *data) {
-  Look *look = data;
+  CacheLook *look = data;
   Arena *arena = &look->arena;
   const char *name = look->file->name;
   const Bytes bytes = folder_read(look->shelf->folder, name, false, arena);
@@ -59,8 +59,8 @@ static void look_body(void *data) {
 }
 
 // The caller frees the arena, in which the inputs lie.
-static bool look(const Shelf *shelf, const DiskFile *file, Look *out) {
-  *out = (Look){.shelf = shelf, .file = file};
+static bool look(const Shelf *shelf, const DiskFile *file, CacheLook *out) {
+  *out = (CacheLook){.shelf = shelf, .file = file};
   arena_init(&out->arena, &system_allocator);
   return arena_protect(&out->arena, look_body, out) && out->is_whole;
 }
@@ -109,7 +109,7 @@ static void print_entry(const Shelf *shelf, const DiskFile *file) {
   const time_t used = (time_t)file->used;
   struct tm local;
   char when[32] = "?";
-  Look found;
+  CacheLook found;
   if (localtime_r(&used, &local))
     strftime(when, sizeof when, "%Y-%m-%d %H:%M", &local);
   printf("%s %10" PRIu64, when, file->size);
@@ -152,7 +152,7 @@ static int clear(const Shelf *shelf) {
 }
 
 static bool is_broken(const Shelf *shelf, const DiskFile *file) {
-  Look entry;
+  CacheLook entry;
   const bool is_whole = look(shelf, file, &entry);
   arena_free(&entry.arena);
   return !is_whole;

@@ -80,7 +80,7 @@ typedef struct {
   Vec(Building) kernels;
   int levels[PACK_LEVELS], num_levels;
   bool has_cpu;
-} Builder;
+} PackBuilder;
 
 static void describe_params(Arena *arena, Building *b) {
   const int count = function_num_params(b->function);
@@ -98,7 +98,7 @@ static void describe_params(Arena *arena, Building *b) {
   b->kernel.num_params = (size_t)count;
 }
 
-static Building *find_building(Builder *builder, const Asked *asked) {
+static Building *find_building(PackBuilder *builder, const Asked *asked) {
   Arena *arena = &builder->packing.tool->arena;
   for (size_t i = 0; i < builder->kernels.count; i++) {
     if (builder->kernels.items[i].function == asked->kernel)
@@ -125,14 +125,14 @@ static bool same_variant(const PackVariant *a, const PackVariant *b,
 }
 
 // Shows the errors of the file of variants.
-static int fail_line(Builder *builder) {
+static int fail_line(PackBuilder *builder) {
   report_list(&builder->packing.tool->report, &builder->packing.diags);
   return tool_finish(builder->packing.tool, TILE_COMPILE_ERROR);
 }
 
 // Refuses a second equal line, which could never be chosen.
-static int check_new(Builder *builder, const Building *b, const Asked *asked,
-                     const PackVariant *variant) {
+static int check_new(PackBuilder *builder, const Building *b,
+                     const Asked *asked, const PackVariant *variant) {
   DiagList *diags = &builder->packing.diags;
   for (size_t i = 0; i < b->variants.count; i++) {
     if (!same_asked(b->lines.items[i], asked) ||
@@ -145,7 +145,7 @@ static int check_new(Builder *builder, const Building *b, const Asked *asked,
   return EXIT_FINE;
 }
 
-static int describe_specs(Builder *builder, const Building *b,
+static int describe_specs(PackBuilder *builder, const Building *b,
                           const Asked *asked, PackVariant *out) {
   Arena *arena = &builder->packing.tool->arena;
   PackSpec *specs = arena_array(arena, PackSpec, b->kernel.num_params + 1);
@@ -163,7 +163,7 @@ static int describe_specs(Builder *builder, const Building *b,
 
 // -- Compiling ---------------------------------------------------------------
 
-static int add_code(Builder *builder, Building *b, const Asked *asked,
+static int add_code(PackBuilder *builder, Building *b, const Asked *asked,
                     const PackAsk *ask, PackVariant variant, int *num_maps) {
   Arena *arena = &builder->packing.tool->arena;
   int code = pack_compile(&builder->packing, ask, &variant);
@@ -178,7 +178,7 @@ static int add_code(Builder *builder, Building *b, const Asked *asked,
   return EXIT_FINE;
 }
 
-static int add_variant(Builder *builder, const Asked *asked,
+static int add_variant(PackBuilder *builder, const Asked *asked,
                        const Target *target, int level) {
   Building *b = find_building(builder, asked);
   PackVariant variant = {
@@ -193,7 +193,7 @@ static int add_variant(Builder *builder, const Asked *asked,
   return add_code(builder, b, asked, &ask, variant, &num_maps);
 }
 
-static int add_target(Builder *builder, const Asked *asked,
+static int add_target(PackBuilder *builder, const Asked *asked,
                       const Target *target) {
   if (target->is_gpu) return add_variant(builder, asked, target, 0);
   int code = EXIT_FINE;
@@ -203,7 +203,7 @@ static int add_target(Builder *builder, const Asked *asked,
 }
 
 // Adds a line with the blocks that its configuration's hook sets.
-static int add_hooked(Builder *builder, const Asked *line,
+static int add_hooked(PackBuilder *builder, const Asked *line,
                       const Target *target) {
   Tool *tool = builder->packing.tool;
   DiagList *diags = &builder->packing.diags;
@@ -229,7 +229,7 @@ static int add_hooked(Builder *builder, const Asked *line,
   return fail_line(builder);
 }
 
-static int add_all(Builder *builder) {
+static int add_all(PackBuilder *builder) {
   const Texts *targets = &builder->packing.tool->options.targets;
   const AskedList *asked = &builder->packing.asked;
   int code = EXIT_FINE;
@@ -245,7 +245,7 @@ static int add_all(Builder *builder) {
 
 // -- Writing -----------------------------------------------------------------
 
-static Pack finish_pack(Builder *builder) {
+static Pack finish_pack(PackBuilder *builder) {
   Arena *arena = &builder->packing.tool->arena;
   const size_t count = builder->kernels.count;
   PackKernel *kernels = arena_array(arena, PackKernel, count + 1);
@@ -260,7 +260,8 @@ static Pack finish_pack(Builder *builder) {
 }
 
 // Checks that the header has no name twice.
-static int check_names(Builder *builder, const Pack *pack, const char *path) {
+static int check_names(PackBuilder *builder, const Pack *pack,
+                       const char *path) {
   const char *name;
   const size_t at = pack_find_clash(pack, path, text_ends_with(path, ".c"),
                                     &builder->packing.tool->arena, &name);
@@ -271,7 +272,8 @@ static int check_names(Builder *builder, const Pack *pack, const char *path) {
   return fail_line(builder);
 }
 
-static int write_header(Builder *builder, const Pack *pack, const char *path) {
+static int write_header(PackBuilder *builder, const Pack *pack,
+                        const char *path) {
   Tool *tool = builder->packing.tool;
   Str header = str_in(&tool->arena);
   pack_print_header(pack, path, text_ends_with(path, ".c"), &header);
@@ -280,7 +282,7 @@ static int write_header(Builder *builder, const Pack *pack, const char *path) {
 
 // Writes the make rule.  The dependencies are the imported files, whether the
 // code was compiled or found in the cache.
-static int write_rule(Builder *builder, const char *path) {
+static int write_rule(PackBuilder *builder, const char *path) {
   Tool *tool = builder->packing.tool;
   const Units *units = &builder->packing.units;
   Texts files = {0};
@@ -303,7 +305,7 @@ static void drop(const char *path) {
 
 static const char default_output[] = "kernels.tilepack";
 
-static int write_all(Builder *builder) {
+static int write_all(PackBuilder *builder) {
   Tool *tool = builder->packing.tool;
   const Options *options = &tool->options;
   const Pack pack = finish_pack(builder);
@@ -332,7 +334,7 @@ static int write_all(Builder *builder) {
 
 // Reads "x86-64-v3,x86-64-v4"; by default the lowest level and those with wider
 // vectors.
-static int read_levels(Builder *builder) {
+static int read_levels(PackBuilder *builder) {
   Tool *tool = builder->packing.tool;
   const char *list = tool->options.host_cpu;
   if (!list) list = "x86-64,x86-64-v3,x86-64-v4";
@@ -353,7 +355,7 @@ static int read_levels(Builder *builder) {
              : tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu, list);
 }
 
-static int parse_files(Builder *builder) {
+static int parse_files(PackBuilder *builder) {
   Tool *tool = builder->packing.tool;
   int code = EXIT_FINE;
   for (size_t i = 0; i < tool->options.files.count && !code; i++) {
@@ -368,7 +370,7 @@ static int parse_files(Builder *builder) {
 }
 
 int command_pack(Tool *tool) {
-  Builder *builder = arena_new(&tool->arena, Builder);
+  PackBuilder *builder = arena_new(&tool->arena, PackBuilder);
   builder->packing.tool = tool;
   if (tool->options.record) return pack_record(tool);
   if (!tool->options.variants)

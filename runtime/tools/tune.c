@@ -57,17 +57,17 @@ static bool show_progress(void *ctx, const TileTuneProgress *p) {
 typedef struct {
   size_t number;
   TileTuneResult result;
-} Row;
+} TuneRow;
 
 static int by_time(const void *a, const void *b) {
-  const Row *x = a, *y = b;
+  const TuneRow *x = a, *y = b;
   if (x->result.verdict != y->result.verdict)
     return x->result.verdict > y->result.verdict ? 1 : -1;
   if (x->result.median < y->result.median) return -1;
   return x->result.median > y->result.median || x->number > y->number;
 }
 
-static void print_row(const Row *row) {
+static void print_row(const TuneRow *row) {
   static const char *const verdicts[] = {
 #define VERDICT(id, word) [TILE_TUNE_##id] = word,
 #include "runtime/tools/words.def"
@@ -87,9 +87,9 @@ static void print_row(const Row *row) {
 static void print_results(Tool *tool, const Run *run, const TileTuning *tuning,
                           bool is_space) {
   const size_t count = tile_tuning_num_results(tuning);
-  Row *rows = arena_array(&tool->arena, Row, count + 1);
+  TuneRow *rows = arena_array(&tool->arena, TuneRow, count + 1);
   for (size_t i = 0; i < count; i++)
-    rows[i] = (Row){i, tile_tuning_result(tuning, i)};
+    rows[i] = (TuneRow){i, tile_tuning_result(tuning, i)};
   qsort(rows, count, sizeof *rows, by_time);
   printf("%s on %s, %s\n", run->kernel->name, tile_device_name(run->device),
          tile_tuning_key(tuning));
@@ -112,14 +112,14 @@ typedef struct {
   Sweeps axes;
   TileTuneChoice *choices;
   size_t num_choices;
-} Space;
+} TuneSpace;
 
 static bool is_option(const char *name) {
   return !strcmp(name, "num_warps") || !strcmp(name, "num_stages");
 }
 
 // Removes the argument of a parameter that the space gives constants.
-static int drop_argument(Space *space, const char *name) {
+static int drop_argument(TuneSpace *space, const char *name) {
   Tool *tool = space->tool;
   TileLaunch *launch = &space->run->launch;
   const TileKernel *kernel = space->run->kernel;
@@ -141,7 +141,7 @@ static int drop_argument(Space *space, const char *name) {
   return found ? EXIT_FINE : tool_fail(tool, EXIT_USAGE, ERROR_try_given, name);
 }
 
-static int drop_arguments(Space *space) {
+static int drop_arguments(TuneSpace *space) {
   for (size_t i = 0; i < space->axes.count; i++) {
     const char *name = space->axes.items[i].name;
     NameValues one = {0};
@@ -160,7 +160,8 @@ static int narrow(int64_t value) {
   return value < 0 ? -1 : value > INT_MAX ? INT_MAX : (int)value;
 }
 
-static void make_choice(const Space *space, size_t point, TileTuneChoice *out) {
+static void make_choice(const TuneSpace *space, size_t point,
+                        TileTuneChoice *out) {
   Arena *arena = &space->tool->arena;
   const TileLaunch *launch = &space->run->launch;
   int64_t values[MAX_SWEEPS];
@@ -185,7 +186,7 @@ static void make_choice(const Space *space, size_t point, TileTuneChoice *out) {
   out->text = str_text(&text);
 }
 
-static int keeps_to_rules(Space *space, const TileTuneChoice *choice,
+static int keeps_to_rules(TuneSpace *space, const TileTuneChoice *choice,
                           bool *out) {
   const Texts *rules = &space->tool->options.rules;
   Run run = *space->run;
@@ -200,7 +201,7 @@ static int keeps_to_rules(Space *space, const TileTuneChoice *choice,
   return code;
 }
 
-static int make_space(Space *space) {
+static int make_space(TuneSpace *space) {
   Tool *tool = space->tool;
   int code = run_read_sweeps(tool, "try", &tool->options.tries, &space->axes);
   if (code || !space->axes.count) return code;
@@ -228,7 +229,7 @@ static double tolerance_of(const Tool *tool) {
 static TileStatus grid_of(void *ctx, TileDevice *device,
                           const TileLaunch *launch, uint32_t grid[3],
                           TileDiagnostics **diagnostics) {
-  const Space *space = ctx;
+  const TuneSpace *space = ctx;
   Run run = *space->run;
   (void)device;
   (void)diagnostics;
@@ -239,7 +240,7 @@ static TileStatus grid_of(void *ctx, TileDevice *device,
 }
 
 static int tune(Tool *tool, Run *run) {
-  Space space = {.tool = tool, .run = run};
+  TuneSpace space = {.tool = tool, .run = run};
   const int code = make_space(&space);
   if (code) return code;
   TileTuning *tuning;

@@ -4,14 +4,17 @@
 // checks, and with none that cost time.  Kernels of one kind of instruction
 // each; every loop has 32 of them, and what counts it.  Then matrix products
 // of nvcc's and attention, in seconds, each in a process of its own: the most
-// memory that it has had, and of that what checks took for each byte of global
-// memory and of one CTA's shared memory.
+// memory that it has had, and what checks took for each byte of global memory
+// and of the shared memory of a CTA, or of all CTAs of a cluster: the bytes
+// that were allocated, and the growth of the process.
 //
 //   bench_sim [FILE.ptx KERNEL GRID-X GRID-Y THREADS SHARED PARAM...]
 //
 // measures a launch of that file alone, whose parameters are "b4096", a buffer
 // of so many bytes, "i7" or "f0.5".
 #define _DEFAULT_SOURCE // setenv
+#include "tests/bench/live_bytes.h"
+#include "tests/bench/workloads.h"
 #include "tests/sim/driver_api.h"
 
 #include <stdint.h>
@@ -24,68 +27,6 @@
 #include <unistd.h>
 
 enum { THREADS = 256, REPEATS = 3, BYTES = 1 << 20, COPIES = 8 };
-
-typedef struct {
-  const char *name, *body; // four instructions
-  unsigned trips;
-} Workload;
-
-static const Workload workloads[] = {
-    {"integer",
-     "mad.lo.s32 %r1, %r2, %r3, %r4; add.s32 %r2, %r1, %r5;\n"
-     "xor.b32 %r3, %r2, %r1; shl.b32 %r4, %r3, 3;\n",
-     6000},
-    {"float",
-     "fma.rn.f32 %f1, %f2, %f3, %f4; add.f32 %f2, %f1, %f3;\n"
-     "mul.f32 %f3, %f1, %f4; max.f32 %f4, %f2, %f5;\n",
-     6000},
-    {"half",
-     "fma.rn.f16x2 %r1, %r2, %r3, %r4; add.f16x2 %r2, %r1, %r3;\n"
-     "mul.f16x2 %r3, %r1, %r4; sub.f16x2 %r4, %r2, %r5;\n",
-     300},
-    {"special",
-     "ex2.approx.ftz.f32 %f1, %f2; lg2.approx.ftz.f32 %f2, %f1;\n"
-     "rcp.approx.ftz.f32 %f3, %f1; sqrt.approx.f32 %f4, %f2;\n",
-     1000},
-    {"convert and select",
-     "cvt.rn.f32.s32 %f1, %r1; cvt.rzi.s32.f32 %r1, %f2;\n"
-     "setp.lt.s32 %p1, %r1, %r2; selp.b32 %r3, %r1, %r2, %p1;\n",
-     1000},
-    {"shared memory",
-     "st.shared.b32 [%a], %r1; ld.shared.b32 %r1, [%a];\n"
-     "st.shared.v4.b32 [%b], {%r1, %r2, %r3, %r4};\n"
-     "ld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%b];\n",
-     1000},
-    {"global memory",
-     "ld.global.b32 %r1, [%g]; st.global.b32 [%h], %r1;\n"
-     "ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%g];\n"
-     "st.global.v4.b32 [%h], {%r1, %r2, %r3, %r4};\n",
-     1000},
-    {"shuffle and barrier",
-     "shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1; bar.sync 0;\n"
-     "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;\n"
-     "vote.sync.ballot.b32 %r3, %p1, -1;\n",
-     1000},
-    {"ldmatrix",
-     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%b];\n"
-     "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16\n"
-     "  {%r1, %r2, %r3, %r4}, [%b];\n"
-     "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%b];\n"
-     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%b];\n",
-     500},
-#define MMA(shape, types, a, b)                                                \
-  "mma.sync.aligned." shape ".row.col." types "\n"                             \
-  "  {%f1, %f2, %f3, %f4}, " a ", " b ", {%f1, %f2, %f3, %f4};\n"
-#define FOUR(text) text text text text
-    {"mma f16",
-     FOUR(MMA("m16n8k16", "f32.f16.f16.f32", "{%r1, %r2, %r3, %r4}",
-              "{%r5, %r6}")),
-     200},
-    {"mma tf32",
-     FOUR(MMA("m16n8k8", "f32.tf32.tf32.f32", "{%r1, %r2, %r3, %r4}",
-              "{%r5, %r6}")),
-     200},
-};
 
 static const char head[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
@@ -198,12 +139,17 @@ static const char *read_ptx(const char *name) {
 }
 
 // A launch with so many bytes of dynamic shared memory, which touches so many
-// of global memory.
+// of global memory, and of the shared memory of other CTAs of a cluster.
 typedef struct {
   const char *name;
   unsigned grid[2], threads, shared;
   size_t touched;
 } Shape;
+
+// The most bytes beyond those before.
+static double live_since(size_t before) {
+  return (double)live_bytes_peak() - (double)before;
+}
 
 // The best of a few.
 static double time_launch(CUfunction function, const Shape *shape,
@@ -226,15 +172,17 @@ static double time_launch(CUfunction function, const Shape *shape,
 
 static void print_launch(CUfunction function, const Shape *shape,
                          void **params) {
+  const size_t live = live_bytes_restart();
   const double unchecked = time_launch(function, shape, params, "none");
-  const double before = peak_bytes();
+  const double before = peak_bytes(), live_before = live_since(live);
   const double checked = time_launch(function, shape, params, "usual");
   const double peak = peak_bytes();
+  const double bytes = (double)(shape->touched + shape->shared);
   printf("{\"name\": \"simulator %s\", \"checked\": %.3f, "
          "\"unchecked\": %.3f, \"unit\": \"seconds\", \"peak_mb\": %.1f, "
-         "\"shadow_per_byte\": %.2f}\n",
+         "\"shadow_per_byte\": %.2f, \"resident_per_byte\": %.2f}\n",
          shape->name, checked, unchecked, peak * 1e-6,
-         (peak - before) / (double)(shape->touched + shape->shared));
+         (live_since(live) - live_before) / bytes, (peak - before) / bytes);
   fflush(stdout);
 }
 
@@ -393,6 +341,29 @@ static void measure_far(void) {
   cuModuleUnload(module);
 }
 
+// -- Launches whose checks need much memory ----------------------------------
+
+static const Shape footprints[] = {
+    {"exchange", {2, 1}, 256, 32 << 10, 32 << 10},
+    {"gather", {512, 1}, 128, 16 << 10, 4 << 20},
+    {"gather_small", {256, 1}, 128, 32 << 10, 4 << 20},
+    {"counters", {64, 1}, 128, 0, 256 << 10},
+    {"near_counters", {1, 1}, 256, 64 << 10, 0},
+    {"locks", {64, 1}, 128, 0, 128 << 10},
+    {"remote", {8, 1}, 256, 64 << 10, 7 * 64 << 10},
+    {"sparse", {64, 1}, 256, 0, 16 << 20}};
+
+static void measure_footprint(const Shape *shape) {
+  CUmodule module;
+  CUfunction function =
+      load_text(read_ptx("footprints.ptx"), shape->name, &module);
+  CUdeviceptr in = buffer_of(shape->touched + 4);
+  void *params[] = {&in};
+  print_launch(function, shape, params);
+  check(cuMemFree_v2(in), "memory");
+  cuModuleUnload(module);
+}
+
 // -- Given files -------------------------------------------------------------
 
 enum { MOST_PARAMS = 64 };
@@ -457,13 +428,16 @@ static void begin(void) {
         "no simulator");
 }
 
-// In a process of its own.
-static void measure_apart(void (*rows)(void)) {
+// In a process of its own: rows, or a footprint.
+static void measure_apart(void (*rows)(void), const Shape *footprint) {
   const pid_t child = fork();
   int status = 1;
   if (child == 0) {
     begin();
-    rows();
+    if (rows)
+      rows();
+    else
+      measure_footprint(footprint);
     exit(cuDevicePrimaryCtxRelease_v2(0));
   }
   check(child < 0 || waitpid(child, &status, 0) < 0 || status, "a process");
@@ -480,6 +454,8 @@ int main(int argc, char **argv) {
     return cuDevicePrimaryCtxRelease_v2(0);
   }
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    measure_apart(rows[i]);
+    measure_apart(rows[i], NULL);
+  for (size_t i = 0; i < sizeof footprints / sizeof *footprints; i++)
+    measure_apart(NULL, &footprints[i]);
   return 0;
 }

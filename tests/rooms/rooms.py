@@ -31,7 +31,8 @@ ROW = re.compile(r"ROOM\(" + r",".join([r'\s*"([^"]*)"'] * 5) + r"\s*\)")
 MOST_FILES = 32
 MOST_IN_CIRCLE = 12
 NUM_KNOWN = 23
-NUM_SHOWN = 84
+NUM_SHOWN = 87
+NUM_SEVERAL = 65
 MOST_DOORS = 2
 # device.h has its name; each kind of device defines it.
 OPAQUE = {"DeviceKernel"}
@@ -157,7 +158,8 @@ class Check:
             self.fail(f"{path}: {name} is no door of {other}")
         self.use(room, other, name, path)
 
-    # A type's name means one thing in a layer; the simulator is one of its own.
+    # A type's name means one thing in a layer; the simulator is one of its own. NUM_SEVERAL
+    # names, which only get less, mean something in another layer, too.
     def check_types(self):
         files = collections.defaultdict(set)
         for path in sources(ROOT):
@@ -165,9 +167,14 @@ class Check:
             if not path.endswith(".def"):
                 for name in types(code(read(ROOT, path))) - OPAQUE:
                     files[layer, name].add(path)
-        for (_, name), paths in sorted(files.items()):
+        layers = collections.Counter()
+        for (layer, name), paths in sorted(files.items()):
+            layers[name] += 1
             if len(paths) > 1:
                 self.fail(f"{name} is the name of several types: {' '.join(sorted(paths))}")
+        count = sum(number > 1 for number in layers.values())
+        if count != NUM_SEVERAL:
+            self.fail(f"{count} names are types in several layers; NUM_SEVERAL says {NUM_SEVERAL}")
 
     def check_symbols(self, build):
         for objects in object_files(build):

@@ -10,6 +10,9 @@ tilec=$1 file=$2
 shift 2
 cd "$(dirname "$file")" || exit 1
 file=$(basename "$file") failed=0
+lines=$(mktemp) || exit 1
+trap 'rm -f "$lines"' EXIT
+trap 'exit 1' HUP INT TERM
 
 # number NAME: of all instructions together, in the counters that $output has
 number() {
@@ -38,7 +41,7 @@ for device in $devices; do
   case $device in sm_*) export TILE_SIM_CHIP=$device; device=sim ;; esac
   stats=
   [ "$device" != sim ] || stats=--stats=json
-  sed -n 's/^# run: //p' "$file" >"/tmp/semantics.$$"
+  sed -n 's/^# run: //p' "$file" >"$lines"
   while read -r arguments; do
     # shellcheck disable=SC2086 # the line is a list of arguments
     output=$("$tilec" run "$file" --device="$device" $stats $arguments 2>&1)
@@ -55,7 +58,6 @@ for device in $devices; do
     echo "$device: $arguments"
     echo "$output"
     failed=1
-  done <"/tmp/semantics.$$"
+  done <"$lines"
 done
-rm -f "/tmp/semantics.$$"
 exit $failed

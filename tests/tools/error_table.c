@@ -182,7 +182,6 @@ static void specialize(Trial *t, const char *example,
       !frontend_parse_signature(t->arena, &t->diags, kernel, signature, args))
     return;
   if (!define(t, example)) return;
-  int warps, stages;
   const Specialization spec = {.args = args,
                                .config = number(t, example, "config"),
                                .num_warps = number(t, example, "warps"),
@@ -196,8 +195,8 @@ static void specialize(Trial *t, const char *example,
   else if (chip)
     make_code(m, spec.target);
   if (function_has_heuristics(kernel))
-    frontend_heuristics(t->program, kernel, &spec, t->arena, &t->diags, args,
-                        NULL, &warps, &stages);
+    frontend_values(t->program, kernel, &spec, VALUES_OF_HEURISTICS, t->arena,
+                    &t->diags, &(ParamValues){.args = args});
 }
 
 static void check_text(Trial *t, const char *text) {

@@ -261,7 +261,7 @@ static bool finish_reading(Warp *warp, AsyncCopy *copy) {
 }
 
 static Step finish_copy(Warp *warp, AsyncCopy *copy) {
-  assert(copy->bytes <= copy->size && copy->size <= sizeof copy->data); // I6
+  assert(copy->bytes <= copy->size && copy->size <= sizeof copy->data); // I3
   assert(copy->to + copy->size <= warp->cta->shared_end);               // I6
   if (!finish_reading(warp, copy)) return STEP_FAULT;
   memcpy(warp->cta->shared + copy->to, copy->data, copy->size);

@@ -15,24 +15,39 @@
 #include "runtime/simulator/order/order.h"
 #include "runtime/simulator/state/report.h"
 
+// Its data come behind it, to multiples of four bytes.
 typedef struct RemoteStore {
   AsyncId op;
-  Cta *cta; // owner of the shared memory
-  const Inst *inst;
-  uint32_t offset, mbarrier, size;
-  bool is_written, is_over;
-  uint8_t data[16];
+  uint32_t offset : 24, size : 5, is_written : 1;
 } RemoteStore;
 
-static RemoteStore *add_store(Warp *warp) {
-  if (warp->num_stores == warp->room_stores) {
-    const size_t room = warp->room_stores ? 2 * warp->room_stores : 64;
-    RemoteStore *bigger = realloc(warp->stores, room * sizeof *bigger);
+_Static_assert(MAX_SHARED <= 1 << 24, "an offset fits");
+
+static size_t bytes_of(const RemoteStore *store) {
+  return sizeof *store + store->size;
+}
+
+static RemoteStore *store_at(const Warp *warp, size_t at) {
+  return (RemoteStore *)(void *)(warp->stores + at);
+}
+
+// A copy of the store; NULL: no memory.
+static RemoteStore *add_store(Warp *warp, const RemoteStore *store,
+                              const void *data) {
+  enum { MORE = 1024 };
+  const size_t at = warp->num_stores, end = at + bytes_of(store);
+  if (end > warp->room_stores) {
+    const size_t room = end + end / 4 + MORE;
+    uint8_t *bigger = realloc(warp->stores, room);
     if (!bigger) return NULL;
     warp->stores = bigger;
     warp->room_stores = room;
   }
-  return &warp->stores[warp->num_stores++];
+  warp->num_stores = end;
+  RemoteStore *added = store_at(warp, at);
+  *added = *store;
+  memcpy(added + 1, data, store->size);
+  return added;
 }
 
 void remote_reset(Warp *warp) {
@@ -45,61 +60,59 @@ void remote_destroy(Warp *warp) {
 
 // -- Writing -----------------------------------------------------------------
 
-static void write_store(RemoteStore *store) {
-  uint8_t *host = store->cta->shared + store->offset;
+static void write_store(const Cta *cta, RemoteStore *store) {
+  const AsyncStart start = async_start(cta, store->op);
+  uint8_t *host = start.at->shared + store->offset;
   if (store->is_written) return;
   store->is_written = true;
-  if (!store->inst->sub) {
-    memcpy(host, store->data, store->size);
+  if (!start.inst->sub) {
+    memcpy(host, store + 1, store->size);
     return;
   }
   uint64_t by = 0;
-  memcpy(&by, store->data, store->size);
-  atomic_apply((WordId)store->inst->bool_op, (TypeId)store->inst->type, false,
+  memcpy(&by, store + 1, store->size);
+  atomic_apply((WordId)start.inst->bool_op, (TypeId)start.inst->type, false,
                host, by);
 }
 
 // -- Starting ----------------------------------------------------------------
 
-static bool find_target(Warp *warp, const Inst *inst, int lane,
-                        const uint32_t *mbarrier, RemoteStore *store) {
-  Place place, at;
+// The places that the lane stores to, and that it tells.
+static bool find_target(Warp *warp, const Inst *inst, int lane, uint32_t size,
+                        const uint32_t *mbarrier, Place *place, Place *at) {
   if (!memory_place(warp, inst, lane, SPACE_SHARED,
-                    lane_address(warp, inst->op, lane), store->size,
-                    ACCESS_WRITE, &place) ||
-      !mbarrier_place(warp, inst, lane, mbarrier, &at))
+                    lane_address(warp, inst->op, lane), size, ACCESS_WRITE,
+                    place) ||
+      !mbarrier_place(warp, inst, lane, mbarrier, at))
     return false;
-  if (place.cta != at.cta) {
-    report(warp, inst, lane, KIND_INVALID,
-           "a store to the memory of rank %u that tells an mbarrier of rank %u",
-           place.cta->rank, at.cta->rank);
-    return false;
-  }
-  store->cta = place.cta;
-  store->offset = (uint32_t)place.offset;
-  store->mbarrier = (uint32_t)at.offset;
-  return true;
+  if (place->cta == at->cta) return true;
+  report(warp, inst, lane, KIND_INVALID,
+         "a store to the memory of rank %u that tells an mbarrier of rank %u",
+         place->cta->rank, at->cta->rank);
+  return false;
 }
 
 static Step start_lane(Warp *warp, const Inst *inst, int lane) {
   const uint32_t each = type_table[inst->type].bytes;
-  const uint32_t count = inst->sub ? 1 : inst->num_dst;
-  RemoteStore store = {.inst = inst, .size = each * count};
+  const uint32_t count = inst->sub ? 1 : inst->num_dst, size = each * count;
+  uint8_t data[16];
+  Place place, at;
   for (uint32_t i = 0; i < count; i++) {
     const uint64_t value = lane_get(warp, inst->op[3 + i], each, lane);
-    memcpy(store.data + i * each, &value, each);
+    memcpy(data + i * each, &value, each);
   }
-  if (!find_target(warp, inst, lane, inst->op + 3 + count, &store))
+  if (!find_target(warp, inst, lane, size, inst->op + 3 + count, &place, &at))
     return STEP_FAULT;
-  store.op =
-      async_begin_at(warp, inst, lane, store.cta, store.mbarrier, store.size);
-  RemoteStore *added = store.op ? add_store(warp) : NULL;
+  const AsyncId op = async_store_at(warp, inst, lane, at.cta,
+                                    (uint32_t)at.offset, size, inst->sub);
+  const RemoteStore store = {
+      .op = op, .offset = (uint32_t)place.offset & 0xffffff, .size = size & 31};
+  RemoteStore *added = op ? add_store(warp, &store, data) : NULL;
   if (!added)
     return report(warp, inst, lane, KIND_INVALID, "too many stores under way");
-  async_is_generic(warp->cta, store.op, inst->sub);
-  async_writes(store.cta, store.op, store.offset, store.size);
-  *added = store;
-  if (warp->cta->launch->early || cta_draw(warp->cta, 2)) write_store(added);
+  async_writes(place.cta, op, store.offset, store.size);
+  if (warp->cta->launch->early || cta_draw(warp->cta, 2))
+    write_store(warp->cta, added);
   return STEP_NEXT;
 }
 
@@ -117,15 +130,17 @@ static Step exec_store(Warp *warp, const Inst *inst, uint32_t mask) {
 static Step finish_some(Warp *warp, const Cta *at, uint32_t mbarrier) {
   size_t kept = 0;
   Step step = STEP_NEXT;
-  for (size_t i = 0; i < warp->num_stores; i++) {
-    RemoteStore *store = &warp->stores[i];
-    const bool is_one =
-        !at || (store->cta == at && store->mbarrier == mbarrier);
+  for (size_t i = 0, bytes; i < warp->num_stores; i += bytes) {
+    RemoteStore *store = store_at(warp, i);
+    const AsyncStart start = async_start(warp->cta, store->op);
+    const bool is_one = !at || (start.at == at && start.mbarrier == mbarrier);
+    bytes = bytes_of(store);
     if (step != STEP_NEXT || !is_one || (at && cta_draw(warp->cta, 2))) {
-      warp->stores[kept++] = *store;
+      memmove(warp->stores + kept, store, bytes);
+      kept += bytes;
       continue;
     }
-    write_store(store);
+    write_store(warp->cta, store);
     step = mbarrier_bytes_came(warp->cta, store->op, store->size);
   }
   warp->num_stores = kept;

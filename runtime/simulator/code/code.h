@@ -186,6 +186,7 @@ typedef struct Code {
   bool uses_heap;           // may call malloc()
   bool counts_bytes;        // copies complete bytes at mbarriers
   bool stores_async;        // has st.async or red.async
+  bool releases_again;      // has strong writes that do not release by a word
   bool meets_cluster;       // has a barrier of the cluster
   bool has_frames;          // recursive functions, see frames.h
   uint32_t frames_at;       // start of their local memory

@@ -84,7 +84,7 @@ static double used(const Count *count) {
   return percent(count->global_bytes, count->sectors * SECTOR_BYTES);
 }
 
-typedef unsigned long long Number;
+typedef unsigned long long CountNumber;
 
 // With its modifiers, as in the text.
 static void write_opcode(FILE *out, const PtxStmt *stmt) {
@@ -101,8 +101,8 @@ static void text_head(const Writer *w) {
           "%s: grid %u,%u,%u, block %u,%u,%u: %llu warp instructions, %llu of "
           "threads, %.1f%% of the lanes\n",
           l->code->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
-          l->block[1], l->block[2], (Number)w->all.warps,
-          (Number)w->all.threads,
+          l->block[1], l->block[2], (CountNumber)w->all.warps,
+          (CountNumber)w->all.threads,
           percent(w->all.threads, w->all.warps * LANES));
   fprintf(w->out, "  %-20s %14s %14s %14s\n", "class", "warps", "threads",
           "operations");
@@ -110,8 +110,8 @@ static void text_head(const Writer *w) {
     const Count *count = &w->classes[i];
     if (!count->warps) continue;
     fprintf(w->out, "  %-20s %14llu %14llu", work_class_names[i],
-            (Number)count->warps, (Number)count->threads);
-    if (w->flops[i]) fprintf(w->out, " %14llu", (Number)w->flops[i]);
+            (CountNumber)count->warps, (CountNumber)count->threads);
+    if (w->flops[i]) fprintf(w->out, " %14llu", (CountNumber)w->flops[i]);
     fputc('\n', w->out);
   }
 }
@@ -142,7 +142,7 @@ static void text_products(const Writer *w) {
     fputs("  ", w->out);
     write_opcode(w->out, inst->stmt);
     fprintf(w->out, ": %llu products, %llu operations\n",
-            (Number)warps / GROUP_WARPS, (Number)flops);
+            (CountNumber)warps / GROUP_WARPS, (CountNumber)flops);
   }
 }
 
@@ -152,7 +152,8 @@ static void text_peers(FILE *out, const Count *count, const char *before,
   fprintf(out,
           "%s%llu bytes of shared memory of other CTAs, %llu of global memory "
           "not read again%s",
-          before, (Number)count->peer_bytes, (Number)count->saved_bytes, after);
+          before, (CountNumber)count->peer_bytes,
+          (CountNumber)count->saved_bytes, after);
 }
 
 static void text_memory(const Writer *w) {
@@ -163,21 +164,22 @@ static void text_memory(const Writer *w) {
     if (!count->sectors) continue;
     fprintf(w->out,
             "  %s: %llu bytes in %llu sectors, %.1f%% of them asked for\n",
-            work_class_names[global[i]], (Number)count->global_bytes,
-            (Number)count->sectors, used(count));
+            work_class_names[global[i]], (CountNumber)count->global_bytes,
+            (CountNumber)count->sectors, used(count));
   }
   if (w->all.turns)
     fprintf(w->out,
             "  shared memory: %llu bytes in %llu turns, %llu of them for bank "
             "conflicts\n",
-            (Number)w->all.shared_bytes, (Number)w->all.turns,
-            (Number)w->all.conflicts);
+            (CountNumber)w->all.shared_bytes, (CountNumber)w->all.turns,
+            (CountNumber)w->all.conflicts);
   text_peers(w->out, &w->all, "  cluster: ", "\n");
   fprintf(w->out,
           "  branches: %llu, %llu of them parted lanes; barriers: "
           "%llu\n",
-          (Number)w->classes[WORK_BRANCH].warps, (Number)w->all.splits,
-          (Number)w->classes[WORK_BARRIER].warps);
+          (CountNumber)w->classes[WORK_BRANCH].warps,
+          (CountNumber)w->all.splits,
+          (CountNumber)w->classes[WORK_BARRIER].warps);
 }
 
 // The sum over the barriers with the same warps, if the one at `i` is the first
@@ -216,16 +218,17 @@ static void text_roles(const Writer *w) {
     if (!role_count(w, i, &sum)) continue;
     fputs("  barriers of warps ", w->out);
     write_warps(w->out, sum.roles);
-    fprintf(w->out, ": %llu, at %llu of them a wait\n", (Number)sum.comes,
-            (Number)sum.waits);
+    fprintf(w->out, ": %llu, at %llu of them a wait\n", (CountNumber)sum.comes,
+            (CountNumber)sum.waits);
   }
 }
 
 // The peak memory of the whole process: of the kernels, of the checks, and of
 // earlier launches.
-static Number peak_bytes(void) {
+static CountNumber peak_bytes(void) {
   struct rusage usage;
-  return getrusage(RUSAGE_SELF, &usage) ? 0 : (Number)usage.ru_maxrss * 1024;
+  return getrusage(RUSAGE_SELF, &usage) ? 0
+                                        : (CountNumber)usage.ru_maxrss * 1024;
 }
 
 static void text_peak(const Writer *w) {
@@ -248,9 +251,9 @@ static void text_lines(const Writer *w) {
     snprintf(name, sizeof name, "%s:%u", slash ? slash + 1 : path,
              inst->source_line);
     fprintf(w->out, "  %-32s %12llu %12llu %10llu %10llu\n",
-            *path ? name : "(no line)", (Number)count.warps,
-            (Number)count.threads, (Number)count.sectors,
-            (Number)count.conflicts);
+            *path ? name : "(no line)", (CountNumber)count.warps,
+            (CountNumber)count.threads, (CountNumber)count.sectors,
+            (CountNumber)count.conflicts);
   }
 }
 
@@ -261,14 +264,14 @@ static void text_instructions(const Writer *w) {
     if (!count->sectors && !count->turns) continue;
     fprintf(w->out, "  PTX:%u ", inst->line);
     write_opcode(w->out, inst->stmt);
-    fprintf(w->out, ": %llu times, %llu bytes", (Number)count->warps,
-            (Number)count->bytes);
+    fprintf(w->out, ": %llu times, %llu bytes", (CountNumber)count->warps,
+            (CountNumber)count->bytes);
     if (count->sectors)
       fprintf(w->out, ", %llu sectors, %.1f%% asked for",
-              (Number)count->sectors, used(count));
+              (CountNumber)count->sectors, used(count));
     if (count->turns)
-      fprintf(w->out, ", %llu turns, %llu for conflicts", (Number)count->turns,
-              (Number)count->conflicts);
+      fprintf(w->out, ", %llu turns, %llu for conflicts",
+              (CountNumber)count->turns, (CountNumber)count->conflicts);
     text_peers(w->out, count, ", ", "");
     fputc('\n', w->out);
   }
@@ -300,11 +303,11 @@ static void json_count(FILE *out, const Count *count) {
           "\"warps\":%llu,\"threads\":%llu,\"splits\":%llu,\"bytes\":%llu,"
           "\"shared_bytes\":%llu,\"peer_bytes\":%llu,\"saved_bytes\":%llu,"
           "\"sectors\":%llu,\"turns\":%llu,\"conflicts\":%llu",
-          (Number)count->warps, (Number)count->threads, (Number)count->splits,
-          (Number)count->bytes, (Number)count->shared_bytes,
-          (Number)count->peer_bytes, (Number)count->saved_bytes,
-          (Number)count->sectors, (Number)count->turns,
-          (Number)count->conflicts);
+          (CountNumber)count->warps, (CountNumber)count->threads,
+          (CountNumber)count->splits, (CountNumber)count->bytes,
+          (CountNumber)count->shared_bytes, (CountNumber)count->peer_bytes,
+          (CountNumber)count->saved_bytes, (CountNumber)count->sectors,
+          (CountNumber)count->turns, (CountNumber)count->conflicts);
 }
 
 static void json_classes(const Writer *w) {
@@ -313,7 +316,7 @@ static void json_classes(const Writer *w) {
     if (!w->classes[i].warps) continue;
     fprintf(w->out, "%s\"%s\":{", comma, work_class_names[i]);
     json_count(w->out, &w->classes[i]);
-    fprintf(w->out, ",\"flops\":%llu}", (Number)w->flops[i]);
+    fprintf(w->out, ",\"flops\":%llu}", (CountNumber)w->flops[i]);
     comma = ",";
   }
 }
@@ -350,7 +353,8 @@ static void json_instructions(const Writer *w) {
     json_place(w, inst);
     json_count(w->out, &w->launch->counts[i]);
     fprintf(w->out, ",\"flops\":%llu}",
-            (Number)(w->launch->counts[i].threads * w->launch->works[i].flops));
+            (CountNumber)(w->launch->counts[i].threads *
+                          w->launch->works[i].flops));
     comma = ",";
   }
 }
@@ -362,8 +366,8 @@ static void json_roles(const Writer *w) {
     if (!role_count(w, i, &sum)) continue;
     fprintf(w->out, "%s{\"warps\":\"", comma);
     write_warps(w->out, sum.roles);
-    fprintf(w->out, "\",\"barriers\":%llu,\"waits\":%llu}", (Number)sum.comes,
-            (Number)sum.waits);
+    fprintf(w->out, "\",\"barriers\":%llu,\"waits\":%llu}",
+            (CountNumber)sum.comes, (CountNumber)sum.waits);
     comma = ",";
   }
 }
@@ -377,7 +381,7 @@ static void write_json(const Writer *w) {
           l->block[2]);
   json_count(w->out, &w->all);
   fprintf(w->out, "},\"peak_bytes\":%llu,\"reader_bytes\":%llu,\"classes\":{",
-          peak_bytes(), (Number)w->launch->reader_bytes);
+          peak_bytes(), (CountNumber)w->launch->reader_bytes);
   json_classes(w);
   fputs("},\"roles\":[", w->out);
   json_roles(w);

@@ -7,7 +7,7 @@
 typedef struct {
   int chip;
   double version; // the first with it
-} Target;
+} PtxTarget;
 
 // Suffixes begin with that of sm_90a, which needs PTX 8.0.
 static bool check_suffix(const Program *program, PtxError *error) {
@@ -24,7 +24,7 @@ static bool check_suffix(const Program *program, PtxError *error) {
 }
 
 static bool check_target(const Program *program, PtxError *error) {
-  static const Target targets[] = {
+  static const PtxTarget targets[] = {
       {10, 1.0}, {11, 1.0}, {12, 1.2}, {13, 1.2}, {20, 2.0},
       {21, 2.0}, {30, 3.0}, {32, 4.0}, {35, 3.1}, {37, 4.1},
       {50, 4.0}, {52, 4.1}, {53, 4.2}, {60, 5.0}, {61, 5.0},

@@ -272,6 +272,17 @@ static bool has_modifier(const PtxStmt *stmt, const char *word) {
   return false;
 }
 
+// Whether it is a strong write that does not release by a word of its own, or
+// may be one.
+static bool may_write_relaxed(const PtxStmt *stmt) {
+  if (strcmp(stmt->name, "ld") == 0) return false;
+  if (has_modifier(stmt, "relaxed") || has_modifier(stmt, "volatile") ||
+      has_modifier(stmt, "mmio"))
+    return true;
+  return (strcmp(stmt->name, "atom") == 0 || strcmp(stmt->name, "red") == 0) &&
+         !has_modifier(stmt, "acq_rel") && !has_modifier(stmt, "release");
+}
+
 static void note_instructions(const Decoder *d, Code *code) {
   for (size_t i = 0; i < d->num_insts; i++) {
     const PtxStmt *stmt = d->insts[i].stmt;
@@ -280,6 +291,7 @@ static void note_instructions(const Decoder *d, Code *code) {
       code->counts_bytes = true;
       if (strcmp(stmt->name, "cp") != 0) code->stores_async = true;
     }
+    if (may_write_relaxed(stmt)) code->releases_again = true;
     if (strcmp(stmt->name, "barrier") == 0 && has_modifier(stmt, "cluster"))
       code->meets_cluster = true;
   }

@@ -19,11 +19,11 @@ typedef struct {
 typedef struct {
   const char *spelling;
   uint64_t roles;
-} Word;
+} FormWord;
 
 // Takes the first free role that both the row and the word have.
 static bool take_word(const FormRow *row, Form *form, const char *text) {
-  static const Word words[NUM_WORDS] = {
+  static const FormWord words[NUM_WORDS] = {
       {"", 0},
 #define WORD(id, spelling, roles) {spelling, roles},
 #include "runtime/simulator/code/words.def"

@@ -12,16 +12,16 @@ typedef struct {
   const Decoder *d;
   PtxFunction **found;
   size_t count;
-} Search;
+} FrameSearch;
 
-static void add_found(Search *s, PtxFunction *f) {
+static void add_found(FrameSearch *s, PtxFunction *f) {
   const uint32_t number = s->d->program->num_searches;
   if (f->search == number) return;
   f->search = number;
   s->found[s->count++] = f;
 }
 
-static void add_targets(Search *s, const PtxStmt *targets,
+static void add_targets(FrameSearch *s, const PtxStmt *targets,
                         const CallText *call) {
   for (PtxFunction *f = s->d->program->ptx.functions; f; f = f->next) {
     if (may_be_target(f, targets, call->results, call->args)) add_found(s, f);
@@ -29,7 +29,7 @@ static void add_targets(Search *s, const PtxStmt *targets,
 }
 
 // A call through a pointer may use every list of that name, in any block.
-static void add_callees(Search *s, const PtxFunction *from,
+static void add_callees(FrameSearch *s, const PtxFunction *from,
                         const PtxStmt *stmt) {
   CallText call;
   if (!read_call(stmt, &call)) return;
@@ -43,7 +43,7 @@ static void add_callees(Search *s, const PtxFunction *from,
   }
 }
 
-static void add_all(Search *s, const PtxFunction *from) {
+static void add_all(FrameSearch *s, const PtxFunction *from) {
   for (const PtxStmt *stmt = from->body; stmt; stmt = stmt->next) {
     if (stmt->kind == STMT_INST && strcmp(stmt->name, "call") == 0)
       add_callees(s, from, stmt);
@@ -55,7 +55,7 @@ bool function_recurs(const Decoder *d, PtxFunction *function) {
   size_t count = 0;
   for (const PtxFunction *f = d->program->ptx.functions; f; f = f->next)
     count++;
-  Search search = {.d = d};
+  FrameSearch search = {.d = d};
   search.found = POOL_ARRAY(d->pool, PtxFunction *, count);
   d->program->num_searches++;
   add_all(&search, function);

@@ -15,28 +15,28 @@ enum { MOST_WORK = 1 << 26, MOST_DEPTH = 64 };
 typedef struct {
   uint32_t start, end;
   int outer; // the loop around it; -1: none
-} Loop;
+} LoopSpan;
 
 static int is_longer(const void *a, const void *b) {
-  const Loop *x = a, *y = b;
+  const LoopSpan *x = a, *y = b;
   const uint32_t first = x->end - x->start, second = y->end - y->start;
   if (first != second) return first < second ? 1 : -1;
   return (x->start > y->start) - (x->start < y->start);
 }
 
-static size_t find_loops(const Decoder *d, Loop *loops) {
+static size_t find_loops(const Decoder *d, LoopSpan *loops) {
   size_t count = 0;
   for (uint32_t i = 0; i < d->num_insts; i++) {
     const Inst *inst = &d->insts[i];
     if (!inst->is_branch || inst->target > i) continue;
-    if (loops) loops[count] = (Loop){inst->target, i, -1};
+    if (loops) loops[count] = (LoopSpan){inst->target, i, -1};
     count++;
   }
   return count;
 }
 
 // The innermost loop at each place, by writing the longest first.
-static int *place_loops(const Decoder *d, Loop *loops, size_t count) {
+static int *place_loops(const Decoder *d, LoopSpan *loops, size_t count) {
   int *innermost = POOL_ARRAY(d->pool, int, d->num_insts + 1);
   for (size_t i = 0; i <= d->num_insts; i++) innermost[i] = -1;
   qsort(loops, count, sizeof *loops, is_longer);
@@ -50,7 +50,7 @@ static int *place_loops(const Decoder *d, Loop *loops, size_t count) {
   return innermost;
 }
 
-static uint32_t last_place(const Symbol *symbol, const Loop *loops,
+static uint32_t last_place(const Symbol *symbol, const LoopSpan *loops,
                            const int *innermost) {
   uint32_t last = symbol->last_use;
   int depth = 0;
@@ -61,7 +61,7 @@ static uint32_t last_place(const Symbol *symbol, const Loop *loops,
   return last;
 }
 
-static int most_alive(const Decoder *d, const Loop *loops,
+static int most_alive(const Decoder *d, const LoopSpan *loops,
                       const int *innermost) {
   int *change = POOL_ARRAY(d->pool, int, d->num_insts + 2);
   for (const Symbol *s = d->registers; s; s = s->next_register) {
@@ -91,7 +91,7 @@ void note_use(Decoder *d, Symbol *symbol) {
 
 int estimate_registers(const Decoder *d, int64_t limit) {
   const size_t count = find_loops(d, NULL);
-  Loop *loops = POOL_ARRAY(d->pool, Loop, count + 1);
+  LoopSpan *loops = POOL_ARRAY(d->pool, LoopSpan, count + 1);
   find_loops(d, loops);
   const int *innermost = place_loops(d, loops, count);
   int needed = most_alive(d, loops, innermost) + SPARE;

@@ -15,10 +15,10 @@ typedef struct {
 typedef struct {
   End to, from;
   size_t width, height, depth;
-} Box;
+} DriverBox;
 
 // A pitch of 0 means rows without a gap.
-static CUresult find_end(const BoxEnd *end, const Box *box, End *out) {
+static CUresult find_end(const BoxEnd *end, const DriverBox *box, End *out) {
   if (end->type == TYPE_ARRAY) return CUDA_ERROR_NOT_SUPPORTED;
   if (end->type < TYPE_HOST || end->type > TYPE_UNIFIED || end->detail)
     return CUDA_ERROR_INVALID_VALUE;
@@ -41,7 +41,7 @@ static CUdeviceptr row_of(const End *end, size_t y, size_t z) {
 }
 
 // Checks all rows first, then copies them.
-static CUresult copy_rows(const Box *box, bool only_look) {
+static CUresult copy_rows(const DriverBox *box, bool only_look) {
   const int ends = (box->to.is_device ? TO_DEVICE : 0) |
                    (box->from.is_device ? FROM_DEVICE : 0);
   for (size_t z = 0; z < box->depth; z++) {
@@ -58,7 +58,7 @@ static CUresult copy_rows(const Box *box, bool only_look) {
 
 static CUresult copy_box(const BoxEnd *to, const BoxEnd *from, size_t width,
                          size_t height, size_t depth) {
-  Box box = {.width = width, .height = height, .depth = depth};
+  DriverBox box = {.width = width, .height = height, .depth = depth};
   CUresult error = find_end(to, &box, &box.to);
   if (!error) error = find_end(from, &box, &box.from);
   if (error || !width || !height || !depth) return error;

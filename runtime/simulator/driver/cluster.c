@@ -34,8 +34,8 @@ static bool is_any(const unsigned *size) {
 
 // The cluster size of the kernel, from its code or its attributes, or of the
 // launch.
-static CUresult choose(const Function *function, const LaunchConfig *config,
-                       unsigned size[3]) {
+static CUresult choose(const DriverFunction *function,
+                       const LaunchConfig *config, unsigned size[3]) {
   if (config->num_attributes && !config->attributes)
     return CUDA_ERROR_INVALID_VALUE;
   const unsigned *asked = find_asked(config), *required = function->cluster;
@@ -52,11 +52,12 @@ static CUresult choose(const Function *function, const LaunchConfig *config,
   return CUDA_SUCCESS;
 }
 
-bool cluster_is_explicit(const Function *function, const LaunchConfig *config) {
+bool cluster_is_explicit(const DriverFunction *function,
+                         const LaunchConfig *config) {
   return function->cluster[0] || is_any(find_asked(config));
 }
 
-static unsigned most_of(const Function *function) {
+static unsigned most_of(const DriverFunction *function) {
   const Code *code = function->code;
   const unsigned most =
       function->takes_large_clusters ? MAX_CLUSTER : PORTABLE_CLUSTER;
@@ -65,8 +66,8 @@ static unsigned most_of(const Function *function) {
                                                  : most;
 }
 
-CUresult cluster_choose(const Function *function, const LaunchConfig *config,
-                        unsigned size[3]) {
+CUresult cluster_choose(const DriverFunction *function,
+                        const LaunchConfig *config, unsigned size[3]) {
   const CUresult error = choose(function, config, size);
   if (error) return error;
   const unsigned count = product(size);
@@ -91,7 +92,8 @@ static bool has_blocks(const LaunchConfig *config) {
   return product(config->block) <= MOST;
 }
 
-static int blocks_of(const Function *function, const LaunchConfig *config) {
+static int blocks_of(const DriverFunction *function,
+                     const LaunchConfig *config) {
   return blocks_per_processor(
       function->code, config->block[0] * config->block[1] * config->block[2],
       config->shared);
@@ -100,7 +102,7 @@ static int blocks_of(const Function *function, const LaunchConfig *config) {
 CUresult locked_cuOccupancyMaxActiveClusters(int *num_clusters,
                                              CUfunction function,
                                              const LaunchConfig *config) {
-  Function *found;
+  DriverFunction *found;
   unsigned size[3];
   CUresult error = function_check(function, &found);
   if (!error && (!num_clusters || !config || !has_blocks(config)))
@@ -115,7 +117,7 @@ CUresult locked_cuOccupancyMaxActiveClusters(int *num_clusters,
 CUresult locked_cuOccupancyMaxPotentialClusterSize(int *size,
                                                    CUfunction function,
                                                    const LaunchConfig *config) {
-  Function *found;
+  DriverFunction *found;
   CUresult error = function_check(function, &found);
   if (!error && (!size || !config || !has_blocks(config)))
     error = CUDA_ERROR_INVALID_VALUE;

@@ -20,7 +20,7 @@ CUresult device_check(CUdevice device) {
 }
 
 CUresult object_check(HandleKind kind, const void *handle, void *out) {
-  Object *found = handle_find(&sim_driver.handles, kind, handle);
+  DriverObject *found = handle_find(&sim_driver.handles, kind, handle);
   if (!found) return CUDA_ERROR_INVALID_HANDLE;
   memcpy(out, &found, sizeof found);
   return found->context ? found->context->sticky : CUDA_SUCCESS;
@@ -45,7 +45,7 @@ CUresult take_error(Context *context) {
 // -- Objects -----------------------------------------------------------------
 
 void *object_create(HandleKind kind, size_t size, Context *context) {
-  Object *made = calloc(1, size);
+  DriverObject *made = calloc(1, size);
   if (!made) return NULL;
   made->kind = kind;
   made->context = context;
@@ -55,11 +55,11 @@ void *object_create(HandleKind kind, size_t size, Context *context) {
   return NULL;
 }
 
-void object_destroy(Object *object) {
+void object_destroy(DriverObject *object) {
   assert(handle_find(&sim_driver.handles, object->kind, object->handle) ==
          object); // I3
   handle_destroy(&sim_driver.handles, object->handle);
-  if (object->kind == HANDLE_MODULE) module_clear((Module *)object);
+  if (object->kind == HANDLE_MODULE) module_clear((DriverModule *)object);
   if (object->kind == HANDLE_LIBRARY) library_clear((Library *)object);
   if (object->kind == HANDLE_LINK) link_clear(object);
   if (object->kind == HANDLE_KERNEL) free(((Kernel *)object)->name);
@@ -93,7 +93,7 @@ void context_clear(Context *context) {
   const Handles *handles = &sim_driver.handles;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     for (size_t i = 0; i < handles->count; i++) {
-      Object *object = handle_at(handles, kinds[k], i);
+      DriverObject *object = handle_at(handles, kinds[k], i);
       if (object && object->context == context) object_destroy(object);
     }
   }

@@ -43,11 +43,11 @@ typedef struct Device {
 // -- Objects -----------------------------------------------------------------
 
 // The first member of each object.
-typedef struct Object {
+typedef struct DriverObject {
   HandleKind kind;
   void *handle;
   struct Context *context; // destroyed with it; NULL: for all contexts
-} Object;
+} DriverObject;
 
 typedef enum {
   LIMIT_STACK,
@@ -61,7 +61,7 @@ typedef enum {
 } Limit;
 
 typedef struct Context {
-  Object object;
+  DriverObject object;
   uint32_t number; // owner number of its memory
   unsigned flags;
   int cache_config, shared_config;
@@ -75,33 +75,33 @@ typedef struct Context {
   int pending; // error that the next synchronisation returns
 } Context;
 
-typedef struct Function {
-  Object object;
-  struct Module *module;
+typedef struct DriverFunction {
+  DriverObject object;
+  struct DriverModule *module;
   Code *code;
   int max_dynamic_shared;
   unsigned cluster[3]; // CTAs of a cluster; 0: given by each launch
   int cluster_policy;
   bool takes_large_clusters; // larger than every chip supports
-  struct Function *next;
-} Function;
+  struct DriverFunction *next;
+} DriverFunction;
 
-typedef struct Module {
-  Object object;
+typedef struct DriverModule {
+  DriverObject object;
   const struct Library *library; // library it was loaded for; NULL: none
   Program program;
-  Function *functions;
-} Module;
+  DriverFunction *functions;
+} DriverModule;
 
 // Text that is loaded as a module in each context where it is used.
 typedef struct Library {
-  Object object;
+  DriverObject object;
   char *image;
 } Library;
 
 // A function of a library, in any context.
 typedef struct Kernel {
-  Object object;
+  DriverObject object;
   Library *library;
   char *name;
 } Kernel;
@@ -110,20 +110,20 @@ enum { NUM_POOL_ATTRIBUTES = 9 }; // which count from 1
 
 // A pool, from which memory is allocated in stream order.
 typedef struct MemoryPool {
-  Object object;
+  DriverObject object;
   uint32_t number;
   uint64_t used; // bytes
   uint64_t attributes[NUM_POOL_ATTRIBUTES];
 } MemoryPool;
 
 typedef struct Stream {
-  Object object;
+  DriverObject object;
   unsigned flags;
   int priority;
 } Stream;
 
 typedef struct Event {
-  Object object;
+  DriverObject object;
   bool recorded, untimed;
   uint64_t executed; // instructions of all launches before it
 } Event;
@@ -227,7 +227,7 @@ CUresult device_check(CUdevice device);
 // An object of a context; `*out` is a pointer to its type.
 CUresult object_check(HandleKind kind, const void *handle, void *out);
 // A function, or that of a kernel in the current context.
-CUresult function_check(const void *handle, Function **function);
+CUresult function_check(const void *handle, DriverFunction **function);
 // The context of the stream, which may be one of the special streams.
 CUresult stream_check(CUstream stream, Context **context);
 // Checks that the stream exists, for a call that then runs functions of the
@@ -237,13 +237,14 @@ CUresult stream_find(CUstream stream, CUresult *pending);
 
 // A zeroed object of `size` bytes with its handle; NULL without memory.
 void *object_create(HandleKind kind, size_t size, Context *context);
-void object_destroy(Object *object);
+void object_destroy(DriverObject *object);
 // Free the memory of objects of these kinds, except their own bytes.
-void module_clear(Module *module);
+void module_clear(DriverModule *module);
 void library_clear(Library *library);
-void link_clear(Object *link);
+void link_clear(DriverObject *link);
 // The same function each time for the same name.
-CUresult module_function(Module *module, const char *name, CUfunction *out);
+CUresult module_function(DriverModule *module, const char *name,
+                         CUfunction *out);
 bool context_flags_are_right(unsigned flags);
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 }; // of streams
 // Sets the limits of a new context.
@@ -275,9 +276,10 @@ void fill_bytes(CUdeviceptr address, const void *value, size_t each,
                 size_t count);
 // The size of the launch's clusters, whether it is given, and how many of
 // `count` CTAs run at once if a multiprocessor holds so many.
-CUresult cluster_choose(const Function *function, const LaunchConfig *config,
-                        unsigned size[3]);
-bool cluster_is_explicit(const Function *function, const LaunchConfig *config);
+CUresult cluster_choose(const DriverFunction *function,
+                        const LaunchConfig *config, unsigned size[3]);
+bool cluster_is_explicit(const DriverFunction *function,
+                         const LaunchConfig *config);
 uint32_t clusters_at_once(unsigned count, int blocks);
 int blocks_per_processor(const Code *code, unsigned threads, size_t shared);
 CUresult take_error(Context *context); // from a synchronisation

@@ -18,7 +18,7 @@ enum {
   FUNCTION_LAST = 15,
 };
 
-static int attribute_of(const Function *function, int attribute) {
+static int attribute_of(const DriverFunction *function, int attribute) {
   const Code *code = function->code;
   const Chip *chip = sim_driver.device.chip;
   switch (attribute) {
@@ -44,7 +44,7 @@ static int attribute_of(const Function *function, int attribute) {
 
 CUresult locked_cuFuncGetAttribute(int *value, int attribute,
                                    CUfunction function) {
-  Function *found;
+  DriverFunction *found;
   const CUresult error = function_check(function, &found);
   if (error) return error;
   if (!value || attribute < 0 || attribute > FUNCTION_LAST)
@@ -54,7 +54,8 @@ CUresult locked_cuFuncGetAttribute(int *value, int attribute,
 }
 
 // The cluster size is fixed if the kernel was compiled with one.
-static CUresult set_cluster(Function *function, int attribute, int value) {
+static CUresult set_cluster(DriverFunction *function, int attribute,
+                            int value) {
   enum { MOST_POLICY = 2 };
   if (sim_driver.device.chip->major < 9 || value < 0)
     return CUDA_ERROR_INVALID_VALUE;
@@ -70,7 +71,8 @@ static CUresult set_cluster(Function *function, int attribute, int value) {
   return CUDA_SUCCESS;
 }
 
-static CUresult set_attribute(Function *function, int attribute, int value) {
+static CUresult set_attribute(DriverFunction *function, int attribute,
+                              int value) {
   if (attribute == FUNCTION_CARVEOUT) // a hint
     return value < -1 || value > 100 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
   if (attribute >= FUNCTION_CLUSTER_WIDTH && attribute <= FUNCTION_LAST)
@@ -85,14 +87,14 @@ static CUresult set_attribute(Function *function, int attribute, int value) {
 
 CUresult locked_cuFuncSetAttribute(CUfunction function, int attribute,
                                    int value) {
-  Function *found;
+  DriverFunction *found;
   const CUresult error = function_check(function, &found);
   return error ? error : set_attribute(found, attribute, value);
 }
 
 CUresult locked_cuFuncSetCacheConfig(CUfunction function, int config) {
   enum { MOST = 3 };
-  Function *found;
+  DriverFunction *found;
   const CUresult error = function_check(function, &found);
   if (error) return error;
   return config < 0 || config > MOST ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
@@ -103,7 +105,7 @@ CUresult locked_cuFuncSetSharedMemConfig(CUfunction function, int config) {
 }
 
 CUresult locked_cuFuncGetModule(CUmodule *module, CUfunction function) {
-  Function *found;
+  DriverFunction *found;
   const CUresult error = function_check(function, &found);
   if (error) return error;
   if (!module) return CUDA_ERROR_INVALID_VALUE;
@@ -112,7 +114,7 @@ CUresult locked_cuFuncGetModule(CUmodule *module, CUfunction function) {
 }
 
 CUresult locked_cuFuncGetName(const char **name, CUfunction function) {
-  Function *found;
+  DriverFunction *found;
   const CUresult error = function_check(function, &found);
   if (error) return error;
   if (!name) return CUDA_ERROR_INVALID_VALUE;
@@ -122,7 +124,7 @@ CUresult locked_cuFuncGetName(const char **name, CUfunction function) {
 
 CUresult locked_cuFuncGetParamInfo(CUfunction function, size_t index,
                                    size_t *offset, size_t *size) {
-  Function *found;
+  DriverFunction *found;
   const CUresult error = function_check(function, &found);
   if (error) return error;
   if (!offset || index >= (size_t)found->code->num_params)
@@ -134,7 +136,7 @@ CUresult locked_cuFuncGetParamInfo(CUfunction function, size_t index,
 
 CUresult locked_cuFuncIsLoaded(int *state, CUfunction function) {
   enum { LOADED = 1 };
-  Function *found;
+  DriverFunction *found;
   const CUresult error = function_check(function, &found);
   if (error) return error;
   if (!state) return CUDA_ERROR_INVALID_VALUE;
@@ -143,6 +145,6 @@ CUresult locked_cuFuncIsLoaded(int *state, CUfunction function) {
 }
 
 CUresult locked_cuFuncLoad(CUfunction function) {
-  Function *found;
+  DriverFunction *found;
   return function_check(function, &found);
 }

@@ -94,7 +94,8 @@ static bool takes_attributes(const LaunchConfig *config) {
   return true;
 }
 
-static CUresult check(const Function *function, const LaunchConfig *config) {
+static CUresult check(const DriverFunction *function,
+                      const LaunchConfig *config) {
   const Code *code = function->code;
   const uint64_t threads =
       (uint64_t)config->block[0] * config->block[1] * config->block[2];
@@ -140,7 +141,7 @@ static void apply(Launch *launch, const Settings *settings) {
   launch->early = settings->early;
 }
 
-static void prepare(Launch *launch, const Function *function,
+static void prepare(Launch *launch, const DriverFunction *function,
                     const LaunchConfig *config) {
   const Code *code = function->code;
   launch->memory = &sim_driver.device.memory;
@@ -208,7 +209,7 @@ static CUresult prepare_workspace(Launch *launch, Context *context) {
   return CUDA_SUCCESS;
 }
 
-static CUresult run(const Function *function, const LaunchConfig *config,
+static CUresult run(const DriverFunction *function, const LaunchConfig *config,
                     void **params, void **extra) {
   Settings settings;
   CUresult error = check(function, config);
@@ -238,7 +239,7 @@ static CUresult run(const Function *function, const LaunchConfig *config,
 CUresult locked_cuLaunchKernelEx(const LaunchConfig *config, CUfunction handle,
                                  void **params, void **extra) {
   Context *context, *current;
-  Function *function;
+  DriverFunction *function;
   if (!config) return CUDA_ERROR_INVALID_VALUE;
   CUresult error = context_check(&current);
   if (!error) error = function_check(handle, &function);

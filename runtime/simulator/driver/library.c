@@ -7,10 +7,11 @@
 
 #include "runtime/simulator/driver/jit.h"
 
-static Module *find_module(const Library *library, const Context *context) {
+static DriverModule *find_module(const Library *library,
+                                 const Context *context) {
   const Handles *handles = &sim_driver.handles;
   for (size_t i = 0; i < handles->count; i++) {
-    Module *module = handle_at(handles, HANDLE_MODULE, i);
+    DriverModule *module = handle_at(handles, HANDLE_MODULE, i);
     if (module && module->library == library &&
         module->object.context == context)
       return module;
@@ -19,7 +20,7 @@ static Module *find_module(const Library *library, const Context *context) {
 }
 
 static CUresult load_into(Library *library, Context *context, JitOptions *jit,
-                          Module **out) {
+                          DriverModule **out) {
   CUmodule handle;
   const CUresult error =
       module_load(context, &handle, library->image, NULL, jit);
@@ -30,7 +31,7 @@ static CUresult load_into(Library *library, Context *context, JitOptions *jit,
 }
 
 // Its module in the current context.
-static CUresult module_of(Library *library, Module **out) {
+static CUresult module_of(Library *library, DriverModule **out) {
   Context *context;
   JitOptions jit;
   const CUresult error = context_check(&context);
@@ -44,7 +45,7 @@ static CUresult module_of(Library *library, Module **out) {
 void library_clear(Library *library) {
   const Handles *handles = &sim_driver.handles;
   for (size_t i = 0; i < handles->count; i++) {
-    Module *module = handle_at(handles, HANDLE_MODULE, i);
+    DriverModule *module = handle_at(handles, HANDLE_MODULE, i);
     Kernel *kernel = handle_at(handles, HANDLE_KERNEL, i);
     if (module && module->library == library) object_destroy(&module->object);
     if (kernel && kernel->library == library) object_destroy(&kernel->object);
@@ -58,7 +59,7 @@ void library_clear(Library *library) {
 // use.
 static CUresult make_library(CUlibrary *out, char *image, JitOptions *jit) {
   Context *context;
-  Module *module;
+  DriverModule *module;
   Library *library = object_create(HANDLE_LIBRARY, sizeof *library, NULL);
   if (!library) {
     free(image);
@@ -114,7 +115,7 @@ CUresult locked_cuLibraryUnload(CUlibrary library) {
 
 CUresult locked_cuLibraryGetModule(CUmodule *module, CUlibrary library) {
   Library *found;
-  Module *own;
+  DriverModule *own;
   CUresult error = object_check(HANDLE_LIBRARY, library, &found);
   if (!error && !module) error = CUDA_ERROR_INVALID_VALUE;
   if (!error) error = module_of(found, &own);
@@ -133,12 +134,12 @@ CUresult locked_cuLibraryGetGlobal(CUdeviceptr *address, size_t *size,
 // -- Kernels -----------------------------------------------------------------
 
 static CUresult function_of(const Kernel *kernel, CUfunction *out) {
-  Module *module;
+  DriverModule *module;
   const CUresult error = module_of(kernel->library, &module);
   return error ? error : module_function(module, kernel->name, out);
 }
 
-CUresult function_check(const void *handle, Function **function) {
+CUresult function_check(const void *handle, DriverFunction **function) {
   const Kernel *kernel =
       handle_find(&sim_driver.handles, HANDLE_KERNEL, handle);
   CUfunction own = NULL;

@@ -10,14 +10,14 @@
 #include "runtime/simulator/driver/jit.h"
 
 typedef struct Link {
-  Object object;
+  DriverObject object;
   JitOptions jit;
   char *text;
   size_t length;
   unsigned num_texts;
 } Link;
 
-void link_clear(Object *link) {
+void link_clear(DriverObject *link) {
   free(((Link *)link)->text);
 }
 

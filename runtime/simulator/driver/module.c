@@ -54,7 +54,7 @@ static void keep_text(const Program *program, const char *image) {
   fclose(file);
 }
 
-static bool load(Module *module, const char *image, const char *path,
+static bool load(DriverModule *module, const char *image, const char *path,
                  PtxError *error) {
   Memory *memory = &sim_driver.device.memory;
   if (setjmp(module->program.pool.out_of_memory))
@@ -69,11 +69,11 @@ static bool load(Module *module, const char *image, const char *path,
   return true;
 }
 
-void module_clear(Module *module) {
+void module_clear(DriverModule *module) {
   for (GlobalVar *g = module->program.globals; g; g = g->next)
     memory_free(&sim_driver.device.memory, g->address);
   while (module->functions) {
-    Function *function = module->functions;
+    DriverFunction *function = module->functions;
     module->functions = function->next;
     object_destroy(&function->object);
   }
@@ -83,7 +83,7 @@ void module_clear(Module *module) {
 static CUresult load_module(Context *context, CUmodule *out, const char *image,
                             const char *path, JitOptions *jit) {
   PtxError error = {""};
-  Module *module = object_create(HANDLE_MODULE, sizeof *module, context);
+  DriverModule *module = object_create(HANDLE_MODULE, sizeof *module, context);
   if (!module) return CUDA_ERROR_OUT_OF_MEMORY;
   const bool parsed = load(module, image, path, &error);
   const bool runs = parsed && chip_runs(sim_driver.device.chip,
@@ -182,7 +182,7 @@ CUresult locked_cuModuleLoad(CUmodule *module, const char *path) {
 }
 
 CUresult locked_cuModuleUnload(CUmodule module) {
-  Module *found;
+  DriverModule *found;
   CUresult error = object_check(HANDLE_MODULE, module, &found);
   if (!error && found->library) error = CUDA_ERROR_NOT_PERMITTED;
   if (!error) object_destroy(&found->object);
@@ -191,8 +191,9 @@ CUresult locked_cuModuleUnload(CUmodule module) {
 
 // -- Functions and variables -------------------------------------------------
 
-CUresult module_function(Module *module, const char *name, CUfunction *out) {
-  Function *function = module->functions;
+CUresult module_function(DriverModule *module, const char *name,
+                         CUfunction *out) {
+  DriverFunction *function = module->functions;
   while (function && strcmp(function->code->name, name) != 0)
     function = function->next;
   if (!function) {
@@ -215,7 +216,7 @@ CUresult module_function(Module *module, const char *name, CUfunction *out) {
 
 CUresult locked_cuModuleGetFunction(CUfunction *function, CUmodule module,
                                     const char *name) {
-  Module *found;
+  DriverModule *found;
   const CUresult error = object_check(HANDLE_MODULE, module, &found);
   if (error) return error;
   if (!function || !name) return CUDA_ERROR_INVALID_VALUE;
@@ -224,7 +225,7 @@ CUresult locked_cuModuleGetFunction(CUfunction *function, CUmodule module,
 
 CUresult locked_cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size,
                                      CUmodule module, const char *name) {
-  Module *found;
+  DriverModule *found;
   const CUresult error = object_check(HANDLE_MODULE, module, &found);
   if (error) return error;
   if (!name) return CUDA_ERROR_INVALID_VALUE;
@@ -243,7 +244,7 @@ CUresult cuModuleGetLoadingMode(int *mode) {
 }
 
 CUresult locked_cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
-  Module *found;
+  DriverModule *found;
   const CUresult error = object_check(HANDLE_MODULE, module, &found);
   if (error) return error;
   if (!count) return CUDA_ERROR_INVALID_VALUE;
@@ -254,7 +255,7 @@ CUresult locked_cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
 
 CUresult locked_cuModuleEnumerateFunctions(CUfunction *functions,
                                            unsigned count, CUmodule module) {
-  Module *found;
+  DriverModule *found;
   CUresult error = object_check(HANDLE_MODULE, module, &found);
   if (!error && (!functions || !count)) error = CUDA_ERROR_INVALID_VALUE;
   if (error) return error;

@@ -40,7 +40,7 @@ CUresult locked_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
                                                             CUfunction function,
                                                             int num_threads,
                                                             size_t shared) {
-  Function *found;
+  DriverFunction *found;
   const CUresult error = function_check(function, &found);
   if (error) return error;
   if (!num_blocks || num_threads < 1) return CUDA_ERROR_INVALID_VALUE;
@@ -74,7 +74,7 @@ CUresult locked_cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
                                                         CUfunction function,
                                                         int num_blocks,
                                                         int num_threads) {
-  Function *found;
+  DriverFunction *found;
   const CUresult error = function_check(function, &found);
   if (error) return error;
   if (!bytes || num_blocks < 1 || num_threads < 1 ||
@@ -109,7 +109,7 @@ CUresult locked_cuOccupancyMaxPotentialBlockSize(int *least_grid,
                                                  CUfunction function,
                                                  size_t (*shared_for)(int),
                                                  size_t shared, int limit) {
-  Function *found;
+  DriverFunction *found;
   const CUresult error = function_check(function, &found);
   if (error) return error;
   if (!least_grid || !num_threads) return CUDA_ERROR_INVALID_VALUE;

@@ -59,6 +59,16 @@ static void destroy_words(RacePage *page) {
   free(page->sync_chunks);
 }
 
+// Words of global memory, which are many, leave nothing to the next launch.
+static void drop_words(RacePage *page) {
+  if (page->is_near || !page->sync_chunks) return;
+  destroy_words(page);
+  purse_give(&page->purse, NUM_CHUNKS * sizeof *page->sync_chunks +
+                               page->num_chunks * chunk_bytes());
+  page->sync_chunks = NULL;
+  page->num_chunks = 0;
+}
+
 static void forget_others(RacePage *page) {
   for (int i = 0; i < 2 * NUM_REACHES; i++) {
     readers_destroy(page->others[i / NUM_REACHES][i % NUM_REACHES]);
@@ -175,6 +185,7 @@ void race_page_pay(RacePage *page, size_t bytes) {
 void race_page_restart(RacePage *page, uint32_t stamp) {
   page->purse.total = NULL; // its launch is over
   forget(page);
+  drop_words(page);
   page->stamp = stamp;
   page->is_crowded = page->is_lost = false;
   memset(page->strong, 0, sizeof page->strong);

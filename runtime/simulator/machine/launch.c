@@ -14,6 +14,7 @@
 #include "runtime/simulator/machine/cluster.h"
 #include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/order/order.h"
 #include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/watch.h"
 
@@ -228,6 +229,7 @@ static void retire(Launch *launch, Cta *cta) {
   launch->executed += executed(cta);
   for (uint32_t i = 0; i < cluster_size(cta); i++) {
     Cta *spare = cluster_at(cta, i);
+    clock_use_end(launch->clock_use, spare->linear);
     spare->next = launch->spare;
     launch->spare = spare;
   }
@@ -346,6 +348,7 @@ int launch_run(Launch *launch) {
   int started = 0;
   launch->changes = 1;
   launch->stride = draw_stride(launch);
+  launch->clock_use = clock_use_create(launch->num_ctas);
   pthread_mutex_init(&launch->lock, NULL);
   pthread_mutex_init(&launch->map_lock, NULL);
   pthread_cond_init(&launch->turn, NULL);
@@ -360,6 +363,7 @@ int launch_run(Launch *launch) {
   pthread_mutex_destroy(&launch->lock);
   pthread_mutex_destroy(&launch->map_lock);
   tensormap_end(launch);
+  clock_use_drop(launch->clock_use, CLOCK_USE_ITSELF);
   stop_counting(launch);
   return launch->error;
 }

@@ -38,9 +38,9 @@ typedef struct {
   Warp *warp;
   int lane;
   uint64_t offset; // of the next one
-} Arguments;
+} PrintArguments;
 
-static uint64_t next_argument(Arguments *list, uint32_t size) {
+static uint64_t next_argument(PrintArguments *list, uint32_t size) {
   list->offset = (list->offset + size - 1) / size * size;
   const uint64_t bits = local_word(list->warp, list->lane, list->offset, size);
   list->offset += size;
@@ -59,7 +59,7 @@ static long long integer_of(uint64_t bits, const char *size, bool is_signed) {
 }
 
 // A width or precision, from the text or from an argument; a huge one is cut.
-static size_t copy_number(Arguments *list, const char **spec, char *out) {
+static size_t copy_number(PrintArguments *list, const char **spec, char *out) {
   enum { MOST = 999 };
   long number;
   if (**spec == '*') {
@@ -76,7 +76,7 @@ static size_t copy_number(Arguments *list, const char **spec, char *out) {
 
 // Copies flags, width and precision, up to the length modifier or the
 // conversion.
-static const char *copy_head(Arguments *list, const char *spec, char *head,
+static const char *copy_head(PrintArguments *list, const char *spec, char *head,
                              size_t room) {
   size_t length = 0;
   while (strchr("-+ #0123456789.*%", *spec) && length + 8 < room) {
@@ -90,7 +90,7 @@ static const char *copy_head(Arguments *list, const char *spec, char *head,
 }
 
 // Prints one conversion: flags, width, precision, length modifier, conversion.
-static void print_one(Arguments *list, const char *spec, char kind) {
+static void print_one(PrintArguments *list, const char *spec, char kind) {
   char text[512], head[40], wide[48];
   const char *p = copy_head(list, spec, head, sizeof head);
   const bool is_integer = strchr("diouxX", kind);
@@ -115,7 +115,7 @@ static void print_one(Arguments *list, const char *spec, char kind) {
 
 static void print_lane(Warp *warp, int lane, const char *format,
                        uint64_t offset) {
-  Arguments list = {warp, lane, offset};
+  PrintArguments list = {warp, lane, offset};
   for (const char *p = format; *p; p++) {
     if (*p != '%') {
       putchar(*p);

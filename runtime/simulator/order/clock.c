@@ -1,56 +1,66 @@
-// clock.c -- vector clocks: for each other thread, the time up to which a
-// thread knows its accesses.
+// clock.c -- vector clocks: the times of other threads that a thread knows.
 //
-// A row is a CTA's number and the times of its warps and asynchronous units.
-// Rows are sorted by CTA, and all rows of one launch have the same width.
-// Clocks that differ only in single lanes share their rows.  Single lanes are
-// sorted, too; each has a later time than its warp, whose CTA has a row.
-//
-//     CTA 3: warps 5 2; lane 4 of warp 1: 6
-//
-// knows all accesses of warp 0 of CTA 3 up to its time 5, of warp 1 up to 2,
-// but of its lane 4 up to 6; and no accesses of other CTAs.
+// A clock has spans, in order: CTAs whose numbers follow each other, and of
+// each the times of its warps, units and lanes.  Clocks share spans, and spans
+// share times, so that a clock which knows a little more than another one takes
+// little memory.
 #include "runtime/simulator/order/clock.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 1024, MOST_LANES = 2048, WARP_LANES = 32, AT_ONCE = 16 };
+#include "runtime/simulator/order/times.h"
 
-typedef struct Rows {
-  uint32_t references, count, width;
-  uint32_t words[];
-} Rows;
+enum { MOST_CTAS = 1024, SPAN_CTAS = 16 };
 
-typedef struct Lane {
-  uint32_t cta, thread, time;
-} Lane;
+typedef struct Span {
+  uint32_t references, number; // of its first CTA, in spans
+  uint32_t mask;               // the CTAs that are known, as bits
+  uint32_t classes;            // of these, as bits
+  Times *of[];                 // these alone
+} Span;
 
 // A clock in `parts`, before CLOCK_PROXY_SHARED, that strong writes hand on has
 // the parts from CLOCK_PROXY_SHARED on itself: accesses that proxy fences have
 // made visible are handed on, too.  Clocks in other parts have no parts.
 struct Clock {
   uint32_t references, num_threads; // num_threads is that of a CTA
-  Rows *rows;
-  Clock *parts[CLOCK_NUM_PARTS]; // NULL: nothing
-  uint32_t num_lanes;
-  Lane lanes[];
+  ClockUse *use;                    // NULL: it knows everything
+  Clock **parts; // NULL, or CLOCK_NUM_PARTS, each of which may be NULL: nothing
+  uint32_t num_spans, room;
+  Span *spans[];
 };
 
 static Clock *everything(void) {
-  static const Clock all = {.rows = NULL};
+  static const Clock all = {.use = NULL};
   return (Clock *)(uintptr_t)&all;
 }
 
-static Rows *keep_rows(Rows *rows) {
-  __atomic_add_fetch(&rows->references, 1, __ATOMIC_RELAXED);
-  return rows;
+// -- Memory ------------------------------------------------------------------
+
+static uint32_t num_ctas(const Span *span) {
+  return (uint32_t)__builtin_popcount(span->mask);
 }
 
-static void drop_rows(Rows *rows) {
-  if (!__atomic_sub_fetch(&rows->references, 1, __ATOMIC_ACQ_REL)) free(rows);
+// NULL: nothing is known of that CTA.
+static Times *span_at(const Span *span, uint32_t i) {
+  const uint32_t bit = UINT32_C(1) << i;
+  return span->mask & bit ? span->of[__builtin_popcount(span->mask & (bit - 1))]
+                          : NULL;
+}
+
+static Span *keep_span(Span *span) {
+  __atomic_add_fetch(&span->references, 1, __ATOMIC_RELAXED);
+  return span;
+}
+
+static void drop_span(ClockUse *use, Span *span) {
+  if (!span || __atomic_sub_fetch(&span->references, 1, __ATOMIC_ACQ_REL))
+    return;
+  const uint32_t count = num_ctas(span);
+  for (uint32_t i = 0; i < count; i++) times_drop(use, span->of[i]);
+  clock_free(use, span, sizeof *span + count * sizeof *span->of);
 }
 
 Clock *clock_keep(Clock *clock) {
@@ -60,394 +70,328 @@ Clock *clock_keep(Clock *clock) {
   return clock;
 }
 
+static const size_t parts_bytes = CLOCK_NUM_PARTS * sizeof(Clock *);
+
+static size_t bytes_of(uint32_t room) {
+  return sizeof(Clock) + room * sizeof(Span *);
+}
+
 void clock_drop(Clock *clock) {
   if (!clock || clock == everything()) return;
   assert(__atomic_load_n(&clock->references, __ATOMIC_RELAXED)); // I1
   if (__atomic_sub_fetch(&clock->references, 1, __ATOMIC_ACQ_REL)) return;
-  for (int i = 0; i < CLOCK_NUM_PARTS; i++) clock_drop(clock->parts[i]);
-  drop_rows(clock->rows);
-  free(clock);
+  for (int i = 0; clock->parts && i < CLOCK_NUM_PARTS; i++)
+    clock_drop(clock->parts[i]);
+  if (clock->parts) clock_free(clock->use, clock->parts, parts_bytes);
+  for (uint32_t i = 0; i < clock->num_spans; i++)
+    drop_span(clock->use, clock->spans[i]);
+  clock_free(clock->use, clock, bytes_of(clock->room));
 }
 
-// NULL: no memory, or too many rows.
-static Rows *create_rows(uint32_t count, uint32_t width) {
-  const size_t words = (size_t)count * width;
-  Rows *rows = count <= MOST_ROWS
-                   ? malloc(sizeof *rows + words * sizeof(uint32_t))
-                   : NULL;
-  if (rows) *rows = (Rows){.references = 1, .count = count, .width = width};
-  return rows;
-}
-
-// Takes ownership of the rows, which may be NULL; `room` is for single lanes.
-static Clock *create(Rows *rows, uint32_t num_threads, uint32_t room) {
-  if (!rows) return everything();
-  Clock *clock = malloc(sizeof *clock + room * sizeof(Lane));
-  if (!clock) {
-    drop_rows(rows);
-    return everything();
-  }
-  *clock = (Clock){.references = 1, .num_threads = num_threads, .rows = rows};
+// A clock that knows nothing, with room for so many spans.
+static Clock *create(ClockUse *use, uint32_t num_threads, uint32_t room) {
+  Clock *clock = use ? clock_alloc(use, bytes_of(room)) : NULL;
+  if (!clock) return everything();
+  *clock = (Clock){
+      .references = 1, .num_threads = num_threads, .use = use, .room = room};
   return clock;
+}
+
+// Takes the part; false: no memory.
+static bool set_part(Clock *clock, ClockPart part, Clock *value) {
+  if (!value && !clock->parts) return true;
+  if (!clock->parts) {
+    clock->parts = clock_alloc(clock->use, parts_bytes);
+    if (clock->parts) memset(clock->parts, 0, parts_bytes);
+  }
+  if (!clock->parts) {
+    clock_drop(value);
+    return false;
+  }
+  clock_drop(clock->parts[part]);
+  clock->parts[part] = value;
+  return true;
+}
+
+static bool keep_parts(Clock *to, const Clock *from, int first) {
+  bool has_memory = true;
+  for (int i = first; from->parts && i < CLOCK_NUM_PARTS; i++)
+    has_memory =
+        set_part(to, (ClockPart)i, clock_keep(from->parts[i])) && has_memory;
+  return has_memory;
+}
+
+static void append(Clock *clock, Span *span) {
+  assert(clock->num_spans < clock->room &&
+         (!clock->num_spans ||
+          clock->spans[clock->num_spans - 1]->number < span->number)); // I3
+  clock->spans[clock->num_spans++] = span;
+}
+
+// Takes the clock; one that is too large, or lacks memory, knows everything.
+static Clock *checked(Clock *clock, bool has_memory) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < clock->num_spans; i++)
+    count += num_ctas(clock->spans[i]);
+  if (has_memory && count <= MOST_CTAS) return clock;
+  clock_drop(clock);
+  return everything();
 }
 
 // -- Looking up --------------------------------------------------------------
 
-static const uint32_t *row_at(const Rows *rows, uint32_t i) {
-  return rows->words + (size_t)i * rows->width;
-}
-
-static const uint32_t *find_row(const Rows *rows, uint32_t cta) {
-  uint32_t low = 0, high = rows->count;
+// The index of the first span from that number on.
+static uint32_t find_span(const Clock *clock, uint32_t number) {
+  uint32_t low = 0, high = clock->num_spans;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    const uint32_t *row = row_at(rows, middle);
-    if (*row == cta) return row;
-    if (*row < cta)
+    if (clock->spans[middle]->number < number)
       low = middle + 1;
     else
       high = middle;
   }
-  return NULL;
+  return low;
 }
 
-// A sort key: the order of lanes.
-static uint64_t key_of(const Lane *lane) {
-  return (uint64_t)lane->cta << 32 | lane->thread;
-}
-
-// The first single lane at or after this one, or the end.
-static const Lane *lanes_from(const Clock *clock, uint32_t cta,
-                              uint32_t thread) {
-  const Lane wanted = {cta, thread, 0};
-  uint32_t low = 0, high = clock->num_lanes;
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (key_of(&clock->lanes[middle]) < key_of(&wanted))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return clock->lanes + low;
-}
-
-static uint32_t row_time(const Rows *rows, uint32_t cta, uint32_t warp) {
-  const uint32_t *row = find_row(rows, cta);
-  assert(warp + 1 < rows->width && "a warp that no row has"); // I2
-  return row ? row[1 + warp] : 0;
+static Times *find(const Clock *clock, uint32_t cta) {
+  const uint32_t number = cta / SPAN_CTAS, i = find_span(clock, number);
+  return i < clock->num_spans && clock->spans[i]->number == number
+             ? span_at(clock->spans[i], cta % SPAN_CTAS)
+             : NULL;
 }
 
 uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp) {
   if (!clock) return 0;
-  return clock == everything() ? UINT32_MAX : row_time(clock->rows, cta, warp);
+  if (clock == everything()) return UINT32_MAX;
+  const Times *times = find(clock, cta);
+  return times ? times_of_warp(times, warp) : 0;
 }
 
 bool clock_knows_any(const Clock *clock, uint32_t class) {
   if (!clock || clock == everything()) return clock;
-  for (uint32_t i = 0; i < clock->rows->count; i++)
-    if (cta_class(*row_at(clock->rows, i)) == class) return true;
+  for (uint32_t i = 0; i < clock->num_spans; i++)
+    if (clock->spans[i]->classes >> class & 1) return true;
   return false;
 }
 
 uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t thread) {
   if (!clock) return 0;
   if (clock == everything()) return UINT32_MAX;
-  const Lane *lane = lanes_from(clock, cta, thread);
-  return lane < clock->lanes + clock->num_lanes && lane->cta == cta &&
-                 lane->thread == thread
-             ? lane->time
-             : row_time(clock->rows, cta, thread / WARP_LANES);
+  const Times *times = find(clock, cta);
+  return times ? times_of_lane(times, thread) : 0;
 }
 
 uint32_t clock_unknown(const Clock *clock, uint32_t cta, uint32_t warp,
                        uint32_t time, uint32_t lanes) {
   if (!clock) return lanes;
-  if (clock_warp_time(clock, cta, warp) >= time) return 0;
-  const uint32_t first = warp * WARP_LANES;
-  const Lane *end = clock->lanes + clock->num_lanes;
-  for (const Lane *i = lanes_from(clock, cta, first);
-       i < end && i->cta == cta && i->thread - first < WARP_LANES; i++)
-    if (i->time >= time) lanes &= ~(UINT32_C(1) << (i->thread - first));
-  return lanes;
+  if (clock == everything()) return 0;
+  const Times *times = find(clock, cta);
+  return times ? times_unknown(times, warp, time, lanes) : lanes;
 }
 
-// -- Joining rows ------------------------------------------------------------
-
-// Positions in the rows of two clocks; a row that both have is taken from both.
-typedef struct {
-  const Rows *a, *b;
-  uint32_t i, j;
-} Merge;
-
-// The next rows of one CTA; NULL for a clock without a row of it.
-static bool next_rows(Merge *m, const uint32_t **x, const uint32_t **y) {
-  *x = m->i < m->a->count ? row_at(m->a, m->i) : NULL;
-  *y = m->j < m->b->count ? row_at(m->b, m->j) : NULL;
-  if (!*x && !*y) return false;
-  if (*x && *y && **x < **y) *y = NULL;
-  if (*x && *y && **y < **x) *x = NULL;
-  m->i += *x != NULL;
-  m->j += *y != NULL;
-  return true;
-}
-
-static bool rows_cover(const Rows *a, const Rows *b) {
-  Merge m = {a, b, 0, 0};
-  const uint32_t *x, *y;
-  while (a != b && next_rows(&m, &x, &y)) {
-    if (y && !x) return false;
-    for (uint32_t i = 1; y && i < a->width; i++)
-      if (y[i] > x[i]) return false;
-  }
-  return true;
-}
-
-static uint32_t count_rows(const Rows *a, const Rows *b) {
-  Merge m = {a, b, 0, 0};
-  const uint32_t *x, *y;
-  uint32_t count = 0;
-  while (next_rows(&m, &x, &y)) count++;
-  return count;
-}
-
-// NULL: as in create_rows().
-static Rows *merge_rows(Rows *a, Rows *b) {
-  assert(a->width == b->width && "clocks of different launches"); // I2
-  if (rows_cover(a, b)) return keep_rows(a);
-  if (rows_cover(b, a)) return keep_rows(b);
-  Rows *result = create_rows(count_rows(a, b), a->width);
-  if (!result) return NULL;
-  Merge m = {a, b, 0, 0};
-  const uint32_t *x, *y;
-  for (uint32_t *out = result->words; next_rows(&m, &x, &y); out += a->width) {
-    memcpy(out, x ? x : y, a->width * sizeof *out);
-    for (uint32_t i = 1; x && y && i < a->width; i++)
-      if (y[i] > out[i]) out[i] = y[i];
-  }
-  return result;
-}
-
-// -- Joining lanes -----------------------------------------------------------
-
-// Looks up single lanes in sorted order.
-typedef struct {
-  const Rows *rows;
-  const uint32_t *row; // row of the CTA; NULL: none
-  uint32_t cta;
-} RowOf;
-
-static RowOf first_row(const Rows *rows) {
-  const uint32_t *row = rows->count ? row_at(rows, 0) : NULL;
-  return (RowOf){rows, row, row ? *row : 0};
-}
-
-static uint32_t time_in(RowOf *of, const Lane *lane) {
-  if (of->cta != lane->cta) {
-    of->cta = lane->cta;
-    of->row = find_row(of->rows, lane->cta);
-  }
-  return of->row ? of->row[1 + lane->thread / WARP_LANES] : 0;
-}
-
-static void add_lanes(Clock *to, const Lane *a, uint32_t num_a, const Lane *b,
-                      uint32_t num_b) {
-  const Lane *a_end = a + num_a, *b_end = b + num_b;
-  RowOf row = first_row(to->rows);
-  while (a < a_end || b < b_end) {
-    const bool has_a = b == b_end || (a < a_end && key_of(a) <= key_of(b));
-    const bool has_b = a == a_end || (b < b_end && key_of(b) <= key_of(a));
-    Lane lane = has_a ? *a : *b;
-    if (has_a && has_b && b->time > lane.time) lane.time = b->time;
-    a += has_a;
-    b += has_b;
-    if (lane.time <= time_in(&row, &lane)) continue;
-    assert(!to->num_lanes ||
-           key_of(&to->lanes[to->num_lanes - 1]) < key_of(&lane)); // I3
-    to->lanes[to->num_lanes++] = lane;
-  }
-}
-
-// The end of the single lanes of the warp of lane `i`.
-static uint32_t end_of_warp(const Clock *clock, uint32_t i) {
-  const Lane *first = &clock->lanes[i];
-  uint32_t j = i + 1;
-  while (j < clock->num_lanes && clock->lanes[j].cta == first->cta &&
-         clock->lanes[j].thread / WARP_LANES == first->thread / WARP_LANES)
-    j++;
-  return j;
-}
-
-// The time of the warp that the lanes from i to j allow: with `whole` the last
-// time of any of them, else the time that all have reached; 0: not all lanes
-// are there.
-static uint32_t time_of_warp(const Clock *clock, uint32_t i, uint32_t j,
-                             bool whole) {
-  const uint32_t first = clock->lanes[i].thread & ~(uint32_t)(WARP_LANES - 1);
-  const uint32_t rest = clock->num_threads - first;
-  if (!whole && j - i < (rest < WARP_LANES ? rest : WARP_LANES)) return 0;
-  uint32_t time = clock->lanes[i].time;
-  for (uint32_t k = i + 1; k < j; k++) {
-    const uint32_t other = clock->lanes[k].time;
-    if (whole ? other > time : other < time) time = other;
-  }
-  return time;
-}
-
-static void keep_parts(Clock *to, const Clock *from) {
-  for (int i = 0; i < CLOCK_NUM_PARTS; i++)
-    to->parts[i] = clock_keep(from->parts[i]);
-}
-
-static bool has_whole_warps(const Clock *clock) {
-  for (uint32_t i = 0, j; i < clock->num_lanes; i = j) {
-    j = end_of_warp(clock, i);
-    if (time_of_warp(clock, i, j, false)) return true;
-  }
-  return false;
-}
-
-// If all lanes of a warp are known, they become a time of the warp; so do all
-// single lanes if there are too many.  Takes ownership of the clock.
-static Clock *compact(Clock *clock) {
-  const bool whole = clock->num_lanes > MOST_LANES;
-  if (!whole && !has_whole_warps(clock)) return clock;
-  const Rows *from = clock->rows;
-  Rows *rows = create_rows(from->count, from->width);
-  Clock *result = create(rows, clock->num_threads, clock->num_lanes);
-  if (result != everything()) {
-    const size_t words = (size_t)from->count * from->width;
-    memcpy(rows->words, from->words, words * sizeof *rows->words);
-    for (uint32_t i = 0, j; i < clock->num_lanes; i = j) {
-      const Lane *lane = &clock->lanes[i];
-      j = end_of_warp(clock, i);
-      uint32_t *row = (uint32_t *)(uintptr_t)find_row(rows, lane->cta);
-      const uint32_t time = time_of_warp(clock, i, j, whole);
-      if (time) row[1 + lane->thread / WARP_LANES] = time;
-      add_lanes(result, lane, j - i, lane, 0);
-    }
-    keep_parts(result, clock);
-  }
-  clock_drop(clock);
-  return result;
-}
-
-// -- Clocks ------------------------------------------------------------------
-
-// The number of equal lanes at the beginning of both, compared cheaply.
-static size_t num_alike(const Lane *a, const Lane *b, size_t most) {
-  size_t n = 0;
-  while (n + AT_ONCE <= most && !memcmp(a + n, b + n, AT_ONCE * sizeof *a))
-    n += AT_ONCE;
-  return n;
-}
-
-static bool covers_lanes(const Clock *a, const Clock *b) {
-  const Lane *known = a->lanes, *known_end = known + a->num_lanes;
-  const Lane *lane = b->lanes, *end = lane + b->num_lanes;
-  RowOf row = first_row(a->rows);
-  while (lane < end) {
-    const size_t left = (size_t)(end - lane),
-                 more = (size_t)(known_end - known);
-    const size_t alike = num_alike(known, lane, left < more ? left : more);
-    known += alike;
-    lane += alike;
-    for (int i = 0; i < AT_ONCE && lane < end; i++, lane++) {
-      const uint64_t key = key_of(lane);
-      while (known < known_end && key_of(known) < key) known++;
-      const bool is_there = known < known_end && key_of(known) == key;
-      const uint32_t time = is_there ? known->time : time_in(&row, lane);
-      if (time < lane->time) return false;
-      known += is_there;
-    }
-  }
+static bool span_covers(const Span *a, const Span *b) {
+  if (a == b) return true;
+  if (b->mask & ~a->mask) return false;
+  for (uint32_t i = 0; i < SPAN_CTAS; i++)
+    if (!times_cover(span_at(a, i), span_at(b, i))) return false;
   return true;
 }
 
 static bool covers_times(const Clock *a, const Clock *b) {
   if (!b || a == b || a == everything()) return true;
   if (!a || b == everything()) return false;
-  return rows_cover(a->rows, b->rows) && covers_lanes(a, b);
+  for (uint32_t i = 0, j = 0; i < b->num_spans; i++, j++) {
+    const uint32_t number = b->spans[i]->number;
+    while (j < a->num_spans && a->spans[j]->number < number) j++;
+    if (j == a->num_spans || a->spans[j]->number != number ||
+        !span_covers(a->spans[j], b->spans[i]))
+      return false;
+  }
+  return true;
 }
 
 // Whether `a` covers `b`, for the times and for the parts from `first` on.
 static bool covers_from(const Clock *a, const Clock *b, int first) {
   if (!covers_times(a, b)) return false;
   if (!b || a == b || a == everything()) return true;
-  for (int i = first; i < CLOCK_NUM_PARTS; i++)
-    if (!covers_from(a->parts[i], b->parts[i], 0)) return false;
+  for (int i = first; b->parts && i < CLOCK_NUM_PARTS; i++)
+    if (!covers_from(a->parts ? a->parts[i] : NULL, b->parts[i], 0))
+      return false;
   return true;
 }
 
-static bool covers(const Clock *a, const Clock *b) {
-  return covers_from(a, b, 0);
+// -- Joining -----------------------------------------------------------------
+
+// A new span with these times, which it takes; NULL: no memory.
+static Span *make_span(ClockUse *use, uint32_t number,
+                       Times *const taken[SPAN_CTAS]) {
+  uint32_t mask = 0, classes = 0, at = 0;
+  for (uint32_t i = 0; i < SPAN_CTAS; i++) {
+    if (!taken[i]) continue;
+    mask |= UINT32_C(1) << i;
+    classes |= UINT32_C(1) << cta_class(number * SPAN_CTAS + i);
+  }
+  const size_t count = (size_t)__builtin_popcount(mask);
+  Span *span = clock_alloc(use, sizeof *span + count * sizeof *span->of);
+  if (span) *span = (Span){1, number, mask, classes};
+  for (uint32_t i = 0; i < SPAN_CTAS; i++) {
+    if (!span)
+      times_drop(use, taken[i]);
+    else if (taken[i])
+      span->of[at++] = taken[i];
+  }
+  return span;
+}
+
+// Whether less is told apart of the span: clocks have taken too much, and of a
+// CTA that has ended not all is known.
+static bool is_reducible(const ClockUse *use, const Span *span) {
+  if (!clock_use_is_full(use, 2)) return false;
+  for (uint32_t i = 0; i < SPAN_CTAS; i++)
+    if (times_are_reducible(use, span_at(span, i))) return true;
+  return false;
+}
+
+// The span, or one that tells less apart; NULL: no memory.
+static Span *reduced(ClockUse *use, Span *span) {
+  if (!is_reducible(use, span)) return keep_span(span);
+  Times *of[SPAN_CTAS];
+  for (uint32_t i = 0; i < SPAN_CTAS; i++) {
+    Times *times = span_at(span, i);
+    of[i] = times_are_reducible(use, times) ? times_all() : times_keep(times);
+  }
+  return make_span(use, span->number, of);
+}
+
+// A new reference; NULL: no memory.
+static Span *join_spans(ClockUse *use, uint32_t num_threads, Span *a, Span *b) {
+  if (span_covers(a, b)) return keep_span(a);
+  if (span_covers(b, a)) return keep_span(b);
+  Times *of[SPAN_CTAS];
+  bool has_all = true;
+  for (uint32_t i = 0; i < SPAN_CTAS; i++) {
+    of[i] = times_join(use, num_threads, span_at(a, i), span_at(b, i));
+    has_all = has_all && (of[i] || !((a->mask | b->mask) >> i & 1));
+  }
+  Span *span = make_span(use, a->number, of);
+  if (has_all || !span) return span;
+  drop_span(use, span);
+  return NULL;
+}
+
+// Appends the spans of both, in order; false: no memory.
+static bool append_both(Clock *to, const Clock *a, const Clock *b) {
+  uint32_t i = 0, j = 0;
+  while (i < a->num_spans || j < b->num_spans) {
+    Span *x = i < a->num_spans ? a->spans[i] : NULL;
+    Span *y = j < b->num_spans ? b->spans[j] : NULL;
+    if (x && y && x->number < y->number) y = NULL;
+    if (x && y && y->number < x->number) x = NULL;
+    i += x != NULL;
+    j += y != NULL;
+    Span *span = x && y ? join_spans(to->use, to->num_threads, x, y)
+                        : reduced(to->use, x ? x : y);
+    if (!span) return false;
+    append(to, span);
+  }
+  return true;
 }
 
 Clock *clock_join(Clock *a, Clock *b) {
   if (!b || a == b || a == everything()) return clock_keep(a);
   if (!a || b == everything()) return clock_keep(b);
-  if (covers(a, b)) return clock_keep(a);
-  if (covers(b, a)) return clock_keep(b);
-  Clock *both = create(merge_rows(a->rows, b->rows), a->num_threads,
-                       a->num_lanes + b->num_lanes);
+  if (covers_from(a, b, 0)) return clock_keep(a);
+  if (covers_from(b, a, 0)) return clock_keep(b);
+  assert(a->use == b->use && "clocks of different launches"); // I2
+  Clock *both = create(a->use, a->num_threads, a->num_spans + b->num_spans);
   if (both == everything()) return both;
-  add_lanes(both, a->lanes, a->num_lanes, b->lanes, b->num_lanes);
-  for (int i = 0; i < CLOCK_NUM_PARTS; i++)
-    both->parts[i] = clock_join(a->parts[i], b->parts[i]);
-  return compact(both);
+  bool has_memory = append_both(both, a, b);
+  for (int i = 0; (a->parts || b->parts) && i < CLOCK_NUM_PARTS; i++) {
+    const ClockPart part = (ClockPart)i;
+    Clock *joined = clock_join(clock_part(a, part), clock_part(b, part));
+    has_memory = set_part(both, part, joined) && has_memory;
+  }
+  return checked(both, has_memory);
+}
+
+// The span, or a new one where it is NULL, with other times of a CTA, which it
+// takes.
+static Span *span_with(ClockUse *use, const Span *span, Times *times) {
+  Times *of[SPAN_CTAS] = {NULL};
+  for (uint32_t i = 0; span && i < SPAN_CTAS; i++)
+    of[i] = times_keep(span_at(span, i));
+  Times **place = &of[times->cta % SPAN_CTAS];
+  times_drop(use, *place);
+  *place = times;
+  return make_span(use, times->cta / SPAN_CTAS, of);
+}
+
+// The clock with other times of a CTA, which it takes; NULL: no memory.
+static Clock *with_times(ClockUse *use, uint32_t num_threads, const Clock *a,
+                         Times *times) {
+  if (!times) return everything();
+  const uint32_t number = times->cta / SPAN_CTAS, count = a ? a->num_spans : 0;
+  const uint32_t at = a ? find_span(a, number) : 0;
+  const bool has = at < count && a->spans[at]->number == number;
+  Span *span = span_with(use, has ? a->spans[at] : NULL, times);
+  Clock *result = create(use, num_threads, count + !has);
+  if (!span || result == everything()) {
+    drop_span(use, span);
+    clock_drop(result);
+    return everything();
+  }
+  bool has_memory = !a || keep_parts(result, a, 0);
+  for (uint32_t i = 0; i <= count && has_memory; i++) {
+    if (i == at) append(result, span);
+    if (i == count || (i == at && has)) continue;
+    Span *kept = reduced(use, a->spans[i]);
+    if (kept) append(result, kept);
+    has_memory = kept;
+  }
+  return checked(result, has_memory);
 }
 
 Clock *clock_with(Clock *a, const ClockRow *row) {
-  Rows *rows = create_rows(1, 1 + row->num_times);
-  Clock *one = create(rows, row->num_threads, 0);
-  if (one == everything()) return one;
-  rows->words[0] = row->cta;
-  memcpy(rows->words + 1, row->times, row->num_times * sizeof *row->times);
-  Clock *both = clock_join(a, one);
-  clock_drop(one);
-  return both;
+  if (a == everything() || !row->use) return everything();
+  Times *before = a ? find(a, row->cta) : NULL;
+  Times *times = times_with_row(row->use, before, row);
+  if (!times || times != before)
+    return with_times(row->use, row->num_threads, a, times);
+  times_drop(row->use, times);
+  return clock_keep(a);
 }
 
 Clock *clock_with_thread(Clock *a, uint32_t cta, uint32_t thread,
                          uint32_t time) {
   if (clock_time(a, cta, thread) >= time) return clock_keep(a);
-  Clock *more = create(keep_rows(a->rows), a->num_threads, a->num_lanes + 1);
-  if (more == everything()) return more;
-  const Lane lane = {cta, thread, time};
-  add_lanes(more, a->lanes, a->num_lanes, &lane, 1);
-  keep_parts(more, a);
-  return compact(more);
+  return with_times(
+      a->use, a->num_threads, a,
+      times_with_thread(a->use, a->num_threads, find(a, cta), thread, time));
 }
 
 // -- Parts -------------------------------------------------------------------
 
 Clock *clock_part(Clock *clock, ClockPart part) {
-  return !clock || clock == everything() ? clock : clock->parts[part];
+  if (!clock || clock == everything()) return clock;
+  return clock->parts ? clock->parts[part] : NULL;
 }
 
 static Clock *copy_times(const Clock *clock) {
-  Clock *copy =
-      create(keep_rows(clock->rows), clock->num_threads, clock->num_lanes);
-  if (copy == everything()) return copy;
-  copy->num_lanes = clock->num_lanes;
-  memcpy(copy->lanes, clock->lanes, clock->num_lanes * sizeof(Lane));
+  Clock *copy = create(clock->use, clock->num_threads, clock->num_spans);
+  for (uint32_t i = 0; copy != everything() && i < clock->num_spans; i++)
+    append(copy, keep_span(clock->spans[i]));
   return copy;
 }
 
 // A clock with the same times and only the parts from `first` on.
 static Clock *parts_from(Clock *clock, int first) {
   bool has_any = false;
-  for (int i = 0; clock != everything() && i < first; i++)
-    has_any = has_any || clock->parts[i];
-  if (!has_any) return clock_keep(clock);
+  for (int i = 0; i < first && i < CLOCK_NUM_PARTS; i++)
+    has_any = has_any || clock_part(clock, (ClockPart)i);
+  if (!has_any || clock == everything()) return clock_keep(clock);
   Clock *copy = copy_times(clock);
-  for (int i = first; copy != everything() && i < CLOCK_NUM_PARTS; i++)
-    copy->parts[i] = clock_keep(clock->parts[i]);
-  return copy;
-}
-
-// An empty clock, for the launch of `like`.
-static Clock *create_empty(const Clock *like) {
-  return create(create_rows(0, like->rows->width), like->num_threads, 0);
+  if (copy == everything()) return copy;
+  return checked(copy, keep_parts(copy, clock, first));
 }
 
 Clock *clock_with_part(Clock *a, ClockPart part, Clock *more) {
@@ -458,12 +402,12 @@ Clock *clock_with_part(Clock *a, ClockPart part, Clock *more) {
       (is_seen && covers_from(a, more, first)))
     return clock_keep(a);
   if (!a && more == everything()) return more;
-  Clock *result = a ? copy_times(a) : create_empty(more);
+  Clock *result = a ? copy_times(a) : create(more->use, more->num_threads, 0);
   if (result == everything()) return result;
-  if (a) keep_parts(result, a);
+  bool has_memory = !a || keep_parts(result, a, 0);
   Clock *plain = parts_from(more, first);
-  clock_drop(result->parts[part]);
-  result->parts[part] = clock_join(clock_part(a, part), plain);
+  Clock *joined = clock_join(clock_part(a, part), plain);
+  has_memory = set_part(result, part, joined) && has_memory;
   clock_drop(plain);
-  return result;
+  return checked(result, has_memory);
 }

@@ -10,9 +10,25 @@
 #define TILE_SIMULATOR_CLOCK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct Clock Clock;
+
+// The memory of a launch's clocks, which may outlive it: who holds it gives it
+// back, too.
+typedef struct ClockUse ClockUse;
+ClockUse *clock_use_create(uint64_t num_ctas); // NULL: no memory
+// Gives back bytes, or what clock_use_create() made, which are so many.
+enum { CLOCK_USE_ITSELF = 1 };
+void clock_use_drop(ClockUse *use, size_t bytes);
+// Clocks may take so many bytes more before they tell less apart.
+void clock_use_allow(ClockUse *use, size_t bytes);
+// Whether they have taken that, or so many times that.
+bool clock_use_is_full(const ClockUse *use, int times);
+// All threads of the CTA have returned; whether that is known to be so.
+void clock_use_end(ClockUse *use, uint32_t cta);
+bool clock_use_has_ended(const ClockUse *use, uint32_t cta);
 
 Clock *clock_keep(Clock *clock);
 void clock_drop(Clock *clock);
@@ -20,6 +36,7 @@ void clock_drop(Clock *clock);
 // The known times of the warps of one CTA, and of the asynchronous units behind
 // them.
 typedef struct ClockRow {
+  ClockUse *use; // of the launch
   uint32_t cta, num_threads, num_times;
   const uint32_t *times;
 } ClockRow;
@@ -45,10 +62,10 @@ typedef enum ClockPart {
 // The part; NULL: empty.  The clock keeps the reference.
 Clock *clock_part(Clock *clock, ClockPart part);
 
-// Each returns a new reference.  A clock with too many single lanes takes their
-// warps as a whole; a clock that would grow too large, or for which there is no
-// memory, knows everything, which may hide a race but never causes a false
-// alarm.
+// New references.  Where the clocks of a launch have taken much memory, new
+// ones take warps whole in place of single lanes, and where that is not enough,
+// CTAs that have ended in place of warps; one that would grow too large, or
+// finds no memory, knows everything: what it says is then never a false alarm.
 Clock *clock_join(Clock *a, Clock *b);
 Clock *clock_with(Clock *a, const ClockRow *row);
 // `a`, which has a row of the CTA, with a thread known up to that time.

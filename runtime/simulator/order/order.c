@@ -11,10 +11,10 @@
 
 // The clocks that a lane has released, or read, at words, the latest first.
 enum { NUM_MEMOS = 4 };
-typedef struct Memo {
+typedef struct OrderMemo {
   const WordClocks *word; // NULL: none
   Clock *clocks[2];       // by reach: the CTA, the GPU
-} Memo;
+} OrderMemo;
 typedef enum { MEMO_RELEASED, MEMO_SEEN } MemoKind;
 
 typedef struct LaneOrder {
@@ -22,8 +22,8 @@ typedef struct LaneOrder {
   Clock *known[LANES];        // besides the warp's clock
   Clock *released[2][LANES];  // published by the last fence, by its reach
   Clock *seen[2][LANES];      // read by relaxed reads, for the next fence
-  Memo memos[2][LANES][NUM_MEMOS]; // by MemoKind
-  uint32_t recalling;              // lanes with memos
+  OrderMemo memos[2][LANES][NUM_MEMOS]; // by MemoKind
+  uint32_t recalling;                   // lanes with memos
 } LaneOrder;
 
 static uint32_t bit(int lane) {
@@ -60,10 +60,10 @@ bool order_create(Warp *warp) {
 }
 
 static void forget_memos(LaneOrder *own, int lane) {
-  Memo *memos[] = {own->memos[MEMO_RELEASED][lane],
-                   own->memos[MEMO_SEEN][lane]};
+  OrderMemo *memos[] = {own->memos[MEMO_RELEASED][lane],
+                        own->memos[MEMO_SEEN][lane]};
   for (int i = 0; i < 2 * NUM_MEMOS; i++) {
-    Memo *memo = &memos[i / NUM_MEMOS][i % NUM_MEMOS];
+    OrderMemo *memo = &memos[i / NUM_MEMOS][i % NUM_MEMOS];
     replace(&memo->clocks[0], NULL);
     replace(&memo->clocks[1], NULL);
     memo->word = NULL;
@@ -117,6 +117,11 @@ static uint32_t now_of(const Cta *cta, uint32_t actor) {
                                 : cta->unit_times[actor - cta->num_warps];
 }
 
+// Whether memory is so short that the lanes of a warp share what they know.
+static bool is_short(const Warp *warp) {
+  return clock_use_is_full(warp->cta->launch->clock_use, 2);
+}
+
 // Adds the clock to what all lanes know.  A clock that knows everything is
 // replaced by one with the present times.
 void order_learn(Warp *warp, Clock *clock) {
@@ -133,7 +138,7 @@ void order_learn(Warp *warp, Clock *clock) {
 
 void order_learn_alone(Warp *warp, int lane, Clock *clock) {
   if (!clock || clock == warp->known) return;
-  if (is_whole(warp, bit(lane))) {
+  if (is_whole(warp, bit(lane)) || is_short(warp)) {
     order_learn(warp, clock);
     return;
   }
@@ -157,12 +162,16 @@ void order_learn_part(Warp *warp, int lane, ClockPart part, Clock *clock) {
 }
 
 static ClockRow row_of(const Cta *cta, const uint32_t *times) {
-  return (ClockRow){cta->linear, cta->num_threads, cta->num_actors, times};
+  return (ClockRow){cta->launch->clock_use, cta->linear, cta->num_threads,
+                    cta->num_actors, times};
 }
 
 // The clock of all warps of the CTA with the accesses that all lanes know.
 Clock *order_common(const Warp *warp) {
-  const ClockRow row = row_of(warp->cta, own_clock(warp));
+  uint32_t times[MAX_ACTORS];
+  memcpy(times, own_clock(warp), sizeof times);
+  if (is_short(warp)) times[warp->index] = warp->now;
+  const ClockRow row = row_of(warp->cta, times);
   return clock_with(warp->known, &row);
 }
 
@@ -300,10 +309,10 @@ void order_barrier_done(Cta *cta, int barrier) {
 // read acquires what that read has found, whoever has written since.
 static void memorise(Warp *warp, MemoKind kind, int lane,
                      const WordClocks *word, Clock *near, Clock *far) {
-  Memo *memos = warp->own->memos[kind][lane];
+  OrderMemo *memos = warp->own->memos[kind][lane];
   int i = 0;
   while (i < NUM_MEMOS - 1 && memos[i].word && memos[i].word != word) i++;
-  Memo memo = memos[i];
+  OrderMemo memo = memos[i];
   if (memo.word != word) {
     replace(&memo.clocks[0], NULL);
     replace(&memo.clocks[1], NULL);
@@ -316,11 +325,20 @@ static void memorise(Warp *warp, MemoKind kind, int lane,
   warp->own->recalling |= bit(lane);
 }
 
+// Notes what the lane has released at the word, if the kernel has writes that
+// release it once more.
+static void note_release(Warp *warp, int lane, const WordClocks *word,
+                         Clock *now, Reach reach) {
+  if (now && warp->cta->launch->code->releases_again)
+    memorise(warp, MEMO_RELEASED, lane, word, now,
+             reach == REACH_GPU ? now : NULL);
+}
+
 // Memo number i of the word; NULL: none.
 static Clock *recall(const Warp *warp, MemoKind kind, int lane,
                      const WordClocks *word, int i) {
   if (!in_mask(warp->own->recalling, lane)) return NULL;
-  const Memo *memos = warp->own->memos[kind][lane];
+  const OrderMemo *memos = warp->own->memos[kind][lane];
   for (int j = 0; j < NUM_MEMOS; j++)
     if (memos[j].word == word) return memos[j].clocks[i];
   return NULL;
@@ -438,17 +456,32 @@ Clock *order_published(const Warp *warp, int lane, int i) {
   return result;
 }
 
+// Clocks that CTAs have left for their own threads are of no use once these
+// have ended.
+static void forget_ended(const Launch *launch, WordClocks *word) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < NUM_NEARS && word->near[i]; i++) {
+    Clock *near = word->near[i];
+    word->near[i] = NULL;
+    if (clock_use_has_ended(launch->clock_use, word->near_cta[i])) {
+      clock_drop(near);
+    } else {
+      word->near[kept] = near;
+      word->near_cta[kept++] = word->near_cta[i];
+    }
+  }
+}
+
 void order_write(Warp *warp, int lane, WordClocks *word, Strength strength,
                  bool is_update) {
   Clock *now = strength.releases ? release(warp, lane) : NULL;
   Clock *near = now ? clock_keep(now) : order_published(warp, lane, 0);
   Clock *far = now ? clock_keep(now) : order_published(warp, lane, 1);
-  if (now)
-    memorise(warp, MEMO_RELEASED, lane, word, now,
-             strength.reach == REACH_GPU ? now : NULL);
+  note_release(warp, lane, word, now, strength.reach);
   join_into(&near, recall(warp, MEMO_RELEASED, lane, word, 0));
   join_into(&far, recall(warp, MEMO_RELEASED, lane, word, 1));
   if (strength.reach != REACH_GPU) replace(&far, NULL);
+  forget_ended(warp->cta->launch, word);
   word_clocks_leave(word, warp->cta->first, near, far, is_update);
   clock_drop(near);
   clock_drop(far);

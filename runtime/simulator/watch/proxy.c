@@ -42,8 +42,7 @@ static struct AsyncShadow *shadow_of(Cta *cta) {
   return cta->async_shadow;
 }
 
-// A cluster has one table, owned by its first CTA.
-static struct Async *table_of(const Cta *cta) {
+struct Async *proxy_table(const Cta *cta) {
   return cta->cluster ? cta->cluster->ctas[0]->async : cta->async;
 }
 
@@ -69,6 +68,7 @@ void async_reset(Cta *cta) {
   cta->async->num_ops = cta->async->num_readers = 0;
   cta->async->free_op = cta->async->free_reader = 0;
   cta->async->by = cta->async->reader = 0;
+  memset(cta->async->stores, 0, sizeof cta->async->stores);
 }
 
 void async_destroy(Cta *cta) {
@@ -123,19 +123,19 @@ AsyncId async_begin(Warp *warp, const Inst *inst, int lane) {
 
 AsyncId async_begin_group(Warp *warp, const Inst *inst) {
   const AsyncId id = async_begin(warp, inst, 0);
-  if (id) table_of(warp->cta)->ops[id].is_group = true;
+  if (id) proxy_table(warp->cta)->ops[id].is_group = true;
   return id;
 }
 
 void async_joins(Warp *warp, AsyncId id) {
-  Operation *op = &table_of(warp->cta)->ops[id];
+  Operation *op = &proxy_table(warp->cta)->ops[id];
   assert(op->is_group &&
          warp->index / MOST_WAITS == op->warp->index / MOST_WAITS); // I9
   op->came |= (uint8_t)(1 << warp->index % MOST_WAITS);
 }
 
 bool async_is_overtaken(const Cta *cta, AsyncId id) {
-  return table_of(cta)->ops[id].is_overtaken;
+  return proxy_table(cta)->ops[id].is_overtaken;
 }
 
 // The unit of the mbarrier's copies; some mbarriers share one if there are too
@@ -150,28 +150,66 @@ AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
   Book *book = ledger_book(at, offset);
   const AsyncId id = book ? async_begin(warp, inst, lane) : 0;
   if (!id) return 0;
-  Operation *op = &table_of(warp->cta)->ops[id];
+  Operation *op = &proxy_table(warp->cta)->ops[id];
   op->at = at;
   op->mbarrier = offset;
   op->bytes = bytes;
   op->unit = unit_of(at, book);
+  op->phase = book->phase;
   op->clock = order_start_operation(warp, lane);
   book->num_under_way++;
   return id;
 }
 
 void async_reduces(Cta *cta, AsyncId id) {
-  table_of(cta)->ops[id].reduces = true;
+  proxy_table(cta)->ops[id].reduces = true;
 }
 
-void async_is_generic(Cta *cta, AsyncId id, bool reduces) {
-  Operation *op = &table_of(cta)->ops[id];
-  op->is_generic = true;
-  op->reduces = reduces;
+// The place of the operation that such a store may go on with.
+static AsyncId *store_place(struct Async *async, const Warp *warp,
+                            const Inst *inst, const Cta *at, uint32_t offset) {
+  const uintptr_t number = (uintptr_t)inst / sizeof *inst + offset / 8;
+  const uint32_t of_cta = 5 * at->rank + 3 * warp->cta->rank;
+  return &async->stores[(number + warp->index + of_cta) % RECENT_STORES];
+}
+
+// A store by another lane, or later one, goes on with the operation.
+static bool goes_on(Operation *op, Warp *warp, const Inst *inst, int lane,
+                    Cta *at, uint32_t offset) {
+  Book *book = ledger_book(at, offset);
+  if (op->is_free || !op->is_generic || op->warp != warp || op->inst != inst ||
+      op->at != at || op->mbarrier != offset || !book ||
+      op->phase != book->phase)
+    return false;
+  Clock *now = order_start_operation(warp, lane);
+  Clock *all = clock_join(op->clock, now);
+  clock_drop(now);
+  clock_drop(op->clock);
+  op->clock = all;
+  op->lane = (uint8_t)lane;
+  book->num_under_way += op->is_over;
+  op->is_over = false;
+  return true;
+}
+
+AsyncId async_store_at(Warp *warp, const Inst *inst, int lane, Cta *at,
+                       uint32_t offset, uint32_t bytes, bool reduces) {
+  struct Async *async = async_of(warp->cta);
+  if (!async) return 0;
+  AsyncId *place = store_place(async, warp, inst, at, offset);
+  if (*place && goes_on(&async->ops[*place], warp, inst, lane, at, offset)) {
+    async->ops[*place].bytes += bytes;
+    return *place;
+  }
+  *place = async_begin_at(warp, inst, lane, at, offset, bytes);
+  if (!*place) return 0;
+  async->ops[*place].is_generic = true;
+  async->ops[*place].reduces = reduces;
+  return *place;
 }
 
 AsyncStart async_start(const Cta *cta, AsyncId id) {
-  const Operation *op = &table_of(cta)->ops[id];
+  const Operation *op = &proxy_table(cta)->ops[id];
   assert(!op->is_free && "the operation is forgotten"); // I4
   return (AsyncStart){op->warp, op->inst, op->lane, op->at, op->mbarrier};
 }
@@ -179,7 +217,7 @@ AsyncStart async_start(const Cta *cta, AsyncId id) {
 // -- Ending ------------------------------------------------------------------
 
 void async_awaited(Warp *warp, AsyncId id, uint32_t lanes) {
-  Operation *op = &table_of(warp->cta)->ops[id];
+  Operation *op = &proxy_table(warp->cta)->ops[id];
   assert(!op->at && !op->is_free && "an mbarrier tells that it is over"); // I8
   op->is_over = true;
   for (int i = 0; i < op->num_waits; i++)
@@ -195,7 +233,8 @@ static void leave(Operation *op) {
   uint32_t times[MAX_ACTORS] = {0};
   op->time = ++at->unit_times[op->unit];
   times[at->num_warps + op->unit] = op->time;
-  const ClockRow row = {at->linear, at->num_threads, at->num_actors, times};
+  const ClockRow row = {at->launch->clock_use, at->linear, at->num_threads,
+                        at->num_actors, times};
   Clock *clock = clock_with(op->clock, &row);
   shadow_mbarrier_left(at, op->mbarrier, clock);
   clock_drop(clock);
@@ -204,7 +243,7 @@ static void leave(Operation *op) {
 }
 
 void async_came(Cta *cta, AsyncId id, uint32_t bytes) {
-  Operation *op = &table_of(cta)->ops[id];
+  Operation *op = &proxy_table(cta)->ops[id];
   Book *book = ledger_book(op->at, op->mbarrier);
   assert(op->bytes >= bytes && "more bytes come than were told"); // I2
   op->bytes -= bytes;
@@ -246,10 +285,10 @@ static bool knows(const Warp *warp, int lane, const Operation *op) {
 
 // A cache of operations that the lane knows to be over, so that a row of pieces
 // asks once.
-typedef struct Asked {
+typedef struct AskedOperation {
   AsyncId writer;
   uint32_t readers;
-} Asked;
+} AskedOperation;
 
 static uint32_t byte_of(const Touch *touch, uint32_t piece) {
   const uint32_t at = piece * touch->cta->async_shadow->piece;
@@ -257,12 +296,12 @@ static uint32_t byte_of(const Touch *touch, uint32_t piece) {
 }
 
 static void check_writer(const Touch *touch, uint32_t piece, AsyncId own,
-                         Asked *asked) {
+                         AskedOperation *asked) {
   const AsyncId id = touch->cta->async_shadow->writers[piece];
   if (id == asked->writer) return;
   asked->writer = id;
   if (!id || id == own) return;
-  const Operation *op = &table_of(touch->cta)->ops[id];
+  const Operation *op = &proxy_table(touch->cta)->ops[id];
   if (touch->reduces && op->reduces) return;
   if (!knows(touch->warp, touch->lane, op))
     proxy_report_unawaited(touch, byte_of(touch, piece), op);
@@ -278,8 +317,8 @@ static bool is_to_come(const Touch *touch, const Operation *op) {
 }
 
 static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
-                          Asked *asked) {
-  struct Async *async = table_of(touch->cta);
+                          AskedOperation *asked) {
+  struct Async *async = proxy_table(touch->cta);
   uint32_t list = touch->cta->async_shadow->readers[piece];
   if (list == asked->readers) return;
   asked->readers = list;
@@ -296,7 +335,7 @@ static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
 
 static void check_pieces(const Touch *touch, AsyncId own) {
   if (!touch->cta->async_shadow) return;
-  Asked asked = {0, 0};
+  AskedOperation asked = {0, 0};
   const uint32_t piece = touch->cta->async_shadow->piece;
   const uint32_t last = (touch->offset + touch->size - 1) / piece;
   for (uint32_t i = touch->offset / piece; i <= last; i++) {
@@ -324,7 +363,7 @@ void async_raise_times(const Cta *cta, uint32_t offset, uint32_t size,
   for (; shadow && offset < end; offset += shadow->piece) {
     const AsyncId id = shadow->writers[offset / shadow->piece];
     if (!id || id == *last) continue;
-    const Operation *op = &table_of(cta)->ops[ *last = id];
+    const Operation *op = &proxy_table(cta)->ops[ *last = id];
     if (op->at != cta || !op->is_over) continue;
     uint32_t *time = &times[cta->num_warps + op->unit];
     if (op->time > *time) *time = op->time;
@@ -333,7 +372,7 @@ void async_raise_times(const Cta *cta, uint32_t offset, uint32_t size,
 
 // Whether the bytes that the operation accesses are checked.
 static bool begin_touch(Cta *cta, AsyncId id, Touch *touch) {
-  const Operation *op = &table_of(cta)->ops[id];
+  const Operation *op = &proxy_table(cta)->ops[id];
   if (!touch->size || !(cta->launch->checks & CHECK_SHARED)) return false;
   touch->warp = op->warp;
   touch->inst = op->inst;
@@ -346,7 +385,8 @@ static bool begin_touch(Cta *cta, AsyncId id, Touch *touch) {
   shadow_async_touch(touch->cta, touch->warp, touch->inst, touch->lane,
                      touch->offset, touch->size, touch->is_write);
   if (!(cta->launch->checks & CHECK_RACES) || !shadow_of(cta)) return false;
-  check_pieces(touch, id);
+  // Stores of one operation are in no order.
+  check_pieces(touch, touch->is_generic ? 0 : id);
   proxy_check_cells(touch);
   return true;
 }
@@ -426,7 +466,7 @@ static bool reads_alike(Cta *cta, struct Async *async, AsyncId id,
 }
 
 void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
-  struct Async *async = table_of(cta);
+  struct Async *async = proxy_table(cta);
   assert(id && id <= async->num_ops && "no such operation"); // I4
   while (bytes >= ASYNC_BYTES && cta->async_shadow &&
          reads_alike(cta, async, id, offset)) {
@@ -443,51 +483,4 @@ void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
   }
   async->reader = id;
   async->writer = cta->async_shadow->writers[first];
-}
-
-// -- Ends of CTAs ------------------------------------------------------------
-
-static bool is_known(const Operation *op, const Clock *known) {
-  if (!op->is_over) return false;
-  if (op->at)
-    return clock_warp_time(known, op->at->linear,
-                           op->at->num_warps + op->unit) >= op->time;
-  for (int i = 0; i < op->num_waits; i++) {
-    const Wait *wait = &op->waits[i];
-    if (clock_unknown(known, op->warp->cta->linear, wait->warp, wait->time,
-                      wait->lanes) != wait->lanes)
-      return true;
-  }
-  return false;
-}
-
-void async_each_unknown(Cta *cta, const Clock *known, AsyncTell tell) {
-  const struct AsyncShadow *shadow = cta->async_shadow;
-  AsyncId last = 0;
-  for (uint32_t i = 0; shadow && i < shadow->num_pieces; i++) {
-    const AsyncId id = shadow->writers[i];
-    if (!id || id == last) continue;
-    last = id;
-    const Operation *op = &table_of(cta)->ops[id];
-    const AsyncStart start = async_start(cta, id);
-    if (op->warp->cta != cta && !is_known(op, known))
-      tell(cta, &start, i * shadow->piece);
-  }
-}
-
-// -- Telling -----------------------------------------------------------------
-
-bool async_describe(const Cta *cta, uint32_t offset, char *out, size_t room) {
-  const struct Async *async = table_of(cta);
-  for (uint32_t i = 1; async && i <= async->num_ops; i++) {
-    const Operation *op = &async->ops[i];
-    if (op->is_free || op->is_over || op->at != cta || op->mbarrier != offset)
-      continue;
-    char place[400];
-    report_place(cta->launch, op->inst, place, sizeof place);
-    snprintf(out, room, "%s of %u bytes, by warp %u, lane %u at %s,",
-             proxy_name(op->inst), op->bytes, op->warp->index, op->lane, place);
-    return true;
-  }
-  return false;
 }

@@ -50,10 +50,14 @@ bool async_is_overtaken(const Cta *cta, AsyncId id);
 AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
                        uint32_t offset, uint32_t bytes);
 
+// The same of a late store or reduction of a thread, which wants no fence.
+// Those of one instruction of a warp to one mbarrier in a phase are one
+// operation: nobody knows of one of them before all of them are over.
+AsyncId async_store_at(Warp *warp, const Inst *inst, int lane, Cta *at,
+                       uint32_t offset, uint32_t bytes, bool reduces);
+
 // Marks a reduction: reductions of one place do not race with each other.
 void async_reduces(Cta *cta, AsyncId id);
-// Marks a delayed store or reduction of a thread, which needs no proxy fence.
-void async_is_generic(Cta *cta, AsyncId id, bool reduces);
 
 // Records that the operation reads, or writes, these bytes of the CTA's shared
 // memory from now until it is over.  Called when it starts; both report errors

@@ -17,7 +17,8 @@ typedef struct Operation {
   const Inst *inst;
   Cta *at; // owner of its mbarrier; NULL: ended by waits
   uint32_t mbarrier, bytes, unit, time;
-  Clock *clock; // its lane's clock at the start; NULL once it is over
+  uint32_t phase; // of the mbarrier, when it started
+  Clock *clock;   // its lane's clock at the start; NULL once it is over
   uint8_t lane, num_waits;
   bool is_free, is_over, is_generic, reduces, is_group;
   uint8_t came;      // warps of the group, as bits
@@ -34,8 +35,12 @@ typedef struct Reader {
   uint32_t next; // 0: none
 } Reader;
 
+enum { RECENT_STORES = 64 };
+
 struct Async {
   Cta *cta;
+  AsyncId stores[RECENT_STORES]; // those that may go on
+
   Operation *ops;
   uint32_t num_ops, room_ops, free_op;
   Reader *readers;
@@ -56,6 +61,8 @@ struct AsyncShadow {
   uint32_t *readers;
 };
 
+// A cluster has one table, which its first CTA keeps; NULL: none yet.
+struct Async *proxy_table(const Cta *cta);
 // Frees the operations that are over and that no piece of memory names.
 void proxy_sweep(struct Async *async);
 

@@ -1,8 +1,10 @@
-// proxy_report.c -- reports of operations that were not waited for.
+// proxy_report.c -- reports of operations that nobody has awaited, and of those
+// that are under way.
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/simulator/order/ledger.h"
+#include "runtime/simulator/order/order.h"
 #include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy_parts.h"
 
@@ -84,4 +86,51 @@ void proxy_report_reuse(const Touch *touch, uint32_t at,
          "write of byte %u of shared memory, which %s may still be reading, by "
          "warp %u at %s: %s",
          at, proxy_name(before->inst), before->warp->index, place, how);
+}
+
+// -- Ends of CTAs ------------------------------------------------------------
+
+static bool is_known(const Operation *op, const Clock *known) {
+  if (!op->is_over) return false;
+  if (op->at)
+    return clock_warp_time(known, op->at->linear,
+                           op->at->num_warps + op->unit) >= op->time;
+  for (int i = 0; i < op->num_waits; i++) {
+    const Wait *wait = &op->waits[i];
+    if (clock_unknown(known, op->warp->cta->linear, wait->warp, wait->time,
+                      wait->lanes) != wait->lanes)
+      return true;
+  }
+  return false;
+}
+
+void async_each_unknown(Cta *cta, const Clock *known, AsyncTell tell) {
+  const struct AsyncShadow *shadow = cta->async_shadow;
+  AsyncId last = 0;
+  for (uint32_t i = 0; shadow && i < shadow->num_pieces; i++) {
+    const AsyncId id = shadow->writers[i];
+    if (!id || id == last) continue;
+    last = id;
+    const Operation *op = &proxy_table(cta)->ops[id];
+    const AsyncStart start = async_start(cta, id);
+    if (op->warp->cta != cta && !is_known(op, known))
+      tell(cta, &start, i * shadow->piece);
+  }
+}
+
+// -- Telling -----------------------------------------------------------------
+
+bool async_describe(const Cta *cta, uint32_t offset, char *out, size_t room) {
+  const struct Async *async = proxy_table(cta);
+  for (uint32_t i = 1; async && i <= async->num_ops; i++) {
+    const Operation *op = &async->ops[i];
+    if (op->is_free || op->is_over || op->at != cta || op->mbarrier != offset)
+      continue;
+    char place[400];
+    report_place(cta->launch, op->inst, place, sizeof place);
+    snprintf(out, room, "%s of %u bytes, by warp %u, lane %u at %s,",
+             proxy_name(op->inst), op->bytes, op->warp->index, op->lane, place);
+    return true;
+  }
+  return false;
 }

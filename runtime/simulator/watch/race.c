@@ -138,22 +138,22 @@ typedef struct {
   Past past;  // the write as a Past
   bool same;  // writes the value that is already there
   bool quiet; // `same`, and no read has found another value
-} Write;
+} RaceWrite;
 
-static const char *words_of(const Write *write, Other other) {
+static const char *words_of(const RaceWrite *write, Other other) {
   return other == OTHER_READS ? "a write races with a read of"
          : write->same        ? "two writes of the same value race at"
                               : "two writes race at";
 }
 
-static Kind kind_of(const Write *write, Other other) {
+static Kind kind_of(const RaceWrite *write, Other other) {
   return write->same && other == OTHER_WRITES ? KIND_RACE_SAME_VALUE
                                               : KIND_RACE;
 }
 
 // A race of a read with a write of the same value is not reported.
-static void report_write(const Write *write, const Past *before, uint32_t lanes,
-                         Other other) {
+static void report_write(const RaceWrite *write, const Past *before,
+                         uint32_t lanes, Other other) {
   if (other == OTHER_READS && write->quiet) return;
   race_report(before, lanes, write->now, write->i * write->cells->bytes,
               kind_of(write, other), words_of(write, other));
@@ -162,7 +162,7 @@ static void report_write(const Write *write, const Past *before, uint32_t lanes,
 // Whether a later access may race with `before` but not with `write`, so that
 // `before` must be remembered, too.  If `write` is strong and of another warp
 // than `before`, such an access is assumed to be possible.
-static inline bool outlasts(const Past *before, const Write *write) {
+static inline bool outlasts(const Past *before, const RaceWrite *write) {
   const Reach reach = reach_of(&write->past);
   if (!reach || reach > reach_of(before)) return reach;
   return !is_same_warp(before, &write->past) ||
@@ -171,8 +171,8 @@ static inline bool outlasts(const Past *before, const Write *write) {
 
 // Reports the race with these lanes, if there is one.  Returns whether `before`
 // must stay remembered.  A race of one kind at a cell is reported once.
-static bool tell_before(const Write *write, const Past *before, uint32_t lanes,
-                        Other other) {
+static bool tell_before(const RaceWrite *write, const Past *before,
+                        uint32_t lanes, Other other) {
   if (other == OTHER_WRITES)
     lanes = without_found(write->cells, write->i, before, lanes, write->now);
   if (!lanes) return outlasts(before, write);
@@ -182,7 +182,7 @@ static bool tell_before(const Write *write, const Past *before, uint32_t lanes,
 }
 
 // Whether `before` must stay remembered.
-static inline bool check_before(const Write *write, const Past *before,
+static inline bool check_before(const RaceWrite *write, const Past *before,
                                 Other other) {
   const uint32_t lanes =
       race_unordered(before, write->now, reach_of(&write->past));
@@ -193,7 +193,7 @@ static inline bool check_before(const Write *write, const Past *before,
 // Many writes of one value are all remembered, but not each is checked against
 // all earlier ones.  After a report the list is only searched for accesses to
 // forget, each time it has doubled.
-static bool may_pass(const Write *write, Other other, Readers *others) {
+static bool may_pass(const RaceWrite *write, Other other, Readers *others) {
   if (!write->quiet) return false;
   const RaceAccess *now = write->now;
   if (other == OTHER_WRITES &&
@@ -203,7 +203,7 @@ static bool may_pass(const Write *write, Other other, Readers *others) {
 }
 
 typedef struct OtherCheck {
-  const Write *write;
+  const RaceWrite *write;
   Other other;
 } OtherCheck;
 
@@ -212,7 +212,7 @@ static bool stays_behind(void *context, const Past *past) {
   return check_before(check->write, past, check->other);
 }
 
-static void check_some(const Write *write, Other other, int strength) {
+static void check_some(const RaceWrite *write, Other other, int strength) {
   Readers *others = write->cells->page->others[other][strength];
   if (!others || is_exempt(strength, write->now, reach_of(&write->past)))
     return;
@@ -222,7 +222,7 @@ static void check_some(const Write *write, Other other, int strength) {
                    &check);
 }
 
-static void check_crowd(const Write *write, Other other) {
+static void check_crowd(const RaceWrite *write, Other other) {
   const bool is_read = other == OTHER_READS;
   const CrowdWrite crowd = {.other = other,
                             .reach = reach_of(&write->past),
@@ -236,7 +236,7 @@ static void check_crowd(const Write *write, Other other) {
     race_crowd_write(write->cells, write->i, write->now, &crowd);
 }
 
-static void check_more(const Write *write, Other other) {
+static void check_more(const RaceWrite *write, Other other) {
   const RacePage *page = write->cells->page;
   for (int i = 0; page->has_others[other] && i < NUM_REACHES; i++)
     check_some(write, other, i);
@@ -244,7 +244,7 @@ static void check_more(const Write *write, Other other) {
 }
 
 // The remaining reads move up.
-static void check_reads(const Write *write) {
+static void check_reads(const RaceWrite *write) {
   const Cells *cells = write->cells;
   int to = FIRST_READ;
   for (int which = FIRST_READ; which < NUM_PASTS; which++) {
@@ -262,7 +262,7 @@ static void check_reads(const Write *write) {
 }
 
 // A write that comes after the start of a copy may still come before its end.
-static void check_copies(const Write *write) {
+static void check_copies(const RaceWrite *write) {
   const Past copy = cell_past(write->cells, COPIES, write->i);
   if (copy.what)
     race_report(&copy, copy.lanes, write->now, write->i * write->cells->bytes,
@@ -270,7 +270,7 @@ static void check_copies(const Write *write) {
 }
 
 // Checks the write against reads of bulk copies, running or over.
-static void check_copy_reads(const Write *write) {
+static void check_copy_reads(const RaceWrite *write) {
   const Cells *cells = write->cells;
   const uint32_t offset = (cells->first + write->i) * cells->bytes;
   Past read;
@@ -285,7 +285,7 @@ static void check_copy_reads(const Write *write) {
 }
 
 // Remembers a write when another one becomes the last write.
-static void keep_write(const Write *write, const Past *last) {
+static void keep_write(const RaceWrite *write, const Past *last) {
   const Past weak = cell_past(write->cells, WEAK_WRITE, write->i);
   if (reach_of(last) || weak.what || write->cells->page->is_crowded ||
       !race_keep(write->cells, WEAK_WRITE, write->i, write->count, last,
@@ -296,13 +296,13 @@ static void keep_write(const Write *write, const Past *last) {
 
 // Whether both are one write by several lanes of a warp, without a race.  A
 // write whose lane has read the other one is a later write.
-static bool is_one_write(const Past *last, const Write *write) {
+static bool is_one_write(const Past *last, const RaceWrite *write) {
   return race_is_at_once(last, &write->past) &&
          !(write->past.what & PAST_FINDS) &&
          (write->same || reach_of(&write->past));
 }
 
-static void check_writes(Write *write) {
+static void check_writes(RaceWrite *write) {
   const Past weak = cell_past(write->cells, WEAK_WRITE, write->i);
   if (weak.what && !check_before(write, &weak, OTHER_WRITES))
     cells_forget(write->cells, WEAK_WRITE, write->i, write->count);
@@ -315,13 +315,13 @@ static void check_writes(Write *write) {
     keep_write(write, &last);
 }
 
-static void find_before(Write *write) {
+static void find_before(RaceWrite *write) {
   const uint32_t finds = found_write(write->cells, write->i, &write->past,
                                      write->now->warp, write->now->lane);
   write->past.what = (write->past.what & ~PAST_FINDS) | finds;
 }
 
-static void write_cell(Write *write) {
+static void write_cell(RaceWrite *write) {
   assert(write->count && write->i + write->count <= write->cells->count &&
          "cells of no access"); // I6
   if (reach_of(&write->past)) find_before(write);
@@ -410,7 +410,7 @@ static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
   for (uint32_t i = 0, alike; i < cells.count; i += alike) {
     const bool same = leaves_same(&cells, now, i);
     alike = count_alike(&cells, now, i, reach);
-    Write write = {
+    RaceWrite write = {
         &cells, i, alike, now, past, same, same && now->to != now->old};
     write_cell(&write);
   }
