@@ -126,7 +126,7 @@ static bool read_kernel(Reader *r) {
   return read_signature(r);
 }
 
-// -- Behind it ---------------------------------------------------------------
+// -- Options of a line -------------------------------------------------------
 
 static bool read_constant(Reader *r, const char *word, const char *value,
                           SrcLoc loc) {

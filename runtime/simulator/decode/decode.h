@@ -31,7 +31,7 @@ typedef struct Decoder {
   size_t num_registers, room_registers;
   int line;
   PtxLoc loc, inlined_at;      // of the source
-  struct InlinedLine *inlined; // those that there were, see inlined.c
+  struct InlinedLine *inlined; // lines of earlier .loc, see inlined.c
   size_t num_inlined, room_inlined;
   // Whether the instruction may read special registers, and addresses, whether
   // its result may be `_`, and whether it may contain `a[3]`.

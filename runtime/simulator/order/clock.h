@@ -15,18 +15,18 @@
 
 typedef struct Clock Clock;
 
-// The memory of a launch's clocks, which may outlive it: who holds it gives it
-// back, too.
+// Counts the memory of a launch's clocks.  It has references from the launch
+// and from the clocks; the last one frees it.
 typedef struct ClockUse ClockUse;
 ClockUse *clock_use_create(uint64_t num_ctas); // NULL: no memory
-// Gives back bytes, or what clock_use_create() made, which are so many.
+// Releases bytes; CLOCK_USE_ITSELF releases the launch's reference.
 enum { CLOCK_USE_ITSELF = 1 };
 void clock_use_drop(ClockUse *use, size_t bytes);
-// Clocks may take so many bytes more before they tell less apart.
+// Raises the limit of the clocks' memory, beyond which new clocks are coarser.
 void clock_use_allow(ClockUse *use, size_t bytes);
-// Whether they have taken that, or so many times that.
+// Whether they have used `times` times the limit.
 bool clock_use_is_full(const ClockUse *use, int times);
-// All threads of the CTA have returned; whether that is known to be so.
+// Marks a CTA whose threads have all returned; whether it is marked.
 void clock_use_end(ClockUse *use, uint32_t cta);
 bool clock_use_has_ended(const ClockUse *use, uint32_t cta);
 
@@ -62,10 +62,11 @@ typedef enum ClockPart {
 // The part; NULL: empty.  The clock keeps the reference.
 Clock *clock_part(Clock *clock, ClockPart part);
 
-// New references.  Where the clocks of a launch have taken much memory, new
-// ones take warps whole in place of single lanes, and where that is not enough,
-// CTAs that have ended in place of warps; one that would grow too large, or
-// finds no memory, knows everything: what it says is then never a false alarm.
+// Each returns a new reference.  If the clocks of a launch use much memory, new
+// ones have times of warps instead of single lanes, and if that is not enough,
+// CTAs that have ended as a whole instead of warps; a clock that would grow too
+// large, or for which there is no memory, knows everything.  This may hide a
+// race but never causes a false alarm.
 Clock *clock_join(Clock *a, Clock *b);
 Clock *clock_with(Clock *a, const ClockRow *row);
 // `a`, which has a row of the CTA, with a thread known up to that time.

@@ -117,7 +117,7 @@ static uint32_t now_of(const Cta *cta, uint32_t actor) {
                                 : cta->unit_times[actor - cta->num_warps];
 }
 
-// Whether memory is so short that the lanes of a warp share what they know.
+// Whether memory is short, so that the lanes of a warp share their knowledge.
 static bool is_short(const Warp *warp) {
   return clock_use_is_full(warp->cta->launch->clock_use, 2);
 }
@@ -325,8 +325,7 @@ static void memorise(Warp *warp, MemoKind kind, int lane,
   warp->own->recalling |= bit(lane);
 }
 
-// Notes what the lane has released at the word, if the kernel has writes that
-// release it once more.
+// Remembers a release at the word, if the kernel has writes that continue it.
 static void note_release(Warp *warp, int lane, const WordClocks *word,
                          Clock *now, Reach reach) {
   if (now && warp->cta->launch->code->releases_again)
@@ -456,8 +455,8 @@ Clock *order_published(const Warp *warp, int lane, int i) {
   return result;
 }
 
-// Clocks that CTAs have left for their own threads are of no use once these
-// have ended.
+// Forgets clocks that CTAs have left for their own threads, once the CTAs have
+// ended.
 static void forget_ended(const Launch *launch, WordClocks *word) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < NUM_NEARS && word->near[i]; i++) {

@@ -1,10 +1,10 @@
 // warp.h -- the state of a warp.
 //
-// A warp is a few groups of lanes, each at one place of the code.  The group
-// that is first in the code's order (flow.c) goes first, so that lanes meet
-// again at the post-dominator of the branch; one that has run
-// for long while others wait gives way, so that a lane that spins on what
-// another lane must do ends.
+// A warp is a few groups of lanes, each at one instruction.  The group that is
+// first in the code's order (flow.c) runs first, so that lanes reconverge at
+// the post-dominator of the branch; a group that has run for long while others
+// wait gives way, so that a lane that spins until another lane writes does not
+// block it.
 #ifndef TILE_SIMULATOR_WARP_H
 #define TILE_SIMULATOR_WARP_H
 

@@ -50,9 +50,9 @@ bool async_is_overtaken(const Cta *cta, AsyncId id);
 AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
                        uint32_t offset, uint32_t bytes);
 
-// The same of a late store or reduction of a thread, which wants no fence.
-// Those of one instruction of a warp to one mbarrier in a phase are one
-// operation: nobody knows of one of them before all of them are over.
+// The same for a delayed store or reduction of a thread, which needs no proxy
+// fence.  The stores by one instruction of a warp for one mbarrier in a phase
+// are one operation: no lane knows one of them to be over before all are.
 AsyncId async_store_at(Warp *warp, const Inst *inst, int lane, Cta *at,
                        uint32_t offset, uint32_t bytes, bool reduces);
 
