@@ -1,4 +1,4 @@
-// codegen.h -- from IR to machine code, the one header others may see.
+// codegen.h -- from IR to machine code: the header for other layers.
 #ifndef TILE_CODEGEN_CODEGEN_H
 #define TILE_CODEGEN_CODEGEN_H
 
@@ -6,13 +6,13 @@
 #include "ir/op.h"
 #include "ir/target.h"
 
-// -- What a compiled kernel is -----------------------------------------------
+// -- The description of a compiled kernel -------------------------------------
 
-// The rule by which a machine parameter of a kernel gets its value at a launch.
+// The rule by which a launch computes a machine parameter of a kernel.
 typedef enum {
   PARAM_ARGUMENT,   // the kernel's argument number `index`
   PARAM_WORKSPACE,  // address of `size` zeroed bytes, shared by the grid
-  PARAM_TENSOR_MAP, // the tensor map number `index`, which the launch makes
+  PARAM_TENSOR_MAP, // tensor map number `index`, made by the launch
   PARAM_HOOKS,      // host only: address of a HostHooks
 } ParamRule;
 
@@ -25,11 +25,11 @@ typedef struct {
   size_t align;
 } KernelParam;
 
-// A map says how a kernel's copies see a tensor, in a format of the hardware
-// that the driver knows.
+// A map describes a tensor for a kernel's copies, in a hardware format that the
+// driver knows.
 enum { TENSOR_MAX_RANK = 5, TENSOR_MAP_SIZE = 128, TENSOR_MAP_ALIGNMENT = 64 };
 
-// Among the steps of the kernel; an argument is a machine parameter.
+// The steps are those of the kernel; arguments are machine parameters.
 typedef struct {
   int first, count;
 } LaunchValue;
@@ -44,8 +44,8 @@ typedef struct {
   LaunchValue shape[TENSOR_MAX_RANK], strides[TENSOR_MAX_RANK]; // elements
 } TensorMapInfo;
 
-// Before a kernel's name in its symbol on the host: a kernel `memcpy` is not to
-// replace that of C's library.
+// Precedes a kernel's name in its symbol on the host: a kernel `memcpy` must
+// not replace that of C's library.
 #define HOST_SYMBOL_PREFIX "kernel_"
 
 typedef struct {
@@ -63,9 +63,9 @@ typedef struct {
   bool keeps_scratch;   // host: a call may use what the one before left there
 } KernelInfo;
 
-// The number, from 0, of the value that parameter `i` gets of its argument: the
-// values of one tuple or descriptor follow one another.  `last` is the number
-// of the parameter before.
+// The number, from 0, of the value that parameter `i` gets from its argument:
+// the values of one tuple or descriptor are consecutive.  `last` is the number
+// for the parameter before.
 static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
   const KernelParam *params = info->params;
   return i && params[i - 1].rule == PARAM_ARGUMENT &&
@@ -83,12 +83,13 @@ static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
 typedef void HostKernelFn(const uint64_t *args, const uint32_t *program,
                           const uint32_t *grid, void *scratch);
 
-// The functions by which a kernel prints, asserts, and asks when and where it
-// runs; it calls them from any thread.
+// The functions by which a kernel prints, asserts, and reads the clock and its
+// worker's number; it calls them from any thread.
 typedef struct {
-  // A line of device_print; debug_format() of ir/debug_text.h makes it.
+  // Prints a line of device_print; the text is made by debug_format() of
+  // ir/debug_text.h.
   void (*print)(void *ctx, const char *format, const uint64_t *slots);
-  // A device_assert failed, of that element; the program ends.
+  // Reports a device_assert that failed for that element; the program ends.
   void (*fail)(void *ctx, const char *text, const uint32_t *program,
                uint64_t element);
   void *ctx;
@@ -104,14 +105,15 @@ typedef enum {
   EMIT_OBJECT, // host only: a relocatable ELF object
 } EmitKind;
 
-enum { CODEGEN_MAX_PTX = 85 }; // the newest PTX that can be written: 8.5
+enum { CODEGEN_MAX_PTX = 85 }; // the newest PTX that can be written, 8.5
 
 typedef struct {
-  bool line_info;       // PTX says which line of the source it comes from
-  const char *host_cpu; // of host_cpus.def; NULL: the machine's own
-  int ptx_version;      // 83 for 8.3; 0: the least that the target wants
+  bool line_info;       // the PTX contains source lines
+  const char *host_cpu; // a row of host_cpus.def; NULL: this machine's
+  int ptx_version;      // 83 for 8.3; 0: the least for the target
   bool no_fp_fusion;    // keep x * y + z as two roundings
-  // Told how long each stage took ("emit", "optimize", "codegen"); may be NULL.
+  // Gets the time that each stage took ("emit", "optimize", "codegen"); may be
+  // NULL.
   void (*timed)(void *ctx, const char *stage, double seconds);
   void *timed_ctx;
 } CodegenOptions;
@@ -119,11 +121,11 @@ typedef struct {
 typedef struct {
   const char *data; // `size` bytes and a NUL, in the module's arena
   size_t size;
-  const KernelInfo *kernels; // one per function of the module
+  const KernelInfo *kernels; // one for each function of the module
   int num_kernels;
 } CompiledCode;
 
-// Is it a CPU that host code can be made for on this machine?
+// Can host code be made for this CPU on this machine?
 bool codegen_has_host_cpu(const char *name);
 // All of them, and "native", between commas.
 const char *codegen_host_cpu_names(void);
@@ -132,15 +134,15 @@ const char *codegen_level_name(int level);
 // Does that code run here?  Of levels of x86-64 up to the machine's, and of the
 // processor that it is.
 bool codegen_runs_host_cpu(const char *name);
-// All that code for this machine depends on: its processor, its triple and what
-// the processor can do, with blanks between them.
+// Everything that code for this machine depends on: its CPU, its triple and the
+// CPU's features, separated by blanks.
 void codegen_host_cpu(char *out, size_t size);
 // "19.1.7".
 void codegen_llvm_version(char *out, size_t size);
 
-// Lowers every function of a module that went through the target's pipeline.
-// False after a diagnostic, with `out` untouched.  `options` may be NULL.
-// Needs arena_protect(); safe from any number of threads on different modules.
+// Lowers every function of a module after the target's pipeline.  False after a
+// diagnostic, with `out` unchanged.  `options` may be NULL.  Needs
+// arena_protect(); several threads may work on different modules.
 bool codegen_emit(Module *m, const Target *target, EmitKind kind,
                   const CodegenOptions *options, CompiledCode *out);
 

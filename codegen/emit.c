@@ -49,8 +49,8 @@ static bool fits_symbol(char c) {
          (c >= '0' && c <= '9') || c == '_';
 }
 
-// The symbol of a function.  Assemblers take no `Class.method` or `größe`, so
-// all but letters, digits and `_` becomes `_`.
+// The symbol of a function.  Assemblers reject `Class.method` or `größe`, so
+// all characters but letters, digits and `_` become `_`.
 static const char *symbol_of(const Emit *e, const Function *f) {
   const char *prefix = e->target->is_gpu ? "" : HOST_SYMBOL_PREFIX;
   char *symbol = arena_printf(e->arena, "%s%s", prefix, f->name);

@@ -1,24 +1,24 @@
 // emit.h -- the state of lowering a module to LLVM IR, shared by all targets.
 //
-// Every value of an element type has a *compute* form, in which operations
-// work, and a *memory* form.  They differ for i1 (memory: i8) and for f16, bf16
-// and f8, whose compute form is the f32 of the same value: an operation works
-// in f32 and rounds to the format (codegen/scalar/narrow.c).  Pointers are
-// `ptr`. The host has a third form for what is only copied
+// Every value of an element type has a *compute* form, for operations, and a
+// *memory* form.  They differ for i1 (memory: i8) and for f16, bf16 and f8,
+// whose compute form is the f32 of the same value: an operation is done in f32
+// and rounded to the format (codegen/scalar/narrow.c).  Pointers are `ptr`.
+// The host has a third form for values that are only copied
 // (codegen/host/bits.c).
 //
-// The same emitters serve scalars and vectors: a value is either, and the
-// operands of one operation agree.
+// The same emitters are used for scalars and vectors; all operands of an
+// operation have the same length.
 #ifndef TILE_CODEGEN_EMIT_H
 #define TILE_CODEGEN_EMIT_H
 
 #include "codegen/codegen.h"
 #include "codegen/llvm/llvm.h"
 
-// The debug location of the instructions that are being made (lines.c).
+// The debug location of the next instructions (lines.c).
 typedef struct {
-  LLVMMetadataRef program, scope; // the function; that, as far as in `file`
-  const char *home, *file;        // of the function; of the last place
+  LLVMMetadataRef program, scope; // the function; the part of it in `file`
+  const char *home, *file;        // file of the function; of the last location
 } Lines;
 
 // A kernel whose programs run in clusters of so many blocks.
@@ -33,18 +33,18 @@ typedef struct {
   DiagList *diags;
   const Target *target;
   CodegenOptions options;
-  int ptx_version; // that an instruction wants; 0: the target's is enough
+  int ptx_version; // needed by an instruction; 0: the target's is enough
   Llvm llvm;
-  LLVMBuilderRef b; // llvm.builder
-  int num_nests;    // loops around each other that a host kernel has so far
-  int num_tiles;    // that it has computed so far, with loops or without
-  bool has_parts;   // has a kernel functions of its own, for loops?
+  LLVMBuilderRef b;           // llvm.builder
+  int num_nests;              // nested loops of a host kernel so far
+  int num_tiles;              // tiles computed so far, with or without loops
+  bool has_parts;             // loops of the kernel are functions of their own
   Vec(LLVMValueRef) to_order; // functions, for order_by_need()
   Vec(EmitCluster) clusters;
   Lines lines;
 } Emit;
 
-// One per target: adds the function to the LLVM module and describes it.
+// One for each target: adds the function to the LLVM module and describes it.
 // False after a diagnostic.
 typedef bool EmitFunction(Emit *e, const Function *f, KernelInfo *out);
 EmitFunction host_emit_function, gpu_emit_function;
@@ -52,16 +52,16 @@ EmitFunction host_emit_function, gpu_emit_function;
 // An attribute of LLVM without a value, or with the value 0: "nounwind".
 LLVMAttributeRef emit_attribute(Emit *e, const char *name);
 void emit_call_attribute(Emit *e, LLVMValueRef call, const char *name);
-// The attributes of every function that we define.
+// Adds the attributes of every function that we define.
 void emit_function_attributes(Emit *e, LLVMValueRef function);
 
 // -- Types -------------------------------------------------------------------
 
-// `element` is a scalar or pointer type.
+// The types of a scalar or pointer `element` in the two forms.
 LLVMTypeRef emit_compute_type(Emit *e, const Type *element);
 LLVMTypeRef emit_memory_type(Emit *e, const Type *element);
 size_t emit_memory_bytes(const Type *element);
-// f16, bf16, f8: floats that compute as f32.
+// Is it f16, bf16 or f8, which are computed as f32?
 bool elem_is_narrow(Elem elem);
 // Has the type signalling NaNs, which a conversion to f32 makes quiet?
 bool elem_loses_bits(Elem elem);
@@ -71,14 +71,14 @@ LLVMTypeRef type_like(LLVMTypeRef like, LLVMTypeRef element);
 // Lanes of a vector; 0 for a scalar.
 int type_lanes(LLVMTypeRef type);
 LLVMTypeRef int_type(Emit *e, int bits);
-LLVMTypeRef vector_of(LLVMTypeRef element, int lanes); // 0: `element`
+LLVMTypeRef vector_of(LLVMTypeRef element, int lanes); // lanes 0: `element`
 
 // -- Constants and vectors ---------------------------------------------------
 
 LLVMValueRef const_int(LLVMTypeRef type, int64_t value);  // scalar or vector
 LLVMValueRef const_float(LLVMTypeRef type, double value); // scalar or vector
 LLVMValueRef const_attr(Emit *e, const Type *element, const Attr *value);
-// The NaN that a conversion to this type of float makes.
+// The NaN that a conversion to this float type gives.
 LLVMValueRef const_nan(Emit *e, const Type *element);
 LLVMValueRef splat(Emit *e, LLVMValueRef scalar, int lanes); // 0: itself
 LLVMValueRef lane_numbers(Emit *e, int bits, int lanes);     // <0, 1, 2, ...>
@@ -93,23 +93,22 @@ LLVMValueRef emit_intrinsic(Emit *e, const char *name, int num_args,
 
 LLVMValueRef convert_load(Emit *e, const Type *element, LLVMValueRef memory);
 LLVMValueRef convert_store(Emit *e, const Type *element, LLVMValueRef value);
-// The memory form of a narrow format as the low bits of an f32, and back.  It
-// is no number to compute with.
+// The memory form of a narrow format as the low bits of an f32, and back.
+// These bits are no number.
 LLVMValueRef convert_to_bits(Emit *e, LLVMValueRef memory);
 LLVMValueRef convert_from_bits(Emit *e, const Type *element, LLVMValueRef f32);
-// The bits of the f32 that stands for the format's NaN.
+// The bits of the f32 for the format's NaN.
 int64_t convert_nan(Elem elem);
 // An f32 to the nearest value of a narrow format, still as f32; saturates as
 // truncf does.
 LLVMValueRef convert_round(Emit *e, Elem elem, LLVMValueRef f32,
                            Rounding rounding);
-// The same to f16, of which a NaN is the one that GPUs make, where a host's
-// instruction would keep a part of its fraction.
+// The same to f16; a NaN becomes that of GPUs, while a host's instruction would
+// keep a part of its fraction.
 LLVMValueRef convert_f16(Emit *e, LLVMValueRef f32, Rounding rounding);
-// The f32 from which rounding to a narrow format gives what rounding the f64
-// would.
+// An f32 whose rounding to a narrow format equals that of the f64.
 LLVMValueRef convert_to_odd(Emit *e, LLVMValueRef f64);
-// An f64 to the f32 not beyond it.
+// An f64 rounded toward zero to f32.
 LLVMValueRef convert_toward_zero(Emit *e, LLVMValueRef f64);
 // A 64-bit integer to a narrow format, rounded once.
 LLVMValueRef convert_wide_int(Emit *e, Elem elem, LLVMValueRef x,
@@ -119,9 +118,9 @@ LLVMValueRef convert_wide_int(Emit *e, Elem elem, LLVMValueRef x,
 
 // A constant text in memory; its address is generic.
 LLVMValueRef debug_text(Emit *e, const char *text);
-// The format of a device_print, likewise.
+// The format of a device_print, in the same form.
 LLVMValueRef debug_format_text(Emit *e, const Op *op, int operand);
-// A value in compute form as printf takes it: i32, i64 or double.
+// A value in compute form, converted for printf: i32, i64 or double.
 LLVMValueRef debug_value(Emit *e, const Op *op, int operand, LLVMValueRef x);
 
 // -- Operations (scalar.c, math.c) -------------------------------------------

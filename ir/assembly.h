@@ -1,5 +1,5 @@
-// assembly.h -- assembly that every target understands: registers which say
-// when and where a program runs.
+// assembly.h -- assembly for every target: registers that tell the time and the
+// processor of a program.
 #ifndef TILE_IR_ASSEMBLY_H
 #define TILE_IR_ASSEMBLY_H
 

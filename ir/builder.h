@@ -1,7 +1,7 @@
 // builder.h -- append operations to a block: build_addf(&b, type, x, y).
 //
-// Ops with a fixed operand count get a function from ops.def; the others have
-// theirs below.  `type` is the result's.
+// Ops with a fixed number of operands get a builder from ops.def; those of the
+// others are declared below.  `type` is the result's.
 #ifndef TILE_IR_BUILDER_H
 #define TILE_IR_BUILDER_H
 
@@ -9,8 +9,8 @@
 
 typedef struct {
   Module *m;
-  Block *block; // gets new ops: at its end,
-  Op *before;   // or before this op of it
+  Block *block; // new ops are added at its end,
+  Op *before;   // or, if not NULL, before this op in it
   SrcLoc loc;
 } Builder;
 
@@ -24,11 +24,11 @@ static inline Builder builder_before(Module *m, Op *op) {
 Op *builder_insert(Builder *b, Op *op);
 Op *build_op(Builder *b, OpKind kind, int num_operands, Value *const *operands,
              const int *group_sizes, int num_results, const Type *const *types);
-// For one result, or none when `type` is NULL.
+// For ops with one result, or none if `type` is NULL.
 Value *build_value(Builder *b, OpKind kind, int num_operands,
                    Value *const *operands, const Type *type);
 
-#define BUILD_0(name) // needs an attribute: built by hand, below
+#define BUILD_0(name) // needs an attribute: declared below
 #define BUILD_1(name)                                                          \
   static inline Value *build_##name(Builder *b, const Type *type, Value *x) {  \
     return build_value(b, OP_##name, 1, &x, type);                             \
@@ -53,7 +53,7 @@ Value *build_value(Builder *b, OpKind kind, int num_operands,
 #undef BUILD_VAR
 
 // A constant of integer or boolean scalar or tile type, wrapped to its width.
-// The 0 of a float type is one, too: it has the same bits.
+// `value` 0 is allowed for a float type, too: it has the same bits.
 Value *build_int(Builder *b, const Type *type, int64_t value);
 // A constant of float type; `value` is rounded to it.
 Value *build_float(Builder *b, const Type *type, double value);
@@ -72,8 +72,8 @@ Value *build_make_block_ptr(Builder *b, const Type *type, Value *base,
                             Value *const *offsets, const int64_t *order);
 Value *build_advance(Builder *b, Value *ptr, Value *const *offsets);
 
-// Ops with regions: the blocks are made, empty and unterminated, with the
-// arguments that the op's rule asks for.
+// Ops with regions: the blocks are created with the arguments that the op's
+// rule requires, without ops or terminator.
 Op *build_for(Builder *b, Value *lower, Value *upper, Value *step,
               int num_carried, Value *const *init);
 Op *build_while(Builder *b, int num_init, Value *const *init, int num_results,

@@ -1,7 +1,7 @@
-// errors.h -- the messages about IR text and of the interpreter, as formats:
+// errors.h -- messages about IR text and of the interpreter, as formats:
 // ERROR_value_defined_already.
 //
-// Arrays, so that the compiler checks their arguments where they are used.
+// They are arrays, so that the compiler checks the arguments of each use.
 #ifndef TILE_IR_ERRORS_H
 #define TILE_IR_ERRORS_H
 

@@ -1,11 +1,10 @@
-// exchange.h -- data that passes between the threads of a program inside one
-// op.
+// exchange.h -- data that moves between the threads of a program inside one op.
 //
-// An op whose operands and results are spread differently moves elements, in
-// the warp by shuffles, else through shared memory: its *scratch*.  These
-// functions say what code generation does, so that a pass can give the scratch
-// a place.  Every op but the structured ones may be asked; layouts are
-// assigned.
+// If the operands and results of an op are distributed differently, it moves
+// elements: within a warp by shuffles, else through shared memory, its
+// *scratch*.  These functions tell how code generation does that, so that a
+// pass can allocate the scratch.  They accept all ops but the structured ones;
+// layouts must be assigned.
 #ifndef TILE_IR_EXCHANGE_H
 #define TILE_IR_EXCHANGE_H
 
@@ -15,65 +14,67 @@
 // Bytes of one element in memory.
 int64_t element_bytes(const Type *element);
 
-// For expand_dims, broadcast, reshape and trans: the layout of the operand in
-// which each thread already has the elements that it needs of the result.
+// For expand_dims, broadcast, reshape and trans: the operand's layout in which
+// each thread already holds the elements that it needs for the result.
 const Layout *exchange_pulled(const Op *op);
-// For join, split and cat: the layout of both tiles as one, in the registers of
-// the two; NULL if there is none.
+// For join, split and cat: the layout of both tiles as one tile, in the
+// registers of both; NULL if there is none.
 const Layout *exchange_joined(const Op *op);
 // The layout in which reduce combines: no thread bit moves along the axis and
-// another one at once.
+// another axis together.
 const Layout *exchange_reduced(const Op *op);
-// The layout in which scan runs along the axis: the operand's where that is
+// The layout in which scan runs along the axis: the operand's, if that is
 // regular (ir/layout_scan.h).
 const Layout *exchange_scanned(const Op *op);
 // For a reduce: the offset of `input` among the warps' partial results in
 // scratch memory; for the number of inputs, the size of them all.
 int64_t exchange_total_start(const Op *op, int input);
 
-// Is it a histogram?  The threads count together in memory, one part of the
-// bins after the other, and go through all elements for each.
+// Is it a histogram?  All threads count in one memory; for each part of the
+// bins, in turn, they visit all elements.
 static inline bool exchange_counts(const Op *op) {
   return op->kind == OP_histogram;
 }
-// The bins of a part as the result holds them; `*part`: the register bits of
-// the result that say which part.  NULL: not in so many parts.
+// The layout of one part of the bins in the result; `*part`: the register bits
+// of the result that select the part.  NULL: so many parts are not possible.
 const Layout *exchange_counted(const Op *op, uint32_t *part);
 
-// Bits of a dimension that move along the axis; those of copies are not among
-// them.
+// Bits of a dimension that move along the axis, without bits that select
+// copies.
 uint32_t exchange_axis_bits(const Layout *layout, int axis, LayoutDim dim);
 
-// Elements that an op moves all at once may go in 2^n parts, one after the
-// other, each through 1/2^n of the bytes (ir/layout_cut.h).
+// The log2 of the number of parts in which the op moves its elements, one after
+// the other: each needs 1/2^n of the bytes (ir/layout_cut.h).
 int exchange_log2_parts(const Op *op);
-// Twice as many parts; false if there are no more, or if they would cost bank
-// conflicts.  `matrix`: ldmatrix may be used.
+// Doubles the number of parts; false if that is not possible, or would cost
+// bank conflicts.  `matrix`: ldmatrix may be used.
 bool exchange_halve(Op *op, bool matrix);
-// The cut by which each of the parts goes through the scratch, and the bytes of
-// an element; false if the op does something else there.
+// The cut by which the parts go through the scratch, and the bytes of an
+// element; false if the op uses its scratch in another way.
 bool exchange_cut(const Op *op, bool matrix, LayoutCut *cut, int64_t *bytes);
-// op_scratch_bytes() after that has been done as often as can be.
+// op_scratch_bytes() with as many parts as possible.
 int64_t exchange_least_bytes(const Op *op, bool matrix);
 
 // The most shared memory that the op needs at a time; 0 if it needs none.
 int64_t op_scratch_bytes(const Op *op);
 
-// -- Rows of shared memory in which warps meet in a reduction ----------------
+// -- Rows of shared memory through which warps combine a reduction ------------
 
-// For each input there is a row for each element of the result, of one value a
-// warp.  A thread's rows may take turns, in parts of its registers.
+// For each input there is one row for each element of the result, with one
+// value for each warp.  A thread's rows may be handled in turns, by parts of
+// its registers.
 
-// The number of the row of a register, lane and warp of the result's layout.
+// Maps a register, lane and warp of the result's layout to the number of a row.
 LinearMap exchange_row_places(const Layout *slice);
-// In 2^n turns; the upper bits of a row's number say in which.
+// log2 of the number of turns; the upper bits of a row's number select the
+// turn.
 int exchange_row_parts(const Op *op);
-// Do the rows of input `a` lie in front of those of `b`?  Longer ones do, so
-// that all are aligned without gaps.  All lie in front of an input that is
-// none.
+// Are the rows of input `a` in front of those of `b`?  Inputs with longer rows
+// come first, so that all rows are aligned without gaps.  With `b` equal to the
+// number of inputs, always true.
 bool exchange_comes_first(const Op *op, int a, int b);
-// The bytes of a turn in front of an input's rows, or of all inputs.  Rows are
-// aligned to what they take, or to 16 bytes.
+// The bytes of a turn in front of an input's rows; for the number of inputs, of
+// all. Rows are aligned to their size, or to 16 bytes.
 int64_t exchange_row_start(const Op *op, int input);
 
 #endif

@@ -19,19 +19,19 @@ typedef enum {
 
 typedef struct {
   LaunchStepKind kind;
-  LaunchOp op;         // OPERATION
-  Elem from, to;       // of its first operand and its result
-  Predicate predicate; // of cmpi
+  LaunchOp op;         // of an OPERATION
+  Elem from, to;       // types of its first operand and its result
+  Predicate predicate; // of a cmpi
   int64_t value;       // CONSTANT; ARGUMENT: its index in the function
 } LaunchStep;
 
 enum {
-  LAUNCH_MAX_STEPS = 48, // of a value
-  LAUNCH_MAX_MAPS = 16,  // of a kernel, as the pass tensor_maps makes them
+  LAUNCH_MAX_STEPS = 48, // of one value
+  LAUNCH_MAX_MAPS = 16,  // of a kernel, made by the pass tensor_maps
 };
 
-// Writes the steps of a scalar or an address of global memory, an i64 here.
-// Returns how many there are; 0: it is no such value, or has too many.
+// Writes the steps of a scalar, or of an address of global memory, as an i64.
+// Returns their number; 0: the value is no launch value, or has too many steps.
 int launch_value_steps(const Value *value, LaunchStep steps[LAUNCH_MAX_STEPS]);
 
 bool launch_step_equal(const LaunchStep *a, const LaunchStep *b);
@@ -40,8 +40,8 @@ bool launch_step_equal(const LaunchStep *a, const LaunchStep *b);
 int64_t launch_value_compute(const LaunchStep *steps, int num_steps,
                              const uint64_t *args);
 
-// Do steps that somebody else has written take `num_args` arguments at most,
-// and leave one value?
+// Are steps from an untrusted source valid: do they use at most `num_args`
+// arguments, and leave one value?
 bool launch_value_is_sound(const LaunchStep *steps, int num_steps,
                            int num_args);
 

@@ -1,4 +1,4 @@
-// mma.h -- which matrix instruction a dot becomes.
+// mma.h -- the matrix instruction for a dot.
 #ifndef TILE_IR_MMA_H
 #define TILE_IR_MMA_H
 
@@ -7,10 +7,10 @@
 
 typedef struct {
   int m, n, k;
-  Elem elem, elem_b, acc; // of f32 operands it reads what tf32 has
-  const char *types;      // as PTX has them
+  Elem elem, elem_b, acc; // f32 operands are truncated to tf32
+  const char *types;      // in PTX notation
   unsigned capability;
-  int ptx_version; // 87: of PTX 8.7; 0: the target's
+  int ptx_version; // first PTX version, 87 for 8.7; 0: that of the target
 } Mma;
 
 extern const Mma mma_table[];
@@ -25,10 +25,10 @@ typedef struct {
   int parts;
 } MmaPlan;
 
-// The one that takes A's elements for B and B's for A.
+// The instruction with the types of A and B exchanged.
 const Mma *mma_turned(const Mma *mma);
 
-// The way in which `target` does this dot, whose operands may have any layout.
+// The plan for this dot on `target`; its operands may have any layout.
 MmaPlan mma_plan(const Target *target, const Op *dot);
 
 #endif

@@ -1,10 +1,11 @@
-// number.h -- exact arithmetic on encodings: wrapping integers, every float.
+// number.h -- exact arithmetic on encodings: wrapping integers, floats of all
+// formats.
 //
-// Floats of all formats are exact in double, so double is the common form.
-// Rounding is to nearest even unless told.  Conversions to f8 saturate, from
-// infinities too, to the largest finite value (448, 57344), as the hardware's
-// cvt.satfinite does; NaN stays NaN.  f8e4nv has no infinity; f8e5 has one,
-// which a load may bring in and a store keeps.  Denormals are kept.
+// Values of all formats are exact in double, which is the common form.
+// Rounding is to nearest even unless stated.  Conversions to f8 saturate, also
+// from infinities, to the largest finite value (448, 57344), like the
+// hardware's cvt.satfinite; NaN stays NaN. f8e4nv has no infinity; f8e5 has
+// one, which a load may read and a store keeps. Denormals are kept.
 #ifndef TILE_IR_NUMBER_H
 #define TILE_IR_NUMBER_H
 
@@ -15,7 +16,7 @@ int64_t int_wrap(int64_t value, Elem elem);
 // The same bits, zero-extended.
 uint64_t int_unsigned(int64_t value, Elem elem);
 
-// Has the format an infinity that conversions to it do not give?
+// Has the format an infinity that conversions to it never give?
 bool float_saturates_infinity(Elem elem);
 // The nearest value of the format.
 double float_round(double value, Elem elem);
@@ -26,18 +27,19 @@ uint64_t float_encode(double value, Elem elem);
 uint64_t float_encode_to(double value, Elem elem, Rounding rounding);
 double float_decode(uint64_t bits, Elem elem);
 
-// Decimal text, whatever the process's locale.  A float is printed as the
-// shortest text that reads back as the same value of the format, and always
-// with a '.', an 'e', or as inf, -inf, nan.
+// Decimal text, independent of the locale.  A float is printed as the shortest
+// text that reads back as the same value of the format, and always with a '.',
+// an 'e', or as inf, -inf, nan.
 void float_print(double value, Elem elem, Str *out);
-// Prints an f64 as Python's repr() does: the shortest text, with an exponent
+// Prints an f64 as Python's repr() does: the shortest text, with an exponent if
 // that is below -4 or above 15.
 void float_print_repr(double value, Str *out);
 void int_print(int64_t value, Elem elem, Str *out); // i1: true, false
-// Adds a float as printf() has written it, with a '.' for the locale's decimal
-// point.
+// Appends a float that printf() has written, with a '.' instead of the locale's
+// decimal point.
 void float_add_printed(const char *text, Str *out);
-// The whole of `text`; false if it is no number or does not fit the integer.
+// Parses the whole of `text`; false if it is no number or does not fit the
+// integer type.
 bool float_parse(const char *text, size_t length, Elem elem, double *out);
 // Reads a string as Python's float() does: blanks around it, a sign, "5.",
 // ".5", "inf", "Infinity" and "nan" in any case.

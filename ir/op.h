@@ -15,10 +15,10 @@
 #include <assert.h>
 
 // Regions nest MAX_NESTING deep at most: the text parser, the verifier and the
-// frontend see to it, so that walks may recurse.
+// frontend check it, so that walks may recurse.
 enum { VAR = -1, MAX_GROUPS = 5, MAX_NESTING = 200, MAX_BARRIERS = 32 };
 
-// The blocks of a cluster that each chip with clusters takes.
+// The number of blocks in a cluster that every chip with clusters supports.
 enum { MAX_LOG2_CLUSTER = 3, MAX_CLUSTER = 1 << MAX_LOG2_CLUSTER };
 
 typedef struct Value Value;
@@ -82,7 +82,7 @@ enum {                         // traits
   TRAIT_ELEMENTWISE = 1 << 3,  // result element i from operand elements i
   TRAIT_TERMINATOR = 1 << 4,   // ends a block, and only it
   TRAIT_CONSTANT = 1 << 5,
-  TRAIT_KEEP = 1 << 6, // not dead though unused, not merged with its equal
+  TRAIT_KEEP = 1 << 6, // not dead though unused, not merged with an equal op
 };
 
 // The relations of operand and result types; ir/verify/verify.c has one check
@@ -117,7 +117,7 @@ typedef struct {
 
 extern const OpInfo op_info[OP_COUNT];
 
-// OP_COUNT if there is none of that name.
+// OP_COUNT if there is no op of that name.
 OpKind op_kind_find(const char *name, size_t length);
 AttrKey attr_key_find(const char *name, size_t length); // or ATTR_COUNT
 
@@ -139,7 +139,7 @@ typedef struct {
 struct Use {
   Value *value;
   Op *user;
-  int index; // among the user's operands
+  int index; // index among the operands of the user
   Use *next;
   Use **link; // the pointer to this Use
 };
@@ -148,7 +148,7 @@ struct Value {
   const Type *type;
   Op *def;      // NULL for a block argument
   Block *block; // of an argument; NULL for a result
-  int index;    // among the results or arguments
+  int index;    // index among the results or arguments
   Use *uses;
   const char *name; // as written by the user, or NULL
   int id;           // numbering used by the printer; scratch for passes
@@ -187,7 +187,7 @@ struct Function {
   const char *name;
   SrcLoc loc;
   Block *body;   // its arguments are the kernel's parameters
-  Param *params; // one per argument
+  Param *params; // one for each argument
   int num_attrs;
   Attr *attrs; // num_warps, num_stages, target, …
 };
@@ -207,24 +207,24 @@ Function *function_create(Module *m, const char *name, SrcLoc loc,
 
 Block *block_create(Function *f, int num_args, const Type *const *types);
 
-// An op in no block yet.  `group_sizes` may be NULL when every group is ONE or
-// when only the last group is not.  `types` are those of the results.
+// Creates an op in no block.  `group_sizes` may be NULL if every group is ONE
+// or only the last group is not.  `types` are those of the results.
 Op *op_create(Module *m, OpKind kind, SrcLoc loc, int num_operands,
               Value *const *operands, const int *group_sizes, int num_results,
               const Type *const *types);
 void op_set_region(Op *op, int index, Block *block);
 void op_append(Block *block, Op *op);
 void op_insert_before(Op *at, Op *op);
-void op_unlink(Op *op); // takes it out of its block; it keeps its operands
+void op_unlink(Op *op); // removes it from its block; it keeps its operands
 // Unlinks the op and everything in its regions; no result may have a use left.
 void op_erase(Op *op);
-// A copy in no block, regions included; `map` (Value* to Value*) renames
-// operands and learns the new results and arguments.
+// A copy in no block, with its regions; `map` (Value* to Value*) renames
+// operands, and gets the new results and arguments.
 Op *op_clone(Module *m, const Op *op, Map *map);
 Block *block_clone(Module *m, const Block *block, Map *map); // of no op
 
 void op_set_operand(Op *op, int index, Value *value);
-// Puts an operand into a group that is empty.
+// Adds an operand to an empty group.
 void op_add_operand(Module *m, Op *op, int group, Value *value);
 void value_replace_uses(Value *from, Value *to);
 
@@ -236,7 +236,7 @@ static inline Value *op_operand(const Op *op, int index) {
 }
 enum { BARRIER_BYTES = 8 };             // of an mbarrier in shared memory
 int64_t mbarrier_size(const Op *alloc); // the number of its barriers
-// The mbarrier_alloc of a barrier, which is its result or one of several.
+// The mbarrier_alloc that defines a barrier, perhaps one of several.
 const Op *mbarrier_alloc_of(const Value *barrier);
 // First operand of a group; NULL if the group is empty.
 Value *op_group(const Op *op, int group);
@@ -251,23 +251,25 @@ static inline Value *op_result(const Op *op) {
 static inline bool op_has(const Op *op, unsigned trait) {
   return (op_info[op->kind].traits & trait) != 0;
 }
-// Effects of the op and of everything in its regions.
+// The effects of the op and of everything in its regions.
 unsigned op_effects(const Op *op);
-// No effects, kept for nothing: it may be removed when unused, merged, moved.
+// Has the op no effects and not TRAIT_KEEP, so that it may be removed if
+// unused, merged and moved?
 bool op_is_pure(const Op *op);
-// Does a reduce or scan combine numbers by one op that takes them in any order
-// and any groups, roundings aside?
+// Does a reduce or scan combine by one op that is commutative and associative,
+// except for rounding?
 bool op_combines_freely(const Op *op);
 // The op that ends a region.
 static inline Op *block_end(const Block *block) {
   return block->last;
 }
 Function *op_function(const Op *op);
-// Is a loop around it?
+// Is the op in a loop?
 bool op_is_in_loop(const Op *op);
-// Is `value` visible inside `block` because it is defined outside of it?
+// Is `value` defined outside of `block`, but visible in it?
 bool value_is_outside(const Value *value, const Block *block);
-Op *value_def(const Value *value, OpKind kind); // its op if of that kind
+Op *value_def(const Value *value, OpKind kind); // its op, if of that kind; else
+                                                // NULL
 
 // The slots of a `for`: slot i is an initial value, an argument of the body, a
 // value yielded and a result. In
@@ -286,8 +288,8 @@ static inline Value *for_counter(const Op *op) {
 static inline Value *for_arg(const Op *op, int slot) {
   return &op->regions[0]->args[1 + slot];
 }
-// The value in slot `slot` of the terminator of region `region`: of a `yield`,
-// or of a `condition` behind the condition itself.
+// The value in slot `slot` of the terminator of region `region`: a `yield`, or
+// a `condition`, where slots begin behind the condition itself.
 Value *region_yield(const Op *op, int region, int slot);
 
 // -- Attributes --------------------------------------------------------------
@@ -296,9 +298,9 @@ const Attr *attrs_find(const Attr *attrs, int num_attrs, AttrKey key);
 const Attr *op_attr(const Op *op, AttrKey key); // NULL when absent
 int64_t op_int(const Op *op, AttrKey key);      // 0 when absent; enums, bools
 // Does an access through a block pointer or descriptor compare dimension d with
-// its bound?  A descriptor's always does.
+// its bound?  By a descriptor, always.
 bool op_checks_bound(const Op *op, int d);
-// Is it a descriptor of which the launch makes a tensor map?
+// Is it a descriptor for which the launch makes a tensor map?
 bool value_has_map(const Value *value);
 void op_set_attr(Module *m, Op *op, Attr attr);
 void op_copy_attrs(Module *m, Op *to, const Op *from); // all of them
@@ -314,18 +316,18 @@ int64_t function_int(const Function *f, AttrKey key, int64_t otherwise);
 static inline int function_num_warps(const Function *f) {
   return (int)function_int(f, ATTR_num_warps, 4);
 }
-// The blocks of threads that run one program.
+// The number of blocks of threads that run one program.
 static inline int function_cluster(const Function *f) {
   return (int)function_int(f, ATTR_cluster, 1);
 }
 void param_set_attr(Module *m, Param *param, Attr attr);
 
-// A constant of scalar or tile type.
+// Is the value a constant of scalar or tile type?
 bool value_is_constant(const Value *value, const Attr **out);
 bool value_constant_int(const Value *value, int64_t *out); // of an integer
-// Is every element the constant 0, of a float +0?
+// Is every element the constant 0; for floats, +0?
 bool value_is_zero(const Value *value);
-// NULL: it has none, or several.
+// NULL: no use, or several.
 static inline const Use *value_only_use(const Value *value) {
   return value->uses && !value->uses->next ? value->uses : NULL;
 }

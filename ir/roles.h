@@ -5,23 +5,24 @@
 #include "ir/op.h"
 #include "ir/target.h"
 
-// Warps that copy, of which one thread does: registers go by groups of four.
+// Warps that copy: only one thread does so, but registers are set for groups of
+// four warps.
 enum { COPYING_WARPS = 4, MAX_LAUNCH_WARPS = 32 };
 
-// Registers of a thread: all start with the same, those that copy give some to
-// the program's own.
+// Registers of a thread: all threads start with the same number; copying
+// threads then give some of theirs to the program's own.
 typedef struct {
-  int programs;     // on an SM, at least: there are registers for so many
+  int programs;     // that fit on an SM, by registers, at least
   int start;        // of each thread at the launch
-  int copying, own; // of a thread of each role, then
+  int copying, own; // of a thread of each role afterwards
 } RoleShare;
 
-// False if a program of so many warps has no roles.
+// False if a program with so many warps has no roles.
 bool role_share(const Target *target, int num_warps, RoleShare *out);
 
-// The op of the function that has them; NULL: each warp does all.
+// The op with the roles of a function; NULL: each warp does all.
 Op *function_roles(const Function *f);
-// The warps that a launch starts for a program.
+// The number of warps that a launch starts for a program.
 int function_launch_warps(const Function *f);
 
 #endif

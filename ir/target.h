@@ -1,4 +1,4 @@
-// target.h -- abilities and resources of a chip.
+// target.h -- capabilities and resources of a chip.
 #ifndef TILE_IR_TARGET_H
 #define TILE_IR_TARGET_H
 
@@ -19,17 +19,17 @@ typedef enum {
   CAP_WGMMA = 1 << 10,
   CAP_MMA_WIDE = 1 << 11, // with 256 bits of k
   CAP_ATOMIC_BF16 = 1 << 12,
-  CAP_ONE_CHIP = 1 << 13, // its code runs on this compute capability alone
+  CAP_ONE_CHIP = 1 << 13, // its code runs on this compute capability only
 } Capability;
 
-// The registers of a thread of a GPU, at most.
+// The most registers of a GPU's thread.
 enum { TARGET_MAX_REGISTERS = 255 };
 
 typedef struct {
   const char *name;
   bool is_gpu;
-  int compute; // the compute capability, 80 being 8.0; 0 on the host
-  const char *llvm_cpu, *llvm_features; // NULL: the host's own
+  int compute;                          // 80 for 8.0; 0 on the host
+  const char *llvm_cpu, *llvm_features; // NULL: those of this machine
   int warp_size;                        // 1 on the host
   int max_shared_block, max_shared_sm;  // bytes
   int shared_unit;                      // bytes
@@ -41,35 +41,34 @@ extern const Target target_table[];
 extern const int target_count;
 
 const Target *target_find(const char *name); // NULL if there is none
-// The best target whose code runs on a GPU of that compute capability; NULL:
+// The best target whose code runs on a GPU of that compute capability; NULL if
 // all are newer.
 const Target *target_of_chip(int compute);
 static inline bool target_can(const Target *target, Capability capability) {
   return (target->capabilities & capability) != 0;
 }
 
-// The level of x86-64 that this machine has, 1 to 4; 0: another architecture.
+// The level of x86-64 of this machine, 1 to 4; 0: another architecture.
 int target_own_level(void);
 
-// The PTX that its code is in at least, 80 being 8.0; 0 on the host.
+// The least PTX version of its code, 80 for 8.0; 0 on the host.
 int target_ptx_version(const Target *target);
 
-// The most registers that a thread of a GPU's program of so many warps may
-// have.
+// The most registers of a thread in a GPU's program with so many warps.
 int target_thread_registers(const Target *target, int num_warps);
 
-// The resources of an SM that a program takes.
+// The resources of an SM that a program uses.
 typedef struct {
   int num_warps;
-  int registers; // of a thread; 0: unknown, and not a limit
+  int registers; // of a thread; 0: unknown, no limit
   size_t shared_bytes;
 } Footprint;
 
-// The resource that keeps an SM from holding more programs.
+// The resource that limits the number of programs on an SM.
 typedef enum { BY_WARPS, BY_BLOCKS, BY_REGISTERS, BY_SHARED } Limit;
 
-// The number of such programs that a GPU's SM holds at once, and why not more;
-// 0: the chip cannot run one.
+// The number of such programs that an SM of a GPU holds at once, and the
+// limiting resource; 0: the chip cannot run one.
 int target_residency(const Target *target, const Footprint *program,
                      Limit *limit);
 

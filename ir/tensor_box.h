@@ -1,4 +1,4 @@
-// tensor_box.h -- the boxes in which the copies of a tensor map come.
+// tensor_box.h -- the boxes that the copies of a tensor map transfer.
 #ifndef TILE_IR_TENSOR_BOX_H
 #define TILE_IR_TENSOR_BOX_H
 
@@ -8,31 +8,32 @@ enum { TENSOR_BOX_RANK = 5, TENSOR_BOX_MOST = 256 /* elements a dimension */ };
 
 typedef struct {
   int rank;
-  uint32_t box[TENSOR_BOX_RANK]; // elements, the dimensions as in the source
-  int swizzle;                   // bytes of a line: 32, 64, 128; 0: none
-  int copies; // boxes that lie side by side along the last dimension
-  int lines;  // side by side in a box, a dimension of their own; or 1
-  int parts;  // copied by as many blocks of a cluster, each to all; or 1
-  int along;  // the dimension of which those are parts
+  uint32_t box[TENSOR_BOX_RANK]; // elements; dimensions in the order of the
+                                 // source
+  int swizzle;                   // line length in bytes: 32, 64, 128; 0: none
+  int copies;                    // adjacent boxes along the last dimension
+  int lines; // adjacent lines in a box, as a dimension; or 1
+  int parts; // blocks of a cluster that copy a part each, to all; or 1
+  int along; // the dimension that is divided into parts
 } TensorBox;
 
-// The boxes as which a block lies in a buffer, one behind the other.  False if
-// a copy of boxes does not leave it so.
+// The boxes in which a block is stored in a buffer, one behind the other.
+// False if copies of boxes do not leave that layout.
 bool tensor_box_of(LayoutTable *table, const Type *buffer, TensorBox *out);
 
-// The boxes of a descriptor, whose copies all have buffers that lie alike.
-// Boxes side by side are one box where the tensor is known to be whole lines of
-// `box[rank - 1]` elements and each copy to start at a line: it has one more
-// dimension before all others, of `lines`, and `copies` is 1.  False if the
-// descriptor has no copies, or copies of different boxes.
+// The boxes of a descriptor all of whose copies have buffers of the same
+// layout.  Adjacent boxes become one box if the tensor is known to consist of
+// whole lines of `box[rank - 1]` elements and each copy starts at a line: the
+// box then has one more dimension in front, of `lines`, and `copies` is 1.
+// False if the descriptor has no copies, or copies of different boxes.
 bool tensor_box(const Op *make_desc, TensorBox *out);
 
-// The boxes of a part, where so many blocks are to copy one each: some of those
-// side by side, or some rows of each.  False if there are none.
+// The boxes of a part, if `parts` blocks copy one each: some of the adjacent
+// boxes, or some rows of each.  False if that is not possible.
 bool tensor_box_share(const Type *buffer, int parts, TensorBox *box);
 
-// The layout of a buffer for blocks of a type (tile, descriptor); NULL if
-// there is none that boxes fill.
+// The layout of a buffer for blocks of a type (tile, descriptor); NULL if boxes
+// cannot fill one.
 const Layout *tensor_box_layout(LayoutTable *table, const Type *block);
 
 #endif

@@ -22,13 +22,13 @@ typedef struct {
   bool locations;
 } PrintOptions;
 
-// `options` may be NULL.  Numbers the values (Value.id) on the way.
+// `options` may be NULL.  Changes the numbers of values (Value.id).
 void module_print(const Module *m, const PrintOptions *options, Str *out);
 void function_print(const Function *f, const PrintOptions *options, Str *out);
 void op_print(const Op *op, Str *out); // one line, for messages
 
-// Adds the functions of `source` to the module; false after errors, which carry
-// locations.  The result still wants module_verify().
+// Adds the functions of `source` to the module; false after errors, which have
+// locations. The caller should then call module_verify().
 bool module_parse(Module *m, const Source *source);
 
 #endif

@@ -21,8 +21,8 @@ typedef struct Layout Layout; // ir/layout.h
 
 enum {
   MAX_RANK = 16,
-  MAX_TILE_ELEMENTS = 1 << 20, // Triton's TRITON_MAX_TENSOR_NUMEL
-  MAX_LOOP_COPIES = 1024,      // of a body, or of what it loads
+  MAX_TILE_ELEMENTS = 1 << 20, // the same as Triton's TRITON_MAX_TENSOR_NUMEL
+  MAX_LOOP_COPIES = 1024,      // of a loop's body, or of its loads
 };
 
 typedef enum {
@@ -52,12 +52,12 @@ extern const char *const space_name[SPACE_COUNT];
 typedef struct Type Type;
 struct Type {
   TypeKind kind;
-  Elem elem;           // of a scalar; of `element`, down to the scalar
+  Elem elem;           // of a scalar; else of the innermost element
   AddressSpace space;  // pointer, memdesc
-  const Type *element; // pointer: pointee; tile, block_ptr, …: of each element
+  const Type *element; // pointer: pointee; tile, block_ptr, ...: an element
   int rank;            // 0 for scalars, pointers, tokens, barriers
   const int64_t *shape;
-  const Layout *layout; // tile, memdesc; NULL while undecided
+  const Layout *layout; // tile, memdesc; NULL: not assigned
   int64_t num_elements; // product of the shape; 1 for rank 0
   bool is_wide;         // block_ptr: its offsets are i64
 };
@@ -86,7 +86,8 @@ const Type *type_memdesc(TypeTable *table, int rank, const int64_t *shape,
 const Type *type_token(TypeTable *table);
 const Type *type_mbarrier(TypeTable *table);
 
-// The same tile, memdesc or scalar with one thing changed.  A scalar stays one.
+// The same tile, memdesc or scalar with one property changed.  A scalar stays a
+// scalar.
 const Type *type_with_element(TypeTable *table, const Type *type,
                               const Type *element);
 const Type *type_with_elem(TypeTable *table, const Type *type, Elem elem);
@@ -96,28 +97,28 @@ const Type *type_with_layout(TypeTable *table, const Type *type,
 static inline bool type_is_tile(const Type *type) {
   return type->kind == TYPE_TILE;
 }
-// The scalar or pointer that one element of a value of this type is.
+// The scalar or pointer type of one element of this type.
 static inline const Type *type_element(const Type *type) {
   return type->kind == TYPE_TILE ? type->element : type;
 }
-// Scalars and tiles of them.
+// Is it a scalar of that class, or a tile of such scalars?
 bool type_is_int(const Type *type);
 bool type_is_float(const Type *type);
 bool type_is_bool(const Type *type);
-// A pointer or a tile of pointers.
+// Is it a pointer or a tile of pointers?
 bool type_is_pointer(const Type *type);
 bool type_same_shape(const Type *a, const Type *b);
-// Bits of one element; pointers have 64.
+// The number of bits of one element; 64 for pointers.
 int type_element_bits(const Type *type);
 
 // Appends the textual form, a layout in full.
 void type_print(const Type *type, Str *out);
-// The same with layouts as `add_layout` writes them.
+// The same, with layouts written by `add_layout`.
 typedef void (*LayoutWriter)(void *ctx, const Layout *layout, Str *out);
 void type_print_with(const Type *type, LayoutWriter add_layout, void *ctx,
                      Str *out);
 const char *type_text(const Type *type, Arena *arena);
-// The text that messages have: "[128, 64] of f16".
+// The text for messages: "[128, 64] of f16".
 const char *type_shape_text(const Type *type, Arena *arena);
 
 #endif

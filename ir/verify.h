@@ -4,8 +4,9 @@
 
 #include "ir/op.h"
 
-// Checks operand and result counts, groups, regions, attributes, type rules,
-// visibility of operands, terminators.  Each finding is a diagnostic at the op.
+// Checks counts of operands and results, groups, regions, attributes, type
+// rules, visibility of operands, and terminators.  Each error is a diagnostic
+// at the op.
 bool module_verify(const Module *m);
 bool function_verify(const Function *f);
 

@@ -1,6 +1,6 @@
 // errors.h -- the passes' messages, as formats.
 //
-// Arrays, so that the compiler checks their arguments where they are used.
+// They are arrays, so that the compiler checks the arguments of each use.
 #ifndef TILE_PASSES_ERRORS_H
 #define TILE_PASSES_ERRORS_H
 

@@ -1,4 +1,4 @@
-// facts.c -- looking for facts on the IR.
+// facts.c -- tests of facts on the IR.
 #include "passes/facts.h"
 
 #include "ir/exchange.h"
@@ -44,7 +44,7 @@ static bool is_access(const Op *op) {
   }
 }
 
-// The facts about ops: of a GPU, where dots have instructions, and of all.
+// The facts about ops: of GPUs with matrix instructions, and of all targets.
 typedef struct {
   unsigned missing;
   bool is_gpu;
@@ -69,7 +69,7 @@ static void look(Op *op, void *ctx) {
   }
 }
 
-// A buffer or scratch without a place.
+// Is it a buffer or scratch without an address?
 static void look_for_place(Op *op, void *ctx) {
   unsigned *missing = ctx;
   if (op_attr(op, ATTR_offset)) return;
@@ -87,7 +87,7 @@ static unsigned missing_in_ops(const Function *f, const Target *target) {
   return looker.missing;
 }
 
-// Without layouts nobody knows what needs shared memory.
+// Without layouts, the need for shared memory is unknown.
 static unsigned missing_places(const Function *f, unsigned facts,
                                const Target *target) {
   unsigned missing = 0;

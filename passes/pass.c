@@ -1,6 +1,6 @@
 // pass.c -- the table of passes, and running a list of them.
 //
-// The list is expanded and every name in it checked before anything runs.
+// The list is expanded and every name in it checked before any pass runs.
 #include "passes/pass.h"
 
 #include "ir/text.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_PIPELINE_DEPTH = 8 }; // of pipelines in pipelines
+enum { MAX_PIPELINE_DEPTH = 8 }; // pipelines within pipelines
 
 const Pass pass_table[] = {
 #define PASS(name, requires, provides, breaks, wants, summary)                 \
@@ -66,7 +66,7 @@ static bool unknown_pass(DiagList *diags, const char *name, size_t length) {
                     str_text(&known));
 }
 
-// The items of a comma-separated list, one at each call, without blanks around.
+// The next item of a comma-separated list, without blanks around it.
 static bool next_item(const char **text, const char **item, size_t *length) {
   const char *at = *text + strspn(*text, ", \t\n");
   *item = at;
@@ -104,7 +104,7 @@ static bool is_listed(const char *names, const char *name) {
   return false;
 }
 
-// Do all of `names` name passes?
+// Are all of `names` names of passes?
 static bool check_names(DiagList *diags, const char *names) {
   const char *item;
   size_t length;
@@ -136,11 +136,11 @@ typedef struct {
   const Target *target;
   const PassOptions *options;
   Trial *trial;      // of interp_each; else NULL
-  const char *input; // text of the module before the pass, if it may be needed
+  const char *input; // text of the module before the pass, if needed
   unsigned holding;  // facts that passes have provided and none has broken
 } PassRun;
 
-// Is the IR checked after each pass?  In a debug build always.
+// Is the IR verified after each pass?  Always in a debug build.
 static bool checks_each(const PassRun *run) {
 #ifdef NDEBUG
   return run->options->verify_each || run->trial;
@@ -185,7 +185,8 @@ static bool check_required(const PassRun *run, const Pass *pass) {
                     fact_name((Fact)first), provider_of(first));
 }
 
-// Our own bug: the log gets the input, so that it can become a test.
+// A bug of the compiler: the log gets the input of the pass, so that it can
+// become a test.
 static bool fail(const PassRun *run, const Pass *pass, const char *why) {
   assert((run->input || (!run->options->verify_each && !run->trial)) &&
          "the input was not kept"); // I3
@@ -194,8 +195,8 @@ static bool fail(const PassRun *run, const Pass *pass, const char *why) {
                   why);
 }
 
-// A fact that earlier passes have provided still holds, unless this one breaks
-// it; looked at if the IR is checked after each pass.
+// Facts that earlier passes have provided must be true, unless this pass breaks
+// them; tested only if the IR is verified after each pass.
 static bool check_facts(PassRun *run, const Pass *pass) {
   run->holding = (run->holding & ~pass->breaks) | pass->provides;
   const unsigned facts = checks_each(run) ? run->holding : pass->provides;
@@ -247,8 +248,8 @@ static Trial *start_trial(const PassRun *run) {
   return trial;
 }
 
-// The passes to which the list may go back, by their numbers in it, and what
-// the module was before each; the length of the list: there is no way.
+// The passes to which the run may go back, by their indices in the list, with
+// the module before each; an index of the list's length: not possible.
 typedef struct {
   size_t mapped, specialized, pipelined;
   KeptModule before_maps, before_roles, before_stages;
@@ -269,7 +270,7 @@ static void keep(PassRun *run, WayBack *way, const Pass *pass, size_t i) {
   }
 }
 
-// Behind a pass, to which there is no way a second time.
+// Goes to behind a pass, which is not possible a second time.
 static bool go_behind(WayBack *way, size_t *pass, size_t none, size_t *i) {
   assert(*pass < *i && "the way back is forward"); // I4
   *i = *pass + 1;
@@ -277,10 +278,10 @@ static bool go_behind(WayBack *way, size_t *pass, size_t none, size_t *i) {
   return true;
 }
 
-// Goes back if a default number of stages does not fit: to before the loops
-// were pipelined, with fewer; if that does not help, to behind the pass that
-// made roles, without any, and then to behind the one that found tensor maps,
-// without any.  False if there is no way from pass `*i`.
+// Goes back if a default number of stages does not fit: to before pipelining,
+// with fewer stages.  If that does not help, to behind the pass that made
+// roles, without roles, and then to behind the one that found tensor maps,
+// without maps.  False if that is not possible after pass `*i`.
 static bool go_back(PassRun *run, WayBack *way, const PassList *list,
                     size_t *i) {
   const Pass *pass = list->items[*i];

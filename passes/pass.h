@@ -7,7 +7,7 @@
 
 typedef struct {
   const char *name;
-  bool (*run)(Module *m, const Target *target); // false: a diagnostic says why
+  bool (*run)(Module *m, const Target *target); // false after a diagnostic
   unsigned requires, provides, breaks, wants;   // Fact bits
   const char *summary;
 } Pass;
@@ -29,23 +29,23 @@ typedef struct {
   const char *stop_after, *disable;
   bool verify_each;
   bool interp_each; // interpret before and after each pass and compare
-  uint64_t seed;    // of the inputs that interp_each makes
+  uint64_t seed;    // for the inputs of interp_each
   // Gets the dumps, and the input of a pass that fails; may be NULL.
   void (*log)(void *ctx, const char *text);
   void *log_ctx;
-  // Told how long each pass took; may be NULL.
+  // Gets the time that each pass took; may be NULL.
   void (*timed)(void *ctx, const char *pass, double seconds);
   void *timed_ctx;
 } PassOptions;
 
-// Is every pass known that `pipeline` and `options`, which may be NULL, name?
+// Do all passes exist that `pipeline` and `options`, which may be NULL, name?
 bool passes_check(DiagList *diags, const char *pipeline,
                   const PassOptions *options);
 
 // Runs a comma-separated list of passes and pipelines, such as "cse,dce" or
-// "host".  An unknown name is a diagnostic that lists what there is; what only
-// a wrong pass can cause is a diag_bug().  `target` may be NULL where no pass
-// asks for one; `options` may be NULL.
+// "host".  An unknown name is a diagnostic that lists the known ones; an error
+// that only a wrong pass can cause is a diag_bug().  `target` may be NULL if no
+// pass uses it; `options` may be NULL.
 bool passes_run(Module *m, const Target *target, const char *pipeline,
                 const PassOptions *options);
 

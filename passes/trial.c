@@ -1,7 +1,7 @@
 // trial.c -- interpreting a module on random inputs.
 //
-// The buffers stay where they are between the runs, so that addresses are the
-// same numbers; only their contents are restored.
+// Buffers keep their addresses between runs, so that addresses are the same
+// numbers; only their contents are restored.
 #include "passes/trial.h"
 
 #include "ir/exchange.h"
@@ -16,14 +16,14 @@ enum { MAX_STEPS = 2000000 };
 
 typedef struct {
   bool ran;
-  const char *error;   // if not
-  const char *printed; // if so,
-  char **buffers;      // and what the buffer of each parameter holds then
+  const char *error;   // if it failed
+  const char *printed; // else its output,
+  char **buffers;      // and the buffer of each parameter afterwards
 } Outcome;
 
 typedef struct {
   uint64_t seed;
-  InterpArg *args; // one per parameter
+  InterpArg *args; // one for each parameter
   int64_t grid[3];
   Outcome outcome;
 } Input;
@@ -38,7 +38,7 @@ struct Case {
 struct Trial {
   Module *m;
   Case *cases;
-  char **buffers; // by parameter, shared by all inputs
+  char **buffers; // one for each parameter, shared by all inputs
   int num_buffers;
 };
 
@@ -58,7 +58,7 @@ static double random_float(uint64_t *state) {
   return ((double)(r >> 11) / 9007199254740992.0 - 0.5) * 8;
 }
 
-// Sizes, strides and indices that small buffers have room for.
+// Sizes, strides and indices that fit small buffers.
 static int64_t random_int(uint64_t *state) {
   static const uint8_t sizes[] = {0, 1, 2, 3, 5, 7, 8, 13, 16, 17, 31, 32, 64};
   return sizes[next_random(state) % sizeof sizes];
@@ -82,7 +82,7 @@ static void write_element(char *at, const Type *element, uint64_t *state) {
   }
 }
 
-// The bytes of one element behind a pointer.
+// The bytes of an element behind a pointer.
 static size_t bytes_behind(const Type *pointer) {
   return (size_t)element_bytes(pointer->element);
 }
@@ -180,7 +180,8 @@ static Outcome run(Trial *t, const Function *f, const Input *input) {
   if (!can_bind(f)) return (Outcome){.error = "it takes a descriptor"};
   InterpMemory *memory =
       arena_array(arena, InterpMemory, f->body->num_args + 1);
-  // A region more than is used: with none, accesses would not be checked.
+  // One region more than is used: with no region, accesses would not be
+  // checked.
   const int n = bind_buffers(t, f, input, memory);
   Str printed = str_in(arena);
   InterpLaunch launch = {.args = input->args,
@@ -236,7 +237,7 @@ static bool same_element(const char *a, const char *b, const Type *pointer) {
   const Elem elem = pointer->element->elem;
   const double x = float_decode(read_element(a, bytes), elem);
   const double y = float_decode(read_element(b, bytes), elem);
-  return x != x && y != y; // NaNs
+  return x != x && y != y; // true for two NaNs
 }
 
 static const char *buffer_difference(Trial *t, const Function *f, int param,

@@ -1,8 +1,8 @@
-// trial.h -- does a module still mean the same?
+// trial.h -- does a module still compute the same?
 //
-// Each function is interpreted on a few random inputs, and everything that it
-// wrote and printed is kept.  Inputs on which the interpreter gives up (an
-// access out of bounds, too many steps) say nothing and are left out.
+// Each function is interpreted on a few random inputs; everything that it
+// writes and prints is kept.  Inputs on which the interpreter fails (an access
+// out of bounds, too many steps) are ignored.
 #ifndef TILE_PASSES_TRIAL_H
 #define TILE_PASSES_TRIAL_H
 
@@ -10,12 +10,13 @@
 
 typedef struct Trial Trial;
 
-// Everything is in the module's arena.
+// All allocations are in the module's arena.
 Trial *trial_create(Module *m, uint64_t seed);
-// Runs the module as it is now on the same inputs.  NULL if it does the same as
-// at the call before, else what differs.
+// Runs the present module on the same inputs.  NULL if the results are those of
+// trial_create(), else the difference.
 const char *trial_compare(Trial *trial);
-// Functions that ran on no input at all, so that nothing is known about them.
+// The number of functions that ran on no input, so that nothing is known about
+// them.
 int trial_num_untried(const Trial *trial);
 
 #endif

@@ -1,7 +1,7 @@
-// binding.c -- launches that are kept, to start them with other addresses.
+// binding.c -- bound launches, which can be started with other addresses.
 //
-// All that a launch decides is decided when it is bound: its variant, which is
-// pinned, and what each machine parameter gets.
+// All decisions of a launch are made when it is bound: its variant, which is
+// pinned, and the value of each machine parameter.
 #include "runtime/launch.h"
 
 #include "runtime/base/base.h"
@@ -27,11 +27,11 @@ struct TileBinding {
   bool launch_pdl;
   size_t num_slots, num_places;
   uint32_t num_fills;
-  uint64_t *slots; // behind the binding, as is what follows
+  uint64_t *slots; // in the same block as the binding, as the rest
   AddressSlot *places;
-  DeviceFill *fills;    // of the tensors of the launch that was bound
-  uint32_t *fill_slots; // that have their addresses
-  // For addresses that no tensor map can be made of; NULL: there are none such.
+  DeviceFill *fills;    // fills of the bound launch's tensors
+  uint32_t *fill_slots; // slots with the addresses to fill
+  // A binding for addresses without tensor maps; NULL: not needed.
   TileBinding *without_maps;
 };
 
@@ -39,7 +39,8 @@ struct TileBinding {
 
 typedef struct {
   uint32_t grid[3];
-  TileBinding *binding; // NULL: the variant was gone, or takes no such tensors
+  TileBinding *binding; // NULL: the variant was evicted, or has no maps for
+                        // them
   bool without_maps;
 } LaunchBinding;
 
@@ -66,7 +67,7 @@ static void find_places(const Prepared *p, TileBinding *binding) {
   }
 }
 
-// The machine parameter that is the address of the kernel's parameter.
+// The machine parameter with the address of the kernel's parameter.
 static uint32_t slot_of(const KernelInfo *info, int param) {
   int i = 0;
   while (i < info->num_params && (info->params[i].rule != PARAM_ARGUMENT ||
@@ -109,7 +110,8 @@ static TileBinding *make_binding(const Prepared *p, const LaunchBinding *made) {
   return binding;
 }
 
-// Tensors of other addresses, but of the same sizes, are asked for later.
+// Whether maps can be made; later starts have tensors at other addresses, of
+// the same sizes.
 static bool makes_maps(const Prepared *p, const TileBinding *binding) {
   const KernelInfo *info = &p->variant->info;
   return !info->num_maps ||
@@ -131,7 +133,8 @@ static TileStatus bind_prepared(const Prepared *p, void *data) {
   return status;
 }
 
-// May a start be refused for an address that launches of this variant have?
+// Whether a start may be refused for an address that this variant's launches
+// may have.
 static bool may_be_refused(const TileBinding *binding) {
   bool may = false;
   for (size_t i = 0; i < binding->num_places; i++)
@@ -214,7 +217,7 @@ static TileStatus set_addresses(const Report *report,
   return TILE_OK;
 }
 
-// Apart from the rest, whose space is large.
+// A function of its own, since it needs much stack.
 static TileStatus run_with_fills(const Report *report,
                                  const TileBinding *binding, Start *run,
                                  bool *refused) {

@@ -1,6 +1,6 @@
 // choice.c -- a point of a search space as text: "BLOCK=64, num_warps=4".
 //
-// The values are those of -D.
+// The values have the notation of -D.
 #include "runtime/choose.h"
 
 #include <limits.h>
@@ -49,7 +49,7 @@ const char *choice_print(Arena *arena, const TileKernel *kernel,
 
 // -- Read --------------------------------------------------------------------
 
-// Cuts "NAME=VALUE" off; a comma in a string ends nothing.
+// Cuts off "NAME=VALUE"; a comma within a string does not end it.
 static bool next_item(Arena *arena, const char **text, const char **name,
                       const char **value) {
   const char *equals = strchr(*text, '=');
@@ -77,7 +77,7 @@ static bool same_value(const ArgSpec *a, const ArgSpec *b) {
   }
 }
 
-// The launch comes first: what it says otherwise is another launch.
+// The launch's own options come first: another value makes it another launch.
 static bool set_option(const char *value, int *option) {
   char *end;
   const long number = strtol(value, &end, 10);

@@ -1,8 +1,8 @@
-// choose.c -- which configuration of @autotune a launch runs that leaves it to
-// the library.
+// choose.c -- chooses the configuration of @autotune for a launch that gives
+// none.
 //
-// Launches are alike, as for Triton's tuner, if the parameters have the same
-// values that `key` names, and all pointers the same types.
+// Two launches share a choice, as in Triton's tuner, if the parameters named by
+// `key` have the same values, and all pointers the same types.
 #include "runtime/choose.h"
 
 #include "ir/number.h"
@@ -13,7 +13,7 @@
 
 // -- Names -------------------------------------------------------------------
 
-// The digest of all that the configurations depend on, but for imports.
+// The digest of all that the configurations depend on, except imports.
 static const char *source_of(const SourceUnit *unit, Arena *arena) {
   const DiskInputs *inputs = &unit->inputs;
   Str all = str_in(arena);
@@ -41,8 +41,8 @@ static bool is_pointer(const ArgSpec *spec) {
          (spec->kind == ARG_RUNTIME && *spec->text == '*');
 }
 
-// A kernel without @autotune has no key: the constants that the launch gives
-// are taken.
+// A kernel without @autotune has no `key`: the constants that the launch gives
+// are used.
 static bool is_in_key(const TileKernel *kernel, const Tuning *tuning,
                       const ArgSpec *args, size_t i) {
   if (args[i].kind == ARG_ABSENT) return false;
@@ -117,7 +117,7 @@ static void search_body(void *data) {
                  search->arena, &search->is_point);
 }
 
-// A list that has changed since may not have it any more.
+// The list may have changed since, and not have the choice any more.
 static int find_choice(const Tuning *tuning, const char *choice) {
   for (int i = 0; choice && i < tuning->num_configs; i++) {
     if (!strcmp(tuning->configs[i], choice)) return i;
@@ -186,7 +186,7 @@ TileStatus launch_tuned(TileDevice *device, const TileLaunch *launch,
                         Arena *arena, const char **key, const char **choice,
                         TileDiagnostics **diagnostics) {
   TunedQuery asking = {device, arena, "", NULL};
-  TileLaunch first = *launch; // with nothing chosen
+  TileLaunch first = *launch; // without a choice
   first.config = TILE_CONFIG_FIRST;
   const TileStatus status =
       launch_specialize(device, &first, ask, &asking, diagnostics);

@@ -1,12 +1,13 @@
-// choose.h -- which configuration of @autotune a launch runs that leaves it to
-// the library.
+// choose.h -- chooses the configuration of @autotune for a launch that gives
+// none.
 #ifndef TILE_RUNTIME_CHOOSE_H
 #define TILE_RUNTIME_CHOOSE_H
 
 #include "runtime/program.h"
 #include "runtime/tuned/tuned.h"
 
-// A launch as the tuner sees it: those with one name and key are alike.
+// The tuner's description of a launch: launches with the same name and key
+// share a choice.
 typedef struct {
   Tuning tuning;
   TunedName name;
@@ -14,16 +15,15 @@ typedef struct {
 } Alike;
 
 // Describes a launch with these arguments; texts are in `arena`.  `varies`
-// marks the parameters of a search space, of which the key knows nothing, or is
-// NULL.
+// marks the parameters of a search space, which are not in the key, or is NULL.
 TileStatus choose_describe(const Report *report, const TileDevice *device,
                            const TileKernel *kernel, const ArgSpec *args,
                            const bool *varies, Arena *arena, Alike *out);
 
-// Has the launch run what was the best for such launches, else the first
-// configuration: sets `config` of `spec`, or what a point of a search space
-// says, in `args` and `spec`; texts are in `arena`.  `looked_at` gets the bits
-// of the parameters at whose values that looks.
+// Chooses the best known configuration for such launches, else the first: sets
+// `config` of `spec`, or, for a point of a search space, values in `args` and
+// `spec`; texts are in `arena`.  `looked_at` gets the bits of the parameters
+// whose values the choice depends on.
 TileStatus choose_config(const Report *report, const TileDevice *device,
                          const TileKernel *kernel, Arena *arena, ArgSpec *args,
                          Specialization *spec, uint64_t *looked_at);
@@ -36,9 +36,9 @@ TileStatus choose_config(const Report *report, const TileDevice *device,
 const char *choice_print(Arena *arena, const TileKernel *kernel,
                          const ArgSpec *args, const bool *marks, int num_warps,
                          int num_stages);
-// Gives what the text says to parameters that are ABSENT and options that are
-// 0.  False, with nothing changed: it is no such text, or the launch says
-// something else.
+// Sets parameters that are ABSENT and options that are 0 to the values of the
+// text.  False, with nothing changed: the text is invalid, or the launch has
+// other values.
 bool choice_apply(Arena *arena, const TileKernel *kernel, const char *text,
                   ArgSpec *args, Specialization *spec);
 

@@ -1,4 +1,4 @@
-// code.c -- the code of a variant, for the caller.
+// code.c -- returns the code of a variant to the caller.
 #include "runtime/compile/compile.h"
 #include "runtime/program.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct TileCode {
-  Allocator from; // the context may be gone before
+  Allocator from; // the context may be destroyed before
   size_t size;
   char *data;
   char *symbol;
@@ -32,7 +32,7 @@ void tile_code_destroy(TileCode *code) {
   if (code) code->from.free(code->from.ctx, code);
 }
 
-// One block, which has the texts, too.
+// One block, with the texts.
 static TileCode *copy_code(const Allocator *from, const char *data, size_t size,
                            const char *symbol) {
   const size_t length = strlen(symbol) + 1;
@@ -53,7 +53,7 @@ enum { GPU = 1, HOST = 2 };
 
 typedef struct {
   const char *name;
-  unsigned targets; // that have it
+  unsigned targets; // targets that have it
   CompileGoal goal;
   EmitKind kind;
 } Form;

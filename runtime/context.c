@@ -1,4 +1,4 @@
-// context.c -- contexts, and what the API knows without one.
+// context.c -- contexts, and calls of the API without one.
 #include "runtime/context.h"
 
 #include "runtime/base/base.h"

@@ -17,13 +17,13 @@ struct TileContext {
   void *log_ctx;
   void (*print)(void *ctx, const char *line);
   void *print_ctx;
-  Cancel cancel;        // asked while kernels are compiled
+  Cancel cancel;        // polled while kernels are compiled
   int num_threads;      // 0: threads_wanted()
   size_t max_variants;  // 0: any number
-  VariantPool variants; // of its programs
+  VariantPool variants; // of the context's programs
   DiskCache *disk;      // NULL: none
   TunedStore *tuned;    // NULL: none
-  pthread_mutex_t lock; // of the lists below
+  pthread_mutex_t lock; // for the lists below
   TileDevice *devices;
   TileProgram *programs;
 };
@@ -32,7 +32,7 @@ static inline Report report_to(const TileContext *context,
                                TileDiagnostics **out) {
   return (Report){&context->from, out, 0};
 }
-// The status of a failed device call, its text reported.
+// Reports the text of a failed device call, and returns its status.
 TileStatus report_fault(const Report *report, const Fault *fault);
 
 #endif

@@ -74,7 +74,7 @@ static TileStatus open_one(TileContext *context, const DeviceOps *ops,
   return open_named(context, ops, ops->name, index, out, fault);
 }
 
-// A GPU if there is one that works, else the CPU.
+// Opens a GPU if there is one that works, else the CPU.
 static TileStatus open_best(TileContext *context, TileDevice **out,
                             Fault *fault) {
   const TileStatus status = open_one(context, &device_ops_cuda, 0, out, fault);
@@ -181,7 +181,7 @@ TileStatus tile_buffer_create(TileDevice *device, size_t size,
   if (!buffer) return TILE_OUT_OF_MEMORY;
   *buffer = (TileBuffer){.device = device, .size = size};
   Fault fault;
-  // An empty buffer has an address too: kernels may be given it.
+  // An empty buffer has an address too, since kernels may get it.
   if (!device->ops->alloc(device, size ? size : 1, &buffer->address, &fault)) {
     from->free(from->ctx, buffer);
     return fault.status;

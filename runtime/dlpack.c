@@ -1,7 +1,7 @@
 // dlpack.c -- tensors of other libraries as buffers, and buffers as tensors.
 //
-// The structs are those of DLPack's first ABI, which all libraries know; their
-// fields have names of our own.
+// The structs are those of DLPack's first ABI, which all libraries support;
+// their fields have our own names.
 #include "runtime/dlpack.h"
 
 #include "runtime/context.h"
@@ -68,7 +68,7 @@ static const TypeRow *read_type(DlType type) {
   return NULL;
 }
 
-// False: nobody else can use the memory of such a device.
+// False: no other library can use the memory of such a device.
 static bool find_place(const TileDevice *device, DlDevice *out) {
   const bool is_cuda = device->ops == &device_ops_cuda;
   const bool is_host = device->target && !device->target->is_gpu &&
@@ -79,8 +79,8 @@ static bool find_place(const TileDevice *device, DlDevice *out) {
 
 // -- In ----------------------------------------------------------------------
 
-// Bytes from the first element to behind the last; false where there is no such
-// size, or the first is not at the lowest address.
+// The bytes from the first element to the end of the last; false if they
+// overflow, or the first element is not at the lowest address.
 static bool find_size(const DlTensor *tensor, size_t each, size_t *out) {
   uint64_t last = 0, side_by_side = 1; // in elements
   if (tensor->rank < 0 || tensor->rank > MAX_TENSOR_RANK ||
@@ -105,7 +105,7 @@ static bool find_size(const DlTensor *tensor, size_t each, size_t *out) {
   return true;
 }
 
-// The memory that a GPU's driver has pinned is the host's, too.
+// Pinned memory of a GPU's driver is memory of the host, too.
 static bool is_there(const DlTensor *tensor, const TileDevice *device) {
   DlDevice place;
   if (!find_place(device, &place)) return false;
@@ -114,7 +114,7 @@ static bool is_there(const DlTensor *tensor, const TileDevice *device) {
          (place.kind == ON_CPU || tensor->place.index == place.index);
 }
 
-// No tensor is like that.
+// Refuses sizes that no tensor has.
 static TileStatus check_sizes(const Report *report, const DlTensor *tensor) {
   if (tensor->rank < 0)
     return report_error(report, TILE_INVALID_ARGUMENT, ERROR_dlpack_rank,
@@ -185,7 +185,7 @@ void dlpack_release(const TileBuffer *buffer) {
 
 // -- Out ---------------------------------------------------------------------
 
-// A tensor and what it needs, in one block.
+// A tensor and its arrays, in one block.
 typedef struct {
   struct DLManagedTensor managed;
   TileBuffer *buffer;

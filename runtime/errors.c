@@ -1,4 +1,4 @@
-// errors.c -- the messages of all layers, and which of them a diagnostic is.
+// errors.c -- the messages of all layers, and the id of a diagnostic.
 #include "runtime/errors.h"
 
 static const DiagMessage messages[] = {

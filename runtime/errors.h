@@ -1,6 +1,7 @@
-// errors.h -- the runtime's messages, as formats, and every layer's by name.
+// errors.h -- the runtime's messages, as formats, and the ids of all layers'
+// messages.
 //
-// Arrays, so that the compiler checks their arguments where they are used.
+// The formats are arrays, so that the compiler checks arguments at each use.
 #ifndef TILE_RUNTIME_ERRORS_H
 #define TILE_RUNTIME_ERRORS_H
 

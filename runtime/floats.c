@@ -1,13 +1,13 @@
-// floats.c -- arrays of float in and out of buffers of any float type.
+// floats.c -- copies arrays of float to and from buffers of any float type.
 //
-// Converts block by block, so that neither memory nor much stack is needed.
+// Converts block by block, so that it needs no memory and little stack.
 #include "runtime/compile/compile.h"
 
 #include <string.h>
 
 enum { BLOCK = 512 }; // elements, of up to eight bytes
 
-// Everything is checked before anything is written.
+// Checks everything before anything is written.
 static bool is_fine(const TileBuffer *buffer, size_t offset, TileDtype dtype,
                     const float *values, size_t count) {
   if (!buffer || !element_is_float(dtype) || (!values && count)) return false;
@@ -15,7 +15,7 @@ static bool is_fine(const TileBuffer *buffer, size_t offset, TileDtype dtype,
   return offset <= size && count <= (size - offset) / tile_dtype_size(dtype);
 }
 
-// Elements are little-endian, as on every machine that has a device.
+// Elements are little-endian, as on every machine with a device.
 static void encode(TileDtype dtype, const float *from, char *to, size_t count) {
   const size_t size = tile_dtype_size(dtype);
   for (size_t i = 0; i < count; i++) {

@@ -1,8 +1,8 @@
-// launch.c -- from a launch that is new to its variant.
+// launch.c -- finds or makes the variant of a new launch.
 //
-// One whose variant is compiled allocates little: its key and its parameters
-// mostly fit the space on the stack, and what start.c finds the next one by is
-// small.
+// If the variant exists, the launch allocates little: its key and its
+// parameters mostly fit the space on the stack, and the entry by which start.c
+// finds it next time is small.
 #include "runtime/launch.h"
 #include "runtime/base/base.h"
 
@@ -18,7 +18,7 @@
 
 enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 7 * sizeof(int) };
 
-// Apart, since clearing it would cost more than most launches do.
+// A struct of its own, since clearing it would take longer than most launches.
 typedef struct {
   BoundArg bound[MAX_PARAMS];
   ArgSpec items[MAX_PARAMS];
@@ -28,17 +28,18 @@ typedef struct {
 typedef struct {
   Report report;
   TileDevice *device;
-  TileLaunch launch; // the caller's, as this library has it
+  TileLaunch launch; // the caller's, in this library's version
   TileKernel *kernel;
   Variant *variant;
-  Specialization specialization; // but for the arguments
-  bool asked_without;            // for one that makes no tensor maps
-  bool without_maps;             // it is, or the device has none
-  Arena scratch;                 // of what heuristics and the tuner give
-  uint64_t looked_at; // parameters whose values heuristics and hooks read
-  LaunchFills fills;  // of the configuration's hook
+  Specialization specialization; // without the arguments
+  bool asked_without;            // the caller wants a variant without tensor
+                                 // maps
+  bool without_maps;             // asked_without, or the device has no maps
+  Arena scratch;                 // memory for heuristics and the tuner
+  uint64_t looked_at;            // parameters that heuristics and hooks read
+  LaunchFills fills;             // of the configuration's hook
   CallSpace *space;
-  // Point at that space, or at more from the allocator.
+  // Points to that space, or to larger memory from the allocator.
   BoundArg *bound;
   BoundItems items; // of tuples, behind `bound`
   unsigned char *key;
@@ -168,7 +169,8 @@ static TileStatus build_variant(void *ctx, Variant *variant) {
   return with_specs(ctx, compile_variant, variant);
 }
 
-// Whatever a configuration says, `maxnreg` too, is in the key by its number.
+// The number of a configuration stands in the key for all its options,
+// `maxnreg` too.
 static bool make_key(Call *call) {
   const Specialization *spec = &call->specialization;
   const int head[] = {spec->num_warps, spec->num_stages,   spec->config,
@@ -247,7 +249,7 @@ static TileStatus choose(Call *call, ArgSpec *args, void *data) {
   return status;
 }
 
-// The configuration that an earlier tile_tune() found best.
+// Finds the configuration that an earlier tile_tune() found best.
 static TileStatus find_config(Call *call) {
   int *config = &call->specialization.config;
   const bool asks = !*config;
@@ -293,7 +295,7 @@ static TileStatus bind(Call *call) {
   return status ? status : find_config(call);
 }
 
-// The values that the machine parameters get.
+// Finds the value of the launch that each machine parameter gets.
 static void find_sources(const Call *call, const CallKey *key,
                          int16_t *sources) {
   const KernelInfo *info = &call->variant->info;
@@ -311,7 +313,8 @@ static void find_sources(const Call *call, const CallKey *key,
   }
 }
 
-// The next launch like this one finds its variant by its words.
+// Adds the launch to the known ones, so that the next one like it finds its
+// variant by its words.
 static void remember(const Call *call) {
   CallKey key;
   int16_t sources[MAX_PARAMS];

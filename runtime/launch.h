@@ -1,10 +1,10 @@
-// launch.h -- from a launch to its variant.
+// launch.h -- finds the variant of a launch.
 #ifndef TILE_RUNTIME_LAUNCH_H
 #define TILE_RUNTIME_LAUNCH_H
 
 #include "runtime/compile/argument.h"
 
-// The variant that a launch runs, while it is used.
+// The variant of a launch, during a call that uses it.
 typedef struct {
   const Report *report;
   TileDevice *device;
@@ -16,16 +16,17 @@ typedef struct {
 
 typedef TileStatus UsePrepared(const Prepared *prepared, void *data);
 
-// Binds the arguments, finds or compiles the variant, and has call_key_make()
-// lead to it; then calls use(prepared, data), unless that is NULL.  `launch` is
-// the library's own, and the thread inside an epoch: the variant stays until
-// the thread leaves that.  `without_maps`: one that makes no tensor maps,
-// though the device has them; call_key_without_maps() leads to it.
+// Binds the arguments, finds or compiles the variant, and adds it to the known
+// launches (call_key_make()); then calls use(prepared, data), unless that is
+// NULL.  `launch` is the library's copy, and the thread is inside an epoch: the
+// variant stays until the thread leaves it.  `without_maps`: a variant without
+// tensor maps, though the device has them; its key is that of
+// call_key_without_maps().
 TileStatus launch_prepare(const Report *report, TileDevice *device,
                           const TileLaunch *launch, bool without_maps,
                           UsePrepared *use, void *data);
 
-// The grid of the launch, of which axes that are 0 are 1.
+// The grid of the launch, with 1 for axes that are 0.
 TileStatus launch_check_grid(const Report *report, const TileDevice *device,
                              const TileLaunch *launch, uint32_t *grid);
 
@@ -44,11 +45,11 @@ typedef struct {
   uint32_t num_fills;
 } Start;
 
-// `refused`: nothing was started, since a tensor map cannot be made of one of
-// the tensors; the kernel without them takes any.
+// `refused`: nothing was started, since one of the tensors cannot have a tensor
+// map; a variant without maps accepts any tensor.
 TileStatus launch_run(const Report *report, const Start *start, bool *refused);
 
-// A launch as the library has it.
+// Converts the caller's launch to this library's version of the struct.
 TileStatus launch_read(const Report *report, const TileLaunch *launch,
                        TileLaunch *own);
 

@@ -1,7 +1,7 @@
-// obtain.c -- code for a device: what is kept on disk, or a compilation.
+// obtain.c -- obtains code for a device: from the disk, or by compiling.
 //
-// Machine code that a GPU's driver makes of PTX is kept, too, so that a later
-// process does not wait for the driver's compiler either.
+// Machine code that a GPU's driver makes of PTX is kept on the disk, too, so
+// that a later process does not wait for the driver's compiler.
 #include "runtime/obtain.h"
 
 #include "runtime/base/threads.h"
@@ -22,7 +22,8 @@ static void compile_body(void *data) {
   c->status = compile(c->report, c->request, c->out);
 }
 
-// Compilers go deeper than the stack of a caller may reach.
+// Compiles on a stack of its own, since the recursion may be too deep for the
+// caller's.
 static TileStatus compile_apart(const Report *report,
                                 const CompileRequest *request,
                                 Compilation *out) {
@@ -31,7 +32,7 @@ static TileStatus compile_apart(const Report *report,
   return compiling.status;
 }
 
-// A disk that is full, or a folder that cannot be made, fails no launch.
+// A full disk, or a folder that cannot be made, fails no launch.
 static void keep(const TileContext *context, const Keeping *keeping,
                  Compilation *compiled) {
   char line[256];
@@ -75,7 +76,7 @@ static void take(void *ctx, const void *data, size_t size) {
   taking->ok = arena_protect(&taking->out->arena, copy_body, taking);
 }
 
-// The driver loads the PTX where this fails, and says why if it does not.
+// If this fails, the driver loads the PTX, and reports its errors.
 static void assemble(TileDevice *device, const Keeping *keeping,
                      Compilation *out) {
   Fault ignored;

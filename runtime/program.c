@@ -118,7 +118,7 @@ static void list_names(void *data) {
   }
 }
 
-// After syntax errors, all else that is wrong is told, too.
+// After syntax errors, the other errors are reported, too.
 static TileStatus read_program(const Report *report, TileProgram *program) {
   SourceUnit *unit = program->unit;
   if (!frontend_is_broken(unit->program))
@@ -178,7 +178,8 @@ static void create_body(void *data) {
   if (c->status) tile_program_destroy(c->program);
 }
 
-// Parsers go deeper than the stack of a caller may reach.
+// Parses on a stack of its own, since the recursion may be too deep for the
+// caller's.
 static TileStatus create_program(const Report *report, TileContext *context,
                                  const TileSource *source, TileProgram **out) {
   Creation creation = {.report = report, .context = context, .source = source};

@@ -1,9 +1,9 @@
-// record.c -- lines for the file of variants of `tilec pack`, of what a program
-// launches.
+// record.c -- records the variants that a program launches, as lines for the
+// file of variants of `tilec pack`.
 //
-// $TILE_RECORD names a file, to which each variant that is made ready adds its
-// line at once, so that lines of several threads and processes stay whole.
-// Facts that the file has no form for are comments.
+// $TILE_RECORD names a file.  Each new variant appends its line with one write,
+// so that lines of several threads and processes stay whole.  Facts that the
+// file cannot express are comments.
 #define _DEFAULT_SOURCE
 #include "runtime/program.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Has it a text that is read back as it is?
+// Whether the text is read back unchanged without quotes.
 static bool is_plain_text(const char *text) {
   for (; *text; text++)
     if (strchr("\"\\\n\r", *text) || (unsigned char)*text < ' ') return false;
@@ -46,7 +46,7 @@ static void add_descriptor(const ArgSpec *spec, Str *out) {
   if (spec->divisibility) str_addf(out, ":%d", spec->divisibility);
 }
 
-// False: the file of variants has no such thing.
+// False: the file of variants has no notation for it.
 static bool add_spec(const ArgSpec *spec, const char *annotation, Str *out) {
   switch (spec->kind) {
   case ARG_RUNTIME: {
@@ -66,7 +66,7 @@ static bool add_spec(const ArgSpec *spec, const char *annotation, Str *out) {
   }
 }
 
-// Names are types in a signature, whatever else they may be.
+// In a signature names are types, so a constant with a name cannot be there.
 static bool has_name(const ArgSpec *spec) {
   bool found = spec->kind == ARG_DTYPE || spec->kind == ARG_FUNCTION;
   for (int i = 0; i < spec->num_items && spec->kind == ARG_TUPLE; i++)
@@ -74,7 +74,7 @@ static bool has_name(const ArgSpec *spec) {
   return found;
 }
 
-// Arguments that are left out are the last ones.
+// Arguments that are left out must be the last ones.
 static bool add_signature(const TileKernel *kernel, const ArgSpec *args,
                           Str *out) {
   bool ok = true, ended = false, first = true;
@@ -131,7 +131,7 @@ static void record_body(void *data) {
   const int file =
       open(r->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return;
-  // The file lacks a line where the disk is full.
+  // If the disk is full, the file lacks a line.
   const ssize_t written = write(file, out.data, out.length);
   (void)written;
   close(file);

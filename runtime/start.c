@@ -1,8 +1,8 @@
-// start.c -- from a launch to a grid that runs.
+// start.c -- starts the grid of a launch.
 //
-// A launch like one before takes no lock and allocates nothing: its words lead
-// to the variant.  Others, and those that are wrong, go through launch.c.
-// Either way the thread is inside an epoch, so that what it runs stays.
+// A launch like an earlier one takes no lock and allocates nothing: its words
+// lead to the variant.  New launches and wrong ones go through launch.c.  In
+// both cases the thread is inside an epoch, so that the variant stays.
 #include "runtime/launch.h"
 
 #include "runtime/base/base.h"
@@ -88,7 +88,7 @@ TileStatus launch_run(const Report *report, const Start *run, bool *refused) {
                                      : start_grid(report, run, NULL);
 }
 
-// Apart from the rest, whose space is large.
+// A function of its own, since it needs much stack.
 static TileStatus run_with_fills(const Report *report, const TileLaunch *launch,
                                  const LaunchFills *fills, Start *start,
                                  bool *refused) {
@@ -111,7 +111,7 @@ static TileStatus run_launch(const Report *report, const TileLaunch *launch,
 
 void launch_fill_slots(const Prepared *p, uint64_t *slots) {
   const KernelInfo *info = &p->variant->info;
-  int leaf = 0; // machine parameters of one tuple follow one another
+  int leaf = 0; // leaves of one tuple are adjacent
   for (int i = 0; i < info->num_params; i++) {
     const KernelParam *param = &info->params[i];
     slots[i] = 0;
@@ -125,7 +125,7 @@ void launch_fill_slots(const Prepared *p, uint64_t *slots) {
 
 typedef struct {
   uint32_t grid[3];
-  bool refused; // the kernel with tensor maps
+  bool refused; // a tensor map could not be made
 } Launching;
 
 static TileStatus run_prepared(const Prepared *p, void *data) {
@@ -182,7 +182,7 @@ static TileStatus run_known_one(const Report *report, TileDevice *device,
   return run_launch(report, launch, &known->fills, &start, &l->refused);
 }
 
-// A launch that no map can be made of is known by words of its own.
+// A launch without tensor maps is known by words of its own.
 static TileStatus run_known(const Report *report, TileDevice *device,
                             const TileLaunch *launch, const KnownCall *known,
                             CallKey *key, Launching *l) {
@@ -195,7 +195,7 @@ static TileStatus run_known(const Report *report, TileDevice *device,
   return known ? run_known_one(report, device, launch, known, key, l) : status;
 }
 
-// Apart from the rest, whose space is large.
+// A function of its own, since it needs much stack.
 static TileStatus launch_known(const Report *report, TileDevice *device,
                                const TileLaunch *launch, Launching *l,
                                bool *is_known) {

@@ -1,7 +1,7 @@
-// time.c -- how long a launch takes.
+// time.c -- measures the time of a launch.
 //
-// Each time ends when the device has nothing left to do, so a launch that was
-// in flight before is over when the first one starts.
+// Each measurement ends when the device has nothing left to do, so a launch
+// that was in flight before is over when the first measurement starts.
 #include "runtime/base/base.h"
 #include "runtime/program.h"
 #include "tile/tile.h"
@@ -42,8 +42,8 @@ void launch_timer_destroy(LaunchTimer *timer) {
   tile_event_destroy(timer->end);
 }
 
-// A GPU's own clock leaves out what the launch takes; the simulator's events
-// know nothing of time.
+// Whether to measure with the device's clock.  A GPU's clock leaves out the
+// host's time of a launch; the simulator's events have no times.
 static bool has_clock(const TileDevice *device) {
   return !strncmp(tile_device_name(device), "cuda", 4);
 }

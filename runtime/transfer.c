@@ -77,7 +77,7 @@ static bool overlaps(const CopyCall *c) {
          c->from_offset < c->to_offset + c->size;
 }
 
-// Copies between devices of one kind.
+// Copies between devices of one kind, in the order of a stream.
 static TileStatus copy_on_stream(const CopyCall *c) {
   TileDevice *device = c->to->device, *peer = c->from->device;
   const bool is_peer = device != peer;
@@ -94,7 +94,7 @@ static TileStatus copy_on_stream(const CopyCall *c) {
                             .stream = c->stream});
 }
 
-// One of the two is the host's; all that was launched is waited for.
+// One of the two is the host's memory; waits for all launches first.
 static TileStatus copy_now(const CopyCall *c) {
   void *to = at(c->to, c->to_offset);
   const void *from = at(c->from, c->from_offset);

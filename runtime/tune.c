@@ -1,4 +1,4 @@
-// tune.c -- tile_tune(): which configuration of a kernel is the quickest.
+// tune.c -- tile_tune(): finds the quickest configuration of a kernel.
 #include "runtime/tune.h"
 
 #include "runtime/base/base.h"
@@ -9,18 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
-// Bytes of spills of a thread past which a configuration is left out where
-// another has none.
+// A configuration with more bytes of spills per thread is left out if another
+// configuration has none.
 enum { MANY_SPILLS = 256 };
 
 struct TileTuning {
   Allocator from;
-  Arena arena; // of all that follows
+  Arena arena; // memory of all that follows
   TileTuneResult *results;
   size_t num_results;
   int best;
   const char *key;
-  bool is_kept; // the best, in a folder
+  bool is_kept; // the best was written to a folder
 };
 
 // -- Numbers -----------------------------------------------------------------
@@ -38,7 +38,7 @@ typedef struct {
   TileDiagnostics **diagnostics;
 } NumberQuery;
 
-// `specs` has room for an entry a parameter.
+// `specs` has room for an entry for each parameter.
 static TileStatus find_number(const Report *report, const NumberQuery *query,
                               Arena *arena, ArgSpec *specs, int64_t *out) {
   const TileKernel *kernel = query->launch->kernel;
@@ -103,8 +103,8 @@ refuse(Tune *tune, Candidate *c, TileTuneVerdict verdict, const char *format,
   c->result.why = arena_strdup(tune->arena, text);
 }
 
-// The first error of a list, which is destroyed.  A failure that every
-// configuration would have ends it all.
+// Leaves out a candidate with the first error of a list, which is destroyed.  A
+// failure that every configuration would have ends the tuning.
 static TileStatus refuse_failed(Tune *tune, Candidate *c, TileStatus status,
                                 TileDiagnostics *why) {
   char text[400];
@@ -130,7 +130,7 @@ static TileStatus find_grid(Tune *tune, Candidate *c,
                        c->launch.grid, diagnostics);
 }
 
-// Compiles it; what it takes of a processor may say enough.
+// Compiles the candidate; its use of registers may already rule it out.
 static TileStatus prepare(Tune *tune, Candidate *c, TileKernelInfo *info) {
   TileDiagnostics *why = NULL;
   *info = (TileKernelInfo){.size = sizeof *info};
@@ -158,7 +158,8 @@ static void prune_spills(Tune *tune, const TileKernelInfo *infos) {
   }
 }
 
-// From the buffers as they were; the first one that works says what is right.
+// Launches the candidate once, with the buffers restored; the results of the
+// first candidate that works are the reference.
 static TileStatus try_once(Tune *tune, Candidate *c, bool *has_first) {
   TileDiagnostics *why = NULL;
   const TuneBuffer *wrong = NULL;
@@ -193,7 +194,7 @@ static TileStatus step(Tune *tune, const Candidate *c, TileStatus status) {
   return tune_goes_on(tune, c) ? TILE_OK : TILE_CANCELLED;
 }
 
-// A warning is told once, though all have the hook.
+// A warning is reported once, though all candidates have the hook.
 static TileStatus read_hooks(const Report *report, Tune *tune, Candidate *c) {
   TileDiagnostics *why = NULL;
   if (c->result.verdict != TILE_TUNE_MEASURED) return TILE_OK;
@@ -373,7 +374,7 @@ static void work_body(void *data) {
   work->status = status;
 }
 
-// Whatever happened, the buffers are as they were.
+// In any case, the buffers are restored at the end.
 static TileStatus work_protected(TuneWork *work) {
   const bool ok = arena_protect(work->tune->arena, work_body, work);
   const TileStatus restored = tune_buffers_restore(&work->tune->buffers);
@@ -409,7 +410,7 @@ static TileStatus create(const Report *report, Tune *tune, TileTuning **out) {
   return status;
 }
 
-// The names of the constants, which all choices share, are those of the first.
+// All choices have the same constants; their names are taken from the first.
 static TileStatus take_choices(const Report *report, Tune *tune) {
   const TileTuneChoice *first = tune->options.choices;
   if (!first)

@@ -1,5 +1,5 @@
-// tune_buffers.c -- the buffers of a launch that is tuned: read before, put
-// back, compared.
+// tune_buffers.c -- the buffers of a launch that is tuned: saved, restored and
+// compared.
 #include "runtime/tune.h"
 
 #include "runtime/device/device.h"
@@ -75,7 +75,7 @@ bool tune_is_constant(const TileLaunch *launch, const char *name) {
   return false;
 }
 
-// Arguments go to the parameters in order that no constant names.
+// Arguments go in order to the parameters that are given no constant by name.
 static void find_all(Finder *f, const TileLaunch *launch) {
   size_t next = 0;
   for (; f->param < f->kernel->num_params; f->param++) {
@@ -151,7 +151,7 @@ TileStatus tune_buffers_keep(const TuneBuffers *buffers) {
   return status;
 }
 
-// The error that sums in another order may have.
+// The allowed error, for sums in another order.
 static double usual_tolerance(TileDtype dtype) {
   switch (dtype) {
   case TILE_FP64: return 1e-9;
@@ -172,12 +172,12 @@ static double error_at(const TuneBuffer *b, size_t at) {
   const double expected = element_at(b, b->first, at);
   const double found = element_at(b, b->now, at);
   if (isnan(expected) && isnan(found)) return 0;
-  if (expected == found) return 0; // infinities, too
+  if (expected == found) return 0; // infinities are equal, too
   const double error = fabs(found - expected) / (1 + fabs(expected));
   return isnan(error) ? INFINITY : error;
 }
 
-// INFINITY where bytes that are no floats differ.
+// INFINITY if bytes differ that are no floats.
 static double largest_error(const TuneBuffer *b) {
   const size_t size = tile_buffer_size(b->buffer);
   const size_t unit = tile_dtype_size(b->dtype);

@@ -1,15 +1,15 @@
 // tune_hooks.c -- changes of the buffers of a launch by the hooks of @autotune.
 #include "runtime/tune.h"
 
-// -- What they do ------------------------------------------------------------
+// -- Actions of hooks --------------------------------------------------------
 
 typedef struct {
   Tune *tune;
   Candidate *candidate;
 } HooksQuery;
 
-// A launch runs the hook of its configuration; here that is asked for what
-// cannot be evaluated.
+// A launch runs the hook of its configuration; tuning only asks whether the
+// hook can be evaluated.
 static TileStatus ask_hooks(void *data, const Report *report,
                             TileKernel *kernel,
                             const Specialization *specialization) {

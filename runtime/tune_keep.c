@@ -1,4 +1,4 @@
-// tune_keep.c -- the best of a tuning, kept for launches to come.
+// tune_keep.c -- keeps the best configuration for later launches.
 #include "runtime/tune.h"
 
 #include "runtime/errors.h"
@@ -32,8 +32,8 @@ static TileStatus name_best(void *data, const Report *report,
              : TILE_OUT_OF_MEMORY;
 }
 
-// Sets `*text` to the configuration as the file of tuned kernels has it, to
-// NULL where one of its values has no text.
+// Sets `*text` to the configuration in the notation of the file of tuned
+// kernels; NULL if one of its values has no text.
 static TileStatus find_text(Tune *tune, const Candidate *best,
                             const char **text, TileDiagnostics **diagnostics) {
   PointNaming naming = {tune, best, NULL, best->result.config};

@@ -1,6 +1,6 @@
-// tune_measure.c -- launches of several configurations by turns, timed.
+// tune_measure.c -- times launches of several configurations in turns.
 //
-// Whatever else runs on the machine for a while disturbs all of them.
+// In this way a disturbance of the machine affects all configurations alike.
 #include "runtime/tune.h"
 
 #include "runtime/base/base.h"
@@ -57,7 +57,8 @@ static double least_time(const Candidate *c) {
 
 // -- Rounds ------------------------------------------------------------------
 
-// After a few rounds those that take twice as long as the quickest are left.
+// After a few rounds, drops the candidates that take twice as long as the
+// quickest.
 static void leave_slow(Tune *tune) {
   assert(tune->num_rounds > TRIAL_ROUNDS && "no rounds are left"); // I11
   double best = -1;
@@ -77,7 +78,8 @@ static void leave_slow(Tune *tune) {
   }
 }
 
-// Forth and back: who comes first in one round is last in the next.
+// Runs a round in alternating order: the first of one round is the last of the
+// next.
 static TileStatus run_round(Tune *tune, size_t round,
                             TileDiagnostics **diagnostics) {
   for (size_t i = 0; i < tune->num_candidates; i++) {
@@ -97,15 +99,14 @@ static TileStatus run_round(Tune *tune, size_t round,
   return TILE_OK;
 }
 
-// The number of rounds that the slowest needs, of which there is one launch so
-// far.
+// The number of rounds for the slowest candidate, which has been launched once.
 static size_t rounds_for(const Tune *tune, double slowest) {
   const size_t asked = tune->options.num_rounds;
   if (asked) return asked < MOST_ASKED ? asked : MOST_ASKED;
   return launch_rounds(slowest, MOST_ROUNDS);
 }
 
-// The times that launches to compare took are a first guess.
+// The times of the launches for comparison are a first estimate.
 static void plan_rounds(Tune *tune) {
   double slowest = 0;
   size_t count = 0;

@@ -1,9 +1,9 @@
-// gather.c -- elements picked by an index.
+// gather.c -- elements selected by an index.
 //
-// Registers are renamed and shuffled if the threads of a warp surely have among
-// them what they pick (ir/flip.h).  Else the source goes through shared memory,
-// in row-major order.  Each thread reads for its own elements of the result;
-// for an index that is out of range it reads the first element along the axis
+// If the threads of a warp surely hold all elements that they select, registers
+// are renamed and shuffled (ir/flip.h).  Else the source goes through shared
+// memory, in row-major order.  Each thread reads its own elements of the
+// result; for an index out of range it reads the first element along the axis
 // and drops it.
 //
 // For example, the axis of a source of 4x8x2 elements is the middle one, and
@@ -69,7 +69,7 @@ static LLVMValueRef read_one(const Gather *x, LLVMValueRef element,
                              LLVMValueRef index) {
   Simt *s = x->s;
   LLVMTypeRef type = LLVMTypeOf(index);
-  // Wide enough to be compared with the length, whatever its type.
+  // Wide enough to be compared with the length, for any type.
   LLVMTypeRef i64 = int_type(s->e, 64);
   const bool is_bool = LLVMGetIntTypeWidth(type) == 1;
   LLVMValueRef wide = LLVMBuildIntCast2(s->b, index, i64, !is_bool, "");
@@ -131,7 +131,7 @@ static bool gather_in_block(Simt *s, const Op *op) {
 
 // -- In the warp -------------------------------------------------------------
 
-// `x`, a float of 8 bits, is shuffled as it is in memory: NaNs keep their bits.
+// `x`, a float of 8 bits, is shuffled in its memory form: NaNs keep their bits.
 static LLVMValueRef flip_lane(Simt *s, const Type *element, LLVMValueRef x,
                               uint32_t lane) {
   const bool is_float = element->kind == TYPE_SCALAR && type_is_float(element);

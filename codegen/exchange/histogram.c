@@ -1,9 +1,9 @@
 // histogram.c -- histograms, counted in shared memory.
 //
-// One word for each bin: the threads clear them, each adds one for each of its
-// elements, and each reads the bins of its own.  The chip adds up what lanes of
-// a warp do to one word.  Bins that do not fit into memory at once are counted
-// part after part.
+// There is one word for each bin.  The threads clear the words, each adds one
+// for each of its elements, and each reads the bins of its results.  The chip
+// combines the additions of a warp's lanes to one word.  If not all bins fit
+// into memory, they are counted part by part.
 #include "codegen/gpu/simt.h"
 
 #include "ir/exchange.h"
@@ -14,9 +14,9 @@ typedef struct {
   Simt *s;
   const Op *op;
   SharedTile bins;      // of one part
-  const Layout *layout; // in which they are cleared and read
+  const Layout *layout; // layout for clearing and reading them
   int64_t count;        // of them
-  LLVMValueRef owner;   // does this thread count?  NULL: all do
+  LLVMValueRef owner;   // does this thread count? NULL: all do
 } Histogram;
 
 static bool clear(const Histogram *h) {
@@ -26,7 +26,7 @@ static bool clear(const Histogram *h) {
   return simt_shared_write(h->s, &h->bins, h->layout, NULL, zeros);
 }
 
-// Adds one to the bin of an element, if it is at `first` or behind it.
+// Adds one to the bin of an element, if its number is `first` or greater.
 static void count_one(const Histogram *h, LLVMValueRef x, int64_t first) {
   LLVMBuilderRef b = h->s->b;
   LLVMTypeRef type = LLVMTypeOf(x), i32 = int_type(h->s->e, 32);
@@ -65,7 +65,7 @@ static bool count_part(Histogram *h, int64_t first, LLVMValueRef *out) {
   return simt_shared_read(s, &h->bins, h->layout, out);
 }
 
-// Puts a part's registers among those of all.
+// Copies a part's registers to their places among all registers.
 static void place(const Histogram *h, uint32_t part_bits, int64_t first,
                   LLVMValueRef const *part, LLVMValueRef *out) {
   const Layout *layout = op_result(h->op)->type->layout;

@@ -1,8 +1,8 @@
-// minmax.c -- the less and the greater of elements in pairs.
+// minmax.c -- the smaller and the greater of elements in pairs.
 //
-// A pair lies in two registers of a thread, in two lanes, or in two warps;
-// which of its places takes the max is known by register, but for the parity of
-// some bits of the thread's number.
+// A pair is in two registers of a thread, in two lanes, or in two warps.  Which
+// of the two gets the max depends on the register, and on the parity of some
+// bits of the thread's number.
 #include "codegen/gpu/simt.h"
 
 #include "ir/flip.h"
@@ -13,10 +13,10 @@ typedef struct {
   Simt *s;
   const Op *op;
   const Type *element;
-  uint32_t reg, lane;   // in which the other of a pair differs
+  uint32_t reg, lane;   // bits in which the partner differs
   uint32_t upper;       // registers with an odd number of these take the max,
   bool reverse;         // or the min
-  LLVMValueRef flipped; // does the thread take the other?  NULL: none does
+  LLVMValueRef flipped; // this thread gets the opposite; NULL: none does
   LLVMValueRef *x, *out;
 } Pairs;
 
@@ -30,7 +30,7 @@ static LLVMValueRef extreme(Pairs *p, bool greatest, LLVMValueRef x,
                         (LLVMValueRef[]){x, y});
 }
 
-// y < x, or the opposite where `flipped`.
+// y < x, or the opposite if `flipped`.
 static LLVMValueRef is_less(Pairs *p, LLVMValueRef y, LLVMValueRef x,
                             LLVMValueRef flipped) {
   Simt *s = p->s;
@@ -75,7 +75,7 @@ static void order_in_thread(Pairs *p) {
 
 // -- Between threads ---------------------------------------------------------
 
-// `y` is what the other thread has, by the registers of this one.
+// `y` is the partner's value for each register of this thread.
 static void order_with(Pairs *p, LLVMValueRef const *y) {
   Simt *s = p->s;
   LLVMValueRef sides[2] = {p->flipped, NULL};
@@ -103,7 +103,7 @@ static void order_in_warp(Pairs *p) {
 
 // -- Between warps -----------------------------------------------------------
 
-// In a turn each thread has a place in a row, for as many neighbours as an
+// In a turn each thread has a place in a row, for as many adjacent values as an
 // access moves.
 typedef struct {
   SimtAccess access;

@@ -1,16 +1,16 @@
 // reduce.c -- reductions: in the thread, over lanes, over warps.
 //
-// The layout without the axis says which elements of the result a thread has,
-// one a register.  First the thread combines its own values for each; lanes
-// that differ only along the axis meet by butterfly shuffles; warps that do,
-// through shared memory, from which every thread combines the warps' values
-// itself, or half of them where another lane needs the same result.  Bits of
-// the hardware that select copies never take part.  Where lanes share out the
-// results, two that meet send each other the halves that they do not keep.
+// The layout without the axis gives the elements of the result that a thread
+// holds, one for each register.  First the thread combines its own values for
+// each; then lanes that differ only along the axis, by butterfly shuffles; then
+// warps, through shared memory, from which every thread combines the warps'
+// values itself, or half of them if another lane needs the same result.  Bits
+// of the hardware that select copies take no part.  If lanes divide the
+// results, two partners send each other the halves that they do not keep.
 //
-// Threads that end with the same result must have the same bits, so of two
-// lanes that meet both take the lower one's values as the left operand, unless
-// the region is the same either way.
+// Threads with the same result must have the same bits.  So of two partners
+// both take the lower lane's values as the left operand, unless the region is
+// symmetric.
 #include "codegen/exchange/reduce.h"
 
 #include "ir/exchange.h"
@@ -25,7 +25,7 @@ static uint32_t axis_mask(const Layout *layout, int axis) {
   return ((UINT32_C(1) << layout->log2_shape[axis]) - 1) << first;
 }
 
-// The position in the result that an element's position belongs to.
+// The position in the result for an element's position.
 static uint32_t drop_axis(const Layout *layout, int axis, uint32_t element) {
   const uint32_t mask = axis_mask(layout, axis);
   const uint32_t low = mask ? (mask & (~mask + 1)) - 1 : UINT32_MAX;
@@ -95,8 +95,8 @@ typedef struct {
   uint32_t count; // of registers
 } Runs;
 
-// Runs of the same length are combined as soon as both are there: in pairs, and
-// pairs of pairs, while few values wait.
+// Runs of the same length are combined as soon as both exist: in pairs, and
+// pairs of pairs, so that few values are live.
 static bool add_register(Reduction *x, Runs *runs, LLVMValueRef *values) {
   int last = __builtin_popcount(runs->count);
   runs->values[last] = values;
@@ -126,7 +126,8 @@ static bool combine_registers(Reduction *x) {
 
 // -- Over lanes --------------------------------------------------------------
 
-// acc becomes what the lower of two lanes has, and other what the upper has.
+// acc becomes the value of the lower lane of a pair, and other that of the
+// upper.
 static void put_in_order(const Reduction *x, LLVMValueRef *acc,
                          LLVMValueRef *other, int bit) {
   Simt *s = x->s;
@@ -138,8 +139,9 @@ static void put_in_order(const Reduction *x, LLVMValueRef *acc,
   }
 }
 
-// Does a lane combine a product, which LLVM could fuse with the addition?  Its
-// partner has that product rounded, so the two would end with other bits.
+// Is a value of this lane a product, which LLVM could fuse with the addition?
+// The partner gets the product rounded, so the results would have different
+// bits.
 static bool has_product(const Reduction *x, LLVMValueRef const *acc) {
   for (int i = 0; i < x->num_inputs; i++) {
     LLVMValueRef value = acc[i];
@@ -151,7 +153,7 @@ static bool has_product(const Reduction *x, LLVMValueRef const *acc) {
   return false;
 }
 
-// acc = acc combined with what came from the lane that differs in `bit`.
+// Combines acc with the values from the lane that differs in `bit`.
 static bool combine_with(Reduction *x, LLVMValueRef *acc, LLVMValueRef *other,
                          int bit) {
   Emit *e = x->s->e;
@@ -171,9 +173,9 @@ bool reduction_meet_lane(Reduction *x, LLVMValueRef *acc, int bit) {
   return combine_with(x, acc, other, bit);
 }
 
-// Two lanes that differ in `bit` share out the groups that differ in `reg`: the
+// Two lanes that differ in `bit` divide the groups that differ in `reg`: the
 // lower lane keeps the group without it, the upper lane the other one, and each
-// combines its own with the one that its partner sends.
+// combines its own with its partner's.
 static bool combine_half(Reduction *x, uint32_t group, int bit, uint32_t reg) {
   Simt *s = x->s;
   LLVMValueRef is_upper = simt_parity(s, UINT32_C(1) << bit);
@@ -187,7 +189,7 @@ static bool combine_half(Reduction *x, uint32_t group, int bit, uint32_t reg) {
   return combine_with(x, low, other, bit);
 }
 
-// Groups are combined as soon as both are there, so that few wait in registers.
+// Groups are combined as soon as both exist, so that few are live.
 static bool combine_halves(Reduction *x, const uint32_t *taken) {
   for (uint32_t g = 0; g < (uint32_t)x->num_groups; g++) {
     uint32_t group = g;
@@ -201,12 +203,12 @@ static bool combine_halves(Reduction *x, const uint32_t *taken) {
   return true;
 }
 
-// With fewer groups ptxas lets all loads in front of them wait in registers,
-// twice as many as the kernel takes otherwise.
+// With fewer groups, ptxas keeps the results of all loads before them live, in
+// twice as many registers as needed.
 enum { LEAST_GROUPS = 64 };
 
-// Do lanes alone reduce, into results that they share out, the lower lanes the
-// groups that are closer?
+// Is the reduction over lanes only, into results that the lanes divide, with
+// the lower lane bits for the closer groups?
 static bool shares_out(const Reduction *x, uint32_t lanes, uint32_t *taken) {
   if (!x->slice || x->num_inputs > 1) return false;
   if (x->num_groups < LEAST_GROUPS) return false;
@@ -224,8 +226,8 @@ static bool shares_out(const Reduction *x, uint32_t lanes, uint32_t *taken) {
   return true;
 }
 
-// Combines halves, as far as lanes share out the results: these lanes leave
-// `*lanes`, and x has the groups and the layout of the result.
+// Combines halves as far as lanes divide the results: these lanes are removed
+// from `*lanes`, and x gets the groups and the layout of the result.
 static bool share_out(Reduction *x, uint32_t *lanes) {
   uint32_t taken[LAYOUT_MAX_BITS] = {0}, gone = 0;
   if (!shares_out(x, *lanes, taken)) return true;
@@ -247,7 +249,8 @@ static bool combine_lanes(Reduction *x) {
   uint32_t lanes = exchange_axis_bits(x->layout, x->axis, LAYOUT_LANE);
   const int count = x->layout->num_bits[LAYOUT_LANE];
   if (!share_out(x, &lanes)) return false;
-  for (int i = 0; i < count; i++) { // neighbours first, if sides matter
+  for (int i = 0; i < count; i++) { // adjacent lanes first, if the order
+                                    // matters
     const int bit = x->sided ? i : count - 1 - i;
     if (!(lanes >> bit & 1)) continue;
     for (int g = 0; g < x->num_groups; g++) {

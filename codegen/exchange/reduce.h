@@ -1,4 +1,4 @@
-// reduce.h -- a reduction while it is lowered for a GPU.
+// reduce.h -- the state of a reduction that is lowered for a GPU.
 #ifndef TILE_CODEGEN_EXCHANGE_REDUCE_H
 #define TILE_CODEGEN_EXCHANGE_REDUCE_H
 
@@ -8,19 +8,19 @@ typedef struct {
   Simt *s;
   const Op *op;
   int num_inputs, axis;
-  bool sided;           // has the region a left and a right?
+  bool sided;           // the order of the region's operands matters
   const Layout *layout; // of the inputs
   const Layout *slice;  // of the results; NULL: they are scalars
   int num_groups;       // registers of a result
   LLVMValueRef **inputs;
-  LLVMValueRef **partial; // by group: one value for each input
+  LLVMValueRef **partial; // one value for each group and input
 } Reduction;
 
 // Combines items[0 .. count-1] in pairs, then pairs of pairs, into items[0].
 bool reduction_combine(Reduction *x, LLVMValueRef **items, int count);
-// acc = acc combined with what the lane has that differs in `bit`.
+// Combines acc with the values from the lane that differs in `bit`.
 bool reduction_meet_lane(Reduction *x, LLVMValueRef *acc, int bit);
-// x->partial, of each warp alone, becomes that of all warps (reduce_warps.c).
+// Combines x->partial, which is of one warp, over all warps (reduce_warps.c).
 bool reduction_meet_warps(Reduction *x);
 
 #endif

@@ -1,9 +1,9 @@
-// reduce_warps.c -- combines the parts of warps in a reduction.
+// reduce_warps.c -- combines the partial results of warps.
 //
 // Shared memory holds, for each input, a row of 2^log2_warps values for each
-// element of the result, all rows or those of a part of a thread's registers at
-// a time (ir/exchange.h).  Every thread combines the rows of its results
-// itself, or half of each where another lane needs the same.
+// element of the result: all rows, or those of a part of a thread's registers
+// at a time (ir/exchange.h).  Every thread combines the rows of its results
+// itself, or half of each if another lane needs the same.
 #include "codegen/exchange/reduce.h"
 
 #include "ir/exchange.h"
@@ -14,19 +14,20 @@ typedef struct {
   int log2_warps, log2_parts;
   int log2_bytes;      // of the widest values
   int log2_width;      // values that an access reads
-  LinearMap places;    // the row of a register, lane and warp of the result
+  LinearMap places;    // maps register, lane and warp of the result to a row
   LLVMValueRef row;    // of group 0
-  uint32_t row_bits;   // that may be set in it
-  LLVMValueRef warp;   // this one's place in a row
+  uint32_t row_bits;   // bits that can be set in it
+  LLVMValueRef warp;   // this warp's place in a row
   LLVMValueRef writes; // does this thread write?  NULL: yes
-  int partner;         // lane bit of who reads the other half; -1: nobody
-  LLVMValueRef first;  // place in a row that this thread reads first
-  uint32_t first_bits; // that may be set in it
-  int64_t *starts;     // of each input's rows, and where the last ones end
+  int partner;         // lane bit of the partner that reads the other half; -1:
+                       // none
+  LLVMValueRef first;  // first place of a row that this thread reads
+  uint32_t first_bits; // bits that can be set in it
+  int64_t *starts;     // of each input's rows, and the end of the last ones
 } Rows;
 
-// Two lanes share a row of 2^LEAST_SHARED warps' values or more: a shorter one
-// is read at once, and costs no registers.
+// Two lanes divide a row of at least 2^LEAST_SHARED warps' values: a shorter
+// one is read at once, and costs no registers.
 enum { LEAST_SHARED = 2 };
 
 enum { LOG2_BANK = 2, LOG2_BANKS = 7, LOG2_WIDEST = 4 };
@@ -56,20 +57,19 @@ static int log2_widest(const Reduction *x) {
 
 // -- Places in a row ---------------------------------------------------------
 //
-// Rows of lanes that are a multiple of all banks apart start in the same bank.
-// These lanes write and read in other orders, if the region is the same
-// whichever of two is the left one: values are combined in pairs, and pairs of
-// pairs, and all that a place with a bit flipped says is that two of a pair
-// change sides.
+// Rows of lanes at a distance of all banks start in the same bank.  These lanes
+// write and read in different orders, if the region is symmetric: values are
+// combined in pairs, and pairs of pairs, and flipping a bit of the place only
+// exchanges the two sides of a pair.
 //
 // For example, four warps have the parts p0 to p3 of each result.  A row is p0
 // p1 p2 p3, and (p0 + p1) + (p2 + p3) is its sum.  Another lane, whose row
-// starts in the same bank, flips bit 0 of each place: p1 p0 p3 p2.  Each
-// warp then writes its parts of the two to different banks, and (p1 + p0) +
-// (p3 + p2) has the same bits.
+// starts in the same bank, flips bit 0 of each place: p1 p0 p3 p2.  Each warp
+// then writes its parts of the two to different banks, and (p1 + p0) + (p3 +
+// p2) has the same bits.
 
-// Gives lanes of the lowest 2^log2_lanes that would meet in a bank other
-// places, which differ in a bit of `places`.
+// Gives lanes of the lowest 2^log2_lanes that would conflict in a bank
+// different places, which differ in a bit of `places`.
 static void spread_over_banks(const Reduction *x, const Rows *rows,
                               int log2_lanes, uint32_t places, LinearMap *map) {
   if (x->sided || !x->slice) return;
@@ -83,7 +83,7 @@ static void spread_over_banks(const Reduction *x, const Rows *rows,
   }
 }
 
-// The places of a row but for those that differ in the lowest `log2` bits.
+// The bits of places in a row, without the lowest `log2`.
 static uint32_t places_from(const Rows *rows, int log2) {
   const uint32_t all = (UINT32_C(1) << rows->log2_warps) - 1;
   return all >> log2 << log2;
@@ -113,7 +113,7 @@ static int find_partner(const Reduction *x, const Rows *rows, uint32_t copies) {
   return -1;
 }
 
-// So many lanes read in one turn as all banks are wide.
+// The number of lanes that read in one turn is the number of banks.
 static void find_first(const Reduction *x, Rows *rows) {
   const int log2_turn = LOG2_BANKS - rows->log2_bytes - rows->log2_width;
   LinearMap map = {.num_in = x->layout->num_bits[LAYOUT_LANE],
@@ -167,7 +167,7 @@ static SimtAccess access_for(const Reduction *x, int input) {
   return (SimtAccess){.element = element, .shared = true, .mode = ""};
 }
 
-// The number of a group's row among all.
+// The number of a group's row.
 static uint32_t row_of(const Reduction *x, const Rows *rows, int group) {
   return x->slice ? linear_apply(&rows->places, (uint32_t)group) : 0;
 }
@@ -177,8 +177,8 @@ static int log2_rows(const Rows *rows) {
   return rows->places.num_out - rows->log2_parts;
 }
 
-// The address in the row of a group, of this thread's `place` in a row.  The
-// constant part of an address comes last, where accesses have room for it.
+// The address of this thread's `place` in the row of a group.  The constant
+// part is added last, since accesses can contain it.
 static LLVMValueRef row_address(const Reduction *x, const Rows *rows, int group,
                                 int input, const Scratch *scratch,
                                 LLVMValueRef place) {
@@ -217,7 +217,7 @@ static void write_rows(const Reduction *x, const Rows *rows, int part,
   }
 }
 
-// The values of all warps for a group, or half of them, into
+// Loads the values of all warps for a group, or half of them, to
 // items[warp][input].
 static void read_row(const Reduction *x, const Rows *rows, int group, int input,
                      const Scratch *scratch, LLVMValueRef **items) {

@@ -1,11 +1,11 @@
 // scan.c -- prefixes along an axis.
 //
-// A tile in which the axis lies in a regular way stays so; others are
+// If the axis is distributed regularly, the tile keeps its layout, else it is
 // converted.  Each thread scans its run of the axis, the lanes scan the totals
-// of the runs, and every element is combined with what the lanes before it
-// have.  Where more registers follow, the next chunk starts from what the last
-// lane has.  Warps leave the totals of their parts in shared memory, from where
-// each sums up those before its own.  Reversed, all of this starts at the end.
+// of the runs, and every element is combined with the total of the lanes before
+// it.  If more registers follow, the next chunk starts from the last lane's
+// total.  Warps store the totals of their parts to shared memory, from which
+// each sums up those before its own.  A reversed scan starts at the end.
 //
 //   elements, two a thread     1  2 |  3  4 |  5  6 |  7  8
 //   scanned by each thread     1  3 |  3  7 |  5 11 |  7 15
@@ -30,9 +30,9 @@ typedef struct {
   LLVMValueRef *values[SIMT_MAX_INPUTS];
 } LaneScan;
 
-// The elements of one row that one chunk has.
+// The elements of one row in one chunk.
 typedef struct {
-  uint32_t row; // the register where the row begins
+  uint32_t row; // register of the row's first element
   int chunk;
 } Chunk;
 
@@ -84,7 +84,7 @@ static LLVMValueRef *from_before(const LaneScan *x, LLVMValueRef const *values,
   return from_lane(x, values, LLVMBuildAdd(s->b, simt_thread(s), distance, ""));
 }
 
-// `values` of the lane where the scan of the lanes ends.
+// `values` of the last lane of the scan.
 static LLVMValueRef *from_last(const LaneScan *x, LLVMValueRef const *values) {
   Simt *s = x->s;
   const int along = (x->lanes - 1) << x->scan.first_lane;
@@ -95,14 +95,14 @@ static LLVMValueRef *from_last(const LaneScan *x, LLVMValueRef const *values) {
                        : LLVMBuildOr(s->b, thread, simt_i32(s, along), ""));
 }
 
-// Is there a lane that far before this one?
+// Is there a lane `by` places before this one?
 static LLVMValueRef has_before(const LaneScan *x, int by) {
   const int limit = x->reverse ? x->lanes - by : by;
   return LLVMBuildICmp(x->s->b, x->reverse ? LLVMIntSLT : LLVMIntSGE, x->lane,
                        simt_i32(x->s, limit), "");
 }
 
-// values = region(before, values) where there is such a lane.
+// values = region(before, values), if that lane exists.
 static bool add_before(LaneScan *x, LLVMValueRef const *before, int by,
                        LLVMValueRef *values) {
   LLVMValueRef sum[SIMT_MAX_INPUTS], there = has_before(x, by);
@@ -113,8 +113,8 @@ static bool add_before(LaneScan *x, LLVMValueRef const *before, int by,
   return true;
 }
 
-// The total before the thread's run: of the lanes before it, and of the chunks
-// before this one (`carry`).
+// The total before the thread's run: of the lanes before it, and of earlier
+// chunks (`carry`).
 static bool find_before(const LaneScan *x, LLVMValueRef const *total,
                         LLVMValueRef const *carry, LLVMValueRef *out) {
   LLVMValueRef *before = from_before(x, total, 1);
@@ -128,7 +128,7 @@ static bool find_before(const LaneScan *x, LLVMValueRef const *total,
   return true;
 }
 
-// All of the run but its last element.
+// Combines the total with all elements of the run but its last.
 static bool add_to_run(LaneScan *x, Chunk at, LLVMValueRef const *total,
                        LLVMValueRef const *carry) {
   LLVMValueRef before[SIMT_MAX_INPUTS];
@@ -172,8 +172,8 @@ static bool scan_row(LaneScan *x, uint32_t row) {
 
 // -- Over warps --------------------------------------------------------------
 
-// The totals that the warps store: by run, by thread with a row of its own, by
-// warp along the axis.
+// The totals that the warps store, by run, by thread with a row of its own, and
+// by warp along the axis.
 typedef struct {
   LaneScan *x;
   Scratch scratch;
@@ -181,7 +181,7 @@ typedef struct {
   int num_rows;
 } Totals;
 
-// The number without the bits `first` .. first + count - 1.
+// The number without the bits `first` to first + count - 1.
 static LLVMValueRef without_bits(Simt *s, LLVMValueRef number, int first,
                                  int count) {
   LLVMValueRef low =
@@ -206,7 +206,7 @@ static bool open_totals(LaneScan *x, Totals *out) {
   return scratch_open(s, x->op, bytes, &out->scratch);
 }
 
-// The address of the total of run `run` of this thread's row, from warp `warp`
+// The address of the total of run `run` in this thread's row, from warp `warp`
 // along the axis.
 static LLVMValueRef total_address(const Totals *t, int input, int run,
                                   LLVMValueRef warp) {
@@ -231,7 +231,7 @@ static SimtAccess total_access(const LaneScan *x, int input, int log2_width) {
                       .mode = ""};
 }
 
-// By the lane where the scan of the lanes ends.
+// Stored by the last lane of the scan.
 static void store_total(const Totals *t, int run, Chunk at) {
   const LaneScan *x = t->x;
   Simt *s = x->s;
@@ -261,8 +261,8 @@ static void load_totals(const Totals *t, int input, int run,
   }
 }
 
-// `running` is of all chunks and warps up to now, NULL at the start; `before`
-// becomes what is before this warp's part of the chunk.
+// `running` is the total of all chunks and warps so far, NULL at the start;
+// `before` becomes the total before this warp's part of the chunk.
 static bool sum_totals(const Totals *t, int run, LLVMValueRef **running,
                        LLVMValueRef *before) {
   const LaneScan *x = t->x;
@@ -280,7 +280,7 @@ static bool sum_totals(const Totals *t, int run, LLVMValueRef **running,
         LLVMBuildICmp(s->b, LLVMIntEQ, x->warp, simt_i32(s, warp), "");
     for (int i = 0; i < x->num_inputs; i++) {
       sum[i] = totals[i][warp];
-      if (!so_far) before[i] = sum[i]; // of nobody: dropped
+      if (!so_far) before[i] = sum[i]; // unused
       if (so_far) before[i] = emit_select(s->e, own, so_far[i], before[i]);
     }
     if (so_far && !simt_combine(s, x->op, so_far, sum, sum)) return false;
@@ -306,7 +306,8 @@ static bool add_to_chunk(LaneScan *x, Chunk at, LLVMValueRef const *before,
   return true;
 }
 
-// Runs are numbered row by row, the chunks of one in the order of the scan.
+// Runs are numbered row by row, and the chunks of a row in the order of the
+// scan.
 static bool add_warps_to_row(const Totals *t, uint32_t row, int run) {
   LaneScan *x = t->x;
   LLVMValueRef *running = NULL, before[SIMT_MAX_INPUTS];

@@ -1,8 +1,8 @@
-// sides.c -- does it matter which operand of a region is the left one?
+// sides.c -- does the order of a region's operands matter?
 //
-// For example, a + b is its own mirror image, since addf commutes, and so is
-// (a - b) * (b - a): its left factor is the mirror image of the right one.
-// a - b is not, so a reduction by it has sides.
+// For example, a + b is its own mirror image, since addf commutes, and so is (a
+// - b) * (b - a): its left factor is the mirror image of the right one.  a - b
+// is not, so for a reduction by it the order matters.
 #include "codegen/gpu/simt.h"
 
 static bool is_mirrored(const Block *region, const Value *a, const Value *b,
@@ -27,8 +27,8 @@ static bool same_computation(const Op *a, const Op *b) {
   return op_result(a)->type == op_result(b)->type;
 }
 
-// Is b what a would be if left and right changed places?  Ops deeper than
-// `depth` are not.
+// Does b equal a with left and right exchanged?  False for ops deeper than
+// `depth`.
 static bool is_mirrored(const Block *region, const Value *a, const Value *b,
                         int depth) {
   const int n = region->num_args / 2;

@@ -1,11 +1,11 @@
-// access.c -- one memory instruction: neighbours of a thread as words.
+// access.c -- one memory instruction: adjacent elements of a thread as words.
 //
-// Elements travel as 32-bit words, or one smaller or 64-bit one, whatever their
-// type; f32 as it is, since a register that asm calls an integer is copied.
-// Without a condition LLVM's own load and store serve, which it addresses
-// better; under a mask an instruction with a predicate does, so that there is
-// no branch.  That one leaves the registers of `other` as they are where the
-// mask is off.
+// Elements are moved as 32-bit words, or one smaller or 64-bit one, whatever
+// their type; but f32 as float, since a register that asm uses as an integer
+// would be copied.  Without a mask, LLVM's load and store are used, for which
+// it forms better addresses.  With a mask, an instruction with a predicate is
+// used, so that there is no branch; if the mask is off, the registers keep the
+// values of `other`.
 #include "codegen/gpu/simt.h"
 #include "codegen/scalar/scalar.h"
 
@@ -77,7 +77,7 @@ static bool is_byte(const Type *element) {
          type_element_bits(element) == 8;
 }
 
-// Between types of 8 bits, these are at hand.
+// Bitcasts between types of 8 bits do nothing.
 bool simt_emit_bitcast(Simt *s, const Op *op) {
   const Value *operand = op_operand(op, 0), *result = op_result(op);
   const Type *from = type_element(operand->type);
@@ -100,8 +100,8 @@ static LLVMTypeRef parts_type(Simt *s, const Words *words) {
   return LLVMVectorType(part, (unsigned)words->per_word);
 }
 
-// Pairs of bytes that one instruction each makes; NULL where it cannot, or
-// the bytes are at hand.
+// Pairs of bytes, each made by one instruction; NULL if that is not possible,
+// or the bytes exist already.
 static LLVMValueRef pack_pairs(Simt *s, const Type *element, int count,
                                LLVMValueRef const *x) {
   if (!is_small_float(element) || count % 2) return NULL;
@@ -201,7 +201,7 @@ void simt_unpack(Simt *s, const Type *element, LLVMValueRef word,
   unpack_word(s, &access, &words, word, out);
 }
 
-// -- Without a condition -----------------------------------------------------
+// -- Without a mask
 
 static bool is_plain(const SimtAccess *access, LLVMValueRef mask) {
   return !mask && !*access->mode;
@@ -241,7 +241,7 @@ static void plain_store(Simt *s, const Words *words, LLVMValueRef address,
 
 // -- Under a mask ------------------------------------------------------------
 
-// A word of 8 bits has no register of its own and travels in one of 32.
+// A word of 8 bits is in a register of 32, as there are none of 8.
 static int register_bits(const Words *words) {
   return words->bits == 8 ? 32 : words->bits;
 }
@@ -261,7 +261,7 @@ static LLVMValueRef to_register(Simt *s, const Words *words, LLVMValueRef x) {
   return LLVMBuildZExt(s->b, x, int_type(s->e, register_bits(words)), "");
 }
 
-// "$0, $1" from operand `first` on, in braces where it is a vector.
+// "$0, $1" from operand `first` on; in braces for a vector.
 static void add_operands(Str *text, const Words *words, int first) {
   str_add(text, words->count > 1 ? "{" : "");
   for (int i = 0; i < words->count; i++) {
@@ -294,8 +294,8 @@ static LLVMTypeRef struct_of(Simt *s, LLVMTypeRef part, int count) {
   return LLVMStructTypeInContext(s->e->llvm.context, parts, (unsigned)count, 0);
 }
 
-// Operands: the words read, the mask if there is one, the address, and what
-// the words are where it is off.
+// Operands: the words read, the mask, if there is one, the address, and the
+// words for the case that the mask is off.
 static void masked_load(Simt *s, const SimtAccess *access, const Words *words,
                         LLVMValueRef address, LLVMValueRef mask,
                         LLVMValueRef *word) {
@@ -328,7 +328,7 @@ static void masked_load(Simt *s, const SimtAccess *access, const Words *words,
   }
 }
 
-// Operands: the mask if there is one, the address, the words.
+// Operands: the mask, if there is one, the address, the words.
 static void masked_store(Simt *s, const SimtAccess *access, const Words *words,
                          LLVMValueRef address, LLVMValueRef mask,
                          LLVMValueRef const *word) {

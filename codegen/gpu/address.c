@@ -1,31 +1,31 @@
-// address.c -- addresses of a tile that lie at regular distances.
+// address.c -- addresses of a tile at regular distances.
 //
-// If addresses grow by the same amount from each row to the next, as those of a
-// matrix with a stride do, a thread computes that of its first register, and
-// the others from it.  The distances are the same in all threads, so one
-// address lives through a loop instead of one a row.  Constant distances are
-// left to LLVM and ptxas: made here, they led ptxas to slower schedules
-// (docs/decisions/0009-registers-of-ptxas.md).  But LLVM does not find them
-// behind a product of a sum with what is not known, (start + row) * 64.
+// If addresses increase by the same amount from each row to the next, as those
+// of a matrix with a stride do, a thread computes that of its first register,
+// and the others from it.  The distances are the same in all threads, so one
+// address is live through a loop instead of one for each row.  Constant
+// distances are left to LLVM and ptxas: computed here, they led ptxas to slower
+// schedules (docs/decisions/0009-registers-of-ptxas.md).  But LLVM does not
+// find them in a product of a sum with an unknown value, (start + row) * 64.
 #include "codegen/gpu/simt.h"
 
 #include <assert.h>
 
 enum { MAX_OPS = 64, WIDE_BITS = 64, MOST_OFFSET = 1 << 23 };
 
-// factor * scale: how far an element and the next one are apart.
+// factor * scale: the distance from an element to the next one.
 typedef struct {
   int64_t factor;
   const Value *scale; // a scalar; NULL: 1
-  bool is_open;       // it is not known
+  bool is_open;       // the distance is unknown
 } Step;
 
 typedef struct {
   Step along[MAX_RANK];
-  int64_t most;   // no element is further from 0, up to UNBOUNDED
-  bool is_moved;  // by what is not known,
+  int64_t most;   // largest distance of an element from 0, up to UNBOUNDED
+  bool is_moved;  // an unknown value was added,
   bool is_hidden; // and then multiplied
-  int fuel;       // ops that may still be looked at
+  int fuel;       // number of ops that may still be visited
 } Steps;
 
 static const int64_t UNBOUNDED = INT64_C(1) << 62;
@@ -46,7 +46,7 @@ static bool has_open(const Steps *x) {
   return false;
 }
 
-// Elements that differ may have wrapped.
+// The distances become unknown, as the sum may have wrapped.
 static void open_steps(Steps *x) {
   for (int d = 0; d < MAX_RANK; d++) {
     x->along[d].is_open |= x->along[d].factor != 0;
@@ -69,7 +69,7 @@ static int64_t magnitude(int64_t x) {
   return x > -UNBOUNDED && x < UNBOUNDED ? (x < 0 ? -x : x) : UNBOUNDED;
 }
 
-// Elements of so many bits were not wrapped.
+// Can elements of so many bits not have wrapped?
 static bool is_exact(const Steps *x, int bits) {
   return is_uniform(x) || x->most < INT64_C(1) << (bits - 1);
 }
@@ -87,7 +87,7 @@ static bool add_steps(Steps *x, const Steps *y) {
   return true;
 }
 
-// The value that all elements of the tile have.  False if that is not known.
+// The value of all elements of the tile.  False if it is unknown.
 static bool find_scalar(const Value *tile, Step *out) {
   *out = (Step){.factor = 1};
   for (int i = 0; tile->def && i < MAX_OPS; i++) {
@@ -120,7 +120,7 @@ static bool scale_steps(Steps *x, const Value *by) {
   return true;
 }
 
-// -- Of a tile ---------------------------------------------------------------
+// -- Distances in a tile
 
 static bool find_steps(const Value *value, Steps *out);
 
@@ -130,7 +130,7 @@ static void insert_axis(const Op *op, Steps *x) {
   x->along[axis] = (Step){0};
 }
 
-// A dimension of one element has no next one.
+// A dimension of size 1 has no distance.
 static void repeat_elements(const Op *op, Steps *x) {
   const Type *from = op_operand(op, 0)->type;
   for (int d = 0; d < from->rank; d++) {
@@ -138,7 +138,7 @@ static void repeat_elements(const Op *op, Steps *x) {
   }
 }
 
-// Is it the same in all elements, and not known?
+// Is it an unknown value that is the same in all elements?
 static bool is_unknown(const Steps *x) {
   return is_uniform(x) && x->most == UNBOUNDED;
 }
@@ -175,7 +175,7 @@ static bool find_of_pair(const Op *op, Steps *x) {
   return scale_steps(x, op_operand(op, 0));
 }
 
-// `x` is of the first operand.
+// `x` are the distances of the first operand.
 static bool find_of_op(const Op *op, Steps *x) {
   switch (op->kind) {
   case OP_hint:
@@ -192,7 +192,7 @@ static bool find_of_op(const Op *op, Steps *x) {
   }
 }
 
-// Recursion is MAX_OPS deep at most.
+// The recursion is at most MAX_OPS deep.
 static bool find_steps(const Value *value, Steps *out) {
   const Op *op = value->def;
   if (!op || !out->fuel--) return false;
@@ -220,10 +220,10 @@ static bool has_stride(const Steps *x) {
   return false;
 }
 
-// -- Of registers ------------------------------------------------------------
+// -- Addresses of registers --------------------------------------------------
 
-// The bits that registers and threads set in an element's place are different
-// ones, so that distances add up.
+// Do registers and threads set different bits of an element's position, so that
+// distances add up?
 static bool registers_are_apart(const Layout *layout) {
   const int num_registers = layout->num_bits[LAYOUT_REGISTER];
   uint32_t registers = 0, threads = 0;
@@ -265,8 +265,8 @@ static LLVMValueRef moved(Simt *s, LLVMValueRef address, LLVMValueRef bytes) {
   return LLVMBuildGEP2(s->b, int_type(s->e, 8), address, &bytes, 1, "");
 }
 
-// The sum as PTX: of two sums with one address LLVM makes two addresses that a
-// loop moves.
+// The sum as PTX: for two sums of one address, LLVM would make a loop carry two
+// addresses.
 static LLVMValueRef moved_as_is(Simt *s, LLVMValueRef address,
                                 LLVMValueRef bytes) {
   LLVMValueRef args[] = {address, bytes};
@@ -274,7 +274,7 @@ static LLVMValueRef moved_as_is(Simt *s, LLVMValueRef address,
                    args, false);
 }
 
-// The registers' bits along which distances are not known.
+// The register bits along which distances are unknown.
 static int open_bits(const Steps *steps, const Layout *layout) {
   int bits = 0;
   for (int bit = 0; bit < layout->num_bits[LAYOUT_REGISTER]; bit++) {
@@ -290,9 +290,9 @@ static int open_bits(const Steps *steps, const Layout *layout) {
   return bits;
 }
 
-// The addresses of all registers.  Registers whose numbers have no bits but
-// those of `open` compute theirs; each other one is at a known distance from
-// one of these.
+// The addresses of all registers.  Registers whose numbers contain only bits of
+// `open` compute their own; the others are at a known distance from one of
+// these.
 static LLVMValueRef *from_first(Simt *s, const Op *op, const Steps *steps,
                                 int open) {
   const Type *type = op_result(op)->type;
@@ -321,7 +321,7 @@ static LLVMValueRef *from_first(Simt *s, const Op *op, const Steps *steps,
   return out;
 }
 
-// Would LLVM not find the facts about the distances by itself?
+// Would LLVM not find these distances itself?
 static bool is_worth(const Steps *steps, const Layout *layout) {
   const int all = (1 << layout->num_bits[LAYOUT_REGISTER]) - 1;
   return (has_stride(steps) || steps->is_hidden) &&
@@ -348,7 +348,7 @@ bool simt_emit_addptr(Simt *s, const Op *op) {
   return true;
 }
 
-// The registers' bits that make no known distance.
+// The register bits without a known distance.
 static int unknown_bits(LLVMValueRef const *way, int num_bits) {
   int bits = 0;
   for (int bit = 0; bit < num_bits; bit++) {
@@ -365,7 +365,7 @@ static LLVMValueRef sum_of_ways(Simt *s, LLVMValueRef const *way, int bits) {
   return sum;
 }
 
-// Each row from the one before, which for rows in a row is one distance.
+// Computes each row from the one before, with one distance for all rows.
 static LLVMValueRef *in_a_row(Simt *s, const Type *type, const Steps *steps,
                               LLVMValueRef first) {
   LLVMValueRef *out = simt_new(s, simt_count(type)), way[32];
@@ -391,7 +391,7 @@ static LLVMValueRef *in_a_row(Simt *s, const Type *type, const Steps *steps,
   return out;
 }
 
-// Does the loop move all elements alike?
+// Does the loop move all elements by the same amount?
 static bool moves_alike(const Op *loop, int slot) {
   const Op *sum = value_def(region_yield(loop, 0, slot), OP_addptr);
   Step step;

@@ -1,8 +1,8 @@
-// asm.c -- assembly of the user's, on GPUs.
+// asm.c -- the user's assembly, on GPUs.
 //
-// Each copy of it works on `pack` elements that lie in neighbouring registers
-// of a thread.  Elements below 32 bits are packed into words as far as `pack`
-// goes; where a thread has fewer elements, the last words are filled with 0.
+// Each copy of it works on `pack` elements in adjacent registers of a thread.
+// Elements below 32 bits are packed into words, as far as `pack` allows; if a
+// thread has fewer elements, the last words are filled with 0.
 #include "codegen/gpu/simt.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct {
   LLVMValueRef *args;
   LLVMTypeRef *results;
   int num_args, num_results;
-  // The type of each argument and result that is alone in its word; else NULL.
+  // For each argument and result: its type if it fills a word; else NULL.
   const Type **arg_elements, **result_elements;
 } AsmCall;
 
@@ -49,7 +49,7 @@ static LLVMValueRef element_at(const AsmCall *a, const Value *value, int r) {
   return simt_to_memory(a->s, element, x);
 }
 
-// Elements first, first + 1, ... as one word, the first one lowest.
+// Elements first, first + 1, ... as one word, the first in the low bits.
 static LLVMValueRef pack_word(const AsmCall *a, const Value *value, int first) {
   LLVMBuilderRef b = a->s->b;
   const int n = per_word(a, value->type), bits = bits_of(value->type);
@@ -111,7 +111,7 @@ static LLVMTypeRef result_type_of(AsmCall *a) {
                                  false);
 }
 
-// LLVM ends the process over a blank at the start.
+// LLVM ends the process if the text starts with a blank.
 static const char *without_blanks(Arena *arena, const char *text) {
   Str out = str_in(arena);
   for (; *text; text++) {

@@ -1,8 +1,8 @@
-// asm_check.c -- assembly of the user's that LLVM would not survive.
+// asm_check.c -- rejects the user's assembly that would crash LLVM.
 //
-// Constraints that LLVM cannot read, registers that do not hold what is in them
-// and references to operands that do not exist end the process.  So only what
-// is known to be fine passes.
+// LLVM ends the process for constraints that it cannot read, registers that do
+// not fit their values and references to operands that do not exist.  So only
+// known forms are accepted.
 #include "codegen/gpu/simt.h"
 
 #include "codegen/errors.h"
@@ -12,7 +12,7 @@
 
 // -- References --------------------------------------------------------------
 
-// `$$`, or `$n` and `${n}` for one of the operands.
+// Accepts `$$`, and `$n` and `${n}` for one of the operands.
 static bool check_references(Simt *s, const Op *op, long count) {
   const char *p = strchr(op_attr(op, ATTR_assembly)->as.s, '$');
   for (; p; p = strchr(p, '$')) {
@@ -32,7 +32,7 @@ static bool check_references(Simt *s, const Op *op, long count) {
 
 // -- Constraints -------------------------------------------------------------
 
-// One of the list.
+// An entry of the list of constraints.
 typedef struct {
   const char *text;
   int length;
@@ -45,7 +45,7 @@ static bool next_constraint(const char **list, Constraint *out) {
   return out->length > 0;
 }
 
-// Is it what an instruction changes besides: "~{memory}"?
+// Is it a register or memory that the assembly changes besides: "~{memory}"?
 static bool is_clobber(const Constraint *x) {
   return x->text[0] == '~';
 }
@@ -92,7 +92,7 @@ static bool bad_register(Simt *s, const Op *op, const SimtAsmWords *words,
                     x->text, number, text);
 }
 
-// Integers go into registers of floats where these are as wide.
+// Integers fit float registers of the same width.
 static bool holds(char letter, LLVMTypeRef type) {
   if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) {
     return letter != 'f' || LLVMGetTypeKind(type) != LLVMDoubleTypeKind;
@@ -101,7 +101,7 @@ static bool holds(char letter, LLVMTypeRef type) {
   return (letter != 'f' || bits == 32) && (letter != 'd' || bits == 64);
 }
 
-// An operand may be in the register of a result, by its number.
+// An operand may share the register of a result, given by its number.
 static bool check_tied(Simt *s, const Op *op, const SimtAsmWords *words,
                        const Constraint *x, int number) {
   const long result = strtol(x->text, NULL, 10);
@@ -113,7 +113,7 @@ static bool check_tied(Simt *s, const Op *op, const SimtAsmWords *words,
          bad_register(s, op, words, x, number);
 }
 
-// A letter; of a result with '=' or '=&' before it.
+// A letter; for a result, after '=' or '=&'.
 static bool check_constraint(Simt *s, const Op *op, const SimtAsmWords *words,
                              const Constraint *x, int number) {
   const bool is_result = number < words->num_results;

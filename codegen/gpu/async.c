@@ -1,10 +1,10 @@
-// async.c -- copies from global to shared memory that run on their own.
+// async.c -- asynchronous copies from global to shared memory.
 //
-// cp.async moves 4, 8 or 16 bytes and writes zeros where the mask is off.  A
-// copy that cp.async cannot do (fewer bytes at a time, other values than 0 for
-// masked elements, a target without it) is a load and a store at once: the wait
-// then finds nothing in flight.  If several threads have an element, one moves
-// it.
+// cp.async moves 4, 8 or 16 bytes and writes zeros if the mask is off.  A copy
+// that cp.async cannot do (fewer bytes at a time, other values than 0 for
+// masked elements, a target without it) is done at once by a load and a store:
+// the wait then has nothing to wait for.  If several threads hold an element,
+// one moves it.
 #include "codegen/gpu/simt.h"
 
 #include "ir/layout_access.h"
@@ -24,12 +24,13 @@ typedef struct {
   SimtAccess access; // to global memory
   int log2_bytes;    // of an element
   uint32_t *registers;
-  LLVMValueRef owner; // NULL: every thread moves what it has
+  LLVMValueRef owner; // NULL: every thread moves its elements
   LLVMValueRef const *ptr, *mask, *other;
   LLVMValueRef last_mask, last_bytes; // of the copy before
 } CopyEmit;
 
-// Offsets count along the axis as the addresses do, up to 2^limit elements.
+// log2 of the run along the axis in which offsets and addresses increase
+// together, up to 2^limit elements.
 static int log2_in_order(const Layout *shared, int axis, int limit) {
   int first = 0;
   for (int i = axis + 1; i < shared->rank; i++) first += shared->log2_shape[i];
@@ -93,15 +94,15 @@ static LLVMValueRef mask_of(const CopyEmit *x, uint32_t reg) {
 
 // -- In flight ---------------------------------------------------------------
 
-// 16 bytes pass by the first cache unless the program wants them there.
+// Copies of 16 bytes bypass the first cache unless the program requests it.
 static const char *cache_of(const Op *op, int bytes) {
   return bytes == RUN_MAX_BYTES && op_int(op, ATTR_cache) != CACHE_ca ? "cg"
                                                                       : "ca";
 }
 
-// The number of bytes that are read under a mask; one choice serves the copies
-// in a row that share it.  It is assembly, since LLVM would make a choice for
-// each of the conditions of the mask.
+// The number of bytes to be read under a mask; one select serves consecutive
+// copies with the same mask.  It is assembly, since LLVM would make a select
+// for each condition of the mask.
 static LLVMValueRef bytes_under(CopyEmit *x, LLVMValueRef mask, int bytes) {
   if (x->last_mask == mask) return x->last_bytes;
   Emit *e = x->s->e;

@@ -1,9 +1,9 @@
-// atomic.c -- atomic updates, in PTX of our own.
+// atomic.c -- atomic updates, as PTX assembly.
 //
 // LLVM's atomic instructions lose their ordering and scope on this target.  If
-// several threads have an element, one does the update; the others get what it
-// read through shared memory.  A releasing update waits for what the program's
-// other threads wrote before, an acquiring one holds them back.
+// several threads hold an element, one does the update; the others get the old
+// value through shared memory.  A releasing update waits for earlier writes of
+// the program's other threads; an acquiring one makes them wait.
 #include "codegen/gpu/simt.h"
 #include "codegen/scalar/scalar.h"
 
@@ -44,7 +44,7 @@ typedef struct {
   LLVMValueRef *out;
 } Atomic;
 
-// The value in the register that the instruction takes.
+// The value, converted for the instruction's register.
 static LLVMValueRef to_operand(const Atomic *x, LLVMValueRef value) {
   LLVMValueRef memory = convert_store(x->s->e, x->element, value);
   return LLVMBuildBitCast(x->s->b, memory, int_type(x->s->e, x->bits), "");
@@ -56,14 +56,15 @@ static LLVMValueRef from_operand(const Atomic *x, LLVMValueRef bits) {
   return convert_load(x->s->e, x->element, memory);
 }
 
-// The letter and the type of the register that holds a value of x->bits; one of
-// 8 bits is in a register of 16.
+// The constraint letter and the type of a register for a value of x->bits; 8
+// bits need a register of 16.
 static char access_register(const Atomic *x, LLVMTypeRef *type) {
   *type = int_type(x->s->e, x->bits < 16 ? 16 : x->bits);
   return x->bits == 64 ? 'l' : x->bits == 32 ? 'r' : 'h';
 }
 
-// $0 is the old value, $1 the predicate, $2 the address; 0 where it is off.
+// $0 is the old value, or 0 if the predicate is off; $1 the predicate, $2 the
+// address.
 static LLVMValueRef run_one(const Atomic *x, LLVMValueRef mask,
                             LLVMValueRef address, int num_values,
                             LLVMValueRef const *values) {
@@ -85,7 +86,7 @@ static LLVMValueRef run_one(const Atomic *x, LLVMValueRef mask,
   return nvptx_asm(s, text, constraints, type, 3 + num_values, args, true);
 }
 
-// A load may only acquire, and a store only release.
+// A load can only acquire, and a store only release.
 static const char *half_sem(const Atomic *x, const char *whole) {
   const bool relaxed = op_int(x->op, ATTR_sem) == SEM_relaxed;
   return relaxed ? "relaxed" : whole;
@@ -132,7 +133,7 @@ static bool is_used(const Op *op) {
   return op->results[0].uses != NULL;
 }
 
-// From thread 0 to all.
+// Sends the result from thread 0 to all.
 static bool share_scalar(Atomic *x) {
   Simt *s = x->s;
   const SimtAccess access = {.element = x->element, .shared = true, .mode = ""};
@@ -145,7 +146,7 @@ static bool share_scalar(Atomic *x) {
   return true;
 }
 
-// Copies in other threads read 0 so far.
+// Sends results to the threads with copies, which have 0 so far.
 static bool share(Atomic *x) {
   if (!is_used(x->op) || !x->owner) return true;
   if (!x->layout) return share_scalar(x);
@@ -174,10 +175,10 @@ static LLVMValueRef mask_at(const Atomic *x, const Value *mask, int r) {
   return x->owner ? LLVMBuildAnd(x->s->b, on, x->owner, "") : on;
 }
 
-// The bits of floats order as signed integers do if the value is positive, and
-// the other way round, as unsigned ones, if it is negative: one of two updates
-// is on.  A NaN, which loses, becomes the infinity that changes nothing; one in
-// memory stays, or goes, by its sign.
+// The bits of a float are ordered like signed integers if the value is
+// positive, and in reverse, like unsigned ones, if it is negative: one of two
+// updates is enabled.  A NaN, which loses, becomes the infinity that changes
+// nothing; a NaN in memory stays, or is replaced, according to its sign.
 static LLVMValueRef run_extreme(const Atomic *x, LLVMValueRef mask,
                                 LLVMValueRef address, LLVMValueRef value) {
   Simt *s = x->s;
@@ -215,7 +216,7 @@ static bool is_bf16(const Type *element) {
   return element->elem == ELEM_bf16;
 }
 
-// Does the chip leave this one to us?
+// Must it be done by compare-and-swap, as the chip lacks it?
 static bool is_swapped(const Atomic *x) {
   if (x->op->kind != OP_atomic_rmw || x->bits != 16) return false;
   return is_extreme(x->op) ||
@@ -232,8 +233,9 @@ static LLVMValueRef updated(const Atomic *x, LLVMValueRef old,
   return convert_round(e, x->element->elem, sum, ROUNDING_rtne);
 }
 
-// Writes the new value if memory still holds what it was made from, until it
-// does. The first guess is 0, which is also what a thread that is off reads.
+// Writes the new value if memory still holds the value that it was computed
+// from, and repeats until it does.  The first guess is 0, which is also the
+// result of a masked-off thread.
 static LLVMValueRef run_swaps(const Atomic *x, LLVMValueRef mask,
                               LLVMValueRef address, LLVMValueRef value) {
   Simt *s = x->s;
@@ -257,7 +259,7 @@ static LLVMValueRef run_swaps(const Atomic *x, LLVMValueRef mask,
   return old;
 }
 
-// The operands behind the address, `num_values` of them, of a register.
+// `num_values` operands of a register, behind the address.
 static LLVMValueRef run_register(const Atomic *x, int r, LLVMValueRef mask,
                                  int num_values) {
   Simt *s = x->s;
@@ -295,7 +297,7 @@ static bool run_all(Atomic *x, const Value *mask, int num_values) {
   return true;
 }
 
-// The suffix of an atomic addition: each format that chips add themselves has
+// The suffix of an atomic addition: each format with additions in hardware has
 // its own.
 static const char *rmw_name(const Atomic *x, Rmw kind) {
   if (kind == RMW_fadd && x->bits == 16)

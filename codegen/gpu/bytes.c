@@ -1,8 +1,8 @@
-// bytes.c -- bytes of words, and words made of them.
+// bytes.c -- bytes of words, and words of bytes.
 //
-// A byte remembers the word that it came from, so that a word of bytes takes
-// them directly from the words that hold them: prmt picks any four bytes of
-// two. A vector of bytes would go through memory.
+// For each byte, the word from which it came is remembered, so that a word of
+// bytes takes them directly from those words: prmt selects any four bytes of
+// two words.  A vector of bytes would go through memory.
 #include "codegen/gpu/simt.h"
 
 #include <assert.h>
@@ -44,7 +44,7 @@ static Byte place_of(Simt *s, LLVMValueRef x) {
     LLVMValueRef wide = LLVMGetOperand(x, 0);
     if (LLVMTypeOf(wide) == word) return (Byte){wide, 0};
   }
-  // With signs a shift of the byte needs no mask.
+  // With sign extension, a shift of the byte needs no mask.
   return (Byte){LLVMBuildSExt(s->b, x, word, ""), 0};
 }
 
@@ -90,8 +90,8 @@ static LLVMValueRef permute(Simt *s, LLVMValueRef low, LLVMValueRef high,
   return llvm_call(&s->e->llvm, "llvm.nvvm.prmt", NULL, 0, args, 3);
 }
 
-// The position at which prmt finds byte i once word `next` is added to the
-// words before it.  From the second on these have their bytes in place.
+// The position of byte i for prmt when word `next` is added to the words before
+// it.  From the second step on, these already have their bytes in place.
 static int position(const Sources *from, int next, int i) {
   if (from->which[i] == next) {
     return from->index[i] + (next ? SIMT_WORD_BYTES : 0);

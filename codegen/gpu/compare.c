@@ -1,11 +1,12 @@
 // compare.c -- masks of the rows that a loop loads.
 //
-// If lanes lie along a row, a thread's rows are constant distances from that of
-// its warp.  The loop compares these with how many rows are left behind the
-// warp's: one register instead of one a row.  The warp's row is the same in all
-// lanes; ptxas would find that out, compare by uniform instructions, and move
-// each result to a predicate by two more.  So it is made to look as if lanes
-// differed (docs/decisions/0015-rows-of-a-warp.md).
+// If lanes are along a row, a thread's rows are at constant distances from that
+// of its warp.  The loop compares these distances with the number of rows left
+// behind the warp's: one register instead of one for each row.  The warp's row
+// is the same in all lanes; ptxas would find that, compare by uniform
+// instructions, and move each result to a predicate by two more.  So the row is
+// made to look as if it differed between lanes
+// (docs/decisions/0015-rows-of-a-warp.md).
 #include "codegen/gpu/simt.h"
 
 enum { MAX_OPS = 8, LEAST_ROWS = 4 };
@@ -23,7 +24,8 @@ static bool is_spread(const Op *op) {
          op->kind == OP_convert_layout;
 }
 
-// Is it 0, 1, 2, ..., maybe spread over a tile, in the same row in all lanes?
+// Is it 0, 1, 2, ..., perhaps broadcast, with the same row in all lanes of a
+// warp?
 static bool is_row_of_warp(const Value *value) {
   for (int i = 0; value->def && is_spread(value->def) && i < MAX_OPS; i++) {
     value = op_operand(value->def, 0);
@@ -51,7 +53,7 @@ static bool is_wanted(const Op *op) {
          is_row_of_warp(op_operand(op, 0)) && is_mask_of_load(op_result(op));
 }
 
-// x is the result and a constant.
+// Splits x into the returned value and a constant, whose sum it is.
 static LLVMValueRef split(LLVMValueRef x, LLVMValueRef *constant) {
   *constant = LLVMConstNull(LLVMTypeOf(x));
   if (!LLVMIsABinaryOperator(x) || LLVMGetInstructionOpcode(x) != LLVMOr ||
@@ -62,8 +64,8 @@ static LLVMValueRef split(LLVMValueRef x, LLVMValueRef *constant) {
   return LLVMGetOperand(x, 0);
 }
 
-// The row of the warp; NULL: the thread's are at no constant distances from
-// one, or what they are compared with differs.
+// The row of the warp; NULL if the thread's rows are not at constant distances
+// from it, or are compared with different values.
 static LLVMValueRef find_row(Simt *s, const Op *op, LLVMValueRef *distance) {
   LLVMValueRef *rows = simt_get(s, op_operand(op, 0));
   LLVMValueRef *ends = simt_get(s, op_operand(op, 1));
@@ -74,7 +76,7 @@ static LLVMValueRef find_row(Simt *s, const Op *op, LLVMValueRef *distance) {
   return row;
 }
 
-// x + 0, which is the lane's number by one register less that by another.
+// x + 0, with 0 computed as the difference of two copies of the lane's number.
 static LLVMValueRef hide(Simt *s, LLVMValueRef x) {
   const int lanes = s->e->target->warp_size;
   LLVMValueRef mask = simt_i32(s, lanes - 1);
@@ -83,7 +85,7 @@ static LLVMValueRef hide(Simt *s, LLVMValueRef x) {
   return LLVMBuildAdd(s->b, x, LLVMBuildSub(s->b, lane, same, ""), "");
 }
 
-// No row is negative, so that an end below 0 may as well be 0: nothing wraps.
+// No row is negative, so an end below 0 may be replaced by 0: nothing wraps.
 bool simt_emit_cmpi(Simt *s, const Op *op) {
   if (simt_skip_limit(s, op)) return true;
   if (!is_wanted(op)) return simt_emit_elementwise(s, op);

@@ -1,6 +1,6 @@
 // control.c -- loops and branches: tiles as sets of phis.
 //
-// A loop decides after each trip whether another one fits between the induction
+// A loop tests after each trip whether another one fits between the induction
 // variable and the bound, so that nothing overflows.
 #include "codegen/gpu/simt.h"
 #include "codegen/llvm/output.h"
@@ -30,8 +30,8 @@ static bool feeds_product(const Value *value) {
   return false;
 }
 
-// Floats of 8 bits for a product go through phis four in a word, as it takes
-// them; each of them alone would be a register of another type.
+// Floats of 8 bits that a product uses are in phis four to a word, the form in
+// which it needs them; each alone would need a register of another type.
 static int log2_in_word(const Value *value) {
   const Type *element = type_element(value->type);
   const bool is_byte = element->kind == TYPE_SCALAR && type_is_float(element) &&
@@ -46,7 +46,7 @@ static int num_phis(const Value *value) {
   return simt_count(value->type) >> log2_in_word(value);
 }
 
-// In the builder's block; no value has them yet.
+// In the builder's block; they are not the value's registers yet.
 static LLVMValueRef *make_phis(Simt *s, const Value *value) {
   const int count = num_phis(value);
   LLVMValueRef *phis = simt_new(s, count);
@@ -56,7 +56,7 @@ static LLVMValueRef *make_phis(Simt *s, const Value *value) {
   return phis;
 }
 
-// The value is what the phis have, behind all phis of the block.
+// The value gets the phis, converted behind all phis of the block.
 static void take_phis(Simt *s, const Value *value, LLVMValueRef *phis) {
   const int log2 = log2_in_word(value);
   LLVMValueRef *out = log2 ? simt_new(s, simt_count(value->type)) : phis;
@@ -73,7 +73,7 @@ static void go_before_end(Simt *s, LLVMBasicBlockRef block) {
     LLVMPositionBuilderAtEnd(s->b, block);
 }
 
-// `x`, registers of the value, come from the block.
+// Adds incoming values `x`, registers of the value, from the block.
 static void feed(Simt *s, LLVMValueRef const *phis, const Value *to,
                  LLVMValueRef const *x, LLVMBasicBlockRef block) {
   const Type *element = type_element(to->type);
@@ -121,10 +121,10 @@ static bool check_carried(Simt *s, const Op *op) {
 typedef struct {
   LLVMValueRef lower, upper, step;
   LLVMValueRef up;   // is the step positive?
-  LLVMValueRef last; // another trip follows those that have not come to it
+  LLVMValueRef last; // there is another trip after those that are not beyond it
 } Bounds;
 
-// upper - step; the least (`up`) or the largest number where that would wrap.
+// upper - step; the least (`up`) or the largest number if that would wrap.
 static LLVMValueRef before_bound(Simt *s, LLVMValueRef upper, LLVMValueRef step,
                                  bool up) {
   LLVMTypeRef type = LLVMTypeOf(upper);
@@ -164,9 +164,9 @@ static LLVMValueRef runs_again(Simt *s, const Bounds *x, LLVMValueRef iv) {
 }
 
 // The registers of `init`, a loop's first addresses, behind an empty statement
-// that hides from LLVM how they were computed.  Where it sees that they were
-// moved ahead as each trip moves them, it carries the addresses of before, too.
-// Without wgmma there are registers to carry both.
+// that hides their computation from LLVM.  If it saw that they were moved ahead
+// in the same way as in each trip, it would carry the earlier addresses, too.
+// Without wgmma there are registers for both.
 static const LLVMValueRef *start_of(Simt *s, const Value *init,
                                     LLVMBasicBlockRef before) {
   const int count = simt_count(init->type);
@@ -184,8 +184,7 @@ static const LLVMValueRef *start_of(Simt *s, const Value *init,
   return out;
 }
 
-// The phis of each slot: addresses that the body uses may be made from their
-// values.
+// The phis of each slot; addresses in the body may be computed from them.
 static LLVMValueRef **make_carried(Simt *s, const Op *op,
                                    LLVMBasicBlockRef before) {
   const int count = for_num_slots(op);

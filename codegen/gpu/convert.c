@@ -1,10 +1,10 @@
 // convert.c -- fragments from one layout to another.
 //
-// Within a warp the plan of ir/layout_convert.h is carried out: a permutation
-// of the registers by the thread's number, shuffles, and another permutation.
-// Small numbers that go the same way share words.
-// Otherwise the tile goes through shared memory, all at once or in parts, in
-// the layout that costs the fewest bank conflicts.
+// Within a warp, the plan of ir/layout_convert.h is executed: a permutation of
+// the registers by the thread's number, shuffles, and another permutation.
+// Small elements that are sent together share words.  Otherwise the tile goes
+// through shared memory, at once or in parts, in the layout with the fewest
+// bank conflicts.
 #include "codegen/gpu/simt.h"
 
 #include "ir/exchange.h"
@@ -40,8 +40,8 @@ static uint32_t row_of(const LinearMap *map, int first, int bit) {
   return row;
 }
 
-// x[i] = x[i ^ map(thread)], in place; 2^log2_count values, some of them NULL
-// where the map does not lead.
+// x[i] = x[i ^ map(thread)], in place, for 2^log2_count values, some of them
+// NULL outside of the map's image.
 static void permute(Simt *s, const LinearMap *map, int log2_count,
                     LLVMValueRef *x) {
   for (int bit = 0; bit < log2_count; bit++) {
@@ -58,7 +58,7 @@ static void permute(Simt *s, const LinearMap *map, int log2_count,
   }
 }
 
-// Does every thread read lanes that differ from its own by a constant?
+// Does every thread read from lanes at a constant XOR distance from its own?
 static bool is_relative(const ConvertPlan *plan, int num_lanes) {
   for (int i = plan->log2_rounds; i < plan->lane.num_in; i++) {
     const int bit = i - plan->log2_rounds;
@@ -68,10 +68,10 @@ static bool is_relative(const ConvertPlan *plan, int num_lanes) {
   return true;
 }
 
-// Bits of register numbers whose values are the parts of a word, and of rounds.
+// Bits of register numbers whose values are parts of a word, and of rounds.
 typedef struct {
   int log2_count;
-  uint32_t sent[2], round[2]; // one bit each, the lowest part's first
+  uint32_t sent[2], round[2]; // one bit each, for the lowest part first
 } RegisterPacking;
 
 static uint32_t packed_number(const uint32_t *bits, int log2_count, int part) {
@@ -82,8 +82,8 @@ static uint32_t packed_number(const uint32_t *bits, int log2_count, int part) {
   return number;
 }
 
-// Do the values of two rounds that differ in this bit alone go the same way,
-// from registers that differ in one bit alone?
+// Are the values of two rounds that differ in this bit alone sent to the same
+// lane, from registers that differ in one bit alone?
 static bool goes_along(const ConvertPlan *plan, int round) {
   const uint32_t sent = plan->send.column[round];
   if (plan->lane.column[round] || row_of(&plan->after, 0, round)) return false;
@@ -97,7 +97,7 @@ static bool goes_along(const ConvertPlan *plan, int round) {
   return true;
 }
 
-// Whole words or nothing.
+// Packs either whole words or nothing.
 static RegisterPacking find_packing(const ConvertPlan *plan,
                                     const Type *element) {
   RegisterPacking packing = {0};
@@ -144,7 +144,7 @@ static void unpack_received(Simt *s, const Type *element,
   }
 }
 
-// A word of numbers at a time.
+// Shuffles one word of elements at a time.
 static void run_rounds(Simt *s, const ConvertPlan *plan, uint32_t packed,
                        int num_lanes, LLVMValueRef const *x, LLVMValueRef *y) {
   const bool relative = is_relative(plan, num_lanes);
@@ -193,7 +193,7 @@ static bool can_load_matrices(const Simt *s) {
   return target_can(s->e->target, CAP_LDMATRIX);
 }
 
-// One part, or all of a tile.  `mask` as in simt_shared_write().
+// One part, or the whole tile.  `mask` as in simt_shared_write().
 static bool exchange(Simt *s, const Op *op, const Type *element,
                      const Layout *from, LLVMValueRef mask,
                      LLVMValueRef const *x, const Layout *to,

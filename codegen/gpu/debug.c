@@ -1,15 +1,15 @@
 // debug.c -- device_print and device_assert on GPUs.
 //
-// The two functions that every driver provides: vprintf, whose values lie one
-// after the other in the thread's own memory, and __assertfail.  A kernel
-// without such an op calls nothing.
+// The two functions that every driver provides are used: vprintf, whose values
+// are consecutive in the thread's local memory, and __assertfail.  A kernel
+// without such an op calls no function.
 #include "ir/debug_text.h"
 
 #include "codegen/gpu/simt.h"
 
 enum { MAX_BYTES = 4 * (3 + MAX_RANK) + 4 + 8 };
 
-// A call of a function of the driver's, declared at first.
+// A call of a driver's function, which is declared at its first use.
 static void call(Simt *s, const char *name, LLVMTypeRef result,
                  LLVMValueRef *args, int count) {
   LLVMTypeRef types[5];
@@ -22,7 +22,7 @@ static void call(Simt *s, const char *name, LLVMTypeRef result,
 
 // -- Branches ----------------------------------------------------------------
 
-// The code up to leave() runs where the condition holds; NULL: always.
+// The code up to leave() runs if the condition is true; NULL: always.
 static LLVMBasicBlockRef enter(Simt *s, LLVMValueRef condition) {
   if (!condition) return NULL;
   LLVMBasicBlockRef inside = simt_add_block(s, "debug");
@@ -38,7 +38,7 @@ static void leave(Simt *s, LLVMBasicBlockRef after) {
   LLVMPositionBuilderAtEnd(s->b, after);
 }
 
-// Does this thread speak for the value?
+// Is this the thread that prints or checks its elements of the value?
 static LLVMValueRef speaks(Simt *s, const Type *type) {
   if (type_is_tile(type))
     return simt_none_set(s, simt_free_threads(type->layout));
@@ -82,7 +82,7 @@ static void print_line(Simt *s, LLVMValueRef format) {
   call(s, "vprintf", int_type(s->e, 32), args, 2);
 }
 
-// The index along each dimension, from that in row-major order.
+// The index along each dimension, from the row-major index.
 static void put_index(Simt *s, const Layout *layout, LLVMValueRef element,
                       int *at) {
   int shift = 0;
@@ -153,7 +153,7 @@ bool simt_emit_device_print(Simt *s, const Op *op) {
 
 // -- device_assert -----------------------------------------------------------
 
-// Does any of the thread's elements fail?
+// Does an element of the thread fail?
 static LLVMValueRef fails(Simt *s, const Op *op) {
   const Value *condition = op_operand(op, 0), *mask = op_group(op, 1);
   const int count = simt_count(condition->type);

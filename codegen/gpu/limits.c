@@ -1,31 +1,32 @@
-// limits.c -- choices by where a limit lies, such as those of a causal mask.
+// limits.c -- selects by a limit, such as that of a causal mask.
 //
-// The condition compares a + i with b + j, where i and j are places along two
-// dimensions of the tile, so that it depends on a - b alone, in each register
-// by a threshold of its own, j - i.  Many registers have the same, and those of
-// a matrix instruction's layout lie on a grid: in a tile of 16 rows by 32
-// columns they are 8 q + e, q = -1 .. 3, e = 0 or 1.  The thread counts the
-// places of the grid that a - b has reached, shifts so many zeros into a word
-// of ones, and tests its bits.
+// The condition compares a + i with b + j, where i and j are positions along
+// two dimensions of the tile.  So it depends on a - b alone: in each register,
+// a - b is compared with a threshold, j - i.  Many registers have the same
+// threshold, and those of a matrix instruction's layout are on a grid: in a
+// tile of 16 rows by 32 columns they are 8 q + e, q = -1 .. 3, e = 0 or 1.  The
+// thread counts the grid points that a - b has reached, shifts so many zeros
+// into a word of ones, and tests its bits.
 //
 // One instruction (R2P) makes predicates of the seven lowest bits of a word.
-// ptxas takes it where their tests stand together, in front of the choices that
-// these decide: so both are emitted at the `select`, in turns, and the
-// comparison has no code of its own.
+// ptxas uses it if their tests are adjacent, in front of the selects that they
+// control: so both are emitted at the `select`, in turns, and the comparison
+// has no code of its own.
 #include "codegen/gpu/simt.h"
 
 #include <assert.h>
 
 enum {
-  PREDICATES = 7,               // that one instruction makes
-  WORD_PLACES = 4 * PREDICATES, // in a word that is shifted once
+  PREDICATES = 7,               // made by one instruction
+  WORD_PLACES = 4 * PREDICATES, // grid points in a word that is shifted once
   LEAST_PLACES = 2 * PREDICATES,
   MAX_RESIDUES = 4,
-  LEAST_PERIOD = 2, // log2; with less the sums of counts might wrap
+  LEAST_PERIOD = 2, // log2; with less, sums of counts might wrap
   MAX_PERIOD = 6,
 };
 
-// The places P q + e, from q = first on, for the residues e, which increase.
+// The grid points P q + e, from q = first on, for the residues e, in increasing
+// order.
 typedef struct {
   int log2_period, first, num_periods;
   int residues[MAX_RESIDUES], num_residues;
@@ -33,7 +34,8 @@ typedef struct {
 
 typedef struct {
   const Op *compare;
-  int *threshold; // by register: reached, the condition is `when_reached`
+  int *threshold; // of each register: if reached, the condition is
+                  // `when_reached`
   int count;      // of registers
   bool when_reached;
   Grid grid;
@@ -41,8 +43,8 @@ typedef struct {
 
 // -- Thresholds --------------------------------------------------------------
 
-// The place along the dimension, as far as the register decides it; false:
-// threads have a part in the same bits of it.
+// The position along the dimension, if the register determines it; false:
+// thread bits have a part in the same bits.
 static bool places_of(const Layout *layout, int64_t axis, int count, int sign,
                       int *threshold) {
   if (axis < 0) return true;
@@ -81,7 +83,7 @@ static int floor_shift(int x, int bits) {
   return x >= 0 ? x >> bits : -((-x + (1 << bits) - 1) >> bits);
 }
 
-// False: with too many residues.
+// False if there are too many residues.
 static bool fit_grid(const Reach *reach, int log2_period, Grid *out) {
   int last = 0;
   uint64_t residues = 0;
@@ -106,7 +108,7 @@ static int num_places(const Grid *grid) {
   return grid->num_periods * grid->num_residues;
 }
 
-// The grid with the fewest places.
+// The grid with the fewest points.
 static bool find_grid(Reach *reach) {
   bool found = false;
   for (int period = LEAST_PERIOD; period <= MAX_PERIOD; period++) {
@@ -148,9 +150,9 @@ static bool find_limit(Simt *s, const Op *compare, Reach *out) {
 
 // -- Code --------------------------------------------------------------------
 
-// The number of places that a - b has reached; below 0, or more than there are,
-// if it is off the grid.  For a = P a1 + a0, b = P b1 + b0 and e that is
-// a1 - b1 + floor((a0 - b0 - e) / P) + 1 less the first place.
+// The number of grid points that a - b has reached; outside of the grid, it is
+// negative or larger than the number of points.  For a = P a1 + a0, b = P b1 +
+// b0 and e, it is a1 - b1 + floor((a0 - b0 - e) / P) + 1 minus the first point.
 static LLVMValueRef count_reached(Simt *s, const Reach *reach) {
   const Grid *grid = &reach->grid;
   LLVMBuilderRef b = s->b;
@@ -174,8 +176,8 @@ static LLVMValueRef count_reached(Simt *s, const Reach *reach) {
   return LLVMBuildSub(b, sum, part[1], "");
 }
 
-// A word whose i-th bit says that place first + i is not reached.  LLVM's shift
-// has no meaning for 32 and more, and PTX's gives 0.
+// A word in which bit i is set if point first + i is not reached.  LLVM's shift
+// is undefined for 32 and more, PTX's gives 0.
 static LLVMValueRef word_from(Simt *s, LLVMValueRef reached, int first) {
   LLVMValueRef x[] = {LLVMBuildSub(s->b, reached, simt_i32(s, first), ""),
                       simt_i32(s, 0)};
@@ -184,7 +186,7 @@ static LLVMValueRef word_from(Simt *s, LLVMValueRef reached, int first) {
                    &zeros, false);
 }
 
-// LLVM would test the bits of the word that is shifted.
+// In PTX, since LLVM would test the bits of the unshifted word.
 static LLVMValueRef shift_down(Simt *s, LLVMValueRef word, int bits) {
   if (!bits) return word;
   LLVMValueRef x[] = {word, simt_i32(s, bits)};
@@ -192,7 +194,7 @@ static LLVMValueRef shift_down(Simt *s, LLVMValueRef word, int bits) {
                    false);
 }
 
-// Is the bit set?  LLVM would make another kind of test of the lowest one.
+// Is the bit set?  In PTX, since LLVM would test the lowest bit in another way.
 static LLVMValueRef test_bit(Simt *s, LLVMValueRef word, int bit) {
   if (!bit) {
     return nvptx_asm(s,
@@ -204,8 +206,8 @@ static LLVMValueRef test_bit(Simt *s, LLVMValueRef word, int bit) {
   return LLVMBuildICmp(s->b, LLVMIntNE, x, simt_i32(s, 0), "");
 }
 
-// Chooses the registers whose places are first .. first + PREDICATES - 1, by
-// the lowest bits of the word.
+// Selects the registers with points first to first + PREDICATES - 1, by the
+// lowest bits of the word.
 static void choose(Simt *s, const Op *op, const Reach *reach, int first,
                    LLVMValueRef word, LLVMValueRef *out) {
   LLVMValueRef missed[PREDICATES];

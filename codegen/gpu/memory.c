@@ -1,8 +1,8 @@
 // memory.c -- loads and stores of tiles.
 //
-// The number of neighbours that one instruction moves follows from the layout
-// and from the runs that axis analysis left on the op.  If several threads have
-// an element, one stores it; each loads its own.
+// The number of adjacent elements that one instruction moves follows from the
+// layout and from the attributes of axis_info on the op. If several threads
+// hold an element, one stores it; each loads its own.
 #include "codegen/gpu/simt.h"
 
 #include "ir/layout_access.h"
@@ -10,10 +10,10 @@
 
 #include <assert.h>
 
-// A tile of pointers, cut into accesses.
+// A tile of pointers, divided into accesses.
 typedef struct {
   SimtAccess access;
-  const Layout *layout; // NULL of a scalar
+  const Layout *layout; // NULL: a scalar
   int num_registers;
   uint32_t *registers; // a run of 2^log2_width for each access
 } Cut;
@@ -59,7 +59,7 @@ static bool is_constant(LLVMValueRef x, unsigned long long value) {
   return x && LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) == value;
 }
 
-// NULL: always on.
+// NULL: always on
 static LLVMValueRef both(Simt *s, LLVMValueRef a, LLVMValueRef b) {
   if (!a || is_constant(a, 1)) return is_constant(b, 1) ? NULL : b;
   if (!b || is_constant(b, 1)) return a;
@@ -90,7 +90,7 @@ bool simt_emit_load(Simt *s, const Op *op) {
   const Value *mask = op_group(op, 1), *other = op_group(op, 2);
   Cut cut = cut_access(s, op, mask != NULL);
   cut.access.is_volatile = op_int(op, ATTR_volatile) != 0;
-  if (cut.access.is_volatile) cut.access.mode = ""; // by the manual, no hints
+  if (cut.access.is_volatile) cut.access.mode = ""; // by the PTX manual
   const int *first = simt_first_copies(s, cut.layout);
   LLVMValueRef *out = simt_new(s, cut.num_registers);
   for (int i = 0; i < cut.num_registers; i += 1 << cut.access.log2_width) {
@@ -107,7 +107,7 @@ bool simt_emit_load(Simt *s, const Op *op) {
 
 // -- Stores ------------------------------------------------------------------
 
-// Is this thread the one that stores its elements?  NULL: all are.
+// Does this thread store its elements?  NULL: all threads do.
 static LLVMValueRef owner(Simt *s, const Layout *layout) {
   return simt_none_set(s, layout ? simt_free_threads(layout) : UINT32_MAX);
 }

@@ -1,11 +1,10 @@
-// moved.c -- addresses that a loop moves and that lie at no regular
-// distances, as those of rows modulo their number do.
+// moved.c -- addresses that a loop moves and that are not at regular distances,
+// such as those of rows modulo their number.
 //
-// A moved address is a sum of indices.  The one that differs most between a
+// A moved address is a sum of indices.  The index that differs most between a
 // thread's registers, if it has 32 bits, is added last, by one instruction for
-// each address; the loop moves only what it is added to.  An address so takes
-// one register through the loop, where LLVM would keep and move 64 bits of
-// each.
+// each address; the loop moves only the rest.  So an address needs one register
+// through the loop, while LLVM would keep and move 64 bits of each.
 #include "codegen/gpu/simt.h"
 
 enum { MAX_TERMS = 4, INDEX_BITS = 32 };
@@ -30,7 +29,8 @@ static bool is_narrow(Simt *s, LLVMValueRef index) {
   return LLVMTypeOf(index) == int_type(s->e, INDEX_BITS);
 }
 
-// The number of different indices there; 0 if one is too wide or missing.
+// The number of different indices in that term; 0 if one is too wide or
+// missing.
 static int count_different(Simt *s, const Sum *sums, int count, int term) {
   int different = 0;
   for (int r = 0; r < count; r++) {
@@ -42,7 +42,7 @@ static int count_different(Simt *s, const Sum *sums, int count, int term) {
   return different;
 }
 
-// The term in which the sums differ most; -1: they differ in none.
+// The term in which the sums differ most; -1: they do not differ.
 static int find_term(Simt *s, const Sum *sums, int count) {
   int best = -1;
   for (int term = 0, most = 1; term < MAX_TERMS; term++) {
@@ -62,7 +62,7 @@ static bool same_but(const Sum *a, const Sum *b, int term) {
   return true;
 }
 
-// All but that term, moved.
+// The sum without that term, moved.
 static LLVMValueRef base_of(Simt *s, const Sum *sum, int term,
                             LLVMTypeRef element, LLVMValueRef moved) {
   LLVMValueRef base = sum->root;
@@ -84,8 +84,8 @@ static LLVMValueRef add_index(Simt *s, LLVMTypeRef element, LLVMValueRef base,
   return nvptx_asm(s, text, "=l,r,l", LLVMTypeOf(base), 2, args, false);
 }
 
-// Is `op` what the pass loop_offsets makes: a tile from before the loop, and
-// how far it has moved?
+// Has `op` the form that the pass loop_offsets makes: a tile from before the
+// loop, plus a distance?
 static bool is_moved(const Op *op) {
   const Op *loop = op->block->parent;
   const Value *by = op_operand(op, 1);

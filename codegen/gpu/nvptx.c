@@ -1,7 +1,7 @@
-// nvptx.c -- the particulars of PTX: kernels, their attributes, assembly.
+// nvptx.c -- properties of PTX: kernels, their attributes, assembly.
 //
-// Pointer parameters are in address space 1, so that every access says
-// ld.global.  Shared memory is one array whose size the launch decides.
+// Pointer parameters are in address space 1, so that every access is an
+// ld.global.  Shared memory is one array whose size the launch determines.
 #include "codegen/gpu/simt.h"
 #include "codegen/llvm/output.h"
 #include "ir/roles.h"
@@ -33,8 +33,8 @@ static unsigned attribute_kind(const char *name) {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-// A bulk copy names the parameter itself.  It is passed by value and is
-// constant, or else LLVM would make a copy of it in local memory.
+// A bulk copy refers to the parameter itself.  It is passed by value and marked
+// constant, since LLVM would otherwise copy it to local memory.
 static void pass_maps_by_value(Simt *s, const KernelInfo *info) {
   LLVMContextRef c = s->e->llvm.context;
   const int first = info->num_params - info->num_maps;
@@ -62,10 +62,11 @@ static LLVMValueRef shared_array(Emit *e) {
   return array;
 }
 
-// One program an SM will do.  Where a kernel cannot but spill, ptxas may settle
-// for 32 registers and thousands of spills unless it is told; what fits it
-// arranges better by itself, and with matrix instructions also what takes less
-// than twice as many as there are.
+// Should the kernel get all registers, for one program on an SM?  If spills are
+// unavoidable, ptxas may choose 32 registers and thousands of spills unless it
+// is told.  A kernel that fits is arranged better without this; with matrix
+// instructions, also one that needs less than twice as many registers as there
+// are.
 static bool wants_all_registers(const Simt *s, int num_warps) {
   const int most = target_thread_registers(s->e->target, num_warps);
   return s->pressure.most >= (s->has_mma ? 2 * most : most);

@@ -1,9 +1,9 @@
 // pairs.c -- two f16 or bf16 of a word, computed together.
 //
-// Elements are computed in fp32 and rounded, but for sums and products: these
-// are rounded once in their own format, and both numbers of a word take one
-// instruction, or one fma where nothing but a sum needs a product.  So the
-// words that come from memory stay words on their way to a store or a dot.
+// Elements are computed in fp32 and rounded, except for sums and products:
+// these are rounded once in their own format, and both elements of a word need
+// one instruction, or one fma if a product is used by a sum only.  So words
+// from memory stay words up to a store or a dot.
 #include "codegen/gpu/simt.h"
 #include "codegen/scalar/scalar.h"
 
@@ -41,7 +41,7 @@ static LLVMValueRef pair_of_f8e5(Simt *s, LLVMValueRef const *x) {
   return pair_of_bytes(s, zero, low, zero, high);
 }
 
-// Both bytes side by side: those of one half of a word are that half.
+// Both bytes side by side: the two of one half of a word are that half.
 static LLVMValueRef half_word(Simt *s, LLVMValueRef low, LLVMValueRef high) {
   LLVMValueRef word, other, bytes[] = {low, high, low, high};
   int index, next;
@@ -68,8 +68,7 @@ static bool is_here(Simt *s, LLVMValueRef x) {
          LLVMGetInstructionParent(x) == LLVMGetInsertBlock(s->b);
 }
 
-// The value that all bytes of a word have in common, if it was computed in this
-// block.
+// The value computed for all bytes of a word, if that was in this block.
 static LLVMValueRef find_here(Simt *s, const Map *known, LLVMValueRef word) {
   LLVMValueRef x = map_get(known, word);
   return x && is_here(s, x) ? x : NULL;
@@ -84,15 +83,15 @@ static LLVMValueRef flip_signs(Simt *s, LLVMValueRef word) {
   return flipped;
 }
 
-// The byte that became an f16 by `cast`, in the word that it came in.
+// The byte that `cast` converted to f16, in its original word.
 static bool find_cast(Simt *s, LLVMValueRef half, LLVMOpcode cast,
                       LLVMValueRef *word, int *index) {
   return is_op(half, cast) &&
          simt_find_byte(s, LLVMGetOperand(half, 0), word, index);
 }
 
-// 1024 + x has the bits of x < 1024 as its lowest; so has 1152 + x those of
-// x + 128, which are the bits of a signed byte but for the first.
+// The low bits of 1024 + x are those of x < 1024; the low bits of 1152 + x are
+// those of x + 128, which are a signed byte's with the first one inverted.
 static LLVMValueRef pair_of_ints(Simt *s, LLVMValueRef const *halves,
                                  LLVMOpcode cast) {
   LLVMValueRef byte[2];
@@ -112,22 +111,22 @@ static LLVMValueRef pair_of_ints(Simt *s, LLVMValueRef const *halves,
 
 // -- Bytes as bf16 -----------------------------------------------------------
 
-// The constant of these bits, twice if `like` is a word of two.
+// The constant with these bits; twice, if `like` is a word of two.
 static LLVMValueRef bf16_bits(LLVMValueRef like, uint32_t bits) {
   LLVMTypeRef type = LLVMTypeOf(like);
   const bool two = LLVMGetIntTypeWidth(type) == 32;
   return LLVMConstInt(type, two ? bits << 16 | bits : bits, false);
 }
 
-// The byte that became a bf16 by `cast`, in the word that it came in.
+// The byte that `cast` converted to bf16, in its original word.
 static bool find_bf16_cast(Simt *s, LLVMValueRef x, LLVMOpcode cast,
                            LLVMValueRef *word, int *index) {
   LLVMValueRef single = nvptx_before_rounding(ELEM_bf16, x);
   return single && find_cast(s, single, cast, word, index);
 }
 
-// The bytes that became bf16 by `cast`, each with zeros above; `words`: those
-// that they came in.
+// The bytes that `cast` converted to bf16, each with zeros above; `words`:
+// their original words.
 static LLVMValueRef spread_bytes(Simt *s, LLVMValueRef const *x,
                                  LLVMOpcode cast, LLVMValueRef *words,
                                  int *index) {
@@ -140,12 +139,13 @@ static LLVMValueRef spread_bytes(Simt *s, LLVMValueRef const *x,
   return simt_word_of_bytes(s, SIMT_WORD_BYTES, bytes);
 }
 
-// For each byte the upper one of a bf16: of -128 if its first bit is not set,
-// else of 0.
+// For each byte, the upper byte of a bf16: of -128 if the byte's first bit is
+// not set, else of 0.
 static LLVMValueRef offsets(Simt *s, LLVMValueRef word) {
   LLVMValueRef found = find_here(s, &s->offsets, word);
   if (found) return found;
-  LLVMValueRef args[] = {word, word, simt_i32(s, 0xba98)}; // copies first bits
+  LLVMValueRef args[] = {word, word, simt_i32(s, 0xba98)}; // copies the first
+                                                           // bits
   found = llvm_call(&s->e->llvm, "llvm.nvvm.prmt", NULL, 0, args, 3);
   found = nvptx_without(s->e, 0xc3c3c3c3, found);
   map_put(&s->offsets, s->e->arena, word, found);
@@ -162,9 +162,10 @@ static LLVMValueRef spread_offsets(Simt *s, LLVMValueRef const *words,
   return simt_word_of_bytes(s, SIMT_WORD_BYTES, bytes);
 }
 
-// 128 + x has the bits of x < 128 as its lowest; the byte's first bit says what
-// is added to that.  Of a signed byte it makes -256 of -128, as the last bit of
-// an exponent; of an unsigned one, inverted and copied eight times, 0 of -128.
+// The low bits of 128 + x are those of x < 128; the byte's first bit selects
+// the number to be added.  For a signed byte, it turns -128 into -256, as the
+// last bit of the exponent; for an unsigned one, inverted and copied eight
+// times, it turns -128 into 0.
 static LLVMValueRef bf16_of_bytes(Simt *s, LLVMValueRef const *x) {
   LLVMValueRef words[2], first;
   int index[2];
@@ -182,7 +183,7 @@ static LLVMValueRef bf16_of_bytes(Simt *s, LLVMValueRef const *x) {
 
 // -- Words -------------------------------------------------------------------
 
-// The half of a word of two that a number came from, or goes to.
+// The half of a word of two from which an element came, or to which it goes.
 typedef struct {
   LLVMValueRef word;
   int index;
@@ -232,12 +233,12 @@ typedef struct {
   const Type *element; // of the result
   const Value *x[MAX_OPERANDS];
   int count;
-  int negated; // one of them; NONE
+  int negated; // index of an operand; NONE
 } Formula;
 
 enum { NONE = -1 };
 
-// A product that nothing but one sum of the same trip needs.
+// The product, if its only use is a sum in the same trip.
 static const Op *product_for_sum(const Value *x) {
   const Op *op = value_def(x, OP_mulf);
   if (!op || !x->uses || x->uses->next) return NULL;
@@ -248,7 +249,7 @@ static bool is_sum(OpKind kind) {
   return kind == OP_addf || kind == OP_subf;
 }
 
-// With a product among its operands a sum becomes one fma of three others.
+// A sum with a product among its operands becomes one fma with three others.
 static Formula formula_of(const Simt *s, const Op *op) {
   Formula f = {.kind = op->kind,
                .element = type_element(op_result(op)->type),
@@ -270,7 +271,8 @@ static Formula formula_of(const Simt *s, const Op *op) {
   return f;
 }
 
-// A product has -0 added, which changes none; a sum is of 1 times the first.
+// A product gets -0 added, which changes nothing; a sum is 1 times the first
+// operand, plus the second.
 static LLVMValueRef bf16_arithmetic(Simt *s, OpKind kind, LLVMValueRef *x) {
   LLVMValueRef minus_zero = bf16_bits(x[0], 0x8000);
   LLVMValueRef one = bf16_bits(x[0], BF16_ONE),
@@ -303,7 +305,7 @@ bool simt_takes_pairs(const Simt *s, const Op *op) {
          (elem == ELEM_bf16 && target_can(s->e->target, CAP_MMA_BF16));
 }
 
-// The result for operands as they are in memory, or for words of two of them.
+// The result for operands in memory form, or for words of two.
 static LLVMValueRef compute(Simt *s, const Formula *f, LLVMValueRef *x) {
   const bool brain = f->element->elem == ELEM_bf16;
   if (f->negated != NONE) {
@@ -314,7 +316,7 @@ static LLVMValueRef compute(Simt *s, const Formula *f, LLVMValueRef *x) {
   return brain ? bf16_arithmetic(s, f->kind, x) : f16_arithmetic(s, f->kind, x);
 }
 
-// `x`: the operands of two results.  False if none is a word of two.
+// `x` are the operands of two results.  False if none is a word of two.
 static bool compute_both(Simt *s, const Formula *f, LLVMValueRef x[][2],
                          LLVMValueRef *out) {
   const Elem elem = f->element->elem;
@@ -377,11 +379,11 @@ bool simt_emit_pairs(Simt *s, const Op *op) {
 
 // -- Rounding to fp8e5 -------------------------------------------------------
 
-// The size of a number as fp8e5, whose ends are 2^-16 and 57344, or NaN.  The
-// multiple of a number by 2^21 has its last bit where the third digit of that
-// number is, so a difference from it is rounded there; below 2^-14 the multiple
-// stays one whose last bit is 2^-16.  It is between two powers of two with the
-// difference, and even where the number is a tie.
+// The magnitude of a number rounded to fp8e5, between 2^-16 and 57344, or NaN.
+// The product of a number by 2^21 has its last bit at the third digit of the
+// number, so a difference from it is rounded there; below 2^-14, a fixed
+// product is used whose last bit is 2^-16.  The sum stays between two powers of
+// two, and even if the number is a tie.
 static LLVMValueRef size_as_f8e5(Simt *s, LLVMValueRef x, bool has_sign) {
   LLVMTypeRef single = LLVMTypeOf(x);
   if (has_sign) x = emit_intrinsic(s->e, "llvm.fabs", 1, &x);
@@ -395,13 +397,13 @@ static LLVMValueRef size_as_f8e5(Simt *s, LLVMValueRef x, bool has_sign) {
   return emit_intrinsic(s->e, "llvm.fma", 3, back);
 }
 
-// The sign comes before the half is made, whose NaN has none.
+// The sign is added before the conversion to a half, whose NaN has none.
 static LLVMValueRef single_as_f8e5(Simt *s, LLVMValueRef x, bool has_sign) {
   LLVMValueRef size = size_as_f8e5(s, x, has_sign);
   return has_sign ? nvptx_copy_sign(s->e, size, x) : size;
 }
 
-// The word of the f16 that both are as fp8e5.
+// The word of the two f16 that equal the numbers rounded to fp8e5.
 static LLVMValueRef round_to_f8e5(Simt *s, LLVMValueRef const *x,
                                   bool has_sign) {
   LLVMValueRef first = single_as_f8e5(s, x[0], has_sign);
@@ -411,8 +413,8 @@ static LLVMValueRef round_to_f8e5(Simt *s, LLVMValueRef const *x,
   return as_word(s, pair);
 }
 
-// Its elements are no numbers with a sign: what exponentials and abs make, and
-// what is chosen among these, multiplied or added.
+// Are its elements without a sign: results of exponentials and abs, and
+// selects, products and sums of these?
 static bool has_no_sign(const Value *value, int depth) {
   const Op *op = value->def;
   if (!op || depth == 0) return false;
@@ -439,7 +441,7 @@ bool simt_rounds_pairs(const Simt *s, const Op *op) {
          !target_can(s->e->target, CAP_F8_CONVERT);
 }
 
-// Both, which are bytes of the word, too.
+// Both numbers, which are also bytes of the word.
 static void unpack_f8e5(Simt *s, LLVMValueRef word, LLVMValueRef *out) {
   LLVMTypeRef single = LLVMFloatTypeInContext(s->e->llvm.context);
   LLVMValueRef pair = LLVMBuildBitCast(s->b, word, pair_type(s), "");

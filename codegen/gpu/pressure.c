@@ -1,16 +1,16 @@
-// pressure.c -- how many registers the tiles of a kernel take, at once and
+// pressure.c -- the registers for the tiles of a kernel: at the same time, and
 // in all.
 //
-// An estimate from the order of the ops: tiles of floats, and what is loaded,
-// from where they are made to their last use.  Addresses and indices are left
-// out, since most of them are constant distances from a few.  Values are
-// numbered in the order of the walk.
+// An estimate from the order of the ops: tiles of floats, and loaded values,
+// from their definition to their last use.  Addresses and indices are ignored,
+// since most of them are at constant distances from a few.  Values are numbered
+// in the order of the walk.
 #include "codegen/gpu/simt.h"
 
 typedef struct {
-  int *first, *last; // place of the value's definition, and of its last use
+  int *first, *last; // of the definition and the last use
   int *words;        // of a thread's elements
-  int *at_once;      // of those, how many wait for each other
+  int *at_once;      // the part that is live at the same time
   int num_seen, now;
 } Lives;
 
@@ -28,8 +28,8 @@ bool simt_takes_registers(const Value *value) {
   }
 }
 
-// Does a reduction alone want the elements, each of which it takes as soon as
-// that is there?
+// Is the value used by a reduction alone, which combines each element as soon
+// as it is computed?
 static bool is_reduced(const Value *value) {
   const Use *use = value->uses;
   while (use && !use->next) {
@@ -50,7 +50,7 @@ static void begin(Lives *l, const Value *value) {
   if (!is_reduced(value)) l->at_once[value->id] = l->words[value->id];
 }
 
-// Values that a region uses from before it live until its end: there may be
+// Values from outside that a region uses are live to its end, as there may be
 // another trip.
 static void extend(Lives *l, int num_before, int start) {
   for (int id = 0; id < num_before; id++) {

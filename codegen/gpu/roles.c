@@ -1,8 +1,8 @@
 // roles.c -- two roles of a program: a warp that copies, and its own warps.
 //
-// The warps that copy come last, so that the others are numbered as without
-// roles.  The role's number is shuffled, which tells ptxas that all lanes have
-// the same; each side is a branch of its own up to the end.
+// The copying warps come last, so that the others have the same numbers as
+// without roles.  The role's number is shuffled, which tells ptxas that it is
+// uniform in a warp; each role is a separate branch up to the end.
 #include "codegen/gpu/simt.h"
 
 #include "ir/roles.h"
@@ -21,8 +21,9 @@ static LLVMValueRef warp_number(Simt *s) {
   return simt_shuffle(s, warp, simt_i32(s, 0));
 }
 
-// A whole warp goes the way of the lane that it elects, so that what counts
-// trips, slots and places is uniform for ptxas, as the operands of copies are.
+// The whole warp executes the role, while its elected lane copies: so counters
+// of trips, slots and positions are uniform for ptxas, like the operands of
+// copies.
 static bool emit_copying(Simt *s, const Block *block, LLVMValueRef warp,
                          LLVMBasicBlockRef end) {
   LLVMBasicBlockRef first = simt_add_block(s, "copying.warp");

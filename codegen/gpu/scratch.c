@@ -1,10 +1,10 @@
-// scratch.c -- shared memory that the exchanges of an op go through.
+// scratch.c -- shared memory for the exchanges of an op.
 //
-// An exchange writes, meets at a barrier and reads.  Where the scratch of an op
-// lies is decided before (passes/shared/alloc_shared.c), and so is the barrier
-// that an op needs because others used those bytes
-// (passes/shared/insert_barriers.c).  Only between two exchanges of one op is a
-// barrier added here.
+// An exchange writes, synchronizes at a barrier and reads.  The address of an
+// op's scratch is determined before (passes/shared/alloc_shared.c), and so is a
+// barrier in front of the op against other users of those bytes
+// (passes/shared/insert_barriers.c).  Only between two exchanges of one op a
+// barrier is added here.
 #include "codegen/gpu/simt.h"
 
 #include "codegen/errors.h"

@@ -1,9 +1,9 @@
 // shape.c -- operations that create and rearrange tiles.
 //
-// The layout of the result says which of the operand's elements each register
-// wants: a layout of the operand's tile, since every rearrangement is linear in
-// the bits of an element's position.  Converting to it is all there is to do;
-// where the layouts belong together it renames registers.
+// Every rearrangement is linear in the bits of an element's position.  So the
+// layout of the result gives a layout of the operand's tile, and a conversion
+// to that is all that is needed; for matching layouts it only renames
+// registers.
 #include "codegen/gpu/simt.h"
 
 #include "ir/exchange.h"
@@ -23,7 +23,7 @@ static int64_t grid_limit(const Op *op) {
   return op_int(op, ATTR_axis) ? UINT16_MAX : INT32_MAX;
 }
 
-// The blocks of a cluster lie along x.
+// The blocks of a cluster are adjacent along x.
 static LLVMValueRef programs_of(Simt *s, const Op *op, LLVMValueRef blocks) {
   if (!s->log2_cluster || op_int(op, ATTR_axis)) return blocks;
   return LLVMBuildLShr(s->b, blocks, simt_i32(s, s->log2_cluster), "");
@@ -51,7 +51,7 @@ bool simt_emit_cluster_rank(Simt *s, const Op *op) {
 }
 
 bool simt_emit_assume(Simt *s, const Op *op) {
-  (void)s, (void)op; // axis analysis has used it
+  (void)s, (void)op; // used by axis analysis only
   return true;
 }
 
@@ -106,9 +106,9 @@ bool simt_emit_trans(Simt *s, const Op *op) {
   return rearrange(s, op);
 }
 
-// -- Two tiles and one -------------------------------------------------------
+// -- Two tiles as one -------------------------------------------------------
 
-// In register bit 0 of the joined layout: which of the two.
+// Register bit 0 of the joined layout selects the tile.
 bool simt_emit_join(Simt *s, const Op *op) {
   const Type *type = op_result(op)->type;
   const Layout *joined = exchange_joined(op);

@@ -1,10 +1,10 @@
 // shared.c -- buffers in shared memory, and tiles to and from them.
 //
-// A buffer is the address of its first byte; a view is one, too, since the
-// layout of its last dimensions is in its type.  Which thread moves which bytes
-// is a linear map of the thread's number, so that what differs between the
-// registers of a thread is a constant: the part of it that meets bits of the
-// thread is XORed, the rest is an offset that the instruction takes.
+// A buffer is represented by the address of its first byte, and so is a view,
+// since the layout of its last dimensions is in its type.  The bytes that a
+// thread moves are a linear map of the thread's number, so registers of a
+// thread differ by constants: bits of a constant that overlap with thread bits
+// are XORed, the rest is an immediate offset of the instruction.
 #include "codegen/gpu/simt.h"
 
 #include "codegen/errors.h"
@@ -108,8 +108,8 @@ static uint32_t offset_of(const SharedAccess *access, uint32_t word) {
   return linear_apply(&access->offset, word);
 }
 
-// The number of a thread to the row that it points at: lanes count the rows of
-// a matrix, then the matrices of an instruction.
+// Maps a thread's number to the row whose address it provides: lanes count the
+// rows of a matrix, then the matrices of an instruction.
 static LinearMap row_starts(const SharedAccess *access, const MatrixAccess *m,
                             int log2_together) {
   const Layout *tile = access->tile;
@@ -143,7 +143,7 @@ static int log2_together(const MatrixAccess *m) {
   return m->num_matrix < 2 ? m->num_matrix : 2;
 }
 
-// The address of the lane's row for the instruction whose first matrix is
+// The address of the lane's row, for the instruction whose first matrix is
 // number `first`.
 static LLVMValueRef matrix_address(Simt *s, const SharedPlace *place,
                                    const SharedAccess *access,
@@ -245,8 +245,8 @@ static void write_matrices(Simt *s, const SharedTile *tile,
 
 // -- Either ------------------------------------------------------------------
 
-// Is `stmatrix` better than stores of vectors?  Of two ways that take as long
-// the one with fewer instructions is.
+// Is `stmatrix` better than stores of vectors?  At equal time, the one with
+// fewer instructions is.
 static bool stores_matrices(Simt *s, const SharedAccess *access,
                             MatrixAccess *m) {
   if (!target_can(s->e->target, CAP_STMATRIX) || !access_as_matrix(access, m))
@@ -282,7 +282,8 @@ bool simt_shared_read(Simt *s, const SharedTile *from, const Layout *layout,
   return true;
 }
 
-// Is this the one warp of those with the same elements?  NULL: all are.
+// Is this the warp, of those with the same elements, that stores them?  NULL:
+// all warps store.
 static LLVMValueRef owner_warp(Simt *s, const Layout *layout) {
   const uint32_t lanes = (uint32_t)layout_count(layout, LAYOUT_LANE) - 1;
   return simt_none_set(s, simt_free_threads(layout) & ~lanes);
@@ -339,7 +340,7 @@ bool simt_emit_alloc_shared(Simt *s, const Op *op) {
 }
 
 bool simt_emit_free_shared(Simt *s, const Op *op) {
-  (void)s, (void)op; // the allocation has made use of it
+  (void)s, (void)op; // has an effect on allocation only
   return true;
 }
 

@@ -89,7 +89,7 @@ static void get_operands(const Simt *s, const Op *op, int reg,
   }
 }
 
-// Registers that hold the same as the one before get the same result.
+// Registers that hold the same element as an earlier one get its result.
 bool simt_emit_elementwise(Simt *s, const Op *op) {
   const int count = simt_count(op_result(op)->type), n = op->num_operands;
   const int bits = simt_differing_bits(op);
@@ -112,8 +112,8 @@ bool simt_emit_elementwise(Simt *s, const Op *op) {
   return true;
 }
 
-// Narrowed numbers share words at once, not where the words are used: a dot's
-// operand would wait for its turn in twice as many registers.
+// Narrowed elements are packed into words at once, not at the uses: a dot's
+// operand would be live in twice as many registers.
 bool simt_emit_truncf(Simt *s, const Op *op) {
   const Type *type = op_result(op)->type;
   const int each = 4 / (int)emit_memory_bytes(type_element(type));
@@ -143,7 +143,7 @@ LLVMBasicBlockRef simt_add_block(Simt *s, const char *name) {
   return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
 }
 
-// At the entry: LLVM makes no others registers.
+// At the entry: LLVM promotes only those to registers.
 LLVMValueRef simt_variable(Simt *s, LLVMTypeRef type) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(s->b);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(s->function);
@@ -170,7 +170,7 @@ bool simt_emit_block(Simt *s, const Block *block) {
 }
 
 bool simt_emit_barrier(Simt *s, const Op *op) {
-  // The fence behind an mbarrier's initialization orders that.
+  // The fence behind an mbarrier's initialization orders it.
   if (op_attr(op, ATTR_cluster))
     simt_barrier_of_cluster(s,
                             !op->prev || op->prev->kind != OP_mbarrier_alloc);

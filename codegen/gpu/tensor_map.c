@@ -1,7 +1,7 @@
 // tensor_map.c -- tensor maps: parameters that the launch makes.
 //
 // They come after the kernel's arguments, in the order of their numbers.  A map
-// that nothing uses is none.
+// without uses is omitted.
 #include "codegen/gpu/simt.h"
 
 #include "ir/tensor_box.h"
@@ -42,7 +42,7 @@ static LaunchValue add_constant(Simt *s, StepList *list, int64_t value) {
   return (LaunchValue){(int)list->count - 1, 1};
 }
 
-// Lines side by side become the first dimension, `size` elements the last.
+// Adjacent lines become the first dimension, and `size` elements the last.
 static void add_lines(Simt *s, StepList *list, int lines, int64_t size,
                       TensorMapInfo *out) {
   const int line = (int)out->box[out->rank - 1];

@@ -1,8 +1,8 @@
 // thread.c -- the number of a thread, barriers and shuffles.
 //
-// The only place that reads tid.x and meets at a barrier, so that a group of
-// threads can be less than the block.  Shuffles and barriers are convergent
-// intrinsics: LLVM does not move them into a branch.
+// No other file reads tid.x or uses a barrier, so that a group of threads can
+// be less than the block.  Shuffles and barriers are convergent intrinsics:
+// LLVM does not move them into a branch.
 #include "codegen/gpu/simt.h"
 
 #include <assert.h>
@@ -45,8 +45,8 @@ LLVMValueRef simt_cluster_rank(Simt *s) {
   return LLVMBuildAnd(s->b, block, last, "");
 }
 
-// One warp's lanes are ordered by themselves, which takes no instruction where
-// they are together.
+// The lanes of a single warp need only to be ordered, which takes no
+// instruction if they are converged.
 LLVMValueRef simt_barrier(Simt *s) {
   LLVMValueRef lanes = simt_i32(s, -1);
   return s->group.num_warps == 1 ? call(s, "llvm.nvvm.bar.warp.sync", &lanes, 1)
@@ -85,7 +85,8 @@ static bool is_single_bit(uint32_t column) {
   return column && !(column & (column - 1));
 }
 
-// Input bits from `bit` on whose columns are one bit each, in a row.
+// The number of consecutive input bits from `bit` on whose columns are
+// consecutive single bits.
 static int run_length(const LinearMap *map, int bit) {
   if (!is_single_bit(map->column[bit])) return 1;
   int n = 1;
@@ -103,7 +104,7 @@ static int lowest_bit(uint32_t word) {
   return bit;
 }
 
-// Bits from..from+count-1 of the thread's number, moved to bit `to`.
+// Bits from to from+count-1 of the thread's number, moved to bit `to`.
 static LLVMValueRef move_bits(Simt *s, int from, int count, int to) {
   assert(count > 0 && from >= 0 && from + count < 32); // I4
   const uint32_t mask = ((UINT32_C(1) << count) - 1) << from;
@@ -114,7 +115,7 @@ static LLVMValueRef move_bits(Simt *s, int from, int count, int to) {
   return x;
 }
 
-// One input bit that sets several output bits.
+// An input bit that sets several output bits.
 static LLVMValueRef spread_bit(Simt *s, int bit, uint32_t column) {
   LLVMValueRef set = simt_parity(s, UINT32_C(1) << bit);
   return emit_select(s->e, set, simt_i32(s, (int64_t)column), simt_i32(s, 0));
@@ -167,7 +168,7 @@ LLVMValueRef simt_none_set(Simt *s, uint32_t mask) {
 
 // -- Shuffles ----------------------------------------------------------------
 
-// A word that is no integer stays in its register.
+// A word of another type than integer stays in its register.
 static LLVMValueRef shuffle_word(Simt *s, const char *mode, LLVMValueRef word,
                                  LLVMValueRef lane) {
   const bool is_f32 = LLVMGetTypeKind(LLVMTypeOf(word)) == LLVMFloatTypeKind;

@@ -1,9 +1,9 @@
-// tma.c -- bulk copies of tensors, and the barriers that their bytes arrive on.
+// tma.c -- bulk copies of tensors, and the barriers that count their bytes.
 //
-// One thread starts a copy and says how many bytes come; all threads wait for
-// the barrier themselves.  Which phase is next is a bit for each barrier of a
-// ring, in a variable that LLVM keeps in a register: it goes on from loop to
-// loop.
+// One thread starts a copy and announces its bytes; every thread waits for the
+// barrier itself.  The parity of the next phase is one bit for each barrier of
+// a ring, in a variable that LLVM keeps in a register; it continues from loop
+// to loop.
 #include "codegen/gpu/simt.h"
 
 #include "codegen/errors.h"
@@ -13,7 +13,7 @@
 #include <assert.h>
 
 enum { MOST_ARGS = TENSOR_BOX_RANK + 5 };
-enum { HIDDEN_BITS = 8 }; // more than the number of a group of warps has
+enum { HIDDEN_BITS = 8 }; // more than the number of a group of warps needs
 
 // -- Statements of one thread ------------------------------------------------
 
@@ -31,17 +31,17 @@ static void add_arg(TmaStatement *x, LLVMValueRef value,
   x->args[x->num_args++] = value;
 }
 
-// The comparison is text, so that the number of the thread is known everywhere;
-// LLVM would read it on each way to a place behind a loop, and clear sums that
-// are in flight there.
+// The comparison is assembly, so that the thread's number is unknown
+// everywhere: else LLVM would specialize the paths behind a loop, and clear
+// pending sums there.
 static LLVMValueRef is_zero(Simt *s, LLVMValueRef number) {
   return nvptx_asm(s, "setp.eq.b32 $0, $1, 0;", "=b,r", int_type(s->e, 1), 1,
                    &number, false);
 }
 
-// Once: a lane that each warp elects, of the first warp.  ptxas lets warps vote
-// for each bulk copy that it does not know to be one thread's, and knows it of
-// no other choice wherever the copy is.
+// A lane that each warp elects, in the first warp; computed once.  For each
+// bulk copy by an unknown number of threads, ptxas inserts a vote of the warp,
+// and it recognises no other form of a single thread.
 void simt_find_first_thread(Simt *s) {
   const int log2_lanes = floor_log2(s->e->target->warp_size);
   LLVMValueRef warp =
@@ -52,8 +52,8 @@ void simt_find_first_thread(Simt *s) {
       s->b, is_zero(s, simt_shuffle(s, warp, simt_i32(s, 0))), s->elected, "");
 }
 
-// Shuffled, which tells ptxas that all of a warp have the same; before roles
-// part, so that what follows from it is computed once.
+// Shuffled, which tells ptxas that it is uniform in a warp; before the roles
+// start, so that dependent values are computed once.
 void simt_find_warp_group(Simt *s) {
   const int log2_threads = floor_log2(WGMMA_WARPS * s->e->target->warp_size);
   LLVMValueRef group =
@@ -86,9 +86,9 @@ void simt_find_roles(Simt *s) {
                 (LLVMValueRef[]){thread, blocks}, false);
 }
 
-// The first thread, if the mask, which may be NULL, is on.  In a block of its
-// own, since ptxas lets a warp vote for each predicate of such an instruction;
-// LLVM merges those of statements in a row.
+// Code for the first thread, if the mask, which may be NULL, is on.  It is a
+// basic block of its own, since ptxas inserts a vote for each predicated
+// instruction of this kind; LLVM merges the blocks of consecutive statements.
 static TmaStatement start_of(Simt *s, LLVMValueRef thread, LLVMValueRef mask) {
   TmaStatement x = {.text = str_in(s->e->arena),
                     .constraints = str_in(s->e->arena)};
@@ -120,7 +120,7 @@ static LLVMValueRef mask_of(const Simt *s, const Op *op, int group) {
 
 // -- Barriers ----------------------------------------------------------------
 
-// The same place in the block that this thread tells.
+// The corresponding address in the block that this thread signals.
 static LLVMValueRef address_elsewhere(Simt *s, LLVMValueRef address) {
   return nvptx_asm(s, "mapa.shared::cluster.u32 $0, $1, $2;", "=r,r,r",
                    int_type(s->e, 32), 2,
@@ -179,9 +179,9 @@ bool simt_emit_mbarrier_expect(Simt *s, const Op *op) {
   return true;
 }
 
-// A thread a block of the cluster.  What the group has read its wait for the
-// product has ended: there is nothing that `.release.cluster` would order, and
-// it costs a fence of the whole chip.
+// One thread for each block of the cluster.  The group's reads have completed
+// at its wait for the product: so `.release.cluster` has nothing to order, and
+// costs a fence of the whole chip.
 static bool arrive_everywhere(Simt *s, const Value *barrier, int count) {
   const Value *all = op_result(mbarrier_alloc_of(barrier));
   LLVMValueRef offset =
@@ -197,7 +197,7 @@ static bool arrive_everywhere(Simt *s, const Value *barrier, int count) {
 bool simt_emit_mbarrier_arrive(Simt *s, const Op *op) {
   const Attr *count = op_attr(op, ATTR_count);
   const int all = count ? (int)count->as.i : 1;
-  const bool tells = s->group.barrier; // each group for itself
+  const bool tells = s->group.barrier; // each group signals for itself
   const int groups = tells ? s->group.num_warps / WGMMA_WARPS : 1;
   if (is_of_cluster(op_operand(op, 0)))
     return arrive_everywhere(s, op_operand(op, 0), all / groups);
@@ -252,7 +252,7 @@ void simt_prefetch_map(Simt *s, LLVMValueRef map) {
 
 // -- Copies ------------------------------------------------------------------
 
-// Is a part of the block some of its boxes, else some rows of each?
+// Is a block's part some of the boxes, and not some rows of each?
 static bool has_own_boxes(const TensorBox *box) {
   return box->parts > 1 && box->along == box->rank - 1;
 }
@@ -261,16 +261,16 @@ static int num_boxes(const TensorBox *box) {
   return box->copies * (has_own_boxes(box) ? box->parts : 1);
 }
 
-// Bytes from the first box of a block to the one `i` further.
+// Bytes from the first box of a block to box `i`.
 static int box_bytes(const TensorBox *box, const Type *buffer) {
   return (int)(buffer->num_elements / num_boxes(box) *
                (int64_t)emit_memory_bytes(buffer->element));
 }
 
-// A load takes its coordinates, and its map's address, from registers that
-// follow each other.  If a loop does not change a value, or it is constant
-// (NULL), each load has one of its own, which ptxas leaves in its place; it
-// would move or make a value that two have for each of them in each trip.
+// A load needs its coordinates, and its map's address, in consecutive
+// registers.  If a loop does not change a value, or it is constant (NULL), each
+// load gets a zero of its own to add, so that ptxas keeps it in place; it would
+// copy or compute a shared value for each load in each trip.
 static LLVMValueRef own_zero(Simt *s, const Op *copy, const Value *value) {
   if (copy->kind != OP_copy_desc || !s->hidden_zero || !op_is_in_loop(copy))
     return simt_i32(s, 0);
@@ -291,7 +291,7 @@ static LLVMValueRef map_of(Simt *s, const Op *copy) {
                        "");
 }
 
-// `x` and, where this block copies a part, so many for each before it.
+// `x`, plus `each` for each block before this one, if this block copies a part.
 static LLVMValueRef behind_parts(Simt *s, const TensorBox *box, LLVMValueRef x,
                                  int64_t each) {
   if (box->parts == 1 || !each) return x;
@@ -300,8 +300,8 @@ static LLVMValueRef behind_parts(Simt *s, const TensorBox *box, LLVMValueRef x,
   return LLVMBuildAdd(s->b, x, before, "");
 }
 
-// The coordinates of box `i`: the last dimension of the block comes first,
-// then, where that is lines side by side, the number of the first.
+// The coordinates of box `i`: first the last dimension of the block, then, for
+// adjacent lines, the number of the first.
 static void add_coordinates(Simt *s, TmaStatement *x, const Op *op, int first,
                             const TensorBox *box, int i) {
   const int last = box->rank - 1, line = (int)box->box[last];
@@ -355,7 +355,8 @@ static LLVMValueRef part_address(Simt *s, const Op *op, const TensorBox *box,
   return simt_shared_at(s, simt_scalar(s, op_operand(op, 1)), offset);
 }
 
-// A part goes to all blocks of the cluster, whose numbers are bits.
+// A part is sent to all blocks of the cluster, whose numbers are bits of a
+// mask.
 static void copy_box(Simt *s, const Op *op, const TensorBox *box, int i) {
   const bool shared = box->parts > 1;
   TmaStatement x = start(s, mask_of(s, op, 4));
@@ -383,7 +384,7 @@ bool simt_emit_copy_desc(Simt *s, const Op *op) {
   return true;
 }
 
-// The copies of a block are a group.
+// The copies of a block are one group.
 bool simt_emit_copy_to_desc(Simt *s, const Op *op) {
   const Type *buffer = op_operand(op, 1)->type;
   const bool adds = op_attr(op, ATTR_kind) != NULL;

@@ -1,26 +1,25 @@
 // access.c -- loads and stores of scalars, vectors and scattered lanes.
 //
-// Memory of users is accessed with an alignment of one byte, which costs
-// nothing on the hosts we know and makes no promise for them.  Lanes that are
-// masked off are not touched.
+// Users' memory is accessed with an alignment of one byte, which costs nothing
+// on supported hosts and assumes nothing.  Masked-off lanes are not accessed.
 #include "codegen/host/nest.h"
 
 enum {
   DEPTH_LIMIT = 64,
-  // Hardware looks ahead within a page of 4 KiB; runs longer than that are
-  // asked for so many bytes in advance.
+  // Hardware prefetches within a page of 4 KiB; longer runs are prefetched by
+  // instructions, so many bytes ahead.
   LONG_RUN = 4096,
   LOOK_AHEAD = 4096,
 };
 
-// -- Which lanes are neighbours ----------------------------------------------
+// -- Adjacent lanes ---------------------------------------------------------
 
 typedef struct {
   int vec, lanes, depth;
-  bool doubts; // takes no promise of the kernel's
+  bool doubts; // ignores promises of the kernel
 } Lanes;
 
-// The dimension of the operand that `vec` of the result is; -1: none.
+// The dimension of the operand that is dimension `vec` of the result; -1: none.
 static int vec_through_reshape(const Op *op, int vec) {
   const Type *from = op_operand(op, 0)->type, *to = op_result(op)->type;
   int nth = 0;
@@ -144,7 +143,7 @@ bool lanes_are_neighbours(const Op *op, int vec, int lanes) {
   return lane_step(op_operand(op, 0), vec, lanes, &step) && step == 1;
 }
 
-// Does no promise stand behind it?
+// Is it adjacent without any promise?
 static bool neighbours_for_sure(const Host *h, const Op *op, int vec,
                                 int lanes) {
   return !h->promised || grows_by_one(op_operand(op, 0), vec, lanes);
@@ -155,7 +154,7 @@ static bool is_long_run(const Type *type, int vec) {
   return (size_t)type->shape[vec] * bytes >= LONG_RUN;
 }
 
-// Keeps the addresses beside that of lane 0, for near() to compare.
+// Keeps all addresses beside that of lane 0, for the test in near().
 static void doubt(Host *h, Access *access) {
   access->each = access->ptr;
   if (type_lanes(LLVMTypeOf(access->ptr))) {
@@ -189,7 +188,7 @@ bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out) {
 
 // -- Memory ------------------------------------------------------------------
 
-// Halves travel as integers: vectors of them may not be legal.
+// Halves are moved as integers, since vectors of halves may not be legal.
 static LLVMTypeRef travel_type(Host *h, const Type *element) {
   if (element->kind == TYPE_SCALAR && element->elem == ELEM_f16) {
     return int_type(h->e, 16);
@@ -215,7 +214,7 @@ static bool is_true(LLVMValueRef mask) {
   return LLVMIsConstant(mask) && mask == LLVMConstAllOnes(LLVMTypeOf(mask));
 }
 
-// Masked intrinsics want vectors, so one element is a vector of one.
+// Masked intrinsics need vectors, so one element becomes a vector of one.
 static LLVMValueRef one_lane(Host *h, LLVMValueRef x) {
   if (type_lanes(LLVMTypeOf(x))) return x;
   LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(x), 1);
@@ -292,14 +291,15 @@ void access_store(Host *h, const Access *access, LLVMValueRef value,
   llvm_masked_store(&h->e->llvm, one_lane(h, x), at.ptr, on);
 }
 
-// -- Masks and promises that mostly hold --------------------------------------
+// -- Masks and promises that are usually true
+// ----------------------------------
 
 static LLVMValueRef all_of(Host *h, LLVMValueRef bits) {
   if (!type_lanes(LLVMTypeOf(bits))) return bits;
   return emit_intrinsic(h->e, "llvm.vector.reduce.and", 1, &bits);
 }
 
-// Is the promise kept that the lanes are neighbours of lane 0?
+// Are the lanes really adjacent, as promised?
 static LLVMValueRef near(Host *h, const Access *access) {
   LLVMTypeRef type = emit_memory_type(h->e, access->element);
   LLVMValueRef numbers = lane_numbers(h->e, 64, access->lanes);
@@ -307,9 +307,9 @@ static LLVMValueRef near(Host *h, const Access *access) {
   return all_of(h, LLVMBuildICmp(h->b, LLVMIntEQ, access->each, said, ""));
 }
 
-// The condition on which a vector of neighbouring elements can be accessed at
-// once: all lanes of the mask hold, and the addresses are consecutive.  NULL:
-// no branch on it is needed, or worthwhile.
+// The condition on which a vector of adjacent elements can be accessed at once:
+// all lanes of the mask are on, and the addresses are consecutive.  NULL: a
+// branch is not needed, or not worthwhile.
 static LLVMValueRef is_plain(Host *h, const Access *access,
                              LLVMValueRef *mask) {
   if (!access->unit) return NULL;
@@ -328,7 +328,7 @@ static Access apart(const Access *access) {
   return each;
 }
 
-// Ends the current block; the builder is where the access is plain.
+// Ends the current block; the builder continues with the plain access.
 static void branch(Host *h, LLVMValueRef plain, LLVMBasicBlockRef *some,
                    LLVMBasicBlockRef *done) {
   LLVMBasicBlockRef full = host_block(h, "full");
@@ -347,7 +347,7 @@ static void ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
   llvm_call(&h->e->llvm, "llvm.prefetch", &ptr, 1, args, 4);
 }
 
-// Asks for what a long run will touch soon; no fault, whatever is there.
+// Prefetches memory that a long run will access soon; this never faults.
 static void look_ahead(Host *h, const Access *access, bool write) {
   if (!access->stream) return;
   LLVMValueRef far = const_int(int_type(h->e, 64), LOOK_AHEAD);
@@ -383,7 +383,7 @@ LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
   return phi;
 }
 
-// A vector whose lanes are all on.
+// Stores a vector whose lanes are all on, bypassing the caches.
 static void store_past(Host *h, const Access *access, LLVMValueRef value) {
   LLVMContextRef c = h->e->llvm.context;
   LLVMValueRef one = const_int(int_type(h->e, 32), 1);

@@ -1,7 +1,7 @@
 // atomic.c -- atomic updates, one element after the other.
 //
 // Programs run on several threads, so these are real atomics.  Updates that
-// hardware lacks (float max, narrow floats) are loops around compare-and-swap.
+// hardware lacks (float max, narrow floats) are loops of compare-and-swap.
 #include "codegen/host/nest.h"
 #include "codegen/scalar/scalar.h"
 
@@ -25,7 +25,7 @@ static LLVMTypeRef bits_type(Host *h, const Type *element) {
   return int_type(h->e, (int)emit_memory_bytes(element) * 8);
 }
 
-// `keeps`: what is to be written is bits that are kept (host/bits.c).
+// `keeps`: the value is in the form of kept bits (host/bits.c).
 static LLVMValueRef to_bits(Host *h, const Type *element, LLVMValueRef x,
                             bool keeps) {
   LLVMValueRef memory = host_to_memory(h, element, x, keeps);
@@ -39,7 +39,7 @@ static LLVMValueRef from_bits(Host *h, const Type *element, LLVMValueRef x,
   return host_from_memory(h, element, memory, keeps);
 }
 
-// Is an operand written or compared as it is?
+// Are an operand's bits, instead of its value, written or compared?
 static bool takes_bits(const Op *op, int operand) {
   return host_writes_bits(op, operand) &&
          host_may_lose(op_operand(op, operand)->type);
@@ -103,7 +103,7 @@ static LLVMAtomicRMWBinOp direct(Rmw kind) {
   }
 }
 
-// A load may only acquire, and a store only release.
+// A load can only acquire, and a store only release.
 static LLVMValueRef set_order(LLVMValueRef access, const Op *op,
                               const Type *element, LLVMAtomicOrdering order) {
   const bool relaxed = op_int(op, ATTR_sem) == SEM_relaxed;
@@ -152,11 +152,11 @@ static LLVMValueRef compare_and_swap(Host *h, const Op *op, const Type *element,
                    host_keeps(h, op_result(op)));
 }
 
-// The old value, in the form of the result.
+// Returns the old value, in the form of the result.
 typedef LLVMValueRef Act(Host *h, const Op *op, const Type *element,
                          LLVMValueRef ptr, LLVMValueRef const *x);
 
-// The act where the mask holds; zero elsewhere.
+// Executes the act if the mask is on; the result is 0 otherwise.
 static LLVMValueRef act_masked(Host *h, const Op *op, const Type *element,
                                LLVMValueRef ptr, LLVMValueRef const *x,
                                LLVMValueRef mask, Act *act) {

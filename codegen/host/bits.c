@@ -1,11 +1,10 @@
-// bits.c -- which values keep the bits that they have in memory.
+// bits.c -- values that keep the bits that they have in memory.
 //
-// A signalling NaN of f16 or f8e5 becomes a quiet one on the way to f32, but a
-// copy is one of every bit.  So values that come from memory and go to memory,
-// with nothing in between that computes, *keep their bits*: tiles hold the
-// memory form in the low bits of each f32 instead of the f32 of the value, and
-// scalars are held in both forms.  Code that computes with a tile of bits
-// converts the elements that it reads.
+// A signalling NaN of f16 or f8e5 becomes quiet when converted to f32, but a
+// copy must not change bits.  So values that go from memory to memory without
+// computation *keep their bits*: tiles hold the memory form in the low bits of
+// each f32 instead of the f32 of the value, and scalars are held in both forms.
+// Code that computes with a tile of bits converts the elements that it reads.
 #include "codegen/host/host.h"
 
 bool host_may_lose(const Type *type) {
@@ -22,7 +21,7 @@ typedef struct {
 // Is called for a value `to` and each value `from` that flows into it.
 typedef void Move(BitSearch *s, const Value *from, const Value *to);
 
-// -- What only moves elements ------------------------------------------------
+// -- Ops that only move elements -------------------------------------------
 
 static bool moves_first(OpKind kind) {
   switch (kind) {
@@ -36,7 +35,7 @@ static bool moves_first(OpKind kind) {
   case OP_split:
   case OP_gather:
   case OP_negf:
-  case OP_absf: return true; // those two but for the sign
+  case OP_absf: return true; // both change the sign only
   default: return false;
   }
 }
@@ -174,7 +173,7 @@ static void find_paths(BitSearch *s) {
   } while (s->changed);
 }
 
-// -- Who keeps them ----------------------------------------------------------
+// -- Values that keep their bits -------------------------------------------
 
 static void set_keeps(BitSearch *s, const Value *value) {
   Place *place = host_place(s->h, value);
@@ -190,7 +189,7 @@ static void agree_scalars(BitSearch *s, const Value *a, const Value *b) {
   if (!type_is_tile(a->type)) agree(s, a, b);
 }
 
-// Buffers that are copied to each other, and the slots of a loop, have one
+// Buffers that are copied to each other, and the slots of a loop, must have one
 // form.
 static void agree_on_forms(BitSearch *s, const Op *op) {
   each_entry(s, op, agree_scalars);

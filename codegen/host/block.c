@@ -1,8 +1,8 @@
 // block.c -- block pointers and tensor descriptors.
 //
-// Loops run along the dimension whose stride is the constant 1, if there is
-// one.  Bounds of that dimension are compared as lane numbers, which fit in 32
-// bits; those of the others are one comparison a row.
+// Loops run along the dimension with the constant stride 1, if there is one.
+// The bounds of that dimension are compared with lane numbers, which fit in 32
+// bits; those of the others are one comparison for each row.
 #include "codegen/host/nest.h"
 
 #include <assert.h>
@@ -66,7 +66,7 @@ typedef struct {
   const Window *window;
   LLVMValueRef offsets[MAX_RANK]; // i64
   bool checked[MAX_RANK];
-  LLVMValueRef is_nan; // i1: what is outside reads as NaN; NULL: as zero
+  LLVMValueRef is_nan; // i1: elements outside are NaN; NULL: zero
 } Region;
 
 static bool is_one(LLVMValueRef x) {
@@ -237,7 +237,7 @@ bool host_emit_store_desc(Host *h, const Op *op) {
   return store_window(h, op, &k);
 }
 
-// -- Loads that others make --------------------------------------------------
+// -- Loads in the loops of other ops ----------------------------------------
 
 static Region loaded(Host *h, const Op *op) {
   const Type *tile = op_result(op)->type;
@@ -249,7 +249,7 @@ bool window_lies_along(const Op *op, int dim) {
   const Type *tile =
       op->num_results ? op_result(op)->type : op_operand(op, 1)->type;
   const Op *make = window_maker(op_operand(op, 0));
-  const int stride = 1 + tile->rank + dim; // behind the base and the shape
+  const int stride = 1 + tile->rank + dim; // behind base and shape
   int64_t by;
   return make && tile->shape[dim] > 1 &&
          value_constant_int(op_operand(make, stride), &by) && by == 1;
@@ -271,8 +271,8 @@ LLVMValueRef window_is_inside(Host *h, const Op *op) {
   return all;
 }
 
-// By how much a window's position along each dimension grows from trip to trip;
-// false: it is not known.
+// The distance by which a window moves along each dimension from trip to trip;
+// false if it is unknown.
 static bool find_advance(const Op *op, int64_t *by) {
   const Value *window = op_operand(op, 0);
   const Op *loop = window->def ? NULL : window->block->parent;

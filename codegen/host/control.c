@@ -1,8 +1,8 @@
 // control.c -- for, while and if.
 //
 // Scalars and the parts of block pointers are phis.  A carried tile has one
-// slot, which its initial value is written to before the loop and the yielded
-// one at the end of the body, unless the plan made them the same memory.
+// slot: its initial value is written there before the loop, and the yielded one
+// at the end of the body, unless the plan gave them the same memory.
 #include "codegen/host/host.h"
 
 #include "codegen/errors.h"
@@ -98,7 +98,7 @@ static void copy_tiles(Host *h, const Copies *copies) {
   }
 }
 
-// Carried values get their initial ones.
+// Gives carried values their initial values.
 static bool enter(Host *h, const Op *op, int first, const Value *args) {
   const int n = op->num_operands - first;
   for (int i = 0; i < n; i++) {
@@ -128,7 +128,7 @@ typedef struct {
   LLVMValueRef *phis; // NULL: the part never changes
 } Carry;
 
-// The value that this one is but for `advance`, looking through loops.
+// The value of which this one is a copy, up to `advance`, also through loops.
 static const Value *window_source(const Value *value, int depth) {
   for (; depth < TRACE_LIMIT; depth++) {
     const Op *op = value->def;
@@ -147,7 +147,7 @@ static const Value *window_source(const Value *value, int depth) {
   return NULL;
 }
 
-// Does only the position of a block pointer change around the loop?
+// Does a loop change only the position of a block pointer?
 static bool only_advances(const Value *arg, const Value *next) {
   return arg->type->kind == TYPE_BLOCK_POINTER && window_source(next, 0) == arg;
 }

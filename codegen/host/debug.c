@@ -1,7 +1,7 @@
-// debug.c -- device_print, device_assert, the clock and the number of the
-// processor on the host: calls of hooks.
+// debug.c -- device_print, device_assert, the clock and the processor's number
+// on the host, as calls of hooks.
 //
-// The hooks come as a machine parameter after the kernel's own.
+// The hooks are a machine parameter after the kernel's own.
 #include "ir/assembly.h"
 #include "ir/debug_text.h"
 
@@ -100,7 +100,7 @@ bool host_emit_device_print(Host *h, const Op *op) {
 
 // -- device_assert -----------------------------------------------------------
 
-// Leaves the function where `fine` is not so.
+// Returns from the function if `fine` is false.
 static void check(Nest *nest, const Op *op, LLVMValueRef fine,
                   LLVMValueRef element) {
   Host *h = nest->h;
@@ -135,7 +135,7 @@ bool host_emit_device_assert(Host *h, const Op *op) {
 
 // -- Registers ---------------------------------------------------------------
 
-// The frontend has made operations of all assembly but this.
+// The frontend has replaced all other assembly by operations.
 bool host_emit_inline_asm_effects(Host *h, const Op *op) {
   const char *text = op_attr(op, ATTR_assembly)->as.s;
   const bool is_clock = !strcmp(text, ASSEMBLY_CLOCK);

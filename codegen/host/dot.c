@@ -1,9 +1,10 @@
 // dot.c -- matrix products: blocks of accumulators in registers.
 //
-// The result's buffer starts as the accumulator.  A block of it is loaded, all
-// of K runs over it, and it is stored again; B is read in vectors along N, A
-// one word at a time, broadcast.  Eight rows by two vectors keep enough sums
-// apart to hide the latency of two multiply-add units, and fit in registers.
+// The result's buffer is initialized with the accumulator.  A block of it is
+// loaded, all products along K are added, and it is stored again; B is read in
+// vectors along N, A one word at a time, broadcast.  Eight rows by two vectors
+// are enough independent sums to hide the latency of two multiply-add units,
+// and fit in registers.
 #include "codegen/host/product.h"
 #include "codegen/scalar/math.h"
 
@@ -19,7 +20,7 @@ static LLVMValueRef shift(Host *h, const HostMatrix *x, LLVMValueRef base,
   return LLVMBuildGEP2(h->b, x->type, base, &at, 1, "");
 }
 
-// An operand's element in the type of the sum.
+// An operand's element, converted to the type of the sum.
 static LLVMValueRef to_sum_type(HostDot *d, LLVMValueRef x) {
   Host *h = d->h;
   LLVMTypeRef type = type_like(LLVMTypeOf(x), d->c.type);
@@ -109,8 +110,8 @@ static Coord loop_over_words(HostDot *d) {
                   : nest_loop(&d->nest, 0, d->k, 1);
 }
 
-// UNIT_QUADS takes the left operand for 128 more than it is, so that a sum has
-// 128 times that of its column too much.
+// UNIT_QUADS reads the left operand as 128 more than it is, so each sum is too
+// large by 128 times the sum of its column.
 static void find_bias(HostDot *d, LLVMValueRef b) {
   Host *h = d->h;
   LLVMTypeRef type = vector_of(d->c.type, d->lanes);
@@ -136,7 +137,7 @@ static void find_bias(HostDot *d, LLVMValueRef b) {
 
 // -- Blocks with denormals ---------------------------------------------------
 
-// One of the two bf16 that words hold.
+// One of the two bf16 in words.
 static LLVMValueRef half(Emit *e, LLVMValueRef words, bool high) {
   LLVMTypeRef type = LLVMTypeOf(words);
   LLVMTypeRef f32 = LLVMFloatTypeInContext(e->llvm.context);
@@ -146,7 +147,7 @@ static LLVMValueRef half(Emit *e, LLVMValueRef words, bool high) {
   return LLVMBuildBitCast(e->b, bits, type_like(type, f32), "");
 }
 
-// A loop of a function that is made by hand, from 0 up to `end`, at least once.
+// A loop, built by hand, from 0 up to `end`, at least once.
 typedef struct {
   LLVMValueRef at, end;
   LLVMBasicBlockRef before, body;
@@ -161,7 +162,7 @@ static Loop1 open(Emit *e, LLVMValueRef function, LLVMValueRef end) {
   return loop;
 }
 
-// The values that the loop carries, from `init` on, become `next`.
+// The values that the loop carries, initially `init`, become `next`.
 static void close(Emit *e, LLVMValueRef function, const Loop1 *loop,
                   LLVMValueRef const *phis, LLVMValueRef const *init,
                   LLVMValueRef const *next, int num) {
@@ -197,7 +198,7 @@ static LLVMValueRef word_vector(Emit *e, LLVMTypeRef type, LLVMValueRef at,
   return x;
 }
 
-// Adds the products of one row; of each vector, the sums of either half.
+// Adds the products of one row: for each vector, to the sums of both halves.
 static void add_row(Emit *e, LLVMValueRef function, LLVMValueRef a,
                     LLVMValueRef *sums, int vectors) {
   LLVMValueRef param[NUM_SPLIT], phis[2 * MAX_VECTORS], next[2 * MAX_VECTORS];
@@ -255,8 +256,8 @@ static void build_wide(Emit *e, LLVMValueRef function) {
   build_split(e, function, MAX_VECTORS);
 }
 
-// A block by multiply-adds of the halves of words: a function of the module,
-// for it is seldom called.
+// A block by multiply-adds of the halves of words: a function of the module, as
+// it is seldom called.
 static void call_split(HostDot *d, LLVMValueRef a, LLVMValueRef b,
                        LLVMValueRef c) {
   Host *h = d->h;
@@ -329,7 +330,7 @@ static void block_of_any(HostDot *d, LLVMValueRef a, LLVMValueRef b,
   nest_moved(&d->nest, d->nest.depth);
 }
 
-// Operands of the next trip are asked for, or in the last one, where sums go.
+// Except in the last trip.
 static void ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   Host *h = d->h;
   if (!d->ahead[0] && !d->ahead[1]) return;

@@ -1,7 +1,7 @@
 // eval.c -- the value of a tile at an index, as scalars and vectors.
 //
-// Until it is handed out, a value is in its own form (host/bits.c).
-// Results are remembered per nest: a value used twice at one index is computed
+// Within this file, a value is in its own form (host/bits.c).  Results are
+// cached for each nest: a value that is used twice at one index is computed
 // once.  The recursion is bounded by the plan's limits on heights and depths.
 #include "codegen/host/nest.h"
 
@@ -84,7 +84,7 @@ static Access buffer_access(Nest *nest, LLVMValueRef base, const Type *tile,
   return out;
 }
 
-// Memory of a buffer holds compute forms, but for i1.
+// The buffer's memory holds compute forms, except for i1.
 static const Type *stored_type(Host *h, const Type *element) {
   if (element->kind == TYPE_SCALAR && elem_is_narrow(element->elem)) {
     return type_scalar(&h->e->m->types, ELEM_f32);
@@ -130,7 +130,7 @@ static void through_trans(const Op *op, const Index *in, Index *out) {
   }
 }
 
-// Dimensions of size 1 come and go.
+// Maps the index through added and removed dimensions of size 1.
 static void through_reshape(Host *h, const Op *op, const Index *in,
                             Index *out) {
   const Type *from = op_operand(op, 0)->type, *to = op_result(op)->type;
@@ -149,7 +149,7 @@ bool index_through(Nest *nest, const Op *op, const Index *index, Index *out) {
   switch (op->kind) {
   case OP_expand_dims: through_expand(op, index, out); return true;
   case OP_trans: through_trans(op, index, out); return true;
-  case OP_broadcast: // what is repeated has size 1, and is normalized to 0
+  case OP_broadcast: // dimensions of size 1 are normalized to 0
   case OP_convert_layout:
   case OP_hint: return true;
   case OP_reshape:
@@ -190,7 +190,7 @@ static LLVMValueRef eval_reshape(Nest *nest, const Op *op, const Index *index) {
                           1, 0);
 }
 
-// One of each pair.
+// One element of each pair.
 static LLVMValueRef eval_split(Nest *nest, const Value *value,
                                const Index *index) {
   return read_by_position(nest, op_operand(value->def, 0), index, value->type,
@@ -209,7 +209,7 @@ static LLVMValueRef eval_arange(Nest *nest, const Op *op, const Index *index) {
                       lane_numbers(h->e, 32, index->lanes), "");
 }
 
-// The source's buffer at an index that is data; 0 where that is outside.
+// The source's buffer at a data-dependent index; 0 if that is out of bounds.
 static LLVMValueRef eval_gather(Nest *nest, const Op *op, const Index *index) {
   Host *h = nest->h;
   const Value *source = op_operand(op, 0), *which = op_operand(op, 1);
@@ -244,9 +244,9 @@ static LLVMValueRef eval_gather(Nest *nest, const Op *op, const Index *index) {
 
 // -- Elementwise -------------------------------------------------------------
 
-// x / y for one y and many x: the reciprocal is found once.  It is exact to
-// half a unit, so the product is within one and a half; `factor` keeps it
-// normal.
+// x / y for one y and many x: the reciprocal is computed once.  Its error is at
+// most half a unit, so that of the product is at most one and a half; `factor`
+// keeps it normal.
 static LLVMValueRef eval_quotient(Nest *nest, const Op *op, const Index *index,
                                   LLVMValueRef const *x) {
   Host *h = nest->h;
@@ -295,7 +295,8 @@ static LLVMValueRef eval_constant(Nest *nest, const Op *op) {
   return host_own_form(nest->h, result, x);
 }
 
-// `x`, read from the buffer of the first operand, in the form of `value`.
+// `x`, read from the buffer of the first operand, converted to the form of
+// `value`.
 static LLVMValueRef read_form(Nest *nest, const Value *value, LLVMValueRef x) {
   const Value *source = op_operand(value->def, 0);
   return x ? host_form(nest->h, value->type, x, host_keeps(nest->h, source),

@@ -1,8 +1,8 @@
-// histogram.c -- histograms, counted in memory of their own.
+// histogram.c -- histograms, counted in private memory.
 //
 // Elements are computed as vectors, stored, and counted one after the other.
-// An element outside all bins counts in an extra one, which takes no branch.
-// Where elements are many, neighbours count in different tables, so that no
+// An element outside all bins is counted in an extra one, without a branch.
+// For many elements, neighbours are counted in different tables, so that no
 // count waits for the one before.
 #include "codegen/host/nest.h"
 
@@ -11,7 +11,7 @@ enum { MANY_EACH = 16, TABLES = 4, LINE_WORDS = 16, MOST_LANES = 64 };
 typedef struct {
   Host *h;
   const Value *result;
-  int64_t bins, size; // of a table, with the bin of the others
+  int64_t bins, size; // of a table, including the extra bin
   int num_tables;
   Spare tables, indices;
 } CountTables;

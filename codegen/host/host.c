@@ -1,7 +1,7 @@
 // host.c -- a kernel as a host function, and its operations one by one.
 //
-// Everything a program needs comes as arguments: nothing is global, and no
-// external function is called but memcpy and memset.
+// All data of a program come as arguments: there are no globals, and the only
+// external functions called are memcpy and memset.
 #include "codegen/errors.h"
 #include "codegen/host/nest.h"
 #include "codegen/host/outline.h"
@@ -46,7 +46,7 @@ bool host_emit_assume(Host *h, const Op *op) {
   return true;
 }
 
-// One thread runs a program, so its own accesses are in order as they are.
+// One thread runs a program, so its accesses are ordered without a barrier.
 bool host_emit_barrier(Host *h, const Op *op) {
   (void)h, (void)op;
   return true;
@@ -138,7 +138,8 @@ static void make_function(Host *h, const char *symbol) {
       LLVMFunctionType(LLVMVoidTypeInContext(context), params, 4, 0);
   h->function = LLVMAddFunction(h->e->llvm.module, symbol, type);
   emit_function_attributes(h->e, h->function);
-  // Nobody else knows the scratch memory, and the launch outlives the rest.
+  // No other code accesses the scratch memory, and the launch outlives the
+  // rest.
   for (unsigned i = 1; i <= 4; i++) add_attribute(h, i, "noalias");
   for (unsigned i = 1; i <= 3; i++) add_attribute(h, i, "readonly");
   h->program = LLVMGetParam(h->function, 1);
@@ -164,8 +165,8 @@ static bool load_argument(Host *h, int i) {
   return true;
 }
 
-// A kernel that prints, asserts, or asks when and where it runs has one
-// parameter more.
+// A kernel that prints, asserts, or reads the clock or its processor has one
+// more parameter.
 static void add_hooks(Host *h, KernelInfo *out) {
   bool used = false;
   for (size_t i = 0; i < h->order.count; i++) {

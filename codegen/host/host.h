@@ -1,9 +1,9 @@
-// host.h -- lowering for the host: what its files share.
+// host.h -- lowering for the host: shared by its files.
 //
 // A scalar is an LLVM value.  A tile is either *virtual*, recomputed element by
-// element inside the loops of whoever needs it, or has a *buffer*: row-major,
-// its elements in compute form (i1 as i8), at a fixed offset of the program's
-// scratch memory.  codegen/host_plan*.c decide which, and where.  Values that
+// element in the loops of its users, or has a *buffer*: row-major, with
+// elements in compute form (i1 as i8), at a fixed offset of the program's
+// scratch memory.  codegen/host/plan*.c decide which, and where.  Values that
 // are only copied are in another form (codegen/host/bits.c).
 #ifndef TILE_CODEGEN_HOST_H
 #define TILE_CODEGEN_HOST_H
@@ -28,19 +28,20 @@ typedef struct {
   const Op *fill;   // the later op whose loops compute it, and fill the buffer
   const Op *first;  // the first op whose loops read it
   int cost, height; // of recomputing an element, when virtual
-  int depth;        // of its evaluation in the loops of another op
+  int depth;        // nesting of its evaluation in the loops of another op
   int slot;         // index of its slot, if it has a buffer
-  bool from_memory, to_memory; // by what only moves elements
-  bool keeps;                  // its bits: it is in the form of host/bits.c
-  bool packed;       // where it is made, for the dot that reads it (product.c)
+  bool from_memory, to_memory; // through ops that only move elements
+  bool keeps;                  // it is in the form of host/bits.c
+  bool packed;       // packed where it is computed, for the dot that reads it
+                     // (product.c)
   LLVMValueRef llvm; // of a scalar
-  LLVMValueRef bits; // the same as kept; NULL if they are not
+  LLVMValueRef bits; // in the form of kept bits; NULL: not kept
   Window *window;
 } Place;
 
-// Values that share memory, since no two are needed at once.
+// Values that share memory, as no two are live at the same time.
 typedef struct {
-  int parent;      // slot that it was merged into; itself if not
+  int parent;      // the slot into which it was merged, or itself
   int first, last; // positions
   size_t bytes, offset;
   Vec(Place *) places;
@@ -48,20 +49,20 @@ typedef struct {
 
 typedef struct {
   int position;
-  int begin, end;        // of a loop: the positions of its body
-  int seen[2];           // the last search that came by, each way
-  Vec(const Op *) loads; // of a store: those that its loops make
+  int begin, end;        // for a loop: the positions of its body
+  int seen[2];           // the last search that visited it, for each kind
+  Vec(const Op *) loads; // for a store: the loads in its loops
 } OpPlace;
 
-// A part of the kernel that is a function of its own, and the only call of it.
+// A part of the kernel that is a function of its own, with its only call.
 typedef struct {
   LLVMValueRef function, call;
 } Outlined;
 
-// The loop whose body is being lowered: how many trips it has, and how many are
-// left with this one.
+// The loop whose body is being lowered: the number of its trips, and of those
+// left, including this one.
 typedef struct {
-  const Op *loop; // NULL: none
+  const Op *loop; // or NULL
   LLVMValueRef count, left;
 } Trips;
 
@@ -82,7 +83,8 @@ typedef struct {
   Map ops;                    // Op* to OpPlace*
   Vec(const Op *) order;      // all ops, by position
   Vec(const OpPlace *) loops; // outer before inner
-  int searches;               // so far, of visits_once() and reads_in_place()
+  int searches;               // number of calls of visits_once() and
+                              // reads_in_place()
   Vec(int) writes;            // positions of ops that write global memory
   Vec(Slot) slots;
   Vec(Outlined) parts;
@@ -97,7 +99,7 @@ typedef struct {
   bool promised; // a hint's word for neighbours stands alone somewhere
 } Host;
 
-// Writes to global memory, from which on none is worth a second loop or branch.
+// With so many writes to global memory, none gets a second loop or branch.
 enum { MANY_WRITES = 32 };
 
 // -- The plan ----------------------------------------------------------------
@@ -105,10 +107,10 @@ enum { MANY_WRITES = 32 };
 // Fills places; false after a diagnostic.
 bool host_plan(Host *h);
 bool plan_number(Host *h);  // positions
-void plan_bits(Host *h);    // which values keep the bits they have in memory
+void plan_bits(Host *h);    // which values keep their bits
 void plan_buffers(Host *h); // which tiles get memory
-void plan_lives(Host *h);   // until when each value is read
-void plan_slots(Host *h);   // which of them share memory
+void plan_lives(Host *h);   // live ranges
+void plan_slots(Host *h);   // which values share memory
 // Gives all places but packed ones their offsets in memory; sets scratch_bytes.
 void plan_offsets(Host *h);
 
@@ -119,9 +121,9 @@ static inline OpPlace *host_op(const Host *h, const Op *op) {
   return map_get(&h->ops, op);
 }
 int plan_slot_of(const Host *h, const Value *value); // after merging
-// Does the op compute its tile results inside of its users' loops?
+// Does the op compute its tile results in its users' loops?
 bool plan_is_virtual(const Host *h, const Op *op);
-// Does reshape only drop or add dimensions of size 1?
+// Does reshape only remove or add dimensions of size 1?
 bool reshape_is_view(const Op *op);
 
 // -- Lowering (values.c, host.c) ----------------------------------------------
@@ -129,10 +131,10 @@ bool reshape_is_view(const Op *op);
 // Bytes of one element in a buffer.
 size_t host_buffer_bytes(const Type *element);
 LLVMValueRef host_buffer(Host *h, const Value *value); // its address
-// Memory of its own that nothing else uses.
+// Private memory that is used for nothing else.
 LLVMValueRef host_spare(Host *h, size_t bytes);
-// The same, which is given back where its contents are read no more: code that
-// is made from there on may be given it.
+// The same, to be given back when its contents are dead: code emitted after
+// that may reuse it.
 Spare host_borrow(Host *h, size_t bytes);
 void host_give_back(Host *h, Spare spare);
 LLVMValueRef host_spare_address(Host *h, Spare spare);
@@ -140,7 +142,8 @@ LLVMValueRef host_scalar(Host *h, const Value *value);
 void host_set(Host *h, const Value *value, LLVMValueRef llvm);
 LLVMValueRef host_i64(Host *h, int64_t value);
 LLVMBasicBlockRef host_block(Host *h, const char *name);
-// Lanes of the vectors for tiles of such elements whose rows are `size` long.
+// The number of lanes in vectors for tiles of such elements with rows of
+// `size`.
 int host_lanes(const Host *h, const Type *element, int64_t size);
 LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number);
 
@@ -148,31 +151,33 @@ bool host_lower_block(Host *h, const Block *block);
 // An op where its operands are known; it may be lowered once more later.
 bool host_lower_op(Host *h, const Op *op);
 
-// -- Bits that are kept (host/bits.c) ----------------------------------------
+// -- Kept bits (host/bits.c) -------------------------------------------------
 
 static inline bool host_keeps(const Host *h, const Value *value) {
   return host_place(h, value)->keeps;
 }
 // May a conversion to the compute form lose bits?
 bool host_may_lose(const Type *type);
-// Are the operand's bits what is written, not its value?
+// Are the operand's bits written, instead of its value?
 bool host_writes_bits(const Op *op, int operand);
-// Elements as they are in memory, to the compute form or as bits that are kept,
-// and back.
+// Elements in memory form, converted to the compute form or to kept bits, and
+// back.
 LLVMValueRef host_from_memory(Host *h, const Type *element, LLVMValueRef memory,
                               bool keeps);
 LLVMValueRef host_to_memory(Host *h, const Type *element, LLVMValueRef x,
                             bool keeps);
-// Elements of a type in another form: `from` and `to` say if bits are kept.
+// Elements of a type in another form: `from` and `to` say whether bits are
+// kept.
 LLVMValueRef host_form(Host *h, const Type *type, LLVMValueRef x, bool from,
                        bool to);
-// From the compute form to that of the value.
+// From the compute form to the value's own form.
 LLVMValueRef host_own_form(Host *h, const Value *value, LLVMValueRef x);
-LLVMValueRef host_bits(Host *h, const Value *scalar); // as if they were kept
-// The same as host_set(), of a value in its own form.
+LLVMValueRef host_bits(Host *h, const Value *scalar); // in the form of kept
+                                                      // bits
+// The same as host_set(), for a value in its own form.
 void host_set_own(Host *h, const Value *value, LLVMValueRef x);
-// An elementwise op to its result's form, of operands in the compute form, or
-// bits where it takes those.
+// An elementwise op, in its result's form; the operands are in compute form, or
+// bits if it reads those.
 LLVMValueRef host_elementwise(Host *h, const Op *op, LLVMValueRef const *x);
 bool host_takes_bits(const Host *h, const Op *op, int operand);
 
@@ -181,9 +186,9 @@ typedef bool HostEmitter(Host *h, const Op *op);
 #define HOST_OP(name) HostEmitter host_emit_##name;
 #include "codegen/host/host.def"
 
-// Is the result read by one dot alone, which has its operands packed, and made
-// in an order in which they can be?  Then it has no other buffer (product.c).
-// Known once slots are shared.
+// Is the result read by one dot alone, which packs its operands, and computed
+// in a suitable order?  Then it has no other buffer (product.c).  Valid after
+// slots were shared.
 bool product_wants(Host *h, const Op *op);
 // Packs it; false after a diagnostic.
 bool product_take(Host *h, const Op *op);
@@ -197,25 +202,26 @@ void reuse_begin(Host *h, const Op *loop);
 // Evaluates `from` into the buffer of `to`, which has its shape.
 bool host_fill(Host *h, const Op *root, const Value *from, const Value *to);
 
-// Parts of a window for control flow: base, shape, strides, and then offsets or
-// padding.
+// The parts of a window for control flow: base, shape, strides, and then
+// offsets or padding.
 int window_parts(const Type *type);
 LLVMValueRef *window_part(Window *window, const Type *type, int part);
 Window *window_new(Host *h);
-// The op that makes a window of which only the position changes up to here;
-// NULL: there may be several.
+// The op that made the window, if only its position has changed since; else
+// NULL.
 const Op *window_maker(const Value *window);
 
-// False after a diagnostic if a reduce or scan has too many.
-enum { HOST_MAX_INPUTS = 17 }; // 16 of a kernel, what it asserts of them
+// False after a diagnostic, if a reduce or scan has too many inputs.
+enum { HOST_MAX_INPUTS = 17 }; // 16 of a kernel, and one for assertions
 bool host_check_inputs(Host *h, const Op *op);
-// Lanes of the vectors along dimension `vec` of its inputs, which may be -1.
+// The number of lanes in vectors along dimension `vec` of its inputs, which may
+// be -1.
 int host_combined_lanes(Host *h, const Op *op, int vec);
-// The form in which values of an input are combined, and from there to the form
-// of the result.
+// host_combines_bits(): are values of an input combined as kept bits?
+// host_combined(): converts from there to the form of the result.
 bool host_combines_bits(const Host *h, const Op *op, int i);
 LLVMValueRef host_combined(Host *h, const Op *op, int i, LLVMValueRef x);
-// The region of a reduce or scan on scalars or vectors.
+// Emits the region of a reduce or scan, on scalars or vectors.
 bool host_combine(Host *h, const Op *op, LLVMValueRef const *left,
                   LLVMValueRef const *right, LLVMValueRef *out);
 

@@ -1,6 +1,6 @@
 // memory.c -- loads and stores through tiles of pointers.
 //
-// The loops run along the dimension in which the pointers are neighbours, when
+// The loops run along the dimension in which the pointers are adjacent, if
 // there is one, so that a vector is one access.
 #include "codegen/host/nest.h"
 
@@ -10,7 +10,7 @@ static const Value *group(const Op *op, int which) {
   return op_group(op, which);
 }
 
-// The dimension that vectors go along, and how many lanes they have.
+// The dimension of the vectors, and their number of lanes.
 static int vector_dim(const Host *h, const Op *op, int *lanes) {
   const Value *ptr = op_operand(op, 0);
   const Type *tile = ptr->type;
@@ -31,7 +31,7 @@ static bool eval_optional(Nest *nest, const Value *value, const Index *index,
   return !value || *out;
 }
 
-// Memory that others write meanwhile: no load of it may be merged or moved.
+// Other threads may write the memory: no load of it may be merged or moved.
 static void emit_compiler_fence(Host *h) {
   LLVMTypeRef type =
       LLVMFunctionType(LLVMVoidTypeInContext(h->e->llvm.context), NULL, 0, 0);
@@ -99,12 +99,12 @@ bool host_emit_load(Host *h, const Op *op) {
   return true;
 }
 
-// -- Stores whose loops load -------------------------------------------------
+// -- Stores with loads in their loops ---------------------------------------
 
-// The detour of a store that would write elements which its loops still read:
-// it first writes to memory of its own.
+// The detour of a store that would write elements that its loops still have to
+// read: it first writes to private memory.
 typedef struct {
-  LLVMValueRef wanted; // is it so?  NULL: it never is
+  LLVMValueRef wanted; // is it needed? NULL: never
   LLVMValueRef first;  // the address of the store's first element, if needed
   Spare spare;
   LLVMValueRef past; // as in Access
@@ -127,8 +127,9 @@ static LLVMValueRef is_below(Host *h, LLVMValueRef x, int64_t limit) {
   return LLVMBuildICmp(h->b, LLVMIntULT, x, host_i64(h, limit), "");
 }
 
-// May the store from `to` on change what the load reads after it?  Not where
-// elements of one size are written at or before where they are read.
+// May the store from `to` on change elements that the load reads after it?  Not
+// if elements of the same size are written at or before the positions where
+// they are read.
 static LLVMValueRef meets(Host *h, const Op *store, LLVMValueRef to,
                           const Op *load) {
   const int64_t written = run_bytes(store), read = run_bytes(load);

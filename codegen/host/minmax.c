@@ -1,8 +1,8 @@
-// minmax.c -- the less and the greater of elements in pairs.
+// minmax.c -- the smaller and the greater of elements in pairs.
 //
-// Both lie in a buffer.  Where the lanes of a vector run along the axis, those
-// of the partners are lanes of one vector, too, in another order: places differ
-// by an XOR, whose low bits say where in it.
+// Both are in a buffer.  If the lanes of a vector run along the axis, those of
+// the partners are lanes of one vector, too, in another order: their positions
+// differ by an XOR, whose low bits select the lane.
 #include "codegen/host/nest.h"
 
 #include "ir/layout/linear.h"
@@ -15,14 +15,14 @@ static LLVMValueRef flip_lanes(Host *h, LLVMValueRef x, int lanes, int64_t by) {
                                 "");
 }
 
-// Is an odd number of the bits of `upper` set in the place?  An i1.
+// Is an odd number of the bits of `upper` set in the position?  An i1.
 static LLVMValueRef is_upper(Host *h, LLVMValueRef at, int64_t upper) {
   LLVMValueRef bits = LLVMBuildAnd(h->b, at, host_i64(h, upper), "");
   LLVMValueRef count = emit_intrinsic(h->e, "llvm.ctpop", 1, &bits);
   return LLVMBuildTrunc(h->b, count, int_type(h->e, 1), "");
 }
 
-// The same of each lane of a vector that starts at `at`.
+// The same for each lane of a vector that starts at `at`.
 static LLVMValueRef are_upper(Host *h, LLVMValueRef at, int64_t upper,
                               int lanes) {
   LLVMTypeRef i1 = int_type(h->e, 1);

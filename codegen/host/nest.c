@@ -1,14 +1,14 @@
 // nest.c -- building loop nests.
 //
-// Trip counts are constants of at least one, so a loop is one block (or a chain
-// of them, if its body branches) that ends in its own test.
+// Trip counts are constants of at least one, so a loop is one basic block (or a
+// chain of them, if its body branches) that ends in its own test.
 #include "codegen/host/nest.h"
 
 #include "codegen/host/outline.h"
 
 #include <assert.h>
 
-// None of usual kernels has as many.
+// Usual kernels have fewer.
 enum { NESTS_IN_ROW = 16, NESTS_INSIDE = 31, TILES_INSIDE = 63 };
 
 Nest nest_begin(Host *h, const Op *root) {
@@ -40,8 +40,8 @@ Coord coord_in_part(const Nest *nest, int64_t at) {
   return (Coord){host_i64(nest->h, at), nest->is_part};
 }
 
-// Does a nest stay in the kernel?  Of a few vectors it has no loop, but code,
-// and a single element is known outside of any.
+// Does a nest stay in the kernel?  One of a few vectors has code without a
+// loop, and a single element must be visible outside.
 static bool stays_inside(Emit *e, const Type *tile, int lanes) {
   if (tile->num_elements == 1) return true;
   if (e->num_tiles++ >= TILES_INSIDE) return false;
@@ -132,8 +132,8 @@ static void connect(Nest *nest, const Loop *loop, LLVMBasicBlockRef from,
   }
 }
 
-// A value that is `number`, which LLVM cannot know: assembly makes it.  LLVM
-// would merge two of the same number.
+// A value that is `number`, but unknown to LLVM, as assembly makes it: LLVM
+// would merge two equal numbers.
 static LLVMValueRef opaque(Host *h, int number) {
   const LLVMTypeRef i32 = int_type(h->e, 32);
   const LLVMTypeRef type =
@@ -154,10 +154,10 @@ static void do_nothing(Host *h) {
   LLVMBuildCall2(h->b, type, nothing, NULL, 0, "");
 }
 
-// LLVM asks for each loop what the conditions of the loops in front of it say,
-// back to where two paths meet, which takes time that grows with the square of
-// the number of loops.  So now and then the path splits and joins again: in a
-// function of so many loops a branch costs less than that.
+// For each loop, LLVM examines the conditions of all loops before it, back to a
+// join of two paths; that takes time quadratic in the number of loops.  So from
+// time to time the path is split and joined again: in a function with so many
+// loops a branch costs less.
 static void part_ways(Host *h) {
   LLVMBasicBlockRef other = host_block(h, "other"),
                     both = host_block(h, "both");
@@ -201,7 +201,7 @@ void nest_close(Nest *nest) {
   Loop *loop = &nest->loops[nest->depth];
   if (loop->block && loop->iv) close_block(nest, loop);
   if (loop->block && !loop->iv) close_part(nest, loop);
-  // The loop ran at least once, so the last value of what it carried is there.
+  // The loop has run at least once, so the last values that it carried exist.
   for (int i = loop->first_phi; i < (int)nest->carried.count; i++) {
     Carried *c = &nest->carried.items[i];
     if (c->next) c->phi = c->next;

@@ -1,9 +1,10 @@
 // nest.h -- loop nests over the elements of a tile.
 //
 // A nest is built from the outside in.  Level 0 is the code before it, level n
-// the body of the n-th loop.  Evaluation puts each computation at the outermost
-// level that knows its index, so that what is constant along an inner loop is
-// computed before it; the code of a level stays open until its loop is closed.
+// the body of the n-th loop.  Evaluation places each computation at the
+// outermost level at which its index is known, so that loop-invariant code is
+// computed before the loop; the code of a level can be extended until its loop
+// is closed.
 #ifndef TILE_CODEGEN_NEST_H
 #define TILE_CODEGEN_NEST_H
 
@@ -14,10 +15,10 @@ enum { MAX_LOOPS = MAX_RANK + 5, LINE_BYTES = 64 };
 // An index along one dimension.
 typedef struct {
   LLVMValueRef at; // i64
-  int level;       // from which on it is known
+  int level;       // the level from which on it is known
 } Coord;
 
-// An element of a tile; or, along dimension `vec`, as many as `lanes` says.
+// An element of a tile; or `lanes` elements along dimension `vec`.
 typedef struct {
   Coord at[MAX_RANK];
   int vec; // -1: one element
@@ -26,8 +27,8 @@ typedef struct {
 
 typedef struct {
   LLVMBasicBlockRef head, block; // NULL: a loop of one iteration, not emitted
-  LLVMValueRef iv;               // NULL of a level that is a part: no loop
-  LLVMValueRef bound;            // the end where that is no constant, or NULL
+  LLVMValueRef iv;               // NULL for a level that is a part: no loop
+  LLVMValueRef bound;            // the end, if it is not constant; or NULL
   int64_t end, step;
   int first_phi;
 } Loop;
@@ -46,7 +47,7 @@ typedef struct {
 typedef struct {
   Host *h;
   const Op *root; // for messages
-  int depth;      // loops open
+  int depth;      // number of open loops
   bool is_part;   // is level 1 a part of the kernel?
   Loop loops[MAX_LOOPS + 1];
   Vec(Carried) carried;
@@ -55,68 +56,69 @@ typedef struct {
 } Nest;
 
 Nest nest_begin(Host *h, const Op *root);
-// In a kernel of many nests, this one over a tile becomes a function of its
-// own, which is level 1; no loop is open yet.  It may not leave the kernel, and
-// is known outside only by memory and nest_result().
+// In a kernel of many nests, makes this one, over a tile, a function of its
+// own, which is level 1; no loop is open yet.  It may not return from the
+// kernel, and has no results except memory and nest_result().
 void nest_part(Nest *nest, const Type *tile, int lanes);
-// `*value` is a result of the nest; where the nest is a function of its own,
-// nest_end() replaces it by what the call returns.
+// `*value` is a result of the nest; if the nest is a function of its own,
+// nest_end() replaces it by the call's result.
 void nest_result(Nest *nest, LLVMValueRef *value);
 // Opens a loop from `start` up to `end`.
 Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step);
-// Opens one from 0 up to `end`, which is at least 1 and known outside of it.
+// Opens a loop from 0 up to `end`, which is at least 1 and known outside of it.
 Coord nest_loop_to(Nest *nest, LLVMValueRef end);
-// A value that the innermost loop carries, which has no code yet; `init` is
-// known outside of it.  Returns its number.
+// Adds a value that the innermost loop carries, which must have no code yet;
+// `init` is known outside.  Returns its number.
 int nest_carry(Nest *nest, LLVMValueRef init);
 LLVMValueRef nest_carried(const Nest *nest, int number);
 void nest_carry_next(Nest *nest, int number, LLVMValueRef next);
-// Closes the innermost loop; what it carried is then nest_carried().
+// Closes the innermost loop; nest_carried() then gives the last carried values.
 void nest_close(Nest *nest);
-void nest_end(Nest *nest); // all of them
-// Code goes to the end of a level from here on.
+void nest_end(Nest *nest); // closes all loops
+// From here on, code is added at the end of a level.
 void nest_seek(Nest *nest, int level);
-// After code that branched: the level goes on in the builder's block.
+// After code with branches: the level continues in the builder's block.
 void nest_moved(Nest *nest, int level);
 
 Coord coord_constant(Host *h, int64_t at);
-// The same, of a computation that belongs to the part.
+// The same, for a computation that belongs to the part.
 Coord coord_in_part(const Nest *nest, int64_t at);
-// A loop a dimension, the one of `vec` innermost and by vectors.
+// Opens a loop for each dimension; that of `vec` is innermost and goes by
+// vectors.
 Index nest_over(Nest *nest, const Type *tile, int vec, int lanes);
 // The innermost dimension of more than one element; -1 if there is none.
 int inner_dim(const Type *tile);
 
 // -- Evaluation (eval.c) -----------------------------------------------------
 
-// An element or a vector of them: in compute form, scalar if all lanes are
-// equal.  Code is left positioned at the level of the result.  NULL after a
-// diagnostic.
+// The value of an element or vector: in compute form, scalar if all lanes are
+// equal.  The builder is at the level of the result.  NULL after a diagnostic.
 LLVMValueRef eval(Nest *nest, const Value *value, const Index *index);
-// The same in the compute form or as bits that are kept.
+// The same, in compute form or as kept bits.
 LLVMValueRef eval_as(Nest *nest, const Value *value, const Index *index,
                      bool bits);
-// The same as a vector of index->lanes if that has lanes.
+// The same, as a vector of index->lanes, if that has lanes.
 LLVMValueRef eval_lanes(Nest *nest, const Value *value, const Index *index,
                         bool bits);
 int index_level(const Index *index, const Type *tile);
 
-// A value in its own form, computed even if it has a buffer: what fills it.
+// A value in its own form, computed even if it has a buffer: for filling that.
 LLVMValueRef eval_root(Nest *nest, const Value *value, const Index *index);
 
 // Elements of a load, at the innermost level, in its result's form; NULL after
 // a diagnostic.
 LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index);
 
-// The same of a load_block or load_desc (host/block.c); `inside`: no element is
-// out of bounds.
+// The same for a load_block or load_desc (host/block.c); `inside`: no element
+// is out of bounds.
 LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
                             bool inside);
-// Is none?  NULL: nobody need ask.
+// Are all elements inside?  NULL: no test is needed.
 LLVMValueRef window_is_inside(Host *h, const Op *op);
-// Does it go on by a constant from trip to trip of its loop?
+// Does the window move by a constant distance from trip to trip of its loop?
 bool window_advances(const Op *op);
-// Then asks for an element of the next trip's window, inside of it or behind.
+// For such a window: prefetches an element of the next trip, inside of it or
+// behind.
 void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at);
 // Asks for rows and columns, from `at` on, that a store_block will write.
 void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at, int rows,
@@ -128,52 +130,54 @@ bool window_lies_along(const Op *op, int dim);
 // number.
 LLVMValueRef minmax_at(Nest *nest, const Op *op, const Index *index);
 
-// A buffer holds its value's own form.
+// A buffer holds the own form of its value.
 LLVMValueRef buffer_read(Nest *nest, const Value *value, const Index *index);
 void buffer_write(Nest *nest, const Value *value, const Index *index,
                   LLVMValueRef x);
-// The same to memory that holds a tile as a buffer does.
+// The same, for memory in which a tile is stored as in a buffer.
 void memory_write(Nest *nest, LLVMValueRef base, const Type *tile,
                   const Index *index, LLVMValueRef x);
-// Writes a vector of a buffer and ends the nest; goes through a transpose where
-// the vectors do not lie along rows.
+// Writes a vector of a buffer and ends the nest; goes through a transpose if
+// the vectors are not along rows.
 void write_and_end(Nest *nest, const Value *value, const Index *index,
                    LLVMValueRef x);
 // Position of an element (lane 0) in row-major order, i64, at this level.
 LLVMValueRef index_linear(Nest *nest, const Index *index, const Type *tile);
-// The index that an operand of a shape op is read at, for one of its result.
+// The index at which an operand of a shape op is read, for an index of its
+// result.
 bool index_through(Nest *nest, const Op *op, const Index *index, Index *out);
 
 // -- Addresses (access.c) ----------------------------------------------------
 
-// By how much a value grows from lane to lane along dimension `vec`, if that is
-// known: integers in ones, pointers in elements.  Index arithmetic is taken not
+// The step of a value from lane to lane along dimension `vec`, if it is known:
+// 1 is an integer, or an element for pointers.  Index arithmetic is assumed not
 // to wrap within one vector.
 bool lane_step(const Value *value, int vec, int lanes, int64_t *step);
 
 typedef struct {
   const Type *element; // the type in memory
   LLVMValueRef ptr;    // of lane 0 if unit, else a vector or a scalar
-  LLVMValueRef each;   // unit by the kernel's promise alone: of each lane
-  bool unit;           // lanes are neighbours
+  LLVMValueRef each;   // addresses of all lanes, if unit follows only from a
+                       // promise
+  bool unit;           // lanes are adjacent
   int lanes;           // 0: one element
-  bool stream;         // unit, in a long run of neighbours
-  bool bits;           // what is loaded or stored is bits that are kept
-  LLVMValueRef past;   // does a store go past the caches?  NULL: no
+  bool stream;         // unit, and in a long run
+  bool bits;           // loaded or stored in the form of kept bits
+  LLVMValueRef past;   // does a store bypass the caches? NULL: no
 } Access;
 
-// Are the addresses of a load or store neighbours along `vec`, as far as we or
-// the passes know?
+// Are the addresses of a load or store known to be adjacent along `vec`?
 bool lanes_are_neighbours(const Op *op, int vec, int lanes);
-// Are all addresses of a tile neighbours, in its order?
+// Are all addresses of a tile adjacent, in its order?
 bool is_one_run(const Value *pointers);
-int64_t run_bytes(const Op *access); // of such a load or store
-// Does a hint() say no more about neighbours than its operand shows?  Kernels
-// promise it of `i % n`, too, whose last block wraps.
+int64_t run_bytes(const Op *access); // the bytes of such a load or store
+// Does a hint() promise no more about adjacency than its operand shows?
+// Kernels also give hints for `i % n`, whose last block wraps.
 bool hint_is_sure(const Op *hint);
 // The address and mask of a load or store at an index.
 bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out);
-// `mask`, `other` may be NULL; in compute form, or `other` as `bits` says.
+// `mask`, `other` may be NULL; `other` is in compute form, or in that of
+// `bits`.
 LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
                          LLVMValueRef other);
 void access_store(Host *h, const Access *access, LLVMValueRef value,
@@ -189,7 +193,7 @@ LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
 void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
                 LLVMValueRef mask);
 
-// -- Stores past the caches (stream.c) ---------------------------------------
+// -- Stores that bypass the caches (stream.c) --------------------------------
 
 // Finds out, at the function's beginning, whether stores may do so.
 void stream_begin(Host *h);
@@ -203,15 +207,15 @@ void stream_end(Host *h); // of the function
 
 // -- Transposes (transpose.c) ------------------------------------------------
 
-// Loops along `vec` would write a tile's buffer in steps: is it better to write
-// it transposed, and then turn it?
+// Loops along `vec` would write a tile's buffer with a stride: is it better to
+// write it transposed, and then transpose it?
 bool transpose_wanted(const Host *h, const Type *tile, int vec);
 // The tile's shape with the last two dimensions exchanged.
 const Type *transpose_type(Host *h, const Type *tile);
-// Turns what `from` holds, a tile of transpose_type(tile), into `tile`.
+// Transposes `from`, a tile of transpose_type(tile), to `to`.
 void transpose_memory(Host *h, LLVMValueRef to, LLVMValueRef from,
                       const Type *tile);
-// Fills a value that is the transpose of a buffer; false if it is not one.
+// Fills a value that is the transpose of a buffer; false if it is none.
 bool transpose_buffer(Host *h, const Value *value);
 
 #endif

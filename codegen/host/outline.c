@@ -1,6 +1,6 @@
 // outline.c -- parts of a kernel become functions of their own.
 //
-// Nothing leads into a part but to its first block, and nothing leads out.
+// A part is entered only at its first block, and left only at its end.
 #include "codegen/host/outline.h"
 
 typedef struct {

@@ -1,9 +1,9 @@
 // pack.c -- operands of products in the order in which they are read.
 //
-// The right one becomes panels as wide as a block, whose rows follow each
-// other; the left one keeps its rows.  A word holds the elements along k that
-// one instruction multiplies.  Bytes of the left one are 128 more than they
-// are, for the instruction takes them for unsigned.
+// The right operand becomes panels of a block's width, with consecutive rows;
+// the left one keeps its rows.  A word holds the elements along k that one
+// instruction multiplies. Bytes of the left operand are stored with 128 added,
+// since the instruction reads them as unsigned.
 #include "codegen/host/product.h"
 
 #include <assert.h>
@@ -15,8 +15,8 @@ typedef struct {
   const Value *value;
   HostMatrix from, to; // from.base NULL: the value is computed
   bool is_left, inside;
-  // Each loop carries the smallest of twice the bits of an element less one:
-  // the sign drops out, and zero is no small number.
+  // Each loop carries the minimum of twice the bits of an element, minus one:
+  // the sign drops out, and zero becomes the largest number.
   int carried[LOOPS];
   int depth;
   LLVMTypeRef bits;
@@ -59,8 +59,8 @@ static LLVMValueRef computed(LanePack *p, const Index *index) {
   }
 }
 
-// Neighbours of a row, or of a column of a buffer: at[] is batch, row, column.
-// NULL after a diagnostic.
+// Adjacent elements of a row, or of a column of a buffer: at[] is batch, row,
+// column.  NULL after a diagnostic.
 static LLVMValueRef take(LanePack *p, Coord const *at, int lanes) {
   HostDot *d = p->d;
   if (p->from.base) return from_buffer(p, at, lanes);
@@ -78,7 +78,8 @@ static bool is_loaded(const LanePack *p) {
   return kind == OP_load || kind == OP_load_block || kind == OP_load_desc;
 }
 
-// The lanes of a vector along a row of `size`; it may be `factor` registers.
+// The number of lanes in a vector along a row of `size`; it may be `factor`
+// registers.
 static int lanes_along(const LanePack *p, int64_t size, int factor) {
   const int lanes = p->d->lanes;
   const int most = size < lanes * factor ? (int)size : lanes * factor;
@@ -107,7 +108,7 @@ static void write(LanePack *p, LLVMTypeRef type, LLVMValueRef at,
   LLVMSetAlignment(LLVMBuildStore(h->b, x, address), 1);
 }
 
-// -- Loops that look for denormals -------------------------------------------
+// -- Loops that search for denormals ----------------------------------------
 
 static void begin(LanePack *p, int lanes, int halves) {
   HostDot *d = p->d;
@@ -129,7 +130,7 @@ static Coord loop(LanePack *p, int64_t end, int64_t step) {
   return at;
 }
 
-// Behind everything that the innermost loop does.
+// Added at the end of the innermost loop.
 static void look_at(LanePack *p, LLVMValueRef x) {
   if (p->d->unit != UNIT_PAIRS) return;
   Nest *nest = &p->d->nest;
@@ -143,7 +144,7 @@ static void look_at(LanePack *p, LLVMValueRef x) {
   nest_carry_next(nest, inner, LLVMBuildSelect(h->b, less, bits, least, ""));
 }
 
-// Is there a denormal among the elements?  NULL: nobody looked.
+// Is an element denormal?  NULL: not searched.
 static LLVMValueRef end(LanePack *p) {
   Nest *nest = &p->d->nest;
   Host *h = p->d->h;
@@ -163,7 +164,7 @@ static LLVMValueRef end(LanePack *p) {
              : small;
 }
 
-// -- Rows that lie along k ---------------------------------------------------
+// -- Rows along k ----------------------------------------------------------
 
 static LLVMTypeRef element_of_word(const LanePack *p) {
   Host *h = p->d->h;
@@ -205,9 +206,9 @@ static bool pack_rows(LanePack *p, LLVMValueRef *denormal) {
   return true;
 }
 
-// -- Rows that lie across ----------------------------------------------------
+// -- Rows across k ---------------------------------------------------------
 
-// The lanes of two vectors by turns, each two as one of `bits`.
+// The lanes of two vectors in turn, each pair as one lane of `bits`.
 static LLVMValueRef interleave(Host *h, LLVMValueRef x, LLVMValueRef y,
                                int bits) {
   const int lanes = type_lanes(LLVMTypeOf(x));
@@ -280,8 +281,8 @@ static bool pack_columns(LanePack *p, LLVMValueRef *denormal) {
 
 // -- Either ------------------------------------------------------------------
 
-// Words that wait are still read when the loop's other dots have run again, so
-// none of those may have given their memory.
+// Waiting words are still read after other dots of the loop have run again, so
+// their memory must not be shared with those.
 static LLVMValueRef memory(HostDot *d, bool is_left, size_t bytes) {
   Host *h = d->h;
   if (!is_left && reuse_is_of(d)) return reuse_memory(d);
@@ -333,7 +334,7 @@ static bool pack(LanePack *p, LLVMValueRef *denormal) {
                                          : pack_columns(p, denormal);
 }
 
-// A window that is inside of its bounds needs no masks.
+// A window inside of its bounds needs no masks.
 static bool pack_window(LanePack *p, LLVMValueRef inside,
                         LLVMValueRef *denormal) {
   Host *h = p->d->h;

@@ -1,8 +1,9 @@
 // plan.c -- positions of operations, and which tiles get memory.
 //
-// Positions count ops in program order, regions included, in steps of two.  The
-// cost of a virtual tile is that of one element with all virtual tiles below
-// it, so that recomputation stays bounded however often a value is used.
+// Positions count ops in program order, including regions, in steps of two.
+// The cost of a virtual tile is that of one element with all virtual tiles that
+// it is computed from, so that recomputation is bounded, however often a value
+// is used.
 #include "codegen/host/host.h"
 
 #include "codegen/errors.h"
@@ -10,11 +11,11 @@
 #include <assert.h>
 
 enum {
-  COST_MANY_USES = 4,  // with more than one use: keep beyond this
-  COST_ADDRESS = 24,   // the same for pointers and integers, whose structure
-                       // tells loads and stores which lanes are neighbours
-  COST_INNER_LOOP = 6, // used in a loop that the definition is outside of
-  COST_ROW = 8,        // repeated along a dimension, one by one
+  COST_MANY_USES = 4,  // more than one use: above this, it gets memory
+  COST_ADDRESS = 24,   // the same for pointers and integers, from whose
+                       // structure loads and stores find adjacent lanes
+  COST_INNER_LOOP = 6, // used in a loop, but defined outside
+  COST_ROW = 8,        // repeated along a dimension, element by element
   COST_LIMIT = 200,
   HEIGHT_LIMIT = 64,
 };
@@ -95,7 +96,7 @@ static void place_value(Host *h, Value *value, int position) {
 static void place_op_values(Host *h, const Op *op) {
   const OpPlace *place = host_op(h, op);
   const bool combines = op->kind == OP_reduce || op->kind == OP_scan;
-  // Loops and branches first write their results where region 0 ends.
+  // Loops and branches first write their results at the end of region 0.
   const int position = op->num_regions && !combines
                            ? host_op(h, op->regions[0]->last)->position
                            : place->position;
@@ -109,7 +110,7 @@ static int entry_position(Host *h, const Block *block) {
   if (!block->parent) return 0;
   const Block *first = block->parent->regions[0];
   const OpPlace *parent = host_op(h, block->parent);
-  // The body of a while starts where its condition passes the values on.
+  // The body of a while starts where its condition passes on the values.
   return block == first ? parent->position : host_op(h, first->last)->position;
 }
 
@@ -129,7 +130,7 @@ bool plan_number(Host *h) {
   return true;
 }
 
-// -- Which tiles get memory --------------------------------------------------
+// -- Tiles with memory --------------------------------------------------------
 
 static bool always_buffer(OpKind kind) {
   switch (kind) {
@@ -193,7 +194,8 @@ static void sum_costs(Host *h, const Op *op, Place *place) {
   }
 }
 
-// A dot reads its left operand by element, so it may be transposed as it is.
+// A dot reads its left operand element by element, so it may be transposed
+// implicitly.
 static bool is_left_of_dot(const Op *trans) {
   const Type *type = op_result(trans)->type;
   const int64_t *order = op_attr(trans, ATTR_order)->as.ints.items;

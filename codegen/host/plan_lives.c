@@ -1,23 +1,23 @@
-// plan_lives.c -- until when the memory of each tile is read.
+// plan_lives.c -- live ranges of the memory of tiles.
 //
-// A virtual tile is computed where a user's loops run, maybe much later than it
-// is defined, and reads its operands then.  So lives are found backwards: what
-// a virtual tile reads lives as long as the tile itself.
+// A virtual tile is computed in a user's loops, perhaps much later than its
+// definition, and reads its operands then.  So live ranges are computed
+// backwards: the operands of a virtual tile live as long as the tile itself.
 //
 // A tile with a buffer may be computed late as well: by the loops of the first
-// op that reads it, if those visit each element once.  They fill the buffer on
-// the way, which saves a pass over the tile.  Where no later op reads it, there
-// is nothing to fill.
+// op that reads it, if those visit each element once.  They also fill the
+// buffer, which saves a pass over the tile.  If no later op reads it, the
+// buffer is not filled.
 #include "codegen/host/nest.h"
 
 #include <assert.h>
 
-// One of several results may have a buffer where another has none.
+// One of several results may have a buffer while another has none.
 static bool is_virtual(const Host *h, const Value *result) {
   return type_is_tile(result->type) && !host_place(h, result)->buffer;
 }
 
-// A value from outside of a loop is needed until the loop ends.
+// A value from outside of a loop is live to the end of the loop.
 static int extend(const Host *h, int defined, int at) {
   for (size_t i = h->loops.count; i-- > 0;) {
     const OpPlace *loop = h->loops.items[i];
@@ -28,7 +28,8 @@ static int extend(const Host *h, int defined, int at) {
   return at;
 }
 
-// Until when what makes a result of `user` reads its operands.
+// The end of the time in which a result of `user` is computed, and reads the
+// operands.
 static int made_until(const Host *h, const Op *user, const Value *result) {
   const Place *place = host_place(h, result);
   if (is_virtual(h, result)) return place->last;
@@ -44,8 +45,8 @@ static int used_until(const Host *h, const Op *user) {
   return last;
 }
 
-// An argument of a `for` is written where its loop begins and at the end of the
-// body, and so is not needed between its last use there and the end.
+// An argument of a `for` is written before the loop and at the end of the body,
+// so it is not live between its last use there and the end.
 static int defined_at(const Host *h, const Value *value) {
   const Op *loop = value->def ? NULL : value->block->parent;
   return loop && loop->kind == OP_for ? host_op(h, loop)->begin
@@ -63,14 +64,14 @@ static void find_last(Host *h, const Value *value) {
   }
 }
 
-// -- Filling on the way ------------------------------------------------------
+// -- Filling in the loops of a user -----------------------------------------
 
 // The recursion that evaluates a value ends at values in buffers, but passes
-// through those that fill theirs on the way.
+// through those that fill theirs meanwhile.
 enum { DEPTH_LIMIT = 128 };
 
-// The number of loops between the one that computes a value and the one that
-// evaluates it: 0 if its own users do.
+// The number of ops between the one whose loops compute a value and the value:
+// 0 if its own users do.
 static void find_depth(Host *h, const Value *value) {
   Place *place = host_place(h, value);
   for (const Use *use = value->uses; use; use = use->next) {
@@ -85,20 +86,20 @@ static void find_depth(Host *h, const Value *value) {
   }
 }
 
-// The earlier of two ops, either of which may be unknown.
+// The earlier of two ops, either of which may be NULL.
 static const Op *earlier(const Host *h, const Op *a, const Op *b) {
   if (!a || !b) return a ? a : b;
   return host_op(h, b)->position < host_op(h, a)->position ? b : a;
 }
 
-// The op in whose loops a result of `user` is made; NULL: none.
+// The op in whose loops a result of `user` is computed; or NULL.
 static const Op *made_from(const Host *h, const Op *user, const Value *result) {
   const Place *place = host_place(h, result);
   if (is_virtual(h, result)) return place->first;
   return place->fill ? place->fill : user;
 }
 
-// The first op in whose loops a user computes with the value; NULL: none.
+// The first op in whose loops a user of the value computes; or NULL.
 static const Op *used_from(const Host *h, const Op *user) {
   const Op *first = user->num_results ? NULL : user;
   for (int i = 0; i < user->num_results; i++) {
@@ -115,9 +116,9 @@ static void find_first(Host *h, const Value *value) {
   host_place(h, value)->first = first;
 }
 
-// Is `leaf` read in the loops of `root` only at the element being visited?  An
-// op is looked at once in a search, for values that are used twice, again and
-// again, have exponentially many paths to them.
+// Do the loops of `root` read `leaf` only at the element being visited?  Each
+// op is visited once in a search: with values that are used twice, repeatedly,
+// there are exponentially many paths.
 static bool visits_once(const Host *h, const Op *root, const Op *op,
                         const Value *leaf, bool same) {
   int *seen = &host_op(h, op)->seen[same];
@@ -153,7 +154,7 @@ static const Type *visited(const Op *root) {
   }
 }
 
-// Is what a load gives needed to compute a value in the root's loops?
+// Is the result of a load needed to compute a value in the root's loops?
 static bool comes_from(const Host *h, const Op *root, const Value *value,
                        const Op *load) {
   const Op *op = value->def;
@@ -170,9 +171,9 @@ static bool comes_from(const Host *h, const Op *root, const Value *value,
   return false;
 }
 
-// Loads that a store's loops make read from one run of memory while another is
-// written; memory.c looks at each launch whether that would change what they
-// read.  Then its mask is computed once more.
+// Loads in a store's loops read one run of memory while another is written;
+// memory.c tests at each launch whether that would change the loaded values.
+// If so, the mask is computed once more.
 static bool store_may_load(Host *h, const Op *load, const Op *root) {
   if (root->kind != OP_store || h->writes.count > MANY_WRITES ||
       !is_one_run(op_operand(load, 0)) || !is_one_run(op_operand(root, 0))) {
@@ -183,14 +184,14 @@ static bool store_may_load(Host *h, const Op *load, const Op *root) {
   return !mask || !comes_from(h, root, mask, load);
 }
 
-// Is memory as the load finds it, until the root's loops read it?
+// Is the memory that the load reads unchanged until the root's loops read it?
 static bool stays_unwritten(Host *h, const Op *load, const Op *root) {
   const int from = host_op(h, load)->position;
   const int to = host_op(h, root)->position;
   return !writes_between(h, from, store_may_load(h, load, root) ? to - 1 : to);
 }
 
-// Are the load's pointers neighbours along rows, as loops run?
+// Are the load's pointers adjacent along rows?
 static bool loads_rows(const Host *h, const Op *op) {
   const Type *tile = op_result(op)->type;
   const int vec = inner_dim(tile);
@@ -240,7 +241,7 @@ static void find_op(Host *h, const Op *op) {
   for (int i = 0; i < op->num_results; i++) {
     find_last(h, &op->results[i]);
     if (type_is_tile(op->results[i].type)) find_fill(h, &op->results[i]);
-    // Control flow writes its results until its end.
+    // Control flow writes its results up to its end.
     Place *place = host_place(h, &op->results[i]);
     const int end = host_op(h, op)->end;
     if (op->num_regions && place->last < end) place->last = end;

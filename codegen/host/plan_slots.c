@@ -1,10 +1,10 @@
-// plan_slots.c -- which tiles share memory, and at which offset.
+// plan_slots.c -- tiles that share memory, and their offsets.
 //
 // Tiles that flow into each other (a loop's initial, carried, yielded and
-// resulting value; the accumulator and the result of a dot; an elementwise
-// operand that dies and the result) get one slot where no two of them are live
-// at once, so that nothing is copied.  Slots then get offsets, first fit, but
-// for those of tiles that are packed where they are made.
+// resulting value; the accumulator and the result of a dot; a dying elementwise
+// operand and the result) get one slot if no two of them are live at the same
+// time, so that nothing is copied.  Slots then get offsets, first fit, except
+// for tiles that are packed where they are computed.
 #include "codegen/host/host.h"
 
 #include <assert.h>
@@ -40,7 +40,7 @@ static void make_slot(Host *h, const Value *value) {
   vec_push(h->e->arena, &h->slots, slot);
 }
 
-// The slots of a `while` stay live to the end of its body, where they are
+// The slots of a `while` are live to the end of its body, where they are
 // written.
 static void keep_slot(Host *h, const Op *op, const Value *arg) {
   if (op->kind != OP_while || !host_place(h, arg)->buffer) return;
@@ -62,8 +62,8 @@ static void make_slots(Host *h) {
 
 // -- May two tiles share memory? ---------------------------------------------
 
-// Do the loops of `root` read `leaf` only at the element that they are writing?
-// `same` says if the way from there to `op` keeps the index.
+// Do the loops of `root` read `leaf` only at the element that they write?
+// `same`: the path from there to `op` keeps the index.
 static bool reads_in_place(const Host *h, const Op *root, const Op *op,
                            const Value *leaf, bool same) {
   int *seen = &host_op(h, op)->seen[same];
@@ -89,7 +89,7 @@ static bool same_size(const Value *a, const Value *b) {
              host_buffer_bytes(b->type->element);
 }
 
-// Is `from` what `to`, the result or argument of control flow, is made of?
+// Does `from` flow into `to`, a result or argument of control flow?
 static bool flows_into(const Value *from, const Value *to) {
   const Op *flow = to->def ? to->def : to->block->parent;
   for (const Use *use = from->uses; use; use = use->next) {
@@ -106,8 +106,8 @@ static bool flows_into(const Value *from, const Value *to) {
   return false;
 }
 
-// `early` is last read where `late` is first written, or after that.  What
-// stays where it is keeps its form.
+// `early` is last read when `late` is first written, or later.  A value that is
+// not moved keeps its form.
 static bool hands_over(Host *h, const Place *early, const Place *late) {
   const Op *writer = late->value->def;
   const bool same_form = early->keeps == late->keeps;
@@ -116,7 +116,7 @@ static bool hands_over(Host *h, const Place *early, const Place *late) {
            early->last <= late->position;
   }
   if (writer->kind == OP_dot && !same_form) return false;
-  // Loops that fill another buffer on the way may read in any order.
+  // Loops that also fill another buffer may read in any order.
   if (early->fill || late->fill) return false;
   h->searches++;
   return early->last == late->position &&
@@ -124,7 +124,7 @@ static bool hands_over(Host *h, const Place *early, const Place *late) {
          reads_in_place(h, writer, writer, early->value, true);
 }
 
-// A branch's value and the result of its `if`, if nobody wants the value later.
+// A branch's value and the result of its `if`, if the value has no later use.
 static bool branch_result(const Host *h, const Place *from, const Place *to) {
   const Op *flow = to->value->def;
   return flow && flow->kind == OP_if && flows_into(from->value, to->value) &&
@@ -175,9 +175,9 @@ static void try_share(Host *h, const Value *a, const Value *b) {
   }
 }
 
-// -- What wants to share -----------------------------------------------------
+// -- Candidates for sharing -------------------------------------------------
 
-// The carried values of a for; those of a while after its condition.
+// The carried values of a for; those of a while behind its condition.
 static void force_loop(Host *h, const Op *op) {
   const bool is_while = op->kind == OP_while;
   const Block *body = op->regions[is_while ? 1 : 0];
@@ -237,7 +237,8 @@ static int by_first(const void *a, const void *b) {
   return *x < *y ? -1 : *x > *y;
 }
 
-// The lowest offset at which no slot of `placed` that lives meanwhile is.
+// The lowest offset that overlaps no slot of `placed` that is live at the same
+// time.
 static size_t first_fit(Slot *const *placed, size_t count, const Slot *slot) {
   size_t offset = 0;
   for (size_t i = 0; i < count;) {

@@ -1,16 +1,16 @@
 // product.c -- how a dot multiplies, and when.
 //
-// Sums that a loop only adds to wait: operands of a few trips are packed one
-// behind the other, and then multiplied at once, so that sums are loaded and
-// stored less often.  An operand that only the dot reads is packed where it is
-// loaded or computed, and has no buffer else.
+// If a loop only adds to sums, the products wait: operands of a few trips are
+// packed one behind the other, and then multiplied together, so that sums are
+// loaded and stored less often. An operand that only the dot reads is packed
+// where it is loaded or computed, and has no other buffer.
 #include "codegen/host/product.h"
 
 #include <assert.h>
 
 enum {
-  DEEP_WORDS = 128, // along k: as much as the panels that fit in the L1 have
-  MANY_ROWS = 32,   // over which copies of operands are worth it
+  DEEP_WORDS = 128, // along k: as long as panels in the L1 cache
+  MANY_ROWS = 32,   // from which on copies of operands pay
 };
 
 static LLVMTypeRef element_type(Host *h, const Type *element) {
@@ -32,8 +32,8 @@ static HostMatrix matrix(Host *h, const Value *value) {
                       .panel = 1};
 }
 
-// Bits that are kept for a copy are no numbers: they are converted once, for
-// each is read many times.
+// Kept bits are no numbers: they are converted once, as each is read many
+// times.
 static HostMatrix operand(Host *h, const Op *op, int which) {
   HostMatrix out = matrix(h, op_operand(op, which));
   const Value *buffer = out.buffer;
@@ -88,7 +88,7 @@ static Unit choose_unit(const HostDot *d, int64_t k) {
              : UNIT_FMA;
 }
 
-// Does nobody see the sums before the loop ends?
+// Are the sums unused before the loop ends?
 static bool may_wait(Host *h, const Op *op) {
   const Value *acc = op_operand(op, 2), *result = op_result(op);
   const Op *loop = op->block->parent;
@@ -130,7 +130,7 @@ static void find_trip(HostDot *d) {
   d->depth = LLVMBuildAdd(h->b, d->first, host_i64(h, d->k), "");
 }
 
-// The block to which trips go on that only pack.
+// The block to which trips branch that only pack.
 static LLVMBasicBlockRef wait(HostDot *d) {
   Host *h = d->h;
   LLVMBasicBlockRef now = host_block(h, "multiply");
@@ -179,14 +179,14 @@ HostDot *product_of(Host *h, const Op *dot) {
   return d;
 }
 
-// -- Operands that are packed where they come from ---------------------------
+// -- Operands that are packed at their source -------------------------------
 
 static bool is_computed(const Op *op) {
   return op->kind == OP_load || op->kind == OP_load_block ||
          op->kind == OP_load_desc || op_has(op, TRAIT_ELEMENTWISE);
 }
 
-// Do its elements come by rows?
+// Are its elements computed by rows?
 static bool lies_along_rows(const Op *op, int lanes) {
   const int last = op_result(op)->type->rank - 1;
   switch (op->kind) {
@@ -197,7 +197,7 @@ static bool lies_along_rows(const Op *op, int lanes) {
   }
 }
 
-// The use of an op's only result, which only a dot reads.
+// The use of an op's only result, if only a dot reads it.
 static const Use *only_factor(const Op *op) {
   const Use *use = op->num_results == 1 ? op_result(op)->uses : NULL;
   return use && !use->next && use->user->kind == OP_dot && use->index < 2
@@ -227,7 +227,7 @@ bool product_take(Host *h, const Op *op) {
   return product_pack(d, op_result(op), (HostMatrix){0}, use->index == 0);
 }
 
-// Looks at a trip and those that waited for it.
+// Tests this trip's operands, and those that waited.
 static LLVMValueRef any_denormals(HostDot *d) {
   Host *h = d->h;
   if (!d->denormals || !d->waits) return d->denormals;
@@ -242,7 +242,7 @@ static LLVMValueRef any_denormals(HostDot *d) {
   return LLVMBuildICmp(h->b, LLVMIntNE, any, none, "");
 }
 
-// Finds the operands that are not there yet.
+// Finds the operands that do not exist yet.
 static bool find_operands(HostDot *d) {
   const bool packs = d->packs;
   for (int i = 0; i < 2; i++) {

@@ -1,4 +1,4 @@
-// product.h -- matrix products: what their blocks and packed operands share.
+// product.h -- matrix products: shared by their blocks and packed operands.
 #ifndef TILE_CODEGEN_HOST_PRODUCT_H
 #define TILE_CODEGEN_HOST_PRODUCT_H
 
@@ -9,18 +9,18 @@ enum { MAX_ROWS = 8, MAX_VECTORS = 2 };
 // The products that one instruction adds to a lane of sums.
 typedef enum {
   UNIT_FMA,   // one product
-  UNIT_PAIRS, // two, of bf16; takes denormals for 0
+  UNIT_PAIRS, // two, of bf16; reads denormals as 0
   UNIT_QUADS, // four, of int8
 } Unit;
 
-// An operand or the sums in memory, by strides of `type`: of elements, or of
-// words that hold the neighbours along k that a unit takes.
+// An operand or the sums in memory, with strides in units of `type`: elements,
+// or words of adjacent elements along k.
 typedef struct {
   const Value *buffer;
-  LLVMValueRef base; // NULL: not there yet
+  LLVMValueRef base; // NULL: does not exist yet
   LLVMTypeRef type;
   int64_t batch, row, column;
-  int64_t panel; // from the column where a block begins to the next column
+  int64_t panel; // from the first column of a block to the next column
 } HostMatrix;
 
 struct HostDot {
@@ -29,34 +29,34 @@ struct HostDot {
   const Op *op;
   int64_t batches, m, n;
   int64_t k;    // words of a row of the left operand
-  int64_t full; // the same in memory, where products wait for more trips
+  int64_t full; // the same in memory, if products wait for more trips
   int rows, vectors, lanes;
   bool zero; // the accumulator is the constant 0
   Unit unit;
-  int step;   // elements of a word
-  bool packs; // are the operands packed?
-  bool waits; // do products wait for more trips?
-  // If a product waits: words of the trips before this one, and with it.
+  int step;   // elements in a word
+  bool packs; // the operands are packed
+  bool waits; // products wait for more trips
+  // For waiting products: words of earlier trips, and including this one.
   LLVMValueRef first, depth;
   LLVMValueRef group; // of the trips that are multiplied at once, from 0
   HostMatrix a, b, c;
-  Spare memory[2];    // of a and b, if they are packed and do not wait
-  const Op *ahead[2]; // the loads of a and b, of which more is asked for
-  LLVMValueRef bias[MAX_VECTORS]; // of UNIT_QUADS: more than the sums
-  LLVMValueRef denormals;         // of UNIT_PAIRS: is one among the operands?
+  Spare memory[2];    // for a and b, if they are packed and do not wait
+  const Op *ahead[2]; // loads of a and b that are prefetched
+  LLVMValueRef bias[MAX_VECTORS]; // of UNIT_QUADS: excess of the sums
+  LLVMValueRef denormals;         // of UNIT_PAIRS: is an operand denormal?
 };
 
-// The facts about a dot, made for the first of its operands that asks.
+// The facts about a dot, computed at the first call for one of its operands.
 HostDot *product_of(Host *h, const Op *dot);
 
-// Packs an operand (pack.c) in the words and the order in which blocks read it:
-// from the buffer `from`, or if that has no base, as it is loaded or computed.
+// Packs an operand (pack.c) into the words and the order that blocks read: from
+// the buffer `from`, or, if that has no base, as it is loaded or computed.
 // Adds to `denormals`.  False after a diagnostic.
 bool product_pack(HostDot *d, const Value *value, HostMatrix from,
                   bool is_left);
 
-// Asks for a share of what the operands of the next trips are in memory, from
-// within the block at `row` and `column` of the sums.
+// Prefetches a part of the next trips' operands, from within the block at `row`
+// and `column` of the sums.
 void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 
 // The store of the sums behind the loop, once its address is known; NULL: none.

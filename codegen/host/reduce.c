@@ -17,7 +17,7 @@ static LLVMValueRef scalar_as(Host *h, const Value *value, bool bits) {
   return bits ? host_bits(h, value) : host_scalar(h, value);
 }
 
-// Makes the op's value, in the form that its result has.
+// The op's value, in the form of its result.
 static LLVMValueRef lower_region_op(Host *h, const Op *op, int lanes) {
   LLVMValueRef x[3];
   const Value *result = op_result(op);
@@ -83,7 +83,7 @@ typedef struct {
   const Op *op;
   const Type *tile; // of the inputs
   int axis, inputs, lanes;
-  int partial; // vectors or elements kept apart along the axis
+  int partial; // separate vectors or elements along the axis
   Index index;
   LLVMValueRef values[PARTIAL][HOST_MAX_INPUTS];
 } Reduce;
@@ -141,7 +141,7 @@ static bool accumulate(Reduce *r, int64_t step, int64_t stride) {
   return true;
 }
 
-// The first of each partial result, then the loop over the rest.
+// The first element of each partial result, then the loop over the rest.
 static bool reduce_axis(Reduce *r) {
   const bool across = r->index.vec == r->axis;
   const int64_t step = across ? r->lanes : 1;

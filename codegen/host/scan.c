@@ -1,11 +1,11 @@
 // scan.c -- prefixes along an axis.
 //
-// Sums, products and what else may be combined in any order go in groups: the
-// lanes of a vector along the axis, or else some rows of it.  Each group is
-// scanned as a tree and combined with what is before it, as loops of few trips
-// around each other carry it.  So an error grows with the logarithm of the
-// length, and no element waits for the one before it.  Other regions combine
-// element after element.
+// Regions that are associative, such as sums and products, are scanned in
+// groups: the lanes of a vector along the axis, or else some rows of it.  Each
+// group is scanned as a tree and combined with the total before it, which is
+// carried by nested loops of few trips.  So an error grows with the logarithm
+// of the length, and no element waits for the one before it.  Other regions
+// combine element after element.
 #include "codegen/host/nest.h"
 
 #include <assert.h>
@@ -40,7 +40,7 @@ static bool scan_step(Nest *nest, const Op *op, const Index *index,
   return true;
 }
 
-// Lanes go along another dimension than the axis, if there is one.
+// Lanes run along another dimension than the axis, if there is one.
 static int scan_vec(const Type *tile, int axis) {
   const int inner = inner_dim(tile);
   return inner == axis ? -1 : inner;
@@ -93,11 +93,11 @@ static bool scan_in_sequence(Host *h, const Op *op) {
 
 enum { ROWS = 8, TRIPS = 4, MAX_LEVELS = 10 };
 
-// Loops around each other go over the groups.
+// Nested loops go over the groups.
 typedef struct {
-  int64_t groups; // of one trip
-  Coord at;       // the first of a trip
-  int so_far;     // what the trips before amount to, as the loop carries it
+  int64_t groups; // in one trip
+  Coord at;       // the first element of a trip
+  int so_far;     // total of earlier trips, as the loop carries it
 } Level;
 
 typedef struct {
@@ -107,16 +107,16 @@ typedef struct {
   int axis;
   bool reverse;
   bool across; // a group is one vector along the axis
-  bool bits;   // the form in which values are combined
+  bool bits;   // values are combined as kept bits
   int group;   // elements along the axis
   int rows;    // vectors of a group
   Index index;
   int num_levels;
-  Level levels[MAX_LEVELS + 1]; // and one of all groups around them
+  Level levels[MAX_LEVELS + 1]; // and one for all groups
 } HostScan;
 
-// The neutral element of the region, a scalar where `lanes` is 0: combined with
-// x it gives x.  NULL: the region has none.
+// The neutral element of the region; a scalar if `lanes` is 0.  NULL: there is
+// none.
 static LLVMValueRef identity(Host *h, const Op *op, int lanes) {
   const Type *element = op_operand(op, 0)->type->element;
   const int bits = type_element_bits(element);
@@ -147,7 +147,7 @@ static LLVMValueRef combine(HostScan *s, LLVMValueRef x, LLVMValueRef y) {
   return host_combine(s->nest.h, s->op, &x, &y, &out) ? out : NULL;
 }
 
-// Lane i of the result is lane from[i] of x, or of y behind those of x.
+// Lane i of the result is lane from[i] of x, or of y behind the lanes of x.
 static LLVMValueRef pick_lanes(HostScan *s, LLVMValueRef x, LLVMValueRef y,
                                const int *from) {
   Host *h = s->nest.h;
@@ -160,7 +160,7 @@ static LLVMValueRef pick_lanes(HostScan *s, LLVMValueRef x, LLVMValueRef y,
                                 LLVMConstVector(lanes, (unsigned)s->group), "");
 }
 
-// Each lane is combined with the one `by` before it, and so on.
+// Each lane is combined with the one `by` before it, for by = 1, 2, 4, ...
 static bool scan_lanes(HostScan *s, LLVMValueRef *x) {
   for (int by = 1; by < s->group; by *= 2) {
     int before[64], chosen[64];
@@ -177,8 +177,8 @@ static bool scan_lanes(HostScan *s, LLVMValueRef *x) {
   return true;
 }
 
-// Scans rows as a tree, in blocks that double: the last row of a block's lower
-// half is combined with each row of its upper half.
+// Scans rows as a tree, in blocks of doubling size: the last row of a block's
+// lower half is combined with each row of its upper half.
 static bool scan_rows(HostScan *s, LLVMValueRef *x, int count) {
   for (int half = 1; half < count; half *= 2) {
     for (int i = half; i < count; i++) {
@@ -214,13 +214,13 @@ static void write_row(HostScan *s, Coord at, int row, LLVMValueRef x) {
                host_combined(s->nest.h, s->op, 0, x));
 }
 
-// The last in the order of the scan.
+// The last element in the order of the scan.
 static LLVMValueRef total_of(HostScan *s, LLVMValueRef const *x) {
   if (!s->across) return x[s->rows - 1];
   return host_lane(s->nest.h, x[0], s->reverse ? 0 : s->group - 1);
 }
 
-// Scans the group at `at`, and combines it with what is before it.
+// Scans the group at `at`, and combines it with the total before it.
 static bool scan_group(HostScan *s, Coord at, LLVMValueRef before,
                        LLVMValueRef *total) {
   LLVMValueRef x[ROWS];
@@ -243,7 +243,7 @@ static bool scan_group(HostScan *s, Coord at, LLVMValueRef before,
 
 // -- Levels ------------------------------------------------------------------
 
-// A loop over parts of what a trip of the one around it has.
+// Opens a loop over parts of a trip of the enclosing one.
 static void open_level(HostScan *s, LLVMValueRef none) {
   const Level *outer = &s->levels[s->num_levels];
   Level *level = &s->levels[++s->num_levels];
@@ -257,8 +257,8 @@ static void open_level(HostScan *s, LLVMValueRef none) {
   level->at.at = LLVMBuildAdd(s->nest.h->b, outer->at.at, level->at.at, "");
 }
 
-// Combines everything in front of this trip of the innermost loop, which the
-// loops carry in parts, the smallest part first.
+// The total before this trip of the innermost loop: the loops carry it in
+// parts, the smallest part first.
 static bool sum_before(HostScan *s, LLVMValueRef *sum) {
   *sum = NULL;
   for (int i = s->num_levels; i > 0; i--) {
@@ -269,8 +269,8 @@ static bool sum_before(HostScan *s, LLVMValueRef *sum) {
   return true;
 }
 
-// `*total` comes in as that of the loop's last trip, and goes out as that of
-// all its trips.
+// `*total` is that of the loop's last trip on entry, and that of all its trips
+// on return.
 static bool close_level(HostScan *s, LLVMValueRef *total) {
   const int so_far = s->levels[s->num_levels--].so_far;
   nest_seek(&s->nest, s->nest.depth);

@@ -1,14 +1,14 @@
-// share.c -- parts that differ in constants alone become the same code.
+// share.c -- parts that differ in constants alone become equal code.
 //
-// A constant that differs between them becomes an argument.  One that is the
-// same in all stays, and so does one that LLVM makes better code of or insists
-// on.  The parts are still functions of their own then; LLVM compares and
-// merges them (codegen/llvm/output.c), so a shape need not say all.
+// A constant that differs between parts becomes an argument.  One that is equal
+// in all stays, and so does one for which LLVM needs a constant or makes better
+// code.  The parts remain separate functions; LLVM compares and merges them
+// (codegen/llvm/output.c), so the shape used here may be incomplete.
 #include "codegen/host/outline.h"
 
 #include <string.h>
 
-// An operand that is a constant and could be an argument.
+// A constant operand that could be an argument.
 typedef struct {
   LLVMValueRef user;
   unsigned operand;
@@ -16,18 +16,18 @@ typedef struct {
 
 typedef struct {
   Outlined *part;
-  Vec(uint64_t) shape; // all of it but the constants of its sites
+  Vec(uint64_t) shape; // everything except the constants of its sites
   Vec(Site) sites;
 } ShareMember;
 
-// An argument that the shared function will have: its value in each member.
+// An argument of the shared function: its value in each member.
 typedef LLVMValueRef *Column;
 
 typedef struct {
   Host *h;
-  Vec(ShareMember *) members; // of one shape
+  Vec(ShareMember *) members; // with one shape
   Vec(Column) columns;
-  Vec(int) chosen; // by site: its column, or -1
+  Vec(int) chosen; // for each site: its column, or -1
 } ShareGroup;
 
 typedef struct {
@@ -35,7 +35,7 @@ typedef struct {
   Map numbers; // of instructions, arguments and blocks, each in its function
   Map groups;  // by shape
   Vec(ShareGroup *) order;
-  unsigned immediate; // LLVM's kind of the attribute
+  unsigned immediate; // LLVM's attribute kind
 } Share;
 
 // -- Which constants ---------------------------------------------------------
@@ -52,7 +52,8 @@ static bool is_immediate(const Share *s, LLVMValueRef call, unsigned operand) {
          LLVMGetEnumAttributeAtIndex(callee, operand + 1, s->immediate);
 }
 
-// Divisors stay: by a constant LLVM multiplies.
+// Divisors stay constant, since LLVM replaces such divisions by
+// multiplications.
 static bool may_vary(const Share *s, LLVMValueRef user, unsigned operand) {
   switch (LLVMGetInstructionOpcode(user)) {
   case LLVMCall: return !is_immediate(s, user, operand);
@@ -163,7 +164,7 @@ static bool differs(const ShareGroup *group, size_t site) {
   return false;
 }
 
-// The value of all lanes; NULL: they differ, or there are none.
+// The value of all lanes; NULL if they differ, or it is no vector.
 static LLVMValueRef lane_of(LLVMValueRef constant) {
   const int lanes = type_lanes(LLVMTypeOf(constant));
   LLVMValueRef first = lanes ? LLVMGetAggregateElement(constant, 0) : NULL;
@@ -176,8 +177,8 @@ static bool is_mask(Emit *e, LLVMTypeRef type) {
   return type_lanes(type) && LLVMGetElementType(type) == int_type(e, 1);
 }
 
-// A mask as an integer of a bit for each lane: an instruction's own operand,
-// not a vector that lives from call to call.
+// A mask as an integer with one bit for each lane: an immediate operand instead
+// of a vector that lives from call to call.
 static LLVMValueRef mask_bits(Emit *e, LLVMValueRef mask) {
   const int lanes = type_lanes(LLVMTypeOf(mask));
   uint64_t bits = 0;
@@ -188,7 +189,7 @@ static LLVMValueRef mask_bits(Emit *e, LLVMValueRef mask) {
   return LLVMConstInt(int_type(e, lanes), bits, false);
 }
 
-// A vector of equal lanes is one of them, which the part repeats.
+// For a vector of equal lanes the argument is one lane, which the part repeats.
 static Column column_at(const ShareGroup *group, size_t site) {
   Emit *e = group->h->e;
   const size_t count = group->members.count;

@@ -1,8 +1,9 @@
 // transpose.c -- exchanging the last two dimensions of tiles in memory.
 //
-// Memory is turned in square blocks of one vector register a row, by a function
-// of its own that every transpose of the module calls: each of its log2(size)
-// steps exchanges halves of rows at ever larger distance.
+// Memory is transposed in square blocks with one vector register for each row,
+// by a function that every transpose of the module calls: each of its
+// log2(size) steps exchanges halves of rows at twice the distance of the one
+// before.
 #include "codegen/host/nest.h"
 #include "codegen/scalar/math.h"
 
@@ -35,7 +36,8 @@ const Type *transpose_type(Host *h, const Type *tile) {
 
 // -- One block ---------------------------------------------------------------
 
-// Rows a and b of a step: each keeps half of its lanes and gets the other's.
+// Rows a and b of a step: each keeps half of its lanes and gets half of the
+// other's.
 static void exchange(Emit *e, LLVMValueRef *a, LLVMValueRef *b, int size,
                      int distance) {
   LLVMValueRef low[MAX_BLOCK], high[MAX_BLOCK];
@@ -59,7 +61,7 @@ static LLVMValueRef row_address(Emit *e, LLVMValueRef base, LLVMValueRef stride,
   return LLVMBuildGEP2(e->b, int_type(e, 8), base, &at, 1, "");
 }
 
-// (to, bytes from row to row, from, bytes from row to row)
+// Parameters: to, its bytes from row to row, from, its bytes from row to row.
 static void build_block(Emit *e, LLVMValueRef function, LLVMTypeRef row,
                         int size) {
   LLVMValueRef x[MAX_BLOCK], param[4];

@@ -1,11 +1,11 @@
-// chains.c -- long chains of integer arithmetic are taken apart.
+// chains.c -- splitting long chains of integer arithmetic.
 //
-// LLVM's passes for NVPTX ask of each sum which terms it has, so that n sums of
-// one more term each cost the square of n.  A frozen sum is a term by itself,
-// and no instruction.
+// LLVM's passes for NVPTX compute the terms of each sum, so n sums with one
+// more term each take quadratic time.  A frozen sum is one term, and needs no
+// instruction.
 //
-// On the host strength reduction does so for each address in a loop: terms of
-// the loops around it, which have computed them already.
+// On the host, strength reduction does the same for each address in a loop:
+// there, terms that enclosing loops have computed already are frozen.
 #include "codegen/llvm/chains.h"
 
 #include "ir/base/base.h"
@@ -24,7 +24,7 @@ static bool is_link(LLVMValueRef x) {
 
 typedef struct {
   Emit *e;
-  Map lengths; // of the links so far
+  Map lengths; // number of links so far
 } Chains;
 
 static void cut(Emit *e, LLVMValueRef user, unsigned operand) {
@@ -33,8 +33,8 @@ static void cut(Emit *e, LLVMValueRef user, unsigned operand) {
   LLVMSetOperand(user, operand, LLVMBuildFreeze(e->b, x, ""));
 }
 
-// Returns how many links lead to this one, itself counted.  A product is not
-// kept from the sum that it may be one instruction with.
+// Returns the number of links up to this one.  A product stays with its sum, as
+// both may be one instruction.
 static uintptr_t follow(const Chains *c, LLVMValueRef link) {
   uintptr_t longest = 0;
   for (unsigned i = 0; i < 2; i++) {
@@ -63,7 +63,7 @@ void cut_chains(Emit *e) {
 
 // -- Sums of other blocks ----------------------------------------------------
 
-// At a constant distance from its base; an access has room for that.
+// Is it at a constant distance from its base, which an access can add?
 static bool is_beside(LLVMValueRef x) {
   if (!LLVMIsAGetElementPtrInst(x)) return false;
   for (int i = 1; i < LLVMGetNumOperands(x); i++) {
@@ -87,7 +87,7 @@ static bool is_address(LLVMValueRef x) {
   }
 }
 
-// Loops are known by their phis and comparisons, which stay as they are.
+// Loops are recognised by their phis and comparisons, which are not changed.
 static bool may_cut(LLVMValueRef user, LLVMBasicBlockRef block) {
   const bool outside = LLVMGetInstructionParent(user) != block;
   return (outside || is_beside(user)) && !LLVMIsAPHINode(user) &&

@@ -4,10 +4,9 @@
 
 #include "codegen/emit.h"
 
-// Takes long chains of integer arithmetic apart, of the optimized module, for a
-// GPU.
+// Splits long chains of integer arithmetic in the optimized module, for a GPU.
 void cut_chains(Emit *e);
-// Keeps what addresses are computed from in other blocks from LLVM, of the
+// Freezes values of other blocks from which addresses are computed, in the
 // optimized module, for the host.
 void cut_addresses(Emit *e);
 

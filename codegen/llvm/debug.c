@@ -1,4 +1,4 @@
-// debug.c -- device_print and device_assert, as far as targets agree.
+// debug.c -- device_print and device_assert: the common part of all targets.
 #include "ir/debug_text.h"
 
 #include "codegen/emit.h"

@@ -1,7 +1,7 @@
-// halves.c -- words of which both halves are taken.
+// halves.c -- words both of whose halves are used.
 //
-// LLVM writes the halves of a word as a truncation and as one of what a shift
-// leaves.  Where a word has both, they become the elements of a vector.
+// LLVM represents the halves of a word as a truncation, and as a truncation of
+// a shift.  For a word with both, they become the elements of a vector.
 #include "codegen/llvm/halves.h"
 
 enum { HALF = 16 };
@@ -18,7 +18,7 @@ static bool shifts_by_half(LLVMValueRef x) {
   return LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) == HALF;
 }
 
-// A user of `word` that is its lower half; NULL: none.
+// A user of `word` that is its lower half; or NULL.
 static LLVMValueRef lower_half(const Halves *h, LLVMValueRef word) {
   for (LLVMUseRef use = LLVMGetFirstUse(word); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);

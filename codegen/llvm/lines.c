@@ -1,9 +1,9 @@
 // lines.c -- .file and .loc, by way of LLVM's debug metadata.
 //
-// LLVM's C interface can ask for line tables, but not for the kind that PTX
-// wants: lines without debug sections, which would mark the whole module as one
-// to debug.  So the compile unit and its functions are read from text, and a
-// named list of the functions leads back to them.
+// LLVM's C interface can request line tables, but not the kind for PTX: lines
+// without debug sections, which would mark the whole module as one for
+// debugging.  So the compile unit and its functions are parsed from text, and a
+// named list of the functions leads to them.
 #include "codegen/llvm/output.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -87,7 +87,8 @@ void lines_enter(Emit *e, LLVMValueRef function, const Function *f) {
   LLVMMetadataRef program = LLVMValueAsMetadata(all[index_of(e, f)]);
   LLVMSetSubprogram(function, program);
   e->lines = (Lines){program, program, f->loc.file, f->loc.file};
-  LLVMSetCurrentDebugLocation2(e->b, NULL); // it belongs to the one before
+  LLVMSetCurrentDebugLocation2(e->b, NULL); // the location belongs to the
+                                            // function before
   lines_at(e, f->loc);
 }
 
@@ -95,7 +96,7 @@ static bool same_file(const char *a, const char *b) {
   return a == b || (a && b && !strcmp(a, b));
 }
 
-// A helper that was imported lies in another file than the kernel.
+// An imported helper is in another file than the kernel.
 static LLVMMetadataRef scope_of(Emit *e, const char *file) {
   Lines *lines = &e->lines;
   if (same_file(lines->file, file)) return lines->scope;

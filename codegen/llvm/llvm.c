@@ -1,8 +1,8 @@
-// llvm.c -- setting up LLVM, and what it says when something goes wrong.
+// llvm.c -- setting up LLVM, and its error messages.
 //
-// Everything of LLVM that a compilation owns is a field of Llvm, so one cleanup
-// frees it, in reverse order of creation, whatever the way out.  The handler
-// runs inside LLVM's frames: it only copies into a fixed buffer.
+// All LLVM objects of a compilation are fields of Llvm, so one cleanup frees
+// them, in reverse order of creation, on every exit.  The handler runs inside
+// LLVM's frames: it only copies into a fixed buffer.
 #include "codegen/llvm/llvm.h"
 
 #include "codegen/errors.h"
@@ -29,8 +29,8 @@ static void init_targets(void) {
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
   LLVMInitializeNVPTXAsmPrinter();
-  // Pointers to shared memory of 32 bits: an option of the process, since LLVM
-  // has no other way to ask for it.
+  // 32-bit pointers to shared memory: an option of the process, as LLVM offers
+  // no other way.
   const char *const options[] = {"tile", "-nvptx-short-ptr"};
   LLVMParseCommandLineOptions(2, options, NULL);
 }
@@ -186,7 +186,7 @@ static LLVMTargetMachineRef gpu_machine(Llvm *llvm, const LlvmConfig *config) {
   return make_machine(target, triple, gpu->llvm_cpu, features);
 }
 
-// Takes the buffer, whatever happens.
+// Takes ownership of the buffer in any case.
 static bool read_module(Llvm *llvm, const char *seed) {
   LLVMMemoryBufferRef text =
       LLVMCreateMemoryBufferWithMemoryRangeCopy(seed, strlen(seed), "tile");

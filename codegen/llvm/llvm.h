@@ -1,7 +1,7 @@
 // llvm.h -- one LLVM context, module and target machine, owned by an arena.
 //
-// LLVM reports errors of code generation to a handler and then carries on as if
-// nothing had happened, so `failed` is asked after every step.
+// LLVM reports errors of code generation to a handler and then continues, so
+// `failed` is tested after every step.
 #ifndef TILE_CODEGEN_LLVM_H
 #define TILE_CODEGEN_LLVM_H
 
@@ -19,12 +19,13 @@ typedef struct {
   LLVMDIBuilderRef lines;
   LLVMTargetMachineRef machine;
   LLVMMemoryBufferRef buffer;
-  char *text;       // of LLVM's allocator
+  char *text;       // owned by LLVM's allocator
   int vector_bytes; // of the widest vector register of a host
-  bool is_x86;      // is the target a host of this kind?
-  bool has_half;    // has it instructions that convert f16?
-  bool has_pairs;   // add products of two pairs of bf16, in its widest vectors
-  bool has_quads;   // of four of int8, likewise
+  bool is_x86;      // the target is an x86 host
+  bool has_half;    // it has instructions that convert f16
+  bool has_pairs;   // it multiplies and adds pairs of bf16, in its widest
+                    // vectors
+  bool has_quads;   // the same for quads of int8
   bool failed;
   char error[512]; // the first message to the handler
   ArenaCleanup *cleanup;
@@ -32,18 +33,18 @@ typedef struct {
 
 typedef struct {
   const Target *target;
-  const char *host_cpu; // NULL: the machine's own
+  const char *host_cpu; // NULL: this machine's
   int ptx_version;      // 0: the target's
-  const char *seed; // LLVM IR of ours that the module starts from; NULL: empty
+  const char *seed;     // LLVM IR from which the module starts; NULL: empty
 } LlvmConfig;
 
-// Fills `llvm`, which the arena closes when it unwinds.  False after a
-// diagnostic if LLVM does not know the target.
+// Fills `llvm`; the arena closes it when it unwinds.  False after a diagnostic
+// if LLVM does not know the target.
 bool llvm_open(Llvm *llvm, const LlvmConfig *config, Arena *arena,
                DiagList *diags);
 void llvm_close(Llvm *llvm);
 
-// Turns an error that LLVM reported into a diagnostic, and false.
+// Turns an error that LLVM reported into a diagnostic; then returns false.
 bool llvm_check(Llvm *llvm, DiagList *diags);
 
 // Runs a textual pass pipeline with the target machine attached.
@@ -58,12 +59,12 @@ void llvm_each_block(LLVMModuleRef module,
 LLVMValueRef llvm_call(Llvm *llvm, const char *name, LLVMTypeRef const *types,
                        int num_types, LLVMValueRef *args, int num_args);
 
-// A call of an intrinsic that has no overloads; an argument whose type differs
-// from the parameter's is taken by its bits.
+// A call of an intrinsic without overloads; an argument of another type than
+// the parameter is converted by its bits.
 LLVMValueRef llvm_call_of_bits(Llvm *llvm, const char *name, LLVMValueRef *args,
                                int num_args);
 
-// The functions below hide how releases of LLVM differ (version.c).
+// The functions below hide differences between releases of LLVM (version.c).
 
 // Has this LLVM every intrinsic and attribute that code for `target` uses?
 // False after a diagnostic that names one it lacks.
@@ -72,20 +73,19 @@ bool llvm_has_names(const Target *target, DiagList *diags);
 // Waits for all threads of the block.
 LLVMValueRef llvm_barrier(Llvm *llvm);
 
-// 2 to the power of an f32, as the GPU's instruction that flushes denormals has
-// it.
+// 2 to the power of an f32, by the GPU's instruction, which flushes denormals.
 LLVMValueRef llvm_exp2_approx(Llvm *llvm, LLVMValueRef x);
 
-// Vectors, of which the lanes that `mask` sets are read or written, at
-// addresses of any alignment: `ptr` is that of the first lane, or a vector of
-// one address a lane.  A lane that is not read is 0.
+// Vectors of which the lanes in `mask` are read or written, with any alignment:
+// `ptr` is the address of the first lane, or a vector with one address for each
+// lane.  A lane that is not read is 0.
 LLVMValueRef llvm_masked_load(Llvm *llvm, LLVMTypeRef type, LLVMValueRef ptr,
                               LLVMValueRef mask);
 void llvm_masked_store(Llvm *llvm, LLVMValueRef x, LLVMValueRef ptr,
                        LLVMValueRef mask);
 
 typedef enum {
-  LIMIT_THREADS,   // exactly as many are in a block
+  LIMIT_THREADS,   // exactly so many in a block
   LIMIT_REGISTERS, // of a thread, at most
   LIMIT_BLOCKS,    // on a multiprocessor, at least
 } KernelLimit;
@@ -93,7 +93,7 @@ typedef enum {
 void llvm_limit_kernel(Llvm *llvm, LLVMValueRef kernel, KernelLimit limit,
                        int value);
 
-// Says of the parameters from `first` on that the kernel does not write them.
+// Marks the parameters from `first` on as not written by the kernel.
 void llvm_keep_constant(Llvm *llvm, Arena *arena, LLVMValueRef kernel,
                         int first, int num);
 

@@ -1,5 +1,5 @@
-// narrow.c -- each half of a choice between words becomes a choice between
-// halves of words, through chains of them.
+// narrow.c -- each half of a select between words becomes a select between
+// halves, through chains of selects.
 #include "codegen/llvm/narrow.h"
 
 #include "ir/base/base.h"
@@ -11,7 +11,7 @@ enum { HALF = 16 };
 typedef struct {
   Emit *e;
   LLVMTypeRef word, half;
-  Map done[2]; // the lower and the upper half of a choice
+  Map done[2]; // lower and upper half of a select
 } Narrow;
 
 static LLVMValueRef narrow(Narrow *n, LLVMValueRef choice, bool upper);
@@ -23,7 +23,7 @@ static bool shifts_by_half(LLVMValueRef x, LLVMOpcode opcode) {
   return LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) == HALF;
 }
 
-// The half that `word` was made of; NULL: of something else.
+// The half from which `word` was made; or NULL.
 static LLVMValueRef part_of(const Narrow *n, LLVMValueRef word, bool upper) {
   if (upper) {
     if (!shifts_by_half(word, LLVMShl)) return NULL;
@@ -58,7 +58,7 @@ static LLVMValueRef narrow(Narrow *n, LLVMValueRef choice, bool upper) {
   return half;
 }
 
-// The choice that `x` is a half of, or NULL.
+// The select of which `x` is a half, or NULL.
 static LLVMValueRef chosen(const Narrow *n, LLVMValueRef x, bool *upper) {
   if (!LLVMIsATruncInst(x) || LLVMTypeOf(x) != n->half) return NULL;
   LLVMValueRef word = LLVMGetOperand(x, 0);

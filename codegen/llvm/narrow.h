@@ -1,10 +1,10 @@
-// narrow.h -- choices between halves of a word stay choices of 16 bits.
+// narrow.h -- selects between halves of a word stay selects of 16 bits.
 //
-// LLVM widens them where one of the halves was loaded with others as a word.
-// ptxas (12.9 and 13.0) then makes of `selp.b32` and the conversion before it
-// one instruction under a predicate, which writes the register that it has
-// read, and takes the values before and after for one where it puts two
-// products of halves together: docs/decisions/0021-choices-of-halves.md.
+// LLVM widens them if one of the halves was loaded with others as a word.
+// ptxas (12.9 and 13.0) then combines `selp.b32` and the conversion before it
+// to one instruction under a predicate, which overwrites its source register,
+// and confuses the values before and after if it combines two products of
+// halves: docs/decisions/0021-choices-of-halves.md.
 #ifndef TILE_CODEGEN_NARROW_H
 #define TILE_CODEGEN_NARROW_H
 

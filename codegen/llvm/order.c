@@ -1,16 +1,17 @@
-// order.c -- moves the operands of an instruction right before it.
+// order.c -- moves the operands of an instruction directly before it.
 //
-// Ops are emitted one after the other, each for all elements of a tile, and
-// ptxas holds a step of a long computation for each element, though it has to
-// spill.  It keeps to the order of what has effects: in a long block that, and
-// what is needed elsewhere, stays in order and draws what it needs.
+// Ops are emitted one after the other, each for all elements of a tile.  ptxas
+// keeps each step of a long computation live for all elements, even if it must
+// spill.  It keeps the order of instructions with effects: in a long block,
+// these, and values that are used elsewhere, stay in order, and their operands
+// are moved to them.
 #include "codegen/llvm/order.h"
 
 #include "ir/base/base.h"
 
 #include <string.h>
 
-enum { LONG = 1280 }; // instructions of a block that compute
+enum { LONG = 1280 }; // computing instructions of a block
 
 static const LLVMAttributeIndex of_function =
     (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
@@ -28,7 +29,7 @@ static unsigned kind_of(const char *name) {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-// The attribute of the call itself or of the function that it calls.
+// The attribute of the call itself or of the called function.
 static LLVMAttributeRef attribute_of(LLVMValueRef call, const char *name) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   LLVMAttributeRef found =
@@ -70,7 +71,7 @@ static bool is_open(const Ordering *o, LLVMValueRef x) {
          LLVMGetInstructionParent(x) == o->block && !map_get(&o->placed, x);
 }
 
-// Puts the last of those to do, once all that it needs has a place.
+// Places the last pending instruction when all its operands have a place.
 static void place_last(Ordering *o) {
   LLVMValueRef x = o->todo.items[o->todo.count - 1];
   const size_t count = o->todo.count;

@@ -4,8 +4,8 @@
 
 #include "codegen/emit.h"
 
-// Moves what computes only to where it is first needed, in each block of the
-// functions `to_order`, once they are optimized.
+// Moves instructions without effects to their first use, in each block of the
+// functions `to_order`, after they were optimized.
 void order_by_need(Emit *e);
 
 #endif

@@ -1,4 +1,4 @@
-// output.c -- the middle end, and what comes out of LLVM.
+// output.c -- the middle end, and the output of LLVM.
 //
 // The pipeline is short and our own: SLP vectorisation alone took nine tenths
 // of the default one, and our loops are vector loops already.
@@ -13,9 +13,9 @@
 #include <llvm-c/Analysis.h>
 #include <string.h>
 
-// Loops come out as they should run; the code generator does the rest, strength
-// reduction for one.  What else there is takes time for each loop, and leaves
-// code no faster: instcombine, gvn, indvars, loop-reduce.
+// Loops are emitted in their final form; the code generator does the rest, such
+// as strength reduction.  Other passes take time for each loop, without a gain:
+// instcombine, gvn, indvars, loop-reduce.
 static const char host_passes[] = "function(early-cse<memssa>,instsimplify,"
                                   "loop-mssa(loop-rotate,licm),simplifycfg)";
 
@@ -52,7 +52,7 @@ bool output_optimize(Emit *e) {
   return true;
 }
 
-// LLVM does not look into assembly, and does not know the newest versions.
+// LLVM does not parse assembly, and does not know the newest versions.
 static void raise_version(Emit *e, char *text) {
   const int version = e->ptx_version;
   char *at = version ? strstr(text, ".version ") : NULL;
@@ -63,8 +63,8 @@ static void raise_version(Emit *e, char *text) {
   at[2] = (char)('0' + version % 10);
 }
 
-// LLVM 19 has no word for clusters: the text with the size of each kernel's
-// beside that of its blocks.
+// LLVM 19 has no attribute for clusters: adds their size to the text of each
+// kernel, beside that of its blocks.
 static const char *add_clusters(Emit *e, const char *text) {
   for (size_t i = 0; i < e->clusters.count; i++) {
     const EmitCluster *cluster = &e->clusters.items[i];

@@ -4,23 +4,24 @@
 
 #include "codegen/emit.h"
 
-// Is what we emitted well formed?  A failure is our own bug, reported.
+// Is the emitted IR well formed?  If not, that is a bug of ours, and is
+// reported.
 bool output_verify(Emit *e);
 bool output_optimize(Emit *e);
 // Fills data and size.
 bool output_write(Emit *e, EmitKind kind, CompiledCode *out);
 
-// -- Which line of the source an instruction comes from ----------------------
+// -- Source lines of instructions -------------------------------------------
 
-// Only what PTX calls .file and .loc: no types, no variables, no sections.
+// Only PTX's .file and .loc: no types, no variables, no sections.
 
-// The LLVM IR that a module with line information starts from; NULL when none
-// is asked for.
+// The LLVM IR from which a module with line information starts; NULL without
+// line information.
 const char *lines_seed(const Emit *e);
 
-// From here on the builder is in `function`, which is made of `f`.
+// From here on the builder is in `function`, which is made from `f`.
 void lines_enter(Emit *e, LLVMValueRef function, const Function *f);
-// Instructions that the builder makes next have the location `loc`.
+// The next instructions of the builder have the location `loc`.
 void lines_at(Emit *e, SrcLoc loc);
 
 #endif

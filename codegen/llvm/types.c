@@ -15,7 +15,7 @@ LLVMTypeRef int_type(Emit *e, int bits) {
   return LLVMIntTypeInContext(e->llvm.context, (unsigned)bits);
 }
 
-// An f32 has the upper half of a bf16 as it is, and f8e4nv has one NaN only.
+// bf16 is the upper half of an f32, and f8e4nv has one NaN only.
 bool elem_loses_bits(Elem elem) {
   return elem_is_narrow(elem) && elem != ELEM_bf16 && elem != ELEM_f8e4nv;
 }
@@ -91,8 +91,8 @@ LLVMValueRef const_attr(Emit *e, const Type *element, const Attr *value) {
                             : const_float(type, value->as.f);
 }
 
-// A NaN made f16 has the upper bits of its fraction, and f8e5 those of f16: all
-// are set, as in the NaN that a GPU makes, also of bf16.
+// A NaN converted to f16 has the upper bits of its fraction, and f8e5 those of
+// f16: all are set, as in the NaN of a GPU, also for bf16.
 int64_t convert_nan(Elem elem) {
   switch (elem) {
   case ELEM_f8e5:

@@ -1,7 +1,7 @@
 // version.c -- differences between releases of LLVM.
 //
-// LLVM itself is asked, by which names it knows and how many operands an
-// intrinsic takes; releases are compared only for what it does not tell.
+// LLVM itself is queried: for the names that it knows and the number of an
+// intrinsic's operands; releases are compared only where that is not possible.
 #include "codegen/llvm/llvm.h"
 
 #include "codegen/codegen.h"
@@ -15,7 +15,7 @@ typedef enum { BOTH, CPU, X86, GPU } User;
 typedef struct {
   User user;
   const char *kind, *name;
-  const char *older; // NULL: it has always had its name
+  const char *older; // NULL: never renamed
 } Known;
 
 static const Known known[] = {
@@ -59,7 +59,7 @@ LLVMValueRef llvm_barrier(Llvm *llvm) {
   if (!find(name))
     return llvm_call(llvm, "llvm.nvvm.barrier0", NULL, 0, NULL, 0);
   LLVMTypeRef i32 = LLVMInt32TypeInContext(llvm->context);
-  LLVMValueRef first = LLVMConstInt(i32, 0, 0); // of the barriers of a block
+  LLVMValueRef first = LLVMConstInt(i32, 0, 0); // number of the block's barrier
   return llvm_call(llvm, name, NULL, 0, &first, 1);
 }
 
@@ -71,8 +71,8 @@ LLVMValueRef llvm_exp2_approx(Llvm *llvm, LLVMValueRef x) {
              : llvm_call(llvm, "llvm.nvvm.ex2.approx.ftz.f", NULL, 0, &x, 1);
 }
 
-// Calls an intrinsic of `num` operands, among which older releases want the
-// alignment behind the address, operand `at`.
+// Calls an intrinsic of `num` operands; older releases have the alignment in
+// addition, behind the address, operand `at`.
 static LLVMValueRef call_aligned(Llvm *llvm, const char *name,
                                  LLVMTypeRef const types[2],
                                  LLVMValueRef const *operands, int num,
@@ -133,8 +133,8 @@ static void add_attribute(Llvm *llvm, LLVMValueRef kernel, unsigned place,
                                 value, (unsigned)strlen(value)));
 }
 
-// LLVM 21 and later read what is known of a kernel from attributes, those
-// before from metadata; of the wrong one they ignore most, and may crash.
+// LLVM 21 and later read properties of a kernel from attributes, earlier ones
+// from metadata; most of the wrong form is ignored, but it may crash.
 static bool reads_attributes(void) {
   unsigned major, minor, patch;
   LLVMGetVersion(&major, &minor, &patch);

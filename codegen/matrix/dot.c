@@ -1,9 +1,8 @@
 // dot.c -- matrix products, by instructions of a warp or of each thread.
 //
-// The layouts decide: if they are fragments of the matrix instruction that is
-// meant for these elements it is taken (matrix/mma.c); otherwise each thread
-// must hold the rows and columns that its own results need, and multiplies and
-// adds.
+// The layouts decide: if they are fragments of the matrix instruction for these
+// elements, it is used (matrix/mma.c); otherwise each thread must hold the rows
+// and columns for its own results, and multiplies and adds.
 #include "codegen/matrix/dot.h"
 
 #include "codegen/errors.h"
@@ -50,7 +49,7 @@ static uint32_t thread_column(const Matrix *x, int bit) {
   return x->layout->map.column[x->layout->num_bits[LAYOUT_REGISTER] + bit];
 }
 
-// Each thread holds the row and the column of all its results.
+// Does each thread hold the row and the column of all its results?
 static bool threads_fit(const Dot *d) {
   const Layout *c = d->c.layout;
   const int threads = c->map.num_in - c->num_bits[LAYOUT_REGISTER];
@@ -101,7 +100,7 @@ static uint32_t *registers_along(Dot *d, const Matrix *x, Entry step) {
   return found;
 }
 
-// The k-th term of every result, before the next terms of any.
+// The k-th term of all results comes before the next terms.
 static void multiply_in_threads(Dot *d) {
   const Layout *c = d->c.layout;
   const uint32_t count = (uint32_t)layout_num_registers(c);
@@ -129,7 +128,7 @@ static void multiply_in_threads(Dot *d) {
 
 // -- Either ------------------------------------------------------------------
 
-// Instructions that came later than what LLVM writes for the chip.
+// Instructions that need a newer PTX version than LLVM writes for the chip.
 static bool note_version(Dot *d) {
   Emit *e = d->s->e;
   const int wanted = d->plan.mma->ptx_version, asked = e->options.ptx_version;

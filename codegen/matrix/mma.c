@@ -1,12 +1,12 @@
 // mma.c -- dot by the matrix instruction of a warp.
 //
 // One instruction multiplies a fragment of A by one of B.  The tiles' layouts
-// must hold such fragments side by side: lanes as the instruction has them,
-// warps at the same rows and columns in all three.  Where a tile is smaller
-// than the instruction its elements repeat, and the results with them.  Which
-// columns of the tile are those of one instruction is free, and which of k,
-// the same for A and B; and which operand is the instruction's A, since it may
-// as well multiply the transposes.
+// must consist of such fragments: lanes as in the instruction, and warps at the
+// same rows and columns in all three.  If a tile is smaller than the
+// instruction, its elements are repeated, and so are the results.  The
+// assignment of the tile's columns to instructions is free, and so is that of
+// k, if it is the same for A and B; and either operand may be the instruction's
+// A, since it can also multiply the transposes.
 #include "codegen/matrix/dot.h"
 
 #include <assert.h>
@@ -23,9 +23,7 @@ static int log2_in_word(const Mma *mma) {
 
 // -- The order of columns, and of k ------------------------------------------
 
-enum { LOG2_T = 2, LOG2_GROUPS = 3 }; // of lanes that differ in k, and beyond
-
-// From numbers along an axis as instructions count to those of the tile.
+enum { LOG2_T = 2, LOG2_GROUPS = 3 }; // bits of lanes that differ in k; others
 typedef struct {
   LinearMap map;
   Subspace seen;
@@ -37,7 +35,7 @@ static bool add_to_order(Order *order, uint32_t at) {
   return true;
 }
 
-// Until it has `count`, from those bits of the tile that are left.
+// Adds unused bits of the tile, up to `count`.
 static void fill_order(Order *order, int count) {
   for (int i = 0; i < order->map.num_out && order->map.num_in < count; i++) {
     add_to_order(order, UINT32_C(1) << i);
@@ -48,8 +46,8 @@ static uint32_t lane_column(const Matrix *x, int bit) {
   return x->layout->map.column[layout_first_bit(x->layout, LAYOUT_LANE) + bit];
 }
 
-// The lanes of an operand say which of its rows or columns belong to one
-// instruction.  False if that leaves no order.
+// The lanes of an operand determine which of its rows or columns belong to one
+// instruction.  False if that gives no order.
 static bool order_of_groups(const Matrix *x, bool rows, Order *order) {
   const int count = rows ? x->log2_rows : x->log2_columns;
   *order = (Order){.map.num_out = count};
@@ -61,8 +59,8 @@ static bool order_of_groups(const Matrix *x, bool rows, Order *order) {
   return true;
 }
 
-// And which elements along k are side by side in a register: bytes that become
-// wider are held four by four.
+// Determines which elements along k are adjacent in a register: bytes that
+// become wider are held four by four.
 static bool order_of_k(const Dot *d, Order *order) {
   const int count = d->b.log2_rows;
   *order = (Order){.map.num_out = count};
@@ -95,7 +93,7 @@ static void renumber(Dot *d, Matrix *x, const LinearMap *rows,
   x->layout = layout;
 }
 
-// Afterwards what belongs to an instruction stands side by side.
+// Afterwards the elements of one instruction are adjacent.
 static void put_in_order(Dot *d) {
   Order m, n, k;
   if (d->b.layout->num_bits[LAYOUT_LANE] != LOG2_T + LOG2_GROUPS) return;
@@ -116,7 +114,7 @@ static void put_in_order(Dot *d) {
   }
 }
 
-// -- Do the layouts fit? -----------------------------------------------------
+// -- Matching layouts -------------------------------------------------------
 
 typedef struct {
   const Layout *a, *b, *c; // of one instruction
@@ -136,7 +134,7 @@ static Fragments fragments_of(const Dot *d) {
   };
 }
 
-// The element of the tile that input bit `bit` of the fragment leads to.
+// The element bit of the tile for input bit `bit` of the fragment.
 static uint32_t bit_in_tile(const Matrix *x, const Layout *fragment, int bit) {
   const uint32_t at = fragment->map.column[bit];
   const int columns = fragment->log2_shape[1];
@@ -166,7 +164,7 @@ static uint32_t warp_column(const Matrix *x, int bit) {
   return x->layout->map.column[layout_first_bit(x->layout, LAYOUT_WARP) + bit];
 }
 
-// All of k is in the thread's own registers or its warp's lanes.
+// Is all of k in the thread's own registers or its warp's lanes?
 static bool holds_k(const Matrix *x, uint32_t k, bool in_rows) {
   uint32_t warps = 0;
   for (int i = 0; i < x->layout->num_bits[LAYOUT_WARP]; i++) {
@@ -206,7 +204,7 @@ static Matrix turn(const Dot *d, Matrix x) {
                   .values = x.values};
 }
 
-// The same product, of the transposes.
+// The same product, as that of the transposes.
 static Dot turned(const Dot *d) {
   Dot out = *d;
   out.a = turn(d, d->b);
@@ -239,7 +237,7 @@ typedef struct {
   LLVMValueRef words[MAX_PARTS][MAX_WORDS];
 } Fragment;
 
-// The elements that the instruction reads where `x` is an operand.
+// The element type that the instruction reads for operand `x`.
 static Elem element_of(const Dot *d, const Matrix *x) {
   const Mma *mma = d->plan.mma;
   return mma->elem == mma->elem_b ? mma->elem : x->element->elem;
@@ -281,7 +279,7 @@ typedef struct {
   Fragments one;
   int num_a, num_b, num_c; // words of each
   const char *text, *constraints;
-  LLVMTypeRef word, result; // of the accumulator: a word, all
+  LLVMTypeRef word, result; // of the accumulator: of a word, of all
 } Instruction;
 
 static int words_of(const Layout *fragment, Elem elem) {
@@ -348,7 +346,7 @@ static void run(const Instruction *x, LLVMValueRef const *a,
   }
 }
 
-// Products of parts whose numbers add up to `first`, and from there to `last`.
+// Products of parts i and j with i + j from `first` to `last`.
 static void run_parts(const Instruction *x, const Fragment *a,
                       const Fragment *b, int first, int last, LLVMValueRef *c) {
   for (int sum = first; sum >= last; sum--) {
@@ -371,8 +369,7 @@ static void find_sums(const Instruction *x, Entry at, uint32_t *registers) {
   }
 }
 
-// Adds products of parts, as run_parts() takes them, to those of `sums` at
-// `at`.
+// Adds products of parts, as in run_parts(), to the elements of `sums` at `at`.
 static void add_to(LLVMValueRef *sums, const Instruction *x, Entry at,
                    const Fragment *a, const Fragment *b, int first, int last) {
   Dot *d = x->d;
@@ -404,7 +401,7 @@ static void accumulate(const Instruction *x, Entry at, const Fragment *a,
   add_to(d->sums, x, at, a, b, 0, 0);
 }
 
-// Fragments of this thread's warp along one axis, all of one batch and k.
+// The fragments of this thread's warp along one axis, for one batch and k.
 static int load_row(Dot *d, const Matrix *x, const Layout *fragment, Entry at,
                     Entry step, uint32_t steps, Fragment *out,
                     uint32_t *where) {
@@ -426,10 +423,10 @@ static uint32_t steps_of(uint32_t size, int step) {
 
 typedef struct {
   Fragment *a, *b;
-  uint32_t *m, *n; // where they are
+  uint32_t *m, *n; // their positions
 } Operands;
 
-// All products of one k: sums that do not wait for each other.
+// All products of one k: sums that do not depend on each other.
 static void multiply(const Instruction *x, Operands *o, uint32_t batch,
                      uint32_t k) {
   Dot *d = x->d;

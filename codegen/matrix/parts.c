@@ -1,12 +1,12 @@
 // parts.c -- fp32 operands of a dot in two or three parts, for tf32x3 and
 // others.
 //
-// Part 0 is the operand rounded to the instruction's type, part 1 what that
-// left over, rounded.  Products of two parts 0 say alone whether a result is
-// infinite or NaN: an infinity times the other side's part 1 has any sign, or
-// is NaN where that part is 0, and what is past the largest number has the
-// part's sign.  So the other products have sums of their own, which start at 0
-// and count as 0 where they are not finite.
+// Part 0 is the operand rounded to the instruction's type, part 1 the
+// remainder, rounded.  Only products of two parts 0 tell whether a result is
+// infinite or NaN: an infinity times part 1 of the other operand may have any
+// sign, or is NaN if that part is 0; beyond the largest number, the sign is the
+// part's.  So the other products have sums of their own, which start at 0 and
+// count as 0 unless they are finite.
 #include "codegen/matrix/dot.h"
 
 #include <assert.h>
@@ -25,8 +25,8 @@ static LLVMValueRef clear_low_bits(Simt *s, LLVMValueRef x, int count) {
   return LLVMBuildBitCast(s->b, bits, LLVMTypeOf(x), "");
 }
 
-// To the nearest tf32, ties away from zero; the bits it does not have are
-// anything.
+// Rounded to the nearest tf32, ties away from zero; the lower bits are
+// undefined.
 static LLVMValueRef round_tf32(Simt *s, LLVMValueRef x) {
   LLVMValueRef bits = nvptx_asm(s, "cvt.rna.tf32.f32 $0, $1;", "=r,f",
                                 int_type(s->e, SIMT_WORD_BITS), 1, &x, false);
@@ -42,14 +42,14 @@ static LLVMValueRef size_of(Simt *s, LLVMValueRef x) {
   return emit_intrinsic(s->e, "llvm.fabs", 1, &x);
 }
 
-// Is `x` finite or infinite, and would become an infinity where it is rounded?
+// Is `x` infinite, or would rounding make it so?
 static LLVMValueRef is_huge(Simt *s, Elem elem, LLVMValueRef x) {
   const double largest = ldexp(2 - ldexp(1, -fraction_bits(elem) - 1), 127);
   return LLVMBuildFCmp(s->b, LLVMRealOGE, size_of(s, x),
                        LLVMConstReal(LLVMTypeOf(x), largest), "");
 }
 
-// The rest that rounding `x` left; 0 for an infinity or NaN.
+// The remainder after rounding `x`; 0 for an infinity or NaN.
 static LLVMValueRef rest_of(Simt *s, Elem elem, LLVMValueRef x,
                             LLVMValueRef rounded) {
   const int more = FRACTION_BITS - fraction_bits(elem);
@@ -59,8 +59,8 @@ static LLVMValueRef rest_of(Simt *s, Elem elem, LLVMValueRef x,
   return emit_select(s->e, good, less, LLVMConstNull(LLVMTypeOf(less)));
 }
 
-// Parts of a huge number are cut off, all of them, so that their sum is no more
-// than it.  Of a single part the instruction reads what tf32 has.
+// The parts of a huge number are all truncated, so that their sum does not
+// exceed it.  For a single part, the instruction itself truncates to tf32.
 void parts_of(Simt *s, const MmaPlan *plan, LLVMValueRef x,
               LLVMValueRef *parts) {
   const Elem elem = plan->mma->elem;

@@ -1,11 +1,9 @@
 // wgmma.c -- dots by groups of four warps: wgmma.
 //
-// An async_dot is one statement of assembly: a fence for registers written
-// before, the instructions, the end of their group.  Its sums go in and out
-// tied, so that they stay where they are (docs/decisions/0024); what a
-// descriptor adds for an instruction is a constant.  Where a loop reads the
-// same buffer in each trip, each instruction has a descriptor of its own, made
-// before the loop.
+// An async_dot is one assembly statement: a fence for registers written before,
+// the instructions, the end of their group.  Its sums are tied operands, so
+// that they stay in their registers (docs/decisions/0024); the part of a
+// descriptor that depends on the instruction is a constant.
 #include "codegen/matrix/dot.h"
 
 #include "ir/wgmma.h"
@@ -36,7 +34,7 @@ typedef struct {
   Side a, b;
   Matrix c;
   uint32_t m, n, k;
-  const uint32_t *order; // registers of `c` as instructions have them
+  const uint32_t *order; // registers of `c` in the order of the instructions
   LLVMValueRef *sums;
   bool from_zero;
 } Product;
@@ -45,7 +43,7 @@ static uint32_t descriptor_code(int swizzle) {
   return swizzle == 128 ? 1 : swizzle == 64 ? 2 : 3;
 }
 
-// The fields of a descriptor but for its address: all of a matrix share them.
+// The fields of a descriptor except its address: the same for the whole matrix.
 static uint64_t descriptor_frame(const SharedMatrix *x) {
   assert(x->lead % UNIT == 0 && x->stride % UNIT == 0 &&
          x->lead / UNIT < 1 << 14 && x->stride / UNIT < 1 << 14); // I4
@@ -53,8 +51,8 @@ static uint64_t descriptor_frame(const SharedMatrix *x) {
          (uint64_t)descriptor_code(x->swizzle) << 62;
 }
 
-// Bytes from the buffer's start to what the group multiplies: bits of its
-// number say which rows or columns of the result it has.
+// Bytes from the buffer's start to the group's part: bits of its number select
+// rows or columns of the result.
 static LLVMValueRef group_offset(const Product *p, const SharedMatrix *x,
                                  bool rows) {
   Simt *s = p->s;
@@ -74,7 +72,7 @@ static LLVMValueRef group_offset(const Product *p, const SharedMatrix *x,
   return offset;
 }
 
-// The buffer of which this is a slot; NULL: it is none.
+// The view of a ring's slot; or NULL.
 static const Op *slot_of(const Value *buffer) {
   const Op *view = buffer->def;
   while (view->kind == OP_view_trans) view = op_operand(view, 0)->def;
@@ -136,8 +134,8 @@ static bool find_side(const Product *p, int index, Side *out) {
 
 // -- Registers ---------------------------------------------------------------
 
-// Rows and columns of thread 0 in an instruction's registers: pairs of columns,
-// then 8 rows below, then 8 columns further.
+// The row and column of thread 0 for an instruction's register: pairs of
+// columns, then 8 rows below, then 8 columns further.
 static Entry place_in_result(uint32_t i) {
   return (Entry){0, (i >> 1 & 1) * 8, (i & 1) + (i >> 2) * 8};
 }
@@ -182,7 +180,7 @@ static const uint32_t *order_of_sums(const Product *p) {
   return order;
 }
 
-// Words of A for block `i` of rows and the columns of k from `k` on.
+// The words of A for block `i` of rows and columns of k from `k` on.
 static void words_of_a(const Product *p, uint32_t i, uint32_t k,
                        LLVMValueRef *out) {
   const Matrix *a = &p->a.held;
@@ -328,7 +326,7 @@ static void add_instructions(const Product *p, WgmmaStatement *x) {
   }
 }
 
-// Registers that come out as the first operands and, if `tied`, go in there.
+// Registers that are the first output operands and, if `tied`, inputs.
 static WgmmaStatement start_statement(Simt *s, int count, bool tied,
                                       LLVMValueRef const *values, int more) {
   Arena *arena = s->e->arena;
@@ -346,7 +344,7 @@ static WgmmaStatement start_statement(Simt *s, int count, bool tied,
   return x;
 }
 
-// Runs a statement whose results are so many registers like these.
+// Runs a statement whose results are so many registers of these types.
 static void run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values) {
   LLVMContextRef c = s->e->llvm.context;
   LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, count);
@@ -362,7 +360,7 @@ static void run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values) {
     values[i] = LLVMBuildExtractValue(s->b, out, (unsigned)i, "");
 }
 
-// -- Who has written ---------------------------------------------------------
+// -- Writers of operands ----------------------------------------------------
 
 static bool threads_write(const Value *buffer) {
   for (const Use *use = buffer->uses; use; use = use->next) {
@@ -376,8 +374,8 @@ static bool threads_write(const Value *buffer) {
   return false;
 }
 
-// Have threads written the operands?  Bulk copies write by the asynchronous
-// proxy, as the instructions read: they need no fence.
+// Have threads written the operands?  Bulk copies write through the
+// asynchronous proxy, through which the instructions read: they need no fence.
 static bool wants_fence(const Op *dot) {
   for (int i = 0; i < 2; i++) {
     const Value *x = op_operand(dot, i);
@@ -441,9 +439,9 @@ static int count_results(const Op *op) {
   return count;
 }
 
-// ptxas moves a wait in front of what does not need it, but not out of its
-// block of instructions.  So a block ends here, by a branch that is never
-// taken, and of which ptxas does not know that.
+// ptxas moves a wait forward past independent instructions, but not out of its
+// basic block.  So the block ends here, with a branch that is never taken,
+// which ptxas does not know.
 static void end_block(Simt *s) {
   LLVMValueRef never =
       LLVMBuildICmp(s->b, LLVMIntNE, s->hidden_zero, simt_i32(s, 0), "");
@@ -453,7 +451,7 @@ static void end_block(Simt *s) {
             "b", LLVMVoidTypeInContext(s->e->llvm.context), 1, &never, true);
 }
 
-// Hands the sums on, tied: nobody reads them before.
+// Passes the sums on, tied: so they are not read before.
 bool simt_emit_dot_wait(Simt *s, const Op *op) {
   const int count = count_results(op);
   LLVMValueRef *values = simt_new(s, count);

@@ -1,7 +1,7 @@
-// kernel.c -- a kernel for a GPU: its checks, and which emitter an op has.
+// kernel.c -- a kernel for a GPU: checks, and the emitters of ops.
 //
-// Every tile has a layout that spreads it over the lanes of one warp and the
-// warps of the program; that is checked before anything is emitted.
+// Every tile must have a layout over the lanes of one warp and the warps of the
+// program; that is checked before anything is emitted.
 #include "codegen/errors.h"
 #include "codegen/gpu/simt.h"
 #include "ir/mma.h"
@@ -42,7 +42,7 @@ static void note_size(Simt *s, SrcLoc loc, const Value *value) {
   }
 }
 
-// The product that is the reason for the layout; NULL: none is near.
+// The product that is the reason for the layout; NULL if none is near.
 static const Op *find_dot(const Value *value) {
   for (int steps = 0; value && value->uses && steps < 100; steps++) {
     const Op *dot = NULL, *next = NULL;
@@ -76,8 +76,8 @@ static void note_dot(const Simt *s, const LargeTile *tile) {
   diag_note(s->e->diags, is_here ? (SrcLoc){0} : dot->loc, NOTE_tile_for_dot);
 }
 
-// Told of a tile whose elements are in registers where one is too large; an
-// index that is as large may be but a constant distance from another.
+// Warns about a tile whose elements are in registers, if one is too large; an
+// index of that size may be at constant distances from another.
 static bool check_sizes(const Simt *s) {
   const LargeTile *any = &s->largest[0], *held = &s->largest[1];
   const int warps = s->group.num_warps;
@@ -99,9 +99,10 @@ static bool check_sizes(const Simt *s) {
   return fits;
 }
 
-// ptxas takes about a second for each billion of: the values that a thread
-// makes of tiles, squared, times those that live at once.  Measured for
-// softmaxes of many shapes; below 128 at once it gets no better.
+// ptxas takes about one second for each billion of this product: the square of
+// the number of values that a thread defines for tiles, times those live at the
+// same time.  Measured for softmaxes of many shapes; below 128 live values it
+// does not decrease.
 static bool takes_long(Pressure pressure) {
   enum { LEAST = 128 };
   static const double most = 2e10;
@@ -109,7 +110,7 @@ static bool takes_long(Pressure pressure) {
   return all * all * (pressure.most < LEAST ? LEAST : pressure.most) > most;
 }
 
-// The warning is at the largest tile, unless its size alone has brought one.
+// The warning is at the largest tile, unless its size alone caused one.
 static void check_time(const Simt *s) {
   if (s->largest[0].count > SIMT_MANY_REGISTERS) return;
   if (takes_long(s->pressure))

@@ -40,7 +40,7 @@ LLVMValueRef scalar_truncf(Emit *e, const Op *op, LLVMValueRef const *x) {
 }
 
 // Integers with more digits than f32 are not exact in it; f64 has room for 32
-// bits, and odd rounding for the rest.
+// bits; for more, rounding to odd is used.
 static LLVMValueRef int_to_float(Emit *e, const Op *op, LLVMValueRef x,
                                  LLVMOpcode cast) {
   const Elem to = op_result(op)->type->elem;

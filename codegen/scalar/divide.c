@@ -1,11 +1,11 @@
 // divide.c -- integer division and remainder.
 //
-// A scalar divides by 1 where it should not divide at all, and a select puts
-// the right result there.  Vectors do not use LLVM's division: version 19 moves
-// it above selects that differ from lane to lane, and then takes one lane that
-// divides by zero for all.  Up to 32 bits they divide as floats: with as many
-// digits as the dividend has and more, the rounded quotient of two integers is
-// never on the other side of an integer.  64 bits go lane by lane.
+// A scalar is divided by 1 if the division is undefined, and a select gives the
+// right result.  Vectors do not use LLVM's division: version 19 moves it above
+// selects that differ from lane to lane, and then takes one lane that divides
+// by zero for all.  Up to 32 bits they are divided as floats: with more digits
+// than the dividend has, the rounded quotient of two integers is never on the
+// wrong side of an integer.  64 bits are divided lane by lane.
 #include "codegen/scalar/scalar.h"
 
 typedef struct {
@@ -39,7 +39,7 @@ static LLVMValueRef safe_divisor(const Division *d, LLVMValueRef y) {
   return emit_select(d->e, bad, const_int(d->type, 1), y);
 }
 
-// x / y, but x where that is nothing or would negate.
+// x / y, or x if y is 0 or, signed, -1.
 static LLVMValueRef divide_scalar(const Division *d, LLVMValueRef x,
                                   LLVMValueRef y) {
   const LLVMOpcode op = d->is_signed ? LLVMSDiv : LLVMUDiv;
@@ -93,8 +93,8 @@ static LLVMValueRef quotient(Emit *e, const Op *op, LLVMValueRef const *x,
   return fix_quotient(&d, x[0], x[1], divide(&d, x));
 }
 
-// x less the multiple of y; for y = -1, which does not divide, of 1; and of 0
-// nothing.
+// x minus the multiple of y; for y = -1, whose division is undefined, the
+// multiple of 1; for y = 0, x.
 static LLVMValueRef rest(Emit *e, const Op *op, LLVMValueRef const *x,
                          bool is_signed) {
   const Division d = division_of(e, op, x[0], is_signed);

@@ -1,8 +1,8 @@
 // float.c -- elementwise operations on floats.
 //
-// Narrow formats compute in f32 and round once an operation: for +, -, *, / and
-// sqrt that gives the correctly rounded result, since f32 has more than twice
-// their digits.  fma has no such margin and goes through f64.
+// Narrow formats are computed in f32 and rounded once for each operation: for
+// +, -, *, / and sqrt that is the correctly rounded result, since f32 has more
+// than twice their digits.  fma has no such margin and is computed in f64.
 #include "codegen/scalar/scalar.h"
 
 #include <math.h>
@@ -89,8 +89,8 @@ LLVMValueRef scalar_remf(Emit *e, const Op *op, LLVMValueRef const *x) {
   return math_remainder(e, x[0], x[1]);
 }
 
-// The f64 next to x + y that keeps a later rounding from seeing a tie that was
-// none: if the sum is not exact, its last bit is odd.
+// x + y rounded to odd in f64: if the sum is not exact, its last bit is 1, so
+// that a later rounding sees no false tie.
 static LLVMValueRef sum_to_odd(Emit *e, LLVMValueRef x, LLVMValueRef y) {
   LLVMBuilderRef b = e->b;
   LLVMValueRef sum = LLVMBuildFAdd(b, x, y, "");
@@ -135,7 +135,7 @@ static LLVMValueRef unordered(Emit *e, LLVMValueRef x, LLVMValueRef y) {
 }
 
 // The extreme of equal operands: only zeros differ, in the sign, which
-// `combine` decides.
+// `combine` selects.
 static LLVMValueRef among_equals(Emit *e, LLVMOpcode combine,
                                  LLVMValueRef const *x) {
   LLVMTypeRef type = LLVMTypeOf(x[0]);
@@ -148,7 +148,7 @@ static LLVMValueRef among_equals(Emit *e, LLVMOpcode combine,
                           "");
 }
 
-// The greater or smaller of two numbers; the second if one is a NaN.
+// The greater or smaller of two numbers; the second operand if one is a NaN.
 static LLVMValueRef extreme(Emit *e, bool max, LLVMValueRef const *x) {
   LLVMValueRef first =
       LLVMBuildFCmp(e->b, max ? LLVMRealOGT : LLVMRealOLT, x[0], x[1], "");
@@ -161,7 +161,7 @@ LLVMValueRef scalar_extreme(Emit *e, bool max, LLVMValueRef const *x) {
   return emit_select(e, unordered(e, x[1], x[1]), x[0], extreme(e, max, x));
 }
 
-// Always the same NaN: lanes that meet have it whichever of them is the first.
+// Always the same NaN, so that the order of combined lanes does not matter.
 static LLVMValueRef nan_wins(Emit *e, bool max, LLVMValueRef const *x) {
   LLVMValueRef nan = const_float(LLVMTypeOf(x[0]), NAN);
   return emit_select(e, unordered(e, x[0], x[1]), nan, extreme(e, max, x));

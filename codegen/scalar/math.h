@@ -1,6 +1,6 @@
 // math.h -- shared by the expansions of elementary functions.
 //
-// All of them work on float or double, one or a vector; only multiply-add,
+// All of them work on float or double, scalars or vectors; only multiply-add,
 // integer and comparison instructions are used, so that the same code serves
 // every target.  tests/unit/codegen/test_codegen_math.c checks the bounds in
 // math.def.
@@ -30,7 +30,7 @@ LLVMValueRef math_const(Math *k, double value);
 LLVMValueRef math_int(Math *k, int64_t value);
 LLVMValueRef math_bits(Math *k, LLVMValueRef x);  // float to integer bits
 LLVMValueRef math_float(Math *k, LLVMValueRef x); // and back
-// x * y + z, fused where the target can.
+// x * y + z, fused if the target can.
 LLVMValueRef math_fma(Math *k, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z);
 LLVMValueRef math_poly(Math *k, const Poly *narrow, const Poly *wide,
                        LLVMValueRef x);
@@ -46,14 +46,14 @@ LLVMValueRef math_erf(Math *k, LLVMValueRef x);
 LLVMValueRef math_sin(Math *k, LLVMValueRef x);
 LLVMValueRef math_cos(Math *k, LLVMValueRef x);
 
-// erf of an f32: `near` where |x| < 1, else of x's sign and 1 - 2^power.
+// erf of an f32: `near` if |x| < 1, else 1 - 2^power with x's sign.
 typedef struct {
   LLVMValueRef is_near, near, power;
 } Erf;
 Erf math_erf_f32(Math *k, LLVMValueRef x);
 
-// A function of our own in the module, made once by `build` with the builder
-// at its entry; `name` and the type tell it apart.
+// A function in the module, made once by `build` with the builder at its entry;
+// its key is `name` and the type.
 typedef void MathBuild(Emit *e, LLVMValueRef function);
 LLVMValueRef math_call(Emit *e, const char *name, LLVMTypeRef type,
                        MathBuild *build, LLVMValueRef *args, int num_args);

@@ -2,8 +2,11 @@
 //
 // x = n ln 2 + r with n an integer: e^x = 2^n (1 + r P(r)).  n is found by
 // adding 1.5 * 2^mantissa, whose low bits then hold it; the argument is limited
-// to where the result is finite and not zero, so that n stays small.  A NaN
-// passes every comparison with the wrong answer and reaches the result.
+// to the range of finite nonzero results, so that n is small.  All comparisons
+// with a NaN are false, so it reaches the result.
+//
+// Example: for x = 1, n = 1 and r = 1 - ln 2 = 0.3069, so e = 2 * (1 + 0.3069 *
+// 1.1703).
 #include "codegen/scalar/math.h"
 
 #include <math.h>
@@ -21,7 +24,7 @@ static LLVMValueRef limit(Math *k, LLVMValueRef x, double low, double high) {
   return emit_select(k->e, below, least, x);
 }
 
-// n = x * scale to the nearest integer.
+// n = x * scale, rounded to the nearest integer.
 static Reduced nearest(Math *k, LLVMValueRef x, double scale) {
   LLVMValueRef magic = math_const(k, 1.5 * ldexp(1, k->mantissa));
   LLVMValueRef sum = scale == 1 ? LLVMBuildFAdd(k->b, x, magic, "")
@@ -54,7 +57,7 @@ static LLVMValueRef scale(Math *k, LLVMValueRef y, LLVMValueRef n) {
   return LLVMBuildFMul(k->b, y, power_of_two(k, rest), "");
 }
 
-// AVX-512 scales a full vector in one instruction, denormals and all.
+// AVX-512 scales a full vector in one instruction, also with denormal results.
 static LLVMValueRef scale_by(Math *k, LLVMValueRef y, const Reduced *by) {
   const int lanes = k->wide ? 8 : 16;
   if (k->e->llvm.vector_bytes != 64 || type_lanes(k->type) != lanes) {
@@ -84,7 +87,7 @@ LLVMValueRef math_exp2(Math *k, LLVMValueRef x) {
   return scale_by(k, math_fma(k, by.r, p, math_const(k, 1)), &by);
 }
 
-// With t = e^(2|x|) - 1, tanh = t / (t + 2), and t keeps its digits near 0.
+// With t = e^(2|x|) - 1, tanh = t / (t + 2); t keeps its digits near 0.
 LLVMValueRef math_tanh(Math *k, LLVMValueRef x) {
   LLVMValueRef magnitude = math_abs(k, x);
   LLVMValueRef twice = LLVMBuildFAdd(k->b, magnitude, magnitude, "");
@@ -115,7 +118,7 @@ static LLVMValueRef erf_f32(Math *k, LLVMValueRef x) {
   return emit_select(k->e, erf.is_near, erf.near, math_sign_of(k, far, x));
 }
 
-// Below 1 an odd polynomial; above, 1 - e^(-x^2) Q((x - 2)/(x + 2)).
+// Below 1, an odd polynomial; above, 1 - e^(-x^2) Q((x - 2)/(x + 2)).
 LLVMValueRef math_erf(Math *k, LLVMValueRef x) {
   if (!k->wide) return erf_f32(k, x);
   LLVMBuilderRef b = k->b;

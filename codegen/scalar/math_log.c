@@ -1,8 +1,11 @@
 // math_log.c -- log and log2.
 //
-// x = 2^e m with m within a factor of sqrt 2 of 1; with f = m - 1 and
-// s = f / (2 + f), ln m = 2 s + s^3 P(s^2), arranged so that the largest terms
-// are exact.
+// x = 2^e m with m within a factor of sqrt 2 of 1; with f = m - 1 and s = f /
+// (2 + f), ln m = 2 s + s^3 P(s^2), arranged so that the largest terms are
+// exact.
+//
+// Example: for x = 6, e = 3 and m = 0.75, so f = -0.25 and s = -1/7: ln m =
+// -2/7 - 0.0020, and ln x = 3 ln 2 + ln m = 1.7918.
 #include "codegen/scalar/math.h"
 
 #include <math.h>
@@ -51,7 +54,7 @@ static Parts split(Math *k, LLVMValueRef x) {
   return out;
 }
 
-// Infinity and NaN are their own logarithms; below 0 it is NaN.
+// Infinity and NaN are their own logarithms; that of a negative number is NaN.
 static LLVMValueRef specials(Math *k, LLVMValueRef x, LLVMValueRef out) {
   LLVMBuilderRef b = k->b;
   LLVMValueRef zero = math_const(k, 0), inf = math_const(k, INFINITY);
@@ -75,7 +78,7 @@ LLVMValueRef math_log(Math *k, LLVMValueRef x) {
   return specials(k, x, LLVMBuildFSub(b, top, sum, ""));
 }
 
-// ln m as a number with few digits and a small rest, each times 1 / ln 2.
+// ln m as a number with few digits plus a small remainder, each times 1 / ln 2.
 LLVMValueRef math_log2(Math *k, LLVMValueRef x) {
   LLVMBuilderRef b = k->b;
   const Parts p = split(k, x);

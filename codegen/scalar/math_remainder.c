@@ -1,8 +1,8 @@
 // math_remainder.c -- fmod, exactly.
 //
-// The remainder of two f64 with mantissas a and b is that of a 2^n by b, found
-// in steps of eleven bits, which is what fits above 53.  An f32 is exact in
-// f64, and so is its remainder.
+// The remainder of two f64 with mantissas a and b is that of a 2^n by b,
+// computed in steps of eleven bits, the room above 53.  An f32 is exact in f64,
+// and so is its remainder.
 #include "codegen/scalar/math.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ static LLVMValueRef divide(Emit *e, LLVMValueRef function, LLVMValueRef a,
   return now;
 }
 
-// Two finite positive numbers, x >= y > 0.
+// For two finite positive numbers, x >= y > 0.
 static LLVMValueRef remainder_of(Emit *e, LLVMValueRef function, LLVMValueRef x,
                                  LLVMValueRef y) {
   LLVMBuilderRef b = e->b;

@@ -1,16 +1,16 @@
 // math_trig.c -- sin and cos, for every argument.
 //
 // The argument is reduced in double precision to r in [-pi/4, pi/4] and a
-// quadrant.  Up to 2^19 pi/2 is subtracted in four parts; beyond, the product
-// with as many bits of 2/pi as matter is formed in integers (Payne and Hanek),
-// lane by lane, in a function of its own.
+// quadrant.  Up to 2^19, a multiple of pi/2 is subtracted in four parts;
+// beyond, the product with the relevant bits of 2/pi is computed in integers
+// (Payne and Hanek), lane by lane, in a separate function.
 #include "codegen/scalar/math.h"
 
 #include <math.h>
 
 enum { WORDS = 21, FRACTION = 188 };
 
-// A zero, and then the bits of 2/pi.
+// A zero word, and then the bits of 2/pi.
 static const uint64_t two_over_pi[WORDS] = {
     0,
     0xa2f9836e4e441529,
@@ -75,7 +75,7 @@ static LLVMValueRef table_bits(Emit *e, LLVMValueRef start) {
   return LLVMBuildShl(b, sum, LLVMBuildZExt(b, skip, i256, ""), "");
 }
 
-// The turns of a fraction with FRACTION bits, as a double.
+// The fraction, of FRACTION bits, in turns, as a double.
 static LLVMValueRef fraction_to_double(Emit *e, LLVMValueRef fraction) {
   LLVMBuilderRef b = e->b;
   LLVMTypeRef i64 = int_type(e, 64), f64 = f64_type(e);
@@ -92,7 +92,7 @@ static LLVMValueRef fraction_to_double(Emit *e, LLVMValueRef fraction) {
   return LLVMBuildFAdd(b, top, rest, "");
 }
 
-// double to { quadrant i64, r double }; the argument is at least 1.
+// Maps a double, at least 1, to { quadrant i64, r double }.
 static void build_payne(Emit *e, LLVMValueRef function) {
   LLVMBuilderRef b = e->b;
   LLVMTypeRef i64 = int_type(e, 64), i192 = int_type(e, 192);
@@ -103,7 +103,7 @@ static void build_payne(Emit *e, LLVMValueRef function) {
   LLVMValueRef digits = LLVMBuildOr(
       b, LLVMBuildAnd(b, bits, wide_const(e, 64, (UINT64_C(1) << 52) - 1), ""),
       wide_const(e, 64, UINT64_C(1) << 52), "");
-  // x is digits * 2^(exponent - 1075); bits worth four turns and more drop out.
+  // x is digits * 2^(exponent - 1075); bits worth four turns or more drop out.
   LLVMValueRef start = LLVMBuildSub(
       b, exponent, wide_const(e, 64, 1075 + 192 - FRACTION - 64), "");
   LLVMValueRef window = LLVMBuildTrunc(
@@ -111,7 +111,7 @@ static void build_payne(Emit *e, LLVMValueRef function) {
       i192, "");
   LLVMValueRef product =
       LLVMBuildMul(b, window, LLVMBuildZExt(b, digits, i192, ""), "");
-  // Half a turn more, so that truncation rounds to the nearest quadrant.
+  // Half a unit is added, so that truncation rounds to the nearest quadrant.
   LLVMValueRef half = LLVMBuildShl(b, wide_const(e, 192, 1),
                                    wide_const(e, 192, FRACTION - 1), "");
   LLVMValueRef shifted = LLVMBuildAdd(b, product, half, "");
@@ -182,7 +182,7 @@ static LLVMValueRef any(Emit *e, LLVMValueRef x) {
   return emit_intrinsic(e, "llvm.vector.reduce.or", 1, &x);
 }
 
-// Is this lane out of reach of subtract()?  A NaN is not.
+// Is this lane out of range of subtract()?  A NaN is not.
 static LLVMValueRef is_far(Math *k, LLVMValueRef x) {
   LLVMValueRef most = math_const(k, ldexp(1, 19));
   return LLVMBuildFCmp(k->b, LLVMRealOGT, x, most, "");
@@ -197,8 +197,8 @@ static LLVMValueRef merge(Emit *e, LLVMValueRef near,
   return phi;
 }
 
-// The reduction of |x| in double precision, which branches to the slow way if
-// one of the lanes needs it.
+// The reduction of |x| in double precision, with a branch to the slow way if a
+// lane needs it.
 static Angle reduce(Math *k, LLVMValueRef function, LLVMValueRef x) {
   LLVMBuilderRef b = k->b;
   LLVMContextRef context = k->e->llvm.context;
@@ -211,7 +211,7 @@ static Angle reduce(Math *k, LLVMValueRef function, LLVMValueRef x) {
       LLVMAppendBasicBlockInContext(context, function, "reduced");
   LLVMBuildCondBr(b, any(k->e, far), slow, rest);
   LLVMPositionBuilderAtEnd(b, slow);
-  // Lanes that are near get any argument that the slow way takes.
+  // Other lanes get any argument that the slow way accepts.
   LLVMValueRef safe = emit_select(k->e, far, x, math_const(k, ldexp(1, 20)));
   const Angle exact = reduce_far(k, safe);
   const Angle mixed = {emit_select(k->e, far, exact.quadrant, near.quadrant),

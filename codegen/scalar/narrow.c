@@ -1,7 +1,7 @@
 // narrow.c -- the narrow float formats: f16, bf16, f8.
 //
-// Their values live in f32, where each of them is exact.  Rounding to a format
-// is integer arithmetic on the f32's bits; magnitudes below the format's
+// Their values are exact in f32, which is their compute form.  Rounding to a
+// format is integer arithmetic on the f32's bits; magnitudes below the format's
 // smallest normal are rounded by adding a power of two so large that the sum's
 // last bit is the format's.  No instruction that flushes denormals is used.
 #include "codegen/scalar/scalar.h"
@@ -53,7 +53,7 @@ static double largest(Elem elem) {
                -smallest_exponent(elem) + 1);
 }
 
-// Bits of a magnitude, rounded as if it were a normal number of the format.
+// The bits of a magnitude, rounded like a normal number of the format.
 static LLVMValueRef round_normal(Bits *k, LLVMValueRef bits, int dropped,
                                  Rounding rounding) {
   const uint32_t mask = ~((UINT32_C(1) << dropped) - 1);
@@ -77,7 +77,7 @@ static LLVMValueRef round_tiny(Bits *k, LLVMValueRef magnitude, Elem elem,
   return emit_select(k->e, above, less, near);
 }
 
-// `rounded`, with magnitudes past the largest finite value replaced: by that
+// `rounded`, with magnitudes beyond the largest finite value replaced: by that
 // value if the format saturates, else by infinity.
 static LLVMValueRef limit(Bits *k, LLVMValueRef rounded, LLVMValueRef magnitude,
                           Elem elem, Rounding rounding) {
@@ -101,7 +101,7 @@ static LLVMValueRef round_any(Emit *e, Elem elem, LLVMValueRef x,
   LLVMValueRef low = keep_bits(&k, bits, INT32_MAX);
   LLVMValueRef magnitude = as_float(&k, low);
   LLVMValueRef out = as_float(&k, round_normal(&k, low, dropped, rounding));
-  if (elem != ELEM_bf16) { // whose exponents are those of f32
+  if (elem != ELEM_bf16) { // bf16 has the exponents of f32
     LLVMValueRef least = const_float(k.f32, ldexp(1, smallest_exponent(elem)));
     LLVMValueRef tiny = LLVMBuildFCmp(e->b, LLVMRealOLT, magnitude, least, "");
     out = emit_select(e, tiny, round_tiny(&k, magnitude, elem, rounding), out);
@@ -149,7 +149,7 @@ LLVMValueRef convert_f16(Emit *e, LLVMValueRef f32, Rounding rounding) {
   return emit_select(e, is_nan(e, f32), nan, rounded);
 }
 
-// The nearest f32, and whether it lies beyond or short of the f64.
+// The nearest f32, and whether its magnitude is above or below the f64's.
 typedef struct {
   LLVMValueRef bits, beyond, exact;
 } Near;
@@ -167,8 +167,8 @@ static Near nearest(Emit *e, LLVMValueRef f64) {
   };
 }
 
-// If the nearest f32 is not the value, take the neighbour with an odd last bit:
-// it keeps a later rounding from seeing a tie that was none.
+// If the nearest f32 is not exact, its neighbour with an odd last bit is used,
+// so that a later rounding sees no false tie.
 LLVMValueRef convert_to_odd(Emit *e, LLVMValueRef f64) {
   Near near = nearest(e, f64);
   LLVMTypeRef f32 = f32_like(e, f64);
@@ -188,7 +188,7 @@ LLVMValueRef convert_toward_zero(Emit *e, LLVMValueRef f64) {
       &k, emit_select(e, near.beyond, add(&k, near.bits, -1), near.bits));
 }
 
-// Digits below the 53 that f64 keeps are folded into the last of those first.
+// Digits below the 53 of f64 are folded into the last of those first.
 LLVMValueRef convert_wide_int(Emit *e, Elem elem, LLVMValueRef x,
                               bool is_signed) {
   LLVMBuilderRef b = e->b;
@@ -199,7 +199,7 @@ LLVMValueRef convert_wide_int(Emit *e, Elem elem, LLVMValueRef x,
                                      const_int(type, 11), "");
   LLVMValueRef high = LLVMBuildAnd(b, x, const_int(type, ~INT64_C(0x7ff)), "");
   LLVMValueRef folded = LLVMBuildOr(b, high, sticky, "");
-  // Small magnitudes are exact in f64 as they are.
+  // Small magnitudes are exact in f64.
   LLVMValueRef top = LLVMBuildAShr(b, x, const_int(type, 53), "");
   LLVMValueRef small =
       LLVMBuildICmp(b, LLVMIntEQ, top, LLVMConstNull(type), "");
@@ -235,12 +235,12 @@ static LLVMValueRef load_bf16(Emit *e, LLVMValueRef x) {
                           f32_like(e, x), "");
 }
 
-// The power of two by which an f32 with the format's exponent field is off.
+// The power of two by which an f32 with the format's exponent field differs.
 static int excess(Elem elem) {
   return smallest_exponent(elem) + 126;
 }
 
-// The magnitude's bits, taken as an f32, are the value scaled down.
+// The magnitude's bits, read as an f32, are the value scaled down.
 static LLVMValueRef load_bits(Emit *e, Elem elem, LLVMValueRef x) {
   LLVMTypeRef f32 = f32_like(e, x);
   Bits k = {e, f32, type_like(f32, int_type(e, 32))};
@@ -283,7 +283,7 @@ static LLVMValueRef store_bf16(Emit *e, LLVMValueRef x) {
   return narrow(e, shift_right(&k, as_int(&k, x), 16), 16);
 }
 
-// The bits of `x`, which the format can represent.
+// The bits of `x`, which is a value of the format.
 static LLVMValueRef store_bits(Emit *e, Elem elem, LLVMValueRef x) {
   Bits k = bits_of(e, x);
   const int size = elem_info[elem].bits, m = elem_info[elem].mantissa_bits;
@@ -297,7 +297,7 @@ static LLVMValueRef store_bits(Emit *e, Elem elem, LLVMValueRef x) {
   LLVMValueRef scale =
       const_float(k.f32, ldexp(1, m - smallest_exponent(elem)));
   LLVMValueRef units = LLVMBuildFMul(e->b, as_float(&k, low), scale, "");
-  // Below 2^m units the encoding is their number.
+  // Below 2^m units the encoding is the number of units.
   LLVMValueRef least = const_float(k.f32, ldexp(1, m));
   LLVMValueRef tiny = LLVMBuildFCmp(e->b, LLVMRealOLT, units, least, "");
   LLVMValueRef safe = emit_select(e, tiny, units, least);
@@ -307,7 +307,7 @@ static LLVMValueRef store_bits(Emit *e, Elem elem, LLVMValueRef x) {
       LLVMBuildICmp(e->b, LLVMIntEQ, low, const_int(k.i32, 0x7f800000), "");
   code = emit_select(e, is_inf, const_int(k.i32, infinite), code);
   LLVMValueRef nan = const_int(k.i32, top - 1);
-  if (size == 16) { // quiet, with the upper bits of its fraction
+  if (size == 16) { // a quiet NaN with the upper bits of its fraction
     nan = keep_bits(&k, shift_right(&k, low, 23 - m), top - 1);
     nan = LLVMBuildOr(e->b, nan, const_int(k.i32, 1 << (m - 1)), "");
   }

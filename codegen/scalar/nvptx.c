@@ -1,8 +1,8 @@
-// nvptx.c -- elementwise operations for which PTX has better ones.
+// nvptx.c -- elementwise operations with special instructions in PTX.
 //
-// Approximations as docs/ir.md allows them: division within 2 ulp, ex2 and lg2
-// that flush denormals.  There are no library calls, and LLVM's own intrinsics
-// for these are errors on this target.
+// Approximations are those that docs/ir.md allows: division within 2 ulp; ex2
+// and lg2 that flush denormals.  There are no library calls, and LLVM's own
+// intrinsics for these are errors on this target.
 #include "codegen/scalar/scalar.h"
 
 #include "codegen/scalar/math.h"
@@ -24,12 +24,12 @@ static LLVMValueRef times(Emit *e, LLVMValueRef x, double factor) {
 }
 
 static void make_pure(Emit *e, LLVMValueRef call) {
-  emit_call_attribute(e, call, "memory"); // touches none
+  emit_call_attribute(e, call, "memory"); // accesses none
   emit_call_attribute(e, call, "nounwind");
   emit_call_attribute(e, call, "willreturn");
 }
 
-// An instruction of operands of one type, which LLVM has no name for.
+// An instruction for operands of one type that LLVM has no name for.
 static LLVMValueRef assemble(Emit *e, const char *text, const char *constraints,
                              LLVMTypeRef result, unsigned count,
                              LLVMValueRef *x) {
@@ -44,7 +44,7 @@ static LLVMValueRef assemble(Emit *e, const char *text, const char *constraints,
   return call;
 }
 
-// Is it known that it and its reciprocal are normal numbers?
+// Are it and its reciprocal known to be normal numbers?
 static bool has_plain_reciprocal(LLVMValueRef x) {
   LLVMBool rounded;
   if (!LLVMIsAConstantFP(x)) return false;
@@ -52,8 +52,9 @@ static bool has_plain_reciprocal(LLVMValueRef x) {
   return size >= 0x1p-126 && size <= 0x1p126;
 }
 
-// LLVM's fdiv becomes a division to nearest with a subroutine.  div.full scales
-// its operands, which div.approx, within 2 ulp there, too, does without.
+// LLVM's fdiv becomes a correctly rounded division with a subroutine.  div.full
+// scales its operands; div.approx, which is also within 2 ulp for these, does
+// not.
 static LLVMValueRef nvptx_divf(Emit *e, const Op *op, LLVMValueRef const *x) {
   LLVMValueRef args[] = {x[0], x[1]};
   const char *text = has_plain_reciprocal(x[1]) ? "div.approx.f32 $0, $1, $2;"
@@ -111,7 +112,7 @@ EXTREME(maximumf, "llvm.maximum")
 EXTREME(minimumf, "llvm.minimum")
 #undef EXTREME
 
-// fma of f16 rounds once, without the detour over f64.
+// fma of f16 rounds once, so f64 is not needed.
 static LLVMValueRef nvptx_fma(Emit *e, const Op *op, LLVMValueRef const *x) {
   if (op_result(op)->type->elem != ELEM_f16) return scalar_fma(e, op, x);
   LLVMTypeRef f16 = LLVMHalfTypeInContext(e->llvm.context);
@@ -121,7 +122,7 @@ static LLVMValueRef nvptx_fma(Emit *e, const Op *op, LLVMValueRef const *x) {
   return LLVMBuildFPExt(e->b, sum, LLVMTypeOf(x[0]), "");
 }
 
-// Rounded once, by an instruction.
+// An instruction that rounds once.
 static LLVMValueRef int_to_half(Emit *e, const Op *op, LLVMValueRef x,
                                 LLVMOpcode cast) {
   if (op_result(op)->type->elem != ELEM_f16) return NULL;
@@ -144,7 +145,7 @@ static LLVMValueRef nvptx_uitofp(Emit *e, const Op *op, LLVMValueRef const *x) {
 
 // -- To integers -------------------------------------------------------------
 
-// Roundings to an integer that an instruction converts with, by their
+// Roundings to an integer that a conversion instruction can do, by their
 // intrinsics.
 static const struct {
   const char *intrinsic, *name;
@@ -153,7 +154,7 @@ static const struct {
                  {"llvm.rint", "rni"},
                  {"llvm.trunc", "rzi"}};
 
-// The number that x is rounded from, and how; else x, toward zero.
+// The number from which x is rounded, and the rounding; else x, toward zero.
 static const char *rounding_of(LLVMValueRef *x) {
   if (!LLVMIsACallInst(*x)) return "rzi";
   LLVMValueRef called = LLVMGetCalledValue(*x);
@@ -168,7 +169,8 @@ static const char *rounding_of(LLVMValueRef *x) {
   return "rzi";
 }
 
-// The instruction saturates, and makes 0 of a NaN, but of f64 and to 64 bits.
+// The instruction saturates, and converts a NaN to 0, except from f64 and to 64
+// bits.
 static LLVMValueRef float_to_int(Emit *e, const Op *op, LLVMValueRef x,
                                  char sign) {
   const int bits = type_element_bits(op_result(op)->type);
@@ -195,9 +197,9 @@ static LLVMValueRef nvptx_fptoui(Emit *e, const Op *op, LLVMValueRef const *x) {
 
 // -- Integers ----------------------------------------------------------------
 
-// (x | c) * k = x * k + c * k, where no bit is in both.  So the places of a
-// thread's registers keep constant distances; LLVM does the same, but not where
-// a place is multiplied twice.
+// (x | c) * k = x * k + c * k, for x and c without common bits.  So the
+// positions of a thread's registers stay at constant distances; LLVM does the
+// same, except for a position that is multiplied twice.
 static LLVMValueRef nvptx_muli(Emit *e, const Op *op, LLVMValueRef const *x) {
   LLVMValueRef sum = x[0], factor = x[1];
   const bool is_sum = LLVMIsAInstruction(sum) && LLVMIsConstant(factor) &&
@@ -245,7 +247,7 @@ ScalarEmitter *nvptx_scalar(const Op *op) {
 
 // -- To fp8 ------------------------------------------------------------------
 
-// Two numbers to two bytes, which saturate as docs/ir.md says.
+// Converts two numbers to two bytes, saturating as in docs/ir.md.
 typedef struct {
   const char *singles, *halves;
 } Narrowing;
@@ -276,7 +278,7 @@ static LLVMValueRef single_of_half_bits(Emit *e, LLVMValueRef bits) {
                         "");
 }
 
-// The f32 that the lower byte is.
+// The f32 value of the lower byte.
 static LLVMValueRef low_of_bytes(Emit *e, Elem elem, LLVMValueRef bytes) {
   LLVMTypeRef i16 = int_type(e, 16);
   LLVMValueRef low =
@@ -295,8 +297,8 @@ static LLVMValueRef round_to_f8(Emit *e, Elem elem, LLVMValueRef f32) {
 
 // -- Rounding ----------------------------------------------------------------
 
-// Through the intrinsic: of fptrunc LLVM makes arithmetic in bf16, and rounds
-// at other places than we do.
+// By the intrinsic: LLVM turns fptrunc into arithmetic in bf16, with other
+// roundings than ours.
 static LLVMValueRef round_to_bf16(Emit *e, LLVMValueRef f32,
                                   Rounding rounding) {
   if (!e->target->is_gpu || !target_can(e->target, CAP_MMA_BF16)) return NULL;
@@ -317,7 +319,7 @@ LLVMValueRef nvptx_round(Emit *e, Elem elem, LLVMValueRef f32,
   return rounding == ROUNDING_rtne ? round_to_f8(e, elem, f32) : NULL;
 }
 
-// LLVM leaves it to ptxas to find this.
+// LLVM leaves it to ptxas to find this instruction.
 LLVMValueRef nvptx_insert(Emit *e, LLVMValueRef x, uint32_t mask,
                           uint32_t bits) {
   LLVMTypeRef i32 = LLVMTypeOf(x);
@@ -333,16 +335,16 @@ LLVMValueRef nvptx_without(Emit *e, uint32_t bits, LLVMValueRef x) {
   return assemble(e, "lop3.b32 $0, $1, $2, 0, 0x0c;", "=r,r,n", i32, 2, args);
 }
 
-// Assembly takes the bits of floats without a move; LLVM's own copysign is four
-// instructions.
+// Assembly can use the bits of floats without a move; LLVM's own copysign takes
+// four instructions.
 LLVMValueRef nvptx_copy_sign(Emit *e, LLVMValueRef size, LLVMValueRef x) {
   LLVMValueRef args[] = {x, size};
   return assemble(e, "lop3.b32 $0, $1, 0x80000000, $2, 0xea;", "=f,f,f",
                   LLVMTypeOf(x), 2, args);
 }
 
-// An instruction, since LLVM turns its own fma with a constant 1 or -0 into
-// additions and products, which only later chips have.
+// Assembly, since LLVM turns its own fma with a constant 1 or -0 into additions
+// and products, which only later chips have.
 LLVMValueRef nvptx_fma_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y,
                             LLVMValueRef z) {
   LLVMTypeRef type = LLVMTypeOf(x);
@@ -353,7 +355,7 @@ LLVMValueRef nvptx_fma_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y,
       two ? "=r,r,r,r" : "=h,h,h,h", type, 3, args);
 }
 
-// One half at a time: ptxas makes those a part of an fma, but no neg.bf16x2.
+// One half at a time: ptxas combines these with an fma, but not neg.bf16x2.
 LLVMValueRef nvptx_neg_bf16(Emit *e, LLVMValueRef x) {
   LLVMTypeRef i16 = int_type(e, 16), pair = vector_of(i16, 2);
   LLVMTypeRef type = LLVMTypeOf(x);
@@ -394,8 +396,8 @@ static LLVMValueRef argument_of_round(LLVMValueRef x) {
   return strcmp(name, "llvm.nvvm.f2bf16.rn") ? NULL : LLVMGetOperand(x, 0);
 }
 
-// The f32 that round_to_f8() narrowed to the one byte which `x` widens again;
-// NULL: `x` is something else.
+// The f32 that round_to_f8() narrowed to the byte from which `x` is widened;
+// else NULL.
 static LLVMValueRef before_f8(Elem elem, LLVMValueRef x) {
   x = operand_if(operand_if(x, LLVMFPExt), LLVMBitCast);
   const bool is_f8e5 = elem == ELEM_f8e5;
@@ -423,8 +425,8 @@ LLVMValueRef nvptx_before_rounding(Elem elem, LLVMValueRef x) {
   return argument_of_round(x);
 }
 
-// A number of the format is its own source, but where it may be infinite: that
-// saturates, too.
+// A number of the format is its own source, unless it may be infinite:
+// conversion saturates that.
 static LLVMValueRef source_of_f8(Elem elem, LLVMValueRef x) {
   if (LLVMIsNull(x)) return x;
   LLVMValueRef source = nvptx_before_rounding(elem, x);

@@ -1,7 +1,7 @@
 // scalar.c -- elementwise operations on integers, and the table of all.
 //
-// Every operation is total: where LLVM leaves a result undefined or poison
-// (division by zero, wide shifts), a select chooses before it can matter.
+// Every operation is total: where LLVM's result is undefined or poison
+// (division by zero, wide shifts), a select replaces it before any use.
 #include "codegen/scalar/scalar.h"
 
 #include "codegen/errors.h"
@@ -25,7 +25,7 @@ LLVMValueRef scalar_emit(Emit *e, const Op *op, LLVMValueRef const *operands) {
   return NULL;
 }
 
-// An integer operation that LLVM has under another name.
+// An integer operation that has another name in LLVM.
 #define DIRECT(name, build)                                                    \
   LLVMValueRef scalar_##name(Emit *e, const Op *op, LLVMValueRef const *x) {   \
     (void)op;                                                                  \

@@ -1,7 +1,7 @@
 // overflow.c -- checks that `debug` compiles in.
 //
 // Sums, differences and products in the user's code are computed a second time,
-// in 64 bits.  Those in library.tile are not checked.
+// in 64 bits.  Code in library.tile is not checked.
 
 #include "frontend/core/tensor.h"
 #include "frontend/module/program.h"

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-// Only fp32 and fp64, as in Triton.
+// Only fp32 and fp64 are allowed, as in Triton.
 static bool check_wide_float(Walk *w, const BuiltinCall *c, int n,
                              const Object *x) {
   const Dtype d = x->as.tensor.dtype;

@@ -176,7 +176,7 @@ bool program_follow_imports(Program *program, const char *name, bool is_value) {
   return program->files.count > num_files;
 }
 
-// -- What fails ---------------------------------------------------------------
+// -- Imports that fail --------------------------------------------------------
 
 static Truth worse(Truth a, Truth b) {
   if (a == TRUTH_YES || b == TRUTH_YES) return TRUTH_YES;

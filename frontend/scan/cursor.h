@@ -10,7 +10,7 @@ typedef struct {
   const char *prefix; // of names: "Class." or ""
   bool in_class, in_handler, in_branch;
   bool settled;  // the `if` before has a branch that is surely taken
-  bool doubtful; // it has one that may be
+  bool doubtful; // it has a branch that may be taken
   bool in_try, in_loop, in_match;
   bool in_doubt;      // what is here may not be reached
   bool is_try;        // the block of a `try` itself

@@ -1,7 +1,7 @@
 // define.c -- a definition that a statement makes, and which of a name counts.
 //
-// What stands in for a thing that could not be imported leaves the name to
-// that.
+// A substitute for a module that could not be imported (`except ImportError: tl
+// = None`) counts only if the import itself does not define the name.
 #include "frontend/scan/parts.h"
 
 #include "frontend/host/guard.h"

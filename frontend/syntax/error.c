@@ -1,7 +1,7 @@
 // error.c -- messages for syntax errors.
 //
-// The grammar tells which tokens are possible.  That list is long where an
-// expression may continue, so the message names the most likely one.
+// The grammar tells which tokens are possible.  Inside an expression the list
+// of these tokens is long, so the message names the most likely one.
 #include "frontend/errors.h"
 #include "frontend/syntax/parser.h"
 

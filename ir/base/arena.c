@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef ARENA_BLOCK_SIZE // tests make every allocation a block of its own
+#ifndef ARENA_BLOCK_SIZE // tests make each allocation a block
 #define ARENA_BLOCK_SIZE (64 * 1024)
 #endif
 enum { BLOCK_SIZE = ARENA_BLOCK_SIZE };
@@ -17,7 +17,7 @@ struct ArenaBlock {
 
 struct ArenaCleanup {
   ArenaCleanup *next;
-  void (*run)(void *data); // NULL once it has run or was cancelled
+  void (*run)(void *data); // NULL after it has run or was cancelled
   void *data;
 };
 

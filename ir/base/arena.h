@@ -1,8 +1,8 @@
-// arena.h -- memory that dies all at once.
+// arena.h -- memory that is released all at once.
 //
-// Everything made during a compilation lives in an Arena and is released by
-// one arena_free().  An Arena never returns NULL: when the allocator refuses,
-// control returns to the enclosing arena_protect(), which reports false.
+// All objects of a compilation live in an Arena and are released by one
+// arena_free().  An Arena never returns NULL: if the allocator refuses, control
+// returns to the enclosing arena_protect(), which returns false.
 #ifndef TILE_IR_BASE_ARENA_H
 #define TILE_IR_BASE_ARENA_H
 
@@ -41,7 +41,7 @@ bool arena_protect(Arena *arena, void (*body)(void *data), void *data);
 
 // Zero-filled memory for `count` elements; never NULL.
 void *arena_alloc(Arena *arena, size_t count, size_t size, size_t align);
-// For callers with memory of their own to miss: same exit as a refusal.
+// For callers whose own allocation fails: the same exit as for the arena's.
 _Noreturn void arena_out_of_memory(Arena *arena);
 char *arena_strndup(Arena *arena, const char *text, size_t length);
 char *arena_strdup(Arena *arena, const char *text);
@@ -49,7 +49,7 @@ char *arena_strdup(Arena *arena, const char *text);
 // A resource outside the arena (an LLVM module, a lock, a file) is released by
 // run(data) at arena_free() or when arena_protect() unwinds, exactly once.
 ArenaCleanup *arena_defer(Arena *arena, void (*run)(void *data), void *data);
-// Runs it now; it will not run again.
+// Runs the cleanup now; it will not run again.
 void arena_cleanup_now(ArenaCleanup *cleanup);
 
 #define arena_new(arena, T)                                                    \

@@ -1,5 +1,5 @@
-// base.h -- the door of this room to memory, text, maps and vectors. diag.h has
-// sources and diagnostics.
+// base.h -- the door of this room for memory, text, maps and vectors; diag.h is
+// the door for sources and diagnostics.
 #ifndef TILE_IR_BASE_BASE_H
 #define TILE_IR_BASE_BASE_H
 

@@ -34,7 +34,7 @@ int diag_limit(const DiagList *diags) {
   return diags->error_limit ? diags->error_limit : DEFAULT_ERROR_LIMIT;
 }
 
-// A name may be as long as its file: the rest of it says nothing more.
+// A name may be as long as its file; a part of it is enough.
 enum { MAX_NAME_SHOWN = 100, NAME_PART_SHOWN = 60 };
 
 static size_t name_length(const char *text) {
@@ -43,7 +43,7 @@ static size_t name_length(const char *text) {
   return n;
 }
 
-// Up to `length`, but no part of a character.
+// The largest length up to `length` that cuts no character in two.
 static size_t whole_characters(const char *text, size_t length) {
   while (length && utf8_continues(text[length])) length--;
   return length;
@@ -105,7 +105,7 @@ static bool same_place(SrcLoc a, SrcLoc b) {
   return loc_same(a, b) && a.span == b.span;
 }
 
-// A helper that is called twice has its errors and its warnings once.
+// The same message at the same place, as for a helper that is called twice.
 static bool is_repeated(const DiagList *diags, Severity severity, SrcLoc loc,
                         const char *text) {
   for (const Diag *d = diags->first; d && loc.line; d = d->next) {
@@ -221,7 +221,7 @@ void diag_fix(DiagList *diags, SrcLoc loc, const char *text) {
 }
 
 void diag_ranges(DiagList *diags, SrcLoc loc, SrcLoc left, SrcLoc right) {
-  Diag *diag = NULL; // the last that is no note
+  Diag *diag = NULL; // the last one that is no note
   for (Diag *d = diags->first; d; d = d->next) {
     if (d->severity != DIAG_NOTE) diag = d;
   }
@@ -242,13 +242,13 @@ static bool comes_before(SrcLoc a, SrcLoc b) {
 }
 
 void diag_sort(DiagList *diags, Diag **from) {
-  Diag *rest = *from, *newest = NULL; // of what is sorted
+  Diag *rest = *from, *newest = NULL; // of the sorted messages
   diags->last = from;
   *from = NULL;
   while (rest) {
     Diag *first = rest, *last = last_note(first), **at = diags->last;
     rest = last->next;
-    // Most come in order.
+    // Most messages are in order already.
     if (newest && comes_before(first->loc, newest->loc)) {
       for (at = from; !comes_before(first->loc, (*at)->loc);)
         at = &last_note(*at)->next;
@@ -295,17 +295,17 @@ static size_t min3(size_t a, size_t b, size_t c) {
 
 enum { LONGEST_NAME = 64 };
 
-// Are the two characters before these places the same but swapped?
+// Are the two characters before these positions the same, but exchanged?
 static bool is_swap(const char *a, const char *b) {
   return a[-1] == b[-2] && a[-2] == b[-1];
 }
 
-// The number of letters that were left out, put in, mistaken, or swapped with
-// the next; longer names never match.
+// The number of letters omitted, inserted, replaced, or exchanged with the next
+// one; longer names never match.
 static size_t distance(const char *a, const char *b) {
   const size_t n = strlen(a), m = strlen(b);
   if (n > LONGEST_NAME || m > LONGEST_NAME) return LONGEST_NAME;
-  size_t rows[3][LONGEST_NAME + 1]; // of a's last three lengths
+  size_t rows[3][LONGEST_NAME + 1]; // for the last three lengths of a
   for (size_t j = 0; j <= m; j++) rows[0][j] = j;
   for (size_t i = 1; i <= n; i++) {
     size_t *row = rows[i % 3];

@@ -16,10 +16,10 @@ struct Diag {
   Severity severity; // a DIAG_NOTE belongs to the Diag before it
   SrcLoc loc;
   const char *text;
-  const char *format; // of the text: tells which message it is
-  const char *fix;    // what to write in place of `fix_loc`; NULL: unknown
-  SrcLoc fix_loc;     // a span of 0: it goes in before that column
-  SrcLoc ranges[2];   // what else it is about: the operands of an operator
+  const char *format; // of the text: identifies the message
+  const char *fix;    // replacement for the text at `fix_loc`; or NULL
+  SrcLoc fix_loc;     // with a span of 0: inserted before that column
+  SrcLoc ranges[2];   // also underlined: the operands of an operator
   int num_ranges;
 };
 
@@ -30,21 +30,21 @@ typedef struct {
 
 typedef struct {
   Arena *arena;
-  Source *sources; // texts that carets are drawn from
+  Source *sources; // texts for the source lines in messages
   Diag *first;
   Diag **last;
-  Diag *newest; // the last message; NULL: it was not kept
+  Diag *newest; // the last message; NULL if it was not kept
   int num_errors, num_warnings;
-  int num_bugs;     // errors that are the compiler's own
-  int num_misuses;  // errors of the caller's: of an option, not of the source
+  int num_bugs;     // errors of the compiler itself
+  int num_misuses;  // errors in options and calls, not in the source
   int num_distinct; // errors without those that repeat another
-  int error_limit;  // errors past this many are counted, not kept; 0: 20
-  bool repeated;    // the last message was not kept: it was reported before
+  int error_limit;  // only so many errors are kept, others counted; 0: 20
+  bool repeated;    // the last message was not kept, as a repetition
   bool muted;       // true: nothing is recorded (a trial walk)
 } DiagList;
 
 void diag_init(DiagList *diags, Arena *arena);
-// One that nobody hears of.
+// A list that drops all messages.
 void diag_init_muted(DiagList *diags, Arena *arena);
 void diag_add_source(DiagList *diags, Source *source);
 const Source *diag_find_source(const DiagList *diags, const char *name);
@@ -56,10 +56,10 @@ diag_error(DiagList *diags, SrcLoc loc, const char *format, ...);
 // without arguments.
 bool diag_verror(DiagList *diags, SrcLoc loc, const char *format, va_list args);
 bool diag_error_text(DiagList *diags, SrcLoc loc, const char *text);
-// The compiler is wrong, not the program: counts as an error and as a bug.
+// Reports a bug of the compiler: counts as an error and as a bug.
 __attribute__((format(printf, 3, 4))) bool diag_bug(DiagList *diags, SrcLoc loc,
                                                     const char *format, ...);
-// Not the source is wrong, but what the caller asks for.
+// Reports an error in the caller's request, not in the source.
 __attribute__((format(printf, 3, 4))) bool
 diag_misuse(DiagList *diags, SrcLoc loc, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void
@@ -68,23 +68,23 @@ __attribute__((format(printf, 3, 4))) void
 diag_remark(DiagList *diags, SrcLoc loc, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void
 diag_note(DiagList *diags, SrcLoc loc, const char *format, ...);
-// The remedy for the last message: `text` in place of `loc`.
+// Suggests a fix for the last message: `text` in place of `loc`.
 void diag_fix(DiagList *diags, SrcLoc loc, const char *text);
-// If the last message, of which notes are a part, is about `loc`, it is about
-// these, too.
+// Underlines two operands, if the last message, or a note of it, is about
+// `loc`.
 void diag_ranges(DiagList *diags, SrcLoc loc, SrcLoc left, SrcLoc right);
-// Takes back what was said since `*diags` was `before`.
+// Removes the messages since `*diags` was `before`.
 void diag_retract(DiagList *diags, const DiagList *before);
-// Below another message than the last one, after `last` of its notes.
+// Adds a note to an earlier message, behind `last`, one of its notes.
 void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc, const char *text,
                      const char *format);
-// Puts the messages from `*from` on, each with its notes, into the order of
-// their places in a file; `from` is what `diags->last` was before them.
+// Sorts the messages from `*from` on, each with its notes, by their places in a
+// file; `from` is the value of `diags->last` before them.
 void diag_sort(DiagList *diags, Diag **from);
 // Removes the messages since `then`, a copy of the list.
 void diag_rewind(DiagList *diags, const DiagList *then);
 bool diag_failed(const DiagList *diags); // has an error been counted?
-// Are there more errors than the limit?  Then nobody looks for others.
+// Are there more errors than the limit?  No further ones are looked for then.
 bool diag_is_full(const DiagList *diags);
 int diag_limit(const DiagList *diags);
 
@@ -95,8 +95,8 @@ const char *diag_message_id(const Diag *diag, const DiagMessage *rows,
 const char *severity_name(Severity severity);
 
 // `file:line:column: error: text`, the source line and a caret below it.  A fix
-// stands below the caret, where it goes.  Columns are those of a terminal.
-// Control characters and bad UTF-8 of the source never reach the output.
+// is printed below the caret, at its place.  Columns are those of a terminal.
+// Control characters and invalid UTF-8 of the source never reach the output.
 void diag_render(const DiagList *diags, const Diag *diag, bool color, Str *out);
 void diag_render_all(const DiagList *diags, bool color, Str *out);
 

@@ -20,7 +20,7 @@ static const char *severity_color(Severity severity) {
 
 // -- Text --------------------------------------------------------------------
 
-// A character as it may be shown, or the byte that is none.
+// A character in printable form, or a byte that is no valid character.
 typedef struct {
   size_t length, columns;
   bool as_it_is;
@@ -44,7 +44,7 @@ static void add_shown(Str *out, const char *text, size_t length) {
   }
 }
 
-// A message quotes the source, so it is cleaned like a source line.
+// A message contains text of the source, so it is cleaned like a source line.
 static void add_message(Str *out, const char *text) {
   for (size_t length;; text += length + 1) {
     length = strcspn(text, "\n");
@@ -56,13 +56,13 @@ static void add_message(Str *out, const char *text) {
 
 // -- Source ------------------------------------------------------------------
 
-// The part of a line that is shown.
+// The visible part of a line.
 typedef struct {
   const char *text;
   size_t length, skipped;
 } Excerpt;
 
-// NULL text: there is no such line, or the place is past its end.
+// Text is NULL if there is no such line, or the place is past its end.
 static Excerpt find_excerpt(const Source *source, SrcLoc loc) {
   Excerpt e = {0};
   const char *line = source_line(source, loc.line, &e.length);
@@ -76,7 +76,7 @@ static Excerpt find_excerpt(const Source *source, SrcLoc loc) {
   return e;
 }
 
-// The columns that the bytes of the excerpt from `from` up to `to` take.
+// The number of columns of the bytes `from` to `to` of the excerpt.
 static size_t columns_of(const Excerpt *e, size_t from, size_t to) {
   size_t columns = 0;
   for (size_t i = from; i < to && i < e->length;) {
@@ -89,7 +89,7 @@ static size_t columns_of(const Excerpt *e, size_t from, size_t to) {
 
 enum { MAX_MARKS = 2 * MAX_LINE_SHOWN + 2 }; // no character is wider than 2
 
-// Puts `~` below the part of `loc` that is shown; returns where that begins.
+// Puts `~` below the visible part of `loc`; returns its first column.
 static size_t mark_span(const Excerpt *e, SrcLoc loc, char *marks) {
   const size_t span = loc.span > 1 ? (size_t)loc.span : 1;
   const size_t begin = (size_t)loc.column - 1, end = begin + span;
@@ -101,7 +101,7 @@ static size_t mark_span(const Excerpt *e, SrcLoc loc, char *marks) {
   return at;
 }
 
-// Are operands shown within what the message is about?
+// Are the operands within the location of the message?
 static bool is_around(const Diag *diag) {
   const SrcLoc loc = diag->loc;
   for (int i = 0; i < diag->num_ranges; i++) {
@@ -160,7 +160,8 @@ static void add_source(Str *out, const Source *source, const Diag *diag,
 
 // -- Diagnostics -------------------------------------------------------------
 
-// A name may hold anything but '/' and NUL; what moves the cursor is spelt out.
+// A file name may contain any byte but '/' and NUL; control characters are
+// escaped.
 static void add_file(Str *out, const char *file) {
   for (size_t left = strlen(file); left;) {
     const Shown c = next_shown(file, left);

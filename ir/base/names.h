@@ -1,4 +1,5 @@
-// names.h -- is a text one of a short list of names, or pairs; how does it end?
+// names.h -- tests of a text against a short list of names, or of pairs; ends
+// of texts.
 #ifndef TILE_IR_BASE_NAMES_H
 #define TILE_IR_BASE_NAMES_H
 
@@ -29,7 +30,8 @@ static inline bool text_ends_with(const char *text, const char *end) {
   return length >= size && !memcmp(text + length - size, end, size);
 }
 
-// The second word of the pair whose first is `text`; NULL: there is none.
+// The second word of the pair whose first word is `text`; NULL if there is
+// none.
 static inline const char *names_other(const char *const pairs[][2],
                                       size_t count, const char *text) {
   for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-// source.c -- finding lines again.
+// source.c -- finding the lines of a text.
 #include "ir/base/source.h"
 
 #include "ir/base/utf8.h"

@@ -7,33 +7,34 @@
 typedef struct Source Source;
 struct Source {
   Source *next;     // in the list of a DiagList
-  const char *name; // as messages show it
+  const char *name; // as shown in messages
   const char *text; // `length` bytes, then a NUL; may contain NULs
   size_t length;
   bool is_recoded; // the file is in another encoding than `text`
 };
 
-// A place in some text.  `line` is 1-based, 0 means "no location"; `column` is
-// 1-based and counts bytes; `span` bytes from there on that line are meant
-// (0 or 1: just a caret).
+// A place in a text.  `line` is 1-based, 0 means "no location"; `column` is
+// 1-based and counts bytes; `span` is a number of bytes on that line (0 or 1:
+// just a caret).
 typedef struct {
   const char *file;
   int line, column, span;
 } SrcLoc;
 
-// Do both begin at one place?
+// Do both begin at the same place?
 static inline bool loc_same(SrcLoc a, SrcLoc b) {
   return a.file == b.file && a.line == b.line && a.column == b.column;
 }
 
-// From `first` to the end of `last`, if they share a line; else `first`.
+// The location from `first` to the end of `last`, if they share a line; else
+// `first`.
 static inline SrcLoc loc_up_to(SrcLoc first, SrcLoc last) {
   if (first.line == last.line && first.file == last.file)
     first.span = last.column + last.span - first.column;
   return first;
 }
 
-// The place as the file counts: where it is recoded, letters in place of bytes.
+// The place as an editor counts it: in a recoded file, in characters.
 SrcLoc source_place(const Source *source, SrcLoc loc);
 
 // `text` must outlive the Source unless it is in the arena itself.

@@ -39,7 +39,7 @@ void str_add_repeat(Str *str, char c, size_t count) {
   str->data[str->length] = '\0';
 }
 
-// Mostly there is room already.
+// Tries first to print into the present buffer, which is mostly large enough.
 void str_vaddf(Str *str, const char *format, va_list args) {
   va_list again;
   va_copy(again, args);

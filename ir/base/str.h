@@ -26,7 +26,7 @@ void str_add_repeat(Str *str, char c, size_t count);
 __attribute__((format(printf, 2, 3))) void str_addf(Str *str,
                                                     const char *format, ...);
 void str_vaddf(Str *str, const char *format, va_list args);
-// In double quotes, as JSON writes it; a byte that is no UTF-8 becomes U+FFFD.
+// Appends the text as a JSON string, in quotes; invalid UTF-8 becomes U+FFFD.
 void str_add_json(Str *str, const char *text);
 const char *str_text(const Str *str);
 

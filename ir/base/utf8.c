@@ -1,4 +1,4 @@
-// utf8.c -- characters of UTF-8 text, and the room they take on a terminal.
+// utf8.c -- characters of UTF-8 text, and their width on a terminal.
 #include "ir/base/utf8.h"
 
 static size_t length_after(unsigned char first) {
@@ -10,7 +10,7 @@ static size_t length_after(unsigned char first) {
                         : 0;
 }
 
-// Written as short as it can be, and no half of a pair.
+// Is it the shortest encoding of the code, and no surrogate?
 static bool is_character(uint32_t code, size_t length) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   return code >= least[length] && code <= 0x10ffff &&

@@ -1,6 +1,6 @@
-// vec.c -- growth by doubling; old storage stays in the arena.
+// vec.c -- growth by doubling; the old storage stays in the arena.
 //
-// Most arrays have few items, so the first of them get little room.
+// Most arrays have few items, so the first allocation is small.
 #include "ir/base/vec.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
-// async.c -- copies on their way, and the barriers that count them.
+// async.c -- asynchronous copies, and the barriers that count them.
 //
 // A copy reads its source when it starts; its destination is poison until a
-// wait ends it.  Bulk copies end as late as they may: when somebody waits for
-// their barrier, so that a missing wait shows.
+// wait completes it.  A bulk copy completes as late as possible, when a wait
+// needs its barrier, so that a missing wait is found.
 #include "ir/interp/run.h"
 
 #include "ir/errors.h"
@@ -25,7 +25,8 @@ static Copy *take_free(Run *r, int64_t count) {
   return copy;
 }
 
-// Poison for the cells that a copy will write; nothing if the buffer is gone.
+// Marks the cells that a copy will write as poison; nothing if the buffer is
+// gone.
 static void mark_target(Run *r, const Copy *copy) {
   assert(copy->count == copy->type->num_elements &&
          copy->count <= copy->capacity); // I6
@@ -54,7 +55,7 @@ static Copy *start_copy(Run *r, const Inst *in, const Slot *view,
   return copy;
 }
 
-// Unlinks *link.  Copies still on the way to the same place stay poison.
+// Unlinks *link.  Cells that another pending copy will write stay poison.
 static void end_copy(Run *r, Copy **link) {
   Copy *copy = *link;
   Buffer *buffer = &r->buffers.items[copy->view[0].i];
@@ -177,7 +178,7 @@ bool exec_mbarrier_arrive(Run *r, const Inst *in) {
   return true;
 }
 
-// The oldest copy on the way to a barrier; NULL if there is none.
+// The oldest pending copy that a barrier counts; NULL if there is none.
 static Copy **oldest_copy(Run *r, int64_t barrier) {
   Copy **link = &r->copies;
   while (*link && (*link)->barrier != barrier) link = &(*link)->next;
@@ -188,8 +189,8 @@ static int64_t copy_bytes(const Copy *copy) {
   return copy->count * (int64_t)type_bytes(copy->type->element);
 }
 
-// Lands copies until the barrier is in a phase of the other parity; or the
-// other role runs first, and this one waits again.
+// Completes copies until the barrier is in a phase of the other parity; or lets
+// the other role run first, after which this one waits again.
 static bool wait_for(Run *r, const Inst *in, int64_t parity) {
   MBarrier *barrier = barrier_of(r, in->in[0]);
   while ((barrier->phase & 1) == parity) {

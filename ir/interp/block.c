@@ -1,8 +1,8 @@
 // block.c -- block pointers and tensor descriptors.
 //
-// Both describe a strided tensor; the block's element i is the tensor's element
-// offset + i.  Addresses and the mask of the elements inside are computed into
-// scratch planes, then the block is read or written as pointers are.
+// Both describe a strided tensor; element i of the block is element offset + i
+// of the tensor.  Addresses, and the mask of elements inside, are computed into
+// scratch planes; then the block is read or written as by pointers.
 #include "ir/interp/run.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ typedef struct {
   int64_t base;
   const Cell *shape, *strides;
   int64_t offsets[MAX_RANK];
-  bool checked[MAX_RANK]; // elements outside of this dimension are left out
+  bool checked[MAX_RANK]; // elements outside of this dimension are masked
 } BlockWindow;
 
 // -- Making and moving -------------------------------------------------------
@@ -80,7 +80,7 @@ static bool desc_window(Run *r, const Inst *in, const Type *block,
   return true;
 }
 
-// Address of one element, and whether it is inside where that is checked.
+// The address of one element; false if it is outside of a checked dimension.
 static bool locate(const BlockWindow *w, int64_t element, Cell *address) {
   bool inside = true;
   uint64_t offset = 0;
@@ -96,7 +96,7 @@ static bool locate(const BlockWindow *w, int64_t element, Cell *address) {
   return inside;
 }
 
-// Into scratch planes 2 and 3.
+// Computes all addresses and masks, into scratch planes 2 and 3.
 static void locate_all(Run *r, const BlockWindow *w) {
   for (int64_t i = 0; i < w->type->num_elements; i++) {
     r->scratch[3][i].i = locate(w, i, &r->scratch[2][i]);

@@ -270,7 +270,7 @@ void row_major(int rank, const int64_t *shape, int64_t *strides) {
   }
 }
 
-// Moves to the next row of the box; false behind the last.
+// Moves to the next row of the box; false after the last.
 static bool next_row(const Box *box, int64_t *index, int64_t *at) {
   for (int d = box->rank - 2; d >= 0; d--) {
     *at += box->strides[d];

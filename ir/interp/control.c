@@ -27,8 +27,8 @@ static bool yield_if(Run *r, const Inst *in, const Inst *head) {
 
 // -- for ---------------------------------------------------------------------
 
-// Is there another round?  Decided without overflow: an i64 that would wrap
-// has left the range.
+// Is there another round?  Decided without overflow: an i64 that would wrap is
+// out of the range.
 static bool next_round(const Inst *head, int64_t *iv, bool first) {
   const int64_t upper = head->in[1]->cells[0].i, step = head->in[2]->cells[0].i;
   if (step == 0) return false;
@@ -92,7 +92,7 @@ bool exec_yield(Run *r, const Inst *in) {
   case OP_for: return run_round(r, head, in->in, false);
   case OP_while: return yield_while(r, in, head);
   case OP_warp_specialize: return yield_role(r, head);
-  default: r->pc = head->end; return true; // back to interp/reduce.c
+  default: r->pc = head->end; return true; // see interp/reduce.c
   }
 }
 

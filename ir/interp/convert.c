@@ -46,7 +46,7 @@ bool exec_arange(Run *r, const Inst *in) {
 
 // -- Selection ---------------------------------------------------------------
 
-// Only the operand that is chosen makes the result poison.
+// The result is poison only if the selected operand is.
 static void select_marks(Run *r, const Inst *in) {
   Slot *out = in->out[0], *condition = in->in[0];
   const int64_t step = condition->count == out->count;
@@ -138,7 +138,7 @@ bool exec_truncf(Run *r, const Inst *in) {
 // -- Integers to floats ------------------------------------------------------
 
 // An integer as a double.  The low bits of one that is too long are folded into
-// the last bit that fits, so that rounding to a shorter format still rounds
+// the last bit that fits, so that rounding to a shorter format rounds only
 // once.
 static double magnitude(uint64_t x) {
   if (x >> 53 == 0) return (double)x;

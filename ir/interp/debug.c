@@ -1,5 +1,5 @@
-// debug.c -- device_print, device_assert, and the registers of
-// ir/assembly.h; no other assembly.
+// debug.c -- device_print, device_assert, and the registers of ir/assembly.h;
+// other assembly is not supported.
 #include "ir/assembly.h"
 #include "ir/debug_text.h"
 #include "ir/errors.h"

@@ -1,9 +1,9 @@
 // dot.c -- contractions: dot, and the asynchronous dot with its wait.
 //
-// Products are summed in double and rounded once: the result is (nearly) exact,
-// and devices are compared with it within a bound.  With `precision` tf32 the
-// operands are cut off as tensor cores do; parts of them that add up, as in
-// tf32x3, are taken for the whole.  Integers wrap.
+// Products are summed in double and rounded once: the result is nearly exact,
+// and the results of devices must be within a bound of it.  With `precision`
+// tf32 the operands are truncated as by tensor cores; for a sum of parts, as in
+// tf32x3, the full operands are used.  Integers wrap.
 #include "ir/interp/run.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@
 
 typedef struct {
   int64_t batch, m, k, n;
-  bool cuts_off; // fp32 operands to tf32
+  bool cuts_off; // fp32 operands are truncated to tf32
 } ProductShape;
 
 static ProductShape dot_shape(const Op *dot, const Type *a, const Type *b) {
@@ -25,7 +25,7 @@ static ProductShape dot_shape(const Op *dot, const Type *a, const Type *b) {
   return s;
 }
 
-// Without the last 13 bits of its fraction.
+// The value without the last 13 bits of its fraction.
 static double cut_off(double value) {
   const float whole = (float)value;
   uint32_t bits;
@@ -95,7 +95,8 @@ bool exec_dot(Run *r, const Inst *in) {
 
 // -- Asynchronous ------------------------------------------------------------
 
-// Cells of an operand in registers or shared memory; true if some are poison.
+// Gets the cells of an operand in registers or shared memory; `*poisoned`: some
+// are poison.
 static bool read_operand(Run *r, const Inst *in, const Slot *slot,
                          Cell *scratch, const Cell **out, bool *poisoned) {
   *out = slot->cells;
@@ -112,8 +113,8 @@ static bool read_operand(Run *r, const Inst *in, const Slot *slot,
   return true;
 }
 
-// The accumulator may be the result of a dot still in flight: they run in
-// order.  Other poison stays.
+// The accumulator may be the result of a pending dot: dots complete in order.
+// Other poison spreads.
 static bool accumulator_is_poison(const Slot *acc) {
   for (int64_t i = 0; acc->poisoned && i < acc->count; i++) {
     if (acc->marks[i].i == UNDEFINED) return true;
@@ -135,7 +136,7 @@ bool exec_async_dot(Run *r, const Inst *in) {
   return true;
 }
 
-// Clears the marks of the dots that have ended.
+// Clears the marks of completed dots.
 static void settle(Slot *slot, int64_t ended) {
   bool left = false;
   for (int64_t i = 0; slot->poisoned && i < slot->count; i++) {

@@ -1,8 +1,8 @@
 // float.c -- float arithmetic, in double and rounded to the type.
 //
 // A double has more than twice the bits of every smaller format, so rounding
-// the rounded result of +, -, *, / or sqrt again gives what rounding once does.
-// fma needs the care below, and the functions are as good as libm's.
+// the rounded result of +, -, *, / or sqrt again gives the same as rounding
+// once.  fma needs special care; the other functions are as exact as libm's.
 #include "ir/interp/run.h"
 
 #include <assert.h>
@@ -51,7 +51,7 @@ static bool run_floats(Run *r, const Inst *in, FloatLoop loop) {
 
 // -- Scalars -----------------------------------------------------------------
 
-// For x == y that is a zero of either sign, the one with the sign asked for.
+// For x == y with a zero, the one with the requested sign.
 static double larger(double x, double y) {
   if (x == y) return signbit(x) ? y : x;
   return x > y ? x : y;
@@ -81,7 +81,8 @@ static double min_or_nan(double x, double y) {
 }
 
 // Moves an inexact sum that ends in a 0 bit towards the exact one.  Rounding
-// such a value ("to odd") to a shorter format is rounding the exact value.
+// this value ("round to odd") to a shorter format gives the same as rounding
+// the exact sum.
 static double round_to_odd(double sum, double error) {
   Cell cell = {.f = sum};
   if (error == 0 || isnan(error) || !isfinite(sum) || (cell.u & 1)) return sum;
@@ -89,7 +90,7 @@ static double round_to_odd(double sum, double error) {
   return cell.f;
 }
 
-// x * y + z of a format shorter than f64, where the product is exact.
+// x * y + z in a format shorter than f64, where the product is exact.
 static double fma_short(double x, double y, double z) {
   const double product = x * y, sum = product + z;
   const double part = sum - product;
@@ -138,7 +139,7 @@ bool exec_fma(Run *r, const Inst *in) {
   return run_floats(r, in, is_f64 ? loop_fma_f64 : loop_fma_short);
 }
 
-// -- Ops on the sign bit: exact, NaNs included -------------------------------
+// -- Ops on the sign bit: exact, also for NaNs --------------------------------
 
 static bool run_signs(Run *r, const Inst *in, uint64_t keep, uint64_t flip) {
   const Slot *x = in->in[0];

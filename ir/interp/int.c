@@ -1,8 +1,8 @@
 // int.c -- integer arithmetic, in 64 bits and wrapped afterwards.
 //
-// A table row is an op and its value; a RAW one looks at the sign-extended
-// cells as unsigned, an UNSIGNED one at the bits of the type alone, a SIGNED
-// one at the signed value, which is 0 or -1 for an i1.
+// A table row is an op and its function.  A RAW one gets the sign-extended
+// cells as unsigned, an UNSIGNED one the bits of the type alone, a SIGNED one
+// the signed value, which is 0 or -1 for an i1.
 #include "ir/interp/run.h"
 #include "ir/layout/linear.h"
 
@@ -12,7 +12,7 @@ typedef struct {
   int64_t n;
   Cell *out;
   const Cell *x, *y;
-  int64_t sign;  // makes a cell its signed value: -1 for i1, else 1
+  int64_t sign;  // factor to the signed value: -1 for i1, else 1
   uint64_t mask; // keeps the bits of the type
   unsigned bits;
 } IntLanes;
@@ -58,7 +58,7 @@ static bool run_ints(Run *r, const Inst *in, IntLoop loop) {
 #define SIGNED_LOOP(name, value)                                               \
   LOOP(name, int64_t, v->x[k].i * v->sign, v->y[k].i * v->sign, value)
 
-// -- What the total ones of C need help with ---------------------------------
+// -- Total versions of operations that are undefined in C ---------------------
 
 __extension__ typedef __int128 Wide;
 __extension__ typedef unsigned __int128 UWide;
@@ -151,10 +151,10 @@ bool exec_cmpi(Run *r, const Inst *in) {
 // -- Pairs of a tile ---------------------------------------------------------
 
 typedef struct {
-  int64_t inner, size, distance; // places along the axis are `inner` apart
+  int64_t inner, size, distance; // positions along the axis are `inner` apart
   uint64_t upper;
   bool reverse;
-  int64_t sign; // as of IntLanes
+  int64_t sign; // the same as in IntLanes
 } TilePairs;
 
 static int64_t partner_of(const TilePairs *p, int64_t i) {

@@ -28,7 +28,7 @@ static bool set_arguments(Run *r) {
 }
 
 // Frees shared memory and pending copies, so that a program does not see those
-// of the one before.
+// of an earlier one.
 static void forget_shared(Run *r) {
   for (size_t i = 0; i < r->buffers.count; i++) {
     r->buffers.items[i].live = false;
@@ -43,7 +43,7 @@ static void forget_shared(Run *r) {
   r->roles = (Roles){.pc = -1};
 }
 
-// The blocks of a cluster run one after the other: none waits for another.
+// The blocks of a cluster run one after the other: no block waits for another.
 static bool run_program(Run *r) {
   const int blocks = function_cluster(r->f);
   for (r->rank = 0; r->rank < blocks; r->rank++) {

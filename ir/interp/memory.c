@@ -1,7 +1,7 @@
 // memory.c -- global memory: checked loads, stores and atomics.
 //
-// Elements travel as bits: every address is checked first, then the bits move,
-// then they become values.  A masked lane's address is never looked at.
+// Elements move as bits: first every address is checked, then the bits move,
+// then they are decoded.  The address of a masked lane is ignored.
 #include "ir/errors.h"
 #include "ir/interp/run.h"
 #include "ir/number.h"
@@ -30,7 +30,7 @@ static bool is_allowed(Run *r, uint64_t address, size_t bytes) {
   return false;
 }
 
-// Bytes between an address and a range of memory, 0 where they overlap.
+// The distance in bytes of an address from a memory range; 0 if they overlap.
 static uint64_t distance(const InterpMemory *memory, uint64_t address) {
   const uint64_t base = (uint64_t)(uintptr_t)memory->base;
   if (address < base) return base - address;
@@ -64,7 +64,7 @@ static const char *memory_name(Run *r, const InterpMemory *memory) {
 
 enum { FAR_AWAY = 1 << 30 };
 
-// Describes an address that is out of bounds, relative to the nearest memory.
+// Describes an address out of bounds, relative to the nearest memory range.
 static const char *place(Run *r, uint64_t address) {
   if (address < 4096) return "null pointer";
   const InterpMemory *memory = nearest(r, address);
@@ -112,7 +112,7 @@ static void *pointer(Cell address) {
 }
 
 static uint64_t read_bits(Cell address, size_t bytes) {
-  uint64_t bits = 0; // the low bytes come first on every host we run on
+  uint64_t bits = 0; // low bytes first, as on all supported hosts
   memcpy(&bits, pointer(address), bytes);
   return bits;
 }
@@ -142,7 +142,7 @@ static const Type *pointee(const Slot *ptr) {
   return type_element(ptr->type)->element;
 }
 
-// A plane of the mask as wide as the pointers; NULL for none.
+// The mask as a plane as wide as the pointers; NULL if there is none.
 static const Cell *mask_plane(Run *r, const Slot *mask, int64_t count) {
   if (!mask || mask->count == count) return mask ? mask->cells : NULL;
   cells_fill(r->scratch[0], count, mask->cells[0]);
@@ -210,7 +210,7 @@ static Cell update(Rmw kind, Cell old, Cell x) {
   case RMW_fadd: return (Cell){.f = old.f + x.f};
   case RMW_max: return old.i > x.i ? old : x;
   case RMW_min: return old.i < x.i ? old : x;
-  case RMW_umax: return old.u > x.u ? old : x; // sign extension keeps order
+  case RMW_umax: return old.u > x.u ? old : x; // sign extension keeps the order
   case RMW_umin: return old.u < x.u ? old : x;
   case RMW_fmax: return (Cell){.f = float_max(old.f, x.f)};
   case RMW_fmin: return (Cell){.f = float_min(old.f, x.f)};

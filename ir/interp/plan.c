@@ -1,7 +1,7 @@
 // plan.c -- turns a function into the interpreter's flat code.
 //
-// Ops are visited in program order, regions where they stand; the ops whose
-// regions are open are on a stack.  Constants are computed here, once.
+// Ops are visited in program order, regions at their ops; a stack holds the ops
+// whose regions are open.  Constants are evaluated here, once.
 #include "ir/interp/run.h"
 
 #include "ir/errors.h"
@@ -15,7 +15,7 @@ static bool (*const exec_table[OP_COUNT])(Run *, const Inst *) = {
 
 typedef struct {
   Run *r;
-  Map slots; // of values
+  Map slots; // from values to slots
   Vec(int) open;
   int home; // code of the reduce or scan being laid out, or -1
   int64_t largest;
@@ -76,8 +76,8 @@ static bool has_own_object(const Op *op) {
   return op->kind == OP_alloc_shared || op->kind == OP_mbarrier_alloc;
 }
 
-// An op that allocates owns what it allocates: a buffer cannot outlive the
-// round of the loop it was made in, so the next round may have it.
+// Each alloc has one buffer: a buffer's lifetime ends with the round of the
+// loop, so the next round can reuse it.
 static int create_object(Run *r, const Op *op) {
   if (op->kind == OP_mbarrier_alloc) {
     const int first = (int)r->barriers.count;
@@ -199,7 +199,7 @@ static int region_index(const Op *op, const Block *block) {
   return index;
 }
 
-// The op after the terminator `op`: in the next region, or behind its owner.
+// The op after the terminator `op`: in the next region, or behind the owner.
 static const Op *after_region(Plan *p, const Op *op) {
   while (op && !op->next) {
     const Op *owner = op->block->parent;

@@ -1,16 +1,16 @@
 // reduce.c -- reduce, scan and histogram.
 //
 // A reduction is a tree: neighbours along the axis are combined, which halves
-// it, until one is left.  A scan goes on with what lies between, or where its
-// region may take no other order, along the axis element by element.  All these
-// are steps that combine many independent lanes: side by side in one run of the
-// region when it is wide, else one after the other.
+// it, until one element is left.  A scan then combines the elements in between;
+// if its region allows no other order, it goes along the axis element by
+// element.  Each step combines many independent lanes: in one run of a wide
+// region, else one after the other.
 #include "ir/interp/run.h"
 
 #include <assert.h>
 
-// Lane (row, column) combines work[row * stride + column + x] with the same of
-// y, to out; there are `inner` columns.
+// Lane (row, column) combines work[row * stride + column + x] with the element
+// at y in place of x, and stores the result at out; there are `inner` columns.
 typedef struct {
   int64_t count, inner;
   int64_t stride, x, y;
@@ -120,13 +120,13 @@ bool exec_reduce(Run *r, const Inst *in) {
   return true;
 }
 
-// Positions of the scan that a step combines: `count` times, `apart` from each
-// other, x and then y, which becomes both.
+// Pairs of positions that a step of a scan combines: `count` pairs, `apart`
+// from each other, at x and y; the result goes to y.
 typedef struct {
   int64_t count, apart, x, y;
 } ScanPairs;
 
-// The step that combines these pairs in part `outer` of the inputs.
+// The step for these pairs in part `outer` of the inputs.
 static Step pairs_step(const Inst *in, const ScanPairs *pairs, int64_t outer) {
   const int64_t inner = in->reduction->inner, length = in->reduction->length;
   const bool reverse = op_int(in->op, ATTR_reverse) != 0;
@@ -149,7 +149,7 @@ static bool run_pairs(Run *r, const Inst *in, ScanPairs pairs, bool *poisoned) {
   return true;
 }
 
-// Ends of ever longer blocks, then what lies between them.
+// Combines the ends of ever longer blocks, then the positions in between.
 static bool scan_tree(Run *r, const Inst *in, bool *poisoned) {
   const int64_t length = in->reduction->length;
   for (int64_t n = 1; n < length; n *= 2) {

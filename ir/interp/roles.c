@@ -1,7 +1,7 @@
-// roles.c -- two roles of a program, which take turns.
+// roles.c -- the two roles of a program, which take turns.
 //
-// Neither stops but where it waits, so that each order of the two that ends
-// gives the same.
+// A role is left only when it has to wait, and the results are the same for
+// each order in which both can end.
 #include "ir/interp/run.h"
 
 enum { ENDED = -1 };

@@ -1,4 +1,4 @@
-// run.c -- runs a range of the code, and says where it stopped.
+// run.c -- runs a range of the code, and reports where it stopped.
 #include "ir/interp/run.h"
 
 #include "ir/errors.h"

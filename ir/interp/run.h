@@ -2,14 +2,14 @@
 //
 // A function becomes flat code once: an Inst for each op, operands resolved to
 // Slots, regions laid out in place, terminators that jump.  The state of a
-// program is its slots and a program counter, so nothing recurses.  A Slot
+// program is its slots and a program counter, so there is no recursion.  A Slot
 // belongs to one SSA value and is overwritten each time its op runs.
 //
 // A value is an array of cells: one for each element of a tile, else
 //   block_ptr  address, shape[rank], strides[rank], offsets[rank]
 //   desc       address, shape[rank], strides[rank], padding
 //   memdesc    number of the buffer, offset, strides[rank]
-//   mbarrier   its number;   token  nothing of interest
+//   mbarrier   its number;   token  an unused cell
 // A cell of a float type always holds a value of that type.
 //
 // Poison is a second plane of cells, the marks: 0 for defined, UNDEFINED, or
@@ -30,40 +30,40 @@ enum { UNDEFINED = 1, IN_FLIGHT = 2 };
 typedef struct Slot Slot;
 struct Slot {
   const Type *type;
-  int64_t count, capacity; // cells in force, and at most
+  int64_t count, capacity; // cells in use, and allocated
   Cell *cells;
-  Cell *marks;   // NULL until first needed
-  bool poisoned; // are the marks in force?
-  Slot *next;    // of a loop's argument: its value in the next round
-  int home;      // code of the reduce or scan it is local to, or -1
+  Cell *marks;   // NULL until first used
+  bool poisoned; // the marks are in use
+  Slot *next;    // of a loop's argument: its value for the next round
+  int home;      // code of the reduce or scan to which it is local; -1: none
 };
 
 typedef struct Run Run;
 typedef struct Inst Inst;
 
-// The lanes of a reduction run side by side: its region's slots are as wide as
-// the combinations that one step makes, and values from outside are copied in.
+// The lanes of a reduction run side by side: the slots of its region have one
+// cell for each combination of a step, and values from outside are copied in.
 typedef struct {
   bool wide;
-  int64_t width; // most cells of a local slot
+  int64_t width; // largest number of cells of a local slot
   int axis;
   int64_t outer, length, inner; // shape of the inputs around the axis
   Vec(Slot *) locals;
   Vec(Slot *) captured;
-  Vec(Slot *) copies; // one for each captured
-  Cell **work;        // one plane for each input, as large
+  Vec(Slot *) copies; // one for each captured value
+  Cell **work;        // a plane for each input, of its size
 } Reduction;
 
 struct Inst {
   bool (*exec)(Run *r, const Inst *in);
   const Op *op;
   Slot **in, **out;
-  int parent;           // of a terminator: code of the op that owns the region
-  int body[2];          // of an op with regions: where each starts,
-  int end;              // and where the code goes on after them
+  int parent;           // of a terminator: code of the op with the region
+  int body[2];          // of an op with regions: the first code of each,
+  int end;              // the code behind them,
   Slot **args[2];       // and the arguments of each
-  Reduction *reduction; // of reduce and scan
-  int object; // of alloc_shared, mbarrier_alloc: its buffer or barrier
+  Reduction *reduction; // for reduce and scan
+  int object;           // of alloc_shared, mbarrier_alloc: buffer or barrier
 };
 
 typedef struct {
@@ -73,13 +73,13 @@ typedef struct {
 } Buffer;
 
 typedef struct {
-  int64_t count, arrivals; // wanted each phase, still missing in this one
-  int64_t bytes;           // still expected
+  int64_t count, arrivals; // needed for each phase; missing in this one
+  int64_t bytes;           // still expected in this phase
   int64_t phase;
-  int64_t awaited; // phases, by mbarrier_await
+  int64_t awaited; // phases that mbarrier_await has seen
 } MBarrier;
 
-// A copy on its way: what it will write, and to where.
+// A pending copy: its data and its destination.
 typedef struct Copy Copy;
 struct Copy {
   Copy *next;
@@ -88,13 +88,13 @@ struct Copy {
   Cell *data;
   int64_t count, capacity;
   int64_t group;   // 0: not committed yet
-  int64_t barrier; // -1: of no barrier
+  int64_t barrier; // -1: no barrier counts it
 };
 
-// Roles take turns: one runs until it would wait for ever.
+// Roles take turns: one runs until it cannot continue.
 typedef struct {
-  int pc;     // where the other goes on; -1: it has ended, or there is none
-  bool tried; // it waits, and this one has arrived nowhere since
+  int pc;     // where the other role continues; -1: ended, or none
+  bool tried; // it waits, and this role has not arrived anywhere since
 } Roles;
 
 struct Run {
@@ -118,7 +118,7 @@ struct Run {
   Str text;
 };
 
-// One for each op: what it means.  False after a diagnostic.
+// The function of each op.  False after a diagnostic.
 #define OP(name, ...) bool exec_##name(Run *r, const Inst *in);
 #include "ir/op/ops.def"
 
@@ -128,54 +128,57 @@ bool plan_function(Run *r);
 
 // -- run.c -------------------------------------------------------------------
 
-// Runs the code [start, end); r->pc is `end` then, or the error is reported.
+// Runs the code [start, end); r->pc is `end` afterwards, or an error was
+// reported.
 bool run_code(Run *r, int start, int end);
-// Says in which program the error just reported was; false.
+// Adds a note about the current program to the last error; returns false.
 bool run_stop(Run *r, const Inst *in);
 
 // -- interp/roles.c ----------------------------------------------------------
 
-// The role that runs cannot go on at `in`: the other one does.  False if it
-// cannot, either.
+// The running role cannot continue at `in`: switches to the other one.  False
+// if that cannot continue, either.
 bool roles_turn(Run *r, const Inst *in);
-void roles_arrive(Run *r); // something that the other may wait for
+void roles_arrive(Run *r); // the role has arrived at a barrier
 bool yield_role(Run *r, const Inst *head);
 
 // -- interp/cells.c ----------------------------------------------------------
 
 Slot *slot_create(Run *r, const Type *type, int64_t capacity);
 int64_t type_num_cells(const Type *type);
-// The marks, all 0 if they were not in force.
+// The marks of the slot; all 0 if they were not in use.
 Cell *slot_marks(Run *r, Slot *slot);
 void slot_poison(Run *r, Slot *slot, int64_t mark);
 // False with a diagnostic if one of the cells is poison.
 bool slot_defined(Run *r, const Inst *in, const Slot *slot, const char *what);
-// Lane i of `slot` where lane i of the mask holds (NULL: everywhere).
+// Is lane i of `slot` defined wherever lane i of the mask is true (NULL:
+// everywhere)?
 bool lanes_defined(Run *r, const Inst *in, const Slot *slot, const Cell *mask,
                    const char *what);
 void slot_copy(Run *r, Slot *to, const Slot *from);
-// All at once: a source may be another's destination.
+// Moves all at once: a source may be another's destination.
 void slots_move(Run *r, int count, Slot **to, Slot *const *from);
-// Result lane i is poison where a lane i of an operand is.
+// Lane i of the result becomes poison if lane i of an operand is.
 void spread_marks(Run *r, const Inst *in);
-// The whole results are poison if anything of an operand is; true then.
+// All of the results become poison, and true is returned, if any cell of an
+// operand is poison.
 bool spread_all(Run *r, const Inst *in);
-// First slot of an operand group, NULL if it is empty.
+// The first slot of an operand group; NULL if it is empty.
 Slot *inst_group(const Inst *in, int group);
 
 void cells_fill(Cell *cells, int64_t count, Cell value);
 void cells_copy(Cell *to, const Cell *from, int64_t count);
-// Results of arithmetic in 64 bits, brought to the element type.  A NaN becomes
-// the canonical one, so that results do not depend on the machine.
+// Converts results of 64-bit arithmetic to the element type.  A NaN becomes the
+// canonical one, so that results do not depend on the machine.
 void cells_wrap(Cell *cells, int64_t count, Elem elem);
 void cells_round(Cell *cells, int64_t count, Elem elem);
-// The NaN of this type that a constant is.
+// The NaN of this type as a constant.
 Cell cell_nan(Elem elem);
-// The NaN of this type that rounding to it makes: of 16 and 8 bits that of
-// GPUs, all bits but the sign.
+// The NaN of this type as a result of rounding: for 16 and 8 bits, as on GPUs,
+// all bits but the sign are set.
 Cell cell_rounded_nan(Elem elem);
-// Bits in memory to values and back; NaNs keep theirs.  `type` is a scalar or
-// a pointer; an i1 is a byte, 0 or 1.
+// Converts bits in memory to values and back, without changing NaNs.  `type` is
+// a scalar or a pointer; an i1 is a byte, 0 or 1.
 void cells_decode(Cell *cells, int64_t count, const Type *type);
 void cells_encode(Cell *cells, int64_t count, const Type *type);
 size_t type_bytes(const Type *type);
@@ -192,24 +195,25 @@ void box_scatter(const Box *box, Cell *to, const Cell *values);
 
 // -- interp/memory.c ---------------------------------------------------------
 
-// Bits at each address whose mask holds (NULL: all); 0 elsewhere.
+// Reads the bits at each address whose mask is true (NULL: all); 0 for the
+// others.
 bool fetch_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
                 const Cell *mask, size_t bytes, Cell *out);
 bool write_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
                 const Cell *mask, size_t bytes, const Cell *bits);
-// Updates what is at each address whose mask holds by the op's `kind`; `old`,
-// which may be NULL, gets what was there.
+// Updates the memory at each address whose mask is true, by the op's `kind`;
+// `old`, which may be NULL, gets the values before.
 bool update_lanes(Run *r, const Inst *in, int64_t count, const Cell *addresses,
                   const Cell *mask, const Type *type, const Cell *values,
                   Cell *old);
-// The values that `load` and async_copy read: elements where the mask holds,
-// else those of `other`, else 0.
+// The values that `load` and async_copy read: elements whose mask is true, else
+// those of `other`, else 0.
 bool load_lanes(Run *r, const Inst *in, const Slot *ptr, const Slot *mask,
                 const Slot *other, Slot *out);
 
 // -- interp/block.c ----------------------------------------------------------
 
-// Elements of the block at `offsets` of a descriptor.
+// Loads the elements of the block at `offsets` of a descriptor.
 bool load_desc_block(Run *r, const Inst *in, const Type *block,
                      const Slot *desc, Slot *const *offsets, Cell *out);
 bool store_desc_block(Run *r, const Inst *in, const Slot *desc,
@@ -217,10 +221,10 @@ bool store_desc_block(Run *r, const Inst *in, const Slot *desc,
 
 // -- interp/shared.c ---------------------------------------------------------
 
-// The buffer behind a view, NULL with a diagnostic if it is gone.
+// The buffer of a view; NULL with a diagnostic if it is gone.
 Buffer *view_buffer(Run *r, const Inst *in, const Cell *view);
 Box view_box(const Type *type, const Cell *view);
-// Element-wise contents and marks; either may be NULL.
+// Reads the view's elements and marks; either may be NULL.
 bool view_read(Run *r, const Inst *in, const Slot *view, Cell *cells,
                Cell *marks);
 

@@ -1,7 +1,7 @@
-// shape.c -- ops that move elements without looking at them.
+// shape.c -- ops that move elements without computing on them.
 //
-// Each is one function on a plane of cells, run on the values and, where some
-// are poison, on the marks.
+// Each is one function on a plane of cells; it is applied to the values and, if
+// there is poison, to the marks.
 #include "ir/interp/run.h"
 
 #include <assert.h>
@@ -128,7 +128,8 @@ bool exec_cat(Run *r, const Inst *in) {
   return run_planes(r, in, move_cat);
 }
 
-// Poison among the indices is an error of its own, so `y` is not consulted.
+// Poison in the indices is reported elsewhere, so `y` is not used for the
+// marks.
 static void move_gather(const Inst *in, Cell *out, const Cell *x,
                         const Cell *y) {
   (void)y;

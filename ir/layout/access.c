@@ -1,7 +1,10 @@
 // access.c -- vectors, bank conflicts, matrix accesses.
 //
-// Everything is linear, so that counting is taking ranks: lanes that touch 2^w
-// words in 2^b banks put 2^(w-b) words into each.
+// All maps are linear, so that counting means computing ranks: lanes that
+// access 2^w words in 2^b banks access 2^(w-b) words in each bank.
+//
+// Example: 32 lanes read a column of a row-major 32 x 32 tile of words: w is 5,
+// b is 0, so 32 words are in one bank, and the access takes 32 passes.
 #include "ir/layout_access.h"
 
 #include "ir/layout/parts.h"
@@ -11,10 +14,10 @@
 enum {
   LOG2_LANES = 5,
   LOG2_WORD = 5,   // bits of a bank's word
-  LOG2_VECTOR = 7, // bits that a thread moves at most
+  LOG2_VECTOR = 7, // most bits that a thread moves at once
   LOG2_ROW = 7,    // bits of a row of an 8x8 matrix
-  LOG2_UNIT = 4,   // bits that stay together where it is transposed
-  LOG2_PACKED = 5, // bits that a lane holds of one
+  LOG2_UNIT = 4,   // bits that stay together in a transposed matrix
+  LOG2_PACKED = 5, // bits of one matrix in a lane
   BANK_MASK = 31,
 };
 
@@ -36,7 +39,7 @@ static int min_int(int a, int b) {
 
 // ---- vectors -------------------------------------------------------------
 
-// Do the threads leave bit `i` of the output alone?
+// Do the thread bits of the map not affect output bit `i`?
 static bool is_clear_of_threads(const LinearMap *map, int num_registers,
                                 int i) {
   for (int t = num_registers; t < map->num_in; t++) {
@@ -45,7 +48,7 @@ static bool is_clear_of_threads(const LinearMap *map, int num_registers,
   return true;
 }
 
-// log2 of the runs along output bits [first, first + limit).
+// log2 of the length of runs along output bits [first, first + limit).
 static int log2_run(const LinearMap *map, int num_registers, int first,
                     int limit) {
   const uint32_t registers = low_bits(num_registers);
@@ -89,7 +92,7 @@ static bool has_lane(const Layout *layout, uint32_t column) {
   return false;
 }
 
-// log2 of the run that the lanes of a warp hold side by side, each such a run.
+// log2 of the length of runs that adjacent lanes of a warp hold.
 static int log2_by_lanes(const Layout *layout, int axis) {
   const int first = axis_first_bit(layout, axis);
   int n = layout_log2_contiguous(layout, axis);
@@ -170,7 +173,7 @@ void access_vector_registers(const SharedAccess *access, uint32_t *registers) {
             access->log2_vector, registers);
 }
 
-// Ranks of the words and of the banks that some offsets span.
+// The ranks of the sets of words and banks that some offsets span.
 typedef struct {
   Subspace words, banks;
 } Banks;
@@ -219,8 +222,8 @@ int64_t access_cost(const SharedAccess *access) {
   return access_wavefronts(access) << log2_count;
 }
 
-// Registers side by side hold a word, as matrix instructions want their
-// operands; other words are put together, two in the time of a pass.
+// For matrix instructions, a word must be in adjacent registers; others are put
+// together by moves, two in the time of a pass.
 int64_t access_packing(const SharedAccess *access) {
   const int log2_packed =
       min_int(access->log2_vector, LOG2_WORD - access->log2_elem_bits);
@@ -243,7 +246,8 @@ static uint32_t offset_of(const SharedAccess *access, uint32_t word) {
   return linear_apply(&access->offset, word);
 }
 
-// Warps, blocks and the given lanes start rows: 16-byte aligned.
+// Do warps, blocks and these lanes start at rows, which are aligned to 16
+// bytes?
 static bool threads_start_rows(const SharedAccess *access, int first_lane,
                                int end_lane) {
   const Layout *tile = access->tile;
@@ -257,7 +261,8 @@ static bool threads_start_rows(const SharedAccess *access, int first_lane,
   return true;
 }
 
-// Lanes `first`... are consecutive units of a row, of 2^log2_unit elements.
+// Are lanes from `first` on consecutive units of a row, of 2^log2_unit
+// elements?
 static bool lanes_fill_row(const SharedAccess *access, int first, int count,
                            int log2_unit) {
   for (int i = 0; i < count; i++) {
@@ -267,8 +272,8 @@ static bool lanes_fill_row(const SharedAccess *access, int first, int count,
   return true;
 }
 
-// Register bit `i` with what aligns it among the registers of a word's lowest
-// 2^count elements.
+// Register bit `i`, adjusted by the registers of the lowest 2^count elements of
+// a word so that it is aligned.
 static uint32_t aligned_register(const SharedAccess *access,
                                  const MatrixAccess *matrix, int count, int i) {
   uint32_t word = bit(i);
@@ -278,8 +283,8 @@ static uint32_t aligned_register(const SharedAccess *access,
   return word;
 }
 
-// Registers beyond packed[] choose the matrix; they must start rows, once the
-// registers of the lowest 2^aligned elements have aligned them.
+// The registers beyond packed[] select the matrix.  They must start rows, after
+// alignment by the registers of the lowest 2^aligned elements.
 static bool list_matrices(const SharedAccess *access, int aligned,
                           MatrixAccess *matrix) {
   const uint32_t inside = low_bits(LOG2_ROW - access->log2_elem_bits);
@@ -297,7 +302,7 @@ static bool list_matrices(const SharedAccess *access, int aligned,
   return true;
 }
 
-// The registers of the lowest 2^count elements.
+// Finds the registers of the lowest 2^count elements.
 static bool find_lowest(const SharedAccess *access, int count,
                         MatrixAccess *matrix) {
   const uint32_t registers = low_bits(access->tile->num_bits[LAYOUT_REGISTER]);
@@ -320,7 +325,7 @@ static bool as_plain(const SharedAccess *access, MatrixAccess *matrix) {
          list_matrices(access, packed, matrix);
 }
 
-// The first register that starts another row; 0: there is none.
+// The first register that starts another row; 0 if there is none.
 static uint32_t next_row(const SharedAccess *access, const MatrixAccess *matrix,
                          int aligned) {
   const uint32_t inside = low_bits(LOG2_ROW - access->log2_elem_bits);
@@ -332,7 +337,8 @@ static uint32_t next_row(const SharedAccess *access, const MatrixAccess *matrix,
   return 0;
 }
 
-// A lane holds the same 16 bits of two rows, which registers choose.
+// For a transposed access: a lane holds the same 16 bits of two rows, selected
+// by registers.
 static bool as_transposed(const SharedAccess *access, MatrixAccess *matrix) {
   const int unit = LOG2_UNIT - access->log2_elem_bits;
   if (unit < 0) return false;

@@ -1,14 +1,15 @@
 // convert.c -- conversions between distributed layouts.
 //
-// `source` is chosen bit by bit of the target's word: a register bit should
-// stay in the thread, a thread bit should stay that thread, else in the warp,
-// else in the block.  Since the maps are linear, the dearest bit decides.
+// `source` is computed bit by bit of the target's word.  A register bit should
+// stay in the thread, a thread bit in the same thread, else in the warp, else
+// in the block.  Since the maps are linear, the most expensive bit determines
+// the kind of conversion.
 //
 //   from: register = [[1]], lane = [[2], [4], [8], [16], [32]]
 //   to:   register = [[2]], lane = [[1], [4], [8], [16], [32]]
 //
 // The register bit of `to` moves along bit 1 of the element, a lane bit of
-// `from`: its elements are those of another lane, so the warp shuffles.
+// `from`: its elements are in another lane, so the warp shuffles.
 #include "ir/layout_convert.h"
 
 #include <assert.h>
@@ -31,7 +32,7 @@ static bool are_comparable(const Layout *a, const Layout *b) {
   return true;
 }
 
-// The word of `from` for bit `bit` of `to`'s word, and what reading it costs.
+// The word of `from` for bit `bit` of `to`'s word, and the cost of reading it.
 static ConvertKind find_source(const Layout *from, const Layout *to, int bit,
                                uint32_t *word) {
   const int to_registers = to->num_bits[LAYOUT_REGISTER];
@@ -81,9 +82,9 @@ typedef struct {
   int num_lanes, num_sent;       // log2: lanes; registers of `from`
   LinearMap low;                 // S on (round, lane), to (register, lane)
   LinearMap t;                   // T, on vectors of `basis`
-  LinearMap basis;               // lanes, one a column
-  Subspace lanes;                // what `basis` spans
-  Subspace images;               // M of it
+  LinearMap basis;               // lanes, one for each column
+  Subspace lanes;                // space spanned by `basis`
+  Subspace images;               // its image under M
 } Shuffle;
 
 static uint32_t lane_part(const Shuffle *s, uint32_t word) {
@@ -100,7 +101,8 @@ static void define_t(Shuffle *s, uint32_t lane, uint32_t round) {
   s->t.column[s->t.num_in++] = round;
 }
 
-// Lanes that want what lane 0 gets in another round: no new sender is needed.
+// Lanes that need the elements that lane 0 gets in another round: no new sender
+// is needed.
 static void place_copies(Shuffle *s) {
   uint32_t kernel[LINEAR_MAX];
   const int count = linear_kernel(&s->low, kernel);
@@ -111,7 +113,7 @@ static void place_copies(Shuffle *s) {
   }
 }
 
-// A round whose sender is outside of all senders so far, or 0.
+// A round whose sender is not among the senders so far; 0 if there is none.
 static uint32_t find_new_sender(const Shuffle *s) {
   for (int i = 0; i < s->num_registers; i++) {
     const uint32_t sender = lane_part(s, s->low.column[i]);
@@ -198,8 +200,8 @@ static LinearMap keep_bits(LinearMap map, int first, int count) {
   return map;
 }
 
-// S on threads, with every thread's round shifted by T: what it reads in
-// round 0.
+// S on threads, with every thread's round shifted by T: the words read in round
+// 0.
 static LinearMap shift_rounds(const Layout *to, const LinearMap *source,
                               const LinearMap *rounds, const LinearMap *after) {
   const int first = to->num_bits[LAYOUT_REGISTER];
@@ -213,8 +215,7 @@ static LinearMap shift_rounds(const Layout *to, const LinearMap *source,
 }
 
 // The map from a sender's lane and warp to the bits that are added to its
-// register number: the register that the readers of that lane need, as the
-// sender sees it.
+// register number: so it sends the register that the readers of that lane need.
 static LinearMap find_before(const LinearMap *read, int num_sent,
                              int num_lanes) {
   const LinearMap wish = keep_bits(*read, 0, num_sent);

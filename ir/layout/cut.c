@@ -1,7 +1,7 @@
 // cut.c -- a tile in parts that go through shared memory in turn.
 //
-// A part's layout is the whole one without the register bits that separate the
-// parts, over the positions without the bits that these hold.
+// A part's layout is the whole layout without the register bits that select the
+// part, over the positions without the bits that these hold.
 #include "ir/layout_cut.h"
 
 #include "ir/layout/parts.h"
@@ -12,7 +12,7 @@ enum { LOG2_VECTOR = 7 };
 
 // ---- where to cut --------------------------------------------------------
 
-// The register bit that holds `unit` alone; -1 if there is none.
+// The register bit that holds only `unit`; -1 if there is none.
 static int holder_of(const Layout *layout, uint32_t unit) {
   int holder = -1;
   for (int i = 0; i < layout->map.num_in; i++) {
@@ -23,7 +23,7 @@ static int holder_of(const Layout *layout, uint32_t unit) {
   return holder < layout->num_bits[LAYOUT_REGISTER] ? holder : -1;
 }
 
-// The positions that differ within a vector of up to 16 bytes.
+// The bits of positions within a vector of up to 16 bytes.
 static uint32_t vector_bits(const Layout *layout, int elem_bits) {
   uint32_t mask = 0;
   int first = 0;
@@ -36,8 +36,8 @@ static uint32_t vector_bits(const Layout *layout, int elem_bits) {
   return mask;
 }
 
-// Does register `i` of `load` hold a position alone that one of `store` does,
-// too, and that is not within a vector?
+// Does register `i` of `load` hold exactly one position bit, which one register
+// of `store` holds, too, and which is not within a vector?
 static bool is_common(const Layout *store, const Layout *load, int i,
                       uint32_t vector) {
   const uint32_t unit = load->map.column[i];
@@ -45,8 +45,8 @@ static bool is_common(const Layout *store, const Layout *load, int i,
   return holder_of(load, unit) == i && holder_of(store, unit) >= 0;
 }
 
-// From the last register down: what an instruction takes, such as a fragment of
-// a matrix product, is in registers side by side and comes in one part.
+// Searches from the last register down: adjacent registers, which an
+// instruction such as a matrix product uses together, then come in one part.
 static bool find_positions(const Layout *store, const Layout *load,
                            int elem_bits, LayoutCut *cut) {
   const uint32_t vector =
@@ -60,8 +60,8 @@ static bool find_positions(const Layout *store, const Layout *load,
   return found == cut->log2_parts;
 }
 
-// A register of `load` that holds a position alone, outside of vectors, which
-// no register of `store` does; -1 if there is none.
+// A register of `load` that holds exactly one position bit, outside of vectors,
+// which no register of `store` holds alone; -1 if there is none.
 static int register_apart(const Layout *store, const Layout *load,
                           uint32_t vector) {
   for (int i = load->num_bits[LAYOUT_REGISTER]; i--;) {
@@ -72,8 +72,8 @@ static int register_apart(const Layout *store, const Layout *load,
   return -1;
 }
 
-// A bit of the warps of `load` that holds a position alone which a register of
-// `store` holds, outside of vectors; -1 if there is none.
+// A warp bit of `load` that holds exactly one position bit, outside of vectors,
+// which a register of `store` holds; -1 if there is none.
 static int warp_in_common(const Layout *store, const Layout *load,
                           uint32_t vector) {
   const int first = layout_first_bit(load, LAYOUT_WARP);
@@ -117,7 +117,7 @@ static uint32_t all_positions(const LayoutCut *cut) {
   return mask;
 }
 
-// `word` without the bits of `mask`, the others closing up.
+// `word` without the bits of `mask`; the other bits move together.
 static uint32_t squeeze(uint32_t word, uint32_t mask) {
   uint32_t out = 0;
   for (int i = 0, to = 0; i < 32; i++) {

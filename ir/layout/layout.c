@@ -1,4 +1,4 @@
-// layout.c -- questions to a layout: sizes, words, coordinates.
+// layout.c -- queries about a layout: sizes, words, coordinates.
 #include "ir/layout/parts.h"
 
 #include <assert.h>

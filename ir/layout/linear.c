@@ -38,7 +38,7 @@ bool linear_equal(const LinearMap *a, const LinearMap *b) {
 }
 
 uint32_t subspace_reduce(const Subspace *space, uint32_t v) {
-  // Pivots are not reduced among themselves, so go from the top down.
+  // Pivots are not reduced by each other, so the bits are visited from the top.
   for (uint32_t left = v; left;) {
     const int i = top_bit(left);
     v ^= (v >> i & 1) ? space->pivot[i] : 0;
@@ -77,14 +77,14 @@ bool linear_is_surjective(const LinearMap *map) {
   return linear_rank(map) == map->num_out;
 }
 
-// An echelon form that remembers how each pivot was made: pivot[i] is the
-// image of from[i].
+// An echelon form that records the origin of each pivot: pivot[i] is the image
+// of from[i].
 typedef struct {
-  uint32_t pivots; // the bits that have one
+  uint32_t pivots; // the bits that have a pivot
   uint32_t pivot[LINEAR_MAX], from[LINEAR_MAX];
 } Echelon;
 
-// Takes what it can off *y; returns the input that maps to what was taken.
+// Reduces *y as far as possible; returns the input whose image was subtracted.
 static uint32_t take_off(const Echelon *echelon, uint32_t *y) {
   uint32_t x = 0;
   for (uint32_t left = *y & echelon->pivots; left;) {
@@ -115,7 +115,7 @@ static Echelon eliminate(const LinearMap *map, uint32_t allowed) {
 LinearMap linear_inverse(const LinearMap *map) {
   const Echelon echelon = eliminate(map, UINT32_MAX);
   LinearMap inverse = {.num_in = map->num_out, .num_out = map->num_in};
-  // An output that is out of reach is treated as its reachable part.
+  // For an output that is not reachable, the reachable part counts.
   for (int i = 0; i < map->num_out; i++) {
     uint32_t y = UINT32_C(1) << i;
     inverse.column[i] = take_off(&echelon, &y);
@@ -151,7 +151,7 @@ int subspace_basis(const Subspace *space, uint32_t basis[LINEAR_MAX]) {
   return count;
 }
 
-// The vectors of `b` that vanish modulo `a`.
+// The vectors of `b` that are 0 modulo `a`.
 Subspace subspace_intersect(const Subspace *a, const Subspace *b) {
   LinearMap inside = {.num_out = LINEAR_MAX}, modulo = {.num_out = LINEAR_MAX};
   inside.num_in = modulo.num_in = subspace_basis(b, inside.column);

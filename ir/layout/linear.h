@@ -23,7 +23,7 @@ static inline int floor_log2(int64_t n) {
   return log2;
 }
 
-// The sum of the coordinates of x: is an odd number of its bits set?
+// Is the sum of the coordinates of x, modulo 2, 1?
 static inline bool linear_parity(uint64_t x) {
   return __builtin_popcountll(x) & 1;
 }
@@ -46,12 +46,12 @@ uint32_t linear_free_bits(const LinearMap *map);
 // of an injective one.
 LinearMap linear_inverse(const LinearMap *map);
 
-// Some x with map(x) = y that sets only bits of `allowed`, low bits preferred;
+// An x with map(x) = y that sets only bits of `allowed`, low bits preferred;
 // false if there is none.
 bool linear_solve(const LinearMap *map, uint32_t allowed, uint32_t y,
                   uint32_t *x);
 
-// The inputs that go to 0: independent vectors that span them, and how many.
+// The kernel: independent vectors that span it; returns their number.
 int linear_kernel(const LinearMap *map, uint32_t kernel[LINEAR_MAX]);
 
 // A subspace: `pivot[i]` is the vector whose highest bit is i, or 0.
@@ -64,7 +64,8 @@ typedef struct {
 uint32_t subspace_reduce(const Subspace *space, uint32_t v);
 // True if `v` was outside and the space has grown.
 bool subspace_add(Subspace *space, uint32_t v);
-// The one basis whose vectors have no leading bit of another, lowest first.
+// The reduced basis, in which no vector has the leading bit of another, lowest
+// first.
 int subspace_basis(const Subspace *space, uint32_t basis[LINEAR_MAX]);
 Subspace subspace_intersect(const Subspace *a, const Subspace *b);
 static inline bool subspace_has(const Subspace *space, uint32_t v) {

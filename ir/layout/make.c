@@ -1,15 +1,14 @@
 // make.c -- constructors.
 //
 // A constructor is a short list of steps "give the next n bits of this axis to
-// that dimension": parts_cover().  Bits that the steps leave over go to
-// registers.
+// that dimension": parts_cover().  The remaining bits go to registers.
 #include "ir/layout/parts.h"
 
 static int min_int(int a, int b) {
   return a < b ? a : b;
 }
 
-// The rest of every axis to registers, along order[0] first.
+// Gives the rest of every axis to registers, along order[0] first.
 static void cover_rest(LayoutParts *parts, const int *order) {
   for (int i = 0; i < parts->rank && !parts->broken; i++) {
     const int left = parts_left(parts, order[i]);
@@ -38,8 +37,8 @@ const Layout *layout_blocked(LayoutTable *table, int rank, const int64_t *shape,
   return layout_from_parts(table, &parts);
 }
 
-// `count` bits, along order[0] until it is covered, then order[1], ...; what
-// the tile is too small for holds copies.
+// Gives `count` bits to `dim`, along order[0] until it is covered, then
+// order[1], ...; bits beyond the tile select copies.
 static void cover_in_order(LayoutParts *parts, LayoutDim dim, const int *order,
                            int count) {
   for (int i = 0; i < parts->rank; i++) {
@@ -91,14 +90,14 @@ static bool log2_mma(const MmaSpec *spec, LogMma *log2) {
   return log2->warps_m >= 0 && log2->warps_n >= 0 && log2->warp_n >= 3;
 }
 
-// The last axis is fastest.
+// Covers the rest in row-major order: the last axis first.
 static void cover_row_major(LayoutParts *parts) {
   int order[LAYOUT_MAX_RANK];
   for (int i = 0; i < parts->rank; i++) order[i] = parts->rank - 1 - i;
   cover_rest(parts, order);
 }
 
-// Smaller tiles than one instruction are repeated inside of it.
+// A tile smaller than one instruction is repeated inside of it.
 static bool covers_warp(const LayoutParts *parts, int n, const LogMma *mma) {
   return mma->warp_n == 3 || parts->log2_shape[n] >= mma->warp_n;
 }
@@ -107,7 +106,7 @@ static void add_copies(LayoutParts *parts, LayoutDim dim, int count) {
   for (int i = 0; i < count; i++) parts_add(parts, dim, 0);
 }
 
-// A group's row, and the one that its lanes have in the next register.
+// Covers the row of a lane group, and its row in the next register.
 static void cover_rows(LayoutParts *parts, int m, const LogMma *mma) {
   if (mma->row_pairs) parts_cover(parts, LAYOUT_REGISTER, m, 1);
   parts_cover(parts, LAYOUT_LANE, m, 3);
@@ -136,8 +135,8 @@ const Layout *layout_mma_accumulator(LayoutTable *table, int rank,
 typedef struct {
   LayoutParts parts;
   LogMma mma;
-  int inside; // bits of k inside one 32-bit register
-  int halves; // and in the register 8 rows or half a row further
+  int inside; // bits of k within one 32-bit register
+  int halves; // and register bits: 8 rows, or half a row, further
 } Operand;
 
 // False if there is no such instruction.
@@ -168,7 +167,7 @@ const Layout *layout_mma_operand_a(LayoutTable *table, int rank,
   return layout_from_parts(table, &o.parts);
 }
 
-// The columns of one instruction: between its pairs are those of others.
+// The columns of one instruction; between its pairs are columns of others.
 static void cover_columns(LayoutParts *parts, int n, const LogMma *mma) {
   parts_cover(parts, LAYOUT_LANE, n, 1);
   parts->covered[n] += mma->pairs;
@@ -198,7 +197,7 @@ const Layout *layout_mma_operand_b(LayoutTable *table, int rank,
               o.mma.warp_n - 3 - o.mma.beside - o.mma.pairs);
   add_copies(&o.parts, LAYOUT_WARP, o.mma.warps_m);
   parts_cover(&o.parts, LAYOUT_WARP, n, o.mma.warps_n);
-  // All of k first: the instructions of one accumulator follow each other.
+  // All of k first: instructions with the same accumulator follow each other.
   parts_cover(&o.parts, LAYOUT_REGISTER, k, parts_left(&o.parts, k));
   cover_between_pairs(&o.parts, n, &o.mma);
   cover_row_major(&o.parts);

@@ -1,7 +1,7 @@
-// ops.c -- operations that make a layout of another one.
+// ops.c -- operations that make a layout from another one.
 //
-// Most of them only move whole axes: take_axes() says for each axis of the
-// result which axis of the operand it is, and everything else is bookkeeping.
+// Most of them only move whole axes: take_axes() gets, for each axis of the
+// result, the axis of the operand that it comes from.
 #include "ir/layout/parts.h"
 #include "ir/layout_access.h"
 
@@ -10,8 +10,8 @@
 
 enum { NO_AXIS = -1 };
 
-// For each axis of the result: the operand's axis with its size, or NO_AXIS
-// and a new axis of size 1.
+// For each axis of the result: the operand's axis with its size, or NO_AXIS for
+// a new axis of size 1.
 typedef struct {
   int rank;
   int axis[LAYOUT_MAX_RANK];
@@ -76,7 +76,8 @@ static void drop_copies(LayoutParts *parts) {
   }
 }
 
-// Gives a thread bit without a place the lowest register bit outside of a run.
+// Gives a thread bit without a position the lowest register bit that is not in
+// a run.
 static void spread_bit(LayoutParts *parts, uint32_t *thread, int log2_run) {
   uint32_t *const column = parts->column[LAYOUT_REGISTER];
   const int num = parts->num[LAYOUT_REGISTER];
@@ -101,7 +102,7 @@ const Layout *layout_spread(LayoutTable *table, const Layout *layout,
   return layout_from_parts(table, &parts);
 }
 
-// The bit of the registers' number that has this column; 0: none.
+// The bit of the register number with this column; 0 if there is none.
 static uint32_t register_bit(const LayoutParts *parts, uint32_t column) {
   for (int i = 0; i < parts->num[LAYOUT_REGISTER]; i++) {
     if (parts->column[LAYOUT_REGISTER][i] == column) return UINT32_C(1) << i;
@@ -231,7 +232,7 @@ const Layout *layout_reshape(LayoutTable *table, const Layout *layout, int rank,
   return layout_from_parts(table, &parts);
 }
 
-// Every bit of an output word from `at` on, moved up by `count`.
+// The output word with all bits from `at` on moved up by `count`.
 static uint32_t open_gap(uint32_t word, int at, int count) {
   const uint32_t low = word & ((UINT32_C(1) << at) - 1);
   return (uint32_t)((uint64_t)(word ^ low) << count) | low;
@@ -271,7 +272,7 @@ const Layout *layout_join(LayoutTable *table, const Layout *layout) {
   return layout_from_parts(table, &parts);
 }
 
-// The only register bit that touches output bit 0, if its column is just that.
+// The only register bit that affects output bit 0, if it affects nothing else.
 static int find_join_bit(const LayoutParts *parts) {
   int found = -1;
   for (int dim = 0; dim < LAYOUT_NUM_DIMS; dim++) {
@@ -299,8 +300,8 @@ const Layout *layout_split(LayoutTable *table, const Layout *layout) {
   return layout_from_parts(table, &parts);
 }
 
-// A column of one factor of a product: its axes keep their bits, `shift[i]`
-// further up in axis i of the product.
+// A column of one factor of a product: `shift[i]` bits further up in axis i of
+// the product.
 static uint32_t place_factor(const LayoutParts *to, const LayoutParts *factor,
                              const int *shift, uint32_t column) {
   uint32_t placed = 0;

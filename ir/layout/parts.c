@@ -1,4 +1,4 @@
-// parts.c -- layouts under construction, and the table they end in.
+// parts.c -- layouts under construction, and the table of finished ones.
 #include "ir/layout/parts.h"
 
 #include <assert.h>
@@ -90,7 +90,7 @@ void layout_table_init(LayoutTable *table, Arena *arena) {
   *table = (LayoutTable){.arena = arena};
 }
 
-// All that tells layouts apart, without padding bytes.
+// The fields by which layouts differ, without padding bytes.
 typedef struct {
   uint32_t word[2 + LAYOUT_MAX_RANK + LAYOUT_NUM_DIMS + LINEAR_MAX];
 } Key;

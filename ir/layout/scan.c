@@ -1,7 +1,8 @@
-// scan.c -- how an axis lies in threads, for prefixes along it.
+// scan.c -- the distribution of an axis over threads, for scans along it.
 //
-// Every bit of the axis has to be one of a register, a lane or a warp, which
-// moves along nothing else.  Copies move along no axis: they do the same work.
+// Every bit of the axis must be one bit of a register, a lane or a warp, which
+// moves along nothing else.  Bits that select copies move along no axis: copies
+// do the same work.
 #include "ir/layout_scan.h"
 
 #include <assert.h>
@@ -43,7 +44,7 @@ static bool find_inputs(const Layout *layout, int axis, AxisInputs *out) {
   return true;
 }
 
-// Bits of the axis from `at` on that are registers.
+// The bits of the axis from `at` on that are register bits.
 static int take_registers(const Layout *layout, const AxisInputs *axis, int at,
                           uint32_t *registers) {
   int n = 0;
@@ -54,7 +55,8 @@ static int take_registers(const Layout *layout, const AxisInputs *axis, int at,
   return n;
 }
 
-// Bits of lanes or warps from `at` on, each one above the last.
+// The bits of the axis from `at` on that are consecutive bits of lanes or of
+// warps.
 static int take_threads(const Layout *layout, LayoutDim dim,
                         const AxisInputs *axis, int at, int *first_taken) {
   const int first = layout_first_bit(layout, dim);

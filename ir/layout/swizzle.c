@@ -1,19 +1,20 @@
-// swizzle.c -- the layout in shared memory that suits a store and a
-// load.
+// swizzle.c -- the layout in shared memory that suits a store and a load.
 //
-// The swizzles that TMA and wgmma know are tried first, then plain orders, then
-// one made to measure; a later one must be cheaper to be taken.
+// The swizzles of TMA and wgmma are tried first, then plain orders, then a
+// computed one; a later one must be cheaper to be taken.
 //
-// Made to measure: the lowest offset bits are a space V of elements that each
-// thread of both holds, the vector.  The highest are a space Z that selects the
-// 128-byte line; what two lanes move in one pass meets in a bank only if their
-// difference lies in V + Z.  So Z is chosen to avoid the lanes of both: vectors
-// outside of both, and sums a + b where a and b are lanes of one only.
+// The computed one: the lowest offset bits are a space V of elements that each
+// thread holds in both layouts, the vector.  The highest are a space Z that
+// selects the 128-byte line. Two lanes that move data in one pass conflict in a
+// bank only if their difference is in V + Z.  So Z is chosen to avoid the lanes
+// of both: vectors outside of both, and sums a + b of lanes a and b that belong
+// to one only.
 //
-// 32 x 32 words, stored by rows and loaded by columns, a word a lane: V is
-// empty, the lanes of the store are the bits of the column, c0 to c4, those of
-// the load r0 to r4.  Z is spanned by the sums ri + ci, so the element (r, c)
-// is in line r at bank r ^ c: no row and no column has a bank twice.
+// Example: 32 x 32 words, stored by rows and loaded by columns, a word for each
+// lane.  V is empty; the lanes of the store are the bits of the column, c0 to
+// c4, those of the load r0 to r4.  Z is spanned by the sums ri + ci, so the
+// element (r, c) is in line r at bank r ^ c: no row and no column has a bank
+// twice.
 #include "ir/layout_access.h"
 
 #include "ir/layout/parts.h"
@@ -22,7 +23,7 @@
 
 enum { LOG2_LINE = 10, LOG2_VECTOR = 7, LOG2_WORD = 5, LOG2_LANES = 5 };
 
-// ---- made to measure -----------------------------------------------------
+// ---- computed -------------------------------------------------------------
 
 typedef struct {
   uint32_t item[LINEAR_MAX];
@@ -70,7 +71,7 @@ static Subspace threads_of(const Layout *a, const Layout *b) {
   return space;
 }
 
-// Elements that each thread of both holds, in registers.
+// Elements that each thread holds in registers, in both layouts.
 static List common_vector(const Layout *a, const Layout *b, int limit) {
   const Subspace of_a = registers_of(a), of_b = registers_of(b);
   const Subspace common = subspace_intersect(&of_a, &of_b);
@@ -78,7 +79,7 @@ static List common_vector(const Layout *a, const Layout *b, int limit) {
   return take_new(&taken, &common, limit);
 }
 
-// Adds bits that each thread of `a` holds, up to `limit`.
+// Adds elements that each thread of `a` holds, up to `limit` bits.
 static void widen_vector(List *vector, const Layout *a, int limit) {
   const Subspace registers = registers_of(a);
   Subspace taken = threads_of(a, a);
@@ -89,8 +90,8 @@ static void widen_vector(List *vector, const Layout *a, int limit) {
   push_all(vector, &more);
 }
 
-// Completes the vector to the whole tile, such that no column of `threads` has
-// a part in the vector.
+// Extends the vector to a basis of the whole tile, such that no column of
+// `threads` has a component in the vector.
 static List complete(const List *vector, const Subspace *threads,
                      int num_bits) {
   Subspace taken = {0};
@@ -105,7 +106,7 @@ static List complete(const List *vector, const Subspace *threads,
   return rest;
 }
 
-// `v` without its part in the vector.
+// `v` without its component in the vector.
 static uint32_t project(const List *vector, const List *rest, uint32_t v) {
   LinearMap basis = {.num_in = vector->count + rest->count};
   basis.num_out = basis.num_in;
@@ -118,7 +119,8 @@ static uint32_t project(const List *vector, const List *rest, uint32_t v) {
   return linear_apply(&basis, linear_apply(&parts, v) & ~low);
 }
 
-// The part of the vector, from its start, that a thread has in registers.
+// The number of bits of the vector, from its start, that a thread holds in
+// registers.
 static int log2_held(const Layout *layout, const List *vector) {
   Subspace registers = registers_of(layout);
   int held = 0;
@@ -129,7 +131,7 @@ static int log2_held(const Layout *layout, const List *vector) {
   return held;
 }
 
-// The lanes that go in one pass, without their parts in the vector.
+// The lanes that move data in one pass, without their components in the vector.
 static Subspace lanes_together(const Layout *layout, const List *vector,
                                const List *rest, int log2_elem_bits) {
   const int log2_bits = log2_held(layout, vector) + log2_elem_bits;
@@ -144,7 +146,7 @@ static Subspace lanes_together(const Layout *layout, const List *vector,
   return space;
 }
 
-// A basis of what `rest` spans, the best vectors for Z first.
+// A basis of the space of `rest`, the best vectors for Z first.
 static List rank_for_lines(const Subspace *a, const Subspace *b,
                            const List *rest) {
   Subspace both = *a;
@@ -187,8 +189,9 @@ static Subspace rows_together(const List *rows, const List *vector,
   return space;
 }
 
-// Offset bits: `vector`, then banks, then lines, which the ranks choose.
-// `rows`: what `b` reads at once are the rows of a matrix; NULL: its lanes'.
+// Offset bits: `vector`, then banks, then lines, which the ranks select.
+// `rows`: the starts of the matrix rows that `b` reads at once; NULL: `b` reads
+// by lanes.
 static const Layout *made_to_measure(LayoutTable *table, const Layout *a,
                                      const Layout *b, List vector,
                                      const List *rows, const Subspace *threads,
@@ -216,7 +219,7 @@ typedef struct {
   LayoutTable *table;
   const SharedUse *store, *load;
   int elem_bits;
-  int first_bit, log2_run; // bits of positions that are the lowest of offsets
+  int first_bit, log2_run; // position bits that are the lowest offset bits
   const Layout *best;
   int64_t cost;
 } Choice;
@@ -240,7 +243,7 @@ static void offer(Choice *choice, const Layout *shared) {
   choice->cost = store + load;
 }
 
-// `fast` first, then the other axes from the last one on.
+// `fast` first, then the other axes from the last on.
 static void order_from(int rank, int fast, int *order) {
   *order++ = fast;
   for (int i = rank; i--;) {
@@ -269,7 +272,8 @@ static void offer_made(Choice *choice, const Layout *a, const Layout *b,
   LayoutTable *const table = choice->table;
   offer(choice,
         made_to_measure(table, a, b, common, NULL, &both, log2_elem_bits));
-  // Elements smaller than a word leave banks idle unless words are filled.
+  // If elements are smaller than a word, banks are idle unless whole words are
+  // moved.
   const int word = LOG2_WORD - log2_elem_bits;
   if (common.count >= word) return;
   List for_a = common, for_b = common;
@@ -307,8 +311,8 @@ const Layout *layout_best_shared(LayoutTable *table, const SharedUse *store,
   return choice.best;
 }
 
-// The starts of the rows of matrices that are read at once, if the load can
-// read the best layout so far by ldmatrix.
+// The starts of the matrix rows that are read at once, if the load can use
+// ldmatrix on the best layout so far.
 static bool matrix_rows(const Choice *choice, List *rows) {
   SharedAccess access;
   MatrixAccess matrix;

@@ -3,8 +3,8 @@
 //   layout<register = [[0, 1]], lane = [[0, 2]], warp = [], block = [] -> 1x4>
 //   layout<offset = [[0, 1], [0, 2], [1, 0]] -> 2x4>
 //
-// Each input bit is written as the coordinates that it adds.  The parser takes
-// a list that is left out for an empty one.
+// Each input bit is written as the coordinates that it adds.  The parser
+// accepts a missing list as an empty one.
 #include "ir/layout/parts.h"
 
 #include <string.h>

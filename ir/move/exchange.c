@@ -1,4 +1,4 @@
-// exchange.c -- the layouts that exchanges go through, and their bytes.
+// exchange.c -- the layouts through which exchanges go, and their bytes.
 //
 // Exchanges of one op come one after the other and use the same bytes.
 #include "ir/exchange.h"
@@ -112,9 +112,9 @@ const Layout *exchange_pulled(const Op *op) {
   return layout_get(table_of(op), &key);
 }
 
-// -- Two tiles and one -------------------------------------------------------
+// -- Two tiles as one ------------------------------------------------------
 
-// The second tile lies in the upper half of the axis, in the upper registers.
+// The second tile is the upper half of the axis, in the upper registers.
 static const Layout *joined_by_cat(const Op *op) {
   const Type *from = op_operand(op, 0)->type;
   const int axis = (int)op_int(op, ATTR_axis);
@@ -183,7 +183,8 @@ static int smaller(int64_t a, int b) {
   return a < b ? (int)a : b;
 }
 
-// The axis in registers, then lanes, and in every warp all of it.
+// The layout with the axis in registers, then lanes, and all of it in every
+// warp.
 static const Layout *gathered_along(const Op *op, int axis) {
   BlockedSpec spec = {0};
   int64_t shape[MAX_RANK];
@@ -203,7 +204,7 @@ static const Layout *gathered_along(const Op *op, int axis) {
     warps /= spec.warps[i];
   }
   spec.per_thread[axis] = (int)(layout_size(from, axis) / along);
-  spec.lanes[axis] = along * lanes; // the rest are copies
+  spec.lanes[axis] = along * lanes; // the others select copies
   spec.warps[axis] = warps;
   return layout_blocked(table_of(op), from->rank, shape, &spec);
 }
@@ -239,8 +240,7 @@ int64_t exchange_total_start(const Op *op, int input) {
 
 // -- Histograms --------------------------------------------------------------
 
-// The register bit that alone counts bit `bit` of an element's number; -1:
-// none.
+// The register bit that alone holds bit `bit` of an element's number; -1: none.
 static int register_of(const Layout *layout, int bit) {
   int found = -1;
   for (int i = 0; i < layout->map.num_in; i++) {
@@ -253,8 +253,8 @@ static int register_of(const Layout *layout, int bit) {
   return found;
 }
 
-// The high bits of a bin's number that each are one register bit and no more:
-// registers alone tell the parts apart.
+// The number of high bits of a bin's number that are exactly one register bit
+// each: these registers select the part.
 static int most_log2_counted(const Layout *layout) {
   int n = 0;
   for (int bit = layout->map.num_out - 1; bit > 0; bit--, n++) {
@@ -339,8 +339,8 @@ static int64_t gather_bytes(const Op *op) {
                 convert_bytes(index->element, index->layout, to));
 }
 
-// Pairs of two warps move everything that the threads have, as much in a turn
-// as one access of each does.
+// Pairs of warps exchange all registers, in each turn as much as one access of
+// each thread moves.
 static int64_t minmax_bytes(const Op *op) {
   enum { WIDEST = 16 };
   const Type *type = op_operand(op, 0)->type;
@@ -353,7 +353,8 @@ static int64_t minmax_bytes(const Op *op) {
   return threads * (bytes < WIDEST ? bytes : WIDEST);
 }
 
-// One thread of several that hold copies does an update and tells the others.
+// If several threads hold copies of an element, one of them does the update and
+// sends the result to the others.
 static int64_t atomic_bytes(const Op *op) {
   enum { SCALAR_BYTES = 16 };
   const Type *type = op_result(op)->type;
@@ -366,7 +367,7 @@ static int64_t atomic_bytes(const Op *op) {
 
 // -- In parts ----------------------------------------------------------------
 
-// Elements that op moves by one conversion alone.
+// Elements that the op moves by a single conversion.
 typedef struct {
   const Type *element;
   const Layout *from, *to;
@@ -413,14 +414,14 @@ static int64_t whole_bytes(const Move *move) {
   return convert_bytes(move->element, move->from, move->to);
 }
 
-// The bytes that all threads store at once, each in its widest store.
+// The bytes that all threads store at once, each by its widest store.
 static int64_t turn_bytes(const Layout *layout) {
   enum { WIDEST = 16 };
   return (int64_t)WIDEST * layout_count(layout, LAYOUT_LANE) *
          layout_count(layout, LAYOUT_WARP);
 }
 
-// The largest part that costs no more than the whole.
+// The log2 of the largest number of parts that cost no more than the whole.
 static int most_log2_moved(const Op *op, bool matrix) {
   LayoutCut whole, cut;
   const Move move = move_of(op);

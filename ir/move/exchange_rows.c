@@ -1,10 +1,10 @@
-// exchange_rows.c -- rows of shared memory in which warps meet in a reduction.
+// exchange_rows.c -- rows of shared memory through which warps combine a
+// reduction.
 #include "ir/exchange.h"
 
 #include <assert.h>
 
-// Rows of adjacent lanes get adjacent places, so that they lie in adjacent
-// banks.
+// Rows of adjacent lanes are adjacent, so that they are in adjacent banks.
 LinearMap exchange_row_places(const Layout *slice) {
   const int registers = slice->num_bits[LAYOUT_REGISTER];
   const LinearMap *map = &slice->map;
@@ -25,7 +25,7 @@ static int count_bits(uint32_t word) {
   return __builtin_popcount(word);
 }
 
-// Bits of a dimension in which the results of a thread or a warp differ.
+// Bits of a dimension by which the results of a thread or a warp differ.
 static int num_bits(const Layout *slice, LayoutDim dim) {
   return count_bits(layout_dim_mask(slice, dim) & ~layout_free_bits(slice));
 }
@@ -34,9 +34,9 @@ static int64_t bytes_of(const Op *op, int input) {
   return element_bytes(type_element(op_operand(op, input)->type));
 }
 
-// In a turn each thread writes so many bytes of an input, as wide accesses
-// would; where all lanes have the same results and one of them writes, more, of
-// all inputs, as long as those of all warps are few.
+// In a turn each thread writes so many bytes of an input, as a wide access
+// does.  If all lanes have the same results and one of them writes, it writes
+// more, of all inputs, as long as the total of all warps is small.
 enum { TURN = 16, TURN_ALONE = 64 };
 
 static int64_t bytes_of_all(const Op *op) {

@@ -1,14 +1,17 @@
-// flip.c -- elements whose place is the own one, XORed.
+// flip.c -- gathers and exchanges between elements whose indices differ by an
+// XOR.
 //
-// A place XOR a constant is another place for the layout, too: the map is
-// linear, so that every thread finds its element equally far away.
+// Since a layout is linear, the hardware bits of index i and of i XOR a
+// constant also differ by a constant: every thread finds its element at the
+// same distance.
 #include "ir/flip.h"
 
 #include "ir/layout.h"
 
 #include <assert.h>
 
-// A tile of indices: followed back to the positions that it is made of.
+// A tile of indices, followed backwards to the positions from which it is
+// computed.
 typedef struct {
   const Value *value;
   int axis;
@@ -34,7 +37,7 @@ static bool step_through_expand(FlipIndex *x, const Op *op) {
   return true;
 }
 
-// One op back; false where nothing is known of it.
+// Steps over one op; false if its effect on indices is unknown.
 static bool step_back(FlipIndex *x, const Op *op) {
   switch (op->kind) {
   case OP_xori: return step_through_xor(x, op);

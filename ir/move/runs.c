@@ -1,4 +1,4 @@
-// runs.c -- the shortest of what layout, addresses and mask allow.
+// runs.c -- the shortest run that layout, addresses and mask allow.
 #include "ir/runs.h"
 
 #include "ir/exchange.h"
@@ -10,7 +10,7 @@ static int smaller(int a, int b) {
   return a < b ? a : b;
 }
 
-// The op's attribute along an axis; 1 where there is none.
+// The op's attribute along an axis; 1 if it is absent.
 static int64_t run_of(const Op *op, AttrKey key, int axis) {
   const Attr *attr = op_attr(op, key);
   return attr && axis < attr->as.ints.count ? attr->as.ints.items[axis] : 1;

@@ -61,7 +61,7 @@ bool value_has_map(const Value *value) {
   return op && op_attr(op, ATTR_map);
 }
 
-// Replaces the attribute of that key, or puts it in its place.
+// Replaces the attribute of that key, or inserts it.
 static void set(Module *m, Attr **attrs, int *num_attrs, Attr attr) {
   int at = 0;
   while (at < *num_attrs && (*attrs)[at].key < attr.key) at++;
@@ -123,7 +123,7 @@ bool attr_equal(const Attr *a, const Attr *b) {
     return a->as.ints.count == b->as.ints.count &&
            !memcmp(a->as.ints.items, b->as.ints.items,
                    sizeof(int64_t) * (size_t)a->as.ints.count);
-  default: return a->as.i == b->as.i; // doubles too, so that -0 is not +0
+  default: return a->as.i == b->as.i; // doubles by their bits: -0 is not +0
   }
 }
 

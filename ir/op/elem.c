@@ -1,4 +1,4 @@
-// elem.c -- the types of elements, from elems.def, and integers of them.
+// elem.c -- the element types, from elems.def, and integer types.
 #include "ir/number.h"
 
 const ElemInfo elem_info[ELEM_COUNT] = {

@@ -1,7 +1,7 @@
-// mma.c -- looking for a matrix instruction.
+// mma.c -- search for a matrix instruction.
 //
-// An 8-bit float is exact in fp16, so that where there is no instruction for it
-// the one for fp16 serves.
+// An 8-bit float is exact in fp16, so the instruction for fp16 is used if there
+// is none for the 8-bit type.
 #include "ir/mma.h"
 
 const Mma mma_table[] = {

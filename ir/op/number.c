@@ -30,8 +30,8 @@ bool float_saturates_infinity(Elem elem) {
   return saturates(elem) && has_infinity(elem);
 }
 
-// Adding 3 * 2^51 units and taking them away again leaves whole units: the sum
-// has no bits below one, and the hardware rounds it to nearest even.
+// Adding 3 * 2^51 units and subtracting them again leaves whole units: the sum
+// has no smaller bits, and the hardware rounds it to nearest even.
 static double round_even(double value, int log2_unit) {
   const uint64_t bits = (uint64_t)(log2_unit + 52 + 1023) << 52 | UINT64_C(1)
                                                                       << 51;
@@ -48,7 +48,7 @@ static int exponent_of(double value) {
 
 static double round_finite(double value, Elem elem, Rounding rounding) {
   const int exponent = exponent_of(value), smallest = 1 - bias(elem);
-  if (exponent > bias(elem) + 1) return value; // past the largest, whatever
+  if (exponent > bias(elem) + 1) return value; // above the largest value
   const int top = exponent > smallest ? exponent : smallest;
   const int ulp = top - elem_info[elem].mantissa_bits;
   const double whole = rounding == ROUNDING_rtz
@@ -80,7 +80,7 @@ static uint64_t double_bits(double value) {
 
 static uint64_t nan_bits(Elem elem) {
   const ElemInfo *info = &elem_info[elem];
-  if (info->bits == 8) return 0x7f; // as GPUs convert, to f8e5, too
+  if (info->bits == 8) return 0x7f; // as GPUs convert, also to f8e5
   const uint64_t exponent = (UINT64_C(1) << info->exponent_bits) - 1;
   return (exponent << info->mantissa_bits) |
          (UINT64_C(1) << (info->mantissa_bits - 1));

@@ -1,11 +1,11 @@
-// roles.c -- how warps that copy and a program's own share an SM.
+// roles.c -- the registers of copying warps and of a program's own on an SM.
 //
-// A program of one group of warps leaves room for a second program.
+// A program with one group of warps leaves room for a second program.
 #include "ir/roles.h"
 
 #include "ir/wgmma.h"
 
-enum { UNIT = 8, LEAST = 24 }; // of registers that a thread is given
+enum { UNIT = 8, LEAST = 24 }; // registers of a thread, in multiples of UNIT
 
 bool role_share(const Target *target, int num_warps, RoleShare *out) {
   const int groups = num_warps / WGMMA_WARPS;

@@ -54,10 +54,10 @@ int target_own_level(void) {
 
 // -- Residency ---------------------------------------------------------------
 
-// The numbers of NVIDIA's occupancy calculator, for capability 7 and later.
+// Numbers from NVIDIA's occupancy calculator, for capability 7 and later.
 enum {
-  SM_PARTS = 4,        // a warp's registers come from one of them
-  REGISTER_UNIT = 256, // of a warp
+  SM_PARTS = 4,        // each warp's registers are in one of them
+  REGISTER_UNIT = 256, // for each warp
 };
 
 static int round_up(int x, int unit) {
@@ -77,15 +77,15 @@ static int by_registers(const Target *target, const Footprint *program) {
   if (program->registers > TARGET_MAX_REGISTERS) return 0;
   const int of_warp =
       round_up(program->registers * target->warp_size, REGISTER_UNIT);
-  // The check of a launch takes the parts to be filled alike.
+  // The launch check assumes that the parts are filled evenly.
   if (of_warp * round_up(program->num_warps, SM_PARTS) > target->registers_sm)
     return 0;
   const int warps = target->registers_sm / SM_PARTS / of_warp * SM_PARTS;
   return warps / program->num_warps;
 }
 
-// The driver takes some of a block's memory for itself: the difference between
-// what an SM has and what a block may ask for.
+// The driver reserves some memory of each block: the difference between an SM's
+// size and the most that a block may request.
 static int by_shared(const Target *target, const Footprint *program) {
   const size_t reserved =
       (size_t)(target->max_shared_sm - target->max_shared_block);

@@ -1,8 +1,8 @@
-// tensor_box.c -- how a block of a tensor lies in shared memory.
+// tensor_box.c -- the boxes of a tensor in shared memory.
 //
-// A box is stored row after row.  Where a row is 32, 64 or 128 bytes long its
-// chunks of 16 bytes may be exchanged, as groups of warps read them; a block
-// whose rows are longer is several such boxes.
+// A box is stored row by row.  If a row has 32, 64 or 128 bytes, its chunks of
+// 16 bytes may be exchanged, in the order that wgmma reads; a block with longer
+// rows is several such boxes.
 #include "ir/tensor_box.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 enum {
   WIDEST = 128, // bytes of a line
   NARROWEST = 32,
-  LINES = 8,   // of a pattern of exchanged chunks
+  LINES = 8,   // in a pattern of exchanged chunks
   ALIGN = 128, // of a box
   PATTERN = WIDEST * LINES,
 };
@@ -19,7 +19,7 @@ static void order_of_rows(int rank, int *order) {
   for (int i = 0; i < rank; i++) order[i] = rank - 1 - i;
 }
 
-// With lines of `swizzle` bytes, or rows as they are if that is 0.
+// The layout with lines of `swizzle` bytes; 0: with plain rows.
 static const Layout *layout_of(LayoutTable *table, const Type *block,
                                int swizzle) {
   int order[MAX_RANK];
@@ -33,8 +33,8 @@ static int64_t row_bytes(const Type *block) {
   return block->shape[block->rank - 1] * type_element_bits(block) / 8;
 }
 
-// Buffers of a ring follow each other: each is whole patterns, which start at
-// multiples of their size.
+// The buffers of a ring are adjacent: each must consist of whole patterns,
+// which start at multiples of their size.
 static bool fits(const Type *block, int swizzle) {
   const int64_t bytes = row_bytes(block);
   const int last = block->rank - 1;
@@ -74,7 +74,7 @@ bool tensor_box_of(LayoutTable *table, const Type *buffer, TensorBox *out) {
   }
 }
 
-// A part starts where a pattern does.
+// A part must start at a pattern.
 bool tensor_box_share(const Type *buffer, int parts, TensorBox *box) {
   const int last = box->rank - 1;
   box->parts = parts;
@@ -100,7 +100,7 @@ static bool is_same(const TensorBox *a, const TensorBox *b) {
   return same;
 }
 
-// The leading dimensions of 1 that buffers leave out.
+// Adds the leading dimensions of 1 that buffers omit.
 static void add_dimensions(int rank, TensorBox *box) {
   const int left = rank - box->rank;
   for (int i = rank - 1; i >= 0; i--)

@@ -1,7 +1,7 @@
 // type.c -- interning and printing types.
 //
-// The parts of a type are its key.  Its element and its layout are interned
-// already, so their addresses stand for them there.
+// The key of a type is its parts.  Its element and layout are interned already,
+// so the key contains their addresses.
 #include "ir/type.h"
 
 #include "ir/layout.h"
@@ -72,7 +72,7 @@ const char *type_shape_text(const Type *type, Arena *arena) {
 
 typedef struct {
   uint64_t words[4 + MAX_RANK];
-  size_t size; // of those that are used, in bytes
+  size_t size; // of the used part, in bytes
 } TypeKey;
 
 static TypeKey key_of(const Type *type) {

@@ -1,10 +1,10 @@
-// wgmma.c -- looking for a matrix instruction of four warps, and for the
-// descriptors of what it reads.
+// wgmma.c -- search for a matrix instruction of four warps, and for the
+// descriptors of its operands.
 //
-// A matrix in shared memory lies in lines of 32, 64 or 128 bytes; eight lines
-// are a pattern in which chunks of 16 bytes are exchanged.  Patterns repeat at
-// two distances, one along each axis; the instruction takes 32 bytes along k,
-// and code generation says where those start.
+// A matrix in shared memory is stored in lines of 32, 64 or 128 bytes; eight
+// lines are a pattern in which chunks of 16 bytes are exchanged.  Patterns
+// repeat at two distances, one along each axis.  The instruction reads 32 bytes
+// along k; code generation computes where those start.
 #include "ir/wgmma.h"
 
 #include <assert.h>
@@ -17,8 +17,8 @@ static const Wgmma table_of_wgmma[] = {
 
 enum {
   LOG2_PATTERN = 3, // lines
-  CHUNK_BIT = 4,    // of a byte's number
-  LINE_BIT = 7,     // the lowest that exchanges chunks
+  CHUNK_BIT = 4,    // bit of a byte's number
+  LINE_BIT = 7,     // the lowest bit that exchanges chunks
   LEAST_COLUMNS = 8,
 };
 
@@ -39,7 +39,7 @@ int64_t wgmma_room(const Target *target, const Function *f) {
   return ((share < most ? share : most) - OTHERS) * threads;
 }
 
-// Groups go along the rows as far as there are 64 for each.
+// Distributes groups along the rows, as long as there are 64 rows for each.
 static bool share(WgmmaPlan *plan, int num_warps, int64_t m, int64_t n) {
   const int groups = num_warps / WGMMA_WARPS;
   if (!groups || m < WGMMA_ROWS) return false;
@@ -54,8 +54,8 @@ static bool share(WgmmaPlan *plan, int num_warps, int64_t m, int64_t n) {
   return true;
 }
 
-// The instruction keeps 13 bits behind the point of a sum of fp8, of which a
-// program may allow fewer terms than the dot has.
+// The instruction keeps 13 fraction bits of a sum of fp8 products, and the
+// program may limit the number of terms in such a sum.
 static bool wants_exact_sums(const Op *dot, int64_t k) {
   const Attr *most = op_attr(dot, ATTR_max_imprecise);
   const Elem elem = op_operand(dot, 0)->type->elem;
@@ -115,7 +115,7 @@ bool wgmma_fits(const Target *target, const Op *dot, WgmmaPlan *out) {
 
 // -- In shared memory --------------------------------------------------------
 
-// The bytes that each bit of an index adds to an address.
+// The distance in bytes for each bit of an index.
 typedef struct {
   int count;
   const uint32_t *bit;
@@ -127,7 +127,7 @@ static uint32_t exchange_chunks(uint32_t byte, int log2_line) {
   return byte ^ (byte >> (LINE_BIT - CHUNK_BIT) & mask);
 }
 
-// The lowest bits fill a line.
+// Do the lowest index bits fill a line?
 static bool fills_line(const IndexBits *axis, int log2_bytes, int log2_line) {
   if (axis->count < log2_line - log2_bytes) return false;
   for (int i = 0; i < log2_line - log2_bytes; i++) {
@@ -136,7 +136,7 @@ static bool fills_line(const IndexBits *axis, int log2_bytes, int log2_line) {
   return true;
 }
 
-// The lowest bits are the lines of a pattern.
+// Do the lowest index bits select the lines of a pattern?
 static bool counts_lines(const IndexBits *axis, int log2_line) {
   if (axis->count < LOG2_PATTERN) return false;
   for (int i = 0; i < LOG2_PATTERN; i++) {
@@ -146,8 +146,7 @@ static bool counts_lines(const IndexBits *axis, int log2_line) {
   return true;
 }
 
-// Do the bits of the index from `first` on move by whole patterns of the
-// swizzle?
+// Do index bits from `first` on move by whole patterns of the swizzle?
 static bool are_patterns(const IndexBits *axis, int first, int log2_line) {
   const uint32_t pattern = UINT32_C(1) << (log2_line + LOG2_PATTERN);
   for (int i = first; i < axis->count; i++) {
@@ -156,7 +155,7 @@ static bool are_patterns(const IndexBits *axis, int first, int log2_line) {
   return true;
 }
 
-// Does each bit from `first` on move twice as far as the one before?
+// Does each index bit from `first` on move twice as far as the one before?
 // `*distance` becomes that of the first.
 static bool is_regular(const IndexBits *axis, int first, int *distance) {
   if (first >= axis->count) return true;
@@ -188,7 +187,7 @@ static bool lies_across(const IndexBits *k, const IndexBits *other,
          is_regular(other, inside, &out->lead);
 }
 
-// Columns of the inverse, in bytes.
+// Computes the columns of the inverse, in bytes.
 static bool find_bytes(const Layout *layout, int log2_bytes,
                        SharedMatrix *out) {
   if (layout->rank != 2 || !layout->shared || !layout_is_injective(layout) ||
@@ -233,7 +232,7 @@ const Layout *wgmma_buffer(LayoutTable *table, const WgmmaPlan *plan,
   const Type *type = op_operand(dot, index)->type;
   const int bits = bits_of(plan, index);
   const int order[] = {fast, 1 - fast};
-  // Lines do not reach from the columns of one group to another's.
+  // A line must not contain columns of two groups.
   const int groups = index && fast ? plan->groups_n : 1;
   const int64_t bytes = type->shape[fast] / groups * bits / 8;
   const Layout *layout = layout_tma(table, 2, type->shape, order,

@@ -1,7 +1,7 @@
 // fold.c -- constants and identities.
 //
-// A tile constant has one value in every element, so a scalar computation
-// serves it too.  A splat of a constant counts as one.
+// A tile constant has one value in all elements, so one scalar computation
+// folds it.  A splat of a constant counts as one.
 #include "ir/rewrite.h"
 
 #include "ir/rewrite/fold_eval.h"
@@ -45,7 +45,7 @@ static bool same_constant(const Value *x, const Value *y) {
   if (x->type != y->type || !find_number(x, &a) || !find_number(y, &b)) {
     return false;
   }
-  return a.i == b.i; // all bits, so that -0 is not +0
+  return a.i == b.i; // all bits: -0 is not +0
 }
 
 static bool evaluate(const Op *op, const Number *x, Number *out) {
@@ -86,8 +86,8 @@ static Value *zero_of(Builder *b, const Op *op) {
   return build_int(b, op_result(op)->type, 0);
 }
 
-// x op y where y is a constant: on the right, or on either side if they
-// commute.
+// The operand x of x op y, if y is the constant `wanted`: on the right, or on
+// either side if the op commutes.
 static Value *other_than(const Op *op, int64_t wanted) {
   Value *x = op_operand(op, 0), *y = op_operand(op, 1);
   if (is_int(y, wanted)) return x;
@@ -149,7 +149,7 @@ static Value *fold_float_pair(const Op *op) {
   }
 }
 
-// x compared with itself; an integer or a pointer.
+// Folds a comparison of x, an integer or a pointer, with itself.
 static Value *fold_compare(Builder *b, const Op *op) {
   if (op->kind != OP_cmpi || op_operand(op, 0) != op_operand(op, 1)) {
     return NULL;
@@ -170,7 +170,7 @@ static Value *fold_select(const Op *op) {
   return itself ? condition : NULL;
 }
 
-// `op` undoes what the op `kind` did to its operand.
+// The value that the op `kind` got, if `op` is its inverse.
 static Value *undone(const Op *op, OpKind kind) {
   const Op *inner = value_def(op_operand(op, 0), kind);
   if (!inner) return NULL;
@@ -178,7 +178,8 @@ static Value *undone(const Op *op, OpKind kind) {
   return x->type == op_result(op)->type ? x : NULL;
 }
 
-// A wider format has every value, but an infinity may not come back.
+// Truncation of an extended float: a wider format has all its values, but an
+// infinity may not convert back.
 static Value *fold_truncf(const Op *op) {
   const bool may_differ = float_saturates_infinity(op_result(op)->type->elem);
   return may_differ ? NULL : undone(op, OP_extf);
@@ -207,7 +208,7 @@ static Value *fold_unary(const Op *op) {
 
 // -- Shapes ------------------------------------------------------------------
 
-// Every element alike before, so every element alike after.
+// If all elements of the operand are equal, those of the result are equal, too.
 static Value *fold_uniform(Builder *b, const Op *op) {
   Number number;
   Value *x = op_operand(op, 0);

@@ -1,20 +1,21 @@
 // fold_float.c -- float arithmetic and conversions of constants.
 //
-// Computed in double and rounded once more to the format: for the basic
-// operations on f32 and smaller, double is wide enough that this equals one
-// rounding.
+// Results are computed in double and rounded once more to the format: for the
+// basic operations on f32 and smaller, double is wide enough that this equals
+// one rounding.
 #include "ir/rewrite/fold_eval.h"
 
 #include <math.h>
 
-// Division is approximate on some devices where something is denormal.
+// Is the value neither zero nor denormal?  With denormals, division is
+// approximate on some devices.
 static bool is_usual(double x, Elem elem) {
   const int smallest = 2 - (1 << (elem_info[elem].exponent_bits - 1));
   return isfinite(x) && fabs(x) >= ldexp(1, smallest);
 }
 
 static double larger(double x, double y) {
-  if (x == y) return signbit(x) ? y : x; // +0 over -0
+  if (x == y) return signbit(x) ? y : x; // +0 instead of -0
   return x > y ? x : y;
 }
 
@@ -46,9 +47,9 @@ bool eval_float(OpKind kind, Elem elem, const Number *v, Number *out) {
   return !isnan(r);
 }
 
-// Integers whose conversion to any wider format is exact on the way.
+// Is the integer small enough to be exact in any wider format in between?
 static bool is_small(double x, Elem to) {
-  const bool half = elem_info[to].bits == 16; // some go through f32
+  const bool half = elem_info[to].bits == 16; // some convert by way of f32
   return fabs(x) <= (half ? 0x1p24 : 0x1p53);
 }
 
@@ -74,7 +75,7 @@ static int64_t to_unsigned(double x, Elem to) {
 
 static bool bitcast(Elem from, Elem to, const Number *x, Number *out) {
   const bool is_float = elem_info[from].is_float;
-  if (is_float && isnan(x->f)) return false; // its bits are not known
+  if (is_float && isnan(x->f)) return false; // its bits may differ
   const uint64_t bits =
       is_float ? float_encode(x->f, from) : int_unsigned(x->i, from);
   if (!elem_info[to].is_float) {
@@ -82,8 +83,8 @@ static bool bitcast(Elem from, Elem to, const Number *x, Number *out) {
     return true;
   }
   out->f = float_decode(bits, to);
-  // A constant that conversions to the type do not give would be converted
-  // again.
+  // An infinity that conversions to the type never give: a constant of it would
+  // be converted again.
   if (isinf(out->f) && float_saturates_infinity(to)) return false;
   return !isnan(out->f);
 }

@@ -1,6 +1,6 @@
 // fold_int.c -- integer arithmetic of constants.
 //
-// An i1 is 0 or 1; read as a signed number its 1 is -1.
+// An i1 is 0 or 1; as a signed number, its 1 is -1.
 #include "ir/rewrite/fold_eval.h"
 
 static uint64_t high_unsigned(uint64_t x, uint64_t y) {
@@ -11,7 +11,7 @@ static uint64_t high_unsigned(uint64_t x, uint64_t y) {
   return x1 * y1 + (middle >> 32) + (carry >> 32);
 }
 
-// Bits `bits` and up of a product of that width.
+// The high half of a product of two numbers of `bits` bits.
 static int64_t mulhu(uint64_t x, uint64_t y, int bits) {
   if (bits == 64) return (int64_t)high_unsigned(x, y);
   return (int64_t)(x * y >> bits); // 32 x 32 bits fit
@@ -120,7 +120,7 @@ static bool compare_ints(Predicate predicate, Elem elem, int64_t a, int64_t b) {
 static bool compare_floats(Predicate predicate, double x, double y) {
   switch (predicate) {
   case PREDICATE_eq: return x == y;
-  case PREDICATE_ne: return x != y; // unordered
+  case PREDICATE_ne: return x != y; // ne, in any order
   case PREDICATE_lt: return x < y;
   case PREDICATE_le: return x <= y;
   case PREDICATE_gt: return x > y;

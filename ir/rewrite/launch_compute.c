@@ -1,7 +1,8 @@
-// launch_compute.c -- the result of steps: each computes what a fold of its op
-// would, so that a launch and a kernel agree.
+// launch_compute.c -- the result of steps: each computes the same as the fold
+// of its op, so that a launch and a kernel agree.
 //
-// libtilert has this file, too: it knows of ops nothing but launch_ops.def.
+// libtilert contains this file, too, so it uses nothing of the IR but
+// launch_ops.def.
 #include "ir/launch_value.h"
 
 #include "ir/rewrite/fold_eval.h"
@@ -47,13 +48,14 @@ int64_t launch_value_compute(const LaunchStep *steps, int num_steps,
   return top ? stack[top - 1].i : 0;
 }
 
-// -- Steps of somebody else --------------------------------------------------
+// -- Untrusted steps --------------------------------------------------------
 
 static bool is_int(Elem elem) {
   return (unsigned)elem < ELEM_COUNT && !elem_info[elem].is_float;
 }
 
-// The number of values that a step takes; -1: it is no step.
+// The number of values that a step takes from the stack; -1: the step is
+// invalid.
 static int num_taken(const LaunchStep *step, int num_args) {
   switch (step->kind) {
   case STEP_CONSTANT: return 0;

@@ -1,11 +1,11 @@
-// launch_value.c -- arithmetic on arguments as steps; launch_compute.c has
-// their result.
+// launch_value.c -- arithmetic on arguments, as steps; launch_compute.c
+// evaluates them.
 #include "ir/launch_value.h"
 
 typedef struct {
   LaunchStep *steps;
   int count;
-  int budget; // values that may still be looked at
+  int budget; // number of values that may still be visited
 } Writer;
 
 static bool write(Writer *w, LaunchStep step) {
@@ -40,7 +40,7 @@ static const OpKind launch_ops[] = {
 #include "ir/op/launch_ops.def"
 };
 
-// NUM_LAUNCH_OPS: it is none of them.
+// NUM_LAUNCH_OPS: the op is not among them.
 static LaunchOp find_launch_op(OpKind kind) {
   int i = 0;
   while (i < NUM_LAUNCH_OPS && launch_ops[i] != kind) i++;
@@ -84,9 +84,9 @@ static bool is_scalar(const Type *type) {
          (type->kind == TYPE_SCALAR && type_is_int(type));
 }
 
-// The budget limits how deep it recurses.  Each value that is looked at gives a
-// step, so that nothing of so many steps runs out of it; hints give none, but
-// few are in a row.
+// The budget limits the recursion.  Each visited value adds a step, so values
+// with few enough steps never exhaust it; hints add none, but are rarely
+// nested.
 static bool write_value(Writer *w, const Value *value) {
   int64_t constant;
   for (int i = 0; i < LAUNCH_MAX_STEPS && value_def(value, OP_hint); i++)

@@ -1,8 +1,9 @@
 // rewrite.c -- the worklist that applies rewrites until nothing changes.
 //
-// Ops wait in a queue, first in program order, then as they are touched: the
-// users of a replaced value, the producers of an operand that lost a use, and
-// whatever a rewrite built.  An erased op stays in memory, marked as such.
+// Ops wait in a queue: first all, in program order, then those affected by a
+// change: the users of a replaced value, the producers of an operand that lost
+// a use, and ops that a rewrite built.  An erased op stays in memory, marked as
+// erased.
 #include "ir/rewrite.h"
 
 #include <assert.h>
@@ -18,7 +19,7 @@ typedef struct {
   const Rewrite *rewrites;
   int num_rewrites;
   Vec(Op *) queue;
-  size_t next;  // to be taken from the queue
+  size_t next;  // index of the next one in the queue
   Map marks;    // Op to Mark
   int64_t left; // replacements still allowed
   bool changed;
@@ -88,7 +89,7 @@ static bool is_dead(const Op *op) {
 
 // -- Rewriting ---------------------------------------------------------------
 
-// The ops that a rewrite built stand between `before` and `op`.
+// The ops that a rewrite has built are between `before` and `op`.
 static void push_new(Driver *d, const Op *before, Op *op) {
   Op *at = before ? before->next : op->block->first;
   for (; at != op; at = at->next) push_tree(d, at);

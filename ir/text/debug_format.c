@@ -1,6 +1,7 @@
-// debug_format.c -- printf for what a kernel prints.
+// debug_format.c -- printf for the output of kernels.
 //
-// This file needs nothing of the IR: a loader without a compiler has it, too.
+// This file uses nothing of the IR, as a loader without a compiler contains it,
+// too.
 #include "ir/debug_text.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ static void put(Sink *sink, const char *text, size_t length) {
   }
 }
 
-// One conversion, from its percent sign to its letter.
+// Prints one conversion, from its percent sign to its letter.
 static void convert(Sink *sink, const char *spec, size_t length,
                     uint64_t slot) {
   char text[400], format[16];

@@ -1,8 +1,8 @@
 // debug_text.c -- the formats of device_print, and a printf for them.
 //
 // The same format goes to vprintf on a GPU and to debug_format() elsewhere, so
-// it has only conversions that both know: %u %i %llu %lli with a width, %0Nx
-// %0Nllx, %f, %a and %p.
+// it contains only conversions that both support: %u %i %llu %lli with a width,
+// %0Nx %0Nllx, %f, %a and %p.
 #include "ir/debug_text.h"
 
 #include <stdio.h>

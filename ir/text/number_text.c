@@ -1,7 +1,7 @@
 // number_text.c -- numbers as decimal text and back.
 //
-// printf and strtod follow the locale, so its decimal point is exchanged for a
-// '.' on the way out and back on the way in.
+// printf and strtod follow the locale, so its decimal point is replaced by '.'
+// after printing, and inserted before reading.
 #include "ir/number.h"
 
 #include <assert.h>
@@ -37,15 +37,16 @@ static bool is_again(const char *text, double value, Elem elem) {
   return float_round(strtod(text, NULL), elem) == value;
 }
 
-// One unit in the last digit away from zero; what ends with 9 is as it was.
+// Adds one unit in the last digit, away from zero; a text that ends with 9 is
+// unchanged.
 static void bump(char *text) {
   char *last = strchr(text, 'e') - 1;
   if (*last >= '0' && *last < '9') ++*last;
 }
 
-// Writes the digits needed as "%e" does; returns their number.  Numbers are
-// closer together below a power of two than above it: there the nearest text
-// may mean its neighbour where a farther one does not.
+// Writes the necessary digits as "%e" does; returns their number.  Below a
+// power of two, numbers are closer together than above: there the nearest text
+// may read back as the neighbour, while a farther text does not.
 static int shortest(double value, Elem elem, char text[64]) {
   for (int digits = 1;; digits++) {
     snprintf(text, 64, "%.*e", digits - 1, value);
@@ -56,7 +57,7 @@ static int shortest(double value, Elem elem, char text[64]) {
   }
 }
 
-// Exponents from `least` to `most` are written out.
+// Prints without an exponent if that is from `least` to `most`.
 static void print_shortest(double value, Elem elem, int least, int most,
                            Str *out) {
   if (isnan(value) || isinf(value)) {

@@ -1,7 +1,7 @@
 // parse.c -- text to Module: names, operations, regions, kernels.
 //
-// An op is described by op_info alone.  Names are bound to values as they are
-// defined and hidden again where their region ends.
+// op_info is the only description of an op.  Names are bound to values when
+// they are defined, and unbound at the end of their region.
 #include "ir/errors.h"
 #include "ir/text/parser.h"
 
@@ -23,7 +23,7 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Names that begin with a digit are the printer's own.
+// Names that begin with a digit come from the printer, and are not kept.
 static const char *user_name(Parser *p, Word name) {
   if (is_digit(*name.text)) return NULL;
   return arena_strndup(p->m->arena, name.text, name.length);
@@ -60,7 +60,7 @@ static Value *parse_use(Parser *p) {
 
 // -- Operations --------------------------------------------------------------
 
-// An operation as far as it has been read.
+// The parts of an operation that were read so far.
 typedef struct {
   OpKind kind;
   SrcLoc loc;
@@ -99,7 +99,7 @@ static bool parse_operand(Parser *p, Draft *d, int group) {
   return true;
 }
 
-// name(%a, %b), if it is there.
+// Parses name(%a, %b), if present.
 static bool parse_group(Parser *p, Draft *d, int index) {
   const OperandGroup *group = &op_info[d->kind].groups[index];
   if (!parser_accept_call(p, group->name)) return true;
@@ -211,7 +211,8 @@ static bool bind_args(Parser *p, const Args *args, Block *block) {
   return true;
 }
 
-// Ops up to the closing brace; names bound since `until` end there.
+// Parses ops up to the closing brace; names bound since `until` become unbound
+// there.
 static bool parse_ops(Parser *p, Block *block, size_t until) {
   while (!parser_accept(p, '}')) {
     if (!parse_op(p, block)) return false;
@@ -304,7 +305,7 @@ bool module_parse(Module *m, const Source *source) {
     assert(!p.visible.count && !p.depth && "a region was left open"); // I1
     return true;
   }
-  // Removes the function in which the error was: it may lack regions.
+  // Removes the function with the error, which may be incomplete.
   *last = NULL;
   m->last_function = last;
   return false;

@@ -152,7 +152,7 @@ static int hex_digit(char c) {
   return -1;
 }
 
-// The byte that the escape at p->at means; 0 if it means none.
+// The byte for the escape sequence at p->at; 0 if it is invalid.
 static char unescape(Parser *p) {
   const ptrdiff_t left = p->end - p->at;
   const char c = left > 0 ? *p->at : '\0';

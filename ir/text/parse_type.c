@@ -23,7 +23,7 @@ static bool parse_space(Parser *p, AddressSpace *out) {
   return parser_expected(p, "an address space");
 }
 
-// A scalar or a pointer; `depth` pointers are around it.
+// A scalar or a pointer; `depth` counts the pointers around it.
 static const Type *parse_element(Parser *p, int depth) {
   TypeTable *types = &p->m->types;
   const Word word = parser_peek_word(p);
@@ -58,7 +58,7 @@ static bool at_digit(Parser *p) {
   return !parser_at_end(p) && *p->at >= '0' && *p->at <= '9';
 }
 
-// One `128x`; the sizes of a type never multiply to more than fits.
+// Parses one `128x`; checks that the product of the sizes does not overflow.
 static bool parse_size(Parser *p, Body *body, int64_t *total) {
   const SrcLoc loc = parser_here(p);
   DiagList *diags = p->m->diags;
@@ -163,7 +163,7 @@ const Type *parser_type(Parser *p) {
 
 // -- Layouts -----------------------------------------------------------------
 
-// layout_parse knows no lines: they are counted after it.
+// layout_parse() does not count lines, so they are counted afterwards.
 static bool parse_layout_text(Parser *p, const Layout **out) {
   const char *const start = p->at;
   const char *error = NULL;

@@ -15,7 +15,7 @@ typedef struct {
 } Name;
 
 typedef struct {
-  int next; // suffix to try
+  int next; // next suffix to try
 } Taken;
 
 typedef struct {
@@ -243,7 +243,7 @@ static void print_result_types(Printer *p, const Op *op) {
   }
 }
 
-// Everything up to the regions.
+// Prints everything in front of the regions.
 static void print_head(Printer *p, const Op *op) {
   print_results(p, op);
   str_add(p->out, op_info[op->kind].name);
@@ -310,7 +310,7 @@ static void print_function(Printer *p, const Function *f) {
   str_add_char(p->out, '\n');
 }
 
-// The layouts that `body` turned out to use, then the body.
+// Prints the layouts that `body` uses, then the body.
 static void finish(Printer *p, const Str *body, Str *out) {
   for (size_t i = 0; i < p->layouts.count; i++) {
     str_addf(out, "#%zu = ", i);

@@ -1,4 +1,4 @@
-// control.c -- type rules of regions and of what ends them.
+// control.c -- type rules of regions and of their terminators.
 #include "ir/verify/rules.h"
 
 #include "ir/errors.h"
@@ -10,7 +10,7 @@ typedef struct {
   const Op *op; // operands, from `first` on; NULL: `values`
   const Value *values;
   int first, count;
-  bool elements; // of each the element
+  bool elements; // the list is of their element types
 } TypeList;
 
 static TypeList of_operands(const Op *op, int first) {
@@ -33,7 +33,7 @@ static const Type *type_at(const TypeList *list, int i) {
   return list->elements ? type_element(type) : type;
 }
 
-// `found`, which are called `what`, have the types of `wanted`.
+// Checks that `found`, called `what` in messages, has the types of `wanted`.
 static bool match(const Op *op, DiagList *diags, TypeList wanted,
                   const char *what, TypeList found) {
   if (wanted.count != found.count) {
@@ -48,7 +48,7 @@ static bool match(const Op *op, DiagList *diags, TypeList wanted,
   return true;
 }
 
-// Buffers and barriers are no values that control flow may choose.
+// Control flow cannot select a buffer or a barrier.
 static bool check_carried(const Op *op, DiagList *diags, TypeList list) {
   for (int i = 0; i < list.count; i++) {
     const Type *type = type_at(&list, i);
@@ -123,7 +123,7 @@ static bool stands_in(const Op *op, OpKind parent, int index) {
   return owner && owner->kind == parent && owner->regions[index] == op->block;
 }
 
-// The types that a yield in a region of `owner` must pass on.
+// The types that a yield in a region of `owner` must have.
 static TypeList yielded(const Op *owner) {
   switch (owner->kind) {
   case OP_while: return of_operands(owner, 0);
@@ -188,7 +188,7 @@ static bool is_scalar_op(const Op *op) {
   return true;
 }
 
-// The region maps 2n scalars to n, with no effect on the way.
+// Does the region map 2n scalars to n, without effects?
 static bool check_combine(const Op *op, DiagList *diags) {
   const Block *region = op->regions[0];
   const int n = op->num_operands;
@@ -211,7 +211,7 @@ static bool check_combine(const Op *op, DiagList *diags) {
   return true;
 }
 
-// `type` without `axis`; a scalar when nothing is left.
+// Is `result` `type` without `axis`; a scalar if no axis is left?
 static bool lacks_axis(const Type *result, const Type *type, int axis) {
   if (type_element(result) != type->element) return false;
   if (type->rank == 1) return !type_is_tile(result);

@@ -1,4 +1,4 @@
-// elements.c -- type rules of what works element by element.
+// elements.c -- type rules of elementwise ops.
 #include "ir/verify/rules.h"
 
 #include "ir/errors.h"
@@ -139,7 +139,7 @@ bool rule_SELECT(const Op *op, DiagList *diags) {
 
 typedef bool (*TypeTest)(const Type *type);
 
-// The operand passes `from`, the result `to`, and their shapes agree.
+// Does the operand pass `from`, the result `to`, and do their shapes agree?
 static bool converts(const Op *op, DiagList *diags, TypeTest from,
                      const char *from_text, TypeTest to, const char *to_text) {
   const Type *x = operand_type(op, 0), *result = result_type(op);

@@ -3,15 +3,14 @@
 
 #include "ir/errors.h"
 
-// Pointers to global memory, one or a tile of them.
+// Is operand 0 a pointer to global memory, or a tile of such pointers?
 static bool check_pointers(const Op *op, DiagList *diags) {
   const Type *ptr = operand_type(op, 0);
   return op_wants(op, diags, type_is_plain(ptr) && is_global_pointer(ptr),
                   "global pointers", "its first operand", ptr);
 }
 
-// Has `type` the element type that the pointers of operand 0 point at, and
-// their shape?
+// Has `type` the shape of the pointers in operand 0, and their element type?
 static bool check_pointee(const Op *op, DiagList *diags, const char *what,
                           const Type *type) {
   const Type *ptr = operand_type(op, 0);
@@ -49,7 +48,7 @@ static bool rmw_takes(Rmw kind, const Type *type) {
   }
 }
 
-// An update of a block is by bulk copies, which add.
+// Updates of a block are done by bulk copies, which add.
 static bool check_update(const Op *op, DiagList *diags, const Type *element) {
   const Attr *kind = op_attr(op, ATTR_kind);
   const bool adds = kind && (kind->as.i == RMW_add || kind->as.i == RMW_fadd);
@@ -75,7 +74,7 @@ bool rule_ATOMIC(const Op *op, DiagList *diags) {
 
 // -- Block pointers and descriptors ------------------------------------------
 
-// Operand 0 is a global pointer to the elements of `block`.
+// Is operand 0 a global pointer to the elements of `block`?
 static bool check_base(const Op *op, DiagList *diags, const Type *block) {
   const Type *base = operand_type(op, 0);
   const bool ok = base->kind == TYPE_POINTER && is_global_pointer(base) &&
@@ -113,7 +112,7 @@ bool rule_ADVANCE(const Op *op, DiagList *diags) {
          op_wants_result(op, diags, type);
 }
 
-// `type` is the tile that operand 0 describes.
+// Is `type` the tile that operand 0 describes?
 static bool check_block(const Op *op, DiagList *diags, const char *what,
                         const Type *type) {
   return op_wants(op, diags, is_tile_of(type, operand_type(op, 0)),
@@ -136,8 +135,8 @@ bool rule_STORE_BLOCK(const Op *op, DiagList *diags) {
          check_block(op, diags, "value", operand_type(op, 1));
 }
 
-// A tile or buffer of a block whose leading dimensions of 1, those of tensors
-// beside each other, may be left out.
+// Is it a tile or buffer of a block?  Leading dimensions of 1, of adjacent
+// tensors, may be omitted.
 static bool is_of_block(const Type *type, const Type *block) {
   const int left = block->rank - type->rank;
   for (int d = 0; d < left; d++) {
@@ -182,7 +181,7 @@ bool rule_STORE_DESC(const Op *op, DiagList *diags) {
          check_scalars(op, diags, 2, desc->rank, ELEM_i32);
 }
 
-// A descriptor, and a buffer that holds a block of it.
+// Checks a descriptor, and a buffer for a block of it.
 static bool check_copy(const Op *op, DiagList *diags) {
   const Type *desc = operand_type(op, 0), *buffer = operand_type(op, 1);
   const bool fits = buffer->kind == TYPE_MEMDESC && is_of_block(buffer, desc);
@@ -208,7 +207,7 @@ bool rule_COPY_TO_DESC(const Op *op, DiagList *diags) {
 
 // -- Contractions ------------------------------------------------------------
 
-// Tiles, or buffers where async_dot reads them.
+// Is it a tile, or, for async_dot, a buffer?
 static bool is_matrix(const Op *op, const Type *type) {
   const bool buffer = op->kind == OP_async_dot && type->kind == TYPE_MEMDESC;
   return (type_is_tile(type) || buffer) && type->rank >= 2 &&

@@ -1,4 +1,4 @@
-// rules.c -- the vocabulary of the type rules.
+// rules.c -- tests that type rules share.
 #include "ir/verify/rules.h"
 
 #include "ir/errors.h"
@@ -13,7 +13,7 @@ bool op_fail(const Op *op, DiagList *diags, const char *format, ...) {
   str_vaddf(&text, format, args);
   va_end(args);
   diag_error_text(diags, op->loc, str_text(&text));
-  if (diags->newest) diags->newest->format = format; // the row that says so
+  if (diags->newest) diags->newest->format = format; // identifies the message
   return false;
 }
 

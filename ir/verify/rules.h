@@ -1,7 +1,7 @@
-// rules.h -- shared by the files of the verifier; not for others.
+// rules.h -- shared by the files of the verifier; private to the room.
 //
-// A rule sees an op whose operand, result, region and attribute counts fit its
-// row of ops.def and whose types are possible ones.
+// A rule gets an op whose counts of operands, results, regions and attributes
+// fit its row of ops.def, and whose types are valid.
 #ifndef TILE_IR_VERIFY_RULES_H
 #define TILE_IR_VERIFY_RULES_H
 
@@ -14,11 +14,11 @@ bool rule_ANY(const Op *op, DiagList *diags);
 #define TYPE_RULE(name) bool rule_##name(const Op *op, DiagList *diags);
 #include "ir/op/rules.def"
 
-// -- Reporting: "'op' ...".  All return false, or whether `ok` ---------------
+// -- Reports "'op' ..."; all return false, or `ok` ----------------------------
 
 __attribute__((format(printf, 3, 4))) bool
 op_fail(const Op *op, DiagList *diags, const char *format, ...);
-// "wants WANTED as WHAT, found TYPE"
+// Reports "wants WANTED as WHAT, found TYPE", unless `ok`.
 bool op_wants(const Op *op, DiagList *diags, bool ok, const char *wanted,
               const char *what, const Type *found);
 bool op_wants_type(const Op *op, DiagList *diags, const Type *wanted,
@@ -33,32 +33,32 @@ static inline const Type *operand_type(const Op *op, int index) {
 static inline const Type *result_type(const Op *op) {
   return op->results[0].type;
 }
-// NULL when the group is empty.
+// NULL if the group is empty.
 const Type *group_type(const Op *op, int group);
 bool type_is_scalar(const Type *type, Elem elem);
-// Scalars, pointers and tiles: what elementwise ops work on.
+// Is it a scalar, pointer or tile, as operands of elementwise ops are?
 bool type_is_plain(const Type *type);
-// f16 and wider: what arithmetic works on.
+// Is it a float type of arithmetic, f16 or wider?
 bool type_is_arithmetic_float(const Type *type);
-// Both plain, of one shape and layout.
+// Are both plain, of one shape and layout?
 bool type_same_frame(const Type *a, const Type *b);
-// i1 in the frame of `type`.
+// Is it i1, in the shape and layout of `type`?
 bool type_is_mask(const Type *mask, const Type *type);
 
 // -- Parts of rules ----------------------------------------------------------
 
 bool check_mask(const Op *op, DiagList *diags, int group, const Type *frame);
-// The group has `count` scalars of that type.
+// Has the group `count` scalars of that type?
 bool check_scalars(const Op *op, DiagList *diags, int group, int count,
                    Elem elem);
-// The attribute lists each of 0 .. rank-1 once.
+// Does the attribute list each of 0 .. rank-1 once?
 bool check_permutation(const Op *op, DiagList *diags, AttrKey key, int rank);
-// Its items are different dimensions.
+// Are its items different dimensions?
 bool check_dimensions(const Op *op, DiagList *diags, AttrKey key, int rank);
 bool check_axis(const Op *op, DiagList *diags, int rank);
-// contiguity, divisibility and constancy have an item for each dimension.
+// Have contiguity, divisibility and constancy one item for each dimension?
 bool check_runs(const Op *op, DiagList *diags, int rank);
-// Is this a tile of `shape`'s shape and element, whatever its layout?
+// Is it a tile of the shape and element of `shape`, with any layout?
 bool is_tile_of(const Type *type, const Type *shape);
 bool is_global_pointer(const Type *type);
 

@@ -1,4 +1,4 @@
-// shape.c -- type rules of what makes and rearranges tiles.
+// shape.c -- type rules of ops that make and rearrange tiles.
 #include "ir/verify/rules.h"
 
 #include "ir/errors.h"
@@ -8,7 +8,7 @@ static bool is_tile_like(const Op *op, DiagList *diags, int index) {
   return op_wants(op, diags, type_is_tile(type), "tiles", "operands", type);
 }
 
-// The result is a tile of this shape and of operand 0's elements.
+// Is the result a tile of this shape, with the elements of operand 0?
 static bool check_shape(const Op *op, DiagList *diags, int rank,
                         const int64_t *shape) {
   const Type *result = result_type(op);
@@ -165,7 +165,7 @@ bool rule_CONVERT_LAYOUT(const Op *op, DiagList *diags) {
          check_shape(op, diags, x->rank, x->shape);
 }
 
-// `distance` and `upper` have no bits beyond those of a place along the axis.
+// `distance` and `upper` must be indices along the axis.
 bool rule_MINMAX(const Op *op, DiagList *diags) {
   const Type *x = operand_type(op, 0);
   if (!is_tile_like(op, diags, 0) || !check_axis(op, diags, x->rank)) {

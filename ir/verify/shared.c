@@ -1,7 +1,7 @@
 // shared.c -- type rules of shared memory, tokens and barriers.
 //
-// A memdesc comes from an alloc or a view of one; no other rule lets an op
-// have such a result, so every chain of views starts at its alloc.
+// A memdesc is the result of an alloc or of a view of one; no other rule allows
+// such a result, so every chain of views starts at its alloc.
 #include "ir/verify/rules.h"
 
 #include "ir/errors.h"
@@ -12,7 +12,7 @@ static bool check_buffer(const Op *op, DiagList *diags, const char *what,
                   type);
 }
 
-// A tile and a buffer that hold the same elements.
+// Do a tile and a buffer have the same elements?
 static bool holds(const Type *buffer, const Type *tile) {
   return buffer->kind == TYPE_MEMDESC && is_tile_of(tile, buffer);
 }
@@ -31,7 +31,7 @@ bool rule_MEMDESC(const Op *op, DiagList *diags) {
           op_fail(op, diags, ERROR_op_whole_buffer));
 }
 
-// Result and operand are buffers of the same elements.
+// Are result and operand buffers with the same elements?
 static bool check_view(const Op *op, DiagList *diags) {
   const Type *buffer = operand_type(op, 0), *result = result_type(op);
   return check_buffer(op, diags, "its operand", buffer) &&
@@ -171,7 +171,7 @@ static bool check_size(const Op *op, DiagList *diags) {
          op_fail(op, diags, ERROR_op_barriers_range, MAX_BARRIERS);
 }
 
-// The barriers of an index come from their alloc.
+// The barriers of an index must come from their alloc.
 static bool check_index(const Op *op, DiagList *diags) {
   return value_def(op_operand(op, 0), OP_mbarrier_alloc) ||
          op_fail(op, diags, ERROR_op_whole_barriers);

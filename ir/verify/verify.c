@@ -1,8 +1,8 @@
 // verify.c -- is this IR well formed?
 //
-// Counts, attributes and structure come from op_info; the type rule of the op
-// finishes the check.  Values are numbered as they are defined (Value.id), so
-// that a use can tell whether its value came before.
+// Counts, attributes and structure are checked by op_info, then types by the
+// op's rule.  Values are numbered when they are defined (Value.id), so that a
+// use can be compared with its value's position.
 #include "ir/verify.h"
 
 #include "ir/errors.h"
@@ -74,7 +74,8 @@ static bool attr_is_possible(const Attr *attr) {
   }
 }
 
-// `owner` is 'op' or the kernel; attributes outside of `allowed` are refused.
+// `owner` is 'op' or the kernel; attributes that are not in `allowed` are
+// errors.
 static bool check_attrs(DiagList *diags, SrcLoc loc, const char *owner,
                         const Attr *attrs, int count, uint64_t required,
                         uint64_t allowed) {
@@ -111,7 +112,7 @@ static bool is_power_of_two(int64_t n) {
   return n > 0 && !(n & (n - 1));
 }
 
-// "" or what is wrong with it.
+// "" or the problem of the shape.
 static const char *shape_problem(const Type *type) {
   int64_t total = 1;
   for (int i = 0; i < type->rank; i++) {

@@ -1,17 +1,17 @@
-// address.c -- bases of addresses, and tiles of them as sums of strides.
+// address.c -- bases of addresses, and tiles of addresses as sums of strides.
 //
-// A tile's *form* is a sum that counts along some of its axes, each by a stride
-// of its own, and beside that depends on scalars alone.
+// The *form* of a tile is a sum of a scalar and, along some of its axes, of
+// multiples of a stride of that axis.
 #include "passes/analysis/address.h"
 
 #include "passes/analysis/walk.h"
 
-enum { MAX_CHAIN = 64 }; // ops that are looked at
+enum { MAX_CHAIN = 64 }; // number of ops that are visited
 
 // -- Bases -------------------------------------------------------------------
 
-// The operand whose addresses an op moves or rearranges; NULL: it has no single
-// one.
+// The operand whose addresses an op moves or rearranges; NULL if there is no
+// single one.
 static const Value *moved_from(const Value *ptr) {
   if (!ptr->def) return NULL;
   switch (ptr->def->kind) {
@@ -42,7 +42,7 @@ static const Value *carried_from(const Op *loop, int slot) {
 
 static const Value *one_back(const Value *ptr) {
   const Op *loop = ptr->def ? ptr->def : ptr->block->parent;
-  if (!loop) return ptr; // an argument of the kernel
+  if (!loop) return ptr; // a parameter of the kernel
   if (loop->kind != OP_for) return moved_from(ptr);
   if (ptr->def) return carried_from(loop, ptr->index);
   return ptr->index ? carried_from(loop, ptr->index - 1) : NULL;
@@ -71,19 +71,19 @@ Op *address_window(const Value *window) {
 // -- Forms -------------------------------------------------------------------
 
 #define UNKNOWN INT64_MAX
-#define LARGEST (INT64_C(1) << 31) // of what is known
+#define LARGEST (INT64_C(1) << 31) // above it, a stride is unknown
 
 typedef struct {
-  bool sum;      // else nothing is known
-  unsigned axes; // that it counts along
+  bool sum;      // else the form is unknown
+  unsigned axes; // along which it counts
   int64_t unit;  // its smallest stride
-  int64_t span;  // from the first to the last
-  int64_t step;  // from a trip to the next
+  int64_t span;  // distance of the last element from the first
+  int64_t step;  // distance from a trip to the next
 } Form;
 
 typedef struct {
-  const Op *loop; // whose trips count; may be NULL
-  int budget;     // values that may still be looked at
+  const Op *loop; // whose trips are meant; or NULL
+  int budget;     // number of values that may still be visited
 } FormLook;
 
 static const Form no_form = {.unit = UNKNOWN, .span = UNKNOWN, .step = UNKNOWN};
@@ -108,12 +108,13 @@ static int64_t constant_of(const Value *value) {
 
 static Form form_of(FormLook *look, const Value *value);
 
-// One number, the same in every element.
+// The form of a scalar, which is the same in every element.
 static Form scalar_form(int64_t step) {
   return (Form){.sum = true, .unit = UNKNOWN, .step = step};
 }
 
-// Does one of them lie between two neighbours of the other?
+// Is each of the two either shorter than the strides of the other, or longer
+// than its span?
 static bool nest(const Form *x, const Form *y) {
   if (x->axes & y->axes) return false;
   if (x->span == UNKNOWN || y->span == UNKNOWN) return true;
@@ -186,8 +187,8 @@ static Form op_form(const Op *op, Form x, const Form *y) {
   }
 }
 
-// The distance by which a trip moves a value that the loop carries, all of it
-// alike; false if it does something else to it.
+// The distance by which a trip moves all elements of a carried value; false if
+// it changes the value in another way.
 static bool find_step(FormLook *look, const Op *loop, int slot, int64_t *step) {
   const Value *at = region_yield(loop, 0, slot);
   *step = 0;
@@ -240,7 +241,7 @@ static Form form_of(FormLook *look, const Value *value) {
   return form;
 }
 
-// -- What follows from them --------------------------------------------------
+// -- Consequences ------------------------------------------------------------
 
 bool address_is_distinct(const Value *ptr) {
   FormLook look = {.budget = MAX_CHAIN};

@@ -1,5 +1,6 @@
-// analysis.h -- the door of this room to facts about values: addresses, axes,
-// dots, shared memory and registers. walk.h has what changes the structure.
+// analysis.h -- the door of this room for facts about values: addresses, axes,
+// dots, shared memory and registers; walk.h is the door for traversals and
+// structural changes.
 #ifndef TILE_PASSES_ANALYSIS_H
 #define TILE_PASSES_ANALYSIS_H
 

@@ -1,8 +1,12 @@
-// axis_info.c -- the analysis: rules applied until nothing changes.
+// axis_info.c -- the analysis: rules are applied until nothing changes.
 //
-// Block arguments start as optimistic as what enters the loop and only ever
-// lose knowledge, so the walks end.  After MAX_WALKS the arguments that still
-// change lose all of it.
+// A block argument starts with the facts of the value that enters the loop and
+// only loses facts, so the iteration ends.  After MAX_WALKS, arguments that
+// still change lose all facts.
+//
+// Example: in `for %i = 0 to %n step 16 (%p)`, with %p advanced by 64 floats,
+// the facts "%i is a multiple of 16" and "%p is aligned to 256 bytes" (if its
+// argument is) hold after the first walk, and the second confirms them.
 #include "passes/analysis/axis_info.h"
 
 #include "passes/analysis/axis_rules.h"
@@ -48,7 +52,7 @@ static bool same_info(const AxisInfo *a, const AxisInfo *b) {
          a->value == b->value && same_window(a->window, b->window);
 }
 
-// A block argument that may also be `info`.
+// Weakens the facts of a block argument to those that `info` has, too.
 static void flow(AxisAnalysis *a, const Value *arg, AxisInfo info) {
   const AxisInfo *old = map_get(&a->infos, arg);
   if (old) info = axis_meet(a->arena, old, &info);
@@ -166,7 +170,7 @@ AxisAnalysis *axis_analyze(const Function *f, Arena *arena) {
 
 // -- Accesses ----------------------------------------------------------------
 
-// Elements along d are a stride apart and begin at the window's offset.
+// Elements along d are one stride apart and start at the window's offset.
 static void window_dim(const Type *type, const Window *w, int d,
                        AxisInfo *out) {
   const int bits = type_element_bits(type->element);

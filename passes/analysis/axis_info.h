@@ -5,9 +5,12 @@
 // divisibility[d] (pointers: in bytes), and every aligned group of constancy[d]
 // elements is equal.  All are powers of two; a scalar is a tile of one element.
 //
-// Index arithmetic is taken not to wrap, and a nonnegative number divided by
-// one of unknown sign to stay nonnegative: where that does not hold the program
-// addresses memory that it does not own.
+// Example: arange(0, 64) * 4 has contiguity 1, divisibility 4 and constancy 1;
+// arange(0, 64) // 4 has constancy 4.
+//
+// Two assumptions are made: index arithmetic does not wrap, and a nonnegative
+// number divided by one of unknown sign is nonnegative.  A program that
+// violates them accesses memory that it does not own.
 #ifndef TILE_PASSES_AXIS_INFO_H
 #define TILE_PASSES_AXIS_INFO_H
 
@@ -24,17 +27,17 @@ typedef struct {
 typedef struct {
   int64_t contiguity[MAX_RANK], divisibility[MAX_RANK], constancy[MAX_RANK];
   bool nonnegative;
-  bool known; // all elements are `value`
+  bool known; // each element equals `value`
   int64_t value;
   const Window *window; // of block pointers and descriptors; else NULL
 } AxisInfo;
 
 typedef struct AxisAnalysis AxisAnalysis;
 
-// Looks at the whole function; the result dies with `arena`, and describes the
-// function only until it is changed.
+// Analyses the whole function; the result lives as long as `arena`, and is
+// valid until the function is changed.
 AxisAnalysis *axis_analyze(const Function *f, Arena *arena);
-// Never NULL: of an unknown value nothing is known.
+// Never NULL; an unknown value has no facts.
 const AxisInfo *axis_info(const AxisAnalysis *analysis, const Value *value);
 
 // For an op that accesses global memory by a tile of pointers, a block pointer

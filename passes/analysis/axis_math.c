@@ -1,13 +1,13 @@
 // axis_math.c -- the rules of arithmetic.
 //
-// A rule says, for one dimension, over which aligned groups of elements the
-// result counts up or is equal; axis_start_divisor() then tells by what the
-// first value of a group of that size is divisible.
+// For one dimension, a rule finds the aligned groups of elements in which the
+// result counts up or is equal; axis_start_divisor() then gives the divisor of
+// the first value of a group of that size.
 #include "passes/analysis/axis_rules.h"
 
 // -- Arithmetic --------------------------------------------------------------
 
-// Sums; `scale` is what one of y counts for, in units of x.
+// Sums; one unit of y is `scale` units of x.
 static AxisInfo sum(const Rule *r, bool y_may_count, int64_t scale) {
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   AxisInfo info = axis_common_constancy(r);
@@ -40,7 +40,7 @@ AxisInfo axis_addptr(const Rule *r) {
     const int64_t offset = product(axis_start_divisor(y, d, c), bytes);
     info.contiguity[d] = c;
     info.divisibility[d] = smaller(axis_pointer_start(p, d, c, bytes), offset);
-    // Sizes that are no power of two do not exist, so this stays one.
+    // Sizes are powers of two, so this stays one.
   }
   return info;
 }
@@ -63,7 +63,7 @@ AxisInfo axis_muli(const Rule *r) {
   return info;
 }
 
-// x / p: equal along groups within which x stays between two multiples of p.
+// x / p is constant in groups within which x does not pass a multiple of p.
 static AxisInfo quotient(const Rule *r, const AxisInfo *x, const AxisInfo *y) {
   AxisInfo info = axis_common_constancy(r);
   const bool exact =
@@ -82,7 +82,7 @@ AxisInfo axis_division(const Rule *r) {
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   if (y->known && y->value == 1) return *x;
   const bool is_signed = r->op->kind == OP_divsi;
-  AxisInfo rounds_up = *x; // a negative quotient is rounded toward zero
+  AxisInfo rounds_up = *x; // a negative quotient rounds toward zero
   for (int d = 0; d < NUM_AXES; d++) rounds_up.contiguity[d] = 1;
   for (int d = 0; d < NUM_AXES; d++) {
     rounds_up.divisibility[d] = divisor_along(x, d);
@@ -92,7 +92,7 @@ AxisInfo axis_division(const Rule *r) {
   return info;
 }
 
-// x % p: counts up along the same groups.
+// x % p counts up in the same groups.
 AxisInfo axis_remainder(const Rule *r) {
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   const bool counts = r->op->kind == OP_remui || x->nonnegative;
@@ -152,7 +152,8 @@ AxisInfo axis_shift_right(const Rule *r) {
   return info;
 }
 
-// A mask of low bits is a remainder, one of high bits rounds down.
+// An `and` with a mask of low bits is a remainder; one of high bits rounds
+// down.
 AxisInfo axis_andi(const Rule *r) {
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   AxisInfo info = axis_common_constancy(r);
@@ -191,8 +192,8 @@ AxisInfo axis_either(const Rule *r) {
 
 // -- Comparisons and choices -------------------------------------------------
 
-// x < y and x >= y decide alike for a whole aligned group of x if y is a
-// multiple of its size; x <= y and x > y do so with the roles exchanged.
+// x < y and x >= y are constant in an aligned group of x if y is a multiple of
+// its size; x <= y and x > y likewise, with x and y exchanged.
 AxisInfo axis_compare(const Rule *r) {
   AxisInfo info = axis_common_constancy(r);
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);

@@ -24,7 +24,7 @@ int64_t axis_start_divisor(const AxisInfo *info, int d, int64_t size) {
   return size >= info->contiguity[d] ? divisor : smaller(divisor, size);
 }
 
-// Divides every value.
+// The divisor of all values.
 static int64_t divisor_of_all(const AxisInfo *info, const Type *type) {
   int64_t divisor = 1;
   for (int d = 0; d < axis_count(type); d++) {
@@ -68,7 +68,7 @@ AxisInfo axis_meet(Arena *arena, const AxisInfo *a, const AxisInfo *b) {
 
 // -- Shared by the rules -----------------------------------------------------
 
-// Equal where all operands are.
+// The result is equal in groups in which all operands are.
 AxisInfo axis_common_constancy(const Rule *r) {
   AxisInfo info = uniform(r->type, 1);
   for (int i = 0; i < r->op->num_operands; i++) {
@@ -108,7 +108,7 @@ static AxisInfo arange(const Rule *r) {
   return info;
 }
 
-// The facts that hold for all elements, whatever their order.
+// The facts that hold for all elements in any order.
 static AxisInfo same_values(const Rule *r) {
   const AxisInfo *x = operand(r, 0);
   AxisInfo info = axis_unknown();
@@ -176,7 +176,8 @@ static bool is_uniform(const AxisInfo *info, const Type *type) {
   return true;
 }
 
-// Row-major order keeps the groups along the last dimension that fit it.
+// In row-major order, the groups along the last dimension stay, as far as they
+// fit.
 static AxisInfo reshape(const Rule *r) {
   const Type *from = op_operand(r->op, 0)->type;
   const AxisInfo *x = operand(r, 0);
@@ -218,7 +219,7 @@ static AxisInfo join(const Rule *r) {
 static AxisInfo split(const Rule *r) {
   AxisInfo info = *operand(r, 0);
   const int last = op_operand(r->op, 0)->type->rank - 1;
-  // The removed dimension may have known more about all values.
+  // The removed dimension may have a larger divisor of all values.
   if (!r->type->rank) info.divisibility[0] = divisor_along(&info, last);
   if (!r->type->rank) info.contiguity[0] = info.constancy[0] = 1;
   return info;
@@ -239,7 +240,7 @@ static AxisInfo same_info(const Rule *r) {
 
 static AxisInfo signed_extension(const Rule *r) {
   AxisInfo info = *operand(r, 0);
-  // True reads as -1.
+  // true becomes -1.
   if (type_is_bool(op_operand(r->op, 0)->type)) {
     info.known = info.nonnegative = false;
   }
@@ -248,7 +249,7 @@ static AxisInfo signed_extension(const Rule *r) {
 
 static AxisInfo unsigned_extension(const Rule *r) {
   AxisInfo info = *operand(r, 0);
-  // A known i1 or negative value reads differently.
+  // A known i1 or negative value gets another value.
   info.known = info.known && info.value >= 0;
   info.nonnegative = true;
   return info;
@@ -260,7 +261,7 @@ static AxisInfo other_sign(const Rule *r) {
   return info;
 }
 
-// From one element to the next: of pointers, in bytes.
+// The difference of neighbours; for pointers, in bytes.
 static int64_t step_of(const Type *type) {
   return type_is_pointer(type) ? bytes_of(type) : 1;
 }
@@ -429,8 +430,8 @@ static RuleFn *rule_for(const Op *op) {
   }
 }
 
-// Narrow integers are data, which wraps: only groups that start at a multiple
-// of their size are sure to count up.
+// Narrow integers are data, which may wrap: only groups that start at a
+// multiple of their size surely count up.
 static void assume_wrapping(AxisInfo *info, int bits) {
   for (int d = 0; d < NUM_AXES; d++) {
     const int64_t c =

@@ -1,4 +1,4 @@
-// axis_rules.h -- between the analysis and its rules: not for others.
+// axis_rules.h -- shared by the analysis and its rules; private to the room.
 #ifndef TILE_PASSES_AXIS_RULES_H
 #define TILE_PASSES_AXIS_RULES_H
 
@@ -30,8 +30,7 @@ static inline int64_t divisor_of(int64_t value) {
 
 AxisInfo axis_unknown(void);
 AxisInfo axis_meet(Arena *arena, const AxisInfo *a, const AxisInfo *b);
-// The facts about a result of an op without slots, from those about its
-// operands.
+// The facts about a result of an op without slots, derived from its operands.
 AxisInfo axis_rule(const AxisAnalysis *analysis, const Op *op, int result);
 // The same for make_block_ptr, make_desc and advance.
 const Window *axis_window(const AxisAnalysis *analysis, const Op *op,
@@ -54,13 +53,13 @@ static inline int64_t bytes_of(const Type *pointers) {
   return larger(type_element_bits(type_element(pointers)->element) / 8, 1);
 }
 
-// Divides every value along d.
+// The divisor of every value along d.
 static inline int64_t divisor_along(const AxisInfo *info, int d) {
   return axis_start_divisor(info, d, 1);
 }
 
-// Along a group that counts, alignment is that of its first address: an x that
-// counts gives it in bytes.
+// In a group that counts up, only the first address is aligned; if x counts up,
+// x gives that in bytes.
 static inline int64_t axis_pointer_start(const AxisInfo *p, int d, int64_t size,
                                          int64_t bytes) {
   const int64_t divisor = p->divisibility[d];
@@ -75,20 +74,20 @@ static inline bool is_nonnegative(const Rule *r, int index) {
   return operand(r, index)->nonnegative;
 }
 
-// The result along d when x counts up in groups of `size` and y is equal there.
+// The size of groups along d in which x counts up and y is constant.
 static inline int64_t group_of(const AxisInfo *x, const AxisInfo *y, int d) {
   return smaller(x->contiguity[d], y->constancy[d]);
 }
 
-// Groups along d in which x counts up from a multiple of the group's size, and
-// y is one multiple of it.
+// The size of groups along d in which x counts up from a multiple of the
+// group's size, and y is one multiple of it.
 static inline int64_t aligned_group(const AxisInfo *x, const AxisInfo *y,
                                     int d) {
   return smaller(smaller(x->contiguity[d], x->divisibility[d]),
                  smaller(y->constancy[d], divisor_along(y, d)));
 }
 
-// Equal where all operands are.
+// The result is equal in groups in which all operands are.
 RuleFn axis_common_constancy;
 
 // axis_math.c

@@ -1,7 +1,7 @@
-// dot_chain.c -- dots that meet in a block, elementwise.
+// dot_chain.c -- dots that are connected by elementwise ops in one block.
 //
-// From value to value through ops that keep each element where it is, and no
-// further than the block: what loops carry is another question.
+// The search follows ops that keep each element in its place, and does not
+// leave the block, so values that loops carry are not followed.
 #include "passes/analysis/dot_chain.h"
 
 enum { MAX_DISTANCE = 16, MAX_FAMILY = 256 };
@@ -10,7 +10,7 @@ static bool passes_on(const Op *op) {
   return op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_convert_layout;
 }
 
-// Values in the order in which they are met, each once.
+// The visited values, in order, each once.
 typedef struct {
   Arena *arena;
   Map seen;
@@ -29,10 +29,10 @@ static void meet_operands(ChainSearch *s, const Op *op) {
 
 // -- Dots that feed dots -----------------------------------------------------
 
-// True where the end is found; else what is a step further is met.
+// True at an end of the search; else the step adds the next values.
 typedef bool Step(ChainSearch *s, const Value *value, const Block *block);
 
-// Is it the left operand of a dot?
+// A step to the users.  The end: the left operand of a dot.
 static bool step_to_users(ChainSearch *s, const Value *value,
                           const Block *block) {
   for (const Use *use = value->uses; use; use = use->next) {
@@ -44,7 +44,7 @@ static bool step_to_users(ChainSearch *s, const Value *value,
   return false;
 }
 
-// Is it the result of a dot?
+// A step to the operands.  The end: the result of a dot.
 static bool step_to_operands(ChainSearch *s, const Value *value,
                              const Block *block) {
   const Op *op = value->def;
@@ -113,7 +113,7 @@ static void look_at_maker(FamilySearch *f, const Value *value) {
   if (passes_on(op)) meet_operands(&f->search, op);
 }
 
-// Loads that it comes from.
+// Adds the loads from which the value is computed.
 static void find_loads(FamilySearch *f, const Value *start) {
   ChainSearch s = {.arena = f->search.arena};
   meet(&s, start);

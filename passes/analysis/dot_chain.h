@@ -1,24 +1,24 @@
-// dot_chain.h -- dots that meet in a block, elementwise.
+// dot_chain.h -- dots that are connected by elementwise ops in one block.
 #ifndef TILE_PASSES_DOT_CHAIN_H
 #define TILE_PASSES_DOT_CHAIN_H
 
 #include "ir/op.h"
 
-// Does the result become the left operand of a dot of its block?
+// Is the left operand of a dot in the block computed from the result?
 bool dot_feeds_dot(const Op *dot);
-// And is its left operand such a result?
+// Is the left operand computed from the result of another dot in the block?
 bool dot_is_fed(const Op *dot);
 
-// Dots whose results meet, directly or through elementwise ops, and so are best
-// held in one layout; with the loads that they start from.
+// Dots whose results are combined, directly or by elementwise ops, and so
+// should have one layout; with the loads from which they are computed.
 typedef Vec(Op *) OpList;
 typedef struct {
-  OpList made;  // dots whose results are among it
+  OpList made;  // dots whose results are in the family
   OpList fed;   // dots whose left operands are
-  OpList loads; // that such dots start from
+  OpList loads; // loads from which these are computed
 } DotFamily;
 
-// False if it is too large to be told.
+// False if the family is too large.
 bool dot_family(Op *dot, DotFamily *out);
 
 #endif

@@ -1,4 +1,4 @@
-// group_operand.c -- operands that groups of warps find in shared memory.
+// group_operand.c -- operands that groups of warps read from shared memory.
 #include "passes/analysis/group_operand.h"
 
 #include "ir/layout_access.h"
@@ -28,12 +28,12 @@ const Layout *group_operand(Module *m, const Value *value, const Target *target,
 }
 
 typedef struct {
-  int64_t room; // for sums
+  int64_t room; // registers for sums
   bool fails;
 } OperandCheck;
 
-// The largest result of a dot in the loop that starts from nothing; -1: it has
-// no dots.
+// The largest result of a dot in the loop that starts from zero; -1: there is
+// no dot.
 static int64_t largest_product(const Op *loop) {
   int64_t largest = -1;
   const Attr *ignored;

@@ -1,21 +1,21 @@
-// group_operand.h -- operands that groups of warps find in shared memory.
+// group_operand.h -- operands that groups of warps read from shared memory.
 #ifndef TILE_PASSES_ANALYSIS_GROUP_OPERAND_H
 #define TILE_PASSES_ANALYSIS_GROUP_OPERAND_H
 
 #include "ir/op.h"
 #include "ir/target.h"
 
-// The layout of a buffer for `value`, with neighbours along axis `fast`, in
-// which a dot that takes it reads it there; NULL if none does.
+// The layout of a buffer for `value`, with neighbours along axis `fast`, from
+// which a dot can read it as an operand; NULL if none can.
 const Layout *group_operand(Module *m, const Value *value, const Target *target,
                             int fast);
 
-// Do groups of warps multiply in the function?  Not where it calls functions of
-// the driver, or where a loop of products has no room for the sums that it
-// carries and one more: ptxas would take no two of their products at once.
+// May groups of warps multiply in the function?  Not if it calls functions of
+// the driver, or if a loop of products has no room for the sums that it carries
+// and one more: ptxas would serialize the products.
 bool groups_multiply(const Function *f, const Target *target);
 
-// The axis along which a thread has the longest runs, the last of equals.
+// The axis along which a thread has the longest runs; of equal ones, the last.
 int longest_axis(const Layout *layout);
 
 #endif

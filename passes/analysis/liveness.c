@@ -1,4 +1,4 @@
-// liveness.c -- numbers of ops, and what follows from the uses of a buffer.
+// liveness.c -- numbers of ops, and live ranges of buffers.
 #include "passes/analysis/liveness.h"
 
 #include "ir/exchange.h"
@@ -51,7 +51,7 @@ static void number_block(Numbering *n, const Block *block) {
 }
 
 // The op of `block`, or of a role in it, that is `op` or contains it: roles are
-// numbered one after the other, that of the threads that compute last.
+// numbered one after the other, the computing role last.
 static const Op *ancestor_in(const Op *op, const Block *block) {
   for (; op->block != block; op = op->block->parent) {
     const Op *parent = op->block->parent;

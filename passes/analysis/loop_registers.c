@@ -1,7 +1,7 @@
-// loop_registers.c -- the tiles that a loop of dots holds at once.
+// loop_registers.c -- the tiles that a loop of dots holds at the same time.
 //
-// A loop holds what it carries, what its dots start from and make, and
-// fragments that were made before it.
+// These are carried values, operands and results of its dots, and fragments
+// that are made before the loop.
 #include "passes/analysis/loop_registers.h"
 
 #include "passes/analysis/walk.h"
@@ -9,7 +9,7 @@
 #include <assert.h>
 
 enum {
-  LEAST_OTHERS = 16, // that a loop has beside tiles and operands
+  LEAST_OTHERS = 16, // registers beside tiles and operands
   WORD_BITS = 32
 };
 
@@ -47,7 +47,7 @@ static bool is_yielded(const Value *sum) {
   return false;
 }
 
-// The sum of a dot; that of an async_dot is the result of its wait.
+// The sum of a dot; for an async_dot, the result of its wait.
 static const Value *sum_of(const Op *dot) {
   const Value *sum = &dot->results[0];
   const bool waits = dot->kind == OP_async_dot && sum->uses &&
@@ -55,7 +55,7 @@ static const Value *sum_of(const Op *dot) {
   return waits ? op_result(sum->uses->user) : sum;
 }
 
-// A sum that is carried counts as that; what is scaled before counts again.
+// A carried sum counts once; a scaled copy of it counts again.
 static void look(Op *op, void *ctx) {
   Need *need = ctx;
   if (op->kind != OP_dot && op->kind != OP_async_dot) return;
@@ -79,7 +79,7 @@ LoopWords loop_words(Op *loop) {
   return need.words;
 }
 
-// Each word of a tile has an operand, or an address, beside it.
+// For each word of a tile there is one for an operand or an address.
 int64_t registers_of(int64_t words) {
   return 2 * words + LEAST_OTHERS;
 }

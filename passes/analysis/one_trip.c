@@ -1,9 +1,9 @@
-// one_trip.c -- loops that have no second trip.
+// one_trip.c -- loops without a second trip.
 //
-// A program's own block on the diagonal is a loop from i * 64 to (i + 1) * 64
-// by 64.  Bounds are taken as sums of values with factors, which wrap as the
-// IR's integers do: bounds that differ by a step or less, wrapped, and of which
-// the first is less, differ by that much.
+// Example: the block of a program on the diagonal is a loop from i * 64 to (i +
+// 1) * 64 by 64.  Bounds are expanded into sums of values with factors, which
+// wrap like the IR's integers: the difference here is 64, the step, so there is
+// one trip.
 #include "passes/analysis/walk.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@ typedef struct {
   const Value *values[MAX_TERMS];
   uint64_t factors[MAX_TERMS], constant;
   int num_terms;
-  int fuel; // ops that may still be looked at
+  int fuel; // number of ops that may still be visited
   bool ok;
 } Sum;
 
@@ -55,7 +55,7 @@ static void add(Sum *s, const Value *value, uint64_t factor) {
   add_term(s, value, factor);
 }
 
-// upper - lower, wrapped; false if it is not known.
+// upper - lower, wrapped; false if it is unknown.
 static bool find_distance(const Op *loop, uint64_t mask, uint64_t *out) {
   Sum sum = {.fuel = MAX_OPS, .ok = true};
   add(&sum, op_operand(loop, FOR_UPPER), 1);
@@ -78,7 +78,7 @@ bool loop_runs_once(const Op *loop) {
                   : ((0 - distance) & mask) <= 0 - (uint64_t)step;
 }
 
-// The first trip's.
+// Replaces the arguments of the body by their values in the first trip.
 static void replace_args(const Op *loop) {
   value_replace_uses(for_counter(loop), op_operand(loop, FOR_LOWER));
   for (int i = 0; i < for_num_slots(loop); i++) {

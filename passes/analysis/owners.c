@@ -1,11 +1,11 @@
-// owners.c -- which thread touches which byte of shared memory.
+// owners.c -- the thread that accesses each byte of shared memory.
 #include "passes/analysis/owners.h"
 
 #include "ir/layout_access.h"
 
 #include <assert.h>
 
-// Do several threads touch an element?
+// Do several threads access an element?
 static bool is_shared(const Layout *tile, TouchKind kind) {
   uint32_t own = layout_dim_mask(tile, LAYOUT_REGISTER);
   if (kind == TOUCH_STORE) own |= layout_dim_mask(tile, LAYOUT_WARP);
@@ -20,7 +20,7 @@ Owners owners_of(const Layout *tile, const Layout *buffer, int64_t elem_bytes,
   const int bits = 8 * (int)elem_bytes;
   if (!tile || !buffer || is_shared(tile, kind)) return owners;
   if (!layout_access(tile, buffer, bits, &access)) return owners;
-  // Matrices are loaded by the whole warp.
+  // The whole warp loads matrices together.
   if (kind == TOUCH_LOAD && access_as_matrix(&access, &matrix)) return owners;
   const LinearMap word = linear_inverse(&access.offset);
   const int unit = floor_log2(elem_bytes);

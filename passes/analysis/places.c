@@ -1,8 +1,12 @@
-// places.c -- addresses of global memory that can be told apart.
+// places.c -- addresses of global memory that can be proved different.
 //
-// Everything is counted modulo 2^32, so that no sum has to be known to fit its
-// type: widening and narrowing keep these bits, and elements whose numbers
-// differ in them are at different addresses.
+// All numbers are taken modulo 2^32, so that a sum need not fit its type:
+// widening and narrowing keep these bits, and elements whose numbers differ in
+// them have different addresses.
+//
+// Example: p + 64 * pid + arange(0, 64) is the scalar pid with factor 64, and
+// stride 1 with last position 63; p + 64 * pid + 64 + arange(0, 64) is apart
+// from it, as the distances are 1 to 127.
 #include "passes/analysis/places.h"
 
 #include <assert.h>
@@ -11,12 +15,12 @@ enum {
   BITS = 32,
   MAX_TERMS = 16,
   MAX_STRIDES = 8,
-  MAX_MULTIPLES = 2 * MAX_STRIDES + 1, // the rank's, too
-  MAX_OPS = 64,                        // that are looked at for a place
-  MAX_GUESSES = 64,                    // at where two places meet
+  MAX_MULTIPLES = 2 * MAX_STRIDES + 1, // also of the cluster rank
+  MAX_OPS = 64,                        // visited for one place
+  MAX_GUESSES = 64,                    // in the search for a common address
 };
 
-// A scalar of the kernel, `factor` times.
+// A scalar of the kernel, multiplied by `factor`.
 typedef struct {
   const Value *value;
   uint32_t factor;
@@ -24,29 +28,29 @@ typedef struct {
 
 struct AddressSum {
   const Type *element;
-  const Layout *layout; // NULL: a scalar
+  const Layout *layout; // NULL: it is a scalar
   uint32_t constant;
   int num_terms;
   Term terms[MAX_TERMS];
   int64_t strides[MAX_STRIDES]; // along the axes of the tile
-  int64_t last[MAX_STRIDES];    // position along them; the first is 0
+  int64_t last[MAX_STRIDES];    // last position along them, from 0
 };
 
-// A term that is still to be taken apart: `factor` times `value`, whose axis i
-// is the tile's axes[i].
+// A term that is still to be expanded: `factor` times `value`, whose axis i is
+// the tile's axes[i].
 typedef struct {
   const Value *value;
   uint32_t factor;
   int axes[MAX_STRIDES];
 } PlacePart;
 
-// A trip of a loop, in which the values that the loop carries are read.
+// The trip of a loop in which carried values are expanded.
 typedef struct {
-  const Op *loop; // NULL: scalars that are carried are terms
+  const Op *loop; // NULL: carried scalars are terms
   bool next;      // the second trip, else the first
 } WhichTrip;
 
-// The state of reading a sum.
+// The state of expanding a sum.
 typedef struct {
   AddressSum *place;
   int budget;
@@ -73,7 +77,7 @@ static bool add_positions(AddressSum *place, const PlacePart *part) {
   const int64_t last = op_int(op, ATTR_end) - start - 1;
   const int axis = part->axes[0];
   place->constant += part->factor * (uint32_t)start;
-  if (!last) return true; // the same for all of a wider axis
+  if (!last) return true; // the same along a wider axis
   place->strides[axis] =
       (int32_t)((uint32_t)place->strides[axis] + part->factor);
   place->last[axis] = last;
@@ -142,8 +146,8 @@ static bool look_through(SumReader *look, const PlacePart *part) {
   }
 }
 
-// The value that an argument of a loop's region has in the first trip, or, if
-// `*next`, in the next one: then it is of the region in the first trip.
+// The value of a region's argument in the first trip; or, if `*next`, in the
+// next trip, as a value of the first trip.
 static const Value *in_trip(const Op *loop, const Value *value, bool *next) {
   const int slot = value->index - (loop->kind == OP_for);
   if (loop->kind == OP_while && value->block == loop->regions[1])
@@ -171,7 +175,7 @@ static bool look_in_trip(SumReader *look, PlacePart part, Look at) {
   return ok;
 }
 
-// A counter, of which the first trip's number is a term.
+// The counter: its value in the first trip is a term.
 static bool add_counter(SumReader *look, const PlacePart *part) {
   int64_t step = 0;
   if (look->trip.next &&
@@ -189,7 +193,7 @@ static bool is_wide(const Type *type) {
   return type_is_pointer(type) || type_element_bits(type) >= BITS;
 }
 
-// The budget bounds the recursion.  A scalar that is not understood is a term.
+// The budget bounds the recursion.  A scalar of unknown form is a term.
 static bool look_at(SumReader *look, PlacePart part) {
   const Value *value = part.value;
   int64_t constant;
@@ -247,15 +251,16 @@ AddressSum *place_of(Arena *arena, const Value *ptr) {
   return read_place(arena, ptr, (WhichTrip){NULL, false});
 }
 
-// -- Two of them -------------------------------------------------------------
+// -- Two places -------------------------------------------------------------
 
-// Multiples of a stride, from the first to the last.
+// The multiples of a stride, from first to last.
 typedef struct {
   int64_t stride, first, last;
 } Multiples;
 
 // The distance from an element of one place to one of the other: a sum of one
-// of each, the largest stride first, which span this much from there on.
+// multiple of each stride, the largest stride first; `rest` is the span of the
+// smaller ones.
 typedef struct {
   Multiples of[MAX_MULTIPLES];
   int count;
@@ -291,7 +296,7 @@ static int64_t floor_of(int64_t x, int64_t y) {
   return x / y - (x % y < 0);
 }
 
-// Can multiples from the i-th on sum up to `rest`?
+// Can multiples of strides from the i-th on sum up to `rest`?
 static bool can_be(Distance *d, int i, int64_t rest) {
   assert(i <= d->count && d->least[i] <= d->most[i]); // I6
   if (rest < d->least[i] || rest > d->most[i]) return false;
@@ -307,7 +312,7 @@ static bool can_be(Distance *d, int i, int64_t rest) {
   return false;
 }
 
-// Takes the scalars of `b` off those of `a`.  False: they are too many.
+// Subtracts the scalars of `b` from those of `a`.  False if there are too many.
 static bool take_off(AddressSum *a, const AddressSum *b) {
   for (int i = 0; i < b->num_terms; i++) {
     const Term *term = &b->terms[i];
@@ -316,7 +321,7 @@ static bool take_off(AddressSum *a, const AddressSum *b) {
   return true;
 }
 
-// Are the scalars of `a` those of `b`, as many times?
+// Have `a` and `b` the same scalars with the same factors?
 static bool same_terms(const AddressSum *a, const AddressSum *b) {
   AddressSum rest = *a;
   if (!take_off(&rest, b)) return false;
@@ -326,8 +331,8 @@ static bool same_terms(const AddressSum *a, const AddressSum *b) {
   return true;
 }
 
-// The scalars of `a` less those of `b`.  False unless they have bounds: the
-// block's number in its cluster has.
+// Adds the scalars of `a` minus those of `b`.  False unless their values are
+// bounded, as the number of a block in its cluster is.
 static bool add_scalars(Distance *d, const AddressSum *a, const AddressSum *b) {
   AddressSum rest = *a;
   bool has_rank = false;
@@ -359,7 +364,7 @@ bool places_apart(const AddressSum *a, const AddressSum *b) {
   return !can_be(&d, 0, from_a);
 }
 
-// Do they differ by a constant alone, which is known?
+// Is the difference a known constant?
 static bool find_distance(const AddressSum *a, const AddressSum *b,
                           int64_t *far) {
   if (!a || !b || !same_terms(a, b)) return false;
@@ -391,16 +396,16 @@ bool block_step(const Value *block, int dim, const Op *loop, int64_t *step) {
          find_distance(&first, &next, step);
 }
 
-// -- Whose they are ----------------------------------------------------------
+// -- Owners of addresses ----------------------------------------------------
 
-// A bit of positions: how far it moves the address, and which bits of the
-// thread's number.
+// A bit of positions: the distance by which it moves the address, and the bits
+// of the thread's number that it depends on.
 typedef struct {
   int64_t far;
   uint32_t thread;
 } PositionStep;
 
-// In order, the shortest first.
+// In increasing order.
 typedef struct {
   PositionStep of[LAYOUT_MAX_BITS];
   int count;
@@ -415,7 +420,7 @@ static void add_step(PositionSteps *steps, PositionStep step) {
   steps->of[i] = step;
 }
 
-// False unless each element is one thread's.
+// False unless each element belongs to one thread.
 static bool find_steps(const AddressSum *place, PositionSteps *out) {
   const Layout *layout = place->layout;
   if (!layout) return false;
@@ -433,8 +438,9 @@ static bool find_steps(const AddressSum *place, PositionSteps *out) {
   return true;
 }
 
-// Steps that are longer than all shorter ones together make up an address in
-// one way alone: of both places it is the same steps, each of both.
+// If each step is longer than the sum of all shorter ones, an address is a sum
+// of steps in only one way: so for both places the same steps, if the same
+// thread bits belong to them.
 static bool is_one_thread(const PositionSteps *a, const PositionSteps *b) {
   int64_t sum = 0;
   for (int i = 0, k = 0; i < a->count || k < b->count;) {

@@ -1,7 +1,7 @@
-// places.h -- addresses of global memory that can be told apart.
+// places.h -- addresses of global memory that can be proved different.
 //
-// A *place* is the sum that a tile of pointers is: scalars times constants, a
-// constant, and positions along axes times constants.
+// A *place* is the address of a tile of pointers as a sum: scalars times
+// constants, a constant, and positions along axes times constants.
 #ifndef TILE_PASSES_PLACES_H
 #define TILE_PASSES_PLACES_H
 
@@ -9,27 +9,26 @@
 
 typedef struct AddressSum AddressSum;
 
-// The sum of scalars and strides that a pointer, or a tile of them, is; NULL:
-// it has another form.
+// The sum for a pointer or a tile of pointers; NULL if it has another form.
 AddressSum *place_of(Arena *arena, const Value *ptr);
 
-// Are all addresses of one other than all of the other, as long as scalars keep
-// their values?  Takes NULL for what is not known.
+// Are all addresses of `a` different from all of `b`, if scalars keep their
+// values?  NULL is allowed, for an unknown place.
 bool places_apart(const AddressSum *a, const AddressSum *b);
 
-// Are some addresses of the first trip of a loop those of others in the next
-// one?  Not if all are the same, nor if it is not known.
+// May addresses of the first trip of a loop and other ones of the next trip be
+// equal?  No if both trips have the same addresses, or the answer is unknown.
 bool place_meets_next(Arena *arena, const Value *ptr, const Op *loop);
 // How far a scalar moves from the first trip to the next one.  False: that is
 // not known.  A value that the loop's body makes, by a load say, counts as one
 // that does not move.
 bool place_step(Arena *arena, const Value *scalar, const Op *loop,
                 int64_t *step);
-// The same of the offset of a block pointer.
+// The same for the offset of a block pointer.
 bool block_step(const Value *block, int dim, const Op *loop, int64_t *step);
 
-// Is each address that both have in the hands of one thread, whatever the
-// scalars are?  Layouts are assigned.
+// Does each address that both contain belong to one thread, for any values of
+// scalars? Layouts are assigned.
 bool places_by_one_thread(const AddressSum *a, const AddressSum *b);
 
 #endif

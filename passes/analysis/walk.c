@@ -1,4 +1,4 @@
-// walk.c -- traversal, and structured ops with fewer slots.
+// walk.c -- traversal, and structured ops with other slots.
 #include "passes/analysis/walk.h"
 
 #include <assert.h>
@@ -73,7 +73,7 @@ bool for_few_trips(const Op *op, int *trips) {
   *trips = 0;
   if (step > 0 ? lower >= upper : lower <= upper) return true;
   if (!step) return true;
-  // The second value may lie outside of the type: unknown.
+  // The second value may not fit the type: unknown.
   if (__builtin_add_overflow(lower, step, &next)) return false;
   if (!fits(next, op_operand(op, FOR_LOWER)->type->elem)) return false;
   *trips = (step > 0 ? next >= upper : next <= upper) ? 1 : 2;
@@ -82,7 +82,7 @@ bool for_few_trips(const Op *op, int *trips) {
 
 // -- Slots -------------------------------------------------------------------
 
-// The operands in `in` that are before `first` or kept.
+// The operands in `in` before `first`, and those that are kept.
 static int pick(int first, int count, Value *const *in, const bool *keep,
                 Value **out) {
   int n = 0;
@@ -130,7 +130,7 @@ static void hand_over(Value *from, Value *to) {
   if (from->uses) value_replace_uses(from, to);
 }
 
-// The op with fewer operands behind `first` and fewer results.
+// Replaces the op by one with fewer operands behind `first` and fewer results.
 static Op *keep_slots(Op *old, int first, const bool *operands_kept,
                       const bool *results_kept) {
   Module *m = op_function(old)->module;
@@ -202,7 +202,7 @@ Op *combine_keep(Op *op, const bool *keep) {
   return kept;
 }
 
-// The operands of `op` and `more` behind them.
+// The operands of `op`, with `more` behind them.
 static Value **with_more(const Op *op, int count, Value *const *more) {
   Arena *arena = op_function(op)->module->arena;
   const int old = op->num_operands;

@@ -1,29 +1,29 @@
-// walk.h -- questions of several passes to the structure, and changes of it.
+// walk.h -- queries and changes of the structure, for several passes.
 //
-// A *slot* is a value that a structured op hands on: of a `for` the carried
-// value i (initial value, region argument, yielded value, result), of an `if`
-// the result i, of a reduction or scan the i-th of what it combines (input,
-// both region arguments, yielded value, result), of a `while` either what
-// region 0 is entered with (`entry`) or what `condition` hands to the body and
-// the result (`exit`).
+// A *slot* is the index of a value that a structured op passes on: for a `for`,
+// of carried value i (initial value, region argument, yielded value, result);
+// for an `if`, of result i; for a reduction or scan, of the i-th combined value
+// (input, both region arguments, yielded value, result); for a `while`, of a
+// value entering region 0 (`entry`), or of one that `condition` passes to the
+// body and the result (`exit`).
 #ifndef TILE_PASSES_WALK_H
 #define TILE_PASSES_WALK_H
 
 #include "ir/builder.h"
 
-// Calls visit(op, ctx) for each op of the block, an op before what its regions
-// hold.  The visitor may erase the op that it is given.
+// Calls visit(op, ctx) for each op of the block, first for an op, then for
+// those in its regions.  The visitor may erase its op.
 void block_walk(Block *block, void (*visit)(Op *op, void *ctx), void *ctx);
 
-// Something of the outside world happens in it, or it ends a block: it stays
-// though nobody uses its results.  Looks at the op, not into its regions.
+// Has the op an effect, or does it end a block?  It is kept even if its results
+// are unused. Regions are not considered.
 bool op_is_root(const Op *op);
 bool op_is_unused(const Op *op); // no result has a use
 bool op_is_atomic(const Op *op); // reads and writes memory at once
-// Does the reduction sum one tile of floats, and do nothing else?
+// Does the reduction sum one tile of floats, and nothing else?
 bool reduce_only_adds(const Op *reduce);
 
-// A copy of the list of its operands, with room for one more.
+// A copy of the list of operands, with room for one more.
 Value **op_copy_operands(const Op *op);
 
 // The op of the block that is `op` or contains it.
@@ -38,33 +38,33 @@ bool for_few_trips(const Op *op, int *trips);
 
 // -- Slots -------------------------------------------------------------------
 
-// Leave out the slots without `keep`.  Values of theirs may still be used only
-// where the caller is going to erase, so that: first the terminators,
+// Removes the slots without `keep`.  Their values may still have uses only in
+// ops that the caller erases.  The order is: first the terminators,
 void terminator_keep(Block *block, const bool *keep);
-// then, once the arguments and results left out are unused, the op, which is
+// then, when the removed arguments and results are unused, the op, which is
 // replaced and returned.
 Op *for_keep(Op *op, const bool *keep);
 Op *if_keep(Op *op, const bool *keep);
 Op *combine_keep(Op *op, const bool *keep);
 Op *while_keep(Op *op, const bool *entry, const bool *exit);
 
-// The `for` with `count` more slots, which start as `init` and, in the body,
-// are the last arguments.  They are handed on unchanged until the caller has
-// block_end() yield something else.
+// The `for` with `count` more slots, whose initial values are `init`, and whose
+// arguments are the last ones.  They are yielded unchanged until the caller
+// changes block_end().
 Op *for_add(Op *op, int count, Value *const *init);
 
-// A copy of `op` before it with other operands and results; the regions move
-// over, and the old op is left without any.  Groups: the last one varies.
+// A copy of `op` in front of it with other operands and results.  The regions
+// are moved to the copy.  Only the last operand group may have another size.
 Op *op_replace(Op *op, int num_operands, Value *const *operands,
                int num_results, const Type *const *types);
 
-// Moves the ops of `from` before `at`, all but the terminator.
+// Moves the ops of `from`, except the terminator, before `at`.
 void block_inline_before(Block *from, Op *at);
-// Moves the ops from `first` up to the one in front of `end`, all of one block,
+// Moves the ops from `first` up to the one in front of `end`, of one block,
 // before `at`.
 void ops_move_before(Op *at, Op *first, const Op *end);
 
-// -- Loops that have no second trip ------------------------------------------
+// -- Loops without a second trip ---------------------------------------------
 
 // Does the `for` surely end after its first trip, if it has one?
 bool loop_runs_once(const Op *loop);

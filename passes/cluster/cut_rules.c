@@ -1,12 +1,13 @@
-// cut_rules.c -- how the operands of an op are cut where its results are.
+// cut_rules.c -- the cuts of an op's operands that follow from those of its
+// results.
 #include "passes/cluster/cuts.h"
 
 bool cut_fits(const Type *type, int cut, int parts) {
   return cut == WHOLE || (cut < type->rank && type->shape[cut] % parts == 0);
 }
 
-// Row-major, the first of n parts of a dimension are the first of the tile
-// that starts there, however its sizes are written.
+// In row-major order, the first of n parts of a dimension are the first part of
+// the dimension that starts at the same element, in any shape.
 static bool cut_of_reshape(const Type *from, const Type *to, int cut, int parts,
                            int *out) {
   int64_t before = 1, passed = 1; // products of the sizes so far
@@ -21,7 +22,8 @@ static bool cut_of_reshape(const Type *from, const Type *to, int cut, int parts,
 
 static bool cut_of_dot(const Op *op, int index, int cut, int *out) {
   const int rank = op_result(op)->type->rank;
-  static const int apart[] = {1, 2}; // the dimension, from the end, of others
+  static const int apart[] = {1, 2}; // for both operands: the dimension, from
+                                     // the end, that is not cut
   *out = index < 2 && cut == rank - apart[index] ? WHOLE : cut;
   return true;
 }
@@ -30,12 +32,12 @@ static int axis_of(const Op *op) {
   return (int)op_int(op, ATTR_axis);
 }
 
-// A tile may leave out leading dimensions of a descriptor's block.
+// The tile may omit leading dimensions of a descriptor's block.
 static int cut_of_desc(const Op *op, const Type *tile, int cut) {
   return cut + op_operand(op, 0)->type->rank - tile->rank;
 }
 
-// Numbers and pointers are whole.
+// Scalars are not cut.
 static int cut_alike(const Type *operand, int cut) {
   return operand->rank ? cut : WHOLE;
 }

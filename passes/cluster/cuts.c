@@ -1,9 +1,10 @@
-// cuts.c -- which cuts of its tiles let blocks share a program.
+// cuts.c -- the cuts of tiles by which blocks share a program.
 //
-// A tile that is written is cut in some way, and the ops that need a value say
-// how: from the ops with effects backwards, through loops and branches.  A
-// value that is wanted in two ways is computed in both.  Each choice of cuts of
-// written tiles is tried, and the one by which a block computes least is taken.
+// A stored tile is cut in some way; from the ops with effects backwards,
+// through loops and branches, each op determines how its operands must be cut.
+// A value that is needed in two ways is computed in both.  Each choice of cuts
+// of stored tiles is tried, and the one with the least work for each block is
+// taken.
 #include "passes/cluster/cuts.h"
 
 #include "ir/wgmma.h"
@@ -13,7 +14,7 @@
 #include <assert.h>
 
 enum { MAX_ROOTS = 64, MAX_CHOICES = 64 };
-enum { TRIPS = 16 }; // of a loop, to compare by
+enum { TRIPS = 16 }; // assumed trips of a loop, to compare work
 
 CutSet cuts_wanted(const Cuts *cuts, const Value *value) {
   return (CutSet)(uintptr_t)map_get(&cuts->wanted, value);
@@ -27,7 +28,7 @@ int cuts_root(const Cuts *cuts, const Op *op) {
   return (int)(uintptr_t)map_get(&cuts->roots, op) - 2;
 }
 
-// -- Who wants what ----------------------------------------------------------
+// -- Cuts that ops need -----------------------------------------------------
 
 typedef struct {
   const Value *value;
@@ -57,7 +58,7 @@ static void want_operands(CutSearch *s, const Op *op, int cut) {
     else
       s->fails = true;
   }
-  // The values that a region combines are numbers.
+  // The values that a region combines are scalars.
   for (int r = 0; r < op->num_regions; r++) {
     const Op *end = block_end(op->regions[r]);
     for (int i = 0; i < end->num_operands; i++)
@@ -72,7 +73,7 @@ static void want_slot(CutSearch *s, const Op *loop, int slot, int cut) {
   want(s, &loop->results[slot], cut);
 }
 
-// All that a `while` hands on is whole.
+// All values that a `while` carries are whole.
 static void want_while(CutSearch *s, const Op *op, int cut) {
   s->fails |= cut != WHOLE;
   if (!s->fails) want_operands(s, op, WHOLE);
@@ -105,7 +106,7 @@ static void go_back(CutSearch *s, CutWant from) {
   }
 }
 
-// Control goes the same way in all blocks.
+// Control flow is the same in all blocks.
 static void want_control(Op *op, void *ctx) {
   CutSearch *s = ctx;
   switch (op->kind) {
@@ -123,7 +124,7 @@ static void want_control(Op *op, void *ctx) {
 
 typedef struct {
   Op *op;
-  const Type *tile; // that it writes; a number has rank 0
+  const Type *tile; // the stored tile; rank 0 for a scalar
 } Root;
 
 typedef struct {
@@ -131,7 +132,7 @@ typedef struct {
   const Target *target;
   Vec(Root) roots;
   Vec(const Op *) reads;
-  const char *why; // the program cannot be shared; or NULL
+  const char *why; // reason why the program cannot be shared; or NULL
 } CutProgram;
 
 static const char *const why_effects =
@@ -182,7 +183,7 @@ static bool is_one_memory(const Op *a, const Op *b) {
          !address_base(op_operand(b, 0));
 }
 
-// A block sees what it has written itself, and no more.
+// A block sees only its own stores.
 static bool loads_written(const CutProgram *p) {
   for (size_t i = 0; i < p->roots.count; i++) {
     for (size_t k = 0; k < p->reads.count; k++) {
@@ -193,8 +194,8 @@ static bool loads_written(const CutProgram *p) {
   return false;
 }
 
-// An update that others see before or after something else orders nothing if it
-// is the only thing to be seen.
+// The order of an update relative to other accesses does not matter if it is
+// the only access that others can see.
 static bool has_order(const CutProgram *p) {
   for (size_t i = 0; i < p->roots.count; i++) {
     const Op *op = p->roots.items[i].op;
@@ -206,8 +207,8 @@ static bool has_order(const CutProgram *p) {
 
 // -- Choices -----------------------------------------------------------------
 
-// Do the two stores write different addresses, whatever the scalars are? Stores
-// in loops do not count: their addresses differ within one trip only.
+// Are the addresses of the two stores always different?  Not for stores in
+// loops, whose addresses are known to differ in one trip only.
 static bool are_apart(Arena *arena, const Op *a, const Op *b) {
   if (a->kind != OP_store || b->kind != OP_store) return false;
   if (op_is_in_loop(a) || op_is_in_loop(b)) return false;
@@ -222,8 +223,8 @@ static bool find_step(const Cuts *cuts, const Op *store, int dim,
              : block_step(op_operand(store, 0), dim, loop, step);
 }
 
-// The block that a loop stores moves along the dimension that is cut, and less
-// far than it is long.
+// The block that a loop stores moves along the cut dimension, by less than its
+// length.
 static bool block_meets_next(const Cuts *cuts, const Op *op, const Op *loop) {
   const Type *block = op_operand(op, 0)->type;
   const int tile_rank = op_operand(op, 1)->type->rank;
@@ -237,8 +238,8 @@ static bool block_meets_next(const Cuts *cuts, const Op *op, const Op *loop) {
   return true;
 }
 
-// Do the tiles of a trip and of the next one have a part in common, which other
-// blocks may write?
+// Do the tiles of a trip and the next one overlap, so that different blocks may
+// write the common part?
 static bool meets_next_trip(const Cuts *cuts, const Root *root) {
   const Op *op = root->op;
   const Value *to = op_operand(op, 0);
@@ -255,8 +256,8 @@ static bool meets_next_trip(const Cuts *cuts, const Root *root) {
   return false;
 }
 
-// Does the same block write what both write?  A tile that a loop writes in
-// other trips, too, is taken to be apart or the same.
+// Are elements that both ops write written by the same block?  A tile that a
+// loop writes in other trips, too, is assumed to be the same or not to overlap.
 static bool keep_order(const Cuts *cuts, const Root *a, const Root *b) {
   const int cut = cuts_root(cuts, a->op), other = cuts_root(cuts, b->op);
   if (!is_one_memory(a->op, b->op) || (cut == WHOLE && other == WHOLE) ||
@@ -288,9 +289,9 @@ static bool is_cut(const Cuts *cuts, const CutProgram *p) {
   return false;
 }
 
-// The block that updates an element has its old value.
+// The old value of an update is known only to the block that does it.
 static bool old_values_fit(const Cuts *cuts, const CutProgram *p) {
-  if (!is_cut(cuts, p)) return true; // one block does all
+  if (!is_cut(cuts, p)) return true; // one block does everything
   for (size_t i = 0; i < p->roots.count; i++) {
     const Op *op = p->roots.items[i].op;
     if (!op->num_results) continue;
@@ -314,7 +315,7 @@ static bool spread(Cuts *cuts, const CutProgram *p) {
   return !s.fails && all_keep_order(cuts, p) && old_values_fit(cuts, p);
 }
 
-// -- What a block computes ---------------------------------------------------
+// -- The work of a block ----------------------------------------------------
 
 typedef struct {
   const Cuts *cuts;
@@ -353,7 +354,7 @@ static double work_in(const CutProgram *p, const Cuts *cuts) {
 
 // -- All ---------------------------------------------------------------------
 
-// A cut for each root, and what a block computes with them.
+// A cut for each root, with the work of a block.
 typedef struct {
   int cuts[MAX_ROOTS];
   double work;
@@ -397,8 +398,8 @@ static void try_all(const CutProgram *p, int parts, CutChoice *best) {
   }
 }
 
-// Too many to try all: the same dimension of each, and then one after the
-// other.
+// Too many roots to try all choices: tries the same dimension for all, then
+// changes one root after the other.
 static void try_some(const CutProgram *p, int parts, CutChoice *best) {
   CutChoice choice;
   for (int cut = 0; cut < MAX_RANK; cut++) {
@@ -415,7 +416,7 @@ static void try_some(const CutProgram *p, int parts, CutChoice *best) {
   }
 }
 
-// A block must save an eighth of the work at least.
+// A block must save at least an eighth of the work.
 static bool find_best(const CutProgram *p, int parts, Cuts *out) {
   CutChoice whole = {.work = 0};
   for (size_t i = 0; i < p->roots.count; i++) whole.cuts[i] = WHOLE;

@@ -6,9 +6,9 @@
 //                                             store (addptr %y, %s), %v
 //
 // Each block runs the whole kernel on its part of the tiles that are cut
-// (cuts.h); what is wanted whole is computed in each.  What is written as a
-// whole the first block writes.  Values that nobody wants as they were are left
-// for dce.
+// (cuts.h).  A value that is needed whole is computed in each block; a tile
+// that is stored whole is stored by the first block.  Old values without uses
+// are left to dce.
 #include "passes/cluster/cuts.h"
 #include "passes/errors.h"
 #include "passes/pass.h"
@@ -20,7 +20,7 @@
 typedef struct {
   Module *m;
   Cuts *cuts;
-  Value *rank, *is_first; // of the block
+  Value *rank, *is_first; // number of the block, and whether that is 0
   Map parts[MAX_RANK];    // of values that are cut along the dimension
 } Split;
 
@@ -50,8 +50,8 @@ static const Type *part_type(Split *s, const Type *type, int cut) {
 
 // -- Places ------------------------------------------------------------------
 
-// `x`, a number or a tile, and the elements along a dimension of `size` that
-// the blocks before have.
+// `x`, a scalar or a tile, plus the number of elements, along a dimension of
+// `size`, in earlier blocks.
 static Value *behind_others(Split *s, Builder *b, Value *x, int64_t size) {
   const Type *type = type_element(x->type);
   Value *rank = s->rank;
@@ -82,7 +82,7 @@ static int64_t common_divisor(int64_t x, int64_t y) {
   return y ? common_divisor(y, x % y) : x;
 }
 
-// A promise of the user about whole runs becomes one about their parts.
+// Adapts a promise of the user about whole tiles to their parts.
 static void part_of_hint(Split *s, Op *op, int cut) {
   const Attr *runs = op_attr(op, ATTR_contiguity);
   const int64_t size = op_result(op)->type->shape[cut];
@@ -123,7 +123,7 @@ static void adjust(Split *s, Op *op, const Op *from, int cut) {
   }
 }
 
-// A copy of the op before `before`, of parts.
+// A copy of the op before `before`, for parts.
 static Op *copy_op(Split *s, Op *op, int cut, Op *before) {
   Map map = {0};
   Op *copy = op_clone(s->m, op, &map);
@@ -161,10 +161,10 @@ static void make_parts(Split *s, Op *op) {
     if (set & cut_bit(cut)) make_part(s, op, cut);
 }
 
-// -- What is written ---------------------------------------------------------
+// -- Stores -----------------------------------------------------------------
 
-// Gives the users of the old value, which are needed for their parts alone, a
-// constant instead, and returns it: copies of them find their parts by it.
+// Replaces a whole value, of which only parts are needed, by a constant for its
+// users, and returns the constant: copies of the users find the parts by it.
 static Value *forget_whole(Split *s, Op *op, int i) {
   Builder b = builder_before(s->m, op);
   const Type *type = op->results[i].type;

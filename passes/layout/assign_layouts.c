@@ -1,9 +1,13 @@
 // assign_layouts.c -- a layout for every tile, for targets with threads.
 //
-// Accesses to memory decide: tiles of a shape get the layout that coalesces the
-// widest access of that shape.  Then, in program order, each op takes over the
-// layout of its operands; where two disagree one is converted, and cheap index
-// arithmetic is computed again instead (passes/layout/place.h).
+// Memory accesses come first: tiles of a shape get the layout that coalesces
+// the widest access of that shape.  Then, in program order, each op gets the
+// layout of its operands.  If two operands disagree, one is converted, or, if
+// it is cheap index arithmetic, computed again (passes/layout/place.h).
+//
+// Example: `store (addptr %p, %i), addf %x, %y` with %x loaded in the coalesced
+// layout and %y from a reduction: the addf takes the layout of %x, %y is
+// converted, and the addresses of the store are computed in that layout.
 #include "ir/flip.h"
 #include "ir/layout_access.h"
 #include "passes/analysis/analysis.h"
@@ -23,7 +27,7 @@ typedef struct {
   Map widest; // shape to the Suited of its widest access
 } Anchors;
 
-// Dimensions by contiguity, the last first where they are equal.
+// Sorts dimensions by contiguity; of equal ones, the last comes first.
 static void access_order(const AxisInfo *info, int rank, int *order) {
   for (int i = 0; i < rank; i++) {
     const int d = rank - 1 - i;
@@ -49,9 +53,9 @@ static int64_t share_of(const Anchors *a, const Type *pointers) {
 
 // The layout that suits one access.
 typedef struct {
-  int64_t run, width; // elements of an access, of a thread's
+  int64_t run, width; // elements of an access, and in a thread
   int64_t contiguous; // elements
-  int axis;           // along which it is contiguous
+  int axis;           // with the contiguous elements
   const Layout *layout;
 } Suited;
 
@@ -97,8 +101,8 @@ static void visit_access(Op *op, void *ctx) {
   place_set_default(a->placer, op_operand(op, 0)->type, suited.layout);
 }
 
-// Do only dots use the value, through conversions?  It then meets no other
-// tile.
+// Is the value used by dots alone, through conversions, so that it is combined
+// with no other tile?
 static bool is_only_converted(const Value *value) {
   const Use *use = value->uses;
   while (use && !use->next && use->user->kind == OP_trans) {
@@ -109,8 +113,9 @@ static bool is_only_converted(const Value *value) {
 }
 
 // Accesses of one shape share the layout of the widest, so that their values
-// meet without being converted, unless they run along another axis.  A narrow
-// load under it would have gaps between threads: one for a dot has its own.
+// are combined without conversions, unless they run along another axis.  A
+// narrow load in that layout would have gaps between threads, so one for a dot
+// gets its own.
 static void choose_access(Op *op, void *ctx) {
   Anchors *a = ctx;
   Suited suited;
@@ -130,8 +135,8 @@ static void choose_access(Op *op, void *ctx) {
   map_put(&a->placer->runs, a->placer->m->arena, op, run);
 }
 
-// Vectors as long as rows that are reduced mostly go back to the rows: loops
-// carry them in the layout that the reduction leaves.
+// Vectors as long as reduced rows are mostly combined with the rows again:
+// loops carry them in the layout of the reduction's result.
 static void visit_reduction(Op *op, void *ctx) {
   const Anchors *a = ctx;
   if (op->kind != OP_reduce || !type_is_tile(op_result(op)->type)) return;
@@ -161,9 +166,9 @@ static const Layout *own_or_default(Placer *p, const Value *value) {
                              : place_default(p, value->type);
 }
 
-// The layout for an op's operands and results: the wish of an elementwise op's
+// The layout for an op's operands and results: the wish for an elementwise op's
 // result; else the layout of the first settled tile operand; else the default
-// of the first tile; NULL without tiles.
+// for the first tile; NULL without tiles.
 static const Layout *common_layout(Placer *p, const Op *op) {
   const Value *first = NULL;
   const Layout *wish = op->num_results ? place_wish(p, op_result(op)) : NULL;
@@ -187,13 +192,13 @@ static void set_operands(Placer *p, Op *op, const Layout *layout) {
   for (int i = 0; i < op->num_operands; i++) set_operand(p, op, i, layout);
 }
 
-// All tiles of the op under one layout.
+// Puts all tiles of the op into one layout.
 static void place_alike(Placer *p, Op *op, const Layout *layout) {
   set_operands(p, op, layout);
   settle_results(p, op, layout);
 }
 
-// Each operand as it is, each result as is usual for its shape.
+// Leaves each operand as it is, and gives each result the default of its shape.
 static void place_apart(Placer *p, Op *op) {
   for (int i = 0; i < op->num_operands; i++) {
     const Value *value = op_operand(op, i);
@@ -207,7 +212,7 @@ static void place_apart(Placer *p, Op *op) {
   }
 }
 
-// Threads with copies of a tile store a part each, as wide as they did.
+// Threads with copies of a tile store a part each, with the same width.
 static const Layout *layout_shared_out(Placer *p, const Op *op,
                                        LayoutDim to_dim) {
   const Layout *layout = op_operand(op, 1)->type->layout;
@@ -219,8 +224,8 @@ static const Layout *layout_shared_out(Placer *p, const Op *op,
   return layout_spread(&p->m->layouts, layout, run < own ? run : own, to_dim);
 }
 
-// Lanes that would end with the same results of a reduction, which are only
-// stored, share them out: each combines those that it stores.
+// Lanes that would hold the same results of a reduction, which are only stored,
+// divide them: each combines the results that it stores.
 static void share_out_results(Placer *p, const Op *op) {
   Value *value = op_operand(op, 1);
   const Op *reduce = value_def(value, OP_reduce);
@@ -234,8 +239,8 @@ static bool only_writes(const Op *op) {
          (op->kind == OP_atomic_rmw && !op_result(op)->uses);
 }
 
-// The layout in which a tile is stored that stays as it lies: threads with
-// copies take a part each, and lanes without a part of a vector let others
+// The layout in which a tile is stored that is not converted: threads with
+// copies store a part each, and lanes without a part of a vector let others
 // store runs.
 static const Layout *layout_kept(Placer *p, const Op *op) {
   const Layout *layout = op_operand(op, 1)->type->layout;
@@ -250,9 +255,9 @@ static const Layout *layout_kept(Placer *p, const Op *op) {
   return layout_gather(&p->m->layouts, spread, place_log2_run(p, op));
 }
 
-// The layout in which a vector is loaded that is needed under `wish`: lanes
-// with copies take a part each, and get the others by shuffles, or, if a loop
-// copies it ahead, from shared memory.
+// The layout in which a vector is loaded that is needed in `wish`: lanes with
+// copies load a part each, and get the others by shuffles, or, if a loop copies
+// it ahead, from shared memory.
 static const Layout *layout_loaded(Placer *p, const Layout *wish) {
   return layout_spread(&p->m->layouts, wish, layout_log2_contiguous(wish, 0),
                        LAYOUT_LANE);
@@ -278,9 +283,9 @@ static bool is_multiplied(const Value *value) {
   return false;
 }
 
-// A conversion to the layout that select_mma chose, or to the default.
-// Fragments of narrow operands would be read in small pieces: they are widened
-// before.
+// A conversion to the layout that select_mma chose, or to the default.  Narrow
+// operands are widened after it, since fragments of them would be read in small
+// pieces.
 static void place_conversion(Placer *p, Op *op) {
   Value *value = op_operand(op, 0), *result = op_result(op);
   const Layout *layout = result->type->layout;
@@ -291,7 +296,7 @@ static void place_conversion(Placer *p, Op *op) {
   op_erase(op);
 }
 
-// The operands decide, if the result can follow.
+// The result gets the layout that follows from the operands, if there is one.
 static void place_forward(Placer *p, Op *op) {
   const Layout *from = common_layout(p, op);
   const Layout *to = place_after(p, op, from);
@@ -303,7 +308,7 @@ static void place_forward(Placer *p, Op *op) {
   settle_results(p, op, to);
 }
 
-// The result decides: it is usual for its shape.
+// The operands get the layout that the result, with its default, needs.
 static void place_backward(Placer *p, Op *op) {
   const Layout *to = place_default(p, op_result(op)->type);
   const Layout *from = place_operand(p, op, to);
@@ -341,7 +346,8 @@ static void place_gather(Placer *p, Op *op) {
   }
 }
 
-// A sorting network compares the nearest elements most often.
+// A sorting network compares the nearest elements most often, so these should
+// be in one thread.
 static void place_minmax(Placer *p, Op *op) {
   const Value *x = op_operand(op, 0);
   const int axis = (int)op_int(op, ATTR_axis);
@@ -354,7 +360,7 @@ static void place_minmax(Placer *p, Op *op) {
 
 // -- Control flow ------------------------------------------------------------
 
-// The layout of a value that regions pass on, the same everywhere: its wish, or
+// The layout of a value that regions pass on, in all its places: its wish, or
 // the default.
 static const Layout *handed_on(Placer *p, const Value *value) {
   const Layout *wish = place_wish(p, value);
@@ -366,7 +372,8 @@ static void place_slot(Placer *p, Value *value, const Value *as) {
   settle(p, value, as->type->layout ? as->type->layout : handed_on(p, as));
 }
 
-// The operands from `first` on, as the values that they go to.
+// Converts the operands from `first` on to the layouts of the values in their
+// slots.
 static void feed(Placer *p, Op *op, int first, const Value *to, int count) {
   for (int i = 0; i < count; i++) {
     if (type_is_tile(to[i].type)) {
@@ -413,7 +420,7 @@ static void place_if(Placer *p, Op *op) {
   }
 }
 
-// An op that has its layouts already, as in IR text: so have its operands.
+// Has the op layouts already, as in IR text?  Then its operands have them, too.
 static bool is_placed(const Op *op) {
   if (op->kind == OP_convert_layout || op->kind == OP_dot) return false;
   return op->num_results && !op->num_regions &&
@@ -446,7 +453,7 @@ static void place_op(Placer *p, Op *op) {
   case OP_inline_asm_effects:
   case OP_hint: place_alike(p, op, common_layout(p, op)); return;
   case OP_yield:
-  case OP_condition: return; // with the op that they belong to
+  case OP_condition: return; // handled with their owner
   default: break;
   }
   if (op_has(op, TRAIT_ELEMENTWISE)) {

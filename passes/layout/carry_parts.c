@@ -5,17 +5,17 @@
 //       yield addf (mulf %l, %a), %s
 //     }
 //
-// becomes, where threads have parts of a row of %p,
+// becomes, if several threads hold parts of a row of %p,
 //
 //     for ... (%l) {
-//       %s = reduce inputs(%p) of what each thread has
+//       %s = reduce inputs(%p), within each thread
 //       yield addf (mulf %l, %a), %s
 //     }
 //     %l = reduce inputs(%l)
 //
 // so that threads exchange their parts once, behind the loop.  The axis is
-// reshaped into runs of bits that threads have by themselves, which are summed
-// in the loop, and runs of those that tell threads apart.
+// reshaped into runs of bits that are within a thread, which are summed in the
+// loop, and runs of bits that select threads.
 #include "ir/number.h"
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
@@ -25,13 +25,13 @@
 
 typedef struct {
   int64_t size;
-  bool own; // has a thread all of it?
+  bool own; // the run is within a thread
 } AxisRun;
 
 typedef struct {
   Op *loop, *add, *reduce;
   int slot;
-  Value *factor; // of what was summed before; NULL: none
+  Value *factor; // factor of the earlier sum; or NULL
   int axis;      // of the reduction
   int num_runs;
   AxisRun runs[LAYOUT_MAX_BITS];
@@ -60,7 +60,7 @@ static bool is_comparison_with_least(const Value *x, const Value *y) {
          least->as.f == -INFINITY;
 }
 
-// A maximum of y may be replaced where it is the least number: y is, too.
+// Is `x` a maximum of `y` and others?  Then y is the least number if x is.
 static bool is_at_least(const Value *x, const Value *y) {
   const Op *choice = value_def(x, OP_select);
   if (!choice) return is_maximum_of(x, y);
@@ -75,7 +75,7 @@ static bool is_positive_constant(const Value *x) {
          isfinite(constant->as.f);
 }
 
-// Is x y - z, times constants, of which z is at least y?  It may be NaN, too.
+// Is it x y - z, times constants, with z at least y?  It may also be NaN.
 static bool is_at_most_zero(const Value *x) {
   const Op *op = unconverted(x)->def;
   while (op && op->kind == OP_mulf) {
@@ -88,8 +88,8 @@ static bool is_at_most_zero(const Value *x) {
                      unconverted(op_operand(op, 0)));
 }
 
-// An infinite factor would make NaN of a part that is 0, and a finite sum of
-// other parts infinite.  The powers that softmax scales by are at most 1.
+// An infinite factor would make NaN of a part that is 0 and a finite sum of
+// other parts infinite.  The powers by which softmax scales are at most 1.
 static bool is_never_infinite(const Value *x) {
   const Attr *constant;
   x = unconverted(x);
@@ -104,7 +104,7 @@ static bool is_used_once(const Value *value) {
   return value->uses && !value->uses->next;
 }
 
-// Is it what the loop carries, perhaps times a factor?
+// Is it the carried value, perhaps times a factor?
 static bool is_carried(CarriedSum *s, const Value *x) {
   const Value *arg = for_arg(s->loop, s->slot);
   if (!is_used_once(x)) return false;
@@ -135,8 +135,8 @@ static bool find_sum(CarriedSum *s) {
 
 // -- Runs --------------------------------------------------------------------
 
-// Counts the input bits of a layout that lead to a bit of elements: `own` are
-// bits of a register's number.  False if one leads to several.
+// Counts the input bits of a layout that affect a bit of elements: `own` counts
+// register bits.  False if one affects several bits.
 static bool count_bits(const Layout *layout, uint32_t element, int *own,
                        int *others) {
   *own = *others = 0;
@@ -181,7 +181,7 @@ static const Type *type_under(Module *m, const Type *like,
   return type_tile(&m->types, layout->rank, shape, like->element, layout);
 }
 
-// The tile that is summed, with an axis for each run.
+// The type of the summed tile, with an axis for each run.
 static const Type *split_type(Module *m, const CarriedSum *s) {
   const Type *type = op_operand(s->reduce, 0)->type;
   int64_t shape[MAX_RANK];
@@ -213,7 +213,7 @@ static int64_t num_parts(const CarriedSum *s) {
   return count;
 }
 
-// The layout of the parts with `count` of their axes, all of size 1.
+// The layout of the parts with `count` of their axes, each of size 1.
 static const Layout *shrunk_layout(Module *m, const CarriedSum *s, int count) {
   const Layout *layout = parts_layout(m, s);
   const int all = num_parts_axes(s);
@@ -253,7 +253,7 @@ static Value *sum_parts(Builder *b, const CarriedSum *s, Value *x) {
   return x;
 }
 
-// The same for each part.
+// `x`, repeated for each part.
 static Value *repeat(Builder *b, const CarriedSum *s, Value *x) {
   Module *m = b->m;
   const Type *type = x->type;
@@ -266,7 +266,7 @@ static Value *repeat(Builder *b, const CarriedSum *s, Value *x) {
                      type_under(m, type, parts_layout(m, s)));
 }
 
-// Whether the position along an axis of a layout is 0, as a tile of it.
+// Is the position along an axis of a layout 0?  As a tile.
 static Value *starts_axis(Builder *b, const Layout *layout, int axis) {
   Module *m = b->m;
   const Layout *levels[MAX_RANK];
@@ -290,7 +290,7 @@ static Value *starts_axis(Builder *b, const Layout *layout, int axis) {
   return build_value(b, OP_broadcast, 1, &x, type_under(m, x->type, layout));
 }
 
-// Parts of a constant that are equal and exact; NULL: there are none.
+// The parts of a constant, if they are equal and exact; else NULL.
 static Value *equal_parts(Builder *b, const CarriedSum *s, const Value *sum) {
   const Attr *constant;
   if (!value_is_constant(sum, &constant)) return NULL;
@@ -300,8 +300,8 @@ static Value *equal_parts(Builder *b, const CarriedSum *s, const Value *sum) {
   return repeat(b, s, build_float(b, sum->type, part));
 }
 
-// The first part starts with all of the sum, the others with the number that
-// changes no sum.
+// The first part starts with the whole sum, the others with the neutral
+// element.
 static Value *first_parts(Builder *b, const CarriedSum *s) {
   Value *init = for_init(s->loop, s->slot);
   Value *parts = equal_parts(b, s, init);
@@ -349,8 +349,8 @@ static void add_loop(Op *op, void *ctx) {
   if (op->kind == OP_for) vec_push(list->arena, &list->loops, op);
 }
 
-// A kernel whose loop is short of registers spills more: ptxas starts to sum
-// earlier.  What groups of warps multiply takes none for operands.
+// If the loop is short of registers, ptxas would spill more, since it starts to
+// sum earlier.  Products of groups of warps take no registers for operands.
 static bool has_room(Op *loop, const Target *target) {
   return target_can(target, CAP_WGMMA) ||
          registers_of(loop_words(loop).all) <= TARGET_MAX_REGISTERS;
@@ -364,7 +364,7 @@ static void visit(Module *m, Op *loop) {
   }
 }
 
-// A loop that is changed is another op: those in it come first.
+// Changing a loop makes a new op, so inner loops come first.
 bool pass_carry_parts(Module *m, const Target *target) {
   if (!target || !target->is_gpu) return true;
   LoopList list = {.arena = m->arena};

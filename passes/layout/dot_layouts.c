@@ -1,15 +1,17 @@
 // dot_layouts.c -- the layouts of a dot by a matrix instruction.
 //
-// Fragments of the instruction, repeated as warps share the result.
+// The fragments of one instruction are repeated according to the distribution
+// of the result over warps.
 #include "passes/layout/dot_layouts.h"
 
 #include "passes/analysis/analysis.h"
 
 #include <assert.h>
 
-enum { LOG2_HALVES = 1 }; // of the rows of the instruction's A, 8 each
+enum { LOG2_HALVES = 1 }; // halves of the rows of A, 8 rows each
 
-// The warps' share of the tile, as if the instruction's A was the tile's.
+// The distribution of the tile over warps, as if the instruction's A was the
+// tile's.
 static MmaSpec share_tile(const Op *dot, const Mma *mma, DotShape shape) {
   const Type *type = op_result(dot)->type;
   const int beside =
@@ -20,7 +22,7 @@ static MmaSpec share_tile(const Op *dot, const Mma *mma, DotShape shape) {
   const bool chained = dot_feeds_dot(dot) || dot_is_fed(dot);
   MmaSpec spec = {.warps_m = 1, .warps_n = 1, .log2_beside = beside};
   while (spec.warps_m * spec.warps_n < num_warps) {
-    // Columns are half as wide as rows are high.
+    // A row is twice as long as a column.
     const int64_t high = 2 * rows / spec.warps_m;
     const int64_t wide = columns / spec.warps_n << beside;
     const bool down = chained || high > wide || (shape.wide && high == wide);
@@ -48,7 +50,7 @@ static MmaSpec share_warps(const Op *dot, const Mma *mma, DotShape shape) {
   return out;
 }
 
-// The registers of one instruction side by side, as ldmatrix fills them.
+// Puts the registers of one instruction side by side, as ldmatrix fills them.
 static const Layout *put_rows_first(LayoutTable *table, const Layout *a) {
   Layout key = *a;
   const int k = layout_first_bit(a, LAYOUT_REGISTER) + 1;
@@ -58,13 +60,13 @@ static const Layout *put_rows_first(LayoutTable *table, const Layout *a) {
   return layout_get(table, &key);
 }
 
-// `b` with its register bits in another order: behind those of one instruction,
+// `b` with its register bits in another order: after those of one instruction,
 // the bits along columns, then those along rows.  Matrices that ldmatrix reads
-// together then share a row of memory, which is swizzled, so that another part
-// of it is another register's address, while other rows are at a constant
+// together then share a row of memory.  Rows are swizzled, so another part of
+// one needs another address register, while other rows are at a constant
 // distance.
 static const Layout *put_columns_first(LayoutTable *table, const Layout *b) {
-  enum { OF_INSTRUCTION = 2 }; // two words of two numbers
+  enum { OF_INSTRUCTION = 2 }; // two words of two elements
   Layout key = *b;
   const int count = b->num_bits[LAYOUT_REGISTER];
   int to = OF_INSTRUCTION;
@@ -84,7 +86,7 @@ typedef struct {
   int64_t of[MAX_RANK];
 } Sizes;
 
-// The last two exchanged where the instruction has the transpose.
+// Exchanges the last two sizes, if the instruction computes the transpose.
 static Sizes sizes_of(const Type *type, bool turned) {
   Sizes sizes;
   const int rank = type->rank;

@@ -1,8 +1,10 @@
-// dot_shape.c -- how operands and result of a matrix instruction lie in lanes.
+// dot_shape.c -- the arrangement of a matrix instruction's operands and result
+// in lanes.
 //
-// A dot has a set of facts that hold for it.  The rows of dot_shapes.def, in
-// their order, add to it how the dot lies: a row whose facts all hold, and none
-// of its others, adds its own.
+// First, facts about the dot are computed (DOT_FACT in dot_shapes.def).  Then
+// the rows DOT_SHAPE of that table are applied in order: a row whose facts
+// `where` are all true, and `unless` all false, adds its own facts, the fields
+// of DotShape.
 #include "passes/layout/dot_shape.h"
 
 #include "passes/layout/operand.h"
@@ -29,11 +31,11 @@ static const ShapeRow rows[] = {
 #include "passes/layout/dot_shapes.def"
 };
 
-// -- Operands that lie across ------------------------------------------------
+// -- Operands that run across -----------------------------------------------
 
-enum { LOG2_ROW_BITS = 7 }; // of what ldmatrix reads at once
+enum { LOG2_ROW_BITS = 7 }; // bits of a row that ldmatrix reads at once
 
-// Lane 1 has what follows along k.
+// Does lane 1 hold the next elements along k?
 static bool is_along_k(const Layout *layout, int axis) {
   int64_t at[MAX_RANK];
   const int lane = layout_first_bit(layout, LAYOUT_LANE);
@@ -55,7 +57,7 @@ static bool lies_across(const AxisAnalysis *axes, const OperandLoad *x) {
   return false;
 }
 
-// The bits of an element, as it was loaded or is multiplied; else 0.
+// The bits of an element before it is widened for the product; else 0.
 static int bits_before(Module *m, Op *dot, int index, const Layout *layout) {
   Operand x;
   const int bits = type_element_bits(op_operand(dot, index)->type->element);
@@ -77,8 +79,8 @@ int dot_bits_across(Module *m, const AxisAnalysis *axes, Op *dot, int index,
 
 // -- Facts -------------------------------------------------------------------
 
-// An operand, as it was loaded: bits of an element that become 16 wide; and if
-// memory runs along rows of A or columns of B.
+// An operand as it was loaded: the bits of elements that become 16 wide, and
+// whether memory runs along rows of A or columns of B.
 typedef struct {
   int bits;
   bool across;
@@ -91,10 +93,10 @@ static Origin origin_of(Module *m, const AxisAnalysis *axes, Op *dot, int index,
                   across != 0};
 }
 
-// Are four along k best held in a register?  The order of k is free, as long as
-// it is that of both: bytes want it, and what lies across has ldmatrix read any
-// rows of k.  What lies along k comes four by four, two words of a row: those
-// that the instruction's B has side by side.
+// Should a lane hold four consecutive k in one register?  k may be permuted if
+// A and B permute alike.  Bytes need it.  An operand that runs across allows
+// it, since ldmatrix can read any rows of k; one along k is read as four
+// elements, two words of a row, in adjacent registers of the instruction's B.
 static bool suits_bytes(const Op *dot, const Mma *mma, Origin a, Origin b) {
   const Type *type = op_operand(dot, 0)->type;
   if (elem_info[mma->elem].bits != 16) return false;

@@ -1,11 +1,12 @@
-// dot_shape.h -- how operands and result of a matrix instruction lie in lanes.
+// dot_shape.h -- the arrangement of a matrix instruction's operands and result
+// in lanes.
 #ifndef TILE_PASSES_DOT_SHAPE_H
 #define TILE_PASSES_DOT_SHAPE_H
 
 #include "passes/analysis/analysis.h"
 #include "passes/layout/dot_layouts.h"
 
-// The shape for one dot alone, by the rows of dot_shapes.def.
+// The shape for one dot, by the rows of dot_shapes.def.
 DotShape dot_shape(Module *m, const AxisAnalysis *axes, Op *dot,
                    const Mma *mma);
 

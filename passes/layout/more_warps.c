@@ -1,8 +1,9 @@
-// more_warps.c -- a second group of warps where one has no registers.
+// more_warps.c -- a second group of warps, if one has not enough registers.
 //
-// The values that a loop's dots carry and make lie in registers for as long as
-// groups of warps multiply: where one group has no room for them and two have,
-// the program gets two.  It is still told the number that it asked for.
+// While groups of warps multiply, the carried values and the results of a
+// loop's dots are in registers.  If one group has no room for them and two
+// have, the program gets two.  It still sees the number of warps that it asked
+// for.
 #include "ir/wgmma.h"
 #include "passes/analysis/walk.h"
 #include "passes/errors.h"
@@ -13,9 +14,9 @@ enum { WORD_BITS = 32 };
 typedef struct {
   const Target *target;
   Function *f;
-  int64_t most;  // words that a loop of dots needs, of all threads
-  bool by_group; // would two groups multiply in each such loop?
-  bool has_asm;  // which may count the threads that it was written for
+  int64_t most;  // words of all threads that a loop of dots needs
+  bool by_group; // two groups would multiply in each such loop
+  bool has_asm;  // assembly may depend on the number of threads
 } WarpSearch;
 
 static int64_t words_of(const Type *type) {
@@ -23,7 +24,7 @@ static int64_t words_of(const Type *type) {
   return type->num_elements * type_element_bits(type) / WORD_BITS;
 }
 
-// Is it what the loop carries, perhaps added to it?
+// Is it carried by the loop, perhaps added to it?
 static bool is_carried(const Op *loop, const Op *dot) {
   const Value *result = op_result(dot);
   for (const Use *use = result->uses; use; use = use->next) {

@@ -1,14 +1,14 @@
-// operand.c -- a dot's operand back to its loads.
+// operand.c -- from a dot's operand back to its loads.
 //
-// Numbers are often loaded in fewer bits than they are multiplied in: layouts
-// are converted before they become wider.  Where nothing but the order of
-// elements stands between that and the loads, what comes from shared memory is
-// in any layout that is asked for, as a loop has copied it.
+// Elements are often loaded in fewer bits than they are multiplied in: so
+// layouts are converted before elements are widened.  If only rearrangements
+// are between the widening and the loads, the tile can be read from shared
+// memory in any layout, after a loop has copied it.
 #include "passes/layout/operand.h"
 
 enum {
   MAX_DISTANCE = 64,
-  MAX_AGAIN = 4, // ops that each warp computes that needs the operand
+  MAX_AGAIN = 4, // ops that each warp computes again if it needs the operand
 };
 
 typedef enum { STATE_NONE, STATE_FREE, STATE_LOADED, STATE_OTHER } State;
@@ -28,11 +28,11 @@ static bool computes_apart(const Op *op) {
   }
 }
 
-// -- What it is made of ------------------------------------------------------
+// -- The ops of an operand --------------------------------------------------
 
 static State find_state(Operand *x, const Value *value, int distance);
 
-// Loads and what is free are; one other thing is enough to be another.
+// Operands that are loads or free keep the state; any other one changes it.
 static State state_of_operands(Operand *x, const Op *op, int distance) {
   State found = STATE_FREE;
   for (int i = 0; i < op->num_operands; i++) {
@@ -68,7 +68,7 @@ static bool is_loaded(const Operand *x, const Value *value) {
   return (State)(intptr_t)map_get(&x->states, value) == STATE_LOADED;
 }
 
-// -- Under which layouts -----------------------------------------------------
+// -- Layouts of these ops ---------------------------------------------------
 
 static bool is_forward(const Op *op) {
   return op->kind == OP_trans || op->kind == OP_reshape || op->kind == OP_join;
@@ -89,8 +89,8 @@ static bool give_operands(Operand *x, Op *op, const Layout *layout) {
   return true;
 }
 
-// False if the value would have two layouts.  Recursion is MAX_DISTANCE deep
-// at most.
+// False if the value would have two layouts.  The recursion is at most
+// MAX_DISTANCE deep.
 static bool give_layout(Operand *x, Value *value, const Layout *layout) {
   Arena *arena = x->placer.m->arena;
   Op *op = value->def;
@@ -120,7 +120,7 @@ static int bits_of(const Value *value) {
   return type_element_bits(value->type->element);
 }
 
-// The loaded operand that is a tile of numbers, and no vector spread over one.
+// The loaded operand that is a full tile, and no vector broadcast to one.
 static Value *main_operand(const Operand *x, const Op *op) {
   for (int i = 0; i < op->num_operands; i++) {
     Value *operand = op_operand(op, i);
@@ -179,7 +179,7 @@ static void settle_op(Operand *x, Op *op) {
   settle(&x->placer, op_result(op), layout);
 }
 
-// Do the elements only change places between the loads and `value`?
+// Are there only rearrangements between the loads and `value`?
 static bool is_rearranged(const Operand *x, const Value *value) {
   const Op *op = value->def;
   if (is_load(op) || !is_loaded(x, value)) return true;
@@ -190,7 +190,7 @@ static bool is_rearranged(const Operand *x, const Value *value) {
   return true;
 }
 
-// Takes away the layouts of what comes before.
+// Removes the layouts of `value` and the ops before it.
 static void leave_open(Operand *x, const Value *value) {
   if (!map_get(&x->layouts, value)) return;
   map_put(&x->layouts, x->placer.m->arena, value, NULL);

@@ -1,5 +1,5 @@
-// operand.h -- the ops in the dot's block that make its operand: loads, and ops
-// that compute each element on its own.
+// operand.h -- the ops in the dot's block that compute its operand: loads, and
+// elementwise ops.
 #ifndef TILE_PASSES_OPERAND_H
 #define TILE_PASSES_OPERAND_H
 
@@ -7,7 +7,7 @@
 
 typedef struct {
   Op *load;
-  const Layout *layout; // that its result would have
+  const Layout *layout; // layout for its result
 } OperandLoad;
 
 typedef struct {
@@ -15,19 +15,19 @@ typedef struct {
   Op *dot;
   int index;
   const Layout *layout;
-  Map layouts, states; // by value
+  Map layouts, states; // of each value
   Vec(Op *) chain;     // from the loads to the operand
   Vec(OperandLoad) loads;
-  Op *widening; // the last op that makes numbers wider; NULL: none does
+  Op *widening; // the last op that widens elements; or NULL
 } Operand;
 
-// Looks at operand `index` of a dot, which is to have `layout`.  False if it is
-// made of anything else, or if others use what comes behind the loads.
+// Examines operand `index` of a dot, which is to have `layout`.  False if other
+// ops are involved, or if the values behind the loads have other users.
 bool operand_trace(Operand *x, Module *m, Op *dot, int index,
                    const Layout *layout);
-// The value to convert in place of the operand: it has fewer bits.
+// The value to convert in place of the operand, with fewer bits.
 const Value *operand_source(const Operand *x);
-// Lets the operand come about from that under its layout.
+// Computes the operand from that value in its layout.
 void operand_settle(Operand *x);
 
 #endif

@@ -1,7 +1,8 @@
-// parts.c -- layouts of accesses between which a tile can go in parts.
+// parts.c -- layouts of accesses between which a tile can be exchanged in
+// parts.
 //
-// Warps and registers are free to change places in the layout of an access: it
-// stays as wide, and what the lanes of a warp have stays side by side.
+// Warps and registers may be exchanged in the layout of an access: it keeps its
+// width, and the elements of a warp's lanes stay adjacent.
 #include "passes/layout/parts.h"
 
 #include "ir/layout_convert.h"
@@ -45,8 +46,8 @@ typedef struct {
   const Layout *from, *to; // `to` replaces `from`
 } PartedLoads;
 
-// The load that `value` is made of by ops of one tile; `layout` becomes what
-// the load would have if the value had that.
+// The load from which `value` is computed by ops of one tile; `layout` becomes
+// the layout that the load would have if the value had `layout`.
 static Op *load_of(Placer *p, const Value *value, const Layout **layout) {
   Op *op = value->def;
   while (op && op->kind != OP_load && *layout) {

@@ -1,14 +1,14 @@
-// place.c -- copies of values under other layouts.
+// place.c -- copies of values in other layouts.
 //
-// A copy stands right behind the original, so that it is visible wherever that
-// is.
+// A copy is placed right behind the original, so that it dominates all uses of
+// it.
 #include "passes/layout/place.h"
 
 #include "ir/layout_access.h"
 
 #include <assert.h>
 
-enum { MAX_REPEATED = 64 }; // ops in a row, which place_under() recurses over
+enum { MAX_REPEATED = 64 }; // length of a chain of ops, also the recursion
 
 typedef struct Version Version;
 struct Version {
@@ -17,7 +17,7 @@ struct Version {
   Value *value;
 };
 
-// Did elementwise ops, if any, make it of a reduction's result?
+// Is it the result of a reduction, or computed from one by elementwise ops?
 static bool is_reduced(const Value *value) {
   const Op *op = value->def;
   while (op && op_has(op, TRAIT_ELEMENTWISE) && op->num_operands)
@@ -25,8 +25,8 @@ static bool is_reduced(const Value *value) {
   return op && op->kind == OP_reduce;
 }
 
-// Does a warp that stores as the value lies fill sectors of memory half as well
-// as by `layout`, or a quarter where lanes lie side by side?
+// Does a store in the value's layout fill sectors of memory at least half as
+// well as in `layout`, or a quarter if lanes are adjacent?
 static bool fills_as_well(const Placer *p, const Op *op, const Layout *layout) {
   enum { SECTOR_BITS = 256 };
   const AccessRun *run = map_get(&p->runs, op);
@@ -107,7 +107,7 @@ int place_log2_in_thread(const Layout *layout, int axis) {
   return bits;
 }
 
-// -- Backwards through ops ---------------------------------------------------
+// -- Backwards through ops
 
 static const Layout *before_broadcast(Placer *p, const Op *op,
                                       const Layout *layout) {
@@ -210,13 +210,13 @@ static void insert_behind(const Value *value, Op *op) {
   op_insert_before(value->def ? value->def->next : value->block->first, op);
 }
 
-// The value that `value` is a copy of, or itself.
+// The value of which `value` is a copy, or `value` itself.
 static Value *origin_of(const Placer *p, Value *value) {
   Value *origin = map_get(&p->origins, value);
   return origin ? origin : value;
 }
 
-// The op again, with its result under `layout`.
+// Computes the op again, with its result in `layout`.
 static Value *compute_again(Placer *p, Value *value, const Layout *layout) {
   const Op *old = value->def;
   const Layout *needed = place_operand(p, old, layout);
@@ -249,16 +249,16 @@ static bool is_free(const Placer *p, const Value *value) {
   return !type_is_tile(value->type) || map_get(&p->origins, value);
 }
 
-// Does each thread hold neighbours alone?
+// Does each thread hold only adjacent elements?
 static bool is_in_runs(const Layout *layout) {
   const uint32_t registers = layout_dim_mask(layout, LAYOUT_REGISTER);
   return !(layout_free_bits(layout) & registers) &&
          layout->num_bits[LAYOUT_REGISTER] == layout_log2_contiguous(layout, 0);
 }
 
-// A vector of fewer elements than there are threads comes from memory in runs
-// as fast as from one thread each, where its addresses are free to compute: to
-// convert it would cost more.  Loops copy theirs ahead.
+// A vector with fewer elements than threads is loaded in runs as fast as by one
+// thread for each element, if its addresses are free to compute, and a
+// conversion would cost more.  Loops copy their vectors ahead.
 static bool is_loaded_again(const Placer *p, const Value *value,
                             const Layout *layout) {
   const Op *op = value->def;
@@ -281,7 +281,7 @@ static Value *make_version(Placer *p, Value *value, const Layout *layout) {
   if (is_settled(value)) return convert(p, value, layout);
   Value *again = compute_again(p, value, layout);
   if (again) return again;
-  // There is no such layout of an operand: take the default and convert.
+  // No layout of an operand gives `layout`: use the default and convert.
   Value *settled = place_under(p, value, place_default(p, value->type));
   return convert(p, settled, layout);
 }
@@ -294,7 +294,7 @@ static void remember(Placer *p, Value *value, Value *copy) {
   map_put(&p->versions, p->m->arena, value, version);
 }
 
-// Recursion is MAX_REPEATED deep at most.
+// The recursion is at most MAX_REPEATED deep.
 Value *place_under(Placer *p, Value *value, const Layout *layout) {
   if (value->type->layout == layout) return value;
   for (Version *v = map_get(&p->versions, value); v; v = v->next) {
@@ -307,8 +307,7 @@ Value *place_under(Placer *p, Value *value, const Layout *layout) {
   return copy;
 }
 
-// Does the op, which is settled, widen what it computes from, but for operands
-// that are free?
+// Does the settled op widen its operands, except free ones?
 static bool is_widened(const Placer *p, const Op *op) {
   const bool widens = op->kind == OP_extf || op->kind == OP_extsi ||
                       op->kind == OP_extui || op->kind == OP_addptr;
@@ -329,8 +328,8 @@ Value *place_narrow(Placer *p, Value *value, const Layout *layout) {
                : place_under(p, value, layout);
 }
 
-// The one operand that is not free of an elementwise op which nobody else
-// needs; -1: none such.
+// The index of the only operand that is not free, of an elementwise op with a
+// single user; -1: none.
 static int link_of(const Placer *p, const Value *value) {
   const Op *op = value->def;
   if (!op || !op_has(op, TRAIT_ELEMENTWISE) || op->num_results != 1) return -1;

@@ -31,14 +31,14 @@ typedef struct {
   const Target *target;
   const AxisAnalysis *analysis;
   int num_warps;
-  bool groups;       // of warps multiply
-  Map pairs, packed; // a dot to one more than its log2_pairs, and of k
+  bool groups;       // groups of warps multiply
+  Map pairs, packed; // of a dot: its log2_pairs plus 1; the same along k
 } Selector;
 
 // -- Instructions of four warps ----------------------------------------------
 
-// Can wgmma read both operands as they lie?  Only 16-bit elements may lie
-// across; bytes of B are turned (async_dots), others stay for mma.
+// Can wgmma read both operands in their layouts?  Only 16-bit elements may run
+// across; bytes of B are transposed (async_dots), other cases are left to mma.
 static bool lies_so(const Selector *s, Op *dot, const WgmmaPlan *plan) {
   if (plan->wgmma->across) return true;
   LayoutTable *table = &s->m->layouts;
@@ -64,12 +64,12 @@ static DotLayouts group_layouts(const Selector *s, const Op *dot,
                       wgmma_result(table, plan, dot)};
 }
 
-// -- Sums that start from memory ---------------------------------------------
+// -- Sums with initial values from memory ------------------------------------
 
 enum { MOST_PAIRS = 1 }; // log2
 
-// Neighbours of a row that one access reads: log2; 0 where lanes with so many
-// would waste what they read.
+// log2 of the adjacent elements of a row that one access reads; 0 if lanes with
+// so many elements would read unused bytes.
 static int log2_run_of(const Selector *s, const Op *load) {
   AxisInfo info;
   const Type *pointers = op_operand(load, 0)->type;
@@ -84,8 +84,8 @@ static bool is_plain(DotShape x) {
   return !x.log2_beside && !x.log2_packed && !x.turned && !x.row_pairs;
 }
 
-// An order of columns, or of k, costs nothing in instructions of 16 bits whose
-// B is read by ldmatrix, which takes any of its rows together.
+// A permutation of columns, or of k, costs no instructions for 16-bit elements
+// if B is read by ldmatrix, which can read any of its rows together.
 static bool takes_pairs(const Selector *s, Op *dot, int log2_pairs, bool fed) {
   WgmmaPlan groups;
   if (takes_groups(s, dot, &groups)) return false;
@@ -123,10 +123,10 @@ static int noted(const Map *map, const Op *dot) {
   return found ? (int)found - 1 : 0;
 }
 
-// Loads that a dot's sums start from get the layout of the sums, without an
-// exchange, if a lane has as many neighbouring columns as an access reads: a
-// pair of one instruction.  Four pairs, for 16-bit numbers, are not worth it:
-// those come through half of the memory, by ldmatrix.
+// The initial values of a dot's sums are loaded in the layout of the sums,
+// without an exchange, if a lane holds as many adjacent columns as an access
+// reads: the pair of one instruction.  Four pairs, for 16-bit elements, are not
+// worth it: those use ldmatrix with half of the memory.
 static void find_pairs(Selector *s, Op *dot) {
   DotFamily family;
   if (map_get(&s->pairs, dot) || !dot_family(dot, &family)) return;
@@ -157,7 +157,7 @@ static int at_most(int64_t size, int most) {
   return size < most ? (int)size : most;
 }
 
-// A block of results a thread, as square as can be.
+// A block of results for each thread, as square as possible.
 static const Layout *thread_blocks(const Selector *s, const Type *c) {
   const int m = c->rank - 2, n = c->rank - 1;
   BlockedSpec spec;
@@ -184,7 +184,7 @@ static const Layout *thread_blocks(const Selector *s, const Type *c) {
   return layout_blocked(&s->m->layouts, c->rank, c->shape, &spec);
 }
 
-// The rows or columns that each thread's results need, and all of k.
+// The rows or columns for each thread's results, with all of k.
 static const Layout *thread_operand(const Selector *s, const Layout *c,
                                     int axis, int64_t k) {
   LayoutTable *table = &s->m->layouts;
@@ -202,7 +202,7 @@ static DotLayouts thread_layouts(const Selector *s, const Op *dot) {
 
 // -- Sums --------------------------------------------------------------------
 
-// The dot that starts at zero and is operand `index` of `sum` alone.
+// The dot with initial value zero whose only use is operand `index` of `sum`.
 static Op *find_summand(const Op *sum, int index) {
   const Value *x = op_operand(sum, index);
   Op *dot = value_def(x, OP_dot);
@@ -210,13 +210,14 @@ static Op *find_summand(const Op *sum, int index) {
   return value_is_zero(op_operand(dot, 2)) ? dot : NULL;
 }
 
-// Is the op an addition without rounding in a narrow type?
+// Is the op an addition, in a type that does not round?
 static bool is_sum(const Op *op) {
   if (op->kind == OP_addf) return op_result(op)->type->elem == ELEM_f32;
   return op->kind == OP_addi;
 }
 
-// x + dot(a, b, 0) = dot(a, b, x): the terms of a dot have no order.
+// x + dot(a, b, 0) = dot(a, b, x): the terms of a dot may be added in any
+// order.
 static void start_at_sum(Op *sum, void *ctx) {
   (void)ctx;
   if (!is_sum(sum)) return;
@@ -233,8 +234,8 @@ static void start_at_sum(Op *sum, void *ctx) {
 
 // -- The pass ----------------------------------------------------------------
 
-// A value that is widened on its way to B is widened where it lies: groups of
-// warps multiply it out of shared memory.
+// A value that is widened on its way to B is widened in its layout: groups of
+// warps read it from shared memory.
 static void convert_operand(Selector *s, Op *op, int index,
                             const Layout *layout) {
   Value *value = op_operand(op, index);

@@ -1,25 +1,25 @@
 // share_operands.c -- operands of dots that a loop only reads, in shared
 // memory.
 //
-// A fragment made before a loop, such as that of the queries in attention,
-// stays in registers through all of it.  Where the sums that the loop carries
-// and what its dots produce take a quarter of a thread's, it waits in shared
-// memory instead, and each dot loads it when it is its turn: the registers go
-// to operands on their way, and to more programs on an SM.  Where there is room
-// for the former, and no more of the latter, it stays: two programs of 8 warps
-// leave 128 to each thread, three no more than 80.
+// A fragment that is made before a loop, such as that of the queries in
+// attention, is live in registers throughout the loop.  If the carried sums and
+// the results of the loop's dots need a quarter of a thread's registers, the
+// fragment is put into shared memory, and each dot loads it: the registers are
+// then free for other operands, and for more programs on an SM.  If there are
+// registers enough for the former, and not for one more of the latter, it
+// stays: with two programs of 8 warps each thread has 128, with three only 80.
 #include "ir/layout_access.h"
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
-enum { USABLE = 2 }; // of 8 registers: the others hold addresses and operands
+enum { USABLE = 2 }; // of 8 registers: others hold addresses and operands
 
 typedef struct {
   Module *m;
   const Target *target;
   int num_warps;
-  int64_t shared_left; // bytes
+  int64_t shared_left; // in bytes
 } Sharer;
 
 static int64_t bytes_of(const Type *type) {
@@ -34,7 +34,7 @@ static int64_t programs_with(const Sharer *s, int64_t registers) {
   return registers_programs(s->target, s->num_warps, registers);
 }
 
-// Would so many words less gain anything?
+// Is there a gain with so many words less?
 static bool gains(const Sharer *s, const LoopWords *need, int64_t words) {
   const int64_t alive = need->all - need->sums;
   const int64_t now = registers_of(alive), then = registers_of(alive - words);
@@ -64,7 +64,7 @@ static void load_before(Sharer *s, const Use *use, Value *buffer) {
   op_set_operand(user, use->index, loaded);
 }
 
-// False if it cannot be.
+// False if the fragment cannot be put into shared memory.
 static bool share(Sharer *s, Op *convert) {
   Value *x = op_operand(convert, 0), *fragment = op_result(convert);
   const int64_t bytes = bytes_of(x->type);

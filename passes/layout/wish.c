@@ -1,4 +1,4 @@
-// wish.c -- the layouts that values would have if nobody stood in the way.
+// wish.c -- the preferred layouts of values.
 //
 // A value gets a wish once, so that the worklist ends.
 #include "passes/layout/wish.h"
@@ -11,7 +11,7 @@ typedef struct {
   Placer *p;
   Vec(Value *) work;
   bool floats_only;
-  bool reshapes; // are gone through backwards
+  bool reshapes; // the search goes backwards through reshapes
 } Wishes;
 
 static void wish(Wishes *w, Value *value, const Layout *layout) {
@@ -31,7 +31,7 @@ static bool pop(Wishes *w, Value **value) {
 
 // -- Slots of structured ops -------------------------------------------------
 
-// The argument and result of a loop's or branch's slot that `use` feeds.
+// The argument and result of the slot of a loop or branch that `use` feeds.
 static void wish_fed(Wishes *w, const Use *use, const Layout *layout) {
   Op *user = use->user, *parent = user->block->parent;
   const int i = use->index;
@@ -134,7 +134,7 @@ static void go_backward(Wishes *w) {
   }
 }
 
-// -- Where they start --------------------------------------------------------
+// -- Starting points --------------------------------------------------------
 
 static void start_at_dot(Op *op, void *ctx) {
   Wishes *w = ctx;
@@ -142,7 +142,8 @@ static void start_at_dot(Op *op, void *ctx) {
   wish(w, op_result(op), op_operand(op, 0)->type->layout);
 }
 
-// A vector that meets what a dot gave: rather loaded as it is needed.
+// A vector that is combined with the result of a dot: best loaded in the layout
+// in which it is needed.
 static void start_at_meeting(Op *op, void *ctx) {
   Wishes *w = ctx;
   if (!op_has(op, TRAIT_ELEMENTWISE)) return;
@@ -150,14 +151,14 @@ static void start_at_meeting(Op *op, void *ctx) {
   if (place_wish(w->p, result)) vec_push(w->p->m->arena, &w->work, result);
 }
 
-// The initial sum of a dot gets its layout, too.
+// The initial sum of a dot gets the layout of the dot, too.
 static void start_at_sums(Op *op, void *ctx) {
   Wishes *w = ctx;
   if (op->kind != OP_dot || !type_is_tile(op_result(op)->type)) return;
   wish(w, op_operand(op, 2), op_operand(op, 2)->type->layout);
 }
 
-// The tile that a sorting network starts from.
+// The tile from which a sorting network starts.
 static void start_at_minmax(Op *op, void *ctx) {
   Wishes *w = ctx;
   if (op->kind != OP_minmaxsi) return;
@@ -167,9 +168,9 @@ static void start_at_minmax(Op *op, void *ctx) {
        place_near(w->p, x->type, (int)op_int(op, ATTR_axis)));
 }
 
-// A tile that meets what a dot gave, or is sorted, is loaded where it is
-// needed, if its accesses are as wide there and waste nothing of what they
-// read.
+// A tile that is combined with the result of a dot, or sorted, is loaded in the
+// layout in which it is needed, if its accesses are as wide there and read no
+// unused bytes.
 static void keep_load(Op *op, void *ctx) {
   Wishes *w = ctx;
   if (op->kind != OP_load || op_result(op)->type->rank < 2) return;

@@ -1,16 +1,16 @@
-// wish.h -- the layouts that values would have if nobody stood in the way.
+// wish.h -- the preferred layouts of values.
 //
-// A value that a loop or a branch hands on gets its layout before the ops that
-// compute it are seen.  A wish looks ahead: it goes forward from dots, back to
-// the vectors that meet what they give and to what they start from, where loads
-// of tiles may take it, then backward from the addresses of accesses, then
-// forward from loads; the first one stays.
+// A value that a loop or a branch passes on gets its layout before the ops that
+// compute it are visited.  So wishes are collected first: forward from dots;
+// back to the vectors that are combined with their results and to their initial
+// values, if loads of tiles can have that layout; then backward from addresses
+// of accesses; then forward from loads.  The first wish stays.
 #ifndef TILE_PASSES_WISH_H
 #define TILE_PASSES_WISH_H
 
 #include "passes/layout/place.h"
 
-// p->accesses must be there.
+// p->accesses must be filled before.
 void wishes_collect(Placer *p, Function *f);
 
 #endif

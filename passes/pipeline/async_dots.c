@@ -1,4 +1,4 @@
-// async_dots.c -- dots by groups of four warps, out of shared memory.
+// async_dots.c -- dots by groups of four warps, with operands in shared memory.
 //
 //     %x = load_shared %slot : tile<64x128xf16, #b>
 //     %d = dot %a, %x, %c
@@ -8,9 +8,9 @@
 //     %s, %t = async_dot %a, %slot, %c
 //     %d = dot_wait token(%t) values(%s) {count = 0}
 //
-// where select_mma has given the result to such groups and a descriptor says
-// how the operand lies.  A tile in registers goes to a buffer where it is B, or
-// would be exchanged to be A.  Dots whose operands cannot be so stay.
+// if select_mma has distributed the result over such groups and a descriptor
+// fits the operand's layout.  A tile in registers is stored to a buffer if it
+// is B, or would be exchanged to be A.  Other dots stay.
 #include "ir/exchange.h"
 #include "ir/wgmma.h"
 #include "passes/analysis/analysis.h"
@@ -23,7 +23,7 @@
 typedef struct {
   Module *m;
   const Target *target;
-  int64_t shared_left; // bytes
+  int64_t shared_left; // in bytes
   Vec(Op *) others;    // loops whose products do not run on
 } Finder;
 
@@ -36,7 +36,7 @@ static bool is_copy(const Op *op) {
 static bool writes_to(const Op *op, const Op *alloc) {
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_SHARED);
   if (!(op_effects(op) & write)) return false;
-  // A wait begins no write: the copies that it ends did.
+  // A wait starts no write: the copies that it completes did.
   if (op->kind == OP_async_wait || op->kind == OP_mbarrier_await ||
       op->kind == OP_mbarrier_wait)
     return false;
@@ -44,7 +44,7 @@ static bool writes_to(const Op *op, const Op *alloc) {
   return buffer_alloc(op_operand(op, 1)) == alloc;
 }
 
-// Is nothing written to the buffer between the reading and the dot?
+// Is the buffer not written between the read and the dot?
 static bool is_kept(const Op *read, const Op *dot) {
   const Op *alloc = buffer_alloc(op_operand(read, 0));
   if (read->block != dot->block) return false;
@@ -63,8 +63,8 @@ static Value *buffer_read(const Op *read, const Op *dot, const WgmmaPlan *plan,
   return fits ? view : NULL;
 }
 
-// A buffer with the tile, made before `at`, or outside of the loops that do not
-// make the tile.  NULL: there is no room.
+// A buffer with the tile, stored before `at`, or outside of loops in which the
+// tile does not change.  NULL: there is no room.
 static Value *put_in_buffer(Finder *f, Value *x, Op *at, const Layout *layout) {
   const Type *from = x->type;
   const int64_t bytes = from->num_elements * element_bytes(from->element);
@@ -79,8 +79,8 @@ static Value *put_in_buffer(Finder *f, Value *x, Op *at, const Layout *layout) {
 }
 
 // Threads read four columns of four rows each, and write them as rows of
-// columns, both in words. Lanes go along both axes: neither the reads nor the
-// writes of a warp then meet in few banks.
+// columns, both in words.  Lanes go along both axes: so neither reads nor
+// writes of a warp have bank conflicts.
 static const Layout *turning_layout(Finder *f, const Op *dot,
                                     const Type *type) {
   enum { SIDE = 4, LANES_K = 4, LANES_N = 8 };
@@ -94,7 +94,8 @@ static const Layout *turning_layout(Finder *f, const Op *dot,
   return layout_blocked(&f->m->layouts, 2, type->shape, &spec);
 }
 
-// Bytes of B that lie across go to a second buffer, in which they lie along k.
+// Bytes of B that run across are transposed into a second buffer, in which they
+// run along k.
 static Value *turn(Finder *f, const Op *read, Op *dot, const WgmmaPlan *plan) {
   const Type *type = op_result(read)->type;
   const Layout *by = turning_layout(f, dot, type);
@@ -109,7 +110,7 @@ static Value *turn(Finder *f, const Op *read, Op *dot, const WgmmaPlan *plan) {
   return put_in_buffer(f, x, dot, layout);
 }
 
-// NULL: it is not in shared memory, and need not go there.
+// The buffer of the operand; NULL: it is not in shared memory, and need not be.
 static Value *find_buffer(Finder *f, Op *dot, const WgmmaPlan *plan,
                           int index) {
   Value *x = op_operand(dot, index);
@@ -168,8 +169,8 @@ static void visit(Op *dot, void *ctx) {
 
 // -- Loops -------------------------------------------------------------------
 
-// Is what the dot reads written by no copy before the next trip's dots have
-// been started?
+// Is it certain that no copy writes the dot's operand before the next trip's
+// dots have started?
 static bool is_kept_for(const Op *copy, const Value *operand) {
   if (operand->type->kind != TYPE_MEMDESC) return true;
   const Value *to = op_operand(copy, 1);
@@ -184,13 +185,12 @@ static bool is_kept_for(const Op *copy, const Value *operand) {
 
 typedef struct {
   const Block *body;
-  Vec(Op *) dots, waits; // in order, one wait a dot
+  Vec(Op *) dots, waits; // in order, one wait for each dot
 } Trip;
 
-// Is the slot that the op gives back, in the ring of the dot's operand, that of
-// the trip before?  (The ring has a barrier more than slots: for the trip
-// before the first.)  True, too, where the op gives back no slot of the
-// operand.
+// Does the op release the slot of the trip before, in the ring of the dot's
+// operand?  (The ring has one barrier more than slots: for the trip before the
+// first.)  True also if the op releases no slot of the operand.
 static bool is_kept_by(const Op *arrive, const Value *operand) {
   const Op *at = value_def(op_operand(arrive, 0), OP_mbarrier_index);
   const Op *read = ring_view(operand);
@@ -201,8 +201,8 @@ static bool is_kept_by(const Op *arrive, const Value *operand) {
                            (int)mbarrier_size(op_operand(at, 0)->def));
 }
 
-// Copies are behind all dots, and go where the trip before has read, which is
-// given back there; nothing else is written.
+// Copies come after all dots, and write to slots that the trip before has read
+// and that are released in this trip; there are no other writes.
 static bool copies_fit(const Trip *t, const Op *op) {
   const bool gives = op->kind == OP_mbarrier_arrive;
   if (op->kind == OP_alloc_shared) return !op->num_operands;
@@ -222,15 +222,16 @@ static bool is_started_from(const Use *use) {
   return use && use->user->kind == OP_async_dot && use->index == 2;
 }
 
-// Does a dot alone need it, now or in the next trip?
+// Is the sum used only by a dot, in this or the next trip?
 static bool is_added_to(const Trip *t, const Value *sum) {
   const Use *use = value_only_use(sum);
   if (!use || use->user != block_end(t->body)) return is_started_from(use);
   return is_started_from(value_only_use(for_arg(t->body->parent, use->index)));
 }
 
-// Does the dot add to what the loop carries, or to the sum of a dot before it,
-// and does its own sum go the same way?  Registers of A would be in use.
+// Does the dot add to a carried sum, or to the sum of a dot before it, and is
+// its own sum used in the same way?  Operand A must not be in registers, which
+// would stay in use.
 static bool is_link(const Trip *t, const Op *dot, const Op *wait) {
   const Value *from = op_operand(dot, 2);
   if (op_operand(dot, 0)->type->kind != TYPE_MEMDESC) return false;
@@ -256,13 +257,13 @@ static bool find_trip(Arena *arena, const Op *loop, Trip *t) {
   return true;
 }
 
-// In the slot that it is handed on in, if it is.
+// The slot in which the sum is carried; or -1.
 static int slot_of(const Trip *t, const Value *sum) {
   const Use *use = value_only_use(sum);
   return use->user == block_end(t->body) ? use->index : -1;
 }
 
-// The sums that the loop hands on are there behind another wait.
+// Behind the loop, the carried sums are valid only after another wait.
 static void wait_behind(Module *m, Op *loop, int slot) {
   Value *sum = &loop->results[slot];
   Builder b = builder_before(m, loop->next);
@@ -273,7 +274,8 @@ static void wait_behind(Module *m, Op *loop, int slot) {
   op_set_operand(wait, 0, sum);
 }
 
-// In each trip the dots of the one before it end behind the start of its own.
+// In each trip, the dots of the trip before are waited for after its own have
+// started.
 static void let_run_on(Module *m, Op *loop, Trip *t) {
   const int count = (int)t->dots.count;
   assert(t->dots.count == t->waits.count && count &&

@@ -1,7 +1,7 @@
-// bulk.c -- bulk copies to buffers, and the barriers that they end on.
+// bulk.c -- bulk copies to buffers, and the barriers that count them.
 //
-// One thread starts them.  A barrier of theirs has one arrival a phase, that of
-// the thread which says how many bytes come.
+// One thread starts them.  Each phase of such a barrier has one arrival, of the
+// thread that announces the number of bytes.
 #include "passes/pipeline/pipeline.h"
 
 #include "ir/tensor_box.h"
@@ -16,8 +16,8 @@ static Op *build_barrier_op(Builder *b, OpKind kind, Value *barrier,
   return build_op(b, kind, 1 + (other != NULL), operands, groups, 0, NULL);
 }
 
-// All threads meet behind the barriers that were made first, which are the last
-// at the top of the function: no loop need do so.
+// All threads meet behind the first barriers, the last ops at the top of
+// the function: so no loop has to synchronize for that.
 Value *barriers_create(Function *f, int count, int arrivals) {
   assert(count > 0 && arrivals > 0 && "nobody arrives"); // I14
   Module *m = f->module;
@@ -38,7 +38,7 @@ static void set_cluster(Op *op) {
   op_set_int(f->module, op, ATTR_cluster, function_cluster(f));
 }
 
-// No block may end while others still tell it something.
+// No block may end while others may still signal its barriers.
 static void meet(Function *f) {
   Op *first = f->body->first, *end = block_end(f->body);
   while (first->kind != OP_barrier) first = first->next;

@@ -1,8 +1,8 @@
-// copy_blocks.c -- blocks of tensor maps go through shared memory.
+// copy_blocks.c -- blocks of tensor maps are copied through shared memory.
 //
 //     %x = load_desc %d offsets(%i)
 //
-// becomes, where no loop copies it ahead,
+// becomes, if no loop copies it ahead,
 //
 //     mbarrier_expect %b {count = ...}; copy_desc %d, %buffer, %b offsets(%i)
 //     mbarrier_await %b
@@ -14,9 +14,9 @@
 //     store_shared %x, %buffer
 //     copy_to_desc %d, %buffer offsets(%i)
 //
-// so that blocks are written in order, with a last bulk_wait_read where the
-// kernel ends, by when all must have been read.  A descriptor whose copies want
-// different boxes is made once for each.
+// so that blocks are written in order.  At the end of the kernel, a last
+// bulk_wait_read waits until all buffers were read.  If copies by a descriptor
+// need different boxes, the descriptor is made once for each.
 #include "ir/tensor_box.h"
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
@@ -30,13 +30,13 @@ typedef struct {
   Module *m;
   const Target *target;
   Vec(Op *) accesses;
-  int64_t shared;            // bytes of all buffers
-  Vec(const Value *) stored; // bases of tensors
+  int64_t shared;            // of all buffers
+  Vec(const Value *) stored; // bases of stored tensors
 } CopyLowering;
 
 // -- Loads -------------------------------------------------------------------
 
-// Does reading the buffer in another way take the place of the op?
+// Can the op be replaced by reading the buffer in another layout?
 static bool is_reading(const Op *op) {
   if (op->kind == OP_convert_layout) return true;
   const Use *use = op->kind == OP_trans ? op_result(op)->uses : NULL;
@@ -46,8 +46,8 @@ static bool is_reading(const Op *op) {
   return op->kind == OP_trans;
 }
 
-// The first op of the block that uses what is read, or contains such a use: at
-// most a transpose and a conversion are in between.
+// The first op of the block that uses the loaded value or contains such a use:
+// at most a transpose and a conversion are in between.
 static void find_user(const Block *block, const Value *x, Op **first) {
   for (const Use *use = x->uses; use; use = use->next) {
     Op *user = use->user;
@@ -75,7 +75,8 @@ static void erase_frees(const Value *buffer) {
   }
 }
 
-// A buffer that only holds what is loaded is where it is copied to.
+// If a buffer only holds the loaded value, the block is copied into it
+// directly.
 static void share_buffer(CopyLowering *l, const Ring *ring, Value *slot,
                          Op *load) {
   for (const Use *use = op_result(load)->uses, *next; use; use = next) {
@@ -92,8 +93,8 @@ static void share_buffer(CopyLowering *l, const Ring *ring, Value *slot,
   }
 }
 
-// The copy starts where the load is, and is waited for where it is needed:
-// others start in between.
+// The copy starts at the load, and its wait is where the value is needed: other
+// copies start in between.
 static void lower_load(CopyLowering *l, Op *load) {
   Value *barrier = barriers_create(op_function(load), 1, 1);
   Builder b = builder_before(l->m, load);
@@ -123,9 +124,9 @@ static void build_wait(Module *m, OpKind kind, Op *before) {
   build_op(&b, kind, 0, NULL, NULL, 0, NULL);
 }
 
-// The buffer of a store.  If `own`, it lives to the end of the function, for
-// the copy reads it while the kernel goes on; else, where a loop or a branch
-// has no room for that or there is none, it is made where it is needed.
+// The buffer of a store.  If `own`, it lives to the end of the function, as the
+// copy reads it while the kernel continues; else, in a loop or branch without
+// room for that, it is made where it is needed.
 static Value *create_buffer(CopyLowering *l, Op *store, bool own) {
   Module *m = l->m;
   const Type *tile = op_operand(store, 1)->type;
@@ -152,7 +153,7 @@ static void copy_back(CopyLowering *l, Op *store, Value *buffer) {
   if (kind) op_set_attr(l->m, copy, *kind);
 }
 
-// Only what may be written twice needs an order.
+// Only tensors that may be written twice need an order.
 static bool comes_behind(const CopyLowering *l, const Value *base) {
   bool behind = false;
   for (size_t i = 0; i < l->stored.count; i++) {
@@ -162,7 +163,8 @@ static bool comes_behind(const CopyLowering *l, const Value *base) {
   return behind;
 }
 
-// In a branch or a loop, behind which other buffers may take its place?
+// Is the store in a branch or loop, behind which other buffers may use its
+// memory?
 static bool is_nested(const Op *store) {
   const Op *parent = store->block->parent;
   return parent && parent->kind != OP_warp_specialize;
@@ -221,8 +223,8 @@ static const Type *buffer_of(const Op *copy) {
   return op_operand(copy, 1)->type;
 }
 
-// Copies to buffers that lie otherwise than the first one's get a descriptor of
-// their own.  NULL: there are none.
+// Copies to buffers of another layout than the first one's get their own
+// descriptor.  NULL: there are none.
 static Op *part_map(Module *m, Op *map) {
   const Op *first = first_copy(map);
   Op *other = NULL;

@@ -1,7 +1,7 @@
-// fewer_stages.c -- going back to before the loops were pipelined.
+// fewer_stages.c -- restoring the module from before pipelining.
 //
-// Each time with one stage less, down to none, so that what compiles with any
-// number of stages compiles by default.
+// Each time with one stage less, down to none, so that a program that compiles
+// with some number of stages compiles by default.
 #include "passes/pipeline/fewer_stages.h"
 
 #include "ir/roles.h"
@@ -11,7 +11,7 @@
 
 #include <assert.h>
 
-typedef Vec(int64_t) Needed; // bytes of each kernel
+typedef Vec(int64_t) Needed; // bytes for each kernel
 
 static Block *copy_of(Module *m, const Block *body) {
   Map map = {0};
@@ -74,7 +74,7 @@ static bool can_lower(const Function *f) {
 }
 
 // The shared memory that each kernel needs.  False if one needs too much and
-// cannot be lowered, or none does.
+// cannot be lowered, or if all fit.
 static bool find_needed(Module *m, const Target *target, Needed *out) {
   bool helps = false;
   for (Function *f = m->functions; f; f = f->next) {

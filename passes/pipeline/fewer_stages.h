@@ -1,41 +1,41 @@
-// fewer_stages.h -- a default number of stages is never too many.
+// fewer_stages.h -- a default number of stages never makes a kernel fail.
 //
-// The shared memory that a kernel takes is known when everything has its place,
-// long after its loops were pipelined for as many stages as seemed to fit.  If
-// those are too many, and the program did not ask for them, the kernels are
-// again what they were before, with `most_stages` one less, and the passes go
-// on from there.
+// The shared memory of a kernel is known only when all buffers have addresses,
+// long after its loops were pipelined with an estimated number of stages.  If
+// that is too many, and was not requested by the program, the kernels are
+// restored to the state before, `most_stages` is lowered by one, and the passes
+// continue from there.
 #ifndef TILE_PASSES_FEWER_STAGES_H
 #define TILE_PASSES_FEWER_STAGES_H
 
 #include "ir/op.h"
 #include "ir/target.h"
 
-// A copy of the module at some place of the passes, to go back to.
+// A copy of the module at some point of the pipeline, to return to.
 typedef struct {
   DiagList diags;
-  Vec(Block *) bodies; // one a kernel
-  Vec(int64_t) stages; // the most of its loops
+  Vec(Block *) bodies; // one for each kernel
+  Vec(int64_t) stages; // the largest of its loops
   Vec(int64_t) warps;
 } KeptModule;
 
-// Keeps nothing where no kernel's loops have a default number of stages.
+// Copies nothing if no loop of a kernel has a default number of stages.
 void stages_keep(Module *m, KeptModule *out);
-// Makes the module what it was, for fewer stages of the kernels that do not
-// fit, and a remark says so.  False, and nothing has changed, if that helps
-// none.
+// Restores the module, with fewer stages for kernels that do not fit, and a
+// remark.  False, with nothing changed, if that cannot help.
 bool stages_lower(Module *m, const KeptModule *before, const Target *target);
 
-// If that does not help, kernels do without roles, whose rings are never
-// free in a loop, and then without tensor maps: a block that is stored has a
-// buffer, a tile of pointers goes through memory in parts.
+// If that does not help, kernels are compiled without roles, whose rings keep
+// their memory throughout the loops, and then without tensor maps: a stored
+// block has a buffer, while a tile of pointers is exchanged in parts.
 
-// Keeps the module before loops have roles, or descriptors get maps.
+// Copies the module before loops have roles, or descriptors have maps.
 void module_keep(Module *m, KeptModule *out);
-// Makes the module what it was before there were roles.  False, and nothing has
-// changed, if it has none.
+// Restores the module to the state before there were roles.  False, with
+// nothing changed, if it has none.
 bool roles_drop(Module *m, const KeptModule *before);
-// Makes the module what it was before there were tensor maps; false likewise.
+// Restores the module to the state before there were tensor maps; false
+// likewise.
 bool maps_drop(Module *m, const KeptModule *before);
 
 #endif

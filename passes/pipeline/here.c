@@ -1,17 +1,17 @@
 // here.c -- buffers that are filled in the trip that reads them.
 //
-// By copies that are waited for, or where no copy can replace the loads, by
-// stores of what they loaded: several such loads meet at one barrier, where a
-// conversion of each would have its own.
+// They are filled by copies, which are waited for in the same trip, or, if
+// copies are not possible, by stores of the loaded values: several such loads
+// share one barrier, while a conversion of each would need its own.
 //
-// A buffer lives from the copy to the reading, so that groups of copies, of
-// which each is read before the next one starts, take turns in one place.
+// A buffer lives from the copy to the read, so groups of copies, each read
+// before the next one starts, can use the same memory.
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/schedule.h"
 
 #include <assert.h>
 
-// The first op of the body that uses x, or contains a use.
+// The first op of the body that uses x or contains a use.
 static void find_user(const Block *body, const Value *x, Op **first) {
   for (const Use *use = x->uses; use; use = use->next) {
     Op *user = op_ancestor_in(use->user, body);
@@ -25,7 +25,7 @@ static void find_user_of_all(const Block *body, const Value *x, Op **first) {
   }
 }
 
-// Schedules of one stage have loads that are only converted and transposed.
+// In a schedule of one stage, loads are only converted and transposed.
 static Op *user_of(const Block *body, const Op *load) {
   Op *first = NULL;
   for (const Use *use = op_result(load)->uses; use; use = use->next) {
@@ -39,8 +39,8 @@ static Op *user_of(const Block *body, const Op *load) {
   return first ? first : block_end(body);
 }
 
-// Loads from `first` on that are copied as one group: those in front of
-// `*user`, the first op that needs one of them.  The end of the group.
+// The end of the group of loads from `first` on that are copied together: those
+// before `*user`, the first op that needs one of them.
 static int group_end(const Block *body, Op *const *loads, int first, int count,
                      Op **user) {
   int end = first;
@@ -104,7 +104,7 @@ static void store_group(Module *m, const Ring *rings, int count, Value *zero,
 typedef void Stage(Module *m, const Ring *rings, int count, Value *zero,
                    Op *user);
 
-// A slot in front of each load of a group of at least `least`.
+// Creates a slot in front of each load of a group of at least `least`.
 static void stage_groups(Module *m, Op *loop, Op *const *loads, int count,
                          const Target *target, int least, Stage *stage) {
   Ring *rings = arena_array(m->arena, Ring, count);

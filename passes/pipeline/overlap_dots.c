@@ -1,4 +1,4 @@
-// overlap_dots.c -- a trip's second product runs while the next one computes.
+// overlap_dots.c -- a trip's second product runs while the next trip computes.
 //
 // In a role, with %last the slot of the trip before,
 //
@@ -11,7 +11,7 @@
 //       yield %d, next %slot, %slot
 //     }
 //
-// becomes, where there is a trip, the first one up to its second product and
+// becomes, if there is a trip, the first one up to its second product, and
 //
 //     for ... (%acc, %slot, %last, %p) {
 //       mbarrier_wait %full[%slot]
@@ -25,9 +25,9 @@
 //     }
 //     %d = dot %p, %v[%last], %acc
 //
-// Each sum has the same terms in the same order.  What makes %p narrower stays
-// behind the second wait, which ptxas must not move to the front of what it
-// computes: until then its registers hold the %p before.
+// Each sum has the same terms in the same order.  The op that narrows %p stays
+// behind the second wait, so that ptxas does not move that wait forward: until
+// then, the registers hold the previous %p.
 #include "ir/exchange.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/trips.h"
@@ -40,11 +40,11 @@ typedef struct {
   Module *m;
   Op *loop;
   Op *first, *second; // products
-  Op *scale;          // of what is carried, for the second; NULL: none
+  Op *scale;          // scale of the carried sum of the second; or NULL
   int sum, last;      // slots of the loop
 } Overlap;
 
-// -- Is it such a loop? ------------------------------------------------------
+// -- The form of the loop ---------------------------------------------------
 
 static bool is_waited_for(const Op *dot) {
   const Op *wait = dot->next;
@@ -57,7 +57,7 @@ static Op *wait_of(const Op *dot) {
   return value_only_use(&dot->results[0])->user;
 }
 
-// An op whose only use was a product that reads by itself.
+// Had the op only one use, by a product that reads the buffer itself?
 static bool is_dead(const Op *op) {
   return op->kind == OP_load_shared && op_is_unused(op);
 }
@@ -78,7 +78,7 @@ static bool find_dots(Overlap *x) {
   return x->second != NULL;
 }
 
-// The slot of the loop for an argument of its body; -1: it is none.
+// The slot of the loop for an argument of its body; -1: it is no argument.
 static int slot_of(const Op *loop, const Value *value) {
   for (int i = 0; i < for_num_slots(loop); i++) {
     if (for_arg(loop, i) == value) return i;
@@ -105,8 +105,8 @@ static bool find_sum(Overlap *x) {
   return x->sum >= 0;
 }
 
-// Does the loop give back the slot of the trip before, and no other?  The first
-// trip then gives back none: its barrier is one more, which nobody waits for.
+// Does the loop release the slot of the trip before, and no other?  The first
+// trip then releases an extra barrier, for which no thread waits.
 static bool find_last(Overlap *x) {
   const Block *body = x->loop->regions[0];
   const Op *view = ring_view(op_operand(x->second, 1));
@@ -141,7 +141,7 @@ static Value *renamed(const Map *map, Value *value) {
   return found ? found : value;
 }
 
-// The trip before its second product, with the loop's initial values.
+// Builds the trip up to its second product, with the loop's initial values.
 static void begin(const Overlap *x, Block *into, Map *map) {
   Arena *arena = x->m->arena;
   map_put(map, arena, for_counter(x->loop), op_operand(x->loop, FOR_LOWER));
@@ -157,7 +157,7 @@ static void begin(const Overlap *x, Block *into, Map *map) {
 
 // -- The others --------------------------------------------------------------
 
-// The second operand of the second product in another slot.
+// The second operand of the second product, in another slot.
 static Value *build_view(const Overlap *x, Builder *b, const Value *view,
                          Value *slot) {
   const Op *steps[MAX_VIEWS];
@@ -179,7 +179,7 @@ static void move_before(Op *at, Op *op) {
   op_insert_before(at, op);
 }
 
-// The op that rounds the tile goes in front of `at`.
+// Moves the op that rounds the tile in front of `at`.
 static void sink_narrowing(const Block *body, Value *p, Op *at) {
   Op *steps[MAX_NARROWING];
   int count = 0;
@@ -222,7 +222,7 @@ static void overlap(Overlap *x, Value *start, Value **init, Value *p) {
   op_set_operand(end, x->sum, op_result(x->scale));
 }
 
-// The second product of the last trip: its sum.
+// Builds the second product of the last trip; returns its sum.
 static Value *finish(const Overlap *x, Builder *b) {
   const int p = for_num_slots(x->loop) - 1;
   Map map = {0};
@@ -239,7 +239,7 @@ static Value *finish(const Overlap *x, Builder *b) {
 
 // -- All ---------------------------------------------------------------------
 
-// The loop with the first trip in front, and the last sum behind it.
+// Builds the loop, with the first trip in front and the last sum behind it.
 static void split(Overlap *x, LoopTrips *t, Block *then, Value **results) {
   const int count = for_num_slots(x->loop);
   Value **init = arena_array(x->m->arena, Value *, count);

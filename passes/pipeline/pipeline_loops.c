@@ -14,9 +14,9 @@
 //     }
 //     async_wait {count = 0}; free_shared %ring
 //
-// A copy for a trip that the loop does not make has its mask off.  The slice of
-// an address is computed again for that trip, so it may have any pure ops, and
-// loads, which get that mask, too.
+// A copy for a trip that does not exist is masked off.  The slice of an address
+// is computed again for the trip of the copy, so it may contain pure ops, and
+// loads, which get the same mask.
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 #include "passes/pipeline/pipeline.h"
@@ -27,9 +27,9 @@
 #include <string.h>
 
 typedef struct {
-  int num_ahead;  // slots of the loop that run ahead, and which
+  int num_ahead;  // number of slots that run ahead
   int *ahead;     // in order
-  Value **values; // their values in the next trip to prepare
+  Value **values; // their values in the next trip to be prepared
 } AheadSlots;
 
 typedef struct {
@@ -38,19 +38,18 @@ typedef struct {
   const Schedule *s;
   LoopTrips trips;
   Ring *rings;
-  Value *full;         // barriers of blocks, one a slot; NULL: there are none
-  int64_t block_bytes; // of a trip
-  int num_copies;      // that are no blocks
-  Value *slot;         // the ring's position
-  Value *last;         // that of the trip before; NULL: not carried
-  Value *phase; // of the slot's barrier; NULL: barriers count by themselves
-  AheadSlots slots[MAX_LEVELS]; // of each level of the schedule
-  Value ***waiting; // of each load that waits: its values, by trips ahead
-  Vec(Value **)
-      new_slots;  // of the loop: its last, each where its value is kept
-  Map now;        // of the body's values: those for the trip prepared
-  Map copied_now; // those for the trip that is copied,
-  Value *copied;  // and whether there is one
+  Value *full;         // barriers of blocks, one for each slot; or NULL
+  int64_t block_bytes; // bytes of a trip
+  int num_copies;      // other copies than blocks
+  Value *slot;         // position in the ring
+  Value *last;         // position of the trip before; NULL: not carried
+  Value *phase;        // parity of the slot's barrier; NULL: barriers keep it
+  AheadSlots slots[MAX_LEVELS]; // for each level of the schedule
+  Value ***waiting; // for each load that waits: its values, by trips ahead
+  Vec(Value **) new_slots; // the last slots of the loop, by the kind of value
+  Map now;                 // the body's values in the trip that is prepared
+  Map copied_now;          // and in the trip that is copied,
+  Value *copied;           // whether that exists
 } Expansion;
 
 static const Type *scalar(const Expansion *p, Elem elem) {
@@ -96,7 +95,7 @@ static bool has_one_buffer(const Expansion *p, const Op *load) {
   return map_get(&p->s->last_dot, load);
 }
 
-// The op, if the level has it, for the trip that p->now is about.
+// Repeats the op, if it belongs to the level, for the trip of p->now.
 static void repeat_op(Expansion *p, Builder *b, const Level *level, Op *op,
                       Value *trip) {
   if (!map_get(&level->slice, op)) return;
@@ -107,8 +106,8 @@ static void repeat_op(Expansion *p, Builder *b, const Level *level, Op *op,
   }
 }
 
-// The slice of the trip that p->now is about, and its copies as one group;
-// without those to only buffers if `into_rings`.
+// The slice of the trip of p->now, and its copies as one group; if
+// `into_rings`, without copies to single buffers.
 static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip,
                       bool into_rings) {
   const Schedule *s = p->s;
@@ -167,7 +166,7 @@ static void find_waiting(Expansion *p) {
   }
 }
 
-// The trip that is so many ahead, as the level sees it.
+// Sets p->now to the trip that is so many ahead, for the level.
 static void set_now(Expansion *p, int level, Value *iv, int trips) {
   Arena *arena = p->m->arena;
   const AheadSlots *slots = &p->slots[level];
@@ -186,7 +185,7 @@ static void set_now(Expansion *p, int level, Value *iv, int trips) {
   }
 }
 
-// The level is done with the trip that p->now is about.
+// The level has finished the trip of p->now.
 static void go_on(Expansion *p, int level, int trips) {
   const AheadSlots *slots = &p->slots[level];
   for (int i = 0; i < slots->num_ahead; i++)
@@ -237,8 +236,8 @@ static void erase_loads(const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++) op_erase(s->loads.items[i]);
 }
 
-// Copies to only buffers for the trip that p->now is about, each as a group
-// behind the last reading.
+// Starts the copies to single buffers for the trip of p->now, each as a group
+// behind the last read of its buffer.
 static void copy_behind_reads(Expansion *p, Value *trip) {
   for (size_t i = 0; i < p->s->loads.count; i++) {
     const Ring *ring = &p->rings[i];
@@ -271,8 +270,8 @@ static void prepare_later(Expansion *p, Builder *b, int level) {
   go_on(p, level, trips);
 }
 
-// Copies at the end of the body for the trip that is so many later, and loads
-// for others behind it; the first op of it.
+// Adds, at the end of the body, the copies for the trip that is so many later,
+// and then the loads for later ones; returns the first of these ops.
 static Op *copy_later(Expansion *p) {
   const Block *body = p->loop->regions[0];
   Op *last = block_end(body)->prev;
@@ -282,7 +281,8 @@ static Op *copy_later(Expansion *p) {
   return last->next;
 }
 
-// The ring's position, what runs ahead, and what waits.
+// Adds slots for the ring's position, values that run ahead, and values that
+// wait.
 static void find_new_slots(Expansion *p) {
   Arena *arena = p->m->arena;
   const Schedule *s = p->s;
@@ -320,7 +320,7 @@ static void take_slots(Expansion *p) {
   }
 }
 
-// A value that waits is a trip nearer to its use in the next trip.
+// In the next trip, a waiting value is one trip nearer to its use.
 static void yield_slots(Expansion *p) {
   const int first = first_new_slot(p);
   for (size_t i = 0; i < p->s->waiting.count; i++) {
@@ -336,7 +336,7 @@ static void yield_slots(Expansion *p) {
   }
 }
 
-// One wait for all copies, or one in front of each first reading.
+// Adds one wait for all copies, or one in front of each first read.
 static void wait_for_copies(Expansion *p, Builder *start) {
   if (!p->s->apart) {
     if (p->num_copies) ring_wait(start, p->rings, schedule_ahead(p->s) - 1);
@@ -350,7 +350,8 @@ static void wait_for_copies(Expansion *p, Builder *start) {
   }
 }
 
-// Copies are made while loads are still loads, which another trip's may repeat.
+// Copies are made while loads still exist, as copies of other trips may repeat
+// them.
 static void rewrite_body(Expansion *p) {
   const Block *body = p->loop->regions[0];
   take_slots(p);
@@ -376,7 +377,7 @@ static void rewrite_body(Expansion *p) {
   erase_loads(p->s);
 }
 
-// The copies of a loop without a second trip, in front of it.
+// Starts the copies of a loop without a second trip in front of it.
 static void copy_once(Expansion *p) {
   Builder before = builder_before(p->m, p->loop);
   find_ahead(p);
@@ -391,8 +392,8 @@ static void copy_once(Expansion *p) {
   erase_loads(p->s);
 }
 
-// Blocks are copied by few instructions, of which each counts.  A loop that is
-// come to again goes on with the phases that it has left.
+// Blocks need few instructions, so each one counts.  A loop that is entered
+// again continues with the phases that it has left.
 static void start_slots(Expansion *p, Builder *b) {
   const Type *i32 = scalar(p, ELEM_i32);
   const int ring = schedule_ring(p->s);
@@ -438,8 +439,8 @@ static void visit_loop(Op *op, void *ctx) {
   if (op->kind == OP_for && loop_runs_once(op)) loop_to_if(ctx, op);
 }
 
-// Without copies.  If it has no second trip, it is part of the trip around it,
-// whose loads are copied then.
+// Leaves the loop without copies.  If it has no second trip, it becomes part of
+// the enclosing trip, whose loads may be copied then.
 static bool leave_loop(Module *m, Op *loop, const Target *target) {
   if (target && target->is_gpu && op_is_in_loop(loop)) visit_loop(loop, m);
   return true;

@@ -1,4 +1,4 @@
-// pipelined.c -- whether the loads of loops have become copies.
+// pipelined.c -- have the loads of loops become copies?
 #include "passes/pipeline/pipelined.h"
 
 #include "passes/pipeline/schedule.h"
@@ -14,7 +14,7 @@ static bool has_copies(const Op *loop) {
   return found;
 }
 
-// Loads that do not fit with the stages that the loop asks for may stay.
+// Loads that do not fit with the requested number of stages may stay.
 static bool is_left(Op *loop, const Target *target) {
   Schedule s;
   const int most = schedule_most_stages(loop);

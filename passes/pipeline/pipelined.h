@@ -1,12 +1,12 @@
-// pipelined.h -- whether the loads of loops have become copies.
+// pipelined.h -- have the loads of loops become copies?
 #ifndef TILE_PASSES_PIPELINED_H
 #define TILE_PASSES_PIPELINED_H
 
 #include "ir/op.h"
 #include "ir/target.h"
 
-// Whether no loop of the function has loads left that pipeline_loops would copy
-// trips ahead.  A loop with copies is done.
+// Has the function no loop with loads that pipeline_loops would copy ahead?  A
+// loop with copies is done.
 bool loops_pipelined(const Function *f, const Target *target);
 
 #endif

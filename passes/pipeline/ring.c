@@ -1,8 +1,8 @@
 // ring.c -- buffers for a load, filled by copies, read by its users.
 //
-// A user that converts the loaded tile, or its transpose, reads the buffer in
-// the layout that it wants: for operands of matrix instructions that is what
-// ldmatrix does.
+// A user that converts the loaded tile, or its transpose, reads the buffer
+// directly in the layout that it needs: for operands of matrix instructions, by
+// ldmatrix.
 #include "passes/pipeline/pipeline.h"
 
 #include "ir/exchange.h"
@@ -36,8 +36,7 @@ static Op *first_conversion(const Value *x) {
   return NULL;
 }
 
-// The layout in which the tile is read: an operand of a dot, or as it was
-// loaded.
+// The layout in which the tile is read: that of a dot's operand, or the load's.
 static const Layout *read_layout(Module *m, const Op *load) {
   const Op *conversion = first_conversion(op_result(load));
   if (conversion) return op_result(conversion)->type->layout;
@@ -54,7 +53,7 @@ static const Layout *read_layout(Module *m, const Op *load) {
 }
 
 // The layout in which groups of warps read the loaded tile as their operand, or
-// of the buffer that it goes to; NULL: they do not multiply it.
+// that of the buffer to which it is stored; NULL: it is no such operand.
 static const Layout *operand_layout(Module *m, const Op *load,
                                     const Target *target, int fast) {
   for (const Use *use = op_result(load)->uses; use; use = use->next) {
@@ -72,7 +71,7 @@ static const Layout *operand_layout(Module *m, const Op *load,
   return NULL;
 }
 
-// A layout that boxes fill, best that of groups of warps.
+// A layout that boxes can fill, preferably that of groups of warps.
 static const Layout *block_layout(Module *m, const Op *load,
                                   const Target *target) {
   const Type *type = op_result(load)->type;
@@ -174,7 +173,7 @@ static bool is_sum(const Value *x, OpKind kind, const Value *slot,
   return op && op_operand(op, 0) == slot && is_int(op_operand(op, 1), number);
 }
 
-// Does the loop hand on the slot for it?
+// Does the loop carry the slot in this way?
 static bool is_handed_on(const Value *other, const Value *slot, int count) {
   const Op *loop = other->def ? NULL : other->block->parent;
   if (!loop || loop->kind != OP_for || !other->index) return false;
@@ -188,7 +187,7 @@ Op *ring_view(const Value *view) {
   return value_def(view, OP_view_index);
 }
 
-// Its sum as ring_last_slot() builds it.
+// The sum that ring_last_slot() builds.
 bool ring_is_last_slot(const Value *other, const Value *slot, int count) {
   if (is_handed_on(other, slot, count)) return true;
   if (!(count & (count - 1))) {
@@ -206,7 +205,7 @@ bool ring_is_last_slot(const Value *other, const Value *slot, int count) {
 
 // -- Copies ------------------------------------------------------------------
 
-// A builder at the place of `b`, whose ops have the location `loc`.
+// A builder at the place of `b` for ops with the location `loc`.
 static Builder said_at(const Builder *b, SrcLoc loc) {
   Builder other = *b;
   other.loc = loc;
@@ -253,7 +252,7 @@ static Value *read_as(Builder *b, Value *view, const Type *type) {
   return op_result(build_op(b, OP_load_shared, 1, &view, groups, 1, &type));
 }
 
-// `read`: the reading has to stand there; NULL: where the conversion does.
+// `read`: the place of the read; NULL: that of the conversion.
 static void read_conversion(Module *m, Op *conversion, Value *view, Op *read) {
   Builder b = builder_before(m, read ? read : conversion);
   Value *result = op_result(conversion);
@@ -277,7 +276,7 @@ static Value *transposed(Builder *b, const Op *trans, Value *view) {
   return op_result(op);
 }
 
-// True if all that wants the transpose is served.
+// True if all users of the transpose were replaced.
 static bool read_transpose(Builder *b, Op *trans, Value *view, Op *read) {
   Value *result = op_result(trans), *turned = NULL;
   for (Op *at; (at = first_conversion(result));) {
@@ -289,7 +288,7 @@ static bool read_transpose(Builder *b, Op *trans, Value *view, Op *read) {
   return true;
 }
 
-// Copies write zeros where the mask is off.
+// Copies write zeros for elements that are masked off.
 static Value *with_other(Builder *b, const Op *load, Value *x) {
   if (load_fills_zeros(load)) return x;
   return build_select(b, x->type, op_group(load, 1), x, op_group(load, 2));

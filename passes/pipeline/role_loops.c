@@ -1,7 +1,8 @@
-// role_loops.c -- the loops whose blocks a thread of its own is to copy.
+// role_loops.c -- the loops whose blocks are copied by a separate thread.
 //
-// The loops that ask for it, and loops of products by groups of warps that have
-// registers for what they compute, beside the thread.
+// These are loops for which the program requests it, and loops of products by
+// groups of warps with enough registers for their results beside those of the
+// copying thread.
 #include "passes/pipeline/role_loops.h"
 
 #include "ir/exchange.h"
@@ -14,23 +15,23 @@
 
 #include <assert.h>
 
-enum { OTHERS = 32 }; // registers
+enum { OTHERS = 32 }; // registers beside tiles
 
 typedef struct {
   Arena *arena;
   const Target *target;
   Function *f;
   int64_t most_sums;  // of an instruction
-  int64_t most_words; // that the program's own threads have room for
+  int64_t most_words; // for which the program's own threads have room
   RoleLoops *loops;
-  bool overlaps; // products overlap where they may
-  bool spares;   // loops of two stages have two buffers
-  bool mixes;    // loops that load rows of numbers, too, are among them
-  bool wanted;   // by the program, or worth it
+  bool overlaps; // products overlap if possible
+  bool spares;   // loops of two stages have a third buffer
+  bool mixes;    // loops that also load rows of elements are included
+  bool wanted;   // requested, or worth it
   bool fails;
 } LoopFinder;
 
-// The program's warp_specialize of the loop, or of one around it; NULL: none.
+// The attribute warp_specialize of the loop, or of one around it; or NULL.
 static const Attr *find_wish(const Op *loop) {
   const Attr *wish = NULL;
   for (; loop && !wish; loop = loop->block->parent)
@@ -67,7 +68,8 @@ static bool comes_of_load(const Value *x) {
          (x->def->kind == OP_load_desc || x->def->kind == OP_load_shared);
 }
 
-// Words of a thread that the loop holds at once, operands in registers too.
+// The words of a thread that the loop holds at the same time, including
+// operands in registers.
 static int64_t words_of(Op *loop) {
   const LoopWords words = loop_words(loop);
   assert(words.sums <= words.all && "sums that are no words"); // I7
@@ -80,18 +82,17 @@ static int64_t words_of(Op *loop) {
   return words.all - words.sums + most;
 }
 
-// Do the loop's own warps only wait for what it loads and multiply it, with
-// room for what they compute?
+// Do the loop's own warps only wait for loads and multiply, with enough room
+// for their results?
 static bool is_worth_it(const LoopFinder *x, const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++)
     if (!feeds_groups(op_result(s->loads.items[i]), s->target, 2)) return false;
   return words_of(s->loop) <= x->most_words;
 }
 
-// Two products, of which the second one takes what is computed of the first,
-// and may run while the next trip computes (overlap_dots.c)?  There must be
-// room for the sums of both and its operand, and a buffer for loads to come
-// beside those of two trips.
+// Are there two products, the second of which depends on the first, and may run
+// while the next trip computes (overlap_dots.c)?  There must be room for both
+// sums and the operand, and one buffer more than those of two trips.
 static bool may_overlap(const LoopFinder *x, const Schedule *s) {
   const Op *dots[2] = {NULL};
   Op *scale;
@@ -114,7 +115,7 @@ static bool may_overlap(const LoopFinder *x, const Schedule *s) {
   return words <= x->most_words;
 }
 
-// Do both load the same blocks, one loop behind the other?
+// Do both loops, one behind the other, load the same blocks?
 static bool goes_on(const Schedule *before, const Schedule *s) {
   bool same = before->loop->block == s->loop->block &&
               before->loads.count == s->loads.count &&
@@ -130,7 +131,7 @@ static bool is_copied(const Op *load) {
   return load_is_block(load) && value_has_map(op_operand(load, 0));
 }
 
-// Does the other role find each block by itself, at any time?
+// Can the copying role compute the position of each block independently?
 static bool can_copy(const LoopFinder *x, const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++) {
     const Op *load = s->loads.items[i];
@@ -140,8 +141,8 @@ static bool can_copy(const LoopFinder *x, const Schedule *s) {
   return true;
 }
 
-// ptxas compiles each instruction for the registers that a thread starts with:
-// do the sums of one fit?
+// Do the sums of one instruction fit the registers with which a thread starts?
+// ptxas compiles for those.
 static bool sums_fit(const LoopFinder *x, const Op *dot) {
   WgmmaPlan plan;
   if (!wgmma_fits(x->target, dot, &plan)) return true;
@@ -150,8 +151,8 @@ static bool sums_fit(const LoopFinder *x, const Op *dot) {
   return sums / (WGMMA_WARPS * x->target->warp_size) <= x->most_sums;
 }
 
-// Numbers of rows or columns are left to the role that computes, which copies
-// them ahead for itself, if `mixes`.  False: other tiles would be left, too.
+// If `mixes`, loads of rows or columns of elements are left to the computing
+// role, which copies them ahead itself. False: other tiles would be left, too.
 static bool keep_blocks(Schedule *s, Arena *arena, bool mixes) {
   const Loads all = s->loads;
   s->loads = (Loads){0};
@@ -168,8 +169,8 @@ static bool keep_blocks(Schedule *s, Arena *arena, bool mixes) {
 static void look_for_loop(Op *op, void *ctx) {
   LoopFinder *x = ctx;
   Schedule s;
-  // Prints and assertions call functions of the driver, which meet at barriers
-  // of their own.
+  // Prints and assertions call functions of the driver, which use barriers of
+  // their own.
   x->fails |= op->kind == OP_device_print || op->kind == OP_device_assert;
   x->fails |= op_int(op, ATTR_volatile) != 0;
   if (op->kind == OP_dot)
@@ -199,8 +200,8 @@ static void add_stored(Op *op, void *ctx) {
   *bytes += buffer_bytes(op_operand(op, 1)->type);
 }
 
-// The thread that copies runs ahead from loop to loop: all rings are there at
-// once, and beside them what one loop uses.
+// The copying thread runs ahead from loop to loop: so all rings are live at the
+// same time, and beside them the memory that one loop uses.
 static bool have_room(const LoopFinder *x) {
   int64_t bytes = 0, others = 0;
   block_walk(x->f->body, add_stored, &bytes);
@@ -221,7 +222,7 @@ static bool find_loops(LoopFinder *x) {
   return x->wanted && !x->fails;
 }
 
-// The form of the rings that takes most memory is tried first.
+// The form of the rings with the most memory is tried first.
 bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
   RoleShare share;
   if (!role_share(target, function_num_warps(f), &share)) return false;
@@ -237,7 +238,7 @@ bool role_loops_find(Function *f, const Target *target, RoleLoops *out) {
     x.spares = !(without & 2);
     x.mixes = !(without & 4);
     if (!find_loops(&x))
-      without |= 3; // memory is not what is missing
+      without |= 3; // memory is not the problem
     else if (have_room(&x))
       return true;
   }

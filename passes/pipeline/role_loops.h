@@ -1,4 +1,4 @@
-// role_loops.h -- the loops whose blocks a thread of its own is to copy.
+// role_loops.h -- the loops whose blocks are copied by a separate thread.
 #ifndef TILE_PASSES_ROLE_LOOPS_H
 #define TILE_PASSES_ROLE_LOOPS_H
 
@@ -6,13 +6,13 @@
 
 typedef struct {
   Schedule schedule;
-  bool goes_on; // with what the loop before loads
+  bool goes_on; // continues with the loads of the loop before
 } RoleLoop;
 
 typedef Vec(RoleLoop) RoleLoops;
 
-// The number of barriers that tell that slots of the loop's ring are empty: a
-// product that runs on has one more, for the trip before the first.
+// The number of barriers for empty slots of the loop's ring: a product that
+// runs on needs one more, for the trip before the first.
 static inline int role_num_empty(const Schedule *s) {
   return schedule_ring(s) + s->runs_on;
 }

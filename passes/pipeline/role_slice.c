@@ -1,5 +1,5 @@
-// role_slice.c -- backwards from a load to the scalars that it depends on,
-// through the loops and branches that hand them on.
+// role_slice.c -- from a load backwards to the scalars that it depends on,
+// through the loops and branches that carry them.
 #include "passes/pipeline/role_slice.h"
 
 #include "passes/analysis/walk.h"
@@ -10,7 +10,7 @@ typedef struct {
   Arena *arena;
   Map seen;
   Vec(const Value *) todo;
-  bool asks_rank; // of the block in its cluster
+  bool asks_rank; // uses the block's number in its cluster
 } SliceSearch;
 
 static void want(SliceSearch *s, const Value *value) {
@@ -23,7 +23,7 @@ static void want_operands(SliceSearch *s, const Op *op, int count) {
   for (int i = 0; i < count; i++) want(s, op_operand(op, i));
 }
 
-// The loops around the op, which end when the other role's do.
+// Adds the loops around the op, which have the same trips in both roles.
 static bool want_place(SliceSearch *s, const Op *op) {
   for (const Op *at = op->block->parent; at; at = at->block->parent) {
     if (at->kind != OP_for) return false;

@@ -1,4 +1,4 @@
-// schedule.c -- the loads of a loop that are worth copying and can be.
+// schedule.c -- the loads of a loop that can be copied ahead with a gain.
 #include "passes/pipeline/schedule.h"
 
 #include "ir/runs.h"
@@ -6,9 +6,9 @@
 #include "passes/pipeline/slice.h"
 
 enum {
-  LEAST_BYTES = 4, // that cp.async moves
-  // Multiply-adds of 16 bits that a warp takes some 200 cycles for, or longer:
-  // the latency of a copy.
+  LEAST_BYTES = 4, // that cp.async can move
+  // Multiply-adds in 16 bits for which a warp needs about 200 cycles, the
+  // latency of a copy.
   COVERING_MACS = 65536,
 };
 
@@ -26,15 +26,15 @@ static void follow(Uses *uses, const Value *value) {
   vec_push(uses->arena, &uses->todo, value);
 }
 
-// Does the value reach a factor of a dot in the same trip?  Sums that a dot
-// starts with are read once, in the registers they are added to.
+// Does a product of the same trip use the value as a factor?  Initial sums of a
+// dot are read once, into the registers to which the dot adds.
 static bool feeds_dot(Arena *arena, const Value *value) {
   Uses uses = {.arena = arena};
   follow(&uses, value);
   while (uses.todo.count) {
     const Value *at = uses.todo.items[--uses.todo.count];
     for (const Use *use = at->uses; use; use = use->next) {
-      if (use->user->kind == OP_load) continue; // in the slice of that one
+      if (use->user->kind == OP_load) continue; // in that load's slice
       if (use->user->kind == OP_dot) {
         if (use->index < 2) return true;
         continue;
@@ -54,8 +54,8 @@ static bool is_only_multiplied(const Value *value) {
   return true;
 }
 
-// Is each use of it a conversion, perhaps behind so many transposes, for the
-// products alone?
+// Is each use a conversion, perhaps behind so many transposes, for products
+// alone?
 static bool is_operand(const Value *value, int transposes) {
   for (const Use *use = value->uses; use; use = use->next) {
     const Op *user = use->user;
@@ -75,7 +75,7 @@ bool load_fills_zeros(const Op *load) {
   return !mask || !other || value_is_zero(other);
 }
 
-// Is it a tile that buffers can hold?
+// Is it a tile that a buffer can hold?
 static bool is_tile(const Op *load) {
   const Type *type = op_result(load)->type;
   return type_is_tile(type) && type->element->kind == TYPE_SCALAR &&
@@ -121,7 +121,7 @@ static bool is_copied(const Schedule *s, const Op *op) {
   return false;
 }
 
-// Does the trip need the value for more than what is copied or loaded ahead?
+// Does the trip need the value for other ops than copies and loads ahead?
 static bool is_needed(const Schedule *s, Arena *arena, const Op *load) {
   Uses uses = {.arena = arena};
   follow(&uses, op_result(load));
@@ -138,7 +138,8 @@ static bool is_needed(const Schedule *s, Arena *arena, const Op *load) {
   return false;
 }
 
-// A load that only addresses of copies need is made ahead, not copied.
+// A load whose value is used only for addresses of copies is made ahead, not
+// copied.
 static void drop_needless(Schedule *s, Arena *arena) {
   Loads kept = {0};
   for (size_t i = 0; i < s->loads.count; i++) {
@@ -153,10 +154,10 @@ static void drop_needless(Schedule *s, Arena *arena) {
 typedef struct {
   const Block *body;
   Op *first, *last;
-  bool others; // it is read by something else, or elsewhere
+  bool others; // the buffer is also read by other ops, or elsewhere
 } LoadReaders;
 
-// `steps`: so many conversions and transposes may come before a product.
+// `steps`: the number of conversions and transposes allowed before a product.
 static void add_readers(LoadReaders *r, const Value *x, int steps) {
   if (!x->uses) r->others = true;
   for (const Use *use = x->uses; use; use = use->next) {
@@ -174,7 +175,7 @@ static void add_readers(LoadReaders *r, const Value *x, int steps) {
   }
 }
 
-// Halves of the bits take half as long.
+// Elements of half the bits take half the time.
 static int64_t macs_of(const Op *dot) {
   const Type *a = op_operand(dot, 0)->type;
   const int64_t macs =
@@ -182,9 +183,9 @@ static int64_t macs_of(const Op *dot) {
   return macs * type_element_bits(a) / 16;
 }
 
-// Behind its last reading the trip has to cover a copy's latency.  The operands
-// of the first product keep two buffers, since loops of two products did not
-// gain (docs/decisions/0011-one-buffer.md).
+// The rest of the trip behind the last read must cover a copy's latency.  The
+// operands of the first product keep two buffers, since loops of two products
+// did not gain (docs/decisions/0011-one-buffer.md).
 static Op *last_dot_of_one(const Schedule *s, const Op *load) {
   const Block *body = s->loop->regions[0];
   LoadReaders r = {.body = body};
@@ -214,7 +215,7 @@ static void find_single_buffers(Schedule *s, Arena *arena) {
 }
 
 // Operands with one buffer that are read first need not wait for those that are
-// read last, neither to be copied nor to be read.  Each operand is a group of
+// read last, neither for the copy nor for the read.  Each operand is a group of
 // copies, in the order of the loads.
 static void find_copies_apart(Schedule *s, Arena *arena) {
   if (s->stages != 2 || s->asked == 2 || s->once) return;
@@ -227,7 +228,7 @@ static void find_copies_apart(Schedule *s, Arena *arena) {
     LoadReaders r = {.body = s->loop->regions[0]};
     add_readers(&r, op_result(load), 2);
     if (r.others || !r.first || !load_fills_zeros(load)) return;
-    if (!is_operand(op_result(load), 1)) return; // else read where it is loaded
+    if (!is_operand(op_result(load), 1)) return; // else read at the load
     if (before && op_comes_before(r.last, before)) return;
     differ |= before && r.last != before;
     before = r.last;

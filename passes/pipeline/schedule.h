@@ -1,11 +1,11 @@
-// schedule.h -- which loads of a loop are copied ahead, and how far.
+// schedule.h -- the loads of a loop that are copied ahead, and how far.
 //
 // A load may be copied ahead if its slice (passes/pipeline/slice.h) can run
-// ahead, too, and if nothing in the loop writes what it reads.
+// ahead, too, and if nothing in the loop writes to its memory.
 //
-// The trips that the loop looks ahead are dealt out along a slice that has
-// loads: the load that a copy's address needs is made as many trips before the
-// copy as the copy is started before its use.
+// If a slice contains loads, the trips of lookahead are divided along the
+// chain: the load for a copy's address is made as many trips before the copy as
+// the copy is started before its use.
 #ifndef TILE_PASSES_SCHEDULE_H
 #define TILE_PASSES_SCHEDULE_H
 
@@ -17,16 +17,17 @@
 enum { DEFAULT_STAGES = 3, MAX_LEVELS = 8 };
 
 // A level computes its slice for one trip at a time.  Level 0 has the slices of
-// the copies, others have loads whose values wait for a level before them.
+// the copies; other levels have loads whose values are needed by the level
+// before.
 typedef struct {
-  int trips;   // that it is ahead of the level before it
+  int trips;   // trips ahead of the level before
   Map slice;   // Op of the body to itself
   Map carried; // argument of the body to itself
 } Level;
 
 typedef Vec(Op *) Loads;
 
-// A load whose value the loop carries until the trip that needs it.
+// A load whose value the loop carries to the trip that needs it.
 typedef struct {
   Op *load;
   int level;
@@ -36,28 +37,28 @@ typedef struct {
 typedef struct {
   Op *loop;
   const Target *target;
-  int asked; // stages in all
-  // With `stages` stages a load is copied stages - 1 trips ahead, into as many
-  // buffers; with one, in its own trip.
+  int asked; // requested stages
+  // With n stages a load is copied n - 1 trips ahead, into n - 1 buffers; with
+  // one stage, in its own trip.
   int stages;
   // Copies start at the start of a trip, into the buffers that the trip before
-  // it has read, instead of at the end of that one, and so for one trip less
-  // ahead.  No barrier is needed behind the last reading then.
+  // has read, instead of at its end, and so one trip less ahead.  No barrier is
+  // needed behind the last read then.
   bool at_start;
-  // With three stages some loads have one buffer; their copies start behind
-  // their last reading, for the next trip.
-  Map last_dot; // of such a load: to the product that is the last to read it
+  // With three stages some loads have one buffer; their copies for the next
+  // trip start behind their last read.
+  Map last_dot; // for such a load: the last product that reads it
   // All loads have one buffer, since their addresses are loaded, too: each copy
-  // starts behind the last reading of its buffer, and the loop waits for it in
-  // front of the first one.
+  // starts behind the last read of its buffer, and the loop waits for it in
+  // front of the first read.
   bool apart;
-  // Products of groups of warps run on into the next trip: the buffer that one
-  // reads is copied to when it has ended, and there is one buffer more.
+  // Products of groups of warps run on into the next trip: their buffers are
+  // copied to only after they have completed, so there is one buffer more.
   bool runs_on;
-  // With two stages, in a role: one buffer more, since what is copied for the
-  // next trip comes while this one computes.
+  // In a role, with two stages: one buffer more, since data for the next trip
+  // is copied while this one computes.
   bool spare;
-  bool explicit_stages; // the program says so
+  bool explicit_stages; // requested by the program
   bool once;            // there is no second trip
   Loads loads;          // in program order
   Level levels[MAX_LEVELS];
@@ -65,52 +66,52 @@ typedef struct {
   Vec(Waiting) waiting;
 } Schedule;
 
-// The number of stages of a loop whose program does not say how many: as many
-// as there is room for, if that is known (passes/pipeline/fewer_stages.h); 0:
-// nothing is copied.
+// The number of stages of a loop without a request by the program: as many as
+// there is room for, if that is known (passes/pipeline/fewer_stages.h); 0: no
+// copies.
 int schedule_most_stages(const Op *loop);
 // With at most so many stages.  False if no load of the loop is to be copied,
-// or if there are some, but the target has no copies that run ahead.
+// or the target has no asynchronous copies.
 bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out);
-// Deals `asked` stages out along the chains of loads.
+// Divides `asked` stages along the chains of loads.
 void schedule_deal(Schedule *s, Arena *arena);
-// Loads of a loop that is not scheduled so whose values products alone take,
-// in buffers that are filled and read in the same trip.  False if there are
-// none.
+// Finds loads, in a loop without such a schedule, whose values are used by
+// products alone, for buffers that are filled and read in the same trip.  False
+// if there are none.
 bool schedule_stores(Op *loop, const Target *target, Schedule *out);
 
-// Is it a block of a descriptor, which a bulk copy brings?
+// Is it a block of a descriptor, which a bulk copy loads?
 static inline bool load_is_block(const Op *load) {
   return load->kind == OP_load_desc;
 }
 // The number of loads that are blocks, and their bytes.
 int schedule_blocks(const Schedule *s, int64_t *bytes);
 
-// Are its elements 0 where its mask is off, or what a copy fills in where there
-// is none?  Copies are.
+// Are masked-off elements 0, or, without a mask, those that a copy fills in?
+// Copies give zeros.
 bool load_fills_zeros(const Op *load);
 
-// Bytes of shared memory: the rings, what else the loop's ops use, and both.
+// Bytes of shared memory: of the rings; of other ops in the loop; of both.
 int64_t schedule_ring_bytes(const Schedule *s);
 int64_t schedule_other_bytes(const Schedule *s);
 int64_t schedule_bytes(const Schedule *s);
 
 // Reports that the schedule does not fit the target; returns false.
 bool schedule_too_big(const Schedule *s);
-// The target has no copies that run ahead: says so where the program asks for
+// The target has no asynchronous copies: reports that, if the program requests
 // some.
 void schedule_tell_one_stage(const Schedule *s);
-// Do the buffers fit the target?  If not, says that nothing is copied.
+// Do the buffers fit the target?  If not, reports that nothing is copied.
 bool schedule_stores_fit(const Schedule *s);
-// Lowers the stages to as many as fit, if the program does not say how many it
-// wants or wants one.  False if none does.
+// Lowers the stages to as many as fit, unless the program requests a number
+// other than one.  False if none fits.
 bool schedule_lower(Schedule *s);
 
 static inline int schedule_ahead(const Schedule *s) {
   assert(s->stages > s->at_start && "copies start too late"); // I1
   return s->at_start ? s->stages - 2 : s->stages - 1;
 }
-// Trips that the level runs ahead.
+// The number of trips that the level runs ahead.
 static inline int schedule_ahead_of(const Schedule *s, int level) {
   assert(level >= 0 && level < MAX_LEVELS && level <= s->num_levels); // I2
   int trips = schedule_ahead(s);
@@ -124,23 +125,23 @@ static inline int schedule_buffers(const Schedule *s, const Op *load) {
   return map_get(&s->last_dot, load) ? 1 : schedule_ring(s);
 }
 
-// Copies apart (`load` is an index of s->loads): the op that reads the copy
-// first, and how many groups of copies may be under way when it does.
+// For copies in groups of their own (`load` is an index of s->loads): the op
+// that reads the copy first, and the number of groups of copies that may be
+// pending then.
 Op *schedule_first_read(const Schedule *s, int load);
 int schedule_pending(const Schedule *s, int load);
 
-// Do all products of the loop, by groups of warps, only add to what it carries?
+// Do all products of the loop, by groups of warps, only add to carried sums?
 // Then they may run on.
 bool schedule_may_run_on(const Schedule *s);
 
-// Would a fragment that is read from a copy wait for an exchange between warps,
-// before the product that wants it?
+// Would a fragment that is read from a copy be live across an exchange between
+// warps, before its product?
 bool schedule_reads_wait(const Schedule *s);
-// The first op before `end` that is behind everything that reads a buffer, and
-// behind the dots: what is read for them need not wait in registers for the
-// barrier.
+// The first op before `end` that is behind all reads of a buffer, and behind
+// the dots: values that are read for them need not be live across the barrier.
 Op *schedule_behind_reads(Op *end);
-// Reads of such fragments go behind it, in the loop's body.
+// Moves reads of such fragments behind it, in the loop's body.
 void schedule_sink_reads(const Schedule *s, const Block *body);
 
 #endif

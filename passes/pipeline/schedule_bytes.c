@@ -1,5 +1,5 @@
-// schedule_bytes.c -- the shared memory that a loop needs when it is scheduled,
-// and what is done if there is less.
+// schedule_bytes.c -- the shared memory that a scheduled loop needs, and
+// schedules with less.
 #include "ir/exchange.h"
 #include "passes/analysis/analysis.h"
 #include "passes/errors.h"
@@ -37,11 +37,11 @@ int64_t schedule_ring_bytes(const Schedule *s) {
 typedef struct {
   Arena *arena;
   Map allocs;
-  Map loaded; // the loads, and what comes of them before it is in a dot
+  Map loaded; // loads, and values computed from them before a dot
   bool matrix;
   int64_t buffers;
-  int64_t scratch;        // of what comes of no load
-  int64_t loaded_scratch; // of what does
+  int64_t scratch;        // of ops on other values
+  int64_t loaded_scratch; // of ops on these values
 } Others;
 
 static bool comes_of_load(Others *others, Op *op) {
@@ -72,8 +72,8 @@ static void add_others(Op *op, void *ctx) {
   }
 }
 
-// Conversions of the loads themselves will be gone: what comes of them counts
-// where it takes more than they could.
+// Conversions of the loaded values themselves will disappear: ops on them count
+// only where they need more than those.
 int64_t schedule_other_bytes(const Schedule *s) {
   Others others = {.arena = op_function(s->loop)->module->arena,
                    .matrix = target_can(s->target, CAP_LDMATRIX)};
@@ -95,7 +95,7 @@ int64_t schedule_bytes(const Schedule *s) {
   return schedule_ring_bytes(s) + schedule_other_bytes(s);
 }
 
-// -- What does not fit -------------------------------------------------------
+// -- Schedules that do not fit ----------------------------------------------
 
 static const char *largest_tile(const Schedule *s, Arena *arena) {
   const Op *largest = s->loads.items[0];

@@ -1,4 +1,4 @@
-// schedule_chain.c -- loads whose addresses come from loads.
+// schedule_chain.c -- loads whose addresses depend on loads.
 //
 //     %page = load %table[%i];  %x = load %pool[%page];  dot ..., %x
 //
@@ -6,13 +6,16 @@
 // trips ahead of the one that needs it: %x is copied that far ahead, into as
 // many buffers, and the loop carries %page until then.  If a chain has more
 // than n - 1 loads, its first ones are made in the same trip.
+//
+// Example: with 5 stages and the 2 loads above, %x is copied 2 trips ahead, and
+// %page is loaded 4 trips ahead.
 #include "passes/analysis/analysis.h"
 #include "passes/pipeline/schedule.h"
 #include "passes/pipeline/slice.h"
 
 #include <assert.h>
 
-enum { MOST_WORDS = 32 }; // of a thread that one load's values may wait in
+enum { MOST_WORDS = 32 }; // words of a thread for the values of one load
 
 typedef struct {
   Schedule *s;
@@ -28,9 +31,9 @@ static void set_level(Chain *c, Op *load, int level) {
   map_put(&c->levels, c->arena, load, (void *)(intptr_t)level);
 }
 
-// -- How long the chains are -------------------------------------------------
+// -- The lengths of chains --------------------------------------------------
 
-// The loads that `of` need at once, each of them once.
+// The loads that `of` depend on directly, each once.
 static Loads needed_by(Chain *c, const Loads *of, int level) {
   Loads found = {0};
   for (size_t i = 0; i < of->count; i++) {
@@ -46,7 +49,8 @@ static Loads needed_by(Chain *c, const Loads *of, int level) {
   return found;
 }
 
-// Loads in the longest chain; 1 where a load needs what it loaded trips before.
+// The number of loads in the longest chain; 1 if a load depends on itself in an
+// earlier trip.
 static int find_levels(Chain *c) {
   Loads at = c->s->loads;
   for (int level = 1; level <= MAX_LEVELS; level++) {
@@ -57,7 +61,7 @@ static int find_levels(Chain *c) {
   return 1;
 }
 
-// -- What each level computes ------------------------------------------------
+// -- The slices of levels ---------------------------------------------------
 
 static void add_waiting(Chain *c, Op *load, int user) {
   Schedule *s = c->s;
@@ -105,7 +109,8 @@ static int64_t words_of(const Op *load) {
   return words ? words : 1;
 }
 
-// Levels before the first whose loads have too many values to wait with.
+// The number of levels before the first one whose loads have too many values to
+// be carried.
 static int levels_that_wait(const Schedule *s) {
   int most = s->num_levels;
   for (size_t i = 0; i < s->waiting.count; i++) {

@@ -1,12 +1,13 @@
 // schedule_groups.c -- products of groups of warps that may run on.
 //
-// Nobody needs the sum of a loop before its end, if all that a trip does with
-// it is to add products: these need not end before the next ones start.
+// If a trip uses a carried sum only to add products, the sum is not needed
+// before the loop's end: so its products need not complete before the next ones
+// start.
 #include "ir/wgmma.h"
 #include "passes/analysis/analysis.h"
 #include "passes/pipeline/schedule.h"
 
-// From what the loop carries, through dots, to what it hands on.
+// From the carried value, through dots, to the yielded one.
 static bool is_only_added_to(const Schedule *s, int slot) {
   const Block *body = s->loop->regions[0];
   const Use *use = value_only_use(for_arg(s->loop, slot));
@@ -19,7 +20,7 @@ static bool is_only_added_to(const Schedule *s, int slot) {
   return use && use->user == block_end(body) && use->index == slot;
 }
 
-// A fragment that is read is read by products alone.
+// A fragment that is loaded from a buffer is used by products alone.
 static bool is_factor(const Op *load, const Block *body, int steps) {
   for (const Use *use = op_result(load)->uses; use; use = use->next) {
     const Op *user = use->user;
@@ -32,7 +33,7 @@ static bool is_factor(const Op *load, const Block *body, int steps) {
   return true;
 }
 
-// The slot that a dot adds to; -1: none.
+// The slot to which a dot adds; -1: none.
 static int slot_of(const Op *loop, const Op *dot) {
   const Value *sum = op_operand(dot, 2);
   while (value_def(sum, OP_dot)) sum = op_operand(sum->def, 2);

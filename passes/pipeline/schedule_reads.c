@@ -1,14 +1,13 @@
-// schedule_reads.c -- fragments that would wait in registers for an exchange.
+// schedule_reads.c -- fragments that would be live across an exchange.
 //
-// A tile is read where it is converted for its product, which may be long
-// before that.  Reads go down to the product as registers allow, when the PTX
-// is assembled, but not past a barrier: where the warps exchange something in
-// between, such as the product's other operand, all fragments would be alive
-// at it.  These are read behind it.
+// A tile is read where it is converted for its product, perhaps long before
+// that.  ptxas sinks such reads to the product, but never over a barrier: if
+// warps exchange values in between, such as the product's other operand, all
+// fragments are live across the barrier.  So these reads are placed behind it.
 #include "ir/exchange.h"
 #include "passes/pipeline/schedule.h"
 
-// The product that is the first to use it; NULL if something else does, too.
+// The first product that uses it; NULL if it has other users.
 static Op *first_product(const Op *read) {
   Op *first = NULL;
   for (const Use *use = op_result(read)->uses; use; use = use->next) {
@@ -26,7 +25,7 @@ static bool is_copied(const Schedule *s, const Op *op) {
   return false;
 }
 
-// The conversion of a tile that is copied, which becomes a reading.
+// The conversion of a copied tile, which becomes a read of the buffer.
 static bool becomes_read(const Schedule *s, const Op *op) {
   if (op->kind != OP_convert_layout) return false;
   const Op *from = op_operand(op, 0)->def;
@@ -38,7 +37,7 @@ static bool is_structured(const Op *op) {
   return op->kind == OP_for || op->kind == OP_while || op->kind == OP_if;
 }
 
-// The product before which it would wait; NULL if it would not.
+// The product before which it would be live across an exchange; or NULL.
 static Op *waits_for(const Schedule *s, const Op *read) {
   Op *product = first_product(read);
   if (!product) return NULL;
@@ -66,8 +65,8 @@ Op *schedule_first_read(const Schedule *s, int load) {
   return first;
 }
 
-// The groups of the trip before that came behind the copy, and the groups of
-// this trip that were started since.
+// The number of groups of the trip before that came after the copy, plus the
+// groups of this trip started since.
 int schedule_pending(const Schedule *s, int load) {
   const int count = (int)s->loads.count;
   const Op *read = schedule_first_read(s, load);

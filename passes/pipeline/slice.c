@@ -1,4 +1,4 @@
-// slice.c -- backwards from a load of a loop to what it needs.
+// slice.c -- from a load of a loop backwards to the ops that it depends on.
 #include "passes/pipeline/slice.h"
 
 #include "passes/analysis/analysis.h"
@@ -6,16 +6,16 @@
 
 #include <assert.h>
 
-enum { MAX_SLICE = 256 }; // ops
+enum { MAX_SLICE = 256 }; // in ops
 
-// -- What the loop writes ----------------------------------------------------
+// -- Writes of the loop ------------------------------------------------------
 
 typedef struct {
   const Value *base; // of the load
   bool clashes;
 } Writes;
 
-// Pointers to different arguments of the kernel are taken to be apart.
+// Pointers to different arguments of the kernel are assumed not to alias.
 static void look_for_write(Op *op, void *ctx) {
   Writes *w = ctx;
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);

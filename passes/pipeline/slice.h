@@ -1,7 +1,7 @@
-// slice.h -- the slice of a loop: ops that the addresses and masks of its loads
-// are computed from.
+// slice.h -- the slice of a loop: the ops that compute addresses and masks of
+// its loads.
 //
-// A *slice* is a set of ops of the loop's body and of values that it carries.
+// A *slice* is a set of ops of the loop's body and of carried values.
 #ifndef TILE_PASSES_SLICE_H
 #define TILE_PASSES_SLICE_H
 
@@ -10,23 +10,24 @@
 typedef struct {
   Arena *arena;
   const Op *loop;
-  // The slice ends at loads of a level above `least`, whose values are there;
-  // at all loads if `least` is -1.  No levels: all loads are of level 0.
+  // The slice ends at loads of a level above `least`, whose values exist
+  // already; at all loads if `least` is -1.  If `levels` is NULL, all loads
+  // have level 0.
   const Map *levels; // load to (void *)(intptr_t)level
   int least;
   Map seen; // Value or Op
   Vec(const Value *) todo;
   Vec(Op *) ops;
   Vec(const Value *) carried; // arguments of the body
-  Vec(Op *) ends;             // the loads that it ends at
+  Vec(Op *) ends;             // the loads at which it ends
 } Slice;
 
-// May the load read at another time than its place in the loop says?  Not if
-// the loop may write what it reads.
+// May the load be done at another time than in the loop?  Not if the loop may
+// write to its memory.
 bool load_is_safe_ahead(const Op *load, const Op *loop);
-// May it read at any time while the block runs?
+// May it be done at any time while the block runs?
 bool load_is_safe_within(const Op *load, Block *block);
-// Adds what `load` needs: false if that cannot run ahead.
+// Adds the ops that `load` depends on; false if they cannot run ahead.
 bool slice_add(Slice *s, Op *load);
 
 #endif

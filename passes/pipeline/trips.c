@@ -1,4 +1,4 @@
-// trips.c -- which trips of a loop there are, and where they start.
+// trips.c -- the trips of a loop: do they exist, and where do they start?
 #include "passes/pipeline/trips.h"
 
 #include <assert.h>
@@ -16,7 +16,7 @@ static Value *widen(LoopTrips *t, Builder *b, Value *x) {
   return x->type == i64 ? x : build_extsi(b, i64, x);
 }
 
-// More than what `trips` trips take is left from `iv` on.
+// Is the distance from `iv` to the bound larger than `trips` steps?
 static Value *left_constant(LoopTrips *t, Builder *b, Value *iv, int trips) {
   const Type *type = iv->type;
   const bool up = t->step > 0;
@@ -35,7 +35,7 @@ static Value *left_wide(LoopTrips *t, Builder *b, Value *iv, int trips) {
   return build_select(b, scalar(t, ELEM_i1), t->up, more, less);
 }
 
-// A step before the bound, or as far the other way as numbers go.
+// One step before the bound, but not beyond the range of the type.
 static Value *before_bound(LoopTrips *t, Builder *b, bool up) {
   Value *upper = upper_of(t), *step = op_operand(t->loop, FOR_STEP);
   const Type *type = upper->type;
@@ -47,7 +47,7 @@ static Value *before_bound(LoopTrips *t, Builder *b, bool up) {
   return build_subi(b, type, bound, step);
 }
 
-// The next trip's, as the loop itself decides it.
+// Does the next trip exist?  The same comparison as the loop's.
 static Value *left_next(LoopTrips *t, Builder *b, Value *iv) {
   Value *more = build_cmp(b, OP_cmpi, PREDICATE_lt, iv, t->before_upper);
   Value *less = build_cmp(b, OP_cmpi, PREDICATE_gt, iv, t->before_lower);
@@ -92,8 +92,8 @@ Value *trips_move(LoopTrips *t, Builder *b, Value *iv, int trips) {
   return build_addi(b, type, iv, way);
 }
 
-// Both masks, with what the loop does not change taken last: the rest is the
-// same for copies that differ in that alone.
+// The `and` of both masks.  The loop-invariant one is applied last, so that
+// copies that differ only in it share the rest.
 static Value *both(LoopTrips *t, Builder *b, Value *mask, Value *all) {
   const Op *op = value_def(mask, OP_andi);
   for (int i = 0; op && i < 2; i++) {

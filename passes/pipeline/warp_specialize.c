@@ -17,10 +17,11 @@
 //       }
 //     }
 //
-// where each role has a copy of the kernel but for the scalars at its top: what
-// only the other one needs is erased, or unused.  Position and phase go on from
-// loop to loop.  A product that runs on into the next trip has the slot of the
-// trip before given back; the first trip gives back one that nobody waits for.
+// Each role has a copy of the kernel, without the scalars at its top; ops that
+// only the other role needs are erased, or unused. Position and phase continue
+// from loop to loop.  For a product that runs on into the next trip, the slot
+// of the trip before is released; the first trip then releases an extra one,
+// for which no thread waits.
 #include "ir/roles.h"
 #include "ir/wgmma.h"
 #include "passes/pass.h"
@@ -32,7 +33,7 @@
 
 // -- Two copies of the kernel ------------------------------------------------
 
-// Scalars at the top are for both.
+// Scalars at the top are shared by both roles.
 static bool is_shared(const Map *kept, const Op *op) {
   if (op->num_regions || op->num_results != 1 || !op_is_pure(op)) return false;
   if (type_is_tile(op_result(op)->type)) return false;
@@ -56,7 +57,7 @@ static void move_rest(Function *f, const Op *end, Block *into) {
   }
 }
 
-// Effects are left to the role that computes.
+// Only the computing role has effects.
 static void erase_root(Op *op, void *ctx) {
   (void)ctx;
   if (!op_is_root(op) || op_has(op, TRAIT_TERMINATOR)) return;
@@ -64,7 +65,7 @@ static void erase_root(Op *op, void *ctx) {
   op_erase(op);
 }
 
-// `copied`: of the values of the role that computes, those of the other.
+// `copied`: values of the computing role to those of the other.
 static Op *make_roles(Function *f, Map *copied) {
   Module *m = f->module;
   Builder b = builder_before(m, block_end(f->body));
@@ -88,27 +89,27 @@ typedef struct {
   Value *slot, *phase;
 } Position;
 
-// A ring of blocks that goes from loop to loop.
+// A ring of blocks that is passed from loop to loop.
 typedef struct {
   Module *m;
   Op *roles;
   const Map *copied;
-  const Schedule *s; // of the loop that it is at
+  const Schedule *s; // of the current loop
   Ring *rings;
-  Value *full, *empty; // barriers, one a slot
-  int arrivals;        // of groups of warps
-  int cluster;         // blocks that run the program
-  Map alike;           // of them: loads that are the same for all
+  Value *full, *empty; // barriers, one for each slot
+  int arrivals;        // number, from groups of warps
+  int cluster;         // number of blocks that run the program
+  Map alike;           // loads that are the same in all of these
   Position at;         // in the loop
-  Position left[2];    // by the loop before, by each role; NULL: there is none
+  Position left[2];    // after the loop before, for each role; or NULL
 } Passing;
 
 static Value *build_number(const Passing *p, Builder *b, int number) {
   return build_int(b, type_scalar(&p->m->types, ELEM_i32), number);
 }
 
-// The loop, which hands on `count` values, as the loops around it do; they
-// start as `values`, which become its arguments.
+// The loop with `count` more carried values, as in the loops around it;
+// `values` are their initial values, and become its arguments.
 static Op *carry(Op *loop, int count, Value **values) {
   Op *outer = loop->block->parent;
   const bool nested = outer->kind == OP_for;
@@ -141,7 +142,8 @@ static void start(Passing *p, Op *load, Role role) {
   p->at = (Position){values[0], values[1]};
 }
 
-// The loop around takes `now` for what a loop before has left.
+// An enclosing loop yields `now` in place of the position that an earlier loop
+// has left.
 static void hand_on(const Value *left, Value *now) {
   const Op *end = block_end(now->def->block);
   for (const Use *use = left ? left->uses : NULL, *next; use; use = next) {
@@ -150,7 +152,7 @@ static void hand_on(const Value *left, Value *now) {
   }
 }
 
-// The slot and the phase of the next trip.
+// Builds the slot and phase of the next trip.
 static void finish(Passing *p, Role role) {
   const Position at = p->at;
   assert(at.slot->block == at.phase->block && "of two loops"); // I14
@@ -172,7 +174,7 @@ static bool is_shared_block(const Passing *p, const Op *load,
   return map_get(&p->alike, load) && ring_is_shareable(ring, p->cluster);
 }
 
-// `from`: the role's that computes, of which `load` is the copy.
+// `from` is the computing role's copy of `load`.
 static void copy_block(const Passing *p, Builder *b, const Ring *ring, Op *load,
                        const Op *from) {
   Ring other = *ring;
@@ -186,7 +188,7 @@ static void copy_block(const Passing *p, Builder *b, const Ring *ring, Op *load,
     op_set_int(p->m, copy, ATTR_cluster, p->cluster);
 }
 
-// The loads of the role that copies are left without a use.
+// Loads in the copying role become unused.
 static void copy_blocks(Passing *p) {
   const Loads *loads = &p->s->loads;
   int64_t bytes;
@@ -211,8 +213,8 @@ static void give_back(const Passing *p, Op *before, Value *slot) {
                  (int)p->s->loads.count, p->rings);
 }
 
-// Each trip gives back the slot of the one before, whose product has ended;
-// that of the last trip is given back behind the loop, where it is waited for.
+// Each trip releases the slot of the trip before, whose product has completed;
+// the slot of the last trip is released behind the loop, after a wait.
 static void give_back_later(Passing *p, Op *loop) {
   Builder before = builder_before(p->m, loop);
   Value *none = build_number(p, &before, schedule_ring(p->s));
@@ -255,7 +257,7 @@ static Ring *create_rings(const Passing *p, const Schedule *s) {
   return rings;
 }
 
-// Are those of the loop before as good?
+// Can the rings of the loop before be used?
 static bool keep_rings(Passing *p, const RoleLoop *loop) {
   const Schedule *s = &loop->schedule;
   if (!loop->goes_on) return false;
@@ -271,8 +273,8 @@ static bool keep_rings(Passing *p, const RoleLoop *loop) {
   return same;
 }
 
-// Are blocks of the loop copied to all blocks of the cluster, or those of loops
-// that go on with its rings?
+// Are blocks of the loop, or of loops that continue its rings, copied to all
+// blocks of the cluster?
 static bool are_shared(const Passing *p, const RoleLoops *loops, size_t at) {
   for (size_t i = at; i < loops->count; i++) {
     const Loads *loads = &loops->items[i].schedule.loads;
@@ -283,7 +285,7 @@ static bool are_shared(const Passing *p, const RoleLoops *loops, size_t at) {
   return false;
 }
 
-// A slot that other blocks copy to is empty when each block has given it back.
+// A slot to which other blocks copy is empty when each block has released it.
 static void open_rings(Passing *p, const RoleLoops *loops, size_t at) {
   const Schedule *s = &loops->items[at].schedule;
   Function *f = op_function(p->roles);
@@ -296,7 +298,7 @@ static void open_rings(Passing *p, const RoleLoops *loops, size_t at) {
   p->left[COPIES] = p->left[COMPUTES] = (Position){NULL, NULL};
 }
 
-// Rings of a loop in a loop live as long as that.
+// The rings of an inner loop live as long as that loop.
 static void close_rings(const Passing *p) {
   assert(p->left[COPIES].slot && p->left[COMPUTES].slot); // I14
   const Op *loop = p->left[COMPUTES].slot->def;
@@ -319,7 +321,7 @@ static void pass_blocks(Passing *p, const RoleLoops *loops) {
   close_rings(p);
 }
 
-// Before the roles part.
+// To be called before the roles are separated.
 static void find_alike(Passing *p, const RoleLoops *loops) {
   for (size_t i = 0; i < loops->count && p->cluster > 1; i++) {
     const Loads *loads = &loops->items[i].schedule.loads;

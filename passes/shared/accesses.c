@@ -22,7 +22,7 @@ static bool is_replicated(const Value *ptr) {
   return layout_free_bits(layout) & ~registers;
 }
 
-// Two accesses through one tile: is each address left to one thread?  If
+// Two accesses through one tile: does each address belong to one thread?  If
 // several threads hold an element, one stores it, and all load it.
 static bool keeps_threads(const GlobalAccess *a, const GlobalAccess *b) {
   const bool writes = a->write && b->write;
@@ -59,7 +59,7 @@ bool accesses_clash(const Accesses *set, const GlobalAccess *access) {
   return false;
 }
 
-// A trip of another loop may undo what one did.
+// A trip of another loop may cancel the motion of the first.
 void access_move(GlobalAccess *access, const Op *loop) {
   const Motion motion =
       loop->kind == OP_for ? address_motion(access->ptr, loop) : MOTION_STRIDE;

@@ -9,18 +9,19 @@ typedef struct {
   const Value *base, *ptr; // NULL: unknown
   const AddressSum *place; // NULL: unknown
   bool write, atomic;
-  Motion motion;  // by the loops since
-  const Op *loop; // the one that moved it; NULL: several
+  Motion motion;  // by the loops since then
+  const Op *loop; // the loop that moved it; NULL: several
 } GlobalAccess;
 
 typedef Vec(GlobalAccess) Accesses;
 
-// False if the set has the access already.
+// False if the access is in the set already.
 bool accesses_add(Arena *arena, Accesses *set, GlobalAccess access);
-// Would another thread than that of one of the set be at the same element, one
-// of them to write it?
+// May another thread than that of an access in the set access the same element,
+// and is one of the two a write?
 bool accesses_clash(const Accesses *set, const GlobalAccess *access);
-// Makes an access of a trip of the loop what it is to the next trip.
+// Changes the access of a trip of the loop to its form as seen by the next
+// trip.
 void access_move(GlobalAccess *access, const Op *loop);
 
 #endif

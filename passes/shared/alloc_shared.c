@@ -1,10 +1,11 @@
-// alloc_shared.c -- a place in shared memory for every buffer and scratch.
+// alloc_shared.c -- an address in shared memory for every buffer and scratch.
 //
-// Buffers that live at the same time lie apart; the largest come first, each as
-// low as it fits.  Tiles that are converted go in parts where as a whole they
-// would take more than all else does.  Then scratch moves to where the exchange
-// before it did not read, as long as that costs no memory: two exchanges in
-// turn in different places need no barrier between them.
+// Buffers that are live at the same time do not overlap; the largest come
+// first, each at the lowest possible address.  Converted tiles are exchanged in
+// parts if, as a whole, they would need more memory than everything else.  Then
+// scratch is moved away from the memory that the exchange before it read,
+// unless that costs memory: two consecutive exchanges in different places need
+// no barrier between them.
 #include "passes/shared/alloc_shared.h"
 
 #include "ir/exchange.h"
@@ -24,7 +25,7 @@ enum {
 
 typedef struct {
   SharedLife life;
-  int64_t offset; // -1: not placed yet
+  int64_t offset; // -1: no address yet
   int64_t align;
 } Item;
 
@@ -51,8 +52,8 @@ static bool overlap(const Item *placed, int64_t start, int64_t bytes) {
          start < end_of(placed);
 }
 
-// The lowest place at or above `from` clear of what lives with the item and of
-// `a` and `b`, which may be NULL.
+// The lowest address from `from` on that overlaps neither items live with the
+// item, nor `a` and `b`, which may be NULL.
 static int64_t find_place(const Items *all, const Item *item, int64_t from,
                           const Item *a, const Item *b) {
   int64_t at = from;
@@ -68,7 +69,7 @@ static int64_t find_place(const Items *all, const Item *item, int64_t from,
   return at;
 }
 
-// -- As low as possible ------------------------------------------------------
+// -- Lowest addresses -------------------------------------------------------
 
 static int by_size(const void *x, const void *y) {
   const Item *a = *(Item *const *)x, *b = *(Item *const *)y;
@@ -99,7 +100,7 @@ static int64_t place_all(Arena *arena, const Items *all) {
 
 // -- In parts ----------------------------------------------------------------
 
-// The number of programs that take so much which a chip runs at once.
+// The number of programs with so much memory that a chip runs at the same time.
 static int residency(const Function *f, const Target *target, int64_t bytes) {
   const Footprint program = {.num_warps = function_num_warps(f),
                              .shared_bytes = (size_t)bytes};
@@ -115,8 +116,9 @@ static void find_most_registers(Op *loop, void *ctx) {
   if (words.num_dots && registers > *most) *most = registers;
 }
 
-// The number of programs that the registers of loops of dots let a chip run.
-// Estimates of more than are ample are not believed: ptxas may do with those.
+// The number of programs for which, by their loops of dots, the registers of a
+// chip suffice.  An estimate above the ample number is not trusted: ptxas may
+// use fewer.
 static int64_t registers_let(const Function *f, const Target *target) {
   int64_t registers = 1;
   block_walk(f->body, find_most_registers, &registers);
@@ -124,7 +126,7 @@ static int64_t registers_let(const Function *f, const Target *target) {
   return registers_programs(target, function_num_warps(f), registers);
 }
 
-// The total if all goes in as many parts as can be.
+// The total if all exchanges have as many parts as possible.
 static int64_t least_total(Arena *arena, const Items *all, bool matrix) {
   Items least = {arena_array(arena, Item, all->count), all->count};
   for (int i = 0; i < all->count; i++) {
@@ -144,9 +146,9 @@ static bool has_dot(Op *op) {
   return found;
 }
 
-// Does each trip of a loop pay for the exchange?  A condition beside the
-// products of a loop is seldom true: a kernel that computes one tile after
-// another stores each behind its last product.
+// Is the exchange made in each trip of a loop?  A condition beside the products
+// of a loop is seldom true: a kernel that computes one tile after another
+// stores each behind its last product.
 static bool is_each_trip(const Op *op) {
   Op *condition = NULL;
   for (Op *at = op->block->parent; at; at = at->block->parent) {
@@ -157,8 +159,8 @@ static bool is_each_trip(const Op *op) {
   return false;
 }
 
-// A tile that is loaded comes in parts anyway: the first ones are exchanged
-// while the others are under way.
+// A loaded tile arrives in parts anyway: the first ones are exchanged while
+// others are still being loaded.
 static bool is_loaded_here(const Op *op) {
   const Block *block = op->block;
   if (op->kind != OP_convert_layout) return false;
@@ -170,8 +172,8 @@ static bool is_loaded_here(const Op *op) {
   return op->kind == OP_load;
 }
 
-// Wide stores of a thread in a part: of a tile that is loaded, whose first
-// parts are exchanged while others come, and of one that a loop seldom
+// Wide stores of a thread for each part: for a loaded tile, whose first parts
+// are exchanged while others arrive; and for a tile that a loop seldom
 // exchanges.
 enum { STORES_OF_LOADS = 4, STORES_SELDOM = 2 };
 
@@ -185,7 +187,7 @@ static bool is_large(const Op *op, int stores) {
 }
 
 // Halves an exchange down to parts of so many wide stores, if that saves
-// memory. Returns the total.
+// memory.  Returns the total.
 static int64_t halve_to(Module *m, const Items *all, Item *item, int stores,
                         int64_t total, bool matrix) {
   Op *op = item->life.op;
@@ -203,8 +205,8 @@ static int64_t halve_to(Module *m, const Items *all, Item *item, int stores,
   return place_all(m->arena, all);
 }
 
-// Halves what reaches up to `total`; false if something that does cannot be, or
-// is in a loop that would gain nothing.
+// Halves all exchanges that reach up to `total`; false if one of these items
+// cannot be halved, or is in a loop without a gain.
 static bool halve_highest(const Items *all, int64_t total, bool matrix,
                           bool gains) {
   for (int i = 0; i < all->count; i++) {
@@ -230,8 +232,8 @@ static int64_t halve_all_loaded(Module *m, const Items *all, int64_t total,
   return total;
 }
 
-// An exchange that a loop seldom makes lies above the loop's buffers, which are
-// in use, and adds to the total.
+// An exchange that a loop seldom makes is above the loop's live buffers, and
+// adds to the total.
 static int64_t halve_all_seldom(Module *m, const Items *all, int64_t total,
                                 bool matrix) {
   for (int i = 0; i < all->count; i++) {
@@ -244,10 +246,10 @@ static int64_t halve_all_seldom(Module *m, const Items *all, int64_t total,
   return total;
 }
 
-// More parts are more barriers: none where memory does not keep the chip from
-// running as many programs as it could.  In a loop, where each trip pays for
-// them, none that let it run no more, or more than registers let it; after the
-// loop memory is worth them, whatever registers the loop takes.
+// More parts need more barriers: so none are made unless memory limits the
+// number of programs on the chip.  In a loop, where each trip pays for them,
+// only if they allow more programs, as far as registers do; after a loop
+// always, whatever its registers.
 static int64_t place_in_parts(const Function *f, const Items *all,
                               const Target *target) {
   Arena *arena = f->module->arena;
@@ -281,8 +283,8 @@ static bool halve_largest(Arena *arena, const Items *all, bool matrix) {
   return false;
 }
 
-// Places all items.  If the chip has less memory, tiles pass in parts even
-// below buffers, and in loops, too: pipelining counts on it.
+// Places all items.  If the chip has less memory, tiles are exchanged in parts
+// also below buffers and in loops; pipelining relies on that.
 static int64_t place_to_fit(const Function *f, const Items *all,
                             const Target *target) {
   Arena *arena = f->module->arena;
@@ -325,7 +327,8 @@ static void take_turns(const Items *all, int64_t limit) {
 
 // -- All ---------------------------------------------------------------------
 
-// Groups of warps multiply out of whole patterns of lines, and boxes are those.
+// The operands of groups of warps, and boxes, consist of whole patterns of
+// lines.
 static int64_t align_of(const SharedLife *life) {
   if (life->op->kind != OP_alloc_shared) return SCRATCH_ALIGN;
   return life->patterns ? WGMMA_ALIGN : BUFFER_ALIGN;
@@ -351,7 +354,7 @@ static const Item *largest(const Items *all) {
   return largest;
 }
 
-// The tile that moves, or that waits in a buffer, maybe once for each stage.
+// The tile that is exchanged or stored in a buffer, perhaps one for each stage.
 static const Type *tile_of(Module *m, const Item *item) {
   if (!is_buffer(item)) return op_operand(item->life.op, 0)->type;
   const Type *buffer = op_result(item->life.op)->type;

@@ -1,4 +1,4 @@
-// barriers.h -- places at which the threads of a program must meet.
+// barriers.h -- places where the threads of a program must synchronize.
 #ifndef TILE_PASSES_BARRIERS_H
 #define TILE_PASSES_BARRIERS_H
 
@@ -9,15 +9,16 @@ typedef Vec(Op *) MissingOps;
 
 // Ops in program order.
 typedef struct {
-  // In front of these a barrier is missing: they touch bytes of shared memory
-  // that another thread may have written, or still read, since the last one.
+  // Ops in front of which a barrier is missing: they access bytes of shared
+  // memory that another thread may have written, or may still read, since the
+  // last one.
   MissingOps barriers;
-  // In front of these, and of the barrier, a fence: a bulk copy touches bytes
-  // that threads have written.
+  // Ops in front of which a fence is missing, also before the barrier: a bulk
+  // copy accesses bytes that threads have written.
   MissingOps fences;
 } Missing;
 
-// Shared memory is allocated.
+// Shared memory must be allocated.
 void barriers_missing(const Function *f, const Target *target, Arena *arena,
                       Missing *out);
 

@@ -1,18 +1,22 @@
-// insert_barriers.c -- barriers where threads would meet in memory.
+// insert_barriers.c -- barriers between conflicting accesses of threads.
 //
-// The function is walked with what was touched since the last barrier, of
-// shared memory by bytes, of global memory by addresses.  A loop starts with
-// what is left at its end, too: walks are repeated until no loop learns more.
-// Copies in flight land at a wait, which every thread does for its own: from
-// there on they count as written by it.
+// The function is walked with the set of accesses since the last barrier: bytes
+// of shared memory, and addresses of global memory.  The body of a loop starts
+// with the accesses at its end, too: walks are repeated until no loop's set
+// grows.  A pending copy completes at a wait, which every thread does for its
+// own copies: from there on it counts as a write of that thread.
 //
-// A thread that comes back to its own bytes or elements needs no barrier: of
-// shared memory by layouts (passes/analysis/owners.h); of global memory in the
-// same tile of different addresses, each held by one thread, or in tiles whose
-// addresses are known (passes/analysis/places.h), which may also be apart.  A
-// loop that moves such a tile writes no element in two trips, as far as is
-// known.  What is copied ahead is written by nobody
+// A thread that accesses its own bytes or elements again needs no barrier.  For
+// shared memory this follows from layouts (passes/analysis/owners.h); for
+// global memory, from one tile of different addresses that belong to one thread
+// each, or from tiles with known addresses (passes/analysis/places.h), which
+// may also be disjoint.  If a loop moves such a tile, its trips are assumed to
+// write different elements.  Memory that is copied ahead is not written
 // (passes/pipeline/schedule.c).
+//
+// Example: store_shared %x, %b, then load_shared %b in another layout: another
+// thread's bytes are read, so a barrier is inserted in front of the load; with
+// the same layout for both, none is.
 #include "ir/builder.h"
 #include "ir/exchange.h"
 #include "ir/wgmma.h"
@@ -25,13 +29,13 @@
 
 #include <assert.h>
 
-enum { OLDEST_DOT = 16 }; // of those in flight that are told apart
+enum { OLDEST_DOT = 16 }; // pending dots that are distinguished
 
 typedef struct {
   Touches pending;   // since the last barrier
-  Touches flying;    // by copies
+  Touches flying;    // by pending copies
   Touches reading;   // by dots
-  Touches sending;   // by copies to blocks
+  Touches sending;   // by copies to global memory
   Touches unfenced;  // written by threads since the last fence
   Accesses accesses; // since the last barrier
 } State;
@@ -43,14 +47,14 @@ typedef struct {
 
 typedef struct {
   Arena *arena;
-  bool matrix;    // can matrices be loaded?
-  bool one_group; // of warps multiplies
-  Map loops;      // Op to the State that its body starts with
+  bool matrix;    // ldmatrix may be used
+  bool one_group; // only one group of warps multiplies
+  Map loops;      // Op to the State at the start of its body
   Map places;     // of pointers
   Map exchanges;  // of ops
   State state;
   bool changed;
-  Missing *missing; // NULL: not wanted yet
+  Missing *missing; // out; NULL in earlier walks
 } BarrierWalk;
 
 // -- Sets --------------------------------------------------------------------
@@ -73,7 +77,7 @@ static State copy_of(Arena *arena, const State *state) {
   return copy;
 }
 
-// Makes accesses of a trip what they are to the next one.
+// Changes the accesses of a trip to their form as seen by the next trip.
 static void move_accesses(State *state, const Op *loop) {
   for (size_t i = 0; i < state->accesses.count; i++) {
     GlobalAccess *access = &state->accesses.items[i];
@@ -101,7 +105,7 @@ static void add_touch(BarrierWalk *w, Touch touch) {
   if (touch.write) touches_add(w->arena, &w->state.unfenced, touch);
 }
 
-// A barrier in front of the op, if it needs one.
+// Adds a barrier in front of the op, if the access needs one.
 static void meet(BarrierWalk *w, Op *op, const Touch *touch) {
   if (touches_clash(&w->state.pending, touch)) add_barrier(w, op);
 }
@@ -113,7 +117,7 @@ static void touch_buffer(BarrierWalk *w, Op *op, const Value *buffer,
   add_touch(w, touch);
 }
 
-// Parts that go there one after the other have the same owners.
+// Parts that use the scratch in turn have the same owners.
 static Exchange *make_exchange(BarrierWalk *w, const Op *op, int64_t bytes) {
   LayoutCut cut;
   int64_t unit;
@@ -130,7 +134,8 @@ static Exchange *make_exchange(BarrierWalk *w, const Op *op, int64_t bytes) {
   return x;
 }
 
-// Written, a barrier inside, read.
+// The scratch is written, then there is a barrier inside the op, then it is
+// read.
 static void touch_scratch(BarrierWalk *w, Op *op, int64_t bytes) {
   const Exchange *x = map_get(&w->exchanges, op);
   if (!x) x = make_exchange(w, op, bytes);
@@ -173,14 +178,14 @@ static GlobalAccess access_of(BarrierWalk *w, const Op *op) {
   return access;
 }
 
-// An update that releases has a barrier before it, one that acquires after it.
+// A releasing update has a barrier before it, an acquiring one after it.
 static bool has_barrier(const Op *op, Sem one_sided) {
   const Sem sem = (Sem)op_int(op, ATTR_sem);
   return op_is_atomic(op) && (sem == SEM_acq_rel || sem == one_sided);
 }
 
-// With very many accesses since a barrier, address sums are no longer compared:
-// each would be with all others.
+// With very many accesses since a barrier, address sums are no longer compared,
+// as each would be compared with all others.
 static void touch_global(BarrierWalk *w, Op *op) {
   enum { MAX_PLACES = 256 };
   GlobalAccess access = access_of(w, op);
@@ -192,7 +197,7 @@ static void touch_global(BarrierWalk *w, Op *op) {
   accesses_add(w->arena, &w->state.accesses, access);
 }
 
-// A barrier that the buffer needs is in front of the reading, too.
+// A barrier for the buffer is inserted in front of the read, too.
 static void start_copy(BarrierWalk *w, Op *op) {
   const Value *buffer = op_operand(op, 1);
   const Touch touch = touch_of(buffer, op_operand(op, 0)->type, TOUCH_COPY);
@@ -203,9 +208,9 @@ static void start_copy(BarrierWalk *w, Op *op) {
 
 // -- Bulk copies -------------------------------------------------------------
 
-// A fence and a barrier in front of the op, if its copy needs them: those who
-// have written pass the fence.  One group's products have been read for all of
-// it where the thread that copies has waited for them.
+// Adds a fence and a barrier in front of the op, if its copy needs them: the
+// threads that wrote execute the fence.  The operands of one group's products
+// were read completely once the copying thread has waited for the products.
 static void meet_copy(BarrierWalk *w, Op *op, const Touch *touch) {
   const Touches *pending = &w->state.pending;
   const Touch fenced = {touch->start, touch->end, touch->slot, .write = true};
@@ -222,7 +227,7 @@ static void meet_copy(BarrierWalk *w, Op *op, const Touch *touch) {
   }
 }
 
-// The copied bytes are read by threads that have waited for them themselves.
+// The threads that read the copied bytes have waited for the copy themselves.
 static void start_bulk_copy(BarrierWalk *w, Op *op) {
   const Touch touch = touch_of_bytes(op_operand(op, 1), true);
   meet_copy(w, op, &touch);
@@ -250,7 +255,7 @@ static Touch touch_of_barriers(const Op *alloc, bool write) {
   return (Touch){start, start + bytes, bytes, .write = write};
 }
 
-// One thread writes the barriers' first state.
+// One thread initializes the barriers.
 static void make_barriers(BarrierWalk *w, const Op *op) {
   touches_add(w->arena, &w->state.pending, touch_of_barriers(op, true));
 }
@@ -261,8 +266,8 @@ static void use_barrier(BarrierWalk *w, Op *op) {
   meet(w, op, &touch);
 }
 
-// A thread of each group gives back what the group has read; of what threads
-// have read one by one it knows when they have met.
+// One thread of each group releases the buffers that the group has read; bytes
+// that threads read individually it knows only after a barrier.
 static void give_back(BarrierWalk *w, Op *arrive) {
   const Touches *pending = &w->state.pending;
   for (int i = 1; i < arrive->num_operands; i++) {
@@ -280,7 +285,8 @@ static void give_back(BarrierWalk *w, Op *arrive) {
 
 static void walk_block(BarrierWalk *w, const Block *block);
 
-// All threads meet before the roles part.  The thread that copies meets nobody.
+// All threads synchronize before the roles start.  The copying thread takes
+// part in no barrier.
 static void walk_roles(BarrierWalk *w, Op *op) {
   if (w->state.pending.count) add_barrier(w, op);
   const State before = copy_of(w->arena, &w->state);
@@ -311,7 +317,7 @@ static void walk_for(BarrierWalk *w, const Op *op) {
   enter_loop(w, op);
   walk_block(w, op->regions[0]);
   end_trip(w, op);
-  merge(w->arena, &w->state, &before); // there may be no trip
+  merge(w->arena, &w->state, &before); // the loop may have no trip
 }
 
 static void walk_while(BarrierWalk *w, const Op *op) {
@@ -332,9 +338,9 @@ static void walk_if(BarrierWalk *w, const Op *op) {
   merge(w->arena, &w->state, &after);
 }
 
-// Each warp of a group reads for all of it, until the dot has ended: from there
-// on it counts as read.  Nothing is written meanwhile to what a dot reads that
-// runs on (passes/pipeline/async_dots.c).
+// Each warp of a group reads for the whole group until the dot has completed:
+// from there on the bytes count as read.  The operands of a dot that runs on
+// are not written meanwhile (passes/pipeline/async_dots.c).
 static void read_operands(BarrierWalk *w, Op *dot) {
   Touches *reading = &w->state.reading;
   for (size_t i = 0; i < reading->count; i++) {
@@ -401,7 +407,7 @@ static void walk_plain(BarrierWalk *w, Op *op) {
   }
 }
 
-// Instructions of the user's own touch global memory if they have a pointer.
+// The user's assembly accesses global memory if it has a pointer.
 static bool touches_global(const Op *op) {
   const unsigned global = EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) |
                           EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);

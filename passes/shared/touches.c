@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-// The bytes that a view may be of: a slot of known number, or all slots.
+// The bytes of a view: of a slot with known number, or of all slots.
 static void find_bytes(const Value *view, Touch *out) {
   int64_t far = 0, bytes = buffer_bytes(view->type);
   for (; view->def->kind != OP_alloc_shared; view = op_operand(view->def, 0)) {
@@ -45,7 +45,7 @@ Touch touch_of_bytes(const Value *buffer, bool write) {
   return touch;
 }
 
-// Do threads come back to their own bytes?
+// Does each thread access only its own bytes again?
 static bool is_by_same(const Touch *a, const Touch *b) {
   const int64_t far = a->start - b->start;
   const bool slots =

@@ -11,25 +11,25 @@ typedef struct {
   int64_t start, end;
   int64_t slot;
   bool write;
-  int age; // of what a dot reads: dots that were started since
+  int age; // for operands of dots: number of dots started since
   Owners owners;
-  bool waited; // for by the thread that starts bulk copies
-  bool groups; // of warps read it, each of which waits for itself
+  bool waited; // the thread that starts bulk copies has waited for it
+  bool groups; // read by groups of warps, each of which waits for its own
 } Touch;
 
 typedef Vec(Touch) Touches;
 
-// The bytes of the buffer, or of a view of one, that threads touch, and how:
-// they come from `tile` or go to it.
+// The bytes of the buffer, or of a view of one, that threads access to move
+// `tile`, and how.
 Touch touch_of(const Value *buffer, const Type *tile, TouchKind kind);
-// All bytes that `buffer` may be a view of, touched by unknown threads.
+// All bytes of which `buffer` may be a view, accessed by unknown threads.
 Touch touch_of_bytes(const Value *buffer, bool write);
 
-// False if nothing is new.
+// False if the set does not grow.
 bool touches_add(Arena *arena, Touches *set, Touch touch);
 bool touches_add_all(Arena *arena, Touches *set, const Touches *more);
-// Does another thread touch the same bytes as one of the set, and does one of
-// the two write?
+// Does another thread access bytes of an entry of the set, and is one of the
+// two a write?
 bool touches_clash(const Touches *set, const Touch *touch);
 
 #endif

@@ -1,14 +1,13 @@
-// axis_attrs.c -- the pass axis_info: write what the analysis found on
-// accesses, and on comparisons where they are equal and how their operands
-// grow.
+// axis_attrs.c -- the pass axis_info: writes the facts of the analysis on
+// accesses; on comparisons, constancy and the growth of operands.
 //
-// Code generation reads it there.  The attributes are not taken as facts by the
-// analysis, so running the pass again replaces them by what holds now.
+// Code generation reads them there.  The analysis does not use these
+// attributes, so running the pass again replaces them by current facts.
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
-// More alignment than this serves nobody.
+// More alignment has no use.
 enum { MAX_DIVISIBILITY = 4096 };
 
 static void annotate(Module *m, Op *op, const AxisInfo *info) {
@@ -28,8 +27,8 @@ typedef struct {
   const AxisAnalysis *analysis;
 } Annotator;
 
-// The dimension along which the tile counts up from its first element, whose
-// alignment keeps it from wrapping; -1: all elements are equal.
+// The dimension along which the tile counts up from its first element, which is
+// aligned so that it does not wrap; -1: all elements are equal.
 static bool find_count(const AxisInfo *info, const Type *type, int64_t *out) {
   *out = -1;
   for (int d = 0; d < type->rank; d++) {
@@ -41,7 +40,7 @@ static bool find_count(const AxisInfo *info, const Type *type, int64_t *out) {
   return true;
 }
 
-// Notes counts of ops that only choose: code generation asks there alone.
+// Adds `counts` to ops that only select: code generation reads it only there.
 static void annotate_counts(const Annotator *a, Op *op) {
   int64_t counts[2];
   const Use *use = value_only_use(op_result(op));

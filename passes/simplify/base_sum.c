@@ -1,17 +1,17 @@
 // base_sum.c -- the base of a window as a sum.
 //
-// Terms that the launch knows go into the base of a map.  A number of the
-// program's own, such as that of its head, times one that the launch knows is
-// an offset along one more dimension.  Sums of addresses are taken not to wrap.
+// Terms that are launch values go into the base of a map.  A scalar of the
+// program, such as the number of its head, times a launch value is an offset
+// along one more dimension.  Sums of addresses are assumed not to wrap.
 //
 //     q + program_id(1) * stride_h + 64
 //
-// starts at q, of which the launch knows the 64 elements more; stride_h is an
-// argument, so the map has a dimension of that stride, along which each program
-// has the offset program_id(1).
+// starts at q + 64 elements, known at the launch; stride_h is an argument, so
+// the map has a dimension of that stride, along which each program has the
+// offset program_id(1).
 #include "passes/simplify/tensor_maps.h"
 
-enum { MAX_OPS = 64 }; // that are looked at
+enum { MAX_OPS = 64 }; // visited ops
 
 typedef struct {
   BaseSum *sum;
@@ -31,7 +31,7 @@ static bool add_term(BaseTerm *terms, int *count, int most, Value *at,
   return true;
 }
 
-// `scale` has the factors so far.
+// `scale` contains the factors so far.
 static bool add_sum(SumLook *look, Value *value, const BaseTerm *scale);
 
 static bool add_product(SumLook *look, Op *op, const BaseTerm *scale) {
@@ -49,8 +49,8 @@ static bool add_leaf(SumLook *look, Value *value, const BaseTerm *scale) {
          add_term(sum->outer, &sum->num_outer, BASE_MAX_OUTER, value, scale);
 }
 
-// A product that has too many terms may have added some: it is one term
-// instead.
+// A product with too many terms is one term instead; terms that it has added
+// are removed.
 static bool add_product_or_leaf(SumLook *look, Op *op, const BaseTerm *scale) {
   const BaseSum before = *look->sum;
   if (add_product(look, op, scale)) return true;
@@ -116,9 +116,10 @@ Value *base_start(Builder *b, const BaseSum *sum) {
   return start;
 }
 
-// -- Steps of the launch ------------------------------------------------------
+// -- Steps of a launch
 
-// May what computes it move up into the block?  The steps limit how deep it is.
+// May the ops that compute it move up into the block?  The number of steps
+// limits the depth.
 static bool can_rise(const Value *value, const Block *top) {
   const Op *op = value->def;
   if (!op || op->block == top) return true;
@@ -135,7 +136,7 @@ int launch_steps(const Value *value, const Block *top) {
   return count && can_rise(value, top) ? count : TOO_MANY_STEPS;
 }
 
-// A number, or for each factor what widens and multiplies it.
+// The steps for a scale, and for each factor with its extension and product.
 int base_stride_steps(const BaseTerm *term, const Block *top) {
   int count = 1;
   for (int i = 0; i < term->num_factors; i++)
@@ -143,8 +144,8 @@ int base_stride_steps(const BaseTerm *term, const Block *top) {
   return count;
 }
 
-// A term is widened and multiplied by its stride, and an address takes three
-// more.
+// A term is extended and multiplied by its stride; an address takes three more
+// steps.
 int base_start_steps(const BaseSum *sum, const Block *top) {
   int count = launch_steps(sum->start, top);
   for (int i = 0; i < sum->num_known; i++) {

@@ -1,13 +1,13 @@
 // block_pointers.c -- block pointers and descriptors become pointers and masks.
 //
-// A block pointer is taken apart into its base, shape, strides and offsets;
-// loops and branches hand on the parts instead (canonicalize then finds those
-// that never change).  A descriptor that has a tensor map stays, and what uses
-// it does, too; loads and stores of a block pointer that has one name its
-// descriptor.  A descriptor has no offsets, and what it fills with is no value:
-// where one is handed on, all of the function fill alike.  Addresses are
-// computed in i64, and only the checked dimensions are compared.  The old value
-// stays in the IR, keyed by its Value, until all that used it is gone.
+// A block pointer is replaced by its base, shape, strides and offsets; loops
+// and branches carry these parts instead (canonicalize then finds those that
+// never change).  A descriptor with a tensor map stays, and so do its users;
+// loads and stores of a block pointer with a map use its descriptor.  A
+// descriptor has no offsets, and its padding is no value: if one is carried,
+// all of the function must have the same padding. Addresses are computed in
+// i64, and only the checked dimensions are compared.  The old value stays in
+// the IR, as a key, until all its users are gone.
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/errors.h"
@@ -21,17 +21,17 @@ typedef struct {
   Value *base;
   Value *shape[MAX_RANK], *strides[MAX_RANK];
   Value *offsets[MAX_RANK]; // NULL in a descriptor
-  int64_t padding;          // of a descriptor
+  int64_t padding;          // for a descriptor
 } PointerParts;
 
 typedef struct {
   Module *m;
   Map parts; // Value to PointerParts
-  Map maps;  // access by a block pointer that has a map, to the Op that made it
-  Vec(Op *) descriptors; // with maps
+  Map maps;  // access by a block pointer with a map, to the Op that made it
+  Vec(Op *) descriptors; // those with maps
   Vec(Op *) dead;
-  bool is_narrow;  // all sizes of the function's windows are i32 made i64
-  int64_t padding; // of the function's descriptors; also NONE, MIXED
+  bool is_narrow;  // all sizes of the function's windows are extended i32
+  int64_t padding; // for the function's descriptors; also NONE, MIXED
   bool ok;
 } Lowering;
 
@@ -100,7 +100,7 @@ static ValueList flat_operands(Lowering *l, const Op *op) {
   return list;
 }
 
-// `old` is from now on what stands at `at`; returns what follows.
+// The value at `at` replaces `old`; returns the next position.
 static Value *take_over(Lowering *l, Value *old, Value *at) {
   if (!is_window(old->type)) {
     at->name = old->name;
@@ -235,8 +235,8 @@ typedef struct {
   const Type *window, *i64;
   const PointerParts *parts;
   bool is_narrow;           // shapes fit in i32
-  Value *offsets[MAX_RANK]; // i32; of a wide block pointer, i64
-  Value *starts[MAX_RANK];  // the same as i64
+  Value *offsets[MAX_RANK]; // i32; for a wide block pointer, i64
+  Value *starts[MAX_RANK];  // the same in i64
 } LoweredAccess;
 
 static const Type *tile_of(LoweredAccess *a, const Type *element, int only) {
@@ -247,7 +247,8 @@ static const Type *tile_of(LoweredAccess *a, const Type *element, int only) {
   return type_tile(&a->b.m->types, a->window->rank, shape, element, NULL);
 }
 
-// 0, 1, ... of type `element` along dimension d, of size 1 in the others.
+// A tile of 0, 1, ... of type `element` along dimension d, with size 1 in the
+// others.
 static Value *index_along(LoweredAccess *a, const Type *element, int d) {
   const int64_t size = a->window->shape[d];
   Value *index = build_arange(&a->b, 0, size);
@@ -255,7 +256,7 @@ static Value *index_along(LoweredAccess *a, const Type *element, int d) {
   if (type != index->type) index = build_extsi(&a->b, type, index);
   int64_t shape[MAX_RANK] = {size};
   for (int rank = 1; rank < a->window->rank; rank++) {
-    // Dimensions before d come first, so that `size` stands at d in the end.
+    // Dimensions before d are inserted in front, so that `size` ends at d.
     const int axis = rank <= d ? 0 : rank;
     shape[rank] = 1;
     if (rank <= d) shape[rank] = size, shape[rank - 1] = 1;
@@ -291,8 +292,8 @@ static Value *both(LoweredAccess *a, Value *x, Value *y) {
   return x ? build_andi(&a->b, x->type, x, y) : y;
 }
 
-// 0 <= index < bound, as one comparison without signs: an index that is too low
-// is above any bound, and so is one that wraps in 32 bits.
+// 0 <= index < bound, as one unsigned comparison: a negative index is above any
+// bound, and so is one that wraps in 32 bits.
 static Value *inside_along(LoweredAccess *a, int d) {
   Value *start = a->starts[d], *bound = a->parts->shape[d];
   if (a->is_narrow && !a->window->is_wide) {
@@ -366,7 +367,7 @@ static void lower_store(Lowering *l, Op *op, int offsets) {
 
 // -- Accesses by maps --------------------------------------------------------
 
-// The descriptor with the map of an access; NULL: there is none.
+// The descriptor with the map of an access; or NULL.
 static Op *map_of(const Lowering *l, const Op *access) {
   for (size_t i = 0; i < l->descriptors.count; i++) {
     Op *op = l->descriptors.items[i];
@@ -397,7 +398,7 @@ static void lower_access(Lowering *l, Op *op) {
     lower_store(l, op, -1);
 }
 
-// Before anything is taken apart.
+// To be called before the first replacement.
 static void note_maps(Op *op, void *ctx) {
   Lowering *l = ctx;
   if (op->kind == OP_make_desc && op_attr(op, ATTR_map))
@@ -482,7 +483,7 @@ bool pass_block_pointers(Module *m, const Target *target) {
     block_walk(f->body, look_at_windows, &l);
     if (l.ok) lower_block(&l, f->body);
   }
-  // Users before what they use.
+  // Users are erased before their operands.
   while (l.ok && l.dead.count) op_erase(l.dead.items[--l.dead.count]);
   return l.ok;
 }

@@ -1,13 +1,13 @@
 // canonicalize.c -- fold and simplify until nothing changes.
 //
-// One form of each thing is left: constants on the right, scalars splatted as
-// late as possible, no control flow whose way is known.
+// The result is one form for equal meanings: constants on the right, scalars
+// splatted as late as possible, no control flow with a known branch.
 #include "passes/simplify/canonicalize.h"
 
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
-// Deeply nested decided control flow gets simpler by one level a round.
+// Each round simplifies one level of nested control flow with a known branch.
 enum { MAX_ROUNDS = 256 };
 
 static bool all_are(const Value *value, int64_t expected) {
@@ -15,7 +15,8 @@ static bool all_are(const Value *value, int64_t expected) {
   return value && value_constant_int(value, &actual) && actual == expected;
 }
 
-// A store that writes nothing; one that writes everything loses its mask.
+// Removes a store with a mask that is all false; removes a mask that is all
+// true.
 static void simplify_store(Op *op, void *ctx) {
   bool *changed = ctx;
   if (op->kind != OP_store) return;

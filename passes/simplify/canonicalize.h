@@ -1,4 +1,4 @@
-// canonicalize.h -- the parts of the pass, for each other.
+// canonicalize.h -- declarations shared by the files of the pass.
 #ifndef TILE_PASSES_CANONICALIZE_H
 #define TILE_PASSES_CANONICALIZE_H
 
@@ -8,8 +8,8 @@
 extern const Rewrite canonical_rewrites[];
 extern const int canonical_rewrite_count;
 
-// Removes control flow that is decided and slots that never change; true if
-// anything did (canonicalize_control.c).
+// Removes control flow with known branches, and slots that never change; true
+// if anything changed (canonicalize_control.c).
 bool canonicalize_control(Function *f);
 
 #endif

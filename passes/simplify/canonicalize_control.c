@@ -1,7 +1,7 @@
-// canonicalize_control.c -- control flow that is decided before it runs.
+// canonicalize_control.c -- control flow that is known at compile time.
 //
-// Regions are simplified before the op that owns them.  Slots that are unused
-// are left for dce, which sees through cycles.
+// Regions are simplified before their owner.  Unused slots are left to dce,
+// which also finds cycles.
 #include "passes/simplify/canonicalize.h"
 
 #include "passes/analysis/walk.h"
@@ -16,8 +16,8 @@ static void replace_result(Op *op, int index, Value *with) {
   if (result->uses) value_replace_uses(result, with);
 }
 
-// Puts the body of region `r` in the place of `op`; `args` are its arguments.
-// The values of its terminator, from `first` on, become the results.
+// Replaces `op` by the body of region `r`, whose arguments become `args`.  The
+// values of its terminator, from `first` on, become the results.
 static void inline_region(Op *op, int r, Value *const *args, int first) {
   Block *region = op->regions[r];
   for (int i = 0; i < region->num_args; i++) {
@@ -39,8 +39,8 @@ static bool only_ends(const Block *block) {
   return block->first == block->last;
 }
 
-// The value that a result has on both branches: one value, or a constant, of
-// which one is built in front; NULL: they differ.
+// The value of a result if both branches give the same: one value, or a
+// constant, of which a copy is built in front; NULL: they differ.
 static Value *same_both_ways(const Op *op, int index) {
   const Attr *a, *b;
   Value *yes = region_yield(op, 0, index), *no = region_yield(op, 1, index);
@@ -69,7 +69,7 @@ static bool can_select(const Type *type) {
          type->kind == TYPE_TILE;
 }
 
-// An `if` that computes nothing is a select for each result.
+// Replaces an `if` without other ops by a select for each result.
 static bool to_selects(Op *op) {
   if (!only_ends(op->regions[0]) || !only_ends(op->regions[1])) return false;
   for (int i = 0; i < op->num_results; i++) {
@@ -113,7 +113,7 @@ static void skip_for(Op *op) {
   op_erase(op);
 }
 
-// Carried values that every trip hands on unchanged.
+// Removes carried values that every trip yields unchanged.
 static bool drop_constant_slots(Op *op) {
   const int n = for_num_slots(op);
   bool *keep = arena_array(op_function(op)->module->arena, bool, n + 1);
@@ -159,7 +159,7 @@ static bool forward_outside(Op *op) {
   return changed;
 }
 
-// Values that the loop is entered with and that come back unchanged.
+// Removes values that enter the loop and are yielded unchanged.
 static bool forward_constant_entries(Op *op) {
   bool changed = false;
   for (int i = 0; i < op->num_operands; i++) {
@@ -188,8 +188,8 @@ static bool simplify_while(Op *op) {
 
 // -- Combining ---------------------------------------------------------------
 
-// Combining along an axis of size 1 gives the operand.  The element of a vector
-// stays a reduction, which is how it becomes a scalar.
+// Combining along an axis of size 1 gives the operand.  For a vector, the
+// reduction stays, as it converts the element to a scalar.
 static bool simplify_combining(Op *op) {
   bool changed = false;
   const Type *first = op_operand(op, 0)->type;

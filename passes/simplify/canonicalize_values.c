@@ -1,7 +1,7 @@
 // canonicalize_values.c -- local rewrites of values.
 //
-// Each function gets an op of the kind in the table and gives what replaces its
-// result, or NULL.  Ops of constants alone are folded by ir/rewrite/fold.c.
+// Each function gets an op of the kind in the table and returns the replacement
+// of its result, or NULL.  Ops on constants are folded by ir/rewrite/fold.c.
 #include "passes/simplify/canonicalize.h"
 
 #include "ir/number.h"
@@ -16,7 +16,7 @@ static Value *rebuilt(Builder *b, const Op *op, Value *x) {
   return value;
 }
 
-// f(g(x)) = f(x), or x where that has the result's type already.
+// f(g(x)) = f(x), or x if that has the result's type already.
 static Value *skip_inner(Builder *b, const Op *op, const Op *inner) {
   Value *x = op_operand(inner, 0);
   return x->type == op_result(op)->type ? x : rebuilt(b, op, x);
@@ -69,8 +69,8 @@ static Value *trans(Builder *b, Op *op) {
   return value;
 }
 
-// Along an axis of 1 there is one element to pick, or none.  With layouts, the
-// source's need not be one that spreads to the result's.
+// Along an axis of size 1 every index selects the one element.  With layouts
+// assigned, the source's may not be broadcast to the result's.
 static Value *gather(Builder *b, Op *op) {
   Value *source = op_operand(op, 0), *index = op_operand(op, 1);
   const Type *type = op_result(op)->type;
@@ -86,7 +86,7 @@ static Value *gather(Builder *b, Op *op) {
 
 // -- Elementwise -------------------------------------------------------------
 
-// The scalar that every element of `value` is; NULL if there is none at hand.
+// The scalar value of all elements of `value`; NULL if none exists.
 static Value *scalar_of(Builder *b, Value *value) {
   if (!type_is_tile(value->type)) return value;
   const Op *splat = value_def(value, OP_splat);
@@ -104,7 +104,7 @@ static bool is_uniform(const Value *value) {
          value_def(value, OP_constant);
 }
 
-// On splats alone: once on the scalars.
+// An op on splats becomes an op on the scalars.
 static Value *of_splats(Builder *b, Op *op) {
   if (!op_has(op, TRAIT_ELEMENTWISE) || op->num_results != 1) return NULL;
   if (!type_is_tile(op_result(op)->type) || op->num_operands > 3) return NULL;
@@ -113,7 +113,7 @@ static Value *of_splats(Builder *b, Op *op) {
     if (!is_uniform(op_operand(op, i))) return NULL;
     any_splat |= operand_of_kind(op, i, OP_splat) != NULL;
   }
-  if (!any_splat) return NULL; // fold's
+  if (!any_splat) return NULL; // left to folding
   Value *scalars[3];
   for (int i = 0; i < op->num_operands; i++) {
     scalars[i] = scalar_of(b, op_operand(op, i));
@@ -136,7 +136,7 @@ static Value *constant_to_the_right(Builder *b, Op *op) {
   return build_value(b, op->kind, 2, (Value *[]){y, x}, op_result(op)->type);
 }
 
-// (x + c) + d = x + (c + d), and so for the others that wrap or are bitwise.
+// (x + c) + d = x + (c + d), also for other ops that wrap or are bitwise.
 static Value *reassociate(Builder *b, Op *op) {
   const Op *inner = operand_of_kind(op, 0, op->kind);
   int64_t c, d;
@@ -182,7 +182,7 @@ static Predicate inverse(Predicate predicate) {
   return predicate;
 }
 
-// not (x < y) = x >= y; of floats only eq and ne are each other's opposite.
+// not (x < y) = x >= y; for floats, only eq and ne.
 static Value *not_of_comparison(Builder *b, Op *op) {
   int64_t ones;
   const Op *compare = op_operand(op, 0)->def;
@@ -213,8 +213,8 @@ static Value *widened(Builder *b, Op *op) {
   return build_extui(b, op_result(op)->type, op_operand(inner, 0));
 }
 
-// The 32-bit value that `x` was widened from, or `x` as a constant of 32 bits;
-// NULL: it is neither.
+// The 32-bit value before an extension to `x`, or `x` as a constant of 32 bits;
+// else NULL.
 static Value *before_widening(Builder *b, Value *x) {
   const Op *wide = value_def(x, OP_extsi);
   if (wide) {
@@ -232,8 +232,8 @@ static bool is_a_position(const Value *x) {
   return value_def(x, OP_program_id) || value_def(x, OP_arange);
 }
 
-// Divided before it is widened: 64 bits take ten times as long.  Only the
-// smallest number by -1 would have another quotient.
+// A division of extended values is done in 32 bits: 64 bits take ten times as
+// long.  Only the smallest number divided by -1 would differ.
 static Value *divided_narrow(Builder *b, Op *op) {
   Value *const from[] = {op_operand(op, 0), op_operand(op, 1)};
   if (!value_def(from[0], OP_extsi)) return NULL;
@@ -245,7 +245,7 @@ static Value *divided_narrow(Builder *b, Op *op) {
   return build_value(b, OP_extsi, 1, &narrow, op_result(op)->type);
 }
 
-// Is its quotient by something wanted, too, maybe widened?
+// Is the quotient by the same divisor needed, too, perhaps extended?
 static bool is_divided(const Value *x) {
   for (const Use *use = x->uses; use; use = use->next) {
     if (use->user->kind == OP_divsi && use->index == 0) return true;
@@ -255,8 +255,9 @@ static bool is_divided(const Value *x) {
   return false;
 }
 
-// A program's number has no sign: x % y = x % |y|, which takes half of the
-// instructions.  A quotient by y gives the signed one away.
+// A program's number is nonnegative: x % y = x % |y|, unsigned, which takes
+// half of the instructions.  If the quotient by y is needed, the signed
+// remainder is free.
 static Value *unsigned_rest(Builder *b, Op *op) {
   Value *x = op_operand(op, 0), *y = op_operand(op, 1);
   int64_t constant;
@@ -279,7 +280,7 @@ static Value *round_trip(Builder *b, Op *op) {
 
 // -- Addresses ---------------------------------------------------------------
 
-// p + c + d = p + (c + d), as long as the sum fits the offsets' type.
+// p + c + d = p + (c + d), if the sum fits the offsets' type.
 static Value *addptr(Builder *b, Op *op) {
   const Op *inner = operand_of_kind(op, 0, OP_addptr);
   int64_t c, d, sum;
@@ -293,7 +294,7 @@ static Value *addptr(Builder *b, Op *op) {
                       build_int(b, offset->type, sum));
 }
 
-// The larger of two promises, which both hold.
+// The larger one of two promises, as both are true.
 static void add_promise(Module *m, Op *to, const Attr *attr) {
   const Attr *known = op_attr(to, attr->key);
   const int count = attr->as.ints.count;
@@ -328,7 +329,7 @@ static Value *plain_load(Builder *b, const Op *op) {
   return op_result(load);
 }
 
-// A mask that is all true goes; one that is all false takes the load with it.
+// A mask that is all true is removed; one that is all false replaces the load.
 static Value *load(Builder *b, Op *op) {
   Value *mask = op_group(op, 1), *other = op_group(op, 2);
   int64_t on;

@@ -1,10 +1,10 @@
 // cse.c -- merge equal operations.
 //
-// Blocks are scanned in order.  An op is visible to what follows it in its
-// block and to the blocks nested there, because it dominates them; leaving a
-// block forgets what was seen in it.  Ops that read memory merge as long as
-// nothing may have written since: `epoch` counts the writes.  Ops with regions
-// are left alone.
+// Blocks are scanned in order.  An op is visible to later ops of its block and
+// in blocks nested there, because it dominates them; at the end of a block its
+// ops are forgotten.  Ops that read memory are merged if nothing may have
+// written in between: `epoch` counts the writes.  Ops with regions are not
+// merged.
 #include "passes/pass.h"
 
 #include "passes/analysis/walk.h"
@@ -19,13 +19,13 @@ struct Seen {
   uint64_t hash;
   int epoch;
   Seen *next;   // in the bucket
-  Seen *newest; // the one seen before this one, in any bucket
+  Seen *newest; // the op seen before, in any bucket
 };
 
 typedef struct {
   Arena *arena;
   Seen **buckets;
-  size_t mask; // of the bucket in a hash
+  size_t mask; // of the bucket number in a hash
   Seen *newest, *free;
   int epoch;
 } Visible;
@@ -84,12 +84,12 @@ static bool same(const Op *a, const Op *b) {
 static uint64_t hash_attr(const Attr *attr, uint64_t seed) {
   switch (attr_info[attr->key].kind) {
   case ATTR_KIND_STRING:
-  case ATTR_KIND_INTS: return seed; // same_attrs() looks at them
+  case ATTR_KIND_INTS: return seed; // compared by same_attrs()
   default: return hash_bytes(&attr->as.i, sizeof attr->as.i, seed);
   }
 }
 
-// The hash of an op that reads memory includes its epoch, so that loads from
+// The hash of an op that reads memory includes the epoch, so that loads from
 // before a write are not compared again and again.
 static uint64_t hash_op(const Op *op, int epoch) {
   const int read = op_info[op->kind].effects ? epoch : 0;
@@ -97,7 +97,7 @@ static uint64_t hash_op(const Op *op, int epoch) {
   for (int i = 0; i < op->num_attrs; i++) {
     hash = hash_attr(&op->attrs[i], hash);
   }
-  uint64_t operands = 0; // in any order, for those that commute
+  uint64_t operands = 0; // independent of the order, for commutative ops
   for (int i = 0; i < op->num_operands; i++) {
     const Value *value = op_operand(op, i);
     operands += hash_bytes(&value, sizeof value, 1);
@@ -159,7 +159,7 @@ static void merge_block(Visible *visible, Block *block);
 
 static void merge_regions(Visible *visible, Op *op) {
   const bool writes = (op_effects(op) & ~EFFECTS_READ) != 0;
-  // A later trip of a loop sees what an earlier one wrote.
+  // A later trip of a loop sees the writes of an earlier one.
   visible->epoch += writes;
   for (int r = 0; r < op->num_regions; r++) {
     merge_block(visible, op->regions[r]);
@@ -194,8 +194,8 @@ static void count_op(Op *op, void *ctx) {
   ++*(size_t *)ctx;
 }
 
-// A power of two, about as many as there are ops: clearing the buckets of a
-// large kernel takes longer than the pass takes for a small one.
+// A power of two near the number of ops: clearing the buckets for a large
+// kernel takes longer than the whole pass for a small one.
 static size_t num_buckets(const Module *m) {
   size_t num_ops = 0, count = LEAST_BUCKETS;
   for (const Function *f = m->functions; f; f = f->next)

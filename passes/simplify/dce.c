@@ -1,9 +1,9 @@
-// dce.c -- remove operations without a use, and what loops carry for no use.
+// dce.c -- remove unused operations, and values that loops carry without use.
 //
-// First everything that matters is marked, from the ops with effects backwards
-// through operands, loop-carried values and enclosing ops; then what has no
-// mark goes.  So a carried value that only feeds itself goes too.  A loop
-// without effects is taken to end.
+// First, all needed ops are marked, from ops with effects backwards through
+// operands, carried values and enclosing ops; then ops without a mark are
+// removed.  So a carried value that only feeds itself is removed, too.  A loop
+// without effects is assumed to end.
 #include "passes/pass.h"
 
 #include "passes/analysis/walk.h"
@@ -26,7 +26,7 @@ static void mark_operands(Marker *k, const Op *op, int from, int to) {
   for (int i = from; i < to; i++) mark_value(k, op_operand(op, i));
 }
 
-// Operands that decide how often a region runs, before those of the slots.
+// The number of operands, in front of those of slots, that control the regions.
 static int num_controls(const Op *op) {
   switch (op->kind) {
   case OP_for: return FOR_INIT;
@@ -42,7 +42,7 @@ static bool combines(const Op *op) {
   return op->kind == OP_reduce || op->kind == OP_scan;
 }
 
-// Regions that have no slots hand on all of their values.
+// Regions without slots pass on all of their values.
 static bool has_slots(const Op *op) {
   return op->kind == OP_for || op->kind == OP_if || op->kind == OP_while ||
          combines(op);
@@ -133,8 +133,7 @@ static void mark(Marker *k, Function *f) {
 
 static void sweep(Marker *k, Block *block);
 
-// For each of `count` slots: is it marked, through a result or through an
-// argument?
+// For each of `count` slots: is its result or argument marked?
 static bool *marked(Marker *k, int count, const Value *results,
                     const Value *args, bool *all) {
   bool *keep = arena_array(k->arena, bool, count + 1);
@@ -176,8 +175,8 @@ static void sweep_while(Marker *k, Op *op) {
   if (!all) while_keep(op, entry, leave);
 }
 
-// A value that only its own combination reads is removed; the others are
-// combined as before.
+// A value that only its own combination reads is removed; others are combined
+// as before.
 static void sweep_combined(Marker *k, Op *op) {
   bool all = true;
   const int n = op->num_results;

@@ -1,20 +1,18 @@
-// find_dots.c -- products of matrices that are written as sums.
+// find_dots.c -- matrix products that are written as sums.
 //
-// sum(x[:, :, None] * y[None, :, :], 1), of x: [M, K] and y: [K, N], is a dot:
-// there is no tile of M * K * N elements to hold.  It adds products that are
-// not rounded, where the sum's were, in any order, as the sum does.  It starts
-// at -0, to which anything can be added without a change: a sum of -0 alone
-// stays -0.
+// sum(x[:, :, None] * y[None, :, :], 1), for x: [M, K] and y: [K, N], becomes a
+// dot: so there is no tile of M * K * N elements.  The dot adds products that
+// are not rounded, while the sum's are, in any order, like the sum.  It starts
+// from -0, the neutral element: a sum of -0 alone stays -0.
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
-// The least sizes that `tl.dot` takes of fp32, and Triton of such sums; a
-// smaller product has few elements anyway.  Much longer sums than sides have
-// few results, for which each thread would read long rows.
+// The smallest sizes that `tl.dot` accepts for fp32, and Triton for such sums;
+// a smaller product has few elements anyway.  If the sum is much longer than
+// the sides, there are few results, for which each thread would read long rows.
 enum { LEAST_K = 8, LEAST_SIDE = 16, MOST_K_OF_SIDE = 4 };
 
-// The operand of a broadcast along `axis` alone; NULL: `x` is no such
-// broadcast.
+// The operand of a broadcast along `axis` alone; else NULL.
 static Value *before_repeating(const Value *x, int axis) {
   const Op *repeated = value_def(x, OP_broadcast);
   if (!repeated) return NULL;
@@ -26,10 +24,11 @@ static Value *before_repeating(const Value *x, int axis) {
   return once;
 }
 
-// Without the dimension of 1 that it was repeated along, its first or last.
+// Without the dimension of size 1 along which it was repeated, the first or the
+// last.
 static Value *matrix_of(Builder *b, Value *once, int axis) {
   const Op *expanded = value_def(once, OP_expand_dims);
-  if (expanded) return op_operand(expanded, 0); // no other one is of 1
+  if (expanded) return op_operand(expanded, 0); // no other dimension is 1
   const int64_t *shape = once->type->shape + (axis == 0);
   const Type *type =
       type_tile(&b->m->types, 2, shape, once->type->element, NULL);
@@ -42,7 +41,7 @@ static bool has_size_of_dot(const Type *product) {
   return side >= LEAST_SIDE && k >= LEAST_K && k <= MOST_K_OF_SIDE * side;
 }
 
-// The product that is summed along its middle alone, and wanted for no more.
+// The product whose only use is this sum, along its middle axis.
 static const Op *find_product(const Op *reduce) {
   if (!reduce_only_adds(reduce)) return NULL;
   const Value *terms = op_operand(reduce, 0);

@@ -1,9 +1,9 @@
-// index_read.c -- a tile of indices, addresses or bounds is read as sums.
+// index_read.c -- tiles of indices, addresses or bounds as sums.
 //
-// A value that a loop carries and moves by as much in each trip is where it
-// starts and, for each trip before this one, the distance.  A remainder, a
-// minimum and a choice are the index that they stem from wherever they leave it
-// alone: that is a bound.
+// A carried value that moves by the same distance in each trip is its initial
+// value plus the distance times the number of trips so far.  A remainder, a
+// minimum or a select equals its index wherever it does not change it: that
+// condition becomes a bound.
 #include "passes/simplify/index_sum.h"
 
 #include "passes/analysis/walk.h"
@@ -12,7 +12,7 @@
 
 enum { MAX_LOOKS = 160, MAX_MOVES = 8 };
 
-// Axis i of what is read is axis axes[i] of the tile.
+// Axis i of the examined value is axis axes[i] of the tile.
 typedef struct {
   int axes[INDEX_MAX_AXES + 1];
 } Axes;
@@ -51,7 +51,7 @@ static Axes below_trans(const Op *op, const Axes *axes) {
   return below;
 }
 
-// The axes of the operand that the op's result has the elements of.
+// The axes of the operand, for the axes of the op's result.
 static Axes below(const Op *op, const Axes *axes) {
   if (op->kind == OP_expand_dims) return below_expand(op, axes);
   return op->kind == OP_trans ? below_trans(op, axes) : *axes;
@@ -59,7 +59,7 @@ static Axes below(const Op *op, const Axes *axes) {
 
 // -- Bounds ------------------------------------------------------------------
 
-// One axis counts, by 1.
+// Does exactly one axis count, by 1?
 static bool is_bound(const IndexSum *left) {
   int count = 0;
   for (int i = 0; i < left->count; i++) {
@@ -70,7 +70,7 @@ static bool is_bound(const IndexSum *left) {
   return count == 1;
 }
 
-// x < y + more; a bound from below holds anyway, or is none.
+// Adds the bound x < y + more; a lower bound is always true, or none is added.
 static bool add_bound(IndexReader *r, const IndexSum *x, const IndexSum *y,
                       int64_t more, bool wraps) {
   IndexBound bound = {.left = *y, .wraps = wraps};
@@ -123,7 +123,7 @@ static bool read_mask(IndexReader *r, Value *mask, const Axes *axes) {
   }
 }
 
-// -- Indices that wrap -------------------------------------------------------
+// -- Indices that wrap
 
 static bool read_remainder(IndexReader *r, const Op *op, const Axes *axes,
                            IndexSum *out) {
@@ -163,8 +163,8 @@ static bool read_choice(IndexReader *r, const Op *op, const Axes *axes,
 
 // -- Loops -------------------------------------------------------------------
 
-// The distance by which a trip moves the value that the loop carries in `slot`.
-// The distance has no bounds: they would be those of trips before.
+// The distance by which a trip moves the carried value in `slot`.  Bounds of
+// the distance are dropped: they would be those of earlier trips.
 static bool read_move(IndexReader *r, const Op *loop, int slot,
                       const Axes *axes, IndexSum *out) {
   const Value *at = region_yield(loop, 0, slot);
@@ -181,7 +181,8 @@ static bool read_move(IndexReader *r, const Op *loop, int slot,
          index_is_outside(out, loop->regions[0]);
 }
 
-// Adds what one term of the move comes to before this trip.
+// Adds the contribution of one term of the distance in the trips before this
+// one.
 static bool add_trips(IndexReader *r, const Op *loop, const IndexTerm *move,
                       int64_t step, const Axes *axes, IndexSum *out) {
   IndexSum lower = {0};
@@ -253,7 +254,7 @@ static bool read_both(IndexReader *r, const Op *op, const Axes *axes,
          add_read(r, op_operand(op, 1), axes, second, out);
 }
 
-// Ops of tiles alone: such a scalar is a factor.
+// For ops on tiles only: a scalar of this kind is a factor.
 static bool read_wrapped(IndexReader *r, const Op *op, const Axes *axes,
                          IndexSum *out) {
   if (!type_is_tile(op_result(op)->type)) return false;
@@ -287,7 +288,7 @@ static bool read_op(IndexReader *r, const Op *op, const Axes *axes,
   }
 }
 
-// A scalar that is not understood is a factor; an address, the start.
+// A scalar of unknown form is a factor; an address becomes the start.
 static bool read_leaf(IndexReader *r, Value *value, IndexSum *out) {
   if (type_is_tile(value->type)) return false;
   if (type_is_pointer(value->type)) {
@@ -302,7 +303,7 @@ static bool read_leaf(IndexReader *r, Value *value, IndexSum *out) {
                                      .factors = {value}});
 }
 
-// The budget bounds the recursion.  `out` is empty.
+// The budget bounds the recursion.  `out` must be empty.
 static bool read(IndexReader *r, Value *value, const Axes *axes,
                  IndexSum *out) {
   int64_t constant;

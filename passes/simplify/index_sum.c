@@ -1,11 +1,11 @@
-// index_sum.c -- sums of products: their arithmetic, and the code of one.
+// index_sum.c -- sums of products: arithmetic, and building their code.
 #include "passes/simplify/index_sum.h"
 
 #include <assert.h>
 
 // -- Terms -------------------------------------------------------------------
 
-// Takes the factor out of those of the term.
+// Removes the factor from the term; false: the term lacks it.
 static bool take_factor(IndexTerm *term, const Value *factor) {
   for (int i = 0; i < term->num_factors; i++) {
     if (term->factors[i] != factor) continue;

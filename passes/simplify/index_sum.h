@@ -1,8 +1,11 @@
 // index_sum.h -- indices and addresses as sums of products.
 //
-// A tile's index is a sum of terms: a number, times scalars of the kernel,
-// times, perhaps, the position along one axis of the tile.  Sums of indices are
-// taken not to wrap.
+// A tile's index is a sum of terms: a number times scalars of the kernel and,
+// perhaps, times the position along one axis of the tile.  Sums of indices are
+// assumed not to wrap.
+//
+// Example: pid * 128 + i * stride, with i the position along axis 0, has the
+// terms 128 * pid and 1 * stride * axis 0.
 #ifndef TILE_PASSES_INDEX_SUM_H
 #define TILE_PASSES_INDEX_SUM_H
 
@@ -19,30 +22,30 @@ enum {
 
 typedef struct {
   int64_t scale; // not 0
-  int axis;      // whose positions it counts, from 0; NO_AXIS
+  int axis;      // the axis of its positions, from 0; or NO_AXIS
   int num_factors;
   Value *factors[INDEX_MAX_FACTORS];
 } IndexTerm;
 
 typedef struct {
   int count;
-  IndexTerm terms[INDEX_MAX_TERMS]; // no two of the same factors and axis
+  IndexTerm terms[INDEX_MAX_TERMS]; // no two with the same factors and axis
 } IndexSum;
 
 // -- Sums --------------------------------------------------------------------
 
-// False: there is no room.
+// False if there is no room.
 bool index_add(IndexSum *to, const IndexTerm *term);
 bool index_add_scaled(IndexSum *to, const IndexSum *from, int64_t scale);
-// sum += x * y, of which at most one has an axis.
+// sum += x * y, at most one of which has an axis.
 bool index_add_product(IndexSum *sum, const IndexTerm *x, const IndexTerm *y);
-// Is `term` a multiple of `by`?
+// Is `term` a multiple of `by`?  `out` is the quotient.
 bool index_divide(const IndexTerm *term, const IndexTerm *by, IndexTerm *out);
-// Is it a number?
+// Is the sum a number?
 bool index_is_constant(const IndexSum *sum, int64_t *out);
-// The only term with that axis; NULL: there is none, or several.
+// The only term with that axis; NULL if there is none, or several.
 const IndexTerm *index_along(const IndexSum *sum, int axis);
-// Has the sum the same value in each trip of the loop whose body that is?
+// Has the sum the same value in each trip of the loop with that body?
 bool index_is_outside(const IndexSum *sum, const Block *body);
 bool index_is_nonnegative(const AxisAnalysis *axes, const IndexSum *sum);
 
@@ -51,27 +54,28 @@ Value *index_build(Builder *b, const IndexSum *sum, const Type *type);
 
 // -- Reading -----------------------------------------------------------------
 
-// Holds where `left` is above 0; it has one axis.
+// A condition: `left`, which has one axis, is above 0.
 typedef struct {
   IndexSum left;
-  // The index that has it is another one where it does not hold.
+  // The index with this bound has another value where the bound is false.
   bool wraps;
 } IndexBound;
 
 typedef struct {
-  const AxisAnalysis *analysis; // NULL will do for scalars
-  int budget;                   // values that may still be looked at
-  bool exact;                   // a narrow sum that is widened may have wrapped
+  const AxisAnalysis *analysis; // may be NULL for scalars
+  int budget;                   // number of values that may still be visited
+  bool exact;                   // a narrow sum that is extended may have
+                                // wrapped
   Value *start;                 // of an address
   int num_bounds;
   IndexBound bounds[INDEX_MAX_BOUNDS];
 } IndexReader;
 
 IndexReader index_reader(const AxisAnalysis *analysis);
-// An index, or the address of an element from `start` on, and the bounds that
-// make it what it is.  False: it has another form.
+// The form of an index, or of the address of an element from `start` on, with
+// the bounds under which it is valid.  False: it has another form.
 bool index_read(IndexReader *reader, Value *value, IndexSum *out);
-// The bounds whose conjunction a mask is.
+// Reads the bounds of which a mask is the conjunction.
 bool index_read_mask(IndexReader *reader, Value *mask);
 
 #endif

@@ -1,8 +1,9 @@
-// licm.c -- move operations that compute the same in every trip out of loops.
+// licm.c -- move loop-invariant operations out of loops.
 //
-// Inner loops first, so that what leaves one may go on.  An op that the program
-// might not have run moves only if that does no harm (SPECULATABLE); a load
-// only if it surely runs and nothing in the loop does more than read.
+// Inner loops come first, so that ops that leave one may be moved further.  An
+// op that the program might not have run moves only if that is harmless
+// (SPECULATABLE); a load only if it surely runs and nothing in the loop has
+// another effect than reads.
 #include "passes/pass.h"
 
 #include "passes/analysis/walk.h"
@@ -13,7 +14,7 @@ static const Block *home_of(const Value *value) {
   return value->def ? value->def->block : value->block;
 }
 
-// Is the value defined in a region of `op`, however deep?
+// Is the value defined in a region of `op`, at any depth?
 static bool is_inside(const Value *value, const Op *op) {
   const Block *block = home_of(value);
   while (block && block->parent != op) {
@@ -56,7 +57,7 @@ static bool can_leave(Op *op, const Block *region, bool surely, bool quiet) {
   return in.invariant && (surely || in.speculatable);
 }
 
-// No effects but reads: loads may change places.
+// Has the loop no effects but reads, so that loads may be reordered?
 static bool is_quiet(const Op *loop) {
   return !(op_effects(loop) & ~EFFECTS_READ);
 }

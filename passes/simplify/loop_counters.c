@@ -1,9 +1,10 @@
-// loop_counters.c -- a number that counts as its loop does is the loop's own.
+// loop_counters.c -- a carried number that counts like the loop is replaced by
+// the loop's counter.
 //
 //     for %i = %lo to %hi step %s carries %c from %lo - 8: ... yield %c + %s
 //
-// has %i - 8 in place of %c, so that what is computed from both is one.  What a
-// loop carries like that and hands on behind its end stays.
+// gets %i - 8 in place of %c, so that expressions of both become equal.  A
+// carried value that is used behind the loop stays.
 #include "passes/simplify/index_sum.h"
 
 #include "passes/analysis/walk.h"
@@ -11,7 +12,7 @@
 
 #include <assert.h>
 
-// The distance of x from y; false: it is no number.
+// The difference x - y; false if it is no constant.
 static bool find_distance(Value *x, Value *y, int64_t *out) {
   IndexReader reader = index_reader(NULL);
   reader.exact = true;
@@ -20,7 +21,7 @@ static bool find_distance(Value *x, Value *y, int64_t *out) {
          index_add_scaled(&a, &b, -1) && index_is_constant(&a, out);
 }
 
-// The counter and `distance`, at the start of the body.
+// The counter plus `distance`, at the start of the body.
 static Value *build_counter(Module *m, Op *loop, int64_t distance) {
   Value *counter = for_counter(loop);
   Builder b = builder_before(m, loop->regions[0]->first);
@@ -41,7 +42,7 @@ static void replace_slot(Module *m, Op *loop, int slot) {
                      &distance))
     return;
   assert(op_result(next)->type == arg->type && "a slot of two types"); // I5
-  // The sum that the loop yields still takes the argument.
+  // The yielded sum still uses the argument.
   value_replace_uses(op_result(next), build_counter(m, loop, distance + by));
   value_replace_uses(arg, build_counter(m, loop, distance));
 }

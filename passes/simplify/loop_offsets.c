@@ -1,12 +1,14 @@
-// loop_offsets.c -- carry how far a tile has moved, not the tile.
+// loop_offsets.c -- loops carry the distance by which a tile has moved, not the
+// tile.
 //
 // `for ... (%p: tile<ptr>) { ... yield addptr %p, splat %s }` keeps a tile of
-// addresses alive around the loop.  The same elements are the initial ones plus
-// one scalar, which is what remains to be carried:
+// addresses live throughout the loop.  Its elements are the initial ones plus
+// one scalar, which is carried instead:
 //
 //     %p = addptr %init, splat %moved        yield addi %moved, %s
 //
-// Integers that grow alike are treated alike.  Sums wrap, so nothing changes.
+// Integers that grow in the same way are treated likewise.  Sums wrap, so the
+// values do not change.
 #include "ir/builder.h"
 #include "ir/exchange.h"
 #include "ir/runs.h"
@@ -16,7 +18,8 @@
 
 enum { MAX_STEPS = 8, WORD_BYTES = 4 };
 
-// The scalar that a tile has in every element, if its definition says so.
+// The scalar value of all elements of a tile, if it follows from its
+// definition.
 static bool is_uniform(const Value *tile) {
   const Attr *constant;
   return value_is_constant(tile, &constant) || value_def(tile, OP_splat);
@@ -32,7 +35,7 @@ static Value *uniform_of(Builder *b, const Type *scalar, const Value *tile) {
   return build_extsi(b, scalar, x);
 }
 
-// The values that are added to `arg`, one after the other, to make `next`.
+// The values that are added to `arg`, one after the other, to compute `next`.
 typedef struct {
   const Value *steps[MAX_STEPS];
   int count;
@@ -52,13 +55,13 @@ static bool find_steps(const Value *arg, const Value *next, Steps *out) {
   return out->count > 0;
 }
 
-// The type of the distance: that of the integers, i64 for pointers.
+// The type of the distance: that of the integers; i64 for pointers.
 static const Type *moved_type(Module *m, const Value *arg) {
   return type_scalar(&m->types,
                      type_is_pointer(arg->type) ? ELEM_i64 : arg->type->elem);
 }
 
-// `from` moved by a scalar.
+// `from` plus a scalar.
 static Value *move_by(Builder *b, Value *from, Value *moved) {
   const Type *tile = type_with_element(&b->m->types, from->type, moved->type);
   Value *by = build_splat(b, tile, moved);
@@ -66,7 +69,7 @@ static Value *move_by(Builder *b, Value *from, Value *moved) {
                                      : build_addi(b, from->type, from, by);
 }
 
-// The value becomes a scalar; its uses get `init` moved by it.
+// The value becomes a scalar; its uses get `init` plus that.
 static void become_distance(Builder *b, Value *value, const Type *type,
                             Value *init) {
   value->type = type;
@@ -99,7 +102,7 @@ static void rewrite(Module *m, Op *loop, int i, const Steps *steps) {
   become_distance(&after, &loop->results[i], type, init);
 }
 
-// Does it load less than a word with each address?
+// Does it load less than a word by each address?
 static bool is_narrow(const Op *op) {
   const Type *type = op->kind == OP_load ? op_result(op)->type : NULL;
   if (!type || !type->layout) return false;
@@ -108,8 +111,8 @@ static bool is_narrow(const Op *op) {
   return element_bytes(type->element) << run < WORD_BYTES;
 }
 
-// With layouts assigned, only addresses that take more registers than the
-// values that are loaded: each of the others is as well moved by itself.
+// If layouts are assigned: only for addresses that need more registers than the
+// loaded values; others are moved by themselves at the same cost.
 static bool is_wanted(const Value *arg) {
   if (!type_is_pointer(arg->type) && !type_is_int(arg->type)) return false;
   if (!arg->type->layout) return true;
@@ -130,8 +133,8 @@ static void visit_loop(Module *m, Op *loop) {
   }
 }
 
-// Inner loops first: what they carry may be what an outer one carries.
-// Recursion is as deep as regions nest, which the parsers limit.
+// Inner loops first, as an outer loop may carry their values.  Recursion is as
+// deep as regions nest, which the parsers limit.
 static void visit_block(Module *m, Block *block) {
   for (Op *op = block->first; op; op = op->next) {
     for (int r = 0; r < op->num_regions; r++) visit_block(m, op->regions[r]);

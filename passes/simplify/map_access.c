@@ -1,4 +1,4 @@
-// map_access.c -- loads and stores of a block pointer by the map beside it.
+// map_access.c -- loads and stores of a block pointer through its map.
 #include "passes/simplify/tensor_maps.h"
 
 #include <assert.h>
@@ -40,7 +40,7 @@ bool map_fits(const Op *window, const Op *descriptor) {
   return true;
 }
 
-// A tile in the order of the window's dimensions in that of the map's, or back.
+// A tile reordered from the window's order of dimensions to the map's, or back.
 static Value *reorder(Builder *b, const Op *window, Value *x, bool to_map) {
   const int rank = x->type->rank;
   int64_t order[MAX_RANK], shape[MAX_RANK] = {0};
@@ -59,7 +59,8 @@ static Value *reorder(Builder *b, const Op *window, Value *x, bool to_map) {
   return value;
 }
 
-// The offsets along the map's dimensions, those of the base first; how many.
+// Adds the offsets along the map's dimensions, those of the base first; returns
+// their number.
 static int add_offsets(const MapAccess *access, Value **operands) {
   const int rank = op_result(access->window)->type->rank;
   BaseSum sum;

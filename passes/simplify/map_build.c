@@ -1,4 +1,4 @@
-// map_build.c -- the descriptor beside a block pointer.
+// map_build.c -- the descriptor for a block pointer.
 #include "ir/tensor_box.h"
 #include "passes/analysis/walk.h"
 #include "passes/simplify/tensor_maps.h"
@@ -47,7 +47,8 @@ static void add_dimension(Dimensions *dims, int64_t block, Value *size,
   dims->strides[dims->rank++] = stride;
 }
 
-// Tensors beside each other come first; where nobody checks there is no end.
+// Outer dimensions, over separate tensors, come first; an unchecked dimension
+// has no end.
 static void find_dimensions(Builder *b, const Op *window, unsigned checked,
                             const BaseSum *sum, Dimensions *out) {
   const Type *type = op_result(window)->type;

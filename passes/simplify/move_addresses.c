@@ -1,13 +1,13 @@
-// move_addresses.c -- copies of a loop go from trip to trip by a sum.
+// move_addresses.c -- addresses of a loop's copies are carried, and moved by an
+// addition.
 //
 //     for ... (%at) { ... async_copy (splat (%base + %at * %stride)) + %tile
 //                     yield %at + %step }
 //
-// computes an address anew in each trip, by a product of 64 bits.  The tile of
-// addresses is carried instead, and moved by %step * %stride.  As everywhere
-// where addresses are concerned, indices do not wrap.  Strides that are
-// constants are left to LLVM, and copies that start before the products of a
-// trip as they are (docs/decisions/0017-moved-addresses.md).
+// computes an address in each trip by a 64-bit product.  Instead, the tile of
+// addresses is carried, and moved by %step * %stride.  Indices are assumed not
+// to wrap.  Constant strides are left to LLVM; copies that start before the
+// products of a trip are not changed (docs/decisions/0017-moved-addresses.md).
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
@@ -33,7 +33,7 @@ static bool is_fixed(const LinearSearch *s, const Value *value) {
 static bool find_linear(LinearSearch *s, const Value *value, int depth,
                         Linear *out);
 
-// Handed on with something added that the loop does not change.
+// A carried value to which a loop-invariant value is added.
 static bool find_carried(LinearSearch *s, const Value *arg, Linear *out) {
   for (int i = 0; i < for_num_slots(s->loop); i++) {
     if (for_arg(s->loop, i) != arg) continue;
@@ -57,7 +57,7 @@ static bool find_extended(LinearSearch *s, const Op *op, int depth,
   return true;
 }
 
-// A product with what the loop does not change.
+// A product with a loop-invariant value.
 static bool find_product(LinearSearch *s, const Op *op, int depth,
                          Linear *out) {
   const Type *type = op_result(op)->type;
@@ -72,7 +72,7 @@ static bool find_product(LinearSearch *s, const Op *op, int depth,
   return false;
 }
 
-// An address at a distance from one that the loop does not change.
+// A loop-invariant address plus a distance.
 static bool find_address(LinearSearch *s, const Op *op, int depth,
                          Linear *out) {
   Value *base = op_operand(op, 0);
@@ -95,7 +95,7 @@ static bool find_linear(LinearSearch *s, const Value *value, int depth,
   }
 }
 
-// `copy` takes its addresses from a slot of its own.
+// The addresses of `copy` get a slot of their own.
 static void carry(LinearSearch *s, Op *copy, const Linear *at) {
   const Op *sum = op_operand(copy, 0)->def;
   const Type *type = op_result(sum)->type;
@@ -116,7 +116,7 @@ static void carry(LinearSearch *s, Op *copy, const Linear *at) {
   op_set_operand(copy, 0, address);
 }
 
-// Is it a product with a number that only the launch knows?
+// Is it a product with a value that only the launch knows?
 static bool has_stride(const Value *step) {
   const Op *product = value_def(step, OP_muli);
   const Attr *constant;

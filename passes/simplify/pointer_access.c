@@ -1,5 +1,4 @@
-// pointer_access.c -- loads and stores of pointers by the map that stands in
-// for them.
+// pointer_access.c -- loads and stores of pointers through a map.
 #include "passes/simplify/pointer_window.h"
 
 #include "ir/tensor_box.h"
@@ -39,7 +38,7 @@ static Value *build_base(Builder *b, const PointerWindow *w) {
   return build_addptr(b, w->start->type, w->start, build_known(b, &w->known));
 }
 
-// Tensors beside each other come first.
+// Outer dimensions, over separate tensors, come first.
 Op *pointer_descriptor(Module *m, const PointerWindow *w, Op *access,
                        Op *before) {
   const Type *pointers = op_operand(access, 0)->type;
@@ -77,7 +76,7 @@ static int add_places(Builder *b, const PointerWindow *w, Value **operands) {
   return count;
 }
 
-// A tile whose axis i is axis order[i] of `x`, or the other way round.
+// A tile whose axis i is axis order[i] of `x`, or the inverse.
 static Value *reorder(Builder *b, const PointerWindow *w, Value *x,
                       bool to_map) {
   int64_t order[INDEX_MAX_AXES], shape[INDEX_MAX_AXES] = {0};

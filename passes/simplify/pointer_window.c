@@ -1,17 +1,17 @@
-// pointer_window.c -- which tiles of pointers are windows into tensors.
+// pointer_window.c -- tiles of pointers that are windows into tensors.
 //
-// The terms of an axis's bound that are the program's own are the first
-// position along it; the terms that are left of the address belong to the axes
-// without bounds, to the base, where the launch knows them, or to one more
-// dimension.
+// Terms of an axis's bound that only the program knows give the first position
+// along the axis.  The remaining terms of the address belong to axes without
+// bounds; to the base, if the launch knows them; or to one more dimension.
 //
 //     i = pid * 128 + arange(0, 128); j = k * 64 + arange(0, 64)
 //     load(a + i[:, None] * stride + j[None, :], mask=i[:, None] < M)
 //
-// is a + 128 pid stride + stride * axis 0 + 64 k + axis 1, where M - 128 pid -
-// axis 0 > 0.  Axis 0 has the stride `stride`, the size M and, from the bound,
-// the place 128 pid, which takes 128 pid stride off the address.  Axis 1 has
-// stride 1 and no end; 64 k, which is left, is its place.
+// is a + 128 pid stride + stride * axis 0 + 64 k + axis 1, with the bound M -
+// 128 pid - axis 0 > 0.  Axis 0 has the stride `stride`, the size M and, from
+// the bound, the first position 128 pid, which removes 128 pid stride from the
+// address.  Axis 1 has stride 1 and no end; its first position is the rest, 64
+// k.
 #include "passes/simplify/pointer_window.h"
 
 #include "ir/tensor_box.h"
@@ -21,7 +21,7 @@
 
 enum {
   MAX_USES = 64,
-  NEAR = 1024, // elements: places as far apart are within 32 bits
+  NEAR = 1024, // elements: positions this close are within 32 bits
 };
 
 // -- Worth it ----------------------------------------------------------------
@@ -31,7 +31,8 @@ static bool is_spread(const Value *value) {
          (value->def->kind == OP_splat || value->def->kind == OP_constant);
 }
 
-// Does a dot take the tile, at most converted, scaled or rearranged?
+// Is the tile an operand of a dot, perhaps after conversion, scaling or
+// rearrangement?
 static bool feeds_dot(const Value *tile, int *budget) {
   for (const Use *use = tile->uses; use && (*budget)-- > 0; use = use->next) {
     const Op *op = use->user;
@@ -74,7 +75,7 @@ static bool is_of_dot(const Value *tile, int *budget) {
   return found;
 }
 
-// Do bulk copies do the same?  They have no result, and add for one GPU.
+// Can a bulk copy do the update?  It has no result, and adds for one GPU only.
 static bool is_plain_sum(const Op *op) {
   const int64_t kind = op_int(op, ATTR_kind);
   const Elem elem = op_operand(op, 1)->type->element->elem;
@@ -95,7 +96,7 @@ bool pointer_wants_map(const Op *access) {
          is_of_dot(op_operand(access, 1), &budget);
 }
 
-// -- What the launch knows ---------------------------------------------------
+// -- Launch values -----------------------------------------------------------
 
 static const Block *top_of(const Op *op) {
   return op_function(op)->body;
@@ -108,7 +109,7 @@ static bool is_known(const IndexTerm *term, const Block *top) {
   return true;
 }
 
-// The most steps that the launch takes for a sum.
+// The number of steps, at most, that the launch needs for a sum.
 static int sum_steps(const IndexSum *sum, const Block *top) {
   int count = 1;
   for (int i = 0; i < sum->count; i++) {
@@ -147,7 +148,7 @@ static bool fits_stride(const Op *access, const IndexTerm *stride) {
           stride->scale * bytes_of(access) % MAP_UNIT_BYTES == 0);
 }
 
-// The axis of stride 1 is the map's last, the others in their order.
+// The axis of stride 1 becomes the map's last, the others keep their order.
 static bool find_strides(const Op *access, const IndexSum *address,
                          PointerWindow *out) {
   int inner = -1, count = 0;
@@ -184,8 +185,8 @@ static bool is_same(const IndexSum *x, const IndexSum *y) {
   return index_add_scaled(&difference, y, -1) && !difference.count;
 }
 
-// The size is what the launch knows of the bound, the place what it does not,
-// the other way round.
+// The launch values in the bound are the size; the rest, negated, is the first
+// position.
 static bool add_bound(const Op *access, const IndexBound *bound,
                       PointerWindow *out) {
   const int axis = axis_of(bound);
@@ -207,7 +208,7 @@ static bool add_bound(const Op *access, const IndexBound *bound,
   return is_computable(&size, top_of(access));
 }
 
-// Takes what the places come to from the address.
+// Subtracts the contribution of the first positions from the address.
 static bool take_places(const PointerWindow *w, IndexSum *address) {
   for (int d = 0; d < w->rank; d++) {
     IndexTerm back = w->strides[d];
@@ -233,7 +234,7 @@ static bool add_to_axes(PointerWindow *w, const IndexTerm *term) {
   return false;
 }
 
-// The part of a term that the launch knows, and the other.
+// Splits a term into its launch values and the rest.
 static void part(const IndexTerm *term, const Block *top, IndexTerm *stride,
                  IndexTerm *place) {
   *stride = (IndexTerm){.scale = term->scale, .axis = NO_AXIS};
@@ -266,9 +267,9 @@ static bool add_outer(const Op *access, const IndexTerm *term,
   return true;
 }
 
-// Any number is a place along the axis of stride 1, but one dimension more is
-// better where a factor is known; and where places are far apart, since a
-// program may compute with 64 bits what such a place has 32 for.
+// Any number can be a position along the axis of stride 1.  One more dimension
+// is better if a factor is a launch value, or if positions are far apart: a
+// program may compute with 64 bits, while a position has 32.
 static bool place_term(const Op *access, const IndexTerm *term,
                        PointerWindow *w) {
   const Block *top = top_of(access);
@@ -296,7 +297,7 @@ static bool find_places(const Op *access, IndexSum *address,
 
 // -- All ---------------------------------------------------------------------
 
-// A map reads nothing below 0, and its places have 32 bits.
+// A map reads nothing below 0, and its positions have 32 bits.
 static bool fits_place(const AxisAnalysis *axes, const IndexSum *place) {
   if (!index_is_nonnegative(axes, place)) return false;
   for (int i = 0; i < place->count; i++) {
@@ -325,7 +326,7 @@ static bool fits_start(const Op *access, const PointerWindow *w) {
              TOO_MANY_STEPS;
 }
 
-// Is it known to be a multiple of what the hardware wants?
+// Is it surely a multiple of the alignment that the hardware needs?
 static bool is_aligned(const AxisAnalysis *axes, const IndexTerm *term,
                        int64_t bytes) {
   int64_t divisor = bytes * (term->scale & -term->scale);
@@ -334,8 +335,8 @@ static bool is_aligned(const AxisAnalysis *axes, const IndexTerm *term,
   return divisor >= MAP_UNIT_BYTES;
 }
 
-// Loads are tried where no one knows; but a kernel whose launches have no maps
-// of its loads because of a store would lose by it.
+// Loads are tried also if this is unknown; but a launch without maps for its
+// loads because of a store would be slower.
 static bool is_sure(const AxisAnalysis *axes, const Op *access,
                     const PointerWindow *w) {
   const int64_t bytes = bytes_of(access);

@@ -1,14 +1,14 @@
-// stored_rows.c -- rows of a tile whose results a store leaves out.
+// stored_rows.c -- rows of a tile whose results no store writes.
 //
-// A row of a tile is followed to the rows of other tiles that it has a part in,
-// until a store whose mask leaves them out.
+// A row of a tile is followed to the rows of other tiles that depend on it,
+// until a store that masks them off.
 //
 //     x = load(a + (i % M)[:, None] * stride + k[None, :])
 //     y = dot(x, w)
 //     store(c + i[:, None] * n + j[None, :], y, mask=i[:, None] < M)
 //
-// Rows of x past M are those of y, and the store leaves them out: the load may
-// read zeros there, as by a map, in place of rows that wrap around.
+// Rows of x past M affect the same rows of y, which the store masks off: so the
+// load may read zeros there, as by a map, instead of rows that wrap around.
 #include "passes/simplify/pointer_window.h"
 
 #include "passes/analysis/walk.h"
@@ -17,7 +17,7 @@
 
 enum { MAX_ROWS = 96 };
 
-// The rows of a value, by the axis that tells them apart.
+// The rows of a value, along an axis.
 typedef struct {
   Value *tile;
   int axis;
@@ -43,7 +43,7 @@ static bool add_rows(RowSearch *s, Value *tile, int axis) {
 
 // -- Stores ------------------------------------------------------------------
 
-// Is no element above `more` where there is none above `less`?
+// Is every element with `more` above 0 one with `less` above 0, too?
 static bool is_within(const IndexSum *less, const IndexSum *more) {
   IndexSum difference = {0};
   int64_t constant;
@@ -60,8 +60,8 @@ static bool is_within(const IndexSum *less, const IndexSum *more) {
   return index_is_constant(&difference, &constant) && constant <= 0;
 }
 
-// The value of a store or an atomic operation; the result of the latter is not
-// a part of it.
+// The stored value, or the operand of an atomic operation, is masked off
+// outside of the bound; the result of the latter does not depend on the row.
 static bool leaves_out(const RowSearch *s, const Op *store, int axis) {
   IndexReader reader = index_reader(s->axes);
   Value *mask = op_group(store, 2);
@@ -82,7 +82,8 @@ static bool follow_carried(RowSearch *s, Op *loop, int slot, int axis) {
          add_rows(s, &loop->results[slot], axis);
 }
 
-// Rows that one trip hands to the next may be stored by the bound of that one.
+// Rows that are carried to the next trip may be stored under the bound of that
+// trip.
 static bool follow_yield(RowSearch *s, const Use *use, int axis) {
   Op *parent = use->user->block->parent;
   if (parent->kind == OP_for)
@@ -92,8 +93,8 @@ static bool follow_yield(RowSearch *s, const Use *use, int axis) {
          add_rows(s, &parent->results[use->index], axis);
 }
 
-// Rows of the first operand become rows, columns of the second columns; what is
-// summed over is no row.
+// Rows of the first operand become rows of the result, columns of the second
+// columns; positions along k are no rows.
 static bool follow_dot(RowSearch *s, const Use *use, int axis) {
   Value *result = op_result(use->user);
   const int rank = result->type->rank;

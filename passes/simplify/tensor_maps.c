@@ -1,15 +1,15 @@
-// tensor_maps.c -- which windows into tensors become tensor maps, made by the
+// tensor_maps.c -- windows into tensors that become tensor maps, made by the
 // launch.
 //
-// A descriptor that fits gets the number of its map; it then stands at the top
-// of the kernel, and is what loads and stores name.  A block pointer gets such
-// a descriptor beside it, one for each choice of bounds and padding, and its
-// loads and stores the number.  So does a descriptor whose base differs by
-// program; its loads and stores become those of the one beside it, as a load or
-// store of pointers does that is a window.  All others are left for
-// block_pointers.  Copies by a map go past the caches of threads, so what a
-// kernel reads by one it must not write, and what it writes by one nothing else
-// in it may touch; nor may atomics order those accesses with other programs.
+// A suitable descriptor gets the number of its map, moves to the top of the
+// kernel, and is used by loads and stores.  A block pointer gets such a
+// descriptor in addition, one for each choice of bounds and padding, and its
+// loads and stores get the number.  A load or store of pointers that is a
+// window is replaced by one through a descriptor.  All others are left to
+// block_pointers.  Copies through a map bypass the caches of threads: so a
+// kernel must not write memory that it reads through a map, and only one map
+// may access memory that it writes; atomics must not order those accesses with
+// other programs.
 #include "passes/simplify/tensor_maps.h"
 
 #include "ir/launch_value.h"
@@ -23,17 +23,16 @@
 
 typedef struct {
   Op *op; // make_desc, make_block_ptr; load or store of pointers
-  const PointerWindow *pointers; // of the latter
-  const Value *base;             // the argument
+  const PointerWindow *pointers; // for loads and stores of pointers
+  const Value *base;             // argument with the tensor
   int64_t padding;
   unsigned checked; // dimensions of a block pointer with bounds
   bool is_loaded, is_stored;
-  bool fits;    // all of it, to one map
-  bool becomes; // one, then
+  bool fits;    // all of it fits one map
+  bool becomes; // it becomes a map
 } MapCandidate;
 
-// An op that touches global memory, and the candidate that it does so by, or
-// -1.
+// An op that accesses global memory, with the index of its candidate, or -1.
 typedef struct {
   Op *op;
   int candidate;
@@ -46,9 +45,9 @@ typedef struct {
   Vec(MapCandidate) candidates;
   Vec(NotedAccess) accesses;
   Vec(Op *) moves;         // advances
-  int num_writers;         // of global memory, among them
-  bool acquires, releases; // does it wait for, or tell, other programs?
-  bool has_ordered_writes; // a barrier orders writes and what comes after them
+  int num_writers;         // accesses that write global memory
+  bool acquires, releases; // acquire or release memory of other programs
+  bool has_ordered_writes; // a barrier orders writes and later accesses
 } MapSearch;
 
 static const Type *window_of(const MapCandidate *c) {
@@ -71,7 +70,7 @@ static unsigned checked_by(const Op *access) {
   return checked;
 }
 
-// The candidate of a window for what an access checks; -1: there is none yet.
+// The candidate for a window with the checks of an access; -1: none yet.
 static int find_candidate(const MapSearch *s, const Op *window,
                           const Op *access) {
   const unsigned checked = checked_by(access);
@@ -85,7 +84,7 @@ static int find_candidate(const MapSearch *s, const Op *window,
   return -1;
 }
 
-// -- What a kernel does ------------------------------------------------------
+// -- The accesses of a kernel -----------------------------------------------
 
 static bool orders(const Op *op, Sem sem) {
   const Sem own = (Sem)op_int(op, ATTR_sem);
@@ -106,8 +105,8 @@ static void note_access(MapSearch *s, Op *op) {
   s->acquires |= op_int(op, ATTR_volatile) != 0;
 }
 
-// `access` is of a block pointer, whose candidate is for what it checks; NULL:
-// `op` makes a descriptor.
+// `access` uses a block pointer, whose candidate has its checks; NULL: `op`
+// makes a descriptor.
 static int add_candidate(MapSearch *s, Op *op, const Op *access) {
   const MapCandidate c = {.op = op,
                           .base = address_base(op_result(op)),
@@ -128,7 +127,7 @@ static void look(Op *op, void *ctx) {
   if (is_pointer && !s->axes) s->axes = axis_analyze(s->f, s->m->arena);
 }
 
-// The argument whose memory an op touches; NULL: any.
+// The argument whose memory an op accesses; NULL: any.
 static const Value *touched(const Op *op) {
   switch (op->kind) {
   case OP_load:
@@ -169,7 +168,7 @@ static int pointer_candidate(MapSearch *s, Op *access) {
   return (int)s->candidates.count - 1;
 }
 
-// -1: it is by no window that is known.
+// -1: the window is unknown.
 static int candidate_of(MapSearch *s, Op *access) {
   if (!is_window_access(access)) return pointer_candidate(s, access);
   Op *window = address_window(op_operand(access, 0));
@@ -192,7 +191,7 @@ static void join_accesses(MapSearch *s) {
   }
 }
 
-// A descriptor is named by its loads and stores alone.
+// Is a descriptor used by loads and stores only?
 static bool has_plain_users(const MapCandidate *c) {
   if (!is_descriptor(c)) return true;
   for (const Use *use = op_result(c->op)->uses; use; use = use->next) {
@@ -201,7 +200,7 @@ static bool has_plain_users(const MapCandidate *c) {
   return true;
 }
 
-// -- What the hardware takes -------------------------------------------------
+// -- Limits of the hardware -------------------------------------------------
 
 static int64_t bytes_of(const Type *type) {
   return elem_info[type->element->elem].bits / 8;
@@ -232,8 +231,8 @@ static bool fits_strides(const MapCandidate *c) {
   return true;
 }
 
-// A dimension without bounds has none in the map either; but what lies before
-// its start a map never reads.
+// An unchecked dimension has no bounds in the map either; but a map reads
+// nothing before its start.
 static bool starts_inside(const MapSearch *s, const MapCandidate *c) {
   const int rank = window_of(c)->rank;
   bool inside = true;
@@ -250,7 +249,7 @@ static bool starts_inside(const MapSearch *s, const MapCandidate *c) {
   return inside;
 }
 
-// -- Computed by the launch --------------------------------------------------
+// -- Values computed by the launch ------------------------------------------
 
 static bool is_computable(const MapSearch *s, const Value *value) {
   return launch_steps(value, s->f->body) < TOO_MANY_STEPS;
@@ -333,7 +332,7 @@ static void check_candidates(MapSearch *s) {
   }
 }
 
-// An atomic operation that nothing is written before has nothing to tell.
+// An atomic operation before which nothing is written releases nothing.
 static bool tells(const MapSearch *s, const NotedAccess *access) {
   const Op *op = access->op;
   if (!op_is_atomic(op)) return false;
@@ -352,7 +351,8 @@ static bool stores_by_map(const MapSearch *s, const NotedAccess *access) {
          s->candidates.items[access->candidate].fits;
 }
 
-// Arguments are taken to be different memory, unless a barrier says otherwise.
+// Different arguments are assumed not to alias, unless a barrier suggests
+// otherwise.
 static bool are_apart(const MapSearch *s, const MapCandidate *c, const Op *op) {
   const Value *base = touched(op);
   return base && base != c->base && !s->has_ordered_writes;
@@ -387,8 +387,8 @@ static int use_map(MapSearch *s, MapList *maps, Op *op, int number) {
   return number;
 }
 
-// The number of the op's map, also if there is one like it: of both the first
-// in the kernel stays, which all accesses are behind.
+// The number of the op's map; of equal maps, the first in the kernel is used,
+// which dominates all accesses.
 static int add_map(MapSearch *s, MapList *maps, Op *op) {
   for (int i = 0; i < (int)maps->count; i++) {
     Op *other = maps->items[i];
@@ -452,8 +452,8 @@ static void use_candidate(MapSearch *s, MapList *maps, size_t candidate) {
   }
 }
 
-// Too many are none, those of pointers first: a store by a map has no order
-// with one by pointers.
+// If there are too many maps, none is made, pointers first: stores by a map and
+// by pointers are not ordered.
 static void number_maps(MapSearch *s) {
   MapList maps = {0};
   int count = choose_maps(s);
@@ -465,7 +465,7 @@ static void number_maps(MapSearch *s) {
   assert((int)maps.count <= count && "more maps than were chosen"); // I11
 }
 
-// Chips with TMA alone load by it no faster what they multiply without wgmma.
+// On chips with TMA but without wgmma, loads of operands are no faster by TMA.
 static bool has_maps(const Target *target) {
   return target && target_can(target, CAP_TMA) && target_can(target, CAP_WGMMA);
 }

@@ -1,7 +1,7 @@
-// tensor_maps.h -- the descriptor that stands beside a block pointer.
+// tensor_maps.h -- the descriptor for a block pointer.
 //
-// The hardware wants the dimension of stride 1 last; so the map has it there,
-// and the others in their order.
+// The hardware requires the dimension of stride 1 to be the last, so the map
+// has it there, and the others in their order.
 #ifndef TILE_PASSES_TENSOR_MAPS_H
 #define TILE_PASSES_TENSOR_MAPS_H
 
@@ -13,12 +13,12 @@
 enum { BASE_MAX_FACTORS = 3, BASE_MAX_OUTER = 3, BASE_MAX_KNOWN = 6 };
 
 typedef struct {
-  Value *at; // times the factors, which the launch knows
+  Value *at; // times the factors, which are launch values
   Value *factors[BASE_MAX_FACTORS];
   int num_factors;
 } BaseTerm;
 
-// start + known + outer, in elements; each program has its own outer ones, of
+// start + known + outer, in elements; each program has its own outer terms, in
 // i32.
 typedef struct {
   Value *start;
@@ -26,7 +26,7 @@ typedef struct {
   int num_known, num_outer;
 } BaseSum;
 
-// False: the base is no such sum.
+// False: the base has another form.
 bool base_sum(const Op *window, BaseSum *out);
 // The product of the factors, an i64: the stride of an outer term's dimension.
 Value *base_stride(Builder *b, const BaseTerm *term);
@@ -35,8 +35,9 @@ Value *base_start(Builder *b, const BaseSum *sum);
 
 enum { TOO_MANY_STEPS = LAUNCH_MAX_STEPS + 1 };
 
-// The number of steps that a launch takes for a value that may move up to the
-// top block; TOO_MANY_STEPS: the launch cannot compute it, or not there.
+// The number of steps that a launch needs for a value that can move up to the
+// top block; TOO_MANY_STEPS: it cannot compute the value, or the value cannot
+// move.
 int launch_steps(const Value *value, const Block *top);
 // The most steps for the values that base_stride() and base_start() build.
 int base_stride_steps(const BaseTerm *term, const Block *top);
@@ -44,36 +45,37 @@ int base_start_steps(const BaseSum *sum, const Block *top);
 
 // -- Descriptors (map_build.c) -----------------------------------------------
 
-enum { MAP_UNIT_BYTES = 16 }; // of which strides and bases are multiples
+enum { MAP_UNIT_BYTES = 16 }; // strides and bases are multiples of it
 
 // The size of a dimension that nobody checks.
 #define MAP_NO_END (INT64_C(1) << 32)
 
-// The ops that compute it move up in front of `before`, an op of the top block.
+// Moves the ops that compute the value in front of `before`, an op of the top
+// block.
 void map_raise(const Value *value, Op *before);
 void map_raise_op(Op *op, Op *before);
 
-// A descriptor for a window whose accesses check those dimensions.
+// A descriptor for a block pointer whose accesses check these dimensions.
 Op *map_descriptor(Module *m, Op *window, unsigned checked, int64_t padding);
 
 // -- Blocks (map_access.c) ---------------------------------------------------
 
-// Which dimension of a window is dimension d of its map; -1: it has no map.
+// The dimension of the window for dimension d of its map; -1: the map has more.
 int map_dimension(const Op *window, int d);
 // The tile that a map of that window loads.
 const Type *map_tile(Module *m, const Op *window, const Type *element);
 
-// Does the descriptor have the blocks of that window, and its base the sum?
+// Has the descriptor the blocks of that window, and its base the same sum?
 bool map_fits(const Op *window, const Op *descriptor);
 
-// An access through a block pointer: what made it, the descriptor with its map,
-// and its offsets.
+// An access through a block pointer: the op that made it, the descriptor with
+// its map, and its offsets.
 typedef struct {
   const Op *window, *descriptor;
   Value *const *offsets;
 } MapAccess;
 
-// The tile that `load`, a load_block, would give.
+// The result of `load`, a load_block, through the map.
 Value *map_load(Builder *b, const MapAccess *access, const Op *load);
 Op *map_store(Builder *b, const MapAccess *access, Value *tile);
 // A load_desc or store_desc of the window becomes one by the descriptor.

@@ -1,5 +1,5 @@
-// base.h -- the door of this room: reasons that a call gives, callers' structs,
-// files, JSON, processes and time. The simulator has threads.h, too.
+// base.h -- the header of this room for other rooms: diagnostics, callers'
+// structs, files, JSON, processes and time.  The simulator has threads.h, too.
 #ifndef TILE_RUNTIME_BASE_H
 #define TILE_RUNTIME_BASE_H
 

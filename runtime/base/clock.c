@@ -1,4 +1,4 @@
-// clock.c -- how time passes.
+// clock.c -- monotonic time, and statistics of measured times.
 #include "runtime/base/clock.h"
 
 #include <stdlib.h>

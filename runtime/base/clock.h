@@ -1,4 +1,4 @@
-// clock.h -- how time passes.
+// clock.h -- monotonic time, and statistics of measured times.
 #ifndef TILE_RUNTIME_CLOCK_H
 #define TILE_RUNTIME_CLOCK_H
 
@@ -7,11 +7,12 @@
 // Monotonic time in seconds.
 double clock_seconds(void);
 
-// Times of one thing, measured several times.
+// Statistics of repeated measurements.
 typedef struct {
-  double median, least, most; // 0 where there are none
+  double median, least, most; // 0 if there are no times
 } Spread;
-// Sorts them.  The median of an even number is between the two in the middle.
+// Sorts the times.  The median of an even number of times is the mean of the
+// middle two.
 Spread spread_of(double *times, size_t count);
 
 #endif

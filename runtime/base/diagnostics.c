@@ -1,4 +1,5 @@
-// diagnostics.c -- lists of diagnostics that outlive what they speak of.
+// diagnostics.c -- lists of diagnostics that outlive the objects that they
+// name.
 //
 // A list has an arena of its own, from the allocator of the context that made
 // it.  Running out of memory here loses the text, never the status.
@@ -19,7 +20,7 @@ static TileDiagnostics *list_create(const Allocator *from) {
   return list;
 }
 
-// The list to add to; NULL when nobody asks or memory ran out.
+// The list to add to; NULL if the caller wants none or memory ran out.
 static TileDiagnostics *list_of(const Report *report) {
   if (!report->out) return NULL;
   if (!*report->out) *report->out = list_create(report->from);
@@ -105,7 +106,7 @@ static void copy_source(TileDiagnostics *to, const DiagList *from,
   diag_add_source(&to->list, copy);
 }
 
-// The file's name outlives the list that it comes from.
+// Copies the file's name, which must outlive the list that it comes from.
 static void keep_file(Arena *arena, SrcLoc *loc) {
   if (loc->file) loc->file = arena_strdup(arena, loc->file);
 }

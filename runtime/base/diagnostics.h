@@ -1,4 +1,4 @@
-// diagnostics.h -- the reasons that a call of the C API gives.
+// diagnostics.h -- the diagnostics of a call of the C API.
 #ifndef TILE_RUNTIME_DIAGNOSTICS_H
 #define TILE_RUNTIME_DIAGNOSTICS_H
 
@@ -12,28 +12,28 @@ struct TileDiagnostics {
   const char *text; // rendered; NULL: not yet
 };
 
-// The destination of a call's messages: memory, and the caller's list, which
-// may be NULL.
+// The destination of a call's diagnostics: an allocator, and the caller's list,
+// which may be NULL.
 typedef struct {
   const Allocator *from;
   TileDiagnostics **out;
   int error_limit; // of a compilation; 0: the default
 } Report;
 
-// Adds an error and returns `status`; TILE_OUT_OF_MEMORY if it finds no room.
+// Adds an error and returns `status`; TILE_OUT_OF_MEMORY if memory runs out.
 __attribute__((format(printf, 3, 4))) TileStatus
 report_error(const Report *report, TileStatus status, const char *format, ...);
-// The same with a text that was made from `format`, which may be NULL.
+// The same with a text that was rendered from `format`, which may be NULL.
 TileStatus report_text(const Report *report, TileStatus status,
                        const char *text, const char *format);
-// Adds a warning that no place in a source has.
+// Adds a warning without a place in a source.
 __attribute__((format(printf, 2, 3))) TileStatus
 report_warning(const Report *report, const char *format, ...);
 // Reports that a required argument is NULL; without a context there is no
 // allocator.
 TileStatus report_null(TileDiagnostics **out, const char *what);
-// Copies what a compilation said, with the sources it speaks of.  False when
-// there is no room.
+// Copies the diagnostics of a compilation, with the sources that they refer to.
+// False if memory runs out.
 bool report_list(const Report *report, const DiagList *list);
 
 #endif

@@ -1,18 +1,19 @@
-// epoch.c -- a number that grows, and one for each thread: the number as it was
-// when the thread entered.
+// epoch.c -- epoch-based reclamation: a global epoch, and for each thread the
+// epoch at which it entered.
 //
-// A thread that enters stores first and reads lists then; a thread that takes
-// something out of a list does so first and then reads what others have stored.
-// All of this is sequentially consistent, so one of the two sees the other.
+// A thread that enters first stores its epoch and then reads lists; a thread
+// that takes an entry out of a list does so first and then reads the epochs of
+// the other threads.  All of this is sequentially consistent, so one of the two
+// sees the other.
 //
 // A thread enters at 5 and finds a variant in a list.  Another one takes the
-// variant out and makes the number 6; it sees that a thread entered at 5, which
-// may still use the variant, so that this stays.  Once the first has left, no
-// thread is at less than 6, and the variant is freed.
+// variant out and makes the epoch 6; it sees that a thread entered at 5, which
+// may still use the variant, so the variant is not freed.  Once the first
+// thread has left, no thread is at less than 6, and the variant is freed.
 //
 // The nodes of threads are in one list of the process, which only grows: a
 // thread that ends leaves its node to another.  A child of fork() has them all;
-// those of threads that it does not have say that they are outside.
+// the nodes of threads that the child does not have say that they are outside.
 #include "runtime/base/epoch.h"
 
 #include <assert.h>
@@ -95,13 +96,13 @@ void epoch_leave(void) {
     atomic_store_explicit(&reader->entered, 0, memory_order_release);
 }
 
-// A library that is unloaded can be told of no thread's end.  The nodes stay:
-// at the end of the process other threads may still be inside.
+// After the library is unloaded, the destructor of the key must not run.  The
+// nodes stay: at the end of the process other threads may still be inside.
 __attribute__((destructor)) static void forget_key(void) {
   if (has_key) pthread_key_delete(key);
 }
 
-// -- What waits --------------------------------------------------------------
+// -- Objects that wait -------------------------------------------------------
 
 void retired_init(RetiredList *list) {
   *list = (RetiredList){.first = NULL};
@@ -116,7 +117,7 @@ void retired_add(RetiredList *list, Retired *retired) {
   pthread_mutex_unlock(&list->lock);
 }
 
-// Since when is the thread inside that has been there longest?
+// The epoch at which the thread entered that has been inside longest.
 static uint64_t oldest_entry(void) {
   uint64_t oldest = UINT64_MAX;
   for (EpochReader *r = atomic_load(&readers); r; r = r->next) {
@@ -126,7 +127,8 @@ static uint64_t oldest_entry(void) {
   return oldest;
 }
 
-// With the lock held: frees those before `epoch`, and those of `owner`.
+// With the lock held: frees objects retired before `epoch`, and those of
+// `owner`.
 static void free_some(RetiredList *list, uint64_t epoch, const void *owner) {
   for (Retired **link = &list->first; *link;) {
     Retired *retired = *link;
@@ -139,9 +141,10 @@ static void free_some(RetiredList *list, uint64_t epoch, const void *owner) {
   }
 }
 
-// The lock is held while they are freed, so that no owner goes meanwhile.
+// The lock is held while objects are freed, so that no owner is destroyed
+// meanwhile.
 void retired_sweep(RetiredList *list) {
-  if (pthread_mutex_trylock(&list->lock)) return; // another thread is at it
+  if (pthread_mutex_trylock(&list->lock)) return; // another thread sweeps
   if (list->first) free_some(list, oldest_entry(), NULL);
   pthread_mutex_unlock(&list->lock);
 }

@@ -11,13 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// May be nested.  False where the system lacks what a thread's first call
-// needs: 64 bytes of malloc() and a key of the process.  The bytes go to the
+// May be nested.  False if the system lacks the resources of a thread's first
+// call: 64 bytes of malloc() and a key of the process.  The bytes go to the
 // next thread when this one ends.
 bool epoch_enter(void);
 void epoch_leave(void);
 
-// The first member of what is freed so.
+// The first member of an object that is freed this way.
 typedef struct Retired Retired;
 struct Retired {
   Retired *next;
@@ -34,15 +34,15 @@ typedef struct {
 } RetiredList;
 
 void retired_init(RetiredList *list);
-// Frees what is left: no thread reads any more.
+// Frees all objects: no thread reads any more.
 void retired_free(RetiredList *list);
 
-// `retired` is in no list that readers start from; its `free`, `ctx` and
-// `owner` are set.
+// `retired` has been taken out of all lists that readers start from; its
+// `free`, `ctx` and `owner` are set.
 void retired_add(RetiredList *list, Retired *retired);
-// Frees those that nobody looks at any more.
+// Frees the objects that no thread reads any more.
 void retired_sweep(RetiredList *list);
-// Frees all those of `owner`, at which nobody looks.
+// Frees all objects of `owner`, which no thread reads.
 void retired_sweep_owner(RetiredList *list, const void *owner);
 
 #endif

@@ -28,7 +28,7 @@ static void close_file(void *data) {
   if (file->fd >= 0) close(file->fd);
 }
 
-// Reads to the end, whatever the size said: pipes have none.
+// Reads to the end whatever size was reported: pipes have none.
 static bool read_all(Arena *arena, int fd, size_t expected, Str *out) {
   char *chunk = arena_array(arena, char, expected + 1);
   for (;;) {
@@ -67,7 +67,7 @@ static void unmap_file(void *data) {
   if (file->bytes) munmap(file->bytes, file->size);
 }
 
-// NULL: it has to be read.
+// NULL: the file cannot be mapped and has to be read.
 static const char *map_open(Arena *arena, int fd, const char *path,
                             size_t *length, char *why, size_t why_size) {
   (void)path, (void)why, (void)why_size;
@@ -123,7 +123,8 @@ const FileReader file_reader = {NULL, read_import};
 
 // -- Writing -----------------------------------------------------------------
 
-// Is it there, and something that a rename would destroy, such as /dev/null?
+// Whether the path exists and is a file that a rename would destroy, such as
+// /dev/null.
 static bool is_special(const char *path) {
   struct stat info;
   return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
@@ -136,8 +137,8 @@ static bool write_special(const char *path, const void *bytes, size_t size) {
   return close(fd) == 0 && ok;
 }
 
-// The file aside is PATH.tile-tmp-...; a long name is cut there, as names have
-// a limit.
+// The file aside is PATH.tile-tmp-...; a long name is cut there, since names
+// have a limited length.
 static bool write_regular(const char *path, const void *bytes, size_t size) {
   enum { MOST = 200 };
   char prefix[4096];

@@ -1,4 +1,4 @@
-// file.h -- whole files in, whole files out.
+// file.h -- reading and writing whole files.
 #ifndef TILE_RUNTIME_FILE_H
 #define TILE_RUNTIME_FILE_H
 
@@ -7,18 +7,18 @@
 // The bytes of a file and a NUL, in the arena; NULL with a reason in `why`.
 const char *file_read(Arena *arena, const char *path, size_t *length, char *why,
                       size_t why_size);
-// The same without the NUL, and of a regular file without reading what nobody
-// looks at; the bytes are the file's for as long as the arena lives.
+// The same without the NUL.  A regular file is mapped, so that only pages that
+// are used are read; the bytes change with the file while the arena lives.
 const char *file_map(Arena *arena, const char *path, size_t *length, char *why,
                      size_t why_size);
-// Replaces the file by a new one at once, so that nobody sees half of it.
+// Replaces the file by a new one atomically, so that no reader sees half of it.
 bool file_write(const char *path, const void *bytes, size_t size, char *why,
                 size_t why_size);
 
-// Reads imported files.
+// Reads imported files from the file system.
 extern const FileReader file_reader;
 
-// Removes a file that was written; what is no regular file stays.
+// Removes a file that was written; a path that is no regular file stays.
 void file_remove(const char *path);
 
 #endif

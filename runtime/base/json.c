@@ -1,7 +1,7 @@
 // json.c -- a small reader of JSON.
 //
-// The text ends with a NUL, which is no part of any value: no look ahead leaves
-// it.
+// The text ends with a NUL, which is no part of any value, so looking one
+// character ahead never leaves the text.
 #include "runtime/base/json.h"
 
 #include "ir/base/base.h"
@@ -24,7 +24,7 @@ static void skip_space(JsonReader *r) {
   r->at += strspn(r->at, " \t\r\n");
 }
 
-// Skips space and this character, if it is next.
+// Skips white space, and then this character if it is next.
 static bool take(JsonReader *r, char c) {
   skip_space(r);
   if (*r->at != c) return false;
@@ -50,7 +50,7 @@ static bool read_code(JsonReader *r, unsigned *out) {
   return *out != 0;
 }
 
-// Behind "\u"; a character past 16 bits is two halves.
+// The character behind "\u"; one past 16 bits is two escapes, a surrogate pair.
 static bool read_character(JsonReader *r, Str *out) {
   unsigned code, low;
   if (!read_code(r, &code)) return false;
@@ -82,7 +82,7 @@ static bool read_string(JsonReader *r, const char **out) {
   Str text = str_in(r->arena);
   if (!take(r, '"')) return false;
   while (*r->at != '"') {
-    if ((unsigned char)*r->at < ' ') return false; // the end, too
+    if ((unsigned char)*r->at < ' ') return false; // includes the end, too
     if (*r->at == '\\') {
       r->at++;
       if (!read_escape(r, &text)) return false;
@@ -99,7 +99,7 @@ static bool read_string(JsonReader *r, const char **out) {
 
 static JsonValue *read_value(JsonReader *r);
 
-// The items between the brackets; an object's members have names.
+// The items between the brackets; members of an object have names.
 static bool read_items(JsonReader *r, char close, JsonValue *out) {
   const JsonValue **link = &out->items;
   if (take(r, close)) return true;

@@ -23,11 +23,11 @@ struct JsonValue {
   const JsonValue *items;
 };
 
-// NULL: it is no JSON, or nested too deeply, or has a NUL in a string.
+// NULL: the text is no JSON, nests too deeply, or has a NUL in a string.
 const JsonValue *json_parse(Arena *arena, const char *text, size_t length);
-// A member of an object; NULL: there is none, or it is no object.
+// A member of an object; NULL: there is none, or `object` is no object.
 const JsonValue *json_member(const JsonValue *object, const char *name);
-// The text or number of a member, or what stands for none.
+// The text or number of a member; "" or 0 if there is none.
 const char *json_text(const JsonValue *object, const char *name);
 double json_number(const JsonValue *object, const char *name);
 

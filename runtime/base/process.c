@@ -1,7 +1,8 @@
-// process.c -- is this still the process that made an object?
+// process.c -- detects that a fork() has happened since an object was made.
 //
-// The mark is in a page that the kernel clears in children, so that asking
-// costs a load; where it cannot, getpid() is asked each time.
+// The mark is in a page that the kernel clears in children (MADV_WIPEONFORK),
+// so that a check costs a load; if the kernel cannot do this, each check calls
+// getpid().
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS, madvise
 #include "runtime/base/process.h"
 

@@ -18,8 +18,8 @@
 
 enum { MAX_PATH = 4096, MAX_TRIES = 16, OLD_SECONDS = 3600 };
 
-// A part of the names of files aside that no other program uses: a sweep
-// removes no file of another.
+// A part of the names of files aside that no other program uses, so that a
+// sweep removes no file of another program.
 static const char mark[] = "tile-tmp-";
 
 // -- Writing -----------------------------------------------------------------
@@ -36,8 +36,9 @@ static bool write_all(int file, const char *from, size_t size) {
   return true;
 }
 
-// A process has a limit of the size of files, at which a write is a signal: it
-// would end the program, where nothing but this file has no room.
+// A process may have a limit of the size of files.  A write beyond it raises a
+// signal (SIGXFSZ), which would end the program, though only this file has no
+// room.
 bool replace_write(int file, const void *bytes, size_t size) {
   const struct timespec now = {0};
   sigset_t limit, before, pending;
@@ -61,14 +62,14 @@ static int try_lock(int file) {
 }
 
 // False: another process has taken the new file for one that was left behind,
-// and removes it or has done so.
+// and removes it or has removed it.
 static bool lock_own(int folder, const char *name, int file) {
   struct stat info;
   return try_lock(file) != EWOULDBLOCK &&
          !fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW);
 }
 
-// Its name nobody else has.
+// Makes a file whose name nobody else has.
 static int create_aside(int folder, const char *prefix, unsigned mode,
                         char *name, size_t size) {
   for (int i = 0; i < MAX_TRIES; i++) {
@@ -93,7 +94,8 @@ static int create_aside(int folder, const char *prefix, unsigned mode,
   return -1;
 }
 
-// Some file systems tell at the end that they have no room.  The lock stays.
+// Some file systems report only at the end that they have no room.  The lock
+// stays.
 static bool flush(int file) {
   const int other = fcntl(file, F_DUPFD_CLOEXEC, 0);
   return other < 0 || !close(other);
@@ -113,8 +115,8 @@ static bool try_replace(int folder, const char *prefix, const char *name,
   return ok;
 }
 
-// Another machine that does not see the lock may have removed the file: it is
-// made anew, once.
+// Another machine that does not see the lock may have removed the file; in this
+// case it is written again, once.
 bool replace_file(int folder, const char *prefix, const char *name,
                   unsigned mode, const void *bytes, size_t size) {
   if (try_replace(folder, prefix, name, mode, bytes, size)) return true;
@@ -122,9 +124,9 @@ bool replace_file(int folder, const char *prefix, const char *name,
          try_replace(folder, prefix, name, mode, bytes, size);
 }
 
-// -- What was left behind ----------------------------------------------------
+// -- Files left behind -------------------------------------------------------
 
-// "30279-847658133-0"
+// whether the text is `count` numbers: "30279-847658133-0"
 static bool are_numbers(const char *text, int count) {
   for (int i = 0; i < count; i++) {
     if (i && *text++ != '-') return false;
@@ -151,8 +153,8 @@ static bool is_left(int file) {
   return llabs(age) > OLD_SECONDS;
 }
 
-// A descriptor, with the lock, for which network file systems want one that
-// writes; -1: it was not left behind.
+// A descriptor with the lock; network file systems want a descriptor for
+// writing for a lock.  -1: the file was not left behind.
 static int take_left(int folder, const char *aside) {
   const int how = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   int file = openat(folder, aside, O_WRONLY | how);

@@ -1,9 +1,10 @@
 // replace.h -- files that are replaced at once: written aside and renamed.
 //
-// A reader has all of an old file or all of a new one.  The writer has a lock
-// on the file aside (flock()) that no other process waits for.  A process that
-// is killed loses its locks: a file aside that is free was left behind.  Where
-// there are no locks, one that is an hour old was.
+// A reader sees all of an old file or all of a new one.  The writer holds a
+// lock on the file aside (flock()) that no other process waits for.  A process
+// that is killed loses its locks: a file aside that is not locked was left
+// behind.  On a file system without locks, a file aside that is an hour old was
+// left behind.
 #ifndef TILE_RUNTIME_REPLACE_H
 #define TILE_RUNTIME_REPLACE_H
 
@@ -14,11 +15,11 @@
 // to the folder.  False: the file is what it was, and errno says why.
 bool replace_file(int folder, const char *prefix, const char *name,
                   unsigned mode, const void *bytes, size_t size);
-// Is it the name of a file aside?  The prefix has no folder.
+// Whether it is the name of a file aside.  The prefix has no folder.
 bool replace_is_aside(const char *prefix, const char *name);
-// Does no process write the file any more?
+// Whether no process writes the file any more.
 bool replace_is_left(int folder, const char *aside);
-// Removes what was left behind under PREFIXtile-tmp-...; how many files.
+// Removes files left behind under PREFIXtile-tmp-...; returns their number.
 size_t replace_sweep(int folder, const char *prefix);
 
 // Writes all to an open file; false: errno says why.

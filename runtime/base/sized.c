@@ -1,4 +1,5 @@
-// sized.c -- a caller's struct as the library itself has it.
+// sized.c -- converts a caller's struct to the library's version of it, and
+// back.
 #include "runtime/base/sized.h"
 
 #include "runtime/errors.h"

@@ -1,7 +1,8 @@
-// sized.h -- a caller's struct as the library itself has it.
+// sized.h -- converts a caller's struct to the library's version of it, and
+// back.
 //
 // The caller may have been compiled with an older tile.h, or a newer one: its
-// struct has `size` bytes, those of version 0.1 where that is 0.
+// struct has `size` bytes; 0 stands for the size of version 0.1.
 #ifndef TILE_RUNTIME_SIZED_H
 #define TILE_RUNTIME_SIZED_H
 
@@ -10,7 +11,7 @@
 
 typedef struct {
   const char *name, *type;
-  size_t least, size; // in version 0.1, in this one
+  size_t least, size; // in version 0.1, in this version
 } SizedStruct;
 
 #define SIZED(name, type, last) extern const SizedStruct sized_##name;
@@ -21,22 +22,22 @@ size_t sized_size(const SizedStruct *sized, const void *from);
 
 typedef enum { SIZED_FINE, SIZED_TOO_SMALL, SIZED_TOO_NEW } SizedState;
 
-// Copies as sized_read() does, but reports nothing: the caller says what is
-// wrong.  `to` is set where it is FINE.
+// Copies like sized_read(), but reports nothing: the caller does.  `to` is set
+// if the result is FINE.
 SizedState sized_copy(const SizedStruct *sized, const void *from, void *to);
 
 // Copies `from`, whose first field is its size, to a struct of this library's;
-// fields that the caller lacks become 0.  TILE_INVALID_ARGUMENT, which it
-// reports, where the size is too small, or a field is set that is not known.
+// fields that the caller lacks become 0.  Reports TILE_INVALID_ARGUMENT if the
+// size is too small, or an unknown field is set.
 TileStatus sized_read(const Report *report, const SizedStruct *sized,
                       const void *from, void *to);
 
-// The same for one that the library fills: what is past its own end is not
-// read.
+// The same for a struct that the library fills: bytes past the library's own
+// struct are not read.
 TileStatus sized_check(const Report *report, const SizedStruct *sized,
                        const void *out);
-// Copies the library's struct to the caller's, but for the size; fields that
-// the library lacks become 0.
+// Copies the library's struct to the caller's, except `size`; fields that the
+// library lacks become 0.
 void sized_write(const SizedStruct *sized, const void *from, void *out);
 
 #endif

@@ -1,6 +1,6 @@
-// sized_copy.c -- a caller's struct becomes the library's own.
+// sized_copy.c -- copies a caller's struct to the library's version of it.
 //
-// libtilert has this file, too: what is wrong, each library says in its way.
+// libtilert has this file, too: each library reports errors in its own way.
 #include "runtime/base/sized.h"
 
 #include <stddef.h>

@@ -11,7 +11,7 @@ enum {
   FRACTION = 52,      // bits
   BIAS = 1023,        // of the exponent
   LEAST = -1074,      // the exponent of the smallest number
-  TOP = 0x7FF,        // the exponent of what is not finite
+  TOP = 0x7FF,        // the exponent of infinity and NaN
   PRODUCT_SHIFT = 20, // to bit 124 or 125 of 128
   ADDEND_SHIFT = 72,  // to bit 124
 };
@@ -58,7 +58,8 @@ static Parts parts_of(double x) {
   return p;
 }
 
-// Bits that are lost leave a 1 behind, so that a tie is told from more.
+// Lost bits are ORed into the last bit (sticky), so that a tie differs from a
+// larger rest.
 static Wide shift_right(Wide x, int count) {
   if (count <= 0) return x;
   if (count >= 128) return x != 0;
@@ -83,7 +84,7 @@ static double round_wide(Wide sum, int exponent, bool negative) {
   }
   const int biased = exponent + shift + FRACTION + BIAS;
   uint64_t bits = INFINITE;
-  // The implicit bit adds 1 to the exponent, where there is one.
+  // The implicit bit adds 1 to the exponent, if there is one.
   if (biased < TOP) bits = ((uint64_t)(biased - 1) << FRACTION) + kept;
   if (bits > INFINITE) bits = INFINITE;
   return of_bits(bits | (negative ? SIGN : 0));
@@ -114,8 +115,8 @@ double soft_fma(double a, double b, double c) {
                   z.exponent - ADDEND_SHIFT, z.negative);
 }
 
-// A product of floats is a double; the sum is rounded to an odd one, which
-// rounds to the float that the exact sum rounds to.
+// A product of floats is exact in double.  The sum is rounded to odd in double,
+// so that rounding it again to float gives the correctly rounded result.
 float soft_fmaf(float a, float b, float c) {
   const double product = (double)a * b, sum = product + c;
   const double part = sum - product;
@@ -130,7 +131,8 @@ float soft_fmaf(float a, float b, float c) {
 
 typedef enum { DOWN, UP, TO_ZERO, TO_EVEN } Direction;
 
-// Is the number that is `rest` of `unit` past a whole one rounded away from 0?
+// Whether the fraction `rest` / `unit` behind a whole number is rounded away
+// from 0.
 static bool rounds_away(Direction to, bool negative, uint64_t rest,
                         uint64_t unit, bool is_odd) {
   switch (to) {

@@ -1,7 +1,7 @@
-// soft_math.h -- the functions of libm that code for old processors calls, by
-// integers alone.
+// soft_math.h -- functions of libm, by integers alone, for processors without
+// the instructions.
 //
-// Each result is the one that IEEE 754 says, rounded once; so it is that of
+// Each result is correctly rounded (IEEE 754), and so equal to that of
 // processors with instructions for it.
 #ifndef TILE_RUNTIME_SOFT_MATH_H
 #define TILE_RUNTIME_SOFT_MATH_H

@@ -1,8 +1,8 @@
-// threads.c -- how many threads run programs, and starting one.
+// threads.c -- the number of threads that run programs, and starting a thread.
 //
 // A quota of a control group holds for the groups within it, too.  Each group's
-// directory, up to where the hierarchy is mounted, has it in a file: cpu.max in
-// version 2, cpu.cfs_quota_us and cpu.cfs_period_us in version 1.
+// directory, up to the mount point of the hierarchy, has the quota in a file:
+// cpu.max in version 2, cpu.cfs_quota_us and cpu.cfs_period_us in version 1.
 #define _GNU_SOURCE // sched_getaffinity, CPU_COUNT_S, pthread_getattr_np
 #include "runtime/base/threads.h"
 
@@ -30,8 +30,8 @@ static bool read_text(const char *directory, const char *name, char *text,
   return ok;
 }
 
-// Processors that the group of a directory may use; MAX_RUN_THREADS: any
-// number.
+// The number of processors that the group of a directory may use;
+// MAX_RUN_THREADS: no limit.
 static int quota_of(const char *directory) {
   char text[64];
   long long quota = 0, period = 0;
@@ -48,7 +48,7 @@ static int quota_of(const char *directory) {
 }
 
 // The smallest quota of a directory and those above it; the first `top` bytes
-// are the uppermost one.
+// of the path are the uppermost directory.
 static int quota_up(char *directory, size_t top) {
   int least = MAX_RUN_THREADS;
   for (;;) {
@@ -62,7 +62,7 @@ static int quota_up(char *directory, size_t top) {
 
 // -- Groups ------------------------------------------------------------------
 
-// Is "cpu" among the words between commas?
+// Whether "cpu" is among the words between commas.
 static bool has_cpu(const char *list) {
   while (*list) {
     const size_t length = strcspn(list, ",:\n ");
@@ -113,8 +113,8 @@ static bool find_group(const char *root, bool is_v2, char group[LINE_BYTES]) {
   return found;
 }
 
-// The mount may show a part of the hierarchy; a process outside of it is taken
-// to be at the top of that part.
+// The mount may show only a part of the hierarchy; a process outside of it is
+// taken to be at the top of that part.
 static const char *below(const char *group, const char *part) {
   const size_t length = strcmp(part, "/") ? strlen(part) : 0;
   const bool is_inside =
@@ -123,7 +123,8 @@ static const char *below(const char *group, const char *part) {
   return strcmp(rest, "/") ? rest : "";
 }
 
-// "32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu"
+// The quota from a line of mountinfo: "32 31 0:29 / /sys/fs/cgroup/cpu rw -
+// cgroup cgroup rw,cpu"
 static int quota_of_mount(const char *root, const char *line) {
   char part[LINE_BYTES], place[LINE_BYTES], group[LINE_BYTES];
   const char *dash = strstr(line, " - cgroup");
@@ -186,9 +187,9 @@ int threads_wanted(void) {
 
 // -- Starting one ------------------------------------------------------------
 
-// Signals are for the threads of the program, which may not expect a handler to
-// run on another stack.  Faults stay open: a blocked one would end the process
-// without its handler.
+// Signals should go to threads of the program, which may not expect a handler
+// to run on another stack.  Faults stay unblocked: a blocked fault would end
+// the process without its handler.
 static void block_signals(sigset_t *before) {
   static const int faults[] = {SIGSEGV, SIGBUS,  SIGFPE,
                                SIGILL,  SIGTRAP, SIGSYS};
@@ -214,8 +215,8 @@ bool threads_start(pthread_t *thread, size_t stack, void *(*body)(void *),
 
 // -- Deep calls --------------------------------------------------------------
 
-// The address and size of the calling thread's stack: for the first thread of a
-// process they are looked up in a file, and so once only.
+// The address and size of the calling thread's stack.  For the first thread of
+// a process, looking them up reads a file, so it is done only once.
 static _Thread_local void *own_stack;
 static _Thread_local size_t own_stack_size;
 
@@ -226,8 +227,8 @@ static void find_own_stack(void) {
   pthread_attr_destroy(&attributes);
 }
 
-// Bytes below the caller's frame; 0 on a stack that is not the thread's, as of
-// a coroutine.
+// Bytes below the caller's frame; 0 on a stack that is not the thread's, such
+// as that of a coroutine.
 static size_t stack_left(void) {
   if (!own_stack_size) find_own_stack();
   const size_t left =
@@ -246,8 +247,8 @@ static bool has_signal_stack(void) {
   return !sigaltstack(NULL, &now) && !(now.ss_flags & SS_DISABLE);
 }
 
-// A stack for signals, where the thread has none yet, is in the first of its
-// frames: what overflows is at the other end.
+// If the thread has no stack for signals yet, it gets one in the first of its
+// frames: an overflow happens at the other end.
 static void call_with_signal_stack(const DeepCall *call) {
   char bytes[64 << 10];
   const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes};

@@ -1,4 +1,4 @@
-// version.c -- which release of the library this is.
+// version.c -- the version of the library.
 #include "tile/tile.h"
 
 #define TEXT_OF(x)  #x

@@ -1,8 +1,9 @@
-// argument.c -- binding: from the caller's values to types, hints, constants.
+// argument.c -- binding: from the caller's values to types, hints and
+// constants.
 //
-// LANGUAGE.md's table is the rule: an int that is 1 becomes a constant, one
-// that 16 divides says so, as does an address; an annotation fixes the type,
-// and then nothing but divisibility is looked at.
+// docs/language.md has the rule: an int that is 1 becomes a constant; an int or
+// address that 16 divides gets that hint; an annotation fixes the type, and
+// then only divisibility depends on the value.
 #include "runtime/compile/argument.h"
 
 #include "runtime/base/base.h"
@@ -37,7 +38,7 @@ static ArgSpec runtime_type(const char *text, int divisibility) {
       .kind = ARG_RUNTIME, .text = text, .divisibility = divisibility};
 }
 
-// Heuristics may ask for the value; the variant does not depend on it.
+// Heuristics may read the value; the variant does not depend on it.
 static ArgSpec runtime_int(TileDtype dtype, int divisibility, int64_t value) {
   ArgSpec spec = runtime_type(tile_dtype_name(dtype), divisibility);
   spec.known = true;
@@ -45,7 +46,7 @@ static ArgSpec runtime_int(TileDtype dtype, int divisibility, int64_t value) {
   return spec;
 }
 
-// An argument that was never set holds anything.
+// An argument that was never set may hold any bytes.
 static TileStatus check_arg(const ArgumentBinding *binding,
                             const KernelParamPlan *param, const TileArg *arg) {
   if ((unsigned)arg->kind > TILE_ARG_UINT)
@@ -55,7 +56,7 @@ static TileStatus check_arg(const ArgumentBinding *binding,
   return TILE_OK;
 }
 
-// NULL: a run-time value, or None, which stands for any.
+// NULL: a run-time value, or None, which may be passed for any parameter.
 static const char *constant_kind(TileArgKind kind) {
   switch (kind) {
   case TILE_ARG_STRING: return "a string";
@@ -68,7 +69,8 @@ static const char *constant_kind(TileArgKind kind) {
   }
 }
 
-// Reports an argument that no annotated type fits, before anything is compiled.
+// Reports an argument that does not fit the annotated type, before anything is
+// compiled.
 static TileStatus check_annotation(const ArgumentBinding *binding,
                                    const KernelParamPlan *param,
                                    const TileArg *arg) {
@@ -182,7 +184,7 @@ static TileStatus bind_int(const ArgumentBinding *binding,
   return TILE_OK;
 }
 
-// An integer that only u64 holds.  A heuristic cannot ask for it: its integers
+// An integer that only u64 holds.  Heuristics cannot read it: their integers
 // are i64.
 static TileStatus bind_uint(const ArgumentBinding *binding,
                             const KernelParamPlan *param, uint64_t value,
@@ -241,7 +243,7 @@ static TileStatus bind_items(const ArgumentBinding *binding,
   return status;
 }
 
-// Each item as if it were an argument; the annotation is of the whole.
+// Binds each item like an argument; the annotation is of the whole tuple.
 static TileStatus bind_tuple(const ArgumentBinding *binding,
                              const KernelParamPlan *param, const TileArg *arg,
                              Bind *bind, BoundArg *out) {
@@ -323,8 +325,8 @@ static TileStatus bind_constant(const ArgumentBinding *binding,
   }
 }
 
-// The parameter with the type that the caller asks for, if the kernel does not
-// say one.
+// The parameter with the type that the caller asks for, if the kernel annotates
+// none.
 static KernelParamPlan typed_param(const KernelParamPlan *param,
                                    const TileArg *arg) {
   KernelParamPlan typed = *param;
@@ -377,7 +379,8 @@ static TileStatus read_descriptor(const ArgumentBinding *binding,
   return problem ? wrong(binding, param, problem) : status;
 }
 
-// The kernel gets the parts; the variant is made for the sizes of a block.
+// The kernel gets the parts of the descriptor; the variant is compiled for the
+// sizes of a block.
 static TileStatus bind_parts(const ArgumentBinding *binding,
                              const KernelParamPlan *param,
                              const TileTensorDescriptor *d, BoundArg *out) {
@@ -433,8 +436,8 @@ static TileStatus bind_runtime(const ArgumentBinding *binding,
 
 // -- All of them -------------------------------------------------------------
 
-// A constexpr may come from @autotune, so its absence is the compiler's to
-// judge.
+// A constexpr may come from @autotune, so it is the compiler that reports a
+// missing one.
 static TileStatus bind_absent(const ArgumentBinding *binding,
                               const KernelParamPlan *param, BoundArg *out) {
   out->spec.kind = ARG_ABSENT;

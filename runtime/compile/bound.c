@@ -64,14 +64,15 @@ size_t bound_key(const BoundArg *bound, size_t count, unsigned char *bytes,
   return key.length;
 }
 
-// The items of a tuple, or the parts of a descriptor that are not constant.
+// The number of items of a tuple, or of parts of a descriptor that are not
+// constant.
 static int num_bound(const ArgSpec *spec) {
   return spec->kind == ARG_TUPLE        ? spec->num_items
          : spec->kind == ARG_DESCRIPTOR ? 2 * spec->num_items
                                         : 0;
 }
 
-// Counts `*leaf` down over the run-time values, depth first.
+// Finds run-time value number `*leaf`, depth first, and counts `*leaf` down.
 static const BoundArg *find_leaf(const BoundArg *bound, int *leaf) {
   if (bound->spec.kind == ARG_RUNTIME && !(*leaf)--) return bound;
   for (int i = 0; i < num_bound(&bound->spec); i++) {

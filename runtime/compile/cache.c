@@ -1,5 +1,5 @@
-// cache.c -- a small hash table under a lock that is held to look, not to
-// build.
+// cache.c -- a small hash table; its lock is held for look-ups, not while a
+// variant is built.
 #include "runtime/compile/cache.h"
 
 #include "ir/base/base.h"
@@ -104,7 +104,7 @@ static void take_out(VariantCache *cache, Variant *variant) {
   *link = variant->next;
 }
 
-// With the lock held, which it gives up while it builds.
+// With the lock held, which is released while the variant is built.
 static TileStatus build_in_place(VariantCache *cache, Variant *variant,
                                  VariantBuilder *build, void *ctx) {
   assert(!variant->ready && !variant->loaded && variant->device); // I1
@@ -173,7 +173,7 @@ void cache_forget(VariantCache *cache, const TileDevice *device) {
 
 // -- Leaving -----------------------------------------------------------------
 
-// Unloads what is on `device`; all if that is NULL.
+// Unloads the variants on `device`; all if it is NULL.
 static void drop(VariantCache *cache, const TileDevice *device) {
   pthread_mutex_lock(&cache->lock);
   known_drop(&cache->known, NULL, device);
@@ -199,7 +199,7 @@ void cache_free(VariantCache *cache) {
   pthread_mutex_destroy(&cache->lock);
 }
 
-// Calls visit(cache, data) for each kernel that was asked for.
+// Calls visit(cache, data) for each kernel that the context has been asked for.
 static void visit_caches(TileContext *context,
                          void (*visit)(VariantCache *cache, void *data),
                          void *data) {
@@ -256,7 +256,7 @@ static void retire(VariantCache *cache, Variant **link) {
 
 typedef struct {
   size_t keep;
-  uint64_t last_use; // of those that go
+  uint64_t last_use; // last use of the variants to evict
   size_t num_gone;
 } Leaving;
 

@@ -1,8 +1,8 @@
 // cache.h -- the compiled variants of one kernel.
 //
-// A variant is found by its key: what the launch fixed before compiling, as
-// bytes.  Threads that need the same missing variant compile it once: the
-// first builds, the others wait, and try themselves if it failed.
+// The key of a variant is the specialization that the launch determines, as
+// bytes.  Threads that need the same missing variant compile it once: the first
+// builds it, and the others wait; if it fails, each of them tries itself.
 #ifndef TILE_RUNTIME_CACHE_H
 #define TILE_RUNTIME_CACHE_H
 
@@ -17,16 +17,16 @@ typedef struct {
 } VariantPool;
 
 struct Variant {
-  Retired retired; // once it is gone
+  Retired retired; // for when it is evicted
   Variant *next;
   uint64_t hash;
   const void *key;
   size_t key_size;
   TileDevice *device;
   _Atomic uint64_t used; // the turn of its last launch
-  int num_pins;          // while there are any, it stays; under the lock
+  int num_pins;          // while it is not 0, the variant stays; under the lock
   bool ready;            // false: some thread is building it
-  bool is_gone;          // it is in no cache; who runs it may go on
+  bool is_gone;          // evicted; a thread that runs it may go on
   // Filled by the builder:
   KernelInfo info;
   KernelParam *params; // info.params points to them
@@ -56,42 +56,44 @@ void cache_free(VariantCache *cache);
 // Compiles and loads a variant: fills it with variant_fill(), sets `loaded`.
 typedef TileStatus VariantBuilder(void *ctx, Variant *variant);
 
-// The variant of that key, built if need be.  It is there until the thread,
-// which is inside an epoch, leaves.
+// Finds the variant of a key, and builds it if it is missing.  The calling
+// thread is inside an epoch; the variant stays until it leaves.
 TileStatus cache_get(VariantCache *cache, TileDevice *device, const void *key,
                      size_t key_size, VariantBuilder *build, void *ctx,
                      Variant **out);
 
 // From now on a launch with those words finds its variant without the lock,
-// unless that is gone again.
+// unless the variant has been evicted.
 void cache_learn(VariantCache *cache, const KnownCall *call);
-// Keys have the values of those parameters from now on.
+// From now on keys contain the values of those parameters.
 void cache_look_at(VariantCache *cache, uint64_t parameters);
 
-// Launches on that device are bound anew.
+// Forgets the known launches on a device, so that they are bound again.
 void cache_forget(VariantCache *cache, const TileDevice *device);
 
-// Copies what must outlive the compilation; false without memory.
+// Copies the parts of `info` that must outlive the compilation; false without
+// memory.
 bool variant_fill(VariantCache *cache, Variant *variant,
                   const KernelInfo *info);
 
-// Notes a launch.  Threads that launch the same write to it once a turn only.
+// Notes a launch.  Threads that launch the same variant write to it only once a
+// turn.
 static inline void variant_use(const VariantPool *pool, Variant *variant) {
   const uint64_t turn = atomic_load_explicit(&pool->turn, memory_order_relaxed);
   if (atomic_load_explicit(&variant->used, memory_order_relaxed) != turn)
     atomic_store_explicit(&variant->used, turn, memory_order_relaxed);
 }
 
-// Has the variant stay until cache_unpin(); false: it is gone already.
+// Keeps the variant until cache_unpin(); false: it is evicted already.
 bool cache_pin(VariantCache *cache, Variant *variant);
 void cache_unpin(VariantCache *cache, Variant *variant);
 
-// Takes out of the context's caches until there are `keep` variants, those
-// first that were launched longest ago, and never one that is pinned.  Kernels
-// that threads still run are unloaded when they are through.
+// Evicts the least recently launched variants of the context until there are
+// `keep`, but never a pinned one.  A kernel that a thread still runs is
+// unloaded when the thread is through.
 void cache_evict(TileContext *context, size_t keep);
 
-// Unloads what any kernel of the context has on that device.
+// Unloads all variants of the context on that device.
 void cache_drop_device(TileContext *context, TileDevice *device);
 
 #endif

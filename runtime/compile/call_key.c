@@ -1,8 +1,8 @@
-// call_key.c -- one pass over the arguments of a launch.
+// call_key.c -- one pass over the arguments of a launch, which makes its key.
 //
-// Each function stands beside one of argument.c.  Arguments that are wrong
-// whatever their values need no check here: no launch with such words has a
-// variant.  Checked is what depends on values that are not among the words.
+// Each function has a counterpart in argument.c.  Errors that depend only on
+// the words are not checked here: no launch with such words has a variant.
+// Errors that depend on values outside of the words are.
 
 #include "runtime/base/base.h"
 #include "runtime/compile/argument.h"
@@ -62,8 +62,8 @@ static uint64_t bits_of(double value) {
 
 // -- Numbers -----------------------------------------------------------------
 
-// Normal numbers of fp32 and what rounds to infinity, by integers: the
-// processor's mode of rounding may be any.
+// Rounds a double to fp32 by integers, for normal numbers and those that round
+// to infinity: the processor may have any rounding mode.
 static uint64_t encode_fp32(double value) {
   const uint64_t bits = bits_of(value);
   const uint64_t exponent = bits >> 52 & 0x7ff;
@@ -89,7 +89,7 @@ static uint64_t hint_of(const KernelParamPlan *param, uint64_t value) {
 // A run-time argument that is no tuple.
 typedef struct {
   uint64_t word;
-  uint64_t seen;  // by heuristics
+  uint64_t seen;  // read by heuristics
   uint64_t value; // of the machine parameter
   bool has_value; // false: it became a constant
 } Plain;
@@ -204,7 +204,7 @@ static inline bool plain_of(const TileDevice *device,
 
 typedef bool Add(KeyMaker *m, const KernelParamPlan *param, const TileArg *arg);
 
-// An argument that was never set holds anything.
+// An argument that was never set may hold any bytes.
 static bool is_sound(const TileArg *arg) {
   return (unsigned)arg->kind <= TILE_ARG_UINT &&
          (unsigned)arg->dtype <= TILE_FP8E4B15;
@@ -262,7 +262,7 @@ static bool add_constant(KeyMaker *m, const KernelParamPlan *param,
   }
 }
 
-// The words of an item of a tuple.
+// Adds the words of an item of a tuple.
 static bool add_plain(const KeyMaker *m, const KernelParamPlan *param,
                       const TileArg *arg) {
   CallKey *key = m->key;
@@ -274,7 +274,7 @@ static bool add_plain(const KeyMaker *m, const KernelParamPlan *param,
   return true;
 }
 
-// 0: it is wrong.
+// 0: the descriptor is wrong.
 static uint64_t address_of_descriptor(const KeyMaker *m,
                                       const TileTensorDescriptor *d) {
   const TileBuffer *buffer = d->buffer;
@@ -285,7 +285,7 @@ static uint64_t address_of_descriptor(const KeyMaker *m,
   return address % HINT ? 0 : address;
 }
 
-// The parts, in the order of bind_arguments().
+// Adds the parts, in the order of bind_arguments().
 static bool add_parts(const KeyMaker *m, const TileTensorDescriptor *d,
                       uint64_t address) {
   CallKey *key = m->key;
@@ -329,7 +329,7 @@ static bool add_runtime(KeyMaker *m, const KernelParamPlan *param,
 
 // -- All of them -------------------------------------------------------------
 
-// The number of the parameter; num_params: there is none.
+// The number of the parameter; num_params: there is none of that name.
 static size_t find_param(const TileKernel *kernel, const char *name) {
   const KernelParamPlan *param =
       name ? map_get_text(&kernel->by_name, name, strlen(name)) : NULL;
@@ -338,7 +338,7 @@ static size_t find_param(const TileKernel *kernel, const char *name) {
   return param ? (size_t)(param - kernel->params) : kernel->num_params;
 }
 
-// Sets the bits of the parameters that have one.
+// Sets the bits of the parameters that are given as constants by name.
 static bool add_named(KeyMaker *m, const TileLaunch *launch, uint64_t *named) {
   for (size_t i = 0; i < launch->num_constants; i++) {
     const TileConstant *constant = &launch->constants[i];
@@ -360,7 +360,8 @@ static bool add_other(KeyMaker *m, const KernelParamPlan *param,
                              : add_runtime(m, param, arg);
 }
 
-// Adds plain arguments, from parameter `i` on and `args` on; both go on.
+// Adds plain arguments from parameter `i` and argument `args` on, and advances
+// both.
 static const TileArg *add_plain_ones(const KeyMaker *m, uint64_t others,
                                      uint64_t looked_at, size_t *parameter,
                                      const TileArg *args, const TileArg *end) {
@@ -389,7 +390,7 @@ static const TileArg *add_plain_ones(const KeyMaker *m, uint64_t others,
   return args;
 }
 
-// More arguments than parameters are wrong, and so are no words of any.
+// More arguments than parameters are an error, and so is a key without words.
 static bool add_arguments(KeyMaker *m, const TileLaunch *launch, uint64_t named,
                           uint64_t looked_at) {
   const TileArg *next = launch->args, *end = next + launch->num_args;
@@ -402,12 +403,13 @@ static bool add_arguments(KeyMaker *m, const TileLaunch *launch, uint64_t named,
   }
 }
 
-// In the second word, beside the options.
+// num_ctas is in the second word, beside the options.
 #define WITHOUT_MAPS (UINT64_C(1) << 35)
 
 static void add_options(const KeyMaker *m, const TileLaunch *launch) {
   const int sign = (launch->debug > 0) - (launch->debug < 0);
-  // All numbers that no launch may ask for are one, which is never learnt.
+  // All numbers that are too large are encoded alike: such a launch fails, and
+  // its key is never learnt.
   const uint64_t blocks =
       launch->num_ctas < UINT8_MAX ? launch->num_ctas : UINT8_MAX;
   add_word(m, (uint32_t)launch->config | (uint64_t)launch->num_warps << 32);
@@ -416,7 +418,7 @@ static void add_options(const KeyMaker *m, const TileLaunch *launch) {
                   (uint64_t)launch->no_hooks << 36 | blocks << 40);
 }
 
-// No product waits for another.
+// The products are independent of each other, so that they overlap.
 static uint64_t hash_of(const CallKey *key) {
   const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
   uint64_t hash = key->num_words, factor = odd;

@@ -1,7 +1,7 @@
 // check.c -- further errors of a source that has syntax errors.
 //
-// A function is parsed alone, so those without such errors can be specialized:
-// their errors are told in the same run.
+// Each function is parsed alone, so a function without syntax errors can be
+// specialized: its errors are reported in the same run.
 #include "runtime/compile/compile.h"
 
 bool kernel_is_typed(const AstFunction *kernel) {
@@ -35,7 +35,8 @@ typedef struct {
   ArgSpec *args;
 } Typed;
 
-// Types are those of the annotations; a parameter with a default takes it.
+// Types are those of the annotations; a parameter with a default gets the
+// default.
 static void find_types(void *data) {
   Typed *typed = data;
   const int count = function_num_params(typed->kernel);

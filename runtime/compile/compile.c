@@ -1,8 +1,9 @@
 // compile.c -- from source to code, one stage after the other.
 //
-// Two arenas are at work while the frontend specializes: the unit's, which may
-// learn of another file, and the compilation's.  Either may run dry, and the
-// jump must not pass over the other's protection unnoticed; see specialize().
+// The frontend uses two arenas while it specializes: the unit's, which may get
+// another file, and the compilation's.  Each is protected by setjmp().  If the
+// unit's arena runs out of memory, its longjmp() skips the protection of the
+// other arena; see specialize().
 #include "runtime/compile/compile.h"
 #include "runtime/base/base.h"
 
@@ -157,7 +158,7 @@ void unit_destroy(SourceUnit *unit) {
   unit->from->free(unit->from->ctx, unit);
 }
 
-// The frontend was in the middle of something when memory ran out.
+// Memory ran out in the middle of the frontend's work.
 static bool protect(SourceUnit *unit, Arena *arena, void (*body)(void *data),
                     void *data) {
   const bool ok = arena_protect(arena, body, data);
@@ -185,8 +186,8 @@ static void protect_nested(void *data) {
   nested->ok = protect(nested->unit, nested->arena, nested->body, nested->data);
 }
 
-// When the unit's arena is the one to run dry, the other one's protection is
-// jumped over, so what it replaced is put back here.
+// If the unit's arena runs out of memory, its longjmp() skips the other arena's
+// protection, so the previous protection is restored here.
 bool unit_protect_with(SourceUnit *unit, Arena *arena, void (*body)(void *data),
                        void *data) {
   assert(arena != &unit->arena && "the unit's arena is protected anyway"); // I5
@@ -214,7 +215,7 @@ static bool is_cancelled(Compilation *c) {
   return c->is_cancelled;
 }
 
-// A compilation that is cancelled ends as if memory had run out.
+// A cancelled compilation ends as if memory had run out.
 static void *take_memory(void *ctx, size_t size) {
   Compilation *c = ctx;
   return is_cancelled(c) ? NULL : c->from->alloc(c->from->ctx, size);
@@ -315,16 +316,16 @@ void compilation_free(Compilation *compilation) {
 
 typedef struct HostQuery HostQuery;
 struct HostQuery {
-  bool (*ask)(HostQuery *q, Program *program); // false: `diags` say why
+  bool (*ask)(HostQuery *q, Program *program); // false: `diags` has the reason
   SourceUnit *unit;
   const AstFunction *kernel;
   const Specialization *specialization;
   Arena *arena;  // of the answers
-  bool is_quiet; // the compilation of this launch repeats the warnings
+  bool is_quiet; // no warnings: the compilation repeats them
   DiagList diags;
   bool has_memory, ok;
   ValueSource source; // of values that are asked for
-  // The answers; each question has its own.
+  // The answers of all questions; each question sets its own.
   ArgSpec *args;
   bool *reads; // may be NULL
   int *num_warps, *num_stages;

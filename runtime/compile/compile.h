@@ -22,33 +22,33 @@ typedef struct {
   DiagList diags; // the messages of parsing; already reported
   Program *program;
   FileReads reads;      // what `program` has read
-  DiskInputs inputs;    // what all code of it depends on, to the cache on disk
-  pthread_mutex_t lock; // held by whoever looks something up in `program`
+  DiskInputs inputs;    // inputs of all its code, for the cache on disk
+  pthread_mutex_t lock; // held during look-ups in `program`
 } SourceUnit;
 
-// `text` is copied.  `from` outlives the unit.  A source of which
-// frontend_is_broken() is fine, too: its errors are reported.  `target` is what
-// code is made for first; NULL: it is not known.  The names that the source
-// defines decide conditions of modules.
+// `text` is copied.  `from` outlives the unit.  A source for which
+// frontend_is_broken() is true is accepted, too: its errors are reported.
+// `target` is the first target of the code; NULL: unknown.  The names that the
+// source defines decide conditions of modules.
 TileStatus unit_create(const Report *report, const TileSource *source,
                        const Target *target, SourceUnit **out);
-// Kernels are given it, too.
+// Kernels get the defined names, too.
 TileStatus unit_define(const Report *report, SourceUnit *unit,
                        const TileSource *source);
 void unit_destroy(SourceUnit *unit);
 
-// Runs body(data) with the lock held and the unit's arena protected.  False
-// when memory ran out.
+// Runs body(data) with the lock held and the unit's arena protected.  False if
+// memory ran out.
 bool unit_protect(SourceUnit *unit, void (*body)(void *data), void *data);
 
 // The same with another arena protected, too.
 bool unit_protect_with(SourceUnit *unit, Arena *arena, void (*body)(void *data),
                        void *data);
 
-// Told how long a stage took.
+// Receives the time that a stage took.
 typedef void StageTimer(void *ctx, const char *stage, double seconds);
 
-// Whether to go on: asked(ctx) is true when not.
+// A request to stop a compilation: asked(ctx) is true.
 typedef struct {
   bool (*asked)(void *ctx); // NULL: never
   void *ctx;
@@ -78,7 +78,7 @@ typedef struct {
   DiagList diags;    // already reported
   Module *module;    // once the frontend was through
   CompiledCode code; // of COMPILE_TO_CODE
-  // The arena's memory, which is refused when the compilation is cancelled.
+  // The arena's allocator, which fails once the compilation is cancelled.
   Allocator memory;
   const Allocator *from;
   const Cancel *cancel;
@@ -104,12 +104,12 @@ TileStatus compile_defaults(const Report *report, SourceUnit *unit,
                             ArgSpec *args, bool *others,
                             Specialization *specialization);
 
-// Adds the text of a constant, of a string without quotes; false, with nothing
-// added: it is no single constant.
+// Appends the text of a constant, of a string without quotes; false, with
+// nothing appended: it is no single constant.
 bool constant_print(const ArgSpec *constant, Str *out);
 
 // For each configuration, in `arena`, the reason why `prune_configs_by` leaves
-// it out in such a launch; see frontend_prune().
+// it out for such a launch; see frontend_prune().
 TileStatus compile_prune(const Report *report, SourceUnit *unit,
                          const AstFunction *kernel,
                          const Specialization *specialization, Arena *arena,
@@ -122,24 +122,24 @@ TileStatus compile_hook(const Report *report, SourceUnit *unit,
                         const Specialization *specialization, HookKind kind,
                         Arena *arena, HookAnswer *out);
 
-// Makes the descriptor's specification one of the block that the hook gives it,
-// in `arena`; another argument stays as it is.
+// Changes a descriptor's specification to the block that the hook gives it, in
+// `arena`; another argument stays as it is.
 void hook_set_block(Arena *arena, const HookEffect *effect, ArgSpec *spec);
 
-// Fills `out` with what @autotune says of the kernel on that target, in
-// `arena`; see frontend_tuning().
+// Fills `out` with the configurations of @autotune for the kernel on that
+// target, in `arena`; see frontend_tuning().
 TileStatus compile_tuning(const Report *report, SourceUnit *unit,
                           const AstFunction *kernel, const Target *target,
                           Arena *arena, Tuning *out);
 
-// On success and on failure `out` wants compilation_free().
+// After success and after failure the caller calls compilation_free() on `out`.
 TileStatus compile(const Report *report, const CompileRequest *request,
                    Compilation *out);
 void compilation_free(Compilation *compilation);
 
-// -- What else is wrong in a source that has syntax errors -------------------
+// -- Further errors in a source with syntax errors ---------------------------
 
-// Are the types of its arguments known without a signature?
+// Whether the types of its arguments are known without a signature.
 bool kernel_is_typed(const AstFunction *kernel);
 
 // Reports the errors of a kernel without syntax errors, and takes them from
@@ -148,32 +148,32 @@ TileStatus kernel_check(Report *report, SourceUnit *unit,
                         const AstFunction *kernel,
                         const Specialization *specialization);
 
-// The same of all such kernels whose types are known.  False when memory ran
-// out.
+// The same for all kernels whose types are known.  False if memory ran out.
 bool unit_check(const Report *report, SourceUnit *unit);
 
 // -- Compilations that an earlier process has left on the disk ---------------
 
 typedef struct {
   DiskCache *disk;               // NULL: none
-  const CompileRequest *request; // to code
-  const char *kernel;    // the name by which the caller has asked for it, or ""
-  const char *assembler; // that makes machine code of the code; NULL: none
+  const CompileRequest *request; // compiles to code
+  const char *kernel;            // name by which the caller asked for it, or ""
+  const char *assembler; // assembler that makes machine code; NULL: none
 } Keeping;
 
-// Fills `out` as compile() would, if the entry is there: then `*found`.  In any
-// case `out` may be given to compilation_free().
+// Fills `out` as compile() would, and sets `*found`, if the entry is there.  In
+// any case `out` may be given to compilation_free().
 TileStatus kept_find(const Report *report, const Keeping *keeping,
                      Compilation *out, bool *found);
-// Has an earlier process found that no configuration of the kernel, by the name
-// `asked`, has a hook on that target?  A later one will be told so.
+// Whether an earlier process has found that no configuration of the kernel, by
+// the name `asked`, has a hook on that target.  If not, a later process will
+// get this process's answer.
 TileStatus kept_hookless(const Report *report, DiskCache *disk,
                          SourceUnit *unit, const char *asked,
                          const Target *target, bool *out);
 void kept_put_hookless(DiskCache *disk, const Allocator *from, SourceUnit *unit,
                        const char *asked, const Target *target);
-// Leaves a compilation that works to other processes; false: errno says why
-// not.
+// Writes a successful compilation to the disk for other processes; false: errno
+// says why not.
 bool kept_put(const Keeping *keeping, Compilation *compiled);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "runtime/program.h"
 
-// The constant for the parameter `name`; NULL: the launch has none.
+// The constant for the parameter `name`; NULL: the launch gives none.
 const TileConstant *constants_find(const TileLaunch *launch, const char *name);
-// Is each for a parameter of the kernel, and once?
+// Whether each constant is for a parameter of the kernel, and given once.
 TileStatus constants_check(const Report *report, const TileLaunch *launch);
 
 #endif

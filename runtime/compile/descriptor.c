@@ -1,11 +1,11 @@
-// descriptor.c -- which tensors a host's descriptor may be of.
+// descriptor.c -- checks the tensors of a caller's descriptors.
 //
 // libtilert has this file, too.
 #include "runtime/compile/argument.h"
 
 #include "runtime/errors.h"
 
-// 0: it is no type.
+// 0: no such type.
 static size_t size_of(TileDtype dtype) {
   static const unsigned char sizes[] = {
       [TILE_DTYPE_NONE] = 0,
@@ -17,7 +17,7 @@ static size_t size_of(TileDtype dtype) {
 }
 
 const char *descriptor_problem(const TileTensorDescriptor *d) {
-  enum { UNIT = 16 }; // bytes that strides are multiples of
+  enum { UNIT = 16 }; // strides are multiples of it, in bytes
   if (d->rank < 1 || d->rank > TILE_MAX_DESCRIPTOR_RANK)
     return ERROR_descriptor_rank;
   const size_t size = size_of(d->dtype);

@@ -53,9 +53,9 @@ Elem element_ir(TileDtype dtype) {
   return info_of(dtype)->elem;
 }
 
-// Four bits of exponent, three of fraction, no infinity and no NaN: what is
-// larger than 1.75 becomes 1.75, and a NaN the positive one, as where kernels
-// convert.
+// Four bits of exponent, three of fraction, no infinity and no NaN: a value
+// larger than 1.75 becomes 1.75, and a NaN the positive 1.75, as in kernels'
+// conversions.
 static uint64_t encode_e4b15(double value) {
   const double size = fabs(value) < 1.75 ? fabs(value) : 1.75;
   const bool negative = signbit(value) && !isnan(value);

@@ -1,7 +1,8 @@
-// hook.c -- the changes of a launch by the hook of a configuration.
+// hook.c -- changes of a launch by the hook of its configuration.
 //
-// A hook is evaluated when a launch is new.  Its fills are then known with the
-// launch, and its blocks are among the types that the variant is made for.
+// A hook is evaluated when a launch is new.  Its fills are then stored with the
+// known launch, and its blocks are among the types that the variant is compiled
+// for.
 #include "runtime/compile/argument.h"
 #include "runtime/compile/constants.h"
 
@@ -22,7 +23,7 @@ typedef struct {
   FillList fills;
 } Applying;
 
-// The number of the argument that the parameter gets, which has one.
+// The number of the argument for the parameter, which has one.
 static size_t argument_of(const TileLaunch *launch, size_t param) {
   size_t next = 0;
   for (size_t i = 0; i < param; i++)
@@ -31,7 +32,7 @@ static size_t argument_of(const TileLaunch *launch, size_t param) {
   return next;
 }
 
-// The same bytes as fewer and smaller values, where that is possible.
+// The fill with the same bytes and the smallest possible value.
 static LaunchFill smallest(uint64_t value, size_t each) {
   while (each > 1) {
     const size_t half = each / 2, bits = 8 * half;
@@ -85,8 +86,8 @@ static TileStatus ask(const Report *report, const TileKernel *kernel,
   return status;
 }
 
-// Whether any configuration has a hook takes the frontend as long as to find
-// all of them.
+// To find out whether any configuration has a hook takes the frontend as long
+// as to evaluate all hooks, so the answer is kept.
 static TileStatus may_have_hook(const Report *report, TileKernel *kernel,
                                 const Target *target, bool *out) {
   bool hookless = !kernel->is_tuned || atomic_load(&kernel->hookless) == target;

@@ -1,7 +1,7 @@
 // kept.c -- compilations that an earlier process has left on the disk.
 //
-// Which one it is says its key, made here of all that a request says, and the
-// files that the unit reads.  The frontend has no part in it.
+// An entry is found by its key, which is made here of all fields of a request,
+// and by the files that the unit reads.  The frontend has no part in it.
 #include "runtime/compile/compile.h"
 
 #include <assert.h>
@@ -143,7 +143,7 @@ bool kept_put(const Keeping *keeping, Compilation *compiled) {
   return false;
 }
 
-// -- That there are no hooks -------------------------------------------------
+// -- Kernels without hooks ---------------------------------------------------
 
 typedef struct {
   DiskCache *disk;
@@ -185,7 +185,7 @@ TileStatus kept_hookless(const Report *report, DiskCache *disk,
   return status;
 }
 
-// An entry has a kernel; this one's has nothing to say.
+// Every entry has a kernel; the kernel of this entry is empty.
 static void hookless_write(void *data) {
   Hookless *h = data;
   const KernelInfo nothing = {.symbol = arena_printf(&h->arena, "%s%sno hooks",
@@ -199,7 +199,7 @@ static void hookless_write(void *data) {
   h->file = entry_write(&entry, &h->unit->reads, &h->arena);
 }
 
-// An answer that cannot be kept is asked for again.
+// If the answer cannot be kept, the next process asks again.
 void kept_put_hookless(DiskCache *disk, const Allocator *from, SourceUnit *unit,
                        const char *asked, const Target *target) {
   Hookless h = {.disk = disk, .unit = unit, .kernel = asked, .target = target};

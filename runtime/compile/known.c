@@ -1,8 +1,8 @@
 // known.c -- a hash table whose chains are read while they change.
 //
-// An entry is complete before it is in a chain.  One that is taken out still
-// points into the chain, so that who stands at it gets on; it is freed when all
-// have left that may.
+// An entry is complete before it is linked into a chain.  A removed entry still
+// points into the chain, so that a reader that is at the entry can go on; it is
+// freed when all threads that may read it have left.
 #include "runtime/compile/known.h"
 
 #include <assert.h>
@@ -32,7 +32,7 @@ const KnownCall *known_find(const KnownCalls *known, const TileDevice *device,
 
 // -- Changes -----------------------------------------------------------------
 
-// The kernel may be gone by then.
+// The kernel may be destroyed by then.
 static void free_call(const void *ctx, Retired *retired) {
   const Allocator *from = ctx;
   from->free(from->ctx, retired);
@@ -81,7 +81,7 @@ void known_look_at(KnownCalls *known, uint64_t parameters) {
   drop_all(known);
 }
 
-// Words, fills and sources lie behind the entry.
+// Words, fills and sources lie in the same block, behind the entry.
 static KnownCall *copy_call(const KnownCalls *known, const KnownCall *call) {
   const size_t words = call->num_words * sizeof *call->words;
   const size_t fills = call->fills.count * sizeof *call->fills.items;
@@ -108,7 +108,7 @@ static KnownCall *copy_call(const KnownCalls *known, const KnownCall *call) {
 void known_add(KnownCalls *known, const KnownCall *call) {
   _Atomic(KnownCall *) *bucket = bucket_of(known, call->hash);
   if (known_find(known, call->device, call->hash, call->words, call->num_words))
-    return; // another thread was first
+    return; // another thread has added it
   if (known->count >= MAX_KNOWN_CALLS) drop_all(known);
   assert(known->count < MAX_KNOWN_CALLS && "they were not dropped"); // I10
   KnownCall *copy = copy_call(known, call);

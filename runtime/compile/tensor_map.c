@@ -1,8 +1,9 @@
-// tensor_map.c -- the tensor maps of a launch: their tensors, and those kept.
+// tensor_map.c -- the tensor maps of a launch: their tensors, and a cache of
+// maps.
 //
-// A slot that is being written has an odd number of writes.  A reader copies it
-// and then looks whether that number is still what it was; a writer that meets
-// another one leaves the slot to it.
+// A slot is a seqlock: while it is written, its number of writes is odd.  A
+// reader copies the slot and then checks that the number has not changed; a
+// writer that meets another writer leaves the slot to it.
 #include "runtime/compile/tensor_map.h"
 
 #include <assert.h>
@@ -45,7 +46,7 @@ bool maps_view(const KernelInfo *info, int map, const uint64_t *args,
   return true;
 }
 
-// -- Those kept --------------------------------------------------------------
+// -- Maps that are kept ------------------------------------------------------
 
 enum { WORD = 8, KEPT = 4 };
 enum { KEY_WORDS = sizeof(TensorView) / WORD };
@@ -58,7 +59,7 @@ typedef struct {
 } KeptSlot;
 
 typedef struct {
-  _Atomic unsigned next; // to be overwritten
+  _Atomic unsigned next; // slot to overwrite next
   KeptSlot slots[KEPT];
 } Kept;
 
@@ -89,7 +90,7 @@ void maps_destroy(const Allocator *from, MapCache *cache) {
   if (cache) from->free(from->ctx, cache);
 }
 
-// Each word is read before what comes behind it: in the end the number.
+// The words are read in order (acquire), and the number last.
 static bool read_slot(const KeptSlot *slot, const uint64_t *key,
                       uint64_t *map) {
   const uint64_t writes =

@@ -1,15 +1,16 @@
 // tensor_map.h -- the tensor maps of a launch.
 //
-// A variant keeps the last few of each, by what they were made of, since most
-// launches repeat.  Threads look there without a lock.
+// A variant caches the last few maps of each parameter by the tensors that they
+// were made of, since most launches repeat.  Threads read the cache without a
+// lock.
 #ifndef TILE_RUNTIME_TENSOR_MAP_H
 #define TILE_RUNTIME_TENSOR_MAP_H
 
 #include "runtime/device/device.h"
 
-enum { TENSOR_MAP_UNIT = 16 }; // bytes that bases and strides are multiples of
+enum { TENSOR_MAP_UNIT = 16 }; // bytes; divides bases and strides
 
-// The tensors that the maps of one kernel were made of lately.
+// A cache of the maps of one kernel.
 typedef struct MapCache MapCache;
 
 // NULL without memory.
@@ -21,9 +22,10 @@ void maps_destroy(const Allocator *from, MapCache *cache);
 bool maps_view(const KernelInfo *info, int map, const uint64_t *args,
                TensorView *out);
 
-// All maps of a launch, of which `args` has a slot for each machine parameter;
-// `out` NULL: they are only kept.  False if the hardware or the driver does not
-// take one of the tensors: the kernel must do without.
+// Makes all maps of a launch; `args` has a slot for each machine parameter.
+// `out` NULL: the maps are only added to the cache.  False if the hardware or
+// the driver rejects one of the tensors: the launch needs a variant without
+// maps.
 bool maps_make(MapCache *cache, TileDevice *device, const KernelInfo *info,
                const uint64_t *args, TensorMapImage *out);
 

@@ -1,7 +1,8 @@
-// gguf.c -- GGUF: facts of the model, descriptions of the tensors, their bytes.
+// gguf.c -- GGUF: metadata of the model, descriptions of the tensors, their
+// bytes.
 //
-// Versions 2 and 3.  Only the alignment is taken from the facts.  Dimensions
-// are stored with that of neighbouring elements first.
+// Versions 2 and 3.  Only the alignment is read from the metadata.  The
+// dimension of adjacent elements is stored first.
 #include "runtime/data/stored.h"
 
 #include "ir/base/base.h"
@@ -26,7 +27,7 @@ static int find_type(uint32_t number) {
   return -1;
 }
 
-// NULL: it is not whole, or has a NUL.
+// NULL: the string is truncated, or has a NUL.
 static const char *take_string(Arena *arena, ByteView *bytes) {
   uint64_t length;
   if (!view_take_u64(bytes, &length)) return NULL;
@@ -71,7 +72,7 @@ static bool skip_fact(ByteView *bytes, uint32_t type, int depth) {
   return view_skip(bytes, fact_sizes[type]);
 }
 
-// Sets the alignment, where the fact is that.
+// Reads a fact; sets the alignment if it is that one.
 static bool take_fact(Arena *arena, ByteView *bytes, uint32_t *alignment) {
   uint32_t type;
   const char *key = take_string(arena, bytes);
@@ -107,7 +108,7 @@ static bool take_tensor(Arena *arena, ByteView *bytes, GgufTensor *out) {
   const int type = find_type(number);
   stored->type =
       type < 0 ? arena_printf(arena, "number %u", number) : types[type].name;
-  if (type < 0) return true; // an error for whoever asks for it
+  if (type < 0) return true; // an error when it is used
   const uint64_t block = (uint64_t)types[type].block;
   const uint64_t size = (uint64_t)types[type].bytes;
   stored->dtype = types[type].dtype;

@@ -1,7 +1,7 @@
 // npz.c -- NumPy's .npz: a ZIP archive of .npy files, stored or deflated.
 //
-// The directory at the end says where the members are.  Sizes of 64 bits stand
-// in an extra field, where those of 32 have all bits set.
+// The directory at the end has the places of the members.  Sizes of 64 bits are
+// in an extra field, if those of 32 bits are all ones.
 #include "runtime/data/stored.h"
 
 #include <string.h>
@@ -30,7 +30,8 @@ typedef struct {
   uint64_t num_members, size, offset; // of the directory
 } Directory;
 
-// A comment of up to 65,535 bytes may follow.
+// Finds the end record, behind which a comment of up to 65,535 bytes may
+// follow.
 static const char *find_end(const char *file, size_t size) {
   size_t limit = size < END_SIZE + 65535 ? size : END_SIZE + 65535;
   for (size_t n = END_SIZE; n <= limit; n++) {
@@ -55,8 +56,8 @@ static bool read_end(const char *end, const char *limit, Directory *out) {
   return true;
 }
 
-// A large archive has a locator before its end, which says where another end
-// is.
+// A large archive has a locator before its end record, with the place of a
+// second end record.
 static bool read_end64(const char *file, const char *end, Directory *out) {
   uint64_t place;
   if (end - file < LOCATOR64_SIZE) return false;
@@ -107,8 +108,8 @@ static bool take_fixed(ByteView *bytes, ZipMember *m) {
          view_take_u32(bytes, &m->offset);
 }
 
-// `field` has the sizes and the offset that do not fit into 32 bits, in this
-// order.
+// Takes from `field` the sizes and the offset that do not fit into 32 bits, in
+// this order.
 static bool take_sizes(ByteView field, ZipMember *m) {
   return (m->full_size != UINT32_MAX ||
           view_take_u64(&field, &m->full_size64)) &&
@@ -142,8 +143,8 @@ static bool take_member(ByteView *bytes, ZipMember *m) {
   return take_extra(extra, m) && view_skip(bytes, m->comment_length);
 }
 
-// Points `out` at the bytes of the member.  They are behind a header of its
-// own, which may have other extra fields than the directory.
+// Points `out` at the bytes of the member, behind its own header, which may
+// have other extra fields than the directory.
 static bool find_data(const char *file, size_t size, const ZipMember *m,
                       Stored *out) {
   ByteView bytes = {file, file + size};
@@ -238,7 +239,7 @@ static void zlib_free(void *arena, void *bytes) {
   (void)arena, (void)bytes;
 }
 
-// A byte of deflated data never becomes more than 1,032.
+// Deflated data expands at most by a factor of 1,032.
 static bool inflate_member(Arena *arena, const Stored *stored,
                            const char **out) {
   if (stored->full_size / 1032 > stored->size) return false;

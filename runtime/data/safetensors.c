@@ -60,7 +60,7 @@ static bool read_offsets(const JsonValue *offsets, HeaderEntry *entry) {
          !end->next;
 }
 
-// An object with these three members and no other.
+// Reads an object with these three members and no other.
 static bool read_entry(const JsonValue *object, HeaderEntry *entry) {
   const JsonValue *dtype = json_member(object, "dtype");
   size_t count = 0;
@@ -73,7 +73,7 @@ static bool read_entry(const JsonValue *object, HeaderEntry *entry) {
          read_offsets(json_member(object, "data_offsets"), entry);
 }
 
-// Points the entry at its bytes: as many as its type and shape want.
+// Points the entry at its bytes, whose number must fit its type and shape.
 static bool place(HeaderEntry *entry, const ByteView *data, Why why) {
   Stored *stored = &entry->stored;
   const uint64_t have = (uint64_t)(data->end - data->at);
@@ -87,7 +87,7 @@ static bool place(HeaderEntry *entry, const ByteView *data, Why why) {
   stored->data = data->at + entry->begin;
   stored->size = length;
   const int type = find_type(stored->type);
-  if (type < 0) return true; // an error for whoever asks for it
+  if (type < 0) return true; // an error when it is used
   const uint64_t block = (uint64_t)types[type].block;
   stored->dtype = types[type].dtype;
   if (!stored_count(stored, block, (uint64_t)types[type].bytes) ||

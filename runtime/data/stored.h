@@ -1,6 +1,6 @@
-// stored.h -- arrays in files that hold many: safetensors, GGUF, NumPy's .npz.
+// stored.h -- files with several arrays: safetensors, GGUF, NumPy's .npz.
 //
-// The end of a file's name says what it is.  Numbers in it are little-endian.
+// The extension of a file's name is its format.  Numbers are little-endian.
 // Each reader checks all bounds before it keeps a pointer: a list has only
 // arrays that lie within the bytes.
 #ifndef TILE_DATA_STORED_H
@@ -11,13 +11,13 @@
 
 typedef struct {
   const char *name;
-  const char *type; // in the words of the format; NULL: a .npy file
-  TileDtype dtype;  // TILE_DTYPE_NONE: elements of no type of ours
+  const char *type; // the format's name; NULL: a .npy file
+  TileDtype dtype;  // TILE_DTYPE_NONE: no type of ours
   int rank;
   uint64_t shape[NPY_MAX_RANK];
   const char *data;
   uint64_t size; // bytes of data
-  // The rest is set of a .npy file in an archive only.
+  // For a .npy file in an archive only:
   bool is_deflated;
   uint64_t full_size; // bytes, inflated
   uint32_t crc;       // of these
@@ -46,32 +46,32 @@ StoredReader safetensors_list, gguf_list, npz_list;
 bool npz_read(Arena *arena, const Stored *stored, NpyWant want, NpyArray *out,
               Why why);
 
-// The reader of a file by the end of its name; NULL: it holds one array.
+// The reader for a file name's extension; NULL: the file has one array.
 StoredReader *stored_reader(const char *path);
 
-// The array of that name; NULL with a sentence in `why`, which names others.
+// The array of that name; NULL with a sentence in `why`, which lists others.
 const Stored *stored_find(Arena *arena, const StoredList *list,
                           const char *name, Why why);
 
-// Its elements, of the wanted type; in the arena if they were compressed.
+// Its elements, with the wanted type; in the arena if they were compressed.
 bool stored_read(Arena *arena, const Stored *stored, NpyWant want,
                  NpyArray *out, Why why);
 
 // -- For readers -------------------------------------------------------------
 
-// A place in the bytes of a file.
+// The unread part of a file's bytes.
 typedef struct {
   const char *at, *end;
 } ByteView;
 
-// The next bytes as an integer; false: there are not as many.
+// The next bytes as an integer; false: there are too few.
 bool view_take_u16(ByteView *bytes, uint16_t *out);
 bool view_take_u32(ByteView *bytes, uint32_t *out);
 bool view_take_u64(ByteView *bytes, uint64_t *out);
 bool view_skip(ByteView *bytes, uint64_t count);
 
-// The bytes of `count` blocks, `block_bytes` for `block` elements each, of
-// which the last dimension is a multiple; false: it is not, or too many.
+// Sets the size in bytes: `block_bytes` for each `block` elements; false: the
+// last dimension is no multiple of `block`, or the size is too large.
 bool stored_count(Stored *stored, uint64_t block, uint64_t block_bytes);
 
 #endif

@@ -1,8 +1,8 @@
-// cpu.c -- the processor we run on: code through ORC, the grid over
-// the thread pool.
+// cpu.c -- the CPU as a device: code through ORC, the grid over the thread
+// pool.
 //
 // A launch returns when its grid is done, so there is nothing to wait for
-// later and no buffer is ever in use behind the caller's back.
+// later, and no buffer is in use after the call.
 #include "runtime/context.h"
 #include "runtime/device/host_code.h"
 #include "runtime/device/host_grid.h"
@@ -22,7 +22,7 @@ typedef struct {
 } HostDevice;
 
 struct DeviceKernel {
-  LoadedImage image;  // or, of what no image holds,
+  LoadedImage image;  // or, if no image can hold the code,
   HostObject *object; // linked by LLVM
   HostKernel kernel;
 };
@@ -49,7 +49,7 @@ static void summarize(TileDevice *device) {
            device->num_processors, device->num_processors == 1 ? "" : "s");
 }
 
-// $TILE_CPU, if it says so, is what code is made for.
+// Code is made for $TILE_CPU if it is set.
 static bool find_host_cpu(TileDevice *device, Fault *fault) {
   const char *name = getenv("TILE_CPU");
   if (!name || !*name || !strcmp(name, "native")) return true;
@@ -104,7 +104,7 @@ typedef struct {
   const KernelInfo *info;
   Arena arena;
   LoadedImage loaded;
-  void *address; // NULL: no image holds it
+  void *address; // NULL: no image can hold the code
 } Loading;
 
 static void load_image(void *data) {
@@ -115,7 +115,7 @@ static void load_image(void *data) {
     l->address = image_load(&image, &l->loaded);
 }
 
-// An image takes a tenth of the time that LLVM's linker does.
+// Loading an image takes a tenth of the time that LLVM's linker takes.
 static bool load_fast(const Allocator *from, const CompiledCode *code,
                       const KernelInfo *info, DeviceKernel *kernel,
                       void **address) {

@@ -1,8 +1,8 @@
 // cuda.c -- a GPU through the CUDA driver.
 //
-// Works in the device's primary context, which every call makes current and
-// takes away again, so that the caller's own is left alone.  Launches without
-// a stream of the caller's go to one of ours.
+// Every call makes the device's primary context current and restores the
+// caller's context afterwards.  Launches without a stream of the caller go to a
+// stream of ours.
 #include "runtime/device/cuda.h"
 
 #include "runtime/context.h"
@@ -68,7 +68,7 @@ static bool find_gpu(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
          describe_gpu(device, gpu, fault) && choose_target(device, gpu, fault);
 }
 
-// A context that a failed call stored is not given back.
+// If the call fails, a context that it stored is not released.
 static bool retain_context(Gpu *gpu, Fault *fault) {
   CUcontext context = NULL;
   if (!CALL(gpu, fault, cuDevicePrimaryCtxRetain, &context, gpu->device))
@@ -128,8 +128,8 @@ static void close_driver(Gpu *gpu) {
   cuda_unload(&gpu->driver);
 }
 
-// Gives back even where the context cannot be entered: the driver may refuse,
-// which does no harm.
+// Releases the context even if it cannot be made current: the driver may
+// refuse, which does no harm.
 void cuda_close(TileDevice *device) {
   Gpu *gpu = device->state;
   if (!gpu_is_forked(gpu)) close_driver(gpu);
@@ -164,12 +164,12 @@ void cuda_free(TileDevice *device, void *address) {
   Fault ignored;
   if (gpu_is_forked(gpu)) return;
   const bool entered = gpu_enter(gpu, &ignored);
-  // Waits for the launches that may still use it.
+  // Waits for launches that may still use the memory.
   gpu->driver.api.cuMemFree((CUdeviceptr)(uintptr_t)address);
   if (entered) gpu_leave(gpu, true, &ignored);
 }
 
-// Waits for all launches, those on streams of the caller's included.
+// Waits for all launches, including those on streams of the caller.
 static bool settle(const Gpu *gpu, Fault *fault) {
   return gpu_check(gpu, gpu->driver.api.cuCtxSynchronize(), "cuCtxSynchronize",
                    fault);
@@ -201,9 +201,9 @@ bool cuda_read(TileDevice *device, void *to, const void *from, size_t size,
 
 enum { ERROR_BYTES = 1536, INFO_BYTES = 8192 };
 enum { STATIC_SHARED_LIMIT = 48 * 1024 };
-enum { MAX_BLOCKS = 1024 }; // on one multiprocessor; no chip has as many
+enum { MAX_BLOCKS = 1024 }; // per multiprocessor; no chip has as many
 
-// The driver's messages while it compiles; it may forget to end a text.
+// The messages of the driver's compiler; the driver may forget the NUL.
 typedef struct {
   char error[ERROR_BYTES], info[INFO_BYTES];
 } JitLogs;
@@ -228,7 +228,7 @@ static bool compile_ptx(const Gpu *gpu, const char *ptx, CUmodule *module,
   return ok;
 }
 
-// The driver's messages about a kernel that it refuses go into the fault.
+// If the driver refuses a kernel, its messages go into the fault.
 static bool load_module(const Gpu *gpu, const char *ptx, const char *symbol,
                         DeviceKernel *kernel, Fault *fault) {
   JitLogs logs;
@@ -285,7 +285,7 @@ bool cuda_load_kernel(TileDevice *device, const CompiledCode *code,
 static void unload(const Gpu *gpu, const DeviceKernel *kernel) {
   Fault ignored;
   const bool entered = gpu_enter(gpu, &ignored);
-  // A launch may still be running it.
+  // A launch may still be running the kernel.
   gpu->driver.api.cuCtxSynchronize();
   gpu->driver.api.cuModuleUnload(kernel->module);
   if (entered) gpu_leave(gpu, true, &ignored);
@@ -337,7 +337,7 @@ static bool set_params(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
   return true;
 }
 
-// After the kernel, in the order of the stream.
+// Frees behind the kernel, in the order of the stream.
 static void free_workspaces(const Gpu *gpu, const GpuLaunch *run) {
   for (int i = 0; i < run->launch->info->num_params; i++) {
     if (run->workspaces[i])
@@ -406,7 +406,7 @@ bool cuda_launch(TileDevice *device, const DeviceLaunch *launch, Fault *fault) {
 
 // -- Describing --------------------------------------------------------------
 
-// No chip gives a thread more.
+// Upper bounds for a thread on any chip.
 enum { MAX_REGISTERS = TARGET_MAX_REGISTERS, MAX_LOCAL_BYTES = 512 * 1024 };
 
 static bool read_attribute(const Gpu *gpu, const DeviceKernel *kernel,
@@ -437,8 +437,8 @@ bool cuda_describe(TileDevice *device, DeviceKernel *kernel,
       read_attribute(gpu, kernel, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
                      MAX_LOCAL_BYTES, &out->local_bytes, fault) &&
       count_programs(gpu, kernel, info, &out->programs_per_processor, fault);
-  // A driver that has kept the code of an earlier process does not compile, and
-  // says nothing; spills would be in local memory.
+  // A driver that has cached the code of an earlier process does not compile
+  // and logs nothing; spills would be in local memory, though.
   out->spill_bytes = ok && !out->local_bytes ? 0 : kernel->spill_bytes;
   return gpu_leave(gpu, ok, fault);
 }

@@ -1,10 +1,10 @@
-// cuda.h -- the CUDA device, over whichever driver library.
+// cuda.h -- the CUDA device, with any driver library.
 #ifndef TILE_RUNTIME_DEVICE_CUDA_H
 #define TILE_RUNTIME_DEVICE_CUDA_H
 
 #include "runtime/device/device.h"
 
-// Opens GPU `index` of the driver in `library`; NULL: the machine's own.
+// Opens GPU `index` of the driver in `library`; NULL: this machine's driver.
 bool cuda_open_library(TileDevice *device, const char *library, int index,
                        Fault *fault);
 
@@ -30,11 +30,11 @@ void cuda_unload_kernel(TileDevice *device, DeviceKernel *kernel);
 bool cuda_make_map(TileDevice *device, const TensorMapInfo *info,
                    const TensorView *view, TensorMapImage *out, Fault *fault);
 bool cuda_launch(TileDevice *device, const DeviceLaunch *launch, Fault *fault);
-// Machine code, where the driver makes it.
+// Makes machine code, if the driver can.
 bool cuda_assemble(TileDevice *device, const CompiledCode *code,
                    void (*take)(void *ctx, const void *data, size_t size),
                    void *ctx, Fault *fault);
-// Sets device->assembler, of a GPU of that compute capability.
+// Sets device->assembler, for a GPU of that compute capability.
 bool cuda_name_assembler(TileDevice *device, int chip, Fault *fault);
 bool cuda_describe(TileDevice *device, DeviceKernel *kernel,
                    const KernelInfo *info, TileKernelInfo *out, Fault *fault);

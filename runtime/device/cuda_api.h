@@ -1,7 +1,7 @@
-// cuda_api.h -- the CUDA driver API as far as we use it, without its SDK.
+// cuda_api.h -- the part of the CUDA driver API that we use, without its SDK.
 //
-// The names are the driver's own, so that a test can include the real cuda.h
-// in place of these declarations and compare every row of cuda_api.def.
+// The names are the driver's own, so that a test can include the real cuda.h in
+// place of these declarations and compare every row of cuda_api.def.
 #ifndef TILE_RUNTIME_CUDA_API_H
 #define TILE_RUNTIME_CUDA_API_H
 

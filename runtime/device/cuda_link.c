@@ -1,6 +1,6 @@
-// cuda_link.c -- machine code of PTX, by the driver's linker.
+// cuda_link.c -- makes machine code of PTX, by the driver's linker.
 //
-// A driver may lack it; then PTX is all there is, as it is for the simulator.
+// Some drivers and the simulator lack the linker; then kernels stay PTX.
 #include "runtime/device/cuda.h"
 
 #include "runtime/device/gpu.h"
@@ -16,7 +16,7 @@ static bool has_linker(const CudaApi *api) {
          api->cuLinkComplete && api->cuLinkDestroy;
 }
 
-// The assembler's code fits this chip, and drivers that are not older.
+// The assembler's code fits this chip and drivers that are not older.
 bool cuda_name_assembler(TileDevice *device, int chip, Fault *fault) {
   const Gpu *gpu = device->state;
   int version = 0;

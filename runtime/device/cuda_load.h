@@ -9,14 +9,14 @@
 typedef struct {
   void *library;
   CudaApi api;
-  // libtilesim.so, or what stands before it: it works in a child of fork(), and
-  // a launch may say how many threads it takes.
+  // libtilesim.so, or a library in front of it: it works in a child of fork(),
+  // and a launch may set its number of threads.
   bool is_simulator;
 } CudaDriver;
 
 // Loads `path`, or $TILE_LIBCUDA, or libcuda.so.1.  False with a sentence in
-// `why` when it cannot be loaded or lacks a function; of the two that are the
-// machine's driver it says so.
+// `why` if the library cannot be loaded or lacks a function; for the latter two
+// the sentence says that it is the machine's driver.
 bool cuda_load(CudaDriver *driver, const char *path, char *why,
                size_t why_size);
 void cuda_unload(CudaDriver *driver);

@@ -1,12 +1,12 @@
-// cuda_map.c -- tensor maps, which the CUDA driver makes.
+// cuda_map.c -- makes tensor maps, by the CUDA driver.
 #include "runtime/device/cuda.h"
 #include "runtime/device/gpu.h"
 
 #include <assert.h>
 #include <string.h>
 
-// Elements that the hardware fills with NaN are a float type to it; of all
-// others only the size counts.
+// If the hardware fills with NaN, the element type must be a float type; in all
+// other cases only its size counts.
 static CUtensorMapDataType type_of(Elem elem) {
   switch (elem) {
   case ELEM_f16: return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;

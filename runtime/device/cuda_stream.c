@@ -1,6 +1,6 @@
-// cuda_stream.c -- work in the order of a stream of a GPU.
+// cuda_stream.c -- operations in the order of a stream of a GPU.
 //
-// Each function works in the device's context, as those of cuda.c do.
+// Each function makes the device's context current, as those of cuda.c do.
 #include "runtime/device/cuda.h"
 
 #include "runtime/device/gpu.h"
@@ -74,7 +74,8 @@ static bool move(TileDevice *device, const DeviceMove *move, Fault *fault) {
   return gpu_leave(gpu, copy(gpu, move, fault), fault);
 }
 
-// Each half of the values as a column; the driver has no such fill.
+// Fills each half of the values as a column of a 2-D fill; the driver has no
+// fill of 8 bytes.
 static bool set_wide(const Gpu *gpu, const DeviceFill *f, CUdeviceptr to,
                      CUstream stream, Fault *fault) {
   enum { HALF = sizeof(unsigned), WHOLE = 2 * HALF };

@@ -1,8 +1,8 @@
-// device.h -- devices, which run kernels: one table of functions per kind of
-// device.
+// device.h -- devices, which run kernels: one table of functions for each kind
+// of device.
 //
-// Devices report a failure as a status and a sentence in a Fault, which needs
-// no memory, so that they may fail under a lock.
+// A device reports a failure as a status and a sentence in a Fault, which needs
+// no memory, so that it may fail under a lock.
 #ifndef TILE_RUNTIME_DEVICE_H
 #define TILE_RUNTIME_DEVICE_H
 
@@ -15,7 +15,7 @@
 typedef struct {
   TileStatus status;
   char text[2048];
-  const char *format; // of the text, of errors.def; NULL: none of them
+  const char *format; // of the text, in errors.def; NULL: in none
 } Fault;
 
 static inline void fault_clear(Fault *fault) {
@@ -27,14 +27,15 @@ static inline void fault_clear(Fault *fault) {
 __attribute__((format(printf, 3, 4))) bool
 fault_set(Fault *fault, TileStatus status, const char *format, ...);
 
-// A kernel as one device has it; the device says what it is.
+// A kernel loaded on a device; each kind of device defines the struct.
 typedef struct DeviceKernel DeviceKernel;
 
 // The tensor of a map at one launch; dimensions as in the source.
 typedef struct {
   uint64_t base;
   uint64_t shape[TENSOR_MAX_RANK];
-  uint64_t strides[TENSOR_MAX_RANK - 1]; // bytes; the last one is an element
+  uint64_t strides[TENSOR_MAX_RANK - 1]; // in bytes; the last stride is one
+                                         // element
 } TensorView;
 
 typedef struct {
@@ -44,7 +45,7 @@ typedef struct {
 typedef struct {
   DeviceKernel *kernel;
   const KernelInfo *info;
-  uint64_t *args; // one slot per machine parameter; workspaces: 0, the device's
+  uint64_t *args; // a slot for each machine parameter; workspaces: 0
   const TensorMapImage *maps; // one for each of the kernel's
   uint32_t grid[3];
   void *stream;
@@ -52,8 +53,8 @@ typedef struct {
 } DeviceLaunch;
 
 typedef struct {
-  void *handle;   // of a driver
-  double seconds; // when it happened, where there is none
+  void *handle;   // the driver's; or
+  double seconds; // the time when it happened, without a driver
 } DeviceEvent;
 
 typedef enum {
@@ -81,8 +82,8 @@ typedef struct {
   void *stream;
 } DeviceFill;
 
-// Streams, what happens in their order, and memory that they reach.  A stream
-// that is NULL is the device's own.
+// Streams, the operations on them, and the memory that they access.  NULL is
+// the device's own stream.
 typedef struct {
   bool (*create)(TileDevice *device, void **stream, Fault *fault);
   void (*destroy)(TileDevice *device, void *stream);
@@ -96,18 +97,18 @@ typedef struct {
   bool (*event_record)(TileDevice *device, DeviceEvent *event, void *stream,
                        Fault *fault);
   bool (*event_sync)(TileDevice *device, DeviceEvent *event, Fault *fault);
-  // `stream` waits for an event, of a device of the same kind.
+  // `stream` waits for an event of a device of the same kind.
   bool (*event_wait)(TileDevice *device, DeviceEvent *event, void *stream,
                      Fault *fault);
   bool (*event_seconds)(TileDevice *device, const DeviceEvent *start,
                         const DeviceEvent *end, double *seconds, Fault *fault);
 } StreamOps;
 
-// The functions that return bool fill the fault when they return false.
+// Functions that return bool fill the fault when they return false.
 typedef struct {
   const char *name;
   const char *summary;
-  bool has_index; // "cuda:1"
+  bool has_index; // its name may have an index: "cuda:1"
   uint32_t max_grid[3];
   bool (*open)(TileDevice *device, int index, Fault *fault);
   void (*close)(TileDevice *device);
@@ -118,20 +119,21 @@ typedef struct {
                 Fault *fault);
   bool (*read)(TileDevice *device, void *to, const void *from, size_t size,
                Fault *fault);
-  // Keeps nothing of `code`; `info` stays valid for the life of the kernel.
+  // `code` need not outlive the call; `info` stays valid for the life of the
+  // kernel.
   bool (*load)(TileDevice *device, const CompiledCode *code,
                const KernelInfo *info, DeviceKernel **kernel, Fault *fault);
   void (*unload)(TileDevice *device, DeviceKernel *kernel);
-  // Makes a map of a view that the hardware takes; NULL: no kernel has maps.
+  // Makes a map of a view that the hardware accepts; NULL: no kernel has maps.
   bool (*make_map)(TileDevice *device, const TensorMapInfo *info,
                    const TensorView *view, TensorMapImage *out, Fault *fault);
   bool (*launch)(TileDevice *device, const DeviceLaunch *launch, Fault *fault);
   const StreamOps *streams;
-  // Adds what only the device knows.
+  // Adds the facts that only the device knows.
   bool (*describe)(TileDevice *device, DeviceKernel *kernel,
                    const KernelInfo *info, TileKernelInfo *out, Fault *fault);
-  // Machine code of PTX, which take(ctx, ...) is given once; NULL: there is
-  // nobody who makes it.
+  // Makes machine code of PTX, and calls take(ctx, ...) with it once; NULL: the
+  // device cannot.
   bool (*assemble)(TileDevice *device, const CompiledCode *code,
                    void (*take)(void *ctx, const void *data, size_t size),
                    void *ctx, Fault *fault);
@@ -144,13 +146,13 @@ struct TileDevice {
   const DeviceOps *ops;
   const Target *target; // NULL: the device never compiles
   EmitKind code;        // what `load` takes
-  bool has_maps;        // can its kernels have tensor maps?
-  bool line_info;       // does it want to know the lines of the source?
+  bool has_maps;        // its kernels may have tensor maps
+  bool line_info;       // its code should contain source lines
   int num_processors;
   int index; // of its kind
   char name[24], summary[128];
-  char host_cpu[24];  // that code is made for; "": the machine's own
-  char assembler[48]; // what `assemble` is; "" where nothing is kept of it
+  char host_cpu[24];  // CPU that code is made for; "": this machine's
+  char assembler[48]; // name of `assemble`; "": its results are not kept
   void *state;        // the kind's own
 };
 
@@ -168,20 +170,20 @@ struct TileBuffer {
   struct DLManagedTensor *owner; // of the memory; NULL: the device
 };
 
-// The kind and the index that "cuda:1" means; NULL unless all of `name` makes
-// sense and its kind is among `kinds`.
+// The kind and the index that "cuda:1" stands for; NULL unless the whole `name`
+// is valid and its kind is among `kinds`.
 const DeviceOps *device_kind_find(const DeviceOps *const *kinds, int num_kinds,
                                   const char *name, int *index);
 
-// Sets `grid` to the grid that is asked for, in which axes 1 and 2 that are 0
-// become 1; false with a fault where the device cannot have so many programs.
+// Sets `grid` to the requested grid, with 1 for 0 on axes 1 and 2; false with a
+// fault if the device cannot run so many programs.
 bool device_check_grid(const TileDevice *device, const uint32_t asked[3],
                        uint32_t grid[3], Fault *fault);
 
-// The CPU, of which `load` takes an Image.
+// The CPU with code from images: `load` takes an Image.
 extern const DeviceOps device_ops_packed;
-// The device of tile_target_open(), which runs nothing: the device's name is
-// its target's.
+// The device of tile_target_open(), which runs nothing; its name is the
+// target's.
 extern const DeviceOps device_ops_target;
 
 #define DEVICE(name) extern const DeviceOps device_ops_##name;

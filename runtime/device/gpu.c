@@ -1,4 +1,4 @@
-// gpu.c -- a GPU's driver, its calls and what it answers.
+// gpu.c -- calls of a GPU's driver, and checks of its results.
 #include "runtime/device/gpu.h"
 
 #include "runtime/errors.h"

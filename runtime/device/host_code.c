@@ -73,7 +73,8 @@ void host_code_destroy(HostCode *code) {
 
 // -- Dylibs ------------------------------------------------------------------
 
-// Generated code may call memcpy and the like, which the process has.
+// Generated code may call memcpy and the like, which are symbols of the
+// process.
 static bool resolve_from_process(HostCode *code, LLVMOrcJITDylibRef dylib,
                                  char *why, size_t why_size) {
   LLVMOrcDefinitionGeneratorRef generator;
@@ -112,7 +113,7 @@ static HostObject *take_dylib(HostCode *code, char *why, size_t why_size) {
 
 void host_code_remove(HostCode *code, HostObject *object) {
   if (!object) return;
-  // The generator stays, which is what the next object needs.
+  // The dylib's generator stays for the next object.
   LLVMConsumeError(LLVMOrcJITDylibClear(object->dylib));
   pthread_mutex_lock(&code->lock);
   assert(object != code->emptied && object->dylib); // I8
@@ -136,7 +137,7 @@ static void keep_found(LLVMErrorRef error, LLVMOrcCSymbolMapPairs symbols,
     found->address = (void *)(uintptr_t)symbols[0].Sym.Address;
 }
 
-// The session materialises on this thread, so the answer is there on return.
+// The session materialises on this thread, so the result is there on return.
 static bool look_up(HostCode *code, LLVMOrcJITDylibRef dylib,
                     const char *symbol, void **address, char *why,
                     size_t why_size) {

@@ -1,7 +1,7 @@
 // host_code.h -- object code in memory, ready to be called.
 //
-// Any number of threads may add, look up and remove on one HostCode.  Failures
-// leave a sentence in `why`, an empty one if memory ran out.
+// Any number of threads may add, look up and remove on one HostCode.  A failure
+// sets `why` to a sentence, or to "" if memory ran out.
 #ifndef TILE_RUNTIME_HOST_CODE_H
 #define TILE_RUNTIME_HOST_CODE_H
 
@@ -19,7 +19,7 @@ void host_code_destroy(HostCode *code);
 HostObject *host_code_add(HostCode *code, const char *bytes, size_t size,
                           const char *symbol, void **address, char *why,
                           size_t why_size);
-// Another symbol of an object.
+// Finds another symbol of an object.
 bool host_code_find(HostCode *code, HostObject *object, const char *symbol,
                     void **address, char *why, size_t why_size);
 void host_code_remove(HostCode *code, HostObject *object);

@@ -1,5 +1,4 @@
-// host_grid.c -- a grid of a kernel that is code of the CPU, over a thread
-// pool.
+// host_grid.c -- runs a grid of a kernel on the CPU, over a thread pool.
 #include "runtime/device/host_grid.h"
 
 #include "ir/debug_text.h"
@@ -58,7 +57,7 @@ static void note_failure(void *ctx, const char *text, const uint32_t *program,
 static uint64_t read_clock(void *ctx) {
   (void)ctx;
   struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now); // as a GPU's counts
+  clock_gettime(CLOCK_REALTIME, &now); // the same clock as a GPU's globaltimer
   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
@@ -88,7 +87,7 @@ static void run_programs(void *ctx, uint64_t begin, uint64_t end, void *scratch,
   }
 }
 
-// Memory that the programs of one launch share, zeroed.
+// Allocates the zeroed memory that the programs of one launch share.
 static bool add_workspaces(TileDevice *device, const DeviceLaunch *launch,
                            Fault *fault) {
   for (int i = 0; i < launch->info->num_params; i++) {

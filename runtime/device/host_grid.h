@@ -1,4 +1,4 @@
-// host_grid.h -- running code of the CPU, whoever loaded it.
+// host_grid.h -- runs kernels on the CPU, whoever loaded their code.
 #ifndef TILE_RUNTIME_HOST_GRID_H
 #define TILE_RUNTIME_HOST_GRID_H
 

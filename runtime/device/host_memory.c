@@ -1,5 +1,5 @@
-// host_memory.c -- aligned blocks; the allocator's own address is kept in the
-// word before each.
+// host_memory.c -- aligned blocks; the word in front of each holds the
+// allocator's address.
 #include "runtime/device/host_memory.h"
 
 #include "runtime/errors.h"

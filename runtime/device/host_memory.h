@@ -12,7 +12,7 @@ bool host_write(TileDevice *device, void *to, const void *from, size_t size,
 bool host_read(TileDevice *device, void *to, const void *from, size_t size,
                Fault *fault);
 
-// The one stream is NULL: what it does is done when the call returns.
+// The only stream is NULL: its operations are done when the call returns.
 extern const StreamOps host_streams; // host_stream.c
 
 #endif

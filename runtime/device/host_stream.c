@@ -1,4 +1,4 @@
-// host_stream.c -- the one stream of a device whose memory is the host's.
+// host_stream.c -- the only stream of a device whose memory is the host's.
 #include "runtime/device/host_memory.h"
 
 #include "runtime/base/base.h"

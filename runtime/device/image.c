@@ -1,4 +1,4 @@
-// image.c -- an image becomes code that can be called.
+// image.c -- loads an image as code that can be called.
 //
 // For example, an image of 8192 bytes has 4096 bytes of text, and calls memset
 // and fma.  Its bytes are copied to new pages, and the addresses of the two
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// A function that LLVM makes calls of.
+// A function that LLVM generates calls of.
 typedef union {
   void *(*copy)(void *, const void *, size_t);
   void *(*fill)(void *, int, size_t);

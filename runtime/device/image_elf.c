@@ -1,8 +1,8 @@
-// image_elf.c -- an image of a relocatable ELF object for x86-64.
+// image_elf.c -- makes an image of a relocatable ELF object for x86-64.
 //
-// Sections that are executed come first, then constants, then the table.  Every
-// number of the object is checked before it is used: what is not understood is
-// refused, and somebody else links the object.
+// Executable sections come first, then constants, then the table.  Every number
+// of the object is checked before it is used.  An object with unknown parts is
+// refused, and LLVM links it instead.
 #include "runtime/device/image.h"
 
 #include "ir/base/base.h"
@@ -18,13 +18,13 @@ typedef struct {
   size_t size;
   const Elf64_Shdr *sections;
   size_t num_sections;
-  size_t *offsets; // of each section in the image; NOWHERE: it is not there
+  size_t *offsets; // of each section in the image; NOWHERE: not in it
   const Elf64_Sym *symbols;
   size_t num_symbols;
   const char *names; // of the symbols, `names_size` bytes that end with a NUL
   size_t names_size;
   Vec(const char *) imports;
-  size_t *import_of; // number of each symbol that is one
+  size_t *import_of; // import number of each symbol that is an import
   size_t stubs, table, text_end, end;
   unsigned char *bytes;
 } ImageMaker;
@@ -37,7 +37,8 @@ static bool is_within(const ImageMaker *m, uint64_t offset, uint64_t size) {
   return offset <= m->size && size <= m->size - offset;
 }
 
-// A table in the object, copied so that it is aligned; NULL: it is not there.
+// A table of the object, copied so that it is aligned; NULL: it is not within
+// the object.
 static const void *read_table(const ImageMaker *m, uint64_t offset,
                               uint64_t count, size_t size, size_t align) {
   if (count > MOST_BYTES / size || !is_within(m, offset, count * size))
@@ -88,13 +89,13 @@ static const char *name_of(const ImageMaker *m, const Elf64_Sym *symbol) {
   return symbol->st_name < m->names_size ? m->names + symbol->st_name : "";
 }
 
-// -- Where all lies ----------------------------------------------------------
+// -- Places of the sections --------------------------------------------------
 
 static size_t rounded(size_t size, size_t align) {
   return (size + align - 1) / align * align;
 }
 
-// Constants alone, and code.
+// Whether the section has only constants or code.
 static bool is_plain(const ImageMaker *m, const Elf64_Shdr *section) {
   const uint64_t align = section->sh_addralign;
   return section->sh_type == SHT_PROGBITS &&
@@ -194,7 +195,7 @@ static bool relocate(ImageMaker *m, const Elf64_Rela *rela, size_t section) {
   int64_t target;
   if (size < 4 || rela->r_offset > size - 4 || !find_symbol(m, index, &target))
     return false;
-  // A call goes through the stub; the address of a function would not.
+  // A call may go through the stub; a function's address may not.
   const bool is_import = m->symbols[index].st_shndx == SHN_UNDEF;
   if (type != R_X86_64_PLT32 && (type != R_X86_64_PC32 || is_import))
     return false;
@@ -208,7 +209,7 @@ static bool relocate_section(ImageMaker *m, const Elf64_Shdr *section) {
   const size_t count = (size_t)(section->sh_size / sizeof(Elf64_Rela));
   const size_t of = section->sh_info;
   if (of >= m->num_sections) return false;
-  if (m->offsets[of] == NOWHERE) return true; // of what only debuggers read
+  if (m->offsets[of] == NOWHERE) return true; // debug sections
   const Elf64_Rela *rows = read_table(m, section->sh_offset, count,
                                       sizeof *rows, alignof(Elf64_Rela));
   for (size_t i = 0; rows && i < count; i++) {

@@ -1,8 +1,8 @@
-// jit_log.c -- messages of the driver's compiler about a kernel.
+// jit_log.c -- the log of the driver's compiler about a kernel.
 //
-// The log is that of `ptxas -v`: a line that names the function, and then its
-// stack and spills.  It may be cut off anywhere, tell of other functions, and
-// name one again without its spills.
+// The log has the format of `ptxas -v`: a line that names the function, and
+// then its stack and spills.  It may be cut off anywhere, contain other
+// functions, and name a function again without its spills.
 #include "runtime/device/gpu.h"
 
 #include <assert.h>
@@ -10,20 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A sum of two such numbers is an int.
+// The sum of two such numbers fits an int.
 enum { MAX_DIGITS = 9 };
 
 static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Can the character stand in the name of a function?
+// Whether the character may be part of a function's name.
 static bool is_of_name(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          c == '_' || c == '$';
 }
 
-// The number in front of the words, which begin before `end`.
+// The number in front of `words`, which begin before `end`.
 static int number_before(const char *text, const char *end, const char *words) {
   const char *found = strstr(text, words), *at = found;
   if (!found || found >= end) return -1;
@@ -31,7 +31,7 @@ static int number_before(const char *text, const char *end, const char *words) {
   return at < found && found - at <= MAX_DIGITS ? atoi(at) : -1;
 }
 
-// `text` comes behind the name of the function.
+// `text` begins behind the name of the function.
 static int spills_of(const char *text, const char *end) {
   const int stores = number_before(text, end, " bytes spill stores");
   const int loads = number_before(text, end, " bytes spill loads");

@@ -1,5 +1,4 @@
-// kinds.c -- shared by all kinds of devices: the names that they are found by,
-// and the reason for the failure of a call.
+// kinds.c -- shared by all kinds of devices: finding them by name, and faults.
 #include "runtime/device/device.h"
 
 #include "runtime/errors.h"

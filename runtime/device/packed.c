@@ -1,5 +1,4 @@
-// packed.c -- the processor we run on, for code that was compiled before: it
-// comes from images, and no compiler is here.
+// packed.c -- the CPU as a device for images, without a compiler.
 #include "runtime/base/threads.h"
 #include "runtime/context.h"
 #include "runtime/device/host_grid.h"
@@ -17,12 +16,13 @@ struct DeviceKernel {
   HostKernel kernel;
 };
 
-// A pool of one thread, and that of all, which is made when a grid has more
-// programs than one: starting threads takes longer than a small program lives.
+// A pool of one thread, and one of all threads, which is made when a grid has
+// more than one program: starting threads takes longer than a small program
+// runs.
 typedef struct {
   ThreadPool *single;
   _Atomic(ThreadPool *) all;
-  pthread_mutex_t lock; // of whoever makes it
+  pthread_mutex_t lock; // held while a pool is made
 } Packed;
 
 static bool packed_open(TileDevice *device, int index, Fault *fault) {

@@ -4,7 +4,7 @@
 #include "runtime/errors.h"
 
 static bool sim_open(TileDevice *device, int index, Fault *fault) {
-  device->line_info = true; // its reports name them
+  device->line_info = true; // its reports name source lines
   if (cuda_open_library(device, "libtilesim.so", index, fault)) return true;
   const Fault why = *fault;
   return why.status == TILE_UNAVAILABLE
@@ -12,7 +12,7 @@ static bool sim_open(TileDevice *device, int index, Fault *fault) {
              : false;
 }
 
-// The simulator spills nothing, and what a GPU would is not known.
+// The simulator spills nothing, and the spills of a GPU are not known.
 static bool sim_describe(TileDevice *device, DeviceKernel *kernel,
                          const KernelInfo *info, TileKernelInfo *out,
                          Fault *fault) {

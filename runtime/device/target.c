@@ -1,4 +1,4 @@
-// target.c -- a device that is a target alone: code is made for it, and it runs
+// target.c -- a device that is only a target: code is made for it, and it runs
 // nothing.
 #include "runtime/device/device.h"
 
@@ -11,7 +11,7 @@ static bool refuse(const TileDevice *device, Fault *fault) {
                    device->name);
 }
 
-// The name is that of the target.
+// The device's name is that of the target.
 static bool target_open(TileDevice *device, int index, Fault *fault) {
   (void)index, (void)fault;
   device->target = target_find(device->name);
@@ -76,7 +76,7 @@ static bool target_describe(TileDevice *device, DeviceKernel *kernel,
                             Fault *fault) {
   (void)device, (void)kernel, (void)fault;
   out->scratch_bytes = info->scratch_bytes;
-  out->programs_per_processor = 0; // nobody knows
+  out->programs_per_processor = 0; // unknown
   return true;
 }
 
@@ -114,7 +114,7 @@ static bool refuse_event(TileDevice *device, DeviceEvent *event, Fault *fault) {
   return refuse(device, fault);
 }
 
-// The functions of events have nothing to be called with.
+// There are no events that these functions could be called with.
 static const StreamOps target_streams = {
     .create = refuse_create,
     .destroy = stream_destroy,

@@ -1,13 +1,13 @@
 // thread_pool.c -- a list of jobs, and workers that help the first one.
 //
-// A Job lives on the stack of the thread that runs it and is in the list while
-// it has tasks nobody took.  A worker joins a job under the lock, takes ranges
-// of tasks by an atomic counter, and leaves under the lock; the runner returns
-// once the tasks are gone and `helpers` is zero.
+// A Job lives on the stack of the thread that runs it, and is in the list while
+// it has tasks that no thread has taken.  A worker joins a job under the lock,
+// takes ranges of tasks by an atomic counter, and leaves under the lock; the
+// runner returns once no tasks are left and `helpers` is zero.
 //
-// Waking is the dearest part of a small job, and a job may be done before many
-// workers could help.  So each worker that joins a job wakes the next ones, as
-// long as tasks are left.
+// Waking workers is the most expensive part of a small job, and a job may be
+// done before many workers could help.  So each worker that joins a job wakes
+// the next ones, as long as tasks are left.
 #include "runtime/device/thread_pool.h"
 
 #include "runtime/base/base.h"
@@ -46,17 +46,17 @@ struct Job {
 struct ThreadPool {
   const Allocator *from;
   pthread_mutex_t lock;
-  pthread_cond_t work; // a job came, or `stop`
-  pthread_cond_t left; // a helper left a job, or a worker's start
+  pthread_cond_t work; // a job was added, or `stop`
+  pthread_cond_t left; // a helper left a job, or a worker has started
   ProcessMark process; // in a child there are no workers
   Job *jobs, **last_job;
   PoolScratch *idle;
-  _Atomic unsigned arrivals; // jobs so far: what idle workers watch
+  _Atomic unsigned arrivals; // jobs so far, polled by idle workers
   bool stop;
   int num_threads; // the runner included
   int num_processors;
   int num_sleeping; // under the lock
-  int num_numbered; // of the workers, by themselves
+  int num_numbered; // workers that have numbered themselves
   int num_workers;
   pthread_t workers[]; // num_threads
 };
@@ -106,7 +106,7 @@ static void scratch_return(ThreadPool *pool, PoolScratch *scratch) {
 
 // -- Jobs --------------------------------------------------------------------
 
-// Ranges shrink towards the end, so that threads finish together.
+// Ranges get shorter towards the end, so that threads finish together.
 static uint64_t range_size(const ThreadPool *pool, const Job *job,
                            uint64_t taken) {
   assert(taken < job->count && pool->num_threads > 0); // I2
@@ -160,7 +160,8 @@ static void list_remove(ThreadPool *pool, Job *job) {
 
 // -- Workers -----------------------------------------------------------------
 
-// With the lock held: the first job that has tasks and that we can help.
+// With the lock held: the first job that has tasks and that this thread can
+// help.
 static Job *find_job(ThreadPool *pool, PoolScratch **scratch) {
   for (Job *job = pool->jobs; job; job = job->next) {
     if (!has_tasks(job)) continue;
@@ -170,13 +171,15 @@ static Job *find_job(ThreadPool *pool, PoolScratch **scratch) {
   return NULL;
 }
 
-// With the lock held: may one more thread run, the job's own counted?
+// With the lock held: whether there is a processor for one more thread, besides
+// the job's own.
 static bool has_processor(const ThreadPool *pool) {
   return pool->num_workers - pool->num_sleeping + 1 < pool->num_processors;
 }
 
 // With the lock held.  Wakes two workers, or one if the pool has more threads
-// than processors or no processor is free: that one wakes the next in help().
+// than processors or no processor is free; a woken worker wakes the next in
+// help().
 static void wake_some(ThreadPool *pool, Job *job) {
   const bool is_crowded = pool->num_threads > pool->num_processors;
   const int wakes = has_processor(pool) && !is_crowded ? WAKES : 1;
@@ -195,8 +198,8 @@ static void help(ThreadPool *pool, Job *job, PoolScratch *scratch) {
   if (--job->helpers == 0) pthread_cond_broadcast(&pool->left);
 }
 
-// Launches often follow each other closely: looking for a while is cheaper
-// than being woken, unless another thread could have the processor.
+// Launches often follow each other closely: polling for a while is cheaper than
+// being woken, unless another thread could have the processor.
 static void spin(ThreadPool *pool, unsigned seen) {
   if (pool->num_workers - pool->num_sleeping > pool->num_processors) return;
   pthread_mutex_unlock(&pool->lock);
@@ -245,10 +248,10 @@ static void *worker_main(void *data) {
 
 // -- The pool ----------------------------------------------------------------
 
-// Under the lock: the first ones look how many there are.  Starting a thread
-// allocates (its stack's description, its thread-local data); once all have
-// numbered themselves, no worker is inside the allocator, whose locks a child
-// of fork() might find taken.
+// With the lock held, waits until all workers have numbered themselves.
+// Starting a thread allocates (its stack's description, its thread-local data);
+// after that no worker is inside the allocator, whose locks a child of fork()
+// might find taken.
 static void start_workers(ThreadPool *pool) {
   pthread_mutex_lock(&pool->lock);
   while (pool->num_workers < pool->num_threads - 1) {
@@ -269,8 +272,8 @@ static void begin(ThreadPool *pool) {
   start_workers(pool);
 }
 
-// In a child of fork(): the lock and the conditions are as the workers of the
-// parent left them.  Between jobs, the rest is of no concern to workers.
+// In a child of fork(): resets the lock and the conditions, whose state the
+// parent's workers may have left.  Between jobs, workers change nothing else.
 static void begin_anew(void *data) {
   ThreadPool *pool = data;
   pool->num_workers = pool->num_sleeping = pool->num_numbered = 0;
@@ -329,8 +332,8 @@ static void wake_workers(ThreadPool *pool, Job *job) {
   wake_some(pool, job);
 }
 
-// A job that no worker could help with, and that wants little memory, takes no
-// lock.
+// Runs a job that no worker could help with, and that needs little memory,
+// without the lock.
 static void run_alone(const Job *job) {
   _Alignas(SCRATCH_ALIGN) char scratch[SMALL_SCRATCH];
   job->task(job->ctx, 0, job->count, scratch, false);

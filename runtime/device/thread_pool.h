@@ -1,4 +1,4 @@
-// thread_pool.h -- runs many small tasks on all cores, and waits for them.
+// thread_pool.h -- runs many small tasks on all processors, and waits for them.
 //
 // Any number of threads may run jobs on one pool at the same time; a thread
 // that runs a job works on it too, so a pool of one thread starts none.
@@ -17,11 +17,11 @@ typedef struct ThreadPool ThreadPool;
 typedef void PoolTaskFn(void *ctx, uint64_t begin, uint64_t end, void *scratch,
                         bool again);
 
-// `num_threads` counts the thread that runs a job; 0: threads_wanted().  NULL
-// when memory ran out.  Threads that the system refuses are done without.
+// `num_threads` includes the thread that runs a job; 0: threads_wanted().  NULL
+// if memory ran out.  If the system refuses threads, the pool has fewer.
 //
-// A child of fork() has none of them.  If no thread was inside a call at the
-// fork, the child may destroy the pool, and a job starts threads anew.
+// A child of fork() has none of the threads.  If no thread was inside a call at
+// the fork, the child may destroy the pool, and a job starts threads anew.
 ThreadPool *thread_pool_create(const Allocator *from, int num_threads);
 void thread_pool_destroy(ThreadPool *pool);
 int thread_pool_size(const ThreadPool *pool);
@@ -29,8 +29,8 @@ int thread_pool_size(const ThreadPool *pool);
 // that runs a job has 0.
 int thread_pool_number(void);
 
-// Returns when all `count` tasks are done.  False, with none begun, when there
-// is no memory for the caller's scratch.
+// Returns when all `count` tasks are done.  False, with none begun, if there is
+// no memory for the caller's scratch.
 bool thread_pool_run(ThreadPool *pool, uint64_t count, size_t scratch_bytes,
                      PoolTaskFn *task, void *ctx);
 

@@ -11,7 +11,7 @@
 enum { NOTE_BUILD_ID = 3, MAX_ID = 64 };
 
 typedef struct {
-  uintptr_t address; // in the object that is looked for
+  uintptr_t address; // an address in the object whose ID is wanted
   char text[2 * MAX_ID + 1];
 } IdSearch;
 

@@ -1,4 +1,4 @@
-// bytes.c -- numbers and blocks of bytes, one behind the other.
+// bytes.c -- serialization: numbers and blocks of bytes, one behind the other.
 #include "runtime/disk/bytes.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-// bytes.h -- numbers and blocks of bytes, one behind the other.
+// bytes.h -- serialization: numbers and blocks of bytes, one behind the other.
 //
 // A block is written with a NUL behind it, so that a text is read in place.
 #ifndef TILE_RUNTIME_BYTES_H
@@ -19,22 +19,22 @@ bool bytes_same(Bytes a, Bytes b);
 
 void bytes_add_number(Str *out, uint64_t number);
 void bytes_add_block(Str *out, Bytes block);
-// NULL is told from "".
+// NULL and "" are read back as such.
 void bytes_add_text(Str *out, const char *text);
 
-// The bytes left to be read.  Past the end everything is 0 and `bad` is set.
+// The bytes left to be read.  Past the end every number is 0 and `bad` is set.
 typedef struct {
   const char *at, *end;
   bool bad;
 } ByteReader;
 
 uint64_t bytes_read_number(ByteReader *from);
-// `size` bytes that are no block.
+// Reads `size` bytes that are no block.
 void bytes_read_raw(ByteReader *from, void *to, size_t size);
-// The block lies in what is read.
+// The returned bytes lie in the input.
 Bytes bytes_read_block(ByteReader *from);
 const char *bytes_read_text(ByteReader *from);
-// The number of things that follow, each of at least `size` bytes.
+// The number of items that follow, each of at least `size` bytes.
 size_t bytes_read_count(ByteReader *from, size_t size);
 
 #endif

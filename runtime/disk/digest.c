@@ -1,4 +1,4 @@
-// digest.c -- BLAKE3, which LLVM's library has.
+// digest.c -- BLAKE3, by LLVM's library.
 #include "runtime/disk/digest.h"
 
 #include <llvm-c/blake3.h>

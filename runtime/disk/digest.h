@@ -1,6 +1,7 @@
 // digest.h -- digests of files and keys: BLAKE3 of their bytes.
 //
-// No two are known that share a digest, so a text is not kept beside it.
+// Collisions are taken to be impossible, so the text is not kept beside its
+// digest.
 #ifndef TILE_RUNTIME_DIGEST_H
 #define TILE_RUNTIME_DIGEST_H
 
@@ -15,7 +16,7 @@ typedef struct {
 
 Digest digest_of(const void *data, size_t size);
 bool digest_same(const Digest *a, const Digest *b);
-// A digest in hexadecimal digits, and a NUL.
+// Prints a digest as hexadecimal digits and a NUL.
 void digest_print(const Digest *digest, char out[DIGEST_TEXT]);
 
 #endif

@@ -1,8 +1,8 @@
 // disk.c -- the cache on disk.
 //
-// The folder is opened for each call and looked at then: it may be made,
-// removed or given away while the process runs, and a child of fork() has
-// nothing to renew.
+// Each call opens the folder and checks it: the folder may be made, removed or
+// given away while the process runs, and a child of fork() has nothing to
+// renew.
 #include "runtime/disk/disk.h"
 
 #include "codegen/codegen.h"
@@ -23,15 +23,15 @@ struct DiskCache {
   char *folder;
   uint64_t limit;
   bool read_only;
-  atomic_int refused; // a FolderState that nobody was told of; 0: none
+  atomic_int refused; // a FolderState that was not reported yet; 0: none
   atomic_bool told;
-  atomic_bool tidied; // what killed processes left behind is removed
+  atomic_bool tidied; // files of killed processes are removed
   char build[280], llvm[32], cpu[160];
 };
 
 // -- Opening -----------------------------------------------------------------
 
-// The processor's name, and the digest of what it can do.
+// The processor's name, and the digest of its features.
 static void find_cpu(char *out, size_t size) {
   char text[8192], digits[DIGEST_TEXT];
   codegen_host_cpu(text, sizeof text);
@@ -66,7 +66,7 @@ bool disk_open(const Allocator *from, const DiskOptions *options,
   if (start(cache, options, folder)) {
     *out = cache;
   } else {
-    disk_close(cache); // of no build: its entries could not be told apart
+    disk_close(cache); // without build IDs, entries could not be told apart
   }
   return true;
 }
@@ -103,7 +103,7 @@ static void close_folder(void *data) {
   if (folder >= 0) close(folder);
 }
 
-// The entry of a key in that slot.
+// Reads the entry of a key from a slot.
 static bool read_slot(int folder, Bytes key, int slot, bool marks, Arena *arena,
                       Entry *out) {
   char name[ENTRY_NAME];
@@ -135,16 +135,16 @@ bool disk_find(DiskCache *cache, Bytes key, FileReads *reads, Arena *arena,
 
 // -- Keeping -----------------------------------------------------------------
 
-// A shard has its part of the whole, about: no other is looked at while it is
-// small.
+// A shard gets about its share of the limit: no other shard is looked at while
+// it is small.
 static void make_room(const DiskCache *cache, int folder, const char *name,
                       Arena *arena) {
   if (sweep_shard_size(folder, name, arena) > cache->limit / NUM_SHARDS)
     sweep_evict(folder, cache->limit, name, arena);
 }
 
-// One that holds nothing, or what is compiled anew; if all hold what imports
-// of other texts gave, any.
+// Chooses an empty slot, or one with an entry that this one replaces; if all
+// slots hold entries for other texts of the imports, any slot.
 static int choose_slot(int folder, Bytes key, Bytes file, Arena *arena) {
   Entry entry, other;
   if (!entry_read(file, arena, &entry)) return 0;

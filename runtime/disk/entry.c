@@ -1,6 +1,5 @@
-// entry.c -- a file of the cache.
-//
-// A word that says what it is, the digest of all that follows, and that.
+// entry.c -- a file of the cache: a magic word, a digest, and the bytes that
+// the digest is of.
 #include "runtime/disk/entry.h"
 
 #include "runtime/disk/kernel_info.h"
@@ -39,7 +38,7 @@ Bytes entry_write(const Entry *entry, const FileReads *reads, Arena *arena) {
   return (Bytes){file.data, file.length};
 }
 
-// Reads the key of a file that is whole: `from` then begins behind it.
+// Reads the key of a file that is whole; `from` is left behind the key.
 static bool read_key(Bytes file, ByteReader *from, Bytes *key) {
   const char *data = file.data;
   if (file.size < HEAD_BYTES || memcmp(data, magic, sizeof magic)) return false;

@@ -1,4 +1,5 @@
-// entry.h -- a file of the cache: what was compiled, of what, from which files.
+// entry.h -- a file of the cache: the compiled code, its inputs, and the files
+// that it depends on.
 #ifndef TILE_RUNTIME_ENTRY_H
 #define TILE_RUNTIME_ENTRY_H
 
@@ -21,18 +22,19 @@ typedef struct {
   CompiledCode code;
 } Entry;
 
-// "a7/09…": the digest of the key, and the slot, from 0.
+// The name of an entry's file, "a7/09…": the digest of the key, and the slot,
+// from 0.
 void entry_name(Bytes key, int slot, char name[ENTRY_NAME]);
 
 // The file of an entry: `files` are those of `reads`.
 Bytes entry_write(const Entry *entry, const FileReads *reads, Arena *arena);
-// Is the file what a build wrote, this one or another?  Sets `*key`, which
-// entries of all builds begin with.
+// Whether the file was written completely, by this build or another one.  Sets
+// `*key`, with which entries of all builds begin.
 bool entry_is_whole(Bytes file, Bytes *key);
-// `out` points into the file's bytes and into the arena.  False: it is broken,
-// or another build's.
+// `out` points into the file's bytes and into the arena.  False: the entry is
+// broken, or another build's.
 bool entry_read(Bytes file, Arena *arena, Entry *out);
-// Are they of the same files?
+// Whether both depend on the same files.
 bool entry_same_files(const Entry *a, const Entry *b);
 
 #endif

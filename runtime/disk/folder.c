@@ -65,7 +65,7 @@ static void close_file(void *data) {
   if (file >= 0) close(file);
 }
 
-// Marks the file as used, at most once an hour.  A mark of the future, made
+// Marks the file as used, at most once an hour.  A mark in the future, made
 // before the clock was set back, is replaced at once.
 static void mark(int file, time_t used) {
   const time_t now = time(NULL);
@@ -119,7 +119,8 @@ static bool make_shard(int folder, const char *name) {
   return !mkdirat(folder, shard, 0700) || errno == EEXIST;
 }
 
-// Another process may remove a shard that is empty.
+// Writes a file; another process may remove its shard meanwhile if the shard is
+// empty.
 bool folder_write(int folder, const char *name, Bytes bytes) {
   for (int i = 0; i < MAX_TRIES && make_shard(folder, name); i++) {
     if (folder_write_plain(folder, name, bytes)) return true;

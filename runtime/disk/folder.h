@@ -1,9 +1,9 @@
 // folder.h -- the folder of the cache, and files in it.
 //
-// Files there are executed, so the cache is trusted as far as its folder is:
-// one of this user's own in which nobody else can write.  Files are replaced at
-// once (runtime/base/replace.h), and written aside in the folder itself. No
-// lock is waited for, so that network file systems do.
+// The code in the files is executed, so the folder must belong to this user,
+// and nobody else may write in it.  Files are replaced at once
+// (runtime/base/replace.h), and written aside in the folder itself.  No call
+// waits for a lock, so that network file systems can be used.
 #ifndef TILE_RUNTIME_FOLDER_H
 #define TILE_RUNTIME_FOLDER_H
 
@@ -19,17 +19,18 @@ typedef enum {
 
 enum { SHARD_NAME = 3 }; // "a7" and a NUL
 
-// A descriptor of the folder, to be closed; -1: it is not fine.
+// A descriptor of the folder, which the caller closes; -1: the folder is not
+// fine.
 int folder_open(const char *path, FolderState *state);
-// Makes it and those above it.
+// Makes the folder and those above it.
 bool folder_make(const char *path);
 
 // The bytes of "a7/09…"; `data` NULL: there is no such file, or it is another
-// user's.  `marks` the file as used now.
+// user's.  `marks`: marks the file as used now.
 Bytes folder_read(int folder, const char *name, bool marks, Arena *arena);
-// Replaces that file, or leaves it as it was; false: errno says why.
+// Replaces that file; false: it is unchanged, and errno says why.
 bool folder_write(int folder, const char *name, Bytes bytes);
-// The same of a file in the folder itself.
+// The same for a file in the folder itself.
 bool folder_write_plain(int folder, const char *name, Bytes bytes);
 
 #endif

@@ -1,4 +1,4 @@
-// inputs.c -- the inputs that an entry was made of, as one key.
+// inputs.c -- all inputs of a compilation, as one key.
 #include "runtime/disk/inputs.h"
 
 #define NUMBER add_number

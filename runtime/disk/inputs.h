@@ -1,4 +1,4 @@
-// inputs.h -- the inputs that an entry was made of, as one key.
+// inputs.h -- all inputs of a compilation, as one key.
 #ifndef TILE_RUNTIME_INPUTS_H
 #define TILE_RUNTIME_INPUTS_H
 
@@ -13,9 +13,10 @@ typedef struct {
 #undef NUMBER
 #undef BLOCK
 
-// The whole of them: equal for equal inputs alone.
+// The key of the inputs: equal for equal inputs alone.
 Bytes inputs_key(const DiskInputs *inputs, Arena *arena);
-// Back again; false if it is no key.  Blocks lie in the key.
+// Reads the inputs from a key; false if it is no key.  Blocks point into the
+// key.
 bool inputs_read(Bytes key, DiskInputs *out);
 
 #endif

@@ -1,5 +1,5 @@
 // kernel_info.c -- a compiled kernel as bytes: every field of KernelInfo and of
-// the structs that it points to, once to be written and once to be read.
+// the structs that it points to, once for writing and once for reading.
 #include "runtime/disk/kernel_info.h"
 
 #include <assert.h>
@@ -30,7 +30,7 @@ static void write_value(LaunchValue value, Str *out) {
   bytes_add_number(out, (uint64_t)value.count);
 }
 
-// A value of steps that the kernel does not have is not believed.
+// A value with more steps than the kernel has is rejected.
 static LaunchValue read_value(ByteReader *from, int num_steps) {
   const uint64_t first = bytes_read_number(from);
   const uint64_t count = bytes_read_number(from);

@@ -6,7 +6,7 @@
 #include "runtime/disk/bytes.h"
 
 void kernel_info_write(const KernelInfo *info, Str *out);
-// Texts lie in what is read, parameters in the arena.
+// Texts point into the input, parameters lie in the arena.
 void kernel_info_read(ByteReader *from, Arena *arena, KernelInfo *out);
 
 #endif

@@ -1,4 +1,4 @@
-// place.c -- the folder of the cache.
+// place.c -- the path of the cache's folder.
 #include "runtime/disk/disk.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static char *join(const Allocator *from, const char *folder, const char *rest,
   return path;
 }
 
-// The process may go to another folder later.
+// Makes the path absolute: the process may change its directory later.
 static char *absolute(const Allocator *from, const char *path, bool *failed) {
   char here[4096];
   if (*path == '/') return join(from, path, "", failed);
@@ -24,8 +24,8 @@ static char *absolute(const Allocator *from, const char *path, bool *failed) {
   return join(from, here, path, failed);
 }
 
-// The folder of the XDG Base Directory Specification: a path that is not
-// absolute does not count.
+// The folder by the XDG Base Directory Specification, which ignores a relative
+// path.
 static char *usual(const Allocator *from, bool *failed) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   if (cache && *cache == '/') return join(from, cache, "/tile", failed);

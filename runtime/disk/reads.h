@@ -1,8 +1,8 @@
-// reads.h -- the files that a program has read, and the paths where there were
-// none: what its imports depend on.
+// reads.h -- the files that a program has read, and paths without a file: the
+// dependencies of its imports.
 //
-// A program sees each path once: what it was then holds for all its kernels.
-// Belongs to a unit: its arena, its lock.
+// A program looks at each path once; the result then holds for all its kernels.
+// The list belongs to a unit: its arena, its lock.
 #ifndef TILE_RUNTIME_READS_H
 #define TILE_RUNTIME_READS_H
 
@@ -14,7 +14,7 @@
 typedef struct {
   const char *path;
   bool is_there;
-  Digest digest; // of its text, if it is there
+  Digest digest; // digest of its text, if it exists
 } FileRead;
 
 typedef struct {
@@ -24,14 +24,14 @@ typedef struct {
 } FileReads;
 
 void reads_init(FileReads *reads, Arena *arena);
-// Reads imported files, and notes it.
+// Reads imported files, and adds them to `reads`.
 FileReader reads_reader(FileReads *reads);
-// Is the file as it was then?  A path that the program has not seen is looked
-// at; its text is in `scratch`.
+// Whether the file is unchanged since `then`.  A path that the program has not
+// seen is read now; its text is in `scratch`.
 bool reads_match(FileReads *reads, const FileRead *then, Arena *scratch);
 
 void reads_write(const FileReads *reads, Str *out);
-// The files that an entry names.
+// Reads the files that an entry names.
 const FileRead *reads_read(ByteReader *from, Arena *arena, size_t *count);
 
 #endif

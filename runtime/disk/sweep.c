@@ -1,10 +1,12 @@
 // sweep.c -- all files of the cache.
 //
-// Shards have entries.  What is written aside is in the folder itself: it is
-// found without looking into 256 of them.
+// Shards, which are 256 subfolders, hold the entries.  Files that are still
+// being written are in the folder itself, so they are found without looking
+// into the shards.
 //
-// A file's time of change says when it was used.  One from the future was not
-// used since the clock was set back, so it is older than the others.
+// A file's modification time says when it was used last.  A time in the future
+// means that the clock was set back since, so the file counts as older than the
+// others.
 #include "runtime/disk/sweep.h"
 
 #include "runtime/base/base.h"
@@ -21,7 +23,7 @@
 #include <unistd.h>
 
 enum {
-  CLOCK_SECONDS = 3600,               // that clocks of machines may differ by
+  CLOCK_SECONDS = 3600,               // possible difference of machines' clocks
   REST = ENTRY_NAME - 1 - SHARD_NAME, // of a name, without "a7/"
 };
 static const char hex[] = "0123456789abcdef";
@@ -36,7 +38,7 @@ static bool is_aside(const char *name) {
   return replace_is_aside("", name) && strlen(name) < ENTRY_NAME;
 }
 
-// Adds a file of `shard`, which is "" for the folder itself.
+// Adds a file of `shard`; "" is the folder itself.
 static void add_file(int folder, const char *shard, const char *name,
                      Arena *arena, DiskFiles *out) {
   DiskFile file = {.size = 0};
@@ -60,7 +62,7 @@ static void add_file(int folder, const char *shard, const char *name,
 
 typedef struct {
   int file;
-  DIR *stream; // of it, once there is one
+  DIR *stream; // the shard's; NULL: not open yet
 } Shard;
 
 static void close_shard(void *data) {
@@ -121,13 +123,14 @@ uint64_t sweep_shard_size(int folder, const char *name, Arena *arena) {
 
 // -- Removing ----------------------------------------------------------------
 
-// Others may have removed it before, and so may they one that is used just now:
-// it is compiled anew.
+// Other processes may have removed the file already.  They may also remove one
+// that is used just now: it is compiled anew.
 static uint64_t remove_file(int folder, const DiskFile *file) {
   return unlinkat(folder, file->name, 0) ? 0 : file->size;
 }
 
-// Down to four fifths, so that the next entry needs no sweep.
+// Removes files down to four fifths of the limit, so that the next entry needs
+// no sweep.
 void sweep_evict(int folder, uint64_t limit, const char *keep, Arena *arena) {
   DiskFiles files = {0};
   sweep_list(folder, arena, &files);
@@ -163,7 +166,8 @@ SweepResult sweep_clear(int folder, Arena *arena) {
     sweep_remove(folder, &files.items[i], &result);
   for (int i = 0; i < NUM_SHARDS; i++) {
     shard_name(i, shard);
-    unlinkat(folder, shard, AT_REMOVEDIR); // unless someone has put more in it
+    unlinkat(folder, shard, AT_REMOVEDIR); // fails if another process has put
+                                           // more in it
   }
   return result;
 }

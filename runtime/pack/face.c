@@ -1,5 +1,5 @@
-// face.c -- how the C function of a kernel takes each parameter, from what
-// the variants were compiled for.
+// face.c -- the C parameters of a kernel's function, from the types that its
+// variants were compiled for.
 #include "runtime/pack/face.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The arguments of all variants for one parameter, or one item of it.
+// The arguments of all variants for one parameter, or for one item of a tuple.
 typedef struct {
   const PackSpec **specs;
   size_t count;
@@ -31,8 +31,8 @@ static Passing passing_of(const PackSpec *spec) {
   }
 }
 
-// The way that has room for both of two: a double holds floats alone,
-// an int64_t integers alone.
+// The C type that has room for both: a double holds floats alone, an int64_t
+// integers alone.
 static Passing join(Passing a, bool a_is_float, Passing b, bool b_is_float) {
   if (a == AS_NUMBER) a = a_is_float ? AS_FLOAT : AS_INTEGER;
   if (b == AS_NUMBER) b = b_is_float ? AS_FLOAT : AS_INTEGER;
@@ -120,7 +120,8 @@ static Face face_of(Arena *arena, const Column *column) {
 // -- Names -------------------------------------------------------------------
 
 static bool is_taken(const Names *names, const char *name) {
-  // The words that C and C++ have, and the names that the function has.
+  // Names that are taken: the keywords of C and C++, and the names that the
+  // function itself uses.
   static const char words[] =
       " auto break case char const continue default do double else enum "
       "extern float for goto if inline int long register restrict return "
@@ -150,7 +151,8 @@ static bool is_taken(const Names *names, const char *name) {
   return false;
 }
 
-// `more`: a name that ends with it is taken, too; NULL: none is.
+// With `more`, the name followed by `more` must be free as well; NULL: only the
+// name itself.
 static const char *take_name(Arena *arena, Names *names, const char *name,
                              const char *more) {
   char *safe = arena_strdup(arena, name);
@@ -196,7 +198,8 @@ Face *pack_faces(Arena *arena, const PackKernel *kernel) {
     column.has_default = kernel->params[i].has_default;
     faces[i] = face_of(arena, &column);
   }
-  // A parameter keeps its name whatever the items of tuples are called.
+  // Parameters are named first, so that they keep their names whatever the
+  // items of tuples are called.
   for (size_t i = 0; i < kernel->num_params; i++) {
     if (faces[i].passing != AS_TUPLE)
       name_face(arena, &names, kernel->params[i].name, &faces[i]);

@@ -1,7 +1,7 @@
-// format.h -- the places of all parts of a pack.
+// format.h -- the file format of a pack.
 //
-// A head of fixed size, then numbers and blocks as bytes.h has them, in the
-// order in which pack_write() adds them.
+// A head of fixed size, then numbers and blocks as in bytes.h, in the order in
+// which pack_write() adds them.
 #ifndef TILE_RUNTIME_PACK_FORMAT_H
 #define TILE_RUNTIME_PACK_FORMAT_H
 
@@ -12,9 +12,9 @@
 typedef struct {
   char magic[8]; // no NUL at its end
   uint32_t version;
-  uint32_t zero;     // room for later versions
+  uint32_t zero;     // reserved for later versions
   uint64_t size;     // of the whole pack
-  uint64_t checksum; // of all that follows the head
+  uint64_t checksum; // of all bytes behind the head
 } PackHead;
 
 enum {

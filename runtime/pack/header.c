@@ -1,8 +1,8 @@
-// header.c -- a pack as C: a header with a function for each kernel, and
-// its bytes, to be linked into a program.
+// header.c -- a pack as C: a header with a function for each kernel, and its
+// bytes as an array to be linked into a program.
 //
-// A parameter that is the same constant in all variants is not one of the C
-// function; the library picks the variant by the values of the others.
+// A parameter with the same constant in all variants is not a parameter of the
+// C function; the library picks the variant by the values of the others.
 #include "runtime/pack/face.h"
 
 #include <ctype.h>
@@ -16,7 +16,8 @@ static char *identifier(Arena *arena, const char *text) {
   return name;
 }
 
-// The guard of a header: `a-b` and `a_b`, which are one name in C, have two.
+// The guard of a header.  `a-b` and `a_b` have the same name in C but two
+// guards.
 static const char *guard_of(Arena *arena, const char *path, const char *name) {
   const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
   const size_t length = strcspn(stem, ".");
@@ -25,7 +26,7 @@ static const char *guard_of(Arena *arena, const char *path, const char *name) {
                       (unsigned)pack_checksum(stem, length));
 }
 
-// The name of a pack in C: that of its file, without what follows a dot.
+// The name of a pack in C: that of its file, up to the first dot.
 static const char *c_name(Arena *arena, const char *path) {
   const char *slash = strrchr(path, '/');
   const char *stem = slash ? slash + 1 : path;
@@ -104,7 +105,7 @@ static void add_number(Str *out, TileDtype dtype, const char *name) {
            name);
 }
 
-// A value without a literal in C is INFINITY or NAN of <math.h>.
+// A value without a literal in C is written as INFINITY or NAN of <math.h>.
 static void add_float(Str *out, double value) {
   if (isfinite(value))
     str_addf(out, "tile_float_arg(%.17g)", value);
@@ -120,7 +121,7 @@ static void add_constant(Str *out, const PackSpec *constant) {
   case PACK_NONE: str_add(out, "tile_none_arg()"); return;
   case PACK_BOOL: str_addf(out, "tile_bool_arg(%d)", (int)constant->i); return;
   case PACK_INT:
-    // The least integer is no literal of C.
+    // The least integer has no literal in C.
     if (constant->i == INT64_MIN)
       str_add(out, "tile_int_arg(INT64_MIN)");
     else
@@ -165,7 +166,7 @@ static void add_argument(Str *out, const Face *face) {
   }
 }
 
-// The arrays of a tuple's items, those of the tuples in it before.
+// Adds the arrays of a tuple's items; arrays of inner tuples come first.
 static void add_arrays(Str *out, const Face *face) {
   if (face->passing != AS_TUPLE || !face->num_items) return;
   for (int i = 0; i < face->num_items; i++) add_arrays(out, &face->items[i]);
@@ -238,7 +239,7 @@ static void add_function(const PackKernel *kernel, const char *prefix,
   add_body(kernel, faces, out);
 }
 
-// The names that a linked pack has besides those of its kernels.
+// Whether it is a name that a linked pack has besides those of its kernels.
 static bool is_own_name(Arena *arena, const char *prefix, const char *name) {
   static const char *const own[] = {"open", "pack", "pack_size"};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) {

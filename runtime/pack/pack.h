@@ -1,8 +1,8 @@
 // pack.h -- kernels compiled ahead of time, in one block of bytes.
 //
 // A pack has kernels; a kernel has its parameters, and a variant for each
-// target and each row of types and constants that was asked for.  A pack is
-// read by programs without a compiler: nothing here needs one.
+// target and each requested row of types and constants.  Programs without a
+// compiler read packs: nothing here needs a compiler.
 #ifndef TILE_RUNTIME_PACK_H
 #define TILE_RUNTIME_PACK_H
 
@@ -13,12 +13,13 @@
 
 enum {
   PACK_VERSION = 5,
-  PACK_MAX_PARAMS = 512, // of a machine, of one variant
-  PACK_MAX_DEPTH = 16,   // of tuples
+  PACK_MAX_PARAMS = 512, // machine parameters of one variant
+  PACK_MAX_DEPTH = 16,   // nesting of tuples
 };
 
 typedef enum {
-  PACK_ABSENT, // the compiler's own: a default, a configuration, a heuristic
+  PACK_ABSENT, // chosen by the compiler: a default, a configuration, a
+               // heuristic
   PACK_POINTER,
   PACK_NUMBER, // a value known at a launch
   PACK_NONE,
@@ -37,15 +38,15 @@ enum { NUM_PACK_KINDS = PACK_DESCRIPTOR + 1 };
 typedef struct PackSpec PackSpec;
 struct PackSpec {
   PackKind kind;
-  TileDtype dtype; // POINTER, DESCRIPTOR: of its elements; NUMBER
+  TileDtype dtype; // POINTER, DESCRIPTOR: type of the elements; NUMBER
   // POINTER, NUMBER: it divides the value; DESCRIPTOR: the last size; 0:
   // unknown
   int divisibility;
-  int64_t i;        // BOOL, INT; DESCRIPTOR: pads with NaN
+  int64_t i;        // BOOL, INT; DESCRIPTOR: 1 if it pads with NaN
   double f;         // FLOAT
   const char *text; // STRING, DTYPE, FUNCTION
-  // TUPLE; DESCRIPTOR: the sizes of a block, INT; ABSENT: one, the value that
-  // the compiler took, or none where it is unknown
+  // TUPLE: its items; DESCRIPTOR: the sizes of a block, INT; ABSENT: one item,
+  // the value that the compiler took, or none if it is unknown
   const PackSpec *items;
   int num_items;
   const char *const *names; // TUPLE: of a named tuple's items; NULL: no names
@@ -56,33 +57,34 @@ typedef struct {
   TileDtype dtype; // of the annotation; NONE: it fixes no type
   bool is_pointer;
   bool is_constexpr, has_default;
-  bool is_fixed;  // who leaves it out gets `value`, whatever else is asked for
-  PackSpec value; // of the default, a constant; ABSENT: unknown
+  bool is_fixed;  // a launch without it gets `value` in any case
+  PackSpec value; // the default, a constant; ABSENT: unknown
 } PackParam;
 
-// The number of machine parameters that an argument of that specification may
-// have: an address or a number has one, a tuple those of its items, a
-// descriptor its address, its sizes, and its strides but the last.
+// The number of machine parameters of an argument with that specification: an
+// address or a number has one, a tuple those of its items, a descriptor its
+// address, its sizes, and its strides but the last.
 int pack_num_values(const PackSpec *spec);
 static inline bool pack_is_text(const PackSpec *spec) {
   return spec->kind >= PACK_STRING && spec->kind <= PACK_FUNCTION;
 }
-// Do they say the same of an argument?  0.0 and -0.0 are two constants, all NaN
-// are one.
+// Whether both specify the same argument.  0.0 and -0.0 are two constants, all
+// NaN are one.
 bool pack_same_spec(const PackSpec *a, const PackSpec *b);
 
-// A variant with tensor maps is followed by the same without, for tensors of
-// which the hardware takes no map.
+// A variant with tensor maps is followed by the same variant without them, for
+// tensors that the hardware cannot map.
 typedef struct {
   const char *target;        // of targets.def
-  int level;                 // of x86-64 on "cpu": 1 to 4
+  int level;                 // the x86-64 level on "cpu": 1 to 4
   int config;                // of @autotune
-  int num_warps, num_stages; // that the source is compiled for, asked or not
+  int num_warps, num_stages; // numbers that the source is compiled for,
+                             // requested or not
   const PackSpec *specs;     // one for each parameter
   KernelInfo info;
   Image image; // on "cpu"
   Bytes code;  // of a GPU: PTX
-  Bytes cubin; // machine code of it; size 0: none
+  Bytes cubin; // its machine code; size 0: none
   int number;  // among the variants of the pack, from 0
 } PackVariant;
 
@@ -104,30 +106,30 @@ typedef struct {
 // The bytes lie in the arena.
 Bytes pack_write(const Pack *pack, Arena *arena);
 
-// A C file with the bytes of a pack.
+// Writes a C file with the bytes of a pack.
 void pack_print_bytes(Bytes bytes, const char *path, Str *out);
-// A C header with a function for each kernel; `is_linked`: the program has the
-// bytes of that C file.
+// Writes a C header with a function for each kernel; `is_linked`: the program
+// links the bytes of that C file.
 void pack_print_header(const Pack *pack, const char *path, bool is_linked,
                        Str *out);
-// The first kernel whose function of that header would have a name, `*name`,
-// that the header has already; the number of kernels if there is none.
+// The first kernel whose function would have a name, `*name`, that the header
+// has already; the number of kernels if there is none.
 size_t pack_find_clash(const Pack *pack, const char *path, bool is_linked,
                        Arena *arena, const char **name);
 
 typedef enum {
   PACK_FINE,
-  PACK_NO_PACK,       // it begins with something else
+  PACK_NO_PACK,       // the bytes begin otherwise
   PACK_OTHER_VERSION, // of which nothing is read
   PACK_BROKEN,
 } PackState;
 
-// Texts and code lie in `bytes`, the rest in the arena.  Nothing of them is
-// believed: numbers are within their bounds, texts end where `out` has them,
-// and images call nothing but what image_import() knows.
+// Texts and code point into `bytes`, the rest lies in the arena.  The bytes may
+// be forged: all numbers are checked against their bounds, texts end where
+// `out` has them, and images call nothing but what image_import() knows.
 PackState pack_read(Bytes bytes, Arena *arena, Pack *out);
 
-// A number of these bytes, which is another one when any of them is changed.
+// A checksum that differs if any one word of these bytes is changed.
 uint64_t pack_checksum(const void *bytes, size_t size);
 
 #endif

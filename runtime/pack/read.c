@@ -1,7 +1,7 @@
-// read.c -- bytes become a pack, if they are one.
+// read.c -- reads a pack from bytes, and checks it.
 //
-// The checksum finds what was changed by chance.  A pack may still be forged,
-// so each number is compared with what it counts or points into before it is
+// The checksum finds accidental changes.  A pack may still be forged, so each
+// number is compared with the array that it counts or points into before it is
 // used.
 #include "runtime/pack/pack.h"
 
@@ -11,8 +11,8 @@
 #include <assert.h>
 #include <string.h>
 
-// Each step is a bijection of the sum, whatever the word, and of the word,
-// whatever the sum: two blocks that differ in one word have different sums.
+// Each step is a bijection of the sum, for any word, and of the word, for any
+// sum: two blocks that differ in one word have different sums.
 uint64_t pack_checksum(const void *bytes, size_t size) {
   const unsigned char *at = bytes;
   uint64_t sum = size;
@@ -30,12 +30,12 @@ uint64_t pack_checksum(const void *bytes, size_t size) {
 
 enum {
   MOST_WARPS = 32,
-  MOST_BYTES = 1 << 30, // of scratch or shared memory, or of a workspace
+  MOST_BYTES = 1 << 30, // of scratch, shared memory or a workspace
   LEAST_BYTES = sizeof(uint64_t),
   LEAST_SPEC = 7 * sizeof(uint64_t),
 };
 
-// A pack holds these numbers: whoever changes one changes PACK_VERSION.
+// Packs contain these numbers: a change of one is a change of PACK_VERSION.
 _Static_assert(ELEM_i1 == 0 && ELEM_f8e5 == 5 && ELEM_f64 == 10, "elements");
 _Static_assert(ELEM_COUNT == 11 && PREDICATE_uge == 9, "elements, predicates");
 _Static_assert(NUM_LAUNCH_OPS == 27 && LAUNCH_trunci == 26, "operations");
@@ -48,7 +48,7 @@ static uint64_t read_below(ByteReader *from, uint64_t limit) {
   return 0;
 }
 
-// A text that is there, and has no NUL within.
+// A text that is not NULL, and has no NUL within.
 static const char *read_name(ByteReader *from) {
   if (read_below(from, 2) != 1) from->bad = true;
   const Bytes block = bytes_read_block(from);
@@ -56,7 +56,7 @@ static const char *read_name(ByteReader *from) {
   return block.data;
 }
 
-// Known when it was compiled; or ABSENT, where nothing is known.
+// Whether it was known when compiled; or ABSENT, unknown.
 static bool is_constant(const PackSpec *spec) {
   if (spec->kind == PACK_ABSENT) return !spec->num_items;
   bool is = spec->kind >= PACK_NONE && spec->kind <= PACK_TUPLE;
@@ -132,7 +132,7 @@ static void read_param(ByteReader *from, Arena *arena, PackParam *out) {
     from->bad = true;
 }
 
-// Tuples nest PACK_MAX_DEPTH deep at most.
+// Tuples nest at most PACK_MAX_DEPTH deep.
 int pack_num_values(const PackSpec *spec) {
   assert(!spec->num_items || spec->kind >= PACK_TUPLE ||
          spec->kind == PACK_ABSENT); // I3
@@ -193,7 +193,7 @@ static void read_image(ByteReader *from, Arena *arena, Image *out) {
   if (!from->bad && !is_sound_image(out)) from->bad = true;
 }
 
-// -- What a launch needs to know ---------------------------------------------
+// -- Facts for a launch ------------------------------------------------------
 
 static bool is_sound_value(const KernelInfo *info, LaunchValue value) {
   return launch_value_is_sound(info->steps + value.first, value.count,
@@ -215,7 +215,7 @@ static bool is_sound_map(const KernelInfo *info, const TensorMapInfo *map) {
   return true;
 }
 
-// `value`: which of its argument's values a parameter gets.
+// `value`: the index among its argument's values of the parameter's value.
 static bool is_sound_param(const PackVariant *variant, const KernelParam *param,
                            size_t num_params, int value) {
   switch (param->rule) {

@@ -1,4 +1,4 @@
-// write.c -- a pack becomes bytes.
+// write.c -- writes a pack as bytes.
 #include "runtime/pack/pack.h"
 
 #include "runtime/pack/format.h"

@@ -1,8 +1,8 @@
-// layout_picture.c -- tables of who holds what.
+// layout_picture.c -- tables of the owners of elements.
 //
-// A table has the last two axes; of those before them it shows index 0.  Its
-// cells are runs of neighbours that one thread holds in a row: a run is as wide
-// as the narrowest access that the layout allows.
+// A table has the last two axes; for the other axes it shows index 0.  Its
+// cells are runs of adjacent elements in consecutive registers of one thread: a
+// run is as wide as the narrowest access that the layout allows.
 #include "runtime/picture/layout_picture.h"
 
 #include "ir/layout_access.h"
@@ -25,10 +25,10 @@ typedef struct {
   int64_t rows, columns; // of the tile's last two axes
   int run;               // elements of a cell
   int width;             // of a cell in pixels
-  int *place;            // by element: the lowest word that holds it
+  int *place;            // lowest word with each element
 } Table;
 
-// The words of a layout that select no copies, in order.
+// The next word of a layout whose bits select no copies.
 static uint32_t next_word(uint32_t word, uint32_t skipped) {
   return ((word | skipped) + 1) & ~skipped;
 }
@@ -114,7 +114,8 @@ static void add_summary(const Table *table, Str *out) {
   str_add_char(out, '\n');
 }
 
-// "1:05:2": warp 1, lane 5, from register 2 on; of shared memory the offset.
+// Appends "1:05:2": warp 1, lane 5, from register 2 on; for shared memory the
+// offset.
 static void add_cell(const Table *table, int64_t row, int64_t column,
                      Str *out) {
   const Layout *layout = table->layout;
@@ -171,7 +172,7 @@ void picture_text(Arena *arena, const char *name, const Layout *layout,
 enum { LEAST_WIDTH = 44, CELL_HEIGHT = 28, MARGIN = 28 };
 enum { LETTER_WIDTH = 6, SPACING = 8 }; // at most, of monospace 10
 
-// Lanes go round the colours, warps get darker.
+// Colours by lane, darker by warp.
 static void add_fill(const Table *table, int word, Str *out) {
   const Layout *layout = table->layout;
   if (layout->shared) { // by the place in a row of 8

@@ -1,13 +1,15 @@
-// layout_picture.h -- layouts as people see them: which thread, which register.
+// layout_picture.h -- layouts as tables: thread and register of each element.
 #ifndef TILE_RUNTIME_LAYOUT_PICTURE_H
 #define TILE_RUNTIME_LAYOUT_PICTURE_H
 
 #include "ir/layout.h"
 
-// The meaning of the layout's bits, and its first rows and columns as a table.
+// Writes the meaning of the layout's bits, and its first rows and columns as a
+// table.
 void picture_text(Arena *arena, const char *name, const Layout *layout,
                   Str *out);
-// The same table as an SVG file, up to 32 x 32 elements, a colour a lane.
+// Writes the same table as an SVG file, up to 32 x 32 elements, a colour for
+// each lane.
 void picture_svg(Arena *arena, const char *name, const Layout *layout,
                  Str *out);
 

@@ -1,4 +1,4 @@
-// choose.c -- which variant of a pack a launch runs.
+// choose.c -- chooses the variant of a pack for a launch.
 #include "runtime/errors.h"
 #include "runtime/rt/rt.h"
 #include "runtime/rt/value.h"
@@ -13,7 +13,7 @@ typedef struct {
   const TilertLaunch *launch;
   bool without_maps;
   const PackKernel *kernel;
-  const TileArg *args[MAX_RT_PARAMS]; // of each parameter; NULL: none
+  const TileArg *args[MAX_RT_PARAMS]; // for each parameter; NULL: none
 } Chooser;
 
 // -- Arguments ---------------------------------------------------------------
@@ -76,8 +76,8 @@ static TileStatus find_kernel(Chooser *call, TilertError *error) {
 
 // -- Targets -----------------------------------------------------------------
 
-// The rank of a variant among those that run here, higher for newer code; 0: it
-// does not run here.
+// The rank of a variant on this device, higher for newer code; 0: it does not
+// run here.
 static int target_rank(const TilertDevice *device, const PackVariant *variant) {
   const Target *own = device->device.target;
   const Target *target = target_find(variant->target);
@@ -91,7 +91,7 @@ static int target_rank(const TilertDevice *device, const PackVariant *variant) {
 
 // -- Choosing ----------------------------------------------------------------
 
-// Have its tensor maps a place in this launch?
+// Whether tensor maps can be made for this launch.
 static bool has_maps(const Chooser *call, const PackVariant *variant) {
   return !variant->info.num_maps ||
          (!call->without_maps && call->device->device.has_maps);
@@ -156,7 +156,7 @@ static void set_values(const Chooser *call, RtChoice *out) {
 
 // -- Failing -----------------------------------------------------------------
 
-// The first of several is named as the others are.
+// Whether the kernel has several configurations; then the first is named, too.
 static bool has_configs(const Chooser *call) {
   bool has = call->launch->config;
   for (size_t i = 0; i < call->kernel->num_variants; i++)
@@ -194,7 +194,7 @@ static void add_variant(RtText *text, const Chooser *call,
     rt_add(text, ", %d stages", variant->num_stages);
 }
 
-// The variants that would run here, of the newest code.
+// Lists the variants that would run here, of the newest code.
 static void add_variants(RtText *text, const Chooser *call) {
   int newest = 0;
   for (size_t i = 0; i < call->kernel->num_variants; i++) {

@@ -37,7 +37,7 @@ static TileStatus open_kind(const DeviceOps *ops, int index,
   return TILE_OK;
 }
 
-// A GPU if there is one that works, else the CPU.
+// Opens a GPU if there is one that works, else the CPU.
 static TileStatus open_best(const TilertOptions *options, TilertDevice **out,
                             Fault *fault) {
   const TileStatus status = open_kind(&device_ops_cuda, 0, options, out, fault);

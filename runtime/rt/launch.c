@@ -1,7 +1,7 @@
 // launch.c -- starting a kernel of a pack.
 //
-// A kernel is loaded by the first launch that wants it, under the device's
-// lock; later ones find it without.
+// The first launch of a kernel loads it, under the device's lock; later
+// launches find it without the lock.
 #include "runtime/errors.h"
 #include "runtime/rt/rt.h"
 
@@ -45,8 +45,8 @@ static DeviceKernel *load_code(TilertDevice *device, const PackVariant *variant,
   return kernel;
 }
 
-// NULL: the cubin is for another chip or a newer driver; the PTX is tried
-// then.  In a pack it lies anywhere, and a driver may want it aligned.
+// NULL: the cubin is for another chip or a newer driver; the PTX is tried next.
+// The cubin is copied, since a driver may want it aligned.
 static DeviceKernel *load_cubin(TilertDevice *device,
                                 const PackVariant *variant) {
   const Bytes cubin = variant->cubin;
@@ -144,8 +144,8 @@ TileStatus tilert_prepare(TilertDevice *device, const TilertLaunch *launch,
 
 // -- Starting ----------------------------------------------------------------
 
-// `refused`: nothing was started, since a tensor map cannot be made of one of
-// the tensors.
+// `refused`: nothing was started, since one of the tensors cannot have a tensor
+// map.
 static TileStatus start(TilertDevice *device, const TilertLaunch *launch,
                         const uint32_t *grid, bool *refused,
                         TilertError *error) {

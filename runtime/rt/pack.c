@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// -- What all calls need -----------------------------------------------------
+// -- Helpers of all calls ----------------------------------------------------
 
 TileStatus rt_fail(TilertError *error, TileStatus status, const char *format,
                    ...) {
@@ -99,7 +99,7 @@ static TileStatus refuse(TilertError *error, PackState state,
                  name);
 }
 
-// Takes `file`, NULL if the bytes are the caller's.
+// Takes ownership of `file`; NULL: the bytes are the caller's.
 static TileStatus make_pack(const Allocator *from, Bytes bytes, char *file,
                             const char *name, TilertPack **out,
                             TilertError *error) {
@@ -140,7 +140,7 @@ static bool read_fully(int file, char *to, size_t size) {
   for (size_t done = 0; done < size;) {
     const ssize_t count = read(file, to + done, size - done);
     if (count < 0 && errno == EINTR) continue;
-    if (count == 0) errno = EIO; // it became shorter
+    if (count == 0) errno = EIO; // the file became shorter
     if (count <= 0) return false;
     done += (size_t)count;
   }
@@ -172,7 +172,7 @@ TileStatus tilert_pack_open(const char *path, const TilertOptions *options,
   TileStatus status = rt_read(error, &rt_sized_options, options, &known);
   if (status) return status;
   const Allocator from = rt_allocator(&known);
-  // A pipe is refused, not waited for.
+  // A pipe is refused without waiting for it.
   const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
     return rt_fail(error, TILE_FILE_ERROR, ERROR_pack_not_read, path,

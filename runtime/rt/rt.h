@@ -1,7 +1,8 @@
-// rt.h -- shared by the parts of libtilert.
+// rt.h -- shared by the files of libtilert.
 //
-// Devices are those of libtile, but for the CPU, whose code comes from images:
-// a TileDevice and the little of a context that its functions look at.
+// Devices are those of libtile, except the CPU, whose code comes from images.
+// A TilertDevice is a TileDevice with the few fields of a context that its
+// functions read.
 #ifndef TILE_RUNTIME_RT_H
 #define TILE_RUNTIME_RT_H
 
@@ -14,12 +15,12 @@
 
 struct TilertPack {
   Allocator from;
-  char *file;  // its bytes, where it was read from one
-  Arena arena; // of what `pack` has
+  char *file;  // the pack's bytes, if read from a file
+  Arena arena; // memory of `pack`
   Pack pack;
 };
 
-// A kernel as a device has it; NULL: it was not wanted yet.
+// A kernel on a device; NULL: not loaded yet.
 typedef struct {
   _Atomic(DeviceKernel *) kernel;
   MapCache *maps; // of its tensor maps; NULL: it has none
@@ -35,11 +36,11 @@ struct LoadedPack {
 
 struct TilertDevice {
   Allocator from;
-  TileContext context; // no more than the device's functions look at
+  TileContext context; // only the fields that the device's functions read
   TileDevice device;
   int level;                    // of x86-64, on the CPU
-  pthread_mutex_t lock;         // of whoever loads
-  _Atomic(LoadedPack *) loaded; // grows in front
+  pthread_mutex_t lock;         // held while loading
+  _Atomic(LoadedPack *) loaded; // new packs are added in front
 };
 
 struct TilertBuffer {
@@ -48,7 +49,7 @@ struct TilertBuffer {
   void *address;
 };
 
-// Writes why a call failed, and returns `status`.
+// Writes the reason of a failure, and returns `status`.
 __attribute__((format(printf, 3, 4))) TileStatus
 rt_fail(TilertError *error, TileStatus status, const char *format, ...);
 // The same for the fault of a device.
@@ -59,14 +60,14 @@ extern const SizedStruct rt_sized_options, rt_sized_launch;
 TileStatus rt_read(TilertError *error, const SizedStruct *sized,
                    const void *from, void *to);
 
-// The variant that a launch is to run, and what its machine parameters get,
-// but for those that are the device's.
+// The variant for a launch, and the values of its machine parameters, except
+// those that the device fills.
 typedef struct {
   const PackVariant *variant;
   uint64_t args[PACK_MAX_PARAMS];
 } RtChoice;
 
-// `without_maps`: a variant that has no tensor maps.
+// `without_maps`: choose a variant without tensor maps.
 TileStatus rt_choose(const TilertDevice *device, const TilertLaunch *launch,
                      bool without_maps, RtChoice *out, TilertError *error);
 

@@ -35,7 +35,7 @@ static void add_hint(RtText *text, int divisibility) {
   if (divisibility) rt_add(text, ":%d", divisibility);
 }
 
-// The fewest digits that are read back as the same number.
+// The least number of digits from which the same number is read back.
 static int digits_of(double value) {
   enum { LEAST = 6, ENOUGH = 17 };
   char digits[32];
@@ -62,13 +62,13 @@ static void add_string(RtText *text, const char *value) {
   rt_add(text, value ? "\"%s\"" : "NULL", value);
 }
 
-// Tells that the caller left it out, and, if known, which value it has then.
+// Adds that the caller left the argument out, and its value if known.
 static void add_default(RtText *text, const PackSpec *value) {
   if (value) rt_show_spec(text, value);
   rt_add(text, value ? " by default" : "default");
 }
 
-// -- Of a variant ------------------------------------------------------------
+// -- Variants ----------------------------------------------------------------
 
 // "(*fp32, i32)", "(ptr=*fp32, n=i32)".
 static void add_items(RtText *text, const PackSpec *spec) {
@@ -113,7 +113,7 @@ void rt_show_spec(RtText *text, const PackSpec *spec) {
   }
 }
 
-// -- Of a launch -------------------------------------------------------------
+// -- Launches ----------------------------------------------------------------
 
 static void add_tuple(RtText *text, const TileArg *a) {
   const size_t count = a->as.tuple.count;
@@ -173,8 +173,8 @@ static void add_value(RtText *text, const PackParam *param, const TileArg *a) {
   }
 }
 
-// An address by what divides it, a number by its value and type, a constant by
-// its value.
+// Shows an address by its divisibility, a number by its value and type, a
+// constant by its value.
 void rt_show_argument(RtText *text, const PackParam *param, const TileArg *a) {
   PackParam constant = *param;
   if (!a || a->kind == TILE_ARG_DEFAULT) {

@@ -1,7 +1,7 @@
-// value.c -- an argument beside what a variant was compiled for.
+// value.c -- matches an argument with the specification of a variant.
 //
-// A variant takes whatever it is right for: an i64 takes a small integer, and
-// one without a hint an address that has it.
+// A variant fits any argument that its code is right for: an i64 parameter fits
+// a small integer, and a parameter without a hint fits an address that has it.
 #include "runtime/rt/value.h"
 
 #include "runtime/compile/argument.h"
@@ -21,7 +21,7 @@ static bool is_integer(const TileArg *a) {
          a->kind == TILE_ARG_UINT;
 }
 
-// Does an integer of that type hold it?
+// Whether an integer of that type can hold the value.
 static bool holds(TileDtype dtype, const TileArg *a) {
   const int bits = rt_dtype(dtype)->size * 8;
   const bool is_unsigned = dtype >= TILE_UINT8 && dtype <= TILE_UINT64;
@@ -112,7 +112,7 @@ uint64_t rt_encode(const PackSpec *spec, const TileArg *argument, int value) {
   return 0;
 }
 
-// -- What no variant takes ---------------------------------------------------
+// -- Values that no variant takes --------------------------------------------
 
 static const char *descriptor_fault(const TileTensorDescriptor *from) {
   TileTensorDescriptor d;
@@ -139,7 +139,8 @@ static const char *tuple_fault(const TileArg *a, int depth) {
   return NULL;
 }
 
-// Whatever the variant: code wants an element where its size puts one.
+// For any variant: code expects the address of an element to be a multiple of
+// its size.
 static bool is_misaligned(const TileArg *a) {
   const size_t size = (size_t)rt_dtype(a->dtype)->size;
   return a->kind == TILE_ARG_POINTER && size && (uintptr_t)a->as.pointer % size;
@@ -161,7 +162,7 @@ const char *rt_problem(const TileArg *argument) {
 
 // -- Matching ----------------------------------------------------------------
 
-// A known type is worth less than any known hint or constant.
+// A known type counts less than any known hint or constant.
 enum { KNOWN = 2, USUAL_TYPE = 1 };
 
 static int match_hint(const PackSpec *spec, uint64_t value) {
@@ -192,7 +193,7 @@ static int match_number(const PackParam *param, const PackSpec *spec,
   if (a->dtype && !usual) return NO_MATCH;
   if (element_is_float(spec->dtype)) {
     const bool has_code = spec->dtype >= TILE_FP16 && spec->dtype <= TILE_FP64;
-    // An integer is one, unless the kernel says that the parameter is a float.
+    // An integer fits a float parameter, if the kernel annotates it.
     const bool fits = a->kind == TILE_ARG_FLOAT || (usual && is_integer(a));
     return has_code && fits ? usual : NO_MATCH;
   }
@@ -201,7 +202,7 @@ static int match_number(const PackParam *param, const PackSpec *spec,
   return hint == NO_MATCH ? NO_MATCH : hint + usual;
 }
 
-// A string, a type and a function of one name are three constants.
+// A string, a type and a function with the same name are three constants.
 static bool same_text(const PackSpec *spec, const TileArg *a) {
   const char *text = NULL;
   PackKind kind = PACK_DTYPE;
@@ -226,7 +227,7 @@ static bool same_float(double a, double b) {
   return isnan(a) ? isnan(b) : a == b && !signbit(a) == !signbit(b);
 }
 
-// 1 and 1.0 are two constants; True is 1 where no variant has it.
+// 1 and 1.0 are two constants; True matches 1 if no variant has True.
 static int match_constant(const PackSpec *spec, const TileArg *a) {
   const bool is_bool = a->kind == TILE_ARG_BOOL;
   switch (spec->kind) {
@@ -255,7 +256,7 @@ static bool same_names(const PackSpec *spec, const TileArg *a) {
 static int match_value(const PackParam *param, const PackSpec *spec,
                        const TileArg *a);
 
-// Annotations are of the whole.
+// The annotation is of the whole tuple.
 static int match_tuple(const PackSpec *spec, const TileArg *a) {
   const PackParam item = {.dtype = TILE_DTYPE_NONE};
   int known = KNOWN;
@@ -296,7 +297,7 @@ static int match_value(const PackParam *param, const PackSpec *spec,
   }
 }
 
-// -- What is left to the kernel ----------------------------------------------
+// -- Defaults left to the kernel ---------------------------------------------
 
 static bool is_number(const PackSpec *spec) {
   return spec->kind >= PACK_BOOL && spec->kind <= PACK_FLOAT;
@@ -310,7 +311,7 @@ TileArg rt_default_number(const PackParam *param) {
   return a;
 }
 
-// The same constant for the compiler.
+// Whether the compiler would take it for the same constant.
 static bool is_exactly(const PackSpec *spec, const TileArg *from) {
   const TileArg *a = unmark(from);
   if (spec->kind != PACK_TUPLE) return match_constant(spec, a) == KNOWN;
@@ -323,8 +324,8 @@ static bool is_exactly(const PackSpec *spec, const TileArg *from) {
   return true;
 }
 
-// Beside a variant that has the default: a number that is no constexpr has a
-// type besides its value, and is one of libtile's of the same.
+// Matches a variant that was compiled for the default.  A number that is no
+// constexpr must have the same type as in libtile, not only the value.
 static int match_default(const PackParam *param, const TileArg *a) {
   const TileArg own = rt_default_number(param);
   if (!param->is_fixed || !is_exactly(&param->value, a)) return NO_MATCH;
@@ -335,7 +336,7 @@ static int match_default(const PackParam *param, const TileArg *a) {
              : NO_MATCH;
 }
 
-// The argument is left out.
+// The launch leaves the argument out.
 static int match_left_out(const PackParam *param, const PackSpec *spec) {
   const TileArg own = rt_default_number(param);
   if (spec->kind == PACK_ABSENT) return param->is_fixed ? KNOWN : 0;

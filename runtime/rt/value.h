@@ -1,4 +1,4 @@
-// value.h -- an argument beside what a variant was compiled for.
+// value.h -- matches an argument with the specification of a variant.
 #ifndef TILE_RUNTIME_RT_VALUE_H
 #define TILE_RUNTIME_RT_VALUE_H
 
@@ -11,30 +11,30 @@ typedef struct {
   int size; // in bytes
 } RtDtype;
 
-// The one of "none" if there is no type of that name.
+// The entry of "none" if there is no such type.
 const RtDtype *rt_dtype(TileDtype dtype);
 
-// The format of what is wrong with an argument, whatever the variant, of the
-// names of its parameter and of the kernel; NULL: nothing is.
+// The format of the error in an argument, whatever the variant, with the names
+// of its parameter and of the kernel; NULL: no error.
 const char *rt_problem(const TileArg *argument);
-// The type that a number has for libtile, whatever the variants are.
+// The type that a number has in libtile, whatever the variants are.
 TileDtype rt_usual_type(const PackParam *param, const TileArg *number);
-// Counts what the variant knows of the argument, more for a hint or a constant
-// than for a type; NO_MATCH: it does not fit.
-// `argument` NULL: it was left out, as the kernel's default where it has one,
-// else as the variant has it.
+// Counts the facts that the variant knows of the argument, more for a hint or a
+// constant than for a type; NO_MATCH: it does not fit.  `argument` NULL: it was
+// left out, and has the kernel's default, or the variant's value if there is no
+// default.
 int rt_match(const PackParam *param, const PackSpec *spec,
              const TileArg *argument);
 // The default of a parameter that is fixed, a number.
 TileArg rt_default_number(const PackParam *param);
-// Number `value` of the values of an argument that matches, in the low bytes.
+// Value number `value` of a matching argument, in the low bytes.
 uint64_t rt_encode(const PackSpec *spec, const TileArg *argument, int value);
 
 static inline uint64_t rt_address(const TileTensorDescriptor *d) {
   return (uint64_t)(uintptr_t)d->address + d->offset;
 }
 
-// A text that is cut where its room ends.
+// A text that is truncated at the end of its room.
 typedef struct {
   char *out;
   size_t size, used;
@@ -42,10 +42,9 @@ typedef struct {
 
 __attribute__((format(printf, 2, 3))) void rt_add(RtText *text,
                                                   const char *format, ...);
-// "*fp32:16", "i32", "(i32, 64)": what a variant wants.
+// "*fp32:16", "i32", "(i32, 64)": the specification of a parameter.
 void rt_show_spec(RtText *text, const PackSpec *spec);
-// "*fp32:16", "3 as i32", "64 by default": what an argument is; one that was
-// left out is NULL.
+// "*fp32:16", "3 as i32", "64 by default": the argument; NULL: it was left out.
 void rt_show_argument(RtText *text, const PackParam *param,
                       const TileArg *argument);
 

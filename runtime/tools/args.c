@@ -37,7 +37,7 @@ static void read_name(const ArgSpec *spec, TileArg *out) {
   out->as.string = spec->text;
 }
 
-// False if there is no such type for a launch.
+// False if launches have no such type.
 static bool read_dtype(const char *text, TileArg *out) {
   const bool pointer = *text == '*';
   *out = tile_none_arg();
@@ -64,7 +64,7 @@ static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
   return tool_fail(tool, EXIT_SOURCE, ERROR_define_not_supported, name);
 }
 
-// Replaces a sum by what it comes to.
+// Replaces an arithmetic expression by its value.
 static int compute(Tool *tool, const char *name, const char **value) {
   const char *why;
   const char *text = arithmetic_text(&tool->arena, *value, &why);
@@ -74,7 +74,7 @@ static int compute(Tool *tool, const char *name, const char **value) {
   return EXIT_FINE;
 }
 
-// A constexpr parameter given by --arg means what it means after -D.
+// A constexpr parameter given by --arg gets the same value as with -D.
 static int read_constexpr(Tool *tool, const char *name, const char *value,
                           ArgSpec *out) {
   DiagList diags;
@@ -114,7 +114,7 @@ static int read_marked(Tool *tool, const char *name, const char *text,
 
 // -- Values ------------------------------------------------------------------
 
-// From 2**63 on it is unsigned.
+// An integer from 2**63 on is unsigned.
 static bool read_integer(const char *value, char **end, TileArg *out) {
   errno = 0;
   *out = tile_int_arg(strtoll(value, end, 0));
@@ -143,7 +143,7 @@ static int read_number(Tool *tool, const char *name, const char *value,
   return EXIT_FINE;
 }
 
-// Facts about the type of an argument.
+// The declared type of an argument.
 typedef struct {
   Annotation type;     // a number's or a pointer's
   const ArgSpec *spec; // of a tuple, a descriptor or a constant, from the
@@ -164,7 +164,7 @@ static int other_type(Tool *tool, const char *name, const char *value,
                    name, type, found);
 }
 
-// The same as read_value(), of a value that must be what was declared.
+// The same as read_value(), for an argument whose type was declared.
 static int read_declared(Tool *tool, Run *run, const char *name,
                          const char *value, const Declared *declared,
                          TileArg *out);
@@ -207,7 +207,8 @@ static int bad_descriptor(Tool *tool, const char *name, const char *value) {
   return tool_fail(tool, EXIT_USAGE, ERROR_bad_descriptor, name, value);
 }
 
-// "[16, 32]" and no more: the sizes of a block of this many dimensions.
+// Reads "[16, 32]" and nothing else: the sizes of a block with `rank`
+// dimensions.
 static bool read_block(const char *text, int rank, int32_t *block) {
   for (int i = 0; i < rank; i++) {
     char *end;
@@ -220,7 +221,7 @@ static bool read_block(const char *text, int rank, int32_t *block) {
   return !strcmp(text, "]");
 }
 
-// The tensor is the whole array, row by row.
+// The tensor of the whole array, in row-major order.
 static TileTensorDescriptor whole_array(const Tensor *tensor) {
   const NpyArray *array = &tensor->array;
   assert(array->rank > 0 && array->rank <= TILE_MAX_DESCRIPTOR_RANK); // I8
@@ -245,7 +246,7 @@ static const char *descriptor_text(Arena *arena, const char *element,
   return str_text(&text);
 }
 
-// A descriptor has the elements and the block that the signature says.
+// A descriptor must have the elements and the block of the signature.
 static int check_descriptor(Tool *tool, const char *name, const char *value,
                             const ArgSpec *type,
                             const TileTensorDescriptor *d) {
@@ -297,7 +298,8 @@ static int read_descriptor(Tool *tool, Run *run, const char *name,
   return check_descriptor(tool, name, value, type, d);
 }
 
-// Writes out the type and shape of `zeros:like:x`; `like:x` is `empty:like:x`.
+// Expands `zeros:like:x` to the type and shape of x; `like:x` is
+// `empty:like:x`.
 static int expand_like(Tool *tool, const Run *run, const char *name,
                        const char **value) {
   const char *like = array_like(*value);
@@ -343,8 +345,8 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
   return read_number(tool, name, value, out);
 }
 
-// An array has the elements that its parameter points to; a tuple has the items
-// of the signature's.
+// An array must have the elements that its parameter points to; a tuple the
+// items of the signature's tuple.
 static int check_type(Tool *tool, const char *name, const char *value,
                       const Declared *declared, const TileArg *arg) {
   const Annotation type = declared->type;
@@ -366,7 +368,7 @@ static int check_type(Tool *tool, const char *name, const char *value,
       arena_printf(arena, "an array of %s", tile_dtype_name(arg->dtype)));
 }
 
-// The item of a tuple that the signature says is a constant.
+// Reads an item of a tuple that is a constant in the signature.
 static int read_same(Tool *tool, const char *name, const char *value,
                      const ArgSpec *spec, TileArg *out) {
   ArgSpec given;
@@ -408,7 +410,7 @@ static int read_param(Tool *tool, Run *run, const KernelParamPlan *param,
   return read_declared(tool, run, param->name, value, &declared, arg);
 }
 
-// Is it to be read behind the others, since it is `like:` one of them?
+// Whether it is read after the others, since it is `like:` one of them.
 static bool is_late(const Tool *tool, const KernelParamPlan *param,
                     const ArgSpec *spec) {
   const char *value = find_value(&tool->options.args, param->name);

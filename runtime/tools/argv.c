@@ -1,4 +1,4 @@
-// argv.c -- from argv to Options.
+// argv.c -- reads Options from argv.
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
 
@@ -35,7 +35,7 @@ static const char *const shown_options[] = {
 #include "runtime/tools/options.def"
 };
 
-// Is the option's name written with one dash, as in "-MF FILE"?
+// Whether the option's name has one dash, as in "-MF FILE".
 static bool has_one_dash(int i) {
   const char *name = long_options[i].name;
   return !strncmp(shown_options[i] + 1, name, strlen(name));
@@ -70,7 +70,7 @@ static bool is_long_option(const char *name) {
   return false;
 }
 
-// The option of this command that `name` is nearly, or NULL.
+// The option of this command whose name is nearest, or NULL.
 static const char *nearest_option(const Tool *tool, const char *name) {
   const char *names[NUM_OPTIONS];
   size_t count = 0;
@@ -189,7 +189,7 @@ int options_parse(Tool *tool) {
   char **argv = arena_array(&tool->arena, char *, argc + 1);
   for (int i = 0; i < argc; i++) {
     argv[i] = with_two_dashes(tool, tool->argv[i + skipped]);
-    // Errors of the options before it are told so, too.
+    // Errors of earlier options are written as JSON, too.
     options->json |= !strcmp(argv[i], "--diagnostics-format=json");
   }
   int code = options->command == COMPILE && argc > 1

@@ -76,7 +76,7 @@ typedef struct {
   ArrayKind kind;
   double value;    // of FULL
   uint64_t bits;   // the same, if
-  bool is_integer; // it was written as an integer of 64 bits
+  bool is_integer; // it is a 64-bit integer
   uint64_t random;
 } Generator;
 
@@ -122,7 +122,7 @@ static bool parse_kind(const char **text, Generator *out) {
   return false;
 }
 
-// An integer of 64 bits would lose its last ones as a double.
+// Parses an integer, since a double would lose the last bits of 64.
 static void parse_integer(const char *text, const char *end, Generator *out) {
   char *stop;
   errno = 0;
@@ -131,7 +131,7 @@ static void parse_integer(const char *text, const char *end, Generator *out) {
   out->is_integer = stop == end && !errno;
 }
 
-// `2**3`, behind the bracket; where it ends, or NULL.
+// Parses `2**3`, behind the bracket; returns its end, or NULL.
 static const char *parse_sum(const char *text, Generator *out) {
   Arithmetic a = {.at = text};
   const Number value = arithmetic_sum(&a);
@@ -175,7 +175,7 @@ static bool parse_shape(const char *text, NpyArray *out) {
   }
 }
 
-// full(2.5) is no integer, full(300) no int8.
+// Whether the value fits the type: full(2.5) is no integer, full(300) no int8.
 static bool fits(const Generator *from, TileDtype dtype) {
   if (from->kind != FULL || element_is_float(dtype)) return true;
   const double value = from->value;

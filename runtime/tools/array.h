@@ -11,7 +11,7 @@
 
 #include "runtime/data/npy.h"
 
-// Is `text` a generator and not a number, a file or a word?
+// Whether `text` is a generator and not a number, a file or a word.
 bool array_is_generator(const char *text);
 
 // The name in `zeros:like:x` or `like:x`, or NULL.
@@ -21,11 +21,11 @@ const char *array_like(const char *text);
 const char *array_expand_like(Arena *arena, const char *text,
                               const NpyArray *like);
 
-// Does it poison?
+// Whether it fills with poison.
 bool array_is_empty(const char *text);
 
-// Fills an array of the arena.  `name` and `seed` choose the random numbers.
-// False with a sentence in `why`.
+// Allocates and fills an array in the arena.  `name` and `seed` determine the
+// random numbers.  False with a sentence in `why`.
 bool array_generate(Arena *arena, const char *text, const char *name,
                     uint64_t seed, NpyArray *out, char *why, size_t why_size);
 
@@ -37,10 +37,10 @@ int64_t array_integer(const NpyArray *array, uint64_t index);
 void array_store(const NpyArray *array, uint64_t index, uint64_t bits);
 
 typedef struct {
-  uint64_t num_wrong;     // past the tolerance, or NaN where none is expected
+  uint64_t num_wrong;     // errors above the tolerance, or unexpected NaNs
   uint64_t num_unwritten; // wrong and still poison
   uint64_t worst;         // index
-  double error;           // there: |found - expected| / (1 + |expected|)
+  double error;           // at `worst`: |found - expected| / (1 + |expected|)
 } Comparison;
 
 // Element by element; the arrays have equal counts.  The difference of integers
@@ -48,15 +48,15 @@ typedef struct {
 Comparison array_compare(const NpyArray *found, const NpyArray *expected,
                          double tolerance);
 
-// With all its digits: "-3", "0.100000001".
+// The value with all digits: "-3", "0.100000001".
 const char *array_value_text(Arena *arena, const NpyArray *array,
                              uint64_t index);
 
-// Adds the type and shape of an array, "fp32[3x4]".
+// Appends the type and shape of an array, "fp32[3x4]".
 void array_add_type(Str *out, const NpyArray *array);
 
-// Its type and shape, then its elements, eight a row that begins with the index
-// of its first; at most `num_rows` of these.
+// The array's type and shape, then its elements, in rows of eight that begin
+// with the index of the first; at most `num_rows` rows.
 const char *array_text(Arena *arena, const char *name, const NpyArray *array,
                        uint64_t num_rows);
 

@@ -1,7 +1,7 @@
 // bench.c -- `tilec bench FILE`: kernels and configurations over sizes.
 //
-// Each point has an arena of its own, with its buffers: the next one finds
-// their memory free.
+// Each point has an arena of its own, with its buffers, which is freed before
+// the next point.
 #define _DEFAULT_SOURCE // popen
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"
@@ -16,7 +16,7 @@
 enum { MOST = 100 }; // launches of a series at a point
 
 typedef struct {
-  const char *name, *kernel, *config; // NULL: as none was given
+  const char *name, *kernel, *config; // NULL: not given
   const char *command;                // of a peer, else NULL
 } Series;
 
@@ -25,14 +25,14 @@ typedef struct {
   const PerfReport *report; // NULL: none
   Sweeps sweeps;
   size_t num_kernels;
-  Vec(Series) series; // those of kernels first; the last may be --compare's
+  Vec(Series) series; // those of kernels first; --compare's may be last
   Figure *figures;
   const char *earlier; // the text of --compare, else NULL
   size_t earlier_length;
   Figures all;
 } Bench;
 
-// -- What is asked for -------------------------------------------------------
+// -- Arguments ---------------------------------------------------------------
 
 static int fail_too_many(Tool *tool, const char *option) {
   return tool_fail(tool, EXIT_USAGE, ERROR_sweep_too_many, option, MAX_SWEEPS,
@@ -57,7 +57,7 @@ int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
   return EXIT_FINE;
 }
 
-// The names between commas; one that is NULL if there are none.
+// Splits at commas; a single NULL if there are no names.
 static Texts split(Arena *arena, const char *text) {
   Texts out = {0};
   if (!text) {
@@ -137,7 +137,7 @@ static int list_series(Bench *b) {
 
 typedef struct {
   Bench *bench;
-  Tool tool; // with an arena of its own
+  Tool tool; // with the point's arena
   int64_t values[MAX_SWEEPS];
   Figure *figures;
   int code;
@@ -164,7 +164,8 @@ static bool has_pair(const NameValues *pairs, const char *name) {
   return false;
 }
 
-// A sweep's value is the argument of its name, unless something else is.
+// A sweep's value becomes the argument of its name, unless that is given
+// otherwise.
 static void add_arguments(Point *p, const TileKernel *kernel) {
   Options *o = &p->tool.options;
   for (size_t i = 0; i < p->bench->sweeps.count; i++) {
@@ -189,8 +190,8 @@ static int measure_formula(Point *p, Run *run, const char *option,
   return code;
 }
 
-// The kernel, its arguments and the grid, on the device of `run` or of the
-// options.
+// Opens the kernel, its arguments and the grid, on the device of `run` or of
+// the options.
 static int open_launch(Point *p, const Series *series, Run *run) {
   Options *o = &p->tool.options;
   const NameValues args = o->args;
@@ -267,7 +268,7 @@ static TileStatus launch_once(Tool *tool, const Run *run,
                       &tool->diagnostics);
 }
 
-// Compiled and warm first, which tells how many there will be.
+// Launches to compile and warm up, which determines the number of launches.
 static TileStatus warm_up(Tool *tool, const Run *run, const LaunchTimer *timer,
                           size_t *rounds) {
   double seconds = 0;
@@ -346,7 +347,7 @@ static int measure_peer(Point *p, const Series *series, Figure *out) {
                      command, "cannot be started");
   size_t length = 0, got;
   while ((got = fread(text + length, 1, sizeof text - 1 - length, pipe))) {
-    length += got; // of what is long, the end counts
+    length += got; // only the end of a long output counts
     if (length < sizeof text - 1) continue;
     memmove(text, text + sizeof text / 2, length -= sizeof text / 2);
   }
@@ -494,7 +495,7 @@ int command_bench(Tool *tool) {
   describe(&b);
   for (size_t i = 0; !code && i < b.sweeps.num_points; i++)
     code = measure_point(&b, i);
-  crash_prepare(tool); // of the points nothing is left
+  crash_prepare(tool); // no memory of the points is left
   if (!code) code = write_all(&b);
   return tool_exit_code(tool, code);
 }

@@ -1,5 +1,5 @@
-// cache.c -- compiled kernels on disk: `tilec cache
-// list|clear|verify|stats`, and taking code from there.
+// cache.c -- compiled kernels on disk: `tilec cache list|clear|verify|stats`,
+// and finding code there.
 #define _DEFAULT_SOURCE // localtime_r
 #include "runtime/compile/compile.h"
 #include "runtime/disk/disk.h"
@@ -18,8 +18,8 @@
 typedef struct {
   Tool *tool;
   const char *path; // of the folder
-  int folder;       // -1: there is none
-  DiskFiles files;  // what was used last comes last
+  int folder;       // -1: no folder
+  DiskFiles files;  // the most recently used last
 } Shelf;
 
 // -- Entries -----------------------------------------------------------------
@@ -44,7 +44,7 @@ typedef struct {
   bool is_ours; // this build can read it
 } CacheLook;
 
-// An entry of another build is whole, but may hold what cannot be read here.
+// An entry of another build is whole, but this build may be unable to read it.
 static void look_body(void *data) {
   CacheLook *look = data;
   Arena *arena = &look->arena;
@@ -127,7 +127,7 @@ static void print_entry(const Shelf *shelf, const DiskFile *file) {
   arena_free(&found.arena);
 }
 
-// Entries that were used last come first.
+// Lists the most recently used entries first.
 static int list(const Shelf *shelf) {
   for (size_t i = shelf->files.count; i-- > 0;) {
     if (is_entry(&shelf->files.items[i]))
@@ -158,7 +158,7 @@ static bool is_broken(const Shelf *shelf, const DiskFile *file) {
   return !is_whole;
 }
 
-// Broken entries are removed, and what was left behind.
+// Removes broken entries, and files left behind.
 static int verify(const Shelf *shelf) {
   size_t entries = 0, broken = 0, strays = 0;
   SweepResult result = {0};
@@ -260,8 +260,8 @@ int command_cache(Tool *tool) {
 
 // -- Taking code --------------------------------------------------------------
 
-// Is it the usual code, of which nothing is told but what it is?  A rule of the
-// files that were read wants the frontend to read them.
+// Whether the code is needed without further output of the compiler.  A make
+// rule lists the files that were read, so it needs the frontend.
 static bool is_plain(const Options *options, const CompileRequest *request) {
   const PassOptions none = {0}, *passes = &options->passes;
   return request->goal == COMPILE_TO_CODE && !options->time_passes &&
@@ -287,8 +287,9 @@ static TileStatus take(Tool *tool, const CompileRequest *asked,
   return status;
 }
 
-// The blocks that a hook gives to tensor descriptors are of the code.  What it
-// fills is told: whoever launches the code does that.
+// The blocks that a hook gives to tensor descriptors become part of the code.
+// A tensor that the hook fills is named in `out`: the launcher of the code has
+// to fill it.
 TileStatus tool_hook(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
                      Specialization *specialization, ToolHook *out) {
   const int count = function_num_params(kernel);

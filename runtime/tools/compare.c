@@ -1,4 +1,4 @@
-// compare.c -- how far results are from what was expected.
+// compare.c -- compares results with expected values.
 #include "runtime/tools/array.h"
 
 #include "ir/base/base.h"
@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <math.h>
 
-// The distance of two values, NaN matching NaN and an infinity its equal.
+// The distance of two values; NaN equals NaN, and an infinity itself.
 static double distance(double found, double expected) {
   if (isnan(found) || isnan(expected))
     return isnan(found) && isnan(expected) ? 0 : HUGE_VAL;
@@ -17,7 +17,7 @@ static double distance(double found, double expected) {
   return isnan(error) ? HUGE_VAL : error;
 }
 
-// An integer of either sign.
+// A 64-bit integer of either signedness.
 typedef struct {
   bool negative;
   uint64_t size;
@@ -30,8 +30,8 @@ static Integer integer_at(const NpyArray *array, uint64_t index) {
   return (Integer){value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value};
 }
 
-// The integer that an element is exactly, be it stored as a float; a double
-// would not do for both, since it skips integers from 2^53 on.
+// The exact integer value of an element, even if it is stored as a float.
+// Converting both to double would not be exact from 2^53 on.
 static bool find_integer(const NpyArray *array, uint64_t index, Integer *out) {
   if (!element_is_float(array->dtype)) {
     *out = integer_at(array, index);
@@ -43,7 +43,7 @@ static bool find_integer(const NpyArray *array, uint64_t index, Integer *out) {
   return true;
 }
 
-// The difference is exact but where the signs differ, which is far enough.
+// The difference; exact unless the signs differ, when it is large in any case.
 static double integer_distance(Integer a, Integer b) {
   const double scale = 1 + (double)b.size;
   if (a.negative != b.negative)
@@ -96,7 +96,7 @@ const char *array_value_text(Arena *arena, const NpyArray *array,
 
 enum { PER_ROW = 8 };
 
-// The number of elements in the row from `index` on: it ends with the last
+// The number of elements in the row from `index` on, to the end of the last
 // dimension.
 static uint64_t row_length(const NpyArray *array, uint64_t index) {
   const uint64_t size = array->rank ? array->shape[array->rank - 1] : 1;

@@ -1,4 +1,4 @@
-// compile.c -- `tilec FILE`: a kernel for each target asked for.
+// compile.c -- `tilec FILE`: compiles a kernel for each target.
 #include "runtime/base/base.h"
 #include "runtime/picture/layout_picture.h"
 #include "runtime/tools/errors.h"
@@ -21,8 +21,8 @@ typedef struct {
   const AstFunction *kernel;
   ArgSpec *specs;
   Vec(StageTiming) timings;
-  const char *first_output;  // what -MD's rule is about
-  Vec(const char *) written; // removed again if anything fails
+  const char *first_output;  // the target of -MD's rule
+  Vec(const char *) written; // files to remove if anything fails
 } Session;
 
 // -- Kinds of output ---------------------------------------------------------
@@ -80,9 +80,10 @@ static int check_emit(Tool *tool, const EmitInfo *emit, const Target *target) {
   return EXIT_FINE;
 }
 
-// -- Where it goes -----------------------------------------------------------
+// -- Output ------------------------------------------------------------------
 
-// softmax.tile gives softmax.ptx here, softmax.sm_80.ptx among several targets.
+// The default name: softmax.tile gives softmax.ptx, or softmax.sm_80.ptx if
+// there are several targets.
 static const char *default_output(const Session *s, const EmitInfo *emit,
                                   const Target *target) {
   const Tool *tool = s->tool;
@@ -154,7 +155,7 @@ typedef struct {
   Form form;
 } Goal;
 
-// NULL: the machine's own.
+// NULL: this machine's.
 static const char *host_cpu(const Options *o) {
   return o->host_cpu && strcmp(o->host_cpu, "native") ? o->host_cpu : NULL;
 }
@@ -186,7 +187,7 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
   return tool_compile(s->tool, &request, out);
 }
 
-// The text or bytes that a compilation is written as.
+// The text or bytes of a compilation's output.
 static Str result_text(Session *s, const Goal *goal, const Compilation *from) {
   Str text = str_in(&s->tool->arena);
   if (goal->goal == COMPILE_TO_CODE) {
@@ -369,7 +370,7 @@ static void reflect_body(void *data) {
                    &r->text);
 }
 
-// The reflection of the kernel that was asked for, or of all.
+// Prints the reflection of the requested kernel, or of all.
 static int print_reflection(Session *s) {
   Tool *tool = s->tool;
   Reflection r = {s, str_in(&tool->arena)};
@@ -418,7 +419,7 @@ static void warn_of_other_targets(Tool *tool) {
     tool_warn(tool, WARNING_option_of_other_target, "-lineinfo", gpu);
 }
 
-// Is it made before there are passes?
+// Whether the output is made before the passes.
 static bool is_of_source(const char *emit) {
   return emit_find(emit)->goal == COMPILE_TO_IR;
 }

@@ -1,8 +1,8 @@
-// crash.c -- a file that reproduces a bug of ours.
+// crash.c -- a file that reproduces a bug of the compiler.
 //
-// The file is the source below comments with the version and the command
-// line, so that it can be compiled as it is.  Everything is made ready in
-// advance: a signal handler can do no more than write.
+// The file is the source behind comments with the version and the command line,
+// so that it can be compiled as it is.  Everything is prepared in advance: a
+// signal handler may only write.
 #define _XOPEN_SOURCE 700 // sigaltstack
 
 #include "runtime/tools/tilec.h"
@@ -21,7 +21,7 @@ typedef struct {
   bool runs_kernel;
 } Reproducer;
 
-// A handler has no argument of ours to reach this by.
+// Global, since a signal handler has no argument of ours.
 static Reproducer reproducer;
 
 static void put(int fd, const char *bytes, size_t size) {
@@ -53,8 +53,8 @@ static void write_reproducer(void) {
   put_text(" reproduces it\n");
 }
 
-// Is it the kernel, whose accesses nobody checks here?  A signal that another
-// process sent says nothing of it.
+// Whether the kernel crashed, whose accesses are not checked here.  A signal
+// from another process is not the kernel's.
 static bool is_of_kernel(int signal, const siginfo_t *info) {
   const bool access = signal == SIGSEGV || signal == SIGBUS;
   return reproducer.runs_kernel && access && info->si_code > 0;
@@ -78,7 +78,7 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
 static void catch_signals(void) {
   static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
   struct sigaction action;
-  // The stack may be what overflowed.
+  // For the handler, since the main stack may have overflowed.
   static char stack[64 * 1024];
   const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
   sigaltstack(&other, NULL);

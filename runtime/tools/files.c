@@ -14,7 +14,7 @@ static bool is_there(const char *path) {
   return access(path, F_OK) == 0;
 }
 
-// `FILE:TYPE`, if there is no file of that whole name.
+// Splits `FILE:TYPE`, unless a file has the whole name.
 static int split_type(Tool *tool, const char *text, const char **path,
                       TileDtype *out) {
   const char *colon = strrchr(text, ':');
@@ -48,8 +48,8 @@ static int read_npy(Tool *tool, const char *text, NpyWant want, NpyArray *out) {
 
 // -- Files of many arrays ----------------------------------------------------
 
-// The file of `FILE:NAME`, whose own name ends as such files' do, or NULL; the
-// name of the array goes to `name`.
+// The file of `FILE:NAME`, if it has an extension of such files, or NULL;
+// `name` gets the name of the array.
 static const char *split_name(Arena *arena, const char *text,
                               const char **name) {
   for (size_t n = strcspn(text, ":");; n += 1 + strcspn(text + n + 1, ":")) {
@@ -66,7 +66,7 @@ static bool has_array(const StoredList *list, const char *name) {
   return false;
 }
 
-// `NAME:TYPE`, if there is no array of that whole name.
+// Splits `NAME:TYPE`, unless an array has the whole name.
 static void split_array_type(Arena *arena, const StoredList *list,
                              const char **name, NpyWant *want) {
   const char *colon = strrchr(*name, ':');

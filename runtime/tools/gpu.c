@@ -1,4 +1,4 @@
-// gpu.c -- the way of PTX: into cubins, and to the program that takes it.
+// gpu.c -- assembles PTX, and passes it to the program's output.
 #include "runtime/disk/disk.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"
@@ -35,14 +35,14 @@ static int run_ptxas(Tool *tool, const char *ptxas, const GpuCode *gpu,
   return tool_fail(tool, EXIT_FILES, "%s", out->log);
 }
 
-// Advice and warnings; of its notes only those on lost speed, C75xx.
+// Whether to show a line: advice, warnings, and notes about lost speed, C75xx.
 static bool is_news(const char *line, size_t length) {
   const char *note = strstr(line, "(C75");
   if (strncmp(line, "ptxas ", 6)) return false;
   return strncmp(line, "ptxas info ", 11) || (note && note < line + length);
 }
 
-// Was there anything to show?
+// Shows warnings; whether there were any.
 static bool show_warnings(const Tool *tool, const char *log) {
   bool shown = false;
   for (const char *line = log; *line;) {
@@ -56,7 +56,8 @@ static bool show_warnings(const Tool *tool, const char *log) {
   return shown;
 }
 
-// Which ptxas it is: asking it would take as long as it takes to assemble.
+// The identity of ptxas by its file: running it would take as long as
+// assembling.
 static Bytes name_ptxas(Tool *tool, const char *ptxas) {
   struct stat info;
   if (stat(ptxas, &info)) return (Bytes){"", 0};
@@ -149,11 +150,11 @@ static const char *register_text(Tool *tool, const PtxasOutput *output) {
                       output->spilled, output->stack_bytes);
 }
 
-// One kernel on one chip.
+// A kernel on a chip.
 typedef struct {
   const Target *target;
   const KernelInfo *info;
-  const PtxasOutput *output; // NULL: there is no ptxas
+  const PtxasOutput *output; // NULL: ptxas is missing
   int count;                 // of programs on an SM
   Limit limit;
 } Usage;
@@ -195,7 +196,7 @@ static void print_usage(Tool *tool, const Usage *usage) {
             count * info->num_warps, target->warps_sm);
 }
 
-// An object a line; what ptxas alone knows is left out without it.
+// Prints one JSON object in a line; without ptxas, without its numbers.
 static void print_usage_json(const Usage *usage) {
   const KernelInfo *info = usage->info;
   const PtxasOutput *output = usage->output;
@@ -223,7 +224,7 @@ static const char *box_text(Tool *tool, const TensorMapInfo *map) {
   return str_text(&text);
 }
 
-// Describes the tensor maps, which whoever launches without libtile makes.
+// Prints the tensor maps, which a program without libtile has to make.
 static void print_maps(Tool *tool, const Target *target,
                        const KernelInfo *info) {
   for (int i = 0; i < info->num_params; i++) {

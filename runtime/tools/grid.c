@@ -1,9 +1,8 @@
-// grid.c -- `--grid='cdiv(n, BLOCK), 2'`: how many programs to run.
+// grid.c -- `--grid='cdiv(n, BLOCK), 2'`: the grid as expressions.
 //
-// Integers, with Python's operators (parts/arithmetic.c).  Names are the
-// kernel's parameters that are integers in this launch, be it by an argument,
-// -D, the configuration, a heuristic or their default; and num_warps,
-// num_stages.
+// Integers, with Python's operators (parts/arithmetic.c).  A name is an integer
+// parameter of the kernel, whose value comes from an argument, -D, the
+// configuration, a heuristic or its default; or num_warps or num_stages.
 #include "runtime/tools/errors.h"
 #include "runtime/tools/run.h"
 
@@ -14,7 +13,7 @@ typedef struct {
   const Run *run;
   const char *option, *text;
   Arithmetic sums;
-  ArgSpec *numbers; // one per parameter; NULL: not asked for yet
+  ArgSpec *numbers; // one for each parameter; NULL: not found yet
   int num_warps, num_stages;
   int code; // of the first error
 } Grid;
@@ -30,7 +29,7 @@ static void fail_wanted(Grid *grid, const char *wanted) {
                            grid->option, grid->text, wanted, found);
 }
 
-// The next sum; its error, if it is the first.
+// Evaluates the next expression; the first error sets `code`.
 static int64_t sum(Grid *grid) {
   Arithmetic *sums = &grid->sums;
   const int64_t value = (int64_t)arithmetic_sum(sums).i;
@@ -144,7 +143,7 @@ static bool compare(const char *operation, int64_t a, int64_t b) {
   }
 }
 
-// The order matters: operators of two characters come first.
+// Longer operators must be tried first.
 static const char *take_comparison(Grid *grid) {
   static const char *const all[] = {
 #define COMPARISON(text) text,

@@ -1,4 +1,4 @@
-// help.c -- which command is meant, and what its --help prints.
+// help.c -- finds the command, and prints the output of --help.
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
 
@@ -55,7 +55,8 @@ int command_check_file(Tool *tool, const char *file) {
 
 typedef struct {
   Commands commands;
-  const char *shown, *help; // shown NULL: a heading; "": more of the above
+  const char *shown, *help; // shown NULL: a heading; "": continues the line
+                            // above
 } HelpLine;
 
 static const HelpLine help_lines[] = {
@@ -66,7 +67,7 @@ static const HelpLine help_lines[] = {
 #include "runtime/tools/options.def"
 };
 
-// Returns the text below the line of usage.
+// The text below the line of usage.
 static const char *about(Commands command) {
   switch (command) {
   case RUN:

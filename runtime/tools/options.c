@@ -16,7 +16,7 @@ static int refuse(Tool *tool, const char *option, const char *value,
                    option_with_dashes(tool, option), wanted, value);
 }
 
-// One of several names: the nearest, or all.
+// Refuses an unknown name, and suggests the nearest one, or all.
 static int refuse_name(Tool *tool, const char *option, const char *name,
                        const char *const *names, size_t count) {
   const char *near = diag_nearest(name, names, count);
@@ -81,7 +81,7 @@ static int add_text(Tool *tool, const char *value, Texts *out) {
   return EXIT_FINE;
 }
 
-// For values of which a name has one.
+// Reads a value that each name may have only once.
 static int read_only_pair(Tool *tool, const char *option, const char *value,
                           NameValues *out) {
   const int code = read_pair(tool, option, value, out);
@@ -142,7 +142,7 @@ static int set_text(const char **out, const char *value) {
 }
 
 static int read_cpu(Tool *tool, const char *value) {
-  // A list, which the command reads.
+  // PACK reads it as a list.
   if (tool->options.command == PACK)
     return set_text(&tool->options.host_cpu, value);
   tool->options.host_cpu = value;
@@ -313,7 +313,7 @@ bool options_have_target(const Options *options, bool is_gpu) {
   return false;
 }
 
-// One line an option; long because there are many.
+// One line for each option; long because there are many.
 int option_apply(Tool *tool, int id, const char *value) {
   Options *o = &tool->options;
   switch (id) {

@@ -1,7 +1,7 @@
 // pack.c -- `tilec pack FILES`: kernels compiled ahead of time.
 //
-// Each variant of the file of variants is compiled for each target, for the CPU
-// at each level of x86-64.
+// Each line of the file of variants is compiled for each target, and for the
+// CPU at each x86-64 level.
 #include "runtime/tools/tilec.h"
 
 #include "runtime/program.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// -- What a loader compares --------------------------------------------------
+// -- Fields that a loader compares -------------------------------------------
 
 static bool runtime_spec(const char *type, int divisibility, PackSpec *out) {
   const Annotation a = annotation_parse(type);
@@ -130,7 +130,7 @@ static int fail_line(PackBuilder *builder) {
   return tool_finish(builder->packing.tool, TILE_COMPILE_ERROR);
 }
 
-// A second line of the same could never be chosen.
+// Refuses a second equal line, which could never be chosen.
 static int check_new(PackBuilder *builder, const Building *b,
                      const Asked *asked, const PackVariant *variant) {
   DiagList *diags = &builder->packing.diags;
@@ -202,7 +202,7 @@ static int add_target(PackBuilder *builder, const Asked *asked,
   return code;
 }
 
-// The line with the blocks that the hook of its configuration sets.
+// Adds a line with the blocks that its configuration's hook sets.
 static int add_hooked(PackBuilder *builder, const Asked *line,
                       const Target *target) {
   Tool *tool = builder->packing.tool;
@@ -259,7 +259,7 @@ static Pack finish_pack(PackBuilder *builder) {
       .made_by = tile_version(), .kernels = kernels, .num_kernels = count};
 }
 
-// No name of the header may be there twice.
+// Checks that the header has no name twice.
 static int check_names(PackBuilder *builder, const Pack *pack,
                        const char *path) {
   const char *name;
@@ -280,8 +280,8 @@ static int write_header(PackBuilder *builder, const Pack *pack,
   return tool_write(tool, tool->options.header, header.data, header.length);
 }
 
-// A file that is imported is told whether it was compiled or the cache had
-// what was made of it.
+// Writes the make rule.  The dependencies are the imported files, whether the
+// code was compiled or found in the cache.
 static int write_rule(PackBuilder *builder, const char *path) {
   Tool *tool = builder->packing.tool;
   const Units *units = &builder->packing.units;

@@ -53,7 +53,7 @@ static void take(void *ctx, const void *data, size_t size) {
   taken->cubin = (Bytes){arena_strndup(taken->arena, data, size), size};
 }
 
-// The machine's own GPU, if it has one whose driver has a linker.
+// Finds this machine's GPU, if its driver has a linker.
 static void find_gpu(Packing *packing) {
   Tool *tool = packing->tool;
   if (packing->has_looked) return;
@@ -62,7 +62,7 @@ static void find_gpu(Packing *packing) {
     packing->gpu = NULL;
 }
 
-// A driver assembles for its own chip.
+// Assembles by the driver, which can do so only for its own chip.
 static bool assemble_by_driver(Packing *packing, const PackAsk *ask,
                                const CompiledCode *code, PackVariant *out) {
   TakenCubin taken = {.arena = &packing->tool->arena};
@@ -116,8 +116,8 @@ static Specialization specialize(const Packing *packing, const PackAsk *ask) {
   return specialization;
 }
 
-// The numbers that a launch may ask for by their values, and the constants that
-// a line left to the kernel.
+// Finds the numbers that a launch may set by value, and the constants that a
+// line left to the kernel.
 static int find_values(Packing *packing, const PackAsk *ask, PackVariant *out) {
   Arena *arena = &packing->tool->arena;
   const Asked *line = ask->line;
@@ -142,7 +142,8 @@ static int find_values(Packing *packing, const PackAsk *ask, PackVariant *out) {
   return EXIT_FINE;
 }
 
-// A default may ask for the target: then nobody knows it who has none.
+// Finds the values of defaults.  A default may depend on the target; then it is
+// unknown without one.
 int pack_find_defaults(Packing *packing, const PackAsk *ask, bool is_first,
                        PackParam *params) {
   Arena *arena = &packing->tool->arena;

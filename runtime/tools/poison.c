@@ -1,13 +1,13 @@
-// poison.c -- bits that tell what no kernel wrote.
+// poison.c -- the bits of unwritten elements.
 #include "runtime/tools/poison.h"
 
 #include "runtime/compile/compile.h"
 
 #include <assert.h>
 
-// Signalling NaNs, which operations only make quiet; of 8 bits a NaN that no
-// conversion makes.  Integers are negative, so that loops up to one end at
-// once.
+// Signalling NaNs, which operations only make quiet; for 8-bit floats a NaN
+// that conversions do not produce.  Integers are negative, so that loops up to
+// one end at once.
 uint64_t poison_bits(TileDtype dtype, PoisonKind kind) {
   const bool other = kind == OTHER_POISON;
   switch (dtype) {

@@ -1,5 +1,5 @@
-// poison.h -- the pattern that `empty:` puts into a buffer, and the rest of it
-// that is never written.
+// poison.h -- poison: the pattern of an `empty:` buffer, and finding elements
+// that still have it.
 #ifndef TILE_TOOLS_POISON_H
 #define TILE_TOOLS_POISON_H
 
@@ -9,8 +9,9 @@ typedef enum { POISON, OTHER_POISON } PoisonKind;
 
 uint64_t poison_bits(TileDtype dtype, PoisonKind kind);
 
-// Is poison of this type never the result of an operation?  If it may be one,
-// an element was never written when it keeps both poisons, each in its launch.
+// Whether poison of this type is never the result of an operation.  If it may
+// be, an element is unwritten if it keeps both kinds of poison, each in its own
+// launch.
 bool poison_is_certain(TileDtype dtype);
 
 bool poison_is_at(const NpyArray *array, uint64_t index);
@@ -19,8 +20,8 @@ typedef struct {
   uint64_t count, first;
 } Poisoned;
 
-// The elements that are poison and, if `again` is an array and not NULL, are
-// the other poison there.
+// Finds the elements that are poison, and, if `again` is not NULL, are the
+// other kind of poison there.
 Poisoned poison_find(const NpyArray *array, const NpyArray *again);
 
 #endif

@@ -1,8 +1,8 @@
-// report.c -- `tilec bench --report`: sizes, labels and lines are those
-// of a triton.testing.Benchmark of the file.
+// report.c -- `tilec bench --report`: sizes, labels and lines from a
+// triton.testing.Benchmark in the file.
 //
-// Its function is host code and does not run: the kernel is the line "triton",
-// and a peer of a line's value is that line.
+// The benchmark's function is host code and does not run: the kernel is the
+// line "triton", and a peer with the name of a line's value is that line.
 #include "runtime/tools/errors.h"
 #include "runtime/tools/run.h"
 
@@ -32,7 +32,7 @@ static const char *names_of(Tool *tool, const PerfReports *all) {
   return str_text(&out);
 }
 
-// The one that is asked for, or the only one; NULL: none.
+// The report with the given name, or the only one; NULL: none.
 static const PerfReport *choose(const Tool *tool, const PerfReports *all) {
   const char *asked = tool->options.report;
   for (int i = 0; *asked && i < all->count; i++)
@@ -51,7 +51,7 @@ static int read_report(Tool *tool, const PerfReport **out) {
     return tool_finish(tool, TILE_OUT_OF_MEMORY);
   *out = choose(tool, &r.all);
   if (*out && (r.ok || *tool->options.report)) return EXIT_FINE;
-  report_list(&tool->report, &r.diags); // one of them is the one, or may be
+  report_list(&tool->report, &r.diags); // messages about all reports
   if (!r.ok) return tool_finish(tool, TILE_COMPILE_ERROR);
   if (!r.all.count)
     return tool_fail(tool, EXIT_USAGE, ERROR_report_none, tool->options.file);
@@ -67,7 +67,8 @@ static bool has_sweep(const Sweeps *sweeps, const char *name) {
   return false;
 }
 
-// Each `stride` values, the first at `from`; 0: one value at all points.
+// Adds a sweep: each `stride`-th value from `from` on; 0: one value at all
+// points.
 static int add_sweep(Tool *tool, const PerfReport *report, const char *name,
                      const int64_t *from, int stride, Sweeps *out) {
   const int count = report->num_points;
@@ -89,7 +90,7 @@ static int add_sizes(Tool *tool, const PerfReport *report, Sweeps *out) {
   return code;
 }
 
-// Whole numbers among `args` are sizes that stay.
+// Adds whole numbers in `args` as fixed sizes.
 static int add_fixed(Tool *tool, const PerfReport *report, Sweeps *out) {
   int code = EXIT_FINE;
   for (int i = 0; !code && i < report->num_args; i++) {

@@ -1,4 +1,4 @@
-// run.c -- `tilec run FILE`: launch, save, compare, time.
+// run.c -- `tilec run FILE`: launches, saves, compares, times.
 #define _DEFAULT_SOURCE // setenv
 #include "runtime/tools/run.h"
 #include "runtime/tools/errors.h"
@@ -37,7 +37,7 @@ static int save(Tool *tool, const Run *run, NameValue pair) {
   return run_write_array(tool, pair.value, &tensor->array);
 }
 
-// "NAME" or "NAME:ROWS"; the rows that are wanted.
+// Reads "NAME" or "NAME:ROWS", the number of rows to print.
 static int read_print(Tool *tool, const char *text, const char **name,
                       uint64_t *rows) {
   const size_t length = strcspn(text, ":");
@@ -65,8 +65,7 @@ static bool same_shape(const NpyArray *a, const NpyArray *b) {
   return !memcmp(a->shape, b->shape, (size_t)a->rank * sizeof *a->shape);
 }
 
-// Elements of whatever type the file has; bytes without one are of the
-// argument's.
+// Reads elements of any type; untyped bytes get the argument's type.
 static int read_reference(Tool *tool, const char *path, const Tensor *tensor,
                           NpyArray *out) {
   const NpyWant want = {.bytes = tensor->array.dtype};
@@ -108,12 +107,12 @@ static int compare(Tool *tool, const Run *run, NameValue pair) {
   if (code) return code;
   const double tolerance = tolerance_of(tool);
   Comparison result = array_compare(&tensor->array, &expected, tolerance);
-  if (!tensor->is_empty) result.num_unwritten = 0; // it may well be poison
+  if (!tensor->is_empty) result.num_unwritten = 0; // a value, not poison
   tensor->is_told = tensor->is_told || result.num_unwritten;
   return tell(tool, pair.value, tensor, &expected, &result);
 }
 
-// The mismatch is the code, whatever else is well.
+// A mismatch becomes the exit code, even if all else succeeds.
 static int use_results(Tool *tool, const Run *run) {
   const Options *options = &tool->options;
   int code = read_back(tool, run);
@@ -139,8 +138,8 @@ static TileStatus launch(Tool *tool, const Run *run) {
   return status ? status : tile_device_sync(run->device, &tool->diagnostics);
 }
 
-// On this computer's processor a wild access of the kernel is one of tilec's:
-// once it is compiled, bad accesses are the kernel's.
+// On the CPU a wild access of the kernel is a fault of this process: after
+// compiling, such faults are taken for the kernel's.
 static int prepare_crash_of_kernel(Tool *tool, const Run *run) {
   if (strcmp(tile_device_name(run->device), "cpu")) return EXIT_FINE;
   const int code = tool_finish(
@@ -214,7 +213,7 @@ static int run_kernel(Tool *tool, Run *run) {
 
 // -- Names in options ------------------------------------------------------
 
-// `x_0_2` is item 2 of item 0 of `x`.
+// Whether the name is an item of `param`: `x_0_2` is item 2 of item 0 of `x`.
 static bool is_item_of(const char *name, const char *param) {
   const size_t length = strlen(param);
   if (strncmp(name, param, length) || name[length] != '_') return false;
@@ -281,7 +280,7 @@ static void destroy_program(void *data) {
 }
 
 static int open_device(Tool *tool, Run *run) {
-  // Reports of the simulator are an object a line then, too.
+  // With JSON, reports of the simulator are JSON lines, too.
   if (tool->options.json) setenv("TILE_SIM_REPORT", "-", 0);
   const TileStatus status = tile_device_open(
       tool->context, tool->options.device, &run->device, &tool->diagnostics);
@@ -289,7 +288,7 @@ static int open_device(Tool *tool, Run *run) {
   return tool_finish(tool, status);
 }
 
-// Tells errors as `tilec FILE` does: of the kernel that was asked for.
+// Reports errors as `tilec FILE` does, for the requested kernel.
 static int tell_errors(Tool *tool, const TileSource *source) {
   SourceUnit *unit;
   tile_diagnostics_destroy(tool->diagnostics);

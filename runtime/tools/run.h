@@ -7,14 +7,14 @@
 #include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec.h"
 
-// An argument that is a buffer.
+// An argument with a buffer.
 typedef struct {
   const char *name;
-  NpyArray array;    // its memory becomes what the device made of it
-  const void *given; // the elements as they were before
+  NpyArray array;    // after the launch, the device's results
+  const void *given; // the elements before
   TileBuffer *buffer;
   bool is_empty; // poisoned
-  bool is_told;  // that elements were never written
+  bool is_told;  // reported as unwritten
 } Tensor;
 
 typedef Vec(Tensor) Tensors;
@@ -26,52 +26,50 @@ typedef struct {
   Tensors tensors;
 } Run;
 
-// The device, the kernel and its arguments, as the options say.
+// Opens the device, the kernel and its arguments, from the options.
 int run_open(Tool *tool, Run *run);
-// Its two halves.  A device that is there is taken.
+// The two halves of run_open().  An open device is reused.
 int run_open_kernel(Tool *tool, Run *run);
 int run_open_arguments(Tool *tool, Run *run);
 // Reads the values of --sweep or --try.
 int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
                     Sweeps *out);
-// Finds the report that `tilec bench --report` asks for, and makes sweeps of
-// its sizes; EXIT_FINE or the reasons shown.  The report lives as long as the
-// tool.
+// Finds the report for `tilec bench --report`, and makes sweeps of its sizes;
+// EXIT_FINE, or an error that was shown.  The report lives as long as the tool.
 int bench_read_report(Tool *tool, Sweeps *sweeps, const PerfReport **out);
-// The line of that value; NULL: there is none, or `report` is NULL.
+// The line with that value; NULL: there is none, or `report` is NULL.
 const ReportLine *report_line(const PerfReport *report, const char *value);
-// The line that a kernel is: of its name, "triton", or the only one.
+// The line of a kernel: with its name, "triton", or the only one.
 const ReportLine *report_kernel_line(const PerfReport *report,
                                      const char *kernel);
-// Launches once and waits, with the simulator counting as $TILE_SIM_STATS would
-// have it for `request`, "json:FILE"; the user's own is there again afterwards.
+// Launches once and waits, while the simulator counts as with $TILE_SIM_STATS
+// set to `request`, "json:FILE"; restores the variable afterwards.
 TileStatus run_counted(Tool *tool, const Run *run, const char *request);
-// Warns where nobody knows which configuration is best.
+// Warns if no best configuration is known.
 int run_check_best(Tool *tool, Run *run);
-// Are the names of these pairs parameters?
+// Checks that the names of these pairs are parameters.
 int run_check_names(Tool *tool, const Run *run, const char *option,
                     const NameValues *pairs);
 // Fills `launch` from --signature, -D and --arg, and makes the buffers.
 int run_read_arguments(Tool *tool, Run *run);
-// Fills the grid of `launch`, of which the rest is there.
+// Fills the grid of `launch`, whose other fields are set.
 int run_read_grid(Tool *tool, Run *run);
-// Computes an expression, as in --grid, of the launch; `option` is for
+// Evaluates an expression, as in --grid, for the launch; `option` is for
 // messages.
 int run_evaluate(Tool *tool, Run *run, const char *option, const char *text,
                  int64_t *out);
-// Finds whether a rule holds for the launch: an expression, or two that are
-// compared.
+// Evaluates a condition for the launch: an expression, or a comparison.
 int run_holds(Tool *tool, Run *run, const char *option, const char *text,
               bool *out);
-// Reads a .npy file, or an array `FILE:NAME` of a file of many; behind either
-// `:TYPE` may say what its elements are.
+// Reads a .npy file, or an array `FILE:NAME` of a file of several; `:TYPE`
+// behind either gives the type of its elements.
 int run_read_array(Tool *tool, const char *text, NpyWant want, NpyArray *out);
 int run_write_array(Tool *tool, const char *path, const NpyArray *array);
-// Tells which elements of each `empty:` were never written; EXIT_FINE, or with
-// --require-written EXIT_MISMATCH.  May launch once more: the last use of the
-// buffers.
+// Reports the elements of each `empty:` that were never written; EXIT_FINE, or
+// with --require-written EXIT_MISMATCH.  May launch once more, so it must be
+// the last use of the buffers.
 int run_check_written(Tool *tool, Run *run);
-// Makes the buffer of an array, and the argument that is it.
+// Makes the buffer of an array, and its argument.
 int run_add_tensor(Tool *tool, Run *run, const Tensor *tensor, TileArg *out);
 Tensor *run_find_tensor(const Run *run, const char *name);
 

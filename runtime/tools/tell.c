@@ -123,7 +123,7 @@ void tool_warn(Tool *tool, const char *format, ...) {
   va_end(args);
 }
 
-// A message without a location is the tool's own.
+// A message without a location gets the name of the tool.
 static void name_the_tool(DiagList *list) {
   for (Diag *d = list->first; d; d = d->next) {
     if (!d->loc.file && d->severity != DIAG_NOTE) d->loc.file = "tilec";

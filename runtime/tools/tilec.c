@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-// Output counts only when it is written: the disk may be full.
+// Flushes standard output: the disk may be full.
 static int check_stdout(Tool *tool) {
   const bool fine = !fflush(stdout) && !ferror(stdout);
   return fine ? EXIT_FINE
@@ -67,7 +67,7 @@ static int open_cache(Tool *tool) {
              : tool_finish(tool, TILE_OUT_OF_MEMORY);
 }
 
-// Is $TRITON_DEBUG a word that Triton takes for true?
+// Whether $TRITON_DEBUG is a word that Triton takes for true.
 static bool environment_debugs(void) {
   static const char *const yes[] = {
 #define YES(word) word,
@@ -80,7 +80,7 @@ static bool environment_debugs(void) {
   return debugs;
 }
 
-// The value of a -D may be a sum.
+// Evaluates -D values that are expressions.
 static int compute_defines(Tool *tool) {
   NameValues *defines = &tool->options.defines;
   for (size_t i = 0; i < defines->count; i++) {
@@ -120,7 +120,7 @@ static int run_command(Tool *tool) {
   }
 }
 
-// -- What both commands need -------------------------------------------------
+// -- Helpers of both commands ------------------------------------------------
 
 static const TileDefine *copy_defines(Tool *tool) {
   const NameValues *given = &tool->options.defines;
@@ -161,7 +161,7 @@ static int num_kernels(const Program *program) {
   return count;
 }
 
-// Would it be compiled if the others had no errors?
+// Whether it would be compiled if the others had no errors.
 static bool is_asked_for(const Options *options, const Program *program,
                          const AstFunction *function) {
   if (!function_is_sound(function)) return false;
@@ -188,7 +188,7 @@ static void check_kernel(Tool *tool, SourceUnit *unit,
   if (tool->diagnostics) tool_finish(tool, status);
 }
 
-// Some functions have syntax errors, which are told: what else is wrong?
+// Some functions have syntax errors, which were reported: checks the others.
 static void check_sound(Tool *tool, SourceUnit *unit) {
   const Program *program = unit->program;
   const Options *options = &tool->options;
@@ -221,7 +221,7 @@ int tool_parse(Tool *tool, const TileSource *source, SourceUnit **out) {
   return code;
 }
 
-// -- What the commands share -------------------------------------------------
+// -- Parts shared by the commands --------------------------------------------
 
 bool options_emit(const Options *options, const char *kind) {
   return options->emit && !strcmp(options->emit, kind);
@@ -350,7 +350,7 @@ typedef struct {
   bool ok;
 } SignatureReading;
 
-// The value of a parameter, or of a name of the file.
+// Sets the value of a parameter, or of a name in the file.
 static bool define(SignatureReading *r, NameValue define) {
   Arena *arena = &r->tool->arena;
   const int index = kernel_find_param(r->kernel, define.name);

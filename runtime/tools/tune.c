@@ -1,5 +1,5 @@
-// tune.c -- `tilec tune FILE`: which configuration is the quickest; and
-// what `tilec run --config=best` knows of it.
+// tune.c -- `tilec tune FILE`: finds the quickest configuration; and `tilec run
+// --config=best`.
 #define _DEFAULT_SOURCE // isatty
 #include "runtime/base/base.h"
 #include "runtime/tools/errors.h"
@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// -- Where -------------------------------------------------------------------
+// -- The folder --------------------------------------------------------------
 
-// Beside the cache, unless it is said; `tilec run` looks where it is asked to.
+// By default beside the cache; `tilec run` looks only in a given folder.
 static const char *tuned_place(Tool *tool) {
   const Options *o = &tool->options;
   if (o->tuned) return o->tuned;
@@ -31,7 +31,7 @@ bool tool_open_tuned(Tool *tool) {
   return tuned_open(&context->from, tuned_place(tool), &context->tuned);
 }
 
-// -- What is known -----------------------------------------------------------
+// -- Known values ------------------------------------------------------------
 
 int run_check_best(Tool *tool, Run *run) {
   const char *key, *choice;
@@ -45,7 +45,7 @@ int run_check_best(Tool *tool, Run *run) {
 
 // -- Tuning ------------------------------------------------------------------
 
-// One line, written over again.
+// Writes one line over and over.
 static bool show_progress(void *ctx, const TileTuneProgress *p) {
   (void)ctx;
   fprintf(stderr, "\r[%zu/%zu] %.0f s left  %-48.48s", p->done, p->total,
@@ -118,7 +118,7 @@ static bool is_option(const char *name) {
   return !strcmp(name, "num_warps") || !strcmp(name, "num_stages");
 }
 
-// Removes the argument of a parameter for which the space has constants.
+// Removes the argument of a parameter that the space gives constants.
 static int drop_argument(TuneSpace *space, const char *name) {
   Tool *tool = space->tool;
   TileLaunch *launch = &space->run->launch;
@@ -155,7 +155,7 @@ static int drop_arguments(TuneSpace *space) {
   return EXIT_FINE;
 }
 
-// A value that no int holds becomes one that the library refuses, too.
+// A value outside of int becomes one that the library refuses.
 static int narrow(int64_t value) {
   return value < 0 ? -1 : value > INT_MAX ? INT_MAX : (int)value;
 }
@@ -219,13 +219,13 @@ static int make_space(TuneSpace *space) {
   return tool_fail(tool, EXIT_USAGE, ERROR_try_nothing, space->axes.num_points);
 }
 
-// A tolerance of 0 is one; none given is the library's.
+// The given tolerance, even 0; by default the library's.
 static double tolerance_of(const Tool *tool) {
   const double given = tool->options.tolerance;
   return given < 0 ? 0 : given > 0 ? given : DBL_MIN;
 }
 
-// Fills the grid of a choice's launch, whose constants --grid may name.
+// Computes the grid for a choice, whose constants --grid may use.
 static TileStatus grid_of(void *ctx, TileDevice *device,
                           const TileLaunch *launch, uint32_t grid[3],
                           TileDiagnostics **diagnostics) {

@@ -1,10 +1,10 @@
-// variants.c -- the file that says which variants a pack has.
+// variants.c -- reads the file of a pack's variants.
 //
 //   # KERNEL(SIGNATURE) NAME=VALUE ... --config=N --num-warps=N --num-stages=N
 //   add(*fp32:16, *fp32:16, *fp32:16, i32:16) BLOCK=1024
 //
-// A line is a variant.  The signature is Triton's, as --signature has it;
-// values are those of -D.
+// Each line is a variant.  The signature is Triton's, as in --signature; values
+// are those of -D.
 #define _DEFAULT_SOURCE // setenv
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"
@@ -23,7 +23,7 @@ static const char BLANKS[] = " \t\r";
 typedef struct {
   Packing *packing;
   const char *line; // its text
-  const char *at;   // what is not read yet
+  const char *at;   // unread rest
   int number;
   Asked asked;
   bool ok;
@@ -40,8 +40,7 @@ static Arena *arena_of(const Reader *r) {
   return &r->packing->tool->arena;
 }
 
-// Returns how much of `text` is before one of `ends` that is in no brackets and
-// no quotes.
+// The length up to the first of `ends` outside of brackets and quotes.
 static size_t length_to(const char *text, const char *ends) {
   int depth = 0;
   char quote = '\0';
@@ -151,7 +150,7 @@ static bool read_kernel(Reader *r) {
   return read_signature(r);
 }
 
-// -- Behind it ---------------------------------------------------------------
+// -- Options of a line -------------------------------------------------------
 
 static bool read_constant(Reader *r, const char *word, const char *value,
                           SrcLoc loc) {
@@ -231,7 +230,8 @@ static int read_lines(Packing *packing) {
     r.line = arena_strndup(&tool->arena, text, length);
     r.at = r.line + strspn(r.line, BLANKS);
     if (!*r.at || *r.at == '#') continue;
-    // Any unit's lock and memory: a name is looked up in all of them.
+    // Any unit will do for its lock and memory: names are looked up in all
+    // units.
     if (!unit_protect_with(packing->units.items[0], &tool->arena, read_line,
                            &r))
       return tool_finish(tool, TILE_OUT_OF_MEMORY);
@@ -282,7 +282,7 @@ static bool has_line(const Str *text, const char *line, size_t length) {
   return false;
 }
 
-// Each line once; several devices and processes write the same.
+// Removes repeated lines, which several devices and processes write.
 static Str unite(Arena *arena, const char *text) {
   Str out = str_in(arena);
   str_add(&out, head);

@@ -1,8 +1,8 @@
-// written.c -- which elements of `empty:` a launch never wrote.
+// written.c -- finds elements of `empty:` that a launch never wrote.
 //
-// Integers may have the bits of poison as a result.  So a second launch starts
-// from another poison, and else from the same arguments: an element that keeps
-// both was never written.  Its output is dropped.
+// Integer results may equal poison.  So a second launch starts from another
+// poison, and else from the same arguments: an element that keeps both was
+// never written.  The output of the second launch is dropped.
 #define _DEFAULT_SOURCE // setenv
 #include "runtime/tools/errors.h"
 #include "runtime/tools/poison.h"
@@ -37,7 +37,7 @@ static void unmute(Muted muted) {
   close(muted.saved);
 }
 
-// The first launch has shown what the kernel prints and the simulator finds.
+// Launches without output: the first launch has shown it.
 static TileStatus launch_in_silence(const Run *run,
                                     TileDiagnostics **diagnostics) {
   const bool on_cpu = !strcmp(tile_device_name(run->device), "cpu");
@@ -79,7 +79,7 @@ static TileStatus give_again(Tool *tool, const Tensor *tensor) {
   return tile_buffer_write(tensor->buffer, 0, given, size);
 }
 
-// Why it failed; NULL: it did not.
+// The reason of a failure; NULL: none.
 static const char *failure(Tool *tool, TileStatus status,
                            const TileDiagnostics *diagnostics) {
   if (!status) return NULL;
@@ -122,8 +122,8 @@ static int tell(Tool *tool, const Tensor *tensor, Poisoned left) {
   return EXIT_FINE;
 }
 
-// A value that is poison after one launch may be a result: only a second
-// launch, with other poison, would tell.
+// Warns that a value which is poison after one launch may be a result, since
+// the second launch was not possible.
 static int tell_unknown(Tool *tool, const Tensor *tensor, const char *why) {
   const NpyArray *array = &tensor->array;
   const Poisoned left = poison_find(array, NULL);
@@ -137,7 +137,7 @@ static int tell_unknown(Tool *tool, const Tensor *tensor, const char *why) {
   return EXIT_FINE;
 }
 
-// `why` the second launch failed, if it did.
+// `why`: the reason if the second launch failed.
 static int check(Tool *tool, const Tensor *tensor, const char *why) {
   NpyArray again;
   if (!tensor->is_empty || tensor->is_told) return EXIT_FINE;

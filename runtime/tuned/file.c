@@ -15,8 +15,8 @@ enum { TUNED_FORMAT = 1, MAX_NAME_PART = 60, DIGITS_IN_NAME = 16 };
 
 // -- Sums --------------------------------------------------------------------
 
-// A choice that no list can be asked for has a sum of its texts:
-// "0123456789abcdef".
+// A point of a search space has a checksum of its texts, since no list can be
+// asked whether it has the choice: "0123456789abcdef".
 static const char *sum_of(Arena *arena, const TunedEntry *entry) {
   char digits[DIGEST_TEXT];
   Str all = str_in(arena);
@@ -88,7 +88,8 @@ const char *tuned_write(Arena *arena, const TunedFile *file) {
   return str_text(&out);
 }
 
-// Characters but letters, digits and '_' become '-', so that no name is a path.
+// Characters other than letters, digits and '_' become '-', so that no name is
+// a path.
 static void add_part(Str *out, const char *text, size_t most) {
   for (size_t i = 0; text[i] && i < most; i++)
     str_add_char(

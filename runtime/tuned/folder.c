@@ -21,7 +21,7 @@ struct TunedStore {
   const Allocator *from;
   char *folder;
   pthread_mutex_t lock;
-  Arena arena; // under the lock, as the rest
+  Arena arena; // used under the lock, as are the other fields
   Vec(TunedFile *) files;
   bool is_tidied; // files of killed processes are removed
 };
@@ -36,7 +36,7 @@ static char *join_path(const Allocator *from, const char *folder,
   return path;
 }
 
-// NULL without a word in `*failed`: none.
+// NULL with `*failed` false: no folder is wanted.
 static char *folder_of(const Allocator *from, const char *asked, bool *failed) {
   char *folder = disk_folder(from, asked, failed);
   if (!folder || *asked) return folder;
@@ -88,14 +88,14 @@ static void close_folder(void *data) {
   if (folder >= 0) close(folder);
 }
 
-// Removes files of killed processes, once a store: a look-up of another kernel
-// need not list the folder.
+// Removes files of killed processes, once for each store: a look-up of another
+// kernel need not list the folder.
 static void tidy(TunedStore *store, int folder) {
   if (!store->is_tidied) replace_sweep(folder, "");
   store->is_tidied = true;
 }
 
-// NULL: there is none, or the folder is not to be trusted.
+// NULL: there is no file, or the folder is not to be trusted.
 static Bytes read_bytes(TunedStore *store, const TunedName *name) {
   Arena *arena = &store->arena;
   Bytes bytes = {NULL, 0};
@@ -144,8 +144,8 @@ typedef struct {
   const TunedName *name;
   const char *key;
   TunedEntry found;        // a copy of the store's; choice NULL: none
-  const TunedEntry *entry; // to be kept; or
-  const TunedFile *file;   // to be joined
+  const TunedEntry *entry; // the entry to keep; or
+  const TunedFile *file;   // the file to join
   TunedLock lock;
   char *why;
   size_t why_size;
@@ -188,15 +188,16 @@ static const char *reason_of(FolderState state) {
                                   : strerror(errno);
 }
 
-// The results that this process knows from now on, kept or not.
+// Notes the results in this process, whether they were written or not.
 static void note(const FolderWork *work, TunedFile *file) {
   Arena *arena = &work->store->arena;
   if (work->file) tuned_join(arena, file, work->file);
   if (work->entry) tuned_set(arena, file, work->entry);
 }
 
-// Joins what others have left there.  The file is one that nobody else may
-// write, whatever the umask is: others are not read.
+// Joins the entries that other processes have left there.  The file is made so
+// that nobody else may write it, whatever the umask is: files of other users
+// are not read.
 static bool write_joined(FolderWork *work, TunedFile *file) {
   TunedStore *store = work->store;
   Arena *arena = &store->arena;
@@ -220,7 +221,7 @@ static void write_body(void *data) {
   work->is_kept = write_joined(work, file_of(work->store, work->name));
 }
 
-// The folder is made when there is something to keep.  The store is free
+// Makes the folder if there is an entry to keep.  The store is unlocked
 // meanwhile: a look-up does not wait for other writers.
 static bool lock_folder(FolderWork *work) {
   const char *path = work->store->folder;
@@ -232,7 +233,7 @@ static bool lock_folder(FolderWork *work) {
          fail(work, "another process is writing there and does not end");
 }
 
-// Without memory, too, the folder is closed and free for others.
+// If memory runs out, the folder is closed and unlocked, too.
 static TunedResult keep(FolderWork *work) {
   assert(!work->entry != !work->file && "one of both is kept"); // I4
   work->lock = (TunedLock){-1, -1};

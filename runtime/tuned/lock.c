@@ -1,9 +1,9 @@
 // lock.c -- one writer at a time in a folder of tuned files.
 //
-// A file that is locked by flock(), which network file systems pass on to their
-// server and the system gives up when its process ends.  The process that has
-// the lock removes its file: a lock on a file that is no longer in the folder
-// does not count.
+// The lock is a file that is locked by flock(): network file systems pass the
+// lock on to their server, and the system releases it when its process ends.
+// The process that has the lock removes the file: a lock on a file that is no
+// longer in the folder does not count.
 #define _DEFAULT_SOURCE // flock
 #include "runtime/tuned/lock.h"
 
@@ -20,7 +20,7 @@
 #define LOCK_NAME    "writing"
 #define MOST_SECONDS 10
 
-// Is the file that was locked still the one in the folder?
+// Whether the locked file is still the one in the folder.
 static bool is_current(const TunedLock *lock) {
   struct stat own, found;
   return !fstat(lock->file, &own) &&
@@ -28,8 +28,8 @@ static bool is_current(const TunedLock *lock) {
          own.st_dev == found.st_dev && own.st_ino == found.st_ino;
 }
 
-// False: not now.  Where no lock can be had, be it that no file can be made,
-// there is nothing to wait for.
+// Takes the lock; false: another process has it.  Without a lock, because no
+// file can be made or the file system has none, it returns true at once.
 static bool try_lock(TunedLock *lock) {
   lock->file = openat(lock->folder, LOCK_NAME,
                       O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -10,7 +10,7 @@ typedef struct {
 } TunedLock;
 
 // Waits for other writers; false: one of them has had the folder for ten
-// seconds.  On a file system without locks there is none, and it is true.
+// seconds.  On a file system without locks it returns true at once.
 bool tuned_lock(TunedLock *lock);
 void tuned_unlock(TunedLock *lock);
 

@@ -6,7 +6,7 @@
 //   matrix --check PAGE    0 if PAGE is what it prints, of a sample of the
 //                          rows, or of all where TILE_TEST_FULL is set
 //
-// A function is used once with each type, as uses.def says.  Where the frontend
+// A function is used once with each type, as uses.def says.  If the frontend
 // accepts it, one kernel with all the types is interpreted, compiled for two
 // GPUs, and run on the CPU and in the simulator, which must agree with the
 // interpreter: exactly on integers, to a few digits on floats.  Error bounds

@@ -64,10 +64,10 @@ static bool is_sum(const Case *c) {
 }
 
 // The relative error that a GPU's product of two f32 may have.  With tf32 the
-// interpreter computes what the device does, `case_reference`.  Of two parts,
-// which are rounded (2^-11), the product of the second ones is dropped, 2^-22,
-// and rounding them costs 2^-22 twice; bf16 has 8 bits, so the same with 2^-18,
-// and of three parts four such terms of 2^-27.
+// interpreter computes the same as the device, `case_reference`.  With two
+// parts, each rounded (2^-11), the product of the second parts is dropped,
+// 2^-22, and rounding them costs 2^-22 twice; bf16 has 8 bits, so the same with
+// 2^-18, and with three parts four such terms of 2^-27.
 static double product_error(const Case *c) {
   if (c->family != FAMILY_DOT || c->from != ELEM_f32) return 0;
   switch ((Precision)c->variant) {
@@ -138,7 +138,7 @@ bool case_agrees(const Case *c, const Expected *expected, uint64_t got) {
   return fabs(x - y) <= allowed;
 }
 
-// -- What is not supported ---------------------------------------------------
+// -- Unsupported cases -------------------------------------------------------
 
 const Unsupported unsupported_table[] = {
 #define UNSUPPORTED(device, op, elem, reason) {device, OP_##op, elem, reason},

@@ -54,7 +54,7 @@ static TileStatus launch(const Rig *r, TileDtype x, TileDtype y, uint32_t grid,
   return tile_launch(r->device, &launch, why);
 }
 
-// -- Of one number -----------------------------------------------------------
+// -- One number --------------------------------------------------------------
 
 static const char *unary_text(const char *assembly) {
   static char text[1024];

@@ -240,7 +240,7 @@ static void test_names(void **state) {
   tile_context_destroy(context);
 }
 
-// -- What is given -----------------------------------------------------------
+// -- Given code --------------------------------------------------------------
 
 static void test_what_is_wrong(void **state) {
   (void)state;

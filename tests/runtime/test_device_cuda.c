@@ -27,7 +27,7 @@ static bool launch_pdl; // of the launches below
 static uint32_t grid[3] = {5, 6, 7};
 static TileKernelInfo described;
 
-// -- What a program does with a device ---------------------------------------
+// -- Use of a device ---------------------------------------------------------
 
 static bool run_once(TileDevice *device, DeviceKernel *kernel,
                      TileBuffer *buffer, Fault *fault) {

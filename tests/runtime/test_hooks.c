@@ -243,7 +243,7 @@ static void test_types(void **state) {
   }
 }
 
-// -- That a kernel has none is kept on disk ----------------------------------
+// -- Kernels without hooks, on disk ------------------------------------------
 
 static char folder[64];
 

@@ -52,7 +52,7 @@ static void test_nothing(void **state) {
   close_known(&k);
 }
 
-// -- What heuristics see -----------------------------------------------------
+// -- Values that heuristics see ----------------------------------------------
 
 static double set_tuned(Known *k, int config, int n, double s, int m) {
   k->args[1] = tile_int_arg(n);
@@ -165,7 +165,7 @@ static void test_descriptors(void **state) {
   close_known(&k);
 }
 
-// -- What is wrong is told each time -----------------------------------------
+// -- Errors are told each time -----------------------------------------------
 
 static void expect_wrong(Known *k, const char *said) {
   TileDiagnostics *why = NULL;

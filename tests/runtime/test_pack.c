@@ -208,7 +208,7 @@ static void each_driver_call_fails_once(void **state) {
   assert_true(calls > 30);
 }
 
-// -- What is wrong ------------------------------------------------------------
+// -- Errors -------------------------------------------------------------------
 
 static void missing_variants_are_named(void **state) {
   World w = {.pack = NULL};

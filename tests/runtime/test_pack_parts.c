@@ -354,7 +354,7 @@ static void threads_launch_at_once(void **state) {
   launch_at_once("sim", 3);
 }
 
-// -- What fails --------------------------------------------------------------
+// -- Failures ----------------------------------------------------------------
 
 // A map or a cubin that is refused, and what gives back, fail no launch.
 static void each_driver_call_fails_once(void **state) {

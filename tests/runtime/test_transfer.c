@@ -123,7 +123,7 @@ static void test_cuda(void **state) {
   assert_int_equal(fake->live, 0);
 }
 
-// -- What is wrong -----------------------------------------------------------
+// -- Errors ------------------------------------------------------------------
 
 static void expect(TileStatus status, TileStatus wanted, TileDiagnostics **why,
                    const char *said) {

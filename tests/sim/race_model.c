@@ -152,8 +152,9 @@ static void synchronise(Model *m, const Event *write, const Event *read) {
   }
 }
 
-// Fences of sequential consistency are in one order.  What one has before it
-// that another's side has found tells which comes first.
+// Fences of sequential consistency are in one total order.  An access before
+// one fence that the other fence's side has found tells which fence comes
+// first.
 static bool is_forced(const Model *m, int first, int second) {
   for (int i = 0; i < m->count; i++)
     for (int j = 0; m->before[first][i] && j < m->count; j++)

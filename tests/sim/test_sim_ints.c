@@ -60,7 +60,7 @@ static int min_of(int64_t a, int64_t b) {
   return (int)(a < b ? a : b);
 }
 
-// -- What instructions mean --------------------------------------------------
+// -- Meaning of instructions -------------------------------------------------
 
 // `result` is cut to the kind, or to twice its bits.
 #define MEANS(name, result)                                                    \

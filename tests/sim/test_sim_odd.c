@@ -38,7 +38,7 @@ typedef union {
   void *object;
 } Function;
 
-// -- What there is -----------------------------------------------------------
+// -- Kernels -----------------------------------------------------------------
 
 static const char *const kinds[] = {"CUcontext", "CUmodule",   "CUfunction",
                                     "CUstream",  "CUevent",    "CUlibrary",

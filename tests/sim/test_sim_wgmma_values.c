@@ -139,7 +139,7 @@ static void test_sparse(void **state) {
   assert_int_equal(run(SPARSE, &in), single_bits(19));
 }
 
-// -- What ptxas repairs, and buffers that are handed on ----------------------
+// -- Code that ptxas repairs, and buffers that are handed on -----------------
 
 // Accumulators that are read in flight have the sums.
 static void test_early_read(void **state) {

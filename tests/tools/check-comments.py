@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""check-comments.py ROOT -- the subject of a comment is a thing that the code has.
+"""check-comments.py ROOT -- the subject of a sentence is a thing that the code has.
 
-So no comment of a source begins with a relative clause or a pronoun, "What", "Who", "It",
-and no file's title does: "// dce.c -- removes ops that are not used."
+No sentence of a comment, and none of a page, begins with a relative clause or a pronoun:
+"What is not used is removed." says less than "Unused ops are removed." Code is no prose:
+in comments it stands in backquotes or is indented, in pages it is fenced, too.
 """
 import os
 import re
@@ -11,25 +12,81 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "rooms"))
 from tree import LAYERS, read, sources  # noqa: E402
 
-TITLE = re.compile(r"// [\w.-]+ -- (what|who|where|that|those|of|such)\b")
-BEGIN = re.compile(r"\s*// (What|Who|Where|That|Those|Of|Such|It|As)\b")
-COMMENT = re.compile(r"\s*//")
+FOLDERS = LAYERS + ["tests", "examples", "demo"]
+WORD = r"(?:What|Who|Where|That|Those|Of(?! course\b)|Such)\b"
+# A sentence begins behind a full stop or a colon; "e.g." and the like end none.
+SENTENCE = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)[.!?:;]\)?\s+(?=(" + WORD + "))")
+BEGIN = re.compile(r"(?:-- )?(?=(" + WORD + r"|(?:It|As)\b))")
+TITLE = re.compile(r"[\w.-]+ -- (?=(what|who|where|that|those|of|such)\b)")
+COMMENT = re.compile(r"^\s*//")
+QUOTED = re.compile(r"`[^`]*`|\"[^\"\n]*\"")
+BULLET = re.compile(r"\s*(?:[-*+] |\d+\. |> |#+ |\|)")
+FENCE = re.compile(r"\s*(```|~~~)")
 
 
-# The numbers of the lines of `text` at which such a comment begins.
-def faults(text):
-    lines = text.splitlines()
-    for number, line in enumerate(lines, 1):
-        begins = number == 1 or not COMMENT.match(lines[number - 2])
-        if begins and (BEGIN.match(line) or TITLE.match(line)):
-            yield number, line.strip()
+# The comments of a source, each as the number of its first line and its text.
+def comments(text):
+    first, block = 0, []
+    for number, line in enumerate(text.splitlines() + [""], 1):
+        found = re.match(r"(?:[^\"'/]|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|/(?!/))*//(.*)", line)
+        alone = COMMENT.match(line)
+        if block and not alone:
+            yield first, block
+            block = []
+        if found:
+            first = first if block else number
+            block.append(found[1])
+
+
+# The paragraphs of a page, without its code; an item of a list is one.
+def paragraphs(text):
+    first, block, fenced = 0, [], False
+    for number, line in enumerate(text.splitlines() + [""], 1):
+        fence = FENCE.match(line)
+        fenced ^= bool(fence)
+        code = fenced or fence or (line.startswith("    ") and not block)
+        if block and (code or not line.strip() or BULLET.match(line)):
+            yield first, block
+            block = []
+        if not code and line.strip():
+            first = first if block else number
+            block.append(BULLET.sub(" ", line) if BULLET.match(line) else " " + line)
+    if block:
+        yield first, block
+
+
+# The words with which sentences of the block begin that should not, each with its line.
+def faults(first, block):
+    for at, line in enumerate(block):
+        prose = QUOTED.sub(lambda m: "x" * len(m[0]), line.strip() if at else line)
+        before = block[at - 1].rstrip() if at else ""
+        code = re.match(r" {3,}", line)
+        if code:
+            continue
+        starts = [m for m in SENTENCE.finditer(prose)]
+        begins = not before.strip() or re.search(r"(?<!e\.g)(?<!i\.e)[.!?]\)?$", before)
+        here = BEGIN.match(prose.strip()) if not at else re.match("(?=(" + WORD + "))", prose.strip())
+        title = TITLE.match(prose.strip()) if not at else None
+        for m in ([here] if here and begins else []) + ([title] if title else []) + starts:
+            yield first + at, m[1], line.strip()
+
+
+def pages(root):
+    for folder, names, files in os.walk(root):
+        names[:] = [n for n in names if not n.startswith((".", "build")) and n != "findings"]
+        for name in files:
+            path = os.path.relpath(os.path.join(folder, name), root)
+            if name == "README.md" or (path.startswith("docs/") and name.endswith(".md")):
+                yield path
 
 
 def main():
     root = sys.argv[1]
-    found = [f"{path}:{number}: no thing of the code is its subject: {line}"
-             for path in sources(root, LAYERS + ["tests", "examples", "demo"])
-             for number, line in faults(read(root, path))]
+    blocks = [(path, x) for path in sources(root, FOLDERS)
+              for x in comments(read(root, path))]
+    blocks += [(path, x) for path in sorted(pages(root)) for x in paragraphs(read(root, path))]
+    found = [f"{path}:{number}: '{word}' begins a sentence: {line}"
+             for path, block in blocks for number, word, line in faults(*block)]
     print("\n".join(found), file=sys.stderr)
     return 1 if found else 0
 

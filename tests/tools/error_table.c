@@ -62,14 +62,14 @@ enum { NUM_MESSAGES = sizeof messages / sizeof *messages };
 
 static const char head[] =
     "# Messages\n\n"
-    "What the compiler refuses in a kernel, and in which words; last, what a "
-    "launch, a device, a command\nline or IR text is refused for. Each message "
+    "The compiler's messages about errors in a kernel; last, those about "
+    "a launch, a device, a command\nline or IR text. Each message "
     "about a kernel or IR text has an example that a test\ncompiles, or says "
     "why there is none; with `--diagnostics-format=json` its name here is the\n"
     "`id`. Code that no constant leads to is not looked at, so none of this "
     "concerns dead branches.\nAfter an error the compiler goes on with what "
     "does not depend on it, up to 20 errors\n(`--error-limit=N`): other "
-    "statements, and other functions where one has syntax errors. Where the "
+    "statements, and other functions where one has syntax errors. If the "
     "remedy\nis plain, it stands below the caret.\n\n"
     "In the formats `%s` and the like stand for names, types and values. The "
     "examples without a\n`def` are bodies of `def k(p: *fp32, n: i32)`; "

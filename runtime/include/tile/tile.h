@@ -14,10 +14,10 @@
 // of threads may use one context, device, program or kernel at the same time;
 // an object may be destroyed only when no other thread uses it.
 //
-// Every fallible call returns a TileStatus.  Where it takes a TileDiagnostics
-// **, the reasons are stored there: on entry *diagnostics is NULL or a list of
-// the caller's, which grows; the caller destroys it.  A NULL pointer asks for
-// no reasons.  Warnings may be stored on success too.  Nothing here prints,
+// Every fallible call returns a TileStatus.  If it takes a TileDiagnostics **,
+// the reasons are stored there: on entry *diagnostics is NULL or a list of the
+// caller's, which grows; the caller destroys it.  A NULL pointer asks for no
+// reasons.  Warnings may be stored on success too.  Nothing here prints,
 // exits or aborts.
 //
 // Structs that may grow begin with `size`: sizeof of the struct as the caller
@@ -237,7 +237,7 @@ typedef struct {
   const TileConstant *constants;
   size_t num_constants;
   int num_warps, num_stages; // 0: from the decorators, else 4 and 3
-  // Which of @autotune's configurations, from 0.  Where the context knows from
+  // Which of @autotune's configurations, from 0.  If the context knows from
   // tile_tune() which is best for the values of the kernel's `key`, 0 is that
   // one, and TILE_CONFIG_FIRST the first.
   int config;

@@ -13,9 +13,9 @@
 //
 // Objects that are opened or created belong to the caller: buffers end before
 // their device, devices before the packs that they launched from; ending NULL
-// is fine.  Any number of threads may use one of them at the same time.  Where
-// a call takes a TilertError *, it writes there why it failed; NULL: nobody
-// asks.
+// is fine.  Any number of threads may use one object at the same time.  A call
+// that fails writes the reason to its TilertError *; with NULL the reason is
+// lost.
 #ifndef TILE_TILERT_H
 #define TILE_TILERT_H
 

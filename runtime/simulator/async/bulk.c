@@ -1,11 +1,16 @@
 // bulk.c -- cp.async.bulk: one thread copies many bytes.
 //
-// A copy to shared memory tells an mbarrier how many bytes have come, when
-// somebody asks that or, with a schedule, some time later; one to global memory
-// belongs to a group of its lane, which may await that it has been read or that
-// it is there.  Until then the bytes are the copy's.  Copies that are under way
-// when the CTA ends are over by its end.  All that copies do to memory is done
-// by the steps of pieces here, for tensors, too.
+// A copy to shared memory completes its bytes at an mbarrier, when a thread
+// tests that or, with a random schedule, some time later.  A copy to global
+// memory belongs to a group of its lane, which may wait until the source is
+// read or until the target is written.  Until then the bytes are the copy's.
+// Copies that still run when the CTA ends are over by its end.  All accesses of
+// copies to memory are made by the piece functions here, for tensors, too.
+//
+// For example, a copy of 64 bytes completes at an mbarrier that expects 64.  At
+// the start the source counts as being read and the target as being written.
+// When a warp calls try_wait, the bytes are copied, the mbarrier's pending
+// bytes become 0, and the phase ends.
 #include "runtime/simulator/async/bulk.h"
 
 #include <assert.h>
@@ -144,7 +149,8 @@ static void empty(Warp *warp, const BulkCopy *copy, uint32_t at,
   memcpy(copy->data + at, copy->at->shared + copy->shared + at, size);
 }
 
-// Some of the bytes come before the others.
+// Fills some of the bytes before the others, to show a reader that does not
+// wait.
 static void fill_some(Warp *warp, const BulkCopy *copy, uint32_t at,
                       uint32_t size) {
   for (uint32_t i = 0; i < size; i += UNIT)
@@ -152,7 +158,7 @@ static void fill_some(Warp *warp, const BulkCopy *copy, uint32_t at,
 }
 
 // The target is this copy's until the wait, however early it is written: the
-// race checker hears of a write at both times.
+// race checker gets a write at both times.
 static void write_global(Warp *warp, const BulkCopy *copy, uint32_t at,
                          const Place *place, uint32_t size) {
   uint8_t bytes[RACE_PAGE_BYTES];
@@ -297,7 +303,7 @@ bool bulk_copies(const Inst *inst) {
 static BulkMeasure measure_bytes(const Warp *warp, const Inst *inst, int lane) {
   const uint64_t size = lane_get(warp, inst->op[6], 4, lane);
   const bool to_global = inst->space == SPACE_GLOBAL;
-  if (inst->sub) return (BulkMeasure){.bytes = size}; // all of it shared memory
+  if (inst->sub) return (BulkMeasure){.bytes = size}; // in shared memory
   const uint64_t address =
       lane_address(warp, inst->op + (to_global ? 0 : 3), lane);
   return (BulkMeasure){.bytes = size,
@@ -326,7 +332,7 @@ static Step finish_load(Warp *warp, BulkCopy *copy) {
   return mbarrier_bytes_came(warp->cta, copy->op, copy->size);
 }
 
-// The source may be written again.
+// From now on the source may be written again.
 static void finish_source(Warp *warp, BulkCopy *copy) {
   if (copy->read) return;
   if (!copy->taken) each_shared(warp, copy, empty);
@@ -357,8 +363,8 @@ static void drop_finished(Warp *warp) {
   warp->num_bulks = kept;
 }
 
-// Copies of a CTA's warps: those that tell the other's mbarrier, some of them
-// later with a schedule; NULL: every one.
+// Ends copies of a CTA's warps that complete at that mbarrier, with a random
+// schedule some of them later; `mbarrier` NULL: all.
 static Step finish_some(Cta *cta, const Cta *at, const uint32_t *mbarrier) {
   Step step = STEP_NEXT;
   for (uint32_t w = 0; w < cta->num_warps; w++) {
@@ -397,7 +403,8 @@ static Step exec_commit(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// All but the last `imm` groups of each lane; of `.read` the sources only.
+// Waits for all but the last `imm` groups of each lane; with `.read` for the
+// sources only.
 static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
   Step step = STEP_NEXT;
   const bool reads = inst->bool_op == WORD_READ;

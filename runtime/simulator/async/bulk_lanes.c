@@ -1,10 +1,10 @@
-// bulk_lanes.c -- stores that many lanes start alike.
+// bulk_lanes.c -- equal stores by many lanes.
 //
-// CUTLASS has a whole warp store each box: as many copies of the same bytes to
-// the same place.  The first lane's is one, and those of the others are one
-// more, as long as no lane knows what others do not: a write by one lane that
-// the other lanes have not heard of is then still found, by the first copy or
-// by the second.
+// In CUTLASS a whole warp stores each box: each lane makes a copy of the same
+// bytes to the same place.  The simulator makes one copy for the first lane and
+// one for all others, as long as no lane knows accesses that others do not
+// know: a write by one lane that the other lanes do not know is still found, by
+// the first copy or by the second.
 #include <string.h>
 
 #include "runtime/simulator/async/bulk.h"
@@ -33,8 +33,8 @@ bool bulk_joins(Warp *warp, const BulkCopy *plan) {
   return true;
 }
 
-// Lanes that share a copy have had as many groups, so that this is the same one
-// of each, whenever it comes.
+// Lanes that share a copy have had the same number of groups, so that the copy
+// is in the same group of each.
 void bulk_commit(const Warp *warp, BulkCopy *copy, uint32_t lanes) {
   lanes &= copy->lanes & ~copy->grouped;
   if (!lanes) return;

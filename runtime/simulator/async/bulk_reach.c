@@ -15,7 +15,7 @@ bool bulk_may_tell(const Warp *warp, BulkCopy *plan, const Place *mbarrier) {
   return false;
 }
 
-// One copy for each CTA that the mask names, at the same places of each.
+// Starts a copy for each CTA in the mask, at the same places of each.
 Step bulk_multicast(Warp *warp, const BulkCopy *plan, uint32_t mask) {
   const uint32_t size = cluster_size(warp->cta);
   if (!mask || mask >> size)

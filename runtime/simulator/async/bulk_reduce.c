@@ -1,4 +1,4 @@
-// bulk_reduce.c -- reductions by bulk copies, and which there are.
+// bulk_reduce.c -- reductions by bulk copies, and their valid forms.
 #include <string.h>
 
 #include "runtime/simulator/async/bulk.h"
@@ -6,7 +6,7 @@
 #include "runtime/simulator/number/atomic.h"
 #include "runtime/simulator/watch/watch.h"
 
-// Each element is an atomic of its own.
+// Each element is an atomic operation.
 void bulk_reduce_global(Warp *warp, const BulkCopy *copy, uint32_t at,
                         const Place *place, uint32_t size) {
   uint8_t bytes[RACE_PAGE_BYTES];
@@ -45,7 +45,7 @@ void bulk_reduce_own(Warp *warp, const BulkCopy *copy, uint32_t at,
 
 // -- Forms -------------------------------------------------------------------
 
-// Sums of small floats say that they keep subnormals, and nothing else does.
+// Sums of f16 and bf16 must have .noftz, and no other reduction may.
 static bool may_reduce(const Form *form) {
   const TypeId type = (TypeId)form->types[0];
   const bool is_small = type == TYPE_F16 || type == TYPE_BF16;

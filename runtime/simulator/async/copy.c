@@ -1,8 +1,8 @@
 // copy.c -- ldmatrix, stmatrix and cp.async.
 //
-// A copy of cp.async reads global memory and writes shared memory at the wait,
-// which is as late as it may; until then the source counts as being read and
-// the target as being written.
+// A cp.async reads global memory and writes shared memory at the wait, which is
+// as late as it may; until then the source counts as being read and the target
+// as being written.
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static Step rows_here(Warp *warp, const Inst *inst, uint32_t mask) {
                 "lanes 0x%08x of the warp have exited", ~mask);
 }
 
-// A row of 16 bytes, which must be in shared memory.
+// Finds a row of 16 bytes, which must be in shared memory.
 static bool place_row(Warp *warp, const Inst *inst, int lane,
                       const uint32_t *op, Access access, Place *place) {
   if (!memory_place(warp, inst, lane, inst->space, lane_address(warp, op, lane),
@@ -159,7 +159,7 @@ static bool find_source(Warp *warp, const AsyncCopy *copy, Place *from) {
                               from);
 }
 
-// The source may be read from now on, and is with `take`.
+// From now on the source counts as being read; `take`: it is read now.
 static bool start_reading(Warp *warp, AsyncCopy *copy, bool take) {
   Place from;
   if (!copy->bytes) return true;
@@ -188,7 +188,7 @@ static Step start_copy(Warp *warp, const Inst *inst, int lane) {
   copy->bytes = (uint8_t)source_bytes(warp, inst, lane);
   copy->lane = (uint8_t)lane;
   copy->inst = inst;
-  // Both ends may come early, or one.
+  // The read or the write, or both, may happen early.
   const bool early = warp->cta->launch->early;
   const uint32_t drawn = cta_draw(warp->cta, 3);
   if (!start_reading(warp, copy, early || drawn)) return STEP_FAULT;
@@ -282,7 +282,8 @@ Step async_finish(Warp *warp, int lane, uint32_t serial) {
   return STEP_NEXT;
 }
 
-// All but the last `imm` groups of each lane; all copies where `sub`.
+// Waits for all but the last `imm` groups of each lane; for all copies if
+// `sub`.
 static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
   size_t kept = 0;
   for (size_t i = 0; i < warp->num_copies; i++) {

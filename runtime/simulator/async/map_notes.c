@@ -1,8 +1,8 @@
 // map_notes.c -- tensor maps in global memory that a launch has changed.
 //
 // The launch has a list of them, each with the number of its changes; a CTA has
-// one of those that it has acquired, and up to which change.  A change that a
-// lane does not know of is a race, which others tell.
+// a list of those that it has acquired, and up to which change.  A change that
+// a lane does not know is a race, which race.c reports.
 #include "runtime/simulator/async/map_notes.h"
 
 #include <stdlib.h>
@@ -19,13 +19,13 @@ typedef struct Fences {
   Past made[MOST_FENCES];
 } Fences;
 
-// In a CTA's list: fences that acquired that many changes.
+// In a CTA's list the counts are of the fences that acquired that many changes.
 typedef struct MapNote {
   uint64_t address;
   uint32_t changes;
-  const Inst *inst; // the last change, by that lane
+  const Inst *inst; // the last change; the lane that made it is below
   Past change;
-  Fences fences; // behind it
+  Fences fences; // behind the change
 } MapNote;
 
 typedef struct MapNotes {

@@ -1,8 +1,8 @@
 // map_notes.h -- tensor maps in global memory that a launch has changed.
 //
-// Copies read maps through a proxy of their own.  A thread that changes a map
+// Copies read maps through the tensormap proxy.  A thread that changes a map
 // must release it by a fence; then a thread of each CTA that uses the map, and
-// knows of that, must acquire it by another.
+// knows of the release, must acquire it by another fence.
 #ifndef TILE_SIMULATOR_MAP_NOTES_H
 #define TILE_SIMULATOR_MAP_NOTES_H
 
@@ -10,7 +10,7 @@
 
 // The lane changes the map at the address.
 void map_changed(Warp *warp, const Inst *inst, int lane, uint64_t address);
-// The lane releases the changes that it knows of; it acquires a map.
+// The lane releases the changes that it knows; it acquires a map.
 void map_released(Warp *warp, int lane);
 void map_acquired(Warp *warp, int lane, uint64_t address);
 

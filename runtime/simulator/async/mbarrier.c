@@ -1,7 +1,7 @@
-// mbarrier.c -- mbarrier objects in shared memory.
+// mbarrier.c -- the instructions on mbarriers in shared memory.
 //
-// A phase is over when no arrival and no byte is still to come.  The state that
-// an arrival returns is the object's bits before it.
+// A phase is over when no arrival and no byte is pending.  The state that an
+// arrival returns is the object's bits before it.
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 #include "runtime/simulator/order/ledger.h"
 #include "runtime/simulator/watch/watch.h"
 
-// To make or end it is a write like others; what uses it is strong.
+// Initialising or invalidating it is a write like others; using it is a strong
+// access.
 static bool locate(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
                    bool is_write, MbarrierObject *o) {
   Place place;
@@ -77,7 +78,8 @@ static Step exec_inval(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// The bytes of a copy on its way will count for a phase that nobody meant.
+// Reports copies that are still running: their bytes would count for another
+// phase.
 static void check_under_way(Warp *warp, const Inst *inst, int lane,
                             const MbarrierObject *o) {
   const Book *book = ledger_book(o->cta, o->offset);
@@ -90,7 +92,7 @@ static void check_under_way(Warp *warp, const Inst *inst, int lane,
            book->phase, o->offset, (long long)book->came, copy);
 }
 
-// Ends the phase if nothing is awaited any more, and stores the object.
+// Ends the phase if nothing is pending, and stores the object.
 static void settle(Warp *warp, const Inst *inst, int lane, MbarrierObject *o) {
   o->cta->writes++;
   if (!o->pending && !o->bytes) {
@@ -103,7 +105,7 @@ static void settle(Warp *warp, const Inst *inst, int lane, MbarrierObject *o) {
   mbarrier_pack(o);
 }
 
-// Adds to the bytes that are awaited; a number below 0 is of bytes that came.
+// Adds to the pending bytes; a negative number is of bytes that came.
 static Step await_bytes(Warp *warp, const Inst *inst, int lane,
                         MbarrierObject *o, int64_t bytes) {
   Book *book = ledger_book(o->cta, o->offset);
@@ -125,7 +127,7 @@ static Step report_arrivals(Warp *warp, const Inst *inst, int lane,
                 o->pending, repeat);
 }
 
-// The arrivals are there, and no more than awaited.
+// Counts the arrivals, which must not be more than are pending.
 static Step arrive(Warp *warp, const Inst *inst, int lane, MbarrierObject *o,
                    uint32_t arrivals, bool releases) {
   if (arrivals > o->pending)
@@ -137,8 +139,8 @@ static Step arrive(Warp *warp, const Inst *inst, int lane, MbarrierObject *o,
   return STEP_NEXT;
 }
 
-// .arrive_drop: those who arrive are awaited no more, from the next phase on.
-// With .expect_tx one arrives, and says first how many bytes are to come.
+// .arrive_drop: the arriving lanes are not expected from the next phase on.
+// With .expect_tx a lane arrives, after it adds to the pending bytes.
 static Step arrive_lane(Warp *warp, const Inst *inst, int lane) {
   MbarrierObject o;
   uint64_t *state = reg(warp, inst->op[0]);
@@ -232,7 +234,7 @@ static AsyncArrival *add_arrival(Warp *warp) {
   return &warp->arrivals[warp->num_arrivals++];
 }
 
-// Without .noinc the phase awaits the arrival in addition to others.
+// Without .noinc the phase expects this arrival in addition to the others.
 static Step exec_cp_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
   for (int lane = 0; lane < LANES; lane++) {
     MbarrierObject o;
@@ -251,8 +253,8 @@ static Step exec_cp_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// Copies that the mbarrier waits for end when a warp tests it, or, with a
-// schedule, some time later.
+// Ends the copies that the mbarrier waits for, when a warp tests it, or, with a
+// random schedule, some time later.
 static Step finish_arrivals(Warp *warp, const Inst *inst, MbarrierObject *o) {
   size_t kept = 0;
   for (size_t i = 0; i < warp->num_arrivals; i++) {
@@ -298,8 +300,8 @@ static void note_question(Warp *warp, const Inst *inst, int lane,
   ledger_ask(o->cta, o->offset, warp, &question);
 }
 
-// Whether the phase of the state, or of the parity, is over.  Copies end for
-// who would wait for them.
+// Tests whether the phase of the state, or of the parity, is over, and ends
+// copies first if the lane would wait for them.
 static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over) {
   MbarrierObject o;
   const bool by_parity = inst->bool_op == WORD_PARITY;
@@ -309,7 +311,7 @@ static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over) {
   if (o.cta != warp->cta) return elsewhere(warp, inst, lane, &o);
   if (phase == o.phase && finish_copies(warp, inst, &o) != STEP_NEXT)
     return STEP_FAULT;
-  warp->cta->writes--; // it has only looked
+  warp->cta->writes--; // it has only read
   note_question(warp, inst, lane, &o, phase);
   if (phase == o.phase) {
     poll_object(warp, inst, lane, o.host, mbarrier_bits(&o));
@@ -403,7 +405,7 @@ ExecFn pick_cp_arrive(const Form *form, Inst *inst) {
 
 static bool is_wait(const Form *form, const Inst *inst) {
   const WordId mode = WORD_OF(form, MODE), order = WORD_OF(form, ORDER);
-  // try_wait may wait for some time, and need not.
+  // try_wait may have a time limit, which is ignored.
   if (form->num_operands > 3 && mode != WORD_TRY_WAIT) return false;
   return in_shared(form, inst) && !is_of_cluster(form) &&
          (!order || order == WORD_ACQUIRE || order == WORD_RELAXED) &&

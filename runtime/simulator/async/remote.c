@@ -1,8 +1,8 @@
-// remote.c -- st.async and red.async: what is stored to, or added up in, shared
-// memory of the cluster some time later.
+// remote.c -- st.async and red.async: delayed stores and reductions in shared
+// memory of the cluster.
 //
-// A store happens, element by element, when somebody asks the mbarrier that is
-// told, or before; then its bytes have come.
+// A store happens, element by element, when a thread tests its mbarrier, or
+// before; its bytes are completed then.
 #include "runtime/simulator/async/remote.h"
 
 #include <stdlib.h>
@@ -126,7 +126,7 @@ static Step exec_store(Warp *warp, const Inst *inst, uint32_t mask) {
 
 // -- Ending ------------------------------------------------------------------
 
-// `at` NULL: all of them.
+// `at` NULL: all stores.
 static Step finish_some(Warp *warp, const Cta *at, uint32_t mbarrier) {
   size_t kept = 0;
   Step step = STEP_NEXT;
@@ -172,14 +172,14 @@ static bool is_async(const Form *form, const Inst *inst) {
          (inst->space == SPACE_SHARED || inst->space == SPACE_GENERIC);
 }
 
-// One's own shared memory need not say how it tells.
+// In a CTA's own shared memory .mbarrier::complete_tx::bytes may be left out.
 static bool tells(const Form *form) {
   const WordId space = WORD_OF(form, SPACE), how = WORD_OF(form, GROUP);
   return how == WORD_BYTES_COMPLETE ||
          (!how && (space == WORD_SHARED || space == WORD_SHARED_CTA));
 }
 
-// A space that is not said is the cluster's shared memory.
+// Without a space, the address is in the cluster's shared memory.
 static ExecFn store_if(Inst *inst, bool is_form) {
   inst->space = SPACE_SHARED;
   return is_form ? exec_store : NULL;

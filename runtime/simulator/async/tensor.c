@@ -1,8 +1,8 @@
 // tensor.c -- cp.async.bulk.tensor: copies of boxes of tensors.
 //
-// The tensor map is read when the instruction is executed; what it describes is
-// touched when bulk copies are, row by row.  In shared memory a box is always
-// whole: what is outside the tensor is filled, and counts for the mbarrier.
+// The tensor map is read when the instruction is executed; the tensor is
+// accessed when bulk copies are, row by row.  In shared memory a box is always
+// whole: elements outside the tensor are filled, and count for the mbarrier.
 #include <string.h>
 
 #include "runtime/simulator/async/async.h"
@@ -36,7 +36,7 @@ bool tensor_each_global(Warp *warp, const BulkCopy *copy, Access access,
   return is_found;
 }
 
-// Rows that are shorter than the swizzle leave room between them.
+// Rows that are shorter than the swizzle have gaps between them.
 void tensor_each_shared(Warp *warp, const BulkCopy *copy, SharedFn run) {
   const TensorBox *box = copy->box;
   for (uint32_t row = 0; row < box->num_rows; row++)
@@ -45,7 +45,7 @@ void tensor_each_shared(Warp *warp, const BulkCopy *copy, SharedFn run) {
           CHUNK);
 }
 
-// Chunk by chunk, each of which a swizzle moves as a whole.
+// Copies chunk by chunk, each of which a swizzle moves as a whole.
 typedef struct {
   uint8_t *data;
   uint32_t done, size;
@@ -59,7 +59,7 @@ static BoxPart next_part(const BulkCopy *copy, uint32_t at, uint32_t done,
                    done, room < rest ? room : rest};
 }
 
-// Elements of f32 as the map's type has them.
+// Rounds elements of f32 to the map's type.
 static void convert(const BulkCopy *copy, uint8_t *data, uint32_t size) {
   const uint8_t does = tensor_type(copy->box->map.type)->does;
   for (uint32_t i = 0; does && i < size; i += 4) {
@@ -105,8 +105,7 @@ void tensor_fill(const BulkCopy *copy) {
 
 // -- Maps --------------------------------------------------------------------
 
-// The bytes of the map that the address means, which may be in one page of the
-// race checker and the next.
+// Reads the bytes of the map, which may be in two pages of the race checker.
 static bool read_bytes(Warp *warp, const Inst *inst, int lane, uint64_t address,
                        uint8_t *bytes) {
   for (uint32_t i = 0; i < TENSOR_MAP_BYTES; i += TENSOR_MAP_ALIGN) {
@@ -209,7 +208,7 @@ static bool read_box(Warp *warp, const Inst *inst, int lane,
   return true;
 }
 
-// The box is in shared memory, as a whole.
+// Finds the box in shared memory, which must hold all of it.
 static bool find_shared(Warp *warp, const Inst *inst, int lane,
                         const TensorOperands *operands, const TensorBox *box,
                         Place *place) {
@@ -231,7 +230,7 @@ static bool find_shared(Warp *warp, const Inst *inst, int lane,
 
 static bool may_reduce(const TensorType *type, WordId op);
 
-// The plan has the box that is given.
+// Sets the plan for a given box.
 static bool plan_copy(Warp *warp, const Inst *inst, int lane,
                       const TensorOperands *operands, TensorBox *box,
                       BulkCopy *plan) {
@@ -288,7 +287,7 @@ static Step exec_copy(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// A prefetch changes no result, but its map must be right.
+// A prefetch changes no result, but its map must be valid.
 static Step exec_prefetch(Warp *warp, const Inst *inst, uint32_t mask) {
   for (int lane = 0; lane < LANES; lane++) {
     TensorMap map;
@@ -305,7 +304,7 @@ bool tensor_copies(const Inst *inst) {
   return inst->exec == exec_copy;
 }
 
-// The map, if it is one; nothing is told, since the copy will.
+// The map, if it is valid; without a report, since the copy will report.
 static bool peek_map(const Warp *warp, uint64_t address, TensorMap *map) {
   const Launch *launch = warp->cta->launch;
   Place place = {.space = SPACE_GENERIC, .offset = address};
@@ -364,7 +363,7 @@ static bool may_reduce(const TensorType *type, WordId op) {
 
 // -- Forms -------------------------------------------------------------------
 
-// Notes how many coordinates there are.
+// Sets the number of coordinates.
 static bool is_tensor(const Form *form, Inst *inst) {
   static const uint8_t dims[] = {WORD_NONE, WORD_D1, WORD_D2,
                                  WORD_D3,   WORD_D4, WORD_D5};
@@ -376,7 +375,7 @@ static bool is_tensor(const Form *form, Inst *inst) {
   return !is_im2col(inst) || inst->num_dst >= 3;
 }
 
-// With as many operands, but for the policy.
+// With that many operands, without the cache policy.
 static ExecFn pick_load(const Form *form, Inst *inst, int operands) {
   const WordId to = WORD_OF(form, SPACE);
   return is_tensor(form, inst) && WORD_OF(form, SPACE2) == WORD_GLOBAL &&

@@ -1,7 +1,6 @@
-// tensormap.c -- changing tensor maps, and making them known.
+// tensormap.c -- changing tensor maps, and publishing the changes.
 //
-// A map is changed field by field where it lies; what the fields are is
-// tensor_map.h's.
+// A map is changed field by field in place; tensor_map.h defines the fields.
 #include <string.h>
 
 #include "runtime/simulator/async/async.h"
@@ -39,8 +38,8 @@ static bool is_wide(WordId field) {
   return field == WORD_GLOBAL_ADDRESS || field == WORD_GLOBAL_STRIDE;
 }
 
-// The whole map is read and written, 64 bytes at a time, as the race checker
-// may have them in different pages.
+// Reads and writes the whole map, 64 bytes at a time, since it may be in two
+// pages of the race checker.
 static bool open_map(Warp *warp, const Inst *inst, int lane, uint8_t space,
                      uint64_t address, Access access, uint8_t *bytes) {
   enum { HALF = TENSOR_MAP_BYTES / 2 };
@@ -102,7 +101,7 @@ static bool is_replace(const Form *form, const Inst *inst) {
              (is_wide((WordId)inst->bool_op) ? TYPE_B64 : TYPE_B32);
 }
 
-// Fields of which there is one, and a value in a register.
+// Fields that occur once, with a value in a register.
 ExecFn pick_replace(const Form *form, Inst *inst) {
   const WordId field = WORD_OF(form, OP);
   inst->imm = 0;
@@ -112,7 +111,7 @@ ExecFn pick_replace(const Form *form, Inst *inst) {
              : NULL;
 }
 
-// Fields that each dimension has.
+// Fields of each dimension.
 ExecFn pick_replace_dim(const Form *form, Inst *inst) {
   const WordId field = WORD_OF(form, OP);
   return is_replace(form, inst) && inst->imm >= 0 && inst->imm < TENSOR_DIMS &&
@@ -122,7 +121,7 @@ ExecFn pick_replace_dim(const Form *form, Inst *inst) {
              : NULL;
 }
 
-// Fields whose value is a constant.
+// Fields with a constant value.
 ExecFn pick_replace_mode(const Form *form, Inst *inst) {
   static const struct {
     WordId field;
@@ -142,7 +141,7 @@ ExecFn pick_replace_mode(const Form *form, Inst *inst) {
 
 // -- Making maps known -------------------------------------------------------
 
-// Copies a map; all lanes of the warp come.
+// Copies a map; all lanes of the warp take part.
 static Step exec_cp_fenceproxy(Warp *warp, const Inst *inst, uint32_t mask) {
   uint8_t bytes[TENSOR_MAP_BYTES];
   const Step step = warp_assemble(warp, inst, mask);

@@ -1,4 +1,4 @@
-// chips.c -- the chips that the simulator can be.
+// chips.c -- the chips that can be simulated.
 #include "runtime/simulator/base/chips.h"
 
 #include <string.h>

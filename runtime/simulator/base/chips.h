@@ -1,4 +1,4 @@
-// chips.h -- the chips that the simulator can be.
+// chips.h -- the chips that can be simulated.
 #ifndef TILE_SIMULATOR_CHIPS_H
 #define TILE_SIMULATOR_CHIPS_H
 
@@ -16,12 +16,12 @@ static inline size_t chip_reserved(const Chip *chip) {
   return chip->major < 8 ? 0 : 1024;
 }
 
-// In which a CTA gets it.
+// The granularity of a CTA's shared memory.
 static inline uint32_t chip_shared_unit(const Chip *chip) {
   return chip->major < 8 ? 256 : 128;
 }
 
-// NULL: no chip has the name.  A name of NULL is the default's.
+// NULL: there is no chip of that name.  A NULL name is the default chip.
 const Chip *chip_find(const char *name);
 
 #endif

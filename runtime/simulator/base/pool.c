@@ -1,6 +1,6 @@
-// pool.c -- memory that is given back all at once, and strings in it.
+// pool.c -- an arena: memory that is freed all at once, and strings in it.
 //
-// Chunks double, so a big module takes few calls of malloc.
+// Chunks double in size, so a large module needs few calls of malloc.
 #include "runtime/simulator/base/pool.h"
 
 #include <assert.h>

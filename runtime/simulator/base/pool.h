@@ -1,4 +1,4 @@
-// pool.h -- memory that is given back all at once, and strings in it.
+// pool.h -- an arena: memory that is freed all at once, and strings in it.
 #ifndef TILE_SIMULATOR_POOL_H
 #define TILE_SIMULATOR_POOL_H
 
@@ -11,7 +11,7 @@
 typedef struct PoolChunk PoolChunk;
 
 // A failed allocation jumps to `out_of_memory`, which the owner of the pool
-// first sets with setjmp().
+// sets first by setjmp().
 typedef struct Pool {
   PoolChunk *chunks;
   size_t used;
@@ -28,7 +28,7 @@ char *pool_print(Pool *pool, const char *format, ...)
 #define POOL_NEW(pool, T)      ((T *)pool_alloc((pool), sizeof(T)))
 #define POOL_ARRAY(pool, T, n) ((T *)pool_alloc((pool), (n) * sizeof(T)))
 
-// Text to numbers; the first value given to a name stays.
+// A map from text to numbers; the first value of a name stays.
 typedef struct {
   Pool *pool;
   struct NameEntry *entries;

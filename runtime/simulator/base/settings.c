@@ -1,7 +1,7 @@
 // settings.c -- the variables $TILE_SIM_*.
 //
-// An empty one counts as none.  A wrong one is an error, since who sets it
-// means something by it.
+// An empty variable counts as not set.  An invalid one is an error, since the
+// user meant something by it.
 #include "runtime/simulator/base/settings.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static bool read_ptx(Settings *settings, const char *text) {
   return true;
 }
 
-// `7` and `random:7` are the same order.
+// `7` and `random:7` are the same schedule.
 static bool read_schedule(Settings *settings, const char *text) {
   static const char prefix[] = "random:";
   const size_t length = sizeof prefix - 1;
@@ -102,7 +102,7 @@ static bool complain(const char *name, const char *value, const char *wanted) {
 }
 
 bool settings_read(Settings *settings) {
-  static const uint64_t usual_budget = UINT64_C(1) << 28; // of one CTA
+  static const uint64_t usual_budget = UINT64_C(1) << 28; // for one CTA
   bool ok = true;
   *settings =
       (Settings){.budget = usual_budget, .checks = CHECK_SHARED | CHECK_RACES};
@@ -126,7 +126,7 @@ FILE *settings_open(const char *name, const char *path) {
   return file;
 }
 
-// Leaves no file behind that was not there.
+// Whether the file can be opened for appending; a new file is removed again.
 static bool can_append(const char *name, const char *path) {
   const bool is_new = access(path, F_OK) != 0;
   FILE *file = settings_open(name, path);

@@ -1,9 +1,10 @@
-// code.h -- a kernel as the simulator runs it: an array of instructions.
+// code.h -- a kernel for the simulator: an array of instructions.
 //
 // A warp's registers, constants and special registers are one block of bytes,
-// its file.  A register is 32 values side by side, a predicate one 32-bit
-// mask; operands are offsets into the file.  Calls are expanded in place, so
-// that lanes in different calls of a function differ in their place.
+// its register file.  A register is an array of 32 values, a predicate one
+// 32-bit mask; operands are offsets into the file.  Calls are expanded in
+// place, so that lanes in different calls of a function are at different
+// instructions.
 #ifndef TILE_SIMULATOR_CODE_H
 #define TILE_SIMULATOR_CODE_H
 
@@ -14,7 +15,7 @@
 enum { LANES = 32, MAX_TYPES = 5, MAX_INSTS = 1000000, MAX_BEHIND = 250 };
 #define ALL_LANES UINT32_MAX
 // Registers of a multiprocessor; its parts, each with the registers of its own
-// warps; and the unit in which a thread gets registers.
+// warps; and the granularity of a thread's registers.
 enum { SM_REGISTERS = 65536, SM_PARTS = 4, REGISTER_UNIT = 8 };
 
 typedef enum {
@@ -39,11 +40,11 @@ typedef struct {
 } TypeInfo;
 
 extern const TypeInfo type_table[NUM_TYPES];
-TypeId type_find(const char *spelling); // TYPE_NONE where there is none
+TypeId type_find(const char *spelling); // TYPE_NONE: unknown
 bool is_int_type(TypeId type);          // of 16 to 64 bits
 bool is_float_type(TypeId type);        // packed ones included
 
-// The uses of a modifier; a row of instructions.def is a set of these.
+// The roles of a modifier; a row of instructions.def has a set of these.
 typedef enum {
 #define ROLE(name) ROLE_INDEX_##name,
 #include "runtime/simulator/code/roles.def"
@@ -62,17 +63,17 @@ typedef enum {
   NUM_WORDS
 } WordId;
 
-// An opcode with its modifiers understood.
+// An opcode with decoded modifiers.
 typedef struct Form {
   uint8_t types[MAX_TYPES];
   uint8_t num_types, num_operands; // as written
   uint8_t word[NUM_ROLES];         // WordId
-  uint16_t columns;                // of wgmma's result; 0: of none
+  uint16_t columns;                // of wgmma's result; else 0
 } Form;
 
 #define WORD_OF(form, role) ((WordId)(form)->word[ROLE_INDEX_##role])
 
-// Operands, but for the cache policy that .L2::cache_hint adds behind them.
+// The number of operands without the cache policy that .L2::cache_hint adds.
 static inline int operands_but_policy(const Form *form) {
   return form->num_operands - (WORD_OF(form, HINT) != WORD_NONE);
 }
@@ -85,7 +86,8 @@ typedef enum {
   SPACE_PARAM, // the kernel's parameters
 } Space;
 
-// A kernel's parameters start here; below are those of calls, in local memory.
+// The start of a kernel's parameters; those of calls, in local memory, are
+// below.
 enum { PARAM_BASE = 0x1000000 };
 
 struct Warp;
@@ -93,12 +95,12 @@ struct Inst;
 
 typedef enum {
   STEP_NEXT,
-  STEP_BLOCK, // try again when something has changed
-  STEP_MOVED, // the instruction has set the places of its lanes
+  STEP_BLOCK, // wait, then try again
+  STEP_MOVED, // the instruction has moved its lanes itself
   STEP_FAULT, // reported; the launch ends
 } Step;
 
-// Executes for the lanes in the mask.
+// Executes the instruction for the lanes in the mask.
 typedef Step (*ExecFn)(struct Warp *warp, const struct Inst *inst,
                        uint32_t mask);
 
@@ -110,7 +112,7 @@ typedef enum { USE_NONE, USE_READ, USE_WRITTEN } Use;
 typedef struct Inst {
   ExecFn exec;
   const uint32_t *op;  // offsets into the file
-  const uint8_t *uses; // Use of each; NULL: nobody says
+  const uint8_t *uses; // Use of each; NULL: unknown
   uint8_t num_ops;
   uint8_t num_dst;  // vector elements; registers of a dot's result
   uint8_t reg_size; // bytes of the register that is loaded, stored, converted
@@ -118,26 +120,27 @@ typedef struct Inst {
   uint8_t type, type2, type3;
   uint8_t round, ftz, sat, cmp, bool_op, space, mode, shape, trans;
   uint8_t order, scope; // of memory
-  uint8_t sub;          // what the executor noted
+  uint8_t sub;          // set by the pick function
   uint8_t negated;      // !p: a bit for each predicate that is read
   uint8_t walk;         // of a tensor: WORD_TILE, WORD_IM2COL, ...
   bool guard_not, is_branch, xorsign, is_sparse, is_multicast;
   bool is_indexed;  // a branch to one of many
   bool has_pair;    // the result is d|p
-  bool feeds;       // writes a register of a product of wgmma
-  bool from_zero;   // a product whose sums start from 0, as its block says
+  bool feeds;       // writes a register that a wgmma reads
+  bool from_zero;   // a product whose sums start from 0, seen from its block
   uint8_t given;    // number of operands in the text
   uint16_t columns; // of wgmma's result
-  // Which code, counted from 1, is behind this instruction, to which several
-  // lanes must come; begins here.
+  // `behind`: number, from 1, of the code that several lanes must reach, if it
+  // is behind this instruction; `begins`: the number of the code that begins
+  // here.
   uint8_t behind, begins;
   uint32_t guard;
   uint32_t target; // of a branch
-  uint32_t rank;   // of parted lanes, those at the lowest go first
-  bool leads;      // a block of instructions starts here
+  uint32_t rank;   // diverged lanes at the lowest rank run first
+  bool leads;      // a basic block starts here
   int64_t imm;
   uint32_t line, source_line;
-  uint32_t caller_line; // that the code was inlined at; 0: none
+  uint32_t caller_line; // line that the code was inlined at; 0: none
   uint16_t file, caller_file;
   const struct PtxStmt *stmt;
 } Inst;
@@ -170,34 +173,33 @@ typedef struct Code {
   size_t num_constants;
   SpecialUse *specials;
   size_t num_specials;
-  FilePart *watched; // all but what holds what a clock has said
+  FilePart *watched; // all except registers derived from clocks
   size_t num_watched;
   bool reads_clock;
   ParamSlot *params;
   int num_params;
   uint32_t param_size, shared_size, local_size;
-  uint32_t dynamic_base;    // where shared memory of the launch starts
+  uint32_t dynamic_base;    // start of the launch's shared memory
   bool uses_reserved;       // shared memory of the system
-  int registers;            // of 32 bits a thread, about
-  uint32_t entry_registers; // that a thread gets, as setmaxnreg counts; 0:
-                            // nothing says
+  int registers;            // an estimate, of 32 bits for each thread
+  uint32_t entry_registers; // of a thread, for setmaxnreg; 0: unknown
   bool uses_heap;           // may call malloc()
-  bool counts_bytes;        // copies tell mbarriers their bytes
+  bool counts_bytes;        // copies complete bytes at mbarriers
   bool stores_async;        // has st.async or red.async
   bool releases_again;      // has strong writes that do not release by a word
   bool meets_cluster;       // has a barrier of the cluster
   bool has_frames;          // recursive functions, see frames.h
-  uint32_t frames_at;       // where their local memory starts
+  uint32_t frames_at;       // start of their local memory
   int64_t max_threads, required_threads[3];
-  int64_t cluster[3]; // CTAs; 0: nothing says
-  int64_t max_rank;   // of a CTA in its cluster, and one; 0: nothing says
-  bool is_explicit;   // it wants to be launched with clusters
+  int64_t cluster[3]; // CTAs; 0: not given
+  int64_t max_rank;   // largest rank plus 1; 0: not given
+  bool is_explicit;   // must be launched with clusters
   struct Code *next;
 } Code;
 
-// Parts of a register of 32 bits that a video instruction selects, such as
-// `.b3210`: how many there are and their width over four bits for each, those
-// of the lowest part first; 0 selects nothing.
+// Parts of a 32-bit register that a video instruction selects, such as
+// `.b3210`: their number, their width, and four bits for each, from the lowest
+// part on; 0: no selection.
 static inline uint32_t selector_make(uint32_t bits, const char *digits,
                                      uint32_t count) {
   assert(count && count <= 4 && "parts of a register of 32 bits"); // I1
@@ -239,7 +241,7 @@ typedef struct Program {
   uint32_t num_searches; // of calls, see frames.c
 } Program;
 
-// Gives a variable of the module memory on the device; 0 where there is none.
+// Allocates device memory for a variable of the module; 0: no memory.
 typedef uint64_t (*PlaceGlobal)(void *context, uint64_t size, uint64_t align);
 
 bool program_load(Program *program, const char *text, PlaceGlobal place,

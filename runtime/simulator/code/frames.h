@@ -1,9 +1,8 @@
-// frames.h -- calls of functions that may be called again before they return.
+// frames.h -- calls of recursive functions.
 //
 // The decoder expands a recursive function once, around the calls to itself.  A
-// call saves the registers of the expansion, gives its variables new local
-// memory, and goes to its start; the end goes back to where the lane was called
-// from.
+// call saves the registers of the expansion, allocates local memory for its
+// variables, and goes to its start; the end returns to the lane's caller.
 #ifndef TILE_SIMULATOR_FRAMES_H
 #define TILE_SIMULATOR_FRAMES_H
 
@@ -21,7 +20,7 @@ typedef enum {
 
 typedef struct Symbol {
   SymbolKind kind;
-  const struct Frame *frame; // that the address is in; NULL: in none
+  const struct Frame *frame; // frame of the address; NULL: none
   uint8_t size;              // bytes of a register, 0 for a predicate
   uint8_t type;              // TypeId of a register
   uint8_t count;             // elements of a vector; 0: it is none
@@ -29,7 +28,7 @@ typedef struct Symbol {
   struct Symbol *elements;
   uint32_t offset; // in the file
   uint64_t address, bytes;
-  uint32_t unit; // bytes that an index counts; 0: it takes none
+  uint32_t unit; // bytes that an index counts; 0: no index
   int64_t range;
   uint32_t place; // of a label
   bool placed;
@@ -56,16 +55,16 @@ typedef struct SavedRegister {
   uint32_t offset, size;
 } SavedRegister;
 
-// The expansion of a function, while it is decoded and when it runs.
+// The expansion of a function, at decode time and at run time.
 typedef struct Frame {
   const PtxFunction *function;
   struct Frame *outer;
-  uint32_t base, site; // registers: its local memory, where to go back to
+  uint32_t base, site; // registers: its local memory, where to return
   uint32_t bytes;      // of local memory
   SavedRegister *saved;
   size_t num_saved, saved_bytes;
   Symbol *entry;
-  uint32_t num_sites; // calls from inside
+  uint32_t num_sites; // inner calls
   Spot *params, *results;
   struct FrameCall *calls; // from inside
 } Frame;
@@ -76,7 +75,8 @@ typedef struct FrameCall {
   Symbol *back;
   Transfer *args, *results;
   uint32_t num_args, num_results;
-  uint32_t bytes; // of all arguments, or of all results, if these are more
+  uint32_t bytes; // bytes of all arguments, or of all results, whichever are
+                  // more
   struct FrameCall *next;
 } FrameCall;
 

@@ -1,11 +1,11 @@
-// pick.h -- from a form to the function that executes it.
+// pick.h -- finds the executor of a form.
 #ifndef TILE_SIMULATOR_PICK_H
 #define TILE_SIMULATOR_PICK_H
 
 #include "runtime/simulator/code/code.h"
 
-// One for each executor in instructions.def; NULL: there is no such form.
-// A pick may note in the instruction what the executor will want to know.
+// One for each executor in instructions.def; NULL: there is no such form.  A
+// pick function may store data for the executor in the instruction.
 typedef ExecFn (*PickFn)(const Form *form, Inst *inst);
 
 #define INSN(name, shape, num_types, roles, pick)                              \
@@ -25,15 +25,15 @@ Step exec_malloc(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_aligned_malloc(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_free(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_nothing(struct Warp *warp, const Inst *inst, uint32_t mask);
-// Must all lanes of a warp come to it together?
+// Whether all lanes of a warp must come to it together.
 bool is_aligned_barrier(const Inst *inst);
 bool is_aligned_cluster_barrier(const Inst *inst);
-// Must those come that a member mask names?
+// Whether the lanes of a member mask must come together.
 bool has_members(const Inst *inst);
 Step exec_exit(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_indexed_branch(struct Warp *warp, const Inst *inst, uint32_t mask);
-// A call through a pointer: the predicates op[0], which function it is, and
-// op[1], whether any was found, of the pointers op[2].
+// A call through a pointer: the predicates op[0], whether it is this function,
+// and op[1], whether any function was found, for the pointers op[2].
 Step exec_forget(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_is_function(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_no_function(struct Warp *warp, const Inst *inst, uint32_t mask);

@@ -10,7 +10,7 @@ const char *program_file(const Program *program, int number) {
   return NULL;
 }
 
-// Addresses that are nobody's, one for each name.
+// Unused addresses, one for each name.
 uint64_t function_address(const Program *program, const char *name) {
   uint64_t address = UINT64_C(4) << 40;
   for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {

@@ -1,8 +1,13 @@
-// counters.c -- counting instructions, sectors and bank conflicts.
+// counters.c -- counts instructions, sectors and bank conflicts.
 //
-// A warp's request to global memory touches sectors of 32 bytes.  One to
-// shared memory takes a turn for each eight lanes of 16 bytes, sixteen of 8,
-// all of less, and more turns where lanes want different words of one bank.
+// A warp's request to global memory accesses sectors of 32 bytes.  A request to
+// shared memory takes a turn for each eight lanes of 16 bytes, sixteen lanes of
+// 8, or all lanes of less, and more turns if lanes access different words of
+// one bank.
+//
+// For example, 32 lanes that load a word each from consecutive addresses take
+// one turn; with a stride of two words, each bank has two words, and they take
+// two.
 #include "runtime/simulator/count/counters.h"
 
 #include <assert.h>
@@ -20,7 +25,7 @@ const char *const work_class_names[NUM_WORK_CLASSES] = {
 #include "runtime/simulator/count/work_classes.def"
 };
 
-// The way in which an instruction reaches memory.
+// How an instruction accesses memory.
 typedef enum {
   REACH_NONE,
   REACH_LOAD,
@@ -33,7 +38,7 @@ typedef enum {
   REACH_BULK,     // between them, as async.h measures
 } Reach;
 
-// -- What an instruction counts as -------------------------------------------
+// -- The class of an instruction ---------------------------------------------
 
 typedef struct {
   const char *name;
@@ -146,7 +151,7 @@ Work *works_create(const Code *code) {
 
 // -- Requests ----------------------------------------------------------------
 
-// The addresses that the lanes of a warp send to one memory.
+// The addresses of a warp's lanes for one memory.
 typedef struct {
   uint64_t address[LANES];
   uint32_t count, bytes;
@@ -176,8 +181,8 @@ static void count_sectors(const Request *request, Count *count) {
   count->sectors += distinct(sectors, n);
 }
 
-// The most different words that one bank is asked for.  Atomics take turns
-// even at the same word.
+// The largest number of different words in one bank.  Atomics take turns even
+// at the same word.
 static uint32_t turns_of(const Request *request, uint32_t first, uint32_t end,
                          bool is_atomic) {
   uint64_t words[LANES * 4];
@@ -231,8 +236,7 @@ static void gather(const Warp *warp, const uint32_t *op, uint8_t space,
   }
 }
 
-// Shared memory of each CTA takes a turn for each 128 bytes, whatever their
-// places.
+// Shared memory of each CTA takes a turn for each 128 bytes, at any place.
 static void count_copy(const Warp *warp, const BulkMeasure *measure,
                        Count *count) {
   const uint32_t turn_bytes = NUM_BANKS * BANK_BYTES;
@@ -258,7 +262,7 @@ static void count_bulk(const Warp *warp, const Inst *inst, uint32_t mask,
   }
 }
 
-// Eight lines of a matrix are asked for at once, an atom of each.
+// Eight lines of a matrix are accessed at once, an atom of each.
 static void count_matrix(const WgmmaMatrix *matrix, Count *count) {
   enum { LINES = 8 };
   const uint32_t lines = matrix_lines(matrix), across = matrix_across(matrix);
@@ -273,7 +277,7 @@ static void count_matrix(const WgmmaMatrix *matrix, Count *count) {
   count->shared_bytes += lines * across * ATOM_BYTES;
 }
 
-// The first warp counts what all four of its group read together.
+// Counts for the first warp the bytes that all four of its group read together.
 static void count_matrices(const Warp *warp, const Inst *inst, Count *count) {
   if (!inst->columns || warp->index % GROUP_WARPS) return;
   const uint64_t *a = reg(warp, inst->op[wgmma_a_at(inst)]);

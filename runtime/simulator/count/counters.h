@@ -1,8 +1,7 @@
-// counters.h -- the work of a launch, counted instruction by instruction.
+// counters.h -- counts of a launch, for each instruction.
 //
-// Off unless asked for: $TILE_SIM_STATS names a file and, before a colon, the
-// form, "text" or "json".  Each host thread counts for itself; the sums are
-// made when it ends.
+// Off by default: $TILE_SIM_STATS has the form, "text" or "json", a colon and a
+// file.  Each host thread has its own counts, which are added up at its end.
 #ifndef TILE_SIMULATOR_COUNTERS_H
 #define TILE_SIMULATOR_COUNTERS_H
 
@@ -14,7 +13,8 @@ typedef enum {
 #define CLASS(id, name) WORK_##id,
 #include "runtime/simulator/count/work_classes.def"
   NUM_WORK_CLASSES,
-  // Classes that work.def leaves to an instruction's type and space.
+  // Classes that work.def leaves open: they depend on an instruction's type and
+  // space.
   WORK_ARITHMETIC,
   WORK_DIVISION,
   WORK_ACCESS,
@@ -22,7 +22,7 @@ typedef enum {
 
 extern const char *const work_class_names[NUM_WORK_CLASSES];
 
-// The classes and amounts that one execution of an instruction counts as.
+// The class and the amount of one execution of an instruction.
 typedef struct Work {
   uint8_t class; // WorkClass
   uint8_t access;
@@ -32,30 +32,31 @@ typedef struct Work {
 
 // Sums over the executions of an instruction.
 typedef struct Count {
-  uint64_t warps, threads; // executions by warps, by lanes
-  uint64_t splits;         // branches that parted the lanes
-  uint64_t bytes;          // that lanes asked memory for; a copy's once
-  uint64_t global_bytes, shared_bytes; // of which memory
-  uint64_t peer_bytes;  // of them, in shared memory of other CTAs
-  uint64_t saved_bytes; // of global memory, which multicasts read once only
+  uint64_t warps, threads;             // executions by warps, by lanes
+  uint64_t splits;                     // branches at which lanes diverged
+  uint64_t bytes;                      // requested by lanes; a copy's once
+  uint64_t global_bytes, shared_bytes; // by memory
+  uint64_t peer_bytes;                 // in shared memory of other CTAs
+  uint64_t saved_bytes; // of global memory, which multicasts read only once
   uint64_t sectors;     // of global memory
   uint64_t turns;       // of shared memory
-  uint64_t conflicts;   // turns that no conflict would have saved
+  uint64_t conflicts;   // turns beyond those without conflicts
   uint64_t comes;       // executions by any lane
-  uint64_t waits;       // of those, at barriers: for others, or asked in vain
-  uint32_t roles;       // the warps of a CTA that have come, as bits
+  uint64_t waits;       // those that had to wait at a barrier or mbarrier
+  uint32_t roles;       // warps that executed it, as bits
 } Count;
 
 // Works for each instruction of the code; NULL without memory.
 Work *works_create(const Code *code);
-// Counts an execution: first what it asks of memory, before it may overwrite
-// the addresses, then, if it went through, adds it.
+// Counts an execution: first its memory requests, before it may overwrite the
+// addresses, then, if it went through, adds them.
 Count count_one(const Warp *warp, const Inst *inst, uint32_t mask,
                 uint32_t standing);
 void count_add(Count *to, const Count *from);
-// After it: whether the lanes wait at a barrier, or have asked in vain.
+// Called after it: whether the lanes wait at a barrier, or found an mbarrier's
+// phase not over.
 bool count_waits(const Warp *warp, const Inst *inst, uint32_t mask);
-// Writes what $TILE_SIM_STATS asks for.
+// Writes the counts as $TILE_SIM_STATS requests.
 void counters_write(const Launch *launch, const char *request);
 
 #endif

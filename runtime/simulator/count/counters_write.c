@@ -1,7 +1,7 @@
-// counters_write.c -- the counts of a launch as text or JSON.
+// counters_write.c -- writes the counts of a launch as text or JSON.
 //
-// $TILE_SIM_STATS is FORM:FILE.  JSON is an object a line, so that a file may
-// hold many launches; the file "-" is standard output.
+// $TILE_SIM_STATS is FORM:FILE.  JSON has an object in each line, so that a
+// file may hold many launches; the file "-" is standard output.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static bool sort_by_line(Writer *w) {
   return w->order != NULL;
 }
 
-// The sum of the line that starts at *i, which moves to the next.
+// The sum for the line that starts at *i, which moves to the next line.
 static Count line_count(const Writer *w, uint32_t *i) {
   const Inst *first = inst_at(w, *i);
   Count sum = {.warps = 0};
@@ -79,8 +79,7 @@ static double percent(uint64_t part, uint64_t all) {
   return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-// The part of the sectors that is asked for; more than all if lanes ask for the
-// same bytes.
+// The requested part of the sectors; above 1 if lanes request the same bytes.
 static double used(const Count *count) {
   return percent(count->global_bytes, count->sectors * SECTOR_BYTES);
 }
@@ -183,8 +182,8 @@ static void text_memory(const Writer *w) {
           (CountNumber)w->classes[WORK_BARRIER].warps);
 }
 
-// The sum over the barriers that the same warps come to, if the one at `i` is
-// the first of them; false: it is not.
+// The sum over the barriers with the same warps, if the one at `i` is the first
+// of them; else false.
 static bool role_count(const Writer *w, uint32_t i, Count *sum) {
   const Launch *l = w->launch;
   *sum = (Count){.warps = 0};
@@ -224,8 +223,8 @@ static void text_roles(const Writer *w) {
   }
 }
 
-// The peak is that of the whole process: the memory of the kernels, what the
-// checks remember of it, and whatever earlier launches took.
+// The peak memory of the whole process: of the kernels, of the checks, and of
+// earlier launches.
 static CountNumber peak_bytes(void) {
   struct rusage usage;
   return getrusage(RUSAGE_SELF, &usage) ? 0

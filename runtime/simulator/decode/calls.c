@@ -1,7 +1,7 @@
 // calls.c -- calls, expanded in place.
 //
-// The formal parameters become names of what the caller passes, `ret` a branch
-// to the end.  Recursive functions are frames.c's.
+// A formal parameter becomes a name of the actual one, `ret` a branch to the
+// end.  Recursive functions are in frames.c.
 #include <string.h>
 
 #include "runtime/simulator/code/pick.h"
@@ -36,7 +36,7 @@ static Symbol *make_register(Decoder *d, uint32_t size, TypeId type,
   return symbol;
 }
 
-// A formal in registers is a copy, one in .param space another name.
+// A formal in registers is a copy; one in .param space is an alias.
 static bool bind_argument(Decoder *d, const PtxVar *formal,
                           const PtxOperand *actual, Scope *callee,
                           bool is_result) {
@@ -53,7 +53,7 @@ static bool bind_argument(Decoder *d, const PtxVar *formal,
   if (is_result) {
     uint32_t offset;
     if (!resolve_register(d, actual, size, type, &offset)) return false;
-    if (!symbol) symbol = make_register(d, size, type, offset); // of `_`
+    if (!symbol) symbol = make_register(d, size, type, offset); // `_`
     name_map_add(&callee->names, formal->name, symbol);
     return true;
   }
@@ -85,7 +85,7 @@ static void place_skip(Decoder *d, Symbol *skip) {
   skip->placed = true;
 }
 
-// A branch to `skip` where the statement's guard, or the one given, is false.
+// A branch to `skip` if the statement's guard, or the given one, is false.
 static void skip_unless(Decoder *d, const PtxStmt *stmt, uint32_t guard,
                         Symbol *skip) {
   Inst *inst = add_inst(d, stmt);
@@ -122,8 +122,8 @@ static bool expand_plain(Decoder *d, const PtxFunction *callee,
   return ok;
 }
 
-// Expands a call for the lanes in which the guard of the statement, or `guard`
-// if there is one, is true.
+// Expands a call for the lanes for which the statement's guard, or `guard` if
+// given, is true.
 static bool expand(Decoder *d, const PtxStmt *stmt, const uint32_t *guard,
                    PtxFunction *callee, const PtxOperand *results,
                    const PtxOperand *args) {
@@ -159,8 +159,8 @@ static ExecFn find_builtin(const char *name) {
   return NULL;
 }
 
-// Functions that the driver provides.  Their parameters lie in local memory;
-// an operand is where one does.
+// Functions of the driver.  Their parameters are in local memory; an operand is
+// the address of one.
 static bool call_builtin(Decoder *d, const PtxStmt *stmt, const char *name,
                          const PtxOperand *results, const PtxOperand *args) {
   const ExecFn exec = find_builtin(name);
@@ -225,7 +225,7 @@ static void add_test(Decoder *d, ExecFn exec, uint32_t pred, uint32_t found,
   inst->exec = exec;
 }
 
-// Every function that it may be, each where the pointer is its address.
+// Expands every function that it may be, each if the pointer is its address.
 static bool call_pointer(Decoder *d, const PtxStmt *stmt,
                          const CallText *call) {
   const PtxStmt *targets = call->list ? find_list(d, call->list->name) : NULL;

@@ -1,11 +1,18 @@
-// clocks.c -- which registers hold what a clock has said, or what was computed
-// of that.
+// clocks.c -- taint analysis: registers with values derived from a clock
+// (%clock, %globaltimer).
 //
-// A taint analysis: these registers differ each time around a loop that waits,
-// so they are no part of the state by which stuck.c finds that a warp goes
-// round for ever.  A register that depends on a clock only through a branch or
+// A tainted register is left out of the state hash by which stuck.c detects
+// that a warp repeats a loop for ever, since it differs in each iteration of a
+// loop that waits.  A register that depends on a clock only through a branch or
 // a predicate is not tainted: a loop that counts how often a time has passed
 // makes progress.
+//
+// For example, in
+//
+//     mov.u64 %rd1, %globaltimer;  add.s64 %rd2, %rd1, 5;
+//     setp.gt.u64 %p1, %rd1, 9;    selp.u32 %r1, 1, 0, %p1;
+//
+// %rd1 and %rd2 are tainted; %p1 and %r1 are compared in each iteration.
 #include <string.h>
 
 #include "runtime/simulator/decode/decode.h"
@@ -35,7 +42,7 @@ const uint8_t *note_operands(Decoder *d, const uint32_t *op,
   return copy;
 }
 
-// Registers are named by the word of the file at which they start.
+// A register's name is the index of its first word in the register file.
 static uint32_t name_of(uint32_t offset) {
   return offset / 4;
 }
@@ -47,7 +54,7 @@ static bool reads_any(const Operands *operands, const bool *clocked) {
   return false;
 }
 
-// Whether any is new.
+// Whether any result is newly tainted.
 static bool mark_results(const Operands *operands, bool *clocked) {
   bool is_new = false;
   for (int i = 0; i < operands->count; i++) {

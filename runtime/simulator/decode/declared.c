@@ -1,15 +1,15 @@
-// declared.c -- checks of a module's declarations: each name once, functions
-// alike each time, and nothing that its chip or version lacks.
+// declared.c -- checks a module's declarations: each name once, equal
+// declarations of a function, and nothing that its chip or version lacks.
 #include <string.h>
 
 #include "runtime/simulator/decode/decode.h"
 
 typedef struct {
   int chip;
-  double version; // the first that knows it
+  double version; // the first with it
 } PtxTarget;
 
-// Suffixes begin with that of sm_90a, which wants PTX 8.0.
+// Suffixes begin with that of sm_90a, which needs PTX 8.0.
 static bool check_suffix(const Program *program, PtxError *error) {
   const char *target = program->ptx.target, digits[] = "0123456789";
   const size_t start = strcspn(target, digits);
@@ -71,7 +71,7 @@ static bool check_function(NameMap *names, PtxFunction *f, int chip,
   return true;
 }
 
-// NULL: the alias is allowed; else what is wrong.
+// NULL: the alias is allowed; else the error.
 static const char *alias_error(const PtxFunction *own,
                                const PtxFunction *other) {
   if (!own || !other) return "is or names no function";

@@ -1,6 +1,6 @@
-// decode.c -- from the statements of a kernel to its instructions.
+// decode.c -- translates the statements of a kernel to instructions.
 //
-// Labels are known before the statements of their block; calls are calls.c's.
+// Labels are known before the statements of their block; calls.c expands calls.
 #include "runtime/simulator/decode/decode.h"
 
 #include <assert.h>
@@ -102,7 +102,7 @@ static bool decode_ret(Decoder *d, const PtxStmt *stmt) {
 
 // -- Bodies ------------------------------------------------------------------
 
-// The labels of this block, which branches may use before they appear.
+// Declares the labels of this block, which branches may use before they appear.
 static void declare_labels(Decoder *d, const PtxStmt *stmt) {
   int depth = 0;
   for (; stmt && depth >= 0; stmt = stmt->next) {
@@ -168,7 +168,7 @@ bool decode_body(Decoder *d, const PtxStmt *stmt) {
 
 // -- Kernels -----------------------------------------------------------------
 
-// The limit of ptxas; the manual speaks of 4,096 bytes before PTX 8.1.
+// The limit of ptxas; the manual has 4,096 bytes before PTX 8.1.
 static uint32_t most_param_bytes(const Program *program) {
   return program->ptx.version < 8.05 ? 0x1100 : 0x7ffc;
 }
@@ -227,9 +227,9 @@ static void note_limits(Code *code, const PtxFunction *function) {
   code->is_explicit = function->is_explicit;
 }
 
-// The registers of a thread, 0: no limit.  ptxas keeps to what lets a CTA of
-// the threads that are told start, or as many as are wanted at once; it ignores
-// what no multiprocessor holds.
+// The registers of a thread, 0: no limit.  ptxas keeps to a number that lets a
+// CTA of the declared threads start, or the declared number of CTAs at once; it
+// ignores numbers that no multiprocessor holds.
 static int64_t register_limit(const Code *code, const PtxFunction *function) {
   enum { MOST_WARPS = 64 };
   const int64_t ctas = function->min_blocks ? function->min_blocks : 1;
@@ -241,7 +241,7 @@ static int64_t register_limit(const Code *code, const PtxFunction *function) {
   return of_thread / REGISTER_UNIT * REGISTER_UNIT;
 }
 
-// The most that setmaxnreg.inc asks for; 0: nobody asks.
+// The highest number in a setmaxnreg.inc; 0: none.
 static int64_t most_asked(const Decoder *d) {
   int64_t most = 0;
   for (size_t i = 0; i < d->num_insts; i++) {
@@ -253,9 +253,9 @@ static int64_t most_asked(const Decoder *d) {
   return most;
 }
 
-// A thread may use at most 255 registers, of 256 that it gets.  As for ptxas, a
-// number of threads says nothing without one of CTAs, and no warp starts with
-// more than a setmaxnreg.inc asks for later.
+// A thread may use at most 255 registers, of 256 that it gets.  As in ptxas, a
+// number of threads has no effect without one of CTAs, and no warp starts with
+// more registers than a setmaxnreg.inc asks for later.
 static uint32_t entry_registers(const Decoder *d, int64_t limit,
                                 const PtxFunction *function) {
   enum { MOST = 256 };
@@ -331,7 +331,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   return code;
 }
 
-// The static shared memory of every chip; more must be dynamic.
+// The static shared memory of every chip; larger arrays must be dynamic.
 enum { MOST_STATIC_SHARED = 48 * 1024 };
 
 // The start of dynamic shared memory is known only after the whole kernel.

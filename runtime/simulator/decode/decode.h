@@ -24,20 +24,20 @@ typedef struct Decoder {
   Symbol *registers;                         // that are used
   struct Operands *operands, *last_operands; // of each instruction, in order
   Symbol *end;           // where `ret` goes; NULL in a kernel
-  uint32_t dynamic_base; // of shared memory whose size the launch gives
+  uint32_t dynamic_base; // for shared memory with the launch's size
   uint32_t local_used;   // bytes of local memory that are taken
   struct Frame *frame;   // of the innermost recursive function
   struct SavedRegister *file_registers; // all, in order
   size_t num_registers, room_registers;
   int line;
   PtxLoc loc, inlined_at;      // of the source
-  struct InlinedLine *inlined; // those that there were, see inlined.c
+  struct InlinedLine *inlined; // lines of earlier .loc, see inlined.c
   size_t num_inlined, room_inlined;
-  // Whether the instruction may read special registers, and addresses,
-  // whether its result may be `_`, and whether it may say `a[3]`.
+  // Whether the instruction may read special registers, and addresses, whether
+  // its result may be `_`, and whether it may contain `a[3]`.
   bool takes_special, takes_address, takes_sink, takes_element;
   bool has_vectors; // of registers
-  bool has_form;    // there is such an instruction, if not on this chip
+  bool has_form;    // the instruction exists, perhaps not on this chip
 } Decoder;
 
 bool fail_at(Decoder *d, const char *format, ...)
@@ -56,9 +56,9 @@ void scope_enter(Decoder *d);
 void scope_leave(Decoder *d);
 Symbol *find_symbol(Decoder *d, const char *name);
 bool check_shared(Decoder *d); // variables of the module, used or not
-// A register of several elements; NULL.
+// A register of several elements; NULL: none.
 const Symbol *find_vector(Decoder *d, const char *name);
-// An error where the scope has the name.
+// An error if the scope has the name.
 Symbol *add_symbol(Decoder *d, const char *name, SymbolKind kind);
 // A register of `size` bytes that holds the address of a variable.
 uint32_t address_register(Decoder *d, const Symbol *symbol, int64_t offset,
@@ -66,7 +66,7 @@ uint32_t address_register(Decoder *d, const Symbol *symbol, int64_t offset,
 bool declare_var(Decoder *d, const PtxVar *var);
 uint32_t new_register(Decoder *d, uint32_t size);
 uint32_t constant(Decoder *d, uint32_t size, uint64_t value);
-// The type of a variable or register; TYPE_NONE where it can have none such.
+// The type of a variable or register; TYPE_NONE if it is invalid.
 TypeId var_type(const PtxVar *var);
 // The size of one of its elements; 0 for an unknown type.
 uint32_t var_unit(const PtxVar *var);
@@ -80,15 +80,15 @@ void note_loc(Decoder *d, const PtxStmt *stmt);
 
 // -- Values (values.c) -------------------------------------------------------
 
-// A register of `size` bytes, a constant or an address as a value.
-// They must be of a kind with the type: TYPE_NONE takes any.
+// A register of `size` bytes, a constant or an address as a value.  Its kind
+// must fit the type; TYPE_NONE fits any.
 bool resolve_source(Decoder *d, const PtxOperand *operand, uint32_t size,
                     TypeId type, uint32_t *offset);
 bool resolve_register(Decoder *d, const PtxOperand *operand, uint32_t size,
                       TypeId type, uint32_t *offset);
 // The bits of a literal of `size` bytes; of a float, as one of that size.
 uint64_t literal_bits(const PtxOperand *operand, uint32_t size);
-// A predicate, or, where it may be one, the special register that is.
+// A predicate, or, with takes_special, a special register that is one.
 bool resolve_predicate(Decoder *d, const char *name, bool takes_special,
                        uint32_t *offset);
 bool resolve_special(Decoder *d, const char *name, uint32_t size, TypeId type,
@@ -97,7 +97,7 @@ bool is_sink(const PtxOperand *operand); // `_`
 
 // -- Operands (operands.c) ---------------------------------------------------
 
-// Resolves operands as the shape says, into inst->op.
+// Resolves operands by the shape, into inst->op.
 bool resolve_operands(Decoder *d, const char *shape, const Form *form,
                       const PtxOperand *operands, Inst *inst);
 
@@ -109,18 +109,18 @@ typedef struct CallText {
   const PtxOperand *list; // of targets, or a prototype; NULL: neither
 } CallText;
 
-// False where the callee is no name (frames.c).
+// False if the callee is no name (frames.c).
 bool read_call(const PtxStmt *stmt, CallText *call);
-// Whether the function is a target that the text lists, or, without a list,
-// fits the call and has its address taken.
+// Whether the function is a target in the list, or, without a list, fits the
+// call and has its address taken.
 bool may_be_target(const PtxFunction *f, const PtxStmt *targets,
                    const PtxOperand *results, const PtxOperand *args);
-// Whether a call of the function may lead to another one.
+// Whether a call of the function may lead to another call of it.
 bool function_recurs(const Decoder *d, PtxFunction *function);
-// Expands it around calls to itself.
+// Expands the function, with calls to itself.
 bool expand_frame(Decoder *d, const PtxFunction *callee,
                   const PtxOperand *results, const PtxOperand *args);
-// Calls one that is being expanded.
+// Calls a function that is being expanded.
 bool call_frame(Decoder *d, const PtxFunction *callee,
                 const PtxOperand *results, const PtxOperand *args);
 
@@ -131,19 +131,19 @@ bool decode_body(Decoder *d, const PtxStmt *stmt);
 // `name: .branchtargets`, `.calltargets` or `.callprototype`; NULL.
 const PtxStmt *find_list(Decoder *d, const char *name);
 bool decode_call(Decoder *d, const PtxStmt *stmt); // calls.c
-// The one with a body, if there are several; NULL.
+// The declaration with a body, if there are several; NULL: none.
 PtxFunction *find_function(const Decoder *d, const char *name);
-// Whether the words and types of a form go together (legal.c).
+// Whether the words and types of a form are allowed together (legal.c).
 bool form_is_legal(const char *opcode, const Form *form);
-// Whether the chip that the module is for has the form (wants.c).
+// Whether the module's chip has the form (wants.c).
 int target_chip(const Program *program); // 80 for sm_80
 bool target_has(Decoder *d, const char *opcode, const Form *form);
 bool decode_form(Decoder *d, const PtxStmt *stmt); // by instructions.def
-// About what ptxas would make of the registers (pressure.c); 0: no limit.
+// An estimate of the registers that ptxas would use (pressure.c); 0: no limit.
 void note_use(Decoder *d, Symbol *symbol);
 int estimate_registers(const Decoder *d, int64_t limit);
-// Which registers hold what a clock has said (clocks.c).
-// Gives the uses, kept.
+// Finds the registers derived from clocks (clocks.c).  Returns a copy of
+// `uses`.
 const uint8_t *note_operands(Decoder *d, const uint32_t *op,
                              const uint8_t *uses, int count);
 void find_watched(Decoder *d);

@@ -1,11 +1,14 @@
-// flow.c -- the order in which the lanes of a warp that have parted go on.
+// flow.c -- the order in which diverged lanes of a warp run.
 //
-// Lanes that part at a branch meet again where all ways from it join: at its
-// post-dominator.  They do if a block comes after all the blocks that it
-// post-dominates, and the lanes that stand first in that order go first.  The
-// post-order of a depth-first walk against the branches, from the ends of the
-// kernel, is such an order: the post-dominator of a block is above it in the
-// walk.  Without loops it is a topological order.
+// Lanes that diverge at a branch should reconverge at its post-dominator.  They
+// do if each block comes after all blocks that it post-dominates, and the lanes
+// that are first in that order run first.  The post-order of a depth-first walk
+// along reversed branches, from the ends of the kernel, is such an order: the
+// post-dominator of a block is its ancestor in the walk.  Without loops it is a
+// topological order.
+//
+// For example, in `if (p) A else B; C` the branch comes first, then A and B,
+// then C: lanes in A and B run before lanes in C, and meet there.
 #include <assert.h>
 #include <string.h>
 
@@ -22,11 +25,11 @@ typedef struct {
   uint32_t *edges;
   bool *seen;
   uint32_t next_rank;
-  uint32_t *left; // the blocks as the walk left them
+  uint32_t *left; // the blocks in post-order
   uint32_t num_left;
-  uint32_t *turn;  // of each block there, from 1
-  uint32_t *above; // its post-dominator's turn; num_blocks + 1: the end
-  uint64_t visits; // of blocks, by searches of ways back
+  uint32_t *turn;  // number of each block in `left`, from 1
+  uint32_t *above; // number of its post-dominator; num_blocks + 1: the end
+  uint64_t visits; // blocks visited by searches of ways back
 } Flow;
 
 static bool is_jump(const Inst *inst) {
@@ -41,7 +44,7 @@ static bool is_end(const Inst *inst) {
   return inst->exec == exec_exit || inst->exec == pick_trap(NULL, NULL);
 }
 
-// Lanes that are predicated off go on behind it.
+// Predicated-off lanes continue behind it.
 static bool may_be_skipped(const Inst *inst) {
   return inst->guard != NO_GUARD && has_members(inst);
 }
@@ -70,7 +73,7 @@ static void make_blocks(Flow *flow) {
   flow->first[flow->num_blocks] = n;
 }
 
-// Stores the blocks that a block goes on to; their number.
+// Stores the successors of a block; returns their number.
 static int successors(const Flow *flow, uint32_t block, uint32_t out[2]) {
   const uint32_t last = flow->first[block + 1] - 1;
   const Inst *inst = &flow->insts[last];
@@ -111,7 +114,7 @@ static void leave(Flow *flow, uint32_t block) {
     flow->insts[i].rank = flow->next_rank++;
 }
 
-// Consumes edges_at: where the walk is among the predecessors of a block.
+// Uses edges_at as the walk's position among the predecessors of a block.
 static void walk(Flow *flow, uint32_t *stack, uint32_t root) {
   int depth = 0;
   if (flow->seen[root]) return;
@@ -174,8 +177,8 @@ static void find_post_dominators(Flow *flow) {
   }
 }
 
-// Searches of more blocks than this would be slow, and tell of a few more bugs
-// in a kernel of many thousand blocks.
+// Searches of more blocks would be slow, and find only a few more bugs in
+// kernels of many thousand blocks.
 static const uint64_t most_visits = 5000000;
 
 static bool reaches(Flow *flow, uint32_t *stack, uint32_t from, uint32_t to) {
@@ -200,9 +203,9 @@ static bool only_jumps(const Inst *inst) {
   return is_jump(inst) && !is_guarded(inst);
 }
 
-// The next code that every lane comes to which has been in the block or has
-// skipped it, and from which there is no way back.  Code that only ends may be
-// an early return, and that is fine.  0: none.
+// The next code that every lane reaches which has been in the block or has
+// skipped it, and from which there is no way back.  Code that only returns does
+// not count, since it may be an early return.  0: none.
 static uint32_t code_behind(Flow *flow, uint32_t *stack, uint32_t block) {
   const uint32_t end = flow->num_blocks + 1;
   for (uint32_t turn = flow->above[flow->turn[block]]; turn && turn != end;
@@ -245,7 +248,7 @@ void order_code(Pool *pool, Inst *insts, uint32_t num_insts) {
   uint32_t *stack = POOL_ARRAY(pool, uint32_t, flow.num_blocks);
   for (uint32_t i = 0; i < flow.num_blocks; i++)
     if (is_end(&insts[flow.first[i + 1] - 1])) walk(&flow, stack, i);
-  // Blocks from which no end is reached come last.
+  // Blocks from which no end is reachable come last.
   for (uint32_t i = flow.num_blocks; i-- > 0;) walk(&flow, stack, i);
   assert(flow.num_left == flow.num_blocks && flow.next_rank == num_insts); // I1
   find_code_behind(&flow, stack);

@@ -1,7 +1,7 @@
 // forms.c -- an opcode and its modifiers, by instructions.def.
 //
-// Every word must fill a role that the row has, and every type a place: what
-// is left over is an error, never ignored.
+// Every word must fill a role of the row, and every type a place: a word that
+// is left over is an error.
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static bool take_word(const FormRow *row, Form *form, const char *text) {
   return false;
 }
 
-// `m64n128k16`, of which the columns are the form's and the rest a word.
+// `m64n128k16`: the form has the columns, and the rest is a word.
 static bool take_wide_shape(const FormRow *row, Form *form, const char *text) {
   unsigned columns, k;
   char spelled[32];
@@ -117,7 +117,7 @@ static bool reads_special(const char *name, const Form *form) {
   return true;
 }
 
-// Instructions that do something besides, or have another result.
+// Instructions with a side effect, or with another result.
 static bool drops_result(const char *name, const Form *form) {
   static const char *const names[] = {"atom", "setp", "lop3", "elect"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -133,7 +133,7 @@ static bool takes_pair(const char *name) {
   return opcode_is_in(OPCODES_PAIRS, name);
 }
 
-// elect must have a predicate to tell who is elected; an arrival at a
+// elect must have a predicate for the elected lane; an arrival at a
 // .shared::cluster mbarrier must not have a register for the state.
 static bool drop_fits(const char *name, const Form *form,
                       const PtxOperand *result) {
@@ -150,7 +150,7 @@ static bool is_move(const char *name) {
   return ptx_is_one_of(name, names);
 }
 
-// cp.async with a predicate, which says that nothing is read.
+// cp.async may have a predicate that nothing is read.
 static bool may_ignore_source(const char *name, const FormRow *row) {
   return strcmp(name, "cp") == 0 && strchr(row->shape, 'q');
 }
@@ -179,7 +179,7 @@ static bool try_row(Decoder *d, const FormRow *row, const PtxStmt *stmt) {
   if (!target_has(d, stmt->name, &form)) return false;
   if (may_ignore_source(stmt->name, row) && d->program->ptx.version < 7.45)
     return fail_at(d, "this form of 'cp' wants PTX 7.5");
-  // `bar` is aligned without the word.
+  // `bar` is aligned without .aligned.
   if (strcmp(stmt->name, "bar") == 0 || WORD_OF(&form, ALIGNED))
     inst.trans = is_barrier(stmt->name) ? true : inst.trans;
   Inst *place = add_inst(d, stmt);

@@ -1,4 +1,4 @@
-// frames.c -- decoding functions that are recursive.
+// frames.c -- decodes recursive functions.
 #include <string.h>
 
 #include "runtime/simulator/code/pick.h"
@@ -6,7 +6,8 @@
 
 // -- Which are ---------------------------------------------------------------
 
-// The functions that may be called from the first one, in a queue.
+// The functions that may be called, directly or not, from the first one: a
+// queue.
 typedef struct {
   const Decoder *d;
   PtxFunction **found;
@@ -27,7 +28,7 @@ static void add_targets(FrameSearch *s, const PtxStmt *targets,
   }
 }
 
-// For a pointer every list of that name, whatever its block.
+// A call through a pointer may use every list of that name, in any block.
 static void add_callees(FrameSearch *s, const PtxFunction *from,
                         const PtxStmt *stmt) {
   CallText call;
@@ -84,7 +85,7 @@ static bool formal_bytes(Decoder *d, const PtxVar *formal, uint64_t *bytes) {
          fail_at(d, "a parameter of unknown type");
 }
 
-// The operand that the caller passes for a formal, or wants a result in.
+// The actual operand for a formal, or for a result.
 static bool find_actual(Decoder *d, const PtxVar *formal,
                         const PtxOperand *actual, bool is_result, Spot *out) {
   const TypeId type = formal->type ? type_find(formal->type) : TYPE_NONE;
@@ -108,7 +109,7 @@ static uint32_t count_vars(const PtxVar *var) {
   return count;
 }
 
-// The actual side of each transfer; their number and bytes.
+// The actual operands of all transfers; their number and bytes.
 static bool find_actuals(Decoder *d, const PtxVar *formal,
                          const PtxOperand *list, bool is_result, Transfer **out,
                          uint32_t *bytes) {
@@ -159,7 +160,7 @@ static void add_enter(Decoder *d, FrameCall *call) {
 
 // -- Expansion ---------------------------------------------------------------
 
-// Formals are variables of the frame's own.
+// Formals are variables of the frame.
 static bool declare_formals(Decoder *d, const PtxVar *formal, Spot **out) {
   Spot *spot = POOL_ARRAY(d->pool, Spot, count_vars(formal) + 1);
   *out = spot;
@@ -184,7 +185,7 @@ static void place_here(Decoder *d, Symbol *label) {
   label->placed = true;
 }
 
-// Back to the calls from inside; what is left was called from outside.
+// Returns to the inner calls; the remaining lanes return to the outer call.
 static void add_leave(Decoder *d, const Frame *frame) {
   Inst *leave = add_inst(d, NULL);
   leave->imm = (int64_t)(intptr_t)frame;

@@ -8,7 +8,7 @@
 
 #include "runtime/simulator/decode/decode.h"
 
-// RECENT: the number of last lines among which one is looked for.
+// RECENT: the last lines, which are searched for a line.
 enum { RECENT = 256, MOST_DEEP = 64 };
 
 typedef struct InlinedLine {
@@ -19,7 +19,7 @@ static bool is_same(const PtxLoc *a, const PtxLoc *b) {
   return a->file == b->file && a->line == b->line && a->column == b->column;
 }
 
-// The place that the line was inlined at; none where it was not.
+// The place at which the line was inlined; none if it was not.
 static PtxLoc caller_of(const Decoder *d, const PtxLoc *at) {
   const size_t end = d->num_inlined > RECENT ? d->num_inlined - RECENT : 0;
   for (size_t i = d->num_inlined; i > end; i--)

@@ -1,4 +1,5 @@
-// legal.c -- words of an instruction that do not go together, by legal.def.
+// legal.c -- combinations of words that an instruction must not have, by
+// legal.def.
 #include <string.h>
 
 #include "runtime/simulator/decode/decode.h"
@@ -13,7 +14,7 @@ typedef struct {
 typedef struct {
   const char *opcode;
   RoleIndex first, second;
-  bool both; // or the first without the second
+  bool both; // both; else the first without the second
 } Pair;
 
 typedef struct {
@@ -84,13 +85,13 @@ static bool words_allowed(const char *opcode, const Form *form) {
   return limited == allowed;
 }
 
-// A type of matrices only, but for conversions.
+// Whether it has a type for matrices only, and is no conversion.
 static bool has_matrix_type(const char *opcode, const Form *form) {
   return memchr(form->types, TYPE_TF32, form->num_types) &&
          strcmp(opcode, "cvt") != 0 && !strstr(opcode, "mma");
 }
 
-// Other instructions reach the CTA's own shared memory alone.
+// Other instructions access only the CTA's own shared memory.
 static bool reaches_cluster(const char *opcode, const Form *form) {
   return memchr(form->word, WORD_SHARED_CLUSTER, NUM_ROLES) &&
          !opcode_is_in(OPCODES_REACH_CLUSTER, opcode);

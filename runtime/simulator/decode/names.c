@@ -25,7 +25,8 @@ void scope_leave(Decoder *d) {
 
 static Symbol *find_in(Decoder *d, Scope *scope, const char *name);
 
-// Parameters are in the scope outside of the body, but of one with it.
+// Parameters are in the scope around the body; a name in the body may not
+// repeat one.
 static bool is_taken(Decoder *d, const char *name) {
   Scope *const outer = d->scope->outer;
   if (find_in(d, d->scope, name)) return true;
@@ -63,7 +64,7 @@ uint32_t new_register(Decoder *d, uint32_t size) {
   return offset;
 }
 
-// Room in the file, for each element where it is a vector.
+// Allocates room in the register file, for each element of a vector.
 static void place_register(Decoder *d, Symbol *symbol) {
   if (!symbol->count) {
     symbol->offset = new_register(d, symbol->size);
@@ -115,7 +116,7 @@ static Symbol *element_of(Decoder *d, Scope *scope, const char *name) {
 }
 
 // The bytes that an index such as `[1]` adds to a name.  In an array of vectors
-// ptxas counts scalars, which no program can mean, so that is refused.
+// ptxas counts scalars, which no program can intend, so that is refused.
 static uint32_t index_unit(const PtxVar *var) {
   return var->size && !var->vec ? var_unit(var) : 0;
 }
@@ -164,8 +165,8 @@ static bool is_shared(const PtxVar *var) {
   return strcmp(var->space, "shared") == 0;
 }
 
-// A kernel has those of the module's shared variables that it or a function
-// that it calls names, as ptxas has it.
+// A kernel has those shared variables of the module that it, or a function that
+// it calls, names, as in ptxas.
 static Symbol *find_shared(Decoder *d, const char *name) {
   const PtxVar *found = NULL;
   for (const PtxVar *v = d->program->ptx.vars; v; v = v->next)
@@ -217,8 +218,7 @@ uint32_t constant(Decoder *d, uint32_t size, uint64_t value) {
   return entry->offset;
 }
 
-// The offset at which the kernel's parameters begin; ptxas has no limit of its
-// own.
+// The offset of the kernel's parameters; ptxas has no limit of its own.
 enum { MOST_BYTES = PARAM_BASE };
 
 // -- Variables ---------------------------------------------------------------
@@ -290,7 +290,7 @@ static bool place_var(Decoder *d, const PtxVar *var, uint8_t space,
   return true;
 }
 
-// Memory of a block that is over serves the next.
+// A block reuses the memory of blocks that are over.
 static bool place_local(Decoder *d, const PtxVar *var) {
   uint32_t *most = d->frame ? &d->frame->bytes : &d->code->local_size;
   const bool ok = place_var(d, var, SPACE_LOCAL, &d->local_used);
@@ -302,7 +302,7 @@ static bool place_local(Decoder *d, const PtxVar *var) {
   return ok;
 }
 
-// A global has memory since the module was loaded, whoever calls the function.
+// A global variable has had memory since the module was loaded.
 static bool declare_global(Decoder *d, const PtxVar *var) {
   const GlobalVar *global = d->program->globals;
   while (global && global->var != var) global = global->next;

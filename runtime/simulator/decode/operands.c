@@ -1,4 +1,4 @@
-// operands.c -- the operands of an instruction, as the shape of its row says.
+// operands.c -- the operands of an instruction, by the shape of its row.
 #include <string.h>
 
 #include "runtime/simulator/decode/decode.h"
@@ -42,7 +42,7 @@ static bool push_source(Resolver *r, const PtxOperand *operand, uint32_t size,
          push_use(r, offset, USE_READ);
 }
 
-// p, or p|q with both; without the second a place nobody reads.
+// p, or p|q with both; without the second a place that is never read.
 static bool push_pair(Resolver *r, const PtxOperand *operand, uint32_t size,
                       TypeId type) {
   r->inst->has_pair = operand->kind == OPERAND_PAIR;
@@ -73,7 +73,7 @@ static bool push_scale(Resolver *r, const PtxOperand *operand) {
   return push_predicate(r, operand);
 }
 
-// One of several numbers, as it is.
+// One of several numbers, unchanged.
 static bool push_number(Resolver *r, const PtxOperand *operand) {
   if (operand->kind != OPERAND_INT || operand->value != (int32_t)operand->value)
     return fail_at(r->d, "not a constant");
@@ -93,16 +93,16 @@ static bool push_special_base(Resolver *r, const PtxOperand *base, int id) {
          push(r, (uint32_t)(int32_t)base->value);
 }
 
-// A name says in which space it is, where the instruction does not.
+// A name determines the space if the instruction does not.
 static bool note_space(Resolver *r, const Symbol *symbol) {
   const uint8_t space = symbol->space;
   const bool is_call = space == SPACE_LOCAL && r->inst->space == SPACE_PARAM;
-  if (r->num_addresses > 1) return true; // the space is of the first
+  if (r->num_addresses > 1) return true; // the first determines the space
   if (r->inst->space == SPACE_GENERIC || is_call) r->inst->space = space;
   return r->inst->space == space;
 }
 
-// [base + offset]: the base's place; its size goes to src_size.
+// [base + offset]: pushes the base's place; its size goes to src_size.
 static bool push_address(Resolver *r, const PtxOperand *operand) {
   Decoder *d = r->d;
   r->num_addresses++;
@@ -224,7 +224,7 @@ static bool push_fragment(Resolver *r, const PtxOperand *operand) {
     r->inst->num_dst = (uint8_t)(r->count - first);
     r->inst->reg_size = size;
   }
-  // A value that is stored is no result.
+  // A stored value is no result.
   for (int i = first; r->num_addresses && i < r->count; i++)
     r->uses[i] = USE_READ;
   return r->inst->reg_size == size ||
@@ -288,7 +288,7 @@ static bool push_special(Resolver *r, const PtxOperand *operand) {
   return true;
 }
 
-// The whole of a result, or the first of a pair, only where it may be dropped.
+// A result, or the first of a pair, may be `_` only if it may be dropped.
 static bool sink_fits(Resolver *r, const PtxOperand *operand) {
   const bool is_pair = operand->kind == OPERAND_PAIR;
   const PtxOperand *first = is_pair ? operand->list : operand;

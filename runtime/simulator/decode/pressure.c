@@ -1,14 +1,15 @@
-// pressure.c -- about how many registers a kernel will need.
+// pressure.c -- an estimate of the registers that a kernel needs.
 //
-// PTX has as many as it likes, and only ptxas knows what becomes of them.  The
-// estimate is the most that are alive at once, where each lives from its first
-// mention to its last, and through every loop that it was alive before.
+// PTX has any number of registers, and only ptxas knows how many are left.  The
+// estimate is the maximum number of simultaneously live registers, where each
+// is live from its first mention to its last, and through every loop that it is
+// live before.
 #include <stdlib.h>
 
 #include "runtime/simulator/decode/decode.h"
 
 enum { LEAST = 16, MOST = 255, SPARE = 4 }; // for addresses and so on
-// Text that is all branches back must not take for ever.
+// Code full of backward branches must not take too long.
 enum { MOST_WORK = 1 << 26, MOST_DEPTH = 64 };
 
 typedef struct {

@@ -6,7 +6,7 @@
 #include "runtime/simulator/decode/decode.h"
 #include "runtime/simulator/matrix/wgmma.h"
 
-// The registers that the product adds to, and those that have its A.
+// Notes the registers that the product adds to, and those with its A.
 static void note_product(const Inst *inst, bool *known) {
   const int held = inst->sub & WGMMA_A_HELD ? 4 : 0;
   for (int i = 0; i < inst->num_dst + held; i++) known[inst->op[i] / 4] = true;
@@ -31,8 +31,8 @@ void find_feeding(Decoder *d) {
 
 // -- Sums from 0 -------------------------------------------------------------
 
-// The blocks in which words of the file hold 0 for all lanes, as moves in that
-// block, which is `now`, have left it; EVERY_BLOCK: a constant.
+// The blocks in which words of the register file are 0 for all lanes, by moves
+// in that block, `now`; EVERY_BLOCK: a constant.
 typedef struct Zeros {
   uint32_t *block;
   uint32_t now;
@@ -44,7 +44,7 @@ static bool is_zero(const Zeros *zeros, uint32_t offset) {
   return block == zeros->now || block == EVERY_BLOCK;
 }
 
-// Whether the instruction leaves 0, or false, in its first operand.
+// Whether the instruction sets its first operand to 0, or false.
 static bool leaves_zero(const Zeros *zeros, const Inst *inst) {
   if (inst->guard != NO_GUARD || !inst->stmt) return false;
   const char *name = inst->stmt->name;

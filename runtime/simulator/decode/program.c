@@ -1,4 +1,4 @@
-// program.c -- a module: its variables placed, its kernels decoded.
+// program.c -- loads a module: places its variables, decodes its kernels.
 #include <string.h>
 
 #include "runtime/simulator/decode/decode.h"
@@ -55,7 +55,7 @@ static bool place_module_vars(Program *program, PlaceGlobal place,
   return true;
 }
 
-// Variables of functions: nobody else knows their names.
+// Variables in functions; no other function can name them.
 static bool place_inner_vars(Program *program, PlaceGlobal place, void *context,
                              PtxError *error) {
   for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {
@@ -104,7 +104,7 @@ static bool value_bits(Program *program, const GlobalVar *global,
   return true;
 }
 
-// Depth of braces is bounded by the parser's stack; here by this.
+// The parser's stack limits the nesting of braces; here this number does.
 static bool store_initial(Program *program, const GlobalVar *global,
                           const PtxOperand *value, uint32_t size,
                           uint64_t *offset, int depth, PtxError *error) {
@@ -154,7 +154,7 @@ static void mark_name(const Program *program, const PtxOperand *operand) {
   if (found) found->has_pointers = true;
 }
 
-// Names in lists of lists are those of initial values, which nest a little.
+// Lists nest only a little: they are initial values.
 static void mark_names(const Program *program, const PtxOperand *operand,
                        int depth) {
   for (; operand; operand = operand->next) {
@@ -164,7 +164,7 @@ static void mark_names(const Program *program, const PtxOperand *operand,
   }
 }
 
-// Every mention but that of a call.
+// Notes every mention of a function except in a call.
 static void mark_pointers(Program *program) {
   program->functions.pool = &program->pool;
   for (PtxFunction *f = program->ptx.functions; f; f = f->next)

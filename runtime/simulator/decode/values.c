@@ -1,5 +1,5 @@
-// values.c -- registers, numbers and special registers to offsets into the
-// file.
+// values.c -- offsets in the register file of registers, numbers and special
+// registers.
 #include <string.h>
 
 #include "runtime/simulator/code/pick.h"
@@ -43,7 +43,7 @@ static bool literal_fits(const PtxOperand *operand, uint32_t size,
   return class == CLASS_FLOAT && size >= 4;
 }
 
-// Registers of bits serve every type, integers and floats each their own.
+// Registers of bits fit every type, integers and floats only their own.
 static bool kind_fits(Decoder *d, const Symbol *symbol, const char *name,
                       TypeId type) {
   const TypeClass own = (TypeClass)type_table[symbol->type].class;

@@ -30,7 +30,7 @@ int target_chip(const Program *program) {
   return strncmp(target, "sm_", 3) ? 0 : (int)strtol(target + 3, NULL, 10);
 }
 
-// An arrival's count wants sm_90, but for that of .noComplete.
+// An arrival with a count needs sm_90, except with .noComplete.
 static bool arrives_for_many(const char *opcode, const Form *form) {
   return strcmp(opcode, "mbarrier") == 0 && form->num_operands == 3 &&
          !WORD_OF(form, OP) &&
@@ -38,13 +38,13 @@ static bool arrives_for_many(const char *opcode, const Form *form) {
           WORD_OF(form, MODE) == WORD_ARRIVE_DROP);
 }
 
-// Subnormal numbers of bf16 are read as zero from sm_90 on.
+// bf16 subnormals are read as zero from sm_90 on.
 static bool flushes_bf16(const char *opcode, const Form *form) {
   return strcmp(opcode, "cvt") == 0 && WORD_OF(form, FTZ) &&
          form->types[1] == TYPE_BF16;
 }
 
-// Instructions that only sm_90a has, not sm_90 nor later chips.
+// Instructions that only sm_90a has, neither sm_90 nor later chips.
 static bool is_of_own_chip(const char *opcode, const Form *form) {
   return strcmp(opcode, "setmaxnreg") == 0 || strcmp(opcode, "wgmma") == 0 ||
          (strcmp(opcode, "tensormap") == 0 &&
@@ -85,9 +85,9 @@ static bool is_of(TypeId wanted, const Form *form, int index) {
          (index < form->num_types && form->types[index] == wanted);
 }
 
-// Forms that have had the row's word from the first, though other forms of the
-// opcode got it later: .relaxed of transactions, .release of mbarrier_init and
-// of fences for tensor maps.
+// Forms that have had the row's word from the first version, though other forms
+// of the opcode got it later: .relaxed of transactions, .release of
+// mbarrier_init and of fences for tensor maps.
 static bool is_older(const Since *since, const char *opcode, const Form *form) {
   const WordId mode = WORD_OF(form, MODE);
   if (strcmp(opcode, "mbarrier") == 0)
@@ -108,20 +108,20 @@ static bool is_since(const Since *since, const char *opcode, const Form *form,
           memchr(form->word, (int)since->word, NUM_ROLES));
 }
 
-// A bulk copy to .shared::cta, which for a store is the source.
+// A bulk copy to .shared::cta; for a store this is the source.
 static bool fills_own_memory(const char *opcode, const Form *form) {
   return strcmp(opcode, "cp") == 0 && WORD_OF(form, MODE) == WORD_BULK &&
          WORD_OF(form, SPACE) == WORD_SHARED_CTA;
 }
 
-// A product of wgmma of bytes with a sign and bytes without.
+// A wgmma of signed and unsigned bytes.
 static bool mixes_signs(const char *opcode, const Form *form) {
   return strcmp(opcode, "wgmma") == 0 && form->types[0] == TYPE_S32 &&
          form->types[1] != form->types[2];
 }
 
-// The version of PTX, times ten, that the latest of the form's words and types
-// came with; that of the module where none is newer.
+// The version of PTX, times ten, of the latest of the form's words and types;
+// the module's version if none is newer.
 static int wanted_version(const char *opcode, const Form *form, int chip,
                           int version) {
   static const Since rows[] = {

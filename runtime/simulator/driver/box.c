@@ -5,8 +5,7 @@
 
 enum { TYPE_HOST = 1, TYPE_DEVICE = 2, TYPE_ARRAY = 3, TYPE_UNIFIED = 4 };
 
-// One end of a copy: where it starts, and bytes from row to row and from plane
-// to plane.
+// One end of a copy: its start, and the pitches of rows and planes in bytes.
 typedef struct {
   CUdeviceptr start;
   size_t pitch, plane;
@@ -41,7 +40,7 @@ static CUdeviceptr row_of(const End *end, size_t y, size_t z) {
   return end->start + z * end->plane + y * end->pitch;
 }
 
-// First all rows are looked at, then all are copied.
+// Checks all rows first, then copies them.
 static CUresult copy_rows(const DriverBox *box, bool only_look) {
   const int ends = (box->to.is_device ? TO_DEVICE : 0) |
                    (box->from.is_device ? FROM_DEVICE : 0);

@@ -1,4 +1,4 @@
-// calls.c -- the functions of the table that hold the driver's lock.
+// calls.c -- the exported functions that take the driver's lock.
 #include "runtime/simulator/driver/driver.h"
 
 static CUresult lock(void) {

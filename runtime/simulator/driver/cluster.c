@@ -1,7 +1,7 @@
 // cluster.c -- the sizes of clusters, and how many fit.
 //
-// A cluster lies in one part of the chip, of MAX_CLUSTER multiprocessors, of
-// which each may have as many of its CTAs as fit.
+// A cluster is in one part of the chip, of MAX_CLUSTER multiprocessors, each of
+// which may have as many of its CTAs as fit.
 #include <string.h>
 
 #include "runtime/simulator/driver/driver.h"
@@ -32,7 +32,8 @@ static bool is_any(const unsigned *size) {
   return size && (size[0] || size[1] || size[2]);
 }
 
-// The cluster that the kernel is compiled for or told, or the launch asks for.
+// The cluster size of the kernel, from its code or its attributes, or of the
+// launch.
 static CUresult choose(const DriverFunction *function,
                        const LaunchConfig *config, unsigned size[3]) {
   if (config->num_attributes && !config->attributes)

@@ -1,7 +1,7 @@
-// context.c -- contexts, and which are current in a thread.
+// context.c -- contexts, and the current contexts of a thread.
 //
 // The stack of a thread holds handles, so that a context which another thread
-// has destroyed is seen as such.
+// has destroyed is noticed.
 #include "runtime/simulator/driver/driver.h"
 
 enum { MOST_CURRENT = 256 };
@@ -27,7 +27,7 @@ CUresult context_check(Context **context) {
   return (*context)->sticky;
 }
 
-// A context that a program names, whatever error it is in.
+// The context of a handle, whatever error it has.
 static CUresult named_context(CUcontext handle, Context **context) {
   *context = find_context(handle);
   if (!*context) return CUDA_ERROR_INVALID_CONTEXT;
@@ -64,7 +64,7 @@ CUresult locked_cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-// A reset takes no reference away.
+// A reset keeps all references.
 CUresult locked_cuDevicePrimaryCtxReset_v2(CUdevice device) {
   const CUresult error = device_check(device);
   if (error) return error;
@@ -72,8 +72,8 @@ CUresult locked_cuDevicePrimaryCtxReset_v2(CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-// Flags say how to wait (one of four ways), to map host memory, to resize local
-// memory, to dump cores, to synchronise copies.
+// Flags say how to wait (one of four ways), whether to map host memory, to
+// resize local memory, to dump cores, to synchronise copies.
 bool context_flags_are_right(unsigned flags) {
   enum { SCHEDULING = 7, BLOCKING = 4, ALL = 0xff };
   const unsigned scheduling = flags & SCHEDULING;
@@ -117,7 +117,7 @@ CUresult locked_cuCtxPopCurrent_v2(CUcontext *context) {
   return CUDA_SUCCESS;
 }
 
-// Puts it in the place of the one on top; NULL takes that away.
+// Replaces the top of the stack; NULL removes it.
 CUresult locked_cuCtxSetCurrent(CUcontext handle) {
   Context *context;
   const CUresult error = handle ? named_context(handle, &context) : 0;
@@ -168,7 +168,7 @@ CUresult locked_cuCtxCreate_v2(CUcontext *context, unsigned flags,
 
 CUresult locked_cuCtxCreate_v4(CUcontext *context, void *params, unsigned flags,
                                CUdevice device) {
-  // CUctxCreateParams: affinities and their number, then what shares graphics.
+  // CUctxCreateParams: affinities and their number, then graphics sharing.
   const struct {
     const void *affinities;
     int count;

@@ -1,6 +1,6 @@
 // copy.c -- copies and fills.
 //
-// They are done when the call returns, which any stream order allows.
+// They are done when the call returns, which is right for any stream order.
 #include <string.h>
 
 #include "runtime/simulator/driver/driver.h"
@@ -91,7 +91,7 @@ CUresult locked_cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size,
   return copy_later(host(to), host(from), size, 0, stream);
 }
 
-// Both contexts are of the one device.
+// Both contexts are on the only device.
 static CUresult check_peers(CUcontext to, CUcontext from) {
   const bool known = handle_find(&sim_driver.handles, HANDLE_CONTEXT, to) &&
                      handle_find(&sim_driver.handles, HANDLE_CONTEXT, from);

@@ -1,4 +1,4 @@
-// device.c -- the one device, with the attributes of a chosen chip.
+// device.c -- the only device, with the attributes of a chosen chip.
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ CUresult locked_cuDeviceGetUuid_v2(unsigned char *uuid, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-// Attributes that a driver of today knows; those not in the table are 0.
+// Attributes of present drivers; those that are not in the table are 0.
 enum { MOST_ATTRIBUTES = 200 };
 
 static int attribute_of(const Chip *chip, int attribute) {
@@ -107,7 +107,7 @@ CUresult locked_cuDeviceGetByPCIBusId(CUdevice *device, const char *name) {
   return CUDA_SUCCESS;
 }
 
-// There is no other, and none is its own peer.
+// There is no other device, and a device is not its own peer.
 CUresult locked_cuDeviceCanAccessPeer(int *can, CUdevice device,
                                       CUdevice peer) {
   const CUresult error = device_check(device);

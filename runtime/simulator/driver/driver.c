@@ -26,7 +26,7 @@ CUresult object_check(HandleKind kind, const void *handle, void *out) {
   return found->context ? found->context->sticky : CUDA_SUCCESS;
 }
 
-// NULL and two small numbers mean streams that the current context has.
+// NULL and two small numbers stand for streams of the current context.
 CUresult stream_check(CUstream stream, Context **context) {
   enum { MOST_SPECIAL = 2 };
   if ((uintptr_t)stream <= MOST_SPECIAL) return context_check(context);
@@ -86,7 +86,7 @@ static void report_leaks(const Context *context) {
                 (unsigned long long)context->heap.live);
 }
 
-// Functions go with their modules.
+// Functions are destroyed with their modules.
 void context_clear(Context *context) {
   static const HandleKind kinds[] = {HANDLE_MODULE, HANDLE_STREAM, HANDLE_EVENT,
                                      HANDLE_LINK};
@@ -108,8 +108,8 @@ void context_clear(Context *context) {
 
 // -- The library -------------------------------------------------------------
 
-// When the library is unloaded, what it reserved goes too, unless somebody
-// still holds a context: then what was never freed is told.
+// When the library is unloaded, its memory is freed, unless a context still
+// exists: then memory leaks are reported.
 __attribute__((destructor)) static void unload(void) {
   bool is_held = false;
   for (size_t i = 0; i < sim_driver.handles.count; i++) {

@@ -1,11 +1,12 @@
-// driver.h -- the stand-in driver's state and objects.
+// driver.h -- the simulated driver's state and objects.
 //
-// The Driver API has no handle for itself: its state is per process, so this
-// library alone of the project has a variable that lives as long.  One lock
+// The Driver API has no handle for itself: its state is per process, so only
+// this library of the project has a global variable with state.  One lock
 // guards it; launches run inside the call, one at a time.
 //
-// The exported functions of calls.def that are LOCKED hold it: calls.c makes
-// them of the table, around the functions that are here as locked_x.
+// The exported functions that are LOCKED in calls.def take the lock: calls.c
+// makes them from the table, around the functions that are declared here as
+// locked_x.
 #ifndef TILE_SIMULATOR_DRIVER_H
 #define TILE_SIMULATOR_DRIVER_H
 
@@ -45,7 +46,7 @@ typedef struct Device {
 typedef struct DriverObject {
   HandleKind kind;
   void *handle;
-  struct Context *context; // goes with it; NULL: it is every context's
+  struct Context *context; // destroyed with it; NULL: for all contexts
 } DriverObject;
 
 typedef enum {
@@ -61,11 +62,11 @@ typedef enum {
 
 typedef struct Context {
   DriverObject object;
-  uint32_t number; // whose memory is whose
+  uint32_t number; // owner number of its memory
   unsigned flags;
   int cache_config, shared_config;
   bool is_primary;
-  int references; // of the primary context, which is there without any
+  int references; // of the primary context, which exists without any
   bool is_alive;
   size_t limits[NUM_LIMITS];
   Heap heap;
@@ -79,26 +80,26 @@ typedef struct DriverFunction {
   struct DriverModule *module;
   Code *code;
   int max_dynamic_shared;
-  unsigned cluster[3]; // CTAs of a cluster; 0: each launch says
+  unsigned cluster[3]; // CTAs of a cluster; 0: given by each launch
   int cluster_policy;
-  bool takes_large_clusters; // of more than each chip has
+  bool takes_large_clusters; // larger than every chip supports
   struct DriverFunction *next;
 } DriverFunction;
 
 typedef struct DriverModule {
   DriverObject object;
-  const struct Library *library; // that it was loaded for; NULL: for itself
+  const struct Library *library; // library it was loaded for; NULL: none
   Program program;
   DriverFunction *functions;
 } DriverModule;
 
-// Text that becomes a module in each context where it is used.
+// Text that is loaded as a module in each context where it is used.
 typedef struct Library {
   DriverObject object;
   char *image;
 } Library;
 
-// A function of a library, in whatever context.
+// A function of a library, in any context.
 typedef struct Kernel {
   DriverObject object;
   Library *library;
@@ -107,7 +108,7 @@ typedef struct Kernel {
 
 enum { NUM_POOL_ATTRIBUTES = 9 }; // which count from 1
 
-// A pool, from which memory in the order of a stream is taken.
+// A pool, from which memory is allocated in stream order.
 typedef struct MemoryPool {
   DriverObject object;
   uint32_t number;
@@ -153,10 +154,10 @@ typedef struct Location {
 
 // CUmemPoolProps.
 typedef struct PoolProperties {
-  int kind, handle_types; // of memory; that other processes may have
+  int kind, handle_types; // of memory; for other processes
   Location where;
   const void *security;
-  size_t most; // bytes; 0: all there are
+  size_t most; // bytes; 0: no limit
   unsigned short usage;
   unsigned char reserved[54];
 } PoolProperties;
@@ -213,7 +214,7 @@ typedef struct Driver {
   uint32_t num_contexts;           // made so far
   uint64_t executed;
   uint32_t launches;
-  int num_threads; // of a launch that is not told how many
+  int num_threads; // for a launch that sets none
 } Driver;
 
 extern Driver sim_driver;
@@ -223,64 +224,64 @@ extern const char tilesim_driver[];
 // The context that is current in this thread.
 CUresult context_check(Context **context);
 CUresult device_check(CUdevice device);
-// An object that belongs to a context; `*out` is a pointer to its type.
+// An object of a context; `*out` is a pointer to its type.
 CUresult object_check(HandleKind kind, const void *handle, void *out);
 // A function, or that of a kernel in the current context.
 CUresult function_check(const void *handle, DriverFunction **function);
-// The context of the stream, which may be one of the special ones.
+// The context of the stream, which may be one of the special streams.
 CUresult stream_check(CUstream stream, Context **context);
 // Checks that the stream exists, for a call that then runs functions of the
-// program, without the lock.  `*pending`, unless `pending` is NULL, becomes the
-// error of its context that no call has returned yet.
+// program without the lock.  `*pending`, unless `pending` is NULL, is set to
+// the error of its context that no call has returned yet.
 CUresult stream_find(CUstream stream, CUresult *pending);
 
 // A zeroed object of `size` bytes with its handle; NULL without memory.
 void *object_create(HandleKind kind, size_t size, Context *context);
 void object_destroy(DriverObject *object);
-// Free what objects of these kinds hold beside their own bytes.
+// Free the memory of objects of these kinds, except their own bytes.
 void module_clear(DriverModule *module);
 void library_clear(Library *library);
 void link_clear(DriverObject *link);
-// The same function for the same name.
+// The same function each time for the same name.
 CUresult module_function(DriverModule *module, const char *name,
                          CUfunction *out);
 bool context_flags_are_right(unsigned flags);
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 }; // of streams
-// The limits of a new context.
+// Sets the limits of a new context.
 void limits_reset(Context *context);
-// Destroys all that belongs to the context, its memory too.
+// Destroys all objects of the context, and its memory.
 void context_clear(Context *context);
 
 CUresult context_alloc(const Context *context, size_t size, MemoryKind kind,
                        CUdeviceptr *address);
-// From the pool.
+// Allocates from the pool.
 CUresult mempool_alloc(const Context *context, MemoryPool *pool, size_t size,
                        CUdeviceptr *address);
-// Makes the one that the device has from the start.
+// Makes the default pool of the device.
 bool mempool_open(void);
-MemoryPool *mempool_of(uint32_t number); // NULL: it is gone
-// Memory of the pool's is being freed; more than can be told has been.
+MemoryPool *mempool_of(uint32_t number); // NULL: it is destroyed
+// Memory of the pool is being freed; the other: memory that is used again.
 void mempool_freed(const Allocation *allocation);
 void mempool_recount(void);
-// Frees memory at its start, which must be living and no variable.
+// Frees live memory by its start; it must not be a variable.
 CUresult context_release(CUdeviceptr address, bool is_host);
 
-// Which addresses a copy wants of the device.  All that are among the device's
-// must be in one allocation, and not in a heap.
+// Which ends of a copy must be on the device.  All addresses in the device's
+// range must be in one allocation, and not in a heap.
 typedef enum { TO_DEVICE = 1, FROM_DEVICE = 2 } Ends;
 bool copy_is_possible(CUdeviceptr to, CUdeviceptr from, size_t size, int ends);
 void copy_bytes(CUdeviceptr to, CUdeviceptr from, size_t size);
 bool fill_is_possible(CUdeviceptr address, size_t each, size_t count);
 void fill_bytes(CUdeviceptr address, const void *value, size_t each,
                 size_t count);
-// The size of the launch's clusters, whether anybody says it, and how many of
-// `count` CTAs run at once where a multiprocessor holds so many.
+// The size of the launch's clusters, whether it is given, and how many of
+// `count` CTAs run at once if a multiprocessor holds so many.
 CUresult cluster_choose(const DriverFunction *function,
                         const LaunchConfig *config, unsigned size[3]);
 bool cluster_is_explicit(const DriverFunction *function,
                          const LaunchConfig *config);
 uint32_t clusters_at_once(unsigned count, int blocks);
 int blocks_per_processor(const Code *code, unsigned threads, size_t shared);
-CUresult take_error(Context *context); // of a synchronisation
+CUresult take_error(Context *context); // from a synchronisation
 
 #endif

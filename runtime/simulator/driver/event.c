@@ -3,7 +3,7 @@
 
 enum { EVENT_BLOCKING = 1, EVENT_DISABLE_TIMING = 2, EVENT_INTERPROCESS = 4 };
 
-// Another process can have an event only without times.
+// An event that other processes share must be without times.
 static bool are_flags(unsigned flags) {
   const bool is_shared = flags & EVENT_INTERPROCESS;
   return flags <=
@@ -54,7 +54,7 @@ CUresult locked_cuEventQuery(CUevent event) {
   return locked_cuEventSynchronize(event);
 }
 
-// There is nothing to wait for in an event that nobody recorded.
+// An event that was never recorded is complete.
 CUresult locked_cuEventSynchronize(CUevent event) {
   Event *found;
   const CUresult error = object_check(HANDLE_EVENT, event, &found);
@@ -62,7 +62,7 @@ CUresult locked_cuEventSynchronize(CUevent event) {
   return take_error(found->object.context);
 }
 
-// A time that derives from counters: the instructions of all warps at one a
+// A time that derives from counters: the instructions of all warps, one in each
 // cycle and processor.  It orders programs by work, not by speed.
 CUresult locked_cuEventElapsedTime_v2(float *milliseconds, CUevent from,
                                       CUevent to) {

@@ -53,7 +53,7 @@ CUresult locked_cuFuncGetAttribute(int *value, int attribute,
   return CUDA_SUCCESS;
 }
 
-// The size is the kernel's own where it was compiled with one.
+// The cluster size is fixed if the kernel was compiled with one.
 static CUresult set_cluster(DriverFunction *function, int attribute,
                             int value) {
   enum { MOST_POLICY = 2 };

@@ -1,7 +1,7 @@
-// handle.c -- a table of objects, and numbers for its places.
+// handle.c -- a table of objects, and handles of its slots.
 //
-// From the lowest bit: eight that no aligned pointer has, 24 of the place, 32
-// of the turn.
+// From the lowest bit, a handle has eight bits that no aligned pointer has, 24
+// of the slot, 32 of the turn.
 #include "runtime/simulator/driver/handle.h"
 
 #include <assert.h>

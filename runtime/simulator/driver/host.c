@@ -1,9 +1,8 @@
-// host.c -- memory of the host that kernels reach, and what a pointer
-// is.
+// host.c -- memory of the host that kernels access, and attributes of pointers.
 //
 // Memory of the host that is allocated here lies in the device's range, so that
-// host and device have one address for it.  Memory that a program registers
-// keeps its address for both, too.
+// host and device have the same address for it.  Memory that a program
+// registers keeps its address for both, too.
 #include <string.h>
 
 #include "runtime/simulator/driver/driver.h"
@@ -81,7 +80,7 @@ CUresult locked_cuMemHostUnregister(void *address) {
              : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
 }
 
-// The allocation of the host's that holds the address.
+// The allocation of host memory that contains the address.
 static const Allocation *find_host(const void *address) {
   const Memory *memory = &sim_driver.device.memory;
   const uint64_t at = (uintptr_t)address;
@@ -112,7 +111,7 @@ CUresult locked_cuMemHostGetFlags(unsigned *flags, void *address) {
   return CUDA_SUCCESS;
 }
 
-// -- What a pointer is -------------------------------------------------------
+// -- Kinds of pointers -------------------------------------------------------
 
 enum { MEMORYTYPE_HOST = 1, MEMORYTYPE_DEVICE = 2 };
 
@@ -147,7 +146,7 @@ static bool host_reaches(const Allocation *a) {
   return is_of_host(a) || a->kind == MEMORY_MANAGED;
 }
 
-// The number of bytes of the value; 0 where this pointer has none.
+// The number of bytes of the value; 0: the pointer has no such attribute.
 static size_t attribute_of(const Pointer *p, int attribute, uint64_t *value) {
   const Allocation *a = p->allocation;
   switch (attribute) {
@@ -176,7 +175,7 @@ CUresult locked_cuPointerGetAttribute(void *data, int attribute,
   return get_attribute(data, attribute, address);
 }
 
-// Attributes of an unknown pointer, and those that a pointer lacks, are zeros.
+// Attributes of an unknown pointer, and missing ones, are zeros.
 static CUresult get_attributes(unsigned count, const int *attributes,
                                void **data, CUdeviceptr address) {
   static const Allocation none;
@@ -217,7 +216,8 @@ static CUresult check_managed(CUdeviceptr address, size_t size) {
              : CUDA_ERROR_INVALID_VALUE;
 }
 
-// A device, or the host: as such, one of its nodes, or this thread's.
+// Whether it is a device, or the host: as a whole, one of its nodes, or this
+// thread's node.
 static bool is_location(Location where) {
   enum { TYPE_DEVICE = 1, TYPE_HOST = 2, TYPE_THIS_NODE = 4 };
   return where.type == TYPE_DEVICE
@@ -237,7 +237,7 @@ CUresult locked_cuMemPrefetchAsync_v2(CUdeviceptr address, size_t size,
 
 CUresult locked_cuMemAdvise_v2(CUdeviceptr address, size_t size, int advice,
                                Location where) {
-  (void)where; // which some advice does not need
+  (void)where; // some advice needs no location
   return locked_cuMemAdvise(address, size, advice, 0);
 }
 

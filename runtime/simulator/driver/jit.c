@@ -1,6 +1,6 @@
 // jit.c -- the options of cuModuleLoadDataEx.
 //
-// Results go where the value of the option was, in the caller's array.
+// A result replaces the value of its option, in the caller's array.
 #include "runtime/simulator/driver/jit.h"
 
 #include <limits.h>
@@ -51,7 +51,7 @@ static void set_size(JitLog *log, unsigned size, void **value) {
   log->used_out = value;
 }
 
-// Numbers are unsigned ints: of the pointer the low half counts.
+// A number is an unsigned int: the low half of the pointer.
 static void read_one(JitOptions *jit, JitKind kind, void **value) {
   const unsigned number = (unsigned)(uintptr_t)*value;
   switch (kind) {

@@ -1,5 +1,4 @@
-// jit.h -- the options that a program loads PTX with, and the logs that
-// it gets back.
+// jit.h -- the options for loading PTX, and its logs.
 #ifndef TILE_SIMULATOR_DRIVER_JIT_H
 #define TILE_SIMULATOR_DRIVER_JIT_H
 
@@ -7,7 +6,7 @@
 
 #include "runtime/simulator/driver/driver.h"
 
-// A buffer of the program's, and where it wants the number of bytes used.
+// A buffer of the program, and the place for the number of bytes used.
 typedef struct JitLog {
   char *text;
   size_t size, used;
@@ -18,22 +17,23 @@ typedef struct JitOptions {
   JitLog info, error;
   void **time_out;
   double started;
-  unsigned max_registers; // 0: as many as it takes
+  unsigned max_registers; // 0: no limit
   bool verbose, has_target, has_threads;
 } JitOptions;
 
-// CUDA_ERROR_INVALID_VALUE where an option is unknown or its value wrong.
+// CUDA_ERROR_INVALID_VALUE if an option is unknown or has a wrong value.
 CUresult jit_read(JitOptions *jit, unsigned count, const int *options,
                   void **values);
-// Adds to a log as much as there is room for.
+// Appends to a log, as far as there is room.
 void jit_write(JitLog *log, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// Limits the kernels' registers, and tells of them where that is asked for.
+// Limits the kernels' registers, and logs them if this is wanted.
 void jit_apply(JitOptions *jit, const Program *program);
-// Gives the program the lengths of its logs and the time.
+// Stores the lengths of the logs and the time in the program's array.
 void jit_finish(const JitOptions *jit);
 
-// Makes a module of the text, which may come from a file; fills in the logs.
+// Loads a module from the text, which may come from a file, and writes the
+// logs.
 CUresult module_load(Context *context, CUmodule *module, const char *image,
                      const char *path, JitOptions *jit);
 // The text of a file, which the caller frees.

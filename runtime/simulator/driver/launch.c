@@ -6,12 +6,12 @@
 #include "runtime/simulator/driver/driver.h"
 #include "runtime/simulator/machine/run.h"
 
-// The local memory of a thread, as the hardware has it; ptxas takes a kernel
-// that wants more.
+// The limit of local memory of a thread, as in hardware; ptxas accepts a kernel
+// with more.
 enum { MOST_LOCAL = 512 * 1024 };
 
-// Pairs of a key and its value.  The buffer may have room behind the arguments,
-// as a struct of them has.
+// The arguments from a buffer, given by pairs of a key and a value.  The buffer
+// may be longer than the arguments, as a struct of them is.
 static bool gather_buffer(const Code *code, void **extra, uint8_t *out) {
   enum { END = 0, BUFFER = 1, SIZE = 2, MOST_PADDING = 16 };
   const void *buffer = NULL;
@@ -28,7 +28,7 @@ static bool gather_buffer(const Code *code, void **extra, uint8_t *out) {
   return true;
 }
 
-// Arguments one by one, or as one buffer in `extra`.
+// The arguments, given one by one, or as one buffer in `extra`.
 static bool gather(const Code *code, void **params, void **extra,
                    uint8_t *out) {
   if (params && extra) return false;
@@ -51,8 +51,8 @@ static bool fits_kernel(const Code *code, const unsigned block[3]) {
 
 enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_THREADS = 0x53494d };
 
-// Launches of a stream wait for one another, with or without leave not to; of
-// the other attributes that are taken most are hints.
+// Launches of a stream always wait for one another, whatever the attribute
+// says; most of the other accepted attributes are hints.
 static bool takes_attribute(const Attribute *attribute) {
   enum {
     IGNORE = 0,
@@ -66,7 +66,7 @@ static bool takes_attribute(const Attribute *attribute) {
     MEM_SYNC_DOMAIN_MAP = 9,
     MEM_SYNC_DOMAIN = 10,
     PREFERRED_SHARED_MEMORY_CARVEOUT = 14,
-    THREADS = ATTRIBUTE_THREADS, // of the host; no driver but this has it
+    THREADS = ATTRIBUTE_THREADS, // of the host; only in this driver
   };
   switch (attribute->id) {
   case CLUSTER_POLICY:
@@ -179,7 +179,7 @@ static void prepare(Launch *launch, const DriverFunction *function,
   launch->stamp = ++sim_driver.launches;
 }
 
-// An error that a check found is returned once; a fault of the kernel stays.
+// An error from a check is returned once; a fault of the kernel stays.
 static void note_error(const Launch *launch, Context *context, int error) {
   if (!error) return;
   if (launch->stop)
@@ -193,8 +193,8 @@ static bool is_cooperative(const LaunchConfig *config) {
   return asked && asked->value.number;
 }
 
-// All CTAs must be there at once.  They meet by a few bytes, zeros at first,
-// which begin with their number.
+// A cooperative launch: all its CTAs must be resident at once.  They
+// synchronise by a few bytes, zeros at first, which begin with their number.
 static CUresult prepare_workspace(Launch *launch, Context *context) {
   const uint32_t bytes[2] = {sizeof bytes, 0};
   const MemoryRequest request = {

@@ -1,7 +1,7 @@
 // library.c -- libraries and their kernels.
 //
-// A library is loaded into the context that is current, and into others when
-// something of it is used there.
+// A library is loaded into the current context, and into another context when a
+// function of it is used there.
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +55,8 @@ void library_clear(Library *library) {
 
 // -- Loading -----------------------------------------------------------------
 
-// Takes the image.  Without a current context what is wrong shows at first use.
+// Takes ownership of the image.  Without a current context errors show at first
+// use.
 static CUresult make_library(CUlibrary *out, char *image, JitOptions *jit) {
   Context *context;
   DriverModule *module;
@@ -172,7 +173,7 @@ static CUresult make_kernel(Library *library, const char *name, Kernel **out) {
   return error;
 }
 
-// The same kernel for the same name.
+// The same kernel each time for the same name.
 CUresult locked_cuLibraryGetKernel(CUkernel *kernel, CUlibrary library,
                                    const char *name) {
   Library *found;

@@ -18,7 +18,7 @@ static bool is_known(int limit) {
          (limit != LIMIT_L2_PERSISTING || major >= 8);
 }
 
-// In what the hardware can give.
+// Clamps to the hardware's limits.
 static size_t clamp(int limit, size_t value) {
   enum { MOST_STACK = 512 * 1024, STACK_UNIT = 16, MOST_FETCH = 128 };
   const size_t l2 = (size_t)sim_driver.device.chip->l2_mb << 20;
@@ -32,7 +32,7 @@ static size_t clamp(int limit, size_t value) {
   }
 }
 
-// The heap has its size from its first use on.
+// The heap's size is fixed at its first use.
 static CUresult set_limit(Context *context, int limit, size_t value) {
   if (!is_known(limit)) return CUDA_ERROR_UNSUPPORTED_LIMIT;
   if (limit == LIMIT_HEAP) {

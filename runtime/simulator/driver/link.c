@@ -1,6 +1,7 @@
 // link.c -- linking PTX.
 //
-// The result is PTX, too: the texts in a row, under the first one's directives.
+// The result is PTX, too: the texts one after the other, with the directives of
+// the first.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static bool parses(const char *text, PtxError *error) {
   return !*error->text;
 }
 
-// Blanks the directives that a text may have once.
+// Overwrites directives that a module has only once by blanks.
 static void blank_head(char *text) {
   static const char *const words[] = {".version", ".target", ".address_size"};
   for (char *line = text; *line;
@@ -70,8 +71,8 @@ static void blank_head(char *text) {
 
 // -- Names -------------------------------------------------------------------
 
-// Variables without `.visible`, `.weak` or `.extern` are a text's own, and
-// those of another text may be called the same.
+// Variables without `.visible`, `.weak` or `.extern` are local to a text;
+// another text may use the same names.
 typedef struct {
   const char *start;
   size_t length;
@@ -84,7 +85,7 @@ static size_t name_length(const char *text) {
   return n;
 }
 
-// The name in `.global .align 1 .b8 $str[3]`; empty where there is none.
+// The name in `.global .align 1 .b8 $str[3]`; empty: none.
 static Name name_after(const char *text) {
   while (*text && *text != '\n') {
     const size_t length = name_length(text);
@@ -97,7 +98,7 @@ static Name name_after(const char *text) {
   return (Name){text, 0};
 }
 
-// Finds as many names as there is room for; others keep theirs.
+// Finds local names as long as there is room; the rest keep their names.
 static size_t find_own(const char *text, Name *names, size_t room) {
   size_t count = 0;
   int depth = 0;
@@ -122,7 +123,7 @@ static bool is_among(const Name *names, size_t count, const char *word,
   return false;
 }
 
-// The text with a number behind each of its own names; NULL without memory.
+// The text with a number behind each of its local names; NULL without memory.
 static char *with_own_names(const char *text, unsigned number) {
   enum { MOST_NAMES = 4096 };
   char *out = NULL;
@@ -144,7 +145,7 @@ static char *with_own_names(const char *text, unsigned number) {
 
 static CUresult append(Link *link, const char *original) {
   char *text = with_own_names(original, ++link->num_texts);
-  const size_t more = text ? strlen(text) + 1 : 0; // and the end of a line
+  const size_t more = text ? strlen(text) + 1 : 0; // with a line break
   char *bigger = text ? realloc(link->text, link->length + more + 1) : NULL;
   if (!bigger) {
     free(text);
@@ -174,7 +175,7 @@ static CUresult add_text(Link *link, int type, const char *text) {
   return CUDA_ERROR_INVALID_PTX;
 }
 
-// Options of one text do what those of the link do.
+// Options of one text have the same effect as those of the link.
 static CUresult check_options(int type, unsigned count, const int *options,
                               void **values) {
   enum { MOST_TYPE = 6 };
@@ -216,7 +217,7 @@ CUresult locked_cuLinkAddFile_v2(CUlinkState handle, int type, const char *path,
   return error;
 }
 
-// Undefined names show when the whole is loaded, so that is tried.
+// Undefined names show when the result is loaded, so it is loaded on trial.
 CUresult locked_cuLinkComplete(CUlinkState handle, void **image, size_t *size) {
   Link *link;
   CUmodule module;

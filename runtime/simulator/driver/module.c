@@ -28,7 +28,7 @@ static bool chip_runs(const Chip *chip, const char *target, PtxError *error) {
                    target, own);
 }
 
-// A module that comes from memory is named after its first kernel.
+// A module from memory is named after its first kernel.
 static void name_program(Program *program, const char *path) {
   const char *slash = path ? strrchr(path, '/') : NULL;
   const PtxFunction *f = program->ptx.functions;
@@ -41,7 +41,7 @@ static void name_program(Program *program, const char *path) {
         pool_print(&program->pool, "%s.ptx", f ? f->name : "module");
 }
 
-// The text under the name that reports use, in the directory $TILE_SIM_PTX.
+// Writes the text to the directory $TILE_SIM_PTX, under its name in reports.
 static void keep_text(const Program *program, const char *image) {
   const char *directory = getenv("TILE_SIM_PTX");
   char path[1024];
@@ -98,7 +98,7 @@ static CUresult load_module(Context *context, CUmodule *out, const char *image,
   return parsed ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_PTX;
 }
 
-// Machine code, or a fat binary, with or without what points to it.
+// Whether it is machine code, or a fat binary, with or without its wrapper.
 static bool is_binary(const char *image) {
   static const char magic[][5] = {"\177ELF", "\x50\xed\x55\xba",
                                   "\xb1\x43\x62\x46"};

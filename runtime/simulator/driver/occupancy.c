@@ -1,7 +1,7 @@
 // occupancy.c -- how many CTAs a multiprocessor holds.
 //
-// Counts are those of NVIDIA's calculator, cuda_occupancy.h, from capability 7
-// on.
+// The numbers are those of NVIDIA's calculator, cuda_occupancy.h, from
+// capability 7 on.
 #include "runtime/simulator/driver/driver.h"
 
 enum { MAX_THREADS = 1024 }; // of a CTA
@@ -57,7 +57,7 @@ CUresult locked_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
       num_blocks, function, num_threads, shared);
 }
 
-// The most with which as many CTAs fit, by halving what is in doubt.
+// The most shared memory with which as many CTAs fit, by binary search.
 static size_t most_shared(const Code *code, unsigned threads, int blocks) {
   size_t fits = 0, most = (size_t)sim_driver.device.chip->shared_max_kb * 1024;
   while (fits < most) {

@@ -1,12 +1,12 @@
-// pool.c -- pools of memory, from which streams allocate.
+// pool.c -- memory pools, from which streams allocate.
 //
-// They keep accounts; memory that is freed goes back at once.
+// A pool only counts its memory; freed memory is released at once.
 #include <assert.h>
 #include <string.h>
 
 #include "runtime/simulator/driver/driver.h"
 
-// CUmemPool_attribute; those up to the first of 64 bits are ints.
+// CUmemPool_attribute; attributes before the first 64-bit one are ints.
 enum {
   REUSE_FIRST = 1,
   REUSE_LAST = 3,
@@ -71,7 +71,7 @@ CUresult mempool_alloc(const Context *context, MemoryPool *pool, size_t size,
   return CUDA_SUCCESS;
 }
 
-// -- Of the device -----------------------------------------------------------
+// -- Pools of the device -----------------------------------------------------
 
 CUresult locked_cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
   const CUresult error = device_check(device);
@@ -89,7 +89,7 @@ CUresult locked_cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-// Without an object of that kind: CUDA_ERROR_INVALID_VALUE, as for all pools.
+// An invalid handle is CUDA_ERROR_INVALID_VALUE, as for all calls on pools.
 static CUresult pool_check(CUmemoryPool handle, MemoryPool **pool) {
   const CUresult error = object_check(HANDLE_POOL, handle, pool);
   return error == CUDA_ERROR_INVALID_HANDLE ? CUDA_ERROR_INVALID_VALUE : error;
@@ -103,7 +103,7 @@ CUresult locked_cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
   return error;
 }
 
-// -- Of the program's own ----------------------------------------------------
+// -- Pools that the program makes --------------------------------------------
 
 CUresult locked_cuMemPoolCreate(CUmemoryPool *pool,
                                 const PoolProperties *properties) {
@@ -131,11 +131,11 @@ CUresult locked_cuMemPoolDestroy(CUmemoryPool handle) {
 
 CUresult locked_cuMemPoolTrimTo(CUmemoryPool handle, size_t size) {
   MemoryPool *pool;
-  (void)size; // nothing is kept
+  (void)size; // no memory is kept
   return pool_check(handle, &pool);
 }
 
-// High marks can only go back to zero; what is current cannot be set.
+// High-water marks can only be reset to zero; current values cannot be set.
 CUresult locked_cuMemPoolSetAttribute(CUmemoryPool handle, int attribute,
                                       void *value) {
   MemoryPool *pool;

@@ -1,7 +1,7 @@
 // setting.c -- settings of a context.
 #include "runtime/simulator/driver/driver.h"
 
-// The context that the handle names; NULL names the current one.
+// The context of the handle; NULL is the current one.
 static CUresult named_check(CUcontext handle, Context **context) {
   if (!handle) return context_check(context);
   *context = handle_find(&sim_driver.handles, HANDLE_CONTEXT, handle);
@@ -75,7 +75,7 @@ CUresult locked_cuCtxSetCacheConfig(int config) {
   return CUDA_SUCCESS;
 }
 
-// Banks have four bytes, whatever one sets.
+// Banks always have four bytes.
 CUresult locked_cuCtxGetSharedMemConfig(int *config) {
   enum { FOUR_BYTES = 1 };
   Context *context;

@@ -1,7 +1,7 @@
 // stream.c -- streams.
 //
-// Work that a stream is given is done when the call returns, so that a stream
-// is always idle.
+// All work in a stream is done when the call returns, so a stream is always
+// idle.
 #include "runtime/simulator/driver/driver.h"
 
 static CUresult create_stream(Context *context, CUstream *stream,
@@ -57,9 +57,9 @@ CUresult locked_cuStreamWaitEvent(CUstream stream, CUevent event,
   return error;
 }
 
-// -- What a stream is --------------------------------------------------------
+// -- Handles of streams ------------------------------------------------------
 
-// NULL for a special one.
+// `*stream` is NULL for a special stream.
 static CUresult look(CUstream handle, Stream **stream, Context **context) {
   const CUresult error = stream_check(handle, context);
   *stream = handle_find(&sim_driver.handles, HANDLE_STREAM, handle);
@@ -113,7 +113,7 @@ CUresult locked_cuStreamGetDevice(CUstream handle, CUdevice *device) {
   return CUDA_SUCCESS;
 }
 
-// No stream is ever being captured.
+// Streams are never captured.
 CUresult locked_cuStreamIsCapturing(CUstream handle, int *status) {
   Context *context;
   const CUresult error = stream_check(handle, &context);
@@ -130,7 +130,7 @@ CUresult locked_cuStreamBeginCapture_v2(CUstream handle, int mode) {
   return error ? error : CUDA_ERROR_NOT_SUPPORTED;
 }
 
-// A hint: whatever the stream, kernels and host have the same memory.
+// A hint: kernels and host always see the same memory.
 CUresult locked_cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address,
                                        size_t size, unsigned flags) {
   enum { SINGLE = 4 };
@@ -146,8 +146,8 @@ CUresult locked_cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address,
 
 // -- Functions of the host ---------------------------------------------------
 
-// They are called without the lock: they must not call the driver, but other
-// threads may meanwhile.
+// The functions are called without the lock: they must not call the driver, but
+// other threads may do so meanwhile.
 CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *),
                           void *data) {
   CUresult error = stream_find(stream, NULL);
@@ -156,7 +156,7 @@ CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *),
   return error;
 }
 
-// This one is told of errors, too.
+// This callback gets errors, too.
 CUresult cuStreamAddCallback(CUstream stream,
                              void (*function)(CUstream, CUresult, void *),
                              void *data, unsigned flags) {

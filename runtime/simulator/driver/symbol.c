@@ -1,4 +1,4 @@
-// symbol.c -- finding functions by name, and what a profiler asks.
+// symbol.c -- finding functions by name, and calls for profilers.
 #include <string.h>
 
 #include "runtime/simulator/driver/driver.h"
@@ -7,7 +7,7 @@ typedef void (*AnyFunction)(void);
 
 typedef struct {
   const char *name;
-  int since; // the version of CUDA whose programs mean this one by the name
+  int since; // first version of CUDA whose programs mean this function
   AnyFunction function;
 } DriverCall;
 
@@ -17,7 +17,8 @@ static const DriverCall symbols[] = {
 #include "runtime/simulator/driver/calls.def"
 };
 
-// The last one that is old enough; `*exists` where any has the name.
+// The newest function for that version; `*exists`: there is one for some
+// version.
 static const DriverCall *find(const char *name, int version, bool *exists) {
   const DriverCall *found = NULL;
   *exists = false;
@@ -50,7 +51,7 @@ CUresult cuGetProcAddress(const char *name, void **function, int version,
   return cuGetProcAddress_v2(name, function, version, flags, NULL);
 }
 
-// There is none to start; a program may ask all the same.
+// There is no profiler; the calls succeed.
 CUresult locked_cuProfilerStart(void) {
   Context *context;
   return context_check(&context);

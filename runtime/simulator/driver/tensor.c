@@ -1,11 +1,11 @@
-// tensor.c -- tensor maps that the host makes.
+// tensor.c -- encodes tensor maps for the host.
 #include <string.h>
 
 #include "runtime/simulator/driver/driver.h"
 #include "runtime/simulator/state/report.h"
 #include "runtime/simulator/tensor/map.h"
 
-// The fields that both kinds of maps have.
+// The fields of both kinds of maps.
 typedef struct {
   int type;
   unsigned rank;
@@ -20,7 +20,7 @@ static CUresult refuse(const char *call, const char *wrong) {
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-// NULL: nothing of what all maps have.
+// Checks the fields of all maps; NULL: they are valid.
 static const char *what_is_wrong(const Tensor *t) {
   enum { MOST_PROMOTION = 3 };
   if (t->rank < 1 || t->rank > TENSOR_DIMS) return "tensorRank is not 1 to 5";
@@ -99,7 +99,7 @@ static bool is_corner(int value) {
   return value >= INT16_MIN && value <= INT16_MAX;
 }
 
-// Corners are given from W on, as CUTLASS does.
+// Corners begin with W, as CUTLASS gives them.
 static CUresult encode_im2col(void *out, const Tensor *t, const Pixels *p) {
   const char *call = "cuTensorMapEncodeIm2col";
   if (!out || !p->lower || !p->upper)

@@ -1,14 +1,14 @@
-// copy_reads.c -- reads of bulk copies from a page of global memory.
+// copy_reads.c -- reads by bulk copies from a page of global memory.
 //
-// A read is of pieces in a row.  The reads of an instruction by lanes of the
-// same number are alike but for their CTA and time.
+// A read covers consecutive pieces.  The reads of an instruction by lanes of
+// the same number differ only in their CTA and time.
 #include "runtime/simulator/history/copy_reads.h"
 
 #include <stdlib.h>
 
 // A page keeps MOST reads, and then forgets the oldest.  A new read is joined
-// with one of the same lane among the last RECENT.  Those over that are more
-// than MANY go elsewhere.
+// with a read of the same lane among the last RECENT.  If there are more than
+// MANY, copy_reads_take() moves the finished ones elsewhere.
 enum { FIRST_ROOM = 4, MOST = 1024, RECENT = 16, FIRST_READERS = 2 };
 enum { MANY = 128 };
 _Static_assert((int)RACE_PAGE_BYTES / (int)COPY_PIECE <= UINT8_MAX,
@@ -43,8 +43,8 @@ void copy_reads_destroy(RacePage *page) {
   free(page->copy_reads);
 }
 
-// The array with room for more elements of that size; NULL: no memory, and it
-// is as it was.
+// The array with room for more elements of that size; NULL: no memory, and the
+// array is unchanged.
 static void *grown(void *array, uint32_t *room, uint32_t first, size_t size) {
   const uint32_t more = *room ? *room + *room / 2 + 1 : first;
   void *bigger = realloc(array, more * size);
@@ -95,8 +95,8 @@ static bool is_under_way(const CopyRead *read) {
   return read->clock == COPY_UNDER_WAY;
 }
 
-// Lets `read` take the place of `old`, or go on from it, where both are of one
-// lane; false: it does neither.
+// Merges `read` into `old`, if both are of one lane, and `read` replaces or
+// extends `old`; false: it does neither.
 static bool joins(CopyReads *reads, CopyRead *old, const CopyRead *read,
                   const Past *past) {
   if (!is_by(reads, old, past) || is_under_way(old)) return false;
@@ -142,8 +142,8 @@ bool copy_reads_add(RacePage *page, const Past *read, uint32_t offset,
   return add(reads, &added);
 }
 
-// Takes the pieces from `first` to `end` from the read.  A part before them may
-// stay, and one behind them, which is then a read of its own.
+// Removes the pieces from `first` to `end` from the read.  A part before them
+// may stay, and a part behind them becomes a read of its own.
 static void take_from(CopyReads *reads, uint32_t i, uint8_t first,
                       uint8_t end) {
   CopyRead *read = &reads->reads[i];

@@ -1,7 +1,7 @@
-// crowd.c -- accesses of a page of which only is known who may have made them.
+// crowd.c -- coarse memory of accesses: groups that may have made them.
 //
-// Each word has as many bits, which its cells share out among them.  The n-th
-// member is in the group of n's rest.
+// Each word has the same number of bits, which its cells share.  Member number
+// n is in group n modulo the number of groups.
 #include "runtime/simulator/history/crowd.h"
 
 #include "runtime/simulator/history/purse.h"
@@ -10,19 +10,20 @@
 #include <string.h>
 
 enum { WORDS = 256, NEAR_BITS = 32, FAR_BITS = CTA_CLASSES, MOST_MEMBERS = 64 };
-// NUM_PLACES: where the index looks for a member, from its hash on.
+// NUM_PLACES: places of the index that are searched for a member, from its hash
+// on.
 enum { FIRST_ROOM = CTA_CLASSES, NUM_PLACES = MOST_MEMBERS };
 
 struct Crowd {
   bool by_cta;
-  uint8_t num_groups; // bits of a cell
+  uint8_t num_groups; // bits per cell
   uint16_t num_words; // of `bits`
   uint8_t num_members, room;
-  uint8_t recent; // the member that came last, from 1 on; 0: none
+  uint8_t recent; // the member added last, from 1 on; 0: none
   uint8_t num_places;
-  uint32_t strong; // groups
-  Member *members; // no clock: it was forgotten
-  uint32_t bits[]; // behind them the index: members, from 1 on; 0: none
+  uint32_t strong; // groups with a strong access
+  Member *members; // clock 0: forgotten
+  uint32_t bits[]; // followed by the index: members, from 1 on; 0: none
 };
 
 static uint8_t *index_of(const Crowd *crowd) {
@@ -69,8 +70,7 @@ static uint32_t hash_of(const Crowd *crowd, const Past *past) {
                        : (past->cta * 5 + warp_of(past)) % NUM_PLACES;
 }
 
-// The place of the member in the index, or where it would be; `num_places`:
-// there is none.
+// The member's place in the index, or a free one for it; `num_places`: none.
 static uint32_t place_of(const Crowd *crowd, const Past *past) {
   const uint32_t hash = hash_of(crowd, past);
   for (uint32_t i = 0; i < crowd->num_places; i++) {
@@ -99,8 +99,8 @@ static bool grow(Crowd *crowd) {
   return true;
 }
 
-// The number of the member, from 1 on, which is made where it is new; 0: there
-// is no room.
+// The number of the member, from 1 on, which is added if it is new; 0: there is
+// no room.
 static uint32_t take_member(Crowd *crowd, const Past *past) {
   if (crowd->recent && is_member(crowd, crowd->recent, past))
     return crowd->recent;
@@ -113,7 +113,7 @@ static uint32_t take_member(Crowd *crowd, const Past *past) {
   return index_of(crowd)[place] = crowd->num_members;
 }
 
-// The groups of CTAs are by their classes, whoever comes first.
+// CTAs are grouped by class, in whatever order they come.
 static uint32_t group_of(const Crowd *crowd, uint32_t member) {
   const Past *past = &crowd->members[member - 1].past;
   return (crowd->by_cta ? cta_class(past->cta) : member - 1) %
@@ -137,7 +137,7 @@ const Member *crowd_next(const Crowd *crowd, uint32_t group, uint32_t *at) {
   return NULL;
 }
 
-// The facts that hold of the first access and of this one.
+// Keeps the facts that hold for both the first access and this one.
 static void take_in(Member *member, const Past *past) {
   Past *all = &member->past;
   if (!all->clock) {
@@ -203,7 +203,7 @@ void crowd_forget(Crowd *crowd, uint32_t groups) {
 
 // -- Finer cells -------------------------------------------------------------
 
-// Groups whose numbers have the same rest become one.
+// Merges groups whose numbers are equal modulo `fewer`.
 static uint32_t fold(uint32_t groups, uint32_t num_groups, uint32_t fewer) {
   uint32_t folded = 0;
   for (uint32_t i = 0; i < num_groups; i += fewer) folded |= groups >> i;

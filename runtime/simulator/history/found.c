@@ -1,9 +1,14 @@
-// found.c -- the lanes that have found strong writes of a word.
+// found.c -- which lanes have read (found) which strong writes of a word.
 //
 // A read that finds a strong write comes after it.  An atomic that returns a
 // value needs no entry here while it is the last write of its word, as in most
-// counters and locks: it has read what it found.  Other words keep the latest
-// reads.
+// counters and locks: it has read the write before it.  Other words keep the
+// latest reads.
+//
+// For example, lane 0 of warp 1 writes a flag by st.relaxed at time 4, and lane
+// 0 of warp 2 reads it by ld.relaxed.  No clock is released, but the entry says
+// that warp 2 has found that write; so a later weak write of the flag by warp 2
+// is no race with it.
 #include "runtime/simulator/history/found.h"
 
 #include <stdlib.h>
@@ -15,7 +20,7 @@ enum { MOST_FOUND = 32 };
 
 // A read by lanes of a warp at one time, between two writes of the word.
 typedef struct Found {
-  struct Found *next; // which is older
+  struct Found *next; // an older one
   Past who;
   uint32_t version; // of the word
   uint32_t count, room;
@@ -23,7 +28,7 @@ typedef struct Found {
   Purse *purse; // of the page
 } Found;
 
-// The bytes of the record and its array.
+// The size of the record and its array.
 static size_t bytes_of(const Found *found) {
   return sizeof *found + found->room * sizeof *found->writes +
          (size_t)2 * MALLOC_ADDS;
@@ -41,7 +46,7 @@ void found_forget(SyncWord *word) {
   while (word->found) word->found = drop(word->found);
 }
 
-// Does the word share its record with other words?  Then it is unknown which
+// Whether the word shares its record with other words; then it is unknown which
 // lane has found which write.
 static bool is_shared(const Cells *cells, const SyncWord *word) {
   return word && word == cells->page->other_words;
@@ -51,8 +56,8 @@ static uint32_t number_of(const Cells *cells, uint32_t i) {
   return race_word_number((uint64_t)(cells->first + i) * cells->bytes);
 }
 
-// Whether strong writes of the word may have been found by anybody, for all
-// that is known.
+// Whether any lane may have found strong writes of the word, because the
+// records were lost.
 static bool is_lost(const Cells *cells, uint32_t i) {
   const RacePage *page = cells->page;
   const uint32_t word = number_of(cells, i);
@@ -73,7 +78,7 @@ static void add_write(Found *found, const Past *write) {
   found->writes[found->count++] = *write;
 }
 
-// The writes that the last one has passed on, or comes after.
+// Adds the writes that the last write has passed on, or comes after.
 static void add_others(Found *found, const Cells *cells, uint32_t i) {
   const Past last = cell_past(cells, LAST_WRITE, i);
   for (int j = REACH_CTA; j <= REACH_GPU; j++) {
@@ -162,7 +167,8 @@ void found_read(const Cells *cells, uint32_t i, const Past *who,
 
 // -- Writing -----------------------------------------------------------------
 
-// Reads have found another write of the lane at that time, not this one.
+// Removes a write: reads have found another write of the lane at that time, not
+// this one.
 static void take_from(Found *found, const Past *write) {
   for (uint32_t i = 0; i < found->count; i++) {
     Past *past = &found->writes[i];
@@ -171,8 +177,8 @@ static void take_from(Found *found, const Past *write) {
   }
 }
 
-// The last write is about to be replaced: what it has found becomes an entry,
-// so that those who come after it are still known to have found that.
+// Before the last write is replaced, stores what its lane had found as an
+// entry, so that accesses after it are still known to come after those writes.
 static void keep_found(const Cells *cells, uint32_t i, const Past *last) {
   if (!cells->page->has_others[OTHER_WRITES]) return;
   SyncWord *word = cell_word(cells, i);
@@ -211,7 +217,8 @@ static bool knows_any(const Past *past, const Warp *warp, int lane) {
   return past_unknown(past, warp, lane) != past->lanes;
 }
 
-// Through the last write, if that is not the one.
+// Whether the lane has found the write through the last write, if that is
+// another one.
 static bool last_tells(const Cells *cells, uint32_t i, const Past *write,
                        const Warp *warp, int lane) {
   const Past last = cell_past(cells, LAST_WRITE, i);

@@ -1,4 +1,4 @@
-// history.h -- accesses of memory that are remembered beside a page's cells.
+// history.h -- remembered accesses of memory, in and beside a page's cells.
 #ifndef TILE_SIMULATOR_HISTORY_H
 #define TILE_SIMULATOR_HISTORY_H
 

@@ -1,12 +1,11 @@
-// marks.c -- accesses of a page by everything but the CTA, or warp, that made
-// them.
+// marks.c -- accesses of a page without the CTA, or warp, that made them.
 #include "runtime/simulator/history/marks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// FEW_BLOCKS: so many are looked through for an equal one; of more, those that
-// the index has.
+// FEW_BLOCKS: up to so many blocks are searched for an equal one; with more,
+// only those in the index.
 enum { FIRST_ROOM = 4, FEW_BLOCKS = 64, MOST_BLOCKS = UINT16_MAX };
 enum { INDEX_SIZE = 1024 };
 
@@ -55,8 +54,8 @@ static bool is_moment(const Marks *marks, uint32_t i, const Moment *moment) {
          other->lanes == moment->lanes;
 }
 
-// The number of an equal moment; 0: there is none.  CTAs that do the same have
-// the same moments one after the other.
+// The number of an equal moment; 0: none.  CTAs with the same accesses have the
+// same moments one after the other.
 static uint32_t find_moment(const Marks *marks, const Moment *moment) {
   if (is_moment(marks, marks->recent, moment)) return marks->recent;
   if (is_moment(marks, marks->recent + 1, moment)) return marks->recent + 1;
@@ -195,7 +194,7 @@ uint32_t marks_own(Marks *marks, uint32_t block, uint32_t owners) {
   return own;
 }
 
-// Lets OWNERS_MOMENT stand for the only moment of a block, which it returns; 0:
+// Replaces the only moment of a block, which it returns, by OWNERS_MOMENT; 0:
 // there are several.
 static uint32_t take_owners(const Marks *marks, uint16_t *codes) {
   uint32_t moment = 0;
@@ -235,7 +234,7 @@ static void make_index(Marks *marks) {
   if (!marks->index) purse_give(marks->purse, bytes);
 }
 
-// A shared block with these codes; 0: none, as far as is looked for.
+// A shared block with these codes; 0: none was found.
 static uint32_t find_equal(Marks *marks, const uint16_t *codes, uint32_t hash) {
   if (marks->num_blocks > FEW_BLOCKS) {
     if (!marks->index) make_index(marks);

@@ -1,9 +1,9 @@
-// marks.h -- accesses of a page by everything but the CTA, or warp, that made
-// them.
+// marks.h -- accesses of a page without the CTA, or warp, that made them.
 //
-// A place is some cells of the page in a row.  A block has a code for each cell
-// of a place: the moment of the access, and its lane.  Blocks have owners, the
-// sets of readers_parts.h.  A block that owners share does not change.
+// A place is a row of consecutive cells of the page.  A block has a code for
+// each cell of a place: the moment of the access, and its lane.  The owners of
+// blocks are the sets of readers_parts.h.  A block with several owners does not
+// change.
 //
 // For example, lanes 0 to 31 of a warp of CTA 3 read words 0 to 31, the first
 // place.  The access is moment 2, since number 1 is OWNERS_MOMENT, and the code
@@ -20,18 +20,18 @@
 enum { PAGE_CELLS = 256, NUM_PLACES = 8, MARK_LANE_BITS = 5 };
 enum { MOST_MOMENTS = (1 << (16 - MARK_LANE_BITS)) - 1, OWNERS_MOMENT = 1 };
 
-// An access by one lane, which the code has, or by several.
+// An access by one lane, which is in the code, or by several.
 typedef struct Moment {
   uint32_t clock, what, lanes; // as of a Past; lanes 0: the code has the lane
 } Moment;
 
 typedef struct BlockUse {
-  uint32_t hash;  // of the codes, where it may be shared; 0: it may not
-  uint32_t count; // of the owners; of a free block the next one
+  uint32_t hash;  // of the codes, if it may be shared; else 0
+  uint32_t count; // owners; in a free block: the next free one
 } BlockUse;
 
 // Blocks and moments are counted from 1.  The code of OWNERS_MOMENT stands for
-// a moment that the owner of the block has beside it.
+// a moment that is stored with the block's owner.
 typedef struct Marks {
   uint32_t num_cells; // of a block
   uint32_t num_moments, room_moments, free_moment, recent;
@@ -39,13 +39,13 @@ typedef struct Marks {
   Moment *moments;
   BlockUse *uses;
   uint16_t *codes; // of each block
-  uint16_t *index; // the last shared block by its hash; NULL: few blocks
+  uint16_t *index; // shared blocks by hash; NULL: few blocks
   Purse *purse;    // of the page
 } Marks;
 
 void marks_destroy(Marks *marks);
 
-// The code of an access whose moment is known; 0: it is not.
+// The code of an access with a known moment; 0: it is new.
 uint32_t marks_find(Marks *marks, const Past *past);
 // The code of an access with a new moment; 0: no memory, or too many moments.
 uint32_t marks_add(Marks *marks, const Past *past);
@@ -53,8 +53,8 @@ uint32_t marks_add(Marks *marks, const Past *past);
 static inline bool marks_are_full(const Marks *marks) {
   return !marks->free_moment && marks->num_moments == marks->room_moments;
 }
-// Frees the moments that no block has, nor `live`, a bit for each; where few
-// are free then, finds room for more.
+// Frees the moments that no block uses and that are not in `live`, a bit for
+// each; if few become free, makes room for more.
 enum { LIVE_WORDS = (MOST_MOMENTS + 64) / 64 };
 void marks_sweep(Marks *marks, uint64_t live[LIVE_WORDS]);
 
@@ -62,8 +62,8 @@ static inline uint16_t *marks_codes(const Marks *marks, uint32_t block) {
   return marks->codes + (size_t)(block - 1) * marks->num_cells;
 }
 
-// The access that a code stands for, by that CTA; `owners` is the moment that
-// the owner of the block has.
+// The access that a code stands for, by that CTA; `owners` is the moment of the
+// block's owner.
 static inline Past marks_past(const Marks *marks, uint32_t cta, uint32_t code,
                               uint32_t owners) {
   uint32_t i = code >> MARK_LANE_BITS;
@@ -79,22 +79,22 @@ static inline Past marks_past(const Marks *marks, uint32_t cta, uint32_t code,
 
 // An empty block with one owner; 0: no memory.
 uint32_t marks_take(Marks *marks);
-// One owner more, or less.
+// Adds an owner, or removes one.
 void marks_keep(Marks *marks, uint32_t block);
 void marks_drop(Marks *marks, uint32_t block);
-// Gives the owner of `block`, whose moment is `owners`, a block of its own that
-// may be changed, without OWNERS_MOMENT; 0: no memory, and nothing changes.
+// Gives the owner of `block`, whose moment is `owners`, a private copy without
+// OWNERS_MOMENT; 0: no memory, and nothing changes.
 uint32_t marks_own(Marks *marks, uint32_t block, uint32_t owners);
-// The shared block that has the codes of `block`, in whose place it comes; the
-// moment of its owner goes to `*owners`.
+// Replaces `block` by the shared block with equal codes; `*owners` gets the
+// moment of its owner.
 uint32_t marks_share(Marks *marks, uint32_t block, uint16_t *owners);
-// Whether owners share the block, so that it does not change.
+// Whether the block is shared, so that it must not change.
 static inline bool marks_are_shared(const Marks *marks, uint32_t block) {
   return marks->uses[block - 1].hash;
 }
-// Whether an own block has no access.
+// Whether a private block has no accesses.
 bool marks_are_none(const Marks *marks, uint32_t block);
-// Each cell becomes 1 << shift that are alike; false: no memory.
+// Divides each cell into 1 << shift equal cells; false: no memory.
 bool marks_refine(Marks *marks, int shift);
 
 #endif

@@ -1,4 +1,4 @@
-// past.h -- accesses that were.
+// past.h -- past accesses.
 #ifndef TILE_SIMULATOR_PAST_H
 #define TILE_SIMULATOR_PAST_H
 
@@ -9,23 +9,23 @@
 // An access by lanes of a warp at one time; all zero: none.
 typedef struct Past {
   uint32_t cta;
-  uint32_t clock; // the warp's time; of copies: how many there are
-  uint32_t what;  // the last instruction's index and one, the warp, the Reach,
-                  // and of writes the bits below
+  uint32_t clock; // the warp's time; of copies: their number
+  uint32_t what;  // the last instruction's index plus 1, the warp, the Reach,
+                  // and for writes the bits below
   uint32_t lanes;
 } Past;
 
 _Static_assert(MAX_INSTS < 1 << 20, "an instruction's index fits");
 
 static const uint32_t PAST_INST = UINT32_C(0xfffff) << 7;
-// The instruction stands for others near it, too.
+// The instruction stands for nearby ones, too.
 static const uint32_t PAST_NEAR = UINT32_C(1) << 28;
-// An mbarrier's initialisation.
+// The write initialises an mbarrier.
 static const uint32_t PAST_INITS = UINT32_C(1) << 29;
-// An atomic's.
+// The write is an atomic's.
 static const uint32_t PAST_UPDATES = UINT32_C(1) << 30;
-// An access after this one comes after all strong writes of the word before it,
-// too.
+// The write has found all strong writes of the word before it, so an access
+// after it comes after them, too.
 static const uint32_t PAST_FINDS = UINT32_C(1) << 31;
 
 static inline uint32_t pack_what(uint32_t inst, uint32_t warp, Reach reach) {
@@ -49,15 +49,16 @@ static inline bool is_same_warp(const Past *a, const Past *b) {
   return a->cta == b->cta && warp_of(a) == warp_of(b);
 }
 
-// Whether the access and one of that CTA are strong with regard to each other.
+// Whether the access and one of that CTA are strong with regard to each other:
+// each in the other's scope.
 static inline bool is_strong_with(const Past *past, uint32_t cta, Reach reach) {
   if (!reach_of(past) || !reach) return false;
   return past->cta == cta ||
          (reach_of(past) == REACH_GPU && reach == REACH_GPU);
 }
 
-// The lanes of the access, without `lane` itself, whose access `lane` does not
-// know of by its clock.
+// The lanes of the access, without `lane` itself, that `lane` does not know by
+// its clock.
 static inline uint32_t past_unknown(const Past *past, const Warp *warp,
                                     int lane) {
   const Cta *cta = warp->cta;

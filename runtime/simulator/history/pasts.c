@@ -1,11 +1,11 @@
-// pasts.c -- one access of each cell of a page, or none.
+// pasts.c -- at most one access of each cell of a page.
 #include "runtime/simulator/history/pasts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// YOUNG: the number of last entries, among which one is looked for.
-// With narrow codes a warp may have an entry for each distance.
+// YOUNG: the number of last entries that are searched for an equal one.  With
+// narrow codes a warp may have an entry for each distance.
 enum { YOUNG = 8, YOUNG_NARROW = 2 * LANES };
 
 static size_t code_bytes(bool is_narrow) {
@@ -58,7 +58,7 @@ static bool is_entry(const PastEntry *entry, const Past *past, uint32_t place) {
          entry->past.cta == past->cta && entry->past.lanes == past->lanes;
 }
 
-// The number of the access's entry, from 1 on; 0: there is none.
+// The number of the access's entry, from 1 on; 0: none.
 static uint32_t find(const Pasts *pasts, const Past *past, uint32_t place) {
   const uint32_t young = pasts->is_narrow ? YOUNG_NARROW : YOUNG;
   const uint32_t end = pasts->num > young ? pasts->num - young : 0;
@@ -81,7 +81,7 @@ static bool grow(Pasts *pasts) {
   return true;
 }
 
-// Whether the entry's access differs from another by the instruction at most.
+// Whether the entry's access differs at most in the instruction.
 static bool is_near(const PastEntry *entry, const Past *past, uint32_t place) {
   const uint32_t same = ~(PAST_INST | PAST_NEAR);
   return entry->count && entry->place == place &&
@@ -90,8 +90,8 @@ static bool is_near(const PastEntry *entry, const Past *past, uint32_t place) {
          !((entry->past.what ^ past->what) & same);
 }
 
-// The number of an entry, which stands for the access from now on, too; 0: none
-// is as near.
+// The number of an entry that stands for the access, too, from now on; 0: none
+// is similar enough.
 static uint32_t share(Pasts *pasts, const Past *past, uint32_t place) {
   uint32_t i = pasts->recent;
   if (!i || !is_near(&pasts->entries[i - 1], past, place)) i = pasts->num;
@@ -131,7 +131,7 @@ static void drop(Pasts *pasts, uint32_t code, uint32_t count) {
 
 // -- Cells -------------------------------------------------------------------
 
-// The end of the cells of its lane.
+// The end of the cells of the cell's lane.
 static uint32_t end_of(uint32_t cell, const PastEntry *entry) {
   const uint32_t k = entry->place >> PAST_LANE_BITS;
   return ((cell >> k) + 1) << k;
@@ -179,8 +179,8 @@ static void put_narrow(Pasts *pasts, uint32_t first, uint32_t count,
   }
 }
 
-// The entry that is new to cells is counted before one that it replaces is
-// dropped, as that may be the same with another lane.
+// Counts the new entry's cells before the replaced entry is dropped, which may
+// be the same one with another lane.
 static void put(Pasts *pasts, uint16_t *codes, uint32_t count, uint16_t code) {
   PastEntry *entry = &pasts->entries[(code >> PAST_LANE_BITS) - 1];
   for (uint16_t *end = codes + count; codes < end;) {
@@ -195,7 +195,7 @@ static void put(Pasts *pasts, uint16_t *codes, uint32_t count, uint16_t code) {
   }
 }
 
-// Gives the cells an access whose lanes are none where `lane` is the only one.
+// Stores an access in cells; if `lane` is its only lane, `past` has no lanes.
 static inline bool fill(Pasts *pasts, uint32_t first, uint32_t count,
                         const Past *past, uint32_t lane, uint32_t place) {
   uint32_t i = pasts->recent;
@@ -216,7 +216,7 @@ static inline bool fill(Pasts *pasts, uint32_t first, uint32_t count,
   return true;
 }
 
-// Gives the cells an access of one lane, in pieces that are aligned.
+// Stores an access of one lane in cells, in aligned pieces.
 static bool fill_narrow(Pasts *pasts, uint32_t first, uint32_t count,
                         const Past *past, uint32_t lane) {
   enum { MOST_K = 4 };

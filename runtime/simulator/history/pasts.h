@@ -1,19 +1,19 @@
-// pasts.h -- one access of each cell of a page, or none.
+// pasts.h -- at most one access of each cell of a page.
 //
-// The cells that lanes of one warp touched at one time have one entry; a cell's
-// code is the entry and the lane.  Accesses of several lanes are entries of
-// their own.
+// All cells that lanes of one warp accessed at one time share an entry; a
+// cell's code is the entry and the lane.  An access by several lanes has an
+// entry of its own.
 //
 // For example, the 32 lanes of a warp store a word each to cells 0 to 31 of an
 // empty page: entry 1 has 32 cells, and the code of cell 7 is 1 << 5 | 7.  Then
 // lane 3 of another warp stores to cell 7: entry 2 has one cell, whose code is
 // 2 << 5 | 3, and entry 1 has 31.
 //
-// Narrow codes, of one byte, are an entry alone.  The lane follows from the
-// cell, as neighbours mostly store side by side: cell / 2^k less a distance,
-// both of which the entry has, so that a warp has an entry for each distance.
-// If the 32 lanes store a word each to 128 cells of a byte, k is 2, and the
-// distance is 0 for all.
+// A narrow code, of one byte, is an entry alone.  The lane follows from the
+// cell, as adjacent lanes mostly store to adjacent cells: it is cell / 2^k
+// minus a distance, both of which the entry has; a warp has an entry for each
+// distance.  If the 32 lanes store a word each to 128 cells of a byte, k is 2,
+// and the distance is 0 for all.
 #ifndef TILE_SIMULATOR_PASTS_H
 #define TILE_SIMULATOR_PASTS_H
 
@@ -21,20 +21,20 @@
 #include "runtime/simulator/history/purse.h"
 
 typedef struct PastEntry {
-  Past past;      // of one lane, which the code has: its lanes are none
-  uint16_t count; // of the cells; 0: it is free
+  Past past;      // lanes 0: one lane, in the code
+  uint16_t count; // cells; 0: the entry is free
   union {
     uint16_t next;  // of one that is free: the next, from 1 on
-    uint16_t place; // of narrow codes: the distance, and k from
-                    // PAST_LANE_BITS on; else 0
+    uint16_t place; // narrow codes: the distance, and k from PAST_LANE_BITS on;
+                    // else 0
   };
 } PastEntry;
 
 typedef struct Pasts {
-  Purse *purse; // of the page; NULL: they are of none
+  Purse *purse; // the page's; NULL: detached
   PastEntry *entries;
   uint16_t num_cells, num, room, unused, recent; // recent: the last one taken
-  uint16_t used;                                 // entries that cells have
+  uint16_t used;                                 // entries with cells
   bool is_narrow;                                // codes are bytes
   uint16_t codes[];                              // of each cell; 0: none
 } Pasts;
@@ -45,15 +45,15 @@ enum { MOST_NARROW_PASTS = UINT8_MAX };
 // NULL: no memory.
 Pasts *pasts_create(uint32_t num_cells, bool is_narrow, Purse *purse);
 void pasts_destroy(Pasts *pasts);
-// They are no more of their page.
+// Detaches the accesses from their page.
 void pasts_detach(Pasts *pasts);
 void pasts_forget_all(Pasts *pasts);
-// A copy in which each cell has become 1 << shift cells, whatever the purse
-// has, and but for accesses that codes have no room for; NULL: no memory.
+// A copy in which each cell has become 1 << shift cells, even if the purse is
+// empty, without the accesses that codes have no room for; NULL: no memory.
 Pasts *pasts_refine(const Pasts *pasts, int shift, bool is_narrow);
-// Cells in a row have this access.  Where there is no room for another entry,
-// that of an access which differs by its instruction alone stands for both.
-// False: nothing is known of the cells.
+// Stores the access in consecutive cells.  Without room for another entry, an
+// entry that differs in its instruction alone stands for both.  False: the
+// cells have no access then.
 bool pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past);
 void pasts_forget(Pasts *pasts, uint32_t first, uint32_t count);
 
@@ -62,7 +62,7 @@ static inline uint32_t pasts_code(const Pasts *pasts, uint32_t cell) {
                           : pasts->codes[cell];
 }
 
-// The number of the entry, from 1 on, that a code has.
+// The number of a code's entry, from 1 on.
 static inline uint32_t pasts_entry(const Pasts *pasts, uint32_t code) {
   return pasts->is_narrow ? code : code >> PAST_LANE_BITS;
 }
@@ -82,8 +82,8 @@ static inline Past pasts_at(const Pasts *pasts, uint32_t cell) {
   return past;
 }
 
-// The number of cells in a row, from that one on and `most` at most, that have
-// the same access.
+// The number of consecutive cells with the same access, from that one on, at
+// most `most`.
 uint32_t pasts_count_narrow(const Pasts *pasts, uint32_t cell, uint32_t most);
 static inline uint32_t pasts_count_alike(const Pasts *pasts, uint32_t cell,
                                          uint32_t most) {

@@ -1,4 +1,4 @@
-// purse.h -- the memory that what is remembered of a page may take.
+// purse.h -- limits of the memory for a page's accesses.
 #ifndef TILE_SIMULATOR_PURSE_H
 #define TILE_SIMULATOR_PURSE_H
 
@@ -10,10 +10,10 @@
 
 #include "runtime/simulator/state/exec.h"
 
-// Bytes that a page of global memory has, those of loans apart; race_page.c.
+// Bytes for a page of global memory, without loans; see race_page.c.
 enum { FAR_ROOM = 1440 };
 
-// Bytes that malloc() itself takes for a block, at least.
+// The least overhead of malloc() for a block, in bytes.
 enum { MALLOC_ADDS = 16 };
 
 typedef struct Purse {
@@ -21,8 +21,8 @@ typedef struct Purse {
   FarUse *total;       // of all purses of a launch; or NULL
 } Purse;
 
-// Whether with so many bytes more the pages of a launch have taken few, or no
-// more than their rooms together.
+// Whether, with so many bytes more, the pages of a launch use little memory, or
+// no more than their limits together.
 static inline bool purses_have_few(const FarUse *total, size_t bytes) {
   enum { FEW_BYTES = 256 << 10 };
   return total->bytes + bytes <= FEW_BYTES;
@@ -32,7 +32,7 @@ static inline bool purses_have(const FarUse *total, size_t bytes) {
          total->bytes + bytes <= total->pages * FAR_ROOM;
 }
 
-// Takes so many bytes; false: there are not as many.
+// Takes so many bytes; false: there are not enough left.
 static inline bool purse_take(Purse *purse, size_t bytes) {
   if (purse->used + bytes > purse->most) return false;
   purse->used += (uint32_t)bytes;
@@ -40,14 +40,14 @@ static inline bool purse_take(Purse *purse, size_t bytes) {
   return true;
 }
 
-// The same of what cannot be done without.
+// The same for memory that is needed in any case.
 static inline void purse_spend(Purse *purse, size_t bytes) {
   purse->used += (uint32_t)bytes;
   if (purse->total) purse->total->bytes += bytes;
 }
 
-// Takes bytes for what strong accesses leave at words: of the page's own, or,
-// in global memory, of so many of the launch.
+// Takes bytes for the clocks of strong accesses at words: of the page's own,
+// or, in global memory, of the launch's.
 static inline bool purse_take_words(Purse *purse, size_t bytes) {
   enum { FEW_BYTES = 128 << 10, OF_PAGE = 64 };
   const FarUse *total = purse->total;

@@ -1,7 +1,7 @@
-// race_page.c -- records of the accesses to memory.
+// race_page.c -- records of the accesses to a page of memory.
 //
-// Memory for a page's cells is taken when the first of them wants it.  If there
-// is none, nothing is remembered.
+// Memory for a page's cells is allocated at the first access.  If there is
+// none, nothing is remembered.
 #include "runtime/simulator/history/race_page.h"
 
 #include <sched.h>
@@ -12,18 +12,16 @@
 #include "runtime/simulator/history/readers.h"
 
 enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
-// Bytes that what is remembered of a page may take, with all in cells and
-// beside them, and in cells alone beside crowds, which only those of FAR_ROOM
-// and FAR_CROWDED have, too.  With the state of each byte, with an AsyncShadow
-// and two crowds, and with what malloc() adds, that is 8 times a page of shared
-// memory, and 2 times one of global memory.
+// Limits of the bytes for a page's accesses, in cells and beside them, and for
+// cells alone beside crowds; crowds need FAR_ROOM and FAR_CROWDED.  With the
+// state of each byte, an AsyncShadow, two crowds, and the overhead of malloc(),
+// that is 8 times a page of shared memory, and 2 times a page of global memory.
 enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700, FAR_CROWDED = 1790 };
-// The part of it for cells that are not bytes.
+// The part of it for cells that are larger than bytes.
 enum { FAR_CELLS = 720 };
-// More of a page of global memory with finer cells, if any accesses are in
-// cells.
+// An addition for a page of global memory with finer cells, if it uses cells.
 enum { FAR_FINE = 350 };
-// Chunks of words of shared memory beside that.
+// Further chunks of words of shared memory.
 enum { NEAR_CHUNKS = 2 };
 
 // -- Pages -------------------------------------------------------------------
@@ -120,7 +118,8 @@ void race_unlock(RacePage *page) {
   if (page) __atomic_store_n(&page->lock, 0, __ATOMIC_RELEASE);
 }
 
-// Accesses for whose finer cells there is no memory are forgotten.
+// Divides the cells of accesses beside the cells; without memory these are
+// forgotten.
 static void refine_others(RacePage *page, int shift) {
   for (int i = 0; i < 2 * NUM_REACHES; i++) {
     Readers **others = &page->others[i / NUM_REACHES][i % NUM_REACHES];
@@ -135,7 +134,7 @@ static uint32_t fine_room(const RacePage *page) {
   return has_more && !page->is_near && !page->is_crowded ? FAR_FINE : 0;
 }
 
-// Beside crowds, cells have what these leave, and not more than they need.
+// Bytes for cells beside crowds: the rest, but not more than they need.
 static uint32_t crowded_room(const RacePage *page) {
   size_t room = page->fine < 2 ? FAR_CELLS : FAR_CROWDED;
   for (int i = 0; i < 2; i++)
@@ -148,7 +147,7 @@ static uint32_t room_of(const RacePage *page) {
   return page->is_crowded ? crowded_room(page) : FAR_ROOM + fine_room(page);
 }
 
-// Cells of global memory that are less than words have narrow codes.
+// Cells of global memory that are smaller than words have narrow codes.
 static bool is_narrow(const RacePage *page, int fine) {
   return !page->is_near && fine;
 }
@@ -244,7 +243,7 @@ SyncWord *race_sync_word_if_any(const RacePage *page, uint64_t offset) {
   return chunk ? &chunk[i % SYNC_CHUNK] : page->other_words;
 }
 
-// Makes the table of chunks; false: no memory.
+// Allocates the table of chunks; false: no memory.
 static bool make_table(RacePage *page) {
   const size_t bytes = NUM_CHUNKS * sizeof *page->sync_chunks;
   page->sync_chunks = calloc(1, bytes);
@@ -252,7 +251,7 @@ static bool make_table(RacePage *page) {
   return page->sync_chunks;
 }
 
-// Makes a chunk, if there is memory.  Its words know no less than
+// Allocates a chunk, if there is memory.  Its words get the clocks of
 // `other_words`, which has stood for them.
 static void make_chunk(RacePage *page, uint32_t i) {
   if (!page->sync_chunks && !make_table(page)) return;
@@ -264,8 +263,8 @@ static void make_chunk(RacePage *page, uint32_t i) {
   if (chunk) page->num_chunks++;
 }
 
-// Whether there is room for a chunk, which is taken.  Of shared memory a few
-// have room whatever the purse has.
+// Takes room for a chunk from the purse; false: there is none.  A page of
+// shared memory may have a few chunks whatever the purse has.
 static bool take_chunk(RacePage *page, bool is_own) {
   if (page->other_words && !is_own) return false;
   if (!is_own && (!page->is_near || page->num_chunks >= NEAR_CHUNKS))

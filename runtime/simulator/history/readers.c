@@ -1,10 +1,10 @@
-// readers.c -- accesses of a page that its cells have no place for.
+// readers.c -- accesses of a page that its cells have no room for.
 //
-// A set has members, which are CTAs or warps, that touched a place alike.  The
-// member that came last has sets of its own, which are open: their blocks may
-// be changed.  When another comes they are closed, their blocks shared, and the
-// member joins a set that has the same block and moment.
-// A Readers of which all moments are taken comes behind a new one.
+// A set has members, which are CTAs or warps, that accessed a place alike.  The
+// member that came last has open sets of its own, whose blocks may change.
+// When another member comes, they are closed and their blocks shared, and the
+// member joins a set with the same block and moment.  If all moments of a
+// Readers are taken, a new one is put in front of it.
 //
 // For example, CTAs 0, 2 and 4 read the first place of a page at equal moments.
 // CTA 0 has an open set until CTA 2 comes; the set is closed then, with its
@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The numbers of last sets among which a member is looked for, and a set for
-// it.
+// How many of the last sets are searched for a member, and for a set that it
+// may join.
 enum { FIRST_ROOM = 8, SEARCHED = 4096, ALIKE_SEARCHED = 128 };
 #define NO_MEMBER UINT32_MAX
 
@@ -75,7 +75,7 @@ bool readers_reserve(Readers *readers, uint32_t more) {
   return true;
 }
 
-// The index of a new set, for which there is room.
+// The index of a new set; there is room for it.
 static uint32_t take_set(Readers *readers, const Set *set) {
   uint32_t i = readers->free_set;
   if (i)
@@ -109,7 +109,8 @@ static bool is_alike(const Set *a, const Set *b) {
          a->owners == b->owners;
 }
 
-// Takes in the member, before the first or behind the last; false: it cannot.
+// Adds the member, before the first or behind the last; false: the stride
+// differs.
 static bool takes_in(Set *set, uint32_t member) {
   const bool is_before = member < set->first;
   const uint32_t end = set->first + (uint32_t)set->stride * set->count;
@@ -127,8 +128,8 @@ static bool takes_in(Set *set, uint32_t member) {
   return true;
 }
 
-// Shares the block of an open set; its member joins another set, if one has
-// that.
+// Closes an open set: its block is shared; its member joins another set with
+// the same block, if there is one.
 static void close_set(Readers *readers, uint32_t i) {
   Set *set = set_at(readers, i);
   set->next = 0;
@@ -168,8 +169,7 @@ static void link_open(Readers *readers, uint32_t i) {
   readers->open[set->place] = i;
 }
 
-// Gives the set, of one member, a block of its own and opens it; false: no
-// memory.
+// Opens a set of one member, with a private block; false: no memory.
 static bool open_set(Readers *readers, uint32_t i) {
   Set *set = set_at(readers, i);
   const uint32_t own = marks_own(&readers->marks, set->block, set->owners);
@@ -189,7 +189,7 @@ uint32_t readers_split_off(Readers *readers, uint32_t i, uint32_t number,
   return take_set(readers, &tail);
 }
 
-// Lets a member of a set have one of its own; 0: no memory.
+// Moves a member to a set of its own; 0: no memory.
 static uint32_t set_apart(Readers *readers, uint32_t i, uint32_t number) {
   if (set_at(readers, i)->count == 1) return i;
   if (!readers_reserve(readers, 2)) return 0;
@@ -200,7 +200,7 @@ static uint32_t set_apart(Readers *readers, uint32_t i, uint32_t number) {
   return number ? readers_split_off(readers, i, number, 1) : i;
 }
 
-// Closes the open places where there are some and blocks are large, as of
+// Closes open sets if there are some and blocks are large, as with cells of
 // bytes.
 static void make_way(Readers *readers) {
   enum { MOST_OPEN = 2 };
@@ -230,7 +230,7 @@ static void open_sets(Readers *readers, uint32_t place) {
   }
 }
 
-// Adds an open set of the last member; 0: no memory.
+// Adds an open set for the last member; 0: no memory.
 static uint32_t add_set(Readers *readers, uint32_t place) {
   if (!readers_reserve(readers, 1)) return 0;
   const uint32_t block = marks_take(&readers->marks);
@@ -246,7 +246,7 @@ static uint32_t add_set(Readers *readers, uint32_t place) {
 
 // -- Adding ------------------------------------------------------------------
 
-// Frees moments that nothing has, before there must be room for more.
+// Frees unused moments, before room for more is needed.
 static void sweep(Readers *readers) {
   uint64_t live[LIVE_WORDS] = {0};
   for (uint32_t i = 1; i <= readers->count; i++) {
@@ -263,9 +263,9 @@ static uint32_t code_of(Readers *readers, const Past *past) {
   return marks_add(&readers->marks, past);
 }
 
-// Takes from a code the lanes of the read, by the same warp; a read of the same
-// time takes in the others.  The code may be later, as a copy, which reads at
-// the time when it began, is added when it ends.
+// Removes the lanes of the read from an earlier code of the same warp; if both
+// have the same time, the read gets the other lanes.  The code may be later,
+// since a copy, which reads at the time when it began, is added when it ends.
 static void take_lanes(Readers *readers, uint16_t *code, Past *read) {
   Past past = marks_past(&readers->marks, read->cta, *code, 0);
   if (!is_same_warp(&past, read) || past.clock > read->clock) return;
@@ -275,8 +275,8 @@ static void take_lanes(Readers *readers, uint16_t *code, Past *read) {
   if (left || !past.lanes) *code = (uint16_t)left;
 }
 
-// The code of a cell for the read, which takes in lanes that touched the cell
-// at the same time; NULL: no memory.
+// The cell's code for the read, which gets lanes that accessed the cell at the
+// same time; NULL: no memory.
 static uint16_t *code_for(Readers *readers, uint32_t place, uint32_t cell,
                           Past *read) {
   uint16_t *found = NULL;
@@ -305,7 +305,7 @@ static void note_words(Readers *readers, uint32_t cell, uint32_t count) {
     readers->any[word / 64] |= UINT64_C(1) << word % 64;
 }
 
-// Adds a read of a cell of the page, which takes in lanes as above; false: no
+// Adds a read of a cell of the page, which gets other lanes as above; false: no
 // memory, or no moment.
 static bool add(Readers *readers, uint32_t cell, Past *read) {
   const uint32_t place = cell / readers->marks.num_cells;
@@ -321,8 +321,8 @@ static bool add(Readers *readers, uint32_t cell, Past *read) {
   return true;
 }
 
-// Whether the lanes of the read are those that touched a cell last, before it
-// or at its time.
+// Whether the lanes of the read are those of the cell's last access, at an
+// earlier or the same time.
 static bool is_by_same(const Readers *readers, uint32_t code,
                        const Past *read) {
   const Past past = marks_past(&readers->marks, read->cta, code, 0);
@@ -330,8 +330,8 @@ static bool is_by_same(const Readers *readers, uint32_t code,
          past.clock <= read->clock;
 }
 
-// Adds the read of cells that no other lane of the member has touched, as most
-// are; returns their number, from the first cell on.
+// Adds the read of cells that no other lane of the member has accessed, as is
+// usual; returns their number, from the first cell on.
 static uint32_t add_alone(Readers *readers, uint32_t cell, uint32_t count,
                           const Past *read) {
   const Marks *marks = &readers->marks;
@@ -357,8 +357,8 @@ static bool has_all_moments(const Readers *readers) {
          readers->marks.num_moments == MOST_MOMENTS;
 }
 
-// Puts the member's number in place of the CTA; false: there are more CTAs than
-// a cluster has.
+// Replaces the CTA by the member's number; false: there are more CTAs than a
+// cluster has.
 static bool by_member(Readers *readers, Past *read) {
   if (!readers->by_warp) return true;
   const uint32_t warp = warp_of(read);
@@ -371,8 +371,8 @@ static bool by_member(Readers *readers, Past *read) {
   return true;
 }
 
-// Adds the read of cells, by a member; returns their number, from the first one
-// on.
+// Adds a read of cells by a member; returns the number of cells done, from the
+// first on.
 static uint32_t add_some(Readers *readers, uint32_t cell, uint32_t count,
                          Past *read) {
   const uint32_t alone = add_alone(readers, cell, count, read);

@@ -1,4 +1,4 @@
-// readers_look.c -- looking at the accesses of a page, and forgetting them.
+// readers_look.c -- finds the accesses of a page, and forgets them.
 #include "runtime/simulator/history/readers_parts.h"
 
 // -- Looking -----------------------------------------------------------------
@@ -56,8 +56,8 @@ bool readers_are_due(Readers *readers) {
 
 // -- Forgetting --------------------------------------------------------------
 
-// Takes `count` cells of its place from a set.  One that is closed has a block
-// again that may be shared, or is given back where nothing is left.
+// Removes `count` cells of its place from a set.  A closed set gets a shared
+// block again; an empty block is freed.
 static void clear(Readers *readers, uint32_t i, uint32_t cell, uint32_t count) {
   Set *set = set_at(readers, i);
   Marks *marks = &readers->marks;
@@ -89,8 +89,8 @@ static bool stays(const Readers *readers, uint32_t i, uint32_t number,
   return filter->stays(filter->context, &past);
 }
 
-// Takes the cell from those of the set's members that do not stay.  The first
-// one that fares otherwise than those before it begins a set of its own.
+// Removes the cell from the set's members that do not stay.  The first member
+// with another result than those before it begins a set of its own.
 static void filter_set(Readers *readers, uint32_t i, const Filter *filter) {
   bool stay = stays(readers, i, 0, filter);
   while (i) {

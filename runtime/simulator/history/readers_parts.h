@@ -7,28 +7,28 @@
 
 enum { PLACE_WORDS = PAGE_CELLS / NUM_PLACES };
 
-// Members, each `stride` behind the one before, that touched a place alike.
+// Members, each `stride` behind the one before, that accessed a place alike.
 typedef struct Set {
   uint32_t first;         // member
-  uint32_t next;          // of those that are open, or free; 0: none
+  uint32_t next;          // the next open, or free, set; 0: none
   uint16_t stride, count; // count 0: the set is free
   uint16_t block, owners; // see marks.h
   uint8_t place;
 } Set;
 
-// A member is a CTA, or, where warps are told apart, the index of a CTA in
-// `ctas`, times MAX_WARPS, and a warp.  Sets are counted from 1.
+// A member is a CTA; or, with by_warp, the index of a CTA in `ctas` times
+// MAX_WARPS, plus a warp.  Sets are counted from 1.
 struct Readers {
-  Readers *next; // full; NULL: none
+  Readers *next; // full ones; NULL: none
   Marks marks;
   Set *sets;
   uint32_t count, room, free_set;
-  uint32_t last, highest;    // members; `highest` is above all that have come
-  bool is_new;               // the last one, which no set has
+  uint32_t last, highest;    // members; `highest` is above all of them
+  bool is_new;               // the last one, which is in no set yet
   bool by_warp;              // a member is a warp
   uint32_t open[NUM_PLACES]; // sets of the last member; 0: none
   uint32_t opened, looked_at;
-  uint64_t any[PAGE_CELLS / 64]; // words of which a set may have a cell
+  uint64_t any[PAGE_CELLS / 64]; // words with cells of any set
   uint32_t num_ctas, ctas[];
 };
 
@@ -41,14 +41,14 @@ static inline uint32_t word_of(const Readers *readers, uint32_t cell) {
   return cell / (readers->marks.num_cells / PLACE_WORDS);
 }
 
-// Room for as many sets more; false: no memory.
+// Makes room for as many more sets; false: no memory.
 bool readers_reserve(Readers *readers, uint32_t more);
-// A new set with `rest` members of a set, from number `number` on.  There is
+// Makes a set of `rest` members of a set, from number `number` on.  There is
 // room for it.
 uint32_t readers_split_off(Readers *readers, uint32_t i, uint32_t number,
                            uint32_t rest);
 void readers_give_set(Readers *readers, uint32_t i);
-// Sets that are closed have blocks that are shared.
+// Closed sets have shared blocks.
 static inline bool is_open(const Readers *readers, const Set *set) {
   return !marks_are_shared(&readers->marks, set->block);
 }

@@ -1,6 +1,7 @@
 // atomic.c -- atom and red.
 //
-// The lanes of a warp take their turns in order, or as the schedule draws.
+// The lanes of a warp take their turns in order, or in random order with a
+// seed.
 #include "runtime/simulator/number/atomic.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/watch/watch.h"
@@ -66,8 +67,8 @@ static bool is_small_float(TypeId type) {
          type == TYPE_BF16X2;
 }
 
-// Elements of two bytes can be floats that are summed, by a form that says that
-// it keeps subnormals, and bits that cas compares and exchanges.
+// 16-bit elements are floats, which are summed if the form has .noftz, or bits,
+// for cas and exch.
 static bool can_update(const Form *form) {
   const TypeId type = (TypeId)form->types[0];
   const int size = type_table[type].bytes;

@@ -1,7 +1,8 @@
 // call.c -- calls of recursive functions.
 //
-// Each lane has a stack of what its calls have saved: registers, then which
-// call it was.  Arguments and results are read before anything is written.
+// Each lane has a stack with the saved values of its calls: registers, then the
+// number of the call.  Arguments and results are read before anything is
+// written.
 #include <stdlib.h>
 
 #include "runtime/simulator/machine/run.h"
@@ -26,7 +27,7 @@ void calls_destroy(Warp *warp) {
   free(warp->stacks);
 }
 
-// Room for so many bytes more.
+// Makes room for so many more bytes.
 static bool make_room(CallStack *stack, size_t more) {
   const size_t needed = stack->used + more;
   if (needed <= stack->room) return true;

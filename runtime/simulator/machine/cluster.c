@@ -1,8 +1,8 @@
 // cluster.c -- CTAs that run together, and their barrier.
 //
-// A round has a turn of each CTA.  Early: the last goes first, as far as it can
-// without the others; late: one round of warps each, in order; a schedule draws
-// who begins, and how far each goes.
+// A round has a turn of each CTA.  With `early` the last CTA runs first, as far
+// as it can without the others; with `late` each runs one round of its warps,
+// in order; with a seed the first CTA and the length of each turn are random.
 #include "runtime/simulator/machine/cluster.h"
 
 #include <assert.h>
@@ -92,7 +92,7 @@ void cluster_report_deadlock(Cta *first) {
       cta_report_deadlock(cluster_at(first, i));
 }
 
-// The number of rounds of its warps that a CTA may have in its turn.
+// The number of rounds that a CTA's warps may have in its turn.
 static uint32_t draw_rounds(Cta *first) {
   enum { FAR = 64 };
   if (first->launch->early) return FAR;
@@ -132,8 +132,8 @@ static bool run_round(Cta *first, uint64_t *budget, Round *round) {
   return true;
 }
 
-// Is no CTA of the cluster able to go on by itself?  A CTA that was stuck
-// may have been let go since.
+// Whether no CTA of the cluster can go on by itself.  A CTA that was stuck may
+// have been released since.
 static bool is_stuck_alone(Cta *first) {
   for (uint32_t i = 0; i < cluster_size(first); i++) {
     const Cta *cta = cluster_at(first, i);
@@ -162,8 +162,8 @@ RunResult cluster_run(Cta *first, uint64_t budget) {
 
 static const uint64_t own_bits = (UINT64_C(1) << RANK_SHIFT) - 1;
 
-// An address is no access: where the rank is none, nvcc may make one before the
-// branch that would not use it.
+// An address is no access: if there is no such rank, nvcc may compute its
+// address before the branch that would not use it.
 static uint64_t mapped(uint64_t address, uint32_t rank, uint32_t size) {
   if (rank >= size) rank = NO_RANK;
   const uint64_t window = address & ~(WINDOW_SIZE - 1);
@@ -234,7 +234,7 @@ static void leave(Warp *warp, uint32_t lanes) {
   warp->cluster_over &= ~lanes;
 }
 
-// Lanes that wait there go on.
+// Lets the waiting lanes go on.
 static void release_warp(Warp *warp, Clock *known) {
   uint32_t lanes = 0;
   warp->cluster_over |= warp->cluster_arrived;
@@ -305,7 +305,7 @@ static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_MOVED;
 }
 
-// .aligned is said by `trans`, as of other barriers.
+// `trans` stands for .aligned, as in other barriers.
 ExecFn pick_cluster_barrier(const Form *form, Inst *inst) {
   const WordId mode = WORD_OF(form, MODE), order = WORD_OF(form, ORDER);
   if (WORD_OF(form, SCOPE) != WORD_CLUSTER) return NULL;

@@ -5,17 +5,18 @@
 #include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/state/exec.h"
 
-// Makes the cluster of that number and returns its first CTA; in a launch
+// Creates the cluster of that number and returns its first CTA; in a launch
 // without clusters, the CTA of that number.  NULL: no memory.
 Cta *cluster_create(Launch *launch, uint64_t index);
-// The same as cta_run(): done when all its CTAs are.
+// Like cta_run(), for all its CTAs.
 RunResult cluster_run(Cta *first, uint64_t budget);
-// Frees what its CTAs, which go on to be spare, shared; or them, too.
+// cluster_end(): frees the data that its CTAs, which are kept as spare, shared;
+// cluster_destroy(): frees the CTAs, too.
 void cluster_end(Cta *first);
 void cluster_destroy(Cta *first);
-// Its barrier may be complete now that a warp has exited lanes.
+// Checks whether its barrier is complete, after lanes of a warp have exited.
 void cluster_check(Cta *cta);
-// Whether nothing in it can go on until others write, or time has passed.
+// Whether none of its CTAs can go on until others write, or time has passed.
 bool cluster_is_stuck(Cta *first);
 void cluster_report_deadlock(Cta *first);
 

@@ -63,7 +63,7 @@ static uint64_t int_to_int(const Inst *inst, uint64_t bits) {
   const TypeId to = (TypeId)inst->type, from = (TypeId)inst->type2;
   int64_t x = extend(bits, from);
   if (inst->sat) x = clamp_to(to, from, x);
-  // A register wider than the type is filled as the type says.
+  // A register wider than the type is sign- or zero-extended by the type.
   return (uint64_t)extend((uint64_t)x, to);
 }
 
@@ -129,7 +129,8 @@ static Step exec_cvt(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// The plain widenings and narrowings, which are most conversions.
+// The plain conversions to a wider or narrower type, which are the most
+// frequent.
 #define CONVERT(name, from, to) LANES_1(name, from, to, a)
 CONVERT(cvt_s64_s32, int32_t, int64_t)
 CONVERT(cvt_u64_u32, uint32_t, uint64_t)
@@ -210,7 +211,7 @@ static ExecFn pick_pair(const Form *form) {
   return is_joined ? exec_cvt_pair : exec_cvt_packed;
 }
 
-// cvt.pack: a and b saturated, a above b, and above them what was below in c.
+// cvt.pack: a and b saturated, a above b, and above them the low part of c.
 static Step exec_cvt_pack(Warp *warp, const Inst *inst, uint32_t mask) {
   const TypeId to = (TypeId)inst->type;
   const uint32_t bits = inst->sub;
@@ -247,7 +248,7 @@ ExecFn pick_cvt_pack(const Form *form, Inst *inst) {
              : NULL;
 }
 
-// Are there values of the one integer type that the other lacks?
+// Whether one integer type has values that the other lacks.
 static bool may_clamp(TypeId to, TypeId from) {
   const bool to_signed = type_table[to].class == CLASS_SIGNED;
   const bool from_signed = type_table[from].class == CLASS_SIGNED;
@@ -256,13 +257,13 @@ static bool may_clamp(TypeId to, TypeId from) {
   return to_signed == from_signed ? more < 0 : more <= 0;
 }
 
-// bf16 and f16: what is not said is to the nearest.
+// bf16 and f16: without a rounding mode, to nearest.
 static bool are_halves(TypeId to, TypeId from) {
   return (to == TYPE_F16 && from == TYPE_BF16) ||
          (to == TYPE_BF16 && from == TYPE_F16);
 }
 
-// Rounding must be said exactly where bits can be lost.
+// A rounding mode must be given exactly if bits can be lost.
 static bool rounding_fits(const Form *form) {
   const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
   const WordId round = WORD_OF(form, ROUND);
@@ -282,7 +283,7 @@ static bool rounding_fits(const Form *form) {
   return round && !integral;
 }
 
-// The other words of floats: .ftz wants f32 on one side, .satfinite and .relu
+// The other words of floats: .ftz needs f32 on one side, .satfinite and .relu
 // are for conversions from f32 alone, and .sat is not for bf16.
 static bool words_fit(const Form *form) {
   const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
@@ -303,7 +304,7 @@ static bool words_fit(const Form *form) {
                      round != WORD_RM && round != WORD_RP);
 }
 
-// Registers may be wider than the types, but not where one of these is new.
+// Registers may be wider than the types, except for newer types.
 static bool sizes_fit(const Form *form, const Inst *inst) {
   const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
   const bool may_differ = to <= TYPE_F16X2 && from <= TYPE_F16X2;

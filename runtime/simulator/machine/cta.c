@@ -1,7 +1,7 @@
 // cta.c -- the warps of a CTA in turn, and their barriers.
 //
-// A barrier without a count is complete when every living lane has come; so
-// lanes that have exited hold nobody up.
+// A barrier without a count is complete when every living lane has arrived;
+// lanes that have exited do not count.
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/watch.h"
 
-// Instructions a warp runs before the next one has its turn.
+// The instructions that a warp runs before the next warp's turn.
 enum { WARP_SLICE = 4000, SHORT_SLICE = 200 };
 
 // -- Making ------------------------------------------------------------------
@@ -97,10 +97,10 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   cta->random =
       launch->seed ? (launch->seed + cta->linear) * 2654435761u | 1 : 0;
   memset(cta->barriers, 0, sizeof cta->barriers);
-  // A pattern, so that what depends on unwritten memory is seen to.
+  // A pattern, so that code that depends on unwritten memory is noticed.
   memset(cta->shared, 0xdb, cta->shared_end);
   memset(cta->shared_state, SHARED_UNWRITTEN, cta->shared_end);
-  // Cooperative groups count on zeros in the system's.
+  // Cooperative groups rely on zeros in the system's shared memory.
   if (cta->reserved_at) {
     memset(cta->shared + cta->reserved_at, 0, RESERVED_BYTES);
     memset(cta->shared_state + cta->reserved_at, SHARED_WRITTEN,
@@ -117,7 +117,7 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
     start_warp(&cta->warps[i], launch);
 }
 
-// Its special registers are read anew.
+// Reads its special registers again.
 void cta_enter_cluster(Cta *cta) {
   for (uint32_t i = 0; i < cta->num_warps; i++) fill_specials(&cta->warps[i]);
 }
@@ -164,7 +164,7 @@ void cta_destroy(Cta *cta) {
 
 // -- Running -----------------------------------------------------------------
 
-// In the order of their numbers; a schedule shuffles them.
+// In the order of their numbers; with a seed, shuffled.
 static void draw_order(Cta *cta) {
   cta->turn = 0;
   for (uint32_t i = 0; i < cta->num_warps; i++) {
@@ -174,8 +174,8 @@ static void draw_order(Cta *cta) {
   }
 }
 
-// The warps' order in a round.  After one has given way they go on in turn, so
-// that all others see what it wrote before it writes again.
+// Sets the warps' order in a round.  After one has given way the order is kept,
+// so that all others see its write before it writes again.
 static uint32_t begin_round(Cta *cta) {
   const bool keeps = cta->keeps_turn && (!cta->random || cta_draw(cta, 8));
   cta->keeps_turn = false;
@@ -195,7 +195,7 @@ static WarpState run_warp(Cta *cta, Warp *warp, uint64_t *budget) {
   return state;
 }
 
-// Lanes at barriers wait for other warps.
+// Whether lanes wait for other warps at barriers.
 static bool is_blocked(const Warp *warp) {
   for (int i = 0; i < warp->num_groups; i++)
     if (warp->groups[i].state == GROUP_READY) return false;
@@ -214,13 +214,13 @@ bool cta_is_stuck(const Cta *cta) {
   return is_stuck(cta, false);
 }
 
-// A warp that reads a clock may wait for a time.
+// A warp that reads a clock may be waiting for a time.
 bool cta_is_stuck_alone(const Cta *cta) {
   return !cta->launch->code->reads_clock && is_stuck(cta, true);
 }
 
-// A warp that waits for other CTAs need not look again in each of a schedule's
-// short turns while other warps of its CTA can still go on.
+// A warp that waits for other CTAs need not look again in each of the short
+// turns of a random schedule, while other warps of its CTA can go on.
 static bool may_skip(Cta *cta, const Warp *warp) {
   return cta->random && poll_is_vain(warp) && cta_draw(cta, 8);
 }
@@ -251,7 +251,7 @@ RunResult cta_round(Cta *cta, uint64_t *budget) {
                    remote_finish_all(cta) == STEP_NEXT
                ? RUN_DONE
                : RUN_STOPPED;
-  // A whole round in which nobody could do anything.
+  // A whole round in which no warp could go on.
   if (*budget == at_start || cta_is_stuck_alone(cta)) return RUN_STUCK;
   return has_worked && !poll_waits_far(cta) && !cta_is_stuck(cta)
              ? RUN_ON
@@ -373,12 +373,12 @@ static Step wait_at(Warp *warp, const Inst *inst, const Arrival *arrival) {
   if (!is_complete(warp->cta, &warp->cta->barriers[arrival->id]))
     return STEP_MOVED;
   release(warp->cta, (int)arrival->id);
-  // A schedule lets others be the first behind it.
+  // With a seed, another warp may be the first behind the barrier.
   if (cta_draw(warp->cta, 2)) warp->pause = PAUSE_WARPS;
   return STEP_MOVED;
 }
 
-// An aligned barrier wants the whole warp.
+// An aligned barrier needs the whole warp.
 static Step converge(Warp *warp, const Inst *inst, uint32_t mask) {
   return inst->trans ? warp_assemble(warp, inst, mask) : STEP_NEXT;
 }
@@ -456,7 +456,7 @@ ExecFn pick_bar_arrive(const Form *form, Inst *inst) {
              : NULL;
 }
 
-// Without a form: the executor itself, to recognise it by.
+// The executor, without a form; used to recognise it.
 ExecFn pick_bar_popc(const Form *form, Inst *inst) {
   (void)inst;
   if (!form) return exec_bar_popc;

@@ -1,4 +1,4 @@
-// families.h -- arithmetic that several opcodes share.
+// families.h -- arithmetic shared by several opcodes.
 #ifndef TILE_SIMULATOR_FAMILIES_H
 #define TILE_SIMULATOR_FAMILIES_H
 

@@ -1,4 +1,4 @@
-// fields.c -- masks, fields and places of bits; lop3 with a predicate.
+// fields.c -- masks, bit fields and positions of bits; lop3 with a predicate.
 #include "runtime/simulator/memory/lanes.h"
 
 // `width` bits from `start` on.
@@ -20,7 +20,7 @@ static uint32_t extend(const Inst *inst, uint32_t a, uint32_t width) {
   return (a & ~above) | (negative ? above : 0);
 }
 
-// The place of the |n|-th set bit from `base` on, upwards or downwards.
+// The position of the |n|-th set bit from `base` on, upwards or downwards.
 static uint32_t find_nth(uint32_t mask, uint32_t base, int32_t n) {
   if (!n) return base < 32 && mask >> base & 1 ? base : UINT32_MAX;
   const int step = n > 0 ? 1 : -1;

@@ -1,8 +1,8 @@
-// floating.c -- floating-point arithmetic, exactly rounded.
+// floating.c -- floating-point arithmetic, correctly rounded.
 //
-// f32 in the default rounding uses the host's float; every other rounding and
-// the narrow types go through double (number.h).  A NaN result is the one the
-// hardware makes.
+// f32 in the default rounding mode uses the host's float; other modes and the
+// narrow types go through double (number.h).  A NaN result has the hardware's
+// bits.
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
@@ -37,9 +37,9 @@ static float directed(double exact, WordId round) {
       format_encode(format_of(TYPE_F32), exact, round, false));
 }
 
-// Whether the sum, rounded to double, gives the float that the exact sum does:
-// it is no midpoint of two floats, which a rounding may have made of it, and
-// where floats are subnormal these lie elsewhere.
+// Whether rounding the sum to double and then to float gives the correct float:
+// it does unless the double is the midpoint of two floats.  Subnormal floats
+// have other midpoints, and are excluded.
 static bool rounds_alike(double sum) {
   const double size = fabs(sum);
   const bool is_midpoint = (bits_from_double(sum) & 0x1fffffff) == 0x10000000;
@@ -87,8 +87,8 @@ static double f64_number(FloatOp op, double x, double y, double z) {
 }
 
 // If several operands are NaNs, the result is the one with the greatest bits,
-// whichever operand it is: so two lanes that exchange their sums and add them
-// get the same.
+// whichever operand it is: two lanes that exchange their sums and add them get
+// the same.
 static double choose_nan(double made, double x, double y, double z) {
   const double operands[] = {x, y, z};
   uint64_t most = 0;
@@ -129,7 +129,7 @@ static double extreme(double a, double b, bool is_max, bool keep_nan) {
   return (a < b) == is_max ? b : a;
 }
 
-// .xorsign.abs: of the magnitudes, with the sign of the product.
+// With .xorsign.abs: of the magnitudes, with the sign of the product.
 static double choose_extreme(const Inst *inst, double a, double b,
                              bool is_max) {
   if (!inst->xorsign) return extreme(a, b, is_max, inst->trans);

@@ -4,7 +4,7 @@
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/state/report.h"
 
-// An argument or the result: 64 bits of local memory, where the operand says.
+// An argument or the result: 64 bits of local memory, at the operand's address.
 static uint8_t *slot(const Warp *warp, const Inst *inst, int i, int lane) {
   const uint32_t *offset = reg(warp, inst->op[i]);
   return memory_local(warp, lane, offset[lane], 8);

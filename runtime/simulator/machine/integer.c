@@ -1,7 +1,7 @@
 // integer.c -- integer arithmetic.
 //
-// Sums and products are taken of unsigned numbers, where they wrap.  Results
-// that the manual leaves open are those of the hardware: x/0 is all ones.
+// Sums and products are computed with unsigned numbers, which wrap.  Results
+// that the manual leaves undefined are those of the hardware: x/0 is all ones.
 #include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/memory/lanes.h"
 
@@ -43,7 +43,7 @@ EACH_INT_2(add, WRAP(a) + WRAP(b))
 EACH_INT_2(sub, WRAP(a) - WRAP(b))
 EACH_INT_2(mul_lo, WRAP(a) * WRAP(b))
 EACH_INT_3(mad_lo, WRAP(a) * WRAP(b) + WRAP(c))
-// The product modulo 2^128: its bits are right for both signs.
+// The product modulo 2^128: correct for signed and unsigned numbers.
 #define HIGH(a, b)                                                             \
   ((Int128)((Uint128)(Int128)(a) * (Uint128)(Int128)(b)) >> (8 * sizeof(a)))
 EACH_INT_2(mul_hi, HIGH(a, b))
@@ -52,7 +52,7 @@ EACH_INT_2(min, a < b ? a : b)
 EACH_INT_2(max, a > b ? a : b)
 EACH_INT_3(sad, WRAP(c) + (a < b ? WRAP(b) - WRAP(a) : WRAP(a) - WRAP(b)))
 
-// A signed division by -1 may overflow; in 128 bits it wraps as wanted.
+// A signed division by -1 may overflow; in 128 bits it wraps correctly.
 EACH_INT_2(div, b ? (Int128)a / (Int128)b : (Int128)-1)
 EACH_INT_2(rem, b ? (Int128)a % (Int128)b : (Int128)a)
 
@@ -88,7 +88,7 @@ static ExecFn wide_of(TypeId type, bool with_sum) {
 
 // -- Carries -----------------------------------------------------------------
 
-// The carry flag is one more register of the warp; `imm` says what to do.
+// The carry flag is one more register of the warp; `imm` has its uses.
 enum { CARRY_IN = 1, CARRY_OUT = 2, CARRY_SUB = 4, CARRY_HI = 8 };
 
 static uint64_t product(const Inst *inst, uint64_t a, uint64_t b) {
@@ -102,7 +102,7 @@ static uint64_t product(const Inst *inst, uint64_t a, uint64_t b) {
                    : (uint64_t)(((Uint128)a * b) >> 64);
 }
 
-// The two numbers that are added, or of which one is taken from the other.
+// The two operands of an addition or subtraction.
 static void addends(const Warp *warp, const Inst *inst, int lane,
                     uint64_t x[2]) {
   const uint32_t size = type_table[inst->type].bytes;
@@ -147,8 +147,8 @@ static Step exec_carry_sat(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// Numbers of 16 bits take a carry, but give none; ptxas computes their
-// `madc.hi` otherwise than it says.
+// Numbers of 16 bits take a carry, but give none; ptxas computes `madc.hi` of
+// them differently from its own documentation.
 static ExecFn carry(const Form *form, Inst *inst, int what) {
   const TypeInfo *type = &type_table[form->types[0]];
   const bool is_int =

@@ -1,9 +1,9 @@
 // launch.c -- a grid over the host's threads.
 //
-// Each thread runs a CTA until it ends or has used its share; then the CTA
-// goes to the end of a queue and the thread takes another.  A new one starts
-// while fewer are under way than the chip would hold, so that CTAs that wait
-// for each other all make progress.
+// Each thread runs a CTA until it ends or has used its share of instructions;
+// then the CTA goes to the end of a queue and the thread takes another.  A new
+// CTA starts while fewer are running than the chip could hold, so that CTAs
+// that wait for each other all make progress.
 #include <assert.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/watch.h"
 
-// Warp instructions; less where CTAs are there to wait for each other.
+// Warp instructions; fewer if CTAs may wait for each other.
 static const uint64_t cta_share = 400000, cooperative_share = 10000;
 
 static uint64_t common_divisor(uint64_t a, uint64_t b) {
@@ -31,7 +31,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
 }
 
 // The step from one CTA to the one that starts after it: with a seed any step
-// that comes to all of them.
+// that visits all of them.
 static uint64_t draw_stride(const Launch *launch) {
   const uint64_t count = launch->num_clusters;
   if (!launch->seed || count > UINT32_MAX) return 1;
@@ -40,7 +40,7 @@ static uint64_t draw_stride(const Launch *launch) {
   return stride;
 }
 
-// In order, or with a seed in another one, starting anywhere.
+// In order, or, with a seed, from a random start by the stride.
 static uint64_t scheduled(const Launch *launch, uint64_t index) {
   return (index * launch->stride + launch->seed) % launch->num_clusters;
 }
@@ -49,8 +49,8 @@ static uint64_t scheduled(const Launch *launch, uint64_t index) {
 //
 // With the lock, until has_deadlock().
 
-// Others may have written what the CTA's warps wait for: whether they can go on
-// is to be seen anew.
+// Other CTAs may have written the words that the CTA's warps wait for, so it is
+// checked again whether they can go on.
 static void begin_share(const Launch *launch, Cta *first) {
   first->writes_before = cluster_writes(first);
   if (first->changes_seen == launch->changes) return;
@@ -71,7 +71,7 @@ static bool has_moved(Cta *first) {
   return result;
 }
 
-// Warp instructions of all its CTAs.
+// The warp instructions of all its CTAs.
 static uint64_t executed(Cta *first) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < cluster_size(first); i++)
@@ -97,8 +97,8 @@ static void end_share(Launch *launch, Cta *cta) {
   }
 }
 
-// No CTA can go on, or start.  Another thread of the host may still write to
-// memory, which it would do soon.
+// No CTA can go on, or start.  Another host thread may still write to memory,
+// which it would do soon.
 static bool is_deadlock(const Launch *launch, Cta *cta) {
   const uint64_t patience = launch->budget / (launch->num_leaps ? 4096 : 256);
   const bool may_start = launch->next_cluster < launch->num_clusters &&
@@ -108,8 +108,8 @@ static bool is_deadlock(const Launch *launch, Cta *cta) {
          executed(cta) - cta->stuck_since > patience;
 }
 
-// If nothing happens but that time goes on, clocks leap ahead, each time
-// further than before, until no thread can still be waiting for a time.
+// If only time passes, clocks leap ahead, each time further than before, until
+// no thread can still be waiting for a time.
 static bool leap(Launch *launch) {
   static const uint8_t leaps[] = {12, 16, 20, 24, 27, 30, 31, 36, 42, 48, 54};
   if (!launch->code->reads_clock || launch->num_leaps == sizeof leaps)
@@ -119,7 +119,7 @@ static bool leap(Launch *launch) {
   return true;
 }
 
-// After a CTA's share; reports it.
+// Called after a CTA's share; reports a deadlock.
 static bool has_deadlock(Launch *launch, Cta *cta) {
   pthread_mutex_lock(&launch->lock);
   end_share(launch, cta);
@@ -131,8 +131,8 @@ static bool has_deadlock(Launch *launch, Cta *cta) {
 
 // -- The queue ----------------------------------------------------------------
 
-// All that it would do is to find once more what it waits for unchanged.  Now
-// and then it has its turn: it may count how often it looks.
+// Whether a turn of the CTA would only find the same values as before.  Now and
+// then it has a turn all the same: it may count its attempts.
 static bool may_pass_over(const Launch *launch, Cta *cta) {
   enum { TIMES = 4096 };
   if (launch->hears_host || cta->passed_over >= TIMES || cta->cluster ||
@@ -142,7 +142,7 @@ static bool may_pass_over(const Launch *launch, Cta *cta) {
   return true;
 }
 
-// The first that may go on; where all only wait, the first.
+// The first CTA that can go on; if all only wait, the first.
 static Cta *take_waiting(Launch *launch) {
   Cta *last = NULL, *cta = launch->waiting;
   while (cta && may_pass_over(launch, cta)) {
@@ -165,8 +165,8 @@ static bool may_create(const Launch *launch) {
          launch->resident < launch->max_resident;
 }
 
-// With the lock: waits while all CTAs that the chip holds are being run, and
-// more are to come.  False, which all that wait are to hear: none is left.
+// With the lock: waits while the chip is full and all its CTAs are being run.
+// False, which wakes all other waiting threads: none is left.
 static bool wait_for_turn(Launch *launch) {
   while (!launch->stop) {
     if (launch->waiting || may_create(launch)) return true;
@@ -186,7 +186,7 @@ static Cta *give_up(Launch *launch) {
   return NULL;
 }
 
-// A CTA to run, or NULL when there is none left.
+// A CTA to run, or NULL if none is left.
 static Cta *take(Launch *launch) {
   pthread_mutex_lock(&launch->lock);
   Cta *cta = NULL;
@@ -205,7 +205,7 @@ static Cta *take(Launch *launch) {
   return cta ? cta : give_up(launch);
 }
 
-// Returns whether others may do meanwhile what the CTA waits for.
+// Returns whether others may meanwhile write the words that the CTA waits for.
 static bool put_back(Launch *launch, Cta *cta) {
   cta->next = NULL;
   pthread_mutex_lock(&launch->lock);
@@ -250,7 +250,7 @@ static const Group *last_ready(const Warp *warp) {
   return last;
 }
 
-// The warp that has executed most, among those that can go on.
+// The warp with the most executed instructions, among those that can go on.
 static const Warp *busiest(const Cta *cta) {
   const Warp *most = NULL;
   for (uint32_t i = 0; i < cta->num_warps; i++) {
@@ -285,8 +285,8 @@ static void add_counts(Launch *launch, Count *counts) {
   free(counts);
 }
 
-// Some shares before the budget is over, so that a CTA which waits for another
-// does not use it up first.
+// The budget is divided into several shares, so that a CTA which waits for
+// another does not use it up first.
 static uint64_t share_of(const Launch *launch) {
   const uint64_t share = launch->budget / 4 + 1;
   const uint64_t most = launch->workspace ? cooperative_share : cta_share;

@@ -58,7 +58,7 @@ static Step exec_exact_f64(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// rcp.approx.ftz.f64 looks at the upper 32 bits and clears the lower ones.
+// rcp.approx.ftz.f64 reads the upper 32 bits and clears the lower ones.
 static double coarse(double x) {
   return double_from_bits(bits_from_double(x) & 0xffffffff00000000u);
 }

@@ -4,8 +4,8 @@
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/watch/watch.h"
 
-// Other CTAs may be at it: a value of up to eight bytes is read and written at
-// once, and what the host's threads see is in order, as a release wants it.
+// Other CTAs may access the same bytes: a value of up to eight bytes is read
+// and written at once, and in the order that a release requires.
 static uint64_t read_element(const uint8_t *host, uint32_t size) {
   const void *at = host;
   switch (size) {
@@ -60,7 +60,7 @@ static Step exec_load(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// The bytes that the store will leave in memory, for the checks.
+// The bytes that a store will write, for the checks.
 static const uint8_t *store_bytes(const uint64_t *values, uint32_t n,
                                   uint32_t size, uint8_t out[32]) {
   for (uint32_t i = 0; i < n; i++) {
@@ -106,7 +106,7 @@ static Step exec_store(Warp *warp, const Inst *inst, uint32_t mask) {
 
 // -- b128 --------------------------------------------------------------------
 
-// A register of 128 bits is two elements of 64 in one access.
+// A register of 128 bits is accessed as two elements of 64 at once.
 static Step copy_wide(Warp *warp, const Inst *inst, int lane, bool is_store) {
   uint8_t *own = (uint8_t *)reg(warp, inst->op[is_store ? 3 : 0]) + 16 * lane;
   const Access access = is_store ? ACCESS_WRITE : ACCESS_READ;
@@ -157,15 +157,15 @@ static bool fits(const Form *form, const Inst *inst) {
          type->bytes * inst->num_dst <= 16;
 }
 
-// Strong accesses say how far they reach; others do not, or not so.
+// Strong accesses must have a scope; others must not.
 static bool scope_fits(const Form *form) {
   const WordId order = WORD_OF(form, ORDER);
   const bool is_strong = order && order != WORD_WEAK && order != WORD_VOLATILE;
   return is_strong == (WORD_OF(form, SCOPE) != WORD_NONE);
 }
 
-// Caches are those of global memory, and others see no constants, parameters
-// and local variables.
+// Cache operators are for global memory; strong accesses are not for constants,
+// parameters and local variables.
 static bool space_fits(const Form *form) {
   const WordId space = WORD_OF(form, SPACE), order = WORD_OF(form, ORDER);
   const bool is_global = !space || space == WORD_GLOBAL;
@@ -182,7 +182,7 @@ static bool space_fits(const Form *form) {
                        !WORD_OF(form, NC));
 }
 
-// An access with an order says nothing more of the caches.
+// An access with a memory order has no cache operator.
 static bool cache_fits(const Form *form) {
   const WordId order = WORD_OF(form, ORDER), cache = WORD_OF(form, CACHE);
   if (WORD_OF(form, NC) == WORD_NC && (cache == WORD_LU || cache == WORD_CV))

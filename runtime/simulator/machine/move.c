@@ -101,7 +101,7 @@ ExecFn pick_mov_special(const Form *form, Inst *inst) {
              : NULL;
 }
 
-// All are read before one is written: it may be `{v.y, v.x}` to `v`.
+// All elements are read before one is written: `{v.y, v.x}` may go to `v`.
 static Step exec_mov_vector(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t n = inst->num_dst, size = inst->reg_size;
   uint64_t copy[4];
@@ -241,20 +241,20 @@ ExecFn pick_nothing(const Form *form, Inst *inst) {
   return exec_nothing;
 }
 
-// An instruction of the cache, which changes no result.
+// A cache instruction, which changes no result.
 ExecFn pick_line(const Form *form, Inst *inst) {
   enum { BYTES = 128 };
   return inst->imm == BYTES ? pick_nothing(form, inst) : NULL;
 }
 
-// Kernels run one after the other, so nobody waits.
+// Kernels run one after the other, so there is no wait.
 ExecFn pick_griddepcontrol(const Form *form, Inst *inst) {
   const WordId mode = WORD_OF(form, MODE);
   const bool known = mode == WORD_WAIT || mode == WORD_LAUNCH_DEPENDENTS;
   return known ? pick_nothing(form, inst) : NULL;
 }
 
-// One level of the cache, and with a priority only global memory.
+// One level of the cache; with a priority only global memory.
 ExecFn pick_prefetch(const Form *form, Inst *inst) {
   const bool has_priority = WORD_OF(form, EVICT2);
   const WordId space = WORD_OF(form, SPACE);
@@ -285,7 +285,7 @@ ExecFn pick_trap(const Form *form, Inst *inst) {
   return exec_trap;
 }
 
-// One target of brx.idx: lanes whose index is this one.
+// One target of brx.idx: the lanes with this index branch.
 Step exec_indexed_branch(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t *index = reg(warp, inst->op[0]);
   uint32_t taken = 0;
@@ -324,7 +324,8 @@ Step exec_no_function(Warp *warp, const Inst *inst, uint32_t mask) {
 static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
   const bool is_sc = inst->order == WORD_NONE || inst->order == WORD_SC;
   order_fence(warp, mask, strength_of(inst, true).reach, is_sc);
-  // An update of one place by all, which sanitizers understand as a fence.
+  // One location updated by all threads, which sanitizers understand as a
+  // fence.
   warp->cta->launch->fences++;
   return STEP_NEXT;
 }
@@ -380,7 +381,7 @@ static Step exec_createpolicy(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// The first priority is any, the second one of two.
+// The first priority may be any, the second one of two.
 static bool priorities_fit(const Form *form) {
   const WordId first = WORD_OF(form, OP), second = WORD_OF(form, EVICT2);
   if (!first) return second == WORD_L2_EVICT_NORMAL;

@@ -1,4 +1,4 @@
-// printf.c -- functions that the driver gives to kernels: vprintf and
+// printf.c -- functions that the driver provides to kernels: vprintf and
 // __assertfail.
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/memory/memory.h"
 
-// A string of the kernel's, as far as it is in memory.
+// Copies a string of the kernel, up to the end of its memory.
 static void copy_text(Warp *warp, uint64_t address, char *out, size_t room) {
   size_t length = 0;
   const Memory *memory = warp->cta->launch->memory;
@@ -26,7 +26,7 @@ static uint64_t local_word(const Warp *warp, int lane, uint64_t offset,
   return value;
 }
 
-// An argument lies in local memory, where the operand says.
+// An argument in local memory, at the operand's address.
 static uint64_t argument(const Warp *warp, const Inst *inst, int i, int lane,
                          uint32_t size) {
   const uint32_t *offset = reg(warp, inst->op[i]);
@@ -47,7 +47,7 @@ static uint64_t next_argument(PrintArguments *list, uint32_t size) {
   return bits;
 }
 
-// The integer, of the type that the letters before the conversion say.
+// The integer, with the type given by the length modifier.
 static long long integer_of(uint64_t bits, const char *size, bool is_signed) {
   const bool is_wide = strpbrk(size, "lLjzt");
   if (is_wide) return (long long)bits;
@@ -58,8 +58,7 @@ static long long integer_of(uint64_t bits, const char *size, bool is_signed) {
   return is_signed ? (int64_t)high >> unused : (long long)(high >> unused);
 }
 
-// A width or precision, which the text or an argument gives; a huge one is
-// nobody's wish.
+// A width or precision, from the text or from an argument; a huge one is cut.
 static size_t copy_number(PrintArguments *list, const char **spec, char *out) {
   enum { MOST = 999 };
   long number;
@@ -75,7 +74,8 @@ static size_t copy_number(PrintArguments *list, const char **spec, char *out) {
   return (size_t)snprintf(out, 8, "%ld", number);
 }
 
-// Flags, width and precision, as far as the letters for the size or the kind.
+// Copies flags, width and precision, up to the length modifier or the
+// conversion.
 static const char *copy_head(PrintArguments *list, const char *spec, char *head,
                              size_t room) {
   size_t length = 0;
@@ -89,7 +89,7 @@ static const char *copy_head(PrintArguments *list, const char *spec, char *head,
   return spec;
 }
 
-// One conversion: its flags, width and precision, letters for the size, kind.
+// Prints one conversion: flags, width, precision, length modifier, conversion.
 static void print_one(PrintArguments *list, const char *spec, char kind) {
   char text[512], head[40], wide[48];
   const char *p = copy_head(list, spec, head, sizeof head);
@@ -127,7 +127,7 @@ static void print_lane(Warp *warp, int lane, const char *format,
     memcpy(spec, p, length);
     spec[length] = '\0';
     p += length - 1;
-    // Other characters there mean something to the host's printf().
+    // Other characters there have a meaning only for the host's printf().
     if (strspn(spec + 1, "-+ #0123456789.*hlLqjzt") < length - 2)
       fputs(spec, stdout);
     else if (*p == '%')

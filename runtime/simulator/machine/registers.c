@@ -1,9 +1,10 @@
 // registers.c -- setmaxnreg: warps of a CTA hand registers to each other.
 //
-// A CTA has as many registers as its warps started with.  A warp gives
-// registers back to the CTA's pool, and one that wants more waits until the
-// pool has them; those of a warp that has returned stay its own.  In a kernel
-// without a number at entry the instruction does nothing, as for ptxas.
+// A CTA has as many registers as its warps started with.  A warp returns
+// registers to the CTA's pool, and a warp that wants more waits until the pool
+// has them; registers of a warp that has ended stay its own.  In a kernel
+// without a number of registers at entry the instruction does nothing, as with
+// ptxas.
 #include "runtime/simulator/memory/lanes.h"
 
 static uint32_t difference(const Warp *warp, const Inst *inst) {

@@ -1,4 +1,4 @@
-// special.c -- special registers: what a lane knows of itself.
+// special.c -- special registers.
 #include "runtime/simulator/machine/special.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static const SpecialInfo specials[NUM_SPECIALS] = {
 #include "runtime/simulator/machine/special.def"
 };
 
-// Is `name` the spelling, or of the numbered ones that it stands for?
+// Whether `name` is the spelling, or one of a numbered family.
 static bool is_spelled(const char *spelling, const char *name) {
   const size_t stem = strcspn(spelling, "<");
   if (!spelling[stem]) return strcmp(spelling, name) == 0;

@@ -10,18 +10,20 @@ typedef enum {
   NUM_SPECIALS
 } SpecialId;
 
-int special_find(const char *name); // -1 where there is none
+int special_find(const char *name); // -1: no such register
 TypeId special_type(SpecialId id);
-int special_chip(SpecialId id); // the first that has it
+int special_chip(SpecialId id); // first chip with it
 // Whether `size` bytes of it can be read: all, or 16 bits as of old.
 bool special_has_size(SpecialId id, uint32_t size);
-// Whether it tells of the system's shared memory, which has a place of its own.
+// Whether it describes the system's shared memory, which has a place of its
+// own.
 bool special_is_reserved(SpecialId id);
 
 struct Warp;
-// Writes the register's 32 values of `size` bytes to its place in the file.
+// Writes the register's 32 values of `size` bytes to its place in the register
+// file.
 void special_fill(struct Warp *warp, SpecialId id, uint32_t size,
                   uint32_t offset);
-bool special_varies(SpecialId id); // clocks: read anew at each use
+bool special_varies(SpecialId id); // clocks: read again at each use
 
 #endif

@@ -1,7 +1,7 @@
 // video.c -- the video instructions, on parts of 32-bit integers.
 //
-// The scalar ones (vadd, ...) take a byte, a half or the whole of each operand;
-// the others (vadd2, vadd4, ...) take two halves or four bytes of the eight
+// The scalar ones (vadd, ...) use a byte, a half or the whole of each operand;
+// the others (vadd2, vadd4, ...) use two halves or four bytes of the eight
 // bytes of both operands.  A selector follows its operand in inst->op.
 #include "runtime/simulator/memory/lanes.h"
 
@@ -121,7 +121,7 @@ static Step exec_scalar(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// a b + c, and one more with .po; then the bits from the scale on.
+// a b + c, plus 1 with .po; then the bits from the scale on.
 static Step exec_mad(Warp *warp, const Inst *inst, uint32_t mask) {
   uint32_t *d = reg(warp, inst->op[D]);
   const uint32_t *a = reg(warp, inst->op[A]), *b = reg(warp, inst->op[B]);

@@ -1,7 +1,7 @@
-// warp.c -- lanes that part and meet again.
+// warp.c -- divergence: groups of lanes that split and reconverge.
 //
-// Groups have disjoint masks, so there are at most 32.  Two groups of the same
-// state at the same place are one.
+// Groups have disjoint masks, so there are at most 32.  Two groups with the
+// same state at the same instruction are merged.
 #include <assert.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/watch.h"
 
-// Instructions that the first group runs before another has its turn.
+// Instructions that the first group runs before another group's turn.
 enum { PATIENCE = 2000 };
 
 void warp_start(Warp *warp) {
@@ -43,7 +43,7 @@ static void remove_group(Warp *warp, int i) {
   warp->groups[i] = warp->groups[--warp->num_groups];
 }
 
-// Others may let it go.
+// Whether other lanes may release the group.
 static bool awaits_others(const Group *group) {
   return group->state == GROUP_AT_BARRIER || group->state == GROUP_AT_CLUSTER ||
          group->state == GROUP_AT_POOL || group->state == GROUP_AT_WGMMA;
@@ -170,13 +170,14 @@ static int random_ready(Warp *warp) {
   return -1;
 }
 
-// The first in order; now and then the group that has waited longest.
+// The first group in the code's order; now and then the one that has waited
+// longest.
 static int choose(Warp *warp) {
   if (warp->num_groups == 1) {
     warp->streak = 0;
     return warp->groups[0].state == GROUP_READY ? 0 : -1;
   }
-  // Not always: lanes that never meet again would make it slow.
+  // not always, since lanes that never meet again would make it slow
   if (warp->cta->random && !cta_draw(warp->cta, 4)) return random_ready(warp);
   if (warp->streak > PATIENCE) {
     warp->streak = 0;
@@ -197,7 +198,7 @@ static uint32_t guarded(const Warp *warp, const Inst *inst, uint32_t mask) {
   return mask & (inst->guard_not ? ~guard : guard);
 }
 
-// The next place where another group stands, which is where to look up.
+// The next instruction at which another group stands, where to merge.
 static uint32_t meeting_place(const Warp *warp, const Group *group) {
   uint32_t best = UINT32_MAX;
   for (int i = 0; i < warp->num_groups; i++) {
@@ -236,8 +237,8 @@ static Step run_counted(Warp *warp, const Inst *inst, const Group *group) {
   return step;
 }
 
-// Until the group moves out of line, waits, meets another or, where there are
-// others, comes to a block that may be behind theirs.
+// Runs a group until it leaves its straight line, waits, meets another or, if
+// there are others, comes to a block that may be behind theirs.
 static Step run_group(Warp *warp, uint64_t *budget) {
   const Inst *insts = warp->cta->launch->code->insts;
   Group *group = &warp->groups[warp->running];
@@ -260,8 +261,8 @@ static Step run_group(Warp *warp, uint64_t *budget) {
   return step;
 }
 
-// The lanes may go on behind an instruction at which others wait for them:
-// these look again.
+// Notes that lanes may go on behind an instruction at which others wait for
+// them: the waiting lanes check again.
 static void note_passing(Warp *warp) {
   const Group *running = &warp->groups[warp->running];
   const Inst *insts = warp->cta->launch->code->insts;
@@ -307,8 +308,8 @@ void warp_report_waits(const Warp *warp) {
     report_group(warp, &warp->groups[i]);
 }
 
-// Lanes at a barrier or the pool may be let go by other warps; those that wait
-// for lanes of their own warp, which all do the same, never are.
+// Lanes at a barrier or the pool may be released by other warps; lanes that
+// wait for lanes of their own warp, while all of these wait, never are.
 static WarpState blocked(const Warp *warp) {
   for (int i = 0; i < warp->num_groups; i++)
     if (awaits_others(&warp->groups[i])) return WARP_BLOCKED;
@@ -316,7 +317,7 @@ static WarpState blocked(const Warp *warp) {
   return WARP_STOPPED;
 }
 
-// Lanes that wait for a word give way to the others of their warp, too.
+// Lanes that poll a word give way to the other lanes of their warp, too.
 static void resume(Warp *warp) {
   if (warp->pause == PAUSE_POLL) {
     warp->streak = PATIENCE + 1;

@@ -1,9 +1,8 @@
 // warp_ops.c -- instructions that the lanes of a warp execute together.
 //
-// All lanes that the member mask names must come to the same instruction; a
-// group that is not complete waits for the rest.  Lanes that have returned need
-// not come; lanes that went on behind the instruction before they returned are
-// reported.
+// All lanes in the member mask must come to the same instruction; an incomplete
+// group waits for the rest.  Lanes that have exited need not come; lanes that
+// passed the instruction before they exited are reported.
 #include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/memory/lanes.h"
@@ -27,7 +26,7 @@ static uint32_t members_of(const Warp *warp, const Inst *inst, int lane) {
   return asked[lane];
 }
 
-// A lane that executes without being a member.
+// Reports a lane that executes the instruction without being a member.
 static Step check_members(Warp *warp, const Inst *inst, uint32_t lanes,
                           uint32_t members) {
   const uint32_t strangers = lanes & ~members;
@@ -36,11 +35,11 @@ static Step check_members(Warp *warp, const Inst *inst, uint32_t lanes,
                 "the lane is not in its member mask 0x%08x", members);
 }
 
-// The work of the members, once all of them are here.
+// The operation of the members, once all of them have come.
 typedef Step (*TogetherFn)(Warp *warp, const Inst *inst, uint32_t lanes);
 
-// Lanes of several member masks may be at the instruction: each set of members
-// goes on when it is complete.
+// Lanes with several member masks may be at the instruction: each set of
+// members executes it when it is complete.
 static Step together(Warp *warp, const Inst *inst, uint32_t mask,
                      TogetherFn run) {
   uint32_t waiting = 0;
@@ -66,7 +65,7 @@ static Step together(Warp *warp, const Inst *inst, uint32_t mask,
 
 // -- shfl --------------------------------------------------------------------
 
-// The lane to take from, or -1 where the lane keeps its own value.
+// The source lane, or -1: the lane keeps its own value.
 static int shuffle_source(WordId mode, int lane, uint32_t b, uint32_t c) {
   const int bval = (int)(b & 31), cval = (int)(c & 31);
   const int segment = (int)(c >> 8 & 31);
@@ -98,9 +97,9 @@ static int shuffle_source(WordId mode, int lane, uint32_t b, uint32_t c) {
 // The value of a lane that does not take part is undefined.
 static const uint32_t unknown_value = 0xdbdbdbdb;
 
-// shfl.idx from a lane that is no member gives an undefined value.  In the
-// other modes programs often throw away the results at the ends, so these are
-// not reported.
+// shfl.idx from a lane that is no member gives an undefined value, which is
+// reported.  In the other modes programs often discard the results at the ends,
+// so these are not reported.
 static Step check_sources(Warp *warp, const Inst *inst, uint32_t mask,
                           const int source[LANES]) {
   for (int lane = 0; lane < LANES; lane++)

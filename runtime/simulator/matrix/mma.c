@@ -64,13 +64,13 @@ float mma_to_float(TypeId type, uint32_t bits) {
   switch (type) {
   case TYPE_F16: return half_to_float((uint16_t)bits);
   case TYPE_BF16: return bfloat_to_float((uint16_t)bits);
-  // The hardware does not look at the last 13 bits.
+  // The hardware ignores the last 13 bits.
   case TYPE_TF32: return float_from_bits(bits & 0xffffe000);
   default: return (float)format_decode(format_of(type), bits);
   }
 }
 
-// Columns of A that are in the registers.
+// The number of columns of A in the registers.
 static uint32_t held_columns(const Inst *inst, const MmaShape *shape) {
   return inst->is_sparse ? shape->k / 2u : shape->k;
 }

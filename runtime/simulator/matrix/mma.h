@@ -4,7 +4,7 @@
 
 #include "runtime/simulator/state/exec.h"
 
-// Whether the whole warp is here; otherwise `*step` says what to do.
+// Whether the whole warp has come; if not, `*step` is the result.
 bool whole_warp(Warp *warp, const Inst *inst, uint32_t mask, Step *step);
 enum { MAX_MMA_K = 256 };
 
@@ -26,14 +26,14 @@ typedef struct MmaTiles {
   MmaRow b[MAX_MMA_FLOAT_K];
 } MmaTiles;
 
-// The product of MMA_ROWS rows and k columns with k rows, the terms of each sum
-// in the order of k.
+// The product of MMA_ROWS rows of k columns and k rows; the terms of each sum
+// are added in the order of k.
 void mma_multiply(const MmaTiles *tiles, uint32_t k, MmaRow *result);
 
 // Whether there is an instruction for a sparse A of m rows and k columns.
 bool sparse_fits(const Form *form, const Inst *inst, uint32_t m, uint32_t k);
-// The column of each element that the row of A holds, by the warp's registers
-// of metadata; false after a report.
+// The column of each element in the registers for the row of A, from the warp's
+// metadata; false after a report.
 bool sparse_columns(const Warp *warp, const Inst *inst,
                     const uint32_t *metadata, int row, uint32_t k,
                     uint16_t column[]);

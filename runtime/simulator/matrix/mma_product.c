@@ -3,7 +3,7 @@
 
 #include "runtime/simulator/matrix/mma.h"
 
-// Rows that are summed at once, so that one need not wait for the other's sums.
+// Rows that are summed in an interleaved way, to hide latency.
 enum { BLOCK = 4, FOURS = MMA_COLUMNS / 4 };
 
 static inline void multiply_block(const double (*a)[MAX_MMA_FLOAT_K],
@@ -26,7 +26,7 @@ static void multiply(const MmaTiles *tiles, uint32_t k, MmaRow *result) {
 
 #ifdef __x86_64__
 
-// The same to the bit: each sum is made in the same order.
+// The same bit by bit: each sum has the same order.
 __attribute__((target("avx2"), flatten)) static void
 multiply_wide(const MmaTiles *tiles, uint32_t k, MmaRow *result) {
   for (int row = 0; row < MMA_ROWS; row += BLOCK)

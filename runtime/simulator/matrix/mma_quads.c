@@ -1,8 +1,8 @@
 // mma_quads.c -- mma.sync.m8n8k4 of f16: four products at once.
 //
-// Each is the work of a pair of quads, lanes 4q to 4q + 3 and 16 more.  The
-// upper quad has the rows from 4 on of A and of C, and the columns from 4 on
-// of B.
+// Each product belongs to a pair of quads, lanes 4q to 4q + 3 and 16 more.  The
+// upper quad has the rows from 4 on of A and of C, and the columns from 4 on of
+// B.
 #include <string.h>
 
 #include "runtime/simulator/matrix/mma.h"

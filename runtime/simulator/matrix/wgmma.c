@@ -1,10 +1,10 @@
-// wgmma.c -- wgmma: products that four warps ask for and then wait for.
+// wgmma.c -- wgmma: products that four warps issue and then wait for.
 //
-// A product is computed as a whole, in the order in which they were issued, at
-// some time after all four warps have come to it: when the first of them waits
-// for it, or, with a schedule, earlier.  A warp that waits is held until the
-// others have come.  Registers of a product that a warp has not waited for are
-// in flight: it must not touch them.
+// A product is computed at once, in the order of issue, at some time after all
+// four warps have issued it: when the first of them waits for it, or, with a
+// seed, earlier.  A warp that waits is held until the others have issued it.
+// Registers of a product that a warp has not waited for are in flight: it must
+// not access them.
 #include "runtime/simulator/matrix/wgmma.h"
 
 #include <assert.h>
@@ -74,7 +74,7 @@ static bool equip(Warp *warp) {
   return warp->flight;
 }
 
-// A product that no warp has come to yet; NULL: no memory.
+// A product that no warp has issued yet; NULL: no memory.
 static Wgmma *add_product(WarpGroup *group) {
   if (group->num == group->room) {
     const uint32_t room = group->room ? group->room * 2 : 16;
@@ -115,8 +115,8 @@ static void compute_until(Warp *warp, uint32_t number) {
 
 // -- Registers ---------------------------------------------------------------
 
-// Registers of products that the warp has waited for are in flight no more, but
-// for those of products that it has not.
+// Registers of products that the warp has waited for are no longer in flight,
+// except those that other products use, too.
 static void land(Warp *warp) {
   const WarpGroup *group = group_of(warp);
   const uint32_t rank = rank_of(warp), own = group->next[rank] - group->first;
@@ -139,7 +139,7 @@ static Step hold(Warp *warp) {
 static Step wait_for(Warp *warp, uint32_t number);
 
 Step wgmma_registers_free(Warp *warp, const Inst *inst, uint32_t mask) {
-  if (is_product(inst)) return STEP_NEXT; // looks itself
+  if (is_product(inst)) return STEP_NEXT; // it checks itself
   if (!warp->flies || !wgmma_reads_sums(warp, inst, mask))
     return wgmma_write_registers(warp, inst, mask);
   return wait_for(warp, group_of(warp)->next[rank_of(warp)]);
@@ -147,7 +147,7 @@ Step wgmma_registers_free(Warp *warp, const Inst *inst, uint32_t mask) {
 
 // -- Issue -------------------------------------------------------------------
 
-// All of the warp, in a group of four whole ones.
+// Waits for all of the warp, in a group of four whole warps.
 static Step assemble(Warp *warp, const Inst *inst, uint32_t mask) {
   const Step step = warp_assemble(warp, inst, mask);
   if (step != STEP_NEXT) return step;
@@ -213,7 +213,7 @@ static Step join(const Warp *warp, Wgmma *product, const Wgmma *mine) {
   return STEP_NEXT;
 }
 
-// The warp's registers but the accumulators; false: no memory.
+// Copies the warp's registers except accumulators; false: no memory.
 static bool take_registers(const Warp *warp, Wgmma *product) {
   const Inst *inst = product->inst;
   const uint32_t rank = rank_of(warp);
@@ -239,7 +239,7 @@ static void wake_group(Warp *warp) {
   }
 }
 
-// All four warps have come.
+// All four warps have issued it.
 static Step begin(Warp *warp, uint32_t number) {
   const WarpGroup *group = group_of(warp);
   const Step step =
@@ -277,7 +277,7 @@ static Step exec_wgmma(Warp *warp, const Inst *inst, uint32_t mask) {
 
 // -- Groups of products ------------------------------------------------------
 
-// A schedule computes some of what all warps have issued.
+// With a seed, computes some of the products that all warps have issued.
 static void go_on(Warp *warp) {
   const WarpGroup *group = group_of(warp);
   uint32_t ready = group->done;
@@ -327,7 +327,7 @@ static Step wait_for(Warp *warp, uint32_t number) {
   return STEP_NEXT;
 }
 
-// All but the last `imm` groups.
+// Waits for all but the last `imm` groups.
 static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
   const Step step = assemble(warp, inst, mask);
   if (step != STEP_NEXT) return step;
@@ -372,8 +372,8 @@ static bool is_byte(TypeId type) {
   return type == TYPE_S8 || type == TYPE_U8;
 }
 
-// The types of a product: `shape` goes with them where A is dense, and
-// `sparse` where it is not, `selectors` say which lanes may have the metadata.
+// The types of a product: `shape` is for a dense A, `sparse` for a sparse one,
+// `selectors` are the lanes that may have the metadata.
 typedef struct {
   WordId shape, sparse;
   int selectors;

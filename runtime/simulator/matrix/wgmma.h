@@ -1,15 +1,15 @@
-// wgmma.h -- matrix products of warpgroups, and what they have under way.
+// wgmma.h -- matrix products of warpgroups, and those in flight.
 //
-// The four warps of a group issue each product, in whatever order they come to
-// it; it may read shared memory and its registers once all four have, and has
-// written its result when somebody waits for it.
+// The four warps of a group issue each product, in any order; it may read
+// shared memory and its registers once all four have, and has written its
+// result when a warp waits for it.
 #ifndef TILE_SIMULATOR_WGMMA_H
 #define TILE_SIMULATOR_WGMMA_H
 
 #include "runtime/simulator/state/exec.h"
 
-// ATOM_BYTES: what descriptors place at once.  MAX_WGMMA_K: columns of A that
-// are multiplied at once.
+// ATOM_BYTES: the unit of descriptors.  MAX_WGMMA_K: columns of A that are
+// multiplied at once.
 enum {
   GROUP_WARPS = 4,
   WGMMA_ROWS = 64,
@@ -25,59 +25,59 @@ typedef enum {
   WGMMA_A_HELD = 1, // A is in registers
   WGMMA_TRANS_A = 2,
   WGMMA_TRANS_B = 4,
-  WGMMA_NEGATED = 8, // the products, not the sums that they are added to
+  WGMMA_NEGATED = 8, // the products are subtracted
 } WgmmaFlag;
 
 typedef struct Wgmma {
   const Inst *inst;
   uint64_t a, b;        // descriptors, the first of an A in shared memory
-  bool adds;            // to what the accumulators hold
+  bool adds;            // to the accumulators
   uint8_t came, waited; // warps of the group, as bits
-  uint32_t group[GROUP_WARPS]; // that each has committed it to; 0: none yet
-  struct WgmmaTaken *taken;    // NULL: it has no registers but accumulators
+  uint32_t group[GROUP_WARPS]; // group to which each has committed it; 0: none
+                               // yet
+  struct WgmmaTaken *taken;    // NULL: only accumulators are in registers
   uint32_t operation;          // its reads of shared memory, for proxy.h
-  uint32_t writer;             // the copy that has written what it read last
-  uint32_t needs[MAX_ACTORS];  // times of the others that each warp must know
+  uint32_t writer;             // the copy that wrote the bytes it read last
+  uint32_t needs[MAX_ACTORS];  // times that each warp must know
 } Wgmma;
 
-// Copies of A, where it is in registers, and of the metadata, made when the
-// product is issued: `ptxas` puts later values of these names in other
-// registers.
+// Copies of A, if it is in registers, and of the metadata, made when the
+// product is issued: `ptxas` puts later values of these registers elsewhere.
 typedef struct WgmmaTaken {
   uint32_t a[GROUP_WARPS][4][LANES], metadata[GROUP_WARPS][LANES];
 } WgmmaTaken;
 
-// Products are numbered from 0, each warp counts for itself.
+// Products are numbered from 0, by each warp.
 typedef struct WarpGroup {
-  Wgmma *list; // the products that some warp has not awaited, in order
+  Wgmma *list; // the products that some warp has not waited for
   uint32_t num, room;
   uint32_t first;             // the number of list[0]
-  uint32_t done;              // those before it are computed
-  uint32_t next[GROUP_WARPS]; // that the warp will issue
+  uint32_t done;              // earlier ones are computed
+  uint32_t next[GROUP_WARPS]; // next product of each warp
   uint32_t committed[GROUP_WARPS];
 } WarpGroup;
 
-// Products of warpgroups (matrix/wgmma.c): none are under way; frees.
+// Starts with no products in flight; frees all.
 void wgmma_start(Cta *cta);
 void wgmma_destroy(Cta *cta);
-// Whether the warp may execute the instruction while registers of it are in
-// flight: STEP_NEXT; else what it does instead.
+// STEP_NEXT if the warp may execute the instruction while registers are in
+// flight; else the step for the warp.
 Step wgmma_registers_free(Warp *warp, const Inst *inst, uint32_t mask);
 
 // -- Operands (matrix/wgmma_operand.c) ----------------------------------------
 
-// A matrix in shared memory, as a descriptor says.
+// A matrix in shared memory, as given by a descriptor.
 typedef struct WgmmaMatrix {
   uint32_t start, leading, stride; // bytes
-  uint32_t parts;               // log2 of the atoms of a line that are swizzled
-  uint32_t shift;               // of the pattern, in lines of 128 bytes
-  bool is_transposed;           // rows, not k, lie side by side
-  uint32_t num_rows, num_bytes; // of each row
+  uint32_t parts;                  // log2 of the swizzled atoms of a line
+  uint32_t shift;                  // of the pattern, in lines of 128 bytes
+  bool is_transposed;              // rows, not k, are adjacent
+  uint32_t num_rows, num_bytes;    // of each row
 } WgmmaMatrix;
 
 WgmmaMatrix wgmma_matrix(uint64_t descriptor, bool is_transposed,
                          uint32_t num_rows, uint32_t num_bytes);
-// The matrix is in lines of atoms: a row each, or, if transposed, a k each.
+// The matrix has lines of atoms: each is a row, or, if transposed, a k.
 static inline uint32_t matrix_lines(const WgmmaMatrix *matrix) {
   return matrix->is_transposed ? matrix->num_bytes / 2 : matrix->num_rows;
 }
@@ -87,10 +87,10 @@ static inline uint32_t matrix_across(const WgmmaMatrix *matrix) {
                                : matrix->num_bytes / ATOM_BYTES;
 }
 
-// The place in shared memory of atom `across` of a line.  Eight lines of what
-// is swizzled follow each other; one of the offsets leads to the next eight
+// The place in shared memory of atom `across` of a line.  Eight lines of
+// swizzled atoms are adjacent; one of the offsets leads to the next eight
 // lines, the other further across.  A swizzle exchanges the atoms of a line by
-// the place of the line, as it is in memory.
+// the line's address.
 static inline uint32_t matrix_place(const WgmmaMatrix *matrix, uint32_t line,
                                     uint32_t across) {
   const bool swaps = matrix->is_transposed && !matrix->parts;
@@ -113,8 +113,7 @@ static inline uint32_t matrix_place(const WgmmaMatrix *matrix, uint32_t line,
 typedef struct WgmmaPanels {
   float a[MAX_WGMMA_K][WGMMA_ROWS / 8][LANES] __attribute__((aligned(64)));
   float b[MAX_WGMMA_K * MAX_WGMMA_COLUMNS] __attribute__((aligned(64)));
-  bool held[MAX_WGMMA_K]
-           [WGMMA_ROWS]; // of a sparse A: is there such an element?
+  bool held[MAX_WGMMA_K][WGMMA_ROWS]; // sparse A: the element exists
 } WgmmaPanels;
 
 // Operands of the instruction: where the descriptor or the first register of A
@@ -146,30 +145,31 @@ void wgmma_unpack_b(const Cta *cta, const Wgmma *wgmma, uint32_t from,
 
 // -- Registers (matrix/wgmma_registers.c) -------------------------------------
 
-// Marks the product's registers as in flight, or as not so any more.
+// Marks the product's registers as in flight, or no longer so.
 void wgmma_mark(Warp *warp, const Inst *inst);
 void wgmma_unmark(Warp *warp, const Inst *inst);
-// Whether other instructions read sums in flight, after a report of it.
+// Whether other instructions read sums in flight; reports it.
 bool wgmma_reads_sums(Warp *warp, const Inst *inst, uint32_t mask);
-// They write what they write; STEP_FAULT after a report that ends the launch.
+// Stores the results; STEP_FAULT after a report that ends the launch.
 Step wgmma_write_registers(Warp *warp, const Inst *inst, uint32_t mask);
-// Reports what of the product's registers is in use, or not fenced.
+// Reports registers of the product that are in use, or not fenced.
 void wgmma_check_registers(Warp *warp, const Inst *inst);
 void wgmma_fence_registers(Warp *warp);
 
 // -- Products (matrix/wgmma_product.c) ----------------------------------------
 
-// Computes it for the warps of a group, all of which have come.
+// Computes the product for the warps of a group, all of which have issued it.
 void wgmma_compute(Cta *cta, Warp *warps, const Wgmma *wgmma);
 
 // -- Shared memory (matrix/wgmma_reads.c) ------------------------------------
 
-// The warp has come to the product, which may read from now on: its operands
-// must be inside of shared memory, written, and the warp must know who wrote
-// them.  STEP_FAULT after a report that ends the launch.
+// The warp has issued the product, which may read from now on: its operands
+// must be inside of shared memory, written, and the warp must know the writes.
+// STEP_FAULT after a report that ends the launch.
 Step wgmma_may_read(Warp *warp, Wgmma *wgmma);
-// All four have come.  If one of them has written meanwhile what the product is
-// to read, their knowledge of that is checked; else as above.
+// All four warps have issued it.  If one of them has meanwhile written bytes
+// that the product will read, the other warps must know that write; else as
+// above.
 Step wgmma_reads_behind(Warp *warp, Wgmma *wgmma);
 // The warp has waited for it.
 void wgmma_has_read(Warp *warp, const Wgmma *wgmma);

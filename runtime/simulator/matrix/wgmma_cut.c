@@ -1,9 +1,11 @@
-// wgmma_cut.c -- sums of wgmma as the hardware is known to make them.
+// wgmma_cut.c -- sums of wgmma, rounded as by the hardware.
 //
 // The accumulator and all products of an instruction are shifted to the largest
-// exponent among them, that of a product being the sum of its factors'; what is
-// behind the last bit kept is cut off, and so is what the sum has more than a
-// float.
+// exponent among them; the exponent of a product is the sum of its factors'.
+// Bits behind the last kept bit are truncated, and so are the bits of the sum
+// that do not fit a float.
+//
+// For example, with 13 kept bits 1 + 2^-14 is 1, and so is 1 + 2^-14 + 2^-14.
 #include <limits.h>
 #include <math.h>
 

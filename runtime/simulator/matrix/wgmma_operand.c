@@ -1,10 +1,10 @@
-// wgmma_operand.c -- from the operands of wgmma to floats.
+// wgmma_operand.c -- converts the operands of wgmma to floats.
 //
-// A descriptor places atoms of ATOM_BYTES: of one row where k lies side by
-// side, else of as many rows as fit, all of one k.
+// A descriptor places atoms of ATOM_BYTES: of one row if k is adjacent, else of
+// as many rows as fit, all of one k.
 //
-// With k side by side and a swizzle of 128 bytes, the eight f16 of row r that
-// begin at k = 8 j are the atom at
+// With adjacent k and a swizzle of 128 bytes, the eight f16 of row r that begin
+// at k = 8 j are the atom at
 //
 //     start + r / 8 * stride + r % 8 * 128 + 16 (j ^ r % 8)
 #include <assert.h>
@@ -158,7 +158,7 @@ static void convert_row(TypeId type, const uint8_t *row, const float *table,
   }
 }
 
-// Element `from + i` of the row of a sparse A, or zero where none is held.
+// Element `from + i` of the row of a sparse A, or zero if it has none.
 static void spread_row(const Warp *warps, const Wgmma *wgmma, uint32_t row,
                        const float *held, uint32_t from, uint32_t count,
                        float *out, bool *is_held) {

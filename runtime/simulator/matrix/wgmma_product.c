@@ -2,9 +2,9 @@
 //
 // Each sum starts from the accumulator, or from zero, and its terms are added
 // in the order of k, each by a fused multiply-add in single precision; it is
-// rounded to f16 where the accumulators are.  Sums of integers are made so
-// from zero, for at most MAX_WGMMA_K terms, which is exact, and then added as
-// integers.
+// rounded to f16 if the accumulators are f16.  Sums of integers start from
+// zero, with at most MAX_WGMMA_K terms, so they are exact in floats, and are
+// then added as integers.
 #include "runtime/simulator/matrix/wgmma_sums.h"
 
 #include <assert.h>
@@ -31,7 +31,7 @@ static void multiply_any(const WgmmaSums *sums) {
   }
 }
 
-// Without terms of what is not held, which would be wrong where B is infinite.
+// Leaves out missing elements: 0 times an infinite B would be NaN.
 static void multiply_sparse(const WgmmaSums *sums) {
   for (uint32_t i = 0; i < sums->columns / 2; i++) {
     float *sum = sums->at[i];
@@ -109,7 +109,7 @@ static void multiply(const WgmmaSums *sums) {
 
 // -- Accumulators ------------------------------------------------------------
 
-// Sums that are not in registers themselves.
+// Copies of sums that are not in registers themselves.
 typedef float Copy[MAX_WGMMA_SUMS][LANES];
 
 static void load_halves(const Warp *warp, const Inst *inst, Copy copy) {

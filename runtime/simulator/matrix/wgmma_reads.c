@@ -1,7 +1,7 @@
 // wgmma_reads.c -- reads of shared memory by wgmma.
 //
-// A product is an operation that its first warp starts (proxy.h).  The others
-// must know as much of who wrote what it reads, threads and copies.
+// A product is an operation that its first warp starts (proxy.h).  The other
+// warps must know the writes of its operands, by threads and copies, as well.
 #include "runtime/simulator/matrix/wgmma.h"
 
 #include "runtime/simulator/history/history.h"
@@ -9,8 +9,8 @@
 #include "runtime/simulator/watch/proxy.h"
 #include "runtime/simulator/watch/watch.h"
 
-// Whether the warp of the read knows the write.  Raises the time by which the
-// other warps know it, too; of a write by another CTA they all look.
+// Whether the warp of the read knows the write.  Raises the time that the other
+// warps must know; a write by another CTA is checked by each of them.
 static bool is_known(Past write, const RaceAccess *now, uint32_t *needs) {
   if (!write.what) return true;
   uint32_t *need = &needs[warp_of(&write)];
@@ -21,8 +21,8 @@ static bool is_known(Past write, const RaceAccess *now, uint32_t *needs) {
   return !past_unknown(&write, now->warp, now->lane);
 }
 
-// The same for the writes of a crowd.  Of a group with several members it is
-// unknown which write the bytes are of, so the answer is no.
+// The same for the writes of a crowd.  If a group has several members, it is
+// unknown which of them wrote the bytes, so the answer is no.
 static bool is_crowd_known(const Cells *cells, uint32_t i,
                            const RaceAccess *now, uint32_t *needs) {
   const Crowd *crowd = cells->page->crowds[OTHER_WRITES];
@@ -40,7 +40,7 @@ static bool is_crowd_known(const Cells *cells, uint32_t i,
   return knows;
 }
 
-// The same for the writes of a cell that the last one does not stand for.
+// The same for the writes of a cell besides the last one.
 static bool are_others_known(const Cells *cells, uint32_t i,
                              const RaceAccess *now, uint32_t *needs) {
   const RacePage *page = cells->page;
@@ -55,11 +55,12 @@ static bool are_others_known(const Cells *cells, uint32_t i,
   return knows & is_crowd_known(cells, i, now, needs);
 }
 
-// Raises the times in `needs`; `tells` of writes that the warp does not know.
+// Raises the times in `needs`; `tells`: reports writes that the warp does not
+// know.
 static void check_writers(const RaceAccess *now, uint32_t *needs, bool tells) {
   RacePage *page = &now->home->pages[now->offset / RACE_PAGE_BYTES];
   const Cells cells = cells_of(page, now->home->stamp, now->offset, now->size);
-  // Mostly one write has left all cells.
+  // Mostly one write has written all cells.
   const bool is_one = !page->has_others[OTHER_WRITES] &&
                       cells_have_none(&cells, WEAK_WRITE) &&
                       cells_are_alike(&cells);
@@ -102,7 +103,7 @@ static bool is_inside(Warp *warp, const Inst *inst, uint32_t place) {
   return false;
 }
 
-// Two atoms of a line are mostly beside each other.
+// The two atoms of a line are mostly adjacent.
 static bool read_line(Warp *warp, Wgmma *wgmma, const WgmmaMatrix *matrix,
                       uint32_t line) {
   const uint32_t across = matrix_across(matrix);
@@ -154,8 +155,8 @@ Step wgmma_may_read(Warp *warp, Wgmma *wgmma) {
                                              : STEP_NEXT;
 }
 
-// A write of a warp before it came is before the product, though the others had
-// come before the write.
+// A write of a warp before it issued the product comes before the product, even
+// if the others had issued it before the write.
 Step wgmma_reads_behind(Warp *warp, Wgmma *wgmma) {
   if (!wgmma->operation || !async_is_overtaken(warp->cta, wgmma->operation))
     return STEP_NEXT;

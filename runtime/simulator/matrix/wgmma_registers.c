@@ -1,13 +1,14 @@
-// wgmma_registers.c -- registers of products: those in flight, and those that
-// were written with no wgmma.fence since.
+// wgmma_registers.c -- registers of products: those in flight, and those
+// written without a wgmma.fence since.
 //
-// `flight` has some bits for each word of the warp's file: registers of a
-// product that the warp has not waited for are in flight.  A warp that writes
-// registers that a product takes, or adds to, must have a fence before the
-// product; `ptxas` makes one if there is none, and the simulator needs none.
-// `ptxas` makes none, and nothing is told, if the fence may go behind the
-// writes: those of A's registers with no product since the fence, and those of
-// accumulators that the product finds 0, or does not add to, as its block says.
+// `flight` has some bits for each word of the warp's register file: registers
+// of a product that the warp has not waited for are in flight.  A warp that
+// writes registers that a product reads, or adds to, must execute a fence
+// before the product; `ptxas` inserts a missing fence, and the simulator needs
+// none.  `ptxas` inserts none, and the simulator reports nothing, if the fence
+// may be moved behind the writes: those of A's registers with no product since
+// the fence, and those of accumulators that are 0 in the product's block, or
+// that the product does not add to.
 #include "runtime/simulator/matrix/wgmma.h"
 #include "runtime/simulator/state/report.h"
 

@@ -15,10 +15,10 @@ typedef struct WgmmaSums {
   float *at[MAX_WGMMA_SUMS];
   uint32_t columns, k;
   const float *a, *b; // panels, of the warp's first row
-  const bool *held;   // likewise, WGMMA_ROWS for each k, of a sparse A
+  const bool *held;   // the same for a sparse A, WGMMA_ROWS for each k
 } WgmmaSums;
 
-// Cuts as the hardware does, for operands of that type (wgmma_cut.c).
+// Rounds as the hardware does, for operands of that type (wgmma_cut.c).
 void wgmma_multiply_cut(const WgmmaSums *sums, TypeId type);
 
 #endif

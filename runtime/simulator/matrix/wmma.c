@@ -1,12 +1,12 @@
-// wmma.c -- the older interface of matrix products: wmma.load, wmma.store
-// and wmma.mma.
+// wmma.c -- the older interface of matrix products: wmma.load, wmma.store and
+// wmma.mma.
 //
-// No manual says which lane holds which element; programs may only treat all of
-// a fragment alike.  Here a register holds as many as fit, and the next lane
-// the following ones: of C and D by rows, of A and B by rows or columns as the
-// layout says, so that a fragment that is multiplied as if it had the other
+// The manual does not say which lane has which element; programs may only treat
+// all elements of a fragment alike.  Here a register has as many as fit, and
+// the next lane the following ones: C and D by rows, A and B by rows or columns
+// as the layout says, so that a fragment that is multiplied with the wrong
 // layout gives wrong results, as on hardware.  Fragments of f16 always have
-// eight registers; those that are not needed hold the same again.
+// eight registers; those that are not needed repeat the others.
 #include <fenv.h>
 
 #include "runtime/simulator/matrix/mma.h"
@@ -100,8 +100,7 @@ static bool move_bytes(Warp *warp, const Inst *inst, int lane, uint64_t address,
   return true;
 }
 
-// The address of an element, which is the first of those that are moved at
-// once.
+// The address of an element, the first of those that are moved at once.
 static uint64_t element_address(const Matrix *matrix, const Area *area,
                                 uint32_t index) {
   const uint32_t bits =
@@ -115,7 +114,7 @@ static uint64_t element_address(const Matrix *matrix, const Area *area,
   return area->base + at * bits / 8;
 }
 
-// Register i of every lane: at once where its elements follow each other in
+// Moves register i of every lane, at once if its elements are adjacent in
 // memory.
 static bool move_register(Warp *warp, const Inst *inst, const Matrix *matrix,
                           const Area *area, uint32_t i, uint32_t offset,
@@ -176,7 +175,7 @@ static double value_of(TypeId type, uint32_t bits) {
              : (double)mma_to_int(type, bits);
 }
 
-// Element `index` of a fragment, counted as it lies in memory.
+// Element `index` of a fragment, in the order of memory.
 static double element_at(const Warp *warp, const uint32_t *fragment,
                          TypeId type, uint32_t index) {
   const uint32_t each = per_register(type);
@@ -226,7 +225,7 @@ static double multiply(const Inst *inst, double a, double b, double sum) {
   return sum + (double)(inst->bool_op == WORD_AND ? x && y : x != y);
 }
 
-// The sum of the products first, except of f64, whose steps round.
+// Adds the products first, except for f64, whose steps round.
 static double dot(const Inst *inst, const WmmaShape *shape, const double *a,
                   const double *b, double start) {
   const bool rounds = inst->type == TYPE_F64;
@@ -282,7 +281,7 @@ static bool has_shape(TypeId type, WordId shape) {
   }
 }
 
-// Accumulators have the shapes of what is multiplied into them.
+// Accumulators have the shapes of the products.
 static bool can_accumulate(TypeId type, WordId shape) {
   switch (type) {
   case TYPE_F16: return has_shape(TYPE_F16, shape);
@@ -306,7 +305,7 @@ static bool is_together(const Form *form) {
          WORD_OF(form, LAYOUT_A);
 }
 
-// Matrices of elements below a byte have one layout only.
+// Matrices of elements smaller than a byte have only one layout.
 static bool layout_fits(TypeId type, WordId part, WordId layout) {
   if (part > WORD_B || mma_element_bits(type) >= 8) return true;
   return layout == (part == WORD_A ? WORD_ROW : WORD_COL);

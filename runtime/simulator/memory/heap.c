@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Room beyond the limit for blocks that were freed; at least so much of it.
+// Room beyond the limit for blocks that were freed; at least UNIT bytes.
 enum { TIMES = 16, UNIT = 16, RED_ZONE = 16 };
 static const uint64_t least_room = UINT64_C(64) << 20;
 
@@ -76,8 +76,8 @@ static HeapBlock *add_block(Heap *heap, uint64_t size, uint64_t align) {
   return block;
 }
 
-// A block that an earlier launch freed: accesses of this launch to one that it
-// freed itself may still race.
+// Takes a block that an earlier launch freed.  Blocks that this launch freed
+// are not reused, since accesses to them may still race.
 static HeapBlock *reuse_block(Heap *heap, uint64_t size, uint64_t align,
                               uint32_t launch) {
   for (size_t i = 0; i < heap->count; i++) {

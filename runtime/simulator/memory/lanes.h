@@ -1,7 +1,7 @@
-// lanes.h -- executors that do the same in each lane.
+// lanes.h -- executors that do the same operation in each lane.
 //
-// LANES_1..3 define one: T is the type of all registers, the result is written
-// in terms of a, b and c.
+// LANES_1..3 define one: T is the type of all registers, and the result is an
+// expression of a, b and c.
 #ifndef TILE_SIMULATOR_LANES_H
 #define TILE_SIMULATOR_LANES_H
 

@@ -17,7 +17,7 @@ static const uint64_t least_reserved = UINT64_C(1) << 30;
 
 // -- Global memory -----------------------------------------------------------
 
-// Takes as many addresses as the host gives; they cost nothing before use.
+// Reserves as many addresses as the host has; unused ones cost nothing.
 bool memory_open(Memory *memory, uint64_t limit) {
   *memory = (Memory){.limit = limit};
   for (uint64_t size = most_reserved; size >= least_reserved; size /= 2) {
@@ -56,8 +56,8 @@ static bool make_room(Memory *memory) {
   return true;
 }
 
-// The host's memory is not the device's to run out of; a heap has its own
-// limit.
+// Whether it counts as memory of the device: the host's does not, and a heap
+// has its own limit.
 static bool is_limited(uint8_t kind) {
   return kind != MEMORY_HOST && kind != MEMORY_HEAP &&
          kind != MEMORY_REGISTERED;
@@ -70,7 +70,7 @@ static bool within_limit(const Memory *memory, const MemoryRequest *request) {
           memory->live + request->size <= memory->limit);
 }
 
-// A place in the list for memory that starts there.
+// Inserts an allocation that starts there into the list.
 static Allocation *insert(Memory *memory, uint64_t start) {
   if (!make_room(memory)) return NULL;
   Allocation *before = memory_find(memory, start);
@@ -94,7 +94,8 @@ static Allocation *take_new(Memory *memory, uint64_t size, uint64_t align) {
   return found;
 }
 
-// When all addresses have been given once: the smallest freed piece that fits.
+// When all addresses have been given out once: the smallest freed piece that
+// fits.
 static Allocation *take_freed(Memory *memory, uint64_t size, uint64_t align) {
   Allocation *best = NULL;
   for (size_t i = 0; i < memory->count; i++) {
@@ -208,7 +209,7 @@ bool memory_holds(const Memory *memory, uint64_t address, uint64_t size) {
   return inside(allocation, address, size) && !allocation->freed;
 }
 
-// NULL also for memory of the host, where copies come from.
+// NULL also for memory of the host, the source of copies.
 static uint8_t *written_at(const Memory *memory, uint64_t address) {
   const Allocation *allocation = memory_find(memory, address);
   return inside(allocation, address, 1) && allocation->written
@@ -260,7 +261,7 @@ void memory_describe(const Launch *launch, const Allocation *allocation,
   snprintf(out, room, "an allocation of %llu bytes", size);
 }
 
-// An access to the heap, which is not inside a block that lives.
+// Reports an access to the heap that is in no live block.
 static void report_heap(const Warp *warp, const Inst *inst, int lane,
                         uint64_t address, uint32_t size, Access access) {
   HeapBlock block = {.freed_by = 0};
@@ -289,7 +290,7 @@ static bool heap_holds(Heap *heap, uint64_t address, uint32_t size) {
          size <= block.size - (address - block.start);
 }
 
-// The allocation at the address or nearest to it; NULL where there is none.
+// The allocation at the address or nearest to it; NULL: none.
 static const Allocation *nearest(const Memory *memory, uint64_t address) {
   const Allocation *before = memory_find(memory, address);
   const Allocation *after = before ? before + 1 : memory->list;
@@ -300,7 +301,7 @@ static const Allocation *nearest(const Memory *memory, uint64_t address) {
                                                                  : after;
 }
 
-// An access that is inside no allocation.
+// Reports an access that is in no allocation.
 static void report_outside(const Warp *warp, const Inst *inst, int lane,
                            uint64_t address, uint32_t size, Access access) {
   const Launch *launch = warp->cta->launch;
@@ -371,7 +372,7 @@ static bool place_global(Warp *warp, const Inst *inst, int lane,
   return true;
 }
 
-// A space of the warp's: `total` bytes from `base`.
+// Checks an access to a space of the warp: `total` bytes from `base`.
 static bool place_inside(Warp *warp, const Inst *inst, int lane,
                          const char *name, uint8_t *base, uint64_t total,
                          uint32_t size, Access access, Place *place) {
@@ -386,7 +387,7 @@ static bool place_inside(Warp *warp, const Inst *inst, int lane,
   return false;
 }
 
-// The CTA that an address of shared memory names, and the offset there.
+// The CTA of an address in shared memory, and the offset there.
 static bool find_peer(const Warp *warp, const Inst *inst, int lane,
                       Place *place) {
   Cta *cta = warp->cta;

@@ -36,8 +36,8 @@ static double power_of_two(int exponent) {
   return double_from_bits((uint64_t)(exponent + 1023) << 52);
 }
 
-// The exponent of a number that is not zero; below all formats where it is
-// subnormal.
+// The exponent of a number that is not zero; for a subnormal double a value
+// below all formats.
 static int exponent_of(double magnitude) {
   return (int)(bits_from_double(magnitude) >> 52) - 1023;
 }
@@ -58,7 +58,8 @@ double format_decode(const Format *f, uint32_t bits) {
   return sign ? -value : value;
 }
 
-// Whether the magnitude `whole` + `rest` goes up to the next whole number.
+// Whether the magnitude `whole` + `rest` is rounded up to the next whole
+// number.
 static bool goes_up(uint64_t whole, double rest, bool negative, WordId round) {
   switch (round) {
   case WORD_RZ: return false;
@@ -76,8 +77,9 @@ static uint32_t overflow(const Format *f, bool negative, WordId round,
   return stays || saturate_finite ? f->largest : f->infinity;
 }
 
-// To the nearest, an even one where two are.  A number below the normal ones is
-// added to one whose last bit is their unit, which rounds it.
+// Rounds to nearest even.  A number below the normal range is added to one
+// whose last bit has the weight of the subnormals' last bit, so that the
+// addition rounds it.
 static uint32_t encode_nearest(const Format *f, double magnitude) {
   const int unit = 1 - f->bias - f->mantissa_bits, cut = 52 - f->mantissa_bits;
   const uint64_t whole = bits_from_double(magnitude);
@@ -120,8 +122,8 @@ uint32_t format_encode(const Format *f, double value, WordId round,
   return sign | (uint32_t)bits;
 }
 
-// The error of the rounded sum is itself a double (Knuth's two-sum); where it
-// is not zero and the sum is even, the neighbour on its side is odd.
+// The error of the rounded sum is itself a double (Knuth's two-sum); if it is
+// not zero and the sum is even, the neighbour in its direction is odd.
 double odd_add(double a, double b) {
   const double sum = a + b;
   if (!isfinite(sum)) return sum;

@@ -1,9 +1,8 @@
 // number.h -- floating-point formats and exact rounding.
 //
-// Every format narrower than double is computed in double.  Where a double
-// cannot hold the exact result, it is rounded to odd: its last bit then says
-// that something was cut off, and a second rounding to at most 51 bits is
-// still correct.
+// Every format narrower than double is computed in double.  A result that a
+// double cannot hold is rounded to odd: its last bit is set if bits were cut
+// off, and a second rounding to at most 51 bits is still correct.
 #ifndef TILE_SIMULATOR_NUMBER_H
 #define TILE_SIMULATOR_NUMBER_H
 
@@ -49,8 +48,8 @@ static inline float bfloat_to_float(uint16_t bits) {
   return float_from_bits((uint32_t)bits << 16);
 }
 
-// Without branches, so that arrays are converted by vectors.  Scaling by a
-// power of two also makes subnormals normal.
+// Without branches, so that the compiler vectorizes conversions of arrays.
+// Scaling by a power of two also makes subnormals normal.
 static inline float half_to_float(uint16_t bits) {
   const uint32_t sign = (uint32_t)(bits & 0x8000) << 16;
   const uint32_t rest = (uint32_t)(bits & 0x7fff) << 13;
@@ -77,12 +76,13 @@ static inline uint64_t bits_from_double(double value) {
   return both.bits;
 }
 
-// To the nearest value of the rounding: RNI, RZI, RMI, RPI.
+// Rounds to an integer, with RNI, RZI, RMI, RPI.
 double round_integral(double value, WordId round);
 
 // The argument of fesetround() for WORD_RN, RZ, RM or RP.
 int host_round(WordId round);
-// In the host's rounding mode: a call, which stays behind that of fesetround().
+// In the host's rounding mode.  It is a function, so that it is not moved in
+// front of fesetround().
 double fma_in_mode(double a, double b, double c);
 
 #define CANONICAL_NAN 0x7fffffffu

@@ -1,9 +1,15 @@
-// clock.c -- vector clocks: the times of other threads that a thread knows.
+// clock.c -- vector clocks: for each other thread, the time up to which a
+// thread knows its accesses.
 //
-// A clock has spans, in order: CTAs whose numbers follow each other, and of
-// each the times of its warps, units and lanes.  Clocks share spans, and spans
-// share times, so that a clock which knows a little more than another one takes
+// A clock is a sorted list of spans: a span is SPAN_CTAS consecutive CTAs, each
+// with the times of its warps, units and lanes.  Clocks share spans, and spans
+// share times, so that a clock which differs little from another one needs
 // little memory.
+//
+// For example, spans have 16 CTAs, and a thread of CTA 3 acquires a flag from
+// CTA 70.  Its clock then has the spans of CTAs 0 to 15, with times of CTA 3,
+// and of CTAs 64 to 79, with times of CTA 70; the second span is shared with
+// the clock at the flag.
 #include "runtime/simulator/order/clock.h"
 
 #include <assert.h>
@@ -21,11 +27,11 @@ typedef struct Span {
   Times *of[];                 // these alone
 } Span;
 
-// The clocks in `parts` that strong writes hand on, those before
-// CLOCK_PROXY_SHARED, have the parts from there on: what the fences between the
-// proxies have passed on is handed on, too.  Other parts have none.
+// A clock in `parts`, before CLOCK_PROXY_SHARED, that strong writes hand on has
+// the parts from CLOCK_PROXY_SHARED on itself: accesses that proxy fences have
+// made visible are handed on, too.  Clocks in other parts have no parts.
 struct Clock {
-  uint32_t references, num_threads; // of a CTA
+  uint32_t references, num_threads; // num_threads is that of a CTA
   ClockUse *use;                    // NULL: it knows everything
   Clock **parts; // NULL, or CLOCK_NUM_PARTS, each of which may be NULL: nothing
   uint32_t num_spans, room;
@@ -43,7 +49,7 @@ static uint32_t num_ctas(const Span *span) {
   return (uint32_t)__builtin_popcount(span->mask);
 }
 
-// NULL: nothing is known of that CTA.
+// NULL: no access of that CTA is known.
 static Times *span_at(const Span *span, uint32_t i) {
   const uint32_t bit = UINT32_C(1) << i;
   return span->mask & bit ? span->of[__builtin_popcount(span->mask & (bit - 1))]
@@ -88,7 +94,7 @@ void clock_drop(Clock *clock) {
   clock_free(clock->use, clock, bytes_of(clock->room));
 }
 
-// A clock that knows nothing, with room for so many spans.
+// An empty clock, with room for so many spans.
 static Clock *create(ClockUse *use, uint32_t num_threads, uint32_t room) {
   Clock *clock = use ? clock_alloc(use, bytes_of(room)) : NULL;
   if (!clock) return everything();
@@ -97,7 +103,7 @@ static Clock *create(ClockUse *use, uint32_t num_threads, uint32_t room) {
   return clock;
 }
 
-// Takes the part; false: no memory.
+// Sets a part, and takes ownership of the value; false: no memory.
 static bool set_part(Clock *clock, ClockPart part, Clock *value) {
   if (!value && !clock->parts) return true;
   if (!clock->parts) {
@@ -128,7 +134,8 @@ static void append(Clock *clock, Span *span) {
   clock->spans[clock->num_spans++] = span;
 }
 
-// Takes the clock; one that is too large, or lacks memory, knows everything.
+// Takes ownership of the clock; one that is too large, or for which memory ran
+// out, is replaced by the clock that knows everything.
 static Clock *checked(Clock *clock, bool has_memory) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < clock->num_spans; i++)
@@ -140,7 +147,7 @@ static Clock *checked(Clock *clock, bool has_memory) {
 
 // -- Looking up --------------------------------------------------------------
 
-// The index of the first span from that number on.
+// The index of the first span at or after that number.
 static uint32_t find_span(const Clock *clock, uint32_t number) {
   uint32_t low = 0, high = clock->num_spans;
   while (low < high) {
@@ -210,7 +217,7 @@ static bool covers_times(const Clock *a, const Clock *b) {
   return true;
 }
 
-// The parts from `first` on, too.
+// Whether `a` covers `b`, for the times and for the parts from `first` on.
 static bool covers_from(const Clock *a, const Clock *b, int first) {
   if (!covers_times(a, b)) return false;
   if (!b || a == b || a == everything()) return true;
@@ -222,7 +229,7 @@ static bool covers_from(const Clock *a, const Clock *b, int first) {
 
 // -- Joining -----------------------------------------------------------------
 
-// A new span with these times, which it takes; NULL: no memory.
+// A new span with these times, of which it takes ownership; NULL: no memory.
 static Span *make_span(ClockUse *use, uint32_t number,
                        Times *const taken[SPAN_CTAS]) {
   uint32_t mask = 0, classes = 0, at = 0;
@@ -243,8 +250,8 @@ static Span *make_span(ClockUse *use, uint32_t number,
   return span;
 }
 
-// Whether less is told apart of the span: clocks have taken too much, and of a
-// CTA that has ended not all is known.
+// Whether the span may be coarsened: clocks have used too much memory, and a
+// CTA that has ended is not known as a whole.
 static bool is_reducible(const ClockUse *use, const Span *span) {
   if (!clock_use_is_full(use, 2)) return false;
   for (uint32_t i = 0; i < SPAN_CTAS; i++)
@@ -252,7 +259,7 @@ static bool is_reducible(const ClockUse *use, const Span *span) {
   return false;
 }
 
-// The span, or one that tells less apart; NULL: no memory.
+// The span, or a coarser one; NULL: no memory.
 static Span *reduced(ClockUse *use, Span *span) {
   if (!is_reducible(use, span)) return keep_span(span);
   Times *of[SPAN_CTAS];
@@ -279,7 +286,7 @@ static Span *join_spans(ClockUse *use, uint32_t num_threads, Span *a, Span *b) {
   return NULL;
 }
 
-// Appends the spans of both, in order; false: no memory.
+// Appends the spans of both, sorted; false: no memory.
 static bool append_both(Clock *to, const Clock *a, const Clock *b) {
   uint32_t i = 0, j = 0;
   while (i < a->num_spans || j < b->num_spans) {
@@ -314,8 +321,8 @@ Clock *clock_join(Clock *a, Clock *b) {
   return checked(both, has_memory);
 }
 
-// The span, or a new one where it is NULL, with other times of a CTA, which it
-// takes.
+// The span, or a new one if it is NULL, with other times of a CTA, of which it
+// takes ownership.
 static Span *span_with(ClockUse *use, const Span *span, Times *times) {
   Times *of[SPAN_CTAS] = {NULL};
   for (uint32_t i = 0; span && i < SPAN_CTAS; i++)
@@ -326,7 +333,8 @@ static Span *span_with(ClockUse *use, const Span *span, Times *times) {
   return make_span(use, times->cta / SPAN_CTAS, of);
 }
 
-// The clock with other times of a CTA, which it takes; NULL: no memory.
+// The clock with other times of a CTA, of which it takes ownership; NULL: no
+// memory.
 static Clock *with_times(ClockUse *use, uint32_t num_threads, const Clock *a,
                          Times *times) {
   if (!times) return everything();
@@ -383,7 +391,7 @@ static Clock *copy_times(const Clock *clock) {
   return copy;
 }
 
-// The clock without its parts before `first`.
+// A clock with the same times and only the parts from `first` on.
 static Clock *parts_from(Clock *clock, int first) {
   bool has_any = false;
   for (int i = 0; i < first && i < CLOCK_NUM_PARTS; i++)

@@ -1,19 +1,20 @@
-// clock_use.c -- the memory of a launch's clocks.
+// clock_use.c -- counts the memory of a launch's clocks.
 //
-// The bytes count owners, too: who gives back the last of them frees it.
+// The count of bytes is a reference count, too: the release of the last byte
+// frees it.
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "runtime/simulator/order/times.h"
 
-// Bytes that clocks have, whatever the launch does, and the most CTAs of which
-// it is noted that they have ended.
+// Bytes that clocks may use in any launch, and the most CTAs that are marked as
+// ended.
 enum { FEW_BYTES = 1 << 20, MOST_NOTED = 1 << 24 };
 
 struct ClockUse {
   atomic_size_t bytes, most;
   uint32_t num_noted;
-  atomic_uint ended[]; // a bit a CTA
+  atomic_uint ended[]; // a bit for each CTA
 };
 
 ClockUse *clock_use_create(uint64_t num_ctas) {

@@ -1,5 +1,4 @@
-// ledger.c -- arrivals at the mbarriers of a CTA, and warps that have tested
-// them.
+// ledger.c -- books: records of the mbarriers of a CTA, for reports.
 #include "runtime/simulator/order/ledger.h"
 
 #include <assert.h>
@@ -10,7 +9,7 @@
 
 typedef struct Ledger {
   Book *books;
-  uint32_t count, room, last; // found last
+  uint32_t count, room, last; // last: index of the book found last
 } Ledger;
 
 static Book *add_book(Ledger *ledger, uint32_t offset) {

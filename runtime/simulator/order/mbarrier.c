@@ -1,4 +1,4 @@
-// mbarrier.c -- the 64 bits of an mbarrier in shared memory.
+// mbarrier.c -- reads and writes the 64 bits of an mbarrier.
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

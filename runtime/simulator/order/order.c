@@ -1,7 +1,7 @@
-// order.c -- the order of the accesses of different threads.
+// order.c -- happens-before: the order of the accesses of different threads.
 //
 // All lanes of a warp know each other up to its own time in its row of clocks;
-// while it is `parted`, each lane's row of `met` says more.
+// while the warp is `parted`, each lane's row of `met` has later times.
 #include "runtime/simulator/order/order.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "runtime/simulator/order/parts.h"
 
-// The clocks that a lane has released, or seen, at words, the latest first.
+// The clocks that a lane has released, or read, at words, the latest first.
 enum { NUM_MEMOS = 4 };
 typedef struct OrderMemo {
   const WordClocks *word; // NULL: none
@@ -18,10 +18,10 @@ typedef struct OrderMemo {
 typedef enum { MEMO_RELEASED, MEMO_SEEN } MemoKind;
 
 typedef struct LaneOrder {
-  uint32_t met[LANES][LANES]; // how far each lane knows the others
-  Clock *known[LANES];        // beyond the warp's
-  Clock *released[2][LANES];  // what the last fence published, by its reach
-  Clock *seen[2][LANES];      // by relaxed reads, for the next fence
+  uint32_t met[LANES][LANES]; // time up to which each lane knows the others
+  Clock *known[LANES];        // besides the warp's clock
+  Clock *released[2][LANES];  // published by the last fence, by its reach
+  Clock *seen[2][LANES];      // read by relaxed reads, for the next fence
   OrderMemo memos[2][LANES][NUM_MEMOS]; // by MemoKind
   uint32_t recalling;                   // lanes with memos
 } LaneOrder;
@@ -111,19 +111,19 @@ void order_end(Cta *cta) {
 
 // -- Knowing -----------------------------------------------------------------
 
-// A unit that nobody knows of yet has no time.
+// The time of a warp or unit; a unit that no clock has yet has time 0.
 static uint32_t now_of(const Cta *cta, uint32_t actor) {
   return actor < cta->num_warps ? cta->warps[actor].now
                                 : cta->unit_times[actor - cta->num_warps];
 }
 
-// Whether memory is so short that the lanes of a warp share what they know.
+// Whether memory is short, so that the lanes of a warp share their knowledge.
 static bool is_short(const Warp *warp) {
   return clock_use_is_full(warp->cta->launch->clock_use, 2);
 }
 
-// All lanes know it.  A clock that knows everything knows no more than there
-// has been.
+// Adds the clock to what all lanes know.  A clock that knows everything is
+// replaced by one with the present times.
 void order_learn(Warp *warp, Clock *clock) {
   const Cta *cta = warp->cta;
   if (!clock || clock == warp->known) return;
@@ -166,7 +166,7 @@ static ClockRow row_of(const Cta *cta, const uint32_t *times) {
                     cta->num_actors, times};
 }
 
-// A clock with what all lanes know of all warps.
+// The clock of all warps of the CTA with the accesses that all lanes know.
 Clock *order_common(const Warp *warp) {
   uint32_t times[MAX_ACTORS];
   memcpy(times, own_clock(warp), sizeof times);
@@ -181,7 +181,7 @@ static void add_thread(const Warp *warp, Clock **clock, int lane,
   replace(clock, clock_with_thread(*clock, warp->cta->linear, thread, time));
 }
 
-// All that the lane knows, itself included, as of now.
+// All accesses that the lane knows now, its own included.
 Clock *order_snapshot(const Warp *warp, int lane, Clock *common) {
   const uint32_t *met = warp->own->met[lane];
   Clock *clock = clock_join(common, warp->own->known[lane]);
@@ -210,7 +210,7 @@ uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses) {
 
 // -- .sync instructions ------------------------------------------------------
 
-// Joins the vector clocks of the warp's lanes: all know what one of them knew.
+// Joins the clocks of the warp's lanes: each knows what any of them knew.
 static void unite(Warp *warp) {
   Clock *all = NULL, **known = warp->own->known;
   for (int i = 0; warp->knowing && i < LANES; i++) join_into(&all, known[i]);
@@ -304,9 +304,9 @@ void order_barrier_done(Cta *cta, int barrier) {
 
 // -- Releasing and acquiring -------------------------------------------------
 
-// Another access of the word by the lane makes use of it: a write after a
-// release there releases as much again, and an acquire after a relaxed read
-// acquires what that has found, whoever has written since.
+// Remembers a clock for the lane's next access of the word: a write after a
+// release there continues the release sequence, and an acquire after a relaxed
+// read acquires what that read has found, whoever has written since.
 static void memorise(Warp *warp, MemoKind kind, int lane,
                      const WordClocks *word, Clock *near, Clock *far) {
   OrderMemo *memos = warp->own->memos[kind][lane];
@@ -325,8 +325,7 @@ static void memorise(Warp *warp, MemoKind kind, int lane,
   warp->own->recalling |= bit(lane);
 }
 
-// Notes what the lane has released at the word, if the kernel has writes that
-// release it once more.
+// Remembers a release at the word, if the kernel has writes that continue it.
 static void note_release(Warp *warp, int lane, const WordClocks *word,
                          Clock *now, Reach reach) {
   if (now && warp->cta->launch->code->releases_again)
@@ -334,7 +333,7 @@ static void note_release(Warp *warp, int lane, const WordClocks *word,
              reach == REACH_GPU ? now : NULL);
 }
 
-// A clock that the lane has noted of the word; NULL: none.
+// Memo number i of the word; NULL: none.
 static Clock *recall(const Warp *warp, MemoKind kind, int lane,
                      const WordClocks *word, int i) {
   if (!in_mask(warp->own->recalling, lane)) return NULL;
@@ -352,8 +351,8 @@ static void take_seen(Warp *warp, int lane, Reach reach) {
   }
 }
 
-// A fence acquires what any read before it has found: in the one order of such
-// fences the writer's comes first, too.
+// A fence acquires what any earlier read has found: in the total order of
+// seq_cst fences the writer's fence comes first, too.
 static void take_seen_by_all(Warp *warp, int lane, Reach reach) {
   Clock *own = clock_keep(warp->own->known[lane]);
   for (int i = 0; i < (int)reach; i++) {
@@ -392,8 +391,8 @@ void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc) {
   warp->now++;
 }
 
-// The clock at a word for the threads that its write reaches.  A fence does not
-// acquire what a reduction has found.
+// Keeps the clock at a word, as far as its write reaches, for the lane's next
+// fence.  A fence does not acquire what a reduction has found.
 static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
   order_learn_part(warp, lane, seen_part(i),
                    clock_part(at_word, fenced_part(i)));
@@ -445,8 +444,8 @@ Clock *order_known_alone(const Warp *warp, int lane) {
   return warp->own->known[lane];
 }
 
-// A relaxed write hands on what the lane's own fence has released, and to
-// fences of others all that was before any fence ahead of the write.
+// A relaxed write hands on the clock that the lane's own fence has released,
+// and, to fences of others, all accesses before any fence ahead of the write.
 Clock *order_published(const Warp *warp, int lane, int i) {
   Clock *both = clock_join(clock_part(warp->known, fenced_part(i)),
                            clock_part(warp->own->known[lane], fenced_part(i)));
@@ -456,8 +455,8 @@ Clock *order_published(const Warp *warp, int lane, int i) {
   return result;
 }
 
-// Clocks that CTAs have left for their own threads are of no use once these
-// have ended.
+// Forgets clocks that CTAs have left for their own threads, once the CTAs have
+// ended.
 static void forget_ended(const Launch *launch, WordClocks *word) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < NUM_NEARS && word->near[i]; i++) {

@@ -4,11 +4,13 @@
 
 #include "runtime/simulator/order/order.h"
 
-// A clock with what all lanes know of all warps; the caller's.
+// The clock of all warps of the CTA with the accesses that all lanes know; the
+// caller owns it.
 Clock *order_common(const Warp *warp);
-// All that the lane knows, itself included, as of now; the caller's.
+// All accesses that the lane knows now, its own included; the caller owns the
+// clock.
 Clock *order_snapshot(const Warp *warp, int lane, Clock *common);
-// All lanes, or that one, know it from now on.
+// Adds the clock to what all lanes, or that one, know.
 void order_learn(Warp *warp, Clock *clock);
 void order_learn_alone(Warp *warp, int lane, Clock *clock);
 void order_learn_part(Warp *warp, int lane, ClockPart part, Clock *clock);

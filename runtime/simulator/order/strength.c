@@ -1,4 +1,4 @@
-// strength.c -- how strong an access is, by its words.
+// strength.c -- the strength of an access, from the words of its instruction.
 #include "runtime/simulator/order/order.h"
 
 static Reach reach_of(WordId scope, Reach otherwise) {

@@ -1,9 +1,10 @@
-// times.c -- the times of one CTA that a clock knows.
+// times.c -- the times of one CTA in a clock.
 //
 //     warps 5 2; lanes of warp 1: mask 1 << 4, later by 4
 //
-// knows all that warp 0 did up to its time 5, warp 1 up to 2, but lane 4 of it
-// up to 6.  Where all lanes of a warp are known further, so is the warp.
+// knows all accesses of warp 0 up to its time 5, of warp 1 up to 2, but of its
+// lane 4 up to 6.  If all lanes of a warp have later times, the warp's time is
+// raised.
 #include "runtime/simulator/order/times.h"
 
 #include <assert.h>
@@ -11,7 +12,7 @@
 
 #include "runtime/simulator/state/exec.h"
 
-// All that a CTA has done.
+// The times of a CTA all of whose accesses are known.
 Times *times_all(void) {
   static const Times everything = {.references = 0};
   return (Times *)(uintptr_t)&everything;
@@ -48,7 +49,7 @@ static uint32_t count_bits(uint32_t mask) {
   return (uint32_t)__builtin_popcount(mask);
 }
 
-// The number of lanes that are known further, of the warps before.
+// The number of single lanes in the warps before.
 static uint32_t lanes_before(const Times *times, uint32_t warp) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < warp; i++) count += count_bits(masks_of(times)[i]);
@@ -99,7 +100,7 @@ static bool are_equal(const Times *a, const Times *b) {
          !memcmp(a->words, b->words, a->bytes - sizeof *a);
 }
 
-// Whether `a` knows the lanes of `b` from number `i` on, those of a warp.
+// Whether `a` covers the lanes of `b` from number `i` on, those of a warp.
 static bool covers_warp(const Times *a, const Times *b, uint32_t warp,
                         uint32_t i) {
   const uint32_t mask = mask_of(a, warp);
@@ -134,7 +135,8 @@ bool times_cover(const Times *a, const Times *b) {
 
 // -- Making ------------------------------------------------------------------
 
-// The same without gaps.  Of a lane without a bit there is no time.
+// The same with an entry for each lane.  Lanes without a bit in the mask have
+// no time.
 typedef struct Draft {
   uint32_t cta, num_threads, num_times;
   uint32_t times[MAX_ACTORS], masks[MAX_WARPS], lanes[MAX_WARPS][LANES];
@@ -177,14 +179,14 @@ static void add(Draft *draft, const Times *times) {
                  times->words[i] + later_at(times, at++));
 }
 
-// The lanes that the warp has.
+// The mask of the warp's lanes.
 static uint32_t all_lanes(const Draft *draft, uint32_t warp) {
   const uint32_t rest = draft->num_threads - warp * LANES;
   return rest < LANES ? (UINT32_C(1) << rest) - 1 : UINT32_MAX;
 }
 
-// Lets the warp's time be that of its lane which is known least far, where all
-// are known further, or with `whole` that of the one which is known furthest.
+// If all lanes have later times, raises the warp's time to the earliest of
+// them; with `whole`, to the latest time of any lane.
 static void settle_warp(Draft *draft, uint32_t warp, bool whole) {
   const uint32_t *lanes = draft->lanes[warp];
   uint32_t *time = &draft->times[warp], *mask = &draft->masks[warp];
@@ -201,7 +203,7 @@ static void settle_warp(Draft *draft, uint32_t warp, bool whole) {
   *mask = later;
 }
 
-// The number of lanes, and by how much they are known further at most.
+// The number of single lanes, and the largest difference to a warp's time.
 static uint32_t settle(Draft *draft, bool whole, uint32_t *most) {
   uint32_t count = 0;
   *most = 0;

@@ -1,4 +1,4 @@
-// build.c -- the nodes that the grammar makes.
+// build.c -- makes the nodes of the grammar.
 #include <assert.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 // -- Lists -------------------------------------------------------------------
 
-// Heads know their last element.
+// The head of a list has a pointer to its last element.
 #define CHAIN(name, T)                                                         \
   T *ptx_chain_##name(T *head, T *tail) {                                      \
     if (!head) return tail;                                                    \

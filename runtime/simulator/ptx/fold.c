@@ -1,7 +1,7 @@
 // fold.c -- constant expressions of PTX.
 //
-// They have 64 bits; an operation of which an operand is unsigned is unsigned,
-// but for comparisons, whose results are not.
+// They have 64 bits; an operation with an unsigned operand is unsigned, except
+// that the result of a comparison is signed.
 #include "runtime/simulator/ptx/parser.h"
 
 #include "runtime/simulator/ptx/ptx.tab.h"
@@ -28,7 +28,7 @@ static bool divide(int op, const PtxOperand *a, const PtxOperand *b,
   if (result->is_unsigned) {
     const uint64_t x = (uint64_t)a->value, y = (uint64_t)b->value;
     result->value = (int64_t)(is_rest ? x % y : x / y);
-  } else if (b->value == -1) { // the least number by it does not fit
+  } else if (b->value == -1) { // the least number divided by -1 overflows
     result->value = is_rest ? 0 : (int64_t)(0 - (uint64_t)a->value);
   } else {
     result->value = is_rest ? a->value % b->value : a->value / b->value;

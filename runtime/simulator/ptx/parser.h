@@ -1,4 +1,4 @@
-// parser.h -- between the scanner and the grammar of PTX.
+// parser.h -- the interface between the scanner and the grammar of PTX.
 #ifndef TILE_SIMULATOR_PTX_PARSER_H
 #define TILE_SIMULATOR_PTX_PARSER_H
 
@@ -22,8 +22,8 @@ typedef union PtxValue {
   PtxLoc loc;
 } PtxValue;
 
-// The value of `a op b`, or of `op a` where there is no b; NULL after an error.
-// `op` is a character or a token of the grammar.
+// The value of `a op b`, or of `op a` if b is NULL; NULL after an error.  `op`
+// is a character or a token of the grammar.
 PtxOperand *ptx_fold(PtxParser *parser, int line, int op, const PtxOperand *a,
                      const PtxOperand *b);
 
@@ -40,26 +40,26 @@ PtxOperand *ptx_make_operand(PtxParser *parser, PtxOperandKind kind,
                              const char *name, int64_t value);
 PtxOperand *ptx_make_list(PtxParser *parser, PtxOperandKind kind,
                           PtxOperand *list);
-// The names with the numbers below the count behind them; NULL: too many, none.
+// The names with the numbers from 0 to `count` - 1; NULL: too many, or none.
 PtxOperand *ptx_make_range(PtxParser *parser, const char *name, int64_t count);
 PtxOperand *ptx_make_float(PtxParser *parser, int64_t bits, bool is_single,
                            bool is_negative);
 PtxStmt *ptx_make_stmt(PtxParser *parser, PtxStmtKind kind, int line);
 
-// sm_80 also of compute_80.
+// sm_80 for compute_80, too.
 const char *ptx_chip_name(PtxParser *parser, const char *target);
 
-// A word of a declaration: a type, a vector, or what says nothing to us.
+// Applies a word of a declaration: a type, a vector, or a word that is ignored.
 void ptx_apply_word(PtxVar *var, const char *word);
-// Gives the names what the head of their declaration says.
+// Applies the head of a declaration to its names.
 PtxVar *ptx_declare(const PtxVar *head, PtxVar *names);
 
-// Whether it is in the list, which NULL ends.
+// Whether it is in the list, which ends with NULL.
 bool ptx_is_one_of(const char *word, const char *const *words);
-// `.maxntid`, `.reqntid` and so on; what is wrong, or NULL.
+// Applies `.maxntid`, `.reqntid` and so on; returns the error, or NULL.
 const char *ptx_limit(PtxFunction *function, const char *word,
                       const PtxOperand *values);
-// A directive of kernels that only later chips have; false: there is none such.
+// Applies a directive of kernels that only later chips have; false: it is none.
 bool ptx_note_directive(PtxFunction *function, const char *word,
                         const PtxOperand *values);
 

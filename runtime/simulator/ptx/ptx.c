@@ -1,4 +1,4 @@
-// ptx.c -- from PTX text to the parser's lists.
+// ptx.c -- parses PTX text.
 #include "runtime/simulator/ptx/ptx.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
-// ptx.h -- results of the PTX parser: functions as lists of statements.
+// ptx.h -- the result of the PTX parser: functions as lists of statements.
 //
-// Nothing is resolved yet: names are text, opcodes are a word and its
-// modifiers.  All of it lives in the module's pool.
+// Names are not resolved yet, and opcodes are a word and its modifiers.  All
+// nodes live in the module's pool.
 #ifndef TILE_SIMULATOR_PTX_H
 #define TILE_SIMULATOR_PTX_H
 
@@ -22,12 +22,13 @@ typedef struct PtxOperand {
   PtxOperandKind kind;
   bool negated; // !p
   bool is_single, is_unsigned;
-  int64_t mask; // of the bits of an initial value that count; 0: all
+  int64_t mask; // of an initial value; 0: all bits
   const char *name;
   int64_t value;
   struct PtxOperand *list, *last; // children
   struct PtxOperand *next;
-  struct PtxOperand *far; // in the head of a list: one near its end, or NULL
+  struct PtxOperand *far; // in the head of a list: an element near its end, or
+                          // NULL
 } PtxOperand;
 
 typedef struct PtxWord {
@@ -81,17 +82,17 @@ typedef enum { RECURSION_UNKNOWN, RECURSION_NO, RECURSION_YES } Recursion;
 typedef struct PtxFunction {
   const char *name;
   bool is_entry, has_body;
-  bool is_defined;   // here or, for the first of a name, later
-  bool has_pointers; // something takes its address
+  bool is_defined;   // here or, for the first declaration, later
+  bool has_pointers; // its address is taken
   uint8_t recursion; // Recursion
   uint32_t search;   // the last one that came here, see frames.c
   PtxVar *results, *params;
   PtxStmt *body;
   int64_t max_threads[3], required_threads[3], min_blocks, max_registers;
-  int64_t cluster[3], max_rank; // of CTAs; 0: nothing says
-  bool is_explicit;             // it wants to be told its clusters
-  const char *wants_chip;       // a directive that later chips have
-  struct PtxFunction *alias_of; // the function that it names; NULL
+  int64_t cluster[3], max_rank; // CTAs; 0: not given
+  bool is_explicit;             // must be launched with clusters
+  const char *wants_chip;       // a directive of later chips
+  struct PtxFunction *alias_of; // the function that it is an alias of; NULL
   int line;
   struct PtxFunction *next, *last;
 } PtxFunction;
@@ -124,7 +125,7 @@ typedef struct PtxError {
   char text[512];
 } PtxError;
 
-// Always false, so that callers can pass it up; the first error stays.
+// Always false, so that callers can return it; the first error stays.
 bool ptx_error(PtxError *error, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -217,7 +217,7 @@ decl_head:
     PTX_SPACE { $$ = NEW(PtxVar); $$->space = $1; $$->line = LINE; }
   | decl_head PTX_SPACE { $$ = $1; }
   | decl_head PTX_ALIGN PTX_INT {
-      // After .ptr it speaks of what the pointer points to.
+      // Behind .ptr the word describes the target of the pointer.
       if (!$1->is_pointer) {
         $1->align = $3;
         $1->has_align = true;
@@ -243,7 +243,7 @@ declarator:
         ptx_yyerror(scanner, parser, "array too large");
         YYERROR;
       }
-      // An array of nothing has as many elements as one without a number.
+      // A size of 0 means the same as none.
       $1->size = ($1->size ? $1->size : 1) * ($3 ? $3 : -1);
       $$ = $1;
     }

@@ -6,13 +6,13 @@
 
 #include "runtime/simulator/state/launch.h"
 
-// Whether the lanes may execute a .sync instruction for `members`: all of
-// these that live have come.  If not, STEP_BLOCK.
+// Whether the lanes may execute a .sync instruction for `members`: all living
+// members have come.  If not, STEP_BLOCK.
 bool warp_converged(const Warp *warp, uint32_t mask, uint32_t members);
-// Reports members that went on behind the instruction to which these came.
+// Reports members that have passed the instruction to which these lanes came.
 Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask,
                   uint32_t members);
-// An aligned instruction: STEP_NEXT once all lanes of the warp that live have
+// For an aligned instruction: STEP_NEXT once all living lanes of the warp have
 // come, STEP_BLOCK before; reports lanes that its guard or a branch keeps away.
 Step warp_assemble(const Warp *warp, const Inst *inst, uint32_t mask);
 
@@ -28,7 +28,7 @@ static inline uint32_t *pred(const Warp *warp, uint32_t offset) {
   return (uint32_t *)(void *)(warp->file + offset);
 }
 
-// The only predicate that is read, or the one of that number.
+// The only predicate operand, or the one of that number.
 static inline uint32_t nth_pred(const Warp *warp, const Inst *inst, int operand,
                                 int number) {
   const uint32_t mask = *pred(warp, inst->op[operand]);
@@ -50,7 +50,7 @@ static inline bool in_mask(uint32_t mask, int lane) {
   return mask >> lane & 1;
 }
 
-// One lane of a register of `size` bytes, of which eight count.
+// One lane's value in a register of `size` bytes, of which eight count.
 static inline uint64_t lane_get(const Warp *warp, uint32_t offset,
                                 uint32_t size, int lane) {
   const uint8_t *place = warp->file + offset + (size_t)lane * size;

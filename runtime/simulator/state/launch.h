@@ -9,7 +9,7 @@
 #include "runtime/simulator/base/settings.h"
 #include "runtime/simulator/state/warp.h"
 
-// The lanes that are at a barrier.
+// The lanes at a barrier.
 typedef struct Barrier {
   uint32_t arrived[MAX_WARPS]; // lanes
   uint32_t count;              // threads, warps taken whole where aligned
@@ -24,8 +24,8 @@ typedef enum { SHARED_UNWRITTEN, SHARED_WRITTEN, SHARED_PENDING } SharedState;
 
 enum { MAX_CLUSTER = 16, PORTABLE_CLUSTER = 8 };
 
-// CTAs that run at once and reach each other's shared memory, by rank; see
-// cluster.h.  One thread of the host runs them.
+// CTAs that run at once and access each other's shared memory, by rank; see
+// cluster.h.  One host thread runs them.
 typedef struct Cluster {
   struct Cta *ctas[MAX_CLUSTER];
   uint32_t num_ctas;
@@ -38,21 +38,21 @@ typedef struct Cta {
   uint32_t rank;    // in it
   uint32_t first;   // the number of the first CTA in it
   bool is_done;     // all its threads have returned
-  bool is_visited;  // others of the cluster have been at its shared memory
+  bool is_visited;  // other CTAs have accessed its shared memory
   uint32_t index[3], linear;
   Warp *warps;
   uint32_t num_warps, num_threads;
   uint8_t order[MAX_WARPS]; // of the warps in a round
-  uint32_t turn;            // where in that order a round begins
-  uint32_t passed_over;     // how often, since its last share
-  bool keeps_turn;          // somebody has given way: no warp is passed over
+  uint32_t turn;            // index in `order` of the first warp
+  uint32_t passed_over;     // times since its last share
+  bool keeps_turn;          // a warp has given way: keep the order
   uint8_t *shared;
   uint8_t *shared_state;  // SharedState of each byte
   struct RacePage *pages; // of shared memory
-  uint32_t stamp;         // of what these pages hold
+  uint32_t stamp;         // the launch or CTA of these pages
   uint32_t num_loans;     // to them, race_remember.c
-  // A row a warp: the times up to which all its lanes know all those of the
-  // other warps, of itself, and of the units, whose times are behind.
+  // A row for each warp: the times up to which all its lanes know all lanes of
+  // the other warps, their own, and the units, whose times are last.
   uint32_t clocks[MAX_WARPS][MAX_ACTORS];
   uint32_t barrier_clocks[NUM_BARRIERS][MAX_ACTORS];
   uint32_t unit_times[NUM_UNITS];
@@ -65,16 +65,16 @@ typedef struct Cta {
   uint32_t shared_size;
   uint32_t reserved_at, shared_end; // the system's, behind it; the end of all
   Barrier barriers[NUM_BARRIERS];
-  struct WarpGroup *warp_groups; // of four warps each; NULL before any wgmma
-  uint32_t pool;                 // registers that setmaxnreg may hand out
-  uint64_t executed;             // warp instructions
-  uint64_t writes;               // by lanes, but for those that change nothing
-  bool has_moved;                // some warp has, without writing; stuck.c
-  uint64_t writes_before;        // its share of the host's time
+  struct WarpGroup *warp_groups;   // of four warps each; NULL before any wgmma
+  uint32_t pool;                   // registers that setmaxnreg may hand out
+  uint64_t executed;               // warp instructions
+  uint64_t writes;                 // by lanes, except those that change nothing
+  bool has_moved;                  // some warp has run without writing; stuck.c
+  uint64_t writes_before;          // its share of the host's time
   uint32_t changes_seen, stuck_at; // the launch's, at the start of the share;
                                    // when the CTA could not go on any more
   uint64_t stuck_since;            // instructions before
-  struct Count *counts; // of the thread that runs it; NULL: nobody counts
+  struct Count *counts; // of the thread that runs it; NULL: no counts
   uint32_t random;      // state of the schedule's generator; 0: none
   struct Cta *next;
 } Cta;
@@ -86,9 +86,8 @@ typedef struct Reported {
 
 enum { MAX_REPORTS = 20 };
 
-// Bytes remembered of pages of global memory, those of them that strong
-// accesses of words have left, and the numbers of all pages and of those that
-// are crowded.
+// Bytes for records of pages of global memory, those of them for strong
+// accesses of words, and the numbers of all pages and of crowded pages.
 typedef struct FarUse {
   atomic_size_t bytes, words, pages, crowded;
 } FarUse;
@@ -101,28 +100,28 @@ typedef struct Launch {
   const Code *code;
   uint32_t grid[3], block[3];
   uint32_t cluster[3], cluster_size; // in CTAs
-  bool is_clustered;                 // the kernel, or who launches it, says so
+  bool is_clustered;                 // the kernel or the launch says so
   uint64_t num_ctas;
-  // Clusters, or CTAs where these are alone: the next one to start, and how far
+  // Clusters, or CTAs without clusters: the next one to start, and the stride
   // from one to the next.
   uint64_t num_clusters, next_cluster, stride;
   uint32_t dynamic_shared, shared_size;
   uint32_t local_size, stack_size; // of a lane, the one with the other
   uint8_t *params;
-  uint64_t workspace; // of a cooperative launch, at this address; 0: it is none
+  uint64_t workspace;   // address for a cooperative launch; 0: it is none
   pthread_mutex_t lock; // of the queue and of what follows
   pthread_cond_t turn;  // a CTA waits, another may start, or none is left
   Cta *waiting;         // CTAs that gave way
   Cta *waiting_last;
   uint32_t num_waiting;
   uint32_t resident, max_resident; // clusters
-  uint32_t changes;                // counts shares of CTAs that have written
+  uint32_t changes;                // shares of CTAs that have written
   uint32_t num_stuck;     // CTAs that wait for others since the last of these
-  uint32_t num_leaps;     // of time, since somebody has moved
+  uint32_t num_leaps;     // leaps of time since the last progress
   atomic_ullong leapt;    // by which clocks are ahead
-  atomic_bool hears_host; // kernels touch memory that the host may write, too
+  atomic_bool hears_host; // kernels access memory that the host may write
   atomic_uint fences;     // executed
-  atomic_size_t reader_bytes; // that readers.h keeps of its reads
+  atomic_size_t reader_bytes; // bytes that readers.h uses for reads
   FarUse far;
   struct ClockUse *clock_use; // order/clock.h
   atomic_bool stop;           // read without the lock, too
@@ -133,14 +132,14 @@ typedef struct Launch {
   uint64_t budget;
   unsigned checks;   // of Check
   int num_threads;   // of the host
-  const char *stats; // form and file of the counts; NULL: nobody counts
+  const char *stats; // form and file of the counts; NULL: none
   uint32_t stamp;    // its number, never 0
   uint32_t num_processors;
-  uint32_t shared_unit; // in which a CTA gets shared memory
-  uint32_t seed;      // of the schedule; 0: in order, copies as late as may be
-  bool early;         // copies as early as may be
-  bool cuts_sums;     // of wgmma, as the hardware
-  struct Work *works; // of each instruction; NULL: nobody counts
+  uint32_t shared_unit;     // granularity of a CTA's shared memory
+  uint32_t seed;            // of the schedule; 0: in order, copies late
+  bool early;               // copies as early as possible
+  bool cuts_sums;           // round sums of wgmma as the hardware does
+  struct Work *works;       // of each instruction; NULL: no counts
   struct Count *counts;     // likewise
   Cta *spare;               // finished ones, whose memory the next may take
   pthread_mutex_t map_lock; // of what follows, async/map_notes.c
@@ -148,11 +147,12 @@ typedef struct Launch {
   atomic_uint num_maps;
 } Launch;
 
-// Whether local memory is looked at to tell whether a warp goes round for ever,
-// and writing to it is no writing.
+// Whether local memory is part of the state that tells whether a warp loops for
+// ever; then a write to it does not count as a write.
 bool launch_sees_local(const Launch *launch);
 
-// A number below `limit` that the schedule draws; 0 without a seed.
+// A random number below `limit` from the schedule's generator; 0 without a
+// seed.
 uint32_t cta_draw(Cta *cta, uint32_t limit);
 // The indices of the CTA of that number.
 void cta_position(const Launch *launch, uint64_t linear, uint32_t index[3]);
@@ -167,7 +167,7 @@ static inline Cta *cluster_at(Cta *cta, uint32_t rank) {
   return cta->cluster ? cta->cluster->ctas[rank] : cta;
 }
 
-// Writes by any of them.
+// The number of writes by any of them.
 static inline uint64_t cluster_writes(const Cta *cta) {
   uint64_t sum = 0;
   for (uint32_t i = 0; cta->cluster && i < cta->cluster->num_ctas; i++)

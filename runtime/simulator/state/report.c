@@ -1,7 +1,7 @@
 // report.c -- reports, as a line on stderr and as JSON.
 //
-// The first report of a launch decides the driver's error.  Each place of the
-// program is told once a kind and launch, and twenty of them at most.
+// The first report of a launch decides the driver's error.  Each instruction is
+// reported once for each kind and launch, and at most twenty reports are made.
 #include "runtime/simulator/state/report.h"
 
 #include <assert.h>
@@ -53,7 +53,7 @@ void report_place(const Launch *launch, const Inst *inst, char *out,
              path, inst->source_line, caller, inst->caller_line);
 }
 
-// "-": as JSON on stderr, in place of text.
+// "-": JSON on stderr, instead of text.
 static bool is_text_wanted(void) {
   const char *path = getenv("TILE_SIM_REPORT");
   return !path || strcmp(path, "-") != 0;
@@ -130,8 +130,8 @@ void report_host(Kind kind, const char *format, ...) {
   if (out) close_json(out, detail);
 }
 
-// Entries are added under the lock and never change, so that those counted may
-// be read without it.
+// Entries are added under the lock and never change, so entries up to the count
+// may be read without it.
 static bool is_known(const Launch *launch, Kind kind, const Inst *inst) {
   const int count = launch->num_reports;
   for (int i = 0; i < count; i++) {

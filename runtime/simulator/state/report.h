@@ -1,4 +1,4 @@
-// report.h -- reports of faults that the simulator found in a kernel.
+// report.h -- reports of errors that the simulator found in a kernel.
 #ifndef TILE_SIMULATOR_REPORT_H
 #define TILE_SIMULATOR_REPORT_H
 
@@ -10,20 +10,20 @@ typedef enum {
   NUM_KINDS
 } Kind;
 
-// "k.ptx:12, k.cu:3": where an instruction is.
+// "k.ptx:12, k.cu:3": the place of an instruction.
 void report_place(const Launch *launch, const Inst *inst, char *out,
                   size_t room);
 
-// A report of what the host did.
+// Reports an error of the host.
 void report_host(Kind kind, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// Writes the report; STEP_FAULT where the launch must end, else STEP_NEXT.
+// Writes the report; STEP_FAULT if the launch must end, else STEP_NEXT.
 Step report(const Warp *warp, const Inst *inst, int lane, Kind kind,
             const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-// Would such a report change nothing, because it was made before or there is no
-// room for it?  Takes no lock.
+// Whether such a report would change nothing, because it was made before or
+// there is no room for it.  Takes no lock.
 bool report_is_moot(const Launch *launch, Kind kind, const Inst *inst);
 
 #endif

@@ -1,11 +1,11 @@
-// state.c -- questions to the state of a launch, a CTA or a warp.
+// state.c -- queries of the state of a launch, a CTA or a warp.
 #include <assert.h>
 
 #include "runtime/simulator/code/pick.h"
 #include "runtime/simulator/state/report.h"
 
-// Bytes of local memory of a warp that are compared to tell whether it goes
-// round for ever.
+// Bytes of a warp's local memory that are compared to tell whether it loops for
+// ever.
 enum { MOST_LOCAL = 1 << 15 };
 
 uint32_t cta_draw(Cta *cta, uint32_t limit) {
@@ -54,7 +54,7 @@ bool launch_sees_local(const Launch *launch) {
   return !launch->code->has_frames && launch->local_size * LANES <= MOST_LOCAL;
 }
 
-// An instruction that changes nothing here.
+// An instruction that has no effect here.
 Step exec_nothing(Warp *warp, const Inst *inst, uint32_t mask) {
   (void)warp;
   (void)inst;

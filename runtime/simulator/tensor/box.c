@@ -1,4 +1,4 @@
-// box.c -- walking through the box of a tensor, row by row.
+// box.c -- iterates over the box of a tensor, row by row.
 #include "runtime/simulator/tensor/box.h"
 
 #include <assert.h>
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The first dimension along which rows lie side by side.
+// The first dimension along which rows are adjacent.
 static int first_dim(const TensorMap *map) {
   return map->interleave ? 0 : 1;
 }
@@ -33,11 +33,11 @@ void tensor_box_open(TensorBox *box, const TensorMap *map,
     box->offset[i] = offsets[i - 1];
   box->row_bytes = tensor_row_bytes(map);
   box->span = tensor_span(map);
-  // A row that is shorter than the swizzle leaves the rest of it free.
+  // A row that is shorter than the swizzle has a gap behind it.
   box->pitch = box->row_bytes < box->span ? box->span : box->row_bytes;
 }
 
-// A quiet NaN whose bits are all ones but for the sign.
+// A quiet NaN with all bits set except the sign.
 uint8_t tensor_box_filler(const TensorBox *box, uint32_t at) {
   const uint32_t bytes = tensor_element_bytes(&box->map);
   if (box->map.fill == FILL_ZERO) return 0;
@@ -51,7 +51,7 @@ void tensor_walk_start(const TensorBox *box, TensorWalk *walk) {
   memcpy(walk->at, box->start, sizeof walk->at);
 }
 
-// From pixel to pixel within the corners, from image to image.
+// The next pixel within the corners, then the next image.
 static void next_pixel(const TensorBox *box, TensorWalk *walk) {
   const TensorMap *map = &box->map;
   for (int i = 1; i < map->last_dim; i++) {

@@ -1,8 +1,8 @@
-// box.h -- the elements that a copy of a tensor touches, row by row.
+// box.h -- the elements that a copy of a tensor accesses, row by row.
 //
-// A row is bytes that lie together in the tensor and in the box: a run of the
-// innermost dimension, a slice of interleaved channels, or the channels of a
-// pixel.  Its bytes outside the tensor are not touched.
+// A row is a range of bytes that are adjacent in the tensor and in the box: of
+// the innermost dimension, of a slice of interleaved channels, or of the
+// channels of a pixel.  Its bytes outside the tensor are not accessed.
 #ifndef TILE_SIMULATOR_TENSOR_BOX_H
 #define TILE_SIMULATOR_TENSOR_BOX_H
 
@@ -11,18 +11,18 @@
 typedef struct TensorBox {
   TensorMap map;
   int64_t start[TENSOR_DIMS];  // coordinates
-  int64_t offset[TENSOR_DIMS]; // added to those of each element, of im2col
+  int64_t offset[TENSOR_DIMS]; // added to each element's, in im2col
   uint64_t num_rows;
-  uint32_t row_bytes, pitch; // of a row; from one to the next, in the box
+  uint32_t row_bytes, pitch; // of a row in the box
   uint32_t span;             // of the swizzle
 } TensorBox;
 
-// The map must be one that tensor_map_check() takes; `offsets` may be NULL.
+// The map must be valid by tensor_map_check(); `offsets` may be NULL.
 void tensor_box_open(TensorBox *box, const TensorMap *map,
                      const int32_t *coordinates, const uint16_t *offsets);
 
-// Bytes that the copy writes or reads in shared memory, which is what an
-// mbarrier counts, and bytes from the first of them to behind the last.
+// Bytes that the copy writes or reads in shared memory, which an mbarrier
+// counts; the other: from the first of them to the end of the last.
 static inline uint64_t tensor_box_bytes(const TensorBox *box) {
   return box->num_rows * box->row_bytes;
 }
@@ -31,8 +31,8 @@ static inline uint64_t tensor_box_room(const TensorBox *box) {
   return box->num_rows * box->pitch;
 }
 
-// The place in the box of byte `at`, rows one after the other, if the box
-// begins at `start` of shared memory, a multiple of 128.
+// The place in the box of byte `at`, counted row by row, if the box begins at
+// `start` of shared memory, a multiple of 128.
 static inline uint32_t tensor_box_place(const TensorBox *box, uint32_t start,
                                         uint32_t at) {
   if (!box->span) return at;
@@ -40,18 +40,18 @@ static inline uint32_t tensor_box_place(const TensorBox *box, uint32_t start,
   return at ^ (line % chunks * 16);
 }
 
-// The byte of an element that is outside; `at` counts from its first.
+// The fill byte of an element outside; `at` counts from its first byte.
 uint8_t tensor_box_filler(const TensorBox *box, uint32_t at);
 
 typedef struct TensorRow {
-  uint64_t address;     // of its first byte that is inside
+  uint64_t address;     // of its first byte inside
   uint32_t skip, bytes; // bytes before that one; bytes inside
 } TensorRow;
 
 typedef struct TensorWalk {
   int64_t at[TENSOR_DIMS];
   uint32_t count[TENSOR_DIMS];
-  uint64_t row; // number of the row; from num_rows on there is none
+  uint64_t row; // number of the row; num_rows: the end
 } TensorWalk;
 
 void tensor_walk_start(const TensorBox *box, TensorWalk *walk);

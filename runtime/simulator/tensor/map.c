@@ -1,7 +1,7 @@
-// map.c -- which tensor maps there can be.
+// map.c -- the valid tensor maps.
 //
 // The rules are those of cuda.h for cuTensorMapEncodeTiled() and
-// cuTensorMapEncodeIm2col(), as far as they are for sm_90.
+// cuTensorMapEncodeIm2col(), for sm_90.
 #include "runtime/simulator/tensor/map.h"
 
 #include <stdio.h>
@@ -84,7 +84,7 @@ static bool place_fits(const MapCheck *check, const TensorMap *map) {
   return true;
 }
 
-// The first step counts only where channels are interleaved.
+// The first step counts only if channels are interleaved.
 static bool steps_fit(const MapCheck *check, const TensorMap *map) {
   for (int i = map->interleave ? 0 : 1; i <= map->last_dim; i++)
     if (!within(check, "elementStrides", i, map->steps[i], MOST_STEP))

@@ -1,4 +1,4 @@
-// poll.c -- warps that wait for a word, and when the others have their turn.
+// poll.c -- finds warps that poll a word, and lets the other warps run.
 #include "runtime/simulator/watch/poll.h"
 
 #include <string.h>
@@ -6,9 +6,10 @@
 #include "runtime/simulator/order/ledger.h"
 #include "runtime/simulator/state/report.h"
 
-// Reads of the same, after which the others have a turn, and after each that
-// follows; where other CTAs may write it, there are more to wait for.  A
-// schedule lets one in RELEASES give way, though nobody seems to wait for it.
+// A warp gives way after so many reads of the same value, and after each
+// further one; at a word that other CTAs may write, after FAR_POLLS.  With a
+// random schedule one release in RELEASES gives way although no warp seems to
+// wait for it.
 enum { POLLS = 8, FAR_POLLS = 2, RELEASES = 4 };
 
 static void pause_for(const RaceAccess *now, Reach reach) {
@@ -21,7 +22,8 @@ static bool is_polled(const RacePage *page, const RaceAccess *now) {
   return word && word->is_polled;
 }
 
-// A schedule stops those, too, who come too late to have waited.
+// With a random schedule, warps that come too late to have waited give way,
+// too.
 static bool may_have_heard(const RacePage *page, const RaceAccess *now,
                            Access access) {
   if (!now->warp->cta->random || access != ACCESS_READ) return false;
@@ -29,7 +31,7 @@ static bool may_have_heard(const RacePage *page, const RaceAccess *now,
   return word && (word->clocks.near[0] || word->clocks.far);
 }
 
-// Counts a read by which the lane has found the value that it found before.
+// Counts a read that has found the same value as the lane's last read.
 static void poll_again(Warp *warp, Polled *word) {
   Poll *poll = &warp->poll;
   word->again = warp->executed + 1;
@@ -50,7 +52,7 @@ static bool is_first_lane(const Warp *warp, const Polled *now) {
          !in_mask(warp->groups[warp->running].mask, last->lane);
 }
 
-// The last read of the same place; NULL: not lately.
+// The last read of the same place; NULL: none lately.
 static Polled *find(Poll *poll, const Polled *now) {
   for (uint32_t i = 0; i < poll->num_words; i++) {
     Polled *word = &poll->words[i];
@@ -61,14 +63,15 @@ static Polled *find(Poll *poll, const Polled *now) {
   return NULL;
 }
 
-// Whether the lane finds the value that the first lane has just found again.
+// Whether the lane finds the same value as the first lane, which has found no
+// change.
 static bool is_as_vain(const Warp *warp, const Polled *now) {
   const Polled *last = &warp->poll.words[warp->poll.last];
   return last->again > warp->executed && last->inst == now->inst &&
          last->at == now->at && last->value == now->value;
 }
 
-// Notes a new value, in the place of the one that was noted the longest ago.
+// Remembers a new value, in place of the oldest one.
 static void remember(Poll *poll, Polled *word, const Polled *now) {
   poll->count = 0;
   if (!word && poll->num_words < MOST_POLLED)
@@ -145,8 +148,8 @@ bool poll_waits_far(const Cta *cta) {
   return result;
 }
 
-// Whether the word is as it was.  Another thread of the host may hold the page,
-// and write.
+// Whether the word still has its value.  Another host thread may hold the
+// page's lock and write.
 static bool is_unchanged(const Polled *word) {
   if (!race_try_lock(word->page)) return false;
   const bool result = !memcmp(&word->value, word->at, word->size);

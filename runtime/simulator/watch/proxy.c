@@ -1,9 +1,11 @@
-// proxy.c -- operations, and which of them touched what last.
+// proxy.c -- asynchronous operations, and which of them accessed each piece of
+// shared memory last.
 //
 // Each piece of ASYNC_BYTES of shared memory has the last operation that wrote
-// it, and the operations that have read it since: the head of a list, whose
-// tail many pieces share.  An operation that a later one in the list knows to
-// be over is not in it: a lane that knows the later one knows it, too.
+// it, and a list of the operations that have read it since; many pieces share
+// the tail of a list.  An operation that a later one in the list knows to be
+// over is left out: a lane that knows that the later one is over knows it of
+// the earlier one, too.
 #include "runtime/simulator/watch/proxy.h"
 
 #include <assert.h>
@@ -82,8 +84,8 @@ void async_destroy(Cta *cta) {
   cta->async_shadow = NULL;
 }
 
-// The array with room for one more behind `count` places and the one that is
-// none; NULL: no memory, and it is as it was.
+// The array with room for one more element behind `count` places and place 0,
+// which means none; NULL: no memory, and the array is unchanged.
 static void *with_room(void *array, uint32_t count, uint32_t *room,
                        size_t size) {
   if (count + 1 < *room) return array;
@@ -136,7 +138,8 @@ bool async_is_overtaken(const Cta *cta, AsyncId id) {
   return proxy_table(cta)->ops[id].is_overtaken;
 }
 
-// The unit of the mbarrier's copies; some share one where there are too many.
+// The unit of the mbarrier's copies; some mbarriers share one if there are too
+// many.
 static uint32_t unit_of(Cta *cta, Book *book) {
   if (!book->unit) book->unit = 1 + cta->num_units_used++ % NUM_UNITS;
   return book->unit - 1;
@@ -223,8 +226,8 @@ void async_awaited(Warp *warp, AsyncId id, uint32_t lanes) {
   op->waits[op->num_waits++] = (Wait){warp->now, lanes, (uint8_t)warp->index};
 }
 
-// The unit's clock, and what came before the operation, are left where the
-// mbarrier has what arrivals leave.
+// Leaves the unit's clock, and the operation's own, at the mbarrier, as
+// arrivals do.
 static void leave(Operation *op) {
   Cta *at = op->at;
   uint32_t times[MAX_ACTORS] = {0};
@@ -280,8 +283,8 @@ static bool knows(const Warp *warp, int lane, const Operation *op) {
 
 // -- Touching ----------------------------------------------------------------
 
-// Operations of which the lane is known to know, so that a row of pieces asks
-// once.
+// A cache of operations that the lane knows to be over, so that a row of pieces
+// asks once.
 typedef struct AskedOperation {
   AsyncId writer;
   uint32_t readers;
@@ -304,7 +307,7 @@ static void check_writer(const Touch *touch, uint32_t piece, AsyncId own,
     proxy_report_unawaited(touch, byte_of(touch, piece), op);
 }
 
-// Whether the warp of the touch is one of the operation's group that has not
+// Whether the warp of the access is one of the operation's group that has not
 // come to it yet.
 static bool is_to_come(const Touch *touch, const Operation *op) {
   const Warp *warp = touch->warp;
@@ -367,7 +370,7 @@ void async_raise_times(const Cta *cta, uint32_t offset, uint32_t size,
   }
 }
 
-// Whether the bytes that the operation touches are watched.
+// Whether the bytes that the operation accesses are checked.
 static bool begin_touch(Cta *cta, AsyncId id, Touch *touch) {
   const Operation *op = &proxy_table(cta)->ops[id];
   if (!touch->size || !(cta->launch->checks & CHECK_SHARED)) return false;
@@ -436,7 +439,8 @@ static uint32_t with_reader(struct Async *async, AsyncId id, uint32_t list) {
   return async->after;
 }
 
-// Whether no thread wrote the bytes, as far as is known, and each is written.
+// Whether all the bytes are written, and no thread's access of them is
+// remembered.
 static bool is_plain(const Cta *cta, uint32_t offset) {
   const uint64_t all_written = UINT64_C(0x0101010101010101) * SHARED_WRITTEN;
   const RacePage *page = &cta->pages[offset / RACE_PAGE_BYTES];
@@ -447,7 +451,8 @@ static bool is_plain(const Cta *cta, uint32_t offset) {
           (!page_pasts(page, LAST_WRITE) && !page_pasts(page, WEAK_WRITE)));
 }
 
-// A product reads a matrix piece by piece, mostly each as it has read the last.
+// A product reads a matrix piece by piece, mostly each in the same way as the
+// last.
 static bool reads_alike(Cta *cta, struct Async *async, AsyncId id,
                         uint32_t offset) {
   const struct AsyncShadow *shadow = cta->async_shadow;

@@ -6,19 +6,19 @@
 
 enum { MOST_WAITS = 4 }; // the warps of a group
 
-// A warp that has waited: from that time on its lanes know.
+// A warp that has waited: its lanes know of the end from that time on.
 typedef struct Wait {
   uint32_t time, lanes;
   uint8_t warp;
 } Wait;
 
 typedef struct Operation {
-  Warp *warp; // the one that has started it
+  Warp *warp; // the warp that has started it
   const Inst *inst;
-  Cta *at; // the owner of the mbarrier that it tells; NULL: waits end it
+  Cta *at; // owner of its mbarrier; NULL: ended by waits
   uint32_t mbarrier, bytes, unit, time;
   uint32_t phase; // of the mbarrier, when it started
-  Clock *clock;   // of its lane when it started; NULL once it is over
+  Clock *clock;   // its lane's clock at the start; NULL once it is over
   uint8_t lane, num_waits;
   bool is_free, is_over, is_generic, reduces, is_group;
   uint8_t came;      // warps of the group, as bits
@@ -29,7 +29,7 @@ typedef struct Operation {
 
 enum { SWEEP_AFTER = 4096 }; // places taken
 
-// Operations and readers: places from 1 on, of which some are free.
+// Operations and readers have places from 1 on; some are free.
 typedef struct Reader {
   AsyncId op;
   uint32_t next; // 0: none
@@ -45,11 +45,13 @@ struct Async {
   uint32_t num_ops, room_ops, free_op;
   Reader *readers;
   uint32_t num_readers, room_readers, free_reader;
-  uint32_t taken, sweep_at; // places, since the last sweep
-  // The list that was lengthened last, by which operation, and the result.
+  uint32_t taken, sweep_at; // places taken since the last sweep
+  // A cache: the list that was extended last, by which operation, and the
+  // result.
   AsyncId by;
   uint32_t before, after;
-  // An operation that has read a piece which that one wrote, and may.
+  // A cache: an operation that may read, and has read, a piece written by that
+  // one.
   AsyncId reader, writer;
 };
 
@@ -64,7 +66,7 @@ struct Async *proxy_table(const Cta *cta);
 // Frees the operations that are over and that no piece of memory names.
 void proxy_sweep(struct Async *async);
 
-// Bytes that a lane, or an operation that it starts, is about to touch.
+// An access by a lane, or by an operation that it starts, before it happens.
 typedef struct Touch {
   Warp *warp;
   const Inst *inst;
@@ -72,20 +74,20 @@ typedef struct Touch {
   Cta *cta; // the owner of the shared memory
   uint32_t offset, size;
   bool is_write;
-  bool is_generic, reduces; // as its operation is
+  bool is_generic, reduces; // see async_is_generic(), async_reduces()
 } Touch;
 
 // Checks that the operation comes after the accesses of threads there, and sees
-// their writes.  One that writes makes them be forgotten.
+// their writes.  An operation that writes removes the accesses from the cells.
 void proxy_check_cells(const Touch *touch);
 
-// Report that the touch is of a byte, `at`, which the operation writes, or
-// reads, and that the lane does not know the operation to be over.
+// Reports an access of a byte, `at`, which the operation `before` writes, or
+// reads, and which the lane does not know to be over.
 void proxy_report_unawaited(const Touch *touch, uint32_t at,
                             const Operation *before);
 void proxy_report_reuse(const Touch *touch, uint32_t at,
                         const Operation *before);
-// The name of the operations that the instruction starts: "a bulk copy".
+// The name of an instruction's operations: "a bulk copy".
 const char *proxy_name(const Inst *inst);
 
 #endif

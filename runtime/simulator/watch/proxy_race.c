@@ -1,9 +1,9 @@
-// proxy_race.c -- accesses of threads to memory that an operation touches.
+// proxy_race.c -- checks an operation against accesses of threads.
 //
-// An operation must come after them, as any access of the lane that starts it
-// would, and after writes moreover through a fence between the proxies.  An
-// access after an operation that writes comes after all accesses before the
-// operation, so that none of these is remembered.
+// An operation must come after the threads' accesses, as any access of its lane
+// must, and after writes also by a proxy fence.  An access after an operation
+// that writes comes after all accesses before the operation, so these are
+// forgotten.
 #include <stdio.h>
 #include <string.h>
 
@@ -13,11 +13,11 @@
 #include "runtime/simulator/watch/proxy_parts.h"
 #include "runtime/simulator/watch/race.h"
 
-// Cells in a row, of one page.
+// Consecutive cells of one page.
 typedef struct Row {
   RacePage *page;
   uint32_t first, count, shift; // a cell has 1 << shift bytes
-  uint32_t offset;              // of the first one
+  uint32_t offset;              // of the first cell
 } Row;
 
 static void describe(const Touch *touch, const Past *before, uint32_t lanes,
@@ -58,7 +58,7 @@ static void tell_fence(const Touch *touch, const Past *before, uint32_t lanes,
          touch->is_write ? "write" : "read", proxy_name(touch->inst), at, who);
 }
 
-// The lanes of a write that no fence has passed on to the lane.
+// The lanes of a write for which the lane knows no proxy fence.
 static uint32_t not_fenced(const Warp *warp, int lane, const Past *past,
                            ClockPart part) {
   const uint32_t lanes = clock_unknown(clock_part(warp->known, part), past->cta,
@@ -81,7 +81,8 @@ static void check_past(const Touch *touch, const Past *past, uint32_t at,
   if (lanes) tell_fence(touch, past, lanes, at);
 }
 
-// Whether all of the warp's lanes at that time come before, and pass.
+// Whether the accesses of all the warp's lanes at that time come before the
+// operation, with a fence for writes.
 static bool all_pass(const Touch *touch, const Past *past, bool was_write) {
   Past all = *past;
   all.lanes = UINT32_MAX;
@@ -95,7 +96,8 @@ static bool is_at_once(const Past *a, const Past *b) {
   return a->clock == b->clock && is_same_warp(a, b);
 }
 
-// Mostly the lanes of one warp have written a row, a few cells each.
+// Checks a row of cells, which mostly the lanes of one warp have written, a few
+// cells each.
 static void check_row(const Touch *touch, const Row *row, int which) {
   const Pasts *pasts = page_pasts(row->page, which);
   const bool was_write = which < FIRST_READ;
@@ -110,7 +112,7 @@ static void check_row(const Touch *touch, const Row *row, int which) {
   }
 }
 
-// The accesses that cells have no room for.
+// Checks the accesses that are kept outside of the cells.
 static void check_others(const Touch *touch, const Row *row, Other other) {
   const bool has = row->page->has_others[other];
   for (int reach = 0; has && reach < NUM_REACHES; reach++) {
@@ -125,8 +127,8 @@ static void check_others(const Touch *touch, const Row *row, Other other) {
   }
 }
 
-// A group surely races, or its writes surely want a fence, where all of its
-// members do (race_crowd.c).
+// A group surely races, or its writes surely need a fence, if this is so for
+// each of its members (race_crowd.c).
 static void check_group(const Touch *touch, const Crowd *crowd, uint32_t group,
                         uint32_t byte, bool was_write) {
   const Member *member;
@@ -203,7 +205,7 @@ void async_check_source(const RaceAccess *now, const Past *write,
                         uint32_t skip) {
   const Launch *launch = now->warp->cta->launch;
   const Inst *inst = &launch->code->insts[inst_of(write)];
-  // A copy sees writes of copies.
+  // A copy sees writes of other copies.
   if (inst->mode == WORD_BULK || write->what & PAST_NEAR) return;
   const uint32_t lanes =
       not_fenced(now->warp, now->lane, write, CLOCK_PROXY_GLOBAL);

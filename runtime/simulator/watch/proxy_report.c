@@ -20,7 +20,7 @@ static const char *touch_name(const Touch *touch) {
   return touch->is_write ? "write" : "read";
 }
 
-// Writes how the warp has asked whether the bytes are there.
+// Writes how the warp has tested the mbarrier.
 static void describe_question(const Touch *touch, const Operation *op,
                               char *out, size_t room) {
   const Warp *warp = touch->warp;
@@ -44,7 +44,7 @@ static void describe_question(const Touch *touch, const Operation *op,
            asked->is_over ? "which was over," : "in vain,", place);
 }
 
-// Writes which warp has waited for the operation, if any has.
+// Writes which warp has waited for the operation, if any.
 static void describe_wait(const Operation *op, char *out, size_t room) {
   if (op->at)
     snprintf(out, room,

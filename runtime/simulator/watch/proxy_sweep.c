@@ -1,4 +1,4 @@
-// proxy_sweep.c -- operations that nothing names any more.
+// proxy_sweep.c -- frees operations that no piece of memory names any more.
 #include <stdlib.h>
 
 #include "runtime/simulator/watch/proxy_parts.h"

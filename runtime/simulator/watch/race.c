@@ -1,9 +1,9 @@
 // race.c -- data races: conflicting accesses that nothing orders.
 //
 // Happens-before: an access that the clock of the lane does not cover is
-// unordered with what the lane does now.  Two strong accesses whose scopes
-// reach each other never race.  Where a cell's memory cannot be had, nothing is
-// checked and nothing reported.
+// unordered with the lane's present access.  Two strong accesses whose scopes
+// reach each other never race.  If there is no memory for a cell, its accesses
+// are not checked.
 #include "runtime/simulator/watch/race.h"
 
 #include <stdio.h>
@@ -24,8 +24,7 @@ static bool is_strong_in_cluster(const Past *before, Cta *cta, Reach reach) {
   return is_in && reach && reach_of(before);
 }
 
-// The lanes of `before` that race with the access `now`, where both touch the
-// same.
+// The lanes of `before` that race with the access `now` to the same bytes.
 uint32_t race_unordered(const Past *before, const RaceAccess *now,
                         Reach reach) {
   const Warp *warp = now->warp;
@@ -35,7 +34,7 @@ uint32_t race_unordered(const Past *before, const RaceAccess *now,
   return past_unknown(before, warp, now->lane);
 }
 
-// The `lanes` of a write less those whose write the lane has read there.
+// The `lanes` of a write without those whose write the lane has read there.
 static uint32_t without_found(const Cells *cells, uint32_t i, const Past *write,
                               uint32_t lanes, const RaceAccess *now) {
   return found_not(cells, i, write, lanes, now->warp, now->lane);
@@ -82,7 +81,7 @@ static bool tell_write(const Cells *cells, uint32_t i, const Past *before,
   return lanes;
 }
 
-// Reports a race of a read with a write, if it is one.
+// Reports a race of a read with a write, if there is one.
 static inline bool check_past(const Cells *cells, uint32_t i,
                               const Past *before, const RaceAccess *now,
                               Reach reach) {
@@ -96,14 +95,14 @@ static inline bool check_write(const Cells *cells, int which, uint32_t i,
   return check_past(cells, i, &before, now, reach);
 }
 
-// Whether both are by lanes of one warp in one store, which leave the same
+// Whether both are writes by lanes of one warp in one store, with the same
 // value.
 static bool is_one_store(const Past *last, const Past *now, bool same) {
   return same && is_same_warp(last, now) &&
          (inst_of(last) == inst_of(now) || last->what & PAST_NEAR);
 }
 
-// Accesses of both strengths never race with each other.
+// Strong accesses never race with each other.
 static bool is_exempt(int before, const RaceAccess *now, Reach reach) {
   if (!before || !reach) return false;
   return now->space == SPACE_SHARED ||
@@ -134,11 +133,11 @@ static void check_read(const Cells *cells, uint32_t i, const RaceAccess *now,
 
 typedef struct {
   const Cells *cells;
-  uint32_t i, count; // cells that are alike
+  uint32_t i, count; // equal cells
   const RaceAccess *now;
-  Past past;  // the write as it will be remembered
-  bool same;  // it leaves the value that is there
-  bool quiet; // and no read has seen another
+  Past past;  // the write as a Past
+  bool same;  // writes the value that is already there
+  bool quiet; // `same`, and no read has found another value
 } RaceWrite;
 
 static const char *words_of(const RaceWrite *write, Other other) {
@@ -152,7 +151,7 @@ static Kind kind_of(const RaceWrite *write, Other other) {
                                               : KIND_RACE;
 }
 
-// A read that races with a write of the same value is not told.
+// A race of a read with a write of the same value is not reported.
 static void report_write(const RaceWrite *write, const Past *before,
                          uint32_t lanes, Other other) {
   if (other == OTHER_READS && write->quiet) return;
@@ -161,8 +160,8 @@ static void report_write(const RaceWrite *write, const Past *before,
 }
 
 // Whether a later access may race with `before` but not with `write`, so that
-// `before` is remembered, too.  Of strong writes, those of another warp than
-// that of `before` are assumed to leave such an access possible.
+// `before` must be remembered, too.  If `write` is strong and of another warp
+// than `before`, such an access is assumed to be possible.
 static inline bool outlasts(const Past *before, const RaceWrite *write) {
   const Reach reach = reach_of(&write->past);
   if (!reach || reach > reach_of(before)) return reach;
@@ -170,8 +169,8 @@ static inline bool outlasts(const Past *before, const RaceWrite *write) {
          race_unordered(before, write->now, REACH_NONE);
 }
 
-// Reports the race with these lanes, if it is one.  Returns whether `before` is
-// remembered on.  A race of one kind at a cell is told once.
+// Reports the race with these lanes, if there is one.  Returns whether `before`
+// must stay remembered.  A race of one kind at a cell is reported once.
 static bool tell_before(const RaceWrite *write, const Past *before,
                         uint32_t lanes, Other other) {
   if (other == OTHER_WRITES)
@@ -182,7 +181,7 @@ static bool tell_before(const RaceWrite *write, const Past *before,
   return other == OTHER_READS ? write->quiet : write->same;
 }
 
-// Whether `before` is remembered on.
+// Whether `before` must stay remembered.
 static inline bool check_before(const RaceWrite *write, const Past *before,
                                 Other other) {
   const uint32_t lanes =
@@ -191,9 +190,9 @@ static inline bool check_before(const RaceWrite *write, const Past *before,
                : outlasts(before, write);
 }
 
-// Writes of one value by many are all remembered, but not each is held against
-// all before it.  Once the race is told, only what may be forgotten is looked
-// for, when twice as many have come.
+// Many writes of one value are all remembered, but not each is checked against
+// all earlier ones.  After a report the list is only searched for accesses to
+// forget, each time it has doubled.
 static bool may_pass(const RaceWrite *write, Other other, Readers *others) {
   if (!write->quiet) return false;
   const RaceAccess *now = write->now;
@@ -244,7 +243,7 @@ static void check_more(const RaceWrite *write, Other other) {
   if (page->crowds[other]) check_crowd(write, other);
 }
 
-// Reads that stay move up.
+// The remaining reads move up.
 static void check_reads(const RaceWrite *write) {
   const Cells *cells = write->cells;
   int to = FIRST_READ;
@@ -262,8 +261,7 @@ static void check_reads(const RaceWrite *write) {
   }
 }
 
-// A write that is ordered behind the start of a copy may still be before its
-// end.
+// A write that comes after the start of a copy may still come before its end.
 static void check_copies(const RaceWrite *write) {
   const Past copy = cell_past(write->cells, COPIES, write->i);
   if (copy.what)
@@ -271,7 +269,7 @@ static void check_copies(const RaceWrite *write) {
                 KIND_RACE, "a write races with a read by cp.async of");
 }
 
-// Checks the write against bulk copies under way, and those that are over.
+// Checks the write against reads of bulk copies, running or over.
 static void check_copy_reads(const RaceWrite *write) {
   const Cells *cells = write->cells;
   const uint32_t offset = (cells->first + write->i) * cells->bytes;
@@ -286,7 +284,7 @@ static void check_copy_reads(const RaceWrite *write) {
   }
 }
 
-// Remembers a write that is the last no more.
+// Remembers a write when another one becomes the last write.
 static void keep_write(const RaceWrite *write, const Past *last) {
   const Past weak = cell_past(write->cells, WEAK_WRITE, write->i);
   if (reach_of(last) || weak.what || write->cells->page->is_crowded ||
@@ -296,8 +294,8 @@ static void keep_write(const RaceWrite *write, const Past *last) {
                        write->now);
 }
 
-// Whether both are one write of several lanes of a warp, without a race.  A
-// write that has found another one is a later write.
+// Whether both are one write by several lanes of a warp, without a race.  A
+// write whose lane has read the other one is a later write.
 static bool is_one_write(const Past *last, const RaceWrite *write) {
   return race_is_at_once(last, &write->past) &&
          !(write->past.what & PAST_FINDS) &&
@@ -343,8 +341,8 @@ static void write_cell(RaceWrite *write) {
     sync_word_overwrite(word);
 }
 
-// Handles a weak write of cells of which nothing is known but one write before,
-// which it comes after, as by copies of large tiles; false: look at each.
+// A fast path for a weak write of cells that have only one earlier write, which
+// it comes after, as in copies of large tiles; false: check each cell.
 static bool overwrites_one(const Cells *cells, const RaceAccess *now,
                            const Past *past) {
   if (reach_of(past) || past->what & (PAST_UPDATES | PAST_FINDS) ||
@@ -357,9 +355,9 @@ static bool overwrites_one(const Cells *cells, const RaceAccess *now,
   return true;
 }
 
-// Handles lanes of a warp that leave the value which the others left there in
-// the same store, as where a whole warp starts one bulk copy; false: look at
-// each cell.
+// A fast path for lanes of a warp that write the same value as other lanes in
+// the same store, as when a whole warp starts one bulk copy; false: check each
+// cell.
 static bool writes_again(const Cells *cells, const RaceAccess *now,
                          const Past *past) {
   Past last = cell_past(cells, LAST_WRITE, 0);
@@ -387,7 +385,7 @@ static bool leaves_same(const Cells *cells, const RaceAccess *now, uint32_t i) {
   return now->to && !memcmp(now->old + skip, now->to + skip, cells->bytes);
 }
 
-// The number of cells, from the i-th on, that the write finds alike.
+// The number of cells, from the i-th on, that are alike for the write.
 static uint32_t count_alike(const Cells *cells, const RaceAccess *now,
                             uint32_t i, Reach reach) {
   const RacePage *page = cells->page;
@@ -420,8 +418,8 @@ static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
 
 // -- Accesses ----------------------------------------------------------------
 
-// The warp learns what strong writes have left at the word.  There is no word
-// before the first of them.
+// Joins the clocks that strong writes have left at the word.  Before the first
+// strong write there are none.
 static void order_from_word(const RacePage *page, const RaceAccess *now,
                             Strength strength, bool is_red) {
   const SyncWord *word = race_sync_word_if_any(page, now->offset);

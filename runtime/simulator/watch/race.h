@@ -7,7 +7,7 @@
 
 #include "runtime/simulator/history/race_page.h"
 
-// An access that is about to happen.
+// An access before it happens.
 typedef struct RaceAccess {
   Warp *warp;
   const Inst *inst;
@@ -16,25 +16,25 @@ typedef struct RaceAccess {
   uint8_t space;           // SPACE_SHARED or SPACE_GLOBAL
   uint64_t offset;         // in shared memory or the allocation
   uint32_t size;           // bytes; within one page
-  uint32_t time;           // of the warp; 0: its time now
-  const uint8_t *old, *to; // the bytes that a write finds, and leaves where
-                           // known; `old` itself: it has left them before
+  uint32_t time;           // of the warp; 0: now
+  const uint8_t *old, *to; // bytes before and after a write, if known; `old` ==
+                           // `to`: the write has happened
 } RaceAccess;
 
-// Check an access and remember it; all report and go on.
+// Checks an access and remembers it; reports races and goes on.
 void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now);
 void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now);
 void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now);
-// The start and the end of a copy, which reads at some time between them.
+// The start and the end of a copy, which reads at any time between them.
 void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now);
 void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now);
-// Reports a weak read of the cell that races with a write, which does not
-// remember it.
+// Reports if a weak read of the cell races with a write; the read is not
+// remembered.
 void race_check_read(const Cells *cells, uint32_t i, const RaceAccess *now);
-// The access of an instruction to its mbarrier, which it reads and writes.
+// The access of an instruction to its mbarrier, a read and a write.
 void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
                  Reach reach);
-// A write that was checked when it began is over, and ordered from here.
+// A write that was checked at its beginning is over; it is ordered from here.
 void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now);
 
 #endif

@@ -1,5 +1,4 @@
-// race_copy.c -- reads by copies, which happen at some time from their start to
-// their end.
+// race_copy.c -- reads by copies, at any time from their start to their end.
 //
 // A write in between races with them.  At its end a copy is a read like any
 // other.
@@ -7,7 +6,7 @@
 #include "runtime/simulator/watch/proxy.h"
 #include "runtime/simulator/watch/race_parts.h"
 
-// A bulk copy sees writes of threads behind a fence only.
+// A bulk copy sees writes of threads only behind a proxy fence.
 static void check_source(const Cells *cells, uint32_t i,
                          const RaceAccess *now) {
   if (now->inst->mode != WORD_BULK || now->space != SPACE_GLOBAL) return;
@@ -18,8 +17,8 @@ static void check_source(const Cells *cells, uint32_t i,
   }
 }
 
-// Whether the read is remembered by pieces, as of bulk copies from global
-// memory, and not by cells.
+// Whether the read is remembered in pieces, as for bulk copies from global
+// memory, and not in cells.
 static bool is_in_pieces(const RaceAccess *now) {
   return now->space == SPACE_GLOBAL && now->inst->mode == WORD_BULK &&
          now->offset % COPY_PIECE == 0 && now->size % COPY_PIECE == 0;
@@ -52,7 +51,7 @@ void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   }
 }
 
-// Reads of many copies are remembered in crowds.
+// Moves reads to crowds if there are many copies.
 static void hand_over(RacePage *page, const RaceAccess *now) {
   const uint32_t bytes = WORD_BYTES >> page->fine;
   const Cells cells = {page, 0, RACE_PAGE_BYTES / bytes, bytes};
@@ -83,7 +82,7 @@ static void end_one(const Cells *cells, uint32_t i, uint32_t count) {
     cells_forget(cells, COPIES, i, count);
 }
 
-// For a write after the end the copy reads at the end.
+// For a later write, the copy reads at its end.
 void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   const Past past = race_past(now, REACH_NONE);

@@ -1,16 +1,22 @@
-// race_crowd.c -- races with accesses of which only is known who may have made
-// them.
+// race_crowd.c -- races with crowds: groups of which some member has accessed a
+// cell.
 //
-// If each member of a group races, one of them does (crowd.h).  Accesses that
-// all threads that may still come know are forgotten before later ones of the
-// same members are added, so that the first access of a member is a recent one.
+// If each member of a group races with an access, a race is certain (crowd.h).
+// Accesses that are known to all threads that may still come are forgotten
+// before later ones of the same members are added, so that the first access of
+// a member is recent.
+//
+// For example, warps 1 and 2 form a group that has read a cell.  Warp 3 writes
+// the cell: if its clock knows neither read, the race is reported; if it knows
+// the read of warp 1 only, the reader may have been warp 1, and nothing is
+// reported.
 #include "runtime/simulator/history/history.h"
 #include "runtime/simulator/watch/race_parts.h"
 
 // -- Known to all ------------------------------------------------------------
 
-// Whether all lanes of a warp, and copies that it has started, know the warp of
-// the access up to that time.
+// Whether all lanes of a warp, and its running copies, know the warp of the
+// access up to that time.
 static bool is_known_to(const Warp *warp, const Past *past, uint32_t time) {
   if (!warp->live && !warp->num_bulks && !warp->num_stores) return true;
   const Cta *cta = warp->cta;
@@ -19,7 +25,7 @@ static bool is_known_to(const Warp *warp, const Past *past, uint32_t time) {
              : clock_warp_time(warp->known, past->cta, warp_of(past)) >= time;
 }
 
-// Whether all who may touch the CTA's shared memory know it.
+// Whether all lanes that may access the CTA's shared memory know it.
 static bool is_known_to_all(Cta *home, const Past *past, uint32_t time) {
   for (uint32_t i = 0; i < cluster_size(home); i++) {
     const Cta *cta = cluster_at(home, i);
@@ -29,7 +35,7 @@ static bool is_known_to_all(Cta *home, const Past *past, uint32_t time) {
   return true;
 }
 
-// A write that is known may still want a fence before a copy.
+// A write that is known to all may still need a fence before a copy.
 static bool may_forget(const RaceAccess *now, Other other) {
   return now->space == SPACE_SHARED &&
          (other == OTHER_READS || !now->home->async_shadow);
@@ -44,7 +50,8 @@ static bool is_over(Crowd *crowd, uint32_t group, const RaceAccess *now) {
   return true;
 }
 
-// Forgets the accesses of the member's group before this one, if all know them.
+// Forgets the accesses of the member's group before this one, if they are known
+// to all.
 static void renew(Crowd *crowd, Other other, const Past *past,
                   const RaceAccess *now) {
   const Member *member = crowd_member(crowd, past);
@@ -89,7 +96,7 @@ void race_crowd_add(const Cells *cells, Other other, uint32_t i, uint32_t count,
 
 // -- Crowding ----------------------------------------------------------------
 
-// Adds an access of a cell of the page, unless all know it.
+// Adds an access of a cell of the page to the crowd, unless it is known to all.
 static void move(const Cells *all, Other other, uint32_t cell, const Past *past,
                  const RaceAccess *now) {
   if (may_forget(now, other) && is_known_to_all(now->home, past, past->clock))
@@ -121,7 +128,7 @@ static Cells all_cells(RacePage *page) {
                  WORD_BYTES >> page->fine};
 }
 
-// Last writes get cells anew, in less memory.
+// Moves last writes to new cells, which need less memory.
 static void move_writes(RacePage *page, const RaceAccess *now) {
   const Cells all = all_cells(page);
   Pasts *writes = race_page_take_writes(page);
@@ -144,7 +151,7 @@ void race_crowd_page(const Cells *cells, const RaceAccess *now) {
   move_writes(page, now);
 }
 
-// Last writes of a crowded page that has become too large move again.
+// Moves the last writes of a crowded page that has become too large again.
 void race_crowd_fit(RacePage *page, const RaceAccess *now) {
   if (page->is_crowded && page->purse.used > page->purse.most)
     move_writes(page, now);
@@ -161,7 +168,7 @@ void race_crowd_refined(const Cells *cells, const RaceAccess *now) {
 
 // -- Looking -----------------------------------------------------------------
 
-// Whether the lane knows of a CTA of the same class, or is in one.
+// Whether the lane knows a CTA of the same class, or is in one.
 static bool knows_any_cta(const RaceAccess *now, uint32_t cta) {
   const Warp *warp = now->warp;
   const uint32_t class = cta_class(cta);
@@ -172,7 +179,7 @@ static bool knows_any_cta(const RaceAccess *now, uint32_t cta) {
 
 typedef enum { NEVER, MAYBE, SURELY } Chance;
 
-// Whether the access races with that of the member, if this touched the same.
+// Whether the access races with the member's, if both are of the same bytes.
 static Chance chance_of(const Cells *cells, Other other, uint32_t i,
                         const Crowd *crowd, const Past *past,
                         const RaceAccess *now, Reach reach) {
@@ -186,7 +193,7 @@ static Chance chance_of(const Cells *cells, Other other, uint32_t i,
   return lanes == past->lanes ? SURELY : MAYBE;
 }
 
-// The chance of all members of the group, of which `who` is one.
+// The chance for all members of the group; `who` gets one of them.
 static Chance chance_of_group(const Cells *cells, Other other, uint32_t i,
                               uint32_t group, const RaceAccess *now,
                               Reach reach, Past *who) {
@@ -228,7 +235,7 @@ bool race_crowd_read(const Cells *cells, uint32_t i, const RaceAccess *now,
   return false;
 }
 
-// Lanes of a warp mostly leave one value in one store.
+// Whether the write repeats the value of another lane in the same store.
 static bool repeats(const CrowdWrite *write, const Past *who,
                     const RaceAccess *now) {
   return write->kind == KIND_RACE_SAME_VALUE &&

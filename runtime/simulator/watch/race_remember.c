@@ -1,19 +1,19 @@
-// race_remember.c -- accesses that are remembered for writes after them.
+// race_remember.c -- remembers accesses for checks of later writes.
 //
 // Cells have room for a few reads of shared memory by different warps.  Further
-// ones, and all reads of global memory, are readers.h's.
+// reads, and all reads of global memory, are kept by readers.h.
 #include "runtime/simulator/history/history.h"
 #include "runtime/simulator/watch/race_parts.h"
 
-// The last read of a cell that is among those of its page.  Cells of bytes have
-// room for one, so that memory for them stays in proportion.
+// The last of a cell's places for reads.  Cells of bytes have one place only,
+// to limit their memory.
 static int last_read(const RacePage *page) {
   return page->fine ? FIRST_READ : NUM_PASTS - 1;
 }
 
-// Whether `past` may take the place of `read`: an access that races with the
-// lanes of `read` races with those of `past`, too.  The lane's own earlier
-// reads are taken from `read`.
+// Whether `past` may replace `read`: any access that races with the lanes of
+// `read` must race with those of `past`, too.  The lane's own earlier reads are
+// removed from `read`.
 static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
   if (read->cta != past->cta || reach_of(past) > reach_of(read)) return false;
   if (!is_same_warp(read, past)) return race_is_after(now, read);
@@ -25,23 +25,23 @@ static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
 
 enum { LOAN = 512 };
 
-// A page may have twice its room only if few pages are touched.  Of a page with
-// cells of bytes, what is remembered grows in steps that would be too large.
+// A page may have twice its room only if few pages are touched.  The memory of
+// a page with cells of bytes grows in steps that would be too large.
 static bool may_lend_far(const RacePage *page, const Launch *launch) {
   return purses_have_few(&launch->far, LOAN) ||
          (!page->fine && page->purse.most < FAR_ROOM + 3 * LOAN &&
           purses_have(&launch->far, LOAN));
 }
 
-// Pages that many use in many ways may have more room than others: in a CTA so
-// much of its own together, of global memory what other pages of the launch
-// have left.
+// A page with many accesses of many kinds may have more memory than others: in
+// shared memory up to a limit for the CTA, in global memory as much as other
+// pages of the launch have left.
 bool race_lend(RacePage *page, const RaceAccess *now) {
   enum { MOST_NEAR_LOANS = 16, ENOUGH = 4096 };
   Launch *launch = now->warp->cta->launch;
   const Purse *purse = &page->purse;
   if (page->is_crowded || purse->most > purse->used + purse->used / 4 + ENOUGH)
-    return false; // it is something else that there is not
+    return false; // something else is missing
   if (page->is_near ? now->home->num_loans >= MOST_NEAR_LOANS
                     : !may_lend_far(page, launch))
     return false;
@@ -75,9 +75,9 @@ static bool add_reader(const Cells *cells, Other other, uint32_t i,
   return is_added;
 }
 
-// Whether the page is likely to become crowded, since many pages of the launch
-// are.  It is then made so at once, before it takes memory for separate
-// records, which a crowded page does not need.
+// Whether the page is likely to become crowded, because many pages of the
+// launch are.  It is made crowded at once then, before it takes memory for
+// separate records, which a crowded page does not need.
 static bool will_be_crowded(const RacePage *page, const Launch *launch) {
   return !page->is_near && page->purse.used > FAR_ROOM * 5 / 8 &&
          launch->far.crowded > launch->far.pages / 32 + 16;
@@ -93,7 +93,7 @@ void race_remember_more(const Cells *cells, Other other, uint32_t i,
     race_crowd_add(cells, other, i, count, past, now);
 }
 
-// Writes that strong reads find are looked up in the cells.
+// Last writes stay in cells, where strong reads look them up.
 void race_remember_write(const Cells *cells, uint32_t i, uint32_t count,
                          const Past *past, const RaceAccess *now) {
   const RacePage *page = cells->page;

@@ -1,7 +1,7 @@
-// shadow.c -- the checks of an access that is inside its memory.
+// shadow.c -- checks an access that is within its memory.
 //
-// Each byte of shared memory has a state; of global memory each byte is known
-// to be written or not, if anybody asked.  Races are race.c's.
+// Each byte of shared memory has a state; for global memory there is one bit,
+// written or not, if the check is wanted.  race.c checks for races.
 #include "runtime/simulator/watch/shadow.h"
 
 #include <assert.h>
@@ -105,10 +105,10 @@ static RacePage *enter_shared(const RaceAccess *now, Access access) {
   if (page) check_race(page, now, access);
   if (page && now->home->async_shadow) async_check(now, access != ACCESS_READ);
   check_state(now, access);
-  return NULL; // only this thread of the host is at it
+  return NULL; // NULL: only this host thread uses it
 }
 
-// The first access of the launch.
+// Begins the records of a page at the first access of the launch.
 static void begin_far(RacePage *page, const RaceAccess *now) {
   Launch *launch = now->warp->cta->launch;
   race_page_restart(page, launch->stamp);
@@ -118,7 +118,7 @@ static void begin_far(RacePage *page, const RaceAccess *now) {
   page->purse.total = &launch->far;
 }
 
-// The page of the allocation found last, locked; NULL: it is not watched.
+// The page of the allocation found last, locked; NULL: it is not checked.
 static RacePage *lock_global(const RaceAccess *now) {
   const Allocation *allocation = now->warp->last;
   if (allocation->is_const || !checks(now->warp, CHECK_RACES) ||
@@ -165,7 +165,7 @@ RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
 
 // -- cp.async ----------------------------------------------------------------
 
-// The page of a copy's source, locked where it is global memory.
+// The page of a copy's source, locked if it is global memory.
 static RacePage *lock_source(const RaceAccess *now) {
   return now->space == SPACE_SHARED ? shared_page(now->home, now->offset)
                                     : lock_global(now);
@@ -178,8 +178,8 @@ static void check_source(const RaceAccess *now) {
     report_unready(now);
 }
 
-// The page that shadow_exit() is to unlock: none of shared memory, which only
-// one thread of the host is at.
+// The page that shadow_exit() unlocks: none for shared memory, which only one
+// host thread uses.
 static RacePage *locked(const RaceAccess *now, RacePage *page) {
   return now->space == SPACE_SHARED ? NULL : page;
 }
@@ -217,7 +217,7 @@ RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
   return locked(&now, page);
 }
 
-// A cp.async may write from now until its wait.
+// A cp.async may write at any time from now until its wait.
 void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
                   uint32_t size) {
   if (!checks(warp, CHECK_SHARED)) return;
@@ -261,8 +261,8 @@ void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
 
 // -- mbarriers ---------------------------------------------------------------
 
-// Offsets of the words at which arrivals leave clocks: those of the phase under
-// way, and of the last one.
+// Offsets of the words at which arrivals leave clocks: for the current phase,
+// and for the last one.
 enum { UNDER_WAY = 0, OVER = 4 };
 
 static SyncWord *mbarrier_word(Cta *cta, uint32_t offset) {

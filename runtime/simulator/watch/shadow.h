@@ -1,19 +1,19 @@
-// shadow.h -- the checks of an access that is inside its memory.
+// shadow.h -- checks an access that is within its memory.
 //
-// Checks of shared memory: whether it was written, whether cp.async is at it,
-// races.  Checks of global memory: races, and where asked for whether it was
-// written.
+// Checks of shared memory: whether it was written, whether a cp.async is
+// running there, races.  Checks of global memory: races, and, if wanted,
+// whether it was written.
 #ifndef TILE_SIMULATOR_SHADOW_H
 #define TILE_SIMULATOR_SHADOW_H
 
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/watch/race.h"
 
-// Checks an access, reports and goes on.  The access to memory comes next, then
-// shadow_exit() with the page that this returns: no other thread of the host is
-// at the place until then.  `bytes` are those that a write will leave, NULL
-// where they are not known, and the place itself where it has been written
-// before and the write only now is over.
+// Checks an access, reports errors and goes on.  The caller then accesses the
+// memory and calls shadow_exit() with the returned page; until then no other
+// host thread accesses the place.  `bytes` are the bytes that a write will
+// leave; NULL: not known; the place itself: it has been written before, and the
+// write is over now.
 RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
                        const Place *place, uint32_t size, Access access,
                        const uint8_t *bytes);
@@ -29,30 +29,31 @@ static inline void shadow_exit(RacePage *page) {
   if (page) race_unlock(page);
 }
 
-// A copy begins to read its source; the read is over, and ordered as an access
-// of the lane at `time`, 0: now.  Both return as shadow_check() does.
+// A copy begins to read its source; the read is over, and is ordered like an
+// access of the lane at `time`, 0: now.  Both return the page like
+// shadow_check().
 RacePage *shadow_copy_starts(Warp *warp, const Inst *inst, int lane,
                              const Place *place, uint32_t size);
 RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
                            const Place *place, uint32_t size, uint32_t time);
-// A copy of cp.async is under way; it has arrived.
+// A copy of cp.async has started; it has arrived.
 void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
                   uint32_t size);
 void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
                     uint32_t size);
 
-// An operation is about to touch shared memory of the CTA; see proxy.h.
+// An operation is about to access shared memory of the CTA; see proxy.h.
 void shadow_async_touch(Cta *cta, Warp *warp, const Inst *inst, int lane,
                         uint32_t offset, uint32_t size, bool is_write);
 
-// An mbarrier is made or ended, which is a write, or used.
+// An mbarrier is initialised or invalidated, which is a write, or used.
 void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
                      bool is_write);
 // The lane arrives at an mbarrier.
 void shadow_mbarrier_arrive(Warp *warp, int lane, Cta *cta, uint32_t offset,
                             bool releases);
-// An operation has told an mbarrier bytes, and leaves its clock there; a phase
-// is over; the lane finds that it is.
+// An operation has completed bytes at an mbarrier, and leaves its clock there;
+// a phase is over; a lane finds that it is.
 void shadow_mbarrier_left(Cta *cta, uint32_t offset, Clock *clock);
 void shadow_mbarrier_over(Cta *cta, uint32_t offset);
 void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset,

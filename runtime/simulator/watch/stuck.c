@@ -1,15 +1,19 @@
-// stuck.c -- warps that do the same for ever.
+// stuck.c -- livelock: finds warps that repeat the same state for ever.
 //
-// The state of a warp at one place is kept, and compared with its state when it
-// comes there again.  A loop may come by in other states before it is at its
-// start again, so that state is kept for a span that doubles each time that it
-// did not come back (Brent's way to find a cycle).
+// The state of a warp at one place is stored, and compared with its state when
+// it comes there again.  The place may not be in the cycle, or the cycle may
+// pass it in other states, so the stored state is renewed after a span that
+// doubles each time (Brent's algorithm for finding cycles).
+//
+// For example, a warp loops over 40 instructions and polls a flag that nobody
+// writes: its state is equal at each comparison, and after TIMES of them the
+// warp is stuck.  If the loop counts in a register, the state is never equal.
 #include "runtime/simulator/watch/stuck.h"
 
 #include <string.h>
 
-// In instructions of the warp: without a write before it is looked at, how long
-// a state is kept, and from one comparison to the next.
+// In instructions of the warp: time without a write before the state is stored,
+// how long it is kept, and the least distance of comparisons.
 enum { QUIET = 2048, FIRST_SPAN = 8192, LAST_SPAN = 1 << 22, LEAST_GAP = 256 };
 enum { GAPS = 64 }; // in a span
 
@@ -32,7 +36,7 @@ static uint64_t mix_bytes(uint64_t hash, const uint8_t *bytes, size_t size) {
   return size ? mix(hash, word) : hash;
 }
 
-// A hash of the registers, and of the places of the lanes.
+// A hash of the registers, and of the program counters of the lanes.
 static uint64_t state_of(const Warp *warp) {
   const Launch *launch = warp->cta->launch;
   const Code *code = launch->code;

@@ -1,4 +1,5 @@
-// visits.c -- accesses by others of a cluster to the memory of a CTA that ends.
+// visits.c -- checks accesses by other CTAs of a cluster to the memory of a CTA
+// that ends.
 #include "runtime/simulator/watch/visits.h"
 
 #include "runtime/simulator/history/history.h"
@@ -13,7 +14,7 @@ static void join(Clock **all, Clock *known) {
   *all = both;
 }
 
-// A clock with all that any thread of the CTA knows.
+// A clock of all accesses that any thread of the CTA knows.
 static Clock *known_by_all(const Cta *cta) {
   uint32_t times[MAX_ACTORS] = {0};
   Clock *all = NULL;
@@ -59,7 +60,7 @@ static void check_past(const Cta *cta, const Clock *known, const Past *past,
   tell(cta, &by, at);
 }
 
-// The accesses that cells have no room for.
+// Checks the accesses that are kept outside of the cells.
 static void check_others(const Cta *cta, const Clock *known, uint32_t i,
                          const Readers *others) {
   const uint32_t bytes = WORD_BYTES >> cta->pages[i].fine;
@@ -71,7 +72,7 @@ static void check_others(const Cta *cta, const Clock *known, uint32_t i,
   }
 }
 
-// All members of a group must be unknown.
+// Reports a group if no member's access is known.
 static void check_group(const Cta *cta, const Clock *known, const Crowd *crowd,
                         uint32_t group, uint32_t byte) {
   const Member *member;

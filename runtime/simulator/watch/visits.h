@@ -1,7 +1,8 @@
-// visits.h -- accesses by others of a cluster to the memory of a CTA that ends.
+// visits.h -- checks accesses by other CTAs of a cluster to the memory of a CTA
+// that ends.
 //
-// Shared memory is there until all threads of its CTA have returned.  Accesses
-// of other CTAs must be over before, and some thread of the CTA must know.
+// Shared memory exists until all threads of its CTA have returned.  Accesses of
+// other CTAs must be over before that, and a thread of the CTA must know it.
 #ifndef TILE_SIMULATOR_VISITS_H
 #define TILE_SIMULATOR_VISITS_H
 

@@ -1,7 +1,7 @@
 // watch.h -- the checks of accesses, waits and ends of CTAs.
 //
-// The door of the room: operations that run on by themselves are proxy.h's, all
-// else is in headers that only this one shows to other rooms.
+// The header of this room for other rooms, except for proxy.h, which has the
+// asynchronous operations.
 #ifndef TILE_SIMULATOR_WATCH_H
 #define TILE_SIMULATOR_WATCH_H
 

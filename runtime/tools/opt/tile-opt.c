@@ -1,6 +1,6 @@
-// tile-opt.c -- read textual IR, run passes over it, print it.
+// tile-opt.c -- reads textual IR, runs passes over it, prints it.
 //
-// One Session per run; everything that may run out of memory happens inside
+// There is one Session; everything that may run out of memory happens inside
 // arena_protect().
 #include "ir/text.h"
 #include "ir/verify.h"
@@ -86,7 +86,7 @@ static bool parse_seed(const char *text, uint64_t *seed) {
   return true;
 }
 
-// -1 to go on, else the exit code.
+// -1: no error; else the exit code.
 static int set_option(OptSession *s, int option) {
   switch (option) {
   case OPTION_PASSES: s->pipeline = optarg; return -1;

@@ -1,4 +1,4 @@
-// arithmetic.c -- sums in the values of options.
+// arithmetic.c -- arithmetic expressions in the values of options.
 #include "runtime/tools/parts/arithmetic.h"
 
 #include "ir/base/base.h"
@@ -77,7 +77,7 @@ static Number divide(Arithmetic *a, Number x, Number y, bool remainder) {
   if (!as_real(y)) return fail(a, "a division by zero");
   if (x.is_float || y.is_float)
     return divide_reals(as_real(x), as_real(y), remainder);
-  if (y.i == -1) // which overflows for the least number
+  if (y.i == -1) // overflows for the least number
     return remainder ? integer(0) : combine(a, '-', integer(0), x);
   const bool down = x.i % y.i && (x.i < 0) != (y.i < 0);
   const WideInt rest = x.i % y.i + (down ? y.i : 0);
@@ -109,7 +109,7 @@ static Number raise(Arithmetic *a, Number x, Number y) {
   if (x.is_float || y.is_float || y.i < 0)
     return raise_real(a, as_real(x), as_real(y));
   Number result = integer(1);
-  if (x.i >= -1 && x.i <= 1) // -1, 0 and 1 never get too large
+  if (x.i >= -1 && x.i <= 1) // -1, 0 and 1 never overflow
     return y.i ? integer(y.i % 2 ? x.i : x.i * x.i) : result;
   for (WideInt k = 0; k < y.i && !a->why; k++)
     result = combine(a, '*', result, x);
@@ -202,7 +202,8 @@ static Number sign(Arithmetic *a) {
   return value;
 }
 
-// Binds before the sign on its left, after that on its right.
+// A power binds tighter than the sign on its left, and looser than the one on
+// its right.
 static Number power(Arithmetic *a) {
   const Number value = primary(a);
   return arithmetic_take(a, "**") ? raise(a, value, sign(a)) : value;

@@ -1,9 +1,9 @@
-// arithmetic.h -- sums in the values of options, `4*1024`, `64**-0.5`,
-// `cdiv(n, BLOCK)`, and tuples, `(1, (2,), n)`.
+// arithmetic.h -- arithmetic expressions in the values of options: `4*1024`,
+// `64**-0.5`, `cdiv(n, BLOCK)`.
 //
 // Python's operators + - * / // % ** and brackets.  Integers stay exact: a
-// result has 64 bits with a sign, and what it is made of twice as many, as in
-// `-2**63`.  `/` and what has a point are doubles.
+// result has 64 bits with a sign, and intermediate values 128, as in `-2**63`.
+// `/` and numbers with a point are doubles.
 #ifndef TILE_TOOLS_ARITHMETIC_H
 #define TILE_TOOLS_ARITHMETIC_H
 
@@ -19,37 +19,37 @@ typedef struct {
   double f;
 } Number;
 
-// A text that is read from its begin.  One without a result is read on: there
-// may be no sum behind.
+// The state of an evaluation.  After an error the text is still parsed to the
+// end, since it may be no expression at all.
 typedef struct {
   const char *at;
-  Arena *arena; // of names
-  // Whole numbers, names, and cdiv, min and max of them; else there are none.
-  // False: the name has no number, which was told.
+  Arena *arena; // memory of names
+  // Looks up a name.  With it, the language is whole numbers, names, and cdiv,
+  // min and max.  False: the name has no number, and the error was reported.
   bool (*find)(void *ctx, const char *name, int64_t *out);
   void *ctx;
   int base; // of whole numbers; 0: as they are written
   int depth;
-  const char *why;    // there is no result
-  const char *wanted; // in the place of what is at `at`: it is no sum
-  bool is_told;       // by `find`
+  const char *why;    // reason if there is no result
+  const char *wanted; // expected token at `at`: a syntax error
+  bool is_told;       // reported by `find`
 } Arithmetic;
 
 static inline bool arithmetic_failed(const Arithmetic *a) {
   return a->why || a->wanted || a->is_told;
 }
-// The value of the sum at `at`, which is moved past it, and no integer past 64
-// bits; any number where arithmetic_failed().
+// Evaluates the expression at `at`, which is moved behind it; integers have at
+// most 64 bits.  If arithmetic_failed(), the value is arbitrary.
 Number arithmetic_sum(Arithmetic *a);
-// Skips spaces, and `what` if it is next.
+// Skips spaces, and then `what` if it is next.
 bool arithmetic_take(Arithmetic *a, const char *what);
 
-// The integer at `text`, of decimal numbers, and where it ends; false: there is
-// none, or it does not fit.
+// Reads the decimal integer at `text`, and its end; false: there is none, or it
+// does not fit.
 bool arithmetic_integer(const char *text, const char **end, int64_t *out);
 
-// The result as text, where `text` is a sum of two numbers or more, else `text`
-// itself.  NULL with the reason in `why` where there is no result.
+// The result as text, if `text` is an expression with an operator, else `text`.
+// NULL with the reason in `why` if there is no result.
 const char *arithmetic_text(Arena *arena, const char *text, const char **why);
 
 // -- Tuples, as texts: items.c -----------------------------------------------

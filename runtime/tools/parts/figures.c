@@ -145,7 +145,7 @@ const char *figures_json(Arena *arena, const Figures *f) {
   return str_text(&out);
 }
 
-// Names with a comma or a quote are quoted.
+// Appends a cell; names with a comma or a quote are quoted.
 static void put_cell(Str *out, const char *text) {
   if (!text[strcspn(text, ",\"\n")]) {
     str_add(out, text);
@@ -159,7 +159,7 @@ static void put_cell(Str *out, const char *text) {
   str_add_char(out, '"');
 }
 
-// A cell after others: empty where nothing is known.
+// Appends a cell behind others; it is empty if the value is unknown.
 static void put_number(Str *out, bool is_known, double value) {
   str_add_char(out, ',');
   if (is_known && isfinite(value)) str_addf(out, "%.9g", value);
@@ -215,7 +215,7 @@ static const char *drawn_name(const Figures *f) {
   return unit == DRAW_FLOPS ? "TFLOP/s" : unit == DRAW_BYTES ? "GB/s" : "ms";
 }
 
-// gnuplot's strings in '' know no escapes but ''.
+// In gnuplot's '' strings the only escape is ''.
 static void put_quoted(Str *out, const char *text) {
   str_add_char(out, '\'');
   for (; *text; text++) {
@@ -237,8 +237,8 @@ static void put_series(const Figures *f, size_t series, Str *out) {
   str_add(out, "END\n");
 }
 
-// matplotlib's colours as gnuplot's; NULL: gnuplot has none of that name, and
-// would draw nothing at all.
+// gnuplot's colour for a colour of matplotlib; NULL: gnuplot has none of that
+// name, and would not draw the line.
 static const char *plot_colour(const char *name) {
   static const char *const same[] = {
 #define COLOUR(name) name,
@@ -306,7 +306,7 @@ const char *figures_plot(Arena *arena, const Figures *f, const char *file) {
   return str_text(&out);
 }
 
-// -- What was measured before ------------------------------------------------
+// -- Earlier measurements ----------------------------------------------------
 
 static bool is_at(const JsonValue *point, const Figures *like,
                   const int64_t *values) {

@@ -8,12 +8,12 @@
 
 // The times of one series at one point.
 typedef struct {
-  double median, least, most; // seconds; median 0: nothing was measured
+  double median, least, most; // in seconds; median 0: not measured
   size_t num_times;
-  double bytes, flops; // of a launch; 0: not known
+  double bytes, flops; // of a launch; 0: unknown
 } Figure;
 
-// The look of a series in the plot; NULL: gnuplot chooses.
+// The style of a series in the plot; NULL: gnuplot's choice.
 typedef struct {
   const char *colour; // "blue"
   const char *stroke; // "-", "--", ":", "-."
@@ -26,9 +26,9 @@ typedef struct {
   const Sweeps *sweeps;
   const char *const *names; // of the series
   size_t num_series;
-  const Figure *figures; // of the series of the first point, then of the next
+  const Figure *figures; // of all series at the first point, then at the next
   bool has_bytes, has_flops;
-  // The axes and lines of the plot:
+  // Axes and lines of the plot:
   const char *x_label; // NULL: the name of `x`
   size_t x;            // the sweep along that axis
   bool x_is_linear, y_is_log;
@@ -36,18 +36,19 @@ typedef struct {
   const FigureStyle *styles; // of each series; NULL: none
 } Figures;
 
-// The figure of these times, in seconds, which it sorts.
+// The figure of these times, in seconds; sorts them.
 Figure figure_of(double *times, size_t count);
 
 void figures_print(const Figures *figures, FILE *to);
 const char *figures_json(Arena *arena, const Figures *figures);
 const char *figures_csv(Arena *arena, const Figures *figures);
-// Commands of gnuplot that draw `file`, whose ending says how: .svg or .png.
+// Commands of gnuplot that draw `file`, whose extension is the format: .svg or
+// .png.
 const char *figures_plot(Arena *arena, const Figures *figures,
                          const char *file);
 
-// The figure of a series in JSON that figures_json() made, at the point of
-// these values; false: it is not there.
+// The figure of a series at the point of these values, in JSON from
+// figures_json(); false: there is none.
 bool figures_find(Arena *arena, const char *json, size_t length,
                   const Figures *like, const int64_t *values, size_t series,
                   Figure *out);

@@ -6,7 +6,7 @@
 
 #define WORD "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 
-// Up to the comma or the end at this depth of brackets.
+// The length up to the comma or the end at this depth of brackets.
 static size_t item_length(const char *text) {
   int depth = 0;
   size_t n = 0;
@@ -17,15 +17,15 @@ static size_t item_length(const char *text) {
   return n;
 }
 
-// The length of the name before `=`; 0: there is none.
+// The length of the name before `=`; 0: none.
 static size_t name_length(const char *text) {
   const size_t length = strspn(text, WORD);
   const char *after = text + length + strspn(text + length, " ");
   return *after != '=' || isdigit((unsigned char)*text) ? 0 : length;
 }
 
-// Finds where the bracket that `text` begins with is closed, if nothing follows
-// it; else NULL.  `*commas`: those between its items, all where it stays open.
+// Finds the bracket that closes the first one of `text`, if nothing follows it;
+// else NULL.  `*commas`: the commas between its items; all if it is not closed.
 static const char *closing(const char *text, int *commas) {
   *commas = 0;
   for (text++; *text && *text != ')'; text += *text == ',') {

@@ -1,7 +1,7 @@
-// own_folder.c -- a folder of the process's own, which goes at its end.
+// own_folder.c -- a temporary folder of the process.
 //
-// A handler does no more than POSIX allows there: it knows the folder by its
-// descriptor, and the files in it by their names.
+// A signal handler may only call the functions that POSIX allows there: it
+// finds the folder by its descriptor, and the files in it by their names.
 #define _DEFAULT_SOURCE // flock
 #include "runtime/tools/parts/own_folder.h"
 
@@ -28,7 +28,7 @@ static const char mark[] = "tile-tmp-";
 static const char *const usual_files[] = {"kernel.ptx", "kernel.cubin", "lines",
                                           "counts"};
 
-// The folder that a handler has to remove: the path is there before it is.
+// The folder that a handler removes; the path is set before the folder is made.
 static struct {
   char path[PATH_MAX];
   volatile sig_atomic_t is_open, has_handlers;
@@ -37,8 +37,8 @@ static struct {
 
 // -- Signals -----------------------------------------------------------------
 
-// The child may write to the folder until it ends; one that takes long for that
-// has what it needs elsewhere.
+// Ends the child, which may write to the folder until then.  If the child takes
+// long to end, it no longer needs the folder.
 static void end_child(int signal) {
   const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
   enum { MOMENTS = 100 };
@@ -58,15 +58,15 @@ void own_folder_leave(int signal) {
   rmdir(own.path);
 }
 
-// Whoever waits for the process sees which signal ended it.  A terminal sends
+// The parent process sees the signal that ended this process.  A terminal sends
 // the signal to the child, too.
 static void on_end(int signal, siginfo_t *info, void *context) {
   (void)context;
   own_folder_leave(info->si_code > 0 ? 0 : signal);
-  raise(signal); // as it was before, when this returns
+  raise(signal); // ends the process when this handler returns
 }
 
-// A signal that is ignored stays so, as under nohup.
+// An ignored signal stays ignored, as under nohup.
 static void catch_ends(void) {
   static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action, before;
@@ -81,9 +81,9 @@ static void catch_ends(void) {
   }
 }
 
-// -- What was left behind ----------------------------------------------------
+// -- Folders left behind -----------------------------------------------------
 
-// "tile-tmp-30279-847658133": the process that made it, or 0.
+// The process that made "tile-tmp-30279-847658133", or 0.
 static pid_t maker_of(const char *name) {
   char *end;
   if (strncmp(name, mark, strlen(mark))) return 0;
@@ -101,14 +101,14 @@ static bool is_gone(pid_t process) {
   return kill(process, 0) && errno == ESRCH;
 }
 
-// The folder is of this user, and of use to nobody else.
+// Whether the folder is this user's, and no other user may access it.
 static bool is_ours(int folder) {
   struct stat info;
   return !fstat(folder, &info) && S_ISDIR(info.st_mode) &&
          info.st_uid == geteuid() && !(info.st_mode & 077);
 }
 
-// Files alone: nobody makes folders in it.
+// Removes the files; the folder has no subfolders.
 static void empty(int folder) {
   const int other = dup(folder);
   DIR *stream = other < 0 ? NULL : fdopendir(other);
@@ -169,7 +169,7 @@ static void remove_own(void *data) {
 bool own_folder_open(Arena *arena, OwnFolder *out) {
   assert(!own.is_open && "a second one"); // I5
   const char *named = getenv("TMPDIR");
-  char root[PATH_MAX]; // also for a child that works elsewhere
+  char root[PATH_MAX]; // absolute, for a child in another directory
   out->lock = -1;
   snprintf(out->path, sizeof out->path, "%s", named && *named ? named : "/tmp");
   if (!realpath(out->path, root)) return false;
@@ -180,7 +180,7 @@ bool own_folder_open(Arena *arena, OwnFolder *out) {
   if (!ok) return false;
   out->cleanup = arena_defer(arena, remove_own, out);
   out->lock = open(out->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  // A file system may have no locks: the process that is gone has to do.
+  // Without locks on the file system, the process number alone protects it.
   if (out->lock >= 0) flock(out->lock, LOCK_EX | LOCK_NB);
   return true;
 }

@@ -1,10 +1,9 @@
-// own_folder.h -- a folder of the process's own below $TMPDIR, which goes at
-// its end, whatever ends it.
+// own_folder.h -- a temporary folder of the process below $TMPDIR.
 //
-// A signal that ends the process (INT, TERM, HUP) takes the folder with it, and
-// the process that works there.  What is killed leaves it to the next process
-// that makes one: that removes folders of its user with such a name, whose
-// process is gone and whose lock is free.
+// A signal that ends the process (INT, TERM, HUP) removes the folder, and ends
+// the child process that works there.  A process that is killed (KILL) leaves
+// its folder behind: the next process of the same user that makes a folder
+// removes those whose process is gone and whose lock is free.
 #ifndef TILE_TOOLS_OWN_FOLDER_H
 #define TILE_TOOLS_OWN_FOLDER_H
 
@@ -21,22 +20,23 @@ typedef struct {
   ArenaCleanup *cleanup;
 } OwnFolder;
 
-// A process has one at a time.  False: errno says why, and `path` what was
-// tried.  Where the arena's call fails, it goes, too.
+// A process has one folder at a time.  False: errno says why, and `path` has
+// the name that was tried.  If the arena's call fails, the folder is removed,
+// too.
 bool own_folder_open(Arena *arena, OwnFolder *out);
-// Removes it with what is in it.
+// Removes the folder with its files.
 void own_folder_close(OwnFolder *folder);
-// Writes a new file in it; false: errno says why.
+// Writes a new file in the folder; false: errno says why.
 bool own_folder_write(const OwnFolder *folder, const char *name,
                       const void *bytes, size_t size);
 
-// A fork(): a signal that ends this process goes to the child, too.
+// A fork(); a signal that ends this process is sent to the child, too.
 pid_t own_folder_fork(void);
-// Its status as waitpid() tells it; -1: nobody knows.
+// The child's status as from waitpid(); -1: unknown.
 int own_folder_wait(pid_t child);
 
-// Removes the folder from a signal's handler. `signal` ends the child; 0: it
-// ends by itself.
+// Removes the folder in a signal handler.  `signal` ends the child; 0: it ends
+// by itself.
 void own_folder_leave(int signal);
 
 #endif

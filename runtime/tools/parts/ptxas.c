@@ -1,7 +1,7 @@
-// ptxas.c -- running NVIDIA's assembler, and reading what it says.
+// ptxas.c -- runs NVIDIA's assembler, and reads its output.
 //
-// ptxas works in a folder of its own, on files of fixed names, so that neither
-// its messages nor the cubin depend on where that is.
+// ptxas works in a temporary folder, on files with fixed names, so that neither
+// its messages nor the cubin depend on the place.
 #include "runtime/tools/parts/ptxas.h"
 
 #include "runtime/base/base.h"
@@ -16,9 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// -- Where it is -------------------------------------------------------------
+// -- Finding ptxas -----------------------------------------------------------
 
-// The absolute path of ptxas: it will be run from elsewhere.
+// The absolute path of ptxas, which will be run in another directory; NULL: not
+// there.
 static const char *if_there(Arena *arena, const char *folder, size_t length,
                             const char *rest) {
   char here[PATH_MAX];
@@ -122,9 +123,9 @@ static int run(Arena *arena, const char *ptxas, const PtxasInput *input,
   return status;
 }
 
-// -- What it says ------------------------------------------------------------
+// -- Output of ptxas ---------------------------------------------------------
 
-// The number before `words`, and 0 where they are not.
+// The number before `words`; 0 if they are missing.
 static int number_before(const char *text, const char *words) {
   const char *end = strstr(text, words), *at = end;
   if (!end) return 0;

@@ -1,21 +1,21 @@
-// ptxas.h -- NVIDIA's assembler, where it is installed.
+// ptxas.h -- NVIDIA's assembler, if it is installed.
 #ifndef TILE_TOOLS_PTXAS_H
 #define TILE_TOOLS_PTXAS_H
 
 #include "ir/base/base.h"
 
-// Its path: $TILE_PTXAS, or from $PATH, $CUDA_HOME, $CUDA_PATH or
-// /usr/local/cuda; NULL if it is nowhere.
+// The path of ptxas: $TILE_PTXAS, or from $PATH, $CUDA_HOME, $CUDA_PATH or
+// /usr/local/cuda; NULL: not found.
 const char *ptxas_find(Arena *arena);
 
 typedef struct {
   const char *ptx;
   size_t size;
   const char *arch; // "sm_80"
-  bool line_info;   // keep what .loc says
+  bool line_info;   // keep .loc
 } PtxasInput;
 
-// The code that ptxas made of the only kernel.
+// The result of ptxas for the only kernel.
 typedef struct {
   const char *cubin; // `size` bytes in the arena
   size_t size;
@@ -28,11 +28,11 @@ typedef struct {
 
 typedef enum {
   PTXAS_FINE,
-  PTXAS_REFUSED, // the code is wrong: `log` says why
-  PTXAS_FAILED,  // it could not be run: `log` says why
+  PTXAS_REFUSED, // an error in the code: see `log`
+  PTXAS_FAILED,  // ptxas could not be run: see `log`
 } PtxasResult;
 
-// Works in a folder of its own below $TMPDIR, which goes at the end.
+// Works in a temporary folder below $TMPDIR.
 PtxasResult ptxas_run(Arena *arena, const char *ptxas, const PtxasInput *input,
                       PtxasOutput *out);
 

@@ -1,4 +1,4 @@
-// sweep.c -- the values that a benchmark runs through.
+// sweep.c -- the values of a benchmark's sizes.
 #include "runtime/tools/parts/sweep.h"
 
 #include <assert.h>
@@ -23,7 +23,7 @@ static bool read_digits(const char **text, int64_t *out) {
   return !errno;
 }
 
-// "4096" or "2^12", whose base is then `*base`.
+// "4096" or "2^12", which sets `*base`.
 static bool read_number(const char **text, int64_t *out, int64_t *base) {
   int64_t exponent;
   if (!read_digits(text, out)) return false;
@@ -56,7 +56,7 @@ typedef struct {
   bool adds;
 } Range;
 
-// The step behind the end: ":*4", ":+100"; without one the value is
+// Reads the step behind the end: ":*4", ":+100"; by default values are
 // multiplied, by the base of the powers or 2.
 static const char *read_step(const char *text, int64_t base, Range *out) {
   int64_t ignored;
@@ -117,7 +117,7 @@ void sweeps_at(const Sweeps *sweeps, size_t point, int64_t *values) {
   assert(!point && "a point that no sweep has"); // I2
 }
 
-// The number of the sweep that "{NAME}" names; as many as there are: none.
+// The index of the sweep in "{NAME}"; the number of sweeps: none.
 static size_t named(const Sweeps *sweeps, const char *brace) {
   const size_t length = strcspn(brace + 1, "}");
   size_t i = 0;

@@ -1,4 +1,4 @@
-// sweep.h -- the values that a benchmark runs through.
+// sweep.h -- the values of a benchmark's sizes.
 //
 //   n=2^10:2^26      doubled each time      n=1000:100000:*10
 //   n=100:500:+100   added each time        n=1000,3000,5000
@@ -17,21 +17,21 @@ typedef struct {
 
 enum { MAX_SWEEPS = 8, MAX_POINTS = 10000 };
 
-// A point has a value of each sweep; the last one runs fastest.
+// A point has a value of each sweep; the last sweep varies fastest.
 typedef struct {
   Sweep items[MAX_SWEEPS];
   size_t count;
-  size_t num_points; // the product of their counts, 1 of no sweeps
-  bool are_together; // a value of each for each point: all have as many
+  size_t num_points; // product of the counts; 1 without sweeps
+  bool are_together; // point i has value i of each sweep
 } Sweeps;
 
-// Reads what is behind `NAME=`; false with a sentence in `*why`.
+// Parses the text behind `NAME=`; false with a sentence in `*why`.
 bool sweep_read(Arena *arena, const char *text, Sweep *out, const char **why);
 
 // The value of each sweep at one point.
 void sweeps_at(const Sweeps *sweeps, size_t point, int64_t *values);
 
-// `text` with each `{NAME}` replaced that is the name of a sweep.
+// `text` with each `{NAME}` of a sweep replaced by its value.
 const char *sweeps_fill(Arena *arena, const Sweeps *sweeps,
                         const int64_t *values, const char *text);
 

@@ -15,7 +15,7 @@ static const void *stubs[MAX_KERNELS];
 static const char *names[MAX_KERNELS];
 static int num_kernels;
 
-// -- What compiled code registers --------------------------------------------
+// -- Calls from compiled code ------------------------------------------------
 
 void **__cudaRegisterFatBinary(void *binary);
 void __cudaRegisterFatBinaryEnd(void **handle);
@@ -97,7 +97,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
   return cudaErrorNotSupported;
 }
 
-// -- What CUTLASS calls ------------------------------------------------------
+// -- Calls from CUTLASS ------------------------------------------------------
 
 static CUfunction function_of(const void *stub) {
   CUfunction function = NULL;
@@ -157,7 +157,7 @@ const char *cudaGetErrorString(cudaError_t error) {
   return text;
 }
 
-// -- What the test calls -----------------------------------------------------
+// -- Calls from the test -----------------------------------------------------
 
 static char *read_file(const char *name) {
   FILE *file = fopen(name, "r");

@@ -103,7 +103,7 @@ static void divides_by_choices(void **state) {
   }
 }
 
-// -- What comes out ----------------------------------------------------------
+// -- Emitted code ------------------------------------------------------------
 
 static const char empty_kernel[] = "kernel @k(%x: ptr<f32>, %n: i64) {\n"
                                    "  return\n"
@@ -421,7 +421,7 @@ static void splits_late(void **state) {
       one, args, 0);
 }
 
-// -- What is not supported ----------------------------------------------------
+// -- Unsupported ops ----------------------------------------------------------
 
 static void refuses(const char *text, const char *message) {
   HostKit kit;

@@ -412,10 +412,11 @@ static void fewer_stages(void **state) {
 
 // If not even one stage fits, all is loaded as if nothing were copied.  Both
 // operands, 128x256 f16 or 65,536 bytes, then change their layout one after the
-// other in the same place, halved until memory keeps the chip from no program
-// that registers let it run: the sums alone take so many that it is two of 256
-// threads.  Of 102,400 bytes, 1,024 of each program's the driver's, 65,536
-// leave one and 32,768 three.
+// other in the same place, which is halved until memory no longer limits the
+// programs on the chip below the number that registers allow: the sums alone
+// take so many registers that this is two of 256 threads.  An SM has 102,400
+// bytes, of which the driver takes 1,024 for each program: 65,536 bytes leave
+// room for one program and 32,768 for three.
 static void no_copies(void **state) {
   (void)state;
   const char *message = "no loads of this loop are copied to shared memory: "

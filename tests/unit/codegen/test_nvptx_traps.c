@@ -363,7 +363,7 @@ static void bytes_do_not_go_through_memory(void **state) {
   }
 }
 
-// -- What is not there -------------------------------------------------------
+// -- Missing instructions ----------------------------------------------------
 
 static void wrong_ops_are_diagnostics(void **state) {
   (void)state;

@@ -24,7 +24,7 @@ typedef struct {
   size_t num_tokens;
 } Words;
 
-// -- What the frontend makes of a text ---------------------------------------
+// -- The frontend's result for a text ----------------------------------------
 
 typedef struct {
   Arena arena;

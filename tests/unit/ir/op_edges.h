@@ -201,7 +201,7 @@ static inline bool same_float(uint64_t a, uint64_t b, Elem elem, int units) {
   return apart <= (uint64_t)units;
 }
 
-// -- Who tests what ----------------------------------------------------------
+// -- Tests of each op --------------------------------------------------------
 
 // Each op is at home in one of the tests; one that nobody knows is among the
 // bits, and missing there.

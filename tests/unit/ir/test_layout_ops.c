@@ -316,7 +316,7 @@ static void test_spread(void **state) {
 }
 
 // Every place of an axis is in one register of one lane, and registers of a row
-// differ along the axis alone.  Of a layout with more words every third, fifth,
+// differ along the axis alone.  In a layout with more words every third, fifth,
 // ninth ... is looked at.
 static void check_scan(const Layout *layout, int axis, const LayoutScan *scan) {
   const int lanes = layout_first_bit(layout, LAYOUT_LANE);

@@ -1,8 +1,8 @@
 // test_axis_info.c -- every claim of the analysis against the real values.
 //
-// Kernels store integer tiles; whatever is claimed of a stored value must hold
-// for what the interpreter stores.  Of ptrtoint, the claims about the pointers
-// are checked too.
+// Kernels store integer tiles; every claim about a stored value must hold for
+// the value that the interpreter stores.  For ptrtoint, the claims about the
+// pointers are checked too.
 #include "ir/builder.h"
 #include "ir/verify.h"
 #include "passes/analysis/axis_info.h"

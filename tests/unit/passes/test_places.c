@@ -63,7 +63,7 @@ static Sum other_sum(const Sum *x) {
   return s;
 }
 
-// -- As IR -------------------------------------------------------------------
+// -- In IR -------------------------------------------------------------------
 
 static const Type *tile_type(Builder *b, const Sum *s, Elem elem) {
   return type_tile(&b->m->types, AXES, s->sizes,

@@ -1,8 +1,8 @@
 // test_call_key.c -- launches with the same words are bound to the same.
 //
-// Launches are made at random of few values.  What call_key_make() and
-// bind_arguments() say of two of them has to agree: the same words mean the
-// same variant, or that both are wrong; and the values are those of the slots.
+// Launches are made at random from few values.  call_key_make() and
+// bind_arguments() must agree about two of them: the same words mean the same
+// variant, or that both are wrong; and the values are those of the slots.
 #include "runtime/compile/argument.h"
 
 #include <setjmp.h>
@@ -181,7 +181,7 @@ static void draw_launch(World *w, Random *r, bool anew) {
                            .num_constants = constants};
 }
 
-// -- What both say -----------------------------------------------------------
+// -- Both answers ------------------------------------------------------------
 
 typedef struct {
   bool is_made, is_right;

@@ -119,7 +119,7 @@ static void test_a_full_disk(void **state) {
   assert_true(is_found(d, key));
 }
 
-// -- What goes first ---------------------------------------------------------
+// -- Order of removal --------------------------------------------------------
 
 static Bytes numbered_key(Desk *d, int number) {
   DiskInputs inputs = some_inputs(d);
@@ -269,7 +269,7 @@ static void test_writers_that_are_killed(void **state) {
   assert_int_equal(count_files(d), NUM_KEYS); // nothing is left behind
 }
 
-// -- Where it is -------------------------------------------------------------
+// -- The folder's place ------------------------------------------------------
 
 static void expect_place(const char *asked, const char *wanted) {
   bool failed;

@@ -41,7 +41,7 @@ static void in_arena(void (*body)(void *arena)) {
   arena_free(&arena);
 }
 
-// -- Of times ----------------------------------------------------------------
+// -- Times -------------------------------------------------------------------
 
 static void test_figure_of(void **state) {
   (void)state;

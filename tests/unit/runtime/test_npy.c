@@ -54,7 +54,7 @@ static void test_round_trips(void **state) {
   in_arena(round_trips);
 }
 
-// -- What others write -------------------------------------------------------
+// -- Files of other programs -------------------------------------------------
 
 typedef struct {
   char bytes[512];

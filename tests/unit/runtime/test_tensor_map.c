@@ -68,7 +68,7 @@ static void the_hardware_takes_some_tensors(void **state) {
   assert_false(takes(4096, 1, 1, INT64_MIN));
 }
 
-// -- Those kept --------------------------------------------------------------
+// -- Maps that are kept ------------------------------------------------------
 
 static _Atomic int num_made;
 static bool refuses;
