@@ -296,7 +296,7 @@ pack 1 "v:2:11: error: '\*fp31' is not a type; did you mean '\*fp32'" \
 pack 1 '^            ^~~~~$' 'add(*fp32,*fp31, i32) BLOCK=64'
 pack 1 'v:2:11: error: a divisibility is a power of two' \
   'add(*fp32:7, *fp32, i32) BLOCK=64'
-pack 1 "v:2:30: error: '--' is not a constant" 'add(*fp32, *fp32, i32) BLOCK=--'
+pack 1 "v:2:30: error: this is no number" 'add(*fp32, *fp32, i32) BLOCK=--'
 pack 1 "v:2:1: note: asked for here" 'add(*fp32, *fp32) BLOCK=64'
 pack 1 'v:2:1: note: asked for here' 'add(*fp32, *fp32, i32) BLOCK=48'
 pack 1 "v:2:24: error: kernel 'add' has no parameter 'BLCK'" \
