@@ -48,7 +48,7 @@ typedef struct {
   uint32_t num_before;       // definitions above that
   const char *self;          // of a method that is: its first parameter; NULL
   uint32_t any_rebound;      // where a function may bind any name; 0: none does
-  size_t num_forgotten;      // of the file's names: had no value known then
+  size_t num_forgotten;      // names of the file without a known value then
   Map aliases;               // of the module and of the table of its names
   Map files;                 // names of other files that only text leads to
   Surroundings scope, inner; // `inner` is for the next INDENT
